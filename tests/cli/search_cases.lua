@@ -42,13 +42,13 @@ return function(t)
     end })
   case("no deadline, no chance of meeting it", words("--top", "1", "-f", "jsonl"), {
     check = function(got) assert(got.out:find('"deadline_probability":null', 1, true), got.out) end })
-  case("a deadline", words("--top", "1", "--tokens", "1e12", "--deadline", "days(60)", "-f", "jsonl"), {
+  case("a deadline", words("--top", "1", "--tokens", "1e12", "--deadline", "days(60)", "-f", "jsonl"), { code = 1,
     check = function(got)
       local chance = json.decode(got.out).deadline_probability
       assert(chance > 0 and chance <= 1, chance)
     end })
   case("half a chance of taking as long as the report says", words("--top", "1", "--tokens", "1e12", "--deadline",
-    "1", "-f", "jsonl"), { check = function(got)
+    "1", "-f", "jsonl"), { code = 1, check = function(got)
     local first = json.decode(got.out)
     local again = t:run(words("--top", "1", "--tokens", "1e12", "--deadline", ("%.17g"):format(first.run_s), "-f",
       "jsonl"))

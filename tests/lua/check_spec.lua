@@ -65,6 +65,32 @@ describe("free words", function()
   end)
 end)
 
+describe("an estimate in prose", function()
+  local prose = require("ballpark.questions.check.prose")
+
+  local function found(text)
+    local list = {}
+    for _, item in ipairs(prose.lints(text)) do list[item.code] = item.message end
+    return list
+  end
+
+  it("is caught at prices that nobody asks, and not at those that are asked", function()
+    assert.matches("^0.30 USD/h, and the cheapest", found("We pay 0.30 USD an hour for an H100").below_price)
+    assert.matches("^3,900 USD/h, and the dearest", found("An H100 costs 3,900 USD/h").above_price)
+    local usual = found("An H100 costs 3.90 USD/h")
+    assert.is_nil(usual.below_price or usual.above_price)
+  end)
+
+  it("has devices that are called by their memory, which is no figure of weights", function()
+    assert.is_nil(found("70B has weights of 140 GB in fp16, so 2 x A100 80GB hold them").contradiction)
+    assert.matches("weights of 70 GB", found("70B has weights of 70 GB in fp16, so 2 x A100 80GB hold them").contradiction)
+  end)
+
+  it("names networks in short", function()
+    assert.matches("vit%-l%-16%-224", found("ViT-L needs 61 GFLOP an image").mac_for_flop)
+  end)
+end)
+
 describe("a claim about training", function()
   it("implies MFU and device-hours", function()
     local known = check.run({ text = "7B on 1T tokens, 512 A100, 5 days" }).known
@@ -72,6 +98,32 @@ describe("a claim about training", function()
     assert.near(4.2e22 / (512 * 432000 * 312e12), known.mfu_frac, 1e-12)
     assert.near(61440 * 3600, known.device_s, 1e-6)
     assert.near(1e12 / (512 * 432000), known.tokens_per_s_device, 1e-6)
+  end)
+
+  it("may be an MFU alone, which stands among those of published runs", function()
+    local answer = check.run({ text = "13B on 64 H100 at 55% MFU" })
+    assert.near(0.55 * 989e12 / (6 * 13e9), answer.known.tokens_per_s_device, 1e-6)
+    assert.equal(answer.normal.count, #answer.published)
+    assert.equal(answer.normal.high, answer.published[1].mfu_frac)
+    assert.equal(answer.normal.low, answer.published[#answer.published].mfu_frac)
+  end)
+
+  it("is not unusual for a little less than the one run of its kind", function()
+    assert.equal("usual", trainings.verdict(0.33, { low = 0.34, high = 0.34, count = 1 }))
+    assert.equal("below", trainings.verdict(0.33, { low = 0.34, high = 0.5, count = 3 }))
+    assert.equal("below", trainings.verdict(0.2, { low = 0.34, high = 0.34, count = 1 }))
+  end)
+
+  it("says what it read and does not look at, and of which kind it took a speed alone", function()
+    assert.same({ "replicas" }, check.run({ text = "7B on 1T tokens, 512 A100, 5 days, 3 replicas" }).unread)
+    assert.same({}, check.run({ text = "7B on 1T tokens, 512 A100 80GB, 5 days" }).unread)
+    assert.matches("^the speed is that of training", check.run({ text = "8B, 2 L4, 100 tokens/s" }).assumed[1])
+    assert.same({}, check.run({ text = "train 8B, 2 L4, 100 tokens/s" }).assumed)
+  end)
+
+  it("of items in a time is a rate", function()
+    local answer = check.run({ text = "ResNet-50 on 2 T4, 1 M images in 1000 s" })
+    assert.near(500, answer.known.rate_per_s_device or 0, 1e-9)
   end)
 
   it("finds MFU from a speed, against the dense peak", function()

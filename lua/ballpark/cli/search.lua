@@ -62,7 +62,8 @@ function search.define(command)
   command:option("--differ", "Of plans that agree in these fields keep the best only, as in tp,pp; of several "
     .. "systems also device, devices, nodes, fabric, ...")
     :argname("FIELD,...")
-  command:option("--deadline", "Time for all tokens, for the objective deadline_probability, as in 'days(30)'.")
+  command:option("--deadline", "Time for all tokens, as in 'days(30)': a best plan that takes longer exits with 1; and for the objective "
+    .. "deadline.")
     :argname("TIME")
   command:option("--fit-chance", "Least chance of fitting into memory; 0.9 unless said."):argname("SHARE")
   command:option("--top", "How many plans to show."):argname("N")

@@ -2281,6 +2281,8 @@ function budget(input) end
 ---@field cost_usd? number money of the run
 ---@field usd_h? number USD per device-hour
 ---@field rate_per_s? number requests per second of a service
+---@field rate_per_s_device? number the same of one device
+---@field items? number images or texts that an encoder goes through in time_s
 ---@field input_tokens? number tokens of a prompt
 ---@field output_tokens? number tokens of an answer
 ---@field batch? number sequences that run at one time
@@ -2296,6 +2298,8 @@ function budget(input) end
 ---@field contradictions table[] each with code and text
 ---@field remarks string[] what is possible and unusual
 ---@field normal table|nil MFU of published runs of the kind: low, median, high, count
+---@field published table[]|nil those runs, the highest MFU first: name, device, devices, mfu_frac, date, source
+---@field unread string[] facts of the words that the check does not look at
 ---@field comparable table|nil the nearest published system: text, source, date, ratio
 
 ---whether a claim is reasonable: what it implies, what is usual, what it contradicts
@@ -2809,7 +2813,7 @@ function rerank(input) end
 ---@field front? integer how many plans a Pareto front may have, 1000
 ---@field differ? string|string[] list of fields of plans, and over several systems of systems and jobs (device, devices, ...): of plans that agree in all of them only the best is kept
 ---@field fit_chance? number least chance of fitting into memory, 0.9
----@field deadline_s? number time for the run of job.tokens, for the objective deadline_probability
+---@field deadline_s? number time for the run of job.tokens: a best plan that takes longer does not go (exit code 1); and for the objective deadline_probability
 ---@field time_spread? number standard deviation of ln(measured / estimated) step time that the chance of meeting the deadline goes by; from the 80 % range of the class of software
 ---@field exhaustive? boolean true looks at every plan of a space of more than 20 million, without bounds
 ---@field rules? string|(string|table)[] rule files or tables that reject, score or price plans

@@ -18,8 +18,9 @@ function calls.check(answer, claim, what, device, price)
   local estimated = encode.run({ model = claim.model, device = device, tokens = tokens })
   local best = comparables.best_of(estimated)
   local rate = claim.rate_per_s or claim.rate_per_s_device and claim.rate_per_s_device * devices
+    or claim.items and claim.time_s and claim.items / claim.time_s
   local known = { devices = devices, item_flop = estimated.out.item_flop, estimated_per_s = best.per_s,
-    rate_per_s = rate, rate_per_s_device = rate and rate / devices, usd_h = claim.usd_h or price,
+    rate_per_s = rate, rate_per_s_device = rate and rate / devices, time_s = claim.items and claim.time_s, usd_h = claim.usd_h or price,
     peak_flop_s = device.bf16_flop_s }
   answer.known, answer.price_usd_h = known, price
   if not rate then return end
@@ -40,7 +41,10 @@ end
 
 --- What has to be said before anything follows.
 function calls.missing(claim)
-  return claim.device and {} or { { "the device", "A100" } }
+  local list = {}
+  if not claim.device then list[1] = { "the device", "A100" } end
+  if claim.items and not claim.time_s and not claim.rate_per_s then list[#list + 1] = { "a time", "5 hours" } end
+  return list
 end
 
 return calls

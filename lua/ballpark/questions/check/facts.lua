@@ -4,6 +4,7 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local models = require("ballpark.catalog.models")
 local prices = require("ballpark.catalog.prices")
+local questions = require("ballpark.questions")
 local subject = require("ballpark.questions.inference.subject")
 
 local facts = {}
@@ -35,11 +36,23 @@ function facts.device(claim)
   return device, usd_h, source
 end
 
+--- Facts of a claim that no check looks at; the memory of a device is part of its name.
+---@return string[] sorted
+function facts.unread(claim)
+  local known, list = { kind = true }, {}
+  for _, fact in ipairs(questions.record("check").facts) do known[fact[1]] = true end
+  for name in pairs(claim) do
+    if not known[name] and not (name == "memory_bytes" and claim.device) then list[#list + 1] = name end
+  end
+  table.sort(list)
+  return list
+end
+
 --- The whole claim: the facts of its words, those that are given by name over them.
 function facts.of(input)
   local said = input.text and require("ballpark.questions.said.grammar").read(input.text) or { facts = {}, weights = {} }
   local claim = {}
-  for name, value in pairs(said.facts) do claim[name] = value end
+  for name, value in pairs(said.facts) do claim[name == "vectors" and "items" or name] = value end
   for name, value in pairs(input) do
     if name ~= "text" then claim[name] = value end
   end

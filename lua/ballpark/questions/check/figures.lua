@@ -7,6 +7,7 @@ local errors = require("ballpark.errors")
 local grammar = require("ballpark.questions.said.grammar")
 local models = require("ballpark.catalog.models")
 local networks = require("ballpark.catalog.networks")
+local prices = require("ballpark.questions.check.prices")
 local slips = require("ballpark.lints.slips")
 local units = require("ballpark.units")
 
@@ -164,8 +165,8 @@ end
 -- A network or encoder by one of the ways to write it: ViT-L/16, ResNet-50.
 local function network_of(word)
   local plain = word:gsub("/", "-")
-  if not plain:find("%d") then return nil end
-  for _, name in ipairs({ plain, plain .. "-224" }) do
+  if not plain:find("[%d%-]") then return nil end
+  for _, name in ipairs({ plain, plain .. "-224", plain .. "-16-224" }) do
     if networks.resolve(name) then return name end
     local known = models.resolve(name)
     if known and (catalog.model(known).arch or "decoder") ~= "decoder" then return name end
@@ -235,6 +236,12 @@ local function billions_in(text)
   return number and tonumber(number) * ({ M = 1e6, B = 1e9, T = 1e12 })[scale] or nil
 end
 
+-- Whether a figure is the memory by which a device is called, in powers of ten or of two: "2 x A100 80GB".
+local function is_of_device(figure, device)
+  local bytes = device and catalog.device(device).memory_bytes
+  return bytes and (near(figure.value, bytes) or near(figure.value, bytes * 1e9 / 2^30)) or false
+end
+
 local function memory(s, say)
   local trains = says(s.lower, { "train", "optimizer", "adam", "gradient" })
   if trains and s.lower:find("%f[%d]14 bytes") then
@@ -244,7 +251,7 @@ local function memory(s, say)
   local params = s.params
   if not params then return end
   for _, figure in ipairs(s.figures) do
-    local each = figure.unit == "B" and figure.value / params
+    local each = figure.unit == "B" and not is_of_device(figure, s.device) and figure.value / params
     if each and trains and near(each, 14) then
       say("gradients_forgotten", ("%s are 14 bytes a parameter: 2 + 4 + 4 + 4, without gradients"):format(units.format(
         figure.value, "stored")), "16 bytes with them in 16 bit, 18 where they add up in 32 bit")
@@ -284,6 +291,18 @@ local function prefill(s, say)
   end
 end
 
+-- A price of a device-hour far below the cheapest that is known, or far above the dearest.
+local function price(s, say)
+  local ok, said = pcall(grammar.read, s.text)
+  if not ok then
+    if errors.is(said) then return end
+    error(said, 0)
+  end
+  local usd_h, device = said.facts.usd_h, said.facts.device
+  local unlike = usd_h and device and prices.unlike(device, usd_h)
+  if unlike then say(unlike.code, unlike.text, "state the price with its source and date") end
+end
+
 --- What figures of a text contradict: each { line, code, message, fix }.
 ---@param text string
 ---@return table[]
@@ -298,7 +317,7 @@ function figures.contradicted(text)
       local function say(code, message, fix)
         list[#list + 1] = { line = number, code = code, message = message, fix = fix }
       end
-      for _, check in ipairs({ peak, links, arithmetic, twice_said, memory, prefill }) do check(s, say) end
+      for _, check in ipairs({ peak, links, arithmetic, twice_said, memory, prefill, price }) do check(s, say) end
       -- Little's law: jobs a day times hours.
       for count, each in sentence:gmatch("(%d+)%s[%a%- ]-[x%*]%s*(%d+)%s*h%f[%A]") do hours = hours + count * each end
       local low = s.lower:match("(%d+)[%s%d%-to]*concurrent") or s.lower:match("(%d+)[^%d]*at one time")

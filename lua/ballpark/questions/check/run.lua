@@ -11,14 +11,17 @@ local check = {}
 local SERVED <const> = { "rate_per_s", "input_tokens", "output_tokens", "tpot_s", "ttft_s", "concurrency", "batch",
   "weights" }
 
--- What only one of the two has decides; a speed alone is that of training, unless a word says otherwise.
+-- What only one of the two has decides; a speed alone is that of training, unless a word says otherwise. And what is
+-- assumed about it.
 local function kind_of(claim, weights)
   if claim.kind then return claim.kind end
   if claim.tokens or claim.mfu_frac then return "training" end
   for _, name in ipairs(SERVED) do
     if claim[name] ~= nil then return "serving" end
   end
-  return weights.llm and "serving" or "training"
+  if weights.llm then return "serving" end
+  local open = (claim.tokens_per_s or claim.tokens_per_s_device) and not weights.training
+  return "training", open and "the speed is that of training, 6 N FLOP a token: of a service say 'serving', 2 N" or nil
 end
 
 local function refuse(missing)
@@ -33,7 +36,8 @@ function check.run(input)
   questions.check_known("check", input)
   local claim, weights = facts.of(input)
   local what = facts.subject(claim)
-  local about = what.call and "calls" or kind_of(claim, weights)
+  local about, assumed = "calls", nil
+  if not what.call then about, assumed = kind_of(claim, weights) end
   if about ~= "calls" and about ~= "training" and about ~= "serving" then
     errors.choice("kind", tostring(about), { "training", "serving" })
   end
@@ -42,7 +46,7 @@ function check.run(input)
   if missing[1] then refuse(missing) end
   local device, price, price_source = facts.device(claim)
   local answer = { kind = "check", about = about, claim = claim, text = input.text, subject = what, device = device,
-    contradictions = {}, remarks = {}, assumed = {}, price_source = price_source }
+    contradictions = {}, remarks = {}, assumed = { assumed }, price_source = price_source, unread = facts.unread(claim) }
   how.check(answer, claim, what, device, price)
   answer.fits = #answer.contradictions == 0
   return answer

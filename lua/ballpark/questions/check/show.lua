@@ -30,6 +30,7 @@ local ROWS <const> = {
     { "mtok_usd", "USD", "Million tokens", "{mtok_usd} at {usd_h} a device" },
   },
   calls = {
+    { "time_s", "s", "Time" },
     { "rate_per_s_device", "1/s", "Items of a device" },
     { "item_flop", "FLOP", "Work of an item" },
     { "peak_frac", "frac", "Of the peak" },
@@ -85,8 +86,9 @@ local function add_normal(list, answer)
   local normal, near = answer.normal, answer.comparable
   if normal then
     list[#list + 1] = { name = "normal_median_frac", unit = "frac", title = "Usual", value = normal.median,
-      text = ("%s to %s MFU in %d published runs of the kind, {normal_median_frac} in the median"):format(
-        units.format(normal.low, "frac"), units.format(normal.high, "frac"), normal.count) }
+      text = normal.count == 1 and "{normal_median_frac} MFU in the one published run of the kind"
+        or ("%s to %s MFU in %d published runs of the kind, {normal_median_frac} in the median"):format(
+          units.format(normal.low, "frac"), units.format(normal.high, "frac"), normal.count) }
     list[#list + 1] = { name = "normal_low_frac", unit = "frac", value = normal.low, hide = true }
     list[#list + 1] = { name = "normal_high_frac", unit = "frac", value = normal.high, hide = true }
   end
@@ -95,6 +97,24 @@ local function add_normal(list, answer)
     text = ("{comparable_ratio} times %s of %s (%s; %s)"):format(
       answer.about == "serving" and "the speed of a device" or "the share of the peak", near.text, near.date, near.source) }
   list[#list + 1] = { name = "comparable", value = near.text, hide = true }
+end
+
+-- The published runs that are meant by usual, with the claim where it stands among them.
+local function add_published(r, answer)
+  if not (answer.published and answer.known.mfu_frac) then return end
+  local rows, own = {}, answer.known.mfu_frac
+  local function add_own()
+    rows[#rows + 1] = { "this claim", answer.known.devices, answer.device.name, own, nil, nil }
+    own = nil
+  end
+  for _, run in ipairs(answer.published) do
+    if own and own > run.mfu_frac then add_own() end
+    rows[#rows + 1] = { run.name, run.devices, run.device, run.mfu_frac, run.date, run.source }
+  end
+  if own then add_own() end
+  r:table({ name = "published", title = "MFU of published runs of the kind, all counted as 6 N per token", rows = rows, columns = {
+    { name = "run", title = "" }, { name = "devices" }, { name = "device" }, { name = "mfu_frac", unit = "frac", title = "MFU" },
+    { name = "date" }, { name = "source", hide = true } } })
 end
 
 local function subject(answer)
@@ -120,7 +140,9 @@ function show.answer(r, answer)
     r:table({ name = "contradictions", title = "Contradicted", rows = rows,
       columns = { { name = "code", title = "check" }, { name = "text", title = "why" } } })
   end
+  add_published(r, answer)
   for _, text in ipairs(answer.remarks) do r:note(text) end
+  if answer.unread[1] then r:warn(("not looked at: %s"):format(table.concat(answer.unread, ", "))) end
   for _, text in ipairs(answer.assumed) do r:assume(text:gsub("^%l", string.upper) .. ".") end
   if answer.price_usd_h and not answer.claim.usd_h and not answer.claim.cost_usd then
     r:assume(("Price: %.2f USD per device-hour (%s)."):format(answer.price_usd_h, answer.price_source))

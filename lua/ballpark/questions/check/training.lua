@@ -2,7 +2,7 @@
 -- others: tokens, time, devices, MFU, money.
 local core = require("ballpark.core")
 local peak = require("ballpark.questions.training.peak")
-local prices = require("ballpark.catalog.prices")
+local prices = require("ballpark.questions.check.prices")
 local slips = require("ballpark.lints.slips")
 local trainings = require("ballpark.questions.comparables.trainings")
 local units = require("ballpark.units")
@@ -11,8 +11,6 @@ local training = {}
 
 -- Two figures for one thing that differ by less are one, rounded.
 local ROUNDED <const> = 0.15
--- A price of a device-hour so much below the cheapest that is known is none.
-local LEAST_OF_CHEAPEST <const> = 1 / 3
 
 local function differ(a, b) return math.abs(math.log(a / b)) > math.log(1 + ROUNDED) end
 
@@ -45,6 +43,8 @@ local function solve(known, say)
   agree("device_s", known.time_s and known.devices and known.time_s * known.devices, "device s", "devices times time")
   local speed = known.tokens_per_s_device or known.tokens_per_s and known.devices and known.tokens_per_s / known.devices
     or known.tokens and known.device_s and known.tokens / known.device_s
+    or known.mfu_frac and known.mfu_frac * known.peak_flop_s / core.training_rule({ params = known.active, tokens = 1,
+      peak_flop_s = known.peak_flop_s, mfu_frac = 1 }).flop
   if not speed then return end
   known.tokens_per_s_device = speed
   -- The time that a second's tokens take at the peak is the share of the peak; beyond 1 it still is a number.
@@ -67,11 +67,8 @@ local function contradictions(known, device, say)
     say("no_room", ("%d x %s hold %s, and the weights alone take %s in 16 bit"):format(known.devices, device.name,
       units.format(memory, "B"), units.format(weights, "B")))
   end
-  local cheapest = prices.all(device.name)[1]
-  if known.usd_h and cheapest and known.usd_h < LEAST_OF_CHEAPEST * cheapest.usd_h then
-    say("below_price", ("%s a device-hour, and the cheapest that is known is %s (%s)"):format(
-      units.format(known.usd_h, "USD/h"), units.format(cheapest.usd_h, "USD/h"), cheapest.provider))
-  end
+  local unlike = known.usd_h and prices.unlike(device.name, known.usd_h)
+  if unlike then say(unlike.code, unlike.text) end
 end
 
 local function remarks(answer, known, device)
@@ -107,6 +104,7 @@ function training.check(answer, claim, what, device, price)
   if known.cost_usd and known.device_s then known.usd_h = known.usd_h or known.cost_usd / (known.device_s / 3600) end
   answer.known, answer.price_usd_h = known, price
   answer.normal = trainings.normal(what.active < 0.9 * what.params)
+  answer.published = trainings.of_kind(what.active < 0.9 * what.params)
   contradictions(known, device, say)
   remarks(answer, known, device)
   if known.flop_s_device then
@@ -121,14 +119,14 @@ function training.missing(claim)
   local function need(name, such) list[#list + 1] = { name, such } end
   if not claim.params and not claim.model then need("parameters or a model", "7B") end
   if not claim.device then need("the device", "A100") end
-  if claim.tokens_per_s_device then return list end
+  if claim.tokens_per_s_device or claim.mfu_frac then return list end
   if claim.tokens_per_s then
     if not claim.devices then need("how many devices", "64 A100") end
     return list
   end
   if not claim.tokens then need("tokens of the run, or a speed", "1T tokens") end
-  if not (claim.device_s or claim.mfu_frac or claim.time_s) then need("a time", "5 days") end
-  if not (claim.device_s or claim.mfu_frac) and not claim.devices then need("how many devices", "512 A100") end
+  if not (claim.device_s or claim.time_s) then need("a time", "5 days") end
+  if not claim.device_s and not claim.devices then need("how many devices", "512 A100") end
   return list
 end
 

@@ -61,29 +61,43 @@ function trainings.nearest(own)
     ratio = own.flop_s_device / own.peak_flop_s / row.mfu_frac }
 end
 
---- MFU of published runs of dense models, or of such with experts, whose hours are those of the tokens: { low, median,
---- high, count }.
+--- Published runs of dense models, or of such with experts, whose hours are those of the tokens, the highest MFU first.
 ---@param experts boolean
-function trainings.normal(experts)
+---@return table[]
+function trainings.of_kind(experts)
   local list = {}
   for _, row in ipairs(trainings.all()) do
-    if has_experts(row) == experts and not row.more then list[#list + 1] = row.mfu_frac end
+    if has_experts(row) == experts and not row.more then list[#list + 1] = row end
   end
-  table.sort(list)
-  return { low = list[1], median = list[(#list + 1) // 2], high = list[#list], count = #list }
+  table.sort(list, function(a, b)
+    if a.mfu_frac ~= b.mfu_frac then return a.mfu_frac > b.mfu_frac end
+    return a.name < b.name
+  end)
+  return list
+end
+
+--- Their MFU: { low, median, high, count }.
+---@param experts boolean
+function trainings.normal(experts)
+  local list = trainings.of_kind(experts)
+  return { low = list[#list].mfu_frac, median = list[#list // 2 + 1].mfu_frac, high = list[1].mfu_frac, count = #list }
 end
 
 -- MFU that somebody states may count attention, which six FLOP per parameter and token leave out: a tenth more for a
 -- small model of 4,096 tokens or a large one of longer sequences.
 local WITH_ATTENTION <const> = 1.1
 
+-- So few runs say what is usual within this factor only: an assumption.
+local FEW <const>, FEW_FACTOR <const> = 3, 1.5
+
 --- Whether an MFU is "above" what published runs reach, "below" it, or "usual".
 ---@param mfu_frac number
 ---@param normal table of trainings.normal
 ---@param stated boolean|nil said by somebody, who may count attention
 function trainings.verdict(mfu_frac, normal, stated)
-  if mfu_frac > normal.high * (stated and WITH_ATTENTION or 1) then return "above" end
-  return mfu_frac < normal.low and "below" or "usual"
+  local wider = normal.count < FEW and FEW_FACTOR or 1
+  if mfu_frac > normal.high * wider * (stated and WITH_ATTENTION or 1) then return "above" end
+  return mfu_frac < normal.low / wider and "below" or "usual"
 end
 
 return trainings

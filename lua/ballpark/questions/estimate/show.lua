@@ -228,8 +228,8 @@ function show.parts(r, answer, hide_stages)
 end
 
 --- The facts of one plan; `more` facts come after what people read.
-function show.plan(r, answer, title, more)
-  local list = { name = "answer", title = r.title and title }
+function show.plan(r, answer, title, more, head)
+  local list = { name = "answer", title = r.title and title, table.unpack(head or {}) }
   r.title = r.title or title
   add_step(list, answer)
   run_show.add(list, answer)

@@ -1,5 +1,6 @@
 -- search{}: the best plans of a space.
 local inputs = require("ballpark.questions.inputs")
+local late = require("ballpark.questions.search.late")
 local objectives = require("ballpark.search.objectives")
 local systems = require("ballpark.search.systems")
 local needs = inputs.needs
@@ -30,7 +31,8 @@ return {
     { "differ", "list of fields of plans, and over several systems of systems and jobs (device, devices, ...): of "
       .. "plans that agree in all of them only the best is kept", type = "string|string[]" },
     { "fit_chance", "least chance of fitting into memory, 0.9", type = "number" },
-    { "deadline_s", "time for the run of job.tokens, for the objective deadline_probability", type = "number" },
+    { "deadline_s", "time for the run of job.tokens: a best plan that takes longer does not go (exit code 1); and "
+      .. "for the objective deadline_probability", type = "number" },
     { "time_spread", "standard deviation of ln(measured / estimated) step time that the chance of meeting the "
       .. "deadline goes by; from the 80 % range of the class of software", type = "number" },
     { "exhaustive", "true looks at every plan of a space of more than 20 million, without bounds", type = "boolean" },
@@ -59,5 +61,6 @@ return {
   command = "search",
   emit = "training",
   split = systems.inputs,
-  reason = function(answer) return answer.nearest_miss and answer.nearest_miss.reason end,
+  feasible = function(answer) return answer.fits and not late.text(answer) end,
+  reason = function(answer) return late.text(answer) or answer.nearest_miss and answer.nearest_miss.reason end,
 }

@@ -5,6 +5,7 @@ local extent = require("ballpark.questions.search.extent")
 local drawn = require("ballpark.questions.search.drawn")
 local explained = require("ballpark.questions.training.explained")
 local host = require("ballpark.questions.training.host")
+local late = require("ballpark.questions.search.late")
 local needed = require("ballpark.questions.training.needed")
 local plan_columns = require("ballpark.questions.training.plan_columns")
 local plan_text = require("ballpark.questions.training.plan_text")
@@ -272,7 +273,9 @@ end
 function search_show.answer(r, answer)
   searched.before(r, answer.found.searched, "plans")
   if answer.best then
-    show.plan(r, answer.best, show.subject(answer.best), search_facts(r, answer))
+    local missed = late.text(answer)
+    show.plan(r, answer.best, show.subject(answer.best), search_facts(r, answer),
+      missed and { { name = "contradiction", title = "Does not go", value = missed } })
     add_plans(r, answer, answer.plans, "plans", "Best plans")
     add_drawn(r, answer)
     add_each_system(r, answer)

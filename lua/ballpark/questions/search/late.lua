@@ -1,0 +1,32 @@
+-- Whether the plan that a search answers misses the deadline that was given with the question.
+local units = require("ballpark.units")
+
+local late = {}
+
+-- Words of a plan that is in time, and it: the first of those that are answered, else the first of the best of each
+-- system.
+local function in_time(answer, deadline_s)
+  for i, plan in ipairs(answer.plans) do
+    if (plan.run.run_s or math.huge) <= deadline_s then return ("plan %d"):format(i), plan end
+  end
+  for _, plan in ipairs(answer.systems and answer.systems.plans or {}) do
+    local cluster = plan.input.cluster
+    if (plan.run.run_s or math.huge) <= deadline_s then
+      return ("%d x %s"):format(cluster.network.devices, cluster.device.name or "the device"), plan
+    end
+  end
+end
+
+--- What is said of a best plan whose run takes longer than input.deadline_s; nil where it does not, or none is given.
+---@param answer table of search
+---@return string|nil
+function late.text(answer)
+  local best = answer.best
+  local deadline_s, run_s = best and answer.input.deadline_s, best and best.run.run_s
+  if not (deadline_s and run_s and run_s > deadline_s) then return nil end
+  local words, other = in_time(answer, deadline_s)
+  return ("the run takes %s, and the deadline is %s%s"):format(units.format(run_s, "s"), units.format(deadline_s, "s"),
+    other and ("; %s takes %s"):format(words, units.format(other.run.run_s, "s")) or "")
+end
+
+return late
