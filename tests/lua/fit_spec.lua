@@ -252,3 +252,49 @@ describe("what fit takes", function()
     assert.matches("format: is of inference", text, 1, true)
   end)
 end)
+
+describe("fit of a model that writes no text", function()
+  local core = require("ballpark.core")
+
+  local function one(model, device, changes)
+    return fit.run(tables.with({ model = model, on = { catalog.device(device) } }, changes)).rows[1]
+  end
+
+  it("counts the weights of an encoder, and what a batch adds", function()
+    local row = one("BAAI/bge-m3", "L4")
+    local params = core.params({ model = catalog.model("bge-m3") }).total_params
+    assert.near(2 * params, part(row, "weights"), 0.02 * params)
+    assert.is_true(one("BAAI/bge-m3", "L4", { batch = 64 }).need_bytes > row.need_bytes)
+    assert.is_true(row.max_batch > 64)
+    -- The largest batch surely fits, and twice as many do not.
+    assert.is_true(one("BAAI/bge-m3", "L4", { batch = row.max_batch }).fits_chance > fits.SURE - 0.01)
+    assert.is_false(one("BAAI/bge-m3", "L4", { batch = 2 * row.max_batch }).sure)
+  end)
+
+  it("is the memory of the question that times it", function()
+    local sdxl = questions.runner("diffusion").run({ model = "sdxl", device = catalog.device("RTX-4090") })
+    assert.equal(sdxl.memory_bytes, one("stabilityai/stable-diffusion-xl-base-1.0", "RTX-4090").need_bytes)
+    local speech = questions.runner("transcribe").run({ model = "whisper-large-v3", device = catalog.device("T4"), batch = 4 })
+    assert.equal(speech.memory_bytes, one("openai/whisper-large-v3", "T4", { batch = 4 }).need_bytes)
+  end)
+
+  it("says what would make it fit", function()
+    local flux = one("black-forest-labs/FLUX.1-dev", "RTX-4090")
+    assert.is_false(flux.fits)
+    assert.equal("weights in fp8", flux.cheapest.what)
+    assert.matches("weights in fp8", text_of(fit.run({ model = "flux.1-dev", on = { catalog.device("RTX-4090") } })))
+    assert.matches("windows at one time", text_of(fit.run({ model = "whisper-large-v3", on = { catalog.device("T4") } })))
+  end)
+
+  it("goes over the catalog", function()
+    local answer = fit.run({ model = "vit-l-16-224" })
+    assert.is_true(#answer.rows > 200 and answer.fits)
+    assert.matches("vit%-l%-16%-224", text_of(answer))
+  end)
+
+  it("has no KV cache and is not trained here", function()
+    assert.matches("kv: sdxl has none", errors.catch(one, "sdxl", "L4", { kv = "fp8" }))
+    assert.matches("training is answered for models that write text", errors.catch(one, "sdxl", "L4", { purpose = "lora" }))
+    assert.matches("devices: sdxl is on one device", errors.catch(one, "sdxl", "L4", { devices = 2 }))
+  end)
+end)

@@ -2469,7 +2469,7 @@ function finetune(input) end
 
 ---does a model fit, on which devices, and what would make it fit
 ---@class ballpark.fit_input
----@field model string|ballpark.model catalog name, Hugging Face id, Ollama tag, name of a GGUF file, folder with a config.json, or a table of fields; a format behind it counts: llama3.1:8b, Qwen/Qwen2.5-72B-Instruct-AWQ, llama-3.1-8b:Q4_K_M
+---@field model string|ballpark.model catalog name, Hugging Face id, Ollama tag, name of a GGUF file, folder with a config.json, or a table of fields; a format behind it counts: llama3.1:8b, Qwen/Qwen2.5-72B-Instruct-AWQ, llama-3.1-8b:Q4_K_M; encoders, networks of images, diffusion and Whisper as well: bge-m3, vit-l-16-224, sdxl, whisper-large-v3
 ---@field on? string|ballpark.device|(string|ballpark.device)[] a device or a list of them; all of the catalog unless said
 ---@field purpose? string inference, full (all weights are trained), lora (adapters beside 16-bit weights) or qlora (beside 4-bit ones); inference unless said
 ---@field devices? integer how many of each share the model; 1 unless said

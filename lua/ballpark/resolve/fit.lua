@@ -1,6 +1,7 @@
 -- "Does it fit?" where little is said: which model and format a name means, for what, by which software, on what.
 local catalog = require("ballpark.catalog")
 local devices = require("ballpark.catalog.devices")
+local diffusion = require("ballpark.catalog.diffusion")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local format = require("ballpark.resolve.local_inference.format")
@@ -9,6 +10,7 @@ local lengths = require("ballpark.resolve.training.lengths")
 local local_engines = require("ballpark.catalog.local_engines")
 local local_inference = require("ballpark.resolve.local_inference")
 local models = require("ballpark.catalog.models")
+local networks = require("ballpark.catalog.networks")
 local tables = require("ballpark.tables")
 
 local fit = {}
@@ -30,6 +32,25 @@ local function published_file(model)
     local named = format.named(word)
     if named and format.is_gguf(named) then return named end
   end
+end
+
+-- Tokens of a text of an encoder where nobody says them: a long paragraph (assumption).
+local TEXT <const> = 512
+
+-- What one call of a model does that writes no text: "diffusion", "encode" or "transcribe", and its shape; nil of one that
+-- writes text.
+local function called(value)
+  if type(value) ~= "string" and type(value) ~= "table" then return nil end
+  if type(value) == "string" then
+    local name = value:match("([^/]+)$") or value
+    if diffusion.resolve(value) then return "diffusion", { name = diffusion.resolve(value) } end
+    if networks.resolve(name) then return "encode", networks.get(name) end
+    local known = models.resolve(value)
+    if not known then return nil end
+    value = catalog.model(known)
+  end
+  if (value.encoder or {}).mel_bins and (value.cross_layers or 0) > 0 then return "transcribe", value end
+  if value.arch == "encoder" or value.arch == "vision" then return "encode", value end
 end
 
 --- The model that a name means, as people write it, the format it says, and sentences about both.
@@ -101,9 +122,10 @@ local function check_local(setup)
   return "local"
 end
 
---- How a setup is run: "serving" (an engine that serves many), "local" (one sequence on one machine) or "training".
+--- How a setup is run: "call" (a network that writes no text), "serving" (an engine that serves many), "local" (one sequence on one machine) or "training".
 ---@param setup table of fit.setup, with its device
 function fit.way(setup)
+  if setup.call then return "call" end
   if setup.purpose ~= "inference" then return "training" end
   local way = way_of_inference(setup)
   return way == "local" and check_local(setup) or way
@@ -138,6 +160,28 @@ local function share(input, name)
   return value
 end
 
+-- What only models that write text have.
+local OF_TEXT <const> = { "kv", "memory_frac", "host", "device_layers", "host_experts", "rank", "targets", "plan" }
+
+-- The setup of a model that is called once for an answer.
+local function setup_of_call(input, call, shape)
+  for _, name in ipairs(OF_TEXT) do
+    if input[name] ~= nil then errors.input(name, ("%s has none: it writes no text"):format(shape.name)) end
+  end
+  if (input.purpose or "inference") ~= "inference" then
+    errors.input("purpose", ("%s: training is answered for models that write text"):format(shape.name))
+  end
+  local setup = { model = shape, call = call, purpose = "inference", format = input.format, software = input.software,
+    context_tok = whole(input, "context_tok"), batch = whole(input, "batch") or 1, devices = whole(input, "devices") or 1 }
+  local words = {}
+  if call == "encode" and shape.arch == "encoder" and not setup.context_tok then
+    setup.context_tok = math.min(TEXT, (shape.max_seq or 0) > 0 and shape.max_seq or TEXT)
+    words[1] = ("texts of %d tokens"):format(setup.context_tok)
+  end
+  if not input.batch then words[#words + 1] = "one at a time" end
+  return setup, { words[1] and table.concat(words, ", ") or nil }
+end
+
 --- What is asked of every device: model, purpose, format (nil where it is as published), kv, context_tok, batch, devices,
 --- memory_frac, software, host, device_layers, host_experts, rank, targets,
 --- plan; and what was assumed, as sentences without a full stop.
@@ -145,6 +189,8 @@ end
 ---@return table setup
 ---@return string[] assumed
 function fit.setup(input)
+  local call, shape = called(input.model)
+  if call then return setup_of_call(input, call, shape) end
   local model, said, assumed = fit.model(input.model)
   local purpose = input.purpose or "inference"
   if not tables.contains(fit.purposes, purpose) then errors.choice("purpose", tostring(purpose), fit.purposes) end

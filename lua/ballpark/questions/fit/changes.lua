@@ -158,7 +158,21 @@ local function add_next_device(row, add)
   end
 end
 
+-- Of diffusion: 8 bit, and its parts on the device one after another.
+local function add_turns(row, add)
+  if row.setup.call == "diffusion" and not row.setup.format then add("weights in fp8", { format = "fp8" }) end
+  if row.setup.call == "diffusion" and not row.setup.offload then add("its parts on the device in turns", { offload = true }) end
+end
+
+local function of_call(row)
+  local list, add = list_of(row)
+  add_turns(row, add)
+  add_next_device(row, add)
+  return list
+end
+
 local function of_inference(row)
+  if row.setup.call then return of_call(row) end
   local list, add = list_of(row)
   for _, part in ipairs({ add_cache, add_share, add_tokens, add_formats, add_host, add_devices, add_next_device }) do part(row, add) end
   return list

@@ -6,7 +6,8 @@ return {
   title = "does a model fit, on which devices, and what would make it fit",
   inputs = {
     { "model", "catalog name, Hugging Face id, Ollama tag, name of a GGUF file, folder with a config.json, or a table of "
-      .. "fields; a format behind it counts: llama3.1:8b, Qwen/Qwen2.5-72B-Instruct-AWQ, llama-3.1-8b:Q4_K_M",
+      .. "fields; a format behind it counts: llama3.1:8b, Qwen/Qwen2.5-72B-Instruct-AWQ, llama-3.1-8b:Q4_K_M; encoders, "
+      .. "networks of images, diffusion and Whisper as well: bge-m3, vit-l-16-224, sdxl, whisper-large-v3",
       is = "either", type = "string|ballpark.model", required = true },
     { "on", "a device or a list of them; all of the catalog unless said", is = "devices",
       type = "string|ballpark.device|(string|ballpark.device)[]" },

@@ -12,7 +12,7 @@ local resolve = require("ballpark.resolve.fit")
 
 local rows = {}
 
-local WAYS <const> = { serving = "held.serving", ["local"] = "fit.local_machine", training = "fit.training" }
+local WAYS <const> = { serving = "held.serving", ["local"] = "fit.local_machine", training = "fit.training", call = "fit.call" }
 
 local function module_of(setup) return require("ballpark.questions." .. WAYS[resolve.way(setup)]) end
 
@@ -37,9 +37,10 @@ function rows.try(setup)
   return nil, tostring(row)
 end
 
---- Fills in what takes longer: the largest batch and the longest sequence of training.
+--- Fills in what takes longer: the largest batch, and the longest sequence of training.
 function rows.complete(row)
-  if row.max_batch == nil and row.input then require("ballpark.questions.fit.training").complete(row) end
+  local module = module_of(row.setup)
+  if row.max_batch == nil and module.complete then module.complete(row) end
 end
 
 -- Unknown prices come behind all known ones.

@@ -173,7 +173,7 @@ end
 -- Positions beyond those that a model was trained for need memory like any others, and mean little.
 local function warn_of_length(result, setup)
   local most = setup.model.max_seq or 0
-  if most > 0 and setup.context_tok > most then
+  if most > 0 and setup.context_tok and setup.context_tok > most then
     result:warn(("%d tokens are more than the %d that %s was trained for"):format(setup.context_tok, most,
       setup.model.name or "the model"))
   end

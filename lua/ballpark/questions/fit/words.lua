@@ -18,12 +18,16 @@ function words.title(answer, row)
     devices_of(row.devices, row.device.name), row.software)
 end
 
+-- What one call of a model takes in.
+local CALLS <const> = { encode = "input", diffusion = "image", transcribe = "window" }
+
 -- "1 sequence", "17 sequences".
 local function sequences(count) return units.count(count, "sequence") end
 
 --- What is the largest that surely fits.
 function words.largest(setup, row)
   local context, batch = row.max_context_tok or 0, row.max_batch
+  if setup.call and (batch or 0) > 0 then return ("%s at one time, with 90 %% chance"):format(units.count(batch, CALLS[setup.call])) end
   if context < 1 and (batch or 0) < 1 then return "nothing fits with 90 % chance" end
   local list = {}
   if context > 0 then
