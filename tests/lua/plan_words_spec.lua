@@ -126,7 +126,8 @@ describe("a name", function()
   end)
 
   it("with another size is another model", function()
-    -- GPT-3 without a size is the one of 175 billion.
+    -- GPT-3 without a size is the one of 175 billion; GPT-5 is closed, and this is not it.
+    assert.is_true(shape("GPT 5B").hidden < 6000)
     assert.is_true(shape("GPT3 5B").hidden < 6000)
     assert.equal(12288, shape("GPT-175B").hidden)
     assert.is_nil(described_model.of({ model = "Gemma-4 4B", arch = "dense", params_rounding_b = 0.5 }, 2048).name)

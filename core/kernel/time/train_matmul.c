@@ -109,9 +109,14 @@ double bp_weight_grad_bytes(const struct bp_train_case *c) {
                : ACCUMULATE * (double)c->plan->grad_bytes;
 }
 
+/* AQT, which trains in int8, leaves weight gradients to 16-bit matmuls (google/aqt, drhs_bits; recalled). */
+static enum bp_dtype weight_grad_dtype(enum bp_dtype dtype) {
+    return dtype == BP_DTYPE_INT8 ? BP_DTYPE_BF16 : dtype;
+}
+
 void bp_add_linear(const struct bp_train_case *c, struct bp_matmuls *sum, double times, double rows,
                    double out, double in, double experts) {
-    enum bp_dtype dtype = bp_case_dtype(c->plan);
+    enum bp_dtype dtype = bp_case_dtype(c->plan), grads = weight_grad_dtype(dtype);
     double e = bp_case_element_bytes(c->plan);
     double tiled = rows + (experts > 0 ? EXPERT_ROWS : 0);
     if (!(rows > 0 && out > 0 && in > 0 && times > 0)) {
@@ -121,5 +126,5 @@ void bp_add_linear(const struct bp_train_case *c, struct bp_matmuls *sum, double
     sum->forward += times * bp_train_matmul(c, dtype, tiled, out, in, e, experts);
     sum->input_grad += times * bp_train_matmul(c, dtype, tiled, in, out, e, experts);
     sum->weight_grad +=
-        times * bp_train_matmul(c, dtype, out, in, rows, bp_weight_grad_bytes(c), experts);
+        times * bp_train_matmul(c, grads, out, in, rows, bp_weight_grad_bytes(c), experts);
 }

@@ -109,7 +109,7 @@ end
 -- How far to go, and what that makes of cases that were not seen.
 local function check(result, fold_of, count)
   local fits = fits_without(result.all, fold_of, count)
-  local gain = own.gain(result.before, unseen(result.all, fold_of, fits, 1))
+  local gain = own.gain(result.before, unseen(result.all, fold_of, fits, 1)); result.gain = gain
   result.share = HALF + (1 - HALF) * math.max(0, math.min(1, gain / SURE))
   result.after = unseen(result.all, fold_of, fits, result.share)
   result.after_mape = mean_error(result.after)

@@ -50,14 +50,20 @@ end
 table.sort(names)
 
 -- A name that is known, or else the longest beginning of a family's names.
+-- Whether a name begins with that of a family. A number at its end is not one that goes on as a size: "GPT 5B" is a GPT
+-- of five billion parameters.
+local function begins(wanted, family)
+  if wanted:sub(1, #family) ~= family then return false end
+  return not (family:find("%d$") and wanted:find("^%d*%.?%d*[bmt]%f[%A]", #family + 1))
+end
+
 local function unrepresented_as(name)
   local wanted, best = plain(without_owner(name)), nil
   for known, reason in pairs(unrepresented.models) do
     if plain(known) == wanted then return known, reason end
   end
   for family in pairs(unrepresented.families) do
-    local begins = wanted:sub(1, #plain(family)) == plain(family)
-    if begins and (not best or #plain(family) > #plain(best)) then best = family end
+    if begins(wanted, plain(family)) and (not best or #plain(family) > #plain(best)) then best = family end
   end
   return without_owner(name), unrepresented.families[best]
 end
