@@ -4,9 +4,11 @@ local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
 local cells = require("ballpark.measured.cells")
 local described_model = require("ballpark.resolve.described_model")
 local devices = require("ballpark.catalog.devices")
+local errors = require("ballpark.errors")
 local network_words = require("ballpark.catalog.network_words")
 local plan_words = require("ballpark.measured.plan_words")
 local profiles = require("ballpark.catalog.profiles")
+local tables = require("ballpark.tables")
 local measured_row = dofile(here .. "/measured_row.lua")
 local resolve, said = measured_row.resolve, measured_row.said
 
@@ -93,14 +95,22 @@ describe("a row", function()
     assert.equal(33, resolve({ global_batch_seqs = "33" }).job.global_batch)
   end)
 
+  it("of a rate per device may leave their number open", function()
+    local blank = { gpus = "", tp = "", pp = "", dp = "", zero = "3", framework = "torchtitan", global_batch_seqs = "",
+      model = "Llama 3.1 70B", layers = "", hidden = "", heads = "", kv_heads = "", ffn_hidden = "", vocab = "",
+      mfu_pct = "40" }
+    local case = resolve(blank)
+    -- 36 bytes for each of 70.6 billion parameters on devices of 80 GiB: 29.6, so four nodes of eight.
+    assert.equal(32, case.devices)
+    assert.matches("32 devices, enough for the model", said(case), 1, true)
+    assert.is_true(tables.contains(case.open, "devices"))
+    blank.step_s = "3" -- of how many devices a step is, has to be known
+    assert.matches("gpus: not stated", (errors.catch(resolve, blank)))
+  end)
+
   it("of FSDP alone leaves no ranks open, and of Megatron does", function()
     local fsdp = { framework = "torchtitan", tp = "", pp = "", dp = "", zero = "3" }
-    local function opens(case)
-      for _, fact in ipairs(case.open) do
-        if fact == "ranks" then return true end
-      end
-      return false
-    end
+    local function opens(case) return tables.contains(case.open, "ranks") end
     assert.is_false(opens(resolve(fsdp)))
     assert.matches("tp, pp 1, dp 16", said(resolve(fsdp)), 1, true)
     fsdp.framework, fsdp.zero = "megatron-core", "1"

@@ -56,6 +56,19 @@ describe("the answer of train_step", function()
     assert.equal(32, answer.time.micro_batches)
   end)
 
+  it("keeps weight gradients of int8 in 16 bit", function()
+    local given = input()
+    given.device.int8_flop_s = 2 * given.device.bf16_flop_s
+    local bf16 = core.train_step(given).time.step_s
+    given.plan.precision = "fp8"
+    local fp8 = core.train_step(given).time.step_s
+    given.plan.precision = "int8"
+    local int8 = core.train_step(given).time.step_s
+    -- Two of three matmuls at twice the rate: 3 / (2 / 2 + 1) = 1.5 at the most.
+    assert.is_true(int8 > fp8)
+    assert.is_true(int8 > bf16 / 1.5 and int8 < bf16)
+  end)
+
   it("has parts that add up", function()
     local answer = core.train_step(input())
     local m, t = answer.memory, answer.time

@@ -50,11 +50,22 @@ end
 table.sort(names)
 
 -- A name that is known, or else the longest beginning of a family's names.
+-- What stands in a name behind so many characters that are no separators.
+local function behind(name, count)
+  local at = 0
+  while count > 0 do
+    at = at + 1
+    if plain(name:sub(at, at)) ~= "" then count = count - 1 end
+  end
+  return name:sub(at + 1):lower()
+end
+
 -- Whether a name begins with that of a family. A number at its end is not one that goes on as a size: "GPT 5B" is a GPT
--- of five billion parameters.
-local function begins(wanted, family)
-  if wanted:sub(1, #family) ~= family then return false end
-  return not (family:find("%d$") and wanted:find("^%d*%.?%d*[bmt]%f[%A]", #family + 1))
+-- of five billion parameters, T5-11B a T5.
+local function begins(name, family)
+  local known = plain(family)
+  if plain(name):sub(1, #known) ~= known then return false end
+  return not (known:find("%d$") and behind(name, #known):find("^%d*%.?%d*[bmt]%f[%A]"))
 end
 
 local function unrepresented_as(name)
@@ -63,7 +74,7 @@ local function unrepresented_as(name)
     if plain(known) == wanted then return known, reason end
   end
   for family in pairs(unrepresented.families) do
-    if begins(wanted, plain(family)) and (not best or #plain(family) > #plain(best)) then best = family end
+    if begins(without_owner(name), family) and (not best or #plain(family) > #plain(best)) then best = family end
   end
   return without_owner(name), unrepresented.families[best]
 end

@@ -12,6 +12,7 @@ local near = require("ballpark.near")
 local network_words = require("ballpark.catalog.network_words")
 local plan_words = require("ballpark.measured.plan_words")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
+local shapes = require("ballpark.resolve.shapes")
 local tables = require("ballpark.tables")
 
 local training_facts = {}
@@ -20,7 +21,8 @@ local training_facts = {}
 training_facts.reference = {
   { "gpu", "a catalog name or a label that means one, else gpu_label, else a catalog name with figures behind it "
     .. "(H100-96GB-HBM2e-500W); any other device is not covered" },
-  { "gpus", "blank: tp * pp * dp * cp where they are stated; else not covered" },
+  { "gpus", "blank: tp * pp * dp * cp where they are stated; else, where rates are per device and neither step nor batch "
+    .. "is stated, nodes enough for the model, in powers of two, which is open; else not covered" },
   { "gpus_per_node", "blank: as the device is usually sold" },
   { "model", described_model.says },
   { "framework", "the name of the software, with year" },
@@ -74,12 +76,29 @@ local function device(row)
   return device_of(name), ("gpu %s; gpu_label '%s' is %s"):format(stated and unknown(stated) or "is blank", label, name)
 end
 
--- Devices in all: stated, or the product of the ranks.
-local function device_count(row)
+-- Bytes per parameter of a run that shards all it can: weights in 16 bit, gradients in fp32, Adam's 12, and as much again
+-- for activations (an assumption).
+local BYTES_PER_PARAMETER <const> = 2 * 18
+
+-- Nodes enough for a model, in powers of two: what is measured per device hardly hangs on their number.
+local function enough_devices(about, model)
+  local count = about.node_size or 8
+  while count * about.memory_bytes < BYTES_PER_PARAMETER * shapes.params(model) do count = 2 * count end
+  return count
+end
+
+-- Devices in all: stated, or the product of the ranks; of a run that is measured per device else enough of them. And
+-- whether they were assumed.
+local function device_count(row, about, model)
   if row.gpus then return row.gpus end
-  if not (row.tp and row.pp and row.dp) then errors.input("gpus", "not stated") end
-  local count = row.tp * row.pp * row.dp * (row.cp or 1)
-  return count, ("%d devices, the product of the ranks"):format(count)
+  if row.tp and row.pp and row.dp then
+    local count = row.tp * row.pp * row.dp * (row.cp or 1)
+    return count, ("%d devices, the product of the ranks"):format(count)
+  end
+  local per_device = row.tokens_per_s_per_gpu or row.tflops_per_gpu or row.mfu_pct
+  if not per_device or row.step_s or row.global_batch_seqs then errors.input("gpus", "not stated") end
+  local count = enough_devices(about, model)
+  return count, ("%d devices, enough for the model"):format(count), true
 end
 
 -- A value of an enum of the plan or the software, by the words of sources.
@@ -306,10 +325,13 @@ function training_facts.of(row)
     if words then said[#said + 1] = words end
     return value
   end
-  local about, count = note(device(row)), note(device_count(row))
+  local about = note(device(row))
   local length = row.seq_len or batch.usual_length(row.year)
-  local facts = { software = software(row), ran = not training_facts.failed(row), assume = true, plan = plan(row, count) }
-  facts.model = note(described_model.of(row, length))
+  local model, of_model = described_model.of(row, length)
+  local count, of_count, assumed = device_count(row, about, model)
+  note(count, of_count)
+  local facts = { software = software(row), ran = not training_facts.failed(row), assume = true, plan = plan(row, count),
+    model = note(model, of_model), devices_assumed = assumed }
   facts.job = { seq_len = row.seq_len,
     global_batch = note(whole_batch(row, facts.plan, count)) or note(implied_batch(row, count, length)) }
   if row.offload_layers then

@@ -140,7 +140,15 @@ local function network(case)
   return nil
 end
 
+-- Devices that nobody stated stay open.
+local function devices(case)
+  if case.facts.devices_assumed then case.open[#case.open + 1] = "devices" end
+  return nil
+end
+
 return {
+  { fact = "devices", apply = devices, beside_plan = true,
+    says = "of a measured rate per device whose number of devices nobody states: open" },
   { fact = "network", apply = network, beside_plan = true,
     says = "cluster.network in words: the network that carries the traffic of a step, storage and management left out; "
       .. "a rate without a number of links is that of one device where its adapter can do it, else of a node; below "

@@ -66,6 +66,15 @@ local function network(case)
   return list
 end
 
+-- A quarter of the devices, and four times as many.
+local function devices(case)
+  local cluster, list = case.facts.cluster, {}
+  for _, count in ipairs({ case.devices // 4, 4 * case.devices }) do
+    if count > 0 then list[#list + 1] = { cluster = clusters.resized(cluster, count) } end
+  end
+  return list
+end
+
 -- Name of an open fact -> what it may as well have been.
 local others = {
   recompute = function() return each("plan", "recompute", { "none", "selective", "full" }) end,
@@ -78,6 +87,7 @@ local others = {
   global_batch = batch,
   ranks = ranks,
   ep = experts,
+  devices = devices,
   network = network,
 }
 
