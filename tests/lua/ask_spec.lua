@@ -329,6 +329,10 @@ describe("a prompt that another question answers", function()
     { "generate 1M synthetic examples with Llama 405B, 500 tokens in, 1000 out", "batch_job", { prompts = 1e6 } },
     { "transcribe 10,000 hours of audio with whisper large-v3, how long on 8 A10G?", "transcribe", { audio_s = 4.5e6, device = "A10G" } },
     { "image generation service with SDXL, 1M images per day", "diffusion", { model = "sdxl" } },
+    { "Is 40% MFU reasonable for 7B on 64 A100?", "check", { mfu_frac = 0.4, devices = 64 } },
+    { "how many A100 80GB to serve falcon 180B?", "replica", { model = "falcon-180B" } },
+    { "inference cost per 1M tokens for DeepSeek V3 on 8xH200", "replica", { model = "DeepSeek-V3" } },
+    { "need to process 500k pdf pages per day with Qwen2.5-VL-7B on L40S", "batch_job", { prompts = 5e5, deadline_s = 86400 } },
     { "rerank 200 passages per query at 50 qps", "rerank", { documents = 200 } },
     { "a voice assistant with 300 concurrent streams (orpheus)", "speak", { model = "orpheus-3b", streams = 300 } },
   }

@@ -14,7 +14,7 @@ table.sort(kinds.names)
 
 -- Where words and facts say as much for two, the first of these is meant.
 local ORDER <const> = { "matmul", "training", "llm", "platform", "retrieval", "storage", "recommend", "encode", "corpus", "cost", "fit",
-  "finetune", "batch", "checkpoints", "draw", "replica", "local", "rerank", "speak", "transcribe" }
+  "finetune", "batch", "checkpoints", "draw", "replica", "check", "local", "rerank", "speak", "transcribe" }
 
 --- The record of a kind.
 function kinds.get(name)
@@ -30,7 +30,7 @@ local HELD <const>, STRANGE <const> = 1, -1.5
 local TELLING <const> = { jobs_per_s = "platform", tokens = "training", mfu_frac = "training", vectors = "retrieval",
   growth_month_frac = "storage", users = "llm", concurrency = "llm", input_tokens = "llm",
   output_tokens = "llm", ttft_s = "llm", tpot_s = "llm", within_s = "encode", audio_s = "transcribe", examples = "finetune",
-  method = "finetune", tuning = "finetune", every_s = "checkpoints", trials = "training", seq_len = "fit",
+  method = "finetune", tuning = "finetune", every_s = "checkpoints", trials = "training",
   budget_usd_month = "cost", completions = "finetune" }
 local TELLS <const> = 1
 
@@ -42,6 +42,14 @@ local function has(kind, name)
     if row[1] == name or row.also and tables.contains(row.also, name) then return true end
   end
   return false
+end
+
+-- What devices can do is asked, not how many a load takes: a model and devices are said, and nobody who asks anything.
+local OF_DEVICES <const> = 3
+
+local function is_without_load(f)
+  return (f.model or f.params) and (f.device or f.devices)
+    and not (f.users or f.rate_per_s or f.concurrency or f.budget_usd_month)
 end
 
 -- A device that nobody rents is somebody's own.
@@ -60,6 +68,7 @@ local function score(name, said)
   end
   if name == "training" and f.params and (f.time_s or (f.devices or 0) >= CLUSTER) then sum, about = sum + TELLS, true end
   if name == "local" and about and (is_own(f.device) or tostring(f.weights):find("^i?q%d")) then sum = sum + TELLS end
+  if name == "llm" and is_without_load(f) then sum = sum - OF_DEVICES end
   if name == "llm" and f.rate_per_s and f.params then sum, about = sum + TELLS, true end
   return about and sum or nil
 end

@@ -1,5 +1,6 @@
 -- What is proposed for facts that several kinds of question need: a value, why, and the range that it may lie in. All are
 -- assumptions that say so; a fact that is given takes their place.
+local card_prices = require("ballpark.catalog.card_prices")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
@@ -23,11 +24,18 @@ function proposals.device(name, why)
     propose = constant(name, why or "the device most often rented for it") }
 end
 
---- Price of a device-hour: the median of the catalog, between its cheapest and dearest.
+-- Hours of three years, over which what is bought is written off (assumption).
+local OWNED_H <const> = 3 * 8760
+
+--- Price of a device-hour: the median of the catalog, between its cheapest and dearest; of a card that nobody rents, what it cost over three years.
 proposals.price = { "usd_h", "USD per device-hour?", unit = "USD/h", title = "Price",
   propose = function(f)
     local list = prices.all(catalog.device(f.device).name)
     local usd_h, source = prices.get(catalog.device(f.device).name)
+    local card = not usd_h and card_prices.get(catalog.device(f.device).name)
+    if card then
+      return card / OWNED_H, ("%d USD of the card at its launch over three years; without power and hosts"):format(card)
+    end
     if not usd_h then return nil end
     return usd_h, source, list[1].usd_h, list[#list].usd_h
   end }

@@ -47,6 +47,8 @@ local NOUNS <const> = {
   trials = "trials", kinds = "kinds", examples = "examples", pairs = "examples", epochs = "epochs", epoch = "epochs",
   steps = "steps", rollouts = "completions", completions = "completions", pixels = "pixels",
   samples = "requests", prompts = "requests", pages = "requests", texts = "requests", reviews = "requests",
+  descriptions = "requests", titles = "requests", tweets = "requests", sentences = "requests", records = "requests",
+  comments = "requests", posts = "requests", files = "requests", pdfs = "requests", invoices = "requests", dims = "dim",
   emails = "requests", tickets = "requests", chats = "requests", conversations = "requests", articles = "requests",
 }
 
@@ -172,12 +174,13 @@ end
 local LEAST_BEGINNING <const> = 6
 
 local function beginning(word)
-  if #word < LEAST_BEGINNING or not word:find("^%a+%-%a+$") then return nil end
+  if #word < LEAST_BEGINNING or not word:find("^%a[%w%.]*%-%a+$") then return nil end
   local only
-  for _, name in ipairs(models.names()) do
+  for _, name in ipairs(models.known()) do
     if name:lower():sub(1, #word + 1) == word .. "-" then
-      if only then return nil end
-      only = name
+      local meant = models.resolve(name)
+      if only and only ~= meant then return nil end
+      only = meant
     end
   end
   return only

@@ -19,7 +19,7 @@ local LINES <const> = {
   "realtime batch batched mean average rate traffic load given nothing else file team teammate teammate's colleague",
   "colleague's build run runs running deploy scratch peak around roughly approximately ca circa least most language large",
   "missing proposal proposals share marked comparable comparables x",
-  "what's who's cheapest best way fastest largest biggest smallest longest saved save bit bits footprint at-once once average typical total roughly each",
+  "what's who's cheapest best way fastest largest biggest smallest longest saved save single reasonable plausible realistic imagenet bit bits footprint at-once once average typical total roughly each",
   "bring keep reduce lower interactive app application site website public production design",
 }
 

@@ -33,6 +33,7 @@ end
 local function normal(text)
   text = text:lower():gsub("×", " x "):gsub("–", "-"):gsub("’", "'")
   text = text:gsub("(%d)_(%d)", "%1%2")
+  text = text:gsub("per 1 ?m[ilon]* tok%a*", "per million tokens")
   -- "8xH100", "1024x1024", "llama3.1:8b" and "…-GGUF:Q4_K_M"; "8x7b" is the name of a model.
   text = text:gsub("%f[%d](%d+)x(%a)", "%1 x %2")
   text = text:gsub("%f[%d](%d%d%d%d?)%s?x%s?(%d%d%d%d?)%f[%D]", "%1 by %2 pixels")

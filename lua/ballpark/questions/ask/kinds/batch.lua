@@ -3,6 +3,7 @@ local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 
 -- Tokens of a page or two, and more than a prompt has.
+local DAY_S <const> = 86400
 local PAGE <const>, LONGEST_PROMPT <const> = 1000, 2e6
 
 local model, params = proposals.model("a usual size of an open assistant", 8)
@@ -21,8 +22,12 @@ return {
     { "time_s", "Done within what time?", unit = "s", title = "Deadline", also = { "within_s" } },
     { "devices", "Devices there are at most?", unit = "", type = "integer", title = "Devices at most" },
   },
-  -- Tokens in all are so many pages.
+  -- Tokens in all are so many pages, and a rate is the prompts of a day.
   given = function(given)
+    if given.rate_per_s and not given.prompts then
+      given = tables.with(given, { prompts = given.rate_per_s * DAY_S, time_s = given.time_s or DAY_S })
+      given.rate_per_s = nil
+    end
     if not given.input_tokens or given.input_tokens < LONGEST_PROMPT or given.prompts then return given end
     return tables.with(given, { prompts = math.ceil(given.input_tokens / PAGE), input_tokens = PAGE })
   end,

@@ -4,6 +4,7 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local levers = require("ballpark.questions.levers.run")
 local page = require("ballpark.questions.ask.page")
+local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local serve_search = require("ballpark.questions.serve_search.run")
 local words = require("ballpark.questions.serve.words")
@@ -11,6 +12,10 @@ local words = require("ballpark.questions.serve.words")
 local n = page.n
 
 local model, params = proposals.model("a usual size of an open assistant", 70)
+
+-- A context below which it is what a request has, not what one may have at most; and the share of it that is the prompt
+-- (assumptions).
+local SHORT <const>, PROMPT_FRAC <const> = 4500, 0.75
 
 -- Hours of a month.
 local MONTH_H <const> = 730
@@ -31,7 +36,12 @@ local llm = {
         if f.users then return 5, "an assistant is asked a few times a day (assumption)", 2, 12 end
       end },
     { "input_tokens", "Tokens of a prompt, history included?", unit = "tok", title = "Prompt", ask = 6,
-      propose = proposals.constant(1000, "a system prompt and a few turns", 500, 2000) },
+      propose = function(f)
+        if f.seq_len and f.seq_len < SHORT then
+          return f.seq_len * PROMPT_FRAC // 1, "three quarters of the context that is said"
+        end
+        return 1000, "a system prompt and a few turns", 500, 2000
+      end },
     { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer",
       propose = proposals.constant(300, "a few paragraphs", 150, 500) },
     { "ttft_s", "SLO of the first token, seconds?", unit = "s", title = "SLO first token",
@@ -41,6 +51,7 @@ local llm = {
     { "percentile", "For how many requests in a hundred?", unit = "", title = "Percentile",
       propose = proposals.constant(90, "usual for interactive services") },
     { "slo_s", "SLO of the first token, seconds?", unit = "s", title = "SLO" },
+    { "seq_len", "Tokens of context at most?", unit = "tok", title = "Context" },
     { "concurrency", "Requests at one time?", unit = "", title = "At one time" },
     { "rate_per_s", "Requests per second in the mean?", unit = "1/s", title = "Mean rate", propose = function(f)
       if f.concurrency then
@@ -68,7 +79,7 @@ local function question_of(f, shape, gpus)
   if not f.usd_h then
     errors.input("usd_h", ("%s has no price in the catalog: give one, as --set usd_h=0.5"):format(f.device))
   end
-  return { model = shape, devices = { { device = f.device, price = f:is_given("usd_h") and f.usd_h or nil } }, gpus = gpus,
+  return { model = shape, devices = { { device = f.device, price = (f:is_given("usd_h") or not prices.get(catalog.device(f.device).name)) and f.usd_h or nil } }, gpus = gpus,
     load = { rate_per_s = f.rate_per_s, peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
       output_tokens = math.tointeger(f.output_tokens // 1) },
     sla = { ttft_s = f.ttft_s, tpot_s = f.tpot_s, percentile = f.percentile },
@@ -172,8 +183,8 @@ end
 
 --- The five steps.
 function llm.steps(p, f)
-  for _, name in ipairs({ "users", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "input_tokens", "output_tokens",
-    "ttft_s", "tpot_s", "device", "usd_h", "budget_usd_month" }) do
+  for _, name in ipairs({ "users", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "input_tokens",
+    "output_tokens", "ttft_s", "tpot_s", "device", "usd_h", "budget_usd_month" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end
   local answer, input, shape = llm.fleet(f)
