@@ -175,12 +175,21 @@ end
 --- Items can also be facts with a description of result.described, or bundles of such:
 --- { bundle = list of descriptions, values = their values by name }.
 function Result:facts(spec)
+  if self.leading then
+    spec = table.move(spec, 1, #spec, 2, { name = spec.name, title = spec.title, { name = "contradiction",
+      title = "Does not go", value = self.leading } })
+    self.leading = nil
+  end
   local block = { kind = "facts", title = spec.title }
   block.name = block_name(self, spec.name, spec.title, "facts")
   block.items = checked_items(self, spec, block.name)
   self.blocks[#self.blocks + 1] = block
   return block
 end
+
+--- What was asked and does not go: stands before the first of the facts that come next.
+---@param text string
+function Result:lead(text) self.leading = text end
 
 --- A table: r:table{name=, title=, columns={{name=, unit=, title=}, ...}, rows={{...}, ...}}.
 --- A row is a list in column order, or has the values under the column names. With beside = true a

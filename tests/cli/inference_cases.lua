@@ -9,7 +9,7 @@ return function(t)
   t:write("slo.lua", 'show(encode { model = "vit-l-16-224", device = "A100", dtype = "fp16", runtime = "tensorrt",'
     .. " load = { rate_per_s = 100, sla_s = 1e-5 } })\n")
   t:case("an SLO that nothing keeps", { "run", "slo.lua", code = 1,
-    out = { "no number of replicas keeps 0%.01 ms" } })
+    out = { "no number of replicas keeps 10 µs" } })
   t:write("field.lua", 'encode {\n model = "resnet50",\n devic = "A100" }\n')
   t:case("a misspelt field", { "run", "field.lua", code = 2, out = "", err = { "did you mean 'device'" } })
   t:write("vectors.lua", "show(vector_search { vectors = 1e6, dim = 96, index = 'ivf_pq', probes = 8 })\n")

@@ -212,6 +212,13 @@ describe("the facts of a prompt", function()
     for _, entry in ipairs(ask.open({ text = "a chat assistant of 70B" })) do assert.not_equal("params", entry.row[1]) end
   end)
 
+  it("are refused all at once, devices that nobody knows among them", function()
+    local said = errors.catch(ask.run, { kind = "training", facts = { params = -7e9, tokns = 1e12, device = "H1000" } })
+    assert.matches("tokns: unknown fact, did you mean 'tokens'", said)
+    assert.matches("params: must be a number above 0", said)
+    assert.matches("device: 'H1000' is not one of .*, did you mean 'H100'", said)
+  end)
+
   it("are refused with the nearest name", function()
     local function said(input) return errors.catch(ask.run, input) end
     assert.matches("did you mean 'tokens'", said({ text = "train 7B", facts = { tokns = 1 } }))

@@ -229,7 +229,7 @@ describe("published systems", function()
     for _, name in ipairs(names) do
       local row = catalog.comparable(name)
       assert.is_truthy(row.source and row.date and row.figure, name)
-      assert.is_truthy(catalog.device(row.device), name)
+      assert.is_truthy(row.kind == "storage" or catalog.device(row.device), name)
     end
     assert.matches("not one of", errors.catch(catalog.comparable, "nothing"))
   end)
@@ -259,5 +259,37 @@ describe("slips of units", function()
     assert.is_nil(slips.of(3, 2, "s"))
     assert.is_nil(slips.of(2, 1, "s"))
     assert.is_nil(slips.of(0, 1, "s"))
+  end)
+end)
+
+describe("published fine-tuning", function()
+  local finetunes = require("ballpark.questions.comparables.finetunes")
+
+  local function near(changes)
+    local own = { method = "qlora", params = 7.72e9, devices = 1, seq_len = 4096, peak_flop_s = 312e12, tok_s_device = 8 * 4096 / 11.6 }
+    for name, value in pairs(changes or {}) do own[name] = value end
+    return finetunes.nearest(own)
+  end
+
+  it("stands beside fine-tuning by the same method, of about its size, length and device", function()
+    assert.near(1, near().ratio, 1e-9)
+    assert.near(2, near({ tok_s_device = 16 * 4096 / 11.6 }).ratio, 1e-9)
+    assert.matches("^Qwen%-7B, qlora on 1 x A100", near().text)
+    assert.matches("^Llama%-3.2%-3B, full", near({ method = "full", params = 3e9 }).text)
+    assert.matches("^Qwen%-72B, qlora", near({ params = 70e9 }).text)
+    assert.is_nil(near({ method = "ia3" }))
+    assert.is_nil(near({ seq_len = 60 }))
+  end)
+end)
+
+describe("published stores of vectors", function()
+  local measured = require("ballpark.questions.comparables.measured")
+
+  it("are estimated beside what was measured of an index of the same kind", function()
+    -- 128 bytes and 4 (2 x 16 + 16 / 15) of links a vector.
+    assert.near(200e6 * (128 + 4 * (32 + 16 / 15)) / 64e9, measured.nearest_store("hnsw", 1e9).ratio, 1e-9)
+    assert.matches("64 bytes", measured.nearest_store("ivf_pq", 40e9).text)
+    assert.matches("32 bytes", measured.nearest_store("ivf_pq", 1e9).text)
+    assert.is_nil(measured.nearest_store("flat", 1e9))
   end)
 end)

@@ -297,6 +297,12 @@ describe("a log of jobs", function()
     assert.matches("^log.csv:3: takes 2 devices, more than the 1 of the platform", errors.catch(run, { node_size = 1 }))
   end)
 
+  it("does not go on devices that its jobs held more of", function()
+    local jobs = job_trace.read("submit,start,end,devices\n0,0,100,8\n0,0,100,8\n10,10,110,8\n", "log.csv") -- 24 of 110 s
+    assert.matches("held 22 devices in the mean", platform.run({ jobs = jobs, nodes = 1 }).contradictions[1].text)
+    assert.is_true(platform.run({ jobs = jobs, nodes = 3 }).fits)
+  end)
+
   it("has the range of a month from its days, drawn again", function()
     local rows = { "submit,start,end,devices" }
     for day = 0, 9 do -- on even days two jobs meet, and one waits an hour

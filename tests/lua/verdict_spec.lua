@@ -1,5 +1,6 @@
 -- What stands in the way of answers of every kind.
 local questions = require("ballpark.questions")
+local result = require("ballpark.result")
 
 local function training(host_capacity, total)
   return { kind = "estimate", fits = false, memory = { total_bytes = total, capacity_bytes = 100,
@@ -14,6 +15,22 @@ describe("the verdict of an answer", function()
       assert.is_true(questions.is_feasible(answer))
       assert.is_nil(questions.reason(answer))
     end
+  end)
+
+  it("stands first in its report where it does not go, and nowhere else", function()
+    local latency = require("ballpark.questions.latency.run")
+    local function first(sla_s)
+      local r = result.new({})
+      questions.show(r, latency.run({ parts = { { name = "model", fixed_s = 0.06 } }, sla_s = sla_s }))
+      return r.blocks[1].items[1], r.blocks[1].items[2]
+    end
+    local lead, then_ = first(0.05)
+    assert.equal("contradiction", lead.name)
+    assert.equal("sla_s", then_.name)
+    assert.equal("sla_s", first(0.07).name)
+    local contradiction = require("ballpark.questions.inference.contradiction")
+    assert.matches("keeps 2 ms", contradiction({ fleet = false, load = { sla_s = 0.002 }, out = { fits = true } }))
+    assert.matches("memory", contradiction({ out = { fits = false } }))
   end)
 
   it("names what is missing", function()

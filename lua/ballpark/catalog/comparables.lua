@@ -1,8 +1,10 @@
--- Published systems that answers are set beside, of every kind in one list: trainings, services, and calls of encoders,
--- image networks and recommendation models.
+-- Published systems that answers are set beside, of every kind in one list: trainings, services, calls of encoders,
+-- image networks and recommendation models, fine-tuning, and stores of vectors.
 local calls = require("ballpark.catalog.published_calls")
 local errors = require("ballpark.errors")
+local finetunes = require("ballpark.catalog.published_finetunes")
 local served = require("ballpark.catalog.served_published")
+local stores = require("ballpark.catalog.published_stores")
 local tables = require("ballpark.tables")
 local trainings = require("ballpark.catalog.published_trainings")
 
@@ -35,6 +37,15 @@ for _, row in ipairs(calls) do
   add(("%s: %s on %d x %s"):format(row.kind, row.model, row.devices, row.device), { kind = row.kind, device = row.device,
     devices = row.devices, tokens = row.tokens, figure = ("%.0f per s"):format(row.per_s), date = row.date,
     source = row.source })
+end
+for _, row in ipairs(finetunes) do
+  add(("fine-tuning: %s, %s on %d x %s"):format(row.name, row.method, row.devices, row.device), { kind = "fine-tuning",
+    device = row.device, devices = row.devices, tokens = row.seq_len, figure = ("%.0f tok/s"):format(row.tok_s),
+    params = row.params, date = row.date, source = row.source })
+end
+for _, row in ipairs(stores) do
+  add(("storage: %s"):format(row.name), { kind = "storage", figure = ("%.3g GB in memory"):format(row.memory_bytes / 1e9),
+    date = row.date, source = row.source .. (row.recalled and " (recalled)" or "") })
 end
 
 --- Names of all, sorted.

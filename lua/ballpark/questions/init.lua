@@ -73,7 +73,10 @@ end
 --- Adds an answer to a result.
 function questions.show(result, answer)
   if answer.prompt then require("ballpark.questions.ask.prompted").show(result, answer.prompt) end
-  return require("ballpark.questions." .. record_of(answer).name .. ".show").answer(result, answer)
+  local record = record_of(answer)
+  local contradiction = record.contradiction and not questions.is_feasible(answer) and record.contradiction(answer)
+  if contradiction then result:lead(contradiction) end
+  return require("ballpark.questions." .. record.name .. ".show").answer(result, answer)
 end
 
 --- Whether an answer says that something can or cannot be done.

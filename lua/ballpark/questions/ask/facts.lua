@@ -1,4 +1,5 @@
 -- The facts of a kind of question: given, or proposed with a source and a range. A proposal may use the facts before it.
+local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local grammar = require("ballpark.questions.said.grammar")
 local tables = require("ballpark.tables")
@@ -46,6 +47,7 @@ local function check_value(row, value)
   end
   if row.type == "string" then
     if type(value) ~= "string" then errors.input(row[1], "must be a name, got " .. tostring(value)) end
+    if row[1] == "device" then catalog.device(value) end -- refused where nobody knows it
     return value
   end
   if type(value) ~= "number" or not (value > 0 and value < math.huge) then

@@ -18,6 +18,8 @@ end
 
 local function has_batch(input) return type(input.job) == "table" and input.job.global_batch ~= nil end
 
+local function refused(answer) return (require("ballpark.questions.budget.show").verdict(answer):gsub("^no: ", "")) end
+
 return {
   name = "budget",
   title = "of budget, deadline and efficiency, any two give the third",
@@ -50,7 +52,6 @@ return {
     "job needs tokens and seq_len. The arithmetic is that of the kernel of the same name.",
   },
   command = "budget",
-  reason = function(answer)
-    return (require("ballpark.questions.budget.show").verdict(answer):gsub("^no: ", ""))
-  end,
+  contradiction = refused,
+  reason = refused,
 }

@@ -1,9 +1,11 @@
 -- The published measurement nearest to an answer about a model that is no language model, and what is estimated for it.
 local best = require("ballpark.search.best")
 local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
 local ratio = require("ballpark.questions.comparables.ratio")
 local rows = require("ballpark.catalog.published_media")
 local searches = require("ballpark.catalog.published_searches")
+local stores = require("ballpark.catalog.published_stores")
 local units = require("ballpark.units")
 
 local measured = {}
@@ -60,6 +62,20 @@ function measured.nearest_search(run, input)
   end)
   return { text = search_words(row), source = row.source, date = row.date, value = row.time_s, unit = "s",
     ratio = run(row.input).out.time_s / row.time_s, formatted = units.format(row.time_s, "s") }
+end
+
+--- The same of the memory of an index of that kind; nil where none is published.
+---@param index string of kernel.embedding_store
+---@param copy_bytes number memory of a copy of one's own
+function measured.nearest_store(index, copy_bytes)
+  local list = {}
+  for _, row in ipairs(stores) do
+    if row.store.index == index then list[#list + 1] = row end
+  end
+  if not list[1] then return nil end
+  local row = best.nearest(list, function(row) return ratio.apart(row.memory_bytes, copy_bytes) end)
+  return { text = ("%s: %s"):format(row.name, units.format(row.memory_bytes, "stored")), source = row.source .. ", recalled",
+    date = row.date, ratio = core.embedding_store(row.store).memory_bytes / row.memory_bytes }
 end
 
 --- Adds it to a list of facts.

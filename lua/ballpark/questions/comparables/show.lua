@@ -1,6 +1,7 @@
 -- The line of a report that sets an answer beside what was published of something like it.
 local core = require("ballpark.core")
-local platforms = require("ballpark.catalog.published_platforms")
+local finetunes = require("ballpark.questions.comparables.finetunes")
+local platforms = require("ballpark.questions.comparables.platforms")
 local ratio = require("ballpark.questions.comparables.ratio")
 local services = require("ballpark.questions.comparables.services")
 local trainings = require("ballpark.questions.comparables.trainings")
@@ -53,6 +54,20 @@ function show.service(fact, near)
     .. "); here {own_tok_s} at capacity" })
 end
 
+--- Adds the published fine-tuning nearest to an answer of finetune{}, where only examples are shown to the model.
+function show.of_finetuning(add, r, answer)
+  local facts, cluster = answer.kind_facts, answer.input.cluster
+  if answer.rollout or facts.references + facts.forwards > 0 or facts.sequences > 1 then return end
+  local devices = cluster.network.devices
+  local near = finetunes.nearest({ method = answer.method, params = answer.params.total_params, devices = devices,
+    seq_len = answer.tokens_per_s * answer.step_s / answer.input.job.global_batch, peak_flop_s = cluster.device.bf16_flop_s, tok_s_device = answer.tokens_per_s / devices })
+  if not near then return end
+  add({ name = "comparable_ratio", title = "Comparable", value = near.ratio, text = ("{comparable_ratio} times the share of the "
+    .. "peak of %s (%s)"):format(near.text, near.date) })
+  add({ name = "comparable_source", title = "Where that was published", value = near.source, hide = true })
+  say(r, near, "the share of the peak")
+end
+
 --- Adds the published call nearest to an encoder's or a recommendation model's, at its best batch.
 ---@param near table|nil of ballpark.questions.comparables.calls
 function show.call(fact, r, near)
@@ -65,12 +80,11 @@ end
 --- Adds the share of its devices that a published platform's jobs held.
 ---@param used_frac number of this one's
 function show.platform(fact, r, used_frac)
-  local row = platforms[1]
-  local near = { text = row.name, date = row.date, ratio = used_frac / math.sqrt(row.low * row.high) }
-  fact("comparable_low_frac", row.low, "frac")
-  fact("comparable_high_frac", row.high, "frac")
+  local near = platforms.nearest(used_frac)
+  fact("comparable_low_frac", near.low, "frac")
+  fact("comparable_high_frac", near.high, "frac")
   fact("comparable_ratio", near.ratio, "", "Comparable", { text = ("{utilization_frac} of the devices in use, {comparable_low_frac} to "
-    .. "{comparable_high_frac} in %s (%s, %s)"):format(row.name, row.source, row.date) })
+    .. "{comparable_high_frac} in %s (%s, %s)"):format(near.text, near.source, near.date) })
   say(r, near, "the share of devices in use")
 end
 

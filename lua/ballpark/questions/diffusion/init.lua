@@ -1,4 +1,5 @@
 -- diffusion{}: images drawn by diffusion on one device.
+local contradiction = require("ballpark.questions.inference.contradiction")
 local inputs = require("ballpark.questions.inputs")
 
 return {
@@ -46,5 +47,6 @@ return {
     },
     after = inputs.load_options,
   },
+  contradiction = contradiction,
   reason = function(answer) return answer.room and "no replica meets the SLO" or "memory" end,
 }

@@ -1,4 +1,5 @@
 -- encode{}: texts or images once through a network on one device.
+local contradiction = require("ballpark.questions.inference.contradiction")
 local inputs = require("ballpark.questions.inputs")
 
 -- Whether nobody has to say how long a sequence is: an image's length follows from its shape.
@@ -48,5 +49,6 @@ return {
     },
     after = inputs.load_options,
   },
+  contradiction = contradiction,
   reason = function(answer) return answer.out.fits and "no replica meets the SLO" or "memory" end,
 }

@@ -1,4 +1,5 @@
 -- A fine-tuning run in a report.
+local comparables = require("ballpark.questions.comparables.show")
 local estimate_show = require("ballpark.questions.estimate.show")
 local plan_text = require("ballpark.questions.training.plan_text")
 
@@ -33,7 +34,7 @@ local function add_passes(add, answer)
   end
 end
 
-local function facts_of(answer)
+local function facts_of(answer, result)
   local memory, run, list = answer.memory, answer.run, { name = "finetune", title = estimate_show.subject(answer) }
   local function add(fact) list[#list + 1] = fact end
   add({ name = "fits", title = "Fits", value = answer.fits, hide = true })
@@ -68,6 +69,7 @@ local function facts_of(answer)
     hide = true })
   add({ name = "largest", title = "Largest", value = answer.largest.micro_batch or 0,
     text = largest_words(answer.largest) })
+  comparables.of_finetuning(add, result, answer)
   return list
 end
 
@@ -101,7 +103,7 @@ end
 
 --- Adds an answer of finetune{} to a result.
 function show.answer(result, answer)
-  result:facts(facts_of(answer))
+  result:facts(facts_of(answer, result))
   result:table(memory_table(answer))
   result:table(changes_table(answer))
   for _, text in ipairs(answer.assumed) do result:assume(text) end

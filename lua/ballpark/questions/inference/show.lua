@@ -43,11 +43,7 @@ local ALWAYS <const> = 0.995
 --- The replicas of a load.
 function show.fleet_facts(result, answer)
   local load, fleet = answer.load, answer.fleet
-  if fleet == nil then return end
-  if not fleet then
-    return result:warn(("no number of replicas keeps %.4g ms: a request alone takes longer"):format(
-      1e3 * (load.sla_s or 0)))
-  end
+  if not fleet then return end
   local list, fact = show.facts_list("fleet", "Fleet for the load")
   fact("replicas_needed", fleet.needed, "", "Replicas that meet the SLO")
   fact("replicas", fleet.replicas, "", "With spares")

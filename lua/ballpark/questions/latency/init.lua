@@ -23,5 +23,6 @@ return {
     { "dominant", "string", "the part that saves most" },
   },
   command = "latency",
+  contradiction = function() return "the parts take longer than the SLO allows" end,
   reason = function() return "the parts take longer than the SLO allows" end,
 }

@@ -37,7 +37,6 @@ function show.answer(result, answer)
     { name = "share", title = "of the mean", unit = "frac" },
     { name = "percentile_s", title = percentile, unit = "s", scale = "time" },
     { name = "saves_s", title = percentile .. " of the sum without it: less by", unit = "s", scale = "time" } } })
-  if not answer.fits then result:warn("the parts take longer than the SLO allows") end
   result:assume("Parts follow one after another and are independent; those given by two numbers are lognormal.")
 end
 

@@ -138,6 +138,9 @@ function logged.add(answer, jobs, said)
   return list, lists_of(jobs, index)
 end
 
+-- Beyond so many times the recorded mean a share says nothing: hardly anybody waited.
+local MOST_OFF <const> = 100
+
 --- How far simulated waits are from recorded ones: { mean_frac (of the mean), mean_s (mean of the absolute differences,
 --- job by job), within_frac (share of the jobs within a tenth of the recorded mean wait, or a minute) }.
 function logged.apart(jobs, out)
@@ -150,7 +153,8 @@ function logged.apart(jobs, out)
     off = off + math.abs(difference)
     near = near + (math.abs(difference) <= close and 1 or 0)
   end
-  return { mean_frac = recorded > 0 and simulated / recorded - 1 or nil, mean_s = off / #jobs, within_frac = near / #jobs }
+  local frac = recorded > 0 and simulated / recorded - 1
+  return { mean_frac = frac and frac < MOST_OFF and frac or nil, mean_s = off / #jobs, within_frac = near / #jobs }
 end
 
 return logged

@@ -84,7 +84,12 @@ end
 
 local function check_load(answer)
   local free = 1 - answer.seen.down_frac - answer.seen.rounding_frac
-  if not answer.trace and answer.sustained >= answer.devices * free then
+  if answer.trace then
+    if answer.sustained >= answer.devices * free then
+      contradict(answer, "load", "the jobs held %s devices in the mean of the log, and there are %d: waits grow as long as it "
+        .. "goes on", units.number(answer.sustained, 0), answer.devices)
+    end
+  elseif answer.sustained >= answer.devices * free then
     answer.overloaded = true
     contradict(answer, "load", "the jobs keep %s devices busy in the mean, and there are %d: the queue grows without end",
       units.number(answer.sustained, 0), answer.devices)

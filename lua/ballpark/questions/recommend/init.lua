@@ -1,4 +1,5 @@
 -- recommend{}: ranking with embedding tables.
+local contradiction = require("ballpark.questions.inference.contradiction")
 local inputs = require("ballpark.questions.inputs")
 local tables = require("ballpark.tables")
 
@@ -46,5 +47,6 @@ return {
       if input.cluster then input.cluster.devices = input.devices or 1 end
     end,
   },
+  contradiction = contradiction,
   reason = function(answer) return answer.out.fits and "no replica meets the SLO" or "memory" end,
 }

@@ -1,4 +1,5 @@
 -- rerank{}: documents of a query scored by a cross-encoder or a decoder on one device.
+local contradiction = require("ballpark.questions.inference.contradiction")
 local inputs = require("ballpark.questions.inputs")
 
 return {
@@ -49,5 +50,6 @@ return {
     },
     after = inputs.load_options,
   },
+  contradiction = contradiction,
   reason = function(answer) return answer.out.fits and "no replica meets the SLO" or "memory" end,
 }

@@ -42,5 +42,10 @@ return {
       { "price", "price_usd_h", "USD per hour of a host." },
     },
   },
+  contradiction = function(answer)
+    if not answer.out.fits then return "the memory of the host does not hold a shard" end
+    return ("a recall of %.6g %% is asked for, and %.6g %% is what it finds at most"):format(100 * answer.recall_asked,
+      100 * answer.recall_missed)
+  end,
   reason = function(answer) return answer.out.fits and "recall" or "memory" end,
 }

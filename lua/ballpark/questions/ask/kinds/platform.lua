@@ -2,6 +2,7 @@
 local core = require("ballpark.core")
 local host_prices = require("ballpark.catalog.host_prices")
 local page = require("ballpark.questions.ask.page")
+local platforms = require("ballpark.questions.comparables.platforms")
 local price_terms = require("ballpark.catalog.price_terms")
 local proposals = require("ballpark.questions.ask.proposals")
 local simulate = require("ballpark.questions.platform.simulate")
@@ -155,6 +156,7 @@ function platform.waits(p, f, planned)
   p:add("sanity", "wait_s", "A job waits", out.wait.mean_s, "s", ("mean of %s simulated jobs on %d nodes of %d, first in, "
     .. "first out with backfill; P90 %s, P99 %s; %s of the devices busy"):format(n(JOBS), nodes, node_size, n(out.wait.p90_s, "s"),
     n(out.wait.p99_s, "s"), n(out.utilization_frac, "frac")), { basis = "estimated" })
+  p.comparable, p.what = platforms.nearest(out.utilization_frac), "the middle of the share in use"
   p.notes[#p.notes + 1] = "Waits by the simulation of ballpark platform, which takes your classes, policies and logs."
 end
 

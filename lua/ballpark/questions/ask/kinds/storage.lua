@@ -1,6 +1,7 @@
 -- Storage of embeddings: bytes with copies and an index, growth over a horizon, servers and money.
 local core = require("ballpark.core")
 local host_prices = require("ballpark.catalog.host_prices")
+local measured = require("ballpark.questions.comparables.measured")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
 local units = require("ballpark.units")
@@ -51,7 +52,10 @@ local function store(f, entities, index, bytes)
     device_bytes = f.server_bytes })
 end
 
-local function memory_month(f, kept) return kept.memory_bytes * f.replicas / 1e9 * f.memory_usd_gb_month end
+-- Servers are rented as large as what they hold.
+local function memory_month(f, kept, copies)
+  return kept.memory_bytes * (copies or f.replicas) / 1e9 * f.memory_usd_gb_month
+end
 
 --- The five steps.
 function storage.steps(p, f)
@@ -73,8 +77,8 @@ function storage.steps(p, f)
   p:add("compute", "growth_month_bytes", "Written a month", now.raw_bytes * f.replicas * f.growth_month_frac, "B",
     ("%s new entities a month, all copies"):format(n(entities * f.growth_month_frac)), { stored = true,
       terms = { base[1], base[2], f:term("growth_month_frac") } })
-  p:add("fleet", "servers", "Servers now", now.shards * f.replicas, "", ("%d shards of %s x %d copies"):format(now.shards,
-    n(f.server_bytes, "stored"), f.replicas), { terms = base, brief = true })
+  p:add("fleet", "servers", "Servers now", now.shards * f.replicas, "", ("%d shards of %s x %d copies, %s at most in one")
+    :format(now.shards, n(now.memory_bytes / now.shards, "stored"), f.replicas, n(f.server_bytes, "stored")), { terms = base, brief = true })
   local later = store(f, grown(entities, f, months))
   p:add("fleet", "later_entities", "Entities then", grown(entities, f, months), "", ("x 1.%s^%.3g: compound over %s"):format(
     ("%02.0f"):format(100 * f.growth_month_frac), months, n(f.horizon_s, "s")))
@@ -86,8 +90,9 @@ function storage.steps(p, f)
         / (1 + f.growth_month_frac) ^ months } } })
   p:add("fleet", "later_servers", "Servers then", later.shards * f.replicas, "", ("%d shards"):format(later.shards))
   local month = memory_month(f, now)
-  p:add("sanity", "cost_usd_month", "Cost a month now", month, "USD", ("%s in memory x %s: %s"):format(
-    n(now.memory_bytes * f.replicas, "stored"), n(f.memory_usd_gb_month, "USD"), f:entry("memory_usd_gb_month").why),
+  p:add("sanity", "cost_usd_month", "Cost a month now", month, "USD", ("%d servers x %s x %s a GB: %s"):format(
+    now.shards * f.replicas, n(now.memory_bytes / now.shards, "stored"), n(f.memory_usd_gb_month, "USD"),
+    f:entry("memory_usd_gb_month").why),
     { brief = true, terms = { base[1], base[2], f:term("memory_usd_gb_month") } })
   p:add("sanity", "later_usd_month", "Cost a month then", memory_month(f, later), "USD", "the same price")
   p:add("sanity", "object_usd_month", "As objects", now.raw_bytes / 1e9 * f.object_usd_gb_month, "USD",
@@ -97,7 +102,7 @@ function storage.steps(p, f)
       n(f.budget_usd_month, "USD")))
   end
   local function pull(title, costs, kept, copies)
-    local cost = kept.memory_bytes * (copies or f.replicas) / 1e9 * f.memory_usd_gb_month
+    local cost = memory_month(f, kept, copies)
     table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month, costs = costs })
   end
   pull("product codes in memory", "recall; vectors are ranked again from disk", store(f, entities, "ivf_pq"))
@@ -108,6 +113,7 @@ function storage.steps(p, f)
   p.headline = ("%s in %d copies, %d servers; %s a month, %s in %s"):format(n(now.total_bytes, "stored"), f.replicas,
     now.shards * f.replicas, n(month, "USD"), n(later.total_bytes, "stored"), n(f.horizon_s, "s"))
   p.main = "cost_usd_month"
+  p.comparable, p.what = measured.nearest_store(f.index, now.memory_bytes), "what was measured is estimated for the memory"
 end
 
 return storage
