@@ -512,6 +512,20 @@ describe("a format that a device does not multiply", function()
     assert.is_nil(refusal({ weights = "mxfp4" }, h100, "trtllm"))
   end)
 
+  it("is refused on devices of a vendor for which nobody has kernels", function()
+    local function refusal(device, format)
+      return errors.catch(units.check, { weights = format }, catalog.device(device), "vllm", "plan")
+    end
+    assert.matches("plan.weights: nvfp4 is a format of NVIDIA's devices.* MI355X, which multiplies mxfp4",
+      refusal("MI355X", "nvfp4"))
+    assert.matches("no engine runs it on MI300X$", refusal("MI300X", "nvfp4"))
+    assert.is_nil(refusal("MI355X", "mxfp4"))
+    assert.is_nil(errors.catch(units.check, { weights = "nvfp4" }, { fp4_flop_s = 1 }, "vllm"))
+    assert.equal("mxfp4", units.four_bits(catalog.device("MI355X")))
+    assert.equal("nvfp4", units.four_bits(b200))
+    assert.is_nil(units.four_bits(h100))
+  end)
+
   it("takes the time of 16 bit arithmetic on the bytes of its own", function()
     local function time(weights, tokens)
       local cluster = catalog.cluster({ device = "A100", devices = 1 })

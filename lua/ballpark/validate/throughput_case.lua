@@ -8,6 +8,7 @@ local formats = require("ballpark.resolve.serving.formats")
 local model_shapes = require("ballpark.measured.model_shapes")
 local request_sets = require("ballpark.catalog.request_sets")
 local resolve = require("ballpark.resolve.serving")
+local units = require("ballpark.resolve.serving.units")
 
 local throughput_case = {}
 
@@ -43,12 +44,12 @@ local function engine_facts(row, case)
   return { name = text, year = engines.named(text) == "vllm" and not dated and UNVERSIONED_YEAR or nil }
 end
 
--- Submissions to MLPerf quantise to the narrowest that the device multiplies: fp8 on Hopper and Ada, nvfp4 on
--- Blackwell (the same blog).
+-- Submissions to MLPerf quantise to the narrowest that the device multiplies: fp8 on Hopper and Ada, 4 bits on
+-- Blackwell and CDNA4 (the same blog).
 local function checkpoint_of(row, device, case)
   local stated = row.precision or row.gemm_quant
   if stated or not is_mlperf(row) then return stated end
-  local narrow = (device.fp4_flop_s or 0) > 0 and "nvfp4" or (device.fp8_flop_s or 0) > 0 and "fp8" or nil
+  local narrow = units.four_bits(device) or (device.fp8_flop_s or 0) > 0 and "fp8" or nil
   if narrow then
     case.assumed[#case.assumed + 1] = ("weights in %s, as submissions to MLPerf on this device"):format(narrow)
   end

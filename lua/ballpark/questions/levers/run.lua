@@ -5,6 +5,7 @@ local errors = require("ballpark.errors")
 local fleets = require("ballpark.questions.levers.fleets")
 local search = require("ballpark.questions.serve_search.run")
 local tables = require("ballpark.tables")
+local units = require("ballpark.resolve.serving.units")
 
 local levers = {}
 
@@ -34,7 +35,7 @@ local function narrower(fleet)
   local now = plan.experts or plan.weights or "bf16"
   if now == "bf16" then return "fp8" end
   if now ~= "fp8" and now ~= "fp8_block" and now ~= "int8" then return nil end
-  return (device.fp4_flop_s or 0) > 0 and "nvfp4" or "int4"
+  return units.four_bits(device) or "int4"
 end
 
 local function quantise_weights(input, fleet)

@@ -15,6 +15,15 @@ local refused = {
   sglang = { nvfp4 = true },
 }
 
+-- Formats that only one vendor's devices run, and what others multiply in their place. nvfp4: checkpoints of ModelOpt, whose
+-- kernels are CUDA's (CUTLASS, Marlin). AMD's CDNA4 multiplies the OCP formats, mxfp4 among them (its ISA, 2025).
+local OWN <const> = { nvfp4 = { vendor = "NVIDIA", others = "mxfp4" } }
+
+local function is_foreign(device, format)
+  local own = OWN[format]
+  return own ~= nil and device.vendor ~= nil and device.vendor ~= own.vendor
+end
+
 local function lacks(device, format)
   local rate = rates[format]
   return rate ~= nil and (device[rate] or 0) == 0
@@ -22,15 +31,33 @@ end
 
 local function named(device) return device.name or "this device" end
 
---- Refuses formats of a plan that the engine runs only on devices with units for them; `path` is where it stands.
+local function check_vendor(format, device, path)
+  if not is_foreign(device, format) then return end
+  local own = OWN[format]
+  local instead = lacks(device, own.others) and "" or (", which multiplies %s"):format(own.others)
+  errors.input(path, ("%s is a format of %s's devices: no engine runs it on %s%s"):format(format, own.vendor,
+    named(device), instead))
+end
+
+--- Refuses formats of a plan that no engine runs on devices of this vendor, or that the engine runs only on devices with
+--- units for them; `path` is where it stands.
 function units.check(plan, device, engine, path)
   for _, part in ipairs({ "weights", "experts" }) do
     local format = plan[part]
+    check_vendor(format, device, (path or "plan") .. "." .. part)
     if lacks(device, format) and (refused[engine] or {})[format] then
       errors.input((path or "plan") .. "." .. part, ("%s runs %s only on devices that multiply it, and %s does not")
         :format(engine, format, named(device)))
     end
   end
+end
+
+--- The format of 4 bits that a device multiplies; nil where it multiplies none.
+---@param device table
+---@return string|nil
+function units.four_bits(device)
+  if (device.fp4_flop_s or 0) == 0 then return nil end
+  return is_foreign(device, "nvfp4") and OWN.nvfp4.others or "nvfp4"
 end
 
 --- What becomes of formats that the device does not multiply: a sentence, or nil.
