@@ -212,6 +212,19 @@ describe("the facts of a prompt", function()
     for _, entry in ipairs(ask.open({ text = "a chat assistant of 70B" })) do assert.not_equal("params", entry.row[1]) end
   end)
 
+  it("about a sweep are its trials, not jobs of a platform", function()
+    local answer = ask.run({ text = "what does a sweep of 64 trials of 3 hours on 8 A100 cost, 3000 USD", facts = { usd_h = 2 } })
+    assert.equal("sweep", answer.about)
+    assert.near(64 * 24 * 3600, answer.values.device_s, 1e-6)
+    assert.near(0.6 * 64 * 24 * 3600, answer.values.early_device_s, 1e-6) -- half of them stop after a fifth
+    assert.near(3072, answer.values.cost, 1e-9)
+    assert.equal(62, answer.values.cap_trials) -- 3,000 USD over 48
+    assert.matches("it costs 3,070 USD, and the budget is 3,000 USD; kept by", answer.contradictions[1].text)
+    assert.equal("sweep", ask.run({ text = "a sweep of 100 trials of 8 GPU-hours" }).about)
+    assert.equal("platform", ask.run({ text = "500 jobs a day, and what does a sweep cost?" }).about)
+    assert.equal("training", ask.run({ text = "sweep 20 trials of a 1B model on 10B tokens" }).about)
+  end)
+
   it("are refused all at once, devices that nobody knows among them", function()
     local said = errors.catch(ask.run, { kind = "training", facts = { params = -7e9, tokns = 1e12, device = "H1000" } })
     assert.matches("tokns: unknown fact, did you mean 'tokens'", said)

@@ -121,6 +121,13 @@ describe("a claim about training", function()
     assert.same({}, check.run({ text = "train 8B, 2 L4, 100 tokens/s" }).assumed)
   end)
 
+  it("is about serving where a token's time is said, and tokens are those of a prompt", function()
+    local answer = check.run({ text = "TTFT of 5 ms for a 70B with 4000 token prompts on 4 H100" })
+    assert.equal("serving", answer.about)
+    assert.equal("above_peak", answer.contradictions[1].code) -- 2 N L over four peaks is 142 ms
+    assert.near(2 * 70e9 * 4000 / (4 * 989e12), answer.known.floor_ttft_s, 1e-6)
+  end)
+
   it("of items in a time is a rate", function()
     local answer = check.run({ text = "ResNet-50 on 2 T4, 1 M images in 1000 s" })
     assert.near(500, answer.known.rate_per_s_device or 0, 1e-9)

@@ -14,7 +14,7 @@ table.sort(kinds.names)
 
 -- Where words and facts say as much for two, the first of these is meant.
 local ORDER <const> = { "matmul", "training", "llm", "platform", "retrieval", "storage", "recommend", "encode", "corpus", "cost", "fit",
-  "finetune", "batch", "checkpoints", "draw", "replica", "check", "local", "rerank", "speak", "transcribe" }
+  "finetune", "batch", "checkpoints", "draw", "replica", "check", "local", "rerank", "speak", "sweep", "transcribe" }
 
 --- The record of a kind.
 function kinds.get(name)

@@ -56,6 +56,10 @@ function facts.of(input)
   for name, value in pairs(input) do
     if name ~= "text" then claim[name] = value end
   end
+  -- Beside the time of a token they are those of a prompt.
+  if (claim.ttft_s or claim.tpot_s) and claim.tokens and not claim.input_tokens then
+    claim.input_tokens, claim.tokens = claim.tokens, nil
+  end
   for name, value in pairs(claim) do
     if type(value) == "number" and not (value > 0 and value < math.huge) then
       errors.input(name, ("must be above 0, got %.15g"):format(value))
