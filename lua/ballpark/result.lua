@@ -335,13 +335,14 @@ function Result:values()
   return descriptions, values, n
 end
 
---- The block called `name`, or the one that CSV shows: the first table, else the first facts.
+--- The block called `name`, or the one that CSV shows: the first table, or where an answer is one row (one_row) or there is
+--- no table the first facts.
 function Result:pick(name)
   local first_facts, names
   names = {}
   for _, block in ipairs(self.blocks) do
     names[#names + 1] = block.name
-    if block.name == name or (not name and block.kind == "table") then return block end
+    if block.name == name or (not name and block.kind == "table" and not (self.one_row and first_facts)) then return block end
     first_facts = first_facts or block
   end
   if name then errors.choice("--table", name, names) end

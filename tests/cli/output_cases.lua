@@ -28,6 +28,15 @@ facts("F", { { "y_s", 0.1, "s", "Why" } })
   end })
   t:case("another table", { "run", "table.lua", "-f", "csv", "--table", "f",
     out = "^name,value,unit,title\ny_s,0%.1,s,Why\n$" })
+  t:case("an answer is one row", { "fit", "llama-3.1-8b", "--on", "L4", "-f", "csv", err = "", check = function(got)
+    local header, rows = csv.records(got.out, "out")
+    assert(#rows == 1 and header[1] == "fits" and rows[1].cells.fits == "true")
+    assert(tonumber(rows[1].cells.need_bytes) > 16e9)
+  end })
+  t:case("answers of several devices are rows", { "fit", "llama-3.1-8b", "--on", "L4,H100", "-f", "csv", err = "",
+    out = "^device,[^\n]*\nL4,[^\n]*\nH100" })
+  t:case("a part of an answer", { "fit", "llama-3.1-8b", "--on", "L4", "-f", "csv", "--table", "memory", err = "",
+    out = "^part,bytes,share_frac\nweights," })
   t:case("markdown", { "run", "table.lua", "-f", "markdown", out = { "^# T\n", "| c | 0" } })
   t:case("no colour in a pipe", { "run", "table.lua", out = function(text) return not text:find("\27") end })
 

@@ -18,6 +18,7 @@
 --   reason       function(answer): what stands in the way; without one an answer says nothing of feasibility
 --   hands_over   function(input) -> name and input of the question that answers instead, and what was read of a prompt
 --   takes_over   functions(input) by the names of other questions: the input of this one where theirs means it, else nil
+--   in_rows      function(answer): whether rows of its first table are the answer, for CSV; else the facts are one row
 --   emit         "training" or "serving": what launches what it answers
 local errors = require("ballpark.errors")
 local lfs = require("lfs")
@@ -72,8 +73,9 @@ end
 
 --- Adds an answer to a result.
 function questions.show(result, answer)
-  if answer.prompt then require("ballpark.questions.ask.prompted").show(result, answer.prompt) end
   local record = record_of(answer)
+  if result.one_row == nil then result.one_row = not (record.in_rows and record.in_rows(answer)) end
+  if answer.prompt then require("ballpark.questions.ask.prompted").show(result, answer.prompt) end
   local contradiction = record.contradiction and not questions.is_feasible(answer) and record.contradiction(answer)
   if contradiction then result:lead(contradiction) end
   return require("ballpark.questions." .. record.name .. ".show").answer(result, answer)

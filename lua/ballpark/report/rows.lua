@@ -25,11 +25,22 @@ end
 
 local function add(list, fact) list[#list + 1] = { fact.name, fact.value, fact.unit, fact.title } end
 
---- Columns and rows of the block that options.table names (default: the first table, else facts).
+-- An answer as one row: each fact a column, with the ends of its range behind it.
+local function one_row(r)
+  local columns, row, n = {}, {}, 0
+  for _, fact in ipairs(r:scalars()) do
+    n = n + 1
+    columns[n], row[n] = { name = fact.name, unit = fact.unit, title = fact.title }, fact.value
+  end
+  return columns, { row }
+end
+
+--- Columns and rows of the block that options.table names; by default the answer as one row, or the first table.
 function rows.of(r, options)
   local block = r:pick(options.table)
   if not block then return {}, {} end
   if block.kind == "table" then return rows.machine(block) end
+  if not options.table and r.one_row then return one_row(r) end
   local list = {}
   for _, fact in ipairs(block.items) do
     add(list, fact)

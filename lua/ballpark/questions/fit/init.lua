@@ -32,6 +32,7 @@ return {
     { "targets", "matrices with adapters: all, attention, qkv, qv, mlp; as the software has it", type = "string" },
     inputs.plan,
   },
+  in_rows = function(answer) return #answer.rows > 1 end,
   needs = { { "model", such = '"llama-3.1-8b"' } },
   outputs = {
     { "fits", "boolean", "whether it is more likely than not that one of the devices holds it" },

@@ -41,6 +41,7 @@ return {
     { "why", "a plan to explain, whatever became of it", is = "group", type = "table" },
   }),
   needs = { needs.model, needs.device, needs.devices, needs.global_batch, needs.seq_len },
+  in_rows = function() return true end,
   outputs = {
     { "fits", "boolean", "whether any plan does" },
     { "best", "ballpark.estimate_answer", "the first of the plans" },
