@@ -288,6 +288,30 @@ static void test_refused(void **state) {
     assert_string_equal(err.field, "memory");
 }
 
+/* Mean of what is longer than a cached prefix, by the distributions' own integrals. */
+static void test_fresh(void **state) {
+    static const struct {
+        double input, prefix, cv, fresh;
+    } cases[] = {
+        {1000, 500, 1, 1000 * 0.60653066},              /* exponential: mean times e^-x */
+        {1000, 500, 0.70710678, 919.69860 - 367.87944}, /* of two: 1000 (2.5 / e) - 500 (2 / e) */
+        {1000, 1000, 0.2, 200 * 0.39894228},            /* normal: deviation over sqrt(2 pi) */
+        {1000, 300, 0, 700},
+        {1000, 0, 1, 1000},
+        {1000, 60000, 1, 1},
+        {1000, 60000, 0.4, 1},
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bp_infer_demand d = {0};
+        d.input = cases[i].input;
+        d.prefix = cases[i].prefix;
+        d.input_cv = cases[i].cv;
+        assert_true(fabs(bp_infer_fresh(&d) / cases[i].fresh - 1) < 1e-6);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_loop),  cmocka_unit_test(test_measured_curves),
@@ -296,6 +320,7 @@ int main(void) {
         cmocka_unit_test(test_unstable),     cmocka_unit_test(test_places),
         cmocka_unit_test(test_refused),      cmocka_unit_test(test_full_pool),
         cmocka_unit_test(test_prefix),       cmocka_unit_test(test_prompts_only),
+        cmocka_unit_test(test_fresh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

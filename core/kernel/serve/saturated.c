@@ -48,11 +48,39 @@ struct flow {
     int varied;       /* lengths differ: prompts come one by one */
 };
 
-/* Where lengths differ some prompts are shorter than what is cached: mean of what a normal one is longer. */
+/* Deviation over mean from which lengths are skewed rather than normal (assumption). */
+#define SKEWED 0.3
+
+/* Terms of the series below: lengths of SKEWED up to 20 times the mean need 450. */
+enum { TERMS = 500 };
+
+/*
+** Share of a gamma distribution of this shape and of scale 1 that lies below x: the series of the incomplete gamma
+** function (Abramowitz and Stegun 6.5.29).
+*/
+static double gamma_below(double shape, double x) {
+    double term = 1, sum = 1;
+    int n;
+    for (n = 1; n < TERMS && term > 1e-12 * sum; n++) {
+        term *= x / (shape + n);
+        sum += term;
+    }
+    return fmin(1, exp(shape * log(x) - x - lgamma(shape + 1) + log(sum)));
+}
+
+/*
+** Where lengths differ some prompts are shorter than what is cached: mean of what a longer one has more of. Lengths are
+** taken as normal, or where they differ much as of a gamma distribution, which exponential ones have.
+*/
 double bp_infer_fresh(const struct bp_infer_demand *d) {
     double more = d->input - d->prefix, deviation = d->input_cv * d->input, at;
     if (!(d->prefix > 0 && deviation > 0)) {
         return fmax(1, more);
+    }
+    if (d->input_cv >= SKEWED) {
+        double shape = 1 / (d->input_cv * d->input_cv), x = shape * d->prefix / d->input;
+        return fmax(1, d->input * (1 - gamma_below(shape + 1, x)) -
+                           d->prefix * (1 - gamma_below(shape, x)));
     }
     at = more / deviation;
     return fmax(1, 0.5 * more * erfc(-at / sqrt(2)) +
