@@ -58,7 +58,7 @@ describe("memory of a row", function()
 
   it("has the optimizer in the words of its source", function()
     local plan = resolve({ optimizer_label = "8bit+paged+in_backward", global_batch_seqs = "4" }).plan
-    assert.same({ "adam_8bit", true }, { plan.optimizer, plan.update_in_backward })
+    assert.same({ "paged_adam_8bit", true }, { plan.optimizer, plan.update_in_backward })
     assert.equal("lion", resolve({ optimizer_label = "8bit", optimizer = "lion" }).plan.optimizer)
   end)
 

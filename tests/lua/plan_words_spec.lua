@@ -70,6 +70,7 @@ describe("words of a plan", function()
     reads(plan_words.optimizer, { adamw_torch = "adam", paged_adamw_8bit = "paged_adam_8bit",
       adamw_bnb_8bit = "adam_8bit", ["distributed fused adam"] = "adam", adam_bf16 = "adam_bf16", Muon = "muon",
       lamb = "adam", shampoo = "nothing" })
+    assert.equal("paged_adam_8bit", resolve({ optimizer_label = "8bit+paged+in_backward" }).plan.optimizer)
     reads(plan_words.schedule, { Interleaved1F1B = false, DualPipe = "dualpipe", DualPipeV = "dualpipe_v",
       ZBVZeroBubble = "zbv", ["zb_1p"] = "zb_h1", ["1F1B"] = "1f1b", LoopedBFS = "breadth_first", other = "nothing" })
     reads(plan_words.stages, { ["4"] = 4, ["interleaved x5"] = 5, ["max (1 layer per chunk)"] = "max", none = 1,

@@ -69,6 +69,20 @@ describe("the answer of train_step", function()
     assert.is_true(int8 > bf16 / 1.5 and int8 < bf16)
   end)
 
+  it("pages moments under backward where that updates the weights", function()
+    local given = input()
+    given.model = { layers = 32, hidden = 4096, heads = 32, kv_heads = 8, ffn_hidden = 14336, vocab = 128256 }
+    given.device.memory_bytes = 24e9
+    given.network = { devices = 1 }
+    given.plan = { optimizer = "paged_adam_8bit", master_bytes = 0, grad_bytes = 2, recompute = "full" }
+    given.job = { global_batch = 1, seq_len = 4096 }
+    local after = core.train_step(given).time
+    assert.is_true(after.offload_s > 0)
+    given.plan.update_in_backward = true
+    local during = core.train_step(given).time
+    assert.is_true(during.offload_s < after.offload_s and during.step_s < after.step_s)
+  end)
+
   it("has parts that add up", function()
     local answer = core.train_step(input())
     local m, t = answer.memory, answer.time

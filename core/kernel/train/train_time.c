@@ -78,6 +78,17 @@ static double simulated_bubble(const struct bp_train_case *c, const struct bp_pa
     return fmax(0, c->simulated->makespan_s - m * (pipe->slowest.f + pipe->slowest.b + send_s));
 }
 
+/*
+** Paged moments come for the update, and go again. Where parameters are updated as soon as backward has their
+** gradients, they do so under the rest of it (an assumption; torchtune's and bitsandbytes' steps show no more).
+*/
+static double paging_time(const struct bp_train_case *c, const struct bp_work *backward, double m) {
+    double moved = 2 * bp_paged_away(c) / bp_host_link(c);
+    double computing =
+        backward->matmul + backward->attention + backward->elementwise + backward->recompute;
+    return c->plan->update_in_backward ? fmax(0, moved - m * computing) : moved;
+}
+
 static void fill_parts(const struct bp_train_case *c, const struct bp_train_parts *parts, double m,
                        struct bp_train_time *out) {
     const struct bp_stage_time *s = &parts->pipe->slowest;
@@ -93,9 +104,9 @@ static void fill_parts(const struct bp_train_case *c, const struct bp_train_part
     out->ep_s = sum.ep;
     out->dp_s = sum.zero3;
     out->host_s = m * (s->host_forward + s->host_backward) + c->profile->host_step_s;
-    out->offload_s =
-        m * (s->copy_forward + s->copy_backward) + bp_offload_time(c, parts->offloaded, m, s->b) +
-        2 * bp_paged_away(c) / bp_host_link(c); /* they come for the update, and go again */
+    out->offload_s = m * (s->copy_forward + s->copy_backward) +
+                     bp_offload_time(c, parts->offloaded, m, s->b) +
+                     paging_time(c, &s->backward, m);
     out->slowest_stage = parts->pipe->slowest_at;
 }
 

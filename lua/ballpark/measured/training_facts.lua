@@ -182,7 +182,7 @@ end
 local function optimizer(row, plan)
   local label = (row.optimizer_label or ""):lower()
   plan.optimizer = worded("optimizer", row.optimizer, plan_words.optimizer)
-    or label:find("8bit", 1, true) and "adam_8bit" or nil
+    or label:find("8bit", 1, true) and plan_words.optimizer(label) or nil
   plan.update_in_backward = label:find("in_backward", 1, true) and true or nil
   local sharded = (row.sharding_label or ""):lower()
   plan.offload = row.offload or sharded:find("offload") and (plan.zero == 3 and "optimizer_weights" or "optimizer") or nil
