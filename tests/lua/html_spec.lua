@@ -165,6 +165,38 @@ describe("pictures", function()
     assert.same({ true, true }, { made[1].x.log, made[1].y.log })
   end)
 
+  it("stack the memory of one machine up to its sum, and leave out what lies beside it", function()
+    local r = result.new({})
+    r:facts({ name = "fit", { name = "usable_bytes", value = 24 * 2^30, unit = "B" } })
+    r:table({ name = "memory", title = "Memory", columns = { { name = "part" }, { name = "bytes", unit = "B" } },
+      rows = { { "weights", 15 * 2^30 }, { "KV cache", 5 * 2^30 }, { "all", 20 * 2^30 }, { "beside", 9 * 2^30 } } })
+    r:table({ name = "changes", columns = { { name = "change" }, { name = "need_bytes", unit = "B" },
+      { name = "usable_bytes", unit = "B" } }, rows = { { "fp8", 10 * 2^30, 20 * 2^30 }, { "two", 30 * 2^30, 20 * 2^30 } } })
+    local found = pictures.of(r)
+    local memory = found.memory[1]
+    assert.same({ { name = "weights", values = { 15 } }, { name = "KV cache", values = { 5 } } }, memory.series)
+    assert.equal(24, memory.limit.value)
+    assert.truthy(found.changes[1].about:find("1 of 2", 1, true))
+  end)
+
+  it("compare waits by policy, follow them over devices, and set a claim among published runs", function()
+    local r = result.new({})
+    local waits = { { name = "mean_s", unit = "s" }, { name = "p50_s", unit = "s" }, { name = "p90_s", unit = "s" },
+      { name = "p99_s", unit = "s" } }
+    r:table({ name = "policies", columns = { { name = "policy" }, table.unpack(waits) },
+      rows = { { "fifo", 20, 10, 30, 50 }, { "backfill", 10, 5, 20, 40 } } })
+    r:table({ name = "classes", columns = { { name = "class" }, table.unpack(waits) }, rows = { { "a", 0, 0, 0, 0 } } })
+    r:table({ name = "sizes", columns = { { name = "devices" }, { name = "wait_s", unit = "s" }, { name = "met" } },
+      rows = { { 16, 5, true }, { 8, 50, false } } })
+    r:table({ name = "published", columns = { { name = "run" }, { name = "mfu_frac", unit = "frac" } },
+      rows = { { "x", 0.5 }, { "this claim", 0.75 } } })
+    local found = pictures.of(r)
+    assert.same({ 30, 20 }, found.policies[1].series[3].values)
+    assert.is_nil(found.classes)
+    assert.same({ { 8, 50 }, { 16, 5 } }, found.sizes[1].series[1].points)
+    assert.same({ 0, 75 }, found.published[1].series[2].values)
+  end)
+
   it("follow a load through the day, and times over the requests in flight up to the limit", function()
     local r = result.new({})
     r:table({ name = "slo", columns = { { name = "part" }, { name = "limit", unit = "s" }, { name = "seen", unit = "s" },

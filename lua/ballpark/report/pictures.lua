@@ -16,7 +16,7 @@
 local pictures = {}
 
 -- Rooms by what they draw; each is { [name of a table] = function(block, around) -> picture, ... }.
-local ROOMS <const> = { "ranges", "serving", "sweep", "training", "validation" }
+local ROOMS <const> = { "cards", "platform", "ranges", "serving", "sweep", "training", "validation" }
 
 local makers
 
