@@ -197,6 +197,15 @@ describe("pictures", function()
     assert.same({ 0, 75 }, found.published[1].series[2].values)
   end)
 
+  it("leave tables of the same names alone whose rows have no name", function()
+    local r = result.new({})
+    for name, column in pairs({ memory = "bytes", time = "seconds", better = "tokens_per_s", policies = "mean_s",
+      published = "mfu_frac" }) do
+      r:table({ name = name, columns = { { name = column } }, rows = { { 1 }, { 2 } } })
+    end
+    assert.same({}, pictures.of(r))
+  end)
+
   it("follow a load through the day, and times over the requests in flight up to the limit", function()
     local r = result.new({})
     r:table({ name = "slo", columns = { { name = "part" }, { name = "limit", unit = "s" }, { name = "seen", unit = "s" },

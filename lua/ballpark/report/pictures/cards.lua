@@ -22,7 +22,7 @@ function cards.memory(block, around)
     if values then places[#places + 1], found[#found + 1] = place[2], values end
   end
   local last
-  for i, name in ipairs(names) do last = name == "all" and i or last end
+  for i, name in ipairs(names or {}) do last = name == "all" and i or last end
   if not found[1] or not last or last < 2 then return nil end
   local usable, all = usable_of(around), found[1][last]
   local scaled, label = columns.scale({ all, usable }, "B")
@@ -43,7 +43,7 @@ end
 --- What the time of a generated token goes to.
 function cards.time(block)
   local names, values = columns.values(block, "part"), columns.values(block, "seconds")
-  if not values or #values < 2 then return nil end
+  if not names or not values or #values < 2 then return nil end
   local scaled, label = columns.scale(values, "s")
   local drawn, sum, most = {}, 0, 1
   for i, value in ipairs(values) do
@@ -58,7 +58,7 @@ end
 -- Bars of memory that is needed, beside the memory that is there, by the column `name`.
 local function needs(block, name, need, there)
   local names, needed, had = columns.values(block, name), columns.values(block, need), columns.values(block, there)
-  if not needed or not had then return nil end
+  if not names or not needed or not had then return nil end
   local kept, first, second, all = {}, {}, {}, {}
   for i, value in ipairs(needed) do
     if value and had[i] then
@@ -86,7 +86,7 @@ end
 --- How fast each change makes generation on one machine.
 function cards.better(block)
   local names, values = columns.values(block, "what"), columns.values(block, "tokens_per_s")
-  if not values or #values < 2 then return nil end
+  if not names or not values or #values < 2 then return nil end
   local kept, speeds = {}, {}
   for i, value in ipairs(values) do
     if value then kept[#kept + 1], speeds[#speeds + 1] = names[i], value end

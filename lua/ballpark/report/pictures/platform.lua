@@ -10,7 +10,8 @@ local WAITS <const> = { { "mean_s", "mean" }, { "p50_s", "P50" }, { "p90_s", "P9
 -- Bars of times side by side, those of `kinds` by the column `name`, without kinds that are all zero; nil
 -- where every one is.
 local function times(block, name, kinds, title)
-  local all, found = {}, {}
+  local names, all, found = columns.values(block, name), {}, {}
+  if not names then return nil end
   for _, kind in ipairs(kinds) do
     local values = columns.values(block, kind[1])
     if not values then return nil end
@@ -25,7 +26,7 @@ local function times(block, name, kinds, title)
     for row, value in ipairs(found[i]) do drawn[row], most = scaled(value or 0), math.max(most, value or 0) end
     if most > 0 then series[#series + 1] = { name = kind[2], values = drawn } end
   end
-  local names, first, most = columns.values(block, name), found[1], 1
+  local first, most = found[1], 1
   for i, value in ipairs(first) do
     if (value or 0) > (first[most] or 0) then most = i end
   end
@@ -69,7 +70,7 @@ end
 --- MFU of published runs, with the claim among them.
 function platform.published(block)
   local runs, shares = columns.values(block, "run"), columns.values(block, "mfu_frac")
-  if not shares or #shares < 2 then return nil end
+  if not runs or not shares or #shares < 2 then return nil end
   local others, claimed, own = {}, {}, nil
   for i, run in ipairs(runs) do
     local percent = columns.brief(100 * shares[i])
