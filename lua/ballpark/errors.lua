@@ -17,7 +17,7 @@ end
 
 function Error:__tostring()
   local text = self.path and (shortened(printable.line(self.path)) .. ": " .. self.message) or self.message
-  return printable.text(self.where and (self.where .. ": " .. text) or text)
+  return printable.line(self.where and (self.where .. ": " .. text) or text)
 end
 
 errors.codes = { infeasible = 1, usage = 2, input = 2, io = 3, rule = 4, interrupted = 130 }

@@ -4,6 +4,7 @@ local backwards = require("ballpark.emit.backwards")
 local case = require("ballpark.emit.serving.case")
 local emit = require("ballpark.emit")
 local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
 local heading = require("ballpark.from.heading")
 local known = require("ballpark.emit.known")
 local launch = require("ballpark.emit.launch")
@@ -83,6 +84,8 @@ local function training(target, set, head, options)
   for field, value in pairs(target.job(set)) do read.job[field] = value end
   read.job.seq_len = read.job.seq_len or options.seq_len or head.missing["job.seq_len"]
   local shape = options.shape or target.model and target.model(set)
+  backwards.check(fields.input("train_step", "model"), shape or {})
+  backwards.check(fields.input("train_step", "job"), read.job)
   local model, name, is_known = model_of(options.model or head.model, shape)
   read.model = model
   local c, list = read_case.training(read), launch.plan_fields()

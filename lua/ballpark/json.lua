@@ -102,14 +102,35 @@ function json.behind_string(text, first)
   end
 end
 
+-- dkjson takes any value for a name, lists with names, and 1e999 for infinity.
+local function check(value, null, name)
+  if type(value) == "number" and math.abs(value) == math.huge then errors.input(name, "holds a number that is too large") end
+  if type(value) ~= "table" or value == null then return end
+  local is_list = getmetatable(value).__jsontype == "array"
+  for key, item in pairs(value) do
+    if is_list ~= (math.type(key) == "integer") or not is_list and type(key) ~= "string" then
+      errors.input(name, "a list has names, or an object one that is no text")
+    end
+    check(item, null, name)
+  end
+end
+
+--- Value of a JSON text; `name` is what an error calls it, `null` stands for null.
+---@param text string
+---@param name string
+---@param null any
+function json.parse(text, name, null)
+  json.check_depth(text, name)
+  local value, behind, problem = dkjson.decode(text, 1, null)
+  if problem then errors.input(name, "is not valid JSON: " .. problem) end
+  if text:find("%S", behind) then errors.input(name, "has text after the JSON value") end
+  check(value, null, name)
+  return value
+end
+
 --- Value of a JSON text; `name` is what an error calls it. null becomes nil.
 ---@param text string
 ---@param name string|nil
-function json.decode(text, name)
-  json.check_depth(text, name or "json")
-  local value, _, problem = dkjson.decode(text, 1, nil)
-  if problem then errors.input(name or "json", problem) end
-  return value
-end
+function json.decode(text, name) return json.parse(text, name or "json", nil) end
 
 return json

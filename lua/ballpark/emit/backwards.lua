@@ -1,7 +1,19 @@
 -- Walks a target's rows the other way: from settings to the fields that they say. A row's `read` says how; else the
 -- setting of its name is the field's value, and of a flag, a list of names or `values` every value is tried: the one
 -- whose settings are all there, the most of them, is meant.
+local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
+
 local backwards = {}
+
+--- So many times `part` goes into `whole`; nil where the file states no part, or none of any size.
+---@param whole integer|nil
+---@param part integer|nil
+---@return integer|nil
+function backwards.times(whole, part)
+  if not whole or not part or part == 0 then return nil end
+  return whole // part
+end
 
 local function same(wanted, found)
   if type(wanted) == "table" or type(found) == "table" then
@@ -62,6 +74,31 @@ function backwards.value(row, field, set, group, c)
   return tried(row, field, set, group, c)
 end
 
+-- A value as its field takes it: settings of a file may hold anything.
+local function checked(field, value)
+  local kind = field.kind
+  if kind == "int" or kind == "num" then
+    local number = type(value) == "number" and (kind == "num" and value or math.tointeger(value))
+    if number and number >= field.min and number <= field.max then return number end
+    errors.input(field.name, ("is read from the file as '%s': must be a %s from %.15g to %.15g"):format(tostring(value),
+      kind == "int" and "whole number" or "number", field.min, field.max))
+  end
+  if kind == "flag" and type(value) ~= "boolean" or kind == "enum" and not tables.contains(field.names, value) then
+    errors.input(field.name, ("is read from the file as '%s': must be %s"):format(tostring(value),
+      kind == "flag" and "true or false" or "one of " .. errors.list(field.names)))
+  end
+  return value
+end
+
+--- Refuses a group with a value that its field does not take.
+---@param list table[] descriptions of fields
+---@param group table
+function backwards.check(list, group)
+  for _, field in ipairs(list) do
+    if group[field.name] ~= nil then checked(field, group[field.name]) end
+  end
+end
+
 --- Fills a group of the case with what the settings say. It goes over the fields twice, since what one says may
 --- depend on one behind it.
 ---@param rows table<string, table>
@@ -77,7 +114,7 @@ function backwards.fill(rows, list, set, group, c, said)
       local value = said[field.name]
       if value == nil and row then value = backwards.value(row, field, set, group, c) end
       if value == nil and row then value = row.unsaid or row.usual end
-      if value ~= nil then group[field.name] = value end
+      if value ~= nil then group[field.name] = checked(field, value) end
       c:follow()
     end
   end

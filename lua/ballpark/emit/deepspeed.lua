@@ -1,5 +1,6 @@
 -- DeepSpeed: its JSON configuration. How a model is cut (tensor, pipeline, sequence) is said by the
 -- client's code, not here; JSON has no comments, so they are the value of "_comment".
+local backwards = require("ballpark.emit.backwards")
 local json = require("ballpark.json")
 local offload = require("ballpark.questions.training.offload")
 
@@ -76,7 +77,7 @@ end
 -- Ranks that split the batch: what is left of it over micro-batch and accumulation.
 local function read_ranks(set)
   local batch, micro = set.train_batch_size, set.train_micro_batch_size_per_gpu
-  return batch and micro and batch // (micro * (set.gradient_accumulation_steps or 1))
+  return micro and backwards.times(batch, micro * (set.gradient_accumulation_steps or 1))
 end
 
 local function read_offload(set)

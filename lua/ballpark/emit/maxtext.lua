@@ -1,4 +1,5 @@
 -- MaxText: a YAML file over its base.yml. Degrees are inside a slice (ici_*) or across slices (dcn_*).
+local backwards = require("ballpark.emit.backwards")
 local offload = require("ballpark.questions.training.offload")
 local write = require("ballpark.emit.write")
 
@@ -147,7 +148,8 @@ maxtext.rows = {
   recompute_up_proj = BY_POLICY, recompute_mlp = BY_POLICY, recompute_moe = BY_POLICY, recompute_shared = BY_POLICY,
   micro_batch = { set = batch, read = function(set, c)
     local at_once = (set.per_device_batch_size or 0) * devices_of(set)
-    return math.tointeger(at_once // (c.plan.dp * (c.plan.pp > 1 and set.num_pipeline_microbatches or 1)))
+    local each = backwards.times(at_once, c.plan.dp * (c.plan.pp > 1 and set.num_pipeline_microbatches or 1))
+    return each and math.tointeger(each)
   end },
   schedule = { cannot = function(value)
     return value ~= "gpipe" and "its pipeline is circular and flushes like GPipe" or nil
@@ -238,7 +240,7 @@ end
 
 --- The model that settings describe; nil where they describe none.
 function maxtext.model(set)
-  if not set.base_emb_dim then return nil end
+  if not set[NAMES.layers] or not set[NAMES.hidden] or not set[NAMES.heads] then return nil end
   local m = { ffn_hidden = set.base_mlp_dim, tied_embeddings = set.logits_via_embedding or false }
   for field, name in pairs(NAMES) do m[field] = set[name] end
   if set.rope_max_timescale then m.rope = { base = set.rope_max_timescale } end

@@ -1,5 +1,6 @@
 -- What Megatron-LM's flags say of a plan; NeMo sets the same fields by other paths. Names as in the
 -- project's arguments (2025/2026): a field of its configuration with dashes.
+local backwards = require("ballpark.emit.backwards")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 
 local rows = {}
@@ -197,7 +198,7 @@ end
 local function read_virtual(set, c)
   local layout_of, each = set["pipeline-model-parallel-layout"], set["num-layers-per-virtual-pipeline-stage"]
   if layout_of then return (select(2, layout_of:gsub("|", "")) + 1) // c.plan.pp end
-  if each then return c.model.layers // (c.plan.pp * each) end
+  if each then return backwards.times(c.model.layers, c.plan.pp * each) end
   return set["num-virtual-stages-per-pipeline-rank"]
 end
 
@@ -213,7 +214,8 @@ local function read_share(set, c)
   if set["recompute-granularity"] ~= "full" or set["recompute-method"] ~= "block" then return 1.0 end
   local first = (set["pipeline-model-parallel-layout"] or ""):match("^E(t*)")
   local chunk = first and #first or c:is_cut() and c:chunks()[1] or c.model.layers // (c.plan.pp * c.plan.vpp)
-  return set["recompute-num-layers"] / chunk
+  local layers = set["recompute-num-layers"]
+  return layers and chunk > 0 and layers / chunk or nil
 end
 
 --- Rows by field of the plan, see emit/settings.lua.
@@ -233,7 +235,7 @@ function rows.make()
       if value == c.ranks then return nil end
       return { { "num-distributed-optimizer-instances", c.ranks // value } }
     end, implied = function(value, c) return value == c.ranks end, read = function(set, c)
-      return c.ranks // (set["num-distributed-optimizer-instances"] or 1)
+      return backwards.times(c.ranks, set["num-distributed-optimizer-instances"] or 1)
     end },
     sequence_parallel = { usual = false, set = flag("sequence-parallel") },
     recompute = { set = recompute, read = read_recompute, implied = function(value, c) return value == "none" and #modules(c) == 0 end },

@@ -208,7 +208,7 @@ end
 ---@param set table<string, any>
 ---@return table|nil
 function shape.read(set)
-  if not set[NAMES.layers] or not set[NAMES.hidden] then return nil end
+  if not set[NAMES.layers] or not set[NAMES.hidden] or not set[NAMES.heads] then return nil end
   local m = {}
   for field, name in pairs(NAMES) do m[field] = set[name] end
   if not set["group-query-attention"] and not m.kv_lora_rank then m.kv_heads = nil end
@@ -219,7 +219,7 @@ function shape.read(set)
   m.learned_positions = set["position-embedding-type"] ~= "rope" and m.max_seq or nil
   m.rope = read_rope(set)
   if m.experts then m.router, m.dense_layers = read_router(set), dense_layers(set) end
-  if set["qk-layernorm"] then m.qk_norm_dim = m.head_dim or m.hidden // m.heads end
+  if set["qk-layernorm"] then m.qk_norm_dim = m.head_dim or m.hidden // math.max(1, m.heads) end
   return m
 end
 

@@ -1,5 +1,6 @@
 -- torchtitan: a TOML file for its trainer, or, since configurations are Python functions of a registry, a script with
 -- its command line. Setting names are section.key.
+local backwards = require("ballpark.emit.backwards")
 local offload = require("ballpark.questions.training.offload")
 local schedules = require("ballpark.schedules")
 local script = require("ballpark.emit.script")
@@ -113,7 +114,8 @@ local COMMON <const> = {
     return { { "parallelism.pipeline_parallel_layers_per_stage", (c.model.layers + chunks - 1) // chunks } }
   end, cannot = cannot_interleave, read = function(set, c)
     local each = set["parallelism.pipeline_parallel_layers_per_stage"]
-    return each and math.max(1, -(-c.model.layers // each) // c.plan.pp)
+    local stages = backwards.times(-c.model.layers, each)
+    return stages and math.max(1, -stages // c.plan.pp)
   end },
   dp = { set = degrees, read = function(set, c)
     local replicas = set["parallelism.data_parallel_replicate_degree"] or 1
@@ -205,7 +207,7 @@ local LINE_ROWS <const> = tables.with(COMMON, {
     return { { "training.num_tokens_per_microbatch_per_dp_rank", value * c.job.seq_len } }
   end, read = function(set, c)
     local tokens = set["training.num_tokens_per_microbatch_per_dp_rank"]
-    return tokens and c.job.seq_len and tokens // c.job.seq_len
+    return backwards.times(tokens, c.job.seq_len)
   end },
   overlap_tp = async("compile.enable_async_tensor_parallel"),
   optimizer = { usual = "adam", set = function(value)
@@ -286,7 +288,7 @@ end
 
 local function line_job(set)
   local length, tokens = set["training.max_context_length"], set["training.num_tokens_per_train_step"]
-  return { seq_len = length, global_batch = length and tokens and tokens // length, steps = set["training.steps"] }
+  return { seq_len = length, global_batch = backwards.times(tokens, length), steps = set["training.steps"] }
 end
 
 torchtitan.versions = {

@@ -6,6 +6,9 @@ local known = require("ballpark.emit.known")
 
 local settings = {}
 
+-- Far beyond any setting, and where a double still counts whole numbers.
+local LARGEST <const> = 1e15
+
 -- Settings of what starts the program, not of the program.
 local AROUND <const> = { nnodes = true, ["nproc-per-node"] = true, nproc_per_node = true, ["node-rank"] = true,
   node_rank = true, ["master-addr"] = true, ["master-port"] = true, master_addr = true, master_port = true, nodes = true,
@@ -13,6 +16,22 @@ local AROUND <const> = { nnodes = true, ["nproc-per-node"] = true, nproc_per_nod
   config = true, model = true, _comment = true, ["rdzv-backend"] = true, ["rdzv-id"] = true, ["rdzv-endpoint"] = true,
   m = true, n = true, e = true, euo = true, suffix = true, extra_llm_api_options = true, N = true, ["dist-init-addr"] = true }
 settings.AROUND = AROUND
+
+-- What stands where the program or whoever starts it says the number.
+local OPEN <const> = { auto = true, null = true, None = true }
+
+local KINDS <const> = { int = "whole number", float = "number", word = "word" }
+
+-- The value of a setting that takes one, nil where the file leaves it to a variable or to the program: `--node-rank
+-- $RANK` is read as true. Words behind the value are another's.
+local function single(kind, name, value)
+  if type(value) == "table" then value = value[1] end
+  if value == nil or type(value) == "boolean" or OPEN[value] or type(value) == "string" and value:find("$", 1, true) then return nil end
+  if kind == "word" then return tostring(value) end
+  local number = type(value) == "number" and (kind == "float" and value or math.tointeger(value))
+  if number and number == number and math.abs(number) <= LARGEST then return number end
+  errors.input(name, ("must be a %s, got '%s'"):format(KINDS[kind], tostring(value)))
+end
 
 -- Names as the rows have them: other names of a setting, and underscores for dashes.
 local function named(set, name, version)
@@ -24,6 +43,8 @@ local function named(set, name, version)
   for given, value in pairs(set) do
     local dashed = given:gsub("_", "-")
     local setting = declared[given] and given or by_alias[given] or by_alias[dashed] or declared[dashed] and dashed
+    local kind = setting and declared[setting].kind
+    if KINDS[kind] then value = single(kind, setting, value) end
     made[setting or given] = value
   end
   return made

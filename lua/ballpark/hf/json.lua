@@ -1,6 +1,5 @@
 -- Reading a config.json. Python writes Infinity and NaN, which JSON does not know: they become text,
 -- so that a size that is not a number is refused where it is used and a harmless one is not.
-local dkjson = require("dkjson")
 local errors = require("ballpark.errors")
 local plain = require("ballpark.json")
 
@@ -25,15 +24,8 @@ end
 
 --- The object a JSON text holds; errors name `where`.
 function json.decode(text, where)
-  plain.check_depth(text, where)
-  local value, at, message = dkjson.decode(quoted_specials(text), 1, json.null)
-  if message then
-    errors.input(where, "is not valid JSON: " .. message)
-  elseif text:find("%S", at) then
-    errors.input(where, "has text after the JSON value")
-  elseif type(value) ~= "table" or value == json.null or #value > 0 then
-    errors.input(where, "must hold one JSON object")
-  end
+  local value = plain.parse(quoted_specials(text), where, json.null)
+  if type(value) ~= "table" or value == json.null or #value > 0 then errors.input(where, "must hold one JSON object") end
   return value
 end
 

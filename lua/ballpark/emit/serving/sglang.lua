@@ -1,4 +1,5 @@
 -- SGLang: a shell script around `python3 -m sglang.launch_server`.
+local backwards = require("ballpark.emit.backwards")
 local rows = require("ballpark.emit.serving.rows")
 local script = require("ballpark.emit.serving.script")
 
@@ -18,7 +19,7 @@ end
 -- Limits are of all attention groups together, those of an estimate of each.
 local function together(name)
   return { set = function(value, c) return { { name, value * c.plan.dp } } end,
-    read = function(set, c) return set[name] and set[name] // c.plan.dp end }
+    read = function(set, c) return backwards.times(set[name], c.plan.dp) end }
 end
 
 local function chunk(value, c)
@@ -29,7 +30,7 @@ end
 
 sglang.rows = {
   tp = { implied = function() return true end, read = function(set) -- with dp
-    return (set["tp-size"] or 1) // (set["enable-dp-attention"] and set["dp-size"] or 1)
+    return backwards.times(set["tp-size"] or 1, set["enable-dp-attention"] and set["dp-size"] or 1)
   end },
   pp = { usual = 1, name = "pp-size" }, dp = { set = groups, read = "dp-size" }, cp = rows.cp(),
   ep = { usual = 1, name = "ep-size" },
@@ -40,7 +41,7 @@ sglang.rows = {
   policy = rows.policy("prefill_first"), token_budget = { set = chunk, read = function(set, c)
     local tokens = set["chunked-prefill-size"] or -1
     tokens = tokens > 0 and tokens or set["max-prefill-tokens"]
-    return tokens and tokens // c.plan.dp
+    return backwards.times(tokens, c.plan.dp)
   end },
   max_running = together("max-running-requests"),
   chunked_prefill = { implied = function() return true end, read = function(set)

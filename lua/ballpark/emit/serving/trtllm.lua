@@ -1,4 +1,5 @@
 -- TensorRT-LLM: a shell script around `trtllm-serve`; what it has no flag for goes into a YAML file.
+local backwards = require("ballpark.emit.backwards")
 local rows = require("ballpark.emit.serving.rows")
 local script = require("ballpark.emit.serving.script")
 local write = require("ballpark.emit.write")
@@ -27,7 +28,7 @@ end
 
 trtllm.rows = {
   tp = { implied = function() return true end, read = function(set, c) -- with dp
-    return set[YAML .. "enable_attention_dp"] and 1 or set.tp_size and set.tp_size // c.plan.dp
+    return set[YAML .. "enable_attention_dp"] and 1 or backwards.times(set.tp_size, c.plan.dp)
   end },
   pp = { name = "pp_size" }, dp = { set = groups, cannot = cannot_groups,
     read = function(set) return set[YAML .. "enable_attention_dp"] and set.tp_size or 1 end }, cp = rows.cp(),
