@@ -30,7 +30,7 @@ fuzz() { # fuzz TARGET: its last line says how it ended
   if [ "$status" -eq 0 ] && [ -z "$(ls -A "$found")" ]; then
     printf '%-12s %s\n' "$target" "$ended"
   else
-    printf '%-12s found: %s (exit code %s), see %s\n' "$target" "$(ls "$found" | tr '\n' ' ')" "$status" "$log"
+    printf '%-12s found: %s (exit code %s), see %s\n' "$target" "$(find "$found" -type f -printf '%f ')" "$status" "$log"
     return 1
   fi
 }
