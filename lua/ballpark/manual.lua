@@ -8,7 +8,7 @@ local manual = {}
 manual.topics = {
   "start", "questions", "cookbook", "fit", "ask", "check", "lint", "scenarios", "facts", "training", "search", "tune", "budget", "serving",
   "fleets", "platforms", "latency", "inference", "media", "local",
-  "finetuning", "sweeps", "compare", "pipelines", "calibrate", "validate", "ranges", "limits", "rules", "trust", "emit", "units",
+  "finetuning", "sweeps", "compare", "pipelines", "calibrate", "validate", "others", "ranges", "limits", "rules", "trust", "emit", "units",
   "formats", "exit-codes", "cluster", "embedding", "assistants", "design", "extending", "glossary",
 }
 
