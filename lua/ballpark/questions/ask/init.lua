@@ -4,6 +4,8 @@
 --   facts   rows { name, question, unit, title, type, ask = place in an interview, propose = function(facts) -> value, why,
 --           low, high, also = other names of it in words }, proposals in the order in which they use each other
 --   steps   function(page, facts): the lines of the five steps; computes nothing that a question or a kernel has
+--   parts   function(facts as given) -> list of { kind, facts } where the words ask several questions beside each other
+--   several  of those that another question answers: its input that takes several devices
 --   question, input  instead of steps: another question that answers, and function(facts) -> its input
 --   given   function(facts as given) -> the same in the kind's own terms, where words have others
 --   follows names of kinds whose answers are parts of it, where there are any

@@ -115,6 +115,8 @@ end
 ---@return table kind
 ---@return table<string, any> given
 ---@return string[] unread
+---@return { parts: table[]|nil, devices: string[] } more the questions that a prompt has in it beside each other, and the
+--- devices to choose from beside that of the facts
 function ask.understood(input)
   if input.text and not input.kind then check_other(input.text:lower()) end
   local said = input.text and grammar.read(pieces(input.text)[1] or input.text) or { facts = {}, weights = {}, unread = {} }
@@ -127,8 +129,10 @@ function ask.understood(input)
   given = of_kind(kind, given)
   check_size(given)
   if kind.given then given = kind.given(given, said.weights) end
+  local parts = input.text and kind.parts and kind.parts(given)
+  if parts then given = parts[1].facts end
   given = without_strangers(kind, given, input.facts or {}, said.unread)
-  return kind, given, said.unread
+  return kind, given, said.unread, { parts = parts, devices = said.beside or {} }
 end
 
 --- What an interview would ask: list of { row, value (proposed), why }, at most six.
@@ -256,17 +260,67 @@ end
 function ask.handed_over(input)
   if input.parts or input.text and pieces(input.text)[2] then return nil end
   questions.check_known("ask", input)
-  local kind, given, unread = ask.understood(input)
+  local kind, given, unread, more = ask.understood(input)
   if not kind.question then return nil end
   local known = facts.of(kind, given)
-  return kind.question, kind.input(known), { title = kind.title, text = input.text, known = known, unread = unread,
+  local asked = kind.input(known)
+  if more.devices[1] and not kind.several then
+    errors.input("ask", ("a prompt about %s is about one device: ask for each of %s, %s"):format(
+      kind.title:gsub("^%u%l", string.lower), given.device, table.concat(more.devices, ", ")))
+  end
+  if more.devices[1] then asked[kind.several] = table.move(more.devices, 1, #more.devices, 2, { given.device }) end
+  return kind.question, asked, { title = kind.title, text = input.text, known = known, unread = unread,
     question = kind.question, given = given, about = kind.name }
 end
 
+-- Questions beside each other: every part by itself, and what they cost together.
+local function together(found, text, brief)
+  local answer = { kind = "ask", about = "mix", text = text, parts = found, contradictions = {}, values = { cost_usd_month = 0, cost = 0 },
+    fits = true, brief = brief, lines = {}, given = {}, levers = {}, headline = "" }
+  for _, part in ipairs(found) do
+    answer.fits = answer.fits and part.fits
+    answer.values.cost = answer.values.cost + (part.values.cost or 0)
+    answer.values.cost_usd_month = answer.values.cost_usd_month + (part.values.cost_usd_month or 0)
+    table.move(part.contradictions, 1, #part.contradictions, #answer.contradictions + 1, answer.contradictions)
+  end
+  return answer
+end
+
+-- What a part costs, by the month or once; nil where it cannot be had.
+local function price_of(part) return part.fits and (part.values.cost_usd_month or part.values.cost) or nil end
+
+-- The same question on each of several devices: one of them is to be chosen, and nothing is added up.
+local function alternatives(kind, given, input, unread, devices)
+  local list, best = {}, nil
+  for i, name in ipairs(table.move(devices, 1, #devices, 2, { given.device })) do
+    list[i] = paged(kind, tables.with(given, { device = name }), { text = input.text, brief = input.brief }, i == 1 and unread or {})
+    list[i].title = name
+    local price = price_of(list[i])
+    if price and (not best or price < price_of(best)) then best = list[i] end
+  end
+  local answer = together(list, input.text, input.brief == true)
+  answer.is_choice, answer.fits, answer.values = true, best ~= nil, best and best.values or {}
+  answer.headline = best and ("%s: %s"):format(best.title, best.headline) or "none of them does what is asked"
+  if best then answer.contradictions = {} end
+  return answer
+end
+
 local function one(input)
-  local kind, given, unread = ask.understood(input)
+  local kind, given, unread, more = ask.understood(input)
+  local list = input.text and pieces(input.text) or {}
+  if (more.parts or more.devices[1]) and list[2] then
+    errors.input("ask", "a prompt with several questions or devices stands alone: ask it without 'then'")
+  end
+  if more.parts then
+    local found = {}
+    for i, part in ipairs(more.parts) do
+      found[i] = paged(kinds.get(part.kind), part.facts, { text = input.text, brief = input.brief }, i == 1 and unread or {})
+    end
+    return together(found, input.text, input.brief == true)
+  end
+  if more.devices[1] then return alternatives(kind, given, input, unread, more.devices) end
   local answer = paged(kind, given, input, unread)
-  local before, list = answer, input.text and pieces(input.text) or {}
+  local before = answer
   for i = 2, #list do
     before = further(before, list[i], input)
     answer.stages[#answer.stages + 1] = before
@@ -277,23 +331,17 @@ local function one(input)
   return answer
 end
 
--- A mix: every part by itself, and what they cost together.
+-- The parts that a mix lists.
 local function mix(input)
   if input.text or input.kind or input.facts then
     errors.input("parts", "stand alone: text, kind and facts belong into them")
   end
-  local answer = { kind = "ask", about = "mix", parts = {}, contradictions = {}, values = { cost_usd_month = 0, cost = 0 },
-    fits = true, brief = input.brief == true, lines = {}, given = {}, levers = {}, headline = "" }
+  local found = {}
   for i, part in ipairs(input.parts) do
     if type(part) ~= "table" then errors.input(("parts[%d]"):format(i), "must be a table with text, kind or facts") end
-    local found = one(tables.with(part, { brief = input.brief or part.brief }))
-    answer.parts[i] = found
-    answer.fits = answer.fits and found.fits
-    answer.values.cost = answer.values.cost + (found.values.cost or 0)
-    answer.values.cost_usd_month = answer.values.cost_usd_month + (found.values.cost_usd_month or 0)
-    table.move(found.contradictions, 1, #found.contradictions, #answer.contradictions + 1, answer.contradictions)
+    found[i] = one(tables.with(part, { brief = input.brief or part.brief }))
   end
-  return answer
+  return together(found, nil, input.brief == true)
 end
 
 --- Answers ask{}: see its record.

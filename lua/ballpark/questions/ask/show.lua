@@ -222,13 +222,18 @@ local function mix(r, answer)
   for i, part in ipairs(answer.parts) do
     rows[i] = { part.title, part.headline, part.values.cost_usd_month, part.values.cost, part.fits }
   end
-  r.title = r.title or "A mix of questions"
+  r.title = r.title or answer.text or "A mix of questions"
   local list = { name = "answer" }
   contradictions(list, answer)
-  table.move({ { name = "cost_usd_month", title = "All a month", unit = "USD", value = answer.values.cost_usd_month }, { name = "cost", title = "Runs, once", unit = "USD",
+  if answer.is_choice then
+    table.move({ { name = "headline", title = "Cheapest", value = answer.headline }, { name = "fits", value = answer.fits, hide = true } },
+      1, 2, #list + 1, list)
+  else
+    table.move({ { name = "cost_usd_month", title = "All a month", unit = "USD", value = answer.values.cost_usd_month }, { name = "cost", title = "Runs, once", unit = "USD",
     value = answer.values.cost > 0 and answer.values.cost or nil }, { name = "fits", value = answer.fits, hide = true } }, 1, 3, #list + 1, list)
+  end
   r:facts(list)
-  r:table({ name = "parts", title = "Parts", rows = rows, columns = { { name = "part", title = "" },
+  r:table({ name = "parts", title = answer.is_choice and "By device" or "Parts", rows = rows, columns = { { name = "part", title = "" },
     { name = "headline", title = "answer" }, { name = "cost_usd_month", title = "a month", unit = "USD" },
     { name = "cost", title = "run", unit = "USD" }, { name = "fits", hide = true } } })
   if answer.brief then return end

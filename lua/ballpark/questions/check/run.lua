@@ -16,7 +16,7 @@ local SERVED <const> = { "rate_per_s", "input_tokens", "output_tokens", "tpot_s"
 local function kind_of(claim, weights)
   if claim.kind then return claim.kind end
   if claim.ttft_s or claim.tpot_s then return "serving" end
-  if claim.tokens or claim.mfu_frac then return "training" end
+  if claim.tokens or claim.mfu_frac or claim.flop_s or claim.flop_s_device then return "training" end
   for _, name in ipairs(SERVED) do
     if claim[name] ~= nil then return "serving" end
   end

@@ -12,6 +12,16 @@ local training = {}
 -- Two figures for one thing that differ by less are one, rounded.
 local ROUNDED <const> = 0.15
 
+-- A speed beyond so many times the dense 16-bit peak is of all devices: formats and sparsity make it 8 at most.
+local MOST_PEAKS <const> = 8
+
+-- The computation of a device in a second, where that of one or of all is said.
+local function of_device(claim, device)
+  local all = claim.flop_s
+  if not all then return claim.flop_s_device end
+  return all > MOST_PEAKS * device.bf16_flop_s and all / (claim.devices or 1) or all
+end
+
 local function differ(a, b) return math.abs(math.log(a / b)) > math.log(1 + ROUNDED) end
 
 -- Fills in what follows from two others, and says where three do not agree.
@@ -43,17 +53,19 @@ local function solve(known, say)
   agree("device_s", known.time_s and known.devices and known.time_s * known.devices, "device s", "devices times time")
   local speed = known.tokens_per_s_device or known.tokens_per_s and known.devices and known.tokens_per_s / known.devices
     or known.tokens and known.device_s and known.tokens / known.device_s
+    or known.flop_s_device and known.flop_s_device / core.training_rule({ params = known.active, tokens = 1,
+      peak_flop_s = known.peak_flop_s, mfu_frac = 1 }).flop
     or known.mfu_frac and known.mfu_frac * known.peak_flop_s / core.training_rule({ params = known.active, tokens = 1,
       peak_flop_s = known.peak_flop_s, mfu_frac = 1 }).flop
   if not speed then return end
   known.tokens_per_s_device = speed
   -- The time that a second's tokens take at the peak is the share of the peak; beyond 1 it still is a number.
   local second = core.training_rule({ params = known.active, tokens = speed, peak_flop_s = known.peak_flop_s, mfu_frac = 1 })
-  known.flop_s_device = second.flop
+  agree("flop_s_device", second.flop, "FLOP/s", "the speed at 6 N FLOP a token")
   agree("mfu_frac", second.time_s, "frac", "the speed")
 end
 
-training.titles = { time_s = "The time", device_s = "Device time", tokens_per_s = "The speed", mfu_frac = "MFU" }
+training.titles = { flop_s_device = "Model FLOP of a device", time_s = "The time", device_s = "Device time", tokens_per_s = "The speed", mfu_frac = "MFU" }
 
 -- What does not go: faster than the device, less memory than weights, cheaper than anybody sells.
 local function contradictions(known, device, say)
@@ -99,6 +111,7 @@ function training.check(answer, claim, what, device, price)
     "cost_usd", "usd_h" }) do
     known[name] = claim[name]
   end
+  known.flop_s_device = of_device(claim, device)
   local function say(code, text) answer.contradictions[#answer.contradictions + 1] = { code = code, text = text } end
   solve(known, say)
   if known.cost_usd and known.device_s then known.usd_h = known.usd_h or known.cost_usd / (known.device_s / 3600) end
@@ -119,7 +132,7 @@ function training.missing(claim)
   local function need(name, such) list[#list + 1] = { name, such } end
   if not claim.params and not claim.model then need("parameters or a model", "7B") end
   if not claim.device then need("the device", "A100") end
-  if claim.tokens_per_s_device or claim.mfu_frac then return list end
+  if claim.tokens_per_s_device or claim.mfu_frac or claim.flop_s_device or claim.flop_s then return list end
   if claim.tokens_per_s then
     if not claim.devices then need("how many devices", "64 A100") end
     return list

@@ -48,6 +48,7 @@ return {
     { "micro_batch", "examples that a device computes at a time; by default the fastest that fits", type = "integer" },
     { "rank", "of adapters; as the software has it", type = "integer" },
     { "targets", "matrices with adapters: all, attention, qkv, qv, mlp; as the software has it", type = "string" },
+    { "deadline_s", "time that the run may take", type = "number" },
     { "evaluation", "examples of an evaluation after every epoch, 0", type = "number" },
     { "generation", "of grpo and ppo: prompt_tokens, output_tokens, completions (of a prompt, 8)", is = "group",
       type = "table" },
@@ -63,6 +64,7 @@ return {
     { "step_s", "number", "seconds of an optimizer step, mean over the lengths of samples" },
     { "tokens_per_s", "number", "of the data, without padding" },
     { "run", "table", "steps, run_s, examples_per_s, cost_usd, examples_per_usd, evaluation_s, save_s, rollout_s" },
+    { "contradictions", "table[]", "what was asked and does not go, each with code and text: a deadline that the run misses" },
     { "largest", "table", "micro_batch and seq_len that fit with a chance of 90 %" },
     { "changes", "table[]", "single changes with what each needs, its chance and its time" },
     { "range", "table<string, ballpark.range>", "80 % ranges: step_s, tokens_per_s, run_s, cost_usd, total_bytes" },
@@ -112,6 +114,7 @@ return {
       { "software", "software", "transformers, unsloth, llama-factory, axolotl, torchtune, litgpt, deepspeed.", "text" },
       { "recompute", "plan.recompute", "none, selective or full.", "text" },
       { "optimizer", "plan.optimizer", "adam, adam_8bit, paged_adam_8bit, adam_bf16, adafactor, lion, sgd.", "text" },
+      { "deadline", "deadline_s", "Time that the run may take, as 'hours(10)': exit code 1 where it takes longer." },
       { "evaluation", "evaluation", "Examples of an evaluation after every epoch." },
       { "prompt-tokens", "generation.prompt_tokens", "Of grpo and ppo: tokens of a prompt." },
       { "output-tokens", "generation.output_tokens", "Of grpo and ppo: tokens of an answer." },
@@ -128,5 +131,5 @@ return {
   },
   -- A training scenario whose job has a kind is fine-tuning.
   takes_over = { estimate = job.finetuning, search = job.finetuning },
-  reason = function() return "memory" end,
+  reason = function(answer) return answer.contradictions[1] and answer.contradictions[1].text or "memory" end,
 }

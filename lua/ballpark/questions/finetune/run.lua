@@ -9,6 +9,7 @@ local questions = require("ballpark.questions")
 local range = require("ballpark.range")
 local shapes = require("ballpark.resolve.shapes")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 
 local finetune = {}
 
@@ -124,6 +125,11 @@ function finetune.run(input)
   add_ranges(answer)
   answer.changes = changes.of(input, answer, case.of)
   answer.fits = answer.fits and not (answer.rollout and answer.rollout.refused)
+  answer.contradictions = {}
+  if input.deadline_s and answer.run.run_s > input.deadline_s then
+    answer.contradictions[1] = { code = "deadline", text = ("the run takes %s, and the deadline is %s"):format(
+      units.format(answer.run.run_s, "s"), units.format(input.deadline_s, "s")) }
+  end
   answer.assumed = said(input, answer)
   return answer
 end

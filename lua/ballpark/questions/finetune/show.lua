@@ -37,6 +37,9 @@ end
 local function facts_of(answer, result)
   local memory, run, list = answer.memory, answer.run, { name = "finetune", title = estimate_show.subject(answer) }
   local function add(fact) list[#list + 1] = fact end
+  for i, item in ipairs(answer.contradictions) do
+    add({ name = "contradiction_" .. i, title = "Does not go", value = item.text })
+  end
   add({ name = "fits", title = "Fits", value = answer.fits, hide = true })
   add({ name = "capacity_bytes", title = "Memory of the device", value = memory.capacity_bytes, unit = "B", hide = true })
   add({ name = "fit_probability", title = "Chance that it fits", value = memory.fit_probability, unit = "frac",

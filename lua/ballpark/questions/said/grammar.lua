@@ -24,6 +24,10 @@ local TIMES <const> = { ms = 1e-3, millisecond = 1e-3, milliseconds = 1e-3, s = 
 
 local BYTES <const> = { kb = 1e3, mb = 1e6, gb = 1e9, tb = 1e12, pb = 1e15, gib = 2^30, tib = 2^40, mib = 2^20 }
 
+-- Speeds of arithmetic: "500 TFLOP/s", "989 teraflops".
+local FLOPS <const> = { gflop = 1e9, gflops = 1e9, tflop = 1e12, tflops = 1e12, teraflop = 1e12, teraflops = 1e12, pflop = 1e15,
+  pflops = 1e15, petaflop = 1e15, petaflops = 1e15, exaflop = 1e18, exaflops = 1e18 }
+
 local FORMATS <const> = tables.set({ "bf16", "fp16", "fp32", "fp8", "int8", "int4", "nvfp4", "mxfp4", "awq", "gptq" })
 
 -- "in 4 bit": formats of so many bits.
@@ -42,7 +46,7 @@ local NOUNS <const> = {
   clients = "concurrency", concurrent = "concurrency", simultaneous = "concurrency", parallel = "concurrency",
   sessions = "concurrency", streams = "concurrency", layers = "layers", dimensions = "dim", dim = "dim", dimensional = "dim",
   employees = "users", customers = "users", students = "users", members = "users", developers = "users",
-  engineers = "users", visitors = "users", lines = "concurrency", questions = "requests", messages = "requests",
+  engineers = "users", researchers = "users", scientists = "users", analysts = "users", visitors = "users", lines = "concurrency", questions = "requests", messages = "requests",
   docs = "vectors", passages = "vectors", chunks = "vectors", products = "vectors", experiments = "jobs",
   trials = "trials", kinds = "kinds", examples = "examples", pairs = "examples", epochs = "epochs", epoch = "epochs",
   steps = "steps", rollouts = "completions", completions = "completions", pixels = "pixels",
@@ -94,8 +98,15 @@ function Reader:number(offset)
   return token and token.number
 end
 
--- Sets a fact; the first word on it stands unless it is the same.
+-- Words between things of which one is to be chosen.
+local BESIDE <const> = tables.set({ "or", "vs", "versus" })
+
+-- Sets a fact; the first word on it stands unless it is the same. Of devices, one more behind "or" stands beside it.
 function Reader:say(name, value, text)
+  if name == "device" and self.facts.device and self.facts.device ~= value and BESIDE[self:word(-1) or ""] then
+    self.beside[#self.beside + 1] = value
+    return true
+  end
   if self.facts[name] ~= nil and self.facts[name] ~= value then
     errors.input("'" .. text .. "'", ("says %s again, %s before: give one"):format(name, tostring(self.facts[name])))
   end
@@ -308,8 +319,10 @@ local function read_time(reader, value, text, at)
   local behind, before, further = reader:word(at), reader:word(-1), reader:word(-2)
   local of = behind == "of" and 1 or 0
   if SOUND[reader:word(at + of) or ""] then
-    reader:say("audio_s", value, text)
-    return at + of + 1
+    -- "10,000 hours of speech a day" is a rate: so many lines talk at one time.
+    local seconds, used = reader:per(at + of + 1)
+    reader:say(seconds and "streams" or "audio_s", value / (seconds or 1), text)
+    return at + of + 1 + (used or 0)
   elseif before == "every" then
     reader:say("every_s", value, text)
     return at
@@ -473,6 +486,16 @@ local function read_number(reader)
     if devices.resolve(hours) then reader:say("device", devices.resolve(hours), text) end
     return reader:word(2) == "hours" and 3 or 2
   end
+  if word and FLOPS[word] then
+    local seconds, taken = reader:per(2)
+    if not seconds and not word:find("s$") then
+      errors.input("'" .. text .. " " .. word .. "'", "computation in a second, or in all? Say '500 TFLOP/s'")
+    end
+    local after = 2 + (taken or 0)
+    local each = reader:per_device(after)
+    reader:say(each and "flop_s_device" or "flop_s", value * FLOPS[word] / (seconds or 1), text)
+    return after + (each and 2 or 0)
+  end
   local bits = (word == "bit" or word == "bits") and BITS[value]
   if bits then
     reader:say("weights", bits, text)
@@ -595,7 +618,7 @@ end
 
 -- Words that stand beside a number and say what it is, and those that name a kind of question.
 local function is_known(word)
-  return PLAIN[word] or TIMES[word] or BYTES[word] or NOUNS[word] or TIME_OF[word] or NAMED[word] or PASSED[word]
+  return PLAIN[word] or TIMES[word] or BYTES[word] or FLOPS[word] or NOUNS[word] or TIME_OF[word] or NAMED[word] or PASSED[word]
     or word:find("^[/%%$=]$") or word == "growing" or word == "growth"
 end
 
@@ -659,6 +682,8 @@ local function read_word(reader)
   if TUNINGS[word] then return reader:say("tuning", word, word) and 1 end
   if percentile_of(word) then return 1 end
   local family = FAMILIES[word] or FAMILIES[clean(word)]
+  local _, length = reader:model(0)
+  if family and (length or 1) > 1 then family = nil end -- "whisper large v3" says which of them
   if family then return reader:say("model", family, word) and 1 end
   if not TIMES[word] and not NOUNS[word] and not BYTES[word] then
     local device, length = reader:device(0)
@@ -690,13 +715,14 @@ local function weighed(text)
 end
 
 --- What a text says: facts by name in base units, how much its words say of each kind of question, factors by which it
---- changes what was said before ("half the budget"), words that were not read, and the text.
+--- changes what was said before ("half the budget"), devices to choose from beside the first, words that were not read, and the text.
 ---@param text string
----@return { facts: table<string, any>, order: string[], weights: table<string, number>, factors: table<string, number>, unread: string[], text: string }
+---@return { facts: table<string, any>, order: string[], weights: table<string, number>, factors: table<string, number>, beside: string[], unread: string[], text: string }
 function grammar.read(text)
   if type(text) ~= "string" or not text:find("%w") then errors.input("text", "says nothing") end
   local list = tokens.of(text)
-  local reader = setmetatable({ list = list, at = 1, free = 1, tuned = text:lower():find("fine[%-%s]?tun") ~= nil, facts = {}, order = {}, factors = {}, unread = {} }, Reader)
+  local reader = setmetatable({ list = list, at = 1, free = 1, tuned = text:lower():find("fine[%-%s]?tun") ~= nil, facts = {}, order = {}, factors = {},
+    beside = {}, unread = {} }, Reader)
   while list[reader.at] do
     local token = list[reader.at]
     local used
@@ -710,8 +736,8 @@ function grammar.read(text)
   end
   local unread = {}
   for i, item in ipairs(reader.unread) do unread[i] = item.text end
-  return { facts = reader.facts, order = reader.order, weights = weighed(text), factors = reader.factors, unread = unread,
-    text = text }
+  return { facts = reader.facts, order = reader.order, weights = weighed(text), factors = reader.factors, beside = reader.beside,
+    unread = unread, text = text }
 end
 
 return grammar

@@ -38,6 +38,7 @@ local finetune = {
     { "epochs", "How often is each seen?", unit = "", title = "Epochs", propose = proposals.constant(1, "once") },
     { "output_tokens", "Tokens of an answer that is sampled?", unit = "tok", type = "integer", title = "Answer" },
     { "completions", "Answers to a prompt?", unit = "", type = "integer", title = "Answers to a prompt" },
+    { "time_s", "In what time?", unit = "s", title = "Deadline" },
     { "usd_h", "USD per device-hour?", unit = "USD/h", title = "Price" },
   },
 }
@@ -45,7 +46,7 @@ local finetune = {
 function finetune.input(f)
   local samples = RL[f.tuning] and (f.output_tokens or f.completions)
   return { model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h },
-    kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs, batch = f.batch, seq_len = f.seq_len,
+    deadline_s = f.time_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs, batch = f.batch, seq_len = f.seq_len,
     generation = samples and { output_tokens = f.output_tokens, completions = f.completions } or nil }
 end
 

@@ -21,6 +21,7 @@ end
 
 local fit = {
   name = "fit", title = "Does it fit", words = "Does a model fit on a device, or on which?", question = "fit",
+  several = "on",
   facts = {
     model_row, params, memory, device,
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices" },

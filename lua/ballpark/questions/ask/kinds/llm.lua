@@ -17,6 +17,9 @@ local model, params = proposals.model("a usual size of an open assistant", 70)
 -- (assumptions).
 local SHORT <const>, PROMPT_FRAC <const> = 4500, 0.75
 
+-- Tokens of a passage that is found and put into a prompt (assumption: 200 to 1000 are usual).
+local PASSAGE_TOKENS <const> = 500
+
 -- Hours of a month.
 local MONTH_H <const> = 730
 -- What is looked at: so many times the devices of the rule of thumb.
@@ -35,10 +38,15 @@ local llm = {
       propose = function(f)
         if f.users then return 5, "an assistant is asked a few times a day (assumption)", 2, 12 end
       end },
+    { "passages", "Passages found that a prompt carries?", unit = "", type = "integer", title = "Passages" },
     { "input_tokens", "Tokens of a prompt, history included?", unit = "tok", title = "Prompt", ask = 6,
       propose = function(f)
         if f.seq_len and f.seq_len < SHORT then
           return f.seq_len * PROMPT_FRAC // 1, "three quarters of the context that is said"
+        end
+        if f.passages then
+          return 1000 + f.passages * PASSAGE_TOKENS, ("%d passages of %d tokens, a system prompt and a few turns (assumption)"):format(
+            f.passages, PASSAGE_TOKENS), 1500, 8000
         end
         return 1000, "a system prompt and a few turns", 500, 2000
       end },

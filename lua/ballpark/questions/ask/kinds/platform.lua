@@ -25,6 +25,9 @@ local CLASSES <const> = {
   { "evaluations", 0.25, 1, 1, 0.25e9, 90 },
 }
 
+-- Jobs that one of the people who work there starts a day (assumption: a few on some days, none on others).
+local JOBS_OF_USER <const>, LOW_JOBS <const>, HIGH_JOBS <const> = 2, 0.5, 8
+
 local function known(name, title, unit, value, why, low, high)
   return { name, title .. "?", unit = unit, title = title, propose = proposals.constant(value, why, low, high) }
 end
@@ -33,8 +36,13 @@ local platform = {
   name = "platform", title = "A fine-tuning platform",
   words = "Jobs a day of several kinds: devices, CPU cores, storage, starts, sweeps",
   facts = {
+    { "users", "How many people start jobs?", unit = "", title = "People" },
     { "jobs_per_s", "How many jobs per second (per_day(500))?", unit = "1/s", title = "Jobs", ask = 1,
-      propose = proposals.constant(500 / 86400, "a few teams", 100 / 86400, 2000 / 86400) },
+      propose = function(f)
+        if not f.users then return 500 / 86400, "a few teams", 100 / 86400, 2000 / 86400 end
+        local each = f.users / 86400
+        return each * JOBS_OF_USER, ("%d jobs a day of each (assumption)"):format(JOBS_OF_USER), each * LOW_JOBS, each * HIGH_JOBS
+      end },
     { "kinds", "How many kinds of jobs?", unit = "", type = "integer", title = "Kinds", propose = proposals.constant(#CLASSES,
       "fine-tunes, sweeps, preference tuning, evaluations") },
     known("hours_factor", "Length of jobs over what is proposed", "", 1, "6 h, 4 h, 16 h and 1 h", 0.5, 2),
@@ -109,7 +117,7 @@ function platform.steps(p, f)
   p:add("scope", "jobs_per_day", "Jobs a day", f.jobs_per_s * 86400, "", f:is_given("jobs_per_s") and "given"
     or "proposed: " .. f:entry("jobs_per_s").why, { low = f:entry("jobs_per_s").low and f:entry("jobs_per_s").low * 86400,
       high = f:entry("jobs_per_s").high and f:entry("jobs_per_s").high * 86400 })
-  for _, name in ipairs({ "device", "usd_h", "utilization_frac", "burst" }) do p:fact(f, name) end
+  for _, name in ipairs({ "users", "device", "usd_h", "utilization_frac", "burst" }) do p:fact(f, name) end
   local sum = sums(f, p)
   local terms = { f:term("jobs_per_s"), f:term("hours_factor") }
   p:add("compute", "device_s", "Device time a day", sum.device_s, "device s", "sum of jobs x hours x devices", { terms = terms,

@@ -3,7 +3,9 @@ local calls = require("ballpark.questions.comparables.calls")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local encoders = require("ballpark.questions.ask.kinds.encode")
+local facts = require("ballpark.questions.ask.facts")
 local latency = require("ballpark.questions.latency.run")
+local llm = require("ballpark.questions.ask.kinds.llm")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
@@ -51,6 +53,29 @@ local retrieval = {
 function retrieval.given(given)
   local tower = TEXT_TOWER[given.model or ""]
   return tower and tables.with(given, { model = tower }) or given
+end
+
+-- Facts of a service that writes text: who says one asks for answers out of what is found, and not for what is found alone.
+local WRITES <const> = { "params", "active_params", "output_tokens", "tpot_s", "ttft_s", "users", "concurrency" }
+
+-- Passages in a prompt (assumption: 3 to 10 are usual).
+local PASSAGES <const> = 5
+
+--- "RAG over 10 million documents with a 70B model": the service that writes, and the retrieval that it asks, at its rate.
+function retrieval.parts(given)
+  local decoder = given.model and proposals.is_model(given.model) and (catalog.model(given.model).arch or "decoder") == "decoder"
+  local writes = decoder
+  for _, name in ipairs(WRITES) do writes = writes or given[name] ~= nil end
+  if not writes then return nil end
+  local own, service, is_own = {}, { passages = PASSAGES }, {}
+  for _, row in ipairs(retrieval.facts) do is_own[row[1]] = true end
+  for name, value in pairs(given) do
+    local shared = name == "device" or name == "slo_s" or name == "budget_usd_month" or name == "rate_per_s" or name == "usd_h"
+    if is_own[name] and not shared and not (name == "model" and decoder) then own[name] = value else service[name] = value end
+  end
+  local known = facts.of(llm, service)
+  own.rate_per_s = known.rate_per_s * known.peak_ratio
+  return { { kind = "retrieval", facts = own }, { kind = "llm", facts = service } }
 end
 
 -- The index with the fewest servers for the rate, of those that find the recall in memory; the graph in memory and the

@@ -27,12 +27,15 @@ local model, params = proposals.model("the size most often trained from scratch"
 -- published runs (assumption).
 local BOUGHT_MFU <const> = 0.35
 
--- FLOP that the money buys, or the devices in their time; nil where neither is said.
+-- Of the time that is said, what a run of the size proposed takes (assumption: the rest is what goes wrong).
+local USED_FRAC <const> = 0.95
+
+-- FLOP that the money buys at the peak, or the devices in their time; nil where neither is said.
 local function affordable(f)
   local device = catalog.device(f.device or DEVICE)
   local usd_h = f.usd_h or prices.get(device.name)
   local device_s = f.cost_usd and usd_h and f.cost_usd / usd_h * 3600 or f.devices and f.time_s and f.devices * f.time_s
-  return device_s and device_s * device.bf16_flop_s * BOUGHT_MFU
+  return device_s and device_s * device.bf16_flop_s
 end
 
 -- What is left of a number without its factors of two: 16,000 devices are 128 times 125, and 125 data-parallel ranks need a
@@ -48,14 +51,50 @@ local function rounded(value)
   return math.floor(value / unit) * unit
 end
 
+-- Sequences of a step, and the odd number of ranks that share them.
+local function usual_batch(f)
+  local most = STEP_TOKENS * math.max(1, 6 * f.params * f.tokens / STEP_FLOP) ^ (1 / 3)
+  local odd = odd_part(f.devices or 1)
+  local batch = 2 * odd * f.seq_len <= most and odd or 1
+  while 2 * batch * f.seq_len <= most do batch = 2 * batch end
+  return batch, odd
+end
+
+local function searched(f, shape, device, devices, usd_h)
+  local cluster = catalog.cluster({ device = catalog.device(device), devices = devices, price = usd_h })
+  return search.run({ model = shape, cluster = cluster, top = 1,
+    job = { global_batch = f.global_batch, seq_len = f.seq_len, tokens = f.tokens } })
+end
+
+-- Parameters that so many FLOP train: for the tokens that are said, or best.
+local function trained_by(flop, tokens)
+  return rounded(tokens and flop / (6 * tokens) or math.sqrt(flop / (6 * TOKENS_PER_PARAM)))
+end
+
+-- Share of the peak that the best plan of a model of that size reaches on the devices, all its time counted; nil where none
+-- fits.
+local function reached(f, count)
+  local own = { params = count, tokens = f.tokens or TOKENS_PER_PARAM * count, seq_len = f.seq_len or SEQUENCE, devices = f.devices }
+  own.global_batch = f.global_batch or usual_batch(own)
+  local device = f.device or DEVICE
+  local best = searched(own, (proposals.decoder(own)), device, f.devices, f.usd_h).best
+  return best and 6 * count * own.tokens / (best.run.run_s * f.devices * catalog.device(device).bf16_flop_s)
+end
+
 local of_model = params.propose
 
 -- Where money or devices are said and no size, what they train best: 20 tokens for each parameter.
 params = tables.with(params, { propose = function(f)
-  local flop = not f.model and affordable(f)
-  if not flop then return of_model(f) end
-  return rounded(f.tokens and flop / (6 * f.tokens) or math.sqrt(flop / (6 * TOKENS_PER_PARAM))),
-    ("what %s train%s at %s MFU"):format(n(flop, "FLOP"), f.tokens and "" or " best", n(BOUGHT_MFU, "frac"))
+  local peak_flop = not f.model and affordable(f)
+  if not peak_flop then return of_model(f) end
+  local mfu, how = BOUGHT_MFU, ("at %s MFU"):format(n(BOUGHT_MFU, "frac"))
+  local found = not f.cost_usd and reached(f, trained_by(peak_flop * BOUGHT_MFU, f.tokens))
+  if found then
+    mfu, how = found * USED_FRAC, ("at the %s of the peak that the best plan reaches, in %s of the time"):format(n(found, "frac"),
+      n(USED_FRAC, "frac"))
+  end
+  return trained_by(peak_flop * mfu, f.tokens), ("what %s train%s %s"):format(n(peak_flop * mfu, "FLOP"),
+    f.tokens and "" or " best", how)
 end })
 
 local training = {
@@ -76,10 +115,7 @@ local training = {
       propose = proposals.constant(SEQUENCE, "usual in pretraining") },
     { "global_batch", "Sequences of a step?", unit = "", type = "integer", title = "Batch", also = { "batch" },
       propose = function(f)
-        local most = STEP_TOKENS * math.max(1, 6 * f.params * f.tokens / STEP_FLOP) ^ (1 / 3)
-        local odd = odd_part(f.devices or 1)
-        local batch = 2 * odd * f.seq_len <= most and odd or 1
-        while 2 * batch * f.seq_len <= most do batch = 2 * batch end
+        local batch, odd = usual_batch(f)
         return batch, ("%.3g million tokens a step, a power of two%s: larger runs take larger steps (arXiv:2401.02954)"):format(
           batch * f.seq_len / 1e6, batch % odd == 0 and odd > 1 and (" times %d, for so many ranks share it"):format(odd) or "")
       end },
@@ -90,12 +126,6 @@ local training = {
 
 local function cluster_of(f, device, devices)
   return catalog.cluster({ device = catalog.device(device), devices = devices, price = f.usd_h })
-end
-
-local function searched(f, shape, device, devices, usd_h)
-  local cluster = catalog.cluster({ device = catalog.device(device), devices = devices, price = usd_h })
-  return search.run({ model = shape, cluster = cluster, top = 1,
-    job = { global_batch = f.global_batch, seq_len = f.seq_len, tokens = f.tokens } })
 end
 
 -- The fewest devices, in powers of two of a node, that meet the deadline by the best plan.

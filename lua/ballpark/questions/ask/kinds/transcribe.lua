@@ -10,10 +10,13 @@ return {
     proposals.device("L4", "small models of speech"),
     { "devices", "How many devices share the sound?", unit = "", type = "integer", title = "Devices",
       propose = proposals.constant(1, "one unless more are said") },
-    { "audio_s", "How much sound?", unit = "s", title = "Sound", ask = 1, propose = proposals.constant(3600, "an hour") },
+    { "audio_s", "How much sound?", unit = "s", title = "Sound", ask = 1, propose = function(f)
+        if not f.streams then return 3600, "an hour" end
+        return 86400 * f.streams, "the sound of a day"
+      end },
     { "batch", "Windows decoded together?", unit = "", type = "integer", title = "Windows together",
       propose = proposals.constant(16, "nobody waits for a single one") },
-    { "streams", "Lines that talk at one time?", unit = "", title = "Lines", also = { "concurrency", "users" } },
+    { "streams", "Lines that talk at one time?", unit = "", title = "Lines at one time", also = { "concurrency", "users" } },
     { "weights", "Format of the weights?", type = "string", title = "Weights" },
   },
   input = function(f)
