@@ -38,6 +38,9 @@ describe("free words", function()
     assert.same({ rate_per_s = 50e3, slo_s = 0.1, percentile = 99 }, facts("50,000 QPS, 100 ms P99"))
     assert.same({ tpot_s = 0.02, batch = 1 }, facts("batch 1, 20 ms per token"))
     assert.same({ params = 70e9, weights = "fp8" }, facts("70B in fp8"))
+    assert.same({ flop_s = 5e14 }, facts("500 TFLOP/s"))
+    assert.same({ flop_s_device = 4e14 }, facts("400 TFLOP/s per GPU"))
+    assert.matches("in a second, or in all", errors.catch(grammar.read, "500 tflop"))
   end)
 
   it("are money, shares and growth", function()
@@ -286,6 +289,18 @@ describe("published fine-tuning", function()
     assert.matches("^Qwen%-72B, qlora", near({ params = 70e9 }).text)
     assert.is_nil(near({ method = "ia3" }))
     assert.is_nil(near({ seq_len = 60 }))
+  end)
+end)
+
+describe("a claimed speed of arithmetic", function()
+  it("is the share of the peak that it says, of each device or of all", function()
+    local function mfu(text)
+      return check.run({ text = text }).known.mfu_frac
+    end
+    assert.near(500 / 989.5, mfu("7B on 64 H100 at 500 TFLOP/s"), 2e-3)
+    assert.near(400 / 989.5, mfu("7B on 64 H100 at 25.6 PFLOP/s"), 2e-3)
+    assert.is_true(#check.run({ text = "7B on 64 H100 at 1500 teraflops per GPU" }).contradictions > 0)
+    assert.same({}, check.run({ text = "7B on 64 H100 at 500 TFLOP/s" }).contradictions)
   end)
 end)
 

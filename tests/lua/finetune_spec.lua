@@ -148,6 +148,14 @@ describe("finetune", function()
     assert.matches("job.token: unknown", (errors.catch(questions.meant, "search", { job = { kind = "sft", token = 1 } })))
   end)
 
+  it("does not go where it takes longer than it may", function()
+    local free = ask({})
+    local late, timely = ask({ deadline_s = free.run.run_s / 2 }), ask({ deadline_s = free.run.run_s * 2 })
+    assert.is_true(free.fits and timely.fits and not late.fits)
+    assert.equal("deadline", late.contradictions[1].code)
+    assert.same({}, timely.contradictions)
+  end)
+
   it("refuses what it does not know", function()
     for message, changes in pairs({ ["method"] = { method = "prefix" }, ["kind"] = { kind = "rlhf" },
       ["examples"] = { examples = 0 }, ["lengths.mean"] = { lengths = { mean = -1 } }, ["batch"] = { batch = 2.5 },

@@ -2278,6 +2278,8 @@ function budget(input) end
 ---@field mfu_frac? number model FLOP utilisation
 ---@field tokens_per_s? number tokens per second, of a service those it writes
 ---@field tokens_per_s_device? number the same of one device
+---@field flop_s? number model FLOP in a second, of a device or of all
+---@field flop_s_device? number the same of one device
 ---@field cost_usd? number money of the run
 ---@field usd_h? number USD per device-hour
 ---@field rate_per_s? number requests per second of a service
@@ -2440,6 +2442,7 @@ function estimate(input) end
 ---@field micro_batch? integer examples that a device computes at a time; by default the fastest that fits
 ---@field rank? integer of adapters; as the software has it
 ---@field targets? string matrices with adapters: all, attention, qkv, qv, mlp; as the software has it
+---@field deadline_s? number time that the run may take
 ---@field evaluation? number examples of an evaluation after every epoch, 0
 ---@field generation? table of grpo and ppo: prompt_tokens, output_tokens, completions (of a prompt, 8)
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
@@ -2449,7 +2452,7 @@ function estimate(input) end
 ---@field pue? number power of the data centre over that of its computers, 1.1
 
 ---@class ballpark.finetune_answer
----@field fits boolean whether a step fits into memory
+---@field fits boolean whether a step fits into memory, and the run into its deadline
 ---@field plan ballpark.plan with everything filled in
 ---@field memory ballpark.memory of one device, at the longest sequence
 ---@field others_bytes number of that, models beside the policy
@@ -2457,6 +2460,7 @@ function estimate(input) end
 ---@field step_s number seconds of an optimizer step, mean over the lengths of samples
 ---@field tokens_per_s number of the data, without padding
 ---@field run table steps, run_s, examples_per_s, cost_usd, examples_per_usd, evaluation_s, save_s, rollout_s
+---@field contradictions table[] what was asked and does not go, each with code and text: a deadline that the run misses
 ---@field largest table micro_batch and seq_len that fit with a chance of 90 %
 ---@field changes table[] single changes with what each needs, its chance and its time
 ---@field range table<string, ballpark.range> 80 % ranges: step_s, tokens_per_s, run_s, cost_usd, total_bytes

@@ -226,12 +226,13 @@ local function mix(r, answer)
   local list = { name = "answer" }
   contradictions(list, answer)
   if answer.is_choice then
-    table.move({ { name = "headline", title = "Cheapest", value = answer.headline }, { name = "fits", value = answer.fits, hide = true } },
-      1, 2, #list + 1, list)
+    list[#list + 1] = { name = "headline", title = "Cheapest", value = answer.headline }
   else
-    table.move({ { name = "cost_usd_month", title = "All a month", unit = "USD", value = answer.values.cost_usd_month }, { name = "cost", title = "Runs, once", unit = "USD",
-    value = answer.values.cost > 0 and answer.values.cost or nil }, { name = "fits", value = answer.fits, hide = true } }, 1, 3, #list + 1, list)
+    local once = answer.values.cost > 0
+    list[#list + 1] = { name = "cost_usd_month", title = "All a month", unit = "USD", value = answer.values.cost_usd_month }
+    list[#list + 1] = { name = "cost", title = "Runs, once", unit = "USD", value = once and answer.values.cost or nil, hide = not once }
   end
+  list[#list + 1] = { name = "fits", value = answer.fits, hide = true }
   r:facts(list)
   r:table({ name = "parts", title = answer.is_choice and "By device" or "Parts", rows = rows, columns = { { name = "part", title = "" },
     { name = "headline", title = "answer" }, { name = "cost_usd_month", title = "a month", unit = "USD" },

@@ -56,7 +56,7 @@ return {
   needs = { needs.model, needs.device, tables.with(needs.devices, { such = "1" }),
     { "examples", such = "10000", met = function(input) return has_samples(input.lengths) end } },
   outputs = {
-    { "fits", "boolean", "whether a step fits into memory" },
+    { "fits", "boolean", "whether a step fits into memory, and the run into its deadline" },
     { "plan", "ballpark.plan", "with everything filled in" },
     { "memory", "ballpark.memory", "of one device, at the longest sequence" },
     { "others_bytes", "number", "of that, models beside the policy" },

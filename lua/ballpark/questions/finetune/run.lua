@@ -129,6 +129,7 @@ function finetune.run(input)
   if input.deadline_s and answer.run.run_s > input.deadline_s then
     answer.contradictions[1] = { code = "deadline", text = ("the run takes %s, and the deadline is %s"):format(
       units.format(answer.run.run_s, "s"), units.format(input.deadline_s, "s")) }
+    answer.fits = false
   end
   answer.assumed = said(input, answer)
   return answer

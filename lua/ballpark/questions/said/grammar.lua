@@ -46,7 +46,8 @@ local NOUNS <const> = {
   clients = "concurrency", concurrent = "concurrency", simultaneous = "concurrency", parallel = "concurrency",
   sessions = "concurrency", streams = "concurrency", layers = "layers", dimensions = "dim", dim = "dim", dimensional = "dim",
   employees = "users", customers = "users", students = "users", members = "users", developers = "users",
-  engineers = "users", researchers = "users", scientists = "users", analysts = "users", visitors = "users", lines = "concurrency", questions = "requests", messages = "requests",
+  engineers = "users", researchers = "users", scientists = "users", analysts = "users", visitors = "users",
+  lines = "concurrency", questions = "requests", messages = "requests",
   docs = "vectors", passages = "vectors", chunks = "vectors", products = "vectors", experiments = "jobs",
   trials = "trials", kinds = "kinds", examples = "examples", pairs = "examples", epochs = "epochs", epoch = "epochs",
   steps = "steps", rollouts = "completions", completions = "completions", pixels = "pixels",
@@ -682,8 +683,8 @@ local function read_word(reader)
   if TUNINGS[word] then return reader:say("tuning", word, word) and 1 end
   if percentile_of(word) then return 1 end
   local family = FAMILIES[word] or FAMILIES[clean(word)]
-  local _, length = reader:model(0)
-  if family and (length or 1) > 1 then family = nil end -- "whisper large v3" says which of them
+  local _, named = reader:model(0)
+  if family and (named or 1) > 1 then family = nil end -- "whisper large v3" says which of them
   if family then return reader:say("model", family, word) and 1 end
   if not TIMES[word] and not NOUNS[word] and not BYTES[word] then
     local device, length = reader:device(0)
@@ -715,14 +716,15 @@ local function weighed(text)
 end
 
 --- What a text says: facts by name in base units, how much its words say of each kind of question, factors by which it
---- changes what was said before ("half the budget"), devices to choose from beside the first, words that were not read, and the text.
+--- changes what was said before ("half the budget"), devices to choose from beside the first, words that were not read,
+--- and the text.
 ---@param text string
 ---@return { facts: table<string, any>, order: string[], weights: table<string, number>, factors: table<string, number>, beside: string[], unread: string[], text: string }
 function grammar.read(text)
   if type(text) ~= "string" or not text:find("%w") then errors.input("text", "says nothing") end
   local list = tokens.of(text)
-  local reader = setmetatable({ list = list, at = 1, free = 1, tuned = text:lower():find("fine[%-%s]?tun") ~= nil, facts = {}, order = {}, factors = {},
-    beside = {}, unread = {} }, Reader)
+  local reader = setmetatable({ list = list, at = 1, free = 1, tuned = text:lower():find("fine[%-%s]?tun") ~= nil,
+    facts = {}, order = {}, factors = {}, beside = {}, unread = {} }, Reader)
   while list[reader.at] do
     local token = list[reader.at]
     local used

@@ -27,7 +27,7 @@ local retrieval = {
       propose = proposals.constant("clip-vit-l-14-text", "CLIP-like towers are usual for retrieval") },
     { "rate_per_s", "Queries per second at the peak?", unit = "1/s", title = "Peak rate", ask = 1,
       propose = proposals.constant(1000, "a mid-sized service", 200, 5000) },
-    { "vectors", "How many items?", unit = "", title = "Items", ask = 2,
+    { "vectors", "How many items?", unit = "", title = "Items", ask = 2, also = { "items" },
       propose = proposals.constant(1e8, "a large catalogue", 1e7, 1e9) },
     { "dim", "Values of a vector?", unit = "", type = "integer", title = "Dimensions",
       propose = proposals.constant(768, "the projection of CLIP ViT-L") },
@@ -55,6 +55,14 @@ function retrieval.given(given)
   return tower and tables.with(given, { model = tower }) or given
 end
 
+-- The text towers of CLIP are causal decoders that write nothing.
+local function is_text_tower(name)
+  for _, tower in pairs(TEXT_TOWER) do
+    if tower == name then return true end
+  end
+  return false
+end
+
 -- Facts of a service that writes text: who says one asks for answers out of what is found, and not for what is found alone.
 local WRITES <const> = { "params", "active_params", "output_tokens", "tpot_s", "ttft_s", "users", "concurrency" }
 
@@ -63,7 +71,8 @@ local PASSAGES <const> = 5
 
 --- "RAG over 10 million documents with a 70B model": the service that writes, and the retrieval that it asks, at its rate.
 function retrieval.parts(given)
-  local decoder = given.model and proposals.is_model(given.model) and (catalog.model(given.model).arch or "decoder") == "decoder"
+  local decoder = given.model and not is_text_tower(given.model) and proposals.is_model(given.model)
+    and (catalog.model(given.model).arch or "decoder") == "decoder"
   local writes = decoder
   for _, name in ipairs(WRITES) do writes = writes or given[name] ~= nil end
   if not writes then return nil end
