@@ -200,6 +200,7 @@ function hf.from_config(config, where)
   read_towers(config, where, model, assumed)
   model.quantization = quantization(part)
   model.rope, model.router = launch.rope(part), (model.experts or 0) > 0 and launch.router(part) or nil
+  model.route_groups, model.route_top = launch.groups(part)
   model.source = where
   model.name = type(config._name_or_path) == "string" and config._name_or_path ~= ""
     and config._name_or_path or model.family

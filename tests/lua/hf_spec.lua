@@ -374,8 +374,11 @@ describe("notes for launch settings", function()
   it("hold the router of experts", function()
     local function router(name) return (hf.read(fixtures .. name .. ".json")).router end
     assert.same({ normalized = true }, router("qwen3-30b-a3b"))
-    assert.same({ score = "softmax", groups = 1, top_groups = 1 }, router("deepseek-v2-lite"))
+    assert.same({ score = "softmax" }, router("deepseek-v2-lite"))
     assert.is_nil(router("llama-3.1-8b"))
+    local v3 = hf.from_config(config({ n_group = 8, topk_group = 4 }))
+    assert.same({ 8, 4 }, { v3.route_groups, v3.route_top })
+    assert.is_nil(hf.read(fixtures .. "deepseek-v2-lite.json").route_groups) -- all in one group
   end)
 end)
 

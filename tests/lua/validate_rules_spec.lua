@@ -235,15 +235,29 @@ describe("schedule", function()
 end)
 
 describe("expert traffic", function()
-  it("runs under compute where stages are interleaved, in classes and years that have it", function()
-    local row = { year = "2025", experts = "8", topk = "2", ep = "4", tp = "1", dp = "8", vpp = "2" }
-    assert.is_true(resolve(row).plan.overlap_ep)
-    for name, value in pairs({ vpp = "1", year = "2024", ep = "1", framework = "nanotron" }) do
-      local changed = {}
-      for key, cell in pairs(row) do changed[key] = cell end
-      changed[name] = value
-      assert.is_false(resolve(changed).plan.overlap_ep, name)
-    end
+  local row = { year = "2025", experts = "8", topk = "2", ep = "4", tp = "1", dp = "8", vpp = "2" }
+
+  local function overlaps(changes)
+    local changed = {}
+    for key, cell in pairs(row) do changed[key] = cell end
+    for key, cell in pairs(changes) do changed[key] = cell end
+    return resolve(changed).plan.overlap_ep
+  end
+
+  it("runs under compute in DualPipe, and elsewhere where that is said", function()
+    assert.is_false(overlaps({}))
+    assert.is_true(overlaps({ ep_overlap = "true" }))
+    assert.is_true(overlaps({ stage = "+1f1b_ep_overlap" }))
+    assert.is_false(overlaps({ ep_overlap = "false", stage = "+1f1b_ep_overlap" }))
+    assert.is_true(overlaps({ vpp = "1", schedule = "dualpipe" }))
+    assert.is_false(overlaps({ vpp = "1", schedule = "dualpipe", ep = "1" }))
+  end)
+
+  it("of DeepSeek goes to the groups that its router draws from", function()
+    local model = resolve({ model = "DeepSeek-V3", layers = "", hidden = "", heads = "", ffn_hidden = "", vocab = "",
+      experts = "256", ep = "4", tp = "1", dp = "8" }).model
+    assert.same({ 8, 4 }, { model.route_groups, model.route_top })
+    assert.is_nil(resolve(row).model.route_groups)
   end)
 end)
 

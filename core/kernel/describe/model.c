@@ -168,6 +168,8 @@ static bool resolve_moe(struct bp_model *m, struct bp_error *err) {
     return need(err, "model.topk", m->topk, "with experts") &&
            need(err, "model.moe_ffn", m->moe_ffn, "with experts") &&
            at_most(err, "model.topk", m->topk, m->experts, "experts") &&
+           at_most(err, "model.route_groups", m->route_groups, m->experts, "experts") &&
+           at_most(err, "model.route_top", m->route_top, m->route_groups, "route_groups") &&
            at_most(err, "model.dense_layers", m->dense_layers, m->ffn_layers,
                    "feed-forward layers");
 }

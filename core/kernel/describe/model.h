@@ -79,8 +79,7 @@ BP_DECLARE_STRUCT(bp_encoder, BP_ENCODER_FIELDS);
     F(S, NOTE, rope, , "", 0, 0, 0,                                                                 \
       "rotary positions, for launch settings only: { base, share, scaling, factor, from_tok }")     \
     F(S, NOTE, router, , "", 0, 0, 0,                                                               \
-      "router of experts, for launch settings only: { score, normalized, scale, groups, "           \
-      "top_groups, expert_bias }")                                                                  \
+      "router of experts, for launch settings only: { score, normalized, scale, expert_bias }")     \
     F(S, ENUM, arch, bp_arch, "", BP_ARCH_DECODER, 0, 0, "decoder, encoder or vision transformer")  \
     F(S, INT, layers, , "", BP_REQUIRED, 1, 100000, "transformer layers")                           \
     F(S, INT, hidden, , "", BP_REQUIRED, 1, 1e7, "width of the residual stream")                    \
@@ -117,6 +116,10 @@ BP_DECLARE_STRUCT(bp_encoder, BP_ENCODER_FIELDS);
     F(S, FLAG, attention_sinks, , "", 0, 0, 1, "one learned sink per head (gpt-oss)")               \
     F(S, INT, experts, , "", 0, 0, 1e6, "routed experts of a MoE layer; 0 = dense model")           \
     F(S, INT, topk, , "", 0, 0, 1e4, "routed experts a token visits")                               \
+    F(S, INT, route_groups, , "", 0, 0, 1e6,                                                        \
+      "groups that experts lie in (node-limited routing); 0 = one")                                 \
+    F(S, INT, route_top, , "", 0, 0, 1e6,                                                           \
+      "groups that the experts of a token are drawn from; 0 = all")                                 \
     F(S, INT, shared_experts, , "", 0, 0, 1e4,                                                      \
       "experts every token visits; 0 = 1 if shared_ffn is given")                                   \
     F(S, INT, moe_ffn, , "", 0, 0, 1e8, "width of one routed expert; 0 = ffn_hidden")               \

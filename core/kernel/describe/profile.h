@@ -151,7 +151,7 @@ BP_DECLARE_ENUM(bp_base_ends, BP_BASE_ENDS);
     F(S, NUM, overlap_dp, , "frac", BP_FIT_OVERLAP_DP, 0, 1,                                       \
       "share of the window that hides gradient traffic")                                           \
     F(S, NUM, overlap_ep, , "frac", BP_FIT_OVERLAP_EP, 0, 1,                                       \
-      "share of expert all-to-alls hidden when overlap is on")                                     \
+      "most of expert all-to-alls that compute hides when overlap is on")                          \
     F(S, NUM, selective_mlp, , "frac", BP_FIT_SELECTIVE_MLP, 0, 1,                                 \
       "share of the matmuls that a remat policy repeats")                                          \
     F(S, NUM, mixer_passes, , "", BP_FIT_MIXER_PASSES, 0.1, 20,                                    \

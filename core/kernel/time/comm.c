@@ -110,17 +110,32 @@ static double expert_domains(const struct bp_train_case *c) {
     return ceil((double)c->plan->ep / inside);
 }
 
+/* Chance that so many draws from all leave every one of some out: C(all - some, draws) / C(all, draws). */
+static double left_out(double all, double some, int64_t draws) {
+    double chance = 1;
+    int64_t i;
+    for (i = 0; i < draws; i++) {
+        chance *= fmax(0, 1 - some / (all - (double)i));
+    }
+    return chance;
+}
+
 /*
-** Of n equal parts of the experts, those that a token visits: with topk of E experts drawn evenly it misses
-** one part with the chance C(E - E/n, topk) / C(E, topk).
+** Of n equal parts of the experts, those that a token visits, whose topk experts are drawn evenly from all. Under
+** node-limited routing (arXiv:2412.19437, section 2.1.2) they are drawn from route_top of route_groups groups. A part
+** of several groups is visited if one of its groups is drawn, which then holds some of the topk.
 */
 static double visited(const struct bp_train_case *c, double n) {
-    double experts = (double)c->model->experts, missed = 1;
-    int64_t i;
-    for (i = 0; i < c->model->topk; i++) {
-        missed *= fmax(0, 1 - experts / n / (experts - (double)i));
+    const struct bp_model *m = c->model;
+    double experts = (double)m->experts, groups = (double)m->route_groups;
+    double top = (double)m->route_top;
+    if (!(groups > 1 && top > 0 && top < groups)) {
+        return n * (1 - left_out(experts, experts / n, m->topk));
     }
-    return n * (1 - missed);
+    if (n < groups) {
+        return n * (1 - left_out(groups, groups / n, m->route_top));
+    }
+    return n * top / groups * (1 - left_out(experts * top / groups, experts / n, m->topk));
 }
 
 /*

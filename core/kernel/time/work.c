@@ -38,6 +38,10 @@ double bp_tp_shown_backward(const struct bp_train_case *c) {
     return 1 - c->profile->common.overlap_tp * share;
 }
 
-double bp_ep_shown(const struct bp_train_case *c) {
-    return c->plan->overlap_ep ? 1 - c->profile->common.overlap_ep : 1;
+double bp_ep_shown(const struct bp_train_case *c, double comm, double window) {
+    return c->plan->overlap_ep ? bp_exposed(comm, window, bp_ep_least(c, 1)) : comm;
+}
+
+double bp_ep_least(const struct bp_train_case *c, int hides) {
+    return hides ? 1 - c->profile->common.overlap_ep : 1;
 }

@@ -21,9 +21,14 @@ void bp_work_add(struct bp_work *to, const struct bp_work *w, double times);
 /* What shows of traffic that may run under `window` seconds, never less than the stated share. */
 double bp_exposed(double comm, double window, double least);
 
-/* Share of tensor-parallel traffic, of expert traffic, that the plan leaves unhidden. */
+/* Share of tensor-parallel traffic that the plan leaves unhidden. */
 double bp_tp_shown(const struct bp_train_case *c);
 double bp_tp_shown_backward(const struct bp_train_case *c);
-double bp_ep_shown(const struct bp_train_case *c);
+
+/* What shows of seconds of expert traffic beside so many seconds of another micro-batch's compute. */
+double bp_ep_shown(const struct bp_train_case *c, double comm, double window);
+
+/* The least share of expert traffic that can show where overlap is on, or may be. */
+double bp_ep_least(const struct bp_train_case *c, int hides);
 
 #endif

@@ -11,7 +11,7 @@
 */
 struct pass {
     struct bp_work forward, backward;
-    double weight;
+    double weight, hidden; /* hidden: expert traffic beside compute of another micro-batch */
 };
 
 /*
@@ -50,12 +50,12 @@ static struct bp_work of_pass(const struct bp_pass_time *t) {
     return w;
 }
 
-/* Traffic of modules that the plan names. */
+/* Traffic of modules that the plan names. That of experts runs beside nothing: it is needed in the middle of backward. */
 static double traffic_again(const struct bp_train_case *c, const struct bp_layer_comm *comm) {
     const struct bp_plan *p = c->plan;
     double tp = p->recompute_mlp ? comm->tp_mlp : 0;
     tp += p->recompute_moe || p->recompute_shared ? comm->tp_shared : 0;
-    return bp_tp_shown(c) * tp + (p->recompute_moe ? bp_ep_shown(c) * comm->ep_forward : 0);
+    return bp_tp_shown(c) * tp + (p->recompute_moe ? comm->ep_forward : 0);
 }
 
 /* Forward work that backward does again, with its traffic. Modules count where not all of a layer does. */
@@ -73,6 +73,25 @@ static double recomputed(const struct bp_train_case *c, const struct bp_work *fo
         break;
     }
     return modules + t->up_proj;
+}
+
+/* Compute of a pass, without what it does again. */
+static double computing(const struct bp_work *w) {
+    return w->matmul + w->attention + w->elementwise;
+}
+
+/*
+** The forward of a micro-batch and the backward of another are at work together, and traffic of either runs
+** beside compute of both (arXiv:2412.19437, section 3.2.1). What shows is shared out as the traffic is.
+*/
+static void add_expert_traffic(const struct bp_train_case *c, const struct bp_layer_comm *comm,
+                               struct pass *p) {
+    double all = comm->ep_forward + comm->ep_backward;
+    double window = computing(&p->forward) + computing(&p->backward);
+    double shown = all > 0 ? bp_ep_shown(c, all, window) / all : 0;
+    p->forward.ep = shown * comm->ep_forward;
+    p->backward.ep = shown * comm->ep_backward;
+    p->hidden = (1 - shown) * all;
 }
 
 /* Weights are gathered before each pass that needs them, gradients scattered behind the backward. */
@@ -100,11 +119,10 @@ static void add_sums(const struct bp_train_case *c, double params, struct pass *
 static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_time t,
                               struct bp_layer_comm comm, double dense, double expert) {
     struct bp_shard_comm shard = bp_shard_comm(c, dense, expert);
-    struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight};
+    struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight, 0};
     p.forward.tp = bp_tp_shown(c) * comm.tp_forward;
     p.backward.tp = bp_tp_shown_backward(c) * comm.tp_backward;
-    p.forward.ep = bp_ep_shown(c) * comm.ep_forward;
-    p.backward.ep = bp_ep_shown(c) * comm.ep_backward;
+    add_expert_traffic(c, &comm, &p);
     p.forward.cp = bp_exposed(comm.cp_forward, CP_WINDOW * t.forward.attention, CP_EXPOSED);
     p.backward.cp = bp_exposed(comm.cp_backward, CP_WINDOW * t.backward.attention, CP_EXPOSED);
     p.backward.recompute = recomputed(c, &p.forward, &t, &comm);
@@ -122,7 +140,7 @@ static struct pass head_pass(const struct bp_train_case *c, const struct bp_part
     struct bp_case_ends ends = bp_case_ends(c);
     double tables = ends.head + (c->plan->pp == 1 ? ends.embedding : 0);
     struct bp_shard_comm shard = bp_shard_comm(c, tables, 0);
-    struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight};
+    struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight, 0};
     add_sums(c, tables, &p);
     add_zero3(c, shard.gather, reduced(c, &shard), &p);
     return p;
@@ -228,6 +246,7 @@ static void add_pass(struct bp_stage_time *s, const struct pass *p, double times
     bp_work_add(&s->forward, &p->forward, times);
     bp_work_add(&s->backward, &p->backward, times);
     s->weight += times * p->weight;
+    s->hidden_ep += times * p->hidden;
 }
 
 /* The larger of two times, smoothed: their norm of power 2^doublings. */

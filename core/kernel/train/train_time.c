@@ -89,6 +89,15 @@ static double paging_time(const struct bp_train_case *c, const struct bp_work *b
     return c->plan->update_in_backward ? fmax(0, moved - m * computing) : moved;
 }
 
+/*
+** Expert traffic of micro-batches that have no other to run beside: those that fill the pipeline and drain it, of
+** which a device sees as many as there are stages.
+*/
+static double unpaired_expert_traffic(const struct bp_train_case *c, const struct bp_stage_time *s,
+                                      double m) {
+    return fmin(m, (double)c->plan->pp) * s->hidden_ep;
+}
+
 static void fill_parts(const struct bp_train_case *c, const struct bp_train_parts *parts, double m,
                        struct bp_train_time *out) {
     const struct bp_stage_time *s = &parts->pipe->slowest;
@@ -101,7 +110,7 @@ static void fill_parts(const struct bp_train_case *c, const struct bp_train_part
     out->recompute_s = sum.recompute;
     out->tp_s = sum.tp;
     out->cp_s = sum.cp;
-    out->ep_s = sum.ep;
+    out->ep_s = sum.ep + unpaired_expert_traffic(c, s, m);
     out->dp_s = sum.zero3;
     out->host_s = m * (s->host_forward + s->host_backward) + c->profile->host_step_s;
     out->offload_s = m * (s->copy_forward + s->copy_backward) +
@@ -292,7 +301,7 @@ struct bp_least_work bp_least_work(const struct bp_train_case *c,
     double least_tp = 1 - c->profile->common.overlap_tp;
     double tp_forward = tp_hides ? least_tp : bp_tp_shown(c);
     double tp_backward = tp_hides ? least_tp : bp_tp_shown_backward(c);
-    double ep = ep_hides ? 1 - c->profile->common.overlap_ep : bp_ep_shown(c);
+    double ep = bp_ep_least(c, ep_hides || c->plan->overlap_ep);
     struct bp_least_work least;
     least.layer_s = pass_s(&compute->layer.forward) + pass_s(&compute->layer.backward) +
                     tp_forward * comm->tp_forward + tp_backward * comm->tp_backward +

@@ -8,7 +8,8 @@ local NAMES <const> = {
   layers = "num-layers", hidden = "hidden-size", ffn_hidden = "ffn-hidden-size", heads = "num-attention-heads",
   kv_lora_rank = "kv-lora-rank", q_lora_rank = "q-lora-rank", qk_nope_dim = "qk-head-dim",
   qk_rope_dim = "qk-pos-emb-head-dim", v_head_dim = "v-head-dim", kv_heads = "num-query-groups",
-  head_dim = "kv-channels", experts = "num-experts", topk = "moe-router-topk", moe_ffn = "moe-ffn-hidden-size",
+  head_dim = "kv-channels", experts = "num-experts", topk = "moe-router-topk", route_groups = "moe-router-num-groups",
+  route_top = "moe-router-group-topk", moe_ffn = "moe-ffn-hidden-size",
   shared_ffn = "moe-shared-expert-intermediate-size", mtp_layers = "mtp-num-layers", vocab = "vocab-size",
   max_seq = "max-position-embeddings",
 }
@@ -124,12 +125,19 @@ end
 local function router_of(add, router)
   if SCORES[router.score] then add("moe-router-score-function", router.score) end
   if router.normalized == false and router.score ~= "sigmoid" then add("moe-router-pre-softmax", true) end
-  if (router.groups or 1) > 1 then
-    add("moe-router-num-groups", router.groups)
-    add("moe-router-group-topk", router.top_groups)
-  end
   if (router.scale or 1) ~= 1 then add("moe-router-topk-scaling-factor", router.scale) end
   if router.expert_bias then add("moe-router-enable-expert-bias", true) end
+end
+
+-- Groups were fields of the router before they were the model's.
+local function groups_of(add, m)
+  local router = m.router or {}
+  local groups, top = m.route_groups, m.route_top
+  if (groups or 0) == 0 then groups, top = router.groups, router.top_groups end
+  if (groups or 1) > 1 then
+    add(NAMES.route_groups, groups)
+    add(NAMES.route_top, top)
+  end
 end
 
 local function experts(add, m)
@@ -141,6 +149,7 @@ local function experts(add, m)
   add("moe-token-dispatcher-type", "alltoall")
   if m.shared_ffn > 0 then add(NAMES.shared_ffn, m.shared_ffn) end
   if m.router then router_of(add, m.router) end
+  groups_of(add, m)
   local dense = m.dense_layers or 0
   if dense > 0 then
     add("moe-layer-freq", ("([0]*%d+[1]*%d)"):format(dense, m.layers - dense))
@@ -193,8 +202,8 @@ end
 
 local function read_router(set)
   local score = set["moe-router-score-function"] or "softmax"
-  return { score = score, normalized = not set["moe-router-pre-softmax"], groups = set["moe-router-num-groups"],
-    top_groups = set["moe-router-group-topk"], scale = set["moe-router-topk-scaling-factor"],
+  return { score = score, normalized = not set["moe-router-pre-softmax"],
+    scale = set["moe-router-topk-scaling-factor"],
     expert_bias = set["moe-router-enable-expert-bias"] }
 end
 

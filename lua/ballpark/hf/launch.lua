@@ -26,13 +26,20 @@ function launch.rope(config)
   return rope
 end
 
---- The router of experts { score, normalized, scale, groups, top_groups, expert_bias }; nil where the
---- config says nothing of it.
+--- Groups that experts lie in, and how many of them a token's experts are drawn from; nil where they are one.
+---@return integer|nil groups
+---@return integer|nil top
+function launch.groups(config)
+  local groups, top = math.tointeger(config.n_group), math.tointeger(config.topk_group)
+  if (groups or 1) > 1 and top then return groups, top end
+  return nil
+end
+
+--- The router of experts { score, normalized, scale, expert_bias }; nil where the config says nothing of it.
 function launch.router(config)
   local router = {
     score = type(config.scoring_func) == "string" and config.scoring_func or nil,
-    scale = number(config.routed_scaling_factor), groups = number(config.n_group),
-    top_groups = number(config.topk_group),
+    scale = number(config.routed_scaling_factor),
   }
   if type(config.norm_topk_prob) == "boolean" then router.normalized = config.norm_topk_prob end
   if config.topk_method == "noaux_tc" then router.expert_bias = true end

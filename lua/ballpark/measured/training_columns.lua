@@ -49,6 +49,7 @@ columns.list = {
   { "sequence_parallel", "flag", "activations between tensor-parallel regions are split" },
   { "tp_overlap", "word", "how tensor-parallel traffic runs under matmuls: none, async (PyTorch), userbuffer "
     .. "(Megatron)" },
+  { "ep_overlap", "flag", "expert traffic runs under compute of another micro-batch; also as ep_overlap in stage" },
   { "recompute", "word", "none, selective or full" },
   { "recompute_modules", "text", "modules that backward computes again, in Megatron Core's words: core_attn+layernorm" },
   { "optimizer", "text", "adam, adam_8bit, paged_adam_8bit, adam_bf16, muon, adafactor, lion, momentum or sgd" },
@@ -96,6 +97,11 @@ local function take_offload(row, text)
   row.offload = row.offload or (text .. ";"):match("CPU offload;") and "optimizer_weights" or nil
 end
 
+-- Overlap of expert traffic, which a step of a ladder of optimisations may be called after.
+local function take_overlap(row, text)
+  if row.ep_overlap == nil and text:lower():find("ep.?overlap") then row.ep_overlap = true end
+end
+
 --- The row of typed values in `texts`; `wrong` is what does not read, or nil. `params_rounding_b` is the
 --- rounding of params_b (half a unit of its last digit) in billions.
 ---@param texts table<string, string>
@@ -105,6 +111,7 @@ function columns.row(texts)
   local decimals = (texts.params_b or ""):match("%.(%d+)%s*$")
   take_etp(row, notes.pairs(texts.notes).ETP)
   take_offload(row, texts.notes or "")
+  take_overlap(row, texts.stage or "")
   row.params_rounding_b = 0.5 * 10.0 ^ -(decimals and #decimals or 0)
   return row
 end

@@ -209,6 +209,7 @@ local function plan(row, count)
   stated.recompute_modules = modules(row)
   stated.recompute = not stated.recompute_modules
     and worded("recompute", said_in(row.recompute), plan_words.recompute) or nil
+  if stated.ep ~= 1 then stated.overlap_ep = row.ep_overlap end
   if stated.tp ~= 1 then stated.overlap_tp = worded("tp_overlap", row.tp_overlap, plan_words.tp_overlap, OVERLAPS) end
   if stated.recompute and stated.recompute ~= "none" and row.recompute:lower():find("offload") then
     stated.offload_activations = 1 -- "minimal_offloaded", "full + CPU offload"

@@ -488,7 +488,7 @@
 ---@field published_params? any parameter count its authors state
 ---@field published_source? any where that count was stated
 ---@field rope? any rotary positions, for launch settings only: { base, share, scaling, factor, from_tok }
----@field router? any router of experts, for launch settings only: { score, normalized, scale, groups, top_groups, expert_bias }
+---@field router? any router of experts, for launch settings only: { score, normalized, scale, expert_bias }
 ---@field arch? "decoder"|"encoder"|"vision" decoder, encoder or vision transformer, default decoder
 ---@field layers integer transformer layers
 ---@field hidden integer width of the residual stream
@@ -520,6 +520,8 @@
 ---@field attention_sinks? boolean one learned sink per head (gpt-oss), default false
 ---@field experts? integer routed experts of a MoE layer; 0 = dense model, default 0
 ---@field topk? integer routed experts a token visits, default 0
+---@field route_groups? integer groups that experts lie in (node-limited routing); 0 = one, default 0
+---@field route_top? integer groups that the experts of a token are drawn from; 0 = all, default 0
 ---@field shared_experts? integer experts every token visits; 0 = 1 if shared_ffn is given, default 0
 ---@field moe_ffn? integer width of one routed expert; 0 = ffn_hidden, default 0
 ---@field shared_ffn? integer width of all shared experts together; 0 = shared_experts * moe_ffn, default 0
@@ -1480,21 +1482,21 @@
 
 ---constants of all training software
 ---@class ballpark.common
----@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4018
----@field attention_backward? number backward over the attention kernel's own estimate, default 1.123
----@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2901
----@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.6624
----@field softmax_passes? number passes over the score matrix when attention is not fused, default 3.155
----@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 0.7491
----@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5489
----@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6641
----@field overlap_ep? number share of expert all-to-alls hidden when overlap is on, [frac], default 0.3816
----@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3653
----@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.575
----@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.00171
----@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8489
----@field quantize? number share of the isolated quantisation passes that remain, default 1.003
----@field straggler? number slow-down per doubling of nodes, default 0.006608
+---@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4048
+---@field attention_backward? number backward over the attention kernel's own estimate, default 1.122
+---@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2937
+---@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.6793
+---@field softmax_passes? number passes over the score matrix when attention is not fused, default 3.162
+---@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 0.7504
+---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5402
+---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6418
+---@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.8422
+---@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3405
+---@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.641
+---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.001564
+---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8539
+---@field quantize? number share of the isolated quantisation passes that remain, default 0.9875
+---@field straggler? number slow-down per doubling of nodes, default 0.00608
 ---@field host_link? number share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of PCIe 4 x16 with pinned memory: assumption), [frac], default 0.8
 ---@field nvme_bytes_s? number device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight), [B/s], default 3000000000.0
 

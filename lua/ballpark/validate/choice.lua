@@ -8,7 +8,7 @@ local choice = {}
 
 -- Columns of a plan; rows of a group may differ in them.
 local PLAN <const> = tables.set({ "tp", "pp", "vpp", "schedule", "dp", "cp", "ep", "etp", "zero", "sharding_label",
-  "dp_shard", "sequence_parallel", "tp_overlap", "recompute", "recompute_modules", "micro_batch", "flash" })
+  "dp_shard", "sequence_parallel", "tp_overlap", "ep_overlap", "recompute", "recompute_modules", "micro_batch", "flash" })
 
 -- Columns that name a row or measure it.
 local BESIDE <const> = tables.set({ "case_id", "source", "gpu_label", "step_s", "tokens_per_s_per_gpu", "tflops_per_gpu",

@@ -1,91 +1,91 @@
 -- Coefficients of training software, written by tools/fit/profiles.lua; do not edit.
--- Fitted to 1744 published training steps; priors and scopes are in
+-- Fitted to 1750 published training steps; priors and scopes are in
 -- lua/ballpark/catalog/coefficients.lua. What all classes have in common is in
 -- core/kernel/describe/common_fit.h.
 return {
   all = {
-    attention = 0.9112,
-    expert_gemm = 0.9389,
-    exposed_dp = 0.08819,
-    gemm = 1.129,
-    host_step_s = 0.005991,
-    host_tp = 0.08144,
-    moe_passes = 11.63,
-    scaleout = 0.7195,
-    sustained_flop_w = 9.78e+11,
+    attention = 0.9096,
+    expert_gemm = 0.9275,
+    exposed_dp = 0.0886,
+    gemm = 1.135,
+    host_step_s = 0.006462,
+    host_tp = 0.08129,
+    moe_passes = 11.59,
+    scaleout = 0.7402,
+    sustained_flop_w = 9.743e+11,
   },
   ascend = {
-    gemm = 1.042,
+    gemm = 1.044,
   },
   blockwise = {
-    narrow_gemm = 1.097,
+    narrow_gemm = 1.098,
   },
   cudnn_2024_hopper = {
-    attention = 1.366,
+    attention = 1.375,
   },
   deepspeed = {
-    elementwise_passes = 1.42,
-    host_layer_s = 0.0008261,
-    host_micro_s = 0.0007923,
+    elementwise_passes = 1.43,
+    host_layer_s = 0.0008253,
+    host_micro_s = 0.000788,
   },
   first_attention = {
-    attention = 1.157,
+    attention = 1.156,
   },
   first_attention_hopper = {
-    attention = 2.591,
+    attention = 2.593,
   },
   fsdp = {
-    elementwise_passes = 1.231,
-    exposed_fsdp = 0.1601,
+    elementwise_passes = 1.242,
+    exposed_fsdp = 0.1635,
     host_layer_s = 0.0005,
   },
   gaudi = {
     gemm = 1.1,
   },
   hybridep = {
-    moe_passes = 4.96,
+    moe_passes = 4.404,
   },
   infiniband = {
-    scaleout = 0.8491,
+    scaleout = 0.8544,
   },
   jax = {
-    exposed_fsdp = 0.2185,
+    exposed_fsdp = 0.2854,
   },
   megatron = {
-    host_layer_s = 0.0005749,
-    host_micro_s = 0.0003529,
+    host_layer_s = 0.0005766,
+    host_micro_s = 0.000341,
   },
   nanotron = {
-    elementwise_passes = 2.57,
-    host_layer_s = 0.00109,
-    host_micro_s = 0.001489,
-    host_step_s = 0.02407,
+    elementwise_passes = 2.63,
+    host_layer_s = 0.001095,
+    host_micro_s = 0.00148,
+    host_step_s = 0.02438,
   },
   neuron = {
-    gemm = 1.266,
+    gemm = 1.275,
   },
   ["omni-path"] = {
-    scaleout = 0.6712,
+    scaleout = 0.6684,
   },
   roce = {
-    scaleout = 0.8535,
+    scaleout = 0.8557,
   },
-  rows = 1744,
+  rows = 1750,
   rowwise = {
-    narrow_gemm = 1.781,
+    narrow_gemm = 1.786,
   },
   second_attention_ampere = {
-    attention = 0.7885,
-    attention_backward = 0.7953,
+    attention = 0.7879,
+    attention_backward = 0.7952,
   },
   second_attention_hopper = {
-    attention = 2.34,
+    attention = 2.348,
   },
   today_attention_hopper = {
-    attention_backward = 0.8467,
+    attention_backward = 0.8275,
   },
   tpu = {
-    expert_gemm = 1.143,
-    gemm = 0.9728,
+    expert_gemm = 1.119,
+    gemm = 1.029,
   },
 }

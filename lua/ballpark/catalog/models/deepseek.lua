@@ -5,7 +5,9 @@ local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfi
 
 -- Of the first and its successors alike: positions and router in the config.json of each.
 local ROPE_V3 = { base = 10000, scaling = "yarn", factor = 40, from_tok = 4096 }
-local ROUTER_V3 = { score = "sigmoid", normalized = true, scale = 2.5, groups = 8, top_groups = 4, expert_bias = true }
+local ROUTER_V3 = { score = "sigmoid", normalized = true, scale = 2.5, expert_bias = true }
+-- config.json of DeepSeek-V2, recalled.
+local ROUTER_V2 = { score = "softmax", normalized = false, scale = 16.0 }
 
 return {
   {
@@ -17,14 +19,16 @@ return {
         layers = 61, hidden = 7168, heads = 128, ffn_hidden = 18432, vocab = 129280, max_seq = 163840, experts = 256,
         topk = 8, shared_experts = 1, moe_ffn = 2048, router_bias = true, dense_layers = 3, q_lora_rank = 1536,
         kv_lora_rank = 512, qk_rope_dim = 64, qk_nope_dim = 128, v_head_dim = 128, mtp_layers = 1,
-        notes = "the prediction layer is counted apart", quantization = "fp8", rope = ROPE_V3, router = ROUTER_V3,
+        notes = "the prediction layer is counted apart", quantization = "fp8", rope = ROPE_V3, router = ROUTER_V3, route_groups = 8,
+        route_top = 4,
         source = CONFIGS .. "deepseek-ai--DeepSeek-V3_config.json" },
       { name = "DeepSeek-R1", aliases = { "DeepSeek-R1-Zero" }, published_params = 671000000000,
         published_source = "DeepSeek-V3 technical report, arXiv:2412.19437 (2024)", layers = 61, hidden = 7168,
         heads = 128, ffn_hidden = 18432, vocab = 129280, max_seq = 163840, experts = 256, topk = 8,
         shared_experts = 1, moe_ffn = 2048, router_bias = true, dense_layers = 3, q_lora_rank = 1536,
         kv_lora_rank = 512, qk_rope_dim = 64, qk_nope_dim = 128, v_head_dim = 128, mtp_layers = 1,
-        notes = "shape of DeepSeek-V3", quantization = "fp8", rope = ROPE_V3, router = ROUTER_V3,
+        notes = "shape of DeepSeek-V3", quantization = "fp8", rope = ROPE_V3, router = ROUTER_V3, route_groups = 8,
+        route_top = 4,
         source = CONFIGS .. "deepseek-ai--DeepSeek-R1_config.json" },
       { name = "DeepSeek-V3.2", aliases = { "DeepSeek-V3.2-Exp", "DeepSeek-V3.2-Speciale" },
         published_params = 671000000000,
@@ -32,13 +36,15 @@ return {
         ffn_hidden = 18432, vocab = 129280, max_seq = 163840, experts = 256, topk = 8, shared_experts = 1,
         moe_ffn = 2048, router_bias = true, dense_layers = 3, q_lora_rank = 1536, kv_lora_rank = 512,
         qk_rope_dim = 64, qk_nope_dim = 128, v_head_dim = 128, index_layers = 61, index_heads = 64, index_dim = 128,
-        index_topk = 2048, mtp_layers = 1, quantization = "fp8",
+        index_topk = 2048, mtp_layers = 1, quantization = "fp8", rope = ROPE_V3, router = ROUTER_V3, route_groups = 8,
+        route_top = 4,
         notes = "keys selected by an indexer; its shape is that of DeepSeek-V3.2-Exp; format from memory of the card",
         source = CONFIGS .. "deepseek-ai--DeepSeek-V3.2_config.json" },
       { name = "DeepSeek-V2", aliases = { "DeepSeek-V2.5", "DeepSeek-Coder-V2" }, published_params = 235741434880,
         published_source = PAGE, layers = 60, hidden = 5120, heads = 128, ffn_hidden = 12288, vocab = 102400,
         max_seq = 163840, experts = 160, topk = 6, shared_experts = 2, moe_ffn = 1536, dense_layers = 1,
         q_lora_rank = 1536, kv_lora_rank = 512, qk_rope_dim = 64, qk_nope_dim = 128, v_head_dim = 128,
+        router = ROUTER_V2, route_groups = 8, route_top = 3,
         source = "github:AI-Hypercomputer/maxtext@e591f30cbb:src/maxtext/configs/models/deepseek2-236b.yml" },
       { name = "DeepSeek-V2-Lite", aliases = { "DeepSeek-Coder-V2-Lite" }, published_params = 15706484224,
         published_source = PAGE, layers = 27, hidden = 2048, heads = 16, ffn_hidden = 10944, vocab = 102400,

@@ -49,9 +49,9 @@ local function overlap_dp(case)
   return nil
 end
 
--- Expert traffic runs under the compute of another micro-batch, and two are at work at a time where stages are
--- interleaved: Megatron Core refuses the overlap in a pipeline that is not. DualPipe was made for it
--- (arXiv:2412.19437, section 3.2.1).
+-- Expert traffic runs under the compute of another micro-batch where two are at work at a time. DualPipe was made for
+-- it (arXiv:2412.19437, section 3.2.1). In Megatron Core it is an option that is off
+-- (--overlap-moe-expert-parallel-comm), and refused in a pipeline whose stages are not interleaved.
 local function overlap_ep(case)
   local plan = case.plan
   if plan.overlap_ep ~= nil or case.varied.overlap_ep then return nil end
@@ -61,7 +61,7 @@ local function overlap_ep(case)
     return nil
   end
   local both_ways = plan.schedule == "dualpipe" or plan.schedule == "dualpipe_v"
-  plan.overlap_ep = plan.ep > 1 and (both_ways or plan.vpp > 1 and since(case, "overlap_ep"))
+  plan.overlap_ep = plan.ep > 1 and both_ways
   return nil
 end
 
@@ -270,7 +270,7 @@ settings.overlaps = {
 
 --- Runs once the expert-parallel ranks are known, too.
 settings.overlap_ep = { fact = "overlap_ep", apply = overlap_ep,
-  says = "expert traffic runs under compute where stages are interleaved, in the class megatron from 2025 on, and in the "
-    .. "schedules dualpipe and dualpipe_v" }
+  says = "blank: expert traffic runs under compute in the schedules dualpipe and dualpipe_v; elsewhere it is an option "
+    .. "that is off" }
 
 return settings
