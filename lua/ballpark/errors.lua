@@ -8,7 +8,7 @@ local errors = {}
 local Error = {}
 Error.__index = Error
 
--- Letters of a place that a message shows: names of files and fields are shorter.
+-- Letters of a place or a word that a message shows: names of files and fields are shorter.
 local PLACE_MOST <const> = 400
 
 local function shortened(place)
@@ -17,7 +17,7 @@ end
 
 function Error:__tostring()
   local text = self.path and (shortened(printable.line(self.path)) .. ": " .. self.message) or self.message
-  return printable.line(self.where and (self.where .. ": " .. text) or text)
+  return (printable.line(self.where and (self.where .. ": " .. text) or text):gsub("%S+", shortened))
 end
 
 errors.codes = { infeasible = 1, usage = 2, input = 2, io = 3, rule = 4, interrupted = 130 }

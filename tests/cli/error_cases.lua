@@ -52,6 +52,15 @@ return function(t)
     refused("software: " .. case[1], 2, case[2], { "search", "--model", "llama-3.1-8b", "--device", "H100", "--devices",
       "8", "--global-batch", "16", "--seq-len", "4096", "-D", case[1] })
   end
+  refused("ranks that are no number", 2, "%-%-tp: must be whole numbers, got 'null'",
+    { "serve", "--model", "llama-3.1-8b", "--device", "H100", "--tp", "null" })
+  refused("a fraction of a device", 2, "must be a whole number, got 1.5",
+    { "check", "7B on 1T tokens, A100, 5 days", "--devices", "1.5" })
+  refused("a time of micro-batches", 2, "%-%-group: must be a whole number of at least 1, got 'hours%(1%)'",
+    { "pipeline", "--pp", "4", "--micro-batches", "8", "--vpp", "2", "--group", "hours(1)" })
+  refused("a rank of words", 2, "lora_rank: must be a number of at least 0", { "search", "--model", "llama-3.1-8b", "--device",
+    "H100", "--devices", "8", "--global-batch", "16", "--seq-len", "4096", "--lora-rank", "null" })
+  refused("a name of 64 kB is cut", 2, "A…", { "encode", "--model", ("A"):rep(65536), "--device", "A100", "--tokens", "1" })
   refused("unused override", 2, "nothing in a%.lua uses 'm'", { "run", "a.lua", "-D", "m=3" })
   t:write("mb.lua", "estimate { model = model 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 8 },"
     .. " job = { global_batch = 16, seq_len = 128 }, plan = { tp = 1, mb = 2 } }\n")

@@ -41,6 +41,7 @@ describe("free words", function()
     assert.same({ flop_s = 5e14 }, facts("500 TFLOP/s"))
     assert.same({ flop_s_device = 4e14 }, facts("400 TFLOP/s per GPU"))
     assert.matches("in a second, or in all", errors.catch(grammar.read, "500 tflop"))
+    assert.matches("devices must be a whole number", errors.catch(grammar.read, "7B on 1T tokens, 5.12 A100, 5 days"))
   end)
 
   it("are money, shares and growth", function()

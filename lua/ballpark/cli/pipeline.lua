@@ -60,8 +60,9 @@ end
 
 local function whole(chosen, option, least)
   local value = question.whole(chosen, option)
-  if value and value < least then
-    errors.usage(("--%s: must be at least %d, got %d"):format(option, least, value))
+  if value and (math.type(value) ~= "integer" or value < least) then
+    errors.usage(("--%s: must be a whole number of at least %d, got '%s'"):format(option, least,
+      chosen[option:gsub("%-", "_")]))
   end
   return value
 end

@@ -9,6 +9,7 @@ local quantity = require("ballpark.quantity")
 local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
 local space = require("ballpark.questions.serve_search.space")
+local tables = require("ballpark.tables")
 local uncertain = require("ballpark.uncertain")
 
 local serve = {
@@ -103,9 +104,17 @@ local function as_list(text)
   return type(values) == "table" and values or { values }
 end
 
+-- Axes of words; the others are of whole numbers.
+local WORDS <const> = tables.set({ "format", "kv", "engine", "pattern" })
+
 -- Values of an axis; formats also by the words of those who publish checkpoints.
 local function axis_values(axis, text)
   local list = as_list(text)
+  for _, value in ipairs(WORDS[axis] and {} or list) do
+    if value ~= "auto" and not math.tointeger(value) then
+      errors.usage(("--%s: must be whole numbers, got '%s'"):format(option_name(axis), text))
+    end
+  end
   for i, word in ipairs(axis == "format" and list or {}) do
     if word ~= "auto" and type(word) == "string" and formats.is_named(word) then list[i] = formats.named("weights", word) end
   end

@@ -19,7 +19,10 @@ local function same(wanted, found)
   if type(wanted) == "table" or type(found) == "table" then
     local one = type(wanted) == "table" and wanted or { wanted }
     local two = type(found) == "table" and found or { found }
-    return table.concat(one, ",") == table.concat(two, ",")
+    for i = 1, math.max(#one, #two) do
+      if tostring(one[i]) ~= tostring(two[i]) then return false end
+    end
+    return true
   end
   if type(wanted) == "string" and type(found) == "string" then return wanted:lower() == found:lower() end
   return wanted == found

@@ -135,6 +135,12 @@ function questions.check_known(name, input)
   local known = {}
   for i, row in ipairs(questions.record(name).inputs) do known[i] = row[1] end
   errors.only(name, input, known, "input")
+  for _, row in ipairs(questions.record(name).inputs) do
+    local value = input[row[1]]
+    if row.type == "integer" and math.type(value) == "float" and value % 1 ~= 0 then
+      errors.input(row[1], ("must be a whole number, got %g"):format(value))
+    end
+  end
 end
 
 return questions

@@ -102,6 +102,9 @@ end
 -- Words between things of which one is to be chosen.
 local BESIDE <const> = tables.set({ "or", "vs", "versus" })
 
+-- What is counted and has no halves.
+local WHOLE <const> = tables.set({ "devices", "layers", "dim", "replicas" })
+
 -- Sets a fact; the first word on it stands unless it is the same. Of devices, one more behind "or" stands beside it.
 function Reader:say(name, value, text)
   if name == "device" and self.facts.device and self.facts.device ~= value and BESIDE[self:word(-1) or ""] then
@@ -110,6 +113,9 @@ function Reader:say(name, value, text)
   end
   if self.facts[name] ~= nil and self.facts[name] ~= value then
     errors.input("'" .. text .. "'", ("says %s again, %s before: give one"):format(name, tostring(self.facts[name])))
+  end
+  if WHOLE[name] and value % 1 ~= 0 then
+    errors.input("'" .. text .. "'", ("%s must be a whole number"):format(name))
   end
   if self.facts[name] == nil then self.order[#self.order + 1] = name end
   self.facts[name] = value

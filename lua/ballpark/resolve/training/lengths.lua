@@ -16,6 +16,9 @@ local POINTS <const> = 8
 -- Cells that a density is summed over.
 local CELLS <const> = 2000
 
+-- How much wider each cell beyond them is.
+local WIDER <const> = 1.01
+
 --- Tokens of the longest sequence of fine-tuning where nobody says them (assumption: that of most published recipes).
 lengths.USUAL = 2048
 
@@ -32,19 +35,27 @@ lengths.fields = {
 -- ms-swift's benchmark 0.79.
 local USUAL_SPREAD <const> = 0.8
 
--- The share of samples of at most x tokens, by the gamma density summed over cells; x grows from call to call.
+-- The share of samples of at most x tokens where all are as long.
+local function alike(mean)
+  return function(x) return x >= mean and 1 or 0 end
+end
+
+-- The same by the gamma density summed over cells; x grows from call to call.
 local function gamma(mean, deviation, width)
+  if deviation < width then return alike(mean) end
   local shape = (mean / deviation) ^ 2
   local scale = mean / shape
   local at, sum, all = 0, 0, 0
   local function density(x) return math.exp((shape - 1) * math.log(x / mean) - (x - mean) / scale) end
   local function cell(i) return density((i - 0.5) * width) * width end
-  local i = 0
+  for i = 1, CELLS do all = all + cell(i) end
+  -- What is longer counts in the sum alone: wider and wider cells.
+  local from, wide = CELLS * width, width
   repeat
-    i = i + 1
-    local mass = cell(i)
-    all = all + mass
-  until i > CELLS and mass < 1e-9 * all and i * width > mean
+    local mass = density(from + wide / 2) * wide
+    all, from, wide = all + mass, from + wide, wide * WIDER
+  until from > mean and mass <= 1e-9 * all
+  if all == 0 then return alike(mean) end
   return function(x)
     while at < x / width - 0.5 do
       at = at + 1

@@ -1,5 +1,6 @@
 -- What the software did without being told: fused attention, sequence parallelism, overlap, interleaving, how it
 -- keeps gradients and weights, what it trains.
+local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local schedules = require("ballpark.schedules")
 local tables = require("ballpark.tables")
@@ -195,7 +196,7 @@ local function adapters(case)
     plan.lora_rank = case.traits.lora_rank or USUAL_RANK
     said[1] = ("adapters of rank %d%s"):format(plan.lora_rank, plan.base_bits == 4 and " on 4-bit weights" or "")
   end
-  if (plan.lora_rank or 0) > 0 then
+  if plan.lora_rank and errors.number("plan.lora_rank", plan.lora_rank, 0) > 0 then
     local usual = usual_adapters(case)
     table.move(usual, 1, #usual, #said + 1, said)
   end
