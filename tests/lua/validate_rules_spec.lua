@@ -234,6 +234,30 @@ describe("schedule", function()
   end)
 end)
 
+describe("experts of a run without a layout", function()
+  local blank = { experts = "8", topk = "2", tp = "", pp = "", dp = "", zero = "", micro_batch = "" }
+
+  -- As if memory were full of experts, of which each rank has its part.
+  local function plan_of(bytes) return resolve(blank, function(plan) return bytes // plan.ep end).plan end
+
+  it("are dealt out before states are sharded further or tensors are cut", function()
+    local plan = plan_of(70 * GiB)
+    assert.same({ 8, 1, 1 }, { plan.ep, plan.zero, plan.tp }) -- fits; over the ranks of a node, as usual
+    plan = plan_of(600 * GiB)
+    assert.same({ 8, 1, 1 }, { plan.ep, plan.zero, plan.tp })
+  end)
+
+  it("leave the other cuts to do it where that is not enough", function()
+    local plan = plan_of(6000 * GiB)
+    assert.is_true(plan.tp > 1)
+  end)
+
+  it("stay whole under ZeRO 3 unless the step gains by it", function()
+    local row = tables.with(blank, { zero = "3", tp = "1", pp = "1" })
+    assert.equal(1, resolve(row).plan.ep)
+  end)
+end)
+
 describe("expert traffic", function()
   local row = { year = "2025", experts = "8", topk = "2", ep = "4", tp = "1", dp = "8", vpp = "2" }
 

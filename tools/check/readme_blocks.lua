@@ -19,6 +19,7 @@ local TABLES = {
   { "training tests/validate/training_frameworks.csv", "training, other frameworks" },
   { "training tests/validate/training_moe.csv", "training, experts" },
   { "training tests/validate/training_memory.csv", "training, memory" },
+  { "training tests/validate/training_published.csv", "training, well-known runs" },
   { "finetuning tests/validate/finetuning.csv", "fine-tuning" },
   { "serving tests/validate/serving.csv", "serving" },
   { "throughput tests/validate/throughput.csv", "engines at full load" },

@@ -4,71 +4,71 @@
 -- core/kernel/describe/common_fit.h.
 return {
   all = {
-    attention = 0.9096,
-    expert_gemm = 0.9275,
-    exposed_dp = 0.0886,
+    attention = 0.9103,
+    expert_gemm = 0.9286,
+    exposed_dp = 0.08788,
     gemm = 1.135,
-    host_step_s = 0.006462,
-    host_tp = 0.08129,
-    moe_passes = 11.59,
-    scaleout = 0.7402,
-    sustained_flop_w = 9.743e+11,
+    host_step_s = 0.006431,
+    host_tp = 0.08128,
+    moe_passes = 11.56,
+    scaleout = 0.7414,
+    sustained_flop_w = 9.74e+11,
   },
   ascend = {
     gemm = 1.044,
   },
   blockwise = {
-    narrow_gemm = 1.098,
+    narrow_gemm = 1.097,
   },
   cudnn_2024_hopper = {
-    attention = 1.375,
+    attention = 1.374,
   },
   deepspeed = {
-    elementwise_passes = 1.43,
-    host_layer_s = 0.0008253,
-    host_micro_s = 0.000788,
+    elementwise_passes = 1.428,
+    host_layer_s = 0.0008254,
+    host_micro_s = 0.0007878,
   },
   first_attention = {
-    attention = 1.156,
+    attention = 1.157,
   },
   first_attention_hopper = {
     attention = 2.593,
   },
   fsdp = {
-    elementwise_passes = 1.242,
-    exposed_fsdp = 0.1635,
+    elementwise_passes = 1.24,
+    exposed_fsdp = 0.1634,
     host_layer_s = 0.0005,
   },
   gaudi = {
     gemm = 1.1,
   },
   hybridep = {
-    moe_passes = 4.404,
+    moe_passes = 4.48,
   },
   infiniband = {
-    scaleout = 0.8544,
+    scaleout = 0.8522,
   },
   jax = {
-    exposed_fsdp = 0.2854,
+    exposed_fsdp = 0.2529,
   },
   megatron = {
-    host_layer_s = 0.0005766,
-    host_micro_s = 0.000341,
+    host_layer_s = 0.0005774,
+    host_micro_s = 0.0003401,
   },
   nanotron = {
-    elementwise_passes = 2.63,
-    host_layer_s = 0.001095,
-    host_micro_s = 0.00148,
-    host_step_s = 0.02438,
+    elementwise_passes = 2.626,
+    host_layer_s = 0.001094,
+    host_micro_s = 0.001477,
+    host_step_s = 0.02439,
   },
   neuron = {
     gemm = 1.275,
   },
   ["omni-path"] = {
-    scaleout = 0.6684,
+    scaleout = 0.6687,
   },
   roce = {
-    scaleout = 0.8557,
+    scaleout = 0.856,
   },
   rows = 1750,
   rowwise = {
@@ -82,10 +82,10 @@ return {
     attention = 2.348,
   },
   today_attention_hopper = {
-    attention_backward = 0.8275,
+    attention_backward = 0.8278,
   },
   tpu = {
-    expert_gemm = 1.119,
-    gemm = 1.029,
+    expert_gemm = 1.116,
+    gemm = 1.032,
   },
 }

@@ -36,21 +36,43 @@ local function fits(case)
   return held.total_bytes <= room(case) * held.capacity_bytes, held
 end
 
-local function sharding(case)
-  local plan = case.plan
-  if not case.zero_open or plan.zero >= 3 or plan.tp * plan.pp > 1 or plan.dp * plan.cp == 1 then return nil end
-  if states_bytes(case) <= room(case) * case.device.memory_bytes then return nil end
-  plan.zero = 3
-  return "ZeRO stage 3, the states would not fit otherwise"
-end
-
--- Cuts a run further, by cut() while that returns true, until it fits with full recomputation.
+-- Cuts a run further, by cut() while that returns true, until it fits with full recomputation; and whether it does.
 local function until_it_fits(case, cut)
   local plan = case.plan
   local before = { plan.recompute, plan.recompute_share }
   plan.recompute, plan.recompute_share = "full", 1
-  repeat until fits(case) or not cut()
+  local fitted
+  repeat fitted = fits(case) until fitted or not cut()
   plan.recompute, plan.recompute_share = before[1], before[2]
+  return fitted
+end
+
+local function deals_evenly(case, ep)
+  local plan = case.plan
+  return case.model.experts % ep == 0 and plan.tp * plan.cp * plan.dp % (ep * plan.etp) == 0
+end
+
+local function dealt_further(case)
+  if not deals_evenly(case, 2 * case.plan.ep) then return false end
+  case.plan.ep = 2 * case.plan.ep
+  return true
+end
+
+-- Experts of a run that states no layout are dealt out before states are sharded further, and before tensors are cut,
+-- where that alone makes it fit.
+local function deal_experts(case)
+  local plan = case.plan
+  if not (case.ep_open and case.zero_open) or plan.tp * plan.pp > 1 then return nil end
+  if not until_it_fits(case, function() return dealt_further(case) end) then plan.ep = 1 end
+  return nil
+end
+
+local function sharding(case)
+  local plan = case.plan
+  if not case.zero_open or plan.zero >= 3 or plan.tp * plan.pp > 1 or plan.dp * plan.cp == 1 then return nil end
+  if plan.ep > 1 or states_bytes(case) <= room(case) * case.device.memory_bytes then return nil end
+  plan.zero = 3
+  return "ZeRO stage 3, the states would not fit otherwise"
 end
 
 -- Tensor parallelism of a run that states no layout: as little as makes it fit, inside a node.
@@ -70,26 +92,33 @@ local function tensor_parallel(case)
   return plan.tp > 1 and ("tp %d, the least that fits"):format(plan.tp) or nil
 end
 
-local function deals_evenly(case, ep)
-  local plan = case.plan
-  return case.model.experts % ep == 0 and plan.tp * plan.cp * plan.dp % (ep * plan.etp) == 0
-end
-
 -- Ranks that published recipes deal experts over at least, where fast links join that many.
 local USUAL_EP <const> = 8
 
--- Ranks that deal experts among them: the usual number, or as many more as make the run fit. Where weights are
--- sharded anyway each rank computes all experts.
+-- With weights sharded, ranks deal experts out as far as the step gains by it: less is gathered, and tokens travel.
+local function deal_while_faster(case)
+  local plan, best = case.plan, estimated(case).time.step_s
+  while dealt_further(case) do
+    local step = estimated(case).time.step_s
+    if step >= best then
+      plan.ep = plan.ep // 2
+      return
+    end
+    best = step
+  end
+end
+
+-- Ranks that deal experts among them: the usual number, or as many more as make the run fit.
 local function expert_parallel(case)
   local plan = case.plan
   if not case.ep_open then return nil end
-  local most = plan.zero < 3 and math.min(USUAL_EP, case.network.domain) or 1
-  while 2 * plan.ep <= most and deals_evenly(case, 2 * plan.ep) do plan.ep = 2 * plan.ep end
-  until_it_fits(case, function()
-    if not deals_evenly(case, 2 * plan.ep) then return false end
-    plan.ep = 2 * plan.ep
-    return true
-  end)
+  if plan.zero == 3 then
+    deal_while_faster(case)
+  else
+    local most = math.min(USUAL_EP, case.network.domain)
+    while 2 * plan.ep <= most and deals_evenly(case, 2 * plan.ep) do plan.ep = 2 * plan.ep end
+  end
+  until_it_fits(case, function() return dealt_further(case) end)
   return "ep " .. plan.ep
 end
 
@@ -202,8 +231,13 @@ end
 
 --- The rules that cut a run, before its settings are known.
 memory.cuts = {
+  { fact = "ep", apply = deal_experts,
+    says = "blank, without tp and pp: doubled, if that alone makes the run fit with full recomputation, before states are "
+      .. "sharded further" },
   { fact = "zero", apply = sharding,
     says = "blank, without tp and pp: 3 where the states would not fit at stage 1" },
+  { fact = "ep", apply = deal_experts,
+    says = "blank, without tp and pp: the same, before tensors are cut" },
   { fact = "tp", apply = tensor_parallel,
     says = "blank as well as dp and the sharding: as small as fits with full recomputation, inside a node" },
 }
@@ -211,8 +245,8 @@ memory.cuts = {
 --- The rules that choose what is left.
 memory.choices = {
   { fact = "ep", apply = expert_parallel,
-    says = "blank: below ZeRO 3 up to 8 ranks of a domain that divide the experts; doubled until the run fits "
-      .. "with full recomputation" },
+    says = "blank: up to 8 ranks of a domain that divide the experts, under ZeRO 3 as many as make the step faster; "
+      .. "doubled until the run fits with full recomputation" },
   settings.overlap_ep,
   { fact = "recompute", apply = recompute,
     says = "blank: selective in torchtitan; else none if that fits into the device's memory with a chance of 90 % (of a run that is known to have "
