@@ -24,14 +24,20 @@ static int load(lua_State *L) {
     return 0;
 }
 
+/* Lua modules in C expect Lua's functions among the names of the whole program. WebAssembly loads no modules. */
+static void share_names(void) {
+#ifndef __EMSCRIPTEN__
+    dlopen("liblua5.4.so.0", RTLD_LAZY | RTLD_GLOBAL);
+#endif
+}
+
 lua_State *bp_engine_open(const char *dir, struct bp_error *err) {
     lua_State *L;
     if (!bp_has_library(dir)) {
         bp_fail(err, BP_EDOMAIN, "lua_dir", "holds no ballpark/init.lua");
         return NULL;
     }
-    /* Lua modules in C expect Lua's functions among the names of the whole program. */
-    dlopen("liblua5.4.so.0", RTLD_LAZY | RTLD_GLOBAL);
+    share_names();
     L = luaL_newstate();
     if (!L) {
         bp_fail(err, BP_EDOMAIN, "", "not enough memory");

@@ -48,7 +48,7 @@ void bp_walk_init(struct bp_walk *walk, const struct bp_space *space) {
 
 static void turn(struct bp_walk *walk, size_t place, size_t digit) {
     struct bp_walk_dim *dim = &walk->dims[place];
-    walk->index += (digit - dim->digit) * dim->stride; /* modulo 2^64 */
+    walk->index += ((uint64_t)digit - dim->digit) * dim->stride; /* modulo 2^64 */
     dim->digit = digit;
     bp_plan_set(&walk->plan, dim->field, dim->values[digit]);
 }
