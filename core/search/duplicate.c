@@ -1,6 +1,7 @@
 #include "duplicate.h"
 
 #include "kernel/train/plan_means.h"
+#include "launch.h"
 
 #define AT(member) offsetof(struct bp_plan, member)
 
@@ -90,10 +91,11 @@ static int is_cut_again(const struct bp_walk_dim *dim, const struct bp_model *mo
     return is_alias(dim, given > 0 ? given : share, share);
 }
 
-/* ZeRO-2 in a pipeline, which accumulates whole gradients, is ZeRO-1. */
-static int is_zero_again(const struct bp_walk_dim *dim, const struct bp_plan *plan) {
-    return plan->pp > 1 &&
-           ((plan->zero == 2 && is_before(dim, 1)) || (plan->zero == 1 && is_before(dim, 2)));
+/* ZeRO-2 in a pipeline, which accumulates whole gradients, is ZeRO-1 where the software has that. */
+static int is_zero_again(const struct bp_walk_dim *dim, const struct bp_train_case *c) {
+    int64_t zero = c->plan->zero, other = zero == 1 ? 2 : 1;
+    return c->plan->pp > 1 && (zero == 1 || zero == 2) && is_before(dim, (double)other) &&
+           bp_launches_zero(c->profile, other);
 }
 
 /* Of weights that are not sharded, every number of ranks that they could be sharded over. */
@@ -131,7 +133,7 @@ static int is_again(const struct bp_walk *walk, const struct bp_walk_dim *dim,
     case BP_REPEATS_MODE:
         return recomputes_nothing_again(walk, plan) || remakes_heads_again(walk, dim, c);
     case BP_REPEATS_ZERO:
-        return is_zero_again(dim, plan) || !bp_plan_means(c, dim->field);
+        return is_zero_again(dim, c) || !bp_plan_means(c, dim->field);
     }
     return 0;
 }

@@ -3,8 +3,25 @@
 /* Plans nearer than this are as good as each other: what is odd costs a plan its place among them. */
 #define ODD 0.01
 
+/* What a few per cent of published runs do takes a plan to be this much faster: twice as much (assumption). */
+#define SELDOM 0.02
+
 /* What nobody was seen to run takes a plan to be this much faster: half of what such estimates are off by (assumption). */
 #define UNSEEN 0.05
+
+int bp_launches_zero(const struct bp_profile *profile, int64_t zero) {
+    switch ((enum bp_zero_stages)profile->zero_stages) {
+    case BP_ZERO_STAGES_ALL:
+        return 1;
+    case BP_ZERO_STAGES_FSDP:
+        return zero != 1;
+    case BP_ZERO_STAGES_WEIGHTS:
+        return zero == 0 || zero == 3;
+    case BP_ZERO_STAGES_OPTIMIZER:
+        return zero <= 1;
+    }
+    return 1;
+}
 
 enum bp_reject bp_launch_check(const struct bp_profile *profile, const struct bp_plan *plan,
                                struct bp_error *err) {
@@ -18,6 +35,10 @@ enum bp_reject bp_launch_check(const struct bp_profile *profile, const struct bp
     }
     if (plan->cp > 1 && !profile->cuts_context) {
         bp_fail(err, BP_EPLAN, "plan.cp", "the software has no context parallelism");
+        return BP_REJECT_SCHEDULE;
+    }
+    if (!bp_launches_zero(profile, plan->zero)) {
+        bp_fail(err, BP_EPLAN, "plan.zero", "the software has no ZeRO %lld", (long long)plan->zero);
         return BP_REJECT_SCHEDULE;
     }
     if (plan->pp > 1 && plan->zero > profile->pipeline_zero) {
@@ -48,7 +69,11 @@ void bp_launch_unusual(const struct bp_train_case *site, const struct bp_plan *p
                                             seq_len / plan->cp < profile->seen_part_tok);
     worth->rare_pipeline = plan->pp > 1 && (profile->pipelines == BP_PIPELINES_RARE ||
                                             plan->zero > profile->seen_pipeline_zero);
+    worth->wide_tensors = plan->tp > site->network->domain;
+    worth->rare_sharding =
+        plan->pp == 1 && plan->zero > 0 && plan->zero == profile->unseen_zero;
     worth->handicap =
-        ODD * (double)(worth->uneven_stages + worth->odd_interleaving + worth->deep_pipeline) +
-        UNSEEN * (double)(worth->short_context + worth->rare_pipeline);
+        ODD * (double)(worth->uneven_stages + worth->odd_interleaving) +
+        SELDOM * (double)(worth->deep_pipeline + worth->wide_tensors) +
+        UNSEEN * (double)(worth->short_context + worth->rare_pipeline + worth->rare_sharding);
 }

@@ -16,7 +16,10 @@
 enum bp_reject bp_launch_check(const struct bp_profile *profile, const struct bp_plan *plan,
                                struct bp_error *err);
 
-/* Fills in what is unusual about a plan (uneven_stages to deep_pipeline) and its handicap. */
+/* Whether the software has a ZeRO stage. */
+int bp_launches_zero(const struct bp_profile *profile, int64_t zero);
+
+/* Fills in what is unusual about a plan (uneven_stages to rare_sharding) and its handicap. */
 void bp_launch_unusual(const struct bp_train_case *site, const struct bp_plan *plan,
                        struct bp_worth *worth);
 

@@ -32,10 +32,13 @@ BP_DECLARE_ENUM(bp_objective, BP_OBJECTIVE);
     F(S, FLAG, odd_interleaving, , "", 0, 0, 1,                                                    \
       "interleaved stages of micro-batches that are no multiple of pp")                            \
     F(S, FLAG, deep_pipeline, , "", 0, 0, 1, "more stages than nearly all published runs have")    \
+    F(S, FLAG, wide_tensors, , "", 0, 0, 1,                                                        \
+      "tensor parallelism across the network between domains")                                     \
     F(S, FLAG, short_context, , "", 0, 0, 1,                                                       \
       "context parallelism of shorter sequences than published runs cut")                          \
     F(S, FLAG, rare_pipeline, , "", 0, 0, 1,                                                       \
       "a pipeline of software, or with ZeRO, that no published run has")                           \
+    F(S, FLAG, rare_sharding, , "", 0, 0, 1, "a ZeRO stage that no published run of it has")       \
     F(S, NUM, handicap, , "frac", 0, 0, 1,                                                         \
       "share by which it has to be better than a plain plan to stand before it")
 BP_DECLARE_STRUCT(bp_worth, BP_WORTH_FIELDS);

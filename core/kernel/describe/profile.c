@@ -14,6 +14,7 @@ BP_DEFINE_ENUM(bp_expert_counts, BP_EXPERT_COUNTS);
 BP_DEFINE_ENUM(bp_narrow_weights, BP_NARROW_WEIGHTS);
 BP_DEFINE_ENUM(bp_selective, BP_SELECTIVE);
 BP_DEFINE_ENUM(bp_pipelines, BP_PIPELINES);
+BP_DEFINE_ENUM(bp_zero_stages, BP_ZERO_STAGES);
 BP_DEFINE_ENUM(bp_pipe_collectives, BP_PIPE_COLLECTIVES);
 BP_DEFINE_ENUM(bp_adapters, BP_ADAPTERS);
 BP_DEFINE_ENUM(bp_base_ends, BP_BASE_ENDS);

@@ -95,6 +95,17 @@ BP_DECLARE_ENUM(bp_narrow_weights, BP_NARROW_WEIGHTS);
 BP_DECLARE_ENUM(bp_pipelines, BP_PIPELINES);
 
 /*
+** ZeRO stages of the software: all; none, gradients or weights (PyTorch's FSDP: NO_SHARD, SHARD_GRAD_OP, FULL_SHARD);
+** none or weights (compiled programs shard an array in all of its uses); none or the optimizer.
+*/
+#define BP_ZERO_STAGES(E)                                                                          \
+    E(BP_ZERO_STAGES_ALL, "all")                                                                   \
+    E(BP_ZERO_STAGES_FSDP, "fsdp")                                                                 \
+    E(BP_ZERO_STAGES_WEIGHTS, "weights")                                                           \
+    E(BP_ZERO_STAGES_OPTIMIZER, "optimizer")
+BP_DECLARE_ENUM(bp_zero_stages, BP_ZERO_STAGES);
+
+/*
 ** What selective recomputation repeats: the core of attention; every second matmul, too (a policy by operation of
 ** PyTorch); or all but the projections of attention, whose outputs are kept (remat policies of MaxText).
 */
@@ -222,9 +233,13 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, ENUM, pipelines, bp_pipelines, "", BP_PIPELINES_USUAL, 0, 0,                                  \
       "whether it has pipelines, and whether published runs do; what it refuses no search proposes")   \
     F(S, FLAG, interleaves, , "", 1, 0, 1, "it runs several chunks of layers on a stage")              \
+    F(S, ENUM, zero_stages, bp_zero_stages, "", BP_ZERO_STAGES_ALL, 0, 0,                              \
+      "ZeRO stages that it has; no search proposes others")                                            \
     F(S, INT, pipeline_zero, , "", 3, 0, 3, "highest ZeRO stage that it takes with stages")            \
     F(S, INT, seen_pipeline_zero, , "", 3, 0, 3,                                                       \
       "highest ZeRO stage that published runs of it have with stages")                                 \
+    F(S, INT, unseen_zero, , "", 0, 0, 3,                                                              \
+      "ZeRO stage that no published run of it has without stages; 0 = none")                           \
     F(S, FLAG, cuts_context, , "", 1, 0, 1, "it has context parallelism")                              \
     F(S, INT, seen_cut_tok, , "tok", 8192, 0, 1e9,                                                     \
       "shortest sequence that published runs cut among context-parallel ranks")                        \

@@ -66,8 +66,9 @@ local classes = {
       sends = "split", -- scatter and gather between stages: arXiv:2104.04473, section 4.1
       tp_backward = "beside_weights",
       expert_copies = "merged",
-      -- Megatron-FSDP with stages is in no published run; ZeRO-2 is (MegaScale, arXiv:2402.15627).
-      seen_pipeline_zero = 2,
+      -- Megatron-FSDP with stages is in no published run; ZeRO-2 is (MegaScale, arXiv:2402.15627). Without stages they
+      -- have the distributed optimizer or FSDP, and nothing between.
+      seen_pipeline_zero = 2, unseen_zero = 2,
     },
     -- Interleaving came with that paper and is what its end-to-end runs use (section 5.1).
     -- Overlap of expert traffic came with Megatron Core 0.13 (--overlap-moe-expert-parallel-comm).
@@ -100,10 +101,12 @@ local classes = {
     about = "PyTorch FSDP: torchtitan, llm-foundry, torchtune, Accelerate, Lightning",
     source = "as megatron; memory: assumption",
     -- Selective checkpointing is by operation (PyTorch's selective_checkpoint policies), which saves every second matmul.
-    -- torchtitan has stages; software on FSDP alone does not (products below).
+    -- FSDP shards gradients or weights, too (ShardingStrategy), and nothing of it is ZeRO-1. Software on FSDP alone has
+    -- neither stages nor context parallelism; what has them is among the products below.
     -- Gradients are reduced in 16 bit and kept in fp32 (MixedPrecision of Accelerate under bf16, of fms-fsdp's bfSixteen,
     -- of Composer's PURE: reduce_dtype bf16; recalled).
-    fields = { narrow_weights = "cast", selective = "policy", pipelines = "rare", shard_sums = "narrow" },
+    fields = { narrow_weights = "cast", selective = "policy", shard_sums = "narrow", zero_stages = "fsdp",
+      pipelines = "none", cuts_context = false },
     -- llm-foundry and Lightning's litgpt compute the loss in place or in chunks since 2023, torchtune since it is there
     -- (their default losses; recalled).
     traits = { overlap_dp = 2022, zero = 3, fused_loss = 2023, policies = "layers", attention = torch_attention },
@@ -116,7 +119,7 @@ local classes = {
     -- Steps of pipelines grow with the ranks of tensor parallelism as if the host waited for each collective (fit).
     fields = { weight_gather = "by_tensor", buckets = "ddp", pipe_collectives = "waited",
       -- It has ZeRO-0 and -1 and no virtual stages (src/nanotron/config/parallelism_config.py, recalled).
-      pipeline_zero = 1, interleaves = false, cuts_context = false },
+      pipeline_zero = 1, zero_stages = "optimizer", interleaves = false, cuts_context = false },
     -- Its model FLOP are 6 per parameter, embedding included, and full attention: so say tokens per second and MFU
     -- that were published together, to 0.2 % in each of four models (the same benchmark, 2025).
     traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023, split = "work", counts_tables = true },
@@ -129,8 +132,9 @@ local classes = {
     fields = { launches = "compiled", narrow_weights = "cast", replica_sum = "after", selective = "projections",
       -- Buffers are assigned when the program is compiled: nothing is cached or counted twice (assumption).
       activation_copies = 1, fragmentation = 1,
-      -- MaxText has stages (ici_pipeline_parallelism); no published run does.
-      pipelines = "rare" },
+      -- MaxText has stages (ici_pipeline_parallelism); no published run does. An array is sharded for all of its uses
+      -- (jax.sharding), and published runs shard weights.
+      pipelines = "rare", zero_stages = "weights" },
     -- The compiler works on logits in place: published runs of Llama 3.1 8B on TPU v6e have more of them than memory.
     traits = { overlap_dp = 2019, zero = 3, whole_batch = true, fused_loss = 2019, policies = "named" },
     on = { Google = "tpu" }, -- the class that the same software is on devices of a vendor
@@ -143,13 +147,15 @@ local classes = {
   neuron = {
     about = "AWS Neuron SDK: compiled graphs",
     source = "assumption: as jax",
-    fields = { launches = "compiled" },
+    -- NxD shards the optimizer (zero_one_enabled), nothing else (recalled).
+    fields = { launches = "compiled", zero_stages = "optimizer" },
     traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023 },
   },
   gaudi = {
     about = "Intel Gaudi: Optimum Habana, DeepSpeed for Gaudi with graphs",
     source = "assumption: graphs replace launches; sharding as DeepSpeed ZeRO-3",
-    fields = { launches = "compiled", pipeline_zero = 1, interleaves = false, cuts_context = false }, -- as DeepSpeed
+    -- As DeepSpeed; stages are in no published run.
+    fields = { launches = "compiled", pipeline_zero = 1, interleaves = false, cuts_context = false, pipelines = "rare" },
     traits = { overlap_dp = 2022, zero = 3 },
   },
   ascend = {
@@ -161,7 +167,9 @@ local classes = {
   native = {
     about = "hand-written programs without a framework: llm.c",
     source = "assumption: launches without Python cost a tenth",
-    fields = { host_layer_s = 87e-6, host_micro_s = 54e-6, pipelines = "none", cuts_context = false },
+    -- llm.c has ZeRO-1, and 2 and 3 are not there yet (zero_stage of its README; recalled).
+    fields = { host_layer_s = 87e-6, host_micro_s = 54e-6, pipelines = "none", cuts_context = false,
+      zero_stages = "optimizer" },
     traits = { overlap_dp = 2024, zero = 1 },
   },
   internevo = {
@@ -219,7 +227,8 @@ profiles.FIRST_YEAR, profiles.NEWEST_YEAR = 2021, 2026
 
 -- What products do otherwise than their class; the first pattern found in the lower-case name decides.
 local products = {
-  { "automodel", {} }, -- none of NeMo's recipes below
+  -- None of NeMo's recipes below; stages by torch.distributed.pipelining (recalled).
+  { "automodel", { fields = { pipelines = "rare", cuts_context = true } } },
   -- NeMo's recipes add gradients up and reduce them in 16 bit since 2023, in every format (optim.grad_sync_dtype of its
   -- GPT and Llama configurations, grad_reduce_in_fp32 of its bf16_mixed), but for FSDP in fp32
   -- (fsdp_grad_reduce_dtype); recalled. Runs of GPT 20B on two ranks each and of Nemotron 340B on 128 devices would not
@@ -241,9 +250,17 @@ local products = {
   -- gradients in fp32 (mixed_precision_reduce of its job configuration; recalled).
   -- Its tensor parallelism splits norms and sums along the sequence (SequenceParallel in its plans of layers).
   { "torchtitan", { recompute = "selective", sequence_parallel = 2023, fused_loss = math.huge, policies = false,
-    fields = { pipelines = "usual", shard_sums = "as_kept" } } },
-  -- None of these has stages, or virtual ones (their documentation, recalled).
-  { "foundry", { fields = { pipelines = "none" } } }, { "composer", { fields = { pipelines = "none" } } },
+    fields = { pipelines = "usual", cuts_context = true, shard_sums = "as_kept" } } },
+  -- Built on it, or with stages of PyTorch of their own (their documentation, recalled).
+  { "flame%f[%W]", { fields = { pipelines = "rare", cuts_context = true } } },
+  { "modalities", { fields = { pipelines = "rare" } } },
+  { "olmo", { fields = { pipelines = "rare", cuts_context = true } } },
+  { "sagemaker", { fields = { pipelines = "rare", cuts_context = true } } },
+  { "smdistributed", { fields = { pipelines = "rare", cuts_context = true } } },
+  -- PyTorch has stages (torch.distributed.pipelining) and context parallelism for whoever builds on it.
+  { "pytorch", { fields = { pipelines = "rare", cuts_context = true } } },
+  -- GaudiTrainer shards by DeepSpeed or FSDP, and cuts no layers (recalled).
+  { "optimum", { fields = { pipelines = "none" } } },
 }
 
 for _, entry in ipairs(finetuning_software) do

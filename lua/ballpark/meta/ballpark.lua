@@ -1526,8 +1526,10 @@
 ---@field base_ends? "narrow"|"fp32" embedding and head beside frozen weights of fewer than 16 bits, default narrow
 ---@field pipelines? "usual"|"rare"|"none" whether it has pipelines, and whether published runs do; what it refuses no search proposes, default usual
 ---@field interleaves? boolean it runs several chunks of layers on a stage, default true
+---@field zero_stages? "all"|"fsdp"|"weights"|"optimizer" ZeRO stages that it has; no search proposes others, default all
 ---@field pipeline_zero? integer highest ZeRO stage that it takes with stages, default 3
 ---@field seen_pipeline_zero? integer highest ZeRO stage that published runs of it have with stages, default 3
+---@field unseen_zero? integer ZeRO stage that no published run of it has without stages; 0 = none, default 0
 ---@field cuts_context? boolean it has context parallelism, default true
 ---@field seen_cut_tok? integer shortest sequence that published runs cut among context-parallel ranks, [tok], default 8192
 ---@field seen_part_tok? integer shortest part of one that they give a rank, [tok], default 2048

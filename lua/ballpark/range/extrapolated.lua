@@ -111,10 +111,12 @@ local function add_cut(reasons, input)
     reasons[#reasons + 1] = ("no measured run cuts sequences below %d tokens, or into parts below %d"):format(shortest,
       part)
   end
-  if pp > 1 and of_profile(profile, "pipelines") == "rare" then
+  if pp > 1 and of_profile(profile, "pipelines") ~= "usual" then
     reasons[#reasons + 1] = "no measured run of this software with pipeline stages"
   elseif pp > 1 and zero > of_profile(profile, "seen_pipeline_zero") then
     reasons[#reasons + 1] = ("no measured run of this software with ZeRO %d and pipeline stages"):format(zero)
+  elseif pp == 1 and zero > 0 and zero == of_profile(profile, "unseen_zero") then
+    reasons[#reasons + 1] = ("no measured run of this software with ZeRO %d and no stages"):format(zero)
   end
 end
 

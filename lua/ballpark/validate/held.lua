@@ -75,7 +75,7 @@ end
 
 -- plain: as anybody launches; odd: cut by hand, or seldom run; unseen: in no published run.
 local function launch_of(worth)
-  if worth.short_context or worth.rare_pipeline then return "unseen" end
+  if worth.short_context or worth.rare_pipeline or worth.rare_sharding then return "unseen" end
   return worth.handicap > 0 and "odd" or "plain"
 end
 
@@ -142,8 +142,8 @@ held.doc = {
   { "held", "share of published plans that a search for their job holds feasible" },
   { "tight", "share that fits with half a chance, but not with the nine in ten that a search asks for" },
   { "memory", "share that has less than half a chance to fit" },
-  { "plain", "share of its winners that are launched as they are; odd: with stages cut by hand, odd interleaving or more "
-    .. "than 16 stages; unseen: with a cut that no published run has" },
+  { "plain", "share of its winners that are launched as they are; odd: with stages cut by hand, odd interleaving, more "
+    .. "than 16 stages or tensors across nodes; unseen: with a cut or sharding that no published run has" },
   { "gain", "predicted step of the published plan over that of the winner, less 1, median" },
   { "differs", "searched fields of the plan in which the two differ, median" },
 }

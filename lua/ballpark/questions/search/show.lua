@@ -43,8 +43,9 @@ local ASKED = { step_usd = "step_usd", mtok_usd = "tok_usd", step_j = "step_j", 
 
 -- Why a plan stands behind others that are slower, by its flag of the core's worth.
 local REMARKS <const> = { { "uneven_stages", "stages cut by hand" }, { "odd_interleaving", "odd interleaving" },
-  { "deep_pipeline", "many stages" }, { "short_context", "short parts, unseen" },
-  { "rare_pipeline", "stages, unseen" } }
+  { "deep_pipeline", "many stages" }, { "wide_tensors", "tensors across nodes" },
+  { "short_context", "short parts, unseen" }, { "rare_pipeline", "stages, unseen" },
+  { "rare_sharding", "sharding, unseen" } }
 
 local function remarks(worth)
   local words = {}
