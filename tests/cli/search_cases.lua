@@ -37,7 +37,8 @@ return function(t)
   case("words for objectives", words("--objective", "energy,memory", "--tp", "1,2", "-f", "json"), {
     check = function(got)
       local tables = json.decode(got.out).tables
-      for i = 2, #tables.plans.rows do assert(tables.plans.rows[i].step_j >= tables.plans.rows[i - 1].step_j) end
+      local function stands_at(row) return row.step_j * (1 + row.handicap) end
+      for i = 2, #tables.plans.rows do assert(stands_at(tables.plans.rows[i]) >= stands_at(tables.plans.rows[i - 1])) end
       assert(tables.plans.rows[1].score == tables.plans.rows[1].step_j and #tables.front.rows >= 1)
     end })
   case("no deadline, no chance of meeting it", words("--top", "1", "-f", "jsonl"), {

@@ -107,7 +107,8 @@ return {
     for i, plan in ipairs(answer.plans) do
       assert.equal(plan.plan.zero == 3 and 1 or 3, plan.worth.usd_h)
       assert.equal(plan.worth.step_usd, plan.score)
-      assert.is_true(i == 1 or answer.plans[i - 1].score <= plan.score)
+      local behind = plan.score * (1 + plan.worth.handicap)
+      assert.is_true(i == 1 or answer.plans[i - 1].score * (1 + answer.plans[i - 1].worth.handicap) <= behind)
     end
   end)
 
