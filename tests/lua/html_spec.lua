@@ -94,10 +94,109 @@ describe("an HTML report", function()
     r:table({ name = "many", columns = { { name = "a" }, { name = "b" } }, rows = rows })
     assert.truthy(report.render(r, "html", {}):find("3800 more rows", 1, true))
   end)
+
+  it("leaves rows and charts to machine formats before it grows large", function()
+    local r = result.new({ title = "large" })
+    for k = 1, 20 do
+      local rows = {}
+      for i = 1, 1000 do rows[i] = { ("a name of many letters %d"):format(i), k * i + 1 / 3 } end
+      r:table({ name = "sweep", columns = { { name = "what", axis = true }, { name = "step_s", unit = "s" } }, rows = rows })
+    end
+    local text = report.render(r, "html", {})
+    assert.is_true(#text <= MOST_BYTES, #text)
+    assert.is_true(#text > 0.95 * MOST_BYTES, #text)
+    assert.is_nil(unbalanced(text))
+    assert.truthy(text:find("more rows: -f csv --table sweep_20 has all", 1, true))
+    assert.truthy(text:find("It is not drawn, to keep the file small", 1, true))
+    local charts = select(2, text:gsub('class="chart"', ""))
+    assert.is_true(charts > 0 and charts < 20, charts)
+    assert.equal(charts, #drawn(text))
+  end)
+
+  it("puts main figures on top, with the range of uncertain inputs where there is one", function()
+    local r = result.new({ title = "tiles" })
+    r:facts({ name = "answer", { name = "step_s", title = "Step", unit = "s", value = 20, range = { low = 10, high = 30 } },
+      { name = "cost_usd", title = "Cost", unit = "USD", value = 100, range = { low = 90, high = 110 } },
+      { name = "devices", title = "Devices", value = 8 }, { name = "other", title = "Other", value = 3 } })
+    r:uncertain({ cost_usd = { low = 50, high = 400 } })
+    local tiles = report.render(r, "html", {}):match('<ul class="tiles".-</ul>')
+    assert.same({ "Step", "Cost", "Devices" }, { tiles:match('name">(%w+).-name">(%w+).-name">(%w+)') })
+    assert.truthy(tiles:find("50 to 400", 1, true) and tiles:find("10 to 30", 1, true))
+    assert.is_nil(tiles:find("90 to 110", 1, true) or tiles:find("Other", 1, true))
+  end)
+
+  it("shows a table once, beside the first picture that has it", function()
+    local r = result.new({})
+    require("ballpark.questions.pipeline.show").answer(r, require("ballpark.questions.pipeline.run").run({ stages = 2,
+      micro_batches = 3, forward_s = 1, backward_s = 2 }))
+    local text = report.render(r, "html", {})
+    assert.equal(1, select(2, text:gsub(">idle share", "")))
+  end)
 end)
 
 describe("pictures", function()
   local pictures = require("ballpark.report.pictures")
+
+  it("draw what a figure hangs on around its value at the medians", function()
+    local r = result.new({})
+    r:table({ name = "tornado", columns = { { name = "input" }, { name = "from" }, { name = "to" }, { name = "low" },
+      { name = "high" }, { name = "unit" }, { name = "median" } }, rows = { { "price", "2", "4", 8, 16, "USD", 11 },
+      { "length", "1", "2", 12, 10.5, "USD", 11 } } })
+    local tornado = pictures.of(r).tornado[1]
+    assert.equal(11, tornado.middle)
+    assert.same({ "length", 10.5, 12, false, "1 to 2" }, tornado.rows[2])
+  end)
+
+  it("follow the memory of every stage over a step, below what the device has", function()
+    result.illustrate(true)
+    local r = estimated({ tp = 2, pp = 4, micro_batch = 1 })
+    local peaks = {}
+    for _, block in ipairs(r.blocks) do
+      if block.name == "stages" then peaks = require("ballpark.report.pictures.columns").values(block, "peak_bytes") end
+    end
+    local found = pictures.of(r).operations
+    local memory = found[#found]
+    assert.equal("Memory over a step", memory.title)
+    assert.near(80, memory.limits[1].value, 1e-9)
+    for i, series in ipairs(memory.series) do
+      local most = 0
+      for _, point in ipairs(series.points) do most = math.max(most, point[2]) end
+      assert.is_true(most > series.points[1][2] and most <= peaks[i] / 2^30, i)
+    end
+  end)
+
+  it("set the cost of each lever beside what it costs as it is", function()
+    local r = result.new({})
+    r:table({ name = "levers", columns = { { name = "lever" }, { name = "cost_usd_h", unit = "USD/h" }, { name = "saves_frac" } },
+      rows = { { "as it is", 10, 0 }, { "fp8", 6, 0.4 }, { "two pools", 12, -0.2 } } })
+    local levers = pictures.of(r).levers[1]
+    assert.same({ "fp8", "two pools" }, levers.categories)
+    assert.near(10, levers.limit.value, 1e-9)
+  end)
+
+  it("mark the fleet that was chosen, and the SLO of percentiles", function()
+    local r = result.new({})
+    r:table({ name = "fleets", columns = { { name = "cost" }, { name = "ttft" }, { name = "tpot" }, { name = "simulated" },
+      { name = "fleet" } }, rows = { { 1, 0.2, 0.03, "chosen", "a" }, { 2, 0.1, 0.02, nil, "b" }, { 3, 0.3, 0.04, nil, "c" } } })
+    r:table({ name = "slo", columns = { { name = "part" }, { name = "limit" }, { name = "seen" } }, rows = { { "TTFT", 0.5, 0.2 } } })
+    r:table({ name = "seen", columns = { { name = "what" }, { name = "ttft", unit = "s" } }, rows = { { "mean", 0.2 }, { "P90", 0.4 } } })
+    local found = pictures.of(r)
+    assert.same({ { 1, 200, "a" } }, found.fleets[1].series[1].points)
+    assert.is_true(found.fleets[1].series[1].chosen)
+    assert.equal(500, found.seen[1].limit.value)
+  end)
+
+  it("name systems, and draw plans of one system by memory", function()
+    local r, columns = result.new({}), { { name = "device" }, { name = "devices" }, { name = "usd_h" }, { name = "tp" },
+      { name = "step_s", unit = "s" }, { name = "mtok_usd", unit = "USD" }, { name = "total_bytes", unit = "B" } }
+    r:table({ name = "plans", columns = columns, rows = { { "B200", 64, 5, 1, 1, 0.2, 9 }, { "B200", 64, 5, 2, 2, 0.3, 8 },
+      { "B200", 64, 5, 4, 3, 0.4, 7 } } })
+    r:table({ name = "systems", columns = columns, rows = { { "B200", 64, 5, 1, 1, 0.2, 9 }, { "H100", 32, 3, 1, 4, 0.1, 9 } } })
+    local found = pictures.of(r)
+    assert.equal("Plans by step and memory", found.plans[1].title)
+    assert.equal("Systems by step and cost of a million tokens", found.systems[1].title)
+    assert.truthy(found.systems[1].series[1].points[1][3]:find("^64 x B200: "))
+  end)
 
   it("stack the memory of every stage up to what the device was said to need", function()
     local r = estimated({ tp = 2, pp = 4, micro_batch = 1 })
@@ -160,7 +259,7 @@ describe("pictures", function()
         { "d", "x", "tok_s", 100, 90 } } })
     local made = pictures.of(r).measured
     assert.equal(2, #made)
-    assert.same({ 10, 11, "a", false, false, 9, 12 }, made[1].series[1].points[1])
+    assert.same({ 10, 11, "a", 9, 12 }, made[1].series[1].points[1])
     assert.truthy(made[1].about:find("1 of 2 ranges hold", 1, true))
     assert.same({ true, true }, { made[1].x.log, made[1].y.log })
   end)

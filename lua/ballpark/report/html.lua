@@ -7,6 +7,10 @@ local units = require("ballpark.units")
 
 -- Cells of a table on the page; machine formats have all.
 local MOST_CELLS <const> = 2400
+-- Bytes of the page: what it has no room for it leaves to machine formats, and says so.
+local MOST_BYTES <const> = 700000
+-- Bytes kept for the frame of the page, and for headings and notes of a block of which nothing else is left.
+local FRAME <const>, BLOCK <const> = 4000, 1000
 
 local ENTITIES <const> = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;", ["'"] = "&#39;" }
 
@@ -27,17 +31,61 @@ local function add(out, template, ...)
   out[#out + 1] = template:format(table.unpack(values, 1, values.n))
 end
 
--- Figures with a range, large: the answer at a glance.
-local function add_tiles(out, block)
-  local tiles = {}
-  for _, fact in ipairs(block.items) do
-    local range = fact.range
-    if range and not fact.hide and type(fact.value) == "number" then
-      local unit = fact.stored and "stored" or fact.unit
-      local value, ends = units.ranged(fact.value, range.low, range.high, unit):match("^(.-) %((.*)%)$")
-      add(tiles, '<li><span class="name">%s</span> <span class="value">%s</span> <span class="range">%s</span></li>',
-        fact.title, value or units.format(fact.value, unit), ends or "")
+-- Whether so many bytes more find room on the page; what stands on it already is counted here.
+local function has_room(out, bytes)
+  for i = out.counted + 1, #out do out.room = out.room - #out[i] - 1 end
+  out.counted = #out
+  return out.room >= bytes
+end
+
+-- Figures that people ask about first, those of the answer without a range and of other facts of an answer.
+local MAIN <const> = { "mfu_frac", "cost_usd", "devices", "cost_usd_month", "cost_usd_h", "seen_ttft_s", "seen_tpot_s", "percentile_s",
+  "step_s", "bubble_frac", "need_bytes" }
+-- Tiles of a row on a wide screen.
+local TILES <const> = 6
+
+-- Large figures: those of the answer with a range, then main ones of it and of what stands behind it.
+local function tiles_of(r, answer)
+  local list, seen = {}, {}
+  local function take(fact)
+    if #list < TILES and not seen[fact.title] and type(fact.value) == "number" and fact.title ~= fact.name then
+      seen[fact.title], list[#list + 1] = true, fact
     end
+  end
+  for _, fact in ipairs(answer.items) do
+    if fact.range and not fact.hide then take(fact) end
+  end
+  for _, name in ipairs(MAIN) do
+    for _, block in ipairs(r.blocks) do
+      for _, fact in ipairs(block.items or {}) do
+        if fact.name == name and (block == answer or fact.range) then take(fact) end
+      end
+    end
+  end
+  return list
+end
+
+-- The number of a text, and its unit, which is written smaller.
+local function with_small_unit(shown)
+  local value, unit = shown:match("^(%S+)( .+)$")
+  return value and escaped(value) .. "<small>" .. escaped(unit) .. "</small>" or escaped(shown)
+end
+
+-- Ends of a range: of inputs that are uncertain and of the model, where there are such inputs.
+local function ends_of(r, fact)
+  local both = r.ranges and r.ranges[fact.name]
+  return both and both.low and both or fact.range
+end
+
+-- The answer at a glance.
+local function add_tiles(out, r, answer)
+  local tiles = {}
+  for i, fact in ipairs(tiles_of(r, answer)) do
+    local range, unit = ends_of(r, fact), fact.stored and "stored" or fact.unit
+    local value, ends
+    if range then value, ends = units.ranged(fact.value, range.low, range.high, unit):match("^(.-) %((.*)%)$") end
+    tiles[i] = ('<li><span class="name">%s</span> <span class="value">%s</span> <span class="range">%s</span></li>'):format(
+      escaped(fact.title), with_small_unit(value or units.format(fact.value, unit)), escaped(ends or ""))
   end
   if not tiles[1] then return end
   out[#out + 1] = '<ul class="tiles" aria-label="Main figures, with their 80 % ranges">' .. table.concat(tiles) .. "</ul>"
@@ -60,7 +108,7 @@ local function row_of(columns, i)
   local cells = {}
   for j, column in ipairs(columns) do
     local cell = column.cells[i]
-    add(cells, (j == 1 and not column.right and '<th scope="row">%s</th>' or column.right and '<td class="n">%s</td>'
+    add(cells, (j == 1 and not column.right and (text.width(cell) > LONG and '<th scope="row" class="long">%s</th>' or '<th scope="row">%s</th>') or column.right and '<td class="n">%s</td>'
       or text.width(cell) > LONG and '<td class="long">%s</td>' or "<td>%s</td>"), cell)
   end
   return "<tr>" .. table.concat(cells) .. "</tr>"
@@ -77,9 +125,18 @@ local function is_wide(block)
   return letters > NARROW
 end
 
--- The table of a block; `all` shows rows too that a terminal leaves out.
-local function add_table(out, block, all, label)
-  local columns, header, rows, left = text.columns(block), {}, {}, 0
+-- Columns of a block, without those that draw in letters what a picture beside them draws.
+local function columns_of(block, drawn)
+  local kept = {}
+  for _, column in ipairs(text.columns(block)) do
+    if not (drawn and column.drawn) then kept[#kept + 1] = column end
+  end
+  return kept
+end
+
+-- The table of a block; beside a picture it has rows too that a terminal leaves out.
+local function add_table(out, block, label)
+  local columns, header, rows, left = columns_of(block, label), {}, 0, 0
   for _, column in ipairs(columns) do
     if column.header == "" then
       header[#header + 1] = "<td></td>"
@@ -87,43 +144,57 @@ local function add_table(out, block, all, label)
       add(header, '<th scope="col"' .. (column.right and ' class="n"' or "") .. ">%s</th>", column.header)
     end
   end
+  add(out, '<div class="scroll" tabindex="0" role="region" aria-label="%s"><table>', label or "Table: " .. (block.title or block.name))
+  out[#out + 1] = "<thead><tr>" .. table.concat(header) .. "</tr></thead><tbody>"
   for i = 1, #block.rows do
-    local wanted = all or not block.skip[i]
-    if wanted and #rows * #columns < MOST_CELLS then
-      rows[#rows + 1] = row_of(columns, i)
-    elseif wanted then
+    local row = (label or not block.skip[i]) and row_of(columns, i)
+    if row and left == 0 and rows * #columns < MOST_CELLS and has_room(out, #row) then
+      out[#out + 1], rows = row, rows + 1
+    elseif row then
       left = left + 1
     end
   end
-  add(out, '<div class="scroll" tabindex="0" role="region" aria-label="%s"><table>', label or "Table: " .. (block.title or block.name))
-  out[#out + 1] = "<thead><tr>" .. table.concat(header) .. "</tr></thead><tbody>" .. table.concat(rows) .. "</tbody></table></div>"
-  if left > 0 then add(out, '<p class="more">%s more rows: -f csv has all.</p>', left) end
+  out[#out + 1] = "</tbody></table></div>"
+  if left > 0 then add(out, '<p class="more">%s more rows: -f csv --table %s has all.</p>', left, block.name) end
 end
 
--- A chart and what stands beside it, or below where that is wide. The program of the page fills the empty box.
-local function add_picture(out, drawn, picture, heading, beside)
-  drawn[#drawn + 1] = picture
-  out[#out + 1] = beside and is_wide(beside) and '<div class="pair wide">' or '<div class="pair">'
+-- The box of a chart, which the program of the page fills, with a sentence below where no table is beside it.
+local function add_chart(out, drawn, picture, heading, says)
+  local encoded = data(picture)
+  if not has_room(out, #encoded + 2 * #picture.about + 300) then
+    add(out, '<p class="more">%s: %s It is not drawn, to keep the file small.</p>', picture.title, picture.about)
+    return
+  end
+  drawn[#drawn + 1], out.room = encoded, out.room - #encoded - 1
   out[#out + 1] = "<figure>"
   if picture.title ~= heading then add(out, "<figcaption>%s</figcaption>", picture.title) end
-  add(out, '<div class="chart" id="%s" role="img" aria-label="%s"></div></figure>', "chart-" .. #drawn,
-    picture.title .. ". " .. picture.about)
-  if beside then
-    add_table(out, beside, true, ("Table beside chart %d: %s"):format(#drawn, picture.title))
-  else
-    add(out, '<p class="about">%s</p>', picture.about)
-  end
+  add(out, '<div class="chart" id="%s" role="img" aria-label="%s"></div>', "chart-" .. #drawn, picture.title .. ". " .. picture.about)
+  if says then add(out, '<p class="about">%s</p>', picture.about) end
+  out[#out + 1] = "</figure>"
+end
+
+-- Pictures of a table: the first beside the table, or above where that is wide; the others below, side by side.
+local function add_pictures(out, drawn, list, heading, beside)
+  out[#out + 1] = beside and is_wide(beside) and '<div class="pair wide">' or '<div class="pair">'
+  add_chart(out, drawn, list[1], heading, not beside)
+  if beside then add_table(out, beside, ("Table beside chart %d: %s"):format(#drawn, list[1].title)) end
+  out[#out + 1] = "</div>"
+  if not list[2] then return end
+  out[#out + 1] = '<div class="others">'
+  for i = 2, #list do add_chart(out, drawn, list[i], heading, true) end
   out[#out + 1] = "</div>"
 end
 
-local function add_block(out, drawn, block, of_block, named)
-  if not of_block and block.hide then return end
+-- A block of the report. `shown` has the tables that stand somewhere already.
+local function add_block(out, drawn, block, of_block, named, shown)
+  if not of_block and (block.hide or shown[block]) then return end
   local heading = block.title or of_block and block.name:gsub("^%l", string.upper)
   out[#out + 1] = "<section>"
   if heading then add(out, "<h2>%s</h2>", heading) end
   if of_block then
-    local beside = named[of_block[1].beside] or block
-    for i, picture in ipairs(of_block) do add_picture(out, drawn, picture, heading, i == 1 and beside) end
+    local beside = of_block[1].beside and named[of_block[1].beside] or not of_block[1].beside and block or nil
+    add_pictures(out, drawn, of_block, heading, not shown[beside] and beside)
+    if beside then shown[beside] = true end
   elseif block.kind == "facts" then
     add_facts(out, block)
   else
@@ -171,15 +242,15 @@ local function add_answer(out, r, answer)
   for _, warning in ipairs(r.warnings) do add(out, '<p class="warning" role="note"><b>Warning</b> %s</p>', warning) end
   if not answer then return end
   if r.title and answer.title and answer.title ~= r.title then add(out, "<h2>%s</h2>", answer.title) end
-  add_tiles(out, answer)
+  add_tiles(out, r, answer)
   add_facts(out, answer)
 end
 
 local function page(title, body, drawn, version)
   local scripts = ""
   if drawn[1] then
-    scripts = "<script>" .. part("echarts.js") .. '</script>\n<script type="application/json" id="pictures">' .. data(drawn)
-      .. "</script>\n<script>" .. part("charts.js") .. "</script>\n"
+    scripts = "<script>" .. part("echarts.js") .. '</script>\n<script type="application/json" id="pictures">['
+      .. table.concat(drawn, ",") .. "]</script>\n<script>" .. part("charts.js") .. "</script>\n"
   end
   return table.concat({ '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
     '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>', escaped(title), "</title>\n<style>",
@@ -188,26 +259,57 @@ local function page(title, body, drawn, version)
     "</p></footer>\n", scripts, "</body>\n</html>\n" })
 end
 
---- The page. options: version (of the program).
-return function(r, options)
-  local out, drawn, found, answer = {}, {}, pictures.of(r), answer_of(r)
-  out[1] = "<main>"
-  out[2] = '<header id="answer">'
-  add_answer(out, r, answer)
-  out[#out + 1] = "</header>"
-  local named = {}
-  for _, block in ipairs(r.blocks) do named[block.name] = block end
-  for _, block in ipairs(r.blocks) do
-    if block ~= answer then add_block(out, drawn, block, found[block.name], named) end
-  end
+-- What stands behind an answer: assumptions, notes, the question itself.
+local function add_behind(out, r, lines)
   out[#out + 1] = '<section class="behind"><h2>Behind it</h2>'
   add_list(out, "Check", text.check(r), true)
   add_list(out, "Assumed", r.assumed)
   add_list(out, "Notes", r.notes)
   add_list(out, "Expected", expectations(r), r:failed() > 0)
-  local bytes = text.bytes_line(out)
+  local bytes = text.bytes_line(lines)
   if bytes then add(out, "<p>%s</p>", bytes) end
   add_asked(out, r)
   out[#out + 1] = "</section></main>"
-  return page(r.title or answer and answer.title or "Ballpark", table.concat(out, "\n"), drawn, options.version)
+end
+
+-- Tables that a picture of another block has beside it, and that have no picture of their own.
+local function beside_others(r, found, named)
+  local taken = {}
+  for _, block in ipairs(r.blocks) do
+    local list = found[block.name]
+    local other = list and list[1].beside and named[list[1].beside]
+    if other and not found[other.name] then taken[other] = true end
+  end
+  return taken
+end
+
+local function length(list) return #table.concat(list, "\n") end
+
+-- Bytes that stand on the page in any case: its programs and style, its head, its end, and facts.
+local function needed(r, head, behind)
+  local sum, facts = FRAME + length(head) + length(behind), {}
+  for _, name in ipairs({ "echarts.js", "charts.js", "page.css" }) do sum = sum + #part(name) end
+  for _, block in ipairs(r.blocks) do
+    sum = sum + BLOCK
+    if block.kind == "facts" and not block.hide then add_facts(facts, block) end
+  end
+  return sum + length(facts)
+end
+
+--- The page. options: version (of the program).
+return function(r, options)
+  local head, out, behind, drawn, named, shown = {}, { counted = 0 }, {}, {}, {}, {}
+  local found, answer = pictures.of(r), answer_of(r)
+  head[1] = '<main>\n<header id="answer">'
+  add_answer(head, r, answer)
+  head[#head + 1] = "</header>"
+  for _, block in ipairs(r.blocks) do named[block.name] = block end
+  add_behind(behind, r, head)
+  out.room = MOST_BYTES - needed(r, head, behind)
+  local taken = beside_others(r, found, named)
+  for _, block in ipairs(r.blocks) do
+    if block ~= answer and not taken[block] then add_block(out, drawn, block, found[block.name], named, shown) end
+  end
+  local body = table.concat({ table.concat(head, "\n"), table.concat(out, "\n"), table.concat(behind, "\n") }, "\n")
+  return page(r.title or answer and answer.title or "Ballpark", body, drawn, options.version)
 end

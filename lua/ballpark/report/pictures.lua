@@ -5,11 +5,12 @@
 --   block   name of the table it is made from, which stands beside it
 --   beside  name of another table that stands there instead, where the own one is too long to read
 --   title, about  a heading; a sentence that says it all to who does not see it
---   x, y    { title, log }: axes, with the unit in the title
+--   x, y    { title, log, zero }: axes, with the unit in the title; zero: begins there
 -- bars       categories; series { name, values, faint }; stacked; flat (categories downwards); limit { name, value };
 --            whiskers { category (from 0), low, high }
 -- lines      series { name, points { x, y }, steps, faint }; limits { name, value }
--- points     series { name, points { x, y, text, x_low, x_high, y_low, y_high }, faint, joined }; diagonal; small
+-- points     series { name, points { x, y, text, y_low, y_high }, faint, joined, chosen };
+--            diagonal; small; labelled: what stands before the colon in a text stands beside its point
 -- heat       columns, rows (texts); cells { column, row (from 0), value or false, text }; unit
 -- spans      rows (texts); spans { row (from 0), from, to, kind, text }; kinds { kind, name }
 -- intervals  rows { name, low, high, middle or false, text }; middle of all, with its name

@@ -141,7 +141,7 @@ local function formatted_column(block, index, column)
   local unit_at = column.unit_column and position(block, column.unit_column)
   local scale = numeric and not unit_at and not column.tally
     and units.column(scaled_with(block, index, column), shown_unit(column), column.exact) or nil
-  local out = { right = numeric and column.align ~= "left", cells = {} }
+  local out = { right = numeric and column.align ~= "left", cells = {}, drawn = column.drawn }
   out.header = column.title
   if scale and scale.label ~= "" then
     out.header = out.header == "" and scale.label or (out.header .. ", " .. scale.label)

@@ -102,16 +102,16 @@ local function add_tornado(r, figure)
   if not (farthest > 0) then return end
   for i, driver in ipairs(figure.drivers) do
     rows[i] = { input = driver.name, from = input_text(driver, driver.low_at), to = input_text(driver, driver.high_at),
-      low = driver.low, high = driver.high, unit = shown_in(figure), first = driver.first, total = driver.total,
+      low = driver.low, high = driver.high, unit = shown_in(figure), median = figure.at_medians, first = driver.first, total = driver.total,
       bar = bar(driver.low, driver.high, figure.at_medians, farthest) }
   end
   r:table({ name = "tornado", title = ("%s: every input from its 10th to its 90th percentile, the others at their "
     .. "medians"):format(figure.title), rows = rows, columns = {
     { name = "input", title = "" }, { name = "from" }, { name = "to" },
     { name = "low", title = "gives", unit_column = "unit" }, { name = "high", title = "to", unit_column = "unit" },
-    { name = "unit", hide = true },
+    { name = "unit", hide = true }, { name = "median", title = "at the medians", unit_column = "unit", hide = true },
     { name = "first", title = "alone", unit = "frac" }, { name = "total", title = "with others", unit = "frac" },
-    { name = "bar", title = "", human = true } } })
+    { name = "bar", title = "", human = true, drawn = true } } })
 end
 
 local function add_winners(r, winners)

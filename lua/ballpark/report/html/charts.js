@@ -10,19 +10,32 @@
     ? { text: "#e7eaee", soft: "#a9b2bb", line: "#3a424b", back: "#14181c", limit: "#ff8f8f", faint: 0.35 }
     : { text: "#1c2024", soft: "#525a63", line: "#d5dade", back: "#ffffff", limit: "#b3001b", faint: 0.3 };
   const escape = (s) => String(s).replace(/[&<>"']/g, (c) => "&#" + c.charCodeAt(0) + ";");
-  const number = (v) => typeof v !== "number" ? "–"
-    : Math.abs(v) >= 1e9 || (v !== 0 && Math.abs(v) < 1e-3) ? v.toExponential(2) : Number(v.toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 });
+  const number = (v, digits = 4) => typeof v !== "number" ? "–"
+    : Math.abs(v) >= 1e9 || (v !== 0 && Math.abs(v) < 1e-3) ? v.toExponential(2)
+    : Number(v.toPrecision(digits)).toLocaleString("en", { maximumSignificantDigits: digits });
   // Short, for axes: 20,000 as 20k.
   const brief = (v) => Math.abs(v) >= 1e9 ? number(v / 1e9) + "G" : Math.abs(v) >= 1e6 ? number(v / 1e6) + "M"
-    : Math.abs(v) >= 1e4 ? number(v / 1e3) + "k" : number(v);
+    : Math.abs(v) >= 1e4 ? number(v / 1e3, 3) + "k" : number(v);
+
+  const AXIS_NAME = 24; // pixels that the name of an upright axis takes, above it
+  const LETTER = 6.8; // pixels of a letter in the mean
+
+  // Halves and doubles are read easily; beyond, tens.
+  const logBase = (least, most) => most / least < 2000 ? 2 : 10;
 
   function axis(about, ink, more) {
     const made = Object.assign({ type: about && about.log ? "log" : "value", name: about && about.title || "", nameLocation: "middle",
-      nameGap: 30, nameTextStyle: { color: ink.soft }, axisLabel: { color: ink.soft, hideOverlap: true },
+      nameGap: 28, nameTextStyle: { color: ink.soft }, axisLabel: { color: ink.soft, hideOverlap: true },
       axisLine: { lineStyle: { color: ink.line } }, axisTick: { lineStyle: { color: ink.line } },
       splitLine: { lineStyle: { color: ink.line, opacity: 0.6 } }, minorSplitLine: { show: false } }, more);
+    if (made.type === "log" && made.logBase === 10) made.minorTick = { show: true, lineStyle: { color: ink.line } };
     if (made.type !== "category") made.axisLabel = Object.assign({ formatter: brief }, made.axisLabel);
     return made;
+  }
+
+  // Upright: its name stands above it, where it hides no number.
+  function upright(about, ink, more) {
+    return axis(about, ink, Object.assign({ nameLocation: "end", nameGap: 9, nameTextStyle: { color: ink.soft, align: "left" } }, more));
   }
 
   function base(picture, ink) {
@@ -50,11 +63,14 @@
 
   const top = (picture, width) => 10 + 22 * legendLines(picture, width);
 
-  function limitLine(limits, ink, flat) {
+  // Lines across at limits; `most` is the largest value that is drawn along.
+  function limitLine(limits, ink, flat, most) {
     if (!limits.length) return undefined;
     return { silent: true, symbol: "none", lineStyle: { color: ink.limit, type: "dashed", width: 2 },
-      label: { color: ink.limit, formatter: (p) => p.name, position: flat ? "end" : "insideEndTop", rotate: 0 },
-      data: limits.map((l) => Object.assign({ name: l.name + " " + number(l.value) }, flat ? { xAxis: l.value } : { yAxis: l.value })) };
+      label: { color: ink.limit, formatter: (p) => p.name, position: flat ? "start" : "insideEndTop", rotate: 0, fontSize: 12 },
+      data: limits.map((l) => Object.assign({ name: l.name + " " + number(l.value, 3) }, flat
+        ? { xAxis: l.value, label: { align: l.value > 0.55 * most ? "right" : l.value < 0.2 * most ? "left" : "center" } }
+        : { yAxis: l.value })) };
   }
 
   // Lines from low to high with a bar at either end.
@@ -76,74 +92,95 @@
   draw.bars = function (p, ink, width) {
     const option = base(p, ink), flat = p.flat, lines = p.categories.length;
     const most = Math.max(p.limit ? p.limit.value : 0, ...(p.whiskers || []).map((w) => w[2]), 0);
+    const sums = p.categories.map((_, i) => p.series.reduce((sum, s) => p.stacked ? sum + (s.values[i] || 0)
+      : Math.max(sum, s.values[i] || 0), 0));
+    const longest = LETTER * Math.max(...p.categories.map((c) => c.length)), room = Math.min(220, width * 0.38);
     const category = axis(p.x, ink, { type: "category", data: p.categories, splitLine: { show: false }, inverse: !!flat,
-      axisLabel: { color: ink.soft, width: flat ? Math.min(220, width * 0.38) : undefined, overflow: "break",
-        lineHeight: 13, fontSize: 12 }, nameGap: 26 });
-    const value = axis(p.y, ink, { max: (range) => most > range.max ? Number((most * 1.04).toPrecision(3)) : null,
-      nameGap: flat ? 26 : 40, axisLabel: { color: ink.soft, hideOverlap: true, showMaxLabel: most ? false : null } });
+      axisLabel: Object.assign({ color: ink.soft, lineHeight: 13, fontSize: 12 },
+        flat && longest > room ? { width: room, overflow: "break" } : {}), nameGap: 26 });
+    const value = (flat ? axis : upright)(p.y, ink, Object.assign({ max: (range) => most > range.max ? Number((most * 1.04).toPrecision(3))
+      : null, axisLabel: { color: ink.soft, hideOverlap: true, showMaxLabel: most ? false : null } }, flat ? { nameGap: 26 } : {}));
     option.xAxis = flat ? value : category;
     option.yAxis = flat ? category : value;
-    option.grid = { left: flat ? 8 : 44, right: 18, top: top(p, width) + (flat && p.limit ? 22 : 8), bottom: 24, containLabel: true };
+    option.grid = { left: 8, right: flat && !p.stacked ? 46 : 18, top: top(p, width) + (flat ? p.limit ? 22 : 2 : AXIS_NAME), bottom: 26,
+      containLabel: true };
     option.series = p.series.map((s, i) => ({ type: "bar", name: s.name, data: s.values.map((v) => v === false ? null : v),
-      stack: p.stacked ? "all" : undefined, barMaxWidth: 44, itemStyle: { opacity: s.faint ? ink.faint : 1,
+      stack: p.stacked ? "all" : undefined, barMaxWidth: 44, itemStyle: { color: s.faint ? ink.soft : undefined,
+        opacity: s.faint ? ink.faint : 1,
         borderColor: ink.back, borderWidth: p.stacked ? 1 : 0 },
       label: { show: !p.stacked && p.series.length === 1, position: flat ? "right" : "top", color: ink.text,
-        formatter: (d) => number(d.value) },
-      markLine: i === 0 && p.limit ? limitLine([p.limit], ink, flat) : undefined }));
+        backgroundColor: p.limit ? ink.back : "transparent", padding: [1, 2],
+        formatter: (d) => number(d.value, 3) },
+      markLine: i === 0 && p.limit ? Object.assign(limitLine([p.limit], ink, flat, Math.max(most, ...sums)),
+        { z: p.stacked ? 5 : 1 }) : undefined }));
     if (p.whiskers) option.series.push(whiskers(p, ink, flat));
     option.tooltip.trigger = "axis";
     option.tooltip.axisPointer = { type: "shadow" };
     option.tooltip.formatter = (rows) => escape(rows[0].axisValueLabel) + rows.filter((r) => r.seriesName).map((r) =>
       "<br>" + r.marker + escape(r.seriesName) + ": <b>" + number(r.value) + "</b>").join("");
-    const long = flat && p.categories.some((c) => c.length * 6.5 > Math.min(220, width * 0.38));
-    const height = flat ? 90 + (p.limit ? 16 : 0) + lines * (long ? 36 : lines > 14 ? 24 : 30) : 320;
+    const high = (longest > room ? 34 : lines > 14 ? 22 : 26) * (p.stacked ? 1 : Math.max(1, 0.62 * p.series.length));
+    const height = flat ? 64 + (p.limit ? 22 : 0) + lines * high : 340;
     return [option, height + 22 * legendLines(p, width)];
   };
 
+  const ends = (series, at) => {
+    const values = series.flatMap((s) => s.points.map((d) => d[at]));
+    return [Math.min(...values), Math.max(...values)];
+  };
+
   draw.lines = function (p, ink, width) {
-    const option = base(p, ink);
-    option.xAxis = axis(p.x, ink, { min: "dataMin", max: "dataMax", axisLabel: { color: ink.soft,
-      hideOverlap: true, showMaxLabel: Number(p.series[0].points[p.series[0].points.length - 1][0].toPrecision(2)) ===
-      p.series[0].points[p.series[0].points.length - 1][0] } });
-    option.yAxis = axis(p.y, ink, { nameGap: 40 });
-    option.grid = { left: 44, right: 24, top: top(p, width) + 12, bottom: 28, containLabel: true };
+    const option = base(p, ink), [first, last] = ends(p.series, 0);
+    option.xAxis = axis(p.x, ink, { min: first, max: last, logBase: logBase(first, last), axisLabel: { color: ink.soft, hideOverlap: true,
+      showMaxLabel: !p.x.log && Number(last.toPrecision(2)) === last } });
+    const most = Math.max(...(p.limits || []).map((l) => l.value), 0);
+    option.yAxis = upright(p.y, ink, { logBase: logBase(...ends(p.series, 1)),
+      max: (range) => most > range.max ? Number((most * 1.08).toPrecision(2)) : null,
+      axisLabel: { color: ink.soft, hideOverlap: true, showMaxLabel: most ? false : null } });
+    option.grid = { left: 8, right: 26, top: top(p, width) + AXIS_NAME, bottom: 28, containLabel: true };
     option.series = p.series.map((s, i) => ({ type: "line", name: s.name, data: s.points, step: s.steps ? "end" : false,
-      showSymbol: s.points.length <= 40, symbolSize: 6, lineStyle: { width: 2, opacity: s.faint ? 0.5 : 1,
+      showSymbol: s.points.length <= 40 && !s.steps, symbolSize: 6, lineStyle: { width: 2, opacity: s.faint ? 0.5 : 1,
         type: ["solid", "dashed", "dotted"][Math.floor(i / COLORS.length) % 3] },
       markLine: i === 0 && p.limits ? limitLine(p.limits, ink, false) : undefined }));
     option.tooltip.trigger = "axis";
     option.tooltip.formatter = (rows) => escape(p.x.title) + " " + number(rows[0].axisValue) + rows.map((r) =>
       "<br>" + r.marker + escape(r.seriesName) + ": <b>" + number(r.value[1]) + "</b>").join("");
-    return [option, 320 + 22 * legendLines(p, width)];
+    return [option, 310 + 22 * legendLines(p, width)];
   };
 
   draw.points = function (p, ink, width) {
     const option = base(p, ink);
-    let least = Infinity, most = -Infinity;
+    let [least, most] = [0, 1].map((at) => ends(p.series, at)).reduce((a, b) => [Math.min(a[0], b[0]), Math.max(a[1], b[1])]);
     for (const s of p.series) for (const d of s.points) {
-      least = Math.min(least, d[0], d[1]);
-      most = Math.max(most, d[0], d[1]);
+      if (d[3]) least = Math.min(least, d[3]);
+      if (d[4]) most = Math.max(most, d[4]);
     }
-    const ends = p.diagonal ? { min: Number((least / 1.3).toPrecision(2)), max: Number((most * 1.3).toPrecision(2)),
-      axisLabel: { color: ink.soft, hideOverlap: true, showMinLabel: false, showMaxLabel: false } } : { scale: true };
-    option.xAxis = axis(p.x, ink, ends);
-    option.yAxis = axis(p.y, ink, Object.assign({ nameGap: 44 }, ends));
-    option.grid = { left: 48, right: 24, top: top(p, width) + 12, bottom: 28, containLabel: true };
+    const same = { min: Number((least / 1.2).toPrecision(2)), max: Number((most * 1.2).toPrecision(2)), logBase: most / least < 30 ? 2 : 10,
+      axisLabel: { color: ink.soft, hideOverlap: true, showMinLabel: false, showMaxLabel: false } };
+    const own = (about, at) => {
+      const [first, last] = ends(p.series, at);
+      return { scale: !about.zero, min: about.zero ? 0 : null, logBase: logBase(first, last),
+        max: p.labelled && at === 1 ? Number((last + 0.12 * (last - first)).toPrecision(3)) : null };
+    };
+    option.xAxis = axis(p.x, ink, p.diagonal ? same : own(p.x, 0));
+    option.yAxis = upright(p.y, ink, p.diagonal ? same : own(p.y, 1));
+    option.grid = { left: 8, right: 24, top: top(p, width) + AXIS_NAME, bottom: 28, containLabel: true };
     option.series = [];
-    p.series.forEach((s, i) => {
-      const color = COLORS[i % COLORS.length];
-      if (s.points.some((d) => d.length > 5)) {
+    p.series.filter((s) => s).forEach((s, i) => {
+      const color = s.chosen ? COLORS[5] : COLORS[(i - (p.series[0].chosen ? 1 : 0)) % COLORS.length];
+      if (s.points.some((d) => d[4])) {
         option.series.push({ type: "custom", name: "", silent: true, data: s.points, z: 1, encode: { x: 0, y: 1 },
           renderItem(params, api) {
             const d = s.points[params.dataIndex];
-            if (d.length < 7) return null;
-            const a = api.coord([d[0], d[5]]), b = api.coord([d[0], d[6]]);
+            if (!d[4]) return null;
+            const a = api.coord([d[0], d[3]]), b = api.coord([d[0], d[4]]);
             return { type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style: { stroke: color, opacity: 0.45 } };
           } });
       }
-      option.series.push({ type: s.joined ? "line" : "scatter", name: s.name, data: s.points, symbolSize: s.faint || p.small ? 6 : 9,
-        showSymbol: true, symbol: ["circle", "triangle", "rect", "diamond"][Math.floor(i / COLORS.length) % 4],
-        itemStyle: { color: s.faint ? ink.soft : color, opacity: s.faint ? ink.faint : 0.9 }, encode: { x: 0, y: 1 },
+      option.series.push({ type: s.joined ? "line" : "scatter", name: s.name, data: s.points, symbolSize: s.chosen ? 15 : s.faint || p.small ? 6 : 9,
+        showSymbol: true, symbol: s.chosen ? "diamond"
+          : ["circle", "triangle", "rect", "diamond"][Math.floor(i / COLORS.length) % 4],
+        itemStyle: { color: s.faint ? ink.soft : color, opacity: s.faint && !p.labelled ? ink.faint : 0.9 }, encode: { x: 0, y: 1 },
+        label: { show: !!p.labelled, position: "top", color: ink.text, fontSize: 12, formatter: (d) => d.value[2].split(":")[0] },
         lineStyle: { width: 1.5, color: color }, step: s.joined ? "end" : undefined, z: s.faint ? 2 : 3 });
     });
     if (p.diagonal) {
@@ -165,21 +202,23 @@
   draw.heat = function (p, ink, width) {
     const option = base(p, ink), values = p.cells.map((c) => c[2]).filter((v) => v !== false);
     const least = Math.min(...values), most = Math.max(...values);
-    const letters = Math.min(width * 0.3, 7 * Math.max(...p.rows.map((r) => r.length)));
+    const letters = LETTER * Math.max(...p.rows.map((r) => r.length)), room = width * 0.3;
+    // Times that differ by factors are told apart by them; differences of others by their size.
+    const by = least > 0 && most / least > 3 ? Math.log : (v) => v;
     option.xAxis = axis(p.x, ink, { type: "category", data: p.columns, splitLine: { show: false } });
-    option.yAxis = axis(p.y, ink, { type: "category", data: p.rows, splitLine: { show: false },
-      nameGap: 14 + letters, axisLabel: { color: ink.soft, width: letters, overflow: "truncate" } });
-    option.grid = { left: 30, right: 12, top: 12, bottom: 28, containLabel: true };
+    option.yAxis = upright(p.y, ink, { type: "category", data: p.rows, splitLine: { show: false },
+      axisLabel: Object.assign({ color: ink.soft, interval: 0 }, letters > room ? { width: room, overflow: "truncate" } : {}) });
+    option.grid = { left: 8, right: 12, top: 8 + (p.y.title ? AXIS_NAME : 0), bottom: 28, containLabel: true };
     option.series = [{ type: "custom", data: p.cells.map((c) => [c[0], c[1]]), encode: { x: 0, y: 1 },
       renderItem(params, api) {
         const cell = p.cells[params.dataIndex], size = api.size([1, 1]), at = api.coord([cell[0], cell[1]]);
-        const known = cell[2] !== false, share = known && most > least ? (cell[2] - least) / (most - least) : 0;
+        const known = cell[2] !== false, share = known && most > least ? (by(cell[2]) - by(least)) / (by(most) - by(least)) : 0;
         const box = { x: at[0] - size[0] / 2 + 1, y: at[1] - size[1] / 2 + 1, width: size[0] - 2, height: size[1] - 2 };
         const children = [{ type: "rect", shape: box, style: { fill: known ? shade(share) : "transparent",
           stroke: known ? "none" : ink.line, lineDash: known ? null : [4, 3] } }];
-        if (!known) children.push({ type: "line", shape: { x1: box.x, y1: box.y, x2: box.x + box.width, y2: box.y + box.height },
-          style: { stroke: ink.line } });
-        const words = known ? number(cell[2]) : cell[3] || "";
+        const words = known ? number(cell[2], 3) : cell[3] || "";
+        if (size[0] <= 26 && !known) children.push({ type: "line", shape: { x1: box.x, y1: box.y, x2: box.x + box.width,
+          y2: box.y + box.height }, style: { stroke: ink.line } });
         if (size[0] > 26) children.push({ type: "text", style: { text: words, x: at[0], y: at[1], textAlign: "center",
           textVerticalAlign: "middle", fill: known ? (share > 0.45 ? "#ffffff" : "#08203c") : ink.soft, width: size[0] - 6,
           overflow: "truncate", fontSize: 12 } });
@@ -191,7 +230,7 @@
       return escape(p.x.title + " " + p.columns[cell[0]] + ", " + p.y.title + " " + p.rows[cell[1]]) + "<br><b>"
         + escape(cell[2] === false ? cell[3] || "no value" : number(cell[2]) + " " + p.unit) + "</b>";
     };
-    return [option, Math.min(560, 90 + p.rows.length * 44)];
+    return [option, Math.min(560, 80 + p.rows.length * 36)];
   };
 
   const KIND_COLORS = { F: ["#4a86c5", "#8fb8e0"], B: ["#e08a2e", "#f3c083"], W: ["#6a9e5b", "#abd09f"] };
@@ -223,12 +262,13 @@
   };
 
   draw.intervals = function (p, ink, width) {
-    const option = base(p, ink);
-    option.xAxis = axis(p.x, ink, { scale: true, nameGap: 26, max: (range) => p.middle > range.max ? Number((p.middle * 1.05)
+    const option = base(p, ink), room = Math.min(190, width * 0.38);
+    option.xAxis = axis(p.x, ink, { scale: !p.x.zero, min: p.x.zero ? 0 : null, nameGap: 26, max: (range) => p.middle > range.max ? Number((p.middle * 1.05)
       .toPrecision(3)) : null, axisLabel: { color: ink.soft, hideOverlap: true, showMaxLabel: p.middle ? false : null } });
     option.yAxis = axis({}, ink, { type: "category", data: p.rows.map((r) => r[0]), inverse: true, splitLine: { show: false },
-      axisLabel: { color: ink.soft, width: Math.min(190, width * 0.38), overflow: "break" } });
-    option.grid = { left: 8, right: 24, top: p.middle_name ? 26 : 14, bottom: 28, containLabel: true };
+      axisLabel: Object.assign({ color: ink.soft }, LETTER * Math.max(...p.rows.map((r) => r[0].length)) > room
+        ? { width: room, overflow: "break" } : {}) });
+    option.grid = { left: 8, right: 24, top: p.middle_name ? 26 : 8, bottom: 28, containLabel: true };
     option.series = [{ type: "custom", data: p.rows.map((r, i) => [i, r[1], r[2]]), encode: { x: [1, 2], y: 0 },
       renderItem(params, api) {
         const row = p.rows[params.dataIndex], from = api.coord([row[1], params.dataIndex]), to = api.coord([row[2], params.dataIndex]);
@@ -242,12 +282,12 @@
         }
         return { type: "group", children: children };
       }, markLine: typeof p.middle === "number" ? { silent: true, symbol: "none",
-        label: { show: !!p.middle_name, formatter: p.middle_name || "", color: ink.text, position: "end", rotate: 0 },
+        label: { show: !!p.middle_name, formatter: p.middle_name || "", color: ink.text, position: "start", rotate: 0 },
         lineStyle: { color: ink.text, type: "solid" }, data: [{ xAxis: p.middle }] } : undefined }];
     option.tooltip.trigger = "item";
     option.tooltip.formatter = (d) => { const row = p.rows[d.dataIndex];
       return "<b>" + escape(row[0]) + "</b> " + escape(row[4] || "") + "<br>" + number(row[1]) + " to " + number(row[2]); };
-    return [option, 80 + p.rows.length * 32];
+    return [option, 64 + (p.middle_name ? 18 : 0) + p.rows.length * 30];
   };
 
   const drawn = [];

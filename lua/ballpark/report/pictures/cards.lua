@@ -13,8 +13,8 @@ local function usable_of(around)
   return usable and usable.value
 end
 
---- Memory by part, of the device and of its host, with what the device has for it. What stands below the sum lies beside
---- it and is not drawn.
+--- Memory by part, of the device and of its host, with what the device has for it where that is not what the parts share
+--- out. What stands below the sum lies beside it and is not drawn.
 function cards.memory(block, around)
   local names, places, found = columns.values(block, "part"), {}, {}
   for _, place in ipairs(PLACES) do
@@ -22,9 +22,11 @@ function cards.memory(block, around)
     if values then places[#places + 1], found[#found + 1] = place[2], values end
   end
   local last
-  for i, name in ipairs(names or {}) do last = name == "all" and i or last end
+  for i, name in ipairs(names or {}) do last = name:find("^all%f[%W]") and i or last end
   if not found[1] or not last or last < 2 then return nil end
-  local usable, all = usable_of(around), found[1][last]
+  local usable, all = usable_of(around), 0
+  for i = 1, last - 1 do all = all + (found[1][i] or 0) end
+  if usable and math.abs(all - usable) < 1e-6 * usable then usable = nil end
   local scaled, label = columns.scale({ all, usable }, "B")
   if found[2] and found[2][last] == 0 then places[2], found[2] = nil, nil end
   local series, most = {}, 1

@@ -3,8 +3,8 @@ local units = require("ballpark.units")
 
 local columns = {}
 
---- A number with five digits.
-function columns.brief(value) return value and tonumber(("%.5g"):format(value)) end
+--- A number with six digits.
+function columns.brief(value) return value and tonumber(("%.6g"):format(value)) end
 
 --- Position of a column of a block, nil where there is none.
 function columns.at(block, name)

@@ -11,19 +11,18 @@ end
 
 --- Every input turned from its 10th to its 90th percentile.
 function ranges.tornado(block)
-  local name, from, to, low, high, unit = table.unpack(texts(block, { "input", "from", "to", "low", "high", "unit" }))
+  local name, from, to, low, high, unit, median = table.unpack(texts(block, { "input", "from", "to", "low", "high", "unit",
+    "median" }))
   local all, rows = {}, {}
   for i = 1, #name do all[#all + 1], all[#all + 2] = low[i], high[i] end
   local scaled, label = columns.scale(all, unit[1] or "")
-  local sum = 0
   for i = 1, #name do
     local least, most = math.min(low[i], high[i]), math.max(low[i], high[i])
     rows[i] = { name[i], scaled(least), scaled(most), false, ("%s to %s"):format(from[i], to[i]) }
-    sum = sum + (low[i] + high[i]) / 2
   end
   if not rows[1] then return nil end
   return { kind = "intervals", title = "What it hangs on", rows = rows, x = columns.axis("", label),
-    middle = scaled(sum / #name),
+    middle = scaled(median[1]), middle_name = "all at their medians",
     about = ("Bars of %d inputs, the largest first: %s moves the answer from %g to %g %s."):format(#rows, rows[1][1], rows[1][2],
       rows[1][3], label) }
 end

@@ -6,8 +6,16 @@ local serving = {}
 
 local TIMES <const> = { { "ttft", "TTFT" }, { "tpot", "TPOT" }, { "e2e", "E2E" } }
 
+-- The limit of a part of the SLO, of the table of it.
+local function limit_of(around, part, scaled)
+  local slo = around.tables.slo
+  for _, row in ipairs(slo and slo.rows or {}) do
+    if row[columns.at(slo, "part")] == part then return { name = "SLO", value = scaled(row[columns.at(slo, "limit")]) } end
+  end
+end
+
 --- Mean and percentiles of what requests see.
-function serving.seen(block)
+function serving.seen(block, around)
   local what, made = columns.values(block, "what"), {}
   for _, time in ipairs(TIMES) do
     local values = columns.values(block, time[1])
@@ -16,7 +24,7 @@ function serving.seen(block)
       local drawn = {}
       for i, value in ipairs(values) do drawn[i] = scaled(value) end
       made[#made + 1] = { kind = "bars", title = time[2], flat = true, categories = what,
-        series = { { name = time[2], values = drawn } }, y = columns.axis(time[2], label),
+        series = { { name = time[2], values = drawn } }, y = columns.axis(time[2], label), limit = limit_of(around, time[2], scaled),
         about = ("%s: %s in the mean, %s at %s."):format(time[2], units.format(values[1], "s"),
           units.format(values[#values], "s"), what[#what]) }
     end
@@ -24,15 +32,8 @@ function serving.seen(block)
   return table.unpack(made)
 end
 
--- The limit of a part of the SLO, of the table of it.
-local function limits_of(around, part, scaled)
-  local slo = around.tables.slo
-  for _, row in ipairs(slo and slo.rows or {}) do
-    if row[columns.at(slo, "part")] == part then
-      return { { name = "SLO", value = scaled(row[columns.at(slo, "limit")]) } }
-    end
-  end
-end
+-- Times that grow by more than this are drawn by factors.
+local FACTOR <const> = 20
 
 -- One time over the number of clients.
 local function over_clients(block, around, column, title)
@@ -43,9 +44,11 @@ local function over_clients(block, around, column, title)
   for i, value in ipairs(values) do
     if value then points[#points + 1] = { clients[i], scaled(value) } end
   end
+  local y = columns.axis(title, label)
+  y.log = values[1] and values[1] > 0 and values[#values] and values[#values] > FACTOR * values[1]
   return { kind = "lines", title = title .. " by requests at a time", series = { { name = title, points = points } },
-    limits = limits_of(around, title, scaled), x = { title = "requests at a time", log = true },
-    y = columns.axis(title, label), about = ("%s from %s with %g request at a time to %s with %g."):format(title,
+    limits = { limit_of(around, title, scaled) }, x = { title = "requests at a time", log = true },
+    y = y, about = ("%s from %s with %g request at a time to %s with %g."):format(title,
       units.format(values[1], "s"), clients[1], units.format(values[#values], "s"), clients[#clients]) }
 end
 
@@ -73,26 +76,37 @@ function serving.slo(block)
     end
   end
   if not rows[1] then return nil end
-  return { kind = "intervals", title = "Of what the SLO allows", rows = rows, x = { title = "share of the limit, %" },
+  return { kind = "intervals", title = "Of what the SLO allows", rows = rows, x = { title = "share of the limit, %", zero = true },
     middle = 100, middle_name = "SLO", about = ("%s is %s, %g %% of the limit."):format(rows[1][1], rows[1][5], rows[1][4]) }
 end
 
--- Fleets by cost and a time, those of both tables once.
-local function fleet_points(block, other, time, cost_of, time_of, seen)
-  local points = {}
-  local function add(one)
-    local cost, value, fleet = columns.at(one, "cost"), columns.at(one, time), columns.at(one, "fleet")
-    for _, row in ipairs(one.rows) do
-      local key = ("%s %.17g %.17g"):format(row[fleet], row[cost] or 0, row[value] or 0)
-      if row[cost] and row[value] and not seen[key] then
-        seen[key] = true
-        points[#points + 1] = { cost_of(row[cost]), time_of(row[value]), row[fleet] }
-      end
+-- Fleets of a table by cost and a time that are not in `seen` yet, and the one that was chosen.
+local function fleet_points(block, time, cost_of, time_of, seen)
+  local points, chosen = {}, {}
+  local cost, value, fleet = columns.at(block, "cost"), columns.at(block, time), columns.at(block, "fleet")
+  local outcome = columns.at(block, "simulated")
+  for _, row in ipairs(block.rows) do
+    local key = ("%s %.17g %.17g"):format(row[fleet], row[cost] or 0, row[value] or 0)
+    if row[cost] and row[value] and not seen[key] then
+      seen[key] = true
+      local is_chosen = outcome and row[outcome] == "chosen"
+      table.insert(is_chosen and chosen or points, { cost_of(row[cost]), time_of(row[value]), row[fleet] })
     end
   end
-  add(block)
-  if other then add(other) end
-  return points
+  return points, chosen
+end
+
+local function fleets_picture(block, front, time, cost, value)
+  local seen, best, chosen, series = {}, {}, {}, {}
+  if front then best, chosen = fleet_points(front, time[1], cost[1], value[1], seen) end
+  local others, also_chosen = fleet_points(block, time[1], cost[1], value[1], seen)
+  if not chosen[1] then chosen = also_chosen end
+  if chosen[1] then series[1] = { name = "chosen", points = chosen, chosen = true } end
+  if best[1] then series[#series + 1] = { name = "no other is as good in cost, TTFT and TPOT", points = best } end
+  if others[1] then series[#series + 1] = { name = best[1] and "other fleets" or "fleets", points = others, faint = best[1] ~= nil } end
+  return { kind = "points", title = ("Fleets by cost and %s"):format(time[2]), series = series,
+    x = columns.axis("cost", cost[2]), y = columns.axis(time[2] .. ", mean", value[2]),
+    about = ("%d fleets by cost and %s%s."):format(#chosen + #best + #others, time[2], chosen[1] and "; chosen is " .. chosen[1][3] or "") }
 end
 
 --- Fleets by what they cost and how fast they are.
@@ -108,38 +122,40 @@ function serving.fleets(block, around)
     end
     local cost_of, cost_label = columns.scale(costs, "USD/h")
     local time_of, time_label = columns.scale(values, "s")
-    local seen = {}
-    local best = front and fleet_points(front, nil, time[1], cost_of, time_of, seen) or {}
-    local others = fleet_points(block, nil, time[1], cost_of, time_of, seen)
-    made[#made + 1] = { kind = "points", title = ("Fleets by cost and %s"):format(time[2]),
-      x = columns.axis("cost", cost_label), y = columns.axis(time[2] .. ", mean", time_label),
-      series = { { name = best[1] and "no other is as cheap and as fast" or "fleets", points = best[1] and best or others },
-        best[1] and others[1] and { name = "other fleets", points = others, faint = true } or nil },
-      about = ("%d fleets by cost and %s; %d that no other beats."):format(#best + #others, time[2], #best) }
+    made[#made + 1] = fleets_picture(block, front, time, { columns.scale(costs, "USD/h") }, { columns.scale(values, "s") })
   end
   return table.unpack(made)
 end
 
 local COSTS <const> = { { "cost_usd_h", "USD/h" }, { "cost_usd_month", "USD" }, { "cost_usd", "USD" } }
 
--- Bars of what each row costs, named by the column `name`.
+-- What it costs without a change, of a row that says how much its change saves.
+local function unchanged(values, saves)
+  for i, value in ipairs(values) do
+    if value and saves and saves[i] and saves[i] < 1 then return value / (1 - saves[i]) end
+  end
+end
+
+-- Bars of what each row costs, named by the column `name`, beside what it costs as it is where rows say what they save.
 local function cost_bars(block, name, title)
   for _, cost in ipairs(COSTS) do
-    local values, names = columns.values(block, cost[1]), columns.values(block, name)
-    local known, drawn = {}, {}
-    for i, value in ipairs(values or {}) do
-      if value then known[#known + 1], drawn[#drawn + 1] = names[i], value end
+    local values, names = columns.values(block, cost[1]) or {}, columns.values(block, name)
+    local now, known, drawn = unchanged(values, columns.values(block, "saves_frac")), {}, {}
+    for i, value in ipairs(values) do
+      if value and names[i] ~= "as it is" then known[#known + 1], drawn[#drawn + 1] = names[i], value end
     end
     if drawn[1] then
-      local scaled, label = columns.scale(drawn, cost[2])
+      local scaled, label = columns.scale({ now, table.unpack(drawn) }, cost[2])
       local least = 1
       for i, value in ipairs(drawn) do
         if value < drawn[least] then least = i end
       end
-      local about = ("Bars of %d costs; the least is %s of %s."):format(#drawn, units.format(drawn[least], cost[2]), known[least])
+      local about = ("Bars of %d costs; the least is %s of %s%s."):format(#drawn, units.format(drawn[least], cost[2]), known[least],
+        now and ", beside " .. units.format(now, cost[2]) .. " as it is" or "")
       for i, value in ipairs(drawn) do drawn[i] = scaled(value) end
       return { kind = "bars", title = title, flat = true, categories = known, series = { { name = "cost", values = drawn } },
-        y = columns.axis(cost[1] == "cost_usd_month" and "a month" or "cost", label), about = about }
+        limit = now and { name = "as it is", value = scaled(now) } or nil,
+        y = columns.axis(cost[1] == "cost_usd_month" and "cost of a month" or "cost", label), about = about }
     end
   end
 end
@@ -182,7 +198,9 @@ local function batch_points(block, around)
       points[#points + 1] = { time_of(time[i]), cost_of(usd[i]), fleet and fleet[i] or ("%g devices"):format(block.rows[i][3]) }
     end
   end
-  return { kind = "points", title = "Cost and time", x = columns.axis("time", time_label), y = columns.axis("cost", cost_label),
+  local x, y = columns.axis("time", time_label), columns.axis("cost", cost_label)
+  x.zero, y.zero = true, true
+  return { kind = "points", title = "Cost and time", x = x, y = y,
     series = { { name = "fleets", points = points } }, about = ("%d fleets by time and cost%s."):format(#points,
       deadline and type(deadline.value) == "number" and ", to be done in " .. units.format(deadline.value, "s") or "") }
 end

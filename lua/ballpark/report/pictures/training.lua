@@ -21,9 +21,10 @@ end
 
 -- Parts below each other.
 local function part_bars(block, names, values, what, unit)
-  local scaled, label = columns.scale(values, unit)
   local drawn, sum = {}, 0
-  for i, value in ipairs(values) do drawn[i], sum = scaled(value), sum + value end
+  for _, value in ipairs(values) do sum = sum + value end
+  local scaled, label = columns.scale({ sum, table.unpack(values) }, unit) -- as the table beside it has
+  for i, value in ipairs(values) do drawn[i] = scaled(value) end
   local name, most = largest(names, values)
   return { kind = "bars", title = block.title, flat = true, categories = names, series = { { name = what, values = drawn } },
     y = columns.axis(what, label), about = ("Bars of the %d parts of %s; the largest is %s with %s."):format(#names,
@@ -136,7 +137,8 @@ local function spans_picture(block, list, title)
     if used[kind[1]] then kinds[#kinds + 1] = kind end
   end
   return { kind = "spans", title = title, rows = rows, spans = spans, kinds = kinds, x = columns.axis("time", label),
-    about = ("Timeline of %d devices: forwards and backwards of micro-batches, by their numbers."):format(#rows) }
+    about = ("Timeline of %d devices: forwards and backwards of micro-batches, by their numbers; odd chunks of layers are pale."):format(
+      #rows) }
 end
 
 -- Operations that start before `to` and end after `from`, at most SHOWN of them.
@@ -159,50 +161,62 @@ end
 -- Points of a curve that an eye can tell apart.
 local POINTS <const> = 150
 
--- What a device keeps over time; of many operations the most of each slot.
-local function kept_points(operations, makespan, x, y)
+-- What a device keeps over time, above what is always there; of many operations the most of each slot.
+local function kept_points(operations, makespan, x, y, standing)
   local points, slots = {}, {}
   for _, operation in ipairs(operations) do
     local at = operation[2] == "F" and operation[5] or operation[6]
     if #operations <= POINTS then
-      points[#points + 1] = { x(at), y(math.max(0, operation[7])) }
+      points[#points + 1] = { x(at), y(standing + math.max(0, operation[7])) }
     else
       local slot = math.min(POINTS, math.floor(at / makespan * POINTS) + 1)
       slots[slot] = math.max(slots[slot] or 0, operation[7])
     end
   end
   for slot = 1, POINTS do
-    if slots[slot] then points[#points + 1] = { x(makespan * (slot - 1) / POINTS), y(slots[slot]) } end
+    if slots[slot] then points[#points + 1] = { x(makespan * (slot - 1) / POINTS), y(standing + slots[slot]) } end
   end
-  table.insert(points, 1, { 0, 0 })
+  table.insert(points, 1, { 0, y(standing) })
   return points
 end
 
 -- Devices that one chart can tell apart.
 local CURVES <const> = 8
 
-local function kept_picture(block)
+-- What is always in a stage, by its device: none of it where the table is not in bytes.
+local function standing_of(around, in_bytes)
+  local stages = in_bytes and around.tables.stages
+  return stages and columns.values(stages, "standing_bytes") or {}
+end
+
+local function kept_picture(block, around)
   local list = block.rows
   local rows, at = devices_of(list)
+  local in_bytes = block.columns[columns.at(block, "kept")].unit == "B"
+  local standing = standing_of(around, in_bytes)
   local by_device, makespan, kept, most = {}, 0, {}, 0
   for i, operation in ipairs(list) do
     local device = at[operation[1]] + 1
     by_device[device] = by_device[device] or {}
     table.insert(by_device[device], operation)
-    makespan, kept[i] = math.max(makespan, operation[6]), math.max(0, operation[7])
+    makespan, kept[i] = math.max(makespan, operation[6]), math.max(0, operation[7]) + (standing[device] or 0)
     most = math.max(most, kept[i])
   end
-  local in_bytes = block.columns[columns.at(block, "kept")].unit == "B"
   local x, x_label = columns.scale({ makespan }, "s")
   local y, y_label = columns.scale(kept, in_bytes and "B" or "")
   local series, every = {}, math.ceil(#rows / CURVES)
   for device = 1, #rows, every do
     table.sort(by_device[device], function(a, b) return a[6] < b[6] end)
-    series[#series + 1] = { name = rows[device], steps = true, points = kept_points(by_device[device], makespan, x, y) }
+    series[#series + 1] = { name = rows[device], steps = true, points = kept_points(by_device[device], makespan, x, y,
+      standing[device] or 0) }
   end
-  return { kind = "lines", title = in_bytes and "Activations kept over a step" or "Micro-batches kept over a step",
-    series = series, x = columns.axis("time", x_label), y = columns.axis(in_bytes and "activations" or "micro-batches", y_label),
-    about = ("What each of %d devices keeps of activations over a step; the most is %s."):format(#rows,
+  local limit = standing[1] and limit_of(around, y)
+  return { kind = "lines", title = standing[1] and "Memory over a step" or in_bytes and "Activations kept over a step"
+      or "Micro-batches kept over a step", limits = limit and { limit } or nil,
+    series = series, x = columns.axis("time", x_label), y = columns.axis(standing[1] and "memory" or in_bytes and "activations"
+      or "micro-batches", y_label), about = (standing[1] and "What each of %d stages holds over a step: what is always there and "
+      .. "the activations it keeps, without the working set; the most is %s."
+      or "What each of %d devices keeps of activations over a step; the most is %s."):format(#rows,
       units.format(most, in_bytes and "B" or "")) }
 end
 
@@ -213,7 +227,7 @@ function training.operations(block, around)
   for _, window in ipairs(windows(block.rows)) do
     made[#made + 1] = spans_picture(block, window[1], window[2])
   end
-  made[#made + 1] = kept_picture(block)
+  made[#made + 1] = kept_picture(block, around)
   made[1].beside = around.tables.devices and "devices" or "stages"
   return table.unpack(made)
 end
@@ -248,10 +262,10 @@ local function varies(block, name)
 end
 
 -- Time against money where money says more than time (several systems), else against memory.
-local function axes_of(block, several)
-  if several and varies(block, "cost_usd") then return AXES.run, AXES.cost end
-  if several and varies(block, "mtok_usd") then return AXES.step, AXES.token end
-  return AXES.step, AXES.memory
+local function axes_of(block)
+  if not varies(block, "usd_h") and not varies(block, "devices") then return AXES.step, AXES.memory end
+  if varies(block, "cost_usd") then return AXES.run, AXES.cost end
+  return AXES.step, varies(block, "mtok_usd") and AXES.token or AXES.memory
 end
 
 -- Points of a table of plans that are not in `seen` yet.
@@ -293,13 +307,19 @@ local function axis_scale(axis, blocks)
   return { field = axis[1], scaled = scaled, axis = columns.axis(axis[3], label) }
 end
 
+-- Whether points lie so far apart that they are told apart by factors.
+local function is_wide(points, at)
+  local least, most = math.huge, 0
+  for _, point in ipairs(points) do least, most = math.min(least, point[at]), math.max(most, point[at]) end
+  return least > 0 and most > 5 * least
+end
+
 -- Plans of a search against each other: those that nothing beats, the others faint.
 function training.plans(block, around)
   local blocks = { around.tables.front, block, around.tables.other_plans }
   local list = {}
   for i = 1, 3 do list[#list + 1] = blocks[i] end
-  local several = columns.at(block, "devices") ~= nil
-  local first, second = axes_of(around.tables.other_plans or block, several)
+  local first, second = axes_of(around.tables.other_plans or block)
   local x, y = axis_scale(first, list), axis_scale(second, list)
   if not columns.at(block, x.field) then return nil end
   local points, seen = {}, {}
@@ -309,11 +329,30 @@ function training.plans(block, around)
   end
   if #points < 3 then return nil end
   local front, others = undominated(points)
+  for at, one in ipairs({ x, y }) do one.axis.log = is_wide(points, at) end
   return { kind = "points", title = ("Plans by %s and %s"):format(first[3], second[3]), x = x.axis, y = y.axis,
     series = { { name = "no other is better in both", points = front, joined = true },
       others[1] and { name = "other plans", points = others, faint = true } or nil },
     about = ("%d plans; %d of them no other beats in both %s and %s. The first is %s."):format(#points, #front,
       first[3], second[3], front[1][3]) }
+end
+
+--- The best plan of each system, by time and by money.
+function training.systems(block)
+  local first, second = axes_of(block)
+  local x, y = axis_scale(first, { block }), axis_scale(second, { block })
+  if not columns.at(block, x.field) then return nil end
+  local points = plan_points(block, x, y, {})
+  if #points < 2 then return nil end
+  local device, devices = columns.at(block, "device"), columns.at(block, "devices")
+  for i, row in ipairs(block.rows) do
+    if points[i] then points[i][3] = ("%d x %s: %s"):format(row[devices], row[device], points[i][3]) end
+  end
+  local front, others = undominated(points)
+  return { kind = "points", title = ("Systems by %s and %s"):format(first[3], second[3]), x = x.axis, y = y.axis, labelled = true,
+    series = { { name = "no other is better in both", points = front },
+      others[1] and { name = "other systems", points = others, faint = true } or nil },
+    about = ("%d systems; %d of them no other beats in both %s and %s."):format(#points, #front, first[3], second[3]) }
 end
 
 return training

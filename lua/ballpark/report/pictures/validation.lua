@@ -6,6 +6,11 @@ local validation = {}
 -- Points of one chart, and families that it tells apart.
 local POINTS <const>, FAMILIES <const> = 700, 23
 
+-- What people call a figure, with its unit; others are called by their name.
+local WORDS <const> = { step_s = "step, s", tokens_per_s_per_gpu = "tok/s of a device", peak_mem = "peak memory, GiB",
+  ttft_ms = "TTFT, ms", tpot_ms = "TPOT, ms", e2e_ms = "E2E, ms", generation = "generation, tok/s", prompt = "prompt, tok/s",
+  tokens_per_s = "tok/s", weights_gib = "weights, GiB", kv_tokens = "tokens of the KV cache" }
+
 -- Families with the most rows first; those beyond the last place share one.
 local function places_of(list)
   local counts, names, place = {}, {}, {}
@@ -30,14 +35,15 @@ local function picture_of(metric, list, all)
     series[i] = series[i] or { name = i == FAMILIES and #names > FAMILIES and "other families" or row.family or "all", points = {} }
     local low, high = columns.brief(row.low), columns.brief(row.high)
     table.insert(series[i].points, { columns.brief(row.measured), columns.brief(row.predicted), row.case_id or "",
-      false, false, low or false, high or false })
+      low or false, high or false })
     if low and high then
       known = known + 1
       inside = inside + (row.measured >= row.low and row.measured <= row.high and 1 or 0)
     end
   end
-  return { kind = "points", title = metric .. ": predicted against measured", series = series, diagonal = true, small = true,
-    x = { title = "measured, " .. metric, log = true }, y = { title = "predicted, " .. metric, log = true },
+  local words = WORDS[metric] or metric
+  return { kind = "points", title = words .. ": predicted against measured", series = series, diagonal = true, small = true,
+    x = { title = "measured, " .. words, log = true }, y = { title = "predicted, " .. words, log = true },
     about = ("%d%s rows of %d families around the line where both are the same%s."):format(#list,
       #list < all and " of " .. all or "", #names, known > 0 and ("; %d of %d ranges hold the measured value"):format(inside, known)
       or "") }
