@@ -285,15 +285,19 @@ end
 
 local function length(list) return #table.concat(list, "\n") end
 
--- Bytes that stand on the page in any case: its programs and style, its head, its end, and facts.
-local function needed(r, head, behind)
-  local sum, facts = FRAME + length(head) + length(behind), {}
-  for _, name in ipairs({ "echarts.js", "charts.js", "page.css" }) do sum = sum + #part(name) end
-  for _, block in ipairs(r.blocks) do
-    sum = sum + BLOCK
-    if block.kind == "facts" and not block.hide then add_facts(facts, block) end
-  end
-  return sum + length(facts)
+-- Bytes that a block takes in any case: its heading, and facts.
+local function least_of(block)
+  local facts = {}
+  if block.kind == "facts" and not block.hide then add_facts(facts, block) end
+  return BLOCK + length(facts)
+end
+
+-- Room for tables and charts, beside what stands on the page in any case.
+local function room_of(r, head, behind)
+  local room = MOST_BYTES - FRAME - length(head) - length(behind)
+  for _, name in ipairs({ "echarts.js", "charts.js", "page.css" }) do room = room - #part(name) end
+  for _, block in ipairs(r.blocks) do room = room - least_of(block) end
+  return room
 end
 
 --- The page. options: version (of the program).
@@ -305,9 +309,10 @@ return function(r, options)
   head[#head + 1] = "</header>"
   for _, block in ipairs(r.blocks) do named[block.name] = block end
   add_behind(behind, r, head)
-  out.room = MOST_BYTES - needed(r, head, behind)
+  out.room = room_of(r, head, behind)
   local taken = beside_others(r, found, named)
   for _, block in ipairs(r.blocks) do
+    out.room = out.room + least_of(block)
     if block ~= answer and not taken[block] then add_block(out, drawn, block, found[block.name], named, shown) end
   end
   local body = table.concat({ table.concat(head, "\n"), table.concat(out, "\n"), table.concat(behind, "\n") }, "\n")

@@ -104,7 +104,7 @@ function training.time(block)
 end
 
 -- Operations that one chart shows; beyond, it shows both ends of the step.
-local SHOWN <const> = 900
+local SHOWN <const> = 700
 
 local KINDS <const> = { { "F", "forward" }, { "B", "backward" }, { "W", "weight gradients" } }
 
