@@ -223,6 +223,29 @@ describe("schedule", function()
     assert.equal(1, stages({ framework = "nanotron" }))
   end)
 
+  it("interleaves what is called so as little as cuts a stage evenly, whoever says it", function()
+    for _, column in ipairs({ "schedule", "schedule_label" }) do
+      local case = resolve({ vpp = "", [column] = "Interleaved 1F1B", framework = "torchtitan", micro_batch = "1" })
+      assert.same({ 2, "1f1b" }, { case.plan.vpp, case.plan.schedule })
+      assert.matches("vpp 2", said(case))
+      assert.equal(4, resolve({ vpp = "4", [column] = "interleaved" }).plan.vpp)
+    end
+    assert.equal(3, resolve({ vpp = "", schedule_label = "interleaved", layers = "18" }).plan.vpp)
+    assert.equal("zb_h1", resolve({ vpp = "1", schedule_label = "zb_1p" }).plan.schedule)
+    assert.equal("1f1b", resolve({ vpp = "1", schedule_label = "as usual" }).plan.schedule)
+    assert.equal("gpipe", resolve({ vpp = "1", schedule = "gpipe", schedule_label = "interleaved" }).plan.schedule)
+  end)
+
+  it("has the micro-batches that torchtitan makes of a pipeline", function()
+    local titan = { framework = "torchtitan", micro_batch = "", global_batch_seqs = "64" } -- dp 4, two stages
+    assert.equal(8, resolve(titan).plan.micro_batch) -- of 16 sequences two micro-batches
+    titan.year = "2025"
+    assert.equal(1, resolve(titan).plan.micro_batch)
+    assert.matches("micro_batch 1, as torchtitan makes them", said(resolve(titan)))
+    titan.year, titan.global_batch_seqs = "2024", "12" -- three sequences are no multiple of two stages
+    assert.equal(1, resolve(titan).plan.micro_batch)
+  end)
+
   it("does not interleave what cannot be", function()
     assert.equal(2, resolve({ vpp = "2", global_batch_seqs = "12" }).plan.vpp) -- 3 micro-batches can
     assert.equal(1, resolve({ vpp = "4", pp = "1", dp = "8" }).plan.vpp)
@@ -510,6 +533,12 @@ describe("states and losses", function()
     assert.equal("adam", stated.optimizer)
     local titan = resolve({ framework = "torchtitan", tp = "1", pp = "1", dp = "16", zero = "3" })
     assert.same({ 4, "policy" }, { titan.plan.grad_bytes, titan.profile.selective })
+    local function logit_bytes(year, compiled)
+      return resolve({ framework = "torchtitan", tp = "1", pp = "1", dp = "16", zero = "3", year = year,
+        compiled = compiled }).profile.logit_bytes
+    end
+    assert.same({ 12, 12, 12, 4 }, { logit_bytes("2024", "0"), logit_bytes("2024", "1"), logit_bytes("2025", "0"),
+      logit_bytes("2025", "1") })
     local open = resolve({ framework = "torchtitan", tp = "1", pp = "1", dp = "16", zero = "3", recompute = "" })
     assert.equal("selective", open.plan.recompute)
     assert.matches("selective recomputation, as torchtitan does unasked", said(open))

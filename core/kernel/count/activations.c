@@ -105,12 +105,57 @@ static double stream_token_bytes(const struct bp_train_case *c) {
     return (double)c->model->hidden * 2 * kept / split_factor(c->plan);
 }
 
+/* Of every other matmul of one role a policy by operation keeps the output, in the format of the residual stream. */
+static double outputs_bytes(const struct bp_train_case *c, const struct bp_op_matmul *op) {
+    const struct bp_ranks ranks = bp_case_ranks(c->plan);
+    struct bp_share share = bp_matmul_share(op, &ranks);
+    double visits =
+        op->experts > 0 ? c->profile->imbalance * op->topk * ranks.etp / ranks.tp : share.groups;
+    double split = op->deal == BP_DEAL_ROWS && !(op->experts > 0) ? split_factor(c->plan) : 1;
+    return 0.5 * op->count * visits * share.out / split * bp_case_element_bytes(c->plan);
+}
+
+/*
+** Kept under a policy by operation of PyTorch (selective_ac_option op of torchtitan): what comes into the layer, what
+** comes out of the core of attention and of every other matmul. 8-bit matmuls make 16-bit outputs.
+*/
+static struct bp_token_kept policy_kept(const struct bp_train_case *c) {
+    const struct bp_layer *list = &c->layers->stack;
+    double e = bp_case_element_bytes(c->plan), mixers = core_bytes(c, BP_RECOMPUTE_SELECTIVE);
+    struct bp_token_kept sum = {BP_RECOMPUTE_SELECTIVE, 0, 0, 0};
+    int i;
+    for (i = 0; i < list->attentions; i++) {
+        const struct bp_op_attention *op = &list->attention[i];
+        mixers += op->count * op->heads * op->v_dim * e / (double)c->plan->tp;
+    }
+    for (i = 0; i < list->matmuls; i++) {
+        const struct bp_op_matmul *op = &list->matmul[i];
+        double bytes = outputs_bytes(c, op);
+        if (op->role <= BP_ROLE_HEADS) {
+            mixers += bytes;
+        } else if (op->role == BP_ROLE_MLP) {
+            sum.mlp += bytes / op->count;
+        } else {
+            sum.moe += bytes / op->count;
+        }
+    }
+    sum.layer = (double)c->model->hidden * e / split_factor(c->plan) + mixers / list->layers;
+    return sum;
+}
+
+static int keeps_outputs(const struct bp_train_case *c, enum bp_recompute recompute) {
+    return recompute == BP_RECOMPUTE_SELECTIVE && c->profile->selective == BP_SELECTIVE_POLICY;
+}
+
 struct bp_token_kept bp_token_kept(const struct bp_train_case *c, enum bp_recompute recompute) {
     const struct bp_layer *list = &c->layers->stack;
     const struct rates rates = rates_of(c, recompute);
     struct bp_token_kept sum = {recompute, 0, 0, 0};
     double mixers = core_bytes(c, recompute);
     int i;
+    if (keeps_outputs(c, recompute)) {
+        return policy_kept(c);
+    }
     for (i = 0; i < list->kepts; i++) {
         const struct bp_op_kept *op = &list->kept[i];
         double bytes = kept_bytes(&rates, op);
@@ -155,9 +200,6 @@ double bp_activations_of(const struct bp_train_case *c, const struct bp_token_ke
         return tokens * mix.layers * projections_bytes(c, kept) * c->profile->activation_copies;
     }
     sum = mix.layers * kept->layer + mix.mlp * kept->mlp + mix.moe * kept->moe;
-    if (kept->recompute == BP_RECOMPUTE_SELECTIVE) {
-        sum *= 1 - bp_profile_selective_mlp(c->profile); /* what is computed again is not kept */
-    }
     return tokens * sum * c->profile->activation_copies;
 }
 

@@ -58,6 +58,11 @@ local whole_sends = { before = 2023, fields = function() return { sends = "whole
 -- Core since 0.11.
 local copy_each = { before = 2025, fields = function() return { expert_copies = "each" } end }
 
+-- A loss of PyTorch, torch.nn.functional.cross_entropy on logits cast to fp32, counted at its backward: logarithms of the
+-- softmax, their gradient and that of the logits, which are gone themselves. Compiled, it keeps logits and gradient in
+-- 16 bit and works in registers.
+local TORCH_LOGIT_BYTES <const>, COMPILED_LOGIT_BYTES <const> = 4 + 4 + 4, 2 + 2
+
 local classes = {
   megatron = {
     about = "Megatron-LM, Megatron Core, NeMo, Megatron-Bridge, MegaScale: fused kernels, own pipeline",
@@ -106,6 +111,7 @@ local classes = {
     -- Gradients are reduced in 16 bit and kept in fp32 (MixedPrecision of Accelerate under bf16, of fms-fsdp's bfSixteen,
     -- of Composer's PURE: reduce_dtype bf16; recalled).
     fields = { narrow_weights = "cast", selective = "policy", shard_sums = "narrow", zero_stages = "fsdp",
+      logit_bytes = TORCH_LOGIT_BYTES,
       pipelines = "none", cuts_context = false },
     -- llm-foundry and Lightning's litgpt compute the loss in place or in chunks since 2023, torchtune since it is there
     -- (their default losses; recalled).
@@ -247,9 +253,12 @@ local products = {
   { "hai.?llm", { fields = { expert_copies = "merged" } } },
   -- torchtitan's configurations checkpoint selectively, by operation: the output of every second matmul is saved
   -- (activation_checkpoint.mode selective, selective_ac_option op). Its loss is PyTorch's on logits in fp32. It reduces
-  -- gradients in fp32 (mixed_precision_reduce of its job configuration; recalled).
+  -- gradients in fp32 (mixed_precision_reduce of its job configuration; recalled). Since 2025 the loss is compiled with
+  -- the layers (build_cross_entropy_loss; recalled). A pipeline has as many micro-batches as ranks until 2024
+  -- (pipeline_parallel_microbatches), then such of one sequence (pipeline_parallel_microbatch_size; recalled).
   -- Its tensor parallelism splits norms and sums along the sequence (SequenceParallel in its plans of layers).
   { "torchtitan", { recompute = "selective", sequence_parallel = 2023, fused_loss = math.huge, policies = false,
+    stage_batches_until = 2024, compiled_loss = 2025, compiled_logit_bytes = COMPILED_LOGIT_BYTES,
     fields = { pipelines = "usual", cuts_context = true, shard_sums = "as_kept" } } },
   -- Built on it, or with stages of PyTorch of their own (their documentation, recalled).
   { "flame%f[%W]", { fields = { pipelines = "rare", cuts_context = true } } },
@@ -335,7 +344,7 @@ function profiles.about(name) return class_of(name).about end
 --- recomputation may be (`policies`: "named", or of "layers", too), `fields` of the profile that differ from the
 --- class's, whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole share of the
 --- batch at a time (`whole_batch`), whether fp16 gradients add up in fp16 (`fp16_gradients`), how stages are cut
---- (`split`), and of software for fine-tuning how adapters, optimizer and recomputation are unasked (`lora_rank`,
+--- (`split`), since when a loss that is compiled keeps `compiled_logit_bytes` of a logit (`compiled_loss`), the last year in which a pipeline has as many micro-batches as stages unasked (`stage_batches_until`), and of software for fine-tuning how adapters, optimizer and recomputation are unasked (`lora_rank`,
 --- `lora_targets`, `base_format`, `optimizer`, `one_device`, `recompute_frozen_narrow`, `recompute_offloads`), what
 --- becomes of samples that are too long (`longer`), that it shards and never cuts layers (`data_parallel_only`), sums of
 --- 16 bit (`narrow_sums`), by how much its ranges are wider (`spread`); and what its log of memory means (`memory_log`:

@@ -179,7 +179,7 @@ local schedules = {
 ---@return string|false|nil
 function plan_words.schedule(text) return meaning(text:lower(), schedules) end
 
---- Virtual stages as written: a number, or "max" for one layer per chunk.
+--- Virtual stages as written: a number, "max" for one layer per chunk, or "some" for two or more.
 ---@param text string
 ---@return integer|string|nil
 function plan_words.stages(text)
@@ -187,6 +187,7 @@ function plan_words.stages(text)
   local count = math.tointeger(tonumber(lower)) or math.tointeger(tonumber(lower:match("^%a[%a%s=:]*x?%s*(%d+)$")))
   if count and count >= 1 then return count end
   if lower:find("^max") then return "max" end
+  if lower:find("^interleave") or lower == "yes" or lower == "on" then return "some" end
   return (lower:find("^no") or lower == "off") and 1 or nil
 end
 

@@ -36,6 +36,7 @@ columns.list = {
   { "pp", "count", "pipeline stages" },
   { "vpp", "text", "virtual stages per device; 'max' = one layer per chunk" },
   { "schedule", "text", "pipeline schedule: " .. schedules.names() },
+  { "schedule_label", "text", "the same in the source's words, read where schedule is blank" },
   { "dp", "count", "ranks that split the batch" },
   { "cp", "count", "context-parallel ranks" },
   { "ep", "count", "expert-parallel ranks" },
@@ -75,7 +76,7 @@ columns.list = {
 }
 
 -- Accepted and not needed: facts beside the numbers.
-columns.beside = { "precision_label", "schedule_label", "packed", "stage", "complete", "notes" }
+columns.beside = { "precision_label", "packed", "stage", "complete", "notes" }
 
 columns.required = { "case_id", "model", "gpu", "gpus", "seq_len", "global_batch_seqs" }
 

@@ -198,6 +198,16 @@ end
 local PLAIN <const> = { "tp", "pp", "dp", "cp", "ep", "etp", "flash", "sequence_parallel", "micro_batch", "lora_rank",
   "base_bits" }
 
+-- The schedule, by its column or the source's words; interleaved stages of which nobody says the number are some.
+local function schedule(row, plan)
+  local text = row.schedule or row.schedule_label
+  if not text then return end
+  local meant = plan_words.schedule(text)
+  if meant == nil and row.schedule then meant = row.schedule:lower() end
+  plan.schedule = meant or nil
+  if meant == false then plan.vpp = plan.vpp or "some" end
+end
+
 local OVERLAPS <const> = { "none", "async", "userbuffer" }
 
 local function plan(row, count)
@@ -216,9 +226,7 @@ local function plan(row, count)
   end
   stated.adapters = adapters(row)
   stated.vpp = row.vpp and plan_words.stages(row.vpp)
-  local schedule = row.schedule and (plan_words.schedule(row.schedule))
-  if row.schedule and schedule == nil then schedule = row.schedule:lower() end
-  stated.schedule = schedule or nil
+  schedule(row, stated)
   sharding(row, stated, count)
   optimizer(row, stated)
   return stated

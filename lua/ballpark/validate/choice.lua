@@ -7,7 +7,7 @@ local tables = require("ballpark.tables")
 local choice = {}
 
 -- Columns of a plan; rows of a group may differ in them.
-local PLAN <const> = tables.set({ "tp", "pp", "vpp", "schedule", "dp", "cp", "ep", "etp", "zero", "sharding_label",
+local PLAN <const> = tables.set({ "tp", "pp", "vpp", "schedule", "schedule_label", "dp", "cp", "ep", "etp", "zero", "sharding_label",
   "dp_shard", "sequence_parallel", "tp_overlap", "ep_overlap", "recompute", "recompute_modules", "micro_batch", "flash" })
 
 -- Columns that name a row or measure it.

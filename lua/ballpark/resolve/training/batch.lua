@@ -71,6 +71,16 @@ local function whole_batch(case)
   return "micro_batch " .. plan.micro_batch
 end
 
+-- Micro-batches of a pipeline that a product makes where nobody says how many.
+local function of_stages(case)
+  local plan, until_year = case.plan, case.traits.stage_batches_until
+  if case.searching or not case.micro_batch_open or not until_year or plan.pp == 1 then return nil end
+  local share = case.job.global_batch // plan.dp
+  plan.micro_batch = case.year <= until_year and share % plan.pp == 0 and share // plan.pp or 1
+  case.micro_batch_open = false
+  return ("micro_batch %d, as %s makes them in a pipeline"):format(plan.micro_batch, case.software_name)
+end
+
 batch.rules = {
   { fact = "seq_len", apply = seq_len, beside_plan = true,
     says = ("blank: the tokens of an image, where the model takes images; else %d, and %d before %d"):format(
@@ -79,6 +89,8 @@ batch.rules = {
     says = "blank: one micro-batch per rank without a pipeline, four per stage with one" },
   { fact = "micro_batch", apply = whole_batch,
     says = "blank in the class jax, which does not accumulate gradients: the whole share of a rank" },
+  { fact = "micro_batch", apply = of_stages,
+    says = "blank in a pipeline of torchtitan: as many micro-batches as stages until 2024, then of one sequence" },
 }
 
 return batch

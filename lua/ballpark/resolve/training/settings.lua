@@ -92,6 +92,15 @@ local function usual_stages(case)
   return best
 end
 
+-- The fewest virtual stages above one that cut a stage's layers evenly.
+local function some_stages(case)
+  local layers = -(-case.model.layers // case.plan.pp)
+  for stages = 2, layers do
+    if layers % stages == 0 then return stages end
+  end
+  return 1
+end
+
 local function searched_schedule(case)
   if case.plan.schedule == nil and not case.varied.schedule then case.plan.schedule = named_schedule(case) end
   return nil
@@ -101,7 +110,9 @@ local function schedule(case)
   if case.searching then return searched_schedule(case) end
   local plan = case.plan
   local stages, stated, named = plan.vpp, plan.schedule, plan.schedule or named_schedule(case)
+  local some = stages == "some"
   if stages == "max" then stages = -(-case.model.layers // plan.pp) end
+  if some then stages = some_stages(case) end
   plan.vpp, plan.schedule = stages or 1, "1f1b"
   if plan.pp == 1 then
     plan.vpp = 1
@@ -112,11 +123,8 @@ local function schedule(case)
     plan.vpp = stages or (schedules.of(named) or {}).least_vpp or 1
     return not stated and "schedule " .. named or nil
   end
-  if not stages then
-    plan.vpp = usual_stages(case)
-    return "vpp " .. plan.vpp
-  end
-  return nil
+  if not stages then plan.vpp = usual_stages(case) end
+  return (some or not stages) and "vpp " .. plan.vpp or nil
 end
 
 local NARROW <const> = { fp8 = true, mxfp8 = true, nvfp4 = true }
@@ -231,6 +239,9 @@ local function cross_entropy(case)
     and (since(case, "fused_loss") or case.released and since(case, "fused_loss_by_month")) then
     case.plan.cross_entropy = "fused"
   end
+  if case.compiled and since(case, "compiled_loss") then
+    case.profile = tables.with(case.profile, { logit_bytes = case.traits.compiled_logit_bytes })
+  end
   return nil
 end
 
@@ -266,7 +277,7 @@ settings.overlaps = {
   { fact = "vpp", apply = schedule,
     says = "blank: where the class interleaves, from 2021 on, and micro-batches are a multiple of pp, the "
       .. "fewest that cut a stage's layers evenly and leave a bubble of at most 5 %; else 1; 'max' is one layer per "
-      .. "chunk; software named after a schedule (zero bubble) runs it where vpp and schedule are blank" },
+      .. "chunk, 'some' (of interleaved stages that nobody counts) the fewest above one that cut them evenly; software named after a schedule (zero bubble) runs it where vpp and schedule are blank" },
 }
 
 --- Runs once the expert-parallel ranks are known, too.

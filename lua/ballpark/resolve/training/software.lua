@@ -92,6 +92,7 @@ local function software(case)
   end
   if meant then errors.input("software", ("'%s' is not known, did you mean '%s'?"):format(name, meant)) end
   case.class, case.known, case.traits = class, known, profiles.traits(class, name)
+  case.compiled = named(case).compiled == true and not case.own_profile
   case.profile = launch_settings.applied(coefficients_of(case, class), named(case))
   case.attention_counted, case.attention_stated = counted_flop.attention(named(case).attention_counted, case.traits,
     case.year)
