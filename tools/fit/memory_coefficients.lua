@@ -2,6 +2,7 @@
 -- value and prior width (standard deviation of its logarithm). Only the excess of fragmentation over 1
 -- varies.
 local lua_source = require("ballpark.lua_source")
+local tables = require("ballpark.tables")
 
 local memory_coefficients = {}
 
@@ -39,6 +40,9 @@ local lists = {
     { "backward_grad_bytes", 2, 0.3 },
   },
 }
+
+--- The classes that have coefficients, sorted.
+function memory_coefficients.classes() return tables.sorted_keys(lists) end
 
 --- Coefficients of a class, maybe none.
 function memory_coefficients.of(class)

@@ -10,7 +10,6 @@ package.path = here .. "/?.lua;" .. package.path
 
 local borrowed = require("borrowed")
 local coefficients = require("ballpark.catalog.coefficients")
-local core = require("ballpark.core")
 local features = require("ballpark.range.features")
 local files = require("ballpark.files")
 local law = require("ballpark.range.law")
@@ -18,10 +17,9 @@ local learn = require("ballpark.range.learn")
 local left_out = require("ballpark.calibrate.left_out")
 local lua_source = require("ballpark.lua_source")
 local measured = require("measured_runs")
+local memory_fit = require("memory_fit")
 local problem = require("ballpark.calibrate.problem")
 local sources = require("ballpark.range.sources")
-local profiles = require("ballpark.catalog.profiles")
-local target = require("ballpark.validate.target")
 local training_open = require("ballpark.range.training_open")
 local widths = require("ballpark.range.log_widths")
 
@@ -62,17 +60,14 @@ local function samples_of(all, group)
   return list
 end
 
-local function memory_residual(case)
-  local predicted = target.memory({ traits = profiles.traits(case.class) }, core.train_step(case.input).memory)
-  return math.log(predicted / case.row.peak_mem)
-end
-
+-- Residuals of peaks of memory under fits without the family of each.
 local function memory_samples(path, flags)
-  local list = {}
-  for _, case in ipairs(measured.memory_cases(path, flags)) do
+  local list, cases = {}, measured.memory_cases(path, flags)
+  local errors = memory_fit.unseen(cases)
+  for i, case in ipairs(cases) do
     if not case.flagged then
-      list[#list + 1] = { case = case, family = case.family,
-        residual = beyond(memory_residual(case), wide_of(case).memory),
+      list[#list + 1] = { case = case, family = case.family, cell = sources.cell(case),
+        residual = beyond(errors[i], wide_of(case).memory),
         features = features.of({ input = case.input, known = case.known, open = case.open }) }
     end
   end

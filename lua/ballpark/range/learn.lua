@@ -19,6 +19,9 @@ local FULL_ROWS <const> = 10
 -- With fewer families than one part in five of them stands for, the worst may be in none.
 local LEAST_FAMILIES <const> = 5
 
+-- Families from which on a correction for few of them asks for less than all.
+local FEW <const> = 10
+
 -- Residuals below this are luck: they would dominate a mean of logarithms.
 local LEAST_RESIDUAL <const> = 0.01
 
@@ -77,9 +80,10 @@ function learn.spread(law, features, unlearned)
 end
 
 -- The share-th conformal quantile of what ranges lack, every family of the same weight. The correction for few samples
--- counts families where cells say what sources differ by: learned without each family in turn, ranges of published steps
+-- counts families where there are FEW of them or more: learned without each family in turn, ranges of published steps
 -- so hold 83 % of the rows left out and 84 % in the mean of families; with rows counted 79 and 79 %. Peaks of memory are
--- of so few families that this would ask for nearly all of them (94 % held): there rows count.
+-- of so few families that this would ask for nearly all of them (94 % held in the mean of families): there rows count
+-- (87 %).
 --
 -- A score is the width at which a range just holds its sample, whose own family is no source of its cell.
 local function width(law, samples, effects)
@@ -91,7 +95,7 @@ local function width(law, samples, effects)
       / learn.spread(law, sample.features, sample.unlearned)
   end
   local weights, groups = family_weights(samples)
-  local counted = law.sources and groups or #scores
+  local counted = groups >= FEW and groups or #scores
   for i, weight in ipairs(weights) do weights[i] = weight * counted / groups end
   return core.conformal_width(scores, weights, counted, coverage)
 end

@@ -66,17 +66,61 @@ return {
     sustained_flop_w = 0.1253,
   },
   memory = {
-    level = -3.689,
+    level = -3.333,
     slopes = {
       0,
-      0.008018,
-      0,
-      0.05075,
-      0.6549,
-      0.05556,
-      0.03214,
+      0.04936,
+      0.1202,
+      0.1835,
+      0.095,
+      0.0115,
+      0.009356,
     },
-    width = 2.289,
+    sources = {
+      all = {
+        sources = 10,
+        squares = 0.052,
+        weight = 7.4,
+      },
+      cells = {
+        ["deepspeed on NVIDIA, 16 bit"] = {
+          sources = 1,
+          squares = 0.02325,
+          weight = 1,
+        },
+        ["fsdp on NVIDIA, 8 bit"] = {
+          sources = 1,
+          squares = 0,
+          weight = 1,
+        },
+        ["fsdp on NVIDIA, 8 bit, PCIe"] = {
+          sources = 1,
+          squares = 0.0002583,
+          weight = 0.1,
+        },
+        ["megatron on NVIDIA, 16 bit"] = {
+          sources = 2,
+          squares = 0.008124,
+          weight = 1.8,
+        },
+        ["megatron on NVIDIA, 4 bit"] = {
+          sources = 2,
+          squares = 0.00599,
+          weight = 1.5,
+        },
+        ["megatron on NVIDIA, 8 bit"] = {
+          sources = 2,
+          squares = 0.01437,
+          weight = 1,
+        },
+        ["nanotron on NVIDIA, 8 bit"] = {
+          sources = 1,
+          squares = 0,
+          weight = 1,
+        },
+      },
+    },
+    width = 0,
   },
   ranges = {
     devices = {
