@@ -52,13 +52,15 @@ describe("the chance to be the fastest", function()
     assert.near(0.5, fastest[2], 1e-9)
   end)
 
-  it("is that of the normal distribution for two plans", function()
+  it("is that of Student's t for two plans, whose scale differs from source to source", function()
     local list = between_plans.covariance({ { tp = 1 }, { tp = 4 } }, { { 0 }, { 0 } }, LAW)
     local deviation = math.sqrt(2 * 0.01 * (1 - math.exp(-1)))
-    local draws = between_plans.draws({ 0, deviation }, list, 20000)
-    local fastest = between_plans.chances(draws, 0.03)
-    assert.near(0.8413, fastest[1], 0.01) -- one deviation apart
-    assert.near(1, sum(fastest), 1e-9)
+    -- One deviation apart: 1/2 + arctan(1) / pi with one degree of freedom, and so on (tables of the distribution).
+    for freedom, share in pairs({ [1] = 0.75, [2] = 0.7887, [4] = 0.8130, [30] = 0.8373 }) do
+      local fastest = between_plans.chances(between_plans.draws({ 0, deviation }, list, 20000, 1, freedom), 0.03)
+      assert.near(share, fastest[1], 0.01)
+      assert.near(1, sum(fastest), 1e-9)
+    end
   end)
 
   it("has the same bits for the same seed, and others for another", function()

@@ -38,6 +38,14 @@ describe("what a measured run says", function()
     local _, far = next_runs.learned({ 0, 0, 0 }, covariance(3, 0.02), { [1] = 1, [2] = 1.3 })
     assert.is_true(far[9] > 4 * near[9])
   end)
+
+  it("says more of how far plans are off, the more runs there are", function()
+    local function freedom(measured)
+      local _, _, degrees = next_runs.learned({ 0, 0, 0 }, covariance(3, 0.02), measured)
+      return degrees - between_plans.FREEDOM
+    end
+    assert.same({ 0, 0, 1, 2 }, { freedom({}), freedom({ 1 }), freedom({ 1, 1 }), freedom({ 1, 1, 1 }) })
+  end)
 end)
 
 describe("runs to make next", function()

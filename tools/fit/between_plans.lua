@@ -4,8 +4,9 @@
 --   build/ballpark lua tools/fit/between_plans.lua RUNS.csv FLAGS.csv --write  also writes the table
 --
 -- To be run after tools/fit/training_range.lua --write. Each family is predicted by a fit that saw nothing of it; of
--- the laws of a grid the one is taken under which what remains is most likely (all plans of a job together), every family counting as much as its plans, but none for more than FULL_PLANS. Each family is scored by the law that
--- the others give, too.
+-- the laws of a grid the one is taken under which what remains is most likely (all plans of a family together, which share
+-- a scale), every family counting as much as its plans, but none for more than FULL_PLANS. Each family is scored by the
+-- law that the others give, too.
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
@@ -23,9 +24,10 @@ local training = require("ballpark.range.training")
 local FULL_PLANS <const> = 15
 
 local GRID <const> = {
-  coefficients = { 2, 3, 4.5, 6 },
-  plan = { 0.045, 0.06, 0.08, 0.11 },
-  reach = { 0.8, 2, 5, 12 },
+  coefficients = { 1, 2, 3, 4.5, 6 },
+  plan = { 0.03, 0.045, 0.06, 0.08, 0.11, 0.15 },
+  reach = { 0.8, 2, 5, 12, 30 },
+  freedom = { 1, 2, 3, 4, 6, 10, 20 },
 }
 
 -- Jobs { family, plans, moves, residuals } of what the families left out are predicted by.
@@ -55,8 +57,9 @@ local function jobs_of(cases)
   return jobs
 end
 
--- Minus ln of how likely the residuals of a job are.
-local function surprise(job, law)
+-- Of the residuals of a job: ln of the determinant of their covariance (half of it), the sum of their squares by it, and
+-- how many numbers they are beside what is off alike in all.
+local function parts_of(job, law)
   local n = #job.residuals
   local covariance = between_plans.covariance(job.plans, job.moves, law)
   for i = 1, n do covariance[(i - 1) * n + i] = covariance[(i - 1) * n + i] + between_plans.REPEAT ^ 2 end
@@ -69,72 +72,95 @@ local function surprise(job, law)
     white[i] = rest / own
     sum, squares = sum + math.log(own), squares + white[i] ^ 2
   end
-  return sum + (between_plans.FREEDOM + n) / 2 * math.log(1 + squares / between_plans.FREEDOM)
+  return sum, squares, n - 1
+end
+
+-- ln of the gamma function: Stirling's series, from 8 on.
+local function log_gamma(x)
+  local below = 0
+  while x < 8 do
+    below, x = below + math.log(x), x + 1
+  end
+  return (x - 0.5) * math.log(x) - x + 0.5 * math.log(2 * math.pi) + 1 / (12 * x) - 1 / (360 * x ^ 3) - below
+end
+
+-- Minus ln of how likely the residuals of a family are, whose jobs have one scale (Student's t of so many numbers).
+local function surprise(of, freedom)
+  local weight = math.min(1, FULL_PLANS / of.count)
+  local n = weight * of.count
+  return weight * of.sum + (freedom + n) / 2 * math.log(1 + weight * of.squares / freedom)
+    + log_gamma(freedom / 2) - log_gamma((freedom + n) / 2) + n / 2 * math.log(freedom)
 end
 
 local function by_family(jobs, law)
   local sums, names = {}, {}
   for _, job in ipairs(jobs) do
     local of = sums[job.family]
-    if not of then of, names[#names + 1] = { sum = 0, plans = 0 }, job.family end
+    if not of then of, names[#names + 1] = { sum = 0, squares = 0, count = 0 }, job.family end
     sums[job.family] = of
-    of.sum, of.plans = of.sum + surprise(job, law), of.plans + #job.plans - 1
+    local sum, squares, count = parts_of(job, law)
+    of.sum, of.squares, of.count = of.sum + sum, of.squares + squares, of.count + count
   end
   return sums, names
 end
 
-local function score(sums, names, but)
+local function score(item, but)
   local all = 0
-  for _, name in ipairs(names) do
-    local of = sums[name]
-    if name ~= but then all = all + of.sum * math.min(1, FULL_PLANS / of.plans) end
+  for _, name in ipairs(item.names) do
+    if name ~= but then all = all + surprise(item.sums[name], item.law.freedom) end
   end
   return all
 end
 
-local function laws()
+-- All laws of the grid with what the jobs say of them.
+local function tried_on(jobs)
   local list = {}
   for _, c in ipairs(GRID.coefficients) do
     for _, p in ipairs(GRID.plan) do
-      for _, r in ipairs(GRID.reach) do list[#list + 1] = { coefficients = c, plan = p, reach = r } end
+      for _, r in ipairs(GRID.reach) do
+        local sums, names = by_family(jobs, { coefficients = c, plan = p, reach = r })
+        for _, f in ipairs(GRID.freedom) do
+          list[#list + 1] = { sums = sums, names = names, law = { coefficients = c, plan = p, reach = r, freedom = f } }
+        end
+      end
     end
   end
   return list
 end
 
 local function best_of(tried, but)
-  local best
+  local best, least
   for _, item in ipairs(tried) do
-    item.score = score(item.sums, item.names, but)
-    if not best or item.score < best.score then best = { law = item.law, score = item.score, sums = item.sums } end
+    local of = score(item, but)
+    if not best or of < least then best, least = item, of end
   end
   return best
+end
+
+local function words_of(law)
+  return ("coefficients %.1f plan %.3f reach %.1f freedom %d"):format(law.coefficients, law.plan, law.reach, law.freedom)
 end
 
 local HEADER = [[
 -- How plans of one job are off against each other, written by tools/fit/between_plans.lua; do not edit. coefficients:
 -- what the fit leaves open of them (training_range.lua) times this, for sources differ by more than one fit tells;
 -- plan: deviation of ln(measured / estimated) that is a plan's own; reach: how far plans are from each other
--- (doublings, and settings that differ) where they share an e-th of it. %d jobs with %d plans, each family left out.
+-- (doublings, and settings that differ) where they share an e-th of it; freedom: degrees of freedom of the scale of all
+-- that, which differs from source to source. %d jobs with %d plans, each family left out.
 return ]]
 
 local function main(path, flags, mode)
   local jobs = jobs_of(measured.cases(path, flags))
-  local tried = {}
-  for i, law in ipairs(laws()) do
-    tried[i] = { law = law }
-    tried[i].sums, tried[i].names = by_family(jobs, law)
-  end
-  local best, plans = best_of(tried), 0
+  local tried, plans = tried_on(jobs), 0
+  local best = best_of(tried)
   for _, job in ipairs(jobs) do plans = plans + #job.plans end
-  print(("%-16s %6s %9s %9s   %s"):format("family", "plans", "with it", "without", "law of the others"))
-  for _, name in ipairs(tried[1].names) do
-    local others = best_of(tried, name)
-    local own, law = best.sums[name], others.law
-    print(("%-16s %6d %9.2f %9.2f   coefficients %.1f plan %.2f reach %.1f"):format(name, own.plans, own.sum / own.plans,
-      others.sums[name].sum / own.plans, law.coefficients, law.plan, law.reach))
+  print(("%-16s %6s %9s %9s %6s   %s"):format("family", "plans", "with it", "without", "scale", "law of the others"))
+  for _, name in ipairs(best.names) do
+    local others, own = best_of(tried, name), best.sums[name]
+    print(("%-16s %6d %9.2f %9.2f %6.2f   %s"):format(name, own.count, surprise(own, best.law.freedom),
+      surprise(others.sums[name], others.law.freedom), math.sqrt(own.squares / own.count), words_of(others.law)))
   end
-  print(("coefficients %.1f plan %.2f reach %.1f"):format(best.law.coefficients, best.law.plan, best.law.reach))
+  print(words_of(best.law))
   if mode == "--write" then
     files.write("lua/ballpark/catalog/fitted/between_plans.lua",
       HEADER:format(#jobs, plans) .. lua_source.of(best.law, 4) .. "\n")

@@ -2,7 +2,8 @@
 -- reason to choose another; what counts is what one plan's step may be off by and another's not. Two things do that:
 -- the coefficients that the fit leaves open, which move all plans at once but not alike, and what belongs to a plan
 -- and those near it. The law (ballpark.catalog.fitted.between_plans) is learned from jobs that were published with
--- several plans, each predicted by a fit that saw nothing of its family.
+-- several plans, each predicted by a fit that saw nothing of its family. How far plans are off against each other
+-- differs from source to source, so that the scale of a new one is not known: Student's t.
 local core = require("ballpark.core")
 local fields = require("ballpark.fields")
 local shipped = require("ballpark.catalog.fitted.between_plans")
@@ -17,9 +18,8 @@ between_plans.SHARED = 1
 --- of some dozens of steps on the same machines. Published repetitions, of other releases, differ by 4 % in the median.
 between_plans.REPEAT = 0.02
 
---- Degrees of freedom of the scale, which differs from job to job (Student's t): a choice of ours, for jobs whose plans
---- are several times as far off against each other as others' are.
-between_plans.FREEDOM = 4
+--- Degrees of freedom of the scale, by how much it differs from source to source.
+between_plans.FREEDOM = shipped.freedom
 
 local compared
 
@@ -91,14 +91,46 @@ function between_plans.covariance(plans, moves, law)
   return list
 end
 
---- Draws of ln(step) of plans of one job: per plan a list, draw k of all plans from the same coefficients.
+-- Normal numbers that have nothing to do with each other.
+local function independent(count, samples, seed)
+  local mean, covariance = {}, {}
+  for i = 1, count do
+    mean[i] = 0
+    for j = 1, count do covariance[(i - 1) * count + j] = i == j and 1 or 0 end
+  end
+  return core.joint_draws({ mean = mean, covariance = covariance, samples = samples, seed = seed })
+end
+
+-- What the scales are drawn by, beside the seed of the plans.
+local OTHER_SEED <const> = 7919
+
+-- Scales of a Student's t: the root of freedom over a sum of so many squares of normal numbers, per draw.
+local function scales(freedom, samples, seed)
+  local list = {}
+  for k = 1, samples do list[k] = 0 end
+  for _, numbers in ipairs(independent(freedom, samples, seed + OTHER_SEED)) do
+    for k = 1, samples do list[k] = list[k] + numbers[k] ^ 2 end
+  end
+  for k = 1, samples do list[k] = math.sqrt(freedom / list[k]) end
+  return list
+end
+
+--- Draws of ln(step) of plans of one job: per plan a list, draw k of all plans from the same coefficients and of the same
+--- scale.
 ---@param estimates number[] ln of the estimated steps
 ---@param covariance number[] of between_plans.covariance
 ---@param samples integer even
 ---@param seed integer|nil
+---@param freedom integer|nil of the scale, FREEDOM unless runs of the job have told more
 ---@return number[][]
-function between_plans.draws(estimates, covariance, samples, seed)
-  return core.joint_draws({ mean = estimates, covariance = covariance, samples = samples, seed = seed or 1 })
+function between_plans.draws(estimates, covariance, samples, seed, freedom)
+  seed = seed or 1
+  local list = core.joint_draws({ mean = estimates, covariance = covariance, samples = samples, seed = seed })
+  local scale = scales(freedom or between_plans.FREEDOM, samples, seed)
+  for i, draws in ipairs(list) do
+    for k = 1, samples do draws[k] = estimates[i] + scale[k] * (draws[k] - estimates[i]) end
+  end
+  return list
 end
 
 -- Steps that differ by less are the same plan in other words.

@@ -34,12 +34,14 @@ local function condition(mean, covariance, i, log_s)
 end
 
 --- Means and covariance of ln(step) of all plans after some were measured; where the measured ones are further off
---- against each other than expected, so are the others (the scale of Student's t).
+--- against each other than expected, so are the others (the scale of Student's t), and the more runs, the better the scale
+--- is known.
 ---@param estimates number[] ln of the estimated steps
 ---@param covariance number[] of between_plans.covariance
 ---@param measured table<integer, number> seconds of a step by plan
 ---@return number[] mean
 ---@return number[] covariance
+---@return integer freedom
 function next_runs.learned(estimates, covariance, measured)
   local mean, left = table.move(estimates, 1, #estimates, 1, {}), table.move(covariance, 1, #covariance, 1, {})
   local squares, count = 0, 0
@@ -49,10 +51,10 @@ function next_runs.learned(estimates, covariance, measured)
     end
   end
   -- The first run only tells what is off alike in all.
-  local freedom = between_plans.FREEDOM
-  local scale = count > 1 and (freedom + squares) / (freedom + count - 1) or 1
+  local freedom = between_plans.FREEDOM + math.max(0, count - 1)
+  local scale = count > 1 and (between_plans.FREEDOM + squares) / freedom or 1
   for at = 1, #left do left[at] = scale * left[at] end
-  return mean, left
+  return mean, left, freedom
 end
 
 -- The share of the normal distribution below z, within 0.01 (the logistic distribution of the same middle).
@@ -187,9 +189,9 @@ function next_runs.of(plans, covariance, options)
       best_measured = i
     end
   end
-  local mean, left = next_runs.learned(estimates, covariance, measured)
+  local mean, left, freedom = next_runs.learned(estimates, covariance, measured)
   local seed = options.seed or 1
-  local draws = between_plans.draws(mean, left, DRAWS, seed)
+  local draws = between_plans.draws(mean, left, DRAWS, seed, freedom)
   local fits = fitting(plans, options.memory_spread, seed)
   for i in pairs(measured) do draws[i] = filled(math.log(measured[i])) end
   local best = filled(math.huge)

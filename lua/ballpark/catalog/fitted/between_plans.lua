@@ -6,4 +6,5 @@ return {
   coefficients = 4.5,
   plan = 0.11,
   reach = 12,
+  freedom = 4,
 }
