@@ -60,13 +60,14 @@ local function samples_of(all, group)
   return list
 end
 
--- Residuals of peaks of memory under fits without the family of each.
+-- Residuals of peaks of memory under fits without the family of each. What a program keeps hardly hangs on the device:
+-- sources differ by their software.
 local function memory_samples(path, flags)
   local list, cases = {}, measured.memory_cases(path, flags)
   local errors = memory_fit.unseen(cases)
   for i, case in ipairs(cases) do
     if not case.flagged then
-      list[#list + 1] = { case = case, family = case.family, cell = sources.cell(case),
+      list[#list + 1] = { case = case, family = case.family, cell = case.class,
         residual = beyond(errors[i], wide_of(case).memory),
         features = features.of({ input = case.input, known = case.known, open = case.open }) }
     end

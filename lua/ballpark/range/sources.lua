@@ -1,7 +1,7 @@
 -- How far sources are from each other, beside what their runs differ by among themselves: whoever runs the same software
 -- on the same kind of device has another cluster, another release, another way of measuring.
 --
--- A cell is a class of software on a kind of device. The effect of a source in a cell is the median of its residuals
+-- A cell is a class of software on a kind of device; of peaks of memory a class. The effect of a source in a cell is the median of its residuals
 -- there. tau^2 of a cell is the mean square of its sources' effects, held to that of all cells. An estimate in a cell of
 -- n sources is for one more of them: its spread is tau * sqrt(1 + 1 / n).
 local law = require("ballpark.range.law")

@@ -85,16 +85,16 @@ local function own_half(about)
   return own and own.half and extrapolated.is_like(about.input, own) and own.half or nil
 end
 
-local function few(sums, about, what)
-  local count = sources.count(sums, sources.cell(about))
-  return count <= 1 and ("%s published %s of %s on such devices (%s)"):format(
-    count == 0 and "no source has" or "one source alone has", what, about.class, sources.kind(about.input.device)) or nil
+local function few(sums, cell, what)
+  local count = sources.count(sums, cell)
+  return count <= 1 and ("%s published %s"):format(count == 0 and "no source has" or "one source alone has", what) or nil
 end
 
 --- That nobody or one source alone has published runs of this software on such devices, which widens the range; else nil.
 ---@return string|nil
 function training.few_sources(about)
-  return not own_half(about) and few(shipped.time.sources, about, "runs") or nil
+  local what = ("runs of %s on such devices (%s)"):format(about.class, sources.kind(about.input.device))
+  return not own_half(about) and few(shipped.time.sources, sources.cell(about), what) or nil
 end
 
 --- Half of the range of a step's time, in e-folds, by all but what is left open; what widened it; and why the
@@ -135,8 +135,9 @@ end
 --- The same of peak memory.
 ---@return ballpark.range
 function training.memory(about)
-  local half = learn.half(shipped.memory, features.of(about), nil, sources.cell(about))
-  return factor(half, about.wide and about.wide.memory, { few(shipped.memory.sources, about, "peaks of memory") })
+  local half = learn.half(shipped.memory, features.of(about), nil, about.class)
+  return factor(half, about.wide and about.wide.memory,
+    { few(shipped.memory.sources, about.class, "peaks of memory of " .. about.class) })
 end
 
 local function about(input, plan)

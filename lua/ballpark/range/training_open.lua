@@ -26,7 +26,7 @@ local function itself(move) return move end
 function training_open.own(case)
   local all, spread = widths.none({ "step", "token", "memory" }), case.traits.spread
   if not spread then return all end
-  local memory = case.unsaid_lengths and spread.memory_of_unsaid_lengths or spread.memory
+  local memory = case.unsaid_lengths and spread.memory_of_unsaid_lengths or 0
   return { step = { spread.time, spread.time }, token = { spread.time, spread.time }, memory = { memory, memory } }
 end
 

@@ -78,42 +78,27 @@ return {
     },
     sources = {
       all = {
-        sources = 10,
-        squares = 0.052,
-        weight = 7.4,
+        sources = 9,
+        squares = 0.04747,
+        weight = 7,
       },
       cells = {
-        ["deepspeed on NVIDIA, 16 bit"] = {
+        deepspeed = {
           sources = 1,
           squares = 0.02325,
           weight = 1,
         },
-        ["fsdp on NVIDIA, 8 bit"] = {
-          sources = 1,
-          squares = 0,
-          weight = 1,
-        },
-        ["fsdp on NVIDIA, 8 bit, PCIe"] = {
-          sources = 1,
+        fsdp = {
+          sources = 2,
           squares = 0.0002583,
-          weight = 0.1,
+          weight = 1.1,
         },
-        ["megatron on NVIDIA, 16 bit"] = {
-          sources = 2,
-          squares = 0.008124,
-          weight = 1.8,
+        megatron = {
+          sources = 5,
+          squares = 0.02396,
+          weight = 3.9,
         },
-        ["megatron on NVIDIA, 4 bit"] = {
-          sources = 2,
-          squares = 0.00599,
-          weight = 1.5,
-        },
-        ["megatron on NVIDIA, 8 bit"] = {
-          sources = 2,
-          squares = 0.01437,
-          weight = 1,
-        },
-        ["nanotron on NVIDIA, 8 bit"] = {
+        nanotron = {
           sources = 1,
           squares = 0,
           weight = 1,
