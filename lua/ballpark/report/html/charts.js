@@ -2,13 +2,14 @@
 "use strict";
 (function () {
   const list = JSON.parse(document.getElementById("pictures").textContent);
-  // Okabe and Ito's colours, told apart by most eyes, in an order whose neighbours differ in lightness.
-  const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933", "#882255"];
+  // Okabe and Ito's colours, told apart by most eyes, in an order whose neighbours differ in lightness; lighter on dark.
+  const ON_LIGHT = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933", "#882255"];
+  const ON_DARK = ["#4aa3df", "#f0b840", "#2cc296", "#e08fbf", "#9bd7ff", "#ff8c42", "#c5c55e", "#c873a5"];
   const darkness = window.matchMedia("(prefers-color-scheme: dark)");
   let printing = false;
   const inks = () => darkness.matches && !printing
-    ? { text: "#e7eaee", soft: "#a9b2bb", line: "#3a424b", back: "#14181c", limit: "#ff8f8f", faint: 0.35 }
-    : { text: "#1c2024", soft: "#525a63", line: "#d5dade", back: "#ffffff", limit: "#b3001b", faint: 0.3 };
+    ? { text: "#e7eaee", soft: "#a9b2bb", line: "#3a424b", back: "#14181c", limit: "#ff8f8f", faint: 0.45, colors: ON_DARK }
+    : { text: "#1c2024", soft: "#525a63", line: "#d5dade", back: "#ffffff", limit: "#b3001b", faint: 0.3, colors: ON_LIGHT };
   const escape = (s) => String(s).replace(/[&<>"']/g, (c) => "&#" + c.charCodeAt(0) + ";");
   const number = (v, digits = 4) => typeof v !== "number" ? "–"
     : Math.abs(v) >= 1e9 || (v !== 0 && Math.abs(v) < 1e-3) ? v.toExponential(2)
@@ -40,7 +41,7 @@
 
   function base(picture, ink) {
     const named = (picture.series || []).filter((s) => s && s.name);
-    return { animation: false, color: COLORS, textStyle: { fontFamily: "system-ui, sans-serif", color: ink.text },
+    return { animation: false, color: ink.colors, textStyle: { fontFamily: "system-ui, sans-serif", color: ink.text },
       aria: { enabled: false },
       legend: named.length > 1 ? { type: "plain", selectedMode: false, top: 0, left: 0, itemWidth: 14, itemHeight: 10,
         textStyle: { color: ink.text }, data: named.map((s) => s.name) } : undefined,
@@ -67,7 +68,7 @@
   function limitLine(limits, ink, flat, most) {
     if (!limits.length) return undefined;
     return { silent: true, symbol: "none", lineStyle: { color: ink.limit, type: "dashed", width: 2 },
-      label: { color: ink.limit, formatter: (p) => p.name, position: flat ? "start" : "insideEndTop", rotate: 0, fontSize: 12 },
+      label: { color: ink.limit, formatter: (p) => p.name, position: flat ? "start" : "insideStartTop", rotate: 0, fontSize: 12 },
       data: limits.map((l) => Object.assign({ name: l.name + " " + number(l.value, 3) }, flat
         ? { xAxis: l.value, label: { align: l.value > 0.55 * most ? "right" : l.value < 0.2 * most ? "left" : "center" } }
         : { yAxis: l.value })) };
@@ -137,9 +138,9 @@
       max: (range) => most > range.max ? Number((most * 1.08).toPrecision(2)) : null,
       axisLabel: { color: ink.soft, hideOverlap: true, showMaxLabel: most ? false : null } });
     option.grid = { left: 8, right: 26, top: top(p, width) + AXIS_NAME, bottom: 28, containLabel: true };
-    option.series = p.series.map((s, i) => ({ type: "line", name: s.name, data: s.points, step: s.steps ? "end" : false,
+    option.series = p.series.map((s, i) => ({ type: "line", name: s.name, data: s.points, step: s.steps ? "end" : false, symbol: "circle",
       showSymbol: s.points.length <= 40 && !s.steps, symbolSize: 6, lineStyle: { width: 2, opacity: s.faint ? 0.5 : 1,
-        type: ["solid", "dashed", "dotted"][Math.floor(i / COLORS.length) % 3] },
+        type: ["solid", "dashed", "dotted"][Math.floor(i / ink.colors.length) % 3] },
       markLine: i === 0 && p.limits ? limitLine(p.limits, ink, false) : undefined }));
     option.tooltip.trigger = "axis";
     option.tooltip.formatter = (rows) => escape(p.x.title) + " " + number(rows[0].axisValue) + rows.map((r) =>
@@ -166,7 +167,7 @@
     option.grid = { left: 8, right: 24, top: top(p, width) + AXIS_NAME, bottom: 28, containLabel: true };
     option.series = [];
     p.series.filter((s) => s).forEach((s, i) => {
-      const color = s.chosen ? COLORS[5] : COLORS[(i - (p.series[0].chosen ? 1 : 0)) % COLORS.length];
+      const color = s.chosen ? ink.colors[5] : ink.colors[(i - (p.series[0].chosen ? 1 : 0)) % ink.colors.length];
       if (s.points.some((d) => d[4])) {
         option.series.push({ type: "custom", name: "", silent: true, data: s.points, z: 1, encode: { x: 0, y: 1 },
           renderItem(params, api) {
@@ -178,7 +179,7 @@
       }
       option.series.push({ type: s.joined ? "line" : "scatter", name: s.name, data: s.points, symbolSize: s.chosen ? 15 : s.faint || p.small ? 6 : 9,
         showSymbol: true, symbol: s.chosen ? "diamond"
-          : ["circle", "triangle", "rect", "diamond"][Math.floor(i / COLORS.length) % 4],
+          : ["circle", "triangle", "rect", "diamond"][Math.floor(i / ink.colors.length) % 4],
         itemStyle: { color: s.faint ? ink.soft : color, opacity: s.faint && !p.labelled ? ink.faint : 0.9 }, encode: { x: 0, y: 1 },
         label: { show: !!p.labelled, position: "top", color: ink.text, fontSize: 12, formatter: (d) => d.value[2].split(":")[0] },
         lineStyle: { width: 1.5, color: color }, step: s.joined ? "end" : undefined, z: s.faint ? 2 : 3 });
@@ -190,7 +191,7 @@
     option.tooltip.trigger = "item";
     option.tooltip.formatter = (d) => "<b>" + escape(d.value[2] || d.seriesName) + "</b><br>" + escape(p.x.title) + ": "
       + number(d.value[0]) + "<br>" + escape(p.y.title) + ": " + number(d.value[1]);
-    return [option, Math.max(360, Math.min(480, width * 0.6)) + 22 * legendLines(p, width)];
+    return [option, (printing ? 270 : Math.max(340, Math.min(460, width * 0.58))) + 22 * legendLines(p, width)];
   };
 
   // From a light blue to a dark one; the text on it in what can be read.
@@ -274,7 +275,7 @@
         const row = p.rows[params.dataIndex], from = api.coord([row[1], params.dataIndex]), to = api.coord([row[2], params.dataIndex]);
         const high = Math.min(26, api.size([0, 1])[1] * 0.7);
         const children = [{ type: "rect", shape: { x: from[0], y: from[1] - high / 2, width: Math.max(1, to[0] - from[0]), height: high },
-          style: { fill: COLORS[0], opacity: 0.85 } }];
+          style: { fill: ink.colors[0], opacity: 0.85 } }];
         if (row[3] !== false) {
           const middle = api.coord([row[3], params.dataIndex])[0];
           children.push({ type: "line", shape: { x1: middle, y1: from[1] - high / 2, x2: middle, y2: from[1] + high / 2 },
