@@ -28,6 +28,25 @@ describe("progress", function()
     clock.s = 110
     p:step()
     assert.matches("501 of 1,000 points, 0.1 per s", written[1])
+    p:finish()
+  end)
+
+  it("is silent inside of another, which it is a part of", function()
+    local outer, clock, written = watched(2)
+    local inner, own_clock, own_written = watched(1000)
+    own_clock.s = 200
+    inner:step()
+    assert.same({}, own_written)
+    inner:finish()
+    clock.s = 200
+    outer:step()
+    assert.equal(1, #written)
+    outer:finish()
+    local after, last_clock, last_written = watched(10)
+    last_clock.s = 200
+    after:step()
+    assert.equal(1, #last_written)
+    after:finish()
   end)
 
   it("is silent without a terminal", function()

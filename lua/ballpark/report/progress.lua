@@ -4,11 +4,14 @@ local units = require("ballpark.units")
 
 local progress = {}
 
+-- The progress that is shown now: what begins inside of it is a part of its points, and silent.
+local shown
+
 local Progress = {}
 Progress.__index = Progress
 
---- Progress over `total` points; silent unless standard error is a terminal. `stream` and `now` are for
---- tests; false is none.
+--- Progress over `total` points; silent unless standard error is a terminal, and inside of another one. `stream` and
+--- `now` are for tests; false is none. Close it with <close>.
 ---@param total integer
 ---@param stream file*|false|nil
 ---@param now (fun(): number)|nil seconds
@@ -16,8 +19,10 @@ Progress.__index = Progress
 function progress.new(total, stream, now, what)
   if stream == nil and term.is_terminal(io.stderr) then stream = io.stderr end
   now = now or os.time
-  return setmetatable({ total = total, stream = stream, now = now, began = now(), said = now(), done = 0,
+  local self = setmetatable({ total = total, stream = not shown and stream, now = now, began = now(), said = now(), done = 0,
     skipped = 0, what = what or "points" }, Progress)
+  if self.stream then shown = self end
+  return self
 end
 
 -- "123 of 1,000 points, 41 per s, 21 s left"
@@ -51,6 +56,7 @@ end
 
 --- Takes the line away.
 function Progress:finish()
+  if shown == self then shown = nil end
   if not self.shown then return end
   self.stream:write("\r\27[K")
   self.stream:flush()

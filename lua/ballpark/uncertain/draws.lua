@@ -3,6 +3,7 @@
 local core = require("ballpark.core")
 local indices = require("ballpark.uncertain.indices")
 local node = require("ballpark.uncertain.node")
+local progress = require("ballpark.report.progress")
 local spread = require("ballpark.uncertain.spread")
 local tape = require("ballpark.uncertain.tape")
 
@@ -170,21 +171,27 @@ function draws.run(spec)
   local asked = { inputs = {}, samples = spec.samples, seed = spec.seed or 1, correlations = correlations }
   for i, leaf in ipairs(leaves) do asked.inputs[i] = leaf.spread end
   asked.inputs[#leaves + 1] = { kind = "normal", a = 0, b = 1 }
+  local full = spec.indices == "saltelli" and not correlations[1]
+  local seen <close> = progress.new(spec.samples * (full and 2 + #leaves or 1) + 2 * #leaves, nil, nil, "draws")
+  local function evaluate(of)
+    local row = spec.evaluate(of)
+    seen:step()
+    return row
+  end
   local a = core.draw_values(asked)
-  local rows, scores, rows_b = run_rows(spec.samples, leaves, a, spec.evaluate), a[#leaves + 1], nil
+  local rows, scores, rows_b = run_rows(spec.samples, leaves, a, evaluate), a[#leaves + 1], nil
   local all, all_scores = rows, scores
   local swapped = {}
-  local full = spec.indices == "saltelli" and not correlations[1]
   if full then
     asked.other = true
     local b = core.draw_values(asked)
-    rows_b = run_rows(spec.samples, leaves, b, spec.evaluate)
+    rows_b = run_rows(spec.samples, leaves, b, evaluate)
     all = table.move(rows_b, 1, #rows_b, #rows + 1, table.move(rows, 1, #rows, 1, {}))
     all_scores = table.move(b[#leaves + 1], 1, spec.samples, spec.samples + 1, table.move(scores, 1, #scores, 1, {}))
-    for k = 1, #leaves do swapped[k] = run_rows(spec.samples, leaves, a, spec.evaluate, k, b) end
+    for k = 1, #leaves do swapped[k] = run_rows(spec.samples, leaves, a, evaluate, k, b) end
   end
   local turns, figures = {}, {}
-  for k, leaf in ipairs(leaves) do turns[k] = turned(leaf, spec.evaluate) end
+  for k, leaf in ipairs(leaves) do turns[k] = turned(leaf, evaluate) end
   for _, name in ipairs(varying(all)) do
     local figure = figure_of(name, all, all_scores, rows[1][name])
     local shares = full and by_swaps(name, rows, rows_b, swapped)

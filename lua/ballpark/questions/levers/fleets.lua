@@ -5,6 +5,7 @@ local cost = require("ballpark.questions.cost.run")
 local errors = require("ballpark.errors")
 local hourly = require("ballpark.questions.cost.hourly")
 local price_terms = require("ballpark.catalog.price_terms")
+local progress = require("ballpark.report.progress")
 local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
 
@@ -221,8 +222,10 @@ function fleets.run(input)
     return cost.run({ fleets = { { usd_h = own } }, growth_month_frac = input.growth_month_frac, horizon_s = input.horizon_s })
   end
   local answer = { kind = "levers", of = of, base = of, cost_usd_h = usd_h, cost = over(usd_h), rows = {} }
+  local seen <close> = progress.new(#list, nil, nil, "levers")
   for _, lever in ipairs(list) do
     local row = pulled(lever, of, usd_h)
+    seen:step()
     if row and row.fits then
       row.same = row.cost_usd_h == usd_h and same_of(of, row.answer) or nil
       local sum = over(row.cost_usd_h)

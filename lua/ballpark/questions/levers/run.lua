@@ -3,6 +3,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local fleets = require("ballpark.questions.levers.fleets")
+local progress = require("ballpark.report.progress")
 local search = require("ballpark.questions.serve_search.run")
 local tables = require("ballpark.tables")
 local units = require("ballpark.resolve.serving.units")
@@ -187,7 +188,11 @@ function levers.run(input, base)
   local fleet = base.winner or base.nearest
   local answer = { kind = "levers", base = base, fits = base.fits, rows = {} }
   if not fleet then return answer end
-  for _, lever in ipairs(LEVERS) do answer.rows[#answer.rows + 1] = pulled(lever, plain(input), base, fleet) end
+  local seen <close> = progress.new(#LEVERS, nil, nil, "levers")
+  for _, lever in ipairs(LEVERS) do
+    answer.rows[#answer.rows + 1] = pulled(lever, plain(input), base, fleet)
+    seen:step()
+  end
   table.sort(answer.rows, fleets.before)
   answer.fits = answer.fits or (answer.rows[1] ~= nil and answer.rows[1].fits)
   return answer
