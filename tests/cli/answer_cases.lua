@@ -74,6 +74,12 @@ return function(t)
   end
   t:case("completion is valid bash", { "completion", "bash",
     after = "</dev/null && bash -n '" .. t:path(".out") .. "'" })
+  for words, expected in pairs({ ["fit llama-3.1-4"] = "llama-3.1-405b", ["help embed"] = "embedding",
+    ["search --device H100,B2"] = "H100,B200-SXM-180GB", ["explain TT"] = "TTFT" }) do
+    t:case("bash completes " .. words, { "completion", "bash", after = "</dev/null && bash -c 'source \"" .. t:path(".out")
+      .. "\"; COMP_WORDS=(ballpark " .. words .. "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ballpark_values; "
+      .. "printf \"%s\\n\" \"${COMPREPLY[@]}\"' | grep -qxF '" .. expected .. "'" })
+  end
   for shell, values in pairs({ bash = 'compgen %-W "[^"]*H100%-SXM%-80GB', zsh = ": :%([^)]*H100%-SXM%-80GB",
     fish = "%-xa '[^']*H100%-SXM%-80GB" }) do
     t:case("completion of values in " .. shell, { "completion", shell, out = { values, "llama%-3%.1%-8b", "selective" },

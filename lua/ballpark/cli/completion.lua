@@ -13,6 +13,51 @@ local completion = {
 
 local makers = { bash = "get_bash_complete", zsh = "get_zsh_complete", fish = "get_fish_complete" }
 
+-- Names of an argument, and values behind a comma: the maker's script for bash completes options only, and one value each.
+local BASH <const> = [==[
+
+_ballpark_arguments() {
+    case "${COMP_WORDS[1]}" in
+%s    esac
+}
+
+_ballpark_values() {
+    local IFS=$' \t\n' before="" at=$COMP_CWORD
+    if [[ "${COMP_WORDS[at]}" == *,* ]]; then
+        before="${COMP_WORDS[at]%%,*},"
+        COMP_WORDS[at]="${COMP_WORDS[at]##*,}"
+    fi
+    COMPREPLY=()
+    _ballpark
+    if [ ${#COMPREPLY[@]} = 0 ] && [ "$at" -gt 1 ]; then
+        COMPREPLY=($(compgen -W "$(_ballpark_arguments)" -- "${COMP_WORDS[at]}"))
+    fi
+    COMPREPLY=("${COMPREPLY[@]/#/$before}")
+}
+
+complete -F _ballpark_values -o bashdefault -o default ballpark
+]==]
+
+-- What the makers' scripts leave out: names of arguments.
+local more = {
+  bash = function(arguments)
+    local lines = {}
+    for i, one in ipairs(arguments) do
+      lines[i] = ("        %s) echo '%s' ;;\n"):format(one[1], table.concat(one[2], " "))
+    end
+    return BASH:format(table.concat(lines))
+  end,
+  zsh = function() return "" end,
+  fish = function(arguments)
+    local lines = { "" }
+    for _, one in ipairs(arguments) do
+      lines[#lines + 1] = ("complete -c ballpark -n '__fish_ballpark_using_command %s' -a '%s'"):format(one[1],
+        table.concat(one[2], " "))
+    end
+    return table.concat(lines, "\n") .. "\n"
+  end,
+}
+
 function completion.define(command)
   command:argument("shell", "bash, zsh or fish.")
 end
@@ -21,8 +66,9 @@ function completion.run(chosen)
   local maker = makers[chosen.shell]
   if not maker then errors.choice("shell", chosen.shell, { "bash", "zsh", "fish" }) end
   local parser = require("ballpark.cli").parser()
-  require("ballpark.cli.completion_values").add(parser)
-  files.print(parser[maker](parser))
+  local values = require("ballpark.cli.completion_values")
+  values.add(parser)
+  files.print(parser[maker](parser) .. more[chosen.shell](values.arguments(parser)))
   return 0
 end
 

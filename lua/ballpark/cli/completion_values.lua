@@ -23,10 +23,21 @@ local OPTIONS <const> = {
   ["--units"] = function() return { "si", "iec" } end,
 }
 
+local function explained()
+  local index = require("ballpark.cli.index")
+  return index.names(index.build())
+end
+
 -- Arguments by command and name.
 local ARGUMENTS <const> = {
   ["completion shell"] = function() return { "bash", "zsh", "fish" } end,
   ["local model"] = model_names,
+  ["fit model"] = model_names,
+  ["help topic"] = function() return require("ballpark.manual").topics end,
+  ["explain name"] = explained,
+  ["catalog kind"] = function() return require("ballpark.catalog").kinds end,
+  ["schema question"] = function() return require("ballpark.questions").names end,
+  ["from format"] = function() return require("ballpark.from").names() end,
 }
 
 -- Fields of a plan that are one of some names, by their option.
@@ -53,6 +64,17 @@ local function option_values(option, of_plan)
     if from then return plain(from()) end
     if of_plan[alias] then return plain(of_plan[alias]) end
   end
+end
+
+--- What the arguments of commands can be: list of { command, names }.
+function completion_values.arguments(parser)
+  local list = {}
+  for _, command in ipairs(parser._commands) do
+    for _, argument in ipairs(command._arguments) do
+      if argument._choices then list[#list + 1] = { command._name, argument._choices } end
+    end
+  end
+  return list
 end
 
 --- Gives a parser what its options and arguments can be, for the scripts that it makes; it then parses nothing.
