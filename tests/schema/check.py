@@ -56,6 +56,17 @@ def main():
         passed, failed = passed + (not faults), failed + bool(faults)
         for fault in faults[:3]:
             print("--- failed:", name, ":", fault.message)
+    measured = validator("validate")
+    for words in (["training", "training_moe.csv"], ["training", "training_moe.csv", "--where"],
+                  ["training", "training_moe.csv", "--choice"], ["training", "training_memory.csv"],
+                  ["training", "training_moe.csv", "--search"], ["finetuning", "finetuning.csv"], ["serving", "serving.csv"],
+                  ["throughput", "throughput.csv"], ["memory", "memory.csv"], ["inference", "inference.csv"],
+                  ["local", "local.csv"]):
+        path = str(root / "tests/validate" / words[1])
+        faults = list(measured.iter_errors(json.loads(run("validate", words[0], path, *words[2:], "-f", "json")[1])))
+        passed, failed = passed + (not faults), failed + bool(faults)
+        for fault in faults[:3]:
+            print("--- failed: validate", *words, ":", fault.message)
     print(f"{passed} passed, {failed} failed")
     sys.exit(failed > 0)
 

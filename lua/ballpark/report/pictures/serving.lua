@@ -120,8 +120,6 @@ function serving.fleets(block, around)
       for _, value in ipairs(columns.values(front, "cost")) do costs[#costs + 1] = value end
       for _, value in ipairs(columns.values(front, time[1])) do values[#values + 1] = value end
     end
-    local cost_of, cost_label = columns.scale(costs, "USD/h")
-    local time_of, time_label = columns.scale(values, "s")
     made[#made + 1] = fleets_picture(block, front, time, { columns.scale(costs, "USD/h") }, { columns.scale(values, "s") })
   end
   return table.unpack(made)
