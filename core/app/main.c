@@ -140,6 +140,8 @@ static void load_core(lua_State *L, const struct memory *memory) {
 static int run(lua_State *L) {
     const struct command_line *line = lua_touserdata(L, 1);
     char dir[PATH_CHARS + 32];
+    /* Until the command is known: little of what is loaded before is garbage. */
+    lua_gc(L, LUA_GCSTOP);
     luaL_openlibs(L);
     bp_set_library_path(L, library_directory(dir, sizeof dir));
     load_core(L, line->memory);

@@ -1,6 +1,7 @@
 #include "core.h"
 
 #include <lauxlib.h>
+#include <string.h>
 
 #include "batch.h"
 #include "digest.h"
@@ -67,13 +68,17 @@ static void add_kernel(lua_State *L, const struct bp_kernel *kernel) {
     lua_setfield(L, -2, kernel->name);
 }
 
-/* core.kernels(): descriptions of all kernels, sorted by name; made when asked for. */
+/* core.kernels(name): descriptions of all kernels, sorted by name, or of that one; made when asked for. */
 static int list_kernels(lua_State *L) {
+    const char *only = luaL_optstring(L, 1, NULL);
+    lua_Integer count = 0;
     int i;
     lua_newtable(L);
     for (i = 0; bp_kernels[i]; i++) {
-        push_description(L, bp_kernels[i]);
-        lua_rawseti(L, -2, i + 1);
+        if (!only || strcmp(only, bp_kernels[i]->name) == 0) {
+            push_description(L, bp_kernels[i]);
+            lua_rawseti(L, -2, ++count);
+        }
     }
     return 1;
 }

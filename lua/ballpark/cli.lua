@@ -189,6 +189,7 @@ end
 local function dispatch(arg, taken)
   files.watch = core.unfinished
   taken.options = cli.parse(arg)
+  collectgarbage("restart") -- the program starts without
   limit_time(taken.options.time_limit)
   local options = require("ballpark.cli.options")
   options.set_units(taken.options)
@@ -199,6 +200,7 @@ end
 -- ballpark lua FILE args...: runs a Lua program with the core at hand; for tools and tests.
 local function run_lua(arg)
   if not arg[2] then errors.usage("lua needs a file") end
+  collectgarbage("restart")
   local chunk, problem = loadfile(arg[2])
   if not chunk then errors.io(problem) end
   _G.arg = table.move(arg, 3, #arg, 1, { [0] = arg[2] })

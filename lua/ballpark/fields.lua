@@ -5,15 +5,12 @@ local dimensions = require("ballpark.dimensions")
 
 local fields = {}
 
-local kernels
+local kernels = {}
 
 -- The descriptions are the same in every call, and made anew by the core in each.
 local function kernel(name)
-  if not kernels then
-    kernels = {}
-    for _, about in ipairs(core.kernels()) do kernels[about.name] = about end
-  end
-  return kernels[name]
+  if kernels[name] == nil then kernels[name] = core.kernels(name)[1] or false end
+  return kernels[name] or nil
 end
 
 local named = setmetatable({}, { __mode = "k" })
