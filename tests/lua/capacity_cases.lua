@@ -74,8 +74,9 @@ local function setup_of(input)
     plan = input.plan, engine = input.engine }
 end
 
--- Clients for each place, or load over capacity; requests of each place in the run, and requests of a run.
-local OVER <const>, ROUNDS <const>, LEAST <const>, MOST <const> = 1.5, 12, 3000, 60000
+-- Clients for each place, so many that some wait even when all that ran end together; load over capacity; requests of
+-- each place in the run, and requests of a run.
+local CLIENTS <const>, OVER <const>, ROUNDS <const>, LEAST <const>, MOST <const> = 3, 1.5, 12, 3000, 60000
 
 -- Requests that run, or are computed, at one time.
 local function places_of(case, steady)
@@ -107,7 +108,7 @@ end
 local function answered(case, steady, arrivals)
   local places = math.ceil(places_of(case, steady))
   local half = math.ceil(math.min(MOST, math.max(LEAST, ROUNDS * places)) / places) * places
-  local clients = math.ceil(OVER * places) + 4
+  local clients = math.ceil(CLIENTS * places) + 4
   local load = tables.with(case.input.load, arrivals == "closed" and { concurrency = clients }
     or { rate_per_s = OVER * steady.capacity_per_s })
   local setup = best_setup(case, steady)

@@ -14,7 +14,7 @@ enum { HALVINGS = 30 };
 ** Answers whose lengths differ by less than this many steps end together and begin together, for ever: the prompts
 ** that were computed in one step stay together (counted in simulations, tests/lua/capacity_spec.lua).
 */
-#define TOGETHER_STEPS 0.3
+#define TOGETHER_STEPS 0.1
 
 /* Share of the pool that stays free for sequences that run when a new one asks (vLLM's watermark). */
 #define WATERMARK 0.01
@@ -359,33 +359,47 @@ static double prompt_steps_of(const struct flow *f, double ended, double held) {
 }
 
 /*
-** Prompts before answers: what ends in a step of decoding is replaced before the next one. Of answers of one length,
-** those whose prompts followed each other without a step of decoding end together from then on; clients that start at
-** once come as fast as the front end lets them, with a first and a last step that are not full.
+** Groups of prompts for each answer where all answers have one length, beside steps of decoding that take step_s:
+** those whose prompts were computed without a step of decoding between them begin together and end together, for
+** ever. Clients that start at once come one after another; an engine that plans a step ahead sees those who came
+** during a step of prompts one step of decoding later. Groups are whole: half of one less in the mean.
+*/
+static double groups_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                        const struct flow *f, double step_s) {
+    double come_s = f->places * bp_infer_front_serial_s(c, d);
+    double one_s = with_prompts(c, d, f, 1, 1, 0, 0);
+    return bp_engine_ahead(&c->in.engine) < 1
+               ? 1
+               : fmin(1 + fmax(0, come_s / (one_s + step_s) - 0.5), fmax(1, f->steps));
+}
+
+/*
+** Prompts before answers: what ends in a step of decoding is replaced before the next one. Of answers of one length
+** there are fewer groups than steps; where requests come by chance, as many as came while the first answers were said.
 */
 static struct bp_saturated apart_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                                     const struct flow *f, double context) {
     double decoding = f->places * f->steps / (f->steps + 0.5 * f->wait), held = held_of(f, 0);
     double ended = f->steps > 0 ? decoding / f->steps : fmin(f->places, held);
     double gathered = f->steps > 0 ? ended * (f->wait + 1) : ended;
-    double steps = f->steps > 0 ? prompt_steps_of(f, gathered, held) : 1;
+    double steps = f->steps > 0 ? prompt_steps_of(f, gathered, held) : 1, fewest = 1;
     struct bp_infer_batch plain = {0, 0, 0, decoding, context, 0};
-    double decode_s = f->steps > 0 ? (f->wait + 1) * bp_infer_time(c, &plain) : 0;
-    double prompt_s = with_prompts(c, d, f, gathered / steps, fmin(1, gathered), 0, 0), prompts_s;
+    double step_s = bp_infer_time(c, &plain), decode_s = (f->wait + 1) * step_s, prompt_s;
     struct bp_saturated out;
-    if (f->steps > 0 && f->varied && !(d->length_cv > 0)) {
-        steps = fmax(gathered / held, steps * decode_s / (steps * prompt_s + decode_s));
-        prompt_s = with_prompts(c, d, f, gathered / steps, fmin(1, gathered), 0, 0);
+    if (f->steps > 0) {
+        fewest = gathered / decoding * ceil(decoding / held);
     }
-    prompts_s = steps * prompt_s;
     if (f->steps > 0 && !f->varied) {
-        double one_s = with_prompts(c, d, f, 1, 1, 0, 0);
-        double all = f->places * bp_infer_front_serial_s(c, d) + 2 * one_s;
-        prompts_s = fmax(prompts_s, fmin(gathered / f->places * all, gathered * one_s));
+        steps = fmax(fewest, gathered / decoding * groups_of(c, d, f, step_s));
+    }
+    prompt_s = with_prompts(c, d, f, gathered / steps, fmin(1, gathered), 0, 0);
+    if (f->steps > 0 && f->varied && !(d->length_cv > 0)) {
+        steps = fmax(fewest, steps * decode_s / (steps * prompt_s + decode_s));
+        prompt_s = with_prompts(c, d, f, gathered / steps, fmin(1, gathered), 0, 0);
     }
     out.running = out.filled = f->steps > 0 ? f->places : ended;
     out.places = f->places;
-    out.per_s = gathered / (prompts_s + decode_s);
+    out.per_s = gathered / (steps * prompt_s + (f->steps > 0 ? decode_s : 0));
     return out;
 }
 
@@ -442,12 +456,9 @@ static struct bp_saturated between(struct bp_saturated low, struct bp_saturated 
 /* As many more than a captured graph holds that steps are surely without it, prompts that queue up among them. */
 #define JUST_ABOVE 1.02
 
-/* Places with which as many decode as a captured graph holds: where prompts share steps, some places are theirs. */
-static double graph_places(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
-    const struct bp_engine *e = &c->in.engine;
-    double graphs = fmax(1, (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp));
-    double decoded = fmax(1, (d->output - 1) / c->advance);
-    return e->policy == BP_POLICY_MIXED ? graphs * (1 + 1 / decoded) : graphs;
+/* Places with which never more decode than a captured graph holds. */
+static double graph_places(const struct bp_infer_case *c) {
+    return fmax(1, (double)(c->in.engine.graph_tokens * c->in.plan.dp * c->in.plan.cp));
 }
 
 /*
@@ -457,7 +468,7 @@ static double graph_places(const struct bp_infer_case *c, const struct bp_infer_
 */
 static struct bp_saturated up_to(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                                  double places) {
-    double graphs = graph_places(c, d);
+    double graphs = graph_places(c);
     double low = graphs * pow(STRIDE, floor(log(places / graphs) / log(STRIDE)));
     struct bp_saturated below = best_to(c, d, low), above, line;
     above = low >= graphs ? node(c, d, graphs * JUST_ABOVE) : below;

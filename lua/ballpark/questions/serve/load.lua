@@ -106,13 +106,24 @@ function load.check(given, trace, samples)
   end
 end
 
---- Deviation over mean of the answers' lengths, which decide how long a request runs and what it holds.
-function load.length_cv(given)
+-- Uniform lengths are given by the longest.
+local function mean_length(given, name)
+  local length = given[name] or resolved.TOKENS
+  return given.lengths == "uniform" and length * (1 + math.min(1, given.spread or 0.8)) / 2 or length
+end
+
+--- Deviation over mean of the lengths of a field: of answers they decide how long a request runs and what it holds.
+---@param given table
+---@param name string input_tokens or output_tokens
+function load.length_cv(given, name)
   local spread = given.spread or 0.8
   if given.lengths == "lognormal" then return math.sqrt(math.exp(spread ^ 2) - 1) end
   if given.lengths == "exponential" then return 1 end
-  -- Between the longest and a share of it: the width over sqrt(12), over half of their sum.
-  return given.lengths == "uniform" and (1 - math.min(1, spread)) / (1 + math.min(1, spread)) / math.sqrt(3) or 0
+  if given.lengths ~= "uniform" then return 0 end
+  -- As many whole numbers, each as likely as the others, between the longest and a share of it.
+  local longest = given[name] or resolved.TOKENS
+  local count = longest * (1 - math.min(1, spread)) + 1
+  return math.sqrt((count * count - 1) / 12) / mean_length(given, name)
 end
 
 -- Share of a standard normal distribution below z: Abramowitz and Stegun, 26.2.17, to 1e-7.
@@ -145,20 +156,15 @@ function load.assumed(given, of)
     given.lengths == "uniform" and " at most" or given.lengths and given.lengths ~= "fixed" and " in the mean" or "")
 end
 
--- Uniform lengths are given by the longest.
-local function mean_length(given, name)
-  local length = given[name] or resolved.TOKENS
-  return given.lengths == "uniform" and length * (1 + math.min(1, given.spread or 0.8)) / 2 or length
-end
-
 --- Means of what arrives: { input_tokens, output_tokens, new_tokens (of a prompt, without the history of its
 --- session), rate_per_s (and peak_per_s, of a day) or concurrency, length_cv, input_cv, one_token_frac }.
 function load.means(given, trace, samples)
   local of = trace or samples
   local means = of and trace_of.means(of)
     or { input_tokens = mean_length(given, "input_tokens"), output_tokens = mean_length(given, "output_tokens") }
-  means.new_tokens, means.length_cv = means.input_tokens, means.length_cv or load.length_cv(given)
-  means.input_cv = means.input_cv or load.length_cv(given)
+  means.new_tokens = means.input_tokens
+  means.length_cv = means.length_cv or load.length_cv(given, "output_tokens")
+  means.input_cv = means.input_cv or load.length_cv(given, "input_tokens")
   means.one_token_frac = means.one_token_frac or load.one_token(given, means.output_tokens)
   if trace then
     means.rate_per_s = means.rate_per_s and means.rate_per_s * (given.speed or 1)
