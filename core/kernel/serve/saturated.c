@@ -293,6 +293,32 @@ static double within(double most) {
     return most > 1 ? (most - 1) / sqrt(2 * most - 1) : 0;
 }
 
+/* Most pieces whose numbers are summed up one by one; of more the fullest part is as full as the others. */
+#define MOST_PIECES 500.0
+
+/*
+** A step that is full holds many short prompts or few long ones, and groups and stages share whole ones. So many equal
+** pieces keep the fullest part as busy in the mean as pieces of exponential lengths, of which a Poisson number beside
+** the first is in a step; of other lengths by the square of the deviation over mean, and half as much again where
+** prompts are not cut, since a long one is then alone (a fit within 15 % to steps filled with 60,000 drawn lengths).
+*/
+static double as_even(const struct bp_infer_case *c, const struct flow *f, double pieces,
+                      double full) {
+    double parts = (double)(c->in.plan.dp * c->in.plan.pp), others = pieces - 1;
+    double even = fmax(1 / pieces, 1 / parts), chance = exp(-others), fullest = 1 / parts, uneven;
+    double spread = full * fmin(f->spread2, 1.5) * (f->cut ? 1 : 1.5);
+    int k;
+    if (parts <= 1 || !(spread > 0) || pieces > MOST_PIECES) {
+        return pieces;
+    }
+    for (k = 0; k + 1 < parts && k < 2 * MOST_PIECES; k++) {
+        fullest += chance * (1 / (k + 1.0) - 1 / parts);
+        chance *= others / (k + 1);
+    }
+    uneven = spread * (fullest / even - 1);
+    return uneven > 0.01 ? 1 / (even * (1 + uneven)) : pieces;
+}
+
 /*
 ** Seconds of a step with prompts of `each` requests in the mean, beside those that decode. Number and lengths of the
 ** prompts differ from step to step: the mean over two steps whose tokens have mean, variance and skewness of a gamma
@@ -304,8 +330,9 @@ static double with_prompts(const struct bp_infer_case *c, const struct bp_infer_
                            double context) {
     double left = left_for_prompts(f, decoding), tokens = each * f->fresh;
     double whole = fmax(1, each * f->prompts), length = f->fresh / f->prompts;
-    double begun = f->cut ? company * fmax(0, fmin(1, 2 * tokens / left - 1)) : 0;
-    double pieces = fmax(1, each * f->prompts + begun);
+    double filled = fmin(1, each / held_of(f, decoding));
+    double full = company * (f->cut ? fmax(0, 2 * filled - 1) : filled);
+    double pieces = as_even(c, f, fmax(1, each * f->prompts + (f->cut ? full : 0)), full);
     double seen = d->input - bp_infer_fresh(d) + 0.5 * length * (1 + f->spread2);
     double count = f->varied ? (1 - 1 / whole) / sqrt(whole) : 0;
     double off = sqrt(count * count + f->spread2 / whole), root, low, high, share;
@@ -313,7 +340,7 @@ static double with_prompts(const struct bp_infer_case *c, const struct bp_infer_
     if (off < 0.05) {
         return with_pieces(c, f, pieces, tokens, seen, decoding, context);
     }
-    count = fmin(count / off, 1);
+    count = (f->cut ? 1 : 1 - full) * fmin(count / off, 1);
     root = off * sqrt(1 + off * off);
     low = off * off - root;
     high = off * off + root;
@@ -332,8 +359,8 @@ static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct 
     double share = f->steps > 0 ? share_with(f, each, gathered, held) : 1;
     struct bp_infer_batch plain = {0, 0, 0, fmax(1, decoding), context, 0};
     double part = share * y.with / y.steps;
-    double step_s =
-        part * with_prompts(c, d, f, gathered / share, fmin(1, gathered / held), decoding, context);
+    double company = is_short(f, each) ? 1 : fmin(1, gathered / held);
+    double step_s = part * with_prompts(c, d, f, gathered / share, company, decoding, context);
     struct bp_saturated out;
     if (part < 1) {
         step_s += (1 - part) * bp_infer_time(c, &plain);
