@@ -87,7 +87,7 @@ local function places_of(case, steady)
 end
 
 -- Capacity with fewer sequences than this share of the places is one that an engine has to be told.
-local FEWER <const> = 0.98
+local FEWER <const> = 1
 
 -- Engines that answer most with fewer sequences than they have places for are simulated with as many.
 local function best_setup(case, steady)

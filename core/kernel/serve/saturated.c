@@ -351,6 +351,25 @@ static double with_prompts(const struct bp_infer_case *c, const struct bp_infer_
                                      decoding, context);
 }
 
+/*
+** The same where requests come by chance and answers have one length: the steps in which they began are those in which
+** others begin, and a step with prompts takes longer, so that more come during it (Poisson). By halving of the mean step.
+*/
+static double share_come(double plain_s, double with_s, double gathered) {
+    double low = plain_s, high = fmax(plain_s, with_s), share = 1;
+    int i;
+    for (i = 0; i < HALVINGS; i++) {
+        double step_s = 0.5 * (low + high), after_plain = -expm1(-gathered * plain_s / step_s);
+        share = after_plain / (after_plain + exp(-gathered * with_s / step_s));
+        if (plain_s + share * (with_s - plain_s) > step_s) {
+            low = step_s;
+        } else {
+            high = step_s;
+        }
+    }
+    return share;
+}
+
 static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                                     const struct flow *f, double context) {
     double each = begin_mixed(f), decoding = each * f->steps, held = held_of(f, decoding);
@@ -360,11 +379,15 @@ static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct 
     struct bp_infer_batch plain = {0, 0, 0, fmax(1, decoding), context, 0};
     double part = share * y.with / y.steps;
     double company = is_short(f, each) ? 1 : fmin(1, gathered / held);
-    double step_s = part * with_prompts(c, d, f, gathered / share, company, decoding, context);
+    double with_s = with_prompts(c, d, f, gathered / share, company, decoding, context);
+    double plain_s = part < 1 ? bp_infer_time(c, &plain) : 0, step_s;
     struct bp_saturated out;
-    if (part < 1) {
-        step_s += (1 - part) * bp_infer_time(c, &plain);
+    if (part < 1 && f->varied && !(d->length_cv > 0) && !is_short(f, each)) {
+        share = fmax(gathered / held, fmin(share, share_come(plain_s, with_s, gathered)));
+        with_s = with_prompts(c, d, f, gathered / share, company, decoding, context);
+        part = share * y.with / y.steps;
     }
+    step_s = part * with_s + (1 - part) * plain_s;
     out.per_s = each / step_s;
     out.places = f->places;
     out.running = decoding + each * fmax(1, 1 / held);
