@@ -43,6 +43,7 @@ struct flow {
     double places;
     double room;      /* sequences that run at one time at most, whatever the memory */
     double one_token; /* share of the answers that end with their prompt */
+    double at_once;   /* prompts let in together, in the mean of those times that any is */
     double spread2;   /* square of the deviation over mean of the prompts' lengths */
     int cut;          /* prompts are cut to fit the budget */
     int varied;       /* lengths differ: prompts come one by one */
@@ -137,6 +138,17 @@ static void set_on_demand(struct flow *f, const struct bp_infer_demand *d, doubl
     throw_out(f, d, thrown);
 }
 
+/*
+** Where memory decides, the next prompt waits until what ends has left it room, and others behind it find what it does
+** not need: of sizes that are all alike one is let in for one that ends, of exponential ones two at every second end
+** (two Poisson processes of tokens); between these two by the square of the deviation over mean of the sizes.
+*/
+static double let_in_at_once(const struct bp_infer_demand *d) {
+    double input = d->input_cv * d->input, output = d->length_cv * d->output;
+    double size = d->input + d->output;
+    return 1 + fmin(1, (input * input + output * output) / (size * size));
+}
+
 /* pool: tokens that places share; INFINITY where they never lack memory. */
 static struct flow flow_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                            double places, double pool) {
@@ -159,6 +171,7 @@ static struct flow flow_of(const struct bp_infer_case *c, const struct bp_infer_
     f.spread2 *= f.spread2;
     f.one_token = fmin(d->one_token, 0.9);
     f.cut = e->chunked_prefill;
+    f.at_once = isfinite(pool) ? let_in_at_once(d) : 1;
     if (f.steps > 0 && !e->reserve_output && isfinite(pool)) {
         set_on_demand(&f, d, pool);
     }
@@ -254,6 +267,15 @@ static int is_short(const struct flow *f, double each) {
 }
 
 /*
+** Steps that prompts let in together take, cut to the budget: of lengths that are alike one where they fit, of exponential
+** ones 1 / (1 - exp(-budget / tokens)); between these two by the square of the deviation over mean.
+*/
+static double steps_of_those(const struct flow *f, double held) {
+    double varied = f->cut ? fmin(1, f->spread2) : 0;
+    return 1 + varied * (-1 / expm1(-held / f->at_once) - 1);
+}
+
+/*
 ** Of the steps that may have prompts, those that do: as many as hold them. Where prompts come one by one, more; where
 ** all came at once, one more, since the first comes alone. A budget that does not let places fill is used in each.
 */
@@ -265,7 +287,8 @@ static double share_with(const struct flow *f, double each, double gathered, dou
     if (!f->varied) {
         return fmin(1, least + 1 / (f->steps + 1));
     }
-    return fmin(1, fmax(least, -expm1(-gathered * f->prompts)));
+    double come = gathered * f->prompts / f->at_once * steps_of_those(f, held);
+    return fmin(1, fmax(least, -expm1(-come)));
 }
 
 /* A step with so many pieces of prompts, whose tokens look back on `seen` others of their sequence in the mean. */
@@ -320,6 +343,15 @@ static double as_even(const struct bp_infer_case *c, const struct flow *f, doubl
 }
 
 /*
+** Deviation over mean of the prompts that begin in a step with any, so many in the mean: of a Poisson number, or where
+** memory lets several in at once between it and a geometric one.
+*/
+static double count_off(const struct flow *f, double whole) {
+    double others = 1 - 1 / whole;
+    return others / sqrt(whole) + (f->at_once - 1) * (sqrt(others) - others / sqrt(whole));
+}
+
+/*
 ** Seconds of a step with prompts of `each` requests in the mean, beside those that decode. Number and lengths of the
 ** prompts differ from step to step: the mean over two steps whose tokens have mean, variance and skewness of a gamma
 ** distribution (Gauss-Laguerre quadrature). company: the chance that others wait when one is cut, and begin behind its
@@ -330,11 +362,12 @@ static double with_prompts(const struct bp_infer_case *c, const struct bp_infer_
                            double context) {
     double left = left_for_prompts(f, decoding), tokens = each * f->fresh;
     double whole = fmax(1, each * f->prompts), length = f->fresh / f->prompts;
-    double filled = fmin(1, each / held_of(f, decoding));
+    double held = held_of(f, decoding), filled = fmin(1, each / held);
     double full = company * (f->cut ? fmax(0, 2 * filled - 1) : filled);
-    double pieces = as_even(c, f, fmax(1, each * f->prompts + (f->cut ? full : 0)), full);
+    double cut = f->cut ? fmax(full, 1 - 1 / steps_of_those(f, held)) : 0;
+    double pieces = as_even(c, f, fmax(1, each * f->prompts + cut), full);
     double seen = d->input - bp_infer_fresh(d) + 0.5 * length * (1 + f->spread2);
-    double count = f->varied ? (1 - 1 / whole) / sqrt(whole) : 0;
+    double count = f->varied ? count_off(f, whole) : 0;
     double off = sqrt(count * count + f->spread2 / whole), root, low, high, share;
     off = f->cut ? fmin(off, within(left / tokens)) : off;
     if (off < 0.05) {
@@ -349,6 +382,36 @@ static double with_prompts(const struct bp_infer_case *c, const struct bp_infer_
                                context) +
            (1 - share) * with_pieces(c, f, pieces * (1 + count * high), tokens * (1 + high), seen,
                                      decoding, context);
+}
+
+/* Places with which never more decode than a captured graph holds. */
+static double graph_places(const struct bp_infer_case *c) {
+    return fmax(1, (double)(c->in.engine.graph_tokens * c->in.plan.dp * c->in.plan.cp));
+}
+
+/*
+** Seconds of a step without prompts. Places that are taken decode, all of them, or where prompts wait for company fewer
+** from step to step; some of these steps may be without a captured graph.
+*/
+static double plain_step(const struct bp_infer_case *c, const struct flow *f, double most,
+                         double each, double context) {
+    double least = fmax(1, most - f->wait * each), graphs = graph_places(c);
+    double parts[2] = {most, most}, above = fmin(1, fmax(0, (most - graphs) / (most - least)));
+    struct bp_infer_batch b = {0, 0, 0, 0, context, 0};
+    double sum = 0;
+    int i;
+    if (!(least < most)) {
+        above = 1;
+    } else {
+        parts[0] = 0.5 * (most + fmax(least, fmin(most, graphs)));
+        parts[1] = 0.5 * (least + fmax(least, fmin(most, graphs)));
+    }
+    for (i = 0; i < 2; i++) {
+        double share = i == 0 ? above : 1 - above;
+        b.sequences = parts[i];
+        sum += share > 0 ? share * bp_infer_time(c, &b) : 0;
+    }
+    return sum;
 }
 
 /*
@@ -376,11 +439,11 @@ static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct 
     struct cycle y = cycle_of(f, each, held);
     double gathered = each * y.steps / y.with;
     double share = f->steps > 0 ? share_with(f, each, gathered, held) : 1;
-    struct bp_infer_batch plain = {0, 0, 0, fmax(1, decoding), context, 0};
     double part = share * y.with / y.steps;
     double company = is_short(f, each) ? 1 : fmin(1, gathered / held);
     double with_s = with_prompts(c, d, f, gathered / share, company, decoding, context);
-    double plain_s = part < 1 ? bp_infer_time(c, &plain) : 0, step_s;
+    double most = fmax(1, is_short(f, each) ? decoding : f->places);
+    double plain_s = part < 1 ? plain_step(c, f, most, each, context) : 0, step_s;
     struct bp_saturated out;
     if (part < 1 && f->varied && !(d->length_cv > 0) && !is_short(f, each)) {
         share = fmax(gathered / held, fmin(share, share_come(plain_s, with_s, gathered)));
@@ -400,11 +463,11 @@ static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct 
 ** answers that end with their prompt make room for more.
 */
 static double prompt_steps_of(const struct flow *f, double ended, double held) {
-    double full = ended / held, steps;
+    double full = ended / held, some = -expm1(-ended * f->prompts / f->at_once), steps;
     if (!f->varied) {
         return full;
     }
-    steps = fmax(-expm1(-ended * f->prompts), full > 0.5 ? full + 0.5 : full);
+    steps = fmax(some * steps_of_those(f, held), full > 0.5 ? full + 0.5 : full);
     return steps - expm1(-ended * f->one_token) / (1 - f->one_token);
 }
 
@@ -433,8 +496,8 @@ static struct bp_saturated apart_of(const struct bp_infer_case *c, const struct 
     double ended = f->steps > 0 ? decoding / f->steps : fmin(f->places, held);
     double gathered = f->steps > 0 ? ended * (f->wait + 1) : ended;
     double steps = f->steps > 0 ? prompt_steps_of(f, gathered, held) : 1, fewest = 1;
-    struct bp_infer_batch plain = {0, 0, 0, decoding, context, 0};
-    double step_s = bp_infer_time(c, &plain), decode_s = (f->wait + 1) * step_s, prompt_s;
+    double step_s = plain_step(c, f, f->places, ended, context);
+    double decode_s = (f->wait + 1) * step_s, prompt_s;
     struct bp_saturated out;
     if (f->steps > 0) {
         fewest = gathered / decoding * ceil(decoding / held);
@@ -505,11 +568,6 @@ static struct bp_saturated between(struct bp_saturated low, struct bp_saturated 
 
 /* As many more than a captured graph holds that steps are surely without it, prompts that queue up among them. */
 #define JUST_ABOVE 1.02
-
-/* Places with which never more decode than a captured graph holds. */
-static double graph_places(const struct bp_infer_case *c) {
-    return fmax(1, (double)(c->in.engine.graph_tokens * c->in.plan.dp * c->in.plan.cp));
-}
 
 /*
 ** More places may bring less: where a captured graph does not hold them, or where steps with prompts do more for each.
