@@ -4,20 +4,8 @@ local overrides = require("ballpark.scenario.overrides")
 local quantity = require("ballpark.quantity")
 local tables = require("ballpark.tables")
 local uncertain = require("ballpark.uncertain")
-local units = require("ballpark.units")
 
 local question = {}
-
--- What people write behind a number, as the functions of a scenario that mean it.
-local SUFFIXES <const> = { k = "thousand", K = "thousand", M = "million", B = "billion", T = "trillion", d = "days",
-  h = "hours" }
-
--- "500B" is billion(500); nil for what means nothing.
-local function as_call(text)
-  local number, suffix = text:match("^([%d%.]+)%s*(%a+)$")
-  local makes = suffix and (SUFFIXES[suffix] or units.makes[suffix] and suffix)
-  return makes and tonumber(number) and ("%s(%s)"):format(makes, number) or nil
-end
 
 --- An option as a number, 'days(30)' included, or nil.
 function question.number(chosen, option)
@@ -26,9 +14,8 @@ function question.number(chosen, option)
   local flag = "--" .. option:gsub("_", "-")
   local value = overrides.range(text) or overrides.value(text, flag)
   if type(value) ~= "number" and not quantity.is(value) and not uncertain.is(value) then
-    local call = as_call(text)
-    errors.usage(("%s: must be a number or a call as 'days(30)' or 'trillion(1)', got '%s'%s"):format(flag, text,
-      call and (", write '%s'"):format(call) or ""))
+    errors.usage(("%s: must be a number, with a unit behind it as 30d or 1T, or a call as 'days(30)', got '%s'"):format(flag,
+      text))
   end
   return value
 end

@@ -30,6 +30,20 @@ local function unit_expression(text)
   return ok and value or nil
 end
 
+-- What people write behind a number, as the functions of a scenario that mean it; others are those functions themselves,
+-- as ms, h or GiB.
+local BEHIND <const> = { k = "thousand", K = "thousand", M = "million", B = "billion", T = "trillion", min = "minutes",
+  h = "hours", d = "days", ["%"] = "percent" }
+
+-- "500B" is billion(500), "30 s" and "30s" are s(30), "100GB/s" is GB_s(100).
+local function written_behind(text)
+  local number, unit = text:match("^(%d[%d%.]*)%s*([%a%%][%a/_]*)$")
+  local makes = unit and SCOPE[BEHIND[unit] or unit:gsub("/", "_")]
+  number = makes and tonumber(number)
+  local value = number and makes(number)
+  return type(value) == "number" and math.tointeger(value) or value
+end
+
 -- A misspelt function is no text that somebody meant.
 local function check_name(text, where)
   local name = text:match("^([%a_]+)%b()$")
@@ -42,7 +56,7 @@ end
 local function single(text)
   if text == "true" then return true end
   if text == "false" then return false end
-  local value = tonumber(text) or unit_expression(text)
+  local value = tonumber(text) or unit_expression(text) or written_behind(text)
   if value ~= nil then return value end
   return text
 end

@@ -2,6 +2,7 @@
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local fleet_facts = require("ballpark.questions.serve.fleet_facts")
 local law = require("ballpark.range.law")
+local memory_show = require("ballpark.questions.serve.memory_show")
 local units = require("ballpark.units")
 local words = require("ballpark.questions.serve.words")
 
@@ -42,6 +43,7 @@ local function facts(answer)
   fact("device_tok_s", job.per_s * output / job.devices, "tok/s")
   fact("per_s", job.per_s, "1/s", "Throughput", { text = "{per_s} answered; {input_tok_s} of input, {output_tok_s} of "
     .. "output, {device_tok_s} per device" })
+  memory_show.add_cache(fact, job.candidate:cache())
   fact("range_frac", law.COVERAGE, "frac", "Range", { text = "in brackets: four measured runs in five of this engine are "
     .. "inside" })
   return list

@@ -44,15 +44,17 @@ local function memory_text(answer)
   return "does not fit: weights {weights_bytes} of {usable_bytes} on a device"
 end
 
--- In the words that vLLM prints at its start.
-local function add_cache(fact, answer)
-  local cache = answer.cache
+--- Facts of the KV cache of a replica, in the words that vLLM prints at its start. A cache that
+--- does not hold the longest request is said here, unless it is said elsewhere.
+---@param cache table of serve.cache
+---@param elsewhere boolean|nil
+function memory_show.add_cache(fact, cache, elsewhere)
   fact("max_model_len", cache.max_model_len, "tok", "Longest request", HIDDEN)
   fact("max_concurrency", cache.max_concurrency, "", "Requests of that length at one time", HIDDEN)
   local most = cache.max_concurrency
   fact("kv_tokens", cache.tokens, "tok", "KV cache", { text = "{kv_tokens} of a replica"
     .. (most and "; maximum concurrency for {max_model_len} per request: {max_concurrency}" or "")
-    .. (answer.kind == "serving" and most and most < 1 and "; an engine that is to hold one such request needs a smaller max_model_len" or "") })
+    .. (not elsewhere and most and most < 1 and "; an engine that is to hold one such request needs a smaller max_model_len" or "") })
 end
 
 --- Facts of memory and of the KV cache of a replica: fact(name, value, unit, title, options) takes one.
@@ -64,7 +66,9 @@ function memory_show.add(fact, answer)
   fact("pool_bytes", answer.memory.pool_bytes, "B", "Left for requests on a device", HIDDEN)
   local sequences = answer.cache and answer.cache.sequences or answer.memory.max_sequences
   fact("max_sequences", sequences, "", "Memory", { text = memory_text(answer) })
-  if answer.fits or answer.memory.fits then add_cache(fact, answer) end
+  if answer.fits or answer.memory.fits then
+    memory_show.add_cache(fact, answer.cache, answer.kind ~= "serving")
+  end
 end
 
 return memory_show

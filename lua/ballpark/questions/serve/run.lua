@@ -1,5 +1,6 @@
 -- A service under load: memory of a replica, what it can do at best, what requests see of all replicas, and
 -- what it costs.
+local cache = require("ballpark.questions.serve.cache")
 local core = require("ballpark.core")
 local cost = require("ballpark.questions.serve.cost")
 local errors = require("ballpark.errors")
@@ -171,19 +172,6 @@ local function checked(input)
   check_length(input.max_model_len, input.load or {})
 end
 
--- What an engine prints at its start: tokens of its KV cache, and how many requests of the greatest length it holds;
--- and how many of mean length (sequences).
-local function cache_of(setup, answer, given)
-  local longest, memory, means = given.max_model_len or answer.input.model.max_seq or 0, answer.memory, answer.means
-  local sequences = memory.max_sequences
-  if given.pool_tokens then sequences = given.pool_tokens // (means.input_tokens + means.output_tokens) end
-  if longest < 1 or not memory.fits then
-    return { tokens = given.pool_tokens or memory.pool_tokens, sequences = sequences }
-  end
-  local tokens = given.pool_tokens or core.infer_memory(tables.with(setup, { sequence_tokens = longest })).pool_tokens
-  return { tokens = tokens, sequences = sequences, max_model_len = longest, max_concurrency = tokens / longest }
-end
-
 -- The answer before anything is estimated, the resolved case, and the setup of a replica.
 local function begun(input)
   local case = resolve.of(input)
@@ -208,7 +196,8 @@ local function held(input)
   local means = answer.means
   answer.memory = core.infer_memory(tables.with(setup, { sequence_tokens = means.input_tokens + means.output_tokens }))
   answer.fits = answer.memory.fits or case.ran == true
-  answer.cache = cache_of(setup, answer, input)
+  answer.cache = cache.of(setup, answer.memory, { request_tokens = means.input_tokens + means.output_tokens,
+    max_model_len = input.max_model_len, pool_tokens = input.pool_tokens })
   return answer, case, setup
 end
 

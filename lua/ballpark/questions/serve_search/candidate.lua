@@ -1,4 +1,5 @@
 -- One kind of replica that a fleet may consist of, and what closed forms say of it under a share of the load.
+local cache = require("ballpark.questions.serve.cache")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local loads = require("ballpark.questions.serve.load")
@@ -72,6 +73,13 @@ function Candidate:setup()
   local input = self.input
   return { model = input.model, device = input.device, network = input.network, curves = input.curves,
     plan = input.plan, engine = input.engine }
+end
+
+--- What its engine prints of the KV cache at its start.
+function Candidate:cache()
+  local input = self.input
+  return cache.of(self:setup(), self.memory, { max_model_len = self.ask.max_model_len,
+    request_tokens = input.input_tokens + input.output_tokens })
 end
 
 --- Bytes that every device lacks for the weights and one request of mean length; what fits lacks none.

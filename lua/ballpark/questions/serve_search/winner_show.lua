@@ -6,6 +6,7 @@ local confirm = require("ballpark.questions.serve_search.confirm")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local fleet_facts = require("ballpark.questions.serve.fleet_facts")
 local law = require("ballpark.range.law")
+local memory_show = require("ballpark.questions.serve.memory_show")
 local ratio = require("ballpark.questions.comparables.ratio")
 local words = require("ballpark.questions.serve.words")
 
@@ -68,6 +69,12 @@ local function add_replica(fact, group)
     .. "{replicas} replica" .. (group.replicas == 1 and "" or "s") .. ", {spares} spare" })
 end
 
+-- KV cache of the replicas that decode.
+local function add_cache(fact, answer)
+  local groups = answer.winner.groups
+  memory_show.add_cache(fact, groups[#groups].candidate:cache())
+end
+
 local function facts(answer)
   local winner, ask = answer.winner, answer.ask
   local list, fact = fleet_facts.list("fleet", ("%s, %s"):format(ask.model.name or "model",
@@ -81,6 +88,7 @@ local function facts(answer)
   fleet_facts.add_devices(fact, winner.groups, winner.devices, winner:most_devices(),
     not ask.gpus_open and ask.gpus or nil)
   fleet_facts.add_load(fact, ask, winner.capacity_per_s)
+  add_cache(fact, answer)
   add_cost(fact, answer)
   add_binding(fact, answer)
   add_ties(fact, answer)
