@@ -10,6 +10,9 @@
 /* Halvings of the search for the requests that begin in a step: 2^-30 of the places is exact enough. */
 enum { HALVINGS = 30 };
 
+/* Of the search for the steps with prompts: to 2^-20 of the time that prompts take. */
+enum { SHARE_HALVINGS = 20 };
+
 /*
 ** Answers whose lengths differ by less than this many steps end together and begin together, for ever: the prompts
 ** that were computed in one step stay together (counted in simulations, tests/lua/capacity_spec.lua).
@@ -44,6 +47,7 @@ struct flow {
     double room;      /* sequences that run at one time at most, whatever the memory */
     double one_token; /* share of the answers that end with their prompt */
     double at_once;   /* prompts let in together, in the mean of those times that any is */
+    double follow;    /* length of those behind the first of them, over the mean of all */
     double spread2;   /* square of the deviation over mean of the prompts' lengths */
     int cut;          /* prompts are cut to fit the budget */
     int varied;       /* lengths differ: prompts come one by one */
@@ -138,20 +142,47 @@ static void set_on_demand(struct flow *f, const struct bp_infer_demand *d, doubl
     throw_out(f, d, thrown);
 }
 
-/*
-** Where memory decides, the next prompt waits until what ends has left it room, and others behind it find what it does
-** not need: of sizes that are all alike one is let in for one that ends, of exponential ones two at every second end
-** (two Poisson processes of tokens); between these two by the square of the deviation over mean of the sizes.
-*/
-static double let_in_at_once(const struct bp_infer_demand *d) {
+/* Square of the deviation over mean of the tokens of a request; more than that of exponential ones counts as those. */
+static double size_spread2(const struct bp_infer_demand *d) {
     double input = d->input_cv * d->input, output = d->length_cv * d->output;
     double size = d->input + d->output;
-    return 1 + fmin(1, (input * input + output * output) / (size * size));
+    return fmin(1, (input * input + output * output) / (size * size));
 }
 
-/* pool: tokens that places share; INFINITY where they never lack memory. */
+/*
+** Where memory decides, the next prompt waits until what ends has left it the room that it needs, and others behind it
+** find what it does not: the mean excess of a renewal process over a level, in tokens. Of sequences that are all alike
+** and keep what they take one is let in for one that ends, of exponential ones two at every second end, and many short
+** prompts where memory is taken on demand.
+*/
+static double let_in_at_once(const struct bp_infer_demand *d, double need) {
+    double spread2 = size_spread2(d);
+    return 1 + 0.5 * ((1 + spread2) * (d->input + d->output) / need - (1 - spread2));
+}
+
+/* The first of them is longer than the others, which are gaps of two Poisson processes together. */
+static void set_crowded(struct flow *f, const struct bp_infer_demand *d, int reserved) {
+    double size = d->input + d->output;
+    double prompt = d->input + (1 - 1 / f->prompts) * THROWN_SHARE * d->output;
+    double need = reserved ? size : prompt;
+    f->at_once = let_in_at_once(d, need);
+    f->follow = 1 - size_spread2(d) * need / (size + need);
+}
+
+/* Fewer that are let in at once change little (assumption). */
+#define SOME_AT_ONCE 1.2
+
+/*
+** How places are taken: `pool` tokens are shared by them, INFINITY where they never lack memory; `crowded`: memory decides
+** when a prompt is let in, and which with it.
+*/
+struct room {
+    double places, pool;
+    int crowded;
+};
+
 static struct flow flow_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                           double places, double pool) {
+                           const struct room *room) {
     const struct bp_engine *e = &c->in.engine;
     struct flow f;
     double decoded = (d->output - 1) / c->advance;
@@ -165,15 +196,18 @@ static struct flow flow_of(const struct bp_infer_case *c, const struct bp_infer_
     f.rows = e->policy == BP_POLICY_MIXED ? 1 + (double)c->in.plan.draft_tokens : 0;
     /* It is over when nothing runs any more. */
     f.wait = c->in.plan.dp > 1 ? 0 : fmin((double)e->batch_wait, f.steps);
-    f.places = places;
+    f.places = room->places;
     f.room = (double)(e->max_running * c->in.plan.dp);
     f.spread2 = d->input_cv * d->input / f.fresh;
     f.spread2 *= f.spread2;
     f.one_token = fmin(d->one_token, 0.9);
     f.cut = e->chunked_prefill;
-    f.at_once = isfinite(pool) ? let_in_at_once(d) : 1;
-    if (f.steps > 0 && !e->reserve_output && isfinite(pool)) {
-        set_on_demand(&f, d, pool);
+    if (f.steps > 0 && !e->reserve_output && isfinite(room->pool)) {
+        set_on_demand(&f, d, room->pool);
+    }
+    f.at_once = f.follow = 1;
+    if (room->crowded) {
+        set_crowded(&f, d, e->reserve_output);
     }
     return f;
 }
@@ -348,7 +382,8 @@ static double as_even(const struct bp_infer_case *c, const struct flow *f, doubl
 */
 static double count_off(const struct flow *f, double whole) {
     double others = 1 - 1 / whole;
-    return others / sqrt(whole) + (f->at_once - 1) * (sqrt(others) - others / sqrt(whole));
+    return others / sqrt(whole) +
+           fmin(1, f->at_once - 1) * (sqrt(others) - others / sqrt(whole));
 }
 
 /*
@@ -363,12 +398,13 @@ static double with_prompts(const struct bp_infer_case *c, const struct bp_infer_
     double left = left_for_prompts(f, decoding), tokens = each * f->fresh;
     double whole = fmax(1, each * f->prompts), length = f->fresh / f->prompts;
     double held = held_of(f, decoding), filled = fmin(1, each / held);
-    double full = company * (f->cut ? fmax(0, 2 * filled - 1) : filled);
+    double full = company * (f->cut || f->follow < 1 ? fmax(0, 2 * filled - 1) : filled);
     double cut = f->cut ? fmax(full, 1 - 1 / steps_of_those(f, held)) : 0;
     double pieces = as_even(c, f, fmax(1, each * f->prompts + cut), full);
     double seen = d->input - bp_infer_fresh(d) + 0.5 * length * (1 + f->spread2);
     double count = f->varied ? count_off(f, whole) : 0;
-    double off = sqrt(count * count + f->spread2 / whole), root, low, high, share;
+    double off = f->follow < 1 ? count : sqrt(count * count + f->spread2 / whole);
+    double root, low, high, share;
     off = f->cut ? fmin(off, within(left / tokens)) : off;
     if (off < 0.05) {
         return with_pieces(c, f, pieces, tokens, seen, decoding, context);
@@ -378,9 +414,9 @@ static double with_prompts(const struct bp_infer_case *c, const struct bp_infer_
     low = off * off - root;
     high = off * off + root;
     share = 0.5 * (1 + off / sqrt(1 + off * off));
-    return share * with_pieces(c, f, pieces * (1 + count * low), tokens * (1 + low), seen, decoding,
+    return share * with_pieces(c, f, pieces * (1 + count * low), tokens * (1 + f->follow * low), seen, decoding,
                                context) +
-           (1 - share) * with_pieces(c, f, pieces * (1 + count * high), tokens * (1 + high), seen,
+           (1 - share) * with_pieces(c, f, pieces * (1 + count * high), tokens * (1 + f->follow * high), seen,
                                      decoding, context);
 }
 
@@ -421,7 +457,7 @@ static double plain_step(const struct bp_infer_case *c, const struct flow *f, do
 static double share_come(double plain_s, double with_s, double gathered) {
     double low = plain_s, high = fmax(plain_s, with_s), share = 1;
     int i;
-    for (i = 0; i < HALVINGS; i++) {
+    for (i = 0; i < SHARE_HALVINGS; i++) {
         double step_s = 0.5 * (low + high), after_plain = -expm1(-gathered * plain_s / step_s);
         share = after_plain / (after_plain + exp(-gathered * with_s / step_s));
         if (plain_s + share * (with_s - plain_s) > step_s) {
@@ -441,16 +477,18 @@ static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct 
     double share = f->steps > 0 ? share_with(f, each, gathered, held) : 1;
     double part = share * y.with / y.steps;
     double company = is_short(f, each) ? 1 : fmin(1, gathered / held);
-    double with_s = with_prompts(c, d, f, gathered / share, company, decoding, context);
     double most = fmax(1, is_short(f, each) ? decoding : f->places);
     double plain_s = part < 1 ? plain_step(c, f, most, each, context) : 0, step_s;
     struct bp_saturated out;
     if (part < 1 && f->varied && !(d->length_cv > 0) && !is_short(f, each)) {
+        double prompts = fmax(1, gathered / share);
+        double with_s = with_whole(c, f, prompts, prompts * f->fresh, d->input - 0.5 * f->fresh,
+                                   decoding, context);
         share = fmax(gathered / held, fmin(share, share_come(plain_s, with_s, gathered)));
-        with_s = with_prompts(c, d, f, gathered / share, company, decoding, context);
         part = share * y.with / y.steps;
     }
-    step_s = part * with_s + (1 - part) * plain_s;
+    step_s = part * with_prompts(c, d, f, gathered / share, company, decoding, context) +
+             (1 - part) * plain_s;
     out.per_s = each / step_s;
     out.places = f->places;
     out.running = decoding + each * fmax(1, 1 / held);
@@ -516,10 +554,9 @@ static struct bp_saturated apart_of(const struct bp_infer_case *c, const struct 
     return out;
 }
 
-static struct bp_saturated with_places(const struct bp_infer_case *c,
-                                       const struct bp_infer_demand *d, double places,
-                                       double pool) {
-    struct flow f = flow_of(c, d, places, pool);
+static struct bp_saturated with_room(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                                     const struct room *room) {
+    struct flow f = flow_of(c, d, room);
     double context = d->input + SAID_SHARE * bp_infer_met_output(d);
     return f.rows > 0 ? mixed_of(c, d, &f, context) : apart_of(c, d, &f, context);
 }
@@ -528,27 +565,33 @@ static struct bp_saturated better(struct bp_saturated a, struct bp_saturated b) 
     return b.per_s > a.per_s ? b : a;
 }
 
-/* Whether so many places may lack memory. */
+/* Tokens of the pool with which so many places never lack memory. */
+static double enough_pool(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                          double places) {
+    double kept = c->in.engine.reserve_output ? 0 : WATERMARK;
+    return (places + 1) * bp_infer_held(c, d) / (1 - kept);
+}
+
 static int lacks_pool(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       double places) {
-    double kept = c->in.engine.reserve_output ? 0 : WATERMARK;
-    return d->pool_tokens < (places + 1) * bp_infer_held(c, d) / (1 - kept);
+    return d->pool_tokens < enough_pool(c, d, places);
 }
 
 /* With so many places, in a pool that they just fill or never do. */
 static struct bp_saturated node(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                                double places) {
-    double just = places * bp_infer_held(c, d);
-    return with_places(c, d, places, lacks_pool(c, d, places) ? just : INFINITY);
+                                double places, int crowded) {
+    int lacks = crowded || lacks_pool(c, d, places);
+    struct room room = {places, lacks ? places * bp_infer_held(c, d) : INFINITY, crowded};
+    return with_room(c, d, &room);
 }
 
 /* The best that so many places bring, or half of them, or of that. */
 static struct bp_saturated best_to(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                                   double places) {
-    struct bp_saturated best = node(c, d, places), fewer = best;
+                                   double places, int crowded) {
+    struct bp_saturated best = node(c, d, places, crowded), fewer = best;
     while (places > 1 && fewer.per_s > FAR_BELOW * best.per_s) {
         places /= STRIDE;
-        fewer = node(c, d, places);
+        fewer = node(c, d, places, crowded);
         best = better(best, fewer);
     }
     return best;
@@ -575,29 +618,54 @@ static struct bp_saturated between(struct bp_saturated low, struct bp_saturated 
 ** graph holds, half of it, twice as many and so on.
 */
 static struct bp_saturated up_to(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                                 double places) {
+                                 double places, int crowded) {
     double graphs = graph_places(c);
     double low = graphs * pow(STRIDE, floor(log(places / graphs) / log(STRIDE)));
-    struct bp_saturated below = best_to(c, d, low), above, line;
-    above = low >= graphs ? node(c, d, graphs * JUST_ABOVE) : below;
+    struct bp_saturated below = best_to(c, d, low, crowded), above, line;
+    above = low >= graphs ? node(c, d, graphs * JUST_ABOVE, crowded) : below;
     if (low > graphs) {
         below = above = better(below, above);
     }
     if (places <= low) {
         return below;
     }
-    line = between(above, node(c, d, STRIDE * low), (STRIDE * low / places - 1) / (STRIDE - 1));
+    line = between(above, node(c, d, STRIDE * low, crowded),
+                   (STRIDE * low / places - 1) / (STRIDE - 1));
     line.places = line.per_s > WORTH_TELLING * below.per_s ? places : below.places;
     return better(below, line);
+}
+
+/*
+** What memory lets in at once shares steps with prompts, which may bring more than as many places whose memory never
+** lacks: but no more than all the places that the engine would open with more memory.
+*/
+static struct bp_saturated or_crowded(const struct bp_infer_case *c,
+                                      const struct bp_infer_demand *d, double places,
+                                      struct bp_saturated out) {
+    const struct bp_engine *e = &c->in.engine;
+    struct bp_infer_demand roomy = *d;
+    struct bp_saturated crowded;
+    double most = fmax(places, (double)(e->max_running * c->in.plan.dp));
+    if (let_in_at_once(d, e->reserve_output ? d->input + d->output : d->input) < SOME_AT_ONCE) {
+        return out;
+    }
+    crowded = up_to(c, d, places, 1);
+    if (crowded.per_s <= out.per_s) {
+        return out;
+    }
+    roomy.pool_tokens = enough_pool(c, d, most);
+    crowded.per_s = fmin(crowded.per_s, up_to(c, &roomy, most, 0).per_s);
+    crowded.places = places;
+    return better(out, crowded);
 }
 
 struct bp_saturated bp_saturated_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                                     double places) {
     double front_s = bp_infer_front_serial_s(c, d);
-    struct bp_saturated out = up_to(c, d, places), here;
     int lacks = lacks_pool(c, d, places);
-    here = with_places(c, d, places, lacks ? d->pool_tokens : INFINITY);
-    out = lacks ? out : better(out, here);
+    struct room all = {places, lacks ? d->pool_tokens : INFINITY, 0};
+    struct bp_saturated out = up_to(c, d, places, 0), here = with_room(c, d, &all);
+    out = lacks ? or_crowded(c, d, places, out) : better(out, here);
     out.filled = here.filled;
     if (WORTH_TELLING * here.per_s >= out.per_s || out.places > places) {
         out.places = places;
