@@ -1,5 +1,5 @@
 -- Pairs of drawn cases of which physics says that the second has no less: capacity with more memory, bandwidth or peak;
--- room on a device with more sharding or recomputation; speed with less recomputation or faster hardware.
+-- speed of a load with more replicas; room on a device with more sharding or recomputation; speed with less recomputation or faster hardware.
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
@@ -92,6 +92,24 @@ local function lone_first(input)
   return out and out.ttft_s > 0 and 1 / out.ttft_s or nil
 end
 
+-- Speed of requests that come by chance, at so much of the capacity: the inverse of a time of theirs.
+local function loaded_speed(input, name, rate_per_s)
+  local out = said(core.infer_load, tables.with(input, { concurrency = 0, rate_per_s = rate_per_s }))
+  return out and out.stable and out[name] > 0 and 1 / out[name] or nil
+end
+
+-- The same load on replicas and on one more of them.
+local function shared(index, unit, name)
+  local plain = serving_cases.drawn(index)
+  local input = serving_cases.asked(plain)
+  local most = input and capacity(input)
+  if not most then return nil end
+  local replicas, share = 1 + math.floor(8 * unit()), 0.05 + 0.94 * unit()
+  local text = ("%s on %s, %s, tp %d, %d in %d out: %d replicas at %.2f, and one more"):format(plain.model, plain.device,
+    plain.engine.name, plain.plan.tp, plain.load.input_tokens, plain.load.output_tokens, replicas, share)
+  return loaded_speed(input, name, share * most), loaded_speed(input, name, share * most * replicas / (replicas + 1)), text
+end
+
 local MODELS <const> = { "llama-3.1-8b", "llama-3.1-70b", "gpt3-175b", "qwen3-30b-a3b", "mixtral-8x7b", "deepseek-v3",
   "gemma-3-27b", "qwen3-32b" }
 local DEVICES <const> = { "H100", "H200", "A100-80GB", "B200", "MI300X", "L40S", "V100-32GB", "RTX-4090" }
@@ -162,6 +180,10 @@ for _, name in ipairs({ "memory", "bandwidth", "peak", "links" }) do
   kinds["capacity with " .. name] = function(unit, index) return served(index, unit, name, capacity) end
   kinds["lone tokens with " .. name] = function(unit, index) return served(index, unit, name, lone_speed) end
   kinds["lone first token with " .. name] = function(unit, index) return served(index, unit, name, lone_first) end
+end
+
+for words, name in pairs({ token = "tpot_s" }) do
+  kinds[words .. " with replicas"] = function(unit, index) return shared(index, unit, name) end
 end
 
 kinds["room with ZeRO"] = function(unit)

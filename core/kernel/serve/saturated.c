@@ -585,11 +585,11 @@ static struct bp_saturated node(const struct bp_infer_case *c, const struct bp_i
     return with_room(c, d, &room);
 }
 
-/* The best that so many places bring, or half of them, or of that. */
+/* The best that so many places bring, or half of them, or of that, and `least` at least. */
 static struct bp_saturated best_to(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                                   double places, int crowded) {
+                                   double places, double least, int crowded) {
     struct bp_saturated best = node(c, d, places, crowded), fewer = best;
-    while (places > 1 && fewer.per_s > FAR_BELOW * best.per_s) {
+    while (places > 1 && places >= STRIDE * least && fewer.per_s > FAR_BELOW * best.per_s) {
         places /= STRIDE;
         fewer = node(c, d, places, crowded);
         best = better(best, fewer);
@@ -618,26 +618,42 @@ static struct bp_saturated between(struct bp_saturated low, struct bp_saturated 
 ** graph holds, half of it, twice as many and so on.
 */
 static struct bp_saturated up_to(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                                 double places, int crowded) {
+                                 double places) {
     double graphs = graph_places(c);
     double low = graphs * pow(STRIDE, floor(log(places / graphs) / log(STRIDE)));
-    struct bp_saturated below = best_to(c, d, low, crowded), above, line;
-    above = low >= graphs ? node(c, d, graphs * JUST_ABOVE, crowded) : below;
+    struct bp_saturated below = best_to(c, d, low, 0, 0), above, line;
+    above = low >= graphs ? node(c, d, graphs * JUST_ABOVE, 0) : below;
     if (low > graphs) {
         below = above = better(below, above);
     }
     if (places <= low) {
         return below;
     }
-    line = between(above, node(c, d, STRIDE * low, crowded),
-                   (STRIDE * low / places - 1) / (STRIDE - 1));
+    line =
+        between(above, node(c, d, STRIDE * low, 0), (STRIDE * low / places - 1) / (STRIDE - 1));
     line.places = line.per_s > WORTH_TELLING * below.per_s ? places : below.places;
     return better(below, line);
 }
 
 /*
+** The same where memory decides what is let in, so that nobody is told to fill fewer: of numbers that are all within a
+** captured graph, or all above it.
+*/
+static struct bp_saturated crowded_to(const struct bp_infer_case *c,
+                                      const struct bp_infer_demand *d, double places, int above) {
+    double graphs = graph_places(c), least = above ? graphs * JUST_ABOVE : 0;
+    double low = graphs * pow(STRIDE, floor(log(places / graphs) / log(STRIDE)));
+    struct bp_saturated below = best_to(c, d, fmax(low, least), least, 1);
+    if (places <= fmax(low, least)) {
+        return below;
+    }
+    return better(below, between(below, node(c, d, STRIDE * low, 1),
+                                 (STRIDE * low / places - 1) / (STRIDE - 1)));
+}
+
+/*
 ** What memory lets in at once shares steps with prompts, which may bring more than as many places whose memory never
-** lacks: but no more than all the places that the engine would open with more memory.
+** lacks: but no more than the engine would with more memory.
 */
 static struct bp_saturated or_crowded(const struct bp_infer_case *c,
                                       const struct bp_infer_demand *d, double places,
@@ -645,16 +661,20 @@ static struct bp_saturated or_crowded(const struct bp_infer_case *c,
     const struct bp_engine *e = &c->in.engine;
     struct bp_infer_demand roomy = *d;
     struct bp_saturated crowded;
-    double most = fmax(places, (double)(e->max_running * c->in.plan.dp));
+    double graphs = graph_places(c), most = (double)(e->max_running * c->in.plan.dp);
+    int above = !lacks_pool(c, d, graphs);
     if (let_in_at_once(d, e->reserve_output ? d->input + d->output : d->input) < SOME_AT_ONCE) {
         return out;
     }
-    crowded = up_to(c, d, places, 1);
+    if (!above) {
+        most = fmin(most, graphs);
+    }
+    crowded = crowded_to(c, d, fmin(places, most), above);
     if (crowded.per_s <= out.per_s) {
         return out;
     }
     roomy.pool_tokens = enough_pool(c, d, most);
-    crowded.per_s = fmin(crowded.per_s, up_to(c, &roomy, most, 0).per_s);
+    crowded.per_s = fmin(crowded.per_s, up_to(c, &roomy, most).per_s);
     crowded.places = places;
     return better(out, crowded);
 }
@@ -664,7 +684,7 @@ struct bp_saturated bp_saturated_of(const struct bp_infer_case *c, const struct 
     double front_s = bp_infer_front_serial_s(c, d);
     int lacks = lacks_pool(c, d, places);
     struct room all = {places, lacks ? d->pool_tokens : INFINITY, 0};
-    struct bp_saturated out = up_to(c, d, places, 0), here = with_room(c, d, &all);
+    struct bp_saturated out = up_to(c, d, places), here = with_room(c, d, &all);
     out = lacks ? or_crowded(c, d, places, out) : better(out, here);
     out.filled = here.filled;
     if (WORTH_TELLING * here.per_s >= out.per_s || out.places > places) {
