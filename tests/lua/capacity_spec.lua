@@ -33,8 +33,8 @@ describe("capacity of a replica", function()
       end
     end
     assert.is_true(count > 150)
-    assert.is_true(close / count > 0.94)
-    assert.is_true(near / count > 0.98)
+    assert.is_true(close / count > 0.95)
+    assert.is_true(near / count > 0.99)
   end)
 
   it("never falls with more memory, bandwidth or peak", function()

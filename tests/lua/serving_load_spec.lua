@@ -34,7 +34,7 @@ describe("a load", function()
       complaint({ lengths = "lognormal", spread = 2.5 }))
     assert.matches("at most 1, got 2", complaint({ lengths = "uniform", spread = 2 }))
     assert.is_nil(complaint({ lengths = "lognormal", spread = 2.14 }))
-    assert.is_true(load.length_cv({ lengths = "lognormal", spread = 2.14 }) <= 10) -- the core's limit
+    assert.is_true(load.length_cv({ lengths = "lognormal", spread = 2.14 }, "output_tokens") <= 10) -- the core's limit
   end)
 
   it("is refused for fields that the simulation would not read, also where it would not come to one", function()
@@ -97,8 +97,11 @@ describe("a load", function()
     assert.equal(90, load.means({ lengths = "uniform", spread = 0.8, input_tokens = 100 }).input_tokens)
     assert.near(math.sqrt(math.exp(0.25) - 1), load.means({ lengths = "lognormal", spread = 0.5 }).length_cv, 1e-12)
     -- U(0.5, 1): deviation 0.5 / sqrt(12), mean 0.75.
-    assert.near(0.5 / math.sqrt(12) / 0.75, load.length_cv({ lengths = "uniform", spread = 0.5 }), 1e-12)
-    assert.equal(0, load.length_cv({}))
+    -- Whole numbers from 512 to 1024, 768 in the mean; 9, 10 and 11.
+    assert.near(math.sqrt((513 ^ 2 - 1) / 12) / 768, load.length_cv({ lengths = "uniform", spread = 0.5 }, "input_tokens"), 1e-12)
+    assert.near(math.sqrt(2 / 3) / 10, load.length_cv({ lengths = "uniform", spread = 9 / 11, output_tokens = 11 },
+      "output_tokens"), 1e-12)
+    assert.equal(0, load.length_cv({}, "input_tokens"))
     -- Answers of 1 and 5: deviation 2, mean 3.
     local cv = load.means({}, { { arrival_s = 1, input_tokens = 10, output_tokens = 1 },
       { arrival_s = 3, input_tokens = 30, output_tokens = 5 } }).length_cv

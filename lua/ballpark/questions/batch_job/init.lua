@@ -49,10 +49,10 @@ return {
     options = {
       { "model", "model", "Catalog name, or a config.json or its folder.", "text" },
       { "device", "devices", "Catalog name, or several to choose from, with commas.", "text" },
-      { "prompts", "prompts", "How many, as 'million(10)'." },
+      { "prompts", "prompts", "How many, as 10M." },
       { "input-tokens", "load.input_tokens", "Tokens of a prompt, mean." },
       { "output-tokens", "load.output_tokens", "Tokens of an answer, mean." },
-      { "deadline", "deadline_s", "When all have to be answered, as 'hours(24)'." },
+      { "deadline", "deadline_s", "When all have to be answered: 24h, 3d." },
       { "gpus", "gpus", "Devices there are at most; without, as many as it takes." },
       { "weights", "space.format", "Format of weights: bf16, fp8, nvfp4, ...; several with commas.", "text" },
       { "engine", "engine", "vllm, sglang or trtllm.", "text" },
