@@ -1,5 +1,6 @@
 -- Pairs of drawn cases of which physics says that the second has no less: capacity with more memory, bandwidth or peak;
--- speed of a load with more replicas; room on a device with more sharding or recomputation; speed with less recomputation or faster hardware.
+-- speed of a load with more replicas; room on a device with more sharding or recomputation; speed with less
+-- recomputation or faster hardware.
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
@@ -182,8 +183,8 @@ for _, name in ipairs({ "memory", "bandwidth", "peak", "links" }) do
   kinds["lone first token with " .. name] = function(unit, index) return served(index, unit, name, lone_first) end
 end
 
-for words, name in pairs({ token = "tpot_s" }) do
-  kinds[words .. " with replicas"] = function(unit, index) return shared(index, unit, name) end
+for what, name in pairs({ token = "tpot_s" }) do
+  kinds[what .. " with replicas"] = function(unit, index) return shared(index, unit, name) end
 end
 
 kinds["room with ZeRO"] = function(unit)

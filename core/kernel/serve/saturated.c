@@ -382,8 +382,7 @@ static double as_even(const struct bp_infer_case *c, const struct flow *f, doubl
 */
 static double count_off(const struct flow *f, double whole) {
     double others = 1 - 1 / whole;
-    return others / sqrt(whole) +
-           fmin(1, f->at_once - 1) * (sqrt(others) - others / sqrt(whole));
+    return others / sqrt(whole) + fmin(1, f->at_once - 1) * (sqrt(others) - others / sqrt(whole));
 }
 
 /*
@@ -414,10 +413,10 @@ static double with_prompts(const struct bp_infer_case *c, const struct bp_infer_
     low = off * off - root;
     high = off * off + root;
     share = 0.5 * (1 + off / sqrt(1 + off * off));
-    return share * with_pieces(c, f, pieces * (1 + count * low), tokens * (1 + f->follow * low), seen, decoding,
-                               context) +
-           (1 - share) * with_pieces(c, f, pieces * (1 + count * high), tokens * (1 + f->follow * high), seen,
-                                     decoding, context);
+    return share * with_pieces(c, f, pieces * (1 + count * low), tokens * (1 + f->follow * low),
+                               seen, decoding, context) +
+           (1 - share) * with_pieces(c, f, pieces * (1 + count * high),
+                                     tokens * (1 + f->follow * high), seen, decoding, context);
 }
 
 /* Places with which never more decode than a captured graph holds. */
@@ -629,8 +628,7 @@ static struct bp_saturated up_to(const struct bp_infer_case *c, const struct bp_
     if (places <= low) {
         return below;
     }
-    line =
-        between(above, node(c, d, STRIDE * low, 0), (STRIDE * low / places - 1) / (STRIDE - 1));
+    line = between(above, node(c, d, STRIDE * low, 0), (STRIDE * low / places - 1) / (STRIDE - 1));
     line.places = line.per_s > WORTH_TELLING * below.per_s ? places : below.places;
     return better(below, line);
 }
