@@ -277,12 +277,14 @@ double bp_update_bytes(const struct bp_train_case *c) {
     return UPDATE_BYTES + 2 * moment_bytes(c, 0);
 }
 
-/* Copies that torch.optim's Adam makes of one moment, in its format; 8-bit and fused kernels make none. */
-static double update_bytes(const struct bp_train_case *c) {
+/* Copies that an optimizer makes of what it updates, in the format of its moments; 8-bit kernels make none. */
+static double update_copies(const struct bp_train_case *c, struct stage_params trained) {
+    double params = sharded(c, trained, 1), group = c->profile->update_group;
     switch ((enum bp_optimizer)c->plan->optimizer) {
     case BP_OPTIMIZER_ADAM:
     case BP_OPTIMIZER_ADAM_BF16:
-        return c->profile->update_bytes * moment_bytes(c, 0) / 8;
+        params = c->plan->zero == 3 && group > 0 ? fmin(params, group) : params;
+        return c->profile->update_bytes * moment_bytes(c, 0) / 8 * params;
     default:
         return 0;
     }
@@ -444,7 +446,7 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
                  : is_fsdp(plan) || streamed ? gathered_of(c, mix, stage)
                                              : 0;
     s.gathered += widened_of(c);
-    s.update = on_host || plan->update_in_backward ? 0 : update_bytes(c) * sharded(c, trained, 1);
+    s.update = on_host || plan->update_in_backward ? 0 : update_copies(c, trained);
     s.working_grads = wider || sums_away ? working_of(c, mix, stage) : 0;
     s.backward_grads = wider ? c->profile->backward_grad_bytes * (trained.layers + trained.expert +
                                                                   trained.ends + trained.encoder)

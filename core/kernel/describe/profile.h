@@ -286,7 +286,9 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, NUM, backward_grad_bytes, , "B", 0, 0, 100,                                                   \
       "per parameter: gradients that wait for the end of backward to be added up")                     \
     F(S, NUM, update_bytes, , "B", 0, 0, 100,                                                          \
-      "per trained parameter: copies that torch.optim's Adam makes while it updates, of fp32 moments") \
+      "per trained parameter: copies that an optimizer makes while it updates, of fp32 moments")       \
+    F(S, NUM, update_group, , "", 0, 0, 1e15,                                                          \
+      "parameters that ZeRO 3 updates at one time; 0 = all of a rank")                                 \
     F(S, NUM, logit_bytes, , "B", 10, 0, 100,                                                          \
       "bytes kept per logit on the last stage at the peak")                                            \
     F(S, NUM, memory_spread, , "", 0.06, 0, 2,                                                         \

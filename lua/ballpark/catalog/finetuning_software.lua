@@ -43,6 +43,10 @@ local EAGER_COPIES <const> = 1.3
 -- torch.optim.AdamW works on all tensors at once (foreach) and keeps the root of the second moments of all of them.
 local FOREACH_BYTES <const> = 4
 
+-- DeepSpeed's optimizers of 16-bit gradients flatten those of a rank in 16 bit and copy them to fp32 before its fused
+-- Adam runs (stage_1_and_2.py and stage3.py), under ZeRO 3 in groups of 1e9 parameters (sub_group_size).
+local DEEPSPEED_UPDATE_BYTES <const>, SUB_GROUP <const> = 2 + 4, 1e9
+
 -- Of all: how many e-folds wider than the law of training a range is that holds four published runs in five in the mean
 -- of their sources (four). Peaks are within that law; where nobody says how long samples are, what is kept of them is less
 -- than of full sequences, or of another recipe than is told: one source of 28 notebooks.
@@ -72,7 +76,8 @@ local function hf(changes) return tables.with(hugging_face, changes) end
 -- DeepSpeed keeps 16-bit weights beside fp32 ones, and gradients in 16 bit (grad_accum_dtype is that of the model);
 -- plain Trainer casts fp32 weights for every forward.
 local deepspeed = hf({ narrow_sums = true, fp16_logit_bytes = FP16_LOGIT_BYTES, fields = tables.with(hugging_face_fields,
-  { narrow_weights = "kept", host_gather_s = ZERO3_LAYER_S }) })
+  { narrow_weights = "kept", host_gather_s = ZERO3_LAYER_S, update_bytes = DEEPSPEED_UPDATE_BYTES,
+    update_group = SUB_GROUP }) })
 
 return {
   -- Kernels of its own for adapters, norms, rotation and loss; checkpoints wait in host memory

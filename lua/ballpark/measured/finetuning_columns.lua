@@ -38,7 +38,7 @@ columns.list = {
   { "samples_per_s", "number", "measured sequences per second over all devices" },
   { "tokens_per_s", "number", "measured tokens per second over all devices" },
   { "step_s", "number", "measured seconds of an optimizer step, or of a micro-batch where notes say so" },
-  { "notes", "text", "facts beside the numbers: gptq, bnb, one microbatch" },
+  { "notes", "text", "facts beside the numbers: gptq, bnb, one microbatch, cumulative options (kernels are all there are)" },
 }
 
 -- Accepted and not needed.

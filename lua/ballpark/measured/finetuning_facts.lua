@@ -180,10 +180,14 @@ local function offloaded(row, plan)
   end
 end
 
+-- A step of a ladder of options has those that it names and no others.
+local function is_ladder(row) return (row.notes or ""):find("cumulative options", 1, true) ~= nil end
+
 local function kernels(row, plan)
   local text = (row.kernels or ""):lower()
   -- Losses over chunks of the head's output, as torchtune's, keep all of it in 16 bit.
-  if text:find("chunked", 1, true) then plan.cross_entropy = "fused" end
+  if text:find("chunked", 1, true) then plan.cross_entropy = "fused"
+  elseif is_ladder(row) then plan.cross_entropy = "plain" end
   if text:find("optimizer in backward", 1, true) then plan.update_in_backward = true end
 end
 

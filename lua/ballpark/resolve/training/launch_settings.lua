@@ -27,7 +27,8 @@ local SETTINGS = {
     full_iteration = { launches = "compiled" } },
     "captured graphs: none, local or transformer_engine (one launch for each layer), full_iteration (none); on: of a "
       .. "kind that nobody says" },
-  { "compiled", { [true] = { elementwise_passes = 1, adapters = "fused" }, [false] = { elementwise_passes = EAGER_PASSES } },
+  { "compiled", { [true] = { elementwise_passes = 1, adapters = "fused", activation_copies = 1 },
+    [false] = { elementwise_passes = EAGER_PASSES } },
     ("torch.compile; false: %.2g times the elementwise traffic of fused kernels"):format(EAGER_PASSES) },
   { "moe_dispatcher", { alltoall = { expert_copies = "each" }, allgather = { expert_copies = "each" },
     deepep = { expert_copies = "merged" }, hybridep = { expert_copies = "merged", expert_counts = "kept",
