@@ -85,18 +85,31 @@ static double kept_bytes(const struct rates *r, const struct bp_op_kept *op) {
     return r->remade[op->role] ? 0 : op->width * r->bytes[op->kind] * copies;
 }
 
-/* Row statistics of a fused core, or the scores that an unfused one stores. */
-static double core_bytes(const struct bp_train_case *c, enum bp_recompute recompute) {
+/* Heads of the softmax attentions of the mean layer on one device. */
+static double layer_heads(const struct bp_train_case *c) {
     const struct bp_layer *list = &c->layers->stack;
-    double each = LSE_BYTES, heads = 0;
+    double heads = 0;
     int i;
-    if (!c->plan->flash) {
-        each = recompute == BP_RECOMPUTE_NONE ? SCORE_BYTES * (double)c->job->seq_len : 0;
-    }
     for (i = 0; i < list->attentions; i++) {
         heads += list->attention[i].count * list->attention[i].heads;
     }
-    return each * heads / (double)c->plan->tp;
+    return heads / list->layers / (double)c->plan->tp;
+}
+
+/* Of a token in the mean layer, where attention is not fused. */
+static double stored_scores(const struct bp_train_case *c, enum bp_recompute recompute) {
+    int stored = !c->plan->flash && recompute == BP_RECOMPUTE_NONE;
+    return stored ? SCORE_BYTES * (double)c->job->seq_len * layer_heads(c) : 0;
+}
+
+/* Row statistics of a fused core, of a token in the mean layer. */
+static double statistics_bytes(const struct bp_train_case *c) {
+    return c->plan->flash ? LSE_BYTES * layer_heads(c) : 0;
+}
+
+double bp_score_steps(const struct bp_train_case *c) {
+    double tokens = bp_case_tokens(c), scores = tokens * (double)c->job->seq_len * layer_heads(c);
+    return c->plan->flash ? 0 : c->profile->score_bytes * scores;
 }
 
 /* Inputs and outputs of the two norms: residual stream in its own format, matmul inputs in theirs. */
@@ -121,8 +134,8 @@ static double outputs_bytes(const struct bp_train_case *c, const struct bp_op_ma
 */
 static struct bp_token_kept policy_kept(const struct bp_train_case *c) {
     const struct bp_layer *list = &c->layers->stack;
-    double e = bp_case_element_bytes(c->plan), mixers = core_bytes(c, BP_RECOMPUTE_SELECTIVE);
-    struct bp_token_kept sum = {BP_RECOMPUTE_SELECTIVE, 0, 0, 0};
+    double e = bp_case_element_bytes(c->plan), mixers = 0;
+    struct bp_token_kept sum = {BP_RECOMPUTE_SELECTIVE, 0, 0, 0, 0};
     int i;
     for (i = 0; i < list->attentions; i++) {
         const struct bp_op_attention *op = &list->attention[i];
@@ -139,7 +152,8 @@ static struct bp_token_kept policy_kept(const struct bp_train_case *c) {
             sum.moe += bytes / op->count;
         }
     }
-    sum.layer = (double)c->model->hidden * e / split_factor(c->plan) + mixers / list->layers;
+    sum.layer = (double)c->model->hidden * e / split_factor(c->plan) + mixers / list->layers +
+                statistics_bytes(c);
     return sum;
 }
 
@@ -150,8 +164,8 @@ static int keeps_outputs(const struct bp_train_case *c, enum bp_recompute recomp
 struct bp_token_kept bp_token_kept(const struct bp_train_case *c, enum bp_recompute recompute) {
     const struct bp_layer *list = &c->layers->stack;
     const struct rates rates = rates_of(c, recompute);
-    struct bp_token_kept sum = {recompute, 0, 0, 0};
-    double mixers = core_bytes(c, recompute);
+    struct bp_token_kept sum = {recompute, 0, stored_scores(c, recompute), 0, 0};
+    double mixers = 0;
     int i;
     if (keeps_outputs(c, recompute)) {
         return policy_kept(c);
@@ -167,7 +181,7 @@ struct bp_token_kept bp_token_kept(const struct bp_train_case *c, enum bp_recomp
             sum.moe += bytes;
         }
     }
-    sum.layer = stream_token_bytes(c) + mixers / list->layers;
+    sum.layer = stream_token_bytes(c) + mixers / list->layers + statistics_bytes(c);
     return sum;
 }
 
@@ -200,7 +214,7 @@ double bp_activations_of(const struct bp_train_case *c, const struct bp_token_ke
         return tokens * mix.layers * projections_bytes(c, kept) * c->profile->activation_copies;
     }
     sum = mix.layers * kept->layer + mix.mlp * kept->mlp + mix.moe * kept->moe;
-    return tokens * sum * c->profile->activation_copies;
+    return tokens * (sum * c->profile->activation_copies + mix.layers * kept->scores);
 }
 
 /* As if no module were computed again. */

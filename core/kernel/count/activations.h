@@ -14,11 +14,11 @@ struct bp_layer_mix bp_mean_layer(const struct bp_train_case *c);
 
 /*
 ** Bytes that one device keeps of a token under one kind of recomputation, and without the modules that the plan
-** computes again: in every layer, and in the feed-forward part of one layer of each kind.
+** computes again: in every layer, its stored scores apart, and in the feed-forward part of one layer of each kind.
 */
 struct bp_token_kept {
     enum bp_recompute recompute;
-    double layer, mlp, moe;
+    double layer, scores, mlp, moe;
 };
 struct bp_token_kept bp_token_kept(const struct bp_train_case *c, enum bp_recompute recompute);
 
@@ -35,6 +35,9 @@ struct bp_activations bp_activations(const struct bp_train_case *c);
 /* Bytes kept of these layers and one micro-batch under the plan (a share of layers may recompute). */
 double bp_activations_kept(const struct bp_train_case *c, const struct bp_activations *of,
                            struct bp_layer_mix mix);
+
+/* What one layer has of its scores beside what it keeps, where attention is not fused: bytes of one micro-batch. */
+double bp_score_steps(const struct bp_train_case *c);
 
 /* Bytes kept of one micro-batch of a list that is no layer, with no norms of its own; never computed again. */
 double bp_activations_list(const struct bp_train_case *c, const struct bp_layer *list);

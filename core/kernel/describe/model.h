@@ -76,6 +76,8 @@ BP_DECLARE_STRUCT(bp_encoder, BP_ENCODER_FIELDS);
     F(S, NOTE, quantization, , "", 0, 0, 0, "weight format of the published checkpoint")            \
     F(S, NOTE, published_params, , "", 0, 0, 0, "parameter count its authors state")                \
     F(S, NOTE, published_source, , "", 0, 0, 0, "where that count was stated")                      \
+    F(S, NOTE, own_attention, , "", 0, 0, 0,                                                        \
+      "of its authors' code for Transformers, for fine-tuning only: unfused")                       \
     F(S, NOTE, rope, , "", 0, 0, 0,                                                                 \
       "rotary positions, for launch settings only: { base, share, scaling, factor, from_tok }")     \
     F(S, NOTE, router, , "", 0, 0, 0,                                                               \

@@ -37,6 +37,7 @@ static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c,
         double remade = fmax(0, layer - bp_activations_of(c, &of->remade, one));
         b.working = fmax(b.working, remade * fmin(1, c->plan->recompute_share * mix.layers));
     }
+    b.working += bp_score_steps(c) * fmin(1, mix.layers);
     if (c->plan->offload_activations > 0) {
         b.host = c->plan->offload_activations * b.kept;
         b.kept -= b.host;

@@ -40,6 +40,10 @@ local EAGER_PASSES <const> = 2
 -- compilation).
 local EAGER_COPIES <const> = 1.3
 
+-- Scores beside the stored ones, counted from eager attention with a softmax in fp32 (CoreAttention of chatglm3-6b):
+-- the product of heads in 16 bit, its masked copy and the gradient of the softmax in fp32, the mask.
+local EAGER_SCORE_BYTES <const> = 2 + 4 + 4 + 1
+
 -- torch.optim.AdamW works on all tensors at once (foreach) and keeps the root of the second moments of all of them.
 local FOREACH_BYTES <const> = 4
 
@@ -63,12 +67,12 @@ local function product(traits, fields)
   return tables.with(tables.with(common, traits), { fields = fields })
 end
 
-local hugging_face_fields = tables.with(eager, { adapters = "cast", base_ends = "fp32", logit_bytes = HF_LOGIT_BYTES,
+local hugging_face_fields = tables.with(eager, { score_bytes = EAGER_SCORE_BYTES, adapters = "cast", base_ends = "fp32", logit_bytes = HF_LOGIT_BYTES,
   update_bytes = FOREACH_BYTES, narrow_weights = "cast", working_grad_bytes = 0, backward_grad_bytes = 0,
   weight_gather = "forward", gradient_sum = "separate" })
 
 -- LoraConfig's default rank, and its targets of Llama-like models; prepare_model_for_kbit_training recomputes.
-local hugging_face = product({ zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
+local hugging_face = product({ authors_code = true, zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
   recompute_frozen_narrow = "full" }, hugging_face_fields)
 
 local function hf(changes) return tables.with(hugging_face, changes) end

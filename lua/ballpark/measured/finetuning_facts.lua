@@ -22,7 +22,8 @@ finetuning_facts.reference = {
   { "model", "a catalog name decides over params_b where the name itself says a size" },
   { "method", "lora, qlora and adapter freeze the weights; + embeddings trains embedding and head along; full and blank "
     .. "train all; others are not covered" },
-  { "sharding", "device_map cuts the layers over the devices, of which one computes at a time" },
+  { "sharding", "device_map cuts the layers over the devices, of which one computes at a time; 'sequence parallel N': N "
+    .. "ranks share a sequence" },
   { "seq_kind", "fixed and packed: every sequence has seq_len tokens; a named data set or a mean: samples are as long as "
     .. "that says; else memory is asked, and no time" },
   { "mem_stat", "allocated and active: without context and fragmentation; reserved: without context; else the device's" },
@@ -144,6 +145,11 @@ local function sharding(row, plan)
     return
   end
   plan.zero = plan_words.zero(label)
+  local ranks = math.tointeger(tonumber(label:match("sequence parallel (%d+)")))
+  if ranks and ranks > 1 then
+    if (row.gpus or 1) % ranks ~= 0 then errors.input("sharding", ("%d do not share %d devices evenly"):format(ranks, row.gpus or 1)) end
+    plan.cp = ranks
+  end
 end
 
 local function software(row)
@@ -208,7 +214,7 @@ end
 local function batch(row, plan)
   local each, accumulated, gpus = row.batch_per_gpu or 1, row.grad_accum or 1, row.gpus or 1
   if plan.pp then return each, accumulated end
-  return each * accumulated * gpus, 1
+  return each * accumulated * gpus // (plan.cp or 1), 1
 end
 
 -- What is said of the lengths of samples: false where they are not known, nil where all are as long as seq_len.
@@ -236,6 +242,12 @@ local function memory_log(row)
   return "device"
 end
 
+-- Ranks that share a sequence pad it to even pieces.
+local function padded(tokens, ranks)
+  local pieces = 2 * ranks
+  return ranks > 1 and -(-tokens // pieces) * pieces or tokens
+end
+
 --- The facts of a row, as ballpark.resolve.training takes them, and sentences on what had to be read into it. Errors of
 --- the row are raised.
 ---@param row table of ballpark.measured.finetuning_columns
@@ -248,7 +260,7 @@ function finetuning_facts.of(row)
   local plan = plan_of(row)
   local sequences, steps = batch(row, plan)
   local facts = { software = software(row), ran = not row.oom, assume = true, plan = plan,
-    job = { seq_len = row.seq_len or lengths.USUAL, global_batch = sequences } }
+    job = { seq_len = padded(row.seq_len or lengths.USUAL, plan.cp or 1), global_batch = sequences } }
   local model, words = model_of(row, facts.job.seq_len)
   facts.model, facts.cluster = model, cluster(row)
   local said = { words }

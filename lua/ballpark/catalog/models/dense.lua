@@ -174,9 +174,10 @@ return {
     common = { family = "GLM", published_source = PAGE, kv_heads = 2, ffn_hidden = 13696, hidden = 4096, heads = 32,
       qkv_bias = true, source = RECALLED },
     models = {
-      { name = "chatglm2-6b", aliases = { "chatglm3-6b" }, published_params = 6243584000, layers = 28, vocab = 65024,
-        max_seq = 32768 },
-      { name = "chatglm-6b", published_params = 6173286400, layers = 28, kv_heads = 32, ffn_hidden = 16384,
+      -- modeling_chatglm.py masks scores in fp32 and has no call of FlashAttention (recalled).
+      { name = "chatglm2-6b", aliases = { "chatglm3-6b", "chatglm3-6b-32k", "chatglm2-6b-32k" }, published_params = 6243584000,
+        layers = 28, vocab = 65024, max_seq = 32768, own_attention = "unfused" },
+      { name = "chatglm-6b", own_attention = "unfused", published_params = 6173286400, layers = 28, kv_heads = 32, ffn_hidden = 16384,
         gated_mlp = false, vocab = 130528, tied_embeddings = true, max_seq = 2048, norm = "layer", out_bias = true,
         mlp_bias = true },
       { name = "GLM-4-32B-0414", aliases = { "GLM-Z1-32B-0414" }, published_params = 32600000000,

@@ -15,8 +15,17 @@ end
 -- Fused attention was everywhere from this year on, for classes that do not say their own.
 local FLASH_YEAR <const> = 2023
 
+-- What runs the code that a model's authors wrote for Transformers has the attention of that code.
+local function of_own_code(case)
+  if not (case.traits.authors_code and case.model.own_attention == "unfused") then return nil end
+  case.plan.flash = false
+  return "unfused attention, as the code of " .. (case.model.name or "its authors") .. " has"
+end
+
 local function flash(case)
   local plan = case.plan
+  local own = of_own_code(case)
+  if own then return own end
   if plan.flash ~= nil or case.varied.flash then return nil end
   plan.flash = case.year >= (case.traits.flash or FLASH_YEAR)
   return plan.flash and "fused attention" or "unfused attention"
