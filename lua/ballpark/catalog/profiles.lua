@@ -339,7 +339,8 @@ function profiles.about(name) return class_of(name).about end
 --- attention half (`causal_flops`) and of 8-bit recipes with 16-bit gradients and no 16-bit weights
 --- (`narrow_states`), of 16-bit gradients in every format below ZeRO 3 (`short_gradients`; of releases called after
 --- their month `short_gradients_by_month`), the last year of master weights that lack what the 16-bit ones have
---- (`remainders_until`), the first of a cross-entropy that works in place (`fused_loss`, `fused_loss_by_month`) and of
+--- (`remainders_until`), the first of a cross-entropy that works in place (`fused_loss`, `fused_loss_by_month`), of one
+--- that keeps no logits in bf16 (`chunked_loss`) and of
 --- states in nothing but bf16 (`pure_bf16`), what backward computes again unasked (`recompute`), what policies selective
 --- recomputation may be (`policies`: "named", or of "layers", too), `fields` of the profile that differ from the
 --- class's, whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole share of the

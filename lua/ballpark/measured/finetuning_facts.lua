@@ -24,6 +24,8 @@ finetuning_facts.reference = {
     .. "train all; others are not covered" },
   { "sharding", "device_map cuts the layers over the devices, of which one computes at a time; 'sequence parallel N': N "
     .. "ranks share a sequence" },
+  { "seq_len", ("blank: %d; of embedders whose lengths nobody says at most a pair of texts, %d"):format(lengths.USUAL,
+    lengths.usual({ lm_head = false })) },
   { "seq_kind", "fixed and packed: every sequence has seq_len tokens; a named data set or a mean: samples are as long as "
     .. "that says; else memory is asked, and no time" },
   { "mem_stat", "allocated and active: without context and fragmentation; reserved: without context; else the device's" },
@@ -248,6 +250,15 @@ local function padded(tokens, ranks)
   return ranks > 1 and -(-tokens // pieces) * pieces or tokens
 end
 
+-- The longest sequence, and whether it is an assumption. Where nobody says how long texts of an embedder are, its limit
+-- says nothing of them.
+local function longest(row, model, about)
+  local usual = lengths.usual(model)
+  local unsaid = about == false and lengths.is_of_pairs(model)
+  if not row.seq_len or unsaid and usual < row.seq_len then return usual, true end
+  return row.seq_len
+end
+
 --- The facts of a row, as ballpark.resolve.training takes them, and sentences on what had to be read into it. Errors of
 --- the row are raised.
 ---@param row table of ballpark.measured.finetuning_columns
@@ -259,13 +270,13 @@ function finetuning_facts.of(row)
   if row.wrong then errors.input("row", row.wrong) end
   local plan = plan_of(row)
   local sequences, steps = batch(row, plan)
-  local facts = { software = software(row), ran = not row.oom, assume = true, plan = plan,
-    job = { seq_len = padded(row.seq_len or lengths.USUAL, plan.cp or 1), global_batch = sequences } }
-  local model, words = model_of(row, facts.job.seq_len)
-  facts.model, facts.cluster = model, cluster(row)
-  local said = { words }
-  if not row.seq_len then said[#said + 1] = ("seq_len %d"):format(lengths.USUAL) end
-  return facts, said, { lengths = lengths_of(row), steps = steps, memory_log = memory_log(row) }
+  local model, words = model_of(row, row.seq_len or lengths.USUAL)
+  local about, said = lengths_of(row), { words }
+  local tokens, assumed = longest(row, model, about)
+  if assumed then said[#said + 1] = ("seq_len %d"):format(tokens) end
+  local facts = { software = software(row), ran = not row.oom, assume = true, plan = plan, model = model, cluster = cluster(row),
+    job = { seq_len = padded(tokens, plan.cp or 1), global_batch = sequences } }
+  return facts, said, { lengths = about, steps = steps, memory_log = memory_log(row) }
 end
 
 return finetuning_facts

@@ -97,7 +97,7 @@ end
 ---@return table answer
 function case.of(input)
   local kind = kinds.of(input.kind)
-  local seq_len = errors.whole("seq_len", input.seq_len or lengths.USUAL)
+  local seq_len = errors.whole("seq_len", input.seq_len or lengths.usual(input.model))
   local generation = kind.rollout and rollout.checked(input.generation)
   if generation then seq_len = generation.prompt_tokens + generation.output_tokens end
   local facts = facts_of(input, kind, seq_len)

@@ -22,6 +22,16 @@ local WIDER <const> = 1.01
 --- Tokens of the longest sequence of fine-tuning where nobody says them (assumption: that of most published recipes).
 lengths.USUAL = 2048
 
+-- The same of an embedder, whose example is a question and its passage: two texts of 80 tokens, as passages of MS MARCO
+-- have (some 56 words; recalled).
+local USUAL_PAIR <const> = 160
+
+--- Whether a model embeds texts: an encoder, or a decoder without a head.
+function lengths.is_of_pairs(model) return model.arch == "encoder" or model.lm_head == false end
+
+--- Tokens of the longest sequence of a model where nobody says them.
+function lengths.usual(model) return lengths.is_of_pairs(model) and USUAL_PAIR or lengths.USUAL end
+
 --- What may be said of lengths.
 lengths.fields = {
   { "mean", "mean tokens of a sample" },
