@@ -156,7 +156,8 @@ static struct outside outside_of(const struct bp_model *m) {
     double h = (double)m->hidden, norm = norm_width(m, h);
     struct outside o = {embedding(m), head(m), residual(m), 0, 0, 0};
     o.positions = (double)(m->learned_positions + m->token_types) * h +
-                  (double)(m->relative_buckets * m->heads);
+                  (double)(m->relative_buckets * m->heads) +
+                  (double)(m->vocab * m->layers) * (double)m->layer_embedding;
     o.norm_layer = norm * (double)m->norms_per_layer;
     o.norms = o.norm_layer * (double)m->layers + norm * (m->final_norm + m->embedding_norm);
     return o;

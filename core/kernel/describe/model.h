@@ -194,6 +194,8 @@ BP_DECLARE_STRUCT(bp_encoder, BP_ENCODER_FIELDS);
       "places that one image takes in the decoder's sequence; 0 = by image_size")                   \
     F(S, FLAG, encoder_frozen, , "", 0, 0, 1,                                                       \
       "the encoder is not trained: it runs forward only; its projector is trained")                 \
+    F(S, INT, layer_embedding, , "", 0, 0, 1e6,                                                     \
+      "width of an embedding of the token that every layer has for itself (Gemma 3n); 0 = none")    \
     F(S, INT, image_size, , "", 0, 0, 1e6, "vision: pixels of one side")                            \
     F(S, INT, patch_size, , "", 0, 0, 1e6, "vision: pixels of one side of a patch")                 \
     F(S, INT, channels, , "", 3, 1, 1e4, "vision: colour channels")                                 \

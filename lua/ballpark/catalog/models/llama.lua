@@ -10,6 +10,11 @@ local TOWER_LLAMA4 = { layers = 34, hidden = 1408, heads = 16, ffn_hidden = 5632
   qkv_bias = true, out_bias = true, mlp_bias = true, learned_positions = 577, class_tokens = 1, patch_size = 14,
   patch_bias = false, merge = 4, projector_rank = 4096, projector_layers = 2 }
 
+-- config.json of Llama-3.2-11B-Vision (recalled): 32 layers and 8 global ones, of which six outputs go to the projector.
+local TOWER_32 = { layers = 40, hidden = 1280, heads = 16, ffn_hidden = 5120, mlp_bias = true, embedding_norm = true,
+  learned_positions = 1601, class_tokens = 1, patch_size = 14, patch_bias = false, projector_layers = 1,
+  projector_bias = true }
+
 return {
   {
     common = { family = "OpenLLaMA", vocab = 32000, max_seq = 2048, source = LITGPT },
@@ -68,6 +73,18 @@ return {
     },
   },
   {
+    -- Every fifth layer attends to the image in place of the text; its matrices are as those of the others.
+    common = { family = "Llama-3.2-Vision", published_source = PAGE, kv_heads = 8, vocab = 128256, max_seq = 131072,
+      image_size = 560, image_tok = 1601, source = RECALLED, notes = "layers that attend to images are taken to keep the text, in "
+        .. "place of the 1,601 places of each tile; extra_params: positions of tiles, inner outputs in the projector" },
+    models = {
+      { name = "Llama-3.2-11B-Vision", published_params = 10670220835, layers = 40, hidden = 4096, heads = 32,
+        ffn_hidden = 14336, encoder = TOWER_32, extra_params = 100000000 },
+      { name = "Llama-3.2-90B-Vision", published_params = 88591450148, layers = 100, hidden = 8192, heads = 64,
+        ffn_hidden = 28672, encoder = TOWER_32, extra_params = 124000000 },
+    },
+  },
+  {
     common = { family = "Llama-3.3" },
     models = {
       { name = "Llama-3.3-70B-Instruct", aliases = { "Llama-3.3-70B", "DeepSeek-R1-Distill-Llama-70B" },
@@ -91,7 +108,7 @@ return {
   {
     common = { family = "TinyLlama" },
     models = {
-      { name = "tiny-llama-1.1b", aliases = { "TinyLlama-1.1B", "TinyLlama_v1.1", "TinyLlama-1.1B-Chat-v1.0" },
+      { name = "tiny-llama-1.1b", aliases = { "TinyLlama-1.1B", "TinyLlama_v1.1", "TinyLlama-1.1B-Chat-v1.0", "tinyllama" },
         published_params = 1100048384, published_source = PAGE, layers = 22, hidden = 2048, heads = 32, kv_heads = 4,
         ffn_hidden = 5632, vocab = 32000, max_seq = 2048, source = LITGPT },
     },

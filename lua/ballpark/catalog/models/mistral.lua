@@ -1,4 +1,6 @@
 -- Mistral and Mixtral.
+local tables = require("ballpark.tables")
+
 local PAGE = "tensor sizes on the Hugging Face model page (recalled, not read again)"
 local RECALLED = "Hugging Face config.json of the model (recalled, not read again)"
 local LITGPT = "github:Lightning-AI/litgpt@26857050fe:litgpt/config.py"
@@ -8,6 +10,11 @@ local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfi
 local PIXTRAL = { layers = 24, hidden = 1024, heads = 16, ffn_hidden = 4096, gated_mlp = true, norm = "rms",
   embedding_norm = true, patch_size = 14, patch_bias = false, merge = 4, projector_rank = 1024,
   projector_layers = 2, projector_hidden = 5120 }
+
+-- config.json of Pixtral-12B-2409 and Ministral-3-3B-Instruct-2512 (recalled): the former brings every patch to the
+-- decoder's width.
+local PIXTRAL_12B = tables.with(PIXTRAL, { patch_size = 16, merge = 1, projector_rank = 0 })
+local PIXTRAL_MINISTRAL = tables.with(PIXTRAL, { projector_hidden = 0 })
 
 return {
   {
@@ -28,11 +35,24 @@ return {
         vocab = 131072, max_seq = 131072, source = RECALLED },
       { name = "Ministral-8B-Instruct-2410", published_params = 8019808256, layers = 36, hidden = 4096, heads = 32,
         ffn_hidden = 12288, vocab = 131072, max_seq = 32768, source = RECALLED },
+      { name = "Ministral-3-3B", aliases = { "Ministral-3-3B-Instruct-2512", "Ministral-3-VL-3B" }, published_params = 3848000000,
+        layers = 26, hidden = 3072, heads = 32, head_dim = 128, ffn_hidden = 9216, vocab = 131072,
+        tied_embeddings = true, max_seq = 262144, encoder = PIXTRAL_MINISTRAL, published_source = "model card (recalled)",
+        source = "github:mlc-ai/mlc-llm@79d603f085:python/mlc_llm/model/model_preset.py" },
+      { name = "Ministral-3-8B", aliases = { "Ministral-3-8B-Instruct-2512" }, published_params = 8918000000,
+        layers = 34, hidden = 4096, heads = 32, ffn_hidden = 14336, vocab = 131072, max_seq = 262144,
+        encoder = PIXTRAL_MINISTRAL, published_source = "model card (recalled)", source = RECALLED },
+      { name = "Ministral-3-14B", aliases = { "Ministral-3-14B-Instruct-2512" }, published_params = 13945000000,
+        layers = 40, hidden = 5120, heads = 32, head_dim = 128, ffn_hidden = 16384, vocab = 131072, max_seq = 262144,
+        encoder = PIXTRAL_MINISTRAL, published_source = "model card (recalled)", source = RECALLED },
+      { name = "Pixtral-12B-2409", aliases = { "Pixtral-12B" }, published_params = 12680000000, layers = 40,
+        hidden = 5120, heads = 32, head_dim = 128, ffn_hidden = 14336, vocab = 131072, max_seq = 131072,
+        encoder = PIXTRAL_12B, published_source = "model card (recalled)", source = RECALLED },
       { name = "Mistral-Small-22B", aliases = { "Mistral-Small-Instruct-2409", "Codestral-22B-v0.1" },
         published_params = 22247282688, layers = 56, hidden = 6144, heads = 48, ffn_hidden = 16384, vocab = 32768,
         max_seq = 131072, source = RECALLED },
       { name = "Mistral-Small-24B", aliases = { "Mistral-Small-24B-Instruct-2501", "Devstral-Small-2505",
-          "Magistral-Small-2506", "Mistral-Small-3" },
+          "Magistral-Small-2506", "Mistral-Small-3", "Devstral-Small-2507", "Devstral-Small" },
         published_params = 23572403200, layers = 40, hidden = 5120, heads = 32, head_dim = 128, ffn_hidden = 32768,
         vocab = 131072, max_seq = 131072, source = RECALLED },
       { name = "Mistral-Small-3.1-24B", aliases = { "Mistral-Small-3.2-24B" }, published_params = 24011361280,

@@ -54,7 +54,7 @@ return {
         ffn_hidden = 18432, vocab = 128815, max_seq = 65536, experts = 48, topk = 3, shared_experts = 1,
         moe_ffn = 5120, dense_layers = 5, notes = "text model; queries through a rank that all heads share",
         source = RECALLED },
-      { name = "Step-3.7-Flash", layers = 45, hidden = 4096, heads = 64,
+      { name = "Step-3.7-Flash", aliases = { "Step-3.5-Flash" }, layers = 45, hidden = 4096, heads = 64,
         kv_heads = 8, head_dim = 128, ffn_hidden = 11264, vocab = 128896, max_seq = 65536, experts = 288, topk = 8,
         shared_experts = 1, moe_ffn = 1280, router_bias = true, dense_layers = 3, sliding_window = 512,
         window_layers = 33, mtp_layers = 3, quantization = "fp8",

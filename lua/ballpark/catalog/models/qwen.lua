@@ -22,6 +22,12 @@ local TOWER_QWEN25_LARGE = tables.with(TOWER_QWEN25, { ffn_hidden = 3456 }) -- o
 local TOWER_QWEN3 = { layers = 27, hidden = 1152, heads = 16, ffn_hidden = 4304, qkv_bias = true, out_bias = true,
   mlp_bias = true, learned_positions = 2304, patch_size = 16, frames = 2, merge = 4, projector_layers = 2,
   projector_bias = true, deepstack = 3 }
+local TOWER_QWEN3_SMALL = tables.with(TOWER_QWEN3, { layers = 24, hidden = 1024, ffn_hidden = 4096 }) -- of 2B and 4B
+
+-- Those of Qwen3.5, without projectors of inner layers; widths as reproduce the parameters of the presets.
+local TOWER_QWEN35 = tables.with(TOWER_QWEN3, { deepstack = 0 }) -- of 9B and 27B
+local TOWER_QWEN35_SMALL = tables.with(TOWER_QWEN35, { layers = 24, hidden = 1024, ffn_hidden = 4096 }) -- of 2B and 4B
+local TOWER_QWEN35_LEAST = tables.with(TOWER_QWEN35, { layers = 12, hidden = 768, heads = 12, ffn_hidden = 3072 })
 
 return {
   {
@@ -211,8 +217,37 @@ return {
     },
   },
   {
+    -- Parameters with the vision tower: github:keras-team/keras-hub@71453d08f:keras_hub/src/models/qwen3_5.
+    common = { family = "Qwen3.5", published_source = "github:keras-team/keras-hub@71453d08f:qwen3_5_presets.py",
+      head_dim = 256, vocab = 248320, max_seq = 262144, qk_norm_dim = 256, attention_gate = true,
+      linear_key_heads = 16, linear_key_dim = 128, linear_value_dim = 128, conv_kernel = 4, encoder = TOWER_QWEN35,
+      notes = "three layers of four have linear attention", source = "model card (recalled, not read again)" },
+    models = {
+      { name = "Qwen3.5-0.8B", published_params = 852985920, layers = 24, hidden = 1024, heads = 8, kv_heads = 2,
+        ffn_hidden = 3584, tied_embeddings = true, attention_layers = 6, linear_layers = 18, linear_value_heads = 16,
+        encoder = TOWER_QWEN35_LEAST },
+      { name = "Qwen3.5-2B", published_params = 2213241664, layers = 24, hidden = 2048, heads = 8, kv_heads = 2,
+        ffn_hidden = 6144, tied_embeddings = true, attention_layers = 6, linear_layers = 18, linear_value_heads = 16,
+        encoder = TOWER_QWEN35_SMALL },
+      { name = "Qwen3.5-4B", published_params = 4539265536, layers = 32, hidden = 2560, heads = 16, kv_heads = 4,
+        ffn_hidden = 9216, tied_embeddings = true, attention_layers = 8, linear_layers = 24, linear_value_heads = 32,
+        encoder = TOWER_QWEN35_SMALL },
+      { name = "Qwen3.5-9B", published_params = 9409813744, layers = 32, hidden = 4096, heads = 16, kv_heads = 4,
+        ffn_hidden = 12288, attention_layers = 8, linear_layers = 24, linear_value_heads = 32 },
+      { name = "Qwen3.5-27B", aliases = { "Qwen3.6-27B" }, published_params = 27356728560, layers = 64, hidden = 5120,
+        heads = 24, kv_heads = 4, ffn_hidden = 17408, attention_layers = 16, linear_layers = 48,
+        linear_value_heads = 48, source = CONFIGS .. "Qwen--Qwen3.5-27B_config.json" },
+    },
+  },
+  {
     common = { family = "Qwen3-VL", published_source = PAGE, vocab = 151936, max_seq = 262144, qk_norm_dim = 128 },
     models = {
+      { name = "Qwen3-VL-2B", published_params = 2127532032, layers = 28, hidden = 2048, heads = 16, kv_heads = 8,
+        ffn_hidden = 6144, tied_embeddings = true, encoder = TOWER_QWEN3_SMALL,
+        source = CONFIGS .. "Qwen--Qwen3-VL-2B-Instruct_config.json" },
+      { name = "Qwen3-VL-4B", published_params = 4437815808, layers = 36, hidden = 2560, heads = 32, kv_heads = 8,
+        head_dim = 128, ffn_hidden = 9728, tied_embeddings = true, encoder = TOWER_QWEN3_SMALL,
+        source = CONFIGS .. "Qwen--Qwen3-VL-4B-Instruct_config.json" },
       { name = "Qwen3-VL-8B", published_params = 8767123696, layers = 36,
         hidden = 4096, heads = 32, kv_heads = 8, ffn_hidden = 12288, encoder = TOWER_QWEN3,
         source = CONFIGS .. "Qwen--Qwen3-VL-8B-Instruct_config.json" },

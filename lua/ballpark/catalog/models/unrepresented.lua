@@ -7,7 +7,6 @@ local STATE_SPACE = "its state-space layers are of the first kind of Mamba, whos
 local RECURRENT = "its layers are recurrent and of a kind that is not counted"
 local SEARCHED = "its layers differ from one another: widths and attention were searched layer by layer"
 local UNPUBLISHED <const> = "its shape is not published; name an open model, as DeepSeek-V3 or Llama-3.1-405B"
-local VISION_LAYERS = "some of its layers attend to a vision tower; its text layers are those of %s"
 
 --- Name -> reason.
 unrepresented.models = {
@@ -35,12 +34,9 @@ unrepresented.families = {
   ["recurrentgemma"] = RECURRENT, ["kimi-linear"] = RECURRENT, ["minimax-text"] = RECURRENT,
   ["minimax-m1"] = RECURRENT,
   ["LongCat-Flash"] = "a layer has attention twice beside its experts, of which a token may visit some that do nothing",
-  ["Hunyuan-Large"] = "two layers share keys and values", ["gemma-3n"] = "its layers share keys and values, and "
-    .. "have embeddings of their own",
+  ["Hunyuan-Large"] = "two layers share keys and values",
   ["Llama-3_3-Nemotron-Super"] = SEARCHED, ["Llama-3.3-Nemotron-Super"] = SEARCHED,
   ["Llama-3_1-Nemotron-Ultra"] = SEARCHED, ["Llama-3.1-Nemotron-Ultra"] = SEARCHED, ["OpenELM"] = SEARCHED,
-  ["Llama-3.2-11B-Vision"] = VISION_LAYERS:format("Llama-3.1-8B"),
-  ["Llama-3.2-90B-Vision"] = VISION_LAYERS:format("Llama-3.1-70B"),
 }
 
 return unrepresented

@@ -40,6 +40,8 @@ local function tensors(model, count)
   local list, hidden, gated = {}, model.hidden, model.gated_mlp ~= false
   local tied = model.tied_embeddings
   add(list, "embedding", tied and "output" or "embedding", count.embedding, hidden, 1)
+  local own = model.vocab * model.layers * (model.layer_embedding or 0)
+  add(list, "embedding", "embedding", own, math.max(1, model.layer_embedding or 0), 1)
   add(list, "head", "output", tied and count.embedding or count.head, hidden, 1)
   if count.attention > 0 then add_attention(list, model, count) end
   add(list, "layer", "rest", count.linear, hidden, count.linear_layers)
@@ -49,7 +51,7 @@ local function tensors(model, count)
   add_feed_forward(list, "expert", count.expert_params, hidden, above(model.moe_ffn, above(model.ffn_hidden, hidden)),
     gated, moe, true)
   add_feed_forward(list, "layer", count.shared * moe, hidden, above(model.moe_ffn, hidden), gated, moe)
-  add(list, "layer", "whole", count.router * moe + count.norms + count.positions + count.residual, hidden, 1)
+  add(list, "layer", "whole", count.router * moe + count.norms + count.positions - own + count.residual, hidden, 1)
   return list
 end
 

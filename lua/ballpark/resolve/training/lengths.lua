@@ -30,7 +30,10 @@ local USUAL_PAIR <const> = 160
 function lengths.is_of_pairs(model) return model.arch == "encoder" or model.lm_head == false end
 
 --- Tokens of the longest sequence of a model where nobody says them.
-function lengths.usual(model) return lengths.is_of_pairs(model) and USUAL_PAIR or lengths.USUAL end
+function lengths.usual(model)
+  local usual = lengths.is_of_pairs(model) and USUAL_PAIR or lengths.USUAL
+  return (model.max_seq or 0) > 0 and math.min(usual, model.max_seq) or usual
+end
 
 --- What may be said of lengths.
 lengths.fields = {
