@@ -19,7 +19,8 @@ local finetuning_facts = {}
 --- { column, how it is read }, for explain.
 finetuning_facts.reference = {
   { "device", "a catalog name or a label that means one; any other is not covered" },
-  { "model", "a catalog name decides over params_b where the name itself says a size" },
+  { "model", "a catalog name decides over params_b where the name itself says a size; of an unknown name without a size, such "
+    .. "as a data set's, the title of the source may say the model" },
   { "method", "lora, qlora and adapter freeze the weights; + embeddings trains embedding and head along; full and blank "
     .. "train all; others are not covered" },
   { "sharding", "device_map cuts the layers over the devices, of which one computes at a time; 'sequence parallel N': N "
@@ -64,9 +65,17 @@ end
 -- Rounding in billions below which a count was printed by software, not read off a title.
 local COUNTED <const> = 0.0049
 
+-- Where the name is that of a data set, the title of its source may say the model.
+local function name_of(row)
+  local name = row.model
+  if not name or not row.params_b or not row.source or models.resolve(name) or model_names.stated(name) then return name end
+  local title = row.source:match("([^/]+)$") or row.source
+  return described_model.titled(title, row.params_b) or name
+end
+
 -- A name of the catalog that says a size itself is believed over a rounded count.
 local function model_of(row, length)
-  local name = row.model
+  local name = name_of(row)
   refuse_encoder(name)
   local known = name and models.resolve(name)
   local counted = row.params_b and row.params_rounding_b < COUNTED

@@ -62,6 +62,22 @@ local function by_name(row)
   return nil
 end
 
+--- The catalog's name of the model that a title begins with and whose parameters are as stated, or nil: a notebook
+--- "Gemma4_(26B_A4B)-Vision.ipynb" of 25.9 billion.
+---@param title string
+---@param params_b number
+---@return string|nil
+function described_model.titled(title, params_b)
+  local text = title:gsub("%.%w+$", ""):gsub("(%d)_(%d)", "%1.%2"):gsub("[_%(%)]", " ")
+  local stated = { params_b = params_b, params_rounding_b = 0 }
+  while text:find("%S") do
+    for _, entry in ipairs(names.candidates(text, catalog())) do
+      if is_meant(tables.with(stated, { model = text }), entry) then return entry.name end
+    end
+    text = text:match("^(.-)%W+%w+%W*$") or ""
+  end
+end
+
 -- A shape without vocabulary is not told apart from its neighbours by a rounded count.
 local function tells_vocab(row, model)
   if row.vocab then return close_params(row, model, 0.03) end

@@ -7,6 +7,7 @@ local fitted = require("ballpark.catalog.fitted.local")
 local format = require("ballpark.resolve.local_inference.format")
 local hf = require("ballpark.hf")
 local local_engines = require("ballpark.catalog.local_engines")
+local model_of_size = require("ballpark.resolve.model_of_size")
 local names = require("ballpark.resolve.local_inference.names")
 local tables = require("ballpark.tables")
 local weights = require("ballpark.resolve.local_inference.weights")
@@ -86,8 +87,10 @@ end
 function local_inference.model(value)
   if type(value) == "table" then return value end
   if value:find("%.json$") or files.exists(value .. "/config.json") then return read_config(value) end
-  local name, said = names.read(tostring(value))
-  return catalog.model(name or value), said
+  local name, said, bare = names.read(tostring(value))
+  if name then return catalog.model(name), said end
+  local model, why = model_of_size.get(bare)
+  return model or catalog.model(value), said, why and { "model: " .. why }
 end
 
 local function device_of(path, value)

@@ -34,7 +34,8 @@ end
 
 --- { words = "llama3.1", sizes = { ["405b"] = true }, sized = true } of a name.
 function names.parse(name)
-  local text = without_owner(name:lower()):gsub("%b()", " "):gsub("%b[]", " "):gsub("(%d[bm])x(%d+e)%f[%W]", "%1 %2")
+  -- ms-swift writes Qwen1.5 as qwen1half.
+  local text = without_owner(name:lower()):gsub("(%d)half", "%1.5"):gsub("%b()", " "):gsub("%b[]", " "):gsub("(%d[bm])x(%d+e)%f[%W]", "%1 %2")
   local words, sizes, sized = {}, {}, false
   for word in text:gmatch("[%w%.]+") do
     if is_size(word) then

@@ -12,6 +12,7 @@ local formats = require("ballpark.resolve.serving.formats")
 local job_trace = require("ballpark.measured.job_trace")
 local mlp = require("ballpark.resolve.mlp")
 local models = require("ballpark.catalog.models")
+local model_of_size = require("ballpark.resolve.model_of_size")
 local needs = require("ballpark.scenario.needs")
 local plain = require("ballpark.scenario.plain")
 local plausible = require("ballpark.resolve.plausible")
@@ -58,6 +59,12 @@ local function is_path(name) return name:find("%.json$") or name:find("^/") or n
 local function named_model(state, name)
   local path = files.beside(state.folder, name)
   if is_path(name) or files.exists(path .. "/config.json") then return read_config(state, name) end
+  local stand_in, why
+  if not models.resolve(name) then stand_in, why = model_of_size.get(name) end
+  if stand_in then
+    state.result:assume("Model: " .. why .. ".")
+    return stand_in
+  end
   if not models.resolve(name) and name:find("/", 1, true) and not models.unrepresented(name) then
     errors.input("model", ("no folder '%s' with a config.json is here, and %s; fetch "
       .. "https://huggingface.co/%s/resolve/main/config.json and give that file"):format(name, models.missing(name),

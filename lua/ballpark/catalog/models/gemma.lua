@@ -74,14 +74,14 @@ return {
         published_source = "github:keras-team/keras-hub@71453d08f:gemma4_presets.py", layers = 60, hidden = 5376,
         heads = 32, kv_heads = 16, head_dim = 256, ffn_hidden = 21504, vocab = 262144, tied_embeddings = true,
         max_seq = 262144, norms_per_layer = 4, qk_norm_dim = 256, sliding_window = 1024, window_layers = 50,
-        global_kv_heads = 4, global_head_dim = 512, global_shared_kv = true,
+        global_kv_heads = 4, global_head_dim = 512, global_shared_kv = true, image_tok = 280,
         notes = "text model; 5 windowed layers to 1 without, whose heads differ (recalled)",
         source = CONFIGS .. "nvidia--Gemma-4-31B-IT-NVFP4_config.json" },
       { name = "Gemma-4-E4B", aliases = { "Gemma-4-E4B-it" }, published_params = 7900000000,
         published_source = "github:keras-team/keras-hub@71453d08f:gemma4_presets.py", layers = 42, hidden = 2560,
         heads = 8, kv_heads = 2, head_dim = 256, ffn_hidden = 10240, vocab = 262144, tied_embeddings = true,
         max_seq = 131072, norms_per_layer = 4, qk_norm_dim = 256, sliding_window = 512, window_layers = 35,
-        global_kv_heads = 2, global_head_dim = 512, layer_embedding = 256, extra_params = 560000000,
+        global_kv_heads = 2, global_head_dim = 512, layer_embedding = 256, extra_params = 560000000, image_tok = 280,
         notes = "extra_params: towers of images and sound, projections of the layers' embeddings (about); 5 windowed "
           .. "layers to 1 without; keys and values that its last 18 layers share are counted in each",
         source = "github:AI-Hypercomputer/maxtext@e591f30cb:src/maxtext/configs/models/gemma4-e4b.yml" },
@@ -89,7 +89,7 @@ return {
         published_source = "github:keras-team/keras-hub@71453d08f:gemma4_presets.py", layers = 35, hidden = 1536,
         heads = 8, kv_heads = 1, head_dim = 256, ffn_hidden = 9655, vocab = 262144, tied_embeddings = true,
         max_seq = 131072, norms_per_layer = 4, qk_norm_dim = 256, sliding_window = 512, window_layers = 28,
-        global_kv_heads = 1, global_head_dim = 512, layer_embedding = 256, extra_params = 500000000,
+        global_kv_heads = 1, global_head_dim = 512, layer_embedding = 256, extra_params = 500000000, image_tok = 280,
         notes = "extra_params: towers of images and sound, projections of the layers' embeddings (about); 4 windowed "
           .. "layers to 1 without; ffn_hidden: mean of 15 layers of 6,144 and 20 of 12,288, which share keys and values",
         source = "github:AI-Hypercomputer/maxtext@e591f30cb:src/maxtext/configs/models/gemma4-e2b.yml" },
@@ -98,7 +98,7 @@ return {
   {
     common = { family = "Gemma-3n", published_source = "github:keras-team/keras-hub@71453d08f:gemma3n_presets.py",
       hidden = 2048, heads = 8, kv_heads = 2, head_dim = 256, vocab = 262400, tied_embeddings = true, max_seq = 32768,
-      norms_per_layer = 4, qk_norm_dim = 256, sliding_window = 512, layer_embedding = 256, source = RECALLED,
+      norms_per_layer = 4, qk_norm_dim = 256, sliding_window = 512, layer_embedding = 256, image_tok = 256, source = RECALLED,
       notes = "extra_params: towers of images and sound, mixing of its four streams, projections of the layers' "
         .. "embeddings (what is left of the published count); 4 windowed layers to 1 without; keys and values that its "
         .. "last layers share are counted in each" },

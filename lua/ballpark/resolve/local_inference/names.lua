@@ -43,16 +43,18 @@ local function known(name)
   return models.resolve(tag or name) or nil
 end
 
---- The catalog's name of a model and the format that the text says, each nil where there is none.
+--- The catalog's name of a model and the format that the text says, each nil where there is none; and the text without
+--- the format.
 ---@param text string
 ---@return string|nil model
 ---@return string|nil format
+---@return string bare
 function names.read(text)
   local whole = without_file_words(text:match("^%s*(.-)%s*$"))
   local name, said = split(whole)
   name = name:gsub("[%-_ ][Gg][Gg][Uu][Ff]$", ""):gsub("%-[Qq][Aa][Tt]$", "")
   local found = known(name) or known(whole)
-  return found, said
+  return found, said, name
 end
 
 return names

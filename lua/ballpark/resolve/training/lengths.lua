@@ -26,12 +26,19 @@ lengths.USUAL = 2048
 -- have (some 56 words; recalled).
 local USUAL_PAIR <const> = 160
 
+-- The same of a model with a vision tower: an image of 640 x 480 pixels, which takes 256 (Gemma 3) to 391 places (Qwen2-VL),
+-- and some words (assumption).
+local USUAL_IMAGE <const> = 512
+
+-- Whether a model reads images.
+local function sees(model) return ((model.encoder or {}).patch_size or 0) > 0 or (model.image_tok or 0) > 0 end
+
 --- Whether a model embeds texts: an encoder, or a decoder without a head.
 function lengths.is_of_pairs(model) return model.arch == "encoder" or model.lm_head == false end
 
 --- Tokens of the longest sequence of a model where nobody says them.
 function lengths.usual(model)
-  local usual = lengths.is_of_pairs(model) and USUAL_PAIR or lengths.USUAL
+  local usual = lengths.is_of_pairs(model) and USUAL_PAIR or sees(model) and USUAL_IMAGE or lengths.USUAL
   return (model.max_seq or 0) > 0 and math.min(usual, model.max_seq) or usual
 end
 
