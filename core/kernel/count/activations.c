@@ -1,5 +1,7 @@
 #include "kernel/count/activations.h"
 
+#include "kernel/count/adapters.h"
+
 /*
 ** The tensors of a layer follow from its operations (Korthikanti et al., arXiv:2205.05198, section 4
 ** counts the same list for a GPT layer: 34 s b h + 5 a s^2 b; here without the two dropout masks, and
@@ -161,6 +163,15 @@ static int keeps_outputs(const struct bp_train_case *c, enum bp_recompute recomp
     return recompute == BP_RECOMPUTE_SELECTIVE && c->profile->selective == BP_SELECTIVE_POLICY;
 }
 
+/* A scale of adapters keeps what it multiplies. */
+static void take_scaled(const struct bp_train_case *c, struct bp_token_kept *sum) {
+    const struct bp_layer_mix mixer = {1, 0, 0}, mlp = {0, 1, 0}, moe = {0, 0, 1};
+    double e = bp_case_element_bytes(c->plan);
+    sum->layer += e * bp_scaled_outputs(c, mixer);
+    sum->mlp += e * bp_scaled_outputs(c, mlp);
+    sum->moe += e * bp_scaled_outputs(c, moe);
+}
+
 struct bp_token_kept bp_token_kept(const struct bp_train_case *c, enum bp_recompute recompute) {
     const struct bp_layer *list = &c->layers->stack;
     const struct rates rates = rates_of(c, recompute);
@@ -182,6 +193,7 @@ struct bp_token_kept bp_token_kept(const struct bp_train_case *c, enum bp_recomp
         }
     }
     sum.layer = stream_token_bytes(c) + mixers / list->layers + statistics_bytes(c);
+    take_scaled(c, &sum);
     return sum;
 }
 

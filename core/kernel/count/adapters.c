@@ -1,5 +1,7 @@
 #include "kernel/count/adapters.h"
 
+#include <math.h>
+
 /*
 ** Scales of frozen weights, in bytes per parameter. bitsandbytes: the largest of 64 elements, in 8 bit with double
 ** quantisation, else in fp32 (Dettmers et al., arXiv:2305.14314, section 3). GPTQ, AWQ and their kind: a 16-bit
@@ -24,11 +26,16 @@
 #define WIDE_GPTQ_BYTES 10.0
 
 int bp_is_frozen(const struct bp_plan *plan) {
-    return plan->lora_rank > 0;
+    return plan->lora_rank > 0 || plan->trained_layers > 0;
 }
 
 int bp_are_ends_frozen(const struct bp_plan *plan) {
-    return plan->lora_rank > 0 && !plan->lora_ends;
+    return bp_is_frozen(plan) && !plan->lora_ends;
+}
+
+double bp_trained_share(const struct bp_train_case *c) {
+    double layers = (double)c->plan->trained_layers;
+    return bp_is_frozen(c->plan) ? fmin(1, layers / (double)c->model->layers) : 1;
 }
 
 static struct bp_adapted times(double count, double matrices, double sides) {
@@ -46,6 +53,11 @@ static double sides_of(double params, double hidden, double count) {
     return params > 0 ? count * hidden + params / hidden : 0;
 }
 
+/* Outputs of a feed-forward part: the hidden width of its last matrix, the other width of those before. */
+static double outputs_of(double params, double hidden, double count) {
+    return params > 0 ? hidden + (count - 1) / count * params / hidden : 0;
+}
+
 /* Queries, keys, values and output of softmax attention without latents. */
 static struct bp_adapted attention(const struct bp_model *m, enum bp_lora_targets targets) {
     double h = (double)m->hidden, query = (double)(m->heads * m->head_dim);
@@ -55,6 +67,8 @@ static struct bp_adapted attention(const struct bp_model *m, enum bp_lora_target
         return times(1, 2, 2 * h + query + key);
     case BP_LORA_TARGETS_QKV:
         return times(1, 3, 3 * h + query + 2 * key);
+    case BP_LORA_TARGETS_OUTPUTS:
+        return times(1, 4, h + query + 2 * key);
     case BP_LORA_TARGETS_ALL:
     case BP_LORA_TARGETS_ATTENTION:
     case BP_LORA_TARGETS_MLP:
@@ -104,22 +118,39 @@ struct bp_adapted bp_adapted(const struct bp_train_case *c, struct bp_layer_mix 
     const struct bp_params_out *p = c->params;
     enum bp_lora_targets targets = (enum bp_lora_targets)c->plan->lora_targets;
     double h = (double)c->model->hidden, parts = c->model->gated_mlp ? 3 : 2;
-    double mlp = sides_of((double)p->mlp_layer, h, parts);
-    double shared = sides_of((double)p->shared, h, parts);
+    int outputs = targets == BP_LORA_TARGETS_OUTPUTS;
+    double mlp = (outputs ? outputs_of : sides_of)((double)p->mlp_layer, h, parts);
+    double shared = (outputs ? outputs_of : sides_of)((double)p->shared, h, parts);
     struct bp_adapted sum = {0, 0}, one;
     if (targets != BP_LORA_TARGETS_MLP) {
         one = mean_mixer(c);
         add(&sum, times(mix.layers, one.matrices, one.sides));
     }
-    if (targets == BP_LORA_TARGETS_ALL || targets == BP_LORA_TARGETS_MLP) {
+    if (targets == BP_LORA_TARGETS_ALL || targets == BP_LORA_TARGETS_MLP || outputs) {
         add(&sum, times(mix.mlp, mlp > 0 ? parts : 0, mlp));
         add(&sum, times(mix.moe, shared > 0 ? parts : 0, shared));
     }
     return sum;
 }
 
+/* All weights of these layers, in one of so many of which those learn that do. */
+static double layer_params(const struct bp_train_case *c, struct bp_layer_mix mix) {
+    const struct bp_params_out *p = c->params;
+    double mixers = (double)(p->attention + p->linear + p->mamba + p->norms + p->residual);
+    return mix.layers * mixers / (double)c->model->layers + mix.mlp * (double)p->mlp_layer +
+           mix.moe * (double)p->moe_layer;
+}
+
 double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix) {
-    return (double)c->plan->lora_rank * bp_adapted(c, mix).sides / (double)c->plan->tp;
+    double params = c->plan->trained_layers > 0
+                        ? bp_trained_share(c) * layer_params(c, mix)
+                        : (double)c->plan->lora_rank * bp_adapted(c, mix).sides;
+    return params / (double)c->plan->tp;
+}
+
+double bp_scaled_outputs(const struct bp_train_case *c, struct bp_layer_mix mix) {
+    int scaled = c->plan->lora_rank > 0 && c->plan->lora_targets == BP_LORA_TARGETS_OUTPUTS;
+    return scaled ? bp_adapted(c, mix).sides / (double)c->plan->tp : 0;
 }
 
 double bp_base_bytes(const struct bp_plan *plan) {

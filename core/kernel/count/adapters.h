@@ -1,5 +1,6 @@
 /*
-** Low-rank adapters beside frozen matrices, and frozen matrices that are stored in few bits.
+** What learns where weights are frozen: low-rank adapters beside them, or some of the layers; and frozen matrices that
+** are stored in few bits.
 */
 #ifndef BP_KERNEL_ADAPTERS_H
 #define BP_KERNEL_ADAPTERS_H
@@ -17,8 +18,14 @@ struct bp_adapted {
 };
 struct bp_adapted bp_adapted(const struct bp_train_case *c, struct bp_layer_mix mix);
 
-/* Parameters of the adapters of these layers on one device. */
+/* Parameters that learn of these layers on one device: of adapters, or of plan.trained_layers among them. */
 double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix);
+
+/* The share of the layers whose own weights learn. */
+double bp_trained_share(const struct bp_train_case *c);
+
+/* Outputs of matrices that a scale of adapters multiplies, of a token in these layers on one device. */
+double bp_scaled_outputs(const struct bp_train_case *c, struct bp_layer_mix mix);
 
 /* Whether layers are frozen; and embedding and head with them. */
 int bp_is_frozen(const struct bp_plan *plan);

@@ -3,9 +3,10 @@
 #include <math.h>
 
 #include "kernel/count/activations.h"
+#include "kernel/count/adapters.h"
 
 static int learns(const struct bp_train_case *c) {
-    return c->plan->lora_rank == 0;
+    return !bp_is_frozen(c->plan);
 }
 
 /* A mean of inputs that is no whole number is computed as the nearest one, and scaled. */
@@ -16,7 +17,7 @@ static void take_batch(const struct bp_train_case *c, struct bp_encoder_case *e)
     e->plan.micro_batch = (int64_t)whole;
     e->plan.pp = e->plan.vpp = e->plan.ep = e->plan.etp = 1;
     e->plan.first_layers = e->plan.last_layers = 0;
-    e->plan.lora_rank = 0; /* adapters are beside the decoder's matrices */
+    e->plan.lora_rank = e->plan.trained_layers = 0; /* what learns is of the decoder */
     e->job = *c->job;
     e->job.seq_len = (int64_t)e->lists.tok;
     e->scale = inputs / whole;

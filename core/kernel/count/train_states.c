@@ -114,7 +114,7 @@ static struct stage_params all_params(const struct bp_train_case *c, struct bp_l
 ** frozen weights.
 */
 static double end_states(const struct bp_train_case *c) {
-    int narrow = bp_is_frozen(c->plan) && c->profile->adapters == BP_ADAPTERS_CAST &&
+    int narrow = c->plan->lora_rank > 0 && c->profile->adapters == BP_ADAPTERS_CAST &&
                  c->plan->base_bits >= 16;
     return narrow ? bp_case_element_bytes(c->plan) / 4 : 1;
 }
@@ -197,7 +197,7 @@ static double layer_weight_bytes(const struct bp_train_case *c) {
 */
 static int are_cast(const struct bp_train_case *c, double shards) {
     const struct bp_plan *plan = c->plan;
-    return c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST && plan->lora_rank == 0 &&
+    return c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST && !bp_is_frozen(plan) &&
            bp_case_element_bytes(plan) <= 2 && plan->master_bytes > 0 &&
            (plan->zero == 0 || plan->zero == 3 || shards <= 1);
 }
@@ -222,7 +222,7 @@ static double end_weight_bytes(const struct bp_train_case *c) {
 /* Adapters in fp32 are their own master copy. */
 static int has_narrow_adapters(const struct bp_train_case *c) {
     int master = c->profile->adapters == BP_ADAPTERS_CAST && c->plan->master_bytes > 0;
-    return bp_is_frozen(c->plan) && !master;
+    return c->plan->lora_rank > 0 && !master;
 }
 
 static double weights_of(const struct bp_train_case *c, struct stage_params all,
@@ -246,8 +246,11 @@ static double master_bytes(const struct bp_plan *plan) {
 ** arXiv:2412.19437, section 3.3.1. adam_8bit: two bytes and an fp32 scale per 2048, arXiv:2110.02861,
 ** section 2. adafactor: a row and a column of fp32 per (square) matrix, arXiv:1804.04235, section 3.
 ** muon: one moment of matrices, Adam for the ends, arXiv:2502.16982, section 2. lion: one moment,
-** arXiv:2302.06675.
+** arXiv:2302.06675. galore: of matrices two moments of a low rank and the projection to it, Adam for the ends, in the
+** format of the weights, arXiv:2403.03507, section 4; its rank as most recipes have it (recalled).
 */
+#define GALORE_RANK 128.0
+
 static double moment_bytes(const struct bp_train_case *c, int ends) {
     switch ((enum bp_optimizer)c->plan->optimizer) {
     case BP_OPTIMIZER_ADAM:
@@ -261,6 +264,9 @@ static double moment_bytes(const struct bp_train_case *c, int ends) {
         return 2 * 4.0 / (double)c->model->hidden;
     case BP_OPTIMIZER_MUON:
         return ends ? 8 : 4;
+    case BP_OPTIMIZER_GALORE:
+        return (ends ? 2 : 3 * GALORE_RANK / (double)c->model->hidden) *
+               (c->plan->master_bytes > 0 ? 4 : 2);
     case BP_OPTIMIZER_LION:
     case BP_OPTIMIZER_MOMENTUM:
         return 4;

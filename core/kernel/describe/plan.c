@@ -232,14 +232,19 @@ static enum bp_reject check_states(const struct bp_plan *plan, struct bp_error *
                 (long long)plan->master_bytes);
         return BP_REJECT_PRECISION;
     }
-    if (plan->base_bits != 16 && plan->base_bits != 8 && plan->base_bits != 4) {
-        bp_fail(err, BP_EPLAN, "plan.base_bits", "must be 16, 8 or 4, got %lld",
+    if (plan->base_bits != 16 && plan->base_bits != 8 && plan->base_bits > 4) {
+        bp_fail(err, BP_EPLAN, "plan.base_bits", "must be 16, 8, 4, 3 or 2, got %lld",
                 (long long)plan->base_bits);
         return BP_REJECT_PRECISION;
     }
     if (plan->base_bits != 16 && plan->lora_rank == 0) {
         bp_fail(err, BP_EPLAN, "plan.base_bits", "%lld bits need adapters: lora_rank is 0",
                 (long long)plan->base_bits);
+        return BP_REJECT_PRECISION;
+    }
+    if (plan->trained_layers > 0 && plan->lora_rank > 0) {
+        bp_fail(err, BP_EPLAN, "plan.trained_layers", "not together with adapters: lora_rank is %lld",
+                (long long)plan->lora_rank);
         return BP_REJECT_PRECISION;
     }
     return BP_REJECT_NONE;

@@ -37,7 +37,8 @@ BP_DECLARE_ENUM(bp_precision, BP_PRECISION);
     E(BP_OPTIMIZER_LION, "lion")                                                                   \
     E(BP_OPTIMIZER_MOMENTUM, "momentum")                                                           \
     E(BP_OPTIMIZER_SGD, "sgd")                                                                     \
-    E(BP_OPTIMIZER_PAGED_ADAM_8BIT, "paged_adam_8bit")
+    E(BP_OPTIMIZER_PAGED_ADAM_8BIT, "paged_adam_8bit")                                             \
+    E(BP_OPTIMIZER_GALORE, "galore")
 BP_DECLARE_ENUM(bp_optimizer, BP_OPTIMIZER);
 
 /* States that live in host memory, or on its drives (ZeRO-Infinity, arXiv:2104.07857). */
@@ -57,13 +58,15 @@ BP_DECLARE_ENUM(bp_offload, BP_OFFLOAD);
 BP_DECLARE_ENUM(bp_cross_entropy, BP_CROSS_ENTROPY);
 
 /* Matrices that have adapters: all but routed experts; of attention; of its queries, keys and values; of queries and
-** values; of dense feed-forward parts and shared experts. */
+** values; of dense feed-forward parts and shared experts. outputs: a bias and a scale of what every matrix gives
+** (LLaMA-Adapter V2, arXiv:2304.15010, section 3), of rank 2 where they are counted as a row each. */
 #define BP_LORA_TARGETS(E)                                                                         \
     E(BP_LORA_TARGETS_ALL, "all")                                                                  \
     E(BP_LORA_TARGETS_ATTENTION, "attention")                                                      \
     E(BP_LORA_TARGETS_QKV, "qkv")                                                                  \
     E(BP_LORA_TARGETS_QV, "qv")                                                                    \
-    E(BP_LORA_TARGETS_MLP, "mlp")
+    E(BP_LORA_TARGETS_MLP, "mlp")                                                                  \
+    E(BP_LORA_TARGETS_OUTPUTS, "outputs")
 BP_DECLARE_ENUM(bp_lora_targets, BP_LORA_TARGETS);
 
 /*
@@ -212,11 +215,16 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       "states in host memory, gradients along with the optimizer's; _nvme: on the host's drives",  \
       .reads = BP_IN_SYNC | BP_IN_STATES, .words = "offload %s", .unsearched = "offload")          \
     F(S, INT, lora_rank, , "", 0, 0, 65536,                                                        \
-      "rank of adapters on the matrices that lora_targets names; 0 = all weights are trained",     \
+      "rank of adapters on the matrices that lora_targets names; 0 = weights are trained",         \
       .reads = BP_IN_COMPUTE | BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES | BP_IN_KEPT,                \
       .check = BP_REJECT_PRECISION, .label = "LoRA", .words = "LoRA of rank %d",                   \
       .sets = BP_SETS_TRAINING)                                                                    \
-    F(S, INT, base_bits, , "", 16, 4, 16, "bits of the frozen weights under adapters: 16, 8 or 4", \
+    F(S, INT, trained_layers, , "", 0, 0, 100000,                                                  \
+      "layers whose weights are trained while the others are frozen, without adapters; 0 = all",   \
+      .reads = BP_IN_COMPUTE | BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES | BP_IN_KEPT,                \
+      .check = BP_REJECT_PRECISION, .label = "trained layers", .words = "%d layers trained",       \
+      .sets = BP_SETS_TRAINING)                                                                    \
+    F(S, INT, base_bits, , "", 16, 2, 16, "bits of the frozen weights under adapters: 16 to 2",    \
       .reads = BP_IN_COMPUTE | BP_IN_STATES, .check = BP_REJECT_PRECISION,                         \
       .matters = BP_MATTERS_ADAPTERS, .repeats = BP_REPEATS_NEVER, .free = BP_FREE_BITS,           \
       .label = "base bits", .words = "base in %d bits", .sets = BP_SETS_TRAINING)                  \
@@ -230,7 +238,7 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       .matters = BP_MATTERS_ADAPTERS, .label = "LoRA on", .words = "LoRA on %s",                   \
       .sets = BP_SETS_TRAINING)                                                                    \
     F(S, FLAG, lora_ends, , "", 0, 0, 1,                                                           \
-      "embedding and head are trained whole beside the adapters (PEFT's modules_to_save)",         \
+      "embedding and head are trained beside adapters or some of the layers",                      \
       .reads = BP_IN_COMPUTE | BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES | BP_IN_KEPT,                \
       .matters = BP_MATTERS_ADAPTERS, .label = "ends trained",                                     \
       .words = "embedding and head trained", .sets = BP_SETS_TRAINING)                             \

@@ -127,7 +127,7 @@ static struct frozen frozen_time(const struct bp_train_case *c) {
     struct frozen t = {0, 0, 0};
     double tokens = bp_case_tokens(c), rank = (double)c->plan->lora_rank, width, e;
     double bandwidth = c->device->mem_bw_bytes_s;
-    if (!bp_is_frozen(c->plan)) {
+    if (c->plan->lora_rank == 0) {
         return t;
     }
     one = bp_adapted(c, bp_mean_layer(c));
@@ -223,7 +223,7 @@ struct bp_compute_time bp_layer_time(const struct bp_train_case *c, const struct
     struct core core = layer_core(c, list);
     const struct frozen frozen = frozen_time(c);
     struct bp_compute_time t;
-    t.weight = bp_is_frozen(c->plan) ? 0 : mm.weight_grad;
+    t.weight = bp_trained_share(c) * mm.weight_grad;
     t.forward.matmul = mm.forward + frozen.matmul;
     t.forward.attention = core.forward;
     t.forward.elementwise = elementwise_time(c, tokens * e * bp_elements_forward(c, list)) +

@@ -105,7 +105,7 @@ static void add_zero3(const struct bp_train_case *c, double forward, double back
 
 /* Gradients of adapters are too small to count in every layer. */
 static double reduced(const struct bp_train_case *c, const struct bp_shard_comm *shard) {
-    return c->plan->lora_rank > 0 ? 0 : shard->reduce;
+    return c->plan->lora_rank > 0 ? 0 : bp_trained_share(c) * shard->reduce;
 }
 
 /* Gradients that every micro-batch adds to their sums. */
@@ -154,7 +154,7 @@ static double of_host(const struct bp_train_case *c, double time_s) {
 /* Launches of a layer's adapters, over those of the layer. */
 static double adapter_launches(const struct bp_train_case *c) {
     int fused = c->profile->adapters == BP_ADAPTERS_FUSED;
-    if (!bp_is_frozen(c->plan)) {
+    if (c->plan->lora_rank == 0) {
         return 0;
     }
     return (fused ? HOST_FUSED_ADAPTER : HOST_ADAPTER) * bp_adapted(c, bp_mean_layer(c)).matrices;

@@ -12,7 +12,7 @@ struct end_params {
     double dense, expert, layers;
 };
 
-static struct end_params adapters(const struct bp_train_case *c) {
+static struct end_params beside_frozen(const struct bp_train_case *c) {
     double layers = bp_adapter_params(c, bp_stage_mix(c, c->plan->pp > 2 ? 1 : 0));
     struct bp_case_ends ends = bp_case_ends(c);
     double trained = bp_are_ends_frozen(c->plan) ? 0 : ends.embedding + ends.head;
@@ -57,7 +57,7 @@ static double optimizer_time(const struct bp_train_case *c, struct end_params pa
 }
 
 struct bp_part_sync bp_part_sync(const struct bp_train_case *c) {
-    struct end_params params = c->plan->lora_rank > 0 ? adapters(c) : end_params(c);
+    struct end_params params = bp_is_frozen(c->plan) ? beside_frozen(c) : end_params(c);
     struct bp_part_sync sync = {{0, 0}, 0, 0};
     if (c->plan->zero != 3) { /* its traffic belongs to the layers */
         sync.data = bp_data_comm(c, params.dense, params.expert);

@@ -216,7 +216,7 @@ static double adapter_flop(const struct bp_train_case *c) {
     all.layers *= layers;
     all.mlp *= layers;
     all.moe *= layers;
-    return bp_is_frozen(c->plan) ? 2 * bp_adapter_params(c, all) * (double)c->plan->tp : 0;
+    return c->plan->lora_rank > 0 ? 2 * bp_adapter_params(c, all) * (double)c->plan->tp : 0;
 }
 
 /* FLOP done again: everything but the head under full recomputation, the layers of a trained encoder as well. */
@@ -227,7 +227,7 @@ static double recomputed_flop(const struct bp_train_case *c, const struct bp_par
     double up = c->plan->recompute_up_proj ? up_flop(c) : 0;
     if (c->plan->recompute == BP_RECOMPUTE_FULL) {
         double encoder = 0.5 * (site->encoder.model - site->encoder.forward);
-        return share * (matmul + site->attention_flop + (c->plan->lora_rank > 0 ? 0 : encoder)) +
+        return share * (matmul + site->attention_flop + (bp_is_frozen(c->plan) ? 0 : encoder)) +
                (1 - share) * (modules + up);
     }
     if (c->plan->recompute == BP_RECOMPUTE_SELECTIVE) {
@@ -242,8 +242,12 @@ static double recomputed_flop(const struct bp_train_case *c, const struct bp_par
 /* FLOP that training all weights would need, less those of adapters: no gradient of frozen weights, none of an encoder. */
 static double left_out_flop(const struct bp_train_case *c, const struct bp_part_site *site) {
     double encoder = site->encoder.model - site->encoder.forward;
-    double head = bp_are_ends_frozen(c->plan) ? 0 : head_flop(c->model);
-    return bp_is_frozen(c->plan) ? site->matmul_flop - head + encoder - 3 * adapter_flop(c) : 0;
+    double head = head_flop(c->model), layers = site->matmul_flop - head;
+    if (!bp_is_frozen(c->plan)) {
+        return 0;
+    }
+    return (1 - bp_trained_share(c)) * layers + (bp_are_ends_frozen(c->plan) ? head : 0) + encoder -
+           3 * adapter_flop(c);
 }
 
 static void fill_rates(const struct bp_train_case *c, const struct bp_part_site *site,

@@ -119,6 +119,7 @@ deepspeed.rows = {
   end, cannot = cannot_checkpoints, read = function(set)
     return set["activation_checkpointing.cpu_checkpointing"] and 1.0 or 0.0
   end },
+  trained_layers = client(0),
   lora_rank = client(0), base_bits = client(16), base_format = client("bitsandbytes"),
   lora_targets = client("all"), lora_ends = client(false), cross_entropy = client("plain"), split = client("layers"),
   first_layers = client(0), last_layers = client(0),

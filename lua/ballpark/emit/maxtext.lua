@@ -178,6 +178,7 @@ maxtext.rows = {
     return set
   end, cannot = function(value) return offload.uses_drives(value) and "memory of the host, not its drives" or nil end },
   offload_activations = { usual = 0, cannot = "which tensors wait on the host is said by a remat_policy of one's own" },
+  trained_layers = { usual = 0, cannot = "all weights learn in its pre-training" },
   lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
   base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
   base_format = { usual = "bitsandbytes", cannot = "frozen weights are not quantised" },

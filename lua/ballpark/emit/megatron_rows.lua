@@ -270,6 +270,7 @@ function rows.make()
     offload_activations = { usual = 0, set = offloaded_layers, cannot = cannot_offload_layers, read = function(set, c)
       return (set["cpu-offloading-num-layers"] or 0) / c.model.layers
     end },
+    trained_layers = { usual = 0, cannot = "all weights learn in Megatron-LM's pre-training" },
     lora_rank = { usual = 0, cannot = "adapters are not a part of Megatron-LM's pre-training" },
     base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
     base_format = { usual = "bitsandbytes", cannot = "frozen weights are not quantised" },

@@ -150,6 +150,7 @@ local COMMON <const> = {
     return value == "optimizer" and "enable_cpu_offload moves the weights as well" or nil
   end },
   offload_activations = { usual = 0, cannot = "no setting moves activations to the host" },
+  trained_layers = { usual = 0, cannot = "all weights learn in its pre-training" },
   lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
   base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
   base_format = { usual = "bitsandbytes", cannot = "frozen weights are not quantised" },

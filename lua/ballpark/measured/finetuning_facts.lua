@@ -21,8 +21,8 @@ finetuning_facts.reference = {
   { "device", "a catalog name or a label that means one; any other is not covered" },
   { "model", "a catalog name decides over params_b where the name itself says a size; of an unknown name without a size, such "
     .. "as a data set's, the title of the source may say the model" },
-  { "method", "lora, qlora and adapter freeze the weights; + embeddings trains embedding and head along; full and blank "
-    .. "train all; others are not covered" },
+  { "method", "lora, qlora and adapter freeze the weights; + embeddings trains embedding and head along; lisa_2 trains two "
+    .. "layers at a time; galore keeps moments of low rank; llamapro trains the layers that it adds; full trains all" },
   { "sharding", "device_map cuts the layers over the devices, of which one computes at a time; 'sequence parallel N': N "
     .. "ranks share a sequence" },
   { "seq_len", ("blank: %d; of embedders whose lengths nobody says at most a pair of texts, %d"):format(lengths.USUAL,
@@ -84,10 +84,15 @@ local function model_of(row, length)
     length)
 end
 
--- What sources call a method: whether weights are frozen, and their bits where nothing else says them.
--- Methods that train few numbers beside frozen weights are taken as adapters; GaLore's moments are of low rank, as
--- small as adafactor's.
-local METHODS <const> = { { "q-galore", unknown = true }, { "llamapro", unknown = true }, { "galore", galore = true },
+-- What sources call a method: whether weights are frozen, and their bits where nothing else says them; changes of the
+-- plan that a method is. Methods that train few numbers beside frozen weights are taken as adapters.
+-- LISA trains two or four layers at a time, and embedding and head (arXiv:2403.17919); LLaMA Pro adds layers and trains
+-- those (arXiv:2401.02415).
+local METHODS <const> = { { "q%-galore", unknown = true },
+  { "galore.*emb", plan = { optimizer = "adafactor" } },
+  { "galore", plan = { optimizer = "galore" } },
+  { "lisa", layers = "lisa_(%d+)", plan = { lora_ends = true } }, { "llamapro", layers = "num_blocks=(%d+)", adds = true },
+  { "qadapter_?v2", frozen = true, outputs = true, bits = 4 }, { "adapter_?v2", frozen = true, outputs = true },
   { "dora", frozen = true }, { "vera", frozen = true }, { "boft", frozen = true }, { "ia3", frozen = true },
   { "bone", frozen = true }, { "reft", frozen = true }, { "prompt", frozen = true }, { "prefix", frozen = true },
   { "qlora", frozen = true, bits = 4 }, { "qadapter", frozen = true, bits = 4 },
@@ -95,7 +100,7 @@ local METHODS <const> = { { "q-galore", unknown = true }, { "llamapro", unknown 
 
 local function method_of(row)
   for _, method in ipairs(METHODS) do
-    if row.method and row.method:lower():find(method[1], 1, true) then
+    if row.method and row.method:lower():find(method[1]) then
       if method.unknown then errors.input("method", ("'%s' is not modelled"):format(row.method)) end
       return method
     end
@@ -106,10 +111,10 @@ end
 local function bits_of(row, method)
   local stated = row.base_bits
   if not stated then return method.bits end
-  for _, bits in ipairs({ 4, 8, 16 }) do
+  for _, bits in ipairs({ 2, 3, 4, 8, 16 }) do
     if stated >= bits and stated < 1.2 * bits then return bits end
   end
-  errors.input("base_bits", ("must be near 4, 8 or 16, got %g"):format(stated))
+  errors.input("base_bits", ("must be near 2, 3, 4, 8 or 16, got %g"):format(stated))
 end
 
 -- What stores frozen weights, by notes and by bits that count the scales.
@@ -137,9 +142,18 @@ local function targets_of(row)
   return nil, ends or nil
 end
 
+-- Layers that a method trains, by its name or by notes.
+local function trained_layers(row, method)
+  if not method.layers then return nil end
+  local count = (row.method .. " " .. (row.notes or "")):lower():match(method.layers)
+  if not count then errors.input("method", ("'%s' does not say how many layers it trains"):format(row.method)) end
+  return math.tointeger(tonumber(count))
+end
+
 local function adapters(row, plan)
   local method = method_of(row)
-  if method.galore then plan.optimizer = "adafactor" end
+  for field, value in pairs(method.plan or {}) do plan[field] = value end
+  plan.trained_layers = trained_layers(row, method)
   if not method.frozen then return end
   local bits = bits_of(row, method)
   plan.lora_rank = row.rank
@@ -147,6 +161,7 @@ local function adapters(row, plan)
   plan.base_bits = bits ~= 16 and bits or nil
   plan.base_format = bits ~= 16 and format_of(row) or nil
   plan.lora_targets, plan.lora_ends = targets_of(row)
+  if method.outputs then plan.lora_rank, plan.lora_targets = 2, "outputs" end
 end
 
 local function sharding(row, plan)
@@ -280,6 +295,7 @@ function finetuning_facts.of(row)
   local plan = plan_of(row)
   local sequences, steps = batch(row, plan)
   local model, words = model_of(row, row.seq_len or lengths.USUAL)
+  if method_of(row).adds then model = tables.with(model, { layers = model.layers + plan.trained_layers }) end
   local about, said = lengths_of(row), { words }
   local tokens, assumed = longest(row, model, about)
   if assumed then said[#said + 1] = ("seq_len %d"):format(tokens) end

@@ -14,7 +14,7 @@ local noise = {
 
 -- The length of sequences in thousands ("128k") is none of the shape.
 local function is_noise(word)
-  return noise[word] or word:find("^%d+k$") or variants.published[word] or variants.format(word) or variants.is_release(word)
+  return noise[word] or word:find("^%d+k$") or variants.published[word] or variants.is_packing(word) or variants.is_release(word)
 end
 
 local size_patterns = { "^a?%d+%.?%d*[bmt]$", "^%d+x%d+%.?%d*[bm]$", "^%d+e$", "^%d+experts$" }

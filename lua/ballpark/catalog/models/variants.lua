@@ -12,7 +12,7 @@ end
 variants.published = set("base chat deduped hf instruct it meta nvidia preview pt reasoning released think thinking")
 
 -- How a weight format was made.
-local packing = set("block bnb dynamic exl2 gguf kv mlx pertensor quantized static unsloth")
+local packing = set("aqlm block bnb dynamic exl2 gguf kv mlx pertensor quantized static unsloth")
 
 -- Packings that are always of fewer bits than 16, in a format of which they say nothing.
 local unsaid = set("bnb exl2 gguf mlx quantized")
@@ -23,6 +23,12 @@ local formats = {
   ["4bit"] = "int4", w4a16 = "w4a16", int8 = "int8", ["8bit"] = "int8", w8a8 = "w8a8", bf16 = "bf16", fp16 = "fp16",
   ["quantized.w8a8"] = "w8a8", ["quantized.w4a16"] = "w4a16", q4 = "int4", q8 = "int8",
 }
+
+-- Bits and codebooks of AQLM and its kind: 2bit, 1x16.
+local function is_code(word) return word:find("^%dbit$") or word:find("^%dx%d+$") end
+
+--- Whether a word of a name says how weights were packed.
+function variants.is_packing(word) return packing[word] or formats[word] or is_code(word) end
 
 --- Versions of a checkpoint (v0.1) and dates (2407) name a release, not a shape.
 function variants.is_release(word) return word:find("^v0%.%d+$") or word:find("^%d%d%d%d$") end
@@ -71,7 +77,7 @@ end
 function variants.bare(name)
   local rest = {}
   for word in words_of(name) do
-    local variant = variants.published[word] or packing[word] or formats[word] or word:find("^%d%d%d%d$")
+    local variant = variants.published[word] or variants.is_packing(word) or word:find("^%d%d%d%d$")
     if not variant then rest[#rest + 1] = word end
   end
   return table.concat(rest)
