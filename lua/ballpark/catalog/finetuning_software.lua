@@ -44,8 +44,9 @@ local EAGER_COPIES <const> = 1.3
 -- the product of heads in 16 bit, its masked copy and the gradient of the softmax in fp32, the mask.
 local EAGER_SCORE_BYTES <const> = 2 + 4 + 4 + 1
 
--- torch.optim.AdamW works on all tensors at once (foreach) and keeps the root of the second moments of all of them.
-local FOREACH_BYTES <const> = 4
+-- torch.optim.AdamW works on all tensors at once (foreach) and keeps the root of the second moments of all of them: from
+-- PyTorch 2.0 on (March 2023). Trainer takes the fused kernel, which keeps nothing, with PyTorch 2.8 (August 2025; recalled).
+local FOREACH_BYTES <const>, FOREACH_YEARS <const> = 4, { 2024, 2025 }
 
 -- DeepSpeed's optimizers of 16-bit gradients flatten those of a rank in 16 bit and copy them to fp32 before its fused
 -- Adam runs (stage_1_and_2.py and stage3.py), under ZeRO 3 in groups of 1e9 parameters (sub_group_size).
@@ -71,15 +72,16 @@ local hugging_face_fields = tables.with(eager, { score_bytes = EAGER_SCORE_BYTES
   update_bytes = FOREACH_BYTES, narrow_weights = "cast", working_grad_bytes = 0, backward_grad_bytes = 0,
   weight_gather = "forward", gradient_sum = "separate" })
 
+-- from_pretrained makes weights of 32 bit unless told, up to release 5 of Transformers (December 2025; recalled).
 -- LoraConfig's default rank, and its targets of Llama-like models; prepare_model_for_kbit_training recomputes.
-local hugging_face = product({ authors_code = true, zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
+local hugging_face = product({ authors_code = true, copies_in_update = FOREACH_YEARS, loads_wide_until = 2025, zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
   recompute_frozen_narrow = "full" }, hugging_face_fields)
 
 local function hf(changes) return tables.with(hugging_face, changes) end
 
 -- DeepSpeed keeps 16-bit weights beside fp32 ones, and gradients in 16 bit (grad_accum_dtype is that of the model);
 -- plain Trainer casts fp32 weights for every forward.
-local deepspeed = hf({ narrow_sums = true, fp16_logit_bytes = FP16_LOGIT_BYTES, fields = tables.with(hugging_face_fields,
+local deepspeed = hf({ copies_in_update = false, narrow_sums = true, fp16_logit_bytes = FP16_LOGIT_BYTES, fields = tables.with(hugging_face_fields,
   { narrow_weights = "kept", host_gather_s = ZERO3_LAYER_S, update_bytes = DEEPSPEED_UPDATE_BYTES,
     update_group = SUB_GROUP }) })
 

@@ -23,6 +23,7 @@ finetuning_facts.reference = {
     .. "as a data set's, the title of the source may say the model" },
   { "method", "lora, qlora and adapter freeze the weights; + embeddings trains embedding and head along; lisa_2 trains two "
     .. "layers at a time; galore keeps moments of low rank; llamapro trains the layers that it adds; full trains all" },
+  { "precision", "blank: fp32 of Hugging Face's libraries until 2025, which load weights so; else as for training" },
   { "sharding", "device_map cuts the layers over the devices, of which one computes at a time; 'sequence parallel N': N "
     .. "ranks share a sequence" },
   { "seq_len", ("blank: %d; of embedders whose lengths nobody says at most a pair of texts, %d"):format(lengths.USUAL,
@@ -184,10 +185,14 @@ local function software(row)
   return { name = text:find("unsloth", 1, true) and "unsloth" or row.framework, year = row.year, compiled = compiled }
 end
 
+local function traits_of(row)
+  local name = software(row).name
+  return profiles.traits(profiles.classify(name), name)
+end
+
 -- Moments of a plain AdamW have the format of the weights that it updates, which some software keeps in bf16.
 local function plain_adam(row)
-  local name = software(row).name
-  local traits = profiles.traits(profiles.classify(name), name)
+  local traits = traits_of(row)
   local narrow = traits.pure_bf16 and (row.year or math.huge) >= traits.pure_bf16
   return narrow and not (row.precision or ""):lower():find("fp") and "adam_bf16" or "adam"
 end
@@ -202,6 +207,14 @@ local function optimizer(row)
 end
 
 local formats = { bf16 = "bf16", ["bf16-true"] = "bf16", fp16 = "fp16", fp32 = "fp32" }
+
+-- As stated, else as the software loads weights where nobody tells it.
+local function precision(row)
+  if row.precision then
+    return formats[row.precision:lower()] or errors.choice("precision", row.precision, tables.sorted_keys(formats))
+  end
+  return (row.year or math.huge) <= (traits_of(row).loads_wide_until or 0) and "fp32" or nil
+end
 
 local function offloaded(row, plan)
   local text = (row.cpu_offload or "0"):lower()
@@ -229,8 +242,7 @@ local function plan_of(row)
   sharding(row, plan)
   offloaded(row, plan)
   kernels(row, plan)
-  plan.precision = row.precision and (formats[row.precision:lower()] or errors.choice("precision", row.precision,
-    tables.sorted_keys(formats)))
+  plan.precision = precision(row)
   if row.grad_checkpointing ~= nil then plan.recompute = row.grad_checkpointing and "full" or "none" end
   return plan
 end

@@ -16,8 +16,9 @@ end
 local FLASH_YEAR <const> = 2023
 
 -- What runs the code that a model's authors wrote for Transformers has the attention of that code.
+-- Ranks that share a sequence need fused attention in its place.
 local function of_own_code(case)
-  if not (case.traits.authors_code and case.model.own_attention == "unfused") then return nil end
+  if not (case.traits.authors_code and case.model.own_attention == "unfused") or (case.plan.cp or 1) > 1 then return nil end
   case.plan.flash = false
   return "unfused attention, as the code of " .. (case.model.name or "its authors") .. " has"
 end
@@ -178,6 +179,9 @@ local function states(case)
         or plan.precision == "fp16" and traits.fp16_gradients or traits.narrow_sums and SIXTEEN[plan.precision]
       plan.grad_bytes = sixteen and 2 or fields.default("train_step", "plan", "grad_bytes")
     end
+  end
+  if traits.copies_in_update and not tables.contains(traits.copies_in_update, case.year) then
+    case.profile = tables.with(case.profile, { update_bytes = 0 })
   end
   if traits.fp16_logit_bytes and plan.precision == "fp16" then
     case.profile = tables.with(case.profile, { logit_bytes = traits.fp16_logit_bytes })
