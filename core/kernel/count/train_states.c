@@ -114,8 +114,8 @@ static struct stage_params all_params(const struct bp_train_case *c, struct bp_l
 ** frozen weights.
 */
 static double end_states(const struct bp_train_case *c) {
-    int narrow = c->plan->lora_rank > 0 && c->profile->adapters == BP_ADAPTERS_CAST &&
-                 c->plan->base_bits >= 16;
+    int narrow = c->plan->lora_rank > 0 && c->profile->adapters != BP_ADAPTERS_FUSED &&
+                 c->plan->master_bytes > 0 && c->plan->base_bits >= 16;
     return narrow ? bp_case_element_bytes(c->plan) / 4 : 1;
 }
 

@@ -79,10 +79,10 @@ local hugging_face = product({ authors_code = true, copies_in_update = FOREACH_Y
 
 local function hf(changes) return tables.with(hugging_face, changes) end
 
--- DeepSpeed keeps 16-bit weights beside fp32 ones, and gradients in 16 bit (grad_accum_dtype is that of the model);
--- plain Trainer casts fp32 weights for every forward.
+-- DeepSpeed keeps 16-bit weights beside fp32 ones, those of adapters too (module.bfloat16() of its engine), and gradients
+-- in 16 bit (grad_accum_dtype is that of the model); plain Trainer casts fp32 weights for every forward.
 local deepspeed = hf({ copies_in_update = false, narrow_sums = true, fp16_logit_bytes = FP16_LOGIT_BYTES, fields = tables.with(hugging_face_fields,
-  { narrow_weights = "kept", host_gather_s = ZERO3_LAYER_S, update_bytes = DEEPSPEED_UPDATE_BYTES,
+  { adapters = "separate", narrow_weights = "kept", host_gather_s = ZERO3_LAYER_S, update_bytes = DEEPSPEED_UPDATE_BYTES,
     update_group = SUB_GROUP }) })
 
 return {
