@@ -72,9 +72,12 @@ local hugging_face_fields = tables.with(eager, { score_bytes = EAGER_SCORE_BYTES
   update_bytes = FOREACH_BYTES, narrow_weights = "cast", working_grad_bytes = 0, backward_grad_bytes = 0,
   weight_gather = "forward", gradient_sum = "separate" })
 
+-- Transformers calls the package flash-attn, whose second generation is of July 2023.
+local FLASH_ATTN <const> = { { before = 2023, kernels = "first" }, { before = 2026, kernels = "second" } }
+
 -- from_pretrained makes weights of 32 bit unless told, up to release 5 of Transformers (December 2025; recalled).
 -- LoraConfig's default rank, and its targets of Llama-like models; prepare_model_for_kbit_training recomputes.
-local hugging_face = product({ authors_code = true, copies_in_update = FOREACH_YEARS, loads_wide_until = 2025, zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
+local hugging_face = product({ authors_code = true, attention = FLASH_ATTN, copies_in_update = FOREACH_YEARS, loads_wide_until = 2025, zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
   recompute_frozen_narrow = "full" }, hugging_face_fields)
 
 local function hf(changes) return tables.with(hugging_face, changes) end
@@ -94,8 +97,10 @@ return {
     tables.with(allocator, { adapters = "fused", base_ends = "narrow", host_layer_s = FUSED_LAYER_S,
       elementwise_passes = 1, logit_bytes = 4, narrow_weights = "kept", gradient_sum = "separate" })) },
   -- Checkpointing is on unless told otherwise (gradient_checkpointing of SftArguments); weights stay in the 16 bit they
-  -- are loaded in. Samples that are too long are dropped (truncation_strategy "delete", release 2; recalled).
-  { "swift", hf({ recompute = "full", lora_targets = "qkv", pure_bf16 = 2023, longer = "dropped" }) },
+  -- are loaded in, and adapters have their format (lora_dtype AUTO). Samples that are too long are dropped
+  -- (truncation_strategy "delete", release 2; recalled).
+  { "swift", hf({ recompute = "full", lora_targets = "qkv", pure_bf16 = 2023, longer = "dropped",
+    fields = tables.with(hugging_face_fields, { adapters = "separate" }) }) },
   -- Checkpointing is on unless disable_gradient_checkpointing; lora_target all, rank 8.
   { "llama.?factory", hf({ recompute = "full", lora_targets = "all" }) },
   { "axolotl", hf({ recompute = "full", lora_targets = "all" }) },

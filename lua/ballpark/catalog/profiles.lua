@@ -422,9 +422,9 @@ function profiles.misspelt(framework)
   return meant
 end
 
--- The generation of attention kernels of a class's software in a year, nil for today's.
-local function attention_of(name, year)
-  for _, kind in ipairs(profiles.traits(name).attention or {}) do
+-- The generation of attention kernels in a year, nil for today's.
+local function attention_of(generations, year)
+  for _, kind in ipairs(generations or {}) do
     if year < kind.before then return kind.kernels end
   end
   return nil
@@ -432,12 +432,13 @@ end
 
 --- The coefficients of a class as its software was in `year`, on `device` and over a network between nodes.
 ---@param fabric string|nil
-function profiles.of_year(name, year, device, fabric)
+---@param attention table|nil generations of its attention kernels, where a product has others than its class
+function profiles.of_year(name, year, device, fabric, attention)
   local fields = profiles.get(name)
   for _, era in ipairs(profiles.traits(name).eras or {}) do
     if year < era.before then fields = tables.with(fields, era.fields(device)) end
   end
-  local kernels = attention_of(name, year)
+  local kernels = attention_of(attention or profiles.traits(name).attention, year)
   fields = tables.with(fields, attention_kernels.fields(kernels, device))
   fields.attention_kernels = kernels
   fields.scaleout = (fit[fabric or ""] or fit.all).scaleout

@@ -53,9 +53,10 @@ end
 local known_profiles = {}
 
 local function profile_of(class, case)
-  local fabric = case.network.fabric
-  local key = table.concat({ class, case.year, attention_kernels.unit(case.device) or "", fabric or "" }, "\0")
-  known_profiles[key] = known_profiles[key] or profiles.of_year(class, case.year, case.device, fabric)
+  local fabric, attention = case.network.fabric, case.traits.attention
+  local own = attention ~= profiles.traits(class).attention and case.software_name or ""
+  local key = table.concat({ class, case.year, attention_kernels.unit(case.device) or "", fabric or "", own }, "\0")
+  known_profiles[key] = known_profiles[key] or profiles.of_year(class, case.year, case.device, fabric, attention)
   return known_profiles[key]
 end
 
