@@ -30,6 +30,10 @@ local USUAL_PAIR <const> = 160
 -- and some words (assumption).
 local USUAL_IMAGE <const> = 512
 
+-- The same of an encoder-decoder, what it writes for the 512 tokens that it reads: T5's targets (Raffel et al.,
+-- arXiv:1910.10683, section 3.1.4).
+local USUAL_TARGET <const> = 114
+
 -- Whether a model reads images.
 local function sees(model) return ((model.encoder or {}).patch_size or 0) > 0 or (model.image_tok or 0) > 0 end
 
@@ -38,7 +42,8 @@ function lengths.is_of_pairs(model) return model.arch == "encoder" or model.lm_h
 
 --- Tokens of the longest sequence of a model where nobody says them.
 function lengths.usual(model)
-  local usual = lengths.is_of_pairs(model) and USUAL_PAIR or sees(model) and USUAL_IMAGE or lengths.USUAL
+  local usual = lengths.is_of_pairs(model) and USUAL_PAIR or sees(model) and USUAL_IMAGE
+    or (model.cross_layers or 0) > 0 and USUAL_TARGET or lengths.USUAL
   return (model.max_seq or 0) > 0 and math.min(usual, model.max_seq) or usual
 end
 
