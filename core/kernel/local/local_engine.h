@@ -27,6 +27,8 @@ BP_DECLARE_ENUM(bp_local_split, BP_LOCAL_SPLIT);
     F(S, NUM, stream16, , "frac", 0.8, 0.001, 2, "share of bandwidth 16-bit weights are read at")  \
     F(S, NUM, stream8, , "frac", 0.8, 0.001, 2, "the same of 8-bit weights")                       \
     F(S, NUM, stream4, , "frac", 0.75, 0.001, 2, "the same of weights with fewer bits")            \
+    F(S, NUM, stream_plain, , "frac", 0.8, 0.001, 2,                                               \
+      "the same where a block is 32 weights and a scale (Q4_0, MXFP4), no block of blocks")        \
     F(S, NUM, unpack, , "FLOP", 4, 0, 1e4,                                                         \
       "work on vector units for a packed weight, at the fp32 rate, beside reading it")             \
     F(S, NUM, convert, , "FLOP", 2, 0, 1e4, "the same for a 16-bit weight")                        \

@@ -42,6 +42,7 @@ struct place {
     const struct bp_device *device;
     const struct bp_local_engine *engine;
     double layers; /* of the model, with their KV cache */
+    int plain;     /* blocks of weights in few bits */
     struct part dense, experts, head;
 };
 
@@ -69,10 +70,12 @@ static struct part share(struct part p, double frac) {
 ** Between tight packing and a byte the time of a weight goes with its bits, in a straight line; a byte takes no less
 ** time than tight packing.
 */
-static double stream(const struct bp_local_engine *e, double b) {
-    double tight = TIGHT_BITS / e->stream4, byte = fmax(BYTE_BITS / e->stream8, tight);
+static double stream(const struct place *place, double b) {
+    const struct bp_local_engine *e = place->engine;
+    double few = place->plain ? e->stream_plain : e->stream4;
+    double tight = TIGHT_BITS / few, byte = fmax(BYTE_BITS / e->stream8, tight);
     if (b <= TIGHT_BITS) {
-        return e->stream4;
+        return few;
     }
     if (b < BYTE_BITS) {
         return b / (tight + (byte - tight) * (b - TIGHT_BITS) / (BYTE_BITS - TIGHT_BITS));
@@ -85,7 +88,7 @@ static double read_s(const struct place *place, const struct part *p, double use
     double b = bits(p), fp32 = place->device->fp32_flop_s;
     double flop =
         p->params * used * (b >= WHOLE_BITS ? place->engine->convert : place->engine->unpack);
-    double bytes = p->bytes * used / (place->device->mem_bw_bytes_s * stream(place->engine, b));
+    double bytes = p->bytes * used / (place->device->mem_bw_bytes_s * stream(place, b));
     return norm(bytes, fp32 > 0 ? flop / fp32 : 0, KERNEL_OVERLAP);
 }
 
@@ -353,6 +356,7 @@ static void deal(struct local_case *c) {
     c->host.dense = share(dense, 1 - on / whole);
     c->host.experts = share(experts, 1 - routed);
     c->host.head = share(last, on < whole ? 1 : 0);
+    c->devices.plain = c->host.plain = in->weights.plain_blocks;
     c->devices.device = &in->device;
     c->devices.engine = &in->engine;
     c->host.device = &in->host;

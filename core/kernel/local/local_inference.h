@@ -18,7 +18,8 @@
     F(S, NUM, layer_bytes, , "B", BP_REQUIRED, 0, 1e15, "layers without routed experts")           \
     F(S, NUM, expert_bytes, , "B", 0, 0, 1e15, "routed experts of all layers")                     \
     F(S, NUM, head_bytes, , "B", BP_REQUIRED, 0, 1e15,                                             \
-      "vocabulary head, the embedding again where tied")
+      "vocabulary head, the embedding again where tied")                                           \
+    F(S, FLAG, plain_blocks, , "", 0, 0, 1, "weights in few bits lie in blocks of 32 with a scale")
 BP_DECLARE_STRUCT(bp_local_weights, BP_LOCAL_WEIGHTS_FIELDS);
 
 #define BP_LOCAL_INFERENCE_IN_FIELDS(F, S)                                                         \

@@ -10,7 +10,7 @@ local local_inference = {}
 -- Standard deviation of the logarithm of a coefficient among engines (assumption: kernels of engines differ by a fifth in
 -- how they read, by a factor of two in what they spend on launches and in matmuls).
 local ENGINE_SPREAD <const> = {
-  stream16 = 0.15, stream8 = 0.2, stream4 = 0.2, unpack = 0.7, convert = 0.7, stream_kv = 0.7, score = 0.7, gap_s = 0.8,
+  stream16 = 0.15, stream8 = 0.2, stream4 = 0.2, stream_plain = 0.2, fused_kv = 0.4, unpack = 0.7, convert = 0.7, stream_kv = 0.7, score = 0.7, gap_s = 0.8,
   host_s = 0.5, split_s = 0.7, token_s = 0.7, hop_s = 0.7, matmul16 = 0.7, matmul8 = 0.7, op_j = 0.7, rows0 = 0.5, attention = 0.7,
   pass_s = 0.7,
 }
@@ -18,7 +18,7 @@ local ENGINE_SPREAD <const> = {
 -- The same among architectures under one engine.
 local CHIP_SPREAD <const> = { stream = 0.3, matmul = 0.35, energy = 0.35, cache = 0.3 }
 
-local NAMES <const> = { "stream16", "stream8", "stream4", "unpack", "convert", "stream_kv", "score", "gap_s", "host_s",
+local NAMES <const> = { "stream16", "stream8", "stream4", "stream_plain", "unpack", "convert", "stream_kv", "fused_kv", "score", "gap_s", "host_s",
   "split_s", "token_s", "hop_s", "matmul16", "matmul8", "op_j", "rows0", "attention", "pass_s" }
 local PARTS <const> = { "stream", "matmul", "energy", "cache" }
 
@@ -78,8 +78,8 @@ end
 function local_inference.out(case, fit)
   local resolved = case.resolved
   local input = resolved.input
-  input.engine = resolve.engine(resolved.key, resolved.architecture, fit)
-  input.host_engine = resolve.host_engine(input.host, fit)
+  input.engine = resolve.engine(resolved.key, resolved.architecture, fit, input.flash)
+  input.host_engine = resolve.host_engine(input.host, fit, input.flash)
   return core.local_inference(input)
 end
 

@@ -113,6 +113,15 @@ function gguf.files()
   return names
 end
 
+-- Blocks of so many weights have a scale and no blocks inside of them.
+local PLAIN_BLOCK <const> = 32
+
+--- Whether the base type of a file has plain blocks.
+function gguf.is_plain(file_type)
+  local file = FILES[file_type]
+  return BLOCKS[file.experts or file.base][1] <= PLAIN_BLOCK
+end
+
 --- Whether there is a file type of that name.
 function gguf.has(name) return FILES[name] ~= nil end
 

@@ -8,7 +8,8 @@ local local_engines = {}
 --- What an engine's coefficients are before any fit: orders of size of kernels that are written well (assumption). The
 --- fit moves them by factors (fitted/local.lua); `start` of an engine stands in their place where its kind is another.
 local_engines.base = {
-  stream16 = 0.85, stream8 = 0.8, stream4 = 0.75, unpack = 4, convert = 2, stream_kv = 0.4, score = 0.1, gap_s = 3e-5,
+  stream16 = 0.85, stream8 = 0.8, stream4 = 0.75, stream_plain = 0.8, unpack = 4, convert = 2, stream_kv = 0.4,
+  fused_kv = 0.6, score = 0.1, gap_s = 3e-5,
   host_s = 1e-5, split_s = 2e-5, token_s = 3e-4, hop_s = 5e-5, matmul16 = 0.5, matmul8 = 0.3, op_j = 1e-12,
   rows0 = 32,
   attention = 0.15, pass_s = 5e-5,
@@ -17,9 +18,10 @@ local_engines.base = {
 -- `offloads`: layers and experts may stay with the host. `narrow_kv`: the format of a packed cache (llama.cpp
 -- common/arg.cpp, ExLlamaV2 cache_q8, MLX LM --kv-bits 8, vLLM --kv-cache-dtype fp8; 2025), nil where there is none.
 -- llama.cpp: pieces of 512 tokens, embedding with the host, layers of several devices one after another
--- (common/arg.cpp and src/llama-model.cpp, 2025). Back ends differ in kernels and launches only.
+-- (common/arg.cpp and src/llama-model.cpp, 2025). Back ends differ in kernels and launches only. Fused attention reads the
+-- cache at another rate than the kernels before it (`reads_fused`), which it had until 2025.
 local LLAMA <const> = { family = "llamacpp", split = "layers", int8 = true, ubatch = 512, host_embedding = true, flash = true,
-  offloads = true, narrow_kv = "q8_0" }
+  reads_fused = true, offloads = true, narrow_kv = "q8_0" }
 
 local function llama(changes) return tables.with(LLAMA, changes) end
 
@@ -38,7 +40,7 @@ local ENTRIES <const> = {
     start = { stream16 = 0.5, matmul16 = 0.3 } }),
   ["llamacpp-sycl"] = llama({ on = "gpu", source = "llama.cpp, SYCL back end (2025)" }),
   ["llamacpp-cpu"] = llama({ on = "cpu", source = "llama.cpp on processors (2025)",
-    start = { gap_s = 2e-5, stream4 = 0.6, stream8 = 0.7, stream16 = 0.7, unpack = 6, convert = 2, matmul8 = 0.1, rows0 = 4,
+    start = { gap_s = 2e-5, stream4 = 0.6, stream_plain = 0.7, stream8 = 0.7, stream16 = 0.7, unpack = 6, convert = 2, matmul8 = 0.1, rows0 = 4,
       pass_s = 1e-5 } }),
   exllama = python({ family = "exllama", narrow_kv = "q8_0", ubatch = 2048, accumulate16 = true,
     source = "ExLlamaV2 (2024): prompts unpacked once a pass", start = { stream4 = 0.7, gap_s = 4e-5, matmul8 = 0.5 } }),

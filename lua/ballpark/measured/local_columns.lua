@@ -13,6 +13,7 @@ local_columns.list = {
   { "device", "text", "a catalog name or a common label" },
   { "device_type", "text", "cpu: the engine ran on the processor, whatever GPU is beside it" },
   { "devices", "count", "that share the model; blank = 1" },
+  { "host", "text", "machine around the device; notes may say what a mark in it means" },
   { "model", "text", "catalog name, Hugging Face id, name of a GGUF file, Ollama tag" },
   { "quant", "text", "format of the weights; blank = what the model's name says, else Q4_K_M" },
   { "model_size_gib", "number", "size of the file; blank = by the format" },
@@ -26,7 +27,8 @@ local_columns.list = {
   { "kv_dtype", "text", "format of the KV cache; blank = f16" },
   { "pp_tokens_per_s", "number", "tokens of the prompt per second" },
   { "tg_tokens_per_s", "number", "tokens generated per second" },
-  { "notes", "text", "file NAME: where the model's name is of its architecture only; CPU only" },
+  { "notes", "text", "file NAME: where the model's name is of its architecture only; CPU only; split between GPU and CPU: as "
+    .. "many layers on the device as fit" },
 }
 
 local_columns.required = { "model", "device", "engine" }
@@ -34,7 +36,7 @@ local_columns.required = { "model", "device", "engine" }
 local_columns.targets = { "pp_tokens_per_s", "tg_tokens_per_s" }
 
 -- What a published table may have besides.
-local_columns.beside = { "source", "engine_version", "device_mem_gb", "mem_bw_gbs", "host", "params_b", "active_params_b",
+local_columns.beside = { "source", "engine_version", "device_mem_gb", "mem_bw_gbs", "params_b", "active_params_b",
   "bits_per_weight", "other_tokens_per_s", "other_kind", "mem_used_gb", "fits", "power_w", "weights_read_gb_per_token",
   "weights_read_from", "bandwidth_fraction" }
 

@@ -21,19 +21,6 @@ fit.purposes = { "inference", "full", "lora", "qlora" }
 -- Tokens of a request and its answer where nobody says them (assumption).
 local CONTEXT <const> = 4096
 
--- "llama3.1:8b" is a tag of Ollama, which pulls four bits unless the tag says others.
-local OLLAMA <const> = "Q4_K_M"
-
-local function is_tag(text) return text:find("^[%w%.%-]+:[%w%.%-]+$") ~= nil end
-
--- The type of llama.cpp's files that a model's authors publish in (mxfp4), nil where it is none.
-local function published_file(model)
-  for word in (model.quantization or ""):gmatch("%w+") do
-    local named = format.named(word)
-    if named and format.is_gguf(named) then return named end
-  end
-end
-
 -- Tokens of a text of an encoder where nobody says them: a long paragraph (assumption).
 local TEXT <const> = 512
 
@@ -67,10 +54,6 @@ function fit.model(value)
   if type(value) == "table" then return model, nil, assumed end
   -- The catalog's entry of a name whose format only publishers use keeps that format.
   if not said and models.resolve(value) then model = catalog.model(value) end
-  if not said and is_tag(value) then
-    said = published_file(model) or OLLAMA
-    assumed[#assumed + 1] = ("weights in %s, as Ollama pulls %s"):format(said, value)
-  end
   return model, said, assumed
 end
 

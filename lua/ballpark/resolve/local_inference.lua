@@ -38,15 +38,22 @@ end
 
 -- Coefficients of an engine on an architecture: those of the base, moved by the engine's and the architecture's factors.
 local BY_ARCHITECTURE <const> = {
-  stream16 = "stream", stream8 = "stream", stream4 = "stream", matmul16 = "matmul", matmul8 = "matmul",
+  stream16 = "stream", stream8 = "stream", stream4 = "stream", stream_plain = "stream", fused_kv = "cache", matmul16 = "matmul", matmul8 = "matmul",
   attention = "matmul", op_j = "energy", stream_kv = "cache", score = "cache",
 }
+
+-- Share of the nominal bandwidth that no kernel goes beyond: refresh and turns of the bus take some hundredths
+-- (assumption).
+local MOST_STREAM <const> = 0.95
+
+local STREAMS <const> = { "stream16", "stream8", "stream4", "stream_plain", "stream_kv" }
 
 --- Coefficients of an engine of the catalog for an architecture: fields of bp_local_engine.
 ---@param key string
 ---@param architecture string|nil
 ---@param fit table|nil { engines, architectures }, those of the catalog unless given
-function local_inference.engine(key, architecture, fit)
+---@param flash boolean|nil whether attention is fused
+function local_inference.engine(key, architecture, fit, flash)
   fit = fit or fitted
   local about, own = local_engines.get(key), fit.engines[key] or {}
   local chip = fit.architectures[architecture or ""] or {}
@@ -56,12 +63,15 @@ function local_inference.engine(key, architecture, fit)
     local factor = chip[BY_ARCHITECTURE[name] or ""] or 1
     engine[name] = ((about.start or {})[name] or value) * (own[name] or 1) * factor
   end
+  if about.reads_fused and flash then engine.stream_kv = engine.fused_kv end
+  engine.fused_kv = nil
+  for _, name in ipairs(STREAMS) do engine[name] = math.min(engine[name], MOST_STREAM) end
   return engine
 end
 
 --- The same of the processor that has what the device has not.
-function local_inference.host_engine(host, fit)
-  return local_inference.engine("llamacpp-cpu", host.architecture, fit)
+function local_inference.host_engine(host, fit, flash)
+  return local_inference.engine("llamacpp-cpu", host.architecture, fit, flash)
 end
 
 local function format_of(spec, said, published, family)
@@ -79,6 +89,28 @@ local function read_config(path)
   return model, nil, assumed
 end
 
+-- "llama3.1:8b" is a tag of Ollama, which pulls four bits unless the tag says others, or its authors publish a file.
+local OLLAMA <const> = "Q4_K_M"
+
+local function is_tag(text) return text:find("^[%w%.%-]+:[%w%.%-]+$") ~= nil end
+
+-- The type of llama.cpp's files that a model's authors publish in (mxfp4), nil where it is none.
+local function published_file(model)
+  for word in (model.quantization or ""):gmatch("%w+") do
+    local named = format.named(word)
+    if named and format.is_gguf(named) then return named end
+  end
+end
+
+-- The format that a text says, or its being a tag; and what was assumed.
+local function said_by(value, model, said, assumed)
+  if said or not is_tag(value) then return said, assumed end
+  local pulled = published_file(model) or OLLAMA
+  assumed = assumed or {}
+  assumed[#assumed + 1] = ("weights in %s, as Ollama pulls %s"):format(pulled, value)
+  return pulled, assumed
+end
+
 --- The model that a name means as people write it, the format that the name says, and what was assumed of it.
 ---@param value string|table catalog name, Hugging Face id, Ollama tag, GGUF file or folder; fields of a model are it
 ---@return table model
@@ -88,9 +120,10 @@ function local_inference.model(value)
   if type(value) == "table" then return value end
   if value:find("%.json$") or files.exists(value .. "/config.json") then return read_config(value) end
   local name, said, bare = names.read(tostring(value))
-  if name then return catalog.model(name), said end
-  local model, why = model_of_size.get(bare)
-  return model or catalog.model(value), said, why and { "model: " .. why }
+  local model, why
+  if name then model = catalog.model(name) else model, why = model_of_size.get(bare) end
+  model = model or catalog.model(value)
+  return model, said_by(tostring(value), model, said, why and { "model: " .. why })
 end
 
 local function device_of(path, value)
@@ -149,8 +182,8 @@ function local_inference.of(spec, fit)
   local input = {
     model = model, device = device, devices = spec.devices or 1, host = host,
     weights = weights.of(model, named, spec.file_bytes),
-    engine = local_inference.engine(key, device.architecture, fit),
-    host_engine = local_inference.host_engine(host, fit),
+    engine = local_inference.engine(key, device.architecture, fit, flash),
+    host_engine = local_inference.host_engine(host, fit, flash),
     device_layers = spec.device_layers, host_experts = spec.host_experts,
     prompt_tok = prompt, depth_tok = spec.depth_tok, at_tok = spec.at_tok or context, context_tok = context,
     kv_value_bytes = kv_bytes(spec.kv or "f16"), flash = flash,

@@ -1,9 +1,11 @@
 -- A row of measured local inference as a question, and what it measured.
+local dealt = require("ballpark.resolve.local_inference.dealt")
 local errors = require("ballpark.errors")
 local labels = require("ballpark.measured.labels")
 local local_engines = require("ballpark.catalog.local_engines")
 local names = require("ballpark.resolve.local_inference.names")
 local resolve = require("ballpark.resolve.local_inference")
+local tables = require("ballpark.tables")
 
 local local_case = {}
 
@@ -27,6 +29,13 @@ local function model_of(row)
 end
 
 local function is_on_cpu(row) return row.device_type == "cpu" or (row.notes or ""):find("^CPU only") ~= nil end
+
+-- Tables with one row for a machine say in notes which of them ran llama.cpp over Vulkan: those whose host ends in a 1.
+local function backend_of(row)
+  if is_on_cpu(row) then return "cpu" end
+  local marked = (row.notes or ""):find("a suffix 1 in host = llama.cpp Vulkan", 1, true)
+  return row.backend or marked and (row.host or ""):find("1%)") and "vulkan" or nil
+end
 
 local function device_of(row)
   return labels.resolve(row.device) or row.device
@@ -53,7 +62,7 @@ local function spec_of(row)
   return {
     model = model, device = device_of(row), devices = row.devices or 1, format = row.quant or said,
     file_bytes = row.model_size_gib and row.model_size_gib * GiB or nil, engine = row.engine,
-    backend = is_on_cpu(row) and "cpu" or row.backend, prompt_tok = prompt, depth_tok = depth,
+    backend = backend_of(row), prompt_tok = prompt, depth_tok = depth,
     at_tok = depth + behind + generated / 2, context_tok = depth + behind + prompt + generated, kv = row.kv_dtype,
     flash = flash, device_layers = layers_of(row), host_experts = row.n_cpu_moe,
   }, family
@@ -67,7 +76,11 @@ local function is_whole(row) return row.tg_tokens_per_s and not row.pp_tokens_pe
 function local_case.of(row)
   if row.wrong then errors.input("row", row.wrong) end
   local spec = spec_of(row)
-  local case = { row = row, resolved = resolve.of(spec), metrics = {} }
+  local resolved = resolve.of(spec)
+  if (row.notes or ""):find("^split between GPU and CPU") then
+    resolved.input = tables.with(resolved.input, dealt.of(resolved.input))
+  end
+  local case = { row = row, resolved = resolved, metrics = {} }
   local generated = row.gen_tokens or GENERATED
   if row.pp_tokens_per_s then
     case.metrics[1] = { metric = "prompt", measured = row.pp_tokens_per_s,

@@ -1,54 +1,54 @@
 -- How well local engines use devices, fitted to published speeds by tools/fit/local.lua, never by hand. Factors on the
 -- coefficients of local_engines.lua by engine and, shared by engines, by architecture; widths in e-folds that hold 80 %
 -- of what was measured: of devices the fit saw, and of devices left out, whose architecture it saw or only the engine.
--- generation, device: 688 speeds, median error 5.9 %
--- generation, architecture: 341 speeds, median error 6.0 %
--- generation, engine: 189 speeds, median error 27.4 %
--- prompt, device: 366 speeds, median error 14.0 %
+-- generation, device: 703 speeds, median error 5.7 %
+-- generation, architecture: 342 speeds, median error 6.6 %
+-- generation, engine: 203 speeds, median error 24.0 %
+-- prompt, device: 370 speeds, median error 14.5 %
 -- prompt, architecture: 262 speeds, median error 14.8 %
--- prompt, engine: 52 speeds, median error 28.0 %
+-- prompt, engine: 56 speeds, median error 24.4 %
 return {
   engines = {
-    ["awq"] = { attention = 0.9205, convert = 0.9982, gap_s = 0.7809, hop_s = 1, host_s = 0.767, matmul16 = 1, matmul8 = 1.103, op_j = 0.9979, pass_s = 1.35, rows0 = 1.264, score = 0.9254, split_s = 1, stream16 = 0.9541, stream4 = 0.9186, stream8 = 1, stream_kv = 1.387, token_s = 0.9019, unpack = 1.503 },
-    ["awq-cpu"] = { attention = 0.813, convert = 1, gap_s = 4.612, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 0.8855, op_j = 1, pass_s = 1.403, rows0 = 0.9181, score = 0.5283, split_s = 1, stream16 = 0.9917, stream4 = 1, stream8 = 1, stream_kv = 0.3371, token_s = 1.078, unpack = 0.9999 },
-    ["exllama"] = { attention = 1.76, convert = 1, gap_s = 1.037, hop_s = 0.967, host_s = 0.9994, matmul16 = 1, matmul8 = 1.407, op_j = 0.852, pass_s = 0.9905, rows0 = 1.001, score = 1.02, split_s = 0.8003, stream16 = 1.008, stream4 = 1.164, stream8 = 1, stream_kv = 2.103, token_s = 0.9314, unpack = 0.7577 },
-    ["llamacpp-cpu"] = { attention = 1, convert = 1, gap_s = 0.9994, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, rows0 = 1, score = 0.9847, split_s = 1, stream16 = 1, stream4 = 0.7674, stream8 = 1, stream_kv = 1.003, token_s = 0.9949, unpack = 1.162 },
-    ["llamacpp-cuda"] = { attention = 0.492, convert = 1.004, gap_s = 1.829, hop_s = 1.376, host_s = 1, matmul16 = 1.134, matmul8 = 0.547, op_j = 1.259, pass_s = 1.104, rows0 = 1.032, score = 0.5917, split_s = 1.585, stream16 = 0.9008, stream4 = 1.022, stream8 = 0.8784, stream_kv = 1.055, token_s = 1.283, unpack = 1.895 },
-    ["llamacpp-metal"] = { attention = 1.721, convert = 1, gap_s = 1.54, hop_s = 1, host_s = 1, matmul16 = 1.44, matmul8 = 1.94, op_j = 1.832, pass_s = 0.9973, rows0 = 0.9883, score = 0.9672, split_s = 1, stream16 = 1.115, stream4 = 1.017, stream8 = 0.9074, stream_kv = 0.716, token_s = 1.116, unpack = 0.9473 },
-    ["llamacpp-rocm"] = { attention = 1.256, convert = 1, gap_s = 1.337, hop_s = 1, host_s = 1, matmul16 = 0.2979, matmul8 = 1.398, op_j = 1, pass_s = 1.021, rows0 = 1.35, score = 1.684, split_s = 1, stream16 = 0.9271, stream4 = 0.9776, stream8 = 1.007, stream_kv = 1.023, token_s = 1.003, unpack = 0.9982 },
-    ["llamacpp-vulkan"] = { attention = 0.9809, convert = 1, gap_s = 1.584, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 1.206, op_j = 0.9997, pass_s = 1.011, rows0 = 1.055, score = 1.606, split_s = 1, stream16 = 1, stream4 = 0.7581, stream8 = 1.057, stream_kv = 1.569, token_s = 1.09, unpack = 1.004 },
-    ["llamacpp-vulkan-bf16"] = { attention = 0.8872, convert = 1, gap_s = 1.205, hop_s = 1, host_s = 1, matmul16 = 0.3775, matmul8 = 1, op_j = 1, pass_s = 1.002, rows0 = 1.251, score = 1.095, split_s = 1, stream16 = 0.6878, stream4 = 1, stream8 = 1, stream_kv = 0.7917, token_s = 1.03, unpack = 1 },
-    ["mlc"] = { attention = 1, convert = 1, gap_s = 1.3, hop_s = 1.12, host_s = 1, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, rows0 = 1, score = 1.003, split_s = 1, stream16 = 0.9912, stream4 = 1.125, stream8 = 1, stream_kv = 0.9838, token_s = 1.051, unpack = 0.9293 },
-    ["transformers"] = { attention = 0.9063, convert = 0.9998, gap_s = 0.9953, hop_s = 1.001, host_s = 0.963, matmul16 = 0.8948, matmul8 = 1, op_j = 1.016, pass_s = 1, rows0 = 1, score = 0.8454, split_s = 1.006, stream16 = 1.005, stream4 = 1, stream8 = 1, stream_kv = 0.4159, token_s = 0.9981, unpack = 1 },
-    ["transformers-awq"] = { attention = 0.952, convert = 1, gap_s = 1.043, hop_s = 1, host_s = 0.9807, matmul16 = 1, matmul8 = 0.8188, op_j = 1.005, pass_s = 1, rows0 = 1, score = 0.9349, split_s = 1.011, stream16 = 0.9984, stream4 = 0.9575, stream8 = 1, stream_kv = 0.3273, token_s = 1.011, unpack = 1.062 },
-    ["transformers-bnb"] = { attention = 1, convert = 1, gap_s = 0.989, hop_s = 1, host_s = 1.02, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, rows0 = 1, score = 1, split_s = 1, stream16 = 1, stream4 = 1.004, stream8 = 1, stream_kv = 1, token_s = 1.019, unpack = 0.8618 },
-    ["transformers-gptq"] = { attention = 0.914, convert = 1, gap_s = 1.096, hop_s = 1, host_s = 0.8856, matmul16 = 1, matmul8 = 0.6476, op_j = 1.005, pass_s = 1, rows0 = 1.001, score = 0.934, split_s = 1.007, stream16 = 0.9975, stream4 = 0.9405, stream8 = 1, stream_kv = 0.2997, token_s = 0.9954, unpack = 1.091 },
-    ["transformers-gptq8"] = { attention = 0.8649, convert = 1, gap_s = 1.003, hop_s = 1, host_s = 0.9679, matmul16 = 1, matmul8 = 0.7582, op_j = 1.005, pass_s = 1, rows0 = 1.001, score = 0.8966, split_s = 1.011, stream16 = 0.9997, stream4 = 1, stream8 = 0.9965, stream_kv = 0.3943, token_s = 1.03, unpack = 1.148 },
-    ["vllm"] = { attention = 2.722, convert = 0.9987, gap_s = 0.9717, hop_s = 0.7737, host_s = 0.9998, matmul16 = 1.689, matmul8 = 1, op_j = 0.8279, pass_s = 0.9988, rows0 = 0.9985, score = 2.292, split_s = 1, stream16 = 1.122, stream4 = 1, stream8 = 1, stream_kv = 2.008, token_s = 0.9717, unpack = 1 },
-    ["vllm-packed"] = { attention = 2.295, convert = 0.9998, gap_s = 0.9673, hop_s = 3.728, host_s = 1, matmul16 = 1, matmul8 = 1.92, op_j = 0.7869, pass_s = 0.9984, rows0 = 0.9981, score = 2.606, split_s = 1, stream16 = 1.02, stream4 = 1.134, stream8 = 1.174, stream_kv = 2.337, token_s = 1.348, unpack = 0.8588 },
+    ["awq"] = { attention = 0.9429, convert = 0.9985, fused_kv = 1, gap_s = 0.8067, hop_s = 1, host_s = 0.7686, matmul16 = 1, matmul8 = 1.065, op_j = 0.9969, pass_s = 1.308, rows0 = 1.26, score = 0.9348, split_s = 1, stream16 = 0.9257, stream4 = 0.8579, stream8 = 1, stream_kv = 1.358, stream_plain = 1, token_s = 0.9112, unpack = 1.244 },
+    ["awq-cpu"] = { attention = 0.8239, convert = 1, fused_kv = 1, gap_s = 4.343, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 0.8794, op_j = 1, pass_s = 1.372, rows0 = 0.9153, score = 0.5915, split_s = 1, stream16 = 0.9911, stream4 = 0.974, stream8 = 1, stream_kv = 0.3401, stream_plain = 1, token_s = 1.088, unpack = 1 },
+    ["exllama"] = { attention = 1.617, convert = 1, fused_kv = 1, gap_s = 0.9948, hop_s = 0.9816, host_s = 0.9996, matmul16 = 1, matmul8 = 1.358, op_j = 0.869, pass_s = 0.9903, rows0 = 0.9986, score = 1.011, split_s = 0.8725, stream16 = 1.002, stream4 = 1.201, stream8 = 1, stream_kv = 1.933, stream_plain = 1, token_s = 0.9366, unpack = 0.8274 },
+    ["llamacpp-cpu"] = { attention = 1, convert = 1, fused_kv = 0.9997, gap_s = 0.9825, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, rows0 = 1, score = 0.9912, split_s = 1, stream16 = 1, stream4 = 0.7866, stream8 = 0.9613, stream_kv = 1, stream_plain = 1, token_s = 0.9906, unpack = 1.199 },
+    ["llamacpp-cuda"] = { attention = 0.5078, convert = 1.003, fused_kv = 1.02, gap_s = 1.776, hop_s = 1.366, host_s = 1, matmul16 = 1.037, matmul8 = 0.5609, op_j = 1.141, pass_s = 1.107, rows0 = 1.025, score = 0.6372, split_s = 1.714, stream16 = 0.8583, stream4 = 0.9711, stream8 = 0.9179, stream_kv = 0.9063, stream_plain = 0.9256, token_s = 1.167, unpack = 1.738 },
+    ["llamacpp-metal"] = { attention = 1.699, convert = 1, fused_kv = 1.012, gap_s = 1.633, hop_s = 1, host_s = 1, matmul16 = 1.409, matmul8 = 1.922, op_j = 1.603, pass_s = 0.9976, rows0 = 0.9871, score = 0.9703, split_s = 1, stream16 = 1.124, stream4 = 0.9904, stream8 = 0.8904, stream_kv = 0.6797, stream_plain = 0.9738, token_s = 1.083, unpack = 0.9648 },
+    ["llamacpp-rocm"] = { attention = 1.192, convert = 1, fused_kv = 0.8128, gap_s = 1.099, hop_s = 1, host_s = 1, matmul16 = 0.3002, matmul8 = 1.41, op_j = 1.001, pass_s = 1.021, rows0 = 1.306, score = 1.857, split_s = 1, stream16 = 0.9464, stream4 = 0.8174, stream8 = 0.9845, stream_kv = 1, stream_plain = 1.18, token_s = 0.9976, unpack = 0.9983 },
+    ["llamacpp-vulkan"] = { attention = 0.9753, convert = 1, fused_kv = 1.093, gap_s = 1.945, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 1.214, op_j = 0.9997, pass_s = 1.01, rows0 = 1.055, score = 1.809, split_s = 1, stream16 = 1, stream4 = 0.892, stream8 = 0.9918, stream_kv = 1, stream_plain = 1.021, token_s = 1.524, unpack = 1.029 },
+    ["llamacpp-vulkan-bf16"] = { attention = 0.8854, convert = 1, fused_kv = 0.9571, gap_s = 1.182, hop_s = 1, host_s = 1, matmul16 = 0.3804, matmul8 = 1, op_j = 1, pass_s = 1.003, rows0 = 1.233, score = 1.145, split_s = 1, stream16 = 0.7094, stream4 = 1, stream8 = 1, stream_kv = 1, stream_plain = 1, token_s = 1.028, unpack = 1 },
+    ["mlc"] = { attention = 1, convert = 1, fused_kv = 1, gap_s = 1.023, hop_s = 1.12, host_s = 1, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, rows0 = 1, score = 1.002, split_s = 1, stream16 = 0.9746, stream4 = 1.059, stream8 = 1, stream_kv = 1.003, stream_plain = 1, token_s = 0.9854, unpack = 0.9388 },
+    ["transformers"] = { attention = 0.8873, convert = 0.9997, fused_kv = 1, gap_s = 1.002, hop_s = 1.001, host_s = 0.9649, matmul16 = 0.8679, matmul8 = 1, op_j = 1.017, pass_s = 1, rows0 = 1, score = 0.7759, split_s = 0.998, stream16 = 1.01, stream4 = 1, stream8 = 1, stream_kv = 0.4373, stream_plain = 1, token_s = 0.9991, unpack = 1 },
+    ["transformers-awq"] = { attention = 0.9353, convert = 1, fused_kv = 1, gap_s = 1.051, hop_s = 1, host_s = 0.9818, matmul16 = 1, matmul8 = 0.7542, op_j = 1.004, pass_s = 1, rows0 = 1.001, score = 0.9119, split_s = 1.011, stream16 = 0.9983, stream4 = 0.9573, stream8 = 1, stream_kv = 0.3432, stream_plain = 1, token_s = 1.008, unpack = 1.065 },
+    ["transformers-bnb"] = { attention = 1, convert = 1, fused_kv = 1, gap_s = 0.9895, hop_s = 1, host_s = 1.019, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, rows0 = 1, score = 1, split_s = 1, stream16 = 1, stream4 = 1.004, stream8 = 1, stream_kv = 1, stream_plain = 1, token_s = 1.018, unpack = 0.8658 },
+    ["transformers-gptq"] = { attention = 0.9031, convert = 1, fused_kv = 1, gap_s = 1.108, hop_s = 1, host_s = 0.8874, matmul16 = 1, matmul8 = 0.5983, op_j = 1.004, pass_s = 1, rows0 = 1.001, score = 0.9175, split_s = 1.007, stream16 = 0.9973, stream4 = 0.9384, stream8 = 1, stream_kv = 0.3133, stream_plain = 1, token_s = 0.9906, unpack = 1.099 },
+    ["transformers-gptq8"] = { attention = 0.852, convert = 1, fused_kv = 1, gap_s = 1.004, hop_s = 1, host_s = 0.9664, matmul16 = 1, matmul8 = 0.732, op_j = 1.005, pass_s = 1, rows0 = 1.001, score = 0.864, split_s = 1.008, stream16 = 0.9997, stream4 = 1, stream8 = 0.9976, stream_kv = 0.4167, stream_plain = 1, token_s = 1.03, unpack = 1.179 },
+    ["vllm"] = { attention = 2.994, convert = 0.9986, fused_kv = 1, gap_s = 0.9593, hop_s = 0.7591, host_s = 0.9999, matmul16 = 1.728, matmul8 = 1, op_j = 0.7885, pass_s = 0.9985, rows0 = 0.9984, score = 3.576, split_s = 1, stream16 = 1.124, stream4 = 1, stream8 = 1, stream_kv = 1.793, stream_plain = 1, token_s = 0.9619, unpack = 1 },
+    ["vllm-packed"] = { attention = 2.548, convert = 0.9998, fused_kv = 1, gap_s = 0.9464, hop_s = 3.584, host_s = 1.001, matmul16 = 1, matmul8 = 2.029, op_j = 0.7039, pass_s = 0.998, rows0 = 0.9977, score = 4.046, split_s = 1, stream16 = 1.021, stream4 = 1.122, stream8 = 1.173, stream_kv = 2.306, stream_plain = 1, token_s = 1.348, unpack = 0.8369 },
   },
   architectures = {
-    ["ada"] = { cache = 1.18, energy = 0.8699, matmul = 1.018, stream = 1.205 },
-    ["ampere"] = { cache = 1.022, energy = 1.533, matmul = 1.179, stream = 1.04 },
-    ["ampere-hbm"] = { cache = 0.7858, energy = 0.7402, matmul = 0.998, stream = 0.7885 },
-    ["apple-m1"] = { cache = 0.9152, energy = 0.9938, matmul = 0.95, stream = 0.6904 },
-    ["apple-m3"] = { cache = 0.9793, energy = 1.002, matmul = 1.289, stream = 1.02 },
-    ["apple-m4"] = { cache = 1.01, energy = 0.975, matmul = 1.261, stream = 1.194 },
-    ["apple-m5"] = { cache = 1.033, energy = 1.223, matmul = 0.9757, stream = 1.554 },
-    ["arm-neon"] = { cache = 1.004, energy = 1, matmul = 1, stream = 1.48 },
-    ["blackwell"] = { cache = 1.016, energy = 0.9534, matmul = 1.626, stream = 1.552 },
-    ["hopper"] = { cache = 1.001, energy = 1.02, matmul = 0.5597, stream = 1.053 },
-    ["polaris"] = { cache = 0.9989, energy = 1, matmul = 1, stream = 0.5626 },
-    ["rdna2"] = { cache = 0.9998, energy = 1, matmul = 1, stream = 0.9274 },
-    ["rdna3"] = { cache = 0.9997, energy = 1, matmul = 1, stream = 0.6101 },
-    ["rdna3.5"] = { cache = 1.279, energy = 1, matmul = 0.6693, stream = 0.8838 },
-    ["risc-v"] = { cache = 0.9793, energy = 1, matmul = 1, stream = 0.9998 },
-    ["turing"] = { cache = 1.002, energy = 1, matmul = 1, stream = 0.9793 },
-    ["x86-avx2"] = { cache = 1.016, energy = 1, matmul = 1, stream = 1.537 },
-    ["x86-avx512"] = { cache = 0.7317, energy = 1, matmul = 0.9268, stream = 1.104 },
-    ["x86-sse"] = { cache = 0.9969, energy = 1, matmul = 1, stream = 0.4079 },
-    ["xe-hpg"] = { cache = 0.9987, energy = 1, matmul = 1, stream = 0.4209 },
-    ["xe2"] = { cache = 0.9987, energy = 1, matmul = 1, stream = 0.4342 },
+    ["ada"] = { cache = 1.204, energy = 0.9049, matmul = 1.002, stream = 1.29 },
+    ["ampere"] = { cache = 1.052, energy = 1.421, matmul = 1.139, stream = 1.087 },
+    ["ampere-hbm"] = { cache = 0.7708, energy = 0.733, matmul = 0.9756, stream = 0.7966 },
+    ["apple-m1"] = { cache = 0.9205, energy = 0.9957, matmul = 0.9575, stream = 0.7152 },
+    ["apple-m3"] = { cache = 1.003, energy = 1.002, matmul = 1.279, stream = 1.069 },
+    ["apple-m4"] = { cache = 1.002, energy = 0.9834, matmul = 1.256, stream = 1.155 },
+    ["apple-m5"] = { cache = 1.01, energy = 1.181, matmul = 0.9581, stream = 1.224 },
+    ["arm-neon"] = { cache = 1.006, energy = 1, matmul = 1, stream = 1.431 },
+    ["blackwell"] = { cache = 1.01, energy = 0.9665, matmul = 1.57, stream = 1.288 },
+    ["hopper"] = { cache = 1, energy = 1.018, matmul = 0.5481, stream = 1.03 },
+    ["polaris"] = { cache = 0.9985, energy = 1, matmul = 1, stream = 0.4899 },
+    ["rdna2"] = { cache = 0.9995, energy = 1, matmul = 1, stream = 0.8014 },
+    ["rdna3"] = { cache = 0.9995, energy = 1, matmul = 1, stream = 0.5401 },
+    ["rdna3.5"] = { cache = 1.169, energy = 1, matmul = 0.6676, stream = 0.8458 },
+    ["risc-v"] = { cache = 0.9792, energy = 1, matmul = 1, stream = 0.9999 },
+    ["turing"] = { cache = 1.003, energy = 1, matmul = 1, stream = 1.058 },
+    ["x86-avx2"] = { cache = 1.015, energy = 1, matmul = 1, stream = 1.447 },
+    ["x86-avx512"] = { cache = 0.7412, energy = 1, matmul = 0.9301, stream = 1.076 },
+    ["x86-sse"] = { cache = 0.9955, energy = 1, matmul = 1, stream = 0.4089 },
+    ["xe-hpg"] = { cache = 0.9982, energy = 1, matmul = 1, stream = 0.3728 },
+    ["xe2"] = { cache = 0.9982, energy = 1, matmul = 1, stream = 0.3929 },
   },
   seen = {
     ["awq"] = { architectures = { "ada", "ampere", "ampere-hbm" },
@@ -65,8 +65,8 @@ return {
       devices = { "M1-Max-32", "M3-Max-40", "M3-Ultra-80", "M4-Pro-20", "M5-Max-40" } },
     ["llamacpp-rocm"] = { architectures = { "rdna3.5" },
       devices = { "Ryzen-AI-Max+-395" } },
-    ["llamacpp-vulkan"] = { architectures = { "polaris", "rdna2", "rdna3", "rdna3.5", "xe-hpg", "xe2" },
-      devices = { "Arc-A310", "Arc-B580", "RX-580", "RX-6500-XT", "RX-6700-XT", "RX-7900-XT", "Radeon-Pro-W7700", "Ryzen-AI-Max+-395" } },
+    ["llamacpp-vulkan"] = { architectures = { "ada", "ampere", "polaris", "rdna2", "rdna3", "rdna3.5", "turing", "xe-hpg", "xe2" },
+      devices = { "Arc-A310", "Arc-B580", "RTX-2080-Ti", "RTX-3060-12GB", "RTX-3080-Ti", "RTX-4070-Ti", "RTX-4090", "RX-580", "RX-6500-XT", "RX-6700-XT", "RX-7900-XT", "Radeon-Pro-W7700", "Ryzen-AI-Max+-395" } },
     ["llamacpp-vulkan-bf16"] = { architectures = { "rdna3.5" },
       devices = { "Ryzen-AI-Max+-395" } },
     ["mlc"] = { architectures = { "ada", "ampere-hbm" },
@@ -87,7 +87,7 @@ return {
       devices = { "A100-80GB-SXM", "RTX-4090" } },
   },
   widths = {
-    generation = { architecture = 0.1946, device = 0.1494, engine = 0.5615 },
-    prompt = { architecture = 0.3045, device = 0.2831, engine = 0.5335 },
+    generation = { architecture = 0.211, device = 0.139, engine = 0.4686 },
+    prompt = { architecture = 0.3005, device = 0.2874, engine = 0.5169 },
   },
 }

@@ -109,8 +109,11 @@ local function add_devices(answer, add, about)
 end
 
 --- Changes in the order of a report, of those that the engine has: { what, changes, fits_chance, need_bytes,
---- usable_bytes, tokens_per_s, prompt_tokens_per_s, host_bytes }.
-function better.of(answer)
+--- usable_bytes, tokens_per_s, prompt_tokens_per_s, host_bytes }; without those that leave layers with the host where that is
+--- `dealt` already.
+---@param answer table
+---@param dealt boolean|nil
+function better.of(answer, dealt)
   local list, about = {}, local_engines.get(answer.resolved.key)
   local function add(what, item)
     item.what = what
@@ -118,7 +121,7 @@ function better.of(answer)
   end
   add_formats(answer, add)
   add_cache(answer, add, about)
-  if about.offloads then add_offload(answer, add) end
+  if about.offloads and not dealt then add_offload(answer, add) end
   add_devices(answer, add, about)
   add_device(answer, add)
   return list

@@ -1,7 +1,10 @@
 -- local_inference{}: does a model fit a machine, how fast are prompt and generation, and what would be better.
 local better = require("ballpark.questions.local_inference.better")
+local chance = require("ballpark.questions.local_inference.chance")
 local core = require("ballpark.core")
+local dealt = require("ballpark.resolve.local_inference.dealt")
 local errors = require("ballpark.errors")
+local local_engines = require("ballpark.catalog.local_engines")
 local memory = require("ballpark.questions.local_inference.memory")
 local questions = require("ballpark.questions")
 local range = require("ballpark.range")
@@ -47,12 +50,28 @@ local function say_host(answer)
   end
 end
 
---- Answers local_inference{}: { kind, fits, fits_chance, need_bytes, usable_bytes, out (generation behind the prompt),
---- full (at the end of the context), range = { generation, full, prompt }, max_context_tok, better, input, resolved }.
-function local_inference.run(input)
-  questions.check_known("local_inference", input)
-  check(input)
-  local resolved = resolve.of(input)
+-- What a device does not hold goes to the host, as the software deals it where nobody tells it.
+local function with_host(input, resolved)
+  local engine = local_engines.get(resolved.key)
+  local told = input.device_layers or (input.host_experts or 0) > 0 or (input.devices or 1) > 1
+  if told or not engine.offloads or resolved.input.device.shared_memory or local_engines.is_processor(resolved.input.device) then
+    return nil
+  end
+  local out = core.local_inference(resolved.input)
+  if chance.fits(out, resolved.input) >= LEAST_CHANCE then return nil end
+  return dealt.of(resolved.input)
+end
+
+local function say_dealt(answer, changes)
+  local layers = answer.resolved.model.layers
+  local what = changes.host_experts and ("experts of %d of %d layers with the host"):format(changes.host_experts, layers)
+    or ("%d of %d layers with the host"):format(layers - changes.device_layers, layers)
+  table.insert(answer.resolved.assumed, 1, ("%s, which the device has no room for: llama.cpp and Ollama deal them so unless told")
+    :format(what))
+end
+
+-- One setup: speeds, memory and its chance.
+local function of_setup(input, resolved)
   local full_input = resolved.input
   local context = full_input.context_tok
   local answer = { kind = "local_inference", resolved = resolved, input = full_input, asked = input,
@@ -62,10 +81,31 @@ function local_inference.run(input)
   answer.fits_chance = answer.memory.fits_chance
   answer.fits = answer.fits_chance >= LEAST_CHANCE
   answer.max_context_tok = memory.longest(answer.memory, resolved)
+  return answer
+end
+
+local function finished(answer)
   add_ranges(answer)
   say_host(answer)
-  answer.better = better.of(answer)
   return answer
+end
+
+--- Answers local_inference{}: { kind, fits, fits_chance, need_bytes, usable_bytes, out (generation behind the prompt),
+--- full (at the end of the context), range = { generation, full, prompt }, max_context_tok, better, input, resolved }.
+function local_inference.run(input)
+  questions.check_known("local_inference", input)
+  check(input)
+  local whole = of_setup(input, resolve.of(input))
+  local changes = with_host(input, whole.resolved)
+  if not changes then
+    whole.better = better.of(whole)
+    return finished(whole)
+  end
+  local asked = tables.with(input, changes)
+  local answer = of_setup(asked, resolve.of(asked))
+  answer.better = better.of(whole, true)
+  say_dealt(answer, changes)
+  return finished(answer)
 end
 
 return local_inference

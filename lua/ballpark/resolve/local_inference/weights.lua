@@ -77,7 +77,7 @@ function weights.of(model, format, file_bytes)
   local outside = sums.embedding + (model.tied_embeddings and 0 or sums.head)
   local scale = file_bytes and math.max(0.1, (file_bytes - outside) / (sums.layer + sums.expert)) or 1
   return { embedding_bytes = sums.embedding, layer_bytes = sums.layer * scale, expert_bytes = sums.expert * scale,
-    head_bytes = sums.head }
+    head_bytes = sums.head, plain_blocks = gguf.has(format) and gguf.is_plain(format) }
 end
 
 --- Bytes of a file: what is stored once.
