@@ -94,14 +94,18 @@ end
 -- Names beside one that may be meant, and names that a message lists: all inputs of a question, not all of a catalog.
 local DOZEN <const>, LISTED <const> = 12, 60
 
+-- Names of the kin of one that nobody knows.
+local KIN <const> = 3
+
 --- A value that is not one of the allowed names: `plan.recompute: 'ful' is not ...`. Of many names the one that
 --- may be meant says more than a dozen others.
 function errors.choice(path, value, names)
   local meant = near.name(value, names)
-  local list = #names <= DOZEN and errors.list(names) or not meant and errors.list(names)
+  local kin = not meant and #names > LISTED and near.kin(value, names, KIN) or {}
+  local listed = #names <= DOZEN or not meant and #names <= LISTED
   raise("input", path, ("'%s' is not %s%s"):format(tostring(value),
-    list and ("one of " .. list) or ("one of " .. #names .. " names"),
-    meant and (", did you mean '" .. meant .. "'?") or ""))
+    listed and ("one of " .. errors.list(names)) or ("one of " .. #names .. " names"),
+    meant and (", did you mean '" .. meant .. "'?") or kin[1] and ", near it are " .. table.concat(kin, ", ") or ""))
 end
 
 --- The command line is wrong.

@@ -47,13 +47,19 @@ local aliases = {
   ["M3-Ultra"] = "M3-Ultra-80", ["M4-Pro"] = "M4-Pro-20", ["M4-Max"] = "M4-Max-40", ["M5-Pro"] = "M5-Pro-20",
   ["M5-Max"] = "M5-Max-40", ["M2-Ultra (76-core GPU)"] = "M2-Ultra-76",
   ["Strix-Halo"] = "Ryzen-AI-Max+-395", ["Ryzen AI Max+ 395 (Strix Halo)"] = "Ryzen-AI-Max+-395",
-  ["Ryzen-AI-Max-395"] = "Ryzen-AI-Max+-395", ["Raspberry-Pi-5 / CM5 (LPDDR4X-4267)"] = "Raspberry-Pi-5", ["Pi-5"] = "Raspberry-Pi-5",
+  ["Ryzen-AI-Max-395"] = "Ryzen-AI-Max+-395", ["Framework-Desktop"] = "Ryzen-AI-Max+-395", ["AI-Max-395"] = "Ryzen-AI-Max+-395",
+  ["DGX-Spark"] = "GB10", ["Raspberry-Pi-5 / CM5 (LPDDR4X-4267)"] = "Raspberry-Pi-5", ["Pi-5"] = "Raspberry-Pi-5",
   ["Radxa Orion O6 (CIX P1)"] = "CIX-P1", ["RISC-V ESWIN EIC7702X"] = "EIC7702X", ["RISC-V ESWIN EIC7700X"] = "EIC7700X",
   ["Xeon SPR 48 cores"] = "Xeon-8488C-48", ["Core Ultra 7 265K"] = "Core-Ultra-7-265K",
 }
 
--- The first word of a card's name, which people leave out: 7900 XTX.
-local series = { "^RTX%-(%d.*)$", "^GTX%-(%d.*)$", "^RX%-(%d.*)$" }
+-- What people leave out of a name: 7900 XTX, Ryzen 7950X, i9-13900K.
+local series = { { "^RTX%-(%d.*)$" }, { "^GTX%-(%d.*)$" }, { "^RX%-(%d.*)$" }, { "^Ryzen%-%d%-(%d+X.*)$" },
+  { "^Ryzen%-%d%-(%d.*)$", "Ryzen-%1" }, { "^Core%-(i%d)%-(%d.*)$", "%1-%2", "%2" }, { "^Core%-(Ultra%-.*)$" } }
+
+-- Machines that say nothing which their chip does not.
+local around = { "macbook pro", "macbook air", "macbook", "mac mini", "mac studio", "mac pro", "imac", "framework desktop",
+  "laptop with", "desktop with" }
 
 -- Machines of clouds, by the name of their series: what is in them (vendors' pages, recalled).
 local machines = {
@@ -96,9 +102,16 @@ end
 -- "8x A100", "TPU v4-512" (a slice of so many cores) and "p4d.24xlarge" name devices, too.
 local function without_count(label)
   local text = label:lower():gsub("^%d+%s*x%s*", "")
+  for _, machine in ipairs(around) do
+    local rest = text:gsub("%f[%w]" .. machine .. "%f[%W]", " ")
+    if rest:find("%w") then text = rest end
+  end
   local slice = text:match("^(.*%f[%w]v%d[ep]?)%-%d+$") or text:match("^(.*%f[%w]v%dlitepod)%-%d+$")
   return slice or text
 end
+
+--- How many devices a label says ("2x RTX 3090"), or nil.
+function device_labels.count_said(label) return math.tointeger(tonumber(label:lower():match("^%s*(%d+)%s*x%s*%S"))) end
 
 local function machine_of(label)
   local text = label:lower()
@@ -116,6 +129,17 @@ local function without_memory(label)
   return size and rest, size
 end
 
+-- What people leave of a name.
+local function short_of(label)
+  local list = {}
+  for _, rule in ipairs(series) do
+    if label:find(rule[1]) then
+      for i = 2, math.max(2, #rule) do list[#list + 1] = (label:gsub(rule[1], rule[i] or "%1")) end
+    end
+  end
+  return list
+end
+
 --- Names of a catalog with their labels: { resolve(label) → name or nil, known() → names and labels, sorted }.
 ---@param names string[]
 ---@param memory_gb fun(name: string): number, boolean|nil  GiB of a device, and whether it is sold with less, too
@@ -130,10 +154,7 @@ function device_labels.new(names, memory_gb)
   end
   local function add(label, name)
     index(label, name)
-    for _, pattern in ipairs(series) do
-      local short = label:match(pattern)
-      if short then index(short, name) end
-    end
+    for _, short in ipairs(short_of(label)) do index(short, name) end
     known[#known + 1] = label
   end
   for label, name in pairs(aliases) do add(label, name) end

@@ -36,6 +36,11 @@ end)
 ---@return string|nil
 function devices.resolve(label) return names.resolve(label) end
 
+--- How many devices a label says ("2x RTX 3090"), or nil.
+---@param label string
+---@return integer|nil
+function devices.count_said(label) return labels.count_said(label) end
+
 --- Names and labels, sorted: what a misspelt name is compared with.
 ---@return string[]
 function devices.known() return names.known() end

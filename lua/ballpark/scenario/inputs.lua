@@ -4,6 +4,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local csv = require("ballpark.csv")
+local devices = require("ballpark.catalog.devices")
 local engine_file = require("ballpark.calibrate.serving.file")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
@@ -136,6 +137,9 @@ function inputs.cluster(state, spec, changes)
     errors.input("cluster", "must be a table or the name of a system, got " .. type(spec))
   end
   local full = tables.copy(cluster_spec(state, spec))
+  if type(full.device) == "string" and not (full.devices or full.nodes) then
+    full.devices = devices.count_said(full.device)
+  end
   if full.device ~= nil then full.device = inputs.device(state, full.device) end
   return catalog.cluster(full)
 end
@@ -352,6 +356,15 @@ function inputs.plain(state, record, input)
   return without_units(state, "", input, units_of(record))
 end
 
+-- "2x RTX 3090" says how many devices there are, where the question asks it and nothing else says it.
+local function take_count(record, full)
+  local label = type(full.device) == "string" and full.device or type(full.on) == "string" and full.on
+    or type(full.on) == "table" and #full.on == 1 and full.on[1]
+  local asked = false
+  for _, row in ipairs(record.inputs) do asked = asked or row[1] == "devices" end
+  if asked and full.devices == nil and type(label) == "string" then full.devices = devices.count_said(label) end
+end
+
 --- The input of a question with everything resolved.
 ---@param state table of a run
 ---@param name string of the question
@@ -365,6 +378,7 @@ function inputs.complete(state, name, input)
     full[row[1]] = (READ[row.is] or simple)(state, row[1], full[row[1]], full, row)
   end
   needs.check(record, full, state.command)
+  take_count(record, full)
   for _, row in ipairs(record.inputs) do
     if MAKE[row.is] then full[row[1]] = MAKE[row.is](state, row[1], full[row[1]], full) end
   end

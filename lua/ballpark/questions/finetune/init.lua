@@ -1,4 +1,5 @@
 -- finetune{}: a model on examples of one's own.
+local devices = require("ballpark.catalog.devices")
 local inputs = require("ballpark.questions.inputs")
 local job = require("ballpark.questions.finetune.job")
 local kinds = require("ballpark.questions.finetune.kinds")
@@ -123,7 +124,7 @@ return {
     },
     complete = function(input)
       input.cluster = input.cluster or {}
-      input.cluster.devices = input.cluster.devices or 1
+      input.cluster.devices = input.cluster.devices or devices.count_said(input.cluster.device or "") or 1
       local given = input.data_set or input.lengths_file or input.percentiles and percentiles_of(input.percentiles)
       if given then input.lengths = type(given) == "table" and tables.with(input.lengths, given) or given end
       input.data_set, input.lengths_file, input.percentiles = nil, nil, nil
