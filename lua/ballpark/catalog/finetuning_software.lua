@@ -104,7 +104,9 @@ return {
   -- Checkpointing is on unless disable_gradient_checkpointing; lora_target all, rank 8.
   { "llama.?factory", hf({ recompute = "full", lora_targets = "all" }) },
   { "axolotl", hf({ recompute = "full", lora_targets = "all" }) },
-  { "fsdp_qlora", hf({ recompute = "full", lora_targets = "all", lora_rank = 64, pure_bf16 = 2023 }) },
+  -- Its train.py loads all but the packed weights in the compute format.
+  { "fsdp_qlora", hf({ recompute = "full", lora_targets = "all", lora_rank = 64, pure_bf16 = 2023,
+    fields = tables.with(hugging_face_fields, { base_ends = "narrow" }) }) },
   { "deepspeed.*chat", deepspeed }, { "transformers.*deepspeed", deepspeed }, { "deepspeed.*transformers", deepspeed },
   { "trl", hugging_face }, { "peft", hugging_face }, { "transformers", hugging_face },
   { "hugging.?face", hugging_face }, { "accelerate", hugging_face },

@@ -122,6 +122,12 @@ function gguf.is_plain(file_type)
   return BLOCKS[file.experts or file.base][1] <= PLAIN_BLOCK
 end
 
+--- Bytes of a weight in most matrices of a file.
+function gguf.base_bytes(file_type)
+  local block = BLOCKS[FILES[file_type].base]
+  return block[2] / block[1]
+end
+
 --- Whether there is a file type of that name.
 function gguf.has(name) return FILES[name] ~= nil end
 

@@ -11,6 +11,8 @@ return {
     { "device", "name or fields of a device", is = "device", type = "string|ballpark.device", required = true },
     { "runtime", "eager (the default: PyTorch, as diffusers and ComfyUI run it), compiled, tensorrt, or a table whose "
       .. "name says which it changes: ballpark explain runtime", is = "either", type = "string|ballpark.runtime" },
+    { "weights", "format that the denoiser's weights are stored in, where they multiply in 16 bit: fp8, int8, nf4, or a "
+      .. "type of llama.cpp's files (Q8_0, Q4_K_S)", type = "string" },
     { "offload", "true: text encoders, denoiser and decoder are on the device one after another", type = "boolean" },
     { "load", "requests of one image each: rate_per_s, and window_s, max_batch, sla_s (99th percentile), "
       .. "utilization_frac (0.7), spares: answers the fewest replicas", is = "group", type = "table" },
@@ -36,12 +38,14 @@ return {
     examples = {
       "ballpark diffusion --model sdxl --device 'RTX 4090'",
       "ballpark diffusion --model flux.1-dev --device H100 --width 1360 --height 768 --steps 28 --batch 4",
+      "ballpark diffusion --model flux.1-dev --device 'RTX 3060' --weights nf4 --offload",
       "ballpark diffusion --model sdxl --device L40S --runtime tensorrt --rate 2 --sla 10",
     },
     options = {
       { "model", "model", "Catalog name: ballpark catalog diffusion.", "text" },
       { "device", "device", "Catalog name.", "text" },
       { "runtime", "runtime", "eager (the default), compiled or tensorrt.", "text" },
+      { "weights", "weights", "Format that the denoiser's weights are stored in: fp8, int8, nf4, Q8_0, Q4_K_S ...", "text" },
       { "offload", "offload", "One part of the model on the device at a time.", "flag" },
       { "price", "price_usd_h", "USD per device-hour, instead of the catalog's." },
     },

@@ -70,6 +70,9 @@ local function list_of(input, answer, evaluate)
   add(not frozen and plan.optimizer ~= "paged_adam_8bit", of_plan("8-bit AdamW, paged to the host",
     { optimizer = "paged_adam_8bit" }))
   add(not frozen, of_plan("states of the optimizer in host memory", { offload = "optimizer" }))
+  add(plan.offload == "none" and answer.memory.fit_probability < fits.SURE, of_plan(frozen
+    and "weights in host memory, layer by layer on the device (FSDP or ZeRO-3 offload)"
+    or "weights and optimizer in host memory (FSDP or ZeRO-3 offload)", { zero = 3, offload = "optimizer_weights" }))
   -- Gradients that are used as they come cannot add up over micro-batches.
   add(not frozen and not plan.update_in_backward and answer.time.micro_batches == 1,
     of_plan("optimizer in backward (gradients of one layer at a time)", { update_in_backward = true }))

@@ -27,7 +27,7 @@ local NEEDS <const> = {
   end,
   diffusion = function(setup, batch)
     local answer = questions.runner("diffusion").run({ model = setup.model.name, device = setup.device, batch = batch,
-      dtype = setup.format, offload = setup.offload, runtime = setup.software })
+      weights = setup.format, offload = setup.offload, runtime = setup.software })
     return answer.memory, setup.software or "eager"
   end,
   transcribe = function(setup, batch)

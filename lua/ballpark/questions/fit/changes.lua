@@ -158,10 +158,19 @@ local function add_next_device(row, add)
   end
 end
 
--- Of diffusion: 8 bit, and its parts on the device one after another.
+-- Of diffusion: fewer bits, its parts on the device one after another, and both.
 local function add_turns(row, add)
-  if row.setup.call == "diffusion" and not row.setup.format then add("weights in fp8", { format = "fp8" }) end
-  if row.setup.call == "diffusion" and not row.setup.offload then add("its parts on the device in turns", { offload = true }) end
+  local setup = row.setup
+  if setup.call ~= "diffusion" then return end
+  local formats = setup.format and {} or { "fp8", "nf4" }
+  for _, word in ipairs(formats) do add("weights in " .. word, { format = word }) end
+  if setup.offload then return end
+  local alone = add("its parts on the device in turns", { offload = true })
+  if alone and alone.sure then return end
+  for _, word in ipairs(formats) do
+    local both = add(("its parts in turns, weights in %s"):format(word), { format = word, offload = true })
+    if both and both.sure then return end
+  end
 end
 
 local function of_call(row)
