@@ -51,6 +51,16 @@ describe("diffusion", function()
     assert.equal("denoiser", parts.memory[1][1])
   end)
 
+  it("holds weights of fewer bits, and makes them wide for every step", function()
+    local run = require("ballpark.questions.diffusion.run").run
+    local wide = run({ model = "flux.1-dev", device = catalog.device("RTX-4090"), steps = 20 })
+    local narrow = run({ model = "flux.1-dev", device = catalog.device("RTX-4090"), steps = 20, weights = "nf4" })
+    local params = wide.out.denoiser_params
+    assert.near(params * (2 - 4.5 / 8), wide.memory_bytes - narrow.memory_bytes, 1)
+    assert.near(20 * 18 * params / catalog.device("RTX-4090").mem_bw_bytes_s, narrow.time_s - wide.time_s, 1e-6)
+    assert.matches("weights: 'q9' is not one of", (errors.catch(run, { model = "sdxl", device = catalog.device("T4"), weights = "q9" })))
+  end)
+
   it("gains nothing per image from larger batches where arithmetic is the bound", function()
     local rows = diffusion.run({ model = "sd3-medium", device = "H100" }).batches
     assert.equal(16, rows[#rows][1])

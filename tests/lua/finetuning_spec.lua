@@ -4,9 +4,10 @@ local finetuning = require("ballpark.validate.finetuning")
 local lengths = require("ballpark.resolve.training.lengths")
 local resolve = require("ballpark.resolve.training")
 local catalog = require("ballpark.catalog")
+local tables = require("ballpark.tables")
 
 local HEADER <const> = "case_id,framework,device,gpus,model,method,base_bits,rank,target_modules,batch_per_gpu,"
-  .. "grad_accum,seq_len,seq_kind,grad_checkpointing,peak_mem_per_gpu_gb,mem_unit,mem_stat,oom,samples_per_s,"
+  .. "grad_accum,seq_len,seq_kind,grad_checkpointing,peak_mem_per_gpu_gb,mem_unit,mem_stat,oom,samples_per_s,source,params_b,precision,sharding,"
   .. "tokens_per_s,step_s,notes\n"
 
 -- A row of made-up figures, by column.
@@ -81,6 +82,68 @@ describe("measured fine-tuning", function()
     assert.near(2048 / time(), rate.predicted, 1e-6)
   end)
 
+  -- Parameters of a layer of Llama 2 7B, and of its embedding and head.
+  local LAYER <const>, ENDS <const> = 4 * 4096 ^ 2 + 3 * 4096 * 11008 + 2 * 4096, 2 * 32000 * 4096
+
+  it("counts what learns beside frozen layers: some of them, or layers that are added", function()
+    local function full(changes)
+      local all = { method = "full", base_bits = "16", rank = "", framework = "swift", precision = "bf16" }
+      for name, value in pairs(changes or {}) do all[name] = value end
+      return memory(all) * (1 << 30)
+    end
+    -- States of 16 bit: a gradient and two moments, six bytes, of two layers and both ends in place of all.
+    local lisa, four = full({ method = "full+lisa_2" }), full({ method = "full+lisa_4" })
+    assert.near(2 * LAYER * 6, four - lisa, 0.01 * 2 * LAYER * 6)
+    -- LLaMA Pro keeps four layers more, 16-bit weights and their states.
+    local pro = full({ method = "llamapro", notes = "num_blocks=4" })
+    local least = (36 * LAYER + ENDS) * 2 + 4 * LAYER * 6
+    assert.is_true(pro > least and pro < least + 3e9)
+  end)
+
+  it("keeps GaLore's moments of matrices small, and what a scale of outputs multiplies", function()
+    local function full(method)
+      return memory({ method = method, base_bits = "16", framework = "swift", precision = "bf16", rank = "" }) * (1 << 30)
+    end
+    -- Adam's 4 bytes of the ends, three vectors of rank 128 for 4,096 columns of the others; all of them small otherwise.
+    local states = ENDS * 4 + 32 * LAYER * 3 * 128 / 4096 * 2
+    assert.near(states, full("full+galore128") - full("full+galore_emb"), 0.02 * states)
+    local plain = { method = "adapter", base_bits = "16", framework = "litgpt", grad_checkpointing = "0", precision = "bf16-true" }
+    local scaled = { method = "adapter_v2", base_bits = "16", framework = "litgpt", grad_checkpointing = "0", precision = "bf16-true" }
+    -- Queries, keys, values, output, gate, up and down of 32 layers, 16 bit, 1.3 copies of eager layers.
+    local outputs = 32 * 2048 * (5 * 4096 + 2 * 11008) * 2 * 1.3
+    assert.near(outputs, (memory(scaled) - memory(plain)) * (1 << 30), 0.02 * outputs)
+  end)
+
+  it("knows code without fused attention, and ranks that share a sequence", function()
+    local function held(changes)
+      local all = { model = "chatglm3-6b", framework = "swift", method = "lora", base_bits = "16", seq_len = "8192" }
+      for name, value in pairs(changes or {}) do all[name] = value end
+      return memory(all) * (1 << 30)
+    end
+    -- Scores of 32 heads: five stored bytes and eleven of steps, of one layer at a time.
+    local scores = 32 * 8192 ^ 2 * 16
+    local function growth(changes) return held(changes) - held(tables.with(changes or {}, { seq_len = "4096" })) end
+    assert.is_true(growth() > 0.75 * scores)
+    assert.is_true(growth({ model = "glm-4-9b" }) < 0.75 * scores)
+    local shared = held({ gpus = "2", sharding = "DDP with sequence parallel 2" })
+    assert.is_true(shared < held() - 0.5 * scores)
+  end)
+
+  it("finds the model in the title of a source whose model is a data set", function()
+    local titled = { model = "unsloth/LaTeX_OCR", params_b = "25.9", source = "a/b nb/Gemma4_(26B_A4B)-Vision.ipynb" }
+    assert.matches("catalog model Gemma%-4%-26B%-A4B", table.concat(run(row(titled)).rows[1].assumed, "; "))
+    titled.params_b = "4.1" -- not of that size
+    assert.not_matches("Gemma", table.concat(run(row(titled)).rows[1].assumed, "; "))
+  end)
+
+  it("takes pairs of texts for embedders, images and targets where nobody says lengths", function()
+    assert.equal(160, lengths.usual(catalog.model("bge-m3")))
+    assert.equal(160, lengths.usual(catalog.model("Qwen3-Embedding-4B")))
+    assert.equal(512, lengths.usual(catalog.model("Qwen2.5-VL-7B")))
+    assert.equal(114, lengths.usual(catalog.model("t5-v1.1-xl")))
+    assert.equal(2048, lengths.usual(catalog.model("llama-3.1-8b")))
+  end)
+
   it("asks of a run that failed whether memory holds it", function()
     local small, large = run(row({ oom = "1", step_s = "", device = "A100-40GB" })),
       run(row({ oom = "1", step_s = "", device = "T4", batch_per_gpu = "8" }))
@@ -91,7 +154,8 @@ describe("measured fine-tuning", function()
 
   it("passes over what it cannot read", function()
     for reason, changes in pairs({ ["'distillation' is none of"] = { method = "distillation" },
-      ["must be near 4, 8 or 16, got 2"] = { base_bits = "2" }, ["llamapro' is not modelled"] = { method = "llamapro" },
+      ["must be near 2, 3, 4, 8 or 16, got 6"] = { base_bits = "6" }, ["q%-galore' is not modelled"] = { method = "q-galore" },
+      ["'llamapro' does not say how many layers"] = { method = "llamapro" },
       ["'H900'"] = { device = "H900" }, ["gte%-nobody' is not in the catalog"] = { model = "gte-nobody" } }) do
       assert.matches(reason, run(row(changes)).rows[1].reason or "answered")
     end

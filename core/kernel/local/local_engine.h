@@ -50,6 +50,8 @@ BP_DECLARE_ENUM(bp_local_split, BP_LOCAL_SPLIT);
     F(S, NUM, rows0, , "tok", 32, 0, 1e5, "tokens at which a matmul of a prompt is half as fast")  \
     F(S, NUM, attention, , "frac", 0.15, 0.0001, 2,                                                \
       "share of the 16-bit peak that attention of a prompt reaches")                               \
+    F(S, NUM, pipelined, , "frac", 0.3, 0, 1,                                                      \
+      "share of the gain of passes that follow one another through devices which is had")          \
     F(S, NUM, pass_s, , "s", 5e-5, 0, 1,                                                           \
       "time of a layer in a pass over a prompt, whatever its length")
 BP_DECLARE_STRUCT(bp_local_engine, BP_LOCAL_ENGINE_FIELDS);

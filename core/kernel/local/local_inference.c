@@ -269,9 +269,11 @@ static void answer_prompt(const struct local_case *c, struct bp_local_inference_
     double other = passes * e->pass_s * c->devices.layers;
     double offload =
         passes * host_pass_s(c, rows) + (c->host.layers > 0 ? attention_s(c, &c->host) : 0);
-    /* A pass follows the one before through devices: all work but at the first and the last passes. */
+    /* A pass may follow the one before through devices: all work then but at the first and the last passes. */
     if (n > 1) {
-        spread = e->split == BP_LOCAL_SPLIT_TENSORS ? 1 / n : (passes + n - 1) / (passes * n);
+        spread = e->split == BP_LOCAL_SPLIT_TENSORS
+                     ? 1 / n
+                     : 1 - e->pipelined * (1 - (passes + n - 1) / (passes * n));
         offload += passes * (e->split == BP_LOCAL_SPLIT_TENSORS ? 2 * c->layers : n - 1) * e->hop_s;
     }
     out->prompt_matmul_s = matmul * spread;

@@ -12,7 +12,7 @@ local_engines.base = {
   fused_kv = 0.6, score = 0.1, gap_s = 3e-5,
   host_s = 1e-5, split_s = 2e-5, token_s = 3e-4, hop_s = 5e-5, matmul16 = 0.5, matmul8 = 0.3, op_j = 1e-12,
   rows0 = 32,
-  attention = 0.15, pass_s = 5e-5,
+  attention = 0.15, pass_s = 5e-5, pipelined = 0.3,
 }
 
 -- `offloads`: layers and experts may stay with the host. `narrow_kv`: the format of a packed cache (llama.cpp

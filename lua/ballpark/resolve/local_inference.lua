@@ -66,6 +66,7 @@ function local_inference.engine(key, architecture, fit, flash)
   if about.reads_fused and flash then engine.stream_kv = engine.fused_kv end
   engine.fused_kv = nil
   for _, name in ipairs(STREAMS) do engine[name] = math.min(engine[name], MOST_STREAM) end
+  engine.pipelined = math.min(engine.pipelined, 1)
   return engine
 end
 
