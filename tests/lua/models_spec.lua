@@ -107,7 +107,7 @@ describe("catalog of models", function()
     assert.is_true(errors.is(e))
     assert.matches("unknown model, did you mean 'Llama%-3%.1%-70B'", text)
     assert.matches("unknown model", (errors.catch(models.get, "zzzzzzzzzz")))
-    assert.matches("near it are Devstral-Small-2505", (errors.catch(models.get, "devstr:24b")), 1, true)
+    assert.matches("near it are Devstral-Small,", (errors.catch(models.get, "devstr:24b")), 1, true)
     assert.matches("its config.json is a model, too", text, 1, true)
   end)
 

@@ -228,10 +228,13 @@ describe("a model", function()
   end)
 
   it("that nobody knows is said with what to fetch", function()
-    local env = with_state({ path = "s.lua" })
-    local said, e = errors.catch(env.model, "org/Nothing-7B")
+    local env, state = with_state({ path = "s.lua" })
+    local said, e = errors.catch(env.model, "org/Nothing")
     assert.equal(2, e.code)
-    assert.matches("huggingface.co/org/Nothing%-7B/resolve/main/config.json", said)
+    assert.matches("huggingface.co/org/Nothing/resolve/main/config.json", said)
+    -- A name that says a size has the shape of a model of that size, and says so.
+    assert.equal(4096, env.model("org/Nothing-7B").hidden)
+    assert.matches("Nothing%-7B is not in the catalog: the shape of Llama", table.concat(state.result.assumed))
   end)
 
   it("may be a folder without a slash in its name", function()

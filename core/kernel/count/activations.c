@@ -215,6 +215,11 @@ struct bp_layer_mix bp_mean_layer(const struct bp_train_case *c) {
     return mean;
 }
 
+/* What eager layers keep twice are no scores; of other software one factor is fitted to all that is kept. */
+static double score_copies(const struct bp_profile *profile) {
+    return profile->score_bytes > 0 ? 1 : profile->activation_copies;
+}
+
 double bp_activations_of(const struct bp_train_case *c, const struct bp_token_kept *kept,
                          struct bp_layer_mix mix) {
     double tokens = bp_case_tokens(c), sum;
@@ -226,7 +231,8 @@ double bp_activations_of(const struct bp_train_case *c, const struct bp_token_ke
         return tokens * mix.layers * projections_bytes(c, kept) * c->profile->activation_copies;
     }
     sum = mix.layers * kept->layer + mix.mlp * kept->mlp + mix.moe * kept->moe;
-    return tokens * (sum * c->profile->activation_copies + mix.layers * kept->scores);
+    return tokens * (sum * c->profile->activation_copies +
+                     mix.layers * kept->scores * score_copies(c->profile));
 }
 
 /* As if no module were computed again. */

@@ -282,7 +282,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                      \
     F(S, NUM, activation_copies, , "", 1, 0.1, 10, "kept activations over those of fused kernels")     \
     F(S, NUM, score_bytes, , "B", 0, 0, 100,                                                           \
-      "per score of unfused attention: what a layer has at one time beside what it keeps")             \
+      "per score of unfused attention: what a layer has at one time beside what it keeps; above 0 "    \
+      "what it keeps of scores is there once")                                                         \
     F(S, NUM, working_grad_bytes, , "B", 0, 0, 100,                                                    \
       "per parameter of a layer and the head: gradients not yet added up when backward begins")        \
     F(S, NUM, backward_grad_bytes, , "B", 0, 0, 100,                                                   \

@@ -217,7 +217,7 @@ return {
         published_params = 2533531648, hidden = 2048, ffn_hidden = 8192 },
       { name = "granite-3.0-8b", aliases = { "granite-3.1-8b", "granite-3.2-8b", "granite-3.3-8b" },
         published_params = 8170848256, hidden = 4096, ffn_hidden = 12800 },
-      { name = "granite-4.0-350m", published_params = 352378880, layers = 28, hidden = 1024, heads = 16, kv_heads = 4,
+      { name = "granite-4.0-350m", published_params = 350000000, layers = 28, hidden = 1024, heads = 16, kv_heads = 4,
         ffn_hidden = 2048, vocab = 100352, max_seq = 32768 },
       { name = "granite-4.0-1b", published_params = 1631750144, hidden = 2048, heads = 16, kv_heads = 4, ffn_hidden = 4096,
         vocab = 100352 },

@@ -81,7 +81,7 @@ return {
         published_source = "github:keras-team/keras-hub@71453d08f:gemma4_presets.py", layers = 42, hidden = 2560,
         heads = 8, kv_heads = 2, head_dim = 256, ffn_hidden = 10240, vocab = 262144, tied_embeddings = true,
         max_seq = 131072, norms_per_layer = 4, qk_norm_dim = 256, sliding_window = 512, window_layers = 35,
-        global_kv_heads = 2, global_head_dim = 512, layer_embedding = 256, extra_params = 560000000, image_tok = 280,
+        global_kv_heads = 2, global_head_dim = 512, layer_embedding = 256, extra_params = 464614144, image_tok = 280,
         notes = "extra_params: towers of images and sound, projections of the layers' embeddings (about); 5 windowed "
           .. "layers to 1 without; keys and values that its last 18 layers share are counted in each",
         source = "github:AI-Hypercomputer/maxtext@e591f30cb:src/maxtext/configs/models/gemma4-e4b.yml" },
@@ -89,7 +89,7 @@ return {
         published_source = "github:keras-team/keras-hub@71453d08f:gemma4_presets.py", layers = 35, hidden = 1536,
         heads = 8, kv_heads = 1, head_dim = 256, ffn_hidden = 9655, vocab = 262144, tied_embeddings = true,
         max_seq = 131072, norms_per_layer = 4, qk_norm_dim = 256, sliding_window = 512, window_layers = 28,
-        global_kv_heads = 1, global_head_dim = 512, layer_embedding = 256, extra_params = 500000000, image_tok = 280,
+        global_kv_heads = 1, global_head_dim = 512, layer_embedding = 256, extra_params = 493868800, image_tok = 280,
         notes = "extra_params: towers of images and sound, projections of the layers' embeddings (about); 4 windowed "
           .. "layers to 1 without; ffn_hidden: mean of 15 layers of 6,144 and 20 of 12,288, which share keys and values",
         source = "github:AI-Hypercomputer/maxtext@e591f30cb:src/maxtext/configs/models/gemma4-e2b.yml" },
@@ -104,9 +104,9 @@ return {
         .. "last layers share are counted in each" },
     models = {
       { name = "gemma-3n-E4B", aliases = { "gemma-3n-E4B-it" }, published_params = 7850135376, layers = 35, ffn_hidden = 16384,
-        window_layers = 28, extra_params = 1070000000 },
+        window_layers = 28, extra_params = 1071112528 },
       { name = "gemma-3n-E2B", aliases = { "gemma-3n-E2B-it" }, published_params = 5439595456, layers = 30, ffn_hidden = 8192,
-        window_layers = 24, extra_params = 1070000000 },
+        window_layers = 24, extra_params = 1062182848 },
     },
   },
 }

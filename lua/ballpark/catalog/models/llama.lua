@@ -79,9 +79,9 @@ return {
         .. "place of the 1,601 places of each tile; extra_params: positions of tiles, inner outputs in the projector" },
     models = {
       { name = "Llama-3.2-11B-Vision", published_params = 10670220835, layers = 40, hidden = 4096, heads = 32,
-        ffn_hidden = 14336, encoder = TOWER_32, extra_params = 100000000 },
+        ffn_hidden = 14336, encoder = TOWER_32, extra_params = 100115491 },
       { name = "Llama-3.2-90B-Vision", published_params = 88591450148, layers = 100, hidden = 8192, heads = 64,
-        ffn_hidden = 28672, encoder = TOWER_32, extra_params = 124000000 },
+        ffn_hidden = 28672, encoder = TOWER_32, extra_params = 124460580 },
     },
   },
   {
