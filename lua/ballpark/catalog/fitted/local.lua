@@ -1,54 +1,54 @@
 -- How well local engines use devices, fitted to published speeds by tools/fit/local.lua, never by hand. Factors on the
 -- coefficients of local_engines.lua by engine and, shared by engines, by architecture; widths in e-folds that hold 80 %
 -- of what was measured: of devices the fit saw, and of devices left out, whose architecture it saw or only the engine.
--- generation, device: 703 speeds, median error 5.7 %
--- generation, architecture: 342 speeds, median error 6.6 %
--- generation, engine: 203 speeds, median error 24.0 %
--- prompt, device: 370 speeds, median error 14.5 %
--- prompt, architecture: 262 speeds, median error 14.8 %
--- prompt, engine: 56 speeds, median error 24.4 %
+-- generation, device: 703 speeds, median error 5.3 %
+-- generation, architecture: 342 speeds, median error 6.4 %
+-- generation, engine: 203 speeds, median error 23.5 %
+-- prompt, device: 370 speeds, median error 11.4 %
+-- prompt, architecture: 262 speeds, median error 10.8 %
+-- prompt, engine: 56 speeds, median error 24.5 %
 return {
   engines = {
-    ["awq"] = { attention = 0.9429, convert = 0.9985, fused_kv = 1, gap_s = 0.8067, hop_s = 1, host_s = 0.7686, matmul16 = 1, matmul8 = 1.065, op_j = 0.9969, pass_s = 1.308, rows0 = 1.26, score = 0.9348, split_s = 1, stream16 = 0.9257, stream4 = 0.8579, stream8 = 1, stream_kv = 1.358, stream_plain = 1, token_s = 0.9112, unpack = 1.244 },
-    ["awq-cpu"] = { attention = 0.8239, convert = 1, fused_kv = 1, gap_s = 4.343, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 0.8794, op_j = 1, pass_s = 1.372, rows0 = 0.9153, score = 0.5915, split_s = 1, stream16 = 0.9911, stream4 = 0.974, stream8 = 1, stream_kv = 0.3401, stream_plain = 1, token_s = 1.088, unpack = 1 },
-    ["exllama"] = { attention = 1.617, convert = 1, fused_kv = 1, gap_s = 0.9948, hop_s = 0.9816, host_s = 0.9996, matmul16 = 1, matmul8 = 1.358, op_j = 0.869, pass_s = 0.9903, rows0 = 0.9986, score = 1.011, split_s = 0.8725, stream16 = 1.002, stream4 = 1.201, stream8 = 1, stream_kv = 1.933, stream_plain = 1, token_s = 0.9366, unpack = 0.8274 },
-    ["llamacpp-cpu"] = { attention = 1, convert = 1, fused_kv = 0.9997, gap_s = 0.9825, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, rows0 = 1, score = 0.9912, split_s = 1, stream16 = 1, stream4 = 0.7866, stream8 = 0.9613, stream_kv = 1, stream_plain = 1, token_s = 0.9906, unpack = 1.199 },
-    ["llamacpp-cuda"] = { attention = 0.5078, convert = 1.003, fused_kv = 1.02, gap_s = 1.776, hop_s = 1.366, host_s = 1, matmul16 = 1.037, matmul8 = 0.5609, op_j = 1.141, pass_s = 1.107, rows0 = 1.025, score = 0.6372, split_s = 1.714, stream16 = 0.8583, stream4 = 0.9711, stream8 = 0.9179, stream_kv = 0.9063, stream_plain = 0.9256, token_s = 1.167, unpack = 1.738 },
-    ["llamacpp-metal"] = { attention = 1.699, convert = 1, fused_kv = 1.012, gap_s = 1.633, hop_s = 1, host_s = 1, matmul16 = 1.409, matmul8 = 1.922, op_j = 1.603, pass_s = 0.9976, rows0 = 0.9871, score = 0.9703, split_s = 1, stream16 = 1.124, stream4 = 0.9904, stream8 = 0.8904, stream_kv = 0.6797, stream_plain = 0.9738, token_s = 1.083, unpack = 0.9648 },
-    ["llamacpp-rocm"] = { attention = 1.192, convert = 1, fused_kv = 0.8128, gap_s = 1.099, hop_s = 1, host_s = 1, matmul16 = 0.3002, matmul8 = 1.41, op_j = 1.001, pass_s = 1.021, rows0 = 1.306, score = 1.857, split_s = 1, stream16 = 0.9464, stream4 = 0.8174, stream8 = 0.9845, stream_kv = 1, stream_plain = 1.18, token_s = 0.9976, unpack = 0.9983 },
-    ["llamacpp-vulkan"] = { attention = 0.9753, convert = 1, fused_kv = 1.093, gap_s = 1.945, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 1.214, op_j = 0.9997, pass_s = 1.01, rows0 = 1.055, score = 1.809, split_s = 1, stream16 = 1, stream4 = 0.892, stream8 = 0.9918, stream_kv = 1, stream_plain = 1.021, token_s = 1.524, unpack = 1.029 },
-    ["llamacpp-vulkan-bf16"] = { attention = 0.8854, convert = 1, fused_kv = 0.9571, gap_s = 1.182, hop_s = 1, host_s = 1, matmul16 = 0.3804, matmul8 = 1, op_j = 1, pass_s = 1.003, rows0 = 1.233, score = 1.145, split_s = 1, stream16 = 0.7094, stream4 = 1, stream8 = 1, stream_kv = 1, stream_plain = 1, token_s = 1.028, unpack = 1 },
-    ["mlc"] = { attention = 1, convert = 1, fused_kv = 1, gap_s = 1.023, hop_s = 1.12, host_s = 1, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, rows0 = 1, score = 1.002, split_s = 1, stream16 = 0.9746, stream4 = 1.059, stream8 = 1, stream_kv = 1.003, stream_plain = 1, token_s = 0.9854, unpack = 0.9388 },
-    ["transformers"] = { attention = 0.8873, convert = 0.9997, fused_kv = 1, gap_s = 1.002, hop_s = 1.001, host_s = 0.9649, matmul16 = 0.8679, matmul8 = 1, op_j = 1.017, pass_s = 1, rows0 = 1, score = 0.7759, split_s = 0.998, stream16 = 1.01, stream4 = 1, stream8 = 1, stream_kv = 0.4373, stream_plain = 1, token_s = 0.9991, unpack = 1 },
-    ["transformers-awq"] = { attention = 0.9353, convert = 1, fused_kv = 1, gap_s = 1.051, hop_s = 1, host_s = 0.9818, matmul16 = 1, matmul8 = 0.7542, op_j = 1.004, pass_s = 1, rows0 = 1.001, score = 0.9119, split_s = 1.011, stream16 = 0.9983, stream4 = 0.9573, stream8 = 1, stream_kv = 0.3432, stream_plain = 1, token_s = 1.008, unpack = 1.065 },
-    ["transformers-bnb"] = { attention = 1, convert = 1, fused_kv = 1, gap_s = 0.9895, hop_s = 1, host_s = 1.019, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, rows0 = 1, score = 1, split_s = 1, stream16 = 1, stream4 = 1.004, stream8 = 1, stream_kv = 1, stream_plain = 1, token_s = 1.018, unpack = 0.8658 },
-    ["transformers-gptq"] = { attention = 0.9031, convert = 1, fused_kv = 1, gap_s = 1.108, hop_s = 1, host_s = 0.8874, matmul16 = 1, matmul8 = 0.5983, op_j = 1.004, pass_s = 1, rows0 = 1.001, score = 0.9175, split_s = 1.007, stream16 = 0.9973, stream4 = 0.9384, stream8 = 1, stream_kv = 0.3133, stream_plain = 1, token_s = 0.9906, unpack = 1.099 },
-    ["transformers-gptq8"] = { attention = 0.852, convert = 1, fused_kv = 1, gap_s = 1.004, hop_s = 1, host_s = 0.9664, matmul16 = 1, matmul8 = 0.732, op_j = 1.005, pass_s = 1, rows0 = 1.001, score = 0.864, split_s = 1.008, stream16 = 0.9997, stream4 = 1, stream8 = 0.9976, stream_kv = 0.4167, stream_plain = 1, token_s = 1.03, unpack = 1.179 },
-    ["vllm"] = { attention = 2.994, convert = 0.9986, fused_kv = 1, gap_s = 0.9593, hop_s = 0.7591, host_s = 0.9999, matmul16 = 1.728, matmul8 = 1, op_j = 0.7885, pass_s = 0.9985, rows0 = 0.9984, score = 3.576, split_s = 1, stream16 = 1.124, stream4 = 1, stream8 = 1, stream_kv = 1.793, stream_plain = 1, token_s = 0.9619, unpack = 1 },
-    ["vllm-packed"] = { attention = 2.548, convert = 0.9998, fused_kv = 1, gap_s = 0.9464, hop_s = 3.584, host_s = 1.001, matmul16 = 1, matmul8 = 2.029, op_j = 0.7039, pass_s = 0.998, rows0 = 0.9977, score = 4.046, split_s = 1, stream16 = 1.021, stream4 = 1.122, stream8 = 1.173, stream_kv = 2.306, stream_plain = 1, token_s = 1.348, unpack = 0.8369 },
+    ["awq"] = { attention = 0.9152, convert = 0.9981, fused_kv = 1, gap_s = 0.7691, hop_s = 1, host_s = 0.7638, matmul16 = 1, matmul8 = 1.083, op_j = 0.9987, pass_s = 1.339, pipelined = 1, rows0 = 1.259, score = 0.9177, split_s = 1, stream16 = 0.9187, stream4 = 0.8482, stream8 = 1, stream_kv = 1.408, stream_plain = 1, token_s = 0.9077, unpack = 1.317 },
+    ["awq-cpu"] = { attention = 0.7996, convert = 1, fused_kv = 1, gap_s = 4.599, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 0.8878, op_j = 1, pass_s = 1.446, pipelined = 1, rows0 = 0.9199, score = 0.4951, split_s = 1, stream16 = 0.991, stream4 = 1.021, stream8 = 1, stream_kv = 0.3371, stream_plain = 1, token_s = 1.082, unpack = 0.9997 },
+    ["exllama"] = { attention = 1.647, convert = 1, fused_kv = 1, gap_s = 1.023, hop_s = 0.98, host_s = 0.9993, matmul16 = 1, matmul8 = 1.286, op_j = 0.8937, pass_s = 0.9893, pipelined = 1, rows0 = 0.9995, score = 1.01, split_s = 0.864, stream16 = 1.002, stream4 = 1.212, stream8 = 1, stream_kv = 1.91, stream_plain = 1, token_s = 0.9151, unpack = 0.8205 },
+    ["llamacpp-cpu"] = { attention = 1, convert = 1, fused_kv = 0.9997, gap_s = 1.008, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, pipelined = 1, rows0 = 1, score = 0.9808, split_s = 1, stream16 = 1, stream4 = 0.7667, stream8 = 0.961, stream_kv = 1, stream_plain = 1, token_s = 0.9991, unpack = 1.154 },
+    ["llamacpp-cuda"] = { attention = 1.059, convert = 1.003, fused_kv = 1.02, gap_s = 1.852, hop_s = 1.059, host_s = 1, matmul16 = 1.2, matmul8 = 0.5382, op_j = 1.236, pass_s = 1.247, pipelined = 2.681, rows0 = 1.034, score = 0.6154, split_s = 1.74, stream16 = 0.8559, stream4 = 0.9727, stream8 = 0.8865, stream_kv = 0.9212, stream_plain = 0.927, token_s = 1.19, unpack = 1.674 },
+    ["llamacpp-metal"] = { attention = 1.755, convert = 1, fused_kv = 1.017, gap_s = 1.571, hop_s = 1, host_s = 1, matmul16 = 1.435, matmul8 = 1.938, op_j = 1.822, pass_s = 0.9965, pipelined = 1, rows0 = 0.9873, score = 0.9678, split_s = 1, stream16 = 1.156, stream4 = 0.9776, stream8 = 0.8643, stream_kv = 0.6966, stream_plain = 0.898, token_s = 1.106, unpack = 0.945 },
+    ["llamacpp-rocm"] = { attention = 1.299, convert = 1, fused_kv = 0.8049, gap_s = 1.16, hop_s = 1, host_s = 1, matmul16 = 0.2934, matmul8 = 1.405, op_j = 1, pass_s = 1.024, pipelined = 1, rows0 = 1.322, score = 1.907, split_s = 1, stream16 = 0.9324, stream4 = 0.7948, stream8 = 0.9725, stream_kv = 1, stream_plain = 1.183, token_s = 1.002, unpack = 0.9981 },
+    ["llamacpp-vulkan"] = { attention = 0.9691, convert = 1, fused_kv = 1.077, gap_s = 1.835, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 1.21, op_j = 0.9997, pass_s = 1.012, pipelined = 1, rows0 = 1.056, score = 1.855, split_s = 1, stream16 = 1, stream4 = 0.8979, stream8 = 0.9859, stream_kv = 1, stream_plain = 1.036, token_s = 1.752, unpack = 1.043 },
+    ["llamacpp-vulkan-bf16"] = { attention = 0.886, convert = 1, fused_kv = 0.9525, gap_s = 1.199, hop_s = 1, host_s = 1, matmul16 = 0.3804, matmul8 = 1, op_j = 1, pass_s = 1.002, pipelined = 1, rows0 = 1.244, score = 1.205, split_s = 1, stream16 = 0.6844, stream4 = 1, stream8 = 1, stream_kv = 1, stream_plain = 1, token_s = 1.03, unpack = 1 },
+    ["mlc"] = { attention = 1, convert = 1, fused_kv = 1, gap_s = 1.022, hop_s = 1.121, host_s = 1, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, pipelined = 1, rows0 = 1, score = 1.003, split_s = 1, stream16 = 0.9746, stream4 = 1.069, stream8 = 1, stream_kv = 1.004, stream_plain = 1, token_s = 0.9812, unpack = 0.9308 },
+    ["transformers"] = { attention = 0.8513, convert = 0.9997, fused_kv = 1, gap_s = 0.9979, hop_s = 1.001, host_s = 0.9655, matmul16 = 0.8159, matmul8 = 1, op_j = 1.021, pass_s = 1, pipelined = 0.9588, rows0 = 1, score = 0.8127, split_s = 0.9984, stream16 = 1.015, stream4 = 1, stream8 = 1, stream_kv = 0.4129, stream_plain = 1, token_s = 0.9964, unpack = 1 },
+    ["transformers-awq"] = { attention = 0.9268, convert = 1, fused_kv = 1, gap_s = 1.049, hop_s = 1, host_s = 0.9806, matmul16 = 1, matmul8 = 0.7489, op_j = 1.005, pass_s = 1, pipelined = 0.9686, rows0 = 1.001, score = 0.9312, split_s = 1.011, stream16 = 0.9982, stream4 = 0.9541, stream8 = 1, stream_kv = 0.324, stream_plain = 1, token_s = 1.013, unpack = 1.07 },
+    ["transformers-bnb"] = { attention = 1, convert = 1, fused_kv = 1, gap_s = 0.988, hop_s = 1, host_s = 1.02, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, pipelined = 1, rows0 = 1, score = 1, split_s = 1, stream16 = 1, stream4 = 1.004, stream8 = 1, stream_kv = 0.9999, stream_plain = 1, token_s = 1.022, unpack = 0.8512 },
+    ["transformers-gptq"] = { attention = 0.8979, convert = 1, fused_kv = 1, gap_s = 1.114, hop_s = 1, host_s = 0.8874, matmul16 = 1, matmul8 = 0.5819, op_j = 1.004, pass_s = 1, pipelined = 0.9819, rows0 = 1.001, score = 0.9324, split_s = 1.005, stream16 = 0.9972, stream4 = 0.9369, stream8 = 1, stream_kv = 0.2974, stream_plain = 1, token_s = 0.9972, unpack = 1.102 },
+    ["transformers-gptq8"] = { attention = 0.8314, convert = 1, fused_kv = 1, gap_s = 1.004, hop_s = 1, host_s = 0.9708, matmul16 = 1, matmul8 = 0.6742, op_j = 1.005, pass_s = 1, pipelined = 0.9626, rows0 = 1.001, score = 0.8923, split_s = 1.011, stream16 = 0.9996, stream4 = 1, stream8 = 0.9967, stream_kv = 0.394, stream_plain = 1, token_s = 1.035, unpack = 1.15 },
+    ["vllm"] = { attention = 2.874, convert = 0.9987, fused_kv = 1, gap_s = 0.9836, hop_s = 0.7425, host_s = 0.9998, matmul16 = 1.716, matmul8 = 1, op_j = 0.8101, pass_s = 0.9985, pipelined = 1, rows0 = 0.9984, score = 2.906, split_s = 1, stream16 = 1.124, stream4 = 1, stream8 = 1, stream_kv = 2.198, stream_plain = 1, token_s = 0.9655, unpack = 1 },
+    ["vllm-packed"] = { attention = 2.308, convert = 0.9998, fused_kv = 1, gap_s = 0.9773, hop_s = 3.685, host_s = 1.001, matmul16 = 1, matmul8 = 1.911, op_j = 0.7672, pass_s = 0.9984, pipelined = 1, rows0 = 0.9981, score = 3.432, split_s = 1, stream16 = 1.022, stream4 = 1.117, stream8 = 1.178, stream_kv = 2.968, stream_plain = 1, token_s = 1.35, unpack = 0.852 },
   },
   architectures = {
-    ["ada"] = { cache = 1.204, energy = 0.9049, matmul = 1.002, stream = 1.29 },
-    ["ampere"] = { cache = 1.052, energy = 1.421, matmul = 1.139, stream = 1.087 },
-    ["ampere-hbm"] = { cache = 0.7708, energy = 0.733, matmul = 0.9756, stream = 0.7966 },
-    ["apple-m1"] = { cache = 0.9205, energy = 0.9957, matmul = 0.9575, stream = 0.7152 },
-    ["apple-m3"] = { cache = 1.003, energy = 1.002, matmul = 1.279, stream = 1.069 },
-    ["apple-m4"] = { cache = 1.002, energy = 0.9834, matmul = 1.256, stream = 1.155 },
-    ["apple-m5"] = { cache = 1.01, energy = 1.181, matmul = 0.9581, stream = 1.224 },
-    ["arm-neon"] = { cache = 1.006, energy = 1, matmul = 1, stream = 1.431 },
-    ["blackwell"] = { cache = 1.01, energy = 0.9665, matmul = 1.57, stream = 1.288 },
-    ["hopper"] = { cache = 1, energy = 1.018, matmul = 0.5481, stream = 1.03 },
-    ["polaris"] = { cache = 0.9985, energy = 1, matmul = 1, stream = 0.4899 },
-    ["rdna2"] = { cache = 0.9995, energy = 1, matmul = 1, stream = 0.8014 },
-    ["rdna3"] = { cache = 0.9995, energy = 1, matmul = 1, stream = 0.5401 },
-    ["rdna3.5"] = { cache = 1.169, energy = 1, matmul = 0.6676, stream = 0.8458 },
-    ["risc-v"] = { cache = 0.9792, energy = 1, matmul = 1, stream = 0.9999 },
-    ["turing"] = { cache = 1.003, energy = 1, matmul = 1, stream = 1.058 },
-    ["x86-avx2"] = { cache = 1.015, energy = 1, matmul = 1, stream = 1.447 },
-    ["x86-avx512"] = { cache = 0.7412, energy = 1, matmul = 0.9301, stream = 1.076 },
-    ["x86-sse"] = { cache = 0.9955, energy = 1, matmul = 1, stream = 0.4089 },
-    ["xe-hpg"] = { cache = 0.9982, energy = 1, matmul = 1, stream = 0.3728 },
-    ["xe2"] = { cache = 0.9982, energy = 1, matmul = 1, stream = 0.3929 },
+    ["ada"] = { cache = 1.174, energy = 0.8817, matmul = 1.05, stream = 1.295 },
+    ["ampere"] = { cache = 1.058, energy = 1.593, matmul = 1.206, stream = 1.094 },
+    ["ampere-hbm"] = { cache = 0.8084, energy = 0.7176, matmul = 1.011, stream = 0.7938 },
+    ["apple-m1"] = { cache = 0.9367, energy = 0.9935, matmul = 0.9487, stream = 0.6963 },
+    ["apple-m3"] = { cache = 0.9877, energy = 1.009, matmul = 1.29, stream = 1.081 },
+    ["apple-m4"] = { cache = 1.003, energy = 0.9777, matmul = 1.266, stream = 1.219 },
+    ["apple-m5"] = { cache = 1.012, energy = 1.209, matmul = 0.9758, stream = 1.015 },
+    ["arm-neon"] = { cache = 1.003, energy = 1, matmul = 1, stream = 1.439 },
+    ["blackwell"] = { cache = 1.009, energy = 0.9605, matmul = 1.631, stream = 1.445 },
+    ["hopper"] = { cache = 1.001, energy = 1.017, matmul = 0.5538, stream = 1.064 },
+    ["polaris"] = { cache = 0.9986, energy = 1, matmul = 1, stream = 0.4785 },
+    ["rdna2"] = { cache = 0.9994, energy = 1, matmul = 1, stream = 0.8151 },
+    ["rdna3"] = { cache = 0.9997, energy = 1, matmul = 1, stream = 0.5338 },
+    ["rdna3.5"] = { cache = 1.171, energy = 1, matmul = 0.6706, stream = 0.8604 },
+    ["risc-v"] = { cache = 0.9788, energy = 1, matmul = 1, stream = 0.9999 },
+    ["turing"] = { cache = 1.004, energy = 1, matmul = 1, stream = 1.055 },
+    ["x86-avx2"] = { cache = 1.018, energy = 1, matmul = 1, stream = 1.522 },
+    ["x86-avx512"] = { cache = 0.7218, energy = 1, matmul = 0.9297, stream = 1.087 },
+    ["x86-sse"] = { cache = 0.9969, energy = 1, matmul = 1, stream = 0.3911 },
+    ["xe-hpg"] = { cache = 0.9985, energy = 1, matmul = 1, stream = 0.3535 },
+    ["xe2"] = { cache = 0.9985, energy = 1, matmul = 1, stream = 0.3713 },
   },
   seen = {
     ["awq"] = { architectures = { "ada", "ampere", "ampere-hbm" },
@@ -87,7 +87,7 @@ return {
       devices = { "A100-80GB-SXM", "RTX-4090" } },
   },
   widths = {
-    generation = { architecture = 0.211, device = 0.139, engine = 0.4686 },
-    prompt = { architecture = 0.3005, device = 0.2874, engine = 0.5169 },
+    generation = { architecture = 0.2024, device = 0.1356, engine = 0.4606 },
+    prompt = { architecture = 0.2305, device = 0.2305, engine = 0.5177 },
   },
 }
