@@ -487,6 +487,7 @@
 ---@field quantization? any weight format of the published checkpoint
 ---@field published_params? any parameter count its authors state
 ---@field published_source? any where that count was stated
+---@field own_attention? any of its authors' code for Transformers, for fine-tuning only: unfused
 ---@field rope? any rotary positions, for launch settings only: { base, share, scaling, factor, from_tok }
 ---@field router? any router of experts, for launch settings only: { score, normalized, scale, expert_bias }
 ---@field arch? "decoder"|"encoder"|"vision" decoder, encoder or vision transformer, default decoder
@@ -571,6 +572,7 @@
 ---@field images? number images in one sequence or request, for a vision tower; their tokens are part of its length, default 0.0
 ---@field image_tok? integer places that one image takes in the decoder's sequence; 0 = by image_size, [tok], default 0
 ---@field encoder_frozen? boolean the encoder is not trained: it runs forward only; its projector is trained, default false
+---@field layer_embedding? integer width of an embedding of the token that every layer has for itself (Gemma 3n); 0 = none, default 0
 ---@field image_size? integer vision: pixels of one side, default 0
 ---@field patch_size? integer vision: pixels of one side of a patch, default 0
 ---@field channels? integer vision: colour channels, default 3
@@ -966,6 +968,7 @@
 ---@field layer_bytes number layers without routed experts, [B]
 ---@field expert_bytes? number routed experts of all layers, [B], default 0.0
 ---@field head_bytes number vocabulary head, the embedding again where tied, [B]
+---@field plain_blocks? boolean weights in few bits lie in blocks of 32 with a scale, default false
 
 ---how a local engine uses a device or a processor
 ---@class ballpark.local_engine
@@ -979,6 +982,7 @@
 ---@field stream16? number share of bandwidth 16-bit weights are read at, [frac], default 0.8
 ---@field stream8? number the same of 8-bit weights, [frac], default 0.8
 ---@field stream4? number the same of weights with fewer bits, [frac], default 0.75
+---@field stream_plain? number the same where a block is 32 weights and a scale (Q4_0, MXFP4), no block of blocks, [frac], default 0.8
 ---@field unpack? number work on vector units for a packed weight, at the fp32 rate, beside reading it, [FLOP], default 4.0
 ---@field convert? number the same for a 16-bit weight, [FLOP], default 2.0
 ---@field stream_kv? number share of bandwidth the KV cache is read at, [frac], default 0.5
@@ -993,6 +997,7 @@
 ---@field op_j? number energy of an int8 operation in matmuls, twice that in 16 bit: power limits them; 0 = not, [J], default 0.0
 ---@field rows0? number tokens at which a matmul of a prompt is half as fast, [tok], default 32.0
 ---@field attention? number share of the 16-bit peak that attention of a prompt reaches, [frac], default 0.15
+---@field pipelined? number share of the gain of passes that follow one another through devices which is had, [frac], default 0.3
 ---@field pass_s? number time of a layer in a pass over a prompt, whatever its length, [s], default 5e-05
 
 ---one sequence on one machine
@@ -1149,7 +1154,7 @@
 ---parameters by part
 ---@class ballpark.params_out
 ---@field embedding integer token embedding, or patch embedding and class tokens
----@field positions integer position and token-type tables
+---@field positions integer tables of positions and token types, embeddings of layers
 ---@field head integer vocabulary or class head and pooler; 0 where it is tied
 ---@field attention_layer integer softmax attention of one (windowed) layer
 ---@field global_layer integer softmax attention of one layer without window
@@ -1451,13 +1456,14 @@
 ---@field overlap_ep? boolean expert all-to-alls run under compute, default false
 ---@field grad_bytes? integer bytes of one accumulated gradient element, [B], default 4
 ---@field master_bytes? integer bytes of the master copy of a 16-bit weight: 4, 2 = the bits that it lacks, or 0 = none, [B], default 4
----@field optimizer? "adam"|"adam_bf16"|"adam_8bit"|"adafactor"|"muon"|"lion"|"momentum"|"sgd"|"paged_adam_8bit" what the optimizer keeps per parameter, default adam
+---@field optimizer? "adam"|"adam_bf16"|"adam_8bit"|"adafactor"|"muon"|"lion"|"momentum"|"sgd"|"paged_adam_8bit"|"galore" what the optimizer keeps per parameter, default adam
 ---@field offload? "none"|"optimizer"|"optimizer_weights"|"optimizer_nvme"|"optimizer_weights_nvme" states in host memory, gradients along with the optimizer's; _nvme: on the host's drives, default none
----@field lora_rank? integer rank of adapters on the matrices that lora_targets names; 0 = all weights are trained, default 0
----@field base_bits? integer bits of the frozen weights under adapters: 16, 8 or 4, default 16
+---@field lora_rank? integer rank of adapters on the matrices that lora_targets names; 0 = weights are trained, default 0
+---@field trained_layers? integer layers whose weights are trained while the others are frozen, without adapters; 0 = all, default 0
+---@field base_bits? integer bits of the frozen weights under adapters: 16 to 2, default 16
 ---@field base_format? "bitsandbytes"|"bitsandbytes_single"|"torchao"|"gptq" what stores frozen weights of fewer than 16 bits and makes them wide for every pass, default bitsandbytes
----@field lora_targets? "all"|"attention"|"qkv"|"qv"|"mlp" matrices that have adapters, none of them of routed experts, default all
----@field lora_ends? boolean embedding and head are trained whole beside the adapters (PEFT's modules_to_save), default false
+---@field lora_targets? "all"|"attention"|"qkv"|"qv"|"mlp"|"outputs" matrices that have adapters, none of them of routed experts, default all
+---@field lora_ends? boolean embedding and head are trained beside adapters or some of the layers, default false
 ---@field cross_entropy? "plain"|"fused"|"chunked" plain keeps copies of the logits, fused works in place, chunked never stores them, default plain
 ---@field rank_order? "tp-cp-dp-pp"|"tp-cp-pp-dp" which ranks are neighbours, innermost first, default tp-cp-dp-pp
 ---@field split? "layers"|"work" stages of equal layers, or of equal matmul work with the head's, default layers
@@ -1557,9 +1563,11 @@
 ---@field context_bytes? number memory of context, library workspaces and collective buffers, [B], default 1070000000.0
 ---@field fragmentation? number reserved over allocated memory, default 1.03
 ---@field activation_copies? number kept activations over those of fused kernels, default 1.0
+---@field score_bytes? number per score of unfused attention: what a layer has at one time beside what it keeps; above 0 what it keeps of scores is there once, [B], default 0.0
 ---@field working_grad_bytes? number per parameter of a layer and the head: gradients not yet added up when backward begins, [B], default 0.0
 ---@field backward_grad_bytes? number per parameter: gradients that wait for the end of backward to be added up, [B], default 0.0
----@field update_bytes? number per trained parameter: copies that torch.optim's Adam makes while it updates, of fp32 moments, [B], default 0.0
+---@field update_bytes? number per trained parameter: copies that an optimizer makes while it updates, of fp32 moments, [B], default 0.0
+---@field update_group? number parameters that ZeRO 3 updates at one time; 0 = all of a rank, default 0.0
 ---@field logit_bytes? number bytes kept per logit on the last stage at the peak, [B], default 10.0
 ---@field memory_spread? number standard deviation of ln(measured/predicted) memory, default 0.06
 ---@field common? ballpark.common constants of all training software
@@ -2338,6 +2346,7 @@ function cost(input) end
 ---@field model string|table name of the catalog (diffusion), or fields of a diffusion model with its text encoders: ballpark explain diffusion_model
 ---@field device string|ballpark.device name or fields of a device
 ---@field runtime? string|ballpark.runtime eager (the default: PyTorch, as diffusers and ComfyUI run it), compiled, tensorrt, or a table whose name says which it changes: ballpark explain runtime
+---@field weights? string format that the denoiser's weights are stored in, where they multiply in 16 bit: fp8, int8, nf4, or a type of llama.cpp's files (Q8_0, Q4_K_S)
 ---@field offload? boolean true: text encoders, denoiser and decoder are on the device one after another
 ---@field load? table requests of one image each: rate_per_s, and window_s, max_batch, sla_s (99th percentile), utilization_frac (0.7), spares: answers the fewest replicas
 ---@field price_usd_h? number USD per device-hour, instead of the catalog's
