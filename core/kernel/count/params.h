@@ -14,7 +14,8 @@ BP_DECLARE_STRUCT(bp_params_in, BP_PARAMS_IN_FIELDS);
 #define BP_PARAMS_OUT_FIELDS(F, S)                                                                 \
     F(S, INT, embedding, , "", 0, 0, BP_ANY,                                                       \
       "token embedding, or patch embedding and class tokens")                                      \
-    F(S, INT, positions, , "", 0, 0, BP_ANY, "tables of positions and token types, embeddings of layers")                     \
+    F(S, INT, positions, , "", 0, 0, BP_ANY,                                                       \
+      "tables of positions and token types, embeddings of layers")                                 \
     F(S, INT, head, , "", 0, 0, BP_ANY, "vocabulary or class head and pooler; 0 where it is tied") \
     F(S, INT, attention_layer, , "", 0, 0, BP_ANY, "softmax attention of one (windowed) layer")    \
     F(S, INT, global_layer, , "", 0, 0, BP_ANY, "softmax attention of one layer without window")   \

@@ -243,8 +243,8 @@ static enum bp_reject check_states(const struct bp_plan *plan, struct bp_error *
         return BP_REJECT_PRECISION;
     }
     if (plan->trained_layers > 0 && plan->lora_rank > 0) {
-        bp_fail(err, BP_EPLAN, "plan.trained_layers", "not together with adapters: lora_rank is %lld",
-                (long long)plan->lora_rank);
+        bp_fail(err, BP_EPLAN, "plan.trained_layers",
+                "not together with adapters: lora_rank is %lld", (long long)plan->lora_rank);
         return BP_REJECT_PRECISION;
     }
     return BP_REJECT_NONE;
