@@ -16,11 +16,11 @@ local ENGINE_SPREAD <const> = {
 }
 
 -- The same among architectures under one engine.
-local CHIP_SPREAD <const> = { stream = 0.3, matmul = 0.35, energy = 0.35, cache = 0.3 }
+local CHIP_SPREAD <const> = { stream = 0.2, matmul = 0.35, energy = 0.35, cache = 0.3, launch = 0.5 }
 
 local NAMES <const> = { "stream16", "stream8", "stream4", "stream_plain", "unpack", "convert", "stream_kv", "fused_kv", "score", "gap_s", "host_s",
   "split_s", "token_s", "hop_s", "matmul16", "matmul8", "op_j", "rows0", "attention", "pass_s", "pipelined" }
-local PARTS <const> = { "stream", "matmul", "energy", "cache" }
+local PARTS <const> = { "stream", "matmul", "energy", "cache", "launch" }
 
 -- The parameters that cases need: { group, key, name, spread }.
 local function parameters_of(cases)

@@ -39,7 +39,7 @@ end
 -- Coefficients of an engine on an architecture: those of the base, moved by the engine's and the architecture's factors.
 local BY_ARCHITECTURE <const> = {
   stream16 = "stream", stream8 = "stream", stream4 = "stream", stream_plain = "stream", fused_kv = "cache", matmul16 = "matmul", matmul8 = "matmul",
-  attention = "matmul", op_j = "energy", stream_kv = "cache", score = "cache",
+  attention = "matmul", op_j = "energy", stream_kv = "cache", score = "cache", gap_s = "launch", pass_s = "launch",
 }
 
 -- Share of the nominal bandwidth that no kernel goes beyond: refresh and turns of the bus take some hundredths
@@ -176,7 +176,8 @@ function local_inference.of(spec, fit)
   local key = local_engines.key(family, device, named, backend)
   if not spec.engine then assume(("engine %s, none was given"):format(key)) end
   local host = device_of("host", spec.host or HOST)
-  local context = spec.context_tok or math.max(CONTEXT, (spec.prompt_tok or 0) + (spec.depth_tok or 0))
+  local longest = (model.max_seq or 0) > 0 and model.max_seq or CONTEXT
+  local context = spec.context_tok or math.max(math.min(CONTEXT, longest), (spec.prompt_tok or 0) + (spec.depth_tok or 0))
   local prompt = spec.prompt_tok or math.min(PROMPT, context)
   local flash = spec.flash
   if flash == nil then flash = local_engines.get(key).flash end

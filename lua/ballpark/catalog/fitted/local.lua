@@ -1,54 +1,54 @@
 -- How well local engines use devices, fitted to published speeds by tools/fit/local.lua, never by hand. Factors on the
 -- coefficients of local_engines.lua by engine and, shared by engines, by architecture; widths in e-folds that hold 80 %
 -- of what was measured: of devices the fit saw, and of devices left out, whose architecture it saw or only the engine.
--- generation, device: 703 speeds, median error 5.3 %
--- generation, architecture: 342 speeds, median error 6.4 %
--- generation, engine: 203 speeds, median error 23.5 %
--- prompt, device: 370 speeds, median error 11.4 %
--- prompt, architecture: 262 speeds, median error 10.8 %
--- prompt, engine: 56 speeds, median error 24.5 %
+-- generation, device: 703 speeds, median error 5.4 %
+-- generation, architecture: 342 speeds, median error 7.2 %
+-- generation, engine: 203 speeds, median error 22.1 %
+-- prompt, device: 370 speeds, median error 11.0 %
+-- prompt, architecture: 262 speeds, median error 10.6 %
+-- prompt, engine: 56 speeds, median error 25.5 %
 return {
   engines = {
-    ["awq"] = { attention = 0.9152, convert = 0.9981, fused_kv = 1, gap_s = 0.7691, hop_s = 1, host_s = 0.7638, matmul16 = 1, matmul8 = 1.083, op_j = 0.9987, pass_s = 1.339, pipelined = 1, rows0 = 1.259, score = 0.9177, split_s = 1, stream16 = 0.9187, stream4 = 0.8482, stream8 = 1, stream_kv = 1.408, stream_plain = 1, token_s = 0.9077, unpack = 1.317 },
-    ["awq-cpu"] = { attention = 0.7996, convert = 1, fused_kv = 1, gap_s = 4.599, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 0.8878, op_j = 1, pass_s = 1.446, pipelined = 1, rows0 = 0.9199, score = 0.4951, split_s = 1, stream16 = 0.991, stream4 = 1.021, stream8 = 1, stream_kv = 0.3371, stream_plain = 1, token_s = 1.082, unpack = 0.9997 },
-    ["exllama"] = { attention = 1.647, convert = 1, fused_kv = 1, gap_s = 1.023, hop_s = 0.98, host_s = 0.9993, matmul16 = 1, matmul8 = 1.286, op_j = 0.8937, pass_s = 0.9893, pipelined = 1, rows0 = 0.9995, score = 1.01, split_s = 0.864, stream16 = 1.002, stream4 = 1.212, stream8 = 1, stream_kv = 1.91, stream_plain = 1, token_s = 0.9151, unpack = 0.8205 },
-    ["llamacpp-cpu"] = { attention = 1, convert = 1, fused_kv = 0.9997, gap_s = 1.008, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, pipelined = 1, rows0 = 1, score = 0.9808, split_s = 1, stream16 = 1, stream4 = 0.7667, stream8 = 0.961, stream_kv = 1, stream_plain = 1, token_s = 0.9991, unpack = 1.154 },
-    ["llamacpp-cuda"] = { attention = 1.059, convert = 1.003, fused_kv = 1.02, gap_s = 1.852, hop_s = 1.059, host_s = 1, matmul16 = 1.2, matmul8 = 0.5382, op_j = 1.236, pass_s = 1.247, pipelined = 2.681, rows0 = 1.034, score = 0.6154, split_s = 1.74, stream16 = 0.8559, stream4 = 0.9727, stream8 = 0.8865, stream_kv = 0.9212, stream_plain = 0.927, token_s = 1.19, unpack = 1.674 },
-    ["llamacpp-metal"] = { attention = 1.755, convert = 1, fused_kv = 1.017, gap_s = 1.571, hop_s = 1, host_s = 1, matmul16 = 1.435, matmul8 = 1.938, op_j = 1.822, pass_s = 0.9965, pipelined = 1, rows0 = 0.9873, score = 0.9678, split_s = 1, stream16 = 1.156, stream4 = 0.9776, stream8 = 0.8643, stream_kv = 0.6966, stream_plain = 0.898, token_s = 1.106, unpack = 0.945 },
-    ["llamacpp-rocm"] = { attention = 1.299, convert = 1, fused_kv = 0.8049, gap_s = 1.16, hop_s = 1, host_s = 1, matmul16 = 0.2934, matmul8 = 1.405, op_j = 1, pass_s = 1.024, pipelined = 1, rows0 = 1.322, score = 1.907, split_s = 1, stream16 = 0.9324, stream4 = 0.7948, stream8 = 0.9725, stream_kv = 1, stream_plain = 1.183, token_s = 1.002, unpack = 0.9981 },
-    ["llamacpp-vulkan"] = { attention = 0.9691, convert = 1, fused_kv = 1.077, gap_s = 1.835, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 1.21, op_j = 0.9997, pass_s = 1.012, pipelined = 1, rows0 = 1.056, score = 1.855, split_s = 1, stream16 = 1, stream4 = 0.8979, stream8 = 0.9859, stream_kv = 1, stream_plain = 1.036, token_s = 1.752, unpack = 1.043 },
-    ["llamacpp-vulkan-bf16"] = { attention = 0.886, convert = 1, fused_kv = 0.9525, gap_s = 1.199, hop_s = 1, host_s = 1, matmul16 = 0.3804, matmul8 = 1, op_j = 1, pass_s = 1.002, pipelined = 1, rows0 = 1.244, score = 1.205, split_s = 1, stream16 = 0.6844, stream4 = 1, stream8 = 1, stream_kv = 1, stream_plain = 1, token_s = 1.03, unpack = 1 },
-    ["mlc"] = { attention = 1, convert = 1, fused_kv = 1, gap_s = 1.022, hop_s = 1.121, host_s = 1, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, pipelined = 1, rows0 = 1, score = 1.003, split_s = 1, stream16 = 0.9746, stream4 = 1.069, stream8 = 1, stream_kv = 1.004, stream_plain = 1, token_s = 0.9812, unpack = 0.9308 },
-    ["transformers"] = { attention = 0.8513, convert = 0.9997, fused_kv = 1, gap_s = 0.9979, hop_s = 1.001, host_s = 0.9655, matmul16 = 0.8159, matmul8 = 1, op_j = 1.021, pass_s = 1, pipelined = 0.9588, rows0 = 1, score = 0.8127, split_s = 0.9984, stream16 = 1.015, stream4 = 1, stream8 = 1, stream_kv = 0.4129, stream_plain = 1, token_s = 0.9964, unpack = 1 },
-    ["transformers-awq"] = { attention = 0.9268, convert = 1, fused_kv = 1, gap_s = 1.049, hop_s = 1, host_s = 0.9806, matmul16 = 1, matmul8 = 0.7489, op_j = 1.005, pass_s = 1, pipelined = 0.9686, rows0 = 1.001, score = 0.9312, split_s = 1.011, stream16 = 0.9982, stream4 = 0.9541, stream8 = 1, stream_kv = 0.324, stream_plain = 1, token_s = 1.013, unpack = 1.07 },
-    ["transformers-bnb"] = { attention = 1, convert = 1, fused_kv = 1, gap_s = 0.988, hop_s = 1, host_s = 1.02, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, pipelined = 1, rows0 = 1, score = 1, split_s = 1, stream16 = 1, stream4 = 1.004, stream8 = 1, stream_kv = 0.9999, stream_plain = 1, token_s = 1.022, unpack = 0.8512 },
-    ["transformers-gptq"] = { attention = 0.8979, convert = 1, fused_kv = 1, gap_s = 1.114, hop_s = 1, host_s = 0.8874, matmul16 = 1, matmul8 = 0.5819, op_j = 1.004, pass_s = 1, pipelined = 0.9819, rows0 = 1.001, score = 0.9324, split_s = 1.005, stream16 = 0.9972, stream4 = 0.9369, stream8 = 1, stream_kv = 0.2974, stream_plain = 1, token_s = 0.9972, unpack = 1.102 },
-    ["transformers-gptq8"] = { attention = 0.8314, convert = 1, fused_kv = 1, gap_s = 1.004, hop_s = 1, host_s = 0.9708, matmul16 = 1, matmul8 = 0.6742, op_j = 1.005, pass_s = 1, pipelined = 0.9626, rows0 = 1.001, score = 0.8923, split_s = 1.011, stream16 = 0.9996, stream4 = 1, stream8 = 0.9967, stream_kv = 0.394, stream_plain = 1, token_s = 1.035, unpack = 1.15 },
-    ["vllm"] = { attention = 2.874, convert = 0.9987, fused_kv = 1, gap_s = 0.9836, hop_s = 0.7425, host_s = 0.9998, matmul16 = 1.716, matmul8 = 1, op_j = 0.8101, pass_s = 0.9985, pipelined = 1, rows0 = 0.9984, score = 2.906, split_s = 1, stream16 = 1.124, stream4 = 1, stream8 = 1, stream_kv = 2.198, stream_plain = 1, token_s = 0.9655, unpack = 1 },
-    ["vllm-packed"] = { attention = 2.308, convert = 0.9998, fused_kv = 1, gap_s = 0.9773, hop_s = 3.685, host_s = 1.001, matmul16 = 1, matmul8 = 1.911, op_j = 0.7672, pass_s = 0.9984, pipelined = 1, rows0 = 0.9981, score = 3.432, split_s = 1, stream16 = 1.022, stream4 = 1.117, stream8 = 1.178, stream_kv = 2.968, stream_plain = 1, token_s = 1.35, unpack = 0.852 },
+    ["awq"] = { attention = 0.9157, convert = 0.998, fused_kv = 1, gap_s = 0.7175, hop_s = 1, host_s = 0.7873, matmul16 = 1, matmul8 = 1.09, op_j = 0.9986, pass_s = 1.191, pipelined = 1, rows0 = 1.273, score = 0.9201, split_s = 1, stream16 = 0.9208, stream4 = 0.8567, stream8 = 1, stream_kv = 1.346, stream_plain = 1, token_s = 0.987, unpack = 1 },
+    ["awq-cpu"] = { attention = 0.7717, convert = 1, fused_kv = 1, gap_s = 2.315, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 0.902, op_j = 1, pass_s = 2.585, pipelined = 1, rows0 = 0.7833, score = 0.469, split_s = 1, stream16 = 0.9937, stream4 = 1.061, stream8 = 1, stream_kv = 0.3403, stream_plain = 1, token_s = 1.055, unpack = 0.999 },
+    ["exllama"] = { attention = 1.668, convert = 1, fused_kv = 1, gap_s = 1.357, hop_s = 0.9722, host_s = 0.9996, matmul16 = 1, matmul8 = 1.291, op_j = 0.8911, pass_s = 0.9929, pipelined = 1, rows0 = 0.9996, score = 1.015, split_s = 0.8244, stream16 = 1.002, stream4 = 1.285, stream8 = 1, stream_kv = 1.818, stream_plain = 1, token_s = 1.287, unpack = 0.7392 },
+    ["llamacpp-cpu"] = { attention = 1, convert = 1, fused_kv = 0.9998, gap_s = 0.9907, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, pipelined = 1, rows0 = 1, score = 0.9788, split_s = 1, stream16 = 1, stream4 = 0.7882, stream8 = 0.9827, stream_kv = 1, stream_plain = 1, token_s = 0.9997, unpack = 1.141 },
+    ["llamacpp-cuda"] = { attention = 1.061, convert = 1.005, fused_kv = 1.018, gap_s = 2.368, hop_s = 1.064, host_s = 1, matmul16 = 1.209, matmul8 = 0.5397, op_j = 1.237, pass_s = 1.501, pipelined = 2.682, rows0 = 1.034, score = 0.8363, split_s = 1.664, stream16 = 0.8818, stream4 = 0.9849, stream8 = 0.926, stream_kv = 0.893, stream_plain = 0.9411, token_s = 1.056, unpack = 0.9627 },
+    ["llamacpp-metal"] = { attention = 1.768, convert = 1, fused_kv = 1.009, gap_s = 1.792, hop_s = 1, host_s = 1, matmul16 = 1.441, matmul8 = 1.94, op_j = 1.874, pass_s = 0.9899, pipelined = 1, rows0 = 0.9878, score = 0.9564, split_s = 1, stream16 = 1.073, stream4 = 1.074, stream8 = 0.917, stream_kv = 0.653, stream_plain = 1.034, token_s = 0.9737, unpack = 0.9836 },
+    ["llamacpp-rocm"] = { attention = 1.334, convert = 1, fused_kv = 0.804, gap_s = 1.091, hop_s = 1, host_s = 1, matmul16 = 0.2919, matmul8 = 1.406, op_j = 1, pass_s = 1.014, pipelined = 1, rows0 = 1.318, score = 1.926, split_s = 1, stream16 = 0.9363, stream4 = 0.7879, stream8 = 0.9688, stream_kv = 1, stream_plain = 1.187, token_s = 1.005, unpack = 0.9982 },
+    ["llamacpp-vulkan"] = { attention = 0.9674, convert = 1, fused_kv = 1.069, gap_s = 4.446, hop_s = 1, host_s = 1, matmul16 = 1, matmul8 = 1.202, op_j = 0.9997, pass_s = 1.007, pipelined = 1, rows0 = 1.064, score = 1.85, split_s = 1, stream16 = 1, stream4 = 0.9879, stream8 = 1.038, stream_kv = 1, stream_plain = 1.075, token_s = 0.7378, unpack = 1.032 },
+    ["llamacpp-vulkan-bf16"] = { attention = 0.8839, convert = 1, fused_kv = 0.9529, gap_s = 1.09, hop_s = 1, host_s = 1, matmul16 = 0.3827, matmul8 = 1, op_j = 1, pass_s = 1.001, pipelined = 1, rows0 = 1.235, score = 1.244, split_s = 1, stream16 = 0.6879, stream4 = 1, stream8 = 1, stream_kv = 1, stream_plain = 1, token_s = 1.029, unpack = 1 },
+    ["mlc"] = { attention = 1, convert = 1, fused_kv = 1, gap_s = 1.465, hop_s = 1.003, host_s = 1, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, pipelined = 1, rows0 = 1, score = 1.004, split_s = 1, stream16 = 0.9541, stream4 = 1.098, stream8 = 1, stream_kv = 0.9853, stream_plain = 1, token_s = 1.046, unpack = 0.8876 },
+    ["transformers"] = { attention = 0.8572, convert = 0.9998, fused_kv = 1, gap_s = 1.019, hop_s = 1.001, host_s = 0.9664, matmul16 = 0.808, matmul8 = 1, op_j = 1.021, pass_s = 1, pipelined = 0.9567, rows0 = 1.001, score = 0.8324, split_s = 1.009, stream16 = 0.9883, stream4 = 1, stream8 = 1, stream_kv = 0.3904, stream_plain = 1, token_s = 0.9945, unpack = 1 },
+    ["transformers-awq"] = { attention = 0.9256, convert = 1, fused_kv = 1, gap_s = 1.082, hop_s = 1, host_s = 0.9802, matmul16 = 1, matmul8 = 0.733, op_j = 1.004, pass_s = 1, pipelined = 0.9661, rows0 = 1.001, score = 0.9335, split_s = 1.012, stream16 = 0.9983, stream4 = 0.9565, stream8 = 1, stream_kv = 0.3136, stream_plain = 1, token_s = 1.013, unpack = 1.091 },
+    ["transformers-bnb"] = { attention = 1, convert = 1, fused_kv = 1, gap_s = 0.9805, hop_s = 1, host_s = 1.02, matmul16 = 1, matmul8 = 1, op_j = 1, pass_s = 1, pipelined = 1, rows0 = 1, score = 1, split_s = 1, stream16 = 1, stream4 = 1.004, stream8 = 1, stream_kv = 0.9999, stream_plain = 1, token_s = 1.023, unpack = 0.8437 },
+    ["transformers-gptq"] = { attention = 0.8987, convert = 1, fused_kv = 1, gap_s = 1.2, hop_s = 1, host_s = 0.8867, matmul16 = 1, matmul8 = 0.554, op_j = 1.004, pass_s = 1, pipelined = 0.9792, rows0 = 1.001, score = 0.9343, split_s = 1.006, stream16 = 0.9974, stream4 = 0.9412, stream8 = 1, stream_kv = 0.2897, stream_plain = 1, token_s = 0.9955, unpack = 1.137 },
+    ["transformers-gptq8"] = { attention = 0.8263, convert = 1, fused_kv = 1, gap_s = 1.003, hop_s = 1, host_s = 0.9712, matmul16 = 1, matmul8 = 0.6589, op_j = 1.005, pass_s = 1.001, pipelined = 0.9597, rows0 = 1.001, score = 0.895, split_s = 1.013, stream16 = 0.9997, stream4 = 1, stream8 = 0.9974, stream_kv = 0.3828, stream_plain = 1, token_s = 1.036, unpack = 1.156 },
+    ["vllm"] = { attention = 2.856, convert = 0.9991, fused_kv = 1, gap_s = 0.8949, hop_s = 0.7313, host_s = 0.9999, matmul16 = 1.706, matmul8 = 1, op_j = 0.812, pass_s = 0.9975, pipelined = 1, rows0 = 0.9985, score = 2.942, split_s = 1, stream16 = 1.075, stream4 = 1, stream8 = 1, stream_kv = 2.123, stream_plain = 1, token_s = 0.8332, unpack = 1 },
+    ["vllm-packed"] = { attention = 2.296, convert = 0.9998, fused_kv = 1, gap_s = 0.9371, hop_s = 3.753, host_s = 1, matmul16 = 1, matmul8 = 1.913, op_j = 0.763, pass_s = 0.9972, pipelined = 1, rows0 = 0.9981, score = 3.485, split_s = 1, stream16 = 1.019, stream4 = 1.099, stream8 = 1.141, stream_kv = 2.858, stream_plain = 1, token_s = 1.184, unpack = 0.8503 },
   },
   architectures = {
-    ["ada"] = { cache = 1.174, energy = 0.8817, matmul = 1.05, stream = 1.295 },
-    ["ampere"] = { cache = 1.058, energy = 1.593, matmul = 1.206, stream = 1.094 },
-    ["ampere-hbm"] = { cache = 0.8084, energy = 0.7176, matmul = 1.011, stream = 0.7938 },
-    ["apple-m1"] = { cache = 0.9367, energy = 0.9935, matmul = 0.9487, stream = 0.6963 },
-    ["apple-m3"] = { cache = 0.9877, energy = 1.009, matmul = 1.29, stream = 1.081 },
-    ["apple-m4"] = { cache = 1.003, energy = 0.9777, matmul = 1.266, stream = 1.219 },
-    ["apple-m5"] = { cache = 1.012, energy = 1.209, matmul = 0.9758, stream = 1.015 },
-    ["arm-neon"] = { cache = 1.003, energy = 1, matmul = 1, stream = 1.439 },
-    ["blackwell"] = { cache = 1.009, energy = 0.9605, matmul = 1.631, stream = 1.445 },
-    ["hopper"] = { cache = 1.001, energy = 1.017, matmul = 0.5538, stream = 1.064 },
-    ["polaris"] = { cache = 0.9986, energy = 1, matmul = 1, stream = 0.4785 },
-    ["rdna2"] = { cache = 0.9994, energy = 1, matmul = 1, stream = 0.8151 },
-    ["rdna3"] = { cache = 0.9997, energy = 1, matmul = 1, stream = 0.5338 },
-    ["rdna3.5"] = { cache = 1.171, energy = 1, matmul = 0.6706, stream = 0.8604 },
-    ["risc-v"] = { cache = 0.9788, energy = 1, matmul = 1, stream = 0.9999 },
-    ["turing"] = { cache = 1.004, energy = 1, matmul = 1, stream = 1.055 },
-    ["x86-avx2"] = { cache = 1.018, energy = 1, matmul = 1, stream = 1.522 },
-    ["x86-avx512"] = { cache = 0.7218, energy = 1, matmul = 0.9297, stream = 1.087 },
-    ["x86-sse"] = { cache = 0.9969, energy = 1, matmul = 1, stream = 0.3911 },
-    ["xe-hpg"] = { cache = 0.9985, energy = 1, matmul = 1, stream = 0.3535 },
-    ["xe2"] = { cache = 0.9985, energy = 1, matmul = 1, stream = 0.3713 },
+    ["ada"] = { cache = 1.176, energy = 0.887, launch = 0.5997, matmul = 1.044, stream = 1.213 },
+    ["ampere"] = { cache = 1.01, energy = 1.61, launch = 0.6899, matmul = 1.203, stream = 1.061 },
+    ["ampere-hbm"] = { cache = 0.8363, energy = 0.702, launch = 1.576, matmul = 1.023, stream = 0.8554 },
+    ["apple-m1"] = { cache = 0.9017, energy = 0.9926, launch = 2.243, matmul = 0.9481, stream = 0.894 },
+    ["apple-m3"] = { cache = 1.014, energy = 1.01, launch = 1.006, matmul = 1.294, stream = 1.03 },
+    ["apple-m4"] = { cache = 1.002, energy = 0.975, launch = 0.8888, matmul = 1.269, stream = 1.076 },
+    ["apple-m5"] = { cache = 1.005, energy = 1.226, launch = 0.6242, matmul = 0.9774, stream = 1.183 },
+    ["arm-neon"] = { cache = 1.006, energy = 1, launch = 0.9957, matmul = 1, stream = 1.354 },
+    ["blackwell"] = { cache = 1.011, energy = 0.9632, launch = 0.7086, matmul = 1.612, stream = 1.251 },
+    ["hopper"] = { cache = 1.001, energy = 1.017, launch = 0.812, matmul = 0.5496, stream = 1.036 },
+    ["polaris"] = { cache = 0.9982, energy = 1, launch = 3.173, matmul = 1, stream = 0.7627 },
+    ["rdna2"] = { cache = 1.002, energy = 1, launch = 3.084, matmul = 1, stream = 1.15 },
+    ["rdna3"] = { cache = 0.9991, energy = 1, launch = 1.086, matmul = 1, stream = 0.6872 },
+    ["rdna3.5"] = { cache = 1.17, energy = 1, launch = 0.5249, matmul = 0.6721, stream = 0.8363 },
+    ["risc-v"] = { cache = 0.9785, energy = 1, launch = 1.002, matmul = 1, stream = 0.9999 },
+    ["turing"] = { cache = 1.002, energy = 1, launch = 0.5869, matmul = 1, stream = 0.9964 },
+    ["x86-avx2"] = { cache = 1.019, energy = 1, launch = 0.9794, matmul = 1, stream = 1.323 },
+    ["x86-avx512"] = { cache = 0.7163, energy = 1, launch = 2.105, matmul = 0.9294, stream = 1.074 },
+    ["x86-sse"] = { cache = 0.993, energy = 1, launch = 1.004, matmul = 1, stream = 0.5764 },
+    ["xe-hpg"] = { cache = 0.9968, energy = 1, launch = 1.746, matmul = 1, stream = 0.5719 },
+    ["xe2"] = { cache = 0.9991, energy = 1, launch = 3.604, matmul = 1, stream = 0.904 },
   },
   seen = {
     ["awq"] = { architectures = { "ada", "ampere", "ampere-hbm" },
@@ -87,7 +87,7 @@ return {
       devices = { "A100-80GB-SXM", "RTX-4090" } },
   },
   widths = {
-    generation = { architecture = 0.2024, device = 0.1356, engine = 0.4606 },
-    prompt = { architecture = 0.2305, device = 0.2305, engine = 0.5177 },
+    generation = { architecture = 0.1901, device = 0.1353, engine = 0.4473 },
+    prompt = { architecture = 0.2193, device = 0.2193, engine = 0.5495 },
   },
 }
