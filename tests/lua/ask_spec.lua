@@ -84,7 +84,13 @@ describe("a prompt about a service", function()
     local vague = ask.run({ text = "Recommendations for a video site" })
     assert.same({ "traffic", "the SLO", "the model" }, vague.missing)
     assert.near(1e7 * 0.05 / 30, vague.values.rate_per_s, 1e-6)
-    assert.equal("slo", ask.run({ text = "recommendations at 1000 QPS, 20 ms" }).contradictions[1].code)
+    -- A feature store that takes as long as usual breaks it; one that is proposed suits the SLO, and a warning says so.
+    local tight = "recommendations at 1000 QPS, 20 ms"
+    assert.equal("slo", ask.run({ text = tight, facts = { features_s = 0.015 } }).contradictions[1].code)
+    local suited = ask.run({ text = tight })
+    assert.is_true(suited.fits)
+    assert.near(0.002, suited.known.features_s, 1e-12)
+    assert.matches("with the usual ones P99 is", suited.warnings[1])
   end)
 
   it("searches vectors behind an encoder", function()

@@ -74,6 +74,9 @@ local machines = {
   ["a4x-highgpu"] = "GB200",
 }
 
+-- Devices of such a machine, of those that are rented whole: the series that have but one size, and servers of vendors.
+local sizes = { p4d = 8, p4de = 8, p5 = 8, p5e = 8, p5en = 8, ["p6-b200"] = 8, trn2 = 16, dgx = 8, hgx = 8 }
+
 -- Words that vendors put around the name.
 local noise = {
   nvidia = true, amd = true, google = true, aws = true, intel = true, huawei = true, cloud = true,
@@ -140,7 +143,8 @@ local function short_of(label)
   return list
 end
 
---- Names of a catalog with their labels: { resolve(label) → name or nil, known() → names and labels, sorted }.
+--- Names of a catalog with their labels: { resolve(label) → name or nil, in_machine(label) → number of devices or nil,
+--- known() → names and labels, sorted, memory_said(label) → GB or nil }.
 ---@param names string[]
 ---@param memory_gb fun(name: string): number, boolean|nil  GiB of a device, and whether it is sold with less, too
 function device_labels.new(names, memory_gb)
@@ -178,6 +182,11 @@ function device_labels.new(names, memory_gb)
       return look(label) or machine_of(label) or look(bare) or with_memory(bare)
     end,
     known = function() return table.move(known, 1, #known, 1, {}) end,
+    -- How many devices a machine of that name has; nil of what is a device, or comes in several sizes.
+    in_machine = function(label)
+      local text = tostring(label):lower()
+      return sizes[text] or sizes[text:match("^(.-)%.%w*xlarge$") or ""] or sizes[text:match("^(%a+)[%s%-]") or ""]
+    end,
     memory_said = function(label)
       local rest, size = without_memory(without_count(tostring(label)))
       return rest and not look(label) and look(rest) and size or nil

@@ -41,6 +41,11 @@ function devices.resolve(label) return names.resolve(label) end
 ---@return integer|nil
 function devices.count_said(label) return labels.count_said(label) end
 
+--- How many devices a machine has that a label names ("p5", "DGX H100"); nil where it names a device alone.
+---@param label string
+---@return integer|nil
+function devices.in_machine(label) return names.in_machine(label) end
+
 --- Names and labels, sorted: what a misspelt name is compared with.
 ---@return string[]
 function devices.known() return names.known() end

@@ -13,7 +13,8 @@ return {
     source = "infrequent access at 0.0125 USD per GB and month (AWS S3 Standard-IA, 2024, recalled)" },
   archive_usd_gb_month = { value = 0.004, low = 0.0036, high = 0.005,
     source = "an archive at 0.004 USD per GB and month (AWS S3 Glacier Instant Retrieval, 2024, recalled)" },
-  -- One server of 64 threads (AWS c6i.16xlarge, us-east-1, on demand, 2024, recalled).
-  server_usd_h = { value = 2.72, low = 1.8, high = 3.6,
-    source = "a server of 64 threads at 2.72 USD/h (AWS c6i.16xlarge, on demand, 2024, recalled)" },
+  -- One server of 64 threads and 512 GiB, as searches of vectors are estimated on (AWS r6i.16xlarge, us-east-1, on demand,
+  -- 2024, recalled).
+  server_usd_h = { value = 4.03, low = 2.7, high = 5.3,
+    source = "a server of 64 threads and 512 GiB at 4.03 USD/h (AWS r6i.16xlarge, on demand, 2024, recalled)" },
 }

@@ -16,6 +16,8 @@
 --   split        function(input) -> points, axes: where one call asks about several systems (run.lua: .systems)
 --   feasible     function(answer): whether it can be done as asked; answer.fits unless said
 --   reason       function(answer): what stands in the way; without one an answer says nothing of feasibility
+--   parts        function(input) -> list of such inputs, where it has several questions in it, and their names where one is to
+--                be chosen; the runner's together(answers, input, whether one is to be chosen) makes one answer of theirs
 --   hands_over   function(input) -> name and input of the question that answers instead, and what was read of a prompt
 --   takes_over   functions(input) by the names of other questions: the input of this one where theirs means it, else nil
 --   in_rows      function(answer): whether rows of its first table are the answer, for CSV; else the facts are one row
@@ -121,6 +123,13 @@ function questions.meant(name, input)
     if own then return record.name, own end
   end
   return name, input
+end
+
+--- The questions that a complete input has in it, each an input of the same question, and what they are called where one of
+--- them is to be chosen; nil where it is one.
+function questions.parts(name, input)
+  local parts = questions.record(name).parts
+  if parts then return parts(input) end
 end
 
 --- What another question answers of a complete input: its name, its input, and what was read; nil where none does.

@@ -212,8 +212,10 @@ local function search(state, record, runner, input)
   return runner.systems(points, axes, state.execution)
 end
 
+local ask_once
+
 -- One answer, with uncertain inputs worth what they are in the present draw.
-local function ask_once(state, name, input, also)
+function ask_once(state, name, input, also)
   local record, runner = questions.record(name), questions.runner(name)
   if record.raw then
     questions.check_known(name, input)
@@ -226,6 +228,12 @@ local function ask_once(state, name, input, also)
     return answer, answer.input
   end
   local full = inputs.complete(state, name, input)
+  local parts, names = questions.parts(name, full)
+  if parts then
+    local answers = {}
+    for i, part in ipairs(parts) do answers[i] = ask_once(state, name, part, also) end
+    return runner.together(answers, tables.with(full, { names = names }), names ~= nil), full
+  end
   local other, own, prompt = questions.handed_over(name, full)
   if other then
     local answer, others_full = ask_once(state, other, own, also)

@@ -12,7 +12,7 @@ local Facts = {}
 -- f.rate_per_s is the value of a fact; f:entry(name) all that is known of it.
 function Facts.__index(self, name) return Facts[name] or rawget(self, "values")[name] end
 
---- { value, given, why, low, high, row } of a fact, or nil where there is none.
+--- { value, given, why, low, high, row, follows (from others, and is no proposal) } of a fact, or nil where there is none.
 function Facts:entry(name) return self.entries[name] end
 
 --- A fact as a term of a product.
@@ -65,9 +65,14 @@ facts.value = check_value
 
 local function proposed(row, all)
   if not row.propose then return nil end
-  local value, why, low, high = row.propose(all)
+  local value, why, low, high, follows = row.propose(all)
   if value == nil then return nil end
-  return { value = value, given = false, why = why, low = low, high = high, row = row }
+  return { value = value, given = false, why = why, low = low, high = high, row = row, follows = follows == true }
+end
+
+local function given_entry(row, value, span)
+  local ends = span and span.low <= value and value <= span.high and span or {}
+  return { value = value, given = true, why = ends.low and "given as a range" or "given", row = row, low = ends.low, high = ends.high }
 end
 
 -- Refuses what is unknown or wrong of the facts given, all at once.
@@ -93,13 +98,14 @@ end
 --- The facts of a kind.
 ---@param kind table a record of ballpark.questions.ask.kinds
 ---@param given table<string, any>
-function facts.of(kind, given)
+---@param spans table<string, { low: number, high: number }>|nil ends of facts that were given as a range
+function facts.of(kind, given, spans)
   local names, all = {}, setmetatable({ values = {}, entries = {}, order = {} }, Facts)
   for i, row in ipairs(kind.facts) do names[i] = row[1] end
   check_all(kind, names, given, all)
   for _, row in ipairs(kind.facts) do
     local name, value = row[1], all.values[row[1]]
-    local entry = value ~= nil and { value = value, given = true, why = "given", row = row } or proposed(row, all)
+    local entry = value ~= nil and given_entry(row, value, spans and spans[name]) or proposed(row, all)
     if entry then
       all.values[name], all.entries[name] = entry.value, entry
       all.order[#all.order + 1] = name
@@ -108,13 +114,28 @@ function facts.of(kind, given)
   return all
 end
 
+-- Facts without which an answer is one to a question that nobody asked.
+local MATTERS_MOST <const> = 2
+
+--- Titles of the facts that matter most and that nobody said.
+function facts.missing(all)
+  local list = {}
+  for _, name in ipairs(all.order) do
+    local entry = all:entry(name)
+    if not entry.given and not entry.follows and entry.row.ask and entry.row.ask <= MATTERS_MOST then
+      list[#list + 1] = ((entry.row.title or name):gsub("^%u%f[%U]", string.lower))
+    end
+  end
+  return list
+end
+
 --- Facts that nobody gave and a kind would ask for, those that matter most first, at most `most`: rows of the kind with
 --- their proposals.
 function facts.open(kind, given, most)
   local all, list = facts.of(kind, given), {}
   for _, name in ipairs(all.order) do
     local entry = all:entry(name)
-    if not entry.given and entry.row.ask then list[#list + 1] = entry end
+    if not entry.given and not entry.follows and entry.row.ask then list[#list + 1] = entry end
   end
   for _, row in ipairs(kind.facts) do
     if row.ask and not all:entry(row[1]) then list[#list + 1] = { row = row } end
@@ -124,6 +145,45 @@ function facts.open(kind, given, most)
     return a.row[1] < b.row[1]
   end)
   return table.move(list, 1, math.min(most, #list), 1, {})
+end
+
+-- What "within 10 minutes" may mean, in the order of preference: a backlog done, an answer, a run ended.
+local WITHIN <const> = { "within_s", "slo_s", "time_s" }
+
+--- Whether a kind has a fact of that name.
+function facts.has(kind, name)
+  for _, row in ipairs(kind.facts) do
+    if row[1] == name then return true end
+  end
+  return false
+end
+
+-- The facts of words under the names that the kind has for them: a row's `also` are other names of it.
+local function renamed(kind, given)
+  local facts_of_kind = tables.with(given)
+  for _, row in ipairs(kind.facts) do
+    for _, other in ipairs(row.also or {}) do
+      if facts_of_kind[row[1]] == nil and facts_of_kind[other] ~= nil and not facts.has(kind, other) then
+        facts_of_kind[row[1]], facts_of_kind[other] = facts_of_kind[other], nil
+      end
+    end
+  end
+  return facts_of_kind
+end
+
+--- The facts of words under the names that the kind has for them, "within" among them.
+function facts.named(kind, given)
+  given = renamed(kind, given)
+  if given.within_s == nil then return given end
+  for _, name in ipairs(WITHIN) do
+    if facts.has(kind, name) then
+      local facts_of_kind = tables.with(given)
+      facts_of_kind.within_s = nil
+      if facts_of_kind[name] == nil then facts_of_kind[name] = given.within_s end
+      return facts_of_kind
+    end
+  end
+  return given
 end
 
 return facts

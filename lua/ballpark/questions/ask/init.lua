@@ -2,12 +2,13 @@
 -- a kind of question:
 --   name, title, words  what it is called and asks
 --   facts   rows { name, question, unit, title, type, ask = place in an interview, propose = function(facts) -> value, why,
---           low, high, also = other names of it in words }, proposals in the order in which they use each other
+--           low, high, whether it follows from other facts and is no proposal, also = other names of it in words },
+--           proposals in the order in which they use each other
 --   steps   function(page, facts): the lines of the five steps; computes nothing that a question or a kernel has
 --   parts   function(facts as given) -> list of { kind, facts } where the words ask several questions beside each other
 --   several  of those that another question answers: its input that takes several devices
 --   question, input  instead of steps: another question that answers, and function(facts) -> its input
---   given   function(facts as given) -> the same in the kind's own terms, where words have others
+--   given   function(facts as given, weights of the words, text) -> the same in the kind's own terms, where words have others
 --   follows names of kinds whose answers are parts of it, where there are any
 local kinds = require("ballpark.questions.ask.kinds")
 
@@ -32,6 +33,7 @@ return {
   },
   notes = { "Proposals are assumptions. Whatever is given takes their place." },
   command = "ask",
+  parts = function(input) return require("ballpark.questions.ask.run").parts(input) end,
   hands_over = function(input) return require("ballpark.questions.ask.run").handed_over(input) end,
   reason = function(answer) return answer.contradictions[1] and answer.contradictions[1].text end,
 }

@@ -27,7 +27,7 @@ end
 local HELD <const>, STRANGE <const> = 1, -1.5
 
 -- Facts that hardly anybody gives but for one kind.
-local TELLING <const> = { jobs_per_s = "platform", tokens = "training", mfu_frac = "training", vectors = "retrieval",
+local TELLING <const> = { tokens = "training", mfu_frac = "training", vectors = "retrieval",
   growth_month_frac = "storage", users = "llm", concurrency = "llm", input_tokens = "llm",
   output_tokens = "llm", ttft_s = "llm", tpot_s = "llm", within_s = "encode", audio_s = "transcribe", examples = "finetune",
   method = "finetune", tuning = "finetune", every_s = "checkpoints", trials = "training",
@@ -43,6 +43,9 @@ local function has(kind, name)
   end
   return false
 end
+
+-- What a rate of jobs says for a platform.
+local RATE_OF_JOBS <const> = 4
 
 -- What devices can do is asked, not how many a load takes: a model and devices are said, and nobody who asks anything.
 local OF_DEVICES <const> = 3
@@ -68,21 +71,34 @@ local function score(name, said)
   end
   if name == "training" and f.params and (f.time_s or (f.devices or 0) >= CLUSTER) then sum, about = sum + TELLS, true end
   if name == "local" and about and (is_own(f.device) or tostring(f.weights):find("^i?q%d")) then sum = sum + TELLS end
+  -- Jobs that come at a rate are those of a platform, whatever they do.
+  if name == "platform" and (f.jobs_per_s or f.jobs_per_user_day) then sum, about = sum + RATE_OF_JOBS, true end
+  -- So many items and no rate are to be worked off.
+  if (name == "corpus" or name == "batch") and about and (f.items or f.vectors)
+    and not (f.rate_per_s or f.users or f.concurrency) then
+    sum = sum + TELLS
+  end
   if name == "llm" and is_without_load(f) then sum = sum - OF_DEVICES end
   if name == "llm" and f.rate_per_s and f.params then sum, about = sum + TELLS, true end
   return about and sum or nil
 end
 
---- The kind that words and facts mean.
+--- The kind that words and facts mean; nil where they mean none.
 ---@param said { facts: table, weights: table<string, number> } of ballpark.questions.said.grammar
----@return string
-function kinds.of(said)
+---@return string|nil
+function kinds.guessed(said)
   local best, most
   for _, name in ipairs(ORDER) do
     local sum = score(name, said)
     if sum and (not most or sum > most) then best, most = name, sum end
   end
-  return best or errors.input("ask", ("does not know what this is about: say 'train', 'fine-tune', 'chat', 'fit', "
+  -- A model of which nothing is said: does it fit?
+  return best or (said.facts.model or said.facts.params) and "fit" or nil
+end
+
+--- The same, refused where words and facts mean none.
+function kinds.of(said)
+  return kinds.guessed(said) or errors.input("ask", ("does not know what this is about: say 'train', 'fine-tune', 'chat', 'fit', "
     .. "'recommendations', 'retrieval', 'images', 'storage', 'matrix product' or 'platform', or kind = one of %s"):format(
     table.concat(kinds.names, ", ")))
 end

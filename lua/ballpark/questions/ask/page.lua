@@ -8,6 +8,21 @@ local page = {}
 page.STEPS = { { "scope", "1 Scope" }, { "size", "2 Size" }, { "compute", "3 Compute" }, { "fleet", "4 Fleet" },
   { "sanity", "5 Sanity" } }
 
+--- How many there are where the demand is so many times as large: `count` of them now, for a demand of `needed` times what
+--- one does before it is whole, `each` at a time. One and what is spare stay.
+function page.counted(count, needed, each)
+  each = each or 1
+  local now = math.max(1, math.ceil(needed))
+  return function(factor) return count + each * (math.max(1, math.ceil(needed * factor)) - now) end
+end
+
+--- A term of a sum of which only `part` goes with it.
+function page.share(sum, part, term)
+  if not term then return nil end
+  local function at(value) return value and sum + part * (value / term.value - 1) end
+  return { name = term.name, value = sum, low = at(term.low), high = at(term.high), drivers = term.drivers }
+end
+
 local Page = {}
 Page.__index = Page
 
@@ -22,7 +37,8 @@ end
 function page.n(value, unit) return units.format(value, unit or "") end
 
 --- Adds a line to a step: name, title, value, unit, how (formula with numbers, assumption) and more: low and high, or
---- terms (of which the value is a product), source, basis (given, proposed, computed or estimated), stored (bytes of
+--- terms (of which the value is a product; counted = function(factor) -> what is counted where the product is so many times
+--- as large, of what has no fractions), source, basis (given, proposed, computed or estimated), stored (bytes of
 --- storage), brief (it is on the ten-line page).
 function Page:add(step, name, title, value, unit, how, more)
   local line = { name = name, title = title, value = value, unit = unit or "", how = how or "", basis = "computed" }
@@ -30,9 +46,12 @@ function Page:add(step, name, title, value, unit, how, more)
   if line.terms then
     local range = product.range(value, line.terms)
     if range then line.low, line.high, line.drivers = range.low, range.high, range.drivers end
-    line.terms = nil
+    if range and line.counted then
+      line.low, line.high, line.is_count = line.counted(range.low / value), line.counted(range.high / value), true
+    end
+    line.terms, line.counted = nil, nil
   end
-  if line.low and line.high and line.low == line.high then line.low, line.high = nil, nil end
+  if line.low and line.high and line.low == line.high then line.low, line.high, line.drivers = nil, nil, nil end
   table.insert(self.lines[step], line)
   self.values[name] = value
   if line.low then self.ranges[name] = { low = line.low, high = line.high } end
@@ -44,9 +63,9 @@ function Page:fact(facts, name, more)
   local entry = facts:entry(name)
   if not entry then return nil end
   local row = entry.row
-  local how = entry.given and "given" or "proposed: " .. entry.why
+  local how = (entry.given or entry.follows) and entry.why or "proposed: " .. entry.why
   local line = self:add("scope", name, row.title or name, entry.value, row.unit or "", how, { low = entry.low,
-    high = entry.high, basis = entry.given and "given" or "proposed", stored = row.stored })
+    high = entry.high, basis = entry.given and "given" or entry.follows and "computed" or "proposed", stored = row.stored })
   for key, item in pairs(more or {}) do line[key] = item end
   return line
 end
@@ -56,7 +75,8 @@ function Page:term(name, power)
   for _, step in ipairs(page.STEPS) do
     for _, line in ipairs(self.lines[step[1]]) do
       if line.name == name then
-        return { name = line.title, value = line.value, low = line.low, high = line.high, power = power }
+        return { name = line.title:gsub("^%u%f[%U]", string.lower), value = line.value, low = line.low, high = line.high,
+          drivers = line.drivers, power = power }
       end
     end
   end

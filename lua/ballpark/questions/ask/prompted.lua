@@ -11,10 +11,10 @@ end
 
 --- Adds it to a result.
 ---@param r ballpark.result
----@param prompt { title: string, text: string|nil, known: table, unread: string[], question: string, about: string }
+---@param prompt { title: string, text: string|nil, known: table, unread: string[], notes: string[], question: string, about: string }
 function prompted.show(r, prompt)
+  local given, list = {}, { name = "prompt", title = r.title and prompt.title } -- beside others it has a title of its own
   r.title = r.title or (prompt.title .. (prompt.text and ": " .. prompt.text or ""))
-  local given, list = {}, { name = "prompt" }
   list[#list + 1] = { name = "about", value = prompt.about, hide = true }
   list[#list + 1] = { name = "answered_by", value = prompt.question, hide = true }
   for _, name in ipairs(prompt.known.order) do
@@ -22,10 +22,11 @@ function prompted.show(r, prompt)
     local title = (entry.row.title or name):gsub("^%u%f[%U]", string.lower)
     if entry.given then
       given[#given + 1] = ("%s %s"):format(title, shown(entry))
-    else
+    elseif not entry.follows then
       r:assume(("Proposed, as nobody said it: %s %s (%s)."):format(title, shown(entry), entry.why))
     end
   end
+  for _, note in ipairs(prompt.notes) do r:assume(note) end
   if given[1] then list[#list + 1] = { name = "read", title = "Read", value = table.concat(given, ", ") } end
   if prompt.unread[1] then
     list[#list + 1] = { name = "unread", title = "Not read", value = table.concat(prompt.unread, ", ") }

@@ -51,11 +51,61 @@ proposals.server_price = { "server_usd_h", "USD of a server-hour?", unit = "USD/
 proposals.utilization = { "utilization_frac", "Share of the capacity to plan with?", unit = "frac", title = "Utilisation",
   propose = constant(0.7, "headroom for queueing and bursts") }
 
+-- Of the users of a month, those of a day: products that people need daily reach a half, others a tenth (assumption).
+local DAILY_FRAC <const>, LOW_DAILY <const>, HIGH_DAILY <const> = 0.2, 0.1, 0.5
+
+--- Users of a month, where that is what is said.
+proposals.monthly_users = { "monthly_users", "How many users a month, where that is what you know?", unit = "", title = "Users a month" }
+
+--- The users of a day that those of a month are; nil where nobody said them.
+function proposals.daily_users(f)
+  if not f.monthly_users then return nil end
+  return DAILY_FRAC * f.monthly_users, "a fifth of a month's users come on a day (assumption: 10 to 50 %)",
+    LOW_DAILY * f.monthly_users, HIGH_DAILY * f.monthly_users
+end
+
 proposals.peak = { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", ask = 5,
   propose = constant(3, "a service with one region's day: 2 to 4", 2, 4) }
 
 proposals.spares = { "spares", "Replicas that may fail?", unit = "", type = "integer", title = "Spares",
   propose = constant(1, "one replica may fail at the peak") }
+
+-- What a part of a request beside the model may take of its SLO at most where nobody says: at the 99th percentile it is three
+-- times as long (assumption).
+local PART_FRAC <const> = 0.1
+
+--- Time of a part of a request beside the model: what is usual, and less where the SLO leaves no more.
+function proposals.part(name, question, title, usual_s, why, low_s, high_s)
+  return { name, question, unit = "s", title = title, usual = usual_s, propose = function(f)
+    local most = PART_FRAC * f.slo_s
+    if usual_s <= most then return usual_s, why, low_s, high_s end
+    return most, ("a tenth of the SLO, which leaves no more; usual are %s"):format(units.format(usual_s, "s"))
+  end }
+end
+
+--- The latency of a request whose parts beside the model are facts of that kind, and a note where they were proposed
+--- shorter than usual: `budget` answers with the parts' times by name.
+function proposals.with_parts(p, f, names, budget)
+  local own, usual, titles = {}, {}, {}
+  for _, name in ipairs(names) do
+    local entry = f:entry(name)
+    own[name], usual[name] = entry.value, entry.value
+    if not entry.given and entry.value < entry.row.usual then
+      usual[name] = entry.row.usual
+      titles[#titles + 1] = ("%s %s, usual are %s"):format(entry.row.title:lower(), units.format(entry.value, "s"),
+        units.format(entry.row.usual, "s"))
+    end
+  end
+  local answer = budget(own)
+  if titles[1] and answer.fits then
+    local with_usual = budget(usual)
+    if not with_usual.fits then
+      p.warnings[#p.warnings + 1] = ("The SLO is kept with parts that are proposed to suit it (%s): with the usual ones P%g is %s."):format(
+        table.concat(titles, "; "), f.percentile, units.format(with_usual.value_s, "s"))
+    end
+  end
+  return answer
+end
 
 --- Money by the month that may be spent; nobody has to say.
 proposals.budget_month = { "budget_usd_month", "What may it cost a month, in USD?", unit = "USD", title = "Budget a month" }
@@ -125,13 +175,13 @@ function proposals.model(why, billions)
   return { "model", "Which model (name of the catalog)?", type = "string", title = "Model" },
     { "params", "How many parameters?", unit = "", title = "Parameters", ask = 1, least = 1e6, such = "7B for 7 billion",
       propose = function(f)
-        if f.model then return core.params({ model = catalog.model(f.model) }).total_params, "counted from its shape" end
+        if f.model then return core.params({ model = catalog.model(f.model) }).total_params, "counted from its shape", nil, nil, true end
         return billions * 1e9, why
       end }
 end
 
 -- Devices by memory, of those that people have one or two of: what a memory alone means.
-local BY_MEMORY <const> = { { 16e9, "T4" }, { 24e9, "RTX-4090" }, { 40e9, "A100-40GB-SXM" }, { 48e9, "L40S" },
+local BY_MEMORY <const> = { { 8e9, "RTX-4060" }, { 12e9, "RTX-3060-12GB" }, { 16e9, "T4" }, { 24e9, "RTX-4090" }, { 32e9, "RTX-5090" }, { 40e9, "A100-40GB-SXM" }, { 48e9, "L40S" },
   { 80e9, "A100-80GB-SXM" }, { 141e9, "H200-SXM-141GB" }, { 180e9, "B200-SXM-180GB" } }
 
 --- The device that so much memory means.

@@ -8,50 +8,16 @@ local kinds = require("ballpark.questions.ask.kinds")
 local models = require("ballpark.catalog.models")
 local page = require("ballpark.questions.ask.page")
 local questions = require("ballpark.questions")
+local several = require("ballpark.questions.ask.several")
 local tables = require("ballpark.tables")
 
 local ask = {}
 
+-- Of a prompt, numbers that nothing reads are listed.
+local LENIENT <const> = { lenient = true }
+
 -- What an interview asks at most.
 local MOST_ASKED <const> = 6
-
--- What "within 10 minutes" may mean, in the order of preference: a backlog done, an answer, a run ended.
-local WITHIN <const> = { "within_s", "slo_s", "time_s" }
-
-local function has_fact(kind, name)
-  for _, row in ipairs(kind.facts) do
-    if row[1] == name then return true end
-  end
-  return false
-end
-
--- The facts of words under the names that the kind has for them: a row's `also` are other names of it.
-local function renamed(kind, given)
-  local facts_of_kind = tables.with(given)
-  for _, row in ipairs(kind.facts) do
-    for _, other in ipairs(row.also or {}) do
-      if facts_of_kind[row[1]] == nil and facts_of_kind[other] ~= nil and not has_fact(kind, other) then
-        facts_of_kind[row[1]], facts_of_kind[other] = facts_of_kind[other], nil
-      end
-    end
-  end
-  return facts_of_kind
-end
-
--- The same, with "within" under the name that the kind has for it.
-local function of_kind(kind, given)
-  given = renamed(kind, given)
-  if given.within_s == nil then return given end
-  for _, name in ipairs(WITHIN) do
-    if has_fact(kind, name) then
-      local facts_of_kind = tables.with(given)
-      facts_of_kind.within_s = nil
-      if facts_of_kind[name] == nil then facts_of_kind[name] = given.within_s end
-      return facts_of_kind
-    end
-  end
-  return given
-end
 
 -- Words of questions that need more than words.
 local ELSEWHERE <const> = {
@@ -80,7 +46,7 @@ end
 local function without_strangers(kind, given, by_name, unread)
   local kept, used, strange = {}, 0, {}
   for _, name in ipairs(tables.sorted_keys(given)) do
-    if has_fact(kind, name) or by_name[name] ~= nil then
+    if facts.has(kind, name) or by_name[name] ~= nil then
       kept[name], used = given[name], used + 1
     else
       strange[#strange + 1] = ("%s %s"):format(name:gsub("_", " "), type(given[name]) == "number"
@@ -109,30 +75,70 @@ local function check_size(given)
   end
 end
 
+-- A factor by which a bill is to come down ("cut it in half") is a target of it, where the kind knows one; others change
+-- nothing in the first question of a prompt.
+local function with_factors(kind, given, factors, unread)
+  for _, name in ipairs(tables.sorted_keys(factors)) do
+    if name == "budget" and facts.has(kind, "target_usd_month") then
+      if given.budget_usd_month then
+        given = tables.with(given, { target_usd_month = factors[name] * given.budget_usd_month })
+      else
+        given = tables.with(given, { target_frac = factors[name] })
+      end
+    else
+      unread[#unread + 1] = ("%.3g times the %s"):format(factors[name], name:gsub("_", " "))
+    end
+  end
+  return given
+end
+
+-- Of a prompt of which more is not read, the rest is another question.
+local MOST_UNREAD_FRAC <const> = 0.5
+
+-- What was read of a prompt, or of none.
+local function read(input)
+  if not input.text then return { facts = {}, weights = {}, unread = {}, notes = {}, spans = {}, factors = {}, beside = {} } end
+  if not input.kind then check_other(input.text:lower()) end
+  local said = grammar.read(pieces(input.text)[1] or input.text, LENIENT)
+  if said.unread_numbers > #said.order then
+    errors.input("ask", ("does not understand most numbers of the prompt: %s; say what they count, as in '7B', '1T tokens', "
+      .. "'512 A100', '5 days'"):format(table.concat(said.unread, ", ")))
+  end
+  local words = 0
+  for _, text in ipairs(said.unread) do
+    for _ in text:gmatch("%S+") do words = words + 1 end
+  end
+  if words > MOST_UNREAD_FRAC * said.words then
+    errors.input("ask", ("reads less than half of the prompt, and not: %s; it reads English"):format(table.concat(said.unread, ", ")))
+  end
+  return said
+end
+
 --- What is known of a question before anything is proposed: the record of its kind, the facts given, and the words that
 --- nothing read. Facts by name go over those of the words.
 ---@param input table of ask{}
 ---@return table kind
 ---@return table<string, any> given
 ---@return string[] unread
----@return { parts: table[]|nil, devices: string[] } more the questions that a prompt has in it beside each other, and the
---- devices to choose from beside that of the facts
+---@return { parts: table[]|nil, beside: table[], notes: string[], spans: table } more the questions that a prompt has in it
+--- beside each other, devices to choose from beside that of the facts, how something was read, and ends of what was given as
+--- a range
 function ask.understood(input)
-  if input.text and not input.kind then check_other(input.text:lower()) end
-  local said = input.text and grammar.read(pieces(input.text)[1] or input.text) or { facts = {}, weights = {}, unread = {} }
+  local said = read(input)
   local given = tables.with(said.facts, input.facts)
   if not input.text and not input.kind and not next(given) then
     errors.input("ask", "needs a prompt, such as 'train 7B on 1T tokens', or kind = one of "
       .. table.concat(kinds.names, ", "))
   end
   local kind = kinds.get(input.kind or kinds.of({ facts = given, weights = said.weights }))
-  given = of_kind(kind, given)
+  given = facts.named(kind, given)
   check_size(given)
-  if kind.given then given = kind.given(given, said.weights) end
+  if kind.given then given = kind.given(given, said.weights, input.text) end
+  given = with_factors(kind, given, said.factors, said.unread)
   local parts = input.text and kind.parts and kind.parts(given)
   if parts then given = parts[1].facts end
   given = without_strangers(kind, given, input.facts or {}, said.unread)
-  return kind, given, said.unread, { parts = parts, devices = said.beside or {} }
+  return kind, given, said.unread, { parts = parts, beside = said.beside, notes = said.notes, spans = said.spans }
 end
 
 --- What an interview would ask: list of { row, value (proposed), why }, at most six.
@@ -181,25 +187,26 @@ local function say_who_keeps(p, known)
 end
 
 -- The page of a kind with the facts given.
-local function paged(kind, given, input, unread)
+local function paged(kind, given, input, unread, more)
   if kind.question then
     errors.input("ask", ("a prompt about %s is answered by another question and stands alone: ask it without 'then' and "
       .. "without others beside it"):format(kind.title:gsub("^%u%l", string.lower)))
   end
-  local known, p = facts.of(kind, given), page.new()
+  local known, p = facts.of(kind, given, more.spans), page.new()
+  table.move(more.notes, 1, #more.notes, 1, p.assumed)
   kind.steps(p, known)
   table.sort(p.levers, by_savings)
   say_who_keeps(p, known)
   local proposed = {}
   for _, name in ipairs(known.order) do
     local entry = known:entry(name)
-    if not entry.given then proposed[#proposed + 1] = { name, entry.value, entry.why, entry.row } end
+    if not entry.given and not entry.follows then proposed[#proposed + 1] = { name, entry.value, entry.why, entry.row } end
   end
   return { kind = "ask", about = kind.name, title = kind.title, text = input.text, given = given, proposed = proposed,
     lines = p.lines, values = p.values, ranges = p.ranges, contradictions = p.contradictions, warnings = p.warnings,
     notes = p.notes, assumed = p.assumed, levers = p.levers, headline = p.headline, comparable = p.comparable,
     what = p.what, tables = p.tables, brief = input.brief == true, drivers = drivers_of(p), fits = #p.contradictions == 0,
-    missing = kind.missing and kind.missing(known) or {}, unread = unread, known = known, stages = {} }
+    missing = kind.missing and kind.missing(known) or facts.missing(known), unread = unread, known = known, stages = {} }
 end
 
 -- The kind and facts that words which go on change; "then training" is a fact of what is a product of matrices.
@@ -207,7 +214,7 @@ local function changed_kind(before, said, given)
   local kind = kinds.get(before.about)
   if not next(said.weights) or said.weights[kind.name] then return kind end
   for name in pairs(said.weights) do
-    if has_fact(kind, name) then
+    if facts.has(kind, name) then
       given[name] = "yes"
       return kind
     end
@@ -220,12 +227,12 @@ local function factored(kind, before, factors, given, unread)
   for _, name in ipairs(tables.sorted_keys(factors)) do
     local factor, fact, value = factors[name], name
     if name == "budget" then
-      fact = has_fact(kind, "budget_usd_month") and "budget_usd_month" or "cost_usd"
+      fact = facts.has(kind, "budget_usd_month") and "budget_usd_month" or "cost_usd"
       value = before.given[fact] or before.values.cost_usd_month or before.values.cost
     else
       value = before.known[name]
     end
-    if value and has_fact(kind, fact) then
+    if value and facts.has(kind, fact) then
       local changed = factor * value
       given[fact] = math.type(value) == "integer" and math.max(1, math.floor(changed)) or changed
     else
@@ -236,17 +243,17 @@ end
 
 -- What goes on from an answer: the same facts with those of the words over them.
 local function further(before, piece, input)
-  local said = grammar.read(piece)
+  local said = grammar.read(piece, LENIENT)
   local given = {}
   local kind = changed_kind(before, said, given)
   for name, value in pairs(before.given) do
-    if has_fact(kind, name) and given[name] == nil then given[name] = value end
+    if facts.has(kind, name) and given[name] == nil then given[name] = value end
   end
-  local own = without_strangers(kind, of_kind(kind, said.facts), {}, said.unread)
+  local own = without_strangers(kind, facts.named(kind, said.facts), {}, said.unread)
   for name, value in pairs(own) do given[name] = value end
   factored(kind, before, said.factors, given, said.unread)
   for name, value in pairs(input.facts or {}) do given[name] = value end
-  local answer = paged(kind, given, { text = piece:match("^%s*(.-)[%s%.%?]*$"), brief = input.brief }, said.unread)
+  local answer = paged(kind, given, { text = piece:match("^%s*(.-)[%s%.%?]*$"), brief = input.brief }, said.unread, said)
   answer.changed = {}
   for _, name in ipairs(tables.sorted_keys(given)) do
     if given[name] ~= before.given[name] then answer.changed[#answer.changed + 1] = name end
@@ -258,48 +265,52 @@ end
 --- Nothing where ask{} answers itself.
 ---@param input table of ask{}
 function ask.handed_over(input)
-  if input.parts or input.text and pieces(input.text)[2] then return nil end
+  if input.text and pieces(input.text)[2] then return nil end
   questions.check_known("ask", input)
   local kind, given, unread, more = ask.understood(input)
   if not kind.question then return nil end
-  local known = facts.of(kind, given)
+  local known = facts.of(kind, given, more.spans)
   local asked = kind.input(known)
-  if more.devices[1] and not kind.several then
-    errors.input("ask", ("a prompt about %s is about one device: ask for each of %s, %s"):format(
-      kind.title:gsub("^%u%l", string.lower), given.device, table.concat(more.devices, ", ")))
+  if more.beside[1] then
+    local names = { given.device }
+    for i, item in ipairs(more.beside) do names[i + 1] = item.device end
+    asked[kind.several] = names
   end
-  if more.devices[1] then asked[kind.several] = table.move(more.devices, 1, #more.devices, 2, { given.device }) end
   return kind.question, asked, { title = kind.title, text = input.text, known = known, unread = unread,
-    question = kind.question, given = given, about = kind.name }
+    question = kind.question, given = given, about = kind.name, notes = more.notes }
 end
 
--- Questions beside each other: every part by itself, and what they cost together.
-local function together(found, text, brief)
-  local answer = { kind = "ask", about = "mix", text = text, parts = found, contradictions = {}, values = { cost_usd_month = 0, cost = 0 },
-    fits = true, brief = brief, lines = {}, given = {}, levers = {}, headline = "" }
-  for _, part in ipairs(found) do
-    answer.fits = answer.fits and part.fits
-    answer.values.cost = answer.values.cost + (part.values.cost or 0)
-    answer.values.cost_usd_month = answer.values.cost_usd_month + (part.values.cost_usd_month or 0)
-    table.move(part.contradictions, 1, #part.contradictions, #answer.contradictions + 1, answer.contradictions)
-  end
-  return answer
+-- An answer of another question as a part: what it costs is said in its own report.
+local function as_part(answer)
+  if answer.kind == "ask" then return answer end
+  local fits = questions.is_feasible(answer) ~= false
+  local reason = questions.reason(answer)
+  return { title = answer.prompt.title, other = answer, values = {}, fits = fits, headline = ("see below: %s%s"):format(
+    answer.prompt.question:gsub("_", "-"), reason and ", " .. reason or ""),
+    contradictions = reason and { { code = answer.prompt.question, text = answer.prompt.title .. ": " .. reason } } or {} }
 end
 
 -- What a part costs, by the month or once; nil where it cannot be had.
 local function price_of(part) return part.fits and (part.values.cost_usd_month or part.values.cost) or nil end
 
--- The same question on each of several devices: one of them is to be chosen, and nothing is added up.
-local function alternatives(kind, given, input, unread, devices)
-  local list, best = {}, nil
-  for i, name in ipairs(table.move(devices, 1, #devices, 2, { given.device })) do
-    list[i] = paged(kind, tables.with(given, { device = name }), { text = input.text, brief = input.brief }, i == 1 and unread or {})
-    list[i].title = name
-    local price = price_of(list[i])
-    if price and (not best or price < price_of(best)) then best = list[i] end
+--- Answers beside each other: every part by itself, and what they cost together. Of a choice nothing is added up: the
+--- cheapest is the answer.
+function ask.together(answers, input, is_choice)
+  local answer = { kind = "ask", about = "mix", text = input.text, parts = {}, contradictions = {}, values = { cost_usd_month = 0,
+    cost = 0 }, fits = true, brief = input.brief == true, lines = {}, given = {}, levers = {}, headline = "", is_choice = is_choice }
+  local best
+  for i, found in ipairs(answers) do
+    local part = as_part(found)
+    answer.parts[i], answer.fits = part, answer.fits and part.fits
+    if is_choice then part.title = input.names[i] end
+    answer.values.cost = answer.values.cost + (part.values.cost or 0)
+    answer.values.cost_usd_month = answer.values.cost_usd_month + (part.values.cost_usd_month or 0)
+    table.move(part.contradictions, 1, #part.contradictions, #answer.contradictions + 1, answer.contradictions)
+    local price = price_of(part)
+    if part.fits and (not best or price and price < (price_of(best) or math.huge)) then best = part end
   end
-  local answer = together(list, input.text, input.brief == true)
-  answer.is_choice, answer.fits, answer.values = true, best ~= nil, best and best.values or {}
+  if not is_choice then return answer end
+  answer.fits, answer.values, answer.unread = best ~= nil, best and best.values or {}, select(3, ask.understood(input))
   answer.headline = best and ("%s: %s"):format(best.title, best.headline) or "none of them does what is asked"
   if best then answer.contradictions = {} end
   return answer
@@ -308,18 +319,17 @@ end
 local function one(input)
   local kind, given, unread, more = ask.understood(input)
   local list = input.text and pieces(input.text) or {}
-  if (more.parts or more.devices[1]) and list[2] then
+  if more.parts and list[2] then
     errors.input("ask", "a prompt with several questions or devices stands alone: ask it without 'then'")
   end
   if more.parts then
     local found = {}
     for i, part in ipairs(more.parts) do
-      found[i] = paged(kinds.get(part.kind), part.facts, { text = input.text, brief = input.brief }, i == 1 and unread or {})
+      found[i] = paged(kinds.get(part.kind), part.facts, { text = input.text, brief = input.brief }, i == 1 and unread or {}, more)
     end
-    return together(found, input.text, input.brief == true)
+    return ask.together(found, input)
   end
-  if more.devices[1] then return alternatives(kind, given, input, unread, more.devices) end
-  local answer = paged(kind, given, input, unread)
+  local answer = paged(kind, given, input, unread, more)
   local before = answer
   for i = 2, #list do
     before = further(before, list[i], input)
@@ -332,23 +342,63 @@ local function one(input)
 end
 
 -- The parts that a mix lists.
-local function mix(input)
+local function listed(input)
   if input.text or input.kind or input.facts then
     errors.input("parts", "stand alone: text, kind and facts belong into them")
   end
-  local found = {}
+  local list = {}
   for i, part in ipairs(input.parts) do
     if type(part) ~= "table" then errors.input(("parts[%d]"):format(i), "must be a table with text, kind or facts") end
-    found[i] = one(tables.with(part, { brief = input.brief or part.brief }))
+    list[i] = tables.with(part, { brief = input.brief or part.brief })
   end
-  return together(found, nil, input.brief == true)
+  return list
+end
+
+-- The same question on each of several devices, of which one is to be chosen; nil where none stand beside each other, or one
+-- answer is about all of them.
+local function by_device(input)
+  local kind, given, _, more = ask.understood(input)
+  if not more.beside[1] then return nil end
+  if pieces(input.text)[2] then
+    errors.input("ask", "a prompt with several questions or devices stands alone: ask it without 'then'")
+  end
+  local devices = table.move(more.beside, 1, #more.beside, 2, { { device = given.device, devices = given.devices } })
+  local is_same_count = true
+  for _, item in ipairs(more.beside) do is_same_count = is_same_count and (not item.devices or item.devices == given.devices) end
+  if kind.several and is_same_count then return nil end
+  local list, names = {}, {}
+  for i, item in ipairs(devices) do
+    local count = item.devices or given.devices
+    list[i] = { kind = kind.name, facts = tables.with(given, { device = item.device, devices = count }), brief = input.brief }
+    names[i] = (count and count .. " x " or "") .. item.device
+  end
+  return list, names
+end
+
+--- The questions that an input has in it: inputs of ask{}, each a question; names of the choices where one of them is to be
+--- chosen. Nil where it is one question.
+---@param input table of ask{}
+---@return table[]|nil parts
+---@return string[]|nil names
+function ask.parts(input)
+  if input.parts then return listed(input) end
+  if not input.text or input.kind then return nil end
+  local list = not pieces(input.text)[2] and several.of(input.text)
+  if not list then return by_device(input) end
+  for i, part in ipairs(list) do
+    list[i] = { text = part.text, facts = tables.with(part.facts, input.facts), brief = input.brief }
+  end
+  return list
 end
 
 --- Answers ask{}: see its record.
 function ask.run(input)
   questions.check_known("ask", input)
-  if input.parts then return mix(input) end
-  return one(input)
+  local parts, names = ask.parts(input)
+  if not parts then return one(input) end
+  local found = {}
+  for i, part in ipairs(parts) do found[i] = ask.run(part) end
+  return ask.together(found, tables.with(input, { names = names }), names ~= nil)
 end
 
 return ask

@@ -1,17 +1,26 @@
 -- An answer of ask{} as a page: head, five steps, levers; or ten lines of it.
 local page = require("ballpark.questions.ask.page")
+local questions = require("ballpark.questions")
 local ratio = require("ballpark.questions.comparables.ratio")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
 local show = {}
 
+-- Ends of a range of things that are counted: two digits of large ones.
+local function counted(value)
+  local digits = math.max(0, math.floor(math.log(math.max(1, value), 10)) - 1)
+  return units.format(math.floor(value / 10 ^ digits + 0.5) * 10 ^ digits, "")
+end
+
 local function shown(line)
   if line.value == nil then return "–" end
   if type(line.value) == "string" then return line.value end
   if type(line.value) == "boolean" then return line.value and "yes" or "no" end
   local unit = line.stored and "stored" or line.unit
-  if line.low then return units.ranged(line.value, line.low, line.high, unit) end
+  if line.low and line.is_count then
+    return ("%s (%s to %s)"):format(units.format(line.value, line.unit), counted(line.low), counted(line.high))
+  elseif line.low then return units.ranged(line.value, line.low, line.high, unit) end
   return units.format(line.value, unit)
 end
 
@@ -227,6 +236,7 @@ local function mix(r, answer)
   contradictions(list, answer)
   if answer.is_choice then
     list[#list + 1] = { name = "headline", title = "Cheapest", value = answer.headline }
+    if answer.unread[1] then list[#list + 1] = { name = "unread", title = "Not read", value = table.concat(answer.unread, ", ") } end
   else
     local once = answer.values.cost > 0
     list[#list + 1] = { name = "cost_usd_month", title = "All a month", unit = "USD", value = answer.values.cost_usd_month }
@@ -238,7 +248,9 @@ local function mix(r, answer)
     { name = "headline", title = "answer" }, { name = "cost_usd_month", title = "a month", unit = "USD" },
     { name = "cost", title = "run", unit = "USD" }, { name = "fits", hide = true } } })
   if answer.brief then return end
-  for _, part in ipairs(answer.parts) do show.answer(r, part) end
+  for _, part in ipairs(answer.parts) do
+    if part.other then questions.show(r, part.other) else show.answer(r, part) end
+  end
 end
 
 --- Adds an answer of ask{} to a result.

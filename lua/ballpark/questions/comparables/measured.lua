@@ -44,8 +44,8 @@ end
 
 local function search_words(row)
   local asked = row.input
-  return ("%s among %s vectors of %d on %s, %s queries together"):format(asked.index, units.number(asked.vectors, 0), asked.dim,
-    asked.host, units.number(asked.batch, 0))
+  return ("%s among %s vectors of %d on %s, %s"):format(asked.index, units.number(asked.vectors, 0), asked.dim,
+    asked.host, asked.batch > 1 and units.number(asked.batch, 0) .. " queries together" or "a query at a time")
 end
 
 --- The same of a search among vectors with an index of that kind; nil where none is published.

@@ -1,5 +1,5 @@
 -- What a prompt is about, by its words: phrases of each kind of question (questions/ask/kinds) and how much each says. A
--- phrase is whole words. Facts weigh too: see kinds.lua beside those kinds.
+-- phrase is whole words, and signs between them do not count. Facts weigh too: see kinds.lua beside those kinds.
 
 -- Names a thing that only one kind is about; names what is mostly asked there; a word that others use as well.
 local ONLY <const>, MOSTLY <const>, OFTEN <const> = 6, 4, 2
@@ -12,16 +12,18 @@ return {
     [OFTEN] = { "examples", "unsloth", "axolotl" } } },
   { "training", { [MOSTLY] = { "train", "training", "pretrain", "pretraining", "pre-training", "pre-train", "trained",
     "from scratch", "compute-optimally", "compute-optimal", "chinchilla" }, [OFTEN] = { "step", "mfu" } } },
-  { "platform", { [ONLY] = { "platform", "platforms" }, [MOSTLY] = { "jobs", "fine-tunes" } } },
+  { "platform", { [ONLY] = { "platform", "platforms" }, [MOSTLY] = { "jobs", "fine-tunes", "gpu cluster", "cluster for", "as a service",
+    "shared cluster", "slurm", "experiments" }, [OFTEN] = { "lab", "job", "cluster" } } },
   { "sweep", { [MOSTLY] = { "sweep", "sweeps", "hpo", "hyperparameter search", "grid search", "random search",
     "successive halving" }, [OFTEN] = { "trials" } } },
   { "checkpoints", { [ONLY] = { "checkpoint", "checkpoints", "checkpointing" } } },
   { "retrieval", { [ONLY] = { "vector database", "vector db", "vector search", "nearest neighbours", "nearest neighbors",
     "semantic search", "similarity search", "images searched", "image search" },
     [MOSTLY] = { "retrieval", "ann", "nearest", "rag" } } },
-  { "storage", { [MOSTLY] = { "storage", "store", "stored" } } },
+  { "storage", { [MOSTLY] = { "storage", "store", "stored", "storing", "index of", "memory for an index", "hnsw index" },
+    [OFTEN] = { "index", "hnsw" } } },
   { "rerank", { [ONLY] = { "rerank", "reranker", "reranking", "re-rank", "re-ranker" } } },
-  { "recommend", { [ONLY] = { "recommend", "recommends", "recommending", "recommendation", "recommendations", "recommender" },
+  { "recommend", { [ONLY] = { "recommend", "recommends", "recommending", "recommendation", "recommendations", "recommender", "recommenders", "recsys" },
     [MOSTLY] = { "ranker", "ranking" } } },
   { "draw", { [ONLY] = { "image generation", "generate images", "generating images", "generates images", "text-to-image",
     "text to image", "stable diffusion", "diffusion", "sdxl", "flux", "draw", "drawing images" } } },
@@ -31,10 +33,12 @@ return {
     "synthesize speech" } } },
   { "encode", { [MOSTLY] = { "moderate", "moderation", "encode", "encoder", "classify", "classification", "embed", "embeds",
     "embedder" }, [OFTEN] = { "image", "images", "uploads" } } },
-  { "corpus", { [MOSTLY] = { "embed", "embeds", "embedding of", "classify", "encode" }, [OFTEN] = { "corpus", "documents", "embedding" } } },
-  { "cost", { [MOSTLY] = { "levers", "down", "cheaper" } } },
+  { "corpus", { [MOSTLY] = { "embed", "embeds", "embedding of", "embeddings of", "embeddings for", "classify", "encode" },
+    [OFTEN] = { "corpus", "documents", "embedding", "embeddings" } } },
+  { "cost", { [ONLY] = { "bill", "save money", "our spend" }, [MOSTLY] = { "levers", "down", "cheaper", "cut", "spend", "spending", "halve",
+    "reduce the cost", "reduce cost", "reduce costs", "lower the cost", "save" }, [OFTEN] = { "reduce", "optimise", "optimize" } } },
   { "batch", { [ONLY] = { "synthetic" }, [MOSTLY] = { "offline", "batch inference", "overnight", "summarise", "summarize", "summarising", "summarizing",
-    "translate", "label", "annotate", "synthetic data", "over the weekend" }, [OFTEN] = { "documents", "prompts", "process", "batch", "nightly" } } },
+    "translate", "label", "annotate", "ocr", "synthetic data", "over the weekend" }, [OFTEN] = { "documents", "prompts", "process", "batch", "nightly" } } },
   { "fit", { [ONLY] = { "does it fit", "can i run", "can i fit", "can i load", "can we run", "will it fit", "kv cache", "kv-cache",
     "vram", "enough memory", "memory footprint", "what gpu do i need", "which gpu do i need", "which gpu", "max context", "maximum context",
     "longest context", "how much context", "how much memory", "how much ram", "memory requirements", "enough for", "fit on", "fit in", "fit into",
@@ -46,6 +50,6 @@ return {
     [OFTEN] = { "how fast", "tokens per second", "tok/s", "tokens/s" } } },
   { "replica", { [MOSTLY] = { "throughput", "saturation", "how many tokens", "how many users", "how many concurrent", "how many requests", "can handle",
     "handle", "max concurrency", "maximum concurrency", "per million tokens", "per token" }, [OFTEN] = { "serve", "serving", "inference", "latency", "how fast", "per gpu", "capacity", "tokens per second", "tok/s", "tokens/s", "token speed" } } },
-  { "llm", { [MOSTLY] = { "chat", "assistant", "serve", "serves", "serving", "host", "hosting", "bot", "chatbot", "llm", "copilot",
+  { "llm", { [MOSTLY] = { "chat", "chats", "assistant", "serve", "serves", "serving", "host", "hosting", "bot", "chatbot", "llm", "copilot",
     "api" }, [OFTEN] = { "decode", "inference", "generate" } } },
 }

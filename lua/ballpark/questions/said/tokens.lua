@@ -1,4 +1,6 @@
 -- Words and numbers of a question in free words: "7B on 1T tokens, 512 A100, 5 days" as a list of tokens.
+local vocabulary = require("ballpark.questions.said.vocabulary")
+
 local tokens = {}
 
 local NUMBERS <const> = { one = 1, two = 2, three = 3, four = 4, five = 5, six = 6, seven = 7, eight = 8, nine = 9,
@@ -13,7 +15,8 @@ local SCALES <const> = { hundred = 1e2, thousand = 1e3, million = 1e6, billion =
 -- What multiplies the number before it. Letters only where they touch the number: "5 m" may be metres, "5M" is not.
 local GLUED <const> = { k = 1e3, m = 1e6, b = 1e9, bn = 1e9, t = 1e12, mn = 1e6 }
 local SPELLED <const> = { thousand = 1e3, million = 1e6, mio = 1e6, billion = 1e9, trillion = 1e12, k = 1e3, m = 1e6,
-  b = 1e9, t = 1e12, hundred = 1e2, dozen = 12 }
+  b = 1e9, t = 1e12, hundred = 1e2, dozen = 12,
+  thousands = 1e3, millions = 1e6, billions = 1e9, trillions = 1e12, milliards = 1e9, milliard = 1e9, mrd = 1e9 }
 
 -- A card of the GeForce RTX families that is called by its number alone: "two 3090s".
 local CARD <const> = "%f[%w]([345]0[6789]0)s?%f[^%w]()"
@@ -29,10 +32,32 @@ local function with_families(text)
   end))
 end
 
+-- Numbers as they are written in other countries: "1.000.000", "50.000", "1'000", "50 000" and "1,5" are thousands and a
+-- comma before a fraction. What could be a fraction as well is noted.
+local function with_points(text, notes)
+  text = text:gsub("(%d)'(%d%d%d)%f[%D]", "%1%2")
+  for _ = 1, 3 do text = text:gsub("(%d) (000)%f[%W]", "%1%2") end
+  text = text:gsub("%f[%d%.](%d%d?%d?)(%.%d%d%d%.[%d%.]*%d)%f[%D]", function(first, groups)
+    local digits = groups:gsub("%.", "")
+    return #digits % 3 == 0 and first .. digits or nil
+  end)
+  text = text:gsub("%f[%d%.](%d%d?%d?)%.000%f[%W]", function(first)
+    if first:find("^0") then return nil end
+    notes[#notes + 1] = ("'%s.000' is read as %s thousand."):format(first, first)
+    return first .. "000"
+  end)
+  return (text:gsub("%f[%w,](%d+),(%d%d?)%f[^%d,]", "%1.%2"):gsub("%f[%w,](0),(%d+)%f[^%d,]", "%1.%2"))
+end
+
 -- One way to write what has several.
-local function normal(text)
-  text = text:lower():gsub("×", " x "):gsub("–", "-"):gsub("’", "'")
-  text = text:gsub("(%d)_(%d)", "%1%2")
+local function normal(text, notes)
+  text = text:lower():gsub("×", " x "):gsub("–", "-"):gsub("’", "'"):gsub("€", " eur "):gsub("£", " gbp "):gsub("≈", " ")
+  for _, phrase in ipairs(vocabulary.PHRASES) do text = text:gsub("%f[%w]" .. phrase[1] .. "%f[%W]", phrase[2]) end
+  text = text:gsub("%f[%w]w/o%f[%W]", "without"):gsub("%f[%w]w/", "with "):gsub("%f[%w]top%-(%d)", "top %1")
+    :gsub("%f[%w]sub%-(%d)", "under %1")
+  text = text:gsub("(%d)_(%d)", "%1%2"):gsub("(%d)%.%.+(%d)", "%1-%2")
+    :gsub("%f[%w]between (%d[%d%.]*%a?) and (%d)", "%1-%2")
+  text = with_points(text, notes)
   text = text:gsub("per 1 ?m[ilon]* tok%a*", "per million tokens")
   -- "8xH100", "1024x1024", "llama3.1:8b" and "…-GGUF:Q4_K_M"; "8x7b" is the name of a model.
   text = text:gsub("%f[%d](%d+)x(%a)", "%1 x %2")
@@ -54,6 +79,21 @@ local function number_at(text, at)
   return tonumber(digits), scale, from + #scale
 end
 
+-- "2-3M", "10 - 20": two numbers of which the first is the lower and takes the scale of the second. Years are no such range.
+local YEARS <const> = { 1990, 2100 }
+
+local function range_at(text, at)
+  local low, low_scale, behind = number_at(text, at)
+  if not low then return nil end
+  local sign, further = text:match("^(%s?%-%s?)()%d", behind)
+  if not sign then return low, low_scale, behind end
+  local high, scale, last = number_at(text, further)
+  local shared = low_scale == "" and scale or low_scale
+  local from, to = low * (GLUED[shared] or 1), high * (GLUED[scale] or 1)
+  if not (from < to) or low >= YEARS[1] and low <= YEARS[2] then return low, low_scale, behind end
+  return nil, scale, last, from, to
+end
+
 -- A word with what may stand inside names: llama-3.1-8b, vit-l/16, tokens/s is three.
 local function word_at(text, at)
   local word = text:match("^%a[%w%-%._']*", at)
@@ -64,13 +104,18 @@ end
 --- signs is left out.
 ---@param text string
 ---@return table[]
+---@return string[] notes how something was read that may have been meant otherwise
 function tokens.of(text)
-  local list, at = {}, 1
-  text = normal(text)
+  local list, at, notes = {}, 1, {}
+  text = normal(text, notes)
   while at <= #text do
-    local value, scale, behind = number_at(text, at)
-    local word = not value and word_at(text, at)
-    if value then
+    local value, scale, behind, low, high = range_at(text, at)
+    local word = not behind and word_at(text, at)
+    if low then
+      value = math.sqrt(low * high)
+      list[#list + 1] = { number = value, scale = scale, text = text:sub(at, behind - 1), at = at, low = low, high = high }
+      at = behind
+    elseif value then
       list[#list + 1] = { number = value * (GLUED[scale] or 1), scale = scale, text = text:sub(at, behind - 1), at = at }
       at = behind
     elseif word then
@@ -82,10 +127,32 @@ function tokens.of(text)
       at = at + 1
     end
   end
-  return tokens.scaled(list)
+  return tokens.scaled(list, notes), notes
 end
 
 local function is_article(token) return token ~= nil and (token.word == "a" or token.word == "an" or token.word == "of") end
+
+-- Numbers that say no more than an order: what is taken for them.
+local VAGUE <const> = { few = 3, several = 5, tens = 30, dozens = 36, hundreds = 300, thousands = 3000, millions = 3e6, billions = 3e9 }
+
+-- "a few thousand", "several hundred", "hundreds of users": the value and how many tokens it takes.
+local function vague_at(list, at)
+  if list[at - 1] and list[at - 1].number then return nil end
+  local first = list[at].word == "a" and at + 1 or at
+  local word = list[first] and list[first].word
+  local value, behind = VAGUE[word or ""], list[first + 1] and list[first + 1].word
+  if not value or not behind then return nil end
+  if word == "few" or word == "several" then
+    -- "a few days" is a number, "a few" is none.
+    return (SCALES[behind] or SPELLED[behind] or vocabulary.NOUNS[behind] or vocabulary.TIMES[behind]) and value, first - at + 1
+  end
+  if behind ~= "of" then return nil end
+  local further = list[first + 2] and list[first + 2].word
+  if VAGUE[further or ""] and further ~= "few" and further ~= "several" then -- "tens of thousands"
+    return value * VAGUE[further] / 3, first - at + (list[first + 3] and list[first + 3].word == "of" and 4 or 3)
+  end
+  return value, first - at + 2
+end
 
 -- Parts of a number in words at a place of the list: the value and how many tokens it takes; nil where it is none.
 local function spelled_at(list, at)
@@ -104,15 +171,24 @@ local function spelled_at(list, at)
   return value, 1
 end
 
+local function phrase_of(list, at, used)
+  local words = {}
+  for i = at, at + used - 1 do words[#words + 1] = list[i].text end
+  return table.concat(words, " ")
+end
+
 -- The list with numbers in words as numbers.
-local function with_numbers(list)
+local function with_numbers(list, notes)
   local out, at = {}, 1
   while list[at] do
-    local value, used = spelled_at(list, at)
+    local value, used = vague_at(list, at)
+    if value then
+      notes[#notes + 1] = ("'%s' is read as %.4g (assumption)."):format(phrase_of(list, at, used), value)
+    else
+      value, used = spelled_at(list, at)
+    end
     if value and list[at].word then
-      local words = {}
-      for i = at, at + used - 1 do words[#words + 1] = list[i].text end
-      out[#out + 1] = { number = value, scale = "", text = table.concat(words, " "), at = list[at].at, spelled = true }
+      out[#out + 1] = { number = value, scale = "", text = phrase_of(list, at, used), at = list[at].at, spelled = true }
       at = at + used
     else
       out[#out + 1] = list[at]
@@ -123,9 +199,9 @@ local function with_numbers(list)
 end
 
 --- The list with "2 million" and "half a billion" as one number.
-function tokens.scaled(list)
+function tokens.scaled(list, notes)
   local out = {}
-  for _, token in ipairs(with_numbers(list)) do
+  for _, token in ipairs(with_numbers(list, notes)) do
     local before = out[#out]
     local scale = before and before.number and (before.scale == "" or before.scale == "hundred") and token.word
       and SPELLED[token.word]

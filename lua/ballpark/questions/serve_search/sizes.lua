@@ -11,15 +11,21 @@ function sizes.with(ask, pool, up)
   return { up = up, replicas = math.tointeger(out.replicas), most = math.tointeger(out.surge_replicas) }
 end
 
--- Sizes by the replicas that are up, as long as one device each would do.
-local function all_of(ask, pool)
-  local list = {}
-  for up = 1, ask.gpus do
-    local size = sizes.with(ask, pool, up)
-    if size.most > ask.gpus then break end
-    list[up] = size
+-- Sizes by the replicas that are up, of at most so many in a roll-out. There may be thousands, of which a search looks at a
+-- few: each is worked out where it is read.
+local function up_to(ask, pool, most)
+  local function fits(up) return up == 0 or sizes.with(ask, pool, up).most <= most end
+  local low, high = 0, most
+  while low < high do
+    local middle = (low + high + 1) // 2
+    if fits(middle) then low = middle else high = middle - 1 end
   end
-  return list
+  return setmetatable({}, { __len = function() return low end, __index = function(list, up)
+    if math.type(up) ~= "integer" or up < 1 or up > low then return nil end
+    local size = sizes.with(ask, pool, up)
+    list[up] = size
+    return size
+  end })
 end
 
 -- With so many replicas in all: as many up as the redundancy leaves.
@@ -38,18 +44,22 @@ local function fixed(ask, list)
   return out
 end
 
---- Sizes of a fleet of replicas of `ranks` devices, smallest first: { up = replicas that carry the peak,
---- replicas = all of them, most = with those of a roll-out }.
+--- Sizes of a fleet of replicas of `ranks` devices, smallest first, shared by all candidates of the pool: { up = replicas
+--- that carry the peak, replicas = all of them, most = with those of a roll-out }.
 function sizes.of(ask, pool, ranks)
-  if not pool.sizes then
-    local list = all_of(ask, pool)
-    pool.sizes = ask.space.replicas and fixed(ask, list) or list
+  pool.sizes = pool.sizes or {}
+  if pool.sizes[ranks] then return pool.sizes[ranks] end
+  local list, most = nil, ask.gpus // ranks
+  if ask.space.replicas then
+    list = {}
+    for _, size in ipairs(fixed(ask, up_to(ask, pool, ask.gpus))) do
+      if size.most <= most then list[#list + 1] = size end
+    end
+  else
+    list = up_to(ask, pool, most)
   end
-  local out = {}
-  for _, size in ipairs(pool.sizes) do
-    if size.most * ranks <= ask.gpus then out[#out + 1] = size end
-  end
-  return out
+  pool.sizes[ranks] = list
+  return list
 end
 
 return sizes

@@ -5,6 +5,8 @@ local tables = require("ballpark.tables")
 -- Tokens of a page or two, and more than a prompt has.
 local DAY_S <const> = 86400
 local PAGE <const>, LONGEST_PROMPT <const> = 1000, 2e6
+-- Who reads pages as images, tokens of one, and those of its text (assumptions).
+local PAGE_READER <const>, PAGE_IMAGE <const>, PAGE_TEXT <const> = "Qwen2.5-VL-7B", 2000, 700
 
 local model, params = proposals.model("a usual size of an open assistant", 8)
 
@@ -12,18 +14,28 @@ return {
   name = "batch", title = "Prompts offline", words = "Answer many prompts offline: how many devices, how long, for how much?",
   question = "batch_job",
   facts = {
-    model, params, proposals.device("H100"), proposals.weights,
+    tables.with(model, { propose = function(f)
+      if f.of_pages == "yes" then return PAGE_READER, "an open model that reads pages as images" end
+    end }),
+    params, { "of_pages", "Are the prompts pages to be read as images?", type = "boolean", title = "Pages as images" },
+    proposals.device("H100"), proposals.weights,
     { "prompts", "How many prompts?", unit = "", title = "Prompts", ask = 2, also = { "items", "vectors", "examples" },
       propose = proposals.constant(1e6, "a million documents") },
     { "input_tokens", "Tokens of a prompt?", unit = "tok", title = "Prompt", ask = 3, also = { "tokens", "seq_len" },
-      propose = proposals.constant(PAGE, "a page or two") },
-    { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer",
-      propose = proposals.constant(200, "a summary") },
+      propose = function(f)
+        if f.of_pages == "yes" then return PAGE_IMAGE, "a page as an image of 1.5 million pixels, 784 of them a token (assumption)" end
+        return PAGE, "a page or two"
+      end },
+    { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer", propose = function(f)
+      if f.of_pages == "yes" then return PAGE_TEXT, "the text of a page" end
+      return 200, "a summary"
+    end },
     { "time_s", "Done within what time?", unit = "s", title = "Deadline", also = { "within_s" } },
     { "devices", "Devices there are at most?", unit = "", type = "integer", title = "Devices at most" },
   },
   -- Tokens in all are so many pages, and a rate is the prompts of a day.
-  given = function(given)
+  given = function(given, _, text)
+    if text and text:lower():find("%f[%w]ocr%f[%W]") then given = tables.with({ of_pages = "yes" }, given) end
     if given.rate_per_s and not given.prompts then
       given = tables.with(given, { prompts = given.rate_per_s * DAY_S, time_s = given.time_s or DAY_S })
       given.rate_per_s = nil

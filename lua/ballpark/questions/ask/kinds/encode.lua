@@ -173,14 +173,15 @@ function encoders.steps(p, f)
     and ("a burst of %s worked off within %s at %s of %s each, %d spare; %d would need no backlog"):format(
       n(f.burst_s, "s"), n(f.within_s, "s"), n(f.utilization_frac, "frac"), n(fleet.per_s, "1/s"), f.spares, fleet.for_peak)
     or ("peak at %s of capacity within the SLO, %d spare"):format(n(f.utilization_frac, "frac"), f.spares),
-    { basis = "estimated", terms = terms, brief = true })
+    { basis = "estimated", terms = terms, counted = page.counted(fleet.replicas, f.rate_per_s * f.peak_ratio / fleet.per_s
+      / f.utilization_frac), brief = true })
   p:add("sanity", "wait_s", f.within_s and "Last of a burst waits" or "P99", fleet.wait_s, "s", f.within_s
     and ("within %s"):format(n(f.within_s, "s")) or ("SLO %s, without network and preprocessing"):format(n(f.slo_s, "s")))
   if f.usd_h then
     local month = usd_month(fleet.replicas, f.usd_h)
     p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%d x %s x %d h"):format(fleet.replicas,
       n(f.usd_h, "USD/h"), MONTH_H), { basis = "estimated", brief = true,
-      terms = { terms[1], terms[2], terms[3], f:term("usd_h") } })
+      terms = { p:term("replicas"), f:term("usd_h") } })
     add_levers(p, f, month)
     contradict(p, f, month)
     p.headline = ("%d x %s, %s a month"):format(fleet.replicas, device.name, n(month, "USD"))

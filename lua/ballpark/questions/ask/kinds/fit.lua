@@ -10,6 +10,9 @@ local memory, device = proposals.said_device()
 -- Bytes of a parameter in 16 bit, and with Adam's states (arXiv:1910.02054); the device that is rented where nobody says one.
 local WEIGHTS <const>, TRAINED <const>, USUAL <const> = 2, 16, "H100"
 
+-- Share of the memory that weights in 4 bit may take, and their bytes.
+local LARGEST_FRAC <const>, BITS4_BYTES <const> = 0.75, 0.6
+
 -- How many of the usual device hold it; nil where one of some kind may.
 local function least_devices(f, name)
   local shape = type(name) == "string" and catalog.model(name) or name
@@ -23,9 +26,17 @@ local fit = {
   name = "fit", title = "Does it fit", words = "Does a model fit on a device, or on which?", question = "fit",
   several = "on",
   facts = {
-    model_row, params, memory, device,
+    model_row, memory, device,
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices" },
-    proposals.weights,
+    -- "What can I run on a 12 GB card?": the largest in 4 bit.
+    tables.with(params, { propose = function(f)
+      if f.model or not f.device then return nil end
+      local bytes = (f.memory_bytes or catalog.device(f.device).memory_bytes) * (f.devices or 1)
+      return math.floor(bytes * LARGEST_FRAC / BITS4_BYTES / 1e9) * 1e9, "about the largest that it holds in 4 bit with some context"
+    end }),
+    tables.with(proposals.weights, { propose = function(f)
+      if not f.model and not f:is_given("params") and f.device then return "q4_k_m", "what people run on their own cards" end
+    end }),
     { "method", "Trained how (full, lora, qlora), if at all?", type = "string", title = "Trained by" },
     { "context_tok", "Tokens of context?", unit = "tok", type = "integer", title = "Context",
       also = { "seq_len", "input_tokens", "tokens" } },

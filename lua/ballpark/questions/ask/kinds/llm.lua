@@ -6,6 +6,7 @@ local levers = require("ballpark.questions.levers.run")
 local page = require("ballpark.questions.ask.page")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
+local product = require("ballpark.uncertain.product")
 local serve_search = require("ballpark.questions.serve_search.run")
 local words = require("ballpark.questions.serve.words")
 
@@ -30,12 +31,16 @@ local llm = {
   words = "Serve a language model to users: how many replicas, what does it cost?",
   facts = {
     model, params, proposals.active,
+    { "use", "What for: chat or code?", type = "string", title = "Use" },
+    proposals.monthly_users,
     { "users", "How many users a day?", unit = "", title = "Users a day", ask = 2, propose = function(f)
       if f.rate_per_s or f.concurrency then return nil end
+      if f.monthly_users then return proposals.daily_users(f) end
       return 1e6, "a service that has found its users", 1e5, 1e7
     end },
     { "requests_per_user_day", "Requests of a user a day?", unit = "", title = "Requests a user", ask = 3,
       propose = function(f)
+        if f.users and f.use == "code" then return 50, "completions and edits of a working day (assumption)", 10, 300 end
         if f.users then return 5, "an assistant is asked a few times a day (assumption)", 2, 12 end
       end },
     { "passages", "Passages found that a prompt carries?", unit = "", type = "integer", title = "Passages" },
@@ -48,6 +53,7 @@ local llm = {
           return 1000 + f.passages * PASSAGE_TOKENS, ("%d passages of %d tokens, a system prompt and a few turns (assumption)"):format(
             f.passages, PASSAGE_TOKENS), 1500, 8000
         end
+        if f.use == "code" then return 2000, "the file and what belongs to it (assumption)", 1000, 8000 end
         return 1000, "a system prompt and a few turns", 500, 2000
       end },
     { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer",
@@ -64,13 +70,13 @@ local llm = {
     { "rate_per_s", "Requests per second in the mean?", unit = "1/s", title = "Mean rate", propose = function(f)
       if f.concurrency then
         return f.concurrency / (f.ttft_s + f.output_tokens * f.tpot_s), ("%s at one time, each for the %s that the SLO "
-          .. "leaves an answer (Little's law)"):format(n(f.concurrency), n(f.ttft_s + f.output_tokens * f.tpot_s, "s"))
+          .. "leaves an answer (Little's law)"):format(n(f.concurrency), n(f.ttft_s + f.output_tokens * f.tpot_s, "s")), nil, nil, true
       end
       if not f.users then return nil end
+      local rate = product.range(f.users * f.requests_per_user_day / 86400, { f:term("users"), f:term("requests_per_user_day") }) or {}
       return core.load({ users = f.users, active_frac = 1, interval_s = 86400 / f.requests_per_user_day,
         peak_ratio = 1 }).average_per_s, ("%s users x %s a day / 86,400 s"):format(n(f.users), n(f.requests_per_user_day)),
-        f:entry("requests_per_user_day").low and f.users * f:entry("requests_per_user_day").low / 86400,
-        f:entry("requests_per_user_day").high and f.users * f:entry("requests_per_user_day").high / 86400
+        rate.low, rate.high, true
     end },
     { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", ask = 5, propose = function(f)
       if f.concurrency then return 1, "so many at one time are the peak" end
@@ -127,13 +133,19 @@ local function compute(p, f, counted)
   return rule
 end
 
+-- What the load is a product of: users and their requests, or a rate, and the peak.
+local function load_terms(f)
+  if f.users and f.requests_per_user_day and not f:is_given("rate_per_s") then
+    return { f:term("users"), f:term("requests_per_user_day"), f:term("peak_ratio") }
+  end
+  return { f:term("rate_per_s"), f:term("peak_ratio") }
+end
+
 local function fleet(p, f, winner, range, rule)
   local group = winner.groups[1]
-  local mean = f:entry("rate_per_s")
-  local terms = { { name = (f:is_given("rate_per_s") or f.concurrency) and "rate" or "requests a user", value = mean.value, low = mean.low,
-    high = mean.high }, f:term("peak_ratio") }
+  local load = load_terms(f)
   p:add("fleet", "peak_per_s", "Peak", winner.groups[1].candidate.ask.load.rate_per_s, "1/s", ("%s in the mean x %s"):format(
-    n(f.rate_per_s, "1/s"), n(f.peak_ratio)), { terms = terms })
+    n(f.rate_per_s, "1/s"), n(f.peak_ratio)), { terms = load })
   p:add("compute", "capacity_per_s", "A device estimated", group.steady.capacity_per_s / group.candidate.ranks, "1/s",
     ("%.2f times the rule, which knows neither the format nor that decode reads weights and caches (%s)"):format(
       group.steady.capacity_per_s / group.candidate.ranks / rule.per_s, words.plan(group.candidate.plan)),
@@ -141,12 +153,15 @@ local function fleet(p, f, winner, range, rule)
   local replicas = range and range.replicas
   local model_term = { name = "the engine's speed", value = winner.replicas, low = replicas and replicas.low,
     high = replicas and replicas.high < math.huge and replicas.high or nil }
+  local terms = table.move(load, 1, #load, 1, {})
+  terms[#terms + 1] = model_term
+  local needed = f.rate_per_s * f.peak_ratio / group.steady.capacity_per_s / f.utilization_frac
   p:add("fleet", "replicas", "Replicas", winner.replicas, "", ("peak / (%s of capacity x %s) and %d spare: %s"):format(
     n(group.steady.capacity_per_s, "1/s"), n(f.utilization_frac, "frac"), f.spares, words.fleet(winner)),
-    { basis = "estimated", terms = { terms[1], terms[2], model_term } })
+    { basis = "estimated", terms = terms, counted = page.counted(winner.replicas, needed) })
   p:add("fleet", "devices", "Devices", winner.devices, "", ("%d replicas of %d"):format(winner.replicas,
-    group.candidate.ranks), { basis = "estimated", brief = true, terms = { terms[1], terms[2], model_term } })
-  return terms, model_term
+    group.candidate.ranks), { basis = "estimated", brief = true, terms = terms,
+    counted = page.counted(winner.devices, needed, group.candidate.ranks) })
 end
 
 local function slo(p, f, winner, range)
@@ -191,7 +206,7 @@ end
 
 --- The five steps.
 function llm.steps(p, f)
-  for _, name in ipairs({ "users", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "input_tokens",
+  for _, name in ipairs({ "monthly_users", "users", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "input_tokens",
     "output_tokens", "ttft_s", "tpot_s", "device", "usd_h", "budget_usd_month" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end
@@ -205,11 +220,11 @@ function llm.steps(p, f)
     return
   end
   local winner = answer.winner
-  local terms, model_term = fleet(p, f, winner, answer.range, rule)
+  fleet(p, f, winner, answer.range, rule)
   slo(p, f, winner, answer.range)
   local month = winner.cost_usd_h * MONTH_H
   p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%s x %d h"):format(n(winner.cost_usd_h, "USD/h"),
-    MONTH_H), { basis = "estimated", brief = true, terms = { terms[1], terms[2], model_term, f:term("usd_h") } })
+    MONTH_H), { basis = "estimated", brief = true, terms = { p:term("replicas"), f:term("usd_h") } })
   p:add("sanity", "usd_per_mtok", "Million output tokens", month / (f.rate_per_s * f.output_tokens * MONTH_H * 3600) * 1e6,
     "USD", "cost of a month over the tokens of the mean rate")
   add_levers(p, input, answer, month)

@@ -33,19 +33,29 @@ local function known(name, title, unit, value, why, low, high)
 end
 
 local platform = {
-  name = "platform", title = "A fine-tuning platform",
+  name = "platform", title = "A platform of jobs",
   words = "Jobs a day of several kinds: devices, CPU cores, storage, starts, sweeps",
   facts = {
     { "users", "How many people start jobs?", unit = "", title = "People" },
+    { "jobs_per_user_day", "How many jobs of a person a day?", unit = "", title = "Jobs of a person a day" },
     { "jobs_per_s", "How many jobs per second (per_day(500))?", unit = "1/s", title = "Jobs", ask = 1,
       propose = function(f)
+        if f.users and f.jobs_per_user_day then
+          return f.users * f.jobs_per_user_day / 86400, ("%s people x %s a day"):format(n(f.users), n(f.jobs_per_user_day)), nil, nil, true
+        end
         if not f.users then return 500 / 86400, "a few teams", 100 / 86400, 2000 / 86400 end
         local each = f.users / 86400
         return each * JOBS_OF_USER, ("%d jobs a day of each (assumption)"):format(JOBS_OF_USER), each * LOW_JOBS, each * HIGH_JOBS
       end },
-    { "kinds", "How many kinds of jobs?", unit = "", type = "integer", title = "Kinds", propose = proposals.constant(#CLASSES,
-      "fine-tunes, sweeps, preference tuning, evaluations") },
-    known("hours_factor", "Length of jobs over what is proposed", "", 1, "6 h, 4 h, 16 h and 1 h", 0.5, 2),
+    { "job_s", "How long does a job run, where all are alike?", unit = "s", title = "A job runs", also = { "time_s", "trial_s" } },
+    { "kinds", "How many kinds of jobs?", unit = "", type = "integer", title = "Kinds", propose = function(f)
+      if not f.job_s then return #CLASSES, "fine-tunes, sweeps, preference tuning, evaluations" end
+    end },
+    { "hours_factor", "Length of jobs over what is proposed?", unit = "", title = "Length of jobs over what is proposed",
+      propose = function(f)
+        if not f.job_s then return 1, "6 h, 4 h, 16 h and 1 h", 0.5, 2 end
+      end },
+    { "wait_target_s", "How long may nine jobs in ten wait?", unit = "s", title = "Wait aimed at", also = { "wait_s" } },
     proposals.device("H100"),
     proposals.price, proposals.utilization,
     { "devices_per_job", "Devices of a job?", unit = "", type = "integer", title = "Devices a job", also = { "devices" } },
@@ -61,19 +71,24 @@ local platform = {
   },
 }
 
---- Jobs whose time is said, or their device-hours, are of one kind, on as many devices each as are said beside it.
+--- Jobs whose time is said, or their device-hours, are alike, on as many devices each as are said beside it.
 function platform.given(given)
   local each = given.devices_per_job or given.devices or 1
-  local job_s = given.device_s and given.device_s / each or given.time_s
+  local job_s = given.job_s or given.device_s and given.device_s / each or given.time_s
   if not job_s then return given end
-  local own = tables.with(given, { kinds = 1, hours_factor = job_s / (CLASSES[1][3] * 3600), devices_per_job = each })
+  local own = tables.with(given, { job_s = job_s, devices_per_job = each })
   own.device_s, own.time_s = nil, nil
   if not given.devices_per_job then own.devices = nil end
   return own
 end
 
--- Classes with their shares; of fewer kinds those that are left share all jobs.
+-- Classes with their shares; of fewer kinds those that are left share all jobs. Jobs that are alike are one class, which
+-- writes and keeps what fine-tunes do.
 local function classes_of(f)
+  if f.job_s then
+    return { { name = "jobs", rate_per_s = f.jobs_per_s, duration_s = f.job_s, devices = f.devices_per_job or 1,
+      bytes = CLASSES[1][5], ttl_s = CLASSES[1][6] * 86400 } }
+  end
   local count, all, list = math.min(f.kinds, #CLASSES), 0, {}
   for i = 1, count do all = all + CLASSES[i][2] end
   for i = 1, count do
@@ -107,19 +122,20 @@ local function sums(f, p)
     sum.written, sum.steady = sum.written + kept.per_day_bytes, sum.steady + kept.steady_bytes
     p:add("scope", class.name:gsub("[^%w]", "_") .. "_per_day", class.name:gsub("^%l", string.upper),
       class.rate_per_s * 86400, "", ("a day, %s on %d device%s, %s kept %s"):format(n(class.duration_s, "s"), class.devices,
-        class.devices == 1 and "" or "s", n(class.bytes, "stored"), n(class.ttl_s, "s")), { basis = "proposed" })
+        class.devices == 1 and "" or "s", n(class.bytes, "stored"), n(class.ttl_s, "s")), { basis = f.job_s and "given" or "proposed" })
   end
   return sum
 end
 
 --- The five steps.
 function platform.steps(p, f)
-  p:add("scope", "jobs_per_day", "Jobs a day", f.jobs_per_s * 86400, "", f:is_given("jobs_per_s") and "given"
-    or "proposed: " .. f:entry("jobs_per_s").why, { low = f:entry("jobs_per_s").low and f:entry("jobs_per_s").low * 86400,
+  local jobs = f:entry("jobs_per_s")
+  p:add("scope", "jobs_per_day", "Jobs a day", f.jobs_per_s * 86400, "", (jobs.given or jobs.follows) and jobs.why
+    or "proposed: " .. jobs.why, { low = f:entry("jobs_per_s").low and f:entry("jobs_per_s").low * 86400,
       high = f:entry("jobs_per_s").high and f:entry("jobs_per_s").high * 86400 })
-  for _, name in ipairs({ "users", "device", "usd_h", "utilization_frac", "burst" }) do p:fact(f, name) end
+  for _, name in ipairs({ "users", "jobs_per_user_day", "wait_target_s", "device", "usd_h", "utilization_frac", "burst" }) do p:fact(f, name) end
   local sum = sums(f, p)
-  local terms = { f:term("jobs_per_s"), f:term("hours_factor") }
+  local terms = { f:term("jobs_per_s"), f:term(f.job_s and "job_s" or "hours_factor") }
   p:add("compute", "device_s", "Device time a day", sum.device_s, "device s", "sum of jobs x hours x devices", { terms = terms,
     brief = true })
   p:add("compute", "concurrent", "Runs at one time", sum.concurrent, "", "Little's law: starts x mean duration",
@@ -136,10 +152,11 @@ function platform.steps(p, f)
   p:add("fleet", "sustained", "Devices in the mean", sustained, "", "device time / 24 h", { terms = terms })
   local planned = math.ceil(sustained / f.utilization_frac)
   p:add("fleet", "devices", "Devices planned", planned, "", ("mean / %s"):format(n(f.utilization_frac, "frac")),
-    { terms = terms, brief = true })
+    { terms = terms, counted = page.counted(planned, sustained / f.utilization_frac), brief = true })
   p:add("fleet", "burst_devices", "For bursts", math.ceil(f.burst * sustained / f.utilization_frac), "", ("x %g, or they wait")
-    :format(f.burst), { terms = { terms[1], terms[2], f:term("burst") } })
-  platform.waits(p, f, planned)
+    :format(f.burst), { terms = { terms[1], terms[2], f:term("burst") }, counted = page.counted(math.ceil(f.burst * sustained
+      / f.utilization_frac), f.burst * sustained / f.utilization_frac) })
+  planned = platform.waits(p, f, planned)
   platform.sweeps(p, f)
   local month = planned * f.usd_h * MONTH_H
   local object = host_prices.object_usd_gb_month
@@ -158,14 +175,24 @@ end
 -- How long jobs wait on so many devices, simulated on nodes of the usual size.
 function platform.waits(p, f, planned)
   local node_size = math.min(NODE_SIZE, planned)
-  local nodes = math.ceil(planned / node_size)
-  local out = simulate.run({ fields = { nodes = nodes, node_size = node_size, jobs = JOBS }, classes = simulated(f) },
-    "backfill")
+  local case = { fields = { nodes = math.ceil(planned / node_size), node_size = node_size, jobs = JOBS }, classes = simulated(f) }
+  if f.wait_target_s then
+    local target = simulate.nodes_for(case, "backfill", f.wait_target_s, case.fields.nodes)
+    if target then
+      case.fields.nodes, planned = target.nodes, math.max(planned, target.nodes * node_size)
+    else
+      p:contradict("wait", ("no number of devices keeps a wait of %s"):format(n(f.wait_target_s, "s")))
+    end
+    p:add("fleet", "wait_devices", "Devices for the wait", case.fields.nodes * node_size, "", ("nine jobs in ten wait at most %s: "
+      .. "the fewest nodes of %d, simulated"):format(n(f.wait_target_s, "s"), node_size), { basis = "estimated", brief = true })
+  end
+  local nodes, out = case.fields.nodes, simulate.run(case, "backfill")
   p:add("sanity", "wait_s", "A job waits", out.wait.mean_s, "s", ("mean of %s simulated jobs on %d nodes of %d, first in, "
     .. "first out with backfill; P90 %s, P99 %s; %s of the devices busy"):format(n(JOBS), nodes, node_size, n(out.wait.p90_s, "s"),
     n(out.wait.p99_s, "s"), n(out.utilization_frac, "frac")), { basis = "estimated" })
   p.comparable, p.what = platforms.nearest(out.utilization_frac), "the middle of the share in use"
   p.notes[#p.notes + 1] = "Waits by the simulation of ballpark platform, which takes your classes, policies and logs."
+  return planned
 end
 
 function platform.sweeps(p, f)

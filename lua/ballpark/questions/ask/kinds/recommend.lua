@@ -5,7 +5,9 @@ local core = require("ballpark.core")
 local latency = require("ballpark.questions.latency.run")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
+local product = require("ballpark.uncertain.product")
 local rank = require("ballpark.questions.recommend.run")
+local units = require("ballpark.units")
 local vector_search = require("ballpark.questions.vector_search.run")
 
 local n = page.n
@@ -16,24 +18,37 @@ local recommend = {
   name = "recommend", title = "Recommendations",
   words = "Recommend items to users: fleet of rankers, latency, cost",
   facts = {
+    proposals.monthly_users,
     { "users", "How many users a day?", unit = "", title = "Users a day", propose = function(f)
       if f.rate_per_s then return nil end
+      if f.monthly_users then return proposals.daily_users(f) end
       return 1e7, "a site of the second rank (assumption)", 1e6, 1e8
     end },
+    { "requests_per_user_day", "Requests of a user a day?", unit = "", title = "Requests a user" },
+    { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", propose = function(f)
+      if f.requests_per_user_day then return proposals.peak.propose(f) end
+    end },
     { "active_frac", "Share of them active at one time?", unit = "frac", title = "Active at one time", propose = function(f)
-      if f.users then return 0.05, "one in twenty (assumption)", 0.02, 0.1 end
+      if f.users and not f.requests_per_user_day then return 0.05, "one in twenty (assumption)", 0.02, 0.1 end
     end },
     { "interval_s", "Seconds between two requests of an active user?", unit = "s", title = "Between requests",
       propose = function(f)
-        if f.users then return 30, "a page every half a minute (assumption)", 15, 60 end
+        if f.users and not f.requests_per_user_day then return 30, "a page every half a minute (assumption)", 15, 60 end
       end },
     { "rate_per_s", "Requests per second at the peak?", unit = "1/s", title = "Peak rate", ask = 1, propose = function(f)
       if not f.users then return nil end
-      local low, high = f:entry("users").low or f.users, f:entry("users").high or f.users
-      return core.load({ users = f.users, active_frac = f.active_frac, interval_s = f.interval_s,
-        peak_ratio = 1 }).average_per_s, ("%s users x %s / %s, at a time when they are active"):format(n(f.users),
-        n(f.active_frac, "frac"), n(f.interval_s, "s")), low * f.active_frac / f.interval_s,
-        high * f.active_frac / f.interval_s
+      if f.requests_per_user_day then
+        local peak = core.load({ users = f.users, active_frac = 1, interval_s = 86400 / f.requests_per_user_day,
+          peak_ratio = f.peak_ratio }).peak_per_s
+        local ends = product.range(peak, { f:term("users"), f:term("requests_per_user_day"), f:term("peak_ratio") }) or {}
+        return peak, ("%s users x %s a day / 86,400 s x %s"):format(n(f.users), n(f.requests_per_user_day), n(f.peak_ratio)),
+          ends.low, ends.high, true
+      end
+      local active = core.load({ users = f.users, active_frac = f.active_frac, interval_s = f.interval_s,
+        peak_ratio = 1 }).average_per_s
+      local ends = product.range(active, { f:term("users"), f:term("active_frac"), f:term("interval_s", -1) }) or {}
+      return active, ("%s users x %s / %s, at a time when they are active"):format(n(f.users), n(f.active_frac, "frac"),
+        n(f.interval_s, "s")), ends.low, ends.high, true
     end },
     { "slo_s", "SLO, seconds?", unit = "s", title = "SLO", ask = 2,
       propose = proposals.constant(0.2, "a page that feels immediate") },
@@ -45,12 +60,9 @@ local recommend = {
       propose = proposals.constant(1e7, "a large catalogue", 1e6, 1e8) },
     { "dim", "Values of an item's vector?", unit = "", type = "integer", title = "Dimensions",
       propose = proposals.constant(128, "two-tower retrieval") },
-    { "network_s", "Network both ways, seconds?", unit = "s", title = "Network",
-      propose = proposals.constant(0.01, "inside one region and its edge", 0.005, 0.02) },
-    { "features_s", "Fetching features, seconds?", unit = "s", title = "Features",
-      propose = proposals.constant(0.015, "a feature store", 0.005, 0.03) },
-    { "post_s", "Rules and rendering, seconds?", unit = "s", title = "Rules after it",
-      propose = proposals.constant(0.005, "business rules", 0.002, 0.01) },
+    proposals.part("network_s", "Network both ways, seconds?", "Network", 0.01, "inside one region and its edge", 0.005, 0.02),
+    proposals.part("features_s", "Fetching features, seconds?", "Features", 0.015, "a feature store", 0.005, 0.03),
+    proposals.part("post_s", "Rules and rendering, seconds?", "Rules after it", 0.005, "business rules", 0.002, 0.01),
     proposals.utilization, proposals.spares,
     proposals.device("H100"),
     { "devices_per_replica", "Devices of a replica?", unit = "", type = "integer", title = "Devices a replica" },
@@ -61,11 +73,14 @@ local recommend = {
   missing = function(f)
     local list = {}
     for _, item in ipairs({ { "rate_per_s", "traffic" }, { "slo_s", "the SLO" }, { "model", "the model" } }) do
-      if not f:is_given(item[1]) and not (item[1] == "rate_per_s" and f:is_given("users")) then list[#list + 1] = item[2] end
+      if not f:is_given(item[1]) and not (item[1] == "rate_per_s" and (f:is_given("users") or f:is_given("monthly_users"))) then list[#list + 1] = item[2] end
     end
     return list
   end,
 }
+
+-- Requests of a batch that is full.
+local FULL_BATCH <const> = 256
 
 -- Share of the SLO that ranking may take, the rest is for what is before and behind it.
 local RANKING_FRAC <const> = 0.5
@@ -89,13 +104,16 @@ local function month_of(f, ranker, devices, servers)
   return (ranker.fleet.replicas * devices * f.usd_h + servers * f.server_usd_h) * MONTH_H
 end
 
-local function budget_of(f, ranker, search)
+-- Parts of a request beside the models.
+local PARTS <const> = { "network_s", "features_s", "post_s" }
+
+local function budget_of(f, ranker, search, own)
   local function part(name, value) return { name = name, median_s = value, p99_s = 3 * value } end
-  return latency.run({ sla_s = f.slo_s, percentile = f.percentile, parts = { part("network", f.network_s),
-    part("features", f.features_s),
+  return latency.run({ sla_s = f.slo_s, percentile = f.percentile, parts = { part("network", own.network_s),
+    part("features", own.features_s),
     { name = "retrieval", median_s = search.out.time_s, p99_s = search.range.time_s.high },
     { name = "ranking", median_s = ranker.fleet.batching.mean_s, p99_s = math.max(ranker.fleet.batching.p99_s,
-      ranker.fleet.batching.mean_s) }, part("rules after it", f.post_s) } })
+      ranker.fleet.batching.mean_s) }, part("rules after it", own.post_s) } })
 end
 
 local function levers(p, f, devices, servers, month)
@@ -123,7 +141,7 @@ end
 
 --- The five steps.
 function recommend.steps(p, f)
-  for _, name in ipairs({ "users", "active_frac", "interval_s", "rate_per_s", "slo_s", "percentile", "model", "vectors",
+  for _, name in ipairs({ "monthly_users", "users", "requests_per_user_day", "peak_ratio", "active_frac", "interval_s", "rate_per_s", "slo_s", "percentile", "model", "vectors",
     "device", "usd_h" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end
@@ -146,17 +164,19 @@ function recommend.steps(p, f)
     return
   end
   local capacity = ranker.fleet.batching.capacity_per_s
-  p:add("compute", "per_s", "Requests of a replica", capacity, "1/s", ("batches of %d requests at most"):format(
-    ranker.fleet.max_batch), { basis = "estimated", low = capacity * ranker.range.per_s.low / ranker.out.per_s,
+  p:add("compute", "per_s", "Requests of a replica", capacity, "1/s", ("batches of %s at most"):format(
+    units.count(ranker.fleet.max_batch, "request")), { basis = "estimated", low = capacity * ranker.range.per_s.low / ranker.out.per_s,
       high = capacity * ranker.range.per_s.high / ranker.out.per_s })
   local terms = { f:term("rate_per_s"), p:term("per_s", -1) }
-  p:add("fleet", "replicas", "Rankers", ranker.fleet.replicas, "", ("%s / (%s x %s), %d spare; %d devices each"):format(
-    n(f.rate_per_s, "1/s"), n(capacity, "1/s"), n(f.utilization_frac, "frac"), f.spares, devices), { basis = "estimated",
-    terms = terms, brief = true })
-  local servers = (search.load.replicas + f.spares) * math.max(1, math.ceil(search.out.shards_needed))
-  p:add("fleet", "servers", "Search servers", servers, "", ("%s a server with all threads busy"):format(
-    n(search.out.busy_per_s, "1/s")), { basis = "estimated", terms = { f:term("rate_per_s") } })
-  local budget = budget_of(f, ranker, search)
+  p:add("fleet", "replicas", "Rankers", ranker.fleet.replicas, "", ("%s / (%s x %s), %d spare; %s each"):format(
+    n(f.rate_per_s, "1/s"), n(capacity, "1/s"), n(f.utilization_frac, "frac"), f.spares, units.count(devices, "device")), { basis = "estimated",
+    terms = terms, counted = page.counted(ranker.fleet.replicas, f.rate_per_s / capacity / f.utilization_frac), brief = true })
+  local shards = math.max(1, math.ceil(search.out.shards_needed))
+  local servers = (search.load.replicas + f.spares) * shards
+  p:add("fleet", "servers", "Search servers", servers, "", ("%s a server with all threads busy, %d spare"):format(
+    n(search.out.busy_per_s, "1/s"), f.spares), { basis = "estimated", terms = { f:term("rate_per_s") },
+    counted = page.counted(servers, f.rate_per_s / search.out.busy_per_s / f.utilization_frac, shards) })
+  local budget = proposals.with_parts(p, f, PARTS, function(own) return budget_of(f, ranker, search, own) end)
   p:add("sanity", "latency_s", ("P%g of a request"):format(f.percentile), budget.value_s, "s",
     ("network, features, retrieval, ranking, rules as distributions; the SLO is %s; most to gain: %s"):format(
       n(f.slo_s, "s"), budget.dominant), { basis = "estimated", brief = true })
@@ -164,15 +184,20 @@ function recommend.steps(p, f)
     p:contradict("slo", ("P%g is %s, and the SLO is %s"):format(f.percentile, n(budget.value_s, "s"), n(f.slo_s, "s")))
   end
   local month = month_of(f, ranker, devices, servers)
+  local ranking = ranker.fleet.replicas * devices * f.usd_h * MONTH_H
   p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("(%d x %d x %s + %d x %s) x %d h"):format(
     ranker.fleet.replicas, devices, n(f.usd_h, "USD/h"), servers, n(f.server_usd_h, "USD/h"), MONTH_H),
-    { basis = "estimated", brief = true, terms = { terms[1], terms[2], f:term("usd_h") } })
+    { basis = "estimated", brief = true, terms = { page.share(month, ranking, p:term("replicas")), page.share(month, month - ranking, p:term("servers")),
+      page.share(month, ranking, f:term("usd_h")), page.share(month, month - ranking, f:term("server_usd_h")) } })
   if f.budget_usd_month and month > f.budget_usd_month then
     p:contradict("budget", ("it costs %s a month, and the budget is %s"):format(n(month, "USD"),
       n(f.budget_usd_month, "USD")))
   end
-  p.comparable = calls.nearest_recommender({ model = ranker.input.model, device = device, per_s_device = capacity / devices })
-  p.what = "the lookups per bandwidth"
+  -- Published rates are of full batches, whatever batches the load makes.
+  local full = rank.run({ model = f.model, cluster = cluster_of(f, devices), requests = FULL_BATCH })
+  p.comparable = calls.nearest_recommender({ model = ranker.input.model, device = device,
+    per_s_device = FULL_BATCH / full.out.time_s / devices })
+  p.what = "in full batches the lookups per bandwidth"
   levers(p, f, devices, servers, month)
   p.headline = ("%d rankers of %d x %s, %d search servers; P%g %s; %s a month"):format(ranker.fleet.replicas, devices,
     device.name, servers, f.percentile, n(budget.value_s, "s"), n(month, "USD"))

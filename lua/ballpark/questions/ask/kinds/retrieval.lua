@@ -6,9 +6,11 @@ local encoders = require("ballpark.questions.ask.kinds.encode")
 local facts = require("ballpark.questions.ask.facts")
 local latency = require("ballpark.questions.latency.run")
 local llm = require("ballpark.questions.ask.kinds.llm")
+local measured = require("ballpark.questions.comparables.measured")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 local vector_search = require("ballpark.questions.vector_search.run")
 
 local n = page.n
@@ -20,10 +22,13 @@ local TEXT_TOWER <const> = { ["clip-vit-l-14"] = "clip-vit-l-14-text", ["clip-vi
   ["clip-vit-b-32"] = "clip-vit-b-text", ["openclip-vit-h-14"] = "openclip-vit-h-14-text" }
 local TOWER_TOKENS <const> = 77
 
+-- The encoder where there is none: queries come as vectors.
+local NONE <const> = "none"
+
 local retrieval = {
   name = "retrieval", title = "Retrieval", words = "Find the nearest of many vectors to a query: fleet, latency, cost",
   facts = {
-    { "model", "Which encoder (name of the catalog)?", type = "string", title = "Encoder", ask = 5,
+    { "model", "Which encoder (name of the catalog; none where queries come as vectors)?", type = "string", title = "Encoder", ask = 5,
       propose = proposals.constant("clip-vit-l-14-text", "CLIP-like towers are usual for retrieval") },
     { "rate_per_s", "Queries per second at the peak?", unit = "1/s", title = "Peak rate", ask = 1,
       propose = proposals.constant(1000, "a mid-sized service", 200, 5000) },
@@ -34,25 +39,44 @@ local retrieval = {
     { "slo_s", "SLO, seconds?", unit = "s", title = "SLO", ask = 3, propose = proposals.constant(0.1, "real time") },
     { "percentile", "For how many in a hundred?", unit = "", title = "Percentile",
       propose = proposals.constant(99, "real time") },
+    { "index", "Which index: hnsw or ivf_pq?", type = "string", title = "Index" },
     { "recall", "Share of nearest vectors to find?", unit = "frac", title = "Recall", propose = proposals.constant(0.9,
       "what services of this kind plan with") },
-    { "network_s", "Network both ways, seconds?", unit = "s", title = "Network",
-      propose = proposals.constant(0.005, "inside one region", 0.002, 0.01) },
-    { "features_s", "Fetching what is shown, seconds?", unit = "s", title = "Item lookup",
-      propose = proposals.constant(0.01, "a key-value store", 0.005, 0.02) },
+    proposals.part("network_s", "Network both ways, seconds?", "Network", 0.005, "inside one region", 0.002, 0.01),
+    proposals.part("features_s", "Fetching what is shown, seconds?", "Item lookup", 0.01, "a key-value store", 0.005, 0.02),
     proposals.utilization, proposals.spares,
-    { "device", "Which device encodes?", type = "string", title = "Device", propose = proposals.constant("L4",
-      "small encoders in real time") },
-    proposals.price,
+    { "device", "Which device encodes?", type = "string", title = "Device", propose = function(f)
+      if f.model ~= NONE then return "L4", "small encoders in real time" end
+    end },
+    tables.with(proposals.price, { propose = function(f)
+      if f.device then return proposals.price.propose(f) end
+    end }),
     proposals.server_price,
     proposals.budget_month,
   },
 }
 
---- A tower of images asked about as one of queries is that of texts.
-function retrieval.given(given)
+-- Words of a search among vectors, and those of what is turned into vectors first.
+local OF_VECTORS <const> = { "vector search", "vector db", "vector database", "nearest neighbo", "%f[%w]ann%f[%W]", "hnsw", "ivf" }
+local ENCODED <const> = { "semantic", "text", "image", "clip", "document", "%f[%w]rag%f[%W]", "encod", "embed", "product", "photo", "bert",
+  "bge", "passage", "chunk" }
+
+local function has_any(text, patterns)
+  for _, pattern in ipairs(patterns) do
+    if text:find(pattern) then return true end
+  end
+  return false
+end
+
+--- A tower of images asked about as one of queries is that of texts. Who speaks of vectors alone has them already.
+function retrieval.given(given, _, text)
   local tower = TEXT_TOWER[given.model or ""]
-  return tower and tables.with(given, { model = tower }) or given
+  if tower then return tables.with(given, { model = tower }) end
+  text = text and text:lower()
+  if text and not given.model and has_any(text, OF_VECTORS) and not has_any(text, ENCODED) then
+    return tables.with(given, { model = NONE })
+  end
+  return given
 end
 
 -- The text towers of CLIP are causal decoders that write nothing.
@@ -91,7 +115,7 @@ end
 -- inverted file of codes whose vectors are ranked again from disk are what is usual.
 local function index_of(f)
   local best
-  for _, index in ipairs({ "hnsw", "ivf_pq" }) do
+  for _, index in ipairs(f.index and { f.index } or { "hnsw", "ivf_pq" }) do
     local one = { vectors = f.vectors, dim = f.dim, index = index,
       code_bytes = index == "ivf_pq" and math.max(16, f.dim // 8) or nil, recall = f.recall }
     local single = vector_search.run(one)
@@ -109,13 +133,18 @@ local function index_of(f)
   return best
 end
 
-local function budget_of(f, encoded, search)
-  local function part(name) return { name = name, median_s = f:entry(name .. "_s").value, p99_s = 3 * f[name .. "_s"] } end
+-- Parts of a query beside the encoder and the search.
+local PARTS <const> = { "network_s", "features_s" }
+
+local function budget_of(f, encoded, search, own)
+  local function part(name, value_s) return { name = name, median_s = value_s, p99_s = 3 * value_s } end
   local answer = encoded.answer
-  return latency.run({ sla_s = f.slo_s, percentile = f.percentile, parts = { part("network"),
-    { name = "encoder", median_s = answer.out.time_s, p99_s = math.max(encoded.wait_s, answer.out.time_s) },
-    { name = "search", median_s = search.answer.out.time_s, p99_s = search.answer.range.time_s.high },
-    part("features") } })
+  local parts = { part("network", own.network_s), { name = "search", median_s = search.answer.out.time_s,
+    p99_s = search.answer.range.time_s.high }, part("item lookup", own.features_s) }
+  if answer then
+    table.insert(parts, 2, { name = "encoder", median_s = answer.out.time_s, p99_s = math.max(encoded.wait_s, answer.out.time_s) })
+  end
+  return latency.run({ sla_s = f.slo_s, percentile = f.percentile, parts = parts })
 end
 
 local function size(p, f, encoded, search)
@@ -123,9 +152,35 @@ local function size(p, f, encoded, search)
   p:add("size", "raw_bytes", "Vectors", store.raw_bytes, "B", ("%s x %d x 4 bytes"):format(n(f.vectors), f.dim),
     { stored = true, terms = { f:term("vectors") } })
   p:add("size", "index_bytes", "Index in memory", search.answer.out.memory_bytes * search.shards, "B",
-    ("%s over %d shards of %s"):format(search.index, search.shards, n(search.answer.out.memory_bytes, "B")),
+    ("%s over %s of %s"):format(search.index, units.count(search.shards, "shard"), n(search.answer.out.memory_bytes, "B")),
     { basis = "estimated", stored = true })
-  p:add("size", "encoder_bytes", "Encoder", encoded.answer.out.weights_bytes, "B", "weights in 16 bit")
+  if encoded.answer then p:add("size", "encoder_bytes", "Encoder", encoded.answer.out.weights_bytes, "B", "weights in 16 bit") end
+end
+
+-- Devices that turn queries into vectors; none where queries come as vectors.
+local function encoders_of(f)
+  if f.model == NONE then return { replicas = 0 } end
+  return encoders.fleet_of(setmetatable({ peak_ratio = 1, seq_len = TOWER_TOKENS }, { __index = f }), f.device)
+end
+
+local function month_of(f, encoded, search)
+  return ((encoded.replicas > 0 and encoded.replicas * f.usd_h or 0) + search.servers * f.server_usd_h) * MONTH_H
+end
+
+-- What is published beside the search and beside the encoder.
+local function comparables(p, f, encoded, search, device)
+  local near = measured.nearest_search(vector_search.run, { index = search.index, vectors = f.vectors, dim = f.dim })
+  if encoded.answer then
+    p.comparable = calls.nearest({ spread = encoded.answer.subject.spread, item_flop = encoded.answer.out.item_flop,
+      device = device, per_s_device = encoded.per_s })
+    p.what = "the share of the peak"
+    if near then
+      p:add("sanity", "search_comparable_ratio", "Search beside", near.ratio, "", ("times what was measured is estimated for the "
+        .. "time of %s: %s (%s)"):format(near.text, near.formatted, near.date), { basis = "published", source = near.source })
+    end
+  else
+    p.comparable, p.what = near, "what was measured is estimated for the time"
+  end
 end
 
 --- The five steps.
@@ -139,49 +194,61 @@ function retrieval.steps(p, f)
     p.headline = "no index finds that many"
     return
   end
-  local as_load = setmetatable({ peak_ratio = 1, seq_len = TOWER_TOKENS }, { __index = f })
-  local encoded = encoders.fleet_of(as_load, f.device)
+  local encoded = encoders_of(f)
   if not encoded.replicas then
     p:contradict("slo", "the encoder alone takes longer than the SLO")
     p.headline = "the encoder alone takes longer than the SLO"
     return
   end
   size(p, f, encoded, search)
-  local device = catalog.device(f.device)
-  p:add("compute", "item_flop", "A query encoded", encoded.answer.out.item_flop, "FLOP", ("2 N L: %d tokens"):format(
-    TOWER_TOKENS))
-  p:add("compute", "per_s", "Queries of a device", encoded.per_s, "1/s", ("%s, best batch, bound by %s"):format(device.name,
-    encoded.answer.out.bound), { basis = "estimated" })
+  local device = encoded.answer and catalog.device(f.device)
+  if encoded.answer then
+    local around = encoded.answer.range.per_s
+    p:add("compute", "item_flop", "A query encoded", encoded.answer.out.item_flop, "FLOP", ("2 N L: %d tokens"):format(
+      TOWER_TOKENS))
+    p:add("compute", "per_s", "Queries of a device", encoded.per_s, "1/s", ("%s, best batch, bound by %s"):format(device.name,
+      encoded.answer.out.bound), { basis = "estimated", low = encoded.per_s * around.low / encoded.answer.out.per_s,
+        high = encoded.per_s * around.high / encoded.answer.out.per_s })
+  end
   p:add("compute", "scanned", "Vectors compared", search.answer.out.scanned, "", ("a query, per shard, for a recall of %s"):format(
     n(search.answer.out.recall, "frac")), { basis = "estimated" })
   p:add("compute", "busy_per_s", "Queries of a server", search.answer.out.busy_per_s, "1/s",
-    ("all threads busy, bound by %s"):format(search.answer.out.bound), { basis = "estimated" })
-  p:add("fleet", "encoders", "Encoder devices", encoded.replicas, "", ("%s at %s of capacity within the SLO, %d spare"):format(
-    n(f.rate_per_s, "1/s"), n(f.utilization_frac, "frac"), f.spares), { terms = { f:term("rate_per_s") }, brief = true })
-  p:add("fleet", "servers", "Search servers", search.servers, "", ("%d shards x %d replicas, %d spare"):format(search.shards,
-    search.replicas, f.spares), { terms = { f:term("rate_per_s"), f:term("vectors") }, brief = true })
-  local budget = budget_of(f, encoded, search)
+    ("all threads busy, bound by %s"):format(search.answer.out.bound), { basis = "estimated",
+      low = search.answer.out.busy_per_s * search.answer.out.time_s / search.answer.range.time_s.high,
+      high = search.answer.out.busy_per_s * search.answer.out.time_s / search.answer.range.time_s.low })
+  if encoded.answer then
+    p:add("fleet", "encoders", "Encoder devices", encoded.replicas, "", ("%s at %s of capacity within the SLO, %d spare"):format(
+      n(f.rate_per_s, "1/s"), n(f.utilization_frac, "frac"), f.spares), { terms = { f:term("rate_per_s"), p:term("per_s", -1) },
+      counted = page.counted(encoded.replicas, encoded.needed), brief = true })
+  end
+  p:add("fleet", "servers", "Search servers", search.servers, "", ("%s x %d replicas, %d spare"):format(units.count(search.shards, "shard"),
+    search.replicas, f.spares), { terms = { f:term("rate_per_s"), p:term("busy_per_s", -1) },
+    counted = page.counted(search.servers, f.rate_per_s / search.answer.out.busy_per_s / f.utilization_frac, search.shards), brief = true })
+  local budget = proposals.with_parts(p, f, PARTS, function(own) return budget_of(f, encoded, search, own) end)
   p:add("sanity", "latency_s", ("P%g of a query"):format(f.percentile), budget.value_s, "s",
-    ("network, encoder, search, lookup as distributions; the SLO is %s; most to gain: %s"):format(n(f.slo_s, "s"),
-      budget.dominant), { basis = "estimated", brief = true })
+    ("network, %ssearch, lookup as distributions; the SLO is %s; most to gain: %s"):format(encoded.answer and "encoder, " or "",
+      n(f.slo_s, "s"), budget.dominant), { basis = "estimated", brief = true })
   if not budget.fits then
     p:contradict("slo", ("P%g is %s, and the SLO is %s"):format(f.percentile, n(budget.value_s, "s"), n(f.slo_s, "s")))
   end
   p.tables = budget
-  local month = (encoded.replicas * f.usd_h + search.servers * f.server_usd_h) * MONTH_H
-  p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("(%d x %s + %d x %s) x %d h; %s"):format(encoded.replicas,
-    n(f.usd_h, "USD/h"), search.servers, n(f.server_usd_h, "USD/h"), MONTH_H, f:entry("server_usd_h").why),
-    { basis = "estimated", brief = true, terms = { f:term("rate_per_s"), f:term("server_usd_h") } })
+  local month = month_of(f, encoded, search)
+  local searching = search.servers * f.server_usd_h * MONTH_H
+  local devices = encoded.answer and ("%d x %s + "):format(encoded.replicas, n(f.usd_h, "USD/h")) or ""
+  p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("(%s%d x %s) x %d h; %s"):format(devices, search.servers,
+    n(f.server_usd_h, "USD/h"), MONTH_H, f:entry("server_usd_h").why),
+    { basis = "estimated", brief = true, terms = { page.share(month, searching, p:term("servers")),
+      page.share(month, searching, f:term("server_usd_h")), page.share(month, month - searching, p:term("encoders")),
+      f.usd_h and page.share(month, month - searching, f:term("usd_h")) } })
   if f.budget_usd_month and month > f.budget_usd_month then
     p:contradict("budget", ("it costs %s a month, and the budget is %s"):format(n(month, "USD"),
       n(f.budget_usd_month, "USD")))
   end
-  p.comparable = calls.nearest({ spread = encoded.answer.subject.spread, item_flop = encoded.answer.out.item_flop,
-    device = device, per_s_device = encoded.per_s })
-  p.what = "the share of the peak"
+  comparables(p, f, encoded, search, device)
   retrieval.levers(p, f, month)
-  p.headline = ("%d x %s encode, %d servers search; P%g %s; %s a month"):format(encoded.replicas, device.name, search.servers,
-    f.percentile, n(budget.value_s, "s"), n(month, "USD"))
+  p.headline = ("%s%d servers search; P%g %s; %s a month"):format(encoded.answer
+    and ("%d x %s encode, "):format(encoded.replicas, device.name) or "", search.servers, f.percentile, n(budget.value_s, "s"),
+    n(month, "USD"))
   p.main = "cost_usd_month"
 end
 
@@ -190,10 +257,9 @@ function retrieval.levers(p, f, month)
   local function pull(title, costs, changes)
     local changed = setmetatable(changes, { __index = f })
     local search = index_of(changed)
-    local encoded = encoders.fleet_of(setmetatable({ peak_ratio = 1, seq_len = TOWER_TOKENS }, { __index = changed }),
-      changed.device)
+    local encoded = encoders_of(changed)
     if not search or not encoded.replicas then return end
-    local cost = (encoded.replicas * f.usd_h + search.servers * f.server_usd_h) * MONTH_H
+    local cost = month_of(f, encoded, search)
     table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month, costs = costs })
   end
   pull("recall of 0.8", "what is not found: measure it", { recall = 0.8 })

@@ -17,16 +17,24 @@ local function price(name, title)
   end }
 end
 
+-- Bytes of a value by its format.
+local BYTES <const> = { fp32 = 4, fp16 = 2, bf16 = 2, fp8 = 1, int8 = 1, int4 = 0.5 }
+
 local storage = {
   name = "storage", title = "Storage of embeddings", words = "Keep embeddings: bytes, servers, growth, cost",
   facts = {
-    { "users", "How many users or items?", unit = "", title = "Entities", ask = 1,
-      propose = proposals.constant(1e8, "a large service", 1e7, 1e9) },
+    { "users", "How many users or items?", unit = "", title = "Entities", ask = 1, propose = function(f)
+      if not f.vectors then return 1e8, "a large service", 1e7, 1e9 end
+    end },
     { "vectors", "How many vectors, where that is another number?", unit = "", title = "Vectors" },
     { "dim", "Values of a vector?", unit = "", type = "integer", title = "Dimensions", ask = 2,
       propose = proposals.constant(128, "usual for users and items", 64, 256) },
-    { "bytes_per_value", "Bytes of a value?", unit = "", title = "Bytes a value",
-      propose = proposals.constant(4, "fp32, as it is trained; 2 in fp16 halve it") },
+    { "weights", "Format of a value: fp32, fp16, bf16, int8, …?", type = "string", title = "Format" },
+    { "bytes_per_value", "Bytes of a value?", unit = "", title = "Bytes a value", propose = function(f)
+      local bytes = BYTES[f.weights or ""]
+      if bytes then return bytes, "of " .. f.weights, nil, nil, true end
+      return 4, "fp32, as it is trained; 2 in fp16 halve it"
+    end },
     { "replicas", "How many copies?", unit = "", type = "integer", title = "Copies", ask = 3,
       propose = proposals.constant(3, "one a zone") },
     { "index", "Which index: flat, ivf, ivf_pq or hnsw?", type = "string", title = "Index",
@@ -78,10 +86,11 @@ function storage.steps(p, f)
     ("%s new entities a month, all copies"):format(n(entities * f.growth_month_frac)), { stored = true,
       terms = { base[1], base[2], f:term("growth_month_frac") } })
   p:add("fleet", "servers", "Servers now", now.shards * f.replicas, "", ("%d shards of %s x %d copies, %s at most in one")
-    :format(now.shards, n(now.memory_bytes / now.shards, "stored"), f.replicas, n(f.server_bytes, "stored")), { terms = base, brief = true })
+    :format(now.shards, n(now.memory_bytes / now.shards, "stored"), f.replicas, n(f.server_bytes, "stored")), { terms = base,
+    counted = page.counted(now.shards * f.replicas, now.memory_bytes / f.server_bytes, f.replicas), brief = true })
   local later = store(f, grown(entities, f, months))
-  p:add("fleet", "later_entities", "Entities then", grown(entities, f, months), "", ("x 1.%s^%.3g: compound over %s"):format(
-    ("%02.0f"):format(100 * f.growth_month_frac), months, n(f.horizon_s, "s")))
+  p:add("fleet", "later_entities", "Entities then", grown(entities, f, months), "", ("x %.4g^%.3g: compound over %s"):format(
+    1 + f.growth_month_frac, months, n(f.horizon_s, "s")))
   p:add("fleet", "later_bytes", "All copies then", later.total_bytes, "B", "the same with as many", { stored = true,
     brief = true, terms = { base[1], base[2], { name = "growth", value = 1,
       low = f:entry("growth_month_frac").low and (1 + f:entry("growth_month_frac").low) ^ months

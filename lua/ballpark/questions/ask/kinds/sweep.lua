@@ -3,19 +3,28 @@ local core = require("ballpark.core")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
 
+local tables = require("ballpark.tables")
+
 local n = page.n
 
 -- When trials are stopped early, and one in how many goes on by successive halving (rules of thumb).
 local STOPPED_AT <const>, ETA <const> = 0.2, 3
+-- Random trials of which the best is among the best twentieth of all with 95 % chance: 0.95^60 is 0.05.
+local RANDOM_TRIALS <const> = 60
 
 local sweep = {
   name = "sweep", title = "A sweep", words = "Trials of hyperparameters: device time, cost, where to cap them",
   facts = {
-    { "trials", "How many trials?", unit = "", type = "integer", title = "Trials", ask = 1,
-      propose = proposals.constant(75, "random search does with 50 to 100", 50, 100) },
+    { "parameters", "Of a grid: how many parameters?", unit = "", type = "integer", title = "Parameters" },
+    { "values_each", "Of a grid: how many values of each?", unit = "", type = "integer", title = "Values of each" },
+    { "trials", "How many trials?", unit = "", type = "integer", title = "Trials", ask = 1, propose = function(f)
+      if not (f.parameters and f.values_each) then return 75, "random search does with 50 to 100", 50, 100 end
+      return core.sweep_size({ method = "grid", parameters = f.parameters, values = f.values_each, trial_device_s = 1 }).trials,
+        ("every one of %d^%d; a random search does with 50 to 100"):format(f.values_each, f.parameters), nil, nil, true
+    end },
     { "trial_s", "How long does a trial run?", unit = "s", title = "A trial runs", ask = 2, also = { "time_s" },
       propose = function(f)
-        if f.trial_device_s then return f.trial_device_s / (f.devices or 1), "its device time over its devices" end
+        if f.trial_device_s then return f.trial_device_s / (f.devices or 1), "its device time over its devices", nil, nil, true end
         return 4 * 3600, "a short fine-tune", 3600, 16 * 3600
       end },
     { "trial_device_s", "Device time of a trial, instead?", unit = "device s", title = "Device time of a trial",
@@ -30,21 +39,19 @@ local sweep = {
   },
 }
 
-local function size(f, changes)
-  local asked = { trials = f.trials, trial_device_s = f.trial_device_s or f.trial_s * f.devices }
-  for name, value in pairs(changes or {}) do asked[name] = value end
-  return core.sweep_size(asked)
+local function sized(f, changes)
+  return core.sweep_size(tables.with({ trials = f.trials, trial_device_s = f.trial_device_s or f.trial_s * f.devices }, changes))
 end
 
 --- The five steps.
 function sweep.steps(p, f)
-  for _, name in ipairs({ "trials", "trial_s", "trial_device_s", "devices", "device", "usd_h", "pruned_frac", "cost_usd" }) do
+  for _, name in ipairs({ "parameters", "values_each", "trials", "trial_s", "trial_device_s", "devices", "device", "usd_h", "pruned_frac", "cost_usd" }) do
     p:fact(f, name)
   end
   local terms = { f:term("trials"), f:term("trial_s") }
-  local whole = size(f)
-  local early = size(f, { pruned_frac = f.pruned_frac, pruned_at_frac = STOPPED_AT })
-  local halving = size(f, { method = "halving", eta = ETA })
+  local whole = sized(f)
+  local early = sized(f, { pruned_frac = f.pruned_frac, pruned_at_frac = STOPPED_AT })
+  local halving = sized(f, { method = "halving", eta = ETA })
   local each_s = whole.full_device_s / f.trials
   p:add("compute", "trial_device_s", "A trial", each_s, "device s", ("%s on %d device%s"):format(n(f.trial_s, "s"), f.devices,
     f.devices == 1 and "" or "s"), { terms = { terms[2] } })
@@ -68,6 +75,10 @@ function sweep.steps(p, f)
   end
   pull("trials stopped early", early.device_s, "those that start slowly and end well are lost")
   pull("successive halving", halving.device_s, "what is judged early must tell what comes late")
+  if f.trials > RANDOM_TRIALS then
+    pull(("a random search of %d trials"):format(RANDOM_TRIALS), whole.full_device_s * RANDOM_TRIALS / f.trials,
+      "the best of a grid may be missed; more values of each parameter are tried")
+  end
   pull("half of the trials", whole.full_device_s / 2, "a coarser search")
   if f.cost_usd then
     p:add("sanity", "cap_trials", "Cap of trials", math.floor(f.cost_usd / cost(each_s)), "", "money over that of a trial: from "

@@ -216,6 +216,7 @@ end
 -- What a deadline and a budget ask of the efficiency, and whether that is normal.
 local function needed(p, f, counted, peak_flop_s, devices)
   if not f:is_given("time_s") and not f.cost_usd then return end
+  local said
   local normal = trainings.normal(counted.active_params < 0.9 * counted.total_params)
   local function verdict(mfu)
     return mfu > 1 and "more than the peak" or ({ above = "above every published run",
@@ -227,18 +228,37 @@ local function needed(p, f, counted, peak_flop_s, devices)
       deadline_s = f.time_s })
     p:add("sanity", "needed_mfu_frac", "MFU for the deadline", on.mfu_frac, "frac",
       ("6 N D / (%d x %s x %s): %s (%s to %s)"):format(devices, n(peak_flop_s, "FLOP/s"), n(f.time_s, "s"),
-        verdict(on.mfu_frac), n(normal.low, "frac"), n(normal.high, "frac")), { terms = { f:term("tokens") } })
+        verdict(on.mfu_frac), n(normal.low, "frac"), n(normal.high, "frac")), { terms = { f:term("tokens") }, brief = true })
+    said = f:is_given("time_s") and ("%s needs %s MFU, %s"):format(n(f.time_s, "s"), n(on.mfu_frac, "frac"), verdict(on.mfu_frac))
   end
   if f.time_s and f.cost_usd and f.usd_h then
     local bought = math.floor(f.cost_usd / (f.usd_h * f.time_s / 3600))
-    if bought < 1 then return end
+    if bought < 1 then return said end
     local most = core.budget({ flop = flop, peak_flop_s = peak_flop_s, price_usd_h = f.usd_h, devices = bought,
       deadline_s = f.time_s })
     p:add("sanity", "bought_devices", "Money buys", bought, "", ("devices for %s: %s / (%s x time)"):format(
       n(f.time_s, "s"), n(f.cost_usd, "USD"), n(f.usd_h, "USD/h")), { terms = { f:term("usd_h", -1) } })
     p:add("sanity", "bought_mfu_frac", "MFU on those", most.mfu_frac, "frac", verdict(most.mfu_frac),
-      { terms = { f:term("tokens"), f:term("usd_h") } })
+      { terms = { f:term("tokens"), f:term("usd_h") }, brief = true })
+    return said and ("%s; on the %d devices that the money buys %s"):format(said, bought, n(most.mfu_frac, "frac"))
   end
+  return said
+end
+
+-- Where nobody says how many tokens: those that the time and the money are enough for, on these devices at this speed.
+local function enough_for(p, f, best, counted, devices)
+  if f:is_given("tokens") then return end
+  local rate = best.time.tokens_per_s * best.run.goodput_frac
+  local function add(name, title, seconds, what)
+    local tokens = rate * seconds
+    p:add("sanity", name, title, tokens, "tok", ("%s at %s: %.3g a parameter"):format(what, n(rate, "tok/s"),
+      tokens / counted.total_params), { basis = "estimated", brief = true, terms = { { name = "step time", value = best.time.step_s,
+        low = best.range.step_s.low, high = best.range.step_s.high, power = -1 } } })
+    return ("%s tokens %s %s"):format(n(tokens), name == "tokens_in_time" and "in" or "for", what)
+  end
+  return f:is_given("time_s") and add("tokens_in_time", "Tokens in the time", f.time_s, n(f.time_s, "s"))
+    or f.cost_usd and f.usd_h and add("tokens_for_money", "Tokens for the money", f.cost_usd / f.usd_h / devices * 3600,
+      n(f.cost_usd, "USD"))
 end
 
 local function contradictions(p, f, best)
@@ -296,7 +316,8 @@ function training.steps(p, f)
       p:add("sanity", "trials_usd", "All runs cost", f.trials * best.run.device_s / 3600 * f.usd_h, "USD", n(f.usd_h, "USD/h"))
     end
   end
-  needed(p, f, counted, device.bf16_flop_s, devices)
+  local mfu_said = needed(p, f, counted, device.bf16_flop_s, devices)
+  local enough = enough_for(p, f, best, counted, devices)
   contradictions(p, f, best)
   local speed = core.training_rule({ params = counted.active_params, tokens = best.time.tokens_per_s / devices,
     peak_flop_s = device.bf16_flop_s, mfu_frac = 1 }).flop
@@ -309,6 +330,9 @@ function training.steps(p, f)
   p.headline = ("%s%d x %s for %s%s%s"):format(f:is_given("params") and "" or what, devices, device.name, n(runs * best.run.run_s, "s"),
     best.run.cost_usd and f.usd_h and ", " .. n(runs * best.run.cost_usd, "USD") or "",
     f.trials and (", %d runs one after another"):format(runs) or "")
+  for _, more in ipairs({ mfu_said or false, enough or false }) do
+    if more then p.headline = p.headline .. "; " .. more end
+  end
   p.main = "run_s"
 end
 

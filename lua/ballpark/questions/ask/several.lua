@@ -1,0 +1,99 @@
+-- Several questions in one prompt: "serve a 405B to 100 users, and train an 8B on 200B tokens" as its clauses. What they are
+-- about (a model, a device) is said in one and meant in the others, too.
+local errors = require("ballpark.errors")
+local facts = require("ballpark.questions.ask.facts")
+local grammar = require("ballpark.questions.said.grammar")
+local kinds = require("ballpark.questions.ask.kinds")
+
+local several = {}
+
+-- Where a prompt may be cut, the clearest first.
+local CUTS <const> = { "%s+and%s+also%s+", "[%.;,]%s+also,?%s+", "%.%s+", ";%s+", "[,;]%s+and%s+", "%s+plus%s+", "%s+and%s+" }
+
+-- Words that name a kind of question, rather than words that many use.
+local LEAST_WEIGHT <const> = 4
+
+-- What is said once and meant everywhere.
+local SHARED <const> = { "model", "params", "active_params", "weights", "device", "vectors", "items", "dim" }
+
+-- What a clause says; nil where it cannot be read.
+local function read(text)
+  local ok, said = pcall(grammar.read, text, { lenient = true })
+  if ok then return said end
+  if not errors.is(said) then error(said, 0) end
+end
+
+-- A clause that is a question by itself: words that name a kind, and a number.
+local function question(text)
+  local said = text:find("%w") and read(text)
+  if not said then return nil end
+  local weight, numbers = 0, 0
+  for _, each in pairs(said.weights) do weight = math.max(weight, each) end
+  for _, value in pairs(said.facts) do numbers = numbers + (type(value) == "number" and 1 or 0) end
+  return weight >= LEAST_WEIGHT and numbers > 0 and { text = text, said = said, kind = kinds.guessed(said) } or nil
+end
+
+-- The first cut that leaves a question on both sides.
+local function cut(text, whole)
+  for _, pattern in ipairs(CUTS) do
+    local from = 1
+    while true do
+      local first, last = text:find(pattern, from)
+      if not first then break end
+      local left, right = question(text:sub(1, first - 1)), question(text:sub(last + 1))
+      if left and right and (left.kind ~= right.kind or not whole) then return left, right, text:sub(last + 1) end
+      from = last
+    end
+  end
+end
+
+-- Whether the kind of the whole has parts of its own for what is said, as retrieval has for answers out of what is found.
+local function has_own_parts(said, text)
+  local kind = said and kinds.guessed(said) and kinds.get(kinds.guessed(said))
+  if not kind or not kind.parts then return false end
+  local given = facts.named(kind, said.facts)
+  if kind.given then given = kind.given(given, said.weights, text) end
+  return kind.parts(given) ~= nil
+end
+
+-- Facts of one clause that another needs and does not say.
+local function shared(from, to)
+  local kind, own, lent = kinds.get(to.kind), to.said.facts, {}
+  for _, name in ipairs(SHARED) do lent[name] = from.said.facts[name] end
+  -- A size that is said is not that of another model's name.
+  if own.model or own.params then lent.model, lent.params, lent.active_params = nil, nil, nil end
+  local given = {}
+  for name, value in pairs(facts.named(kind, lent)) do
+    if facts.has(kind, name) and facts.named(kind, own)[name] == nil then given[name] = value end
+  end
+  return given
+end
+
+--- The questions of a prompt, each { text, facts that it takes from the others }; nil where it is one.
+---@param text string
+---@return table[]|nil
+function several.of(text)
+  local list, rest = {}, text
+  while true do
+    local whole = read(rest)
+    if has_own_parts(whole, rest) then break end
+    local left, right, behind = cut(rest, whole)
+    if not left then break end
+    if list[1] then list[#list] = nil end
+    list[#list + 1], list[#list + 2], rest = left, right, behind
+  end
+  if not list[1] then return nil end
+  local parts = {}
+  for i, to in ipairs(list) do
+    local given = {}
+    for j, from in ipairs(list) do
+      for name, value in pairs(i ~= j and shared(from, to) or {}) do
+        if given[name] == nil then given[name] = value end
+      end
+    end
+    parts[i] = { text = to.text, facts = given }
+  end
+  return parts
+end
+
+return several

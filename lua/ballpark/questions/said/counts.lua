@@ -1,0 +1,443 @@
+-- What a number counts, by the words beside it.
+local currencies = require("ballpark.catalog.currencies")
+local errors = require("ballpark.errors")
+local devices = require("ballpark.catalog.devices")
+local names = require("ballpark.questions.said.names")
+local tables = require("ballpark.tables")
+local units = require("ballpark.units")
+local vocabulary = require("ballpark.questions.said.vocabulary")
+
+local counts = {}
+
+local NOUNS <const>, TIMES <const>, BYTES <const> = vocabulary.NOUNS, vocabulary.TIMES, vocabulary.BYTES
+local NAMED <const>, TIME_OF <const>, FORMATS <const> = vocabulary.NAMED, vocabulary.TIME_OF, vocabulary.FORMATS
+local SIZES <const>, LENGTH_OF <const> = vocabulary.SIZES, vocabulary.LENGTH_OF
+
+-- Words between things, which never belong to a noun.
+local LINKING <const> = tables.set(require("ballpark.questions.said.plain_words").linking)
+
+local DAY_S <const> = 86400
+-- More tokens than a text has.
+local LONGEST_TEXT <const> = 1e7
+-- Names of a number stand so many words before it at most.
+local NAME_BEFORE <const> = 4
+
+-- "in a day" and "in 5 days" behind a count are a time; "1000 in, 200 out" are lengths.
+local function is_time_behind(reader, at)
+  local article = reader:word(at + 1) == "a" or reader:word(at + 1) == "an"
+  return (article or reader:number(at + 1) ~= nil) and TIMES[reader:word(at + 2) or ""] ~= nil
+end
+
+-- Whose length a number behind "of" is: "prompts of 3k tokens", "answers of 150".
+local function length_of(reader) return reader:word(-1) == "of" and LENGTH_OF[reader:word(-2) or ""] end
+
+-- What a count of tokens is: a speed, a length or those of the whole run.
+local function read_tokens(reader, value, text, at)
+  local seconds, used = reader:per(at)
+  if seconds then
+    local each = reader:per_reader(at + used)
+    if each then
+      reader:say("tpot_s", seconds / value, text)
+      return at + used + each
+    end
+    local behind = reader:per_device(at + used)
+    reader:say(behind and "tokens_per_s_device" or "tokens_per_s", value / seconds, text)
+    return at + used + (behind and 2 or 0)
+  end
+  local per_device = reader:per_device(at)
+  local word = reader:word(at)
+  local of = length_of(reader) or word == "each" and value < LONGEST_TEXT and "input_tokens"
+  if of then
+    reader:say(of, value, text)
+    return at
+  elseif word == "context" or word == "ctx" or word == "of" and reader:word(at + 1) == "context" then
+    reader:say("seq_len", value, text)
+    return at + (word == "of" and 2 or 1)
+  elseif word == "in" and not is_time_behind(reader, at) or word == "input" or word == "prompt" then
+    reader:say("input_tokens", value, text)
+    return at + 1
+  elseif word == "out" or word == "output" or word == "answer" then
+    reader:say("output_tokens", value, text)
+    return at + 1
+  elseif per_device then
+    errors.input("'" .. text .. "'", "tokens of a device: per second, or in all?")
+  end
+  reader:say("tokens", value, text)
+  return at
+end
+
+local DOLLARS <const> = tables.set({ "$", "usd", "dollar", "dollars", "bucks" })
+
+-- US dollars of a unit of the currency that a word names; nil where it names none.
+local function currency(word)
+  if not word then return nil end
+  return DOLLARS[word] and 1 or currencies[word] or word:find("^euros?$") and currencies.eur or nil
+end
+
+-- Words before a sum that is to be saved, and before one that a bill is to come down to.
+local SAVED <const> = tables.set({ "cut", "save", "saves", "saving", "by" })
+local CUT_TO <const> = tables.set({ "to", "under", "below" })
+
+-- Money: of a run, by the month, by the hour; that of a bill may come down to another or by one.
+local function read_money(reader, value, text, at)
+  local seconds, used = reader:per(at)
+  if not seconds and reader:per_device(at) then
+    at = at + 2
+    seconds, used = reader:per(at)
+  end
+  local before = reader:word(-1)
+  if currency(before) then before = reader:word(-2) end
+  if seconds == TIMES.hour then
+    reader:say("usd_h", value, text)
+    return at + used
+  elseif not seconds and reader.facts.budget_usd_month and CUT_TO[before or ""] then
+    reader:say("target_usd_month", value, text)
+    return at
+  end
+  local month = seconds and value * TIMES.month / seconds
+  if seconds == TIMES.year then month = value / 12 end
+  if month and SAVED[before or ""] then
+    reader:say("saved_usd_month", month, text)
+  elseif month and reader.facts.budget_usd_month and CUT_TO[before or ""] then
+    reader:say("target_usd_month", month, text)
+  elseif month then
+    reader:say("budget_usd_month", month, text)
+  else
+    reader:say("cost_usd", value, text)
+    return at
+  end
+  return at + used
+end
+
+-- Whether the number at the reader's place is money though no currency is said: a word of money stands right before it, or
+-- somewhere before and nothing is counted.
+local function is_money(reader, at)
+  if reader:named(vocabulary.MONEY, NAME_BEFORE) then return true end
+  local seconds = reader:per(at)
+  return seconds ~= nil and seconds >= TIMES.week and reader.is_about_money
+end
+
+-- The sum at the reader's place, where it is one: US dollars, and what it takes.
+local function read_sum(reader, value, text)
+  local before, behind = currency(reader:word(-1)), currency(reader:word(1))
+  local rate = before or behind
+  if not rate then return nil end
+  if rate ~= 1 then
+    local name = (before and reader:word(-1) or reader:word(1)):upper()
+    reader:note(("%s %s are %s at %g USD each, a mean of 2025 (assumption)."):format(text, name, units.format(value * rate, "USD"), rate))
+  end
+  local at = behind and 2 or 1
+  if reader:word(at) == "usd" or reader:word(at) == "dollars" or reader:word(at) == "$" then at = at + 1 end
+  return read_money(reader, value * rate, text, at)
+end
+
+-- A time by the words around it; without any, short ones are latencies and long ones that of the run.
+local LONGEST_LATENCY <const> = 60
+
+--- The percentile that a word names: "p99".
+function counts.percentile_of(word)
+  local digits = word and word:match("^p(%d+%.?%d*)$")
+  return digits and tonumber(digits)
+end
+
+local MOST_SOUND_WORDS <const> = 3
+
+-- Where a word of sound stands behind a time: "500 hours of call center audio".
+local function sound_at(reader, at)
+  if reader:word(at) == "of" then at = at + 1 end
+  for offset = at, at + MOST_SOUND_WORDS - 1 do
+    local word = reader:word(offset)
+    if vocabulary.SOUND[word or ""] and not vocabulary.SOUND[reader:word(offset + 1) or ""] then return offset + 1 end
+    if not word or LINKING[word] then return nil end
+  end
+end
+
+local function read_time(reader, value, text, at)
+  local behind, before = reader:word(at), reader:word(-1)
+  local after = sound_at(reader, at)
+  if after then
+    -- "10,000 hours of speech a day" is a rate: so many lines talk at one time.
+    local seconds, used = reader:per(after)
+    reader:say(seconds and "streams" or "audio_s", value / (seconds or 1), text)
+    return after + (used or 0)
+  elseif before == "every" then
+    reader:say("every_s", value, text)
+    return at
+  end
+  if before == "/" or before == "per" then behind = nil end
+  local percentile = counts.percentile_of(behind) or counts.percentile_of(before)
+  if percentile then reader:say("percentile", percentile, text) end
+  local name = TIME_OF[behind or ""] or reader:named(TIME_OF, NAME_BEFORE)
+  if (behind == "/" or behind == "per") and NOUNS[reader:word(at + 1) or ""] == "tokens" then
+    name, at = "tpot_s", at + 2
+  elseif (behind == "/" or behind == "per" or behind == "a") and reader:word(at + 1) == "step" then
+    name, at = "step_s", at + 2
+  elseif behind and TIME_OF[behind] then
+    at = at + 1
+  elseif before == "horizon" or before == "over" then
+    name = "horizon_s"
+  end
+  reader:say(name or (value < LONGEST_LATENCY and "slo_s" or "time_s"), value, text)
+  return at
+end
+
+-- Words that make a share one of a bill that is saved.
+local CHEAPER <const> = tables.set({ "cheaper", "less", "savings", "saving", "off", "reduction", "lower" })
+
+-- A share: growth by the month, MFU, utilisation, what is saved.
+local function read_share(reader, value, text, at)
+  local behind, before = reader:word(at), reader:word(-1)
+  local seconds, used = reader:per(at)
+  if seconds then
+    reader:say("growth_month_frac", value * TIMES.month / seconds, text)
+    return at + used
+  elseif behind == "mfu" then
+    reader:say("mfu_frac", value, text)
+    return at + 1
+  end
+  local name = reader:named(NAMED, NAME_BEFORE)
+  if name and (name:find("_frac$") or name == "recall") then
+    reader:say(name, value, text)
+    return at
+  elseif behind == "recall" then
+    reader:say("recall", value, text)
+    return at + 1
+  elseif behind == "utilization" or behind == "utilisation" then
+    reader:say("utilization_frac", value, text)
+    return at + 1
+  elseif behind == "active" then
+    reader:say("active_frac", value, text)
+    return at + 1
+  elseif CHEAPER[behind or ""] or before and SAVED[before] then
+    reader.factors.budget = 1 - value
+    return CHEAPER[behind or ""] and at + 1 or at
+  end
+  if reader.lenient then return nil end
+  errors.input("'" .. text .. " %'", "of what? Say '40 % MFU', '3 % a month' or '5 % active'")
+end
+
+-- Numbers of a search over a grid are few; so small a number of parameters is one of those that are tuned.
+local MOST_TUNED <const> = 1000
+
+-- A count of things, or their rate, or that of each user.
+local function read_count(reader, what, value, text, at)
+  local seconds, used = reader:per(at)
+  local each = not seconds and reader:per_reader(at)
+  if each and reader:per(at + each) then
+    seconds, used = reader:per(at + each)
+    used = used + each
+  elseif seconds then
+    each = reader:per_reader(at + used) or reader:is_of_each() and 0
+    used = used + (each or 0)
+  end
+  if what == "devices" and (reader.facts.jobs_per_s or reader.facts.jobs_per_user_day) and (reader:word(-1) == "of" or reader:word(-1) == "on") then
+    reader:say("devices_per_job", value, text)
+    return at
+  elseif what == "devices" and reader:word(at) == "of" and reader:number(at + 1) and BYTES[reader:word(at + 2) or ""] then
+    reader:say("devices", value, text)
+    reader:say("memory_bytes", reader:number(at + 1) * BYTES[reader:word(at + 2)], text)
+    return at + 3
+  elseif what == "devices" then
+    reader:say_devices(reader:of_nodes(value), nil, text)
+    return at
+  elseif what == "nodes" then
+    reader.nodes = { value = value, text = text }
+    return at
+  elseif what == "rate" then
+    reader:say("rate_per_s", value / vocabulary.RATES[reader:word(at - 1)], text)
+    return at
+  elseif what == "params" and value < MOST_TUNED then
+    reader:say("parameters", value, text)
+    return at
+  elseif what == "requests" then
+    if not seconds then
+      local together = reader:at_once(at)
+      reader:say(together and "concurrency" or "items", value, text)
+      return at + (together or 0)
+    end
+    if each then
+      reader:say("requests_per_user_day", value / seconds * DAY_S, text)
+      return at + used
+    end
+    local device = reader:per_device(at + used)
+    reader:say(device and "rate_per_s_device" or "rate_per_s", value / seconds, text)
+    return at + used + (device and 2 or 0)
+  elseif what == "jobs" and seconds then
+    reader:say(each and "jobs_per_user_day" or "jobs_per_s", each and value / seconds * DAY_S or value / seconds, text)
+    return at + used
+  elseif what == "users" and reader:at_once(at) then
+    reader:say("concurrency", value, text)
+    return at + reader:at_once(at)
+  elseif what == "users" and seconds and seconds > DAY_S then
+    reader:say("monthly_users", value * TIMES.month / seconds, text)
+    return at + used
+  end
+  reader:say(what, value, text)
+  return at
+end
+
+-- A word that may stand between a number and its noun: one that means nothing by itself.
+local MOST_ADJECTIVES <const> = 2
+
+local function is_adjective(reader, offset)
+  local word = reader:word(offset)
+  return word ~= nil and not (LINKING[word] or NOUNS[word] or TIMES[word] or BYTES[word] or NAMED[word] or TIME_OF[word]
+    or FORMATS[word] or vocabulary.MONEY[word]) and word:find("^%a[%a%-]+$") ~= nil and names.device(reader, offset) == nil
+end
+
+-- Where the noun of a number stands: "2M active users", "64 hyperparameter trials".
+local function noun_of(reader)
+  local at = 1
+  while vocabulary.PASSED[reader:word(at) or ""] and NOUNS[reader:word(at + 1) or ""] do at = at + 1 end
+  if NOUNS[reader:word(at) or ""] then return at end
+  for further = 1, MOST_ADJECTIVES do
+    if not is_adjective(reader, further) then break end
+    local noun = NOUNS[reader:word(further + 1) or ""]
+    if noun and noun ~= "tokens" and noun ~= "params" then return further + 1 end
+  end
+  return at
+end
+
+local function read_between(reader, value, text)
+  local name = reader:number(1) and vocabulary.BETWEEN[reader:word(2) or ""]
+  local noun = name and NOUNS[reader:word(3) or ""]
+  if not noun then return nil end
+  reader:say(name, reader:number(1), reader.list[reader.at + 1].text)
+  reader:say(noun == "requests" and "items" or noun, value, text)
+  return 4
+end
+
+-- "10 times a day", "5x per day" of each user; "3x" and "4 times the mean" of a peak.
+local function read_times(reader, value, text)
+  local word = reader:word(1)
+  if word ~= "x" and word ~= "times" then return nil end
+  local seconds, used = reader:per(2)
+  if seconds and (reader.facts.every_s == nil) then
+    reader:say("requests_per_user_day", value / seconds * DAY_S, text)
+    return 2 + used
+  end
+  local behind = reader:word(2) == "the" and reader:word(3) or reader:word(2)
+  if word == "x" or reader:named(NAMED, NAME_BEFORE) == "peak_ratio" or behind == "mean" or behind == "average" then
+    reader:say("peak_ratio", value, text)
+    return 2
+  end
+end
+
+-- "2 A100-hours", "500 GPU-hours": device time.
+local function read_device_hours(reader, value, text)
+  local word = reader:word(1)
+  local hours = word and (word:match("^(.+)-hours?$") or word:match("^(.+)-hrs?$")
+    or ((reader:word(2) == "hours" or reader:word(2) == "hour") and word))
+  local device = hours and devices.resolve(hours)
+  if not hours or not (NOUNS[hours] == "devices" or NOUNS[hours .. "s"] == "devices" or device) then return nil end
+  reader:say("device_s", value * TIMES.hour, text)
+  if device then reader:say("device", device, text) end
+  return hours == word and 3 or 2
+end
+
+local function read_flop(reader, value, text)
+  local word = reader:word(1)
+  local factor = vocabulary.FLOPS[word or ""]
+  if not factor then return nil end
+  local seconds, taken = reader:per(2)
+  if not seconds and not word:find("s$") then
+    errors.input("'" .. text .. " " .. word .. "'", "computation in a second, or in all? Say '500 TFLOP/s'")
+  end
+  local after = 2 + (taken or 0)
+  local each = reader:per_device(after)
+  reader:say(each and "flop_s_device" or "flop_s", value * factor / (seconds or 1), text)
+  return after + (each and 2 or 0)
+end
+
+-- A number whose unit is the word behind it.
+local function read_with_unit(reader, value, token)
+  local text, word = token.text, reader:word(1)
+  local bits = (word == "bit" or word == "bits") and vocabulary.BITS[value]
+  if bits then return reader:say("weights", bits, text) and 2 end
+  if SIZES[token.scale] and word == "active" then return reader:say("active_params", value, text) and 2 end
+  local taken = read_times(reader, value, text)
+  if taken then return taken end
+  if word and TIMES[word] and reader:word(-1) ~= "batch" then return read_time(reader, value * TIMES[word], text, 2) end
+  if word and BYTES[word] then return reader:say("memory_bytes", value * BYTES[word], text) and 2 end
+  if word == "mfu" and value <= 100 then return reader:say("mfu_frac", value > 1 and value / 100 or value, text) and 2 end
+end
+
+-- A number of the noun behind it.
+local function read_with_noun(reader, value, text)
+  local at = noun_of(reader)
+  local noun = NOUNS[reader:word(at) or ""]
+  if not noun then return nil end
+  if noun == "tokens" then
+    local said = reader:word(at - 1)
+    if said == "prompt" or said == "input" or said == "output" then
+      reader:say(said == "output" and "output_tokens" or "input_tokens", value, text)
+      return at + 1
+    end
+    return read_tokens(reader, value, text, at + 1)
+  end
+  if reader:word(1) == "daily" and noun == "requests" then
+    reader:say("rate_per_s", value / DAY_S, text)
+    return at + 1
+  end
+  if reader:word(1) == "monthly" and noun == "users" then noun = "monthly_users" end
+  return read_count(reader, noun, value, text, at + 1)
+end
+
+-- A number of a device: "512 A100", "8 x H100", "2 p4d" (machines of eight).
+local function read_with_device(reader, value, text)
+  local word = reader:word(1)
+  local device, length, of_machine = names.device(reader, word == "x" and 2 or 1)
+  if not device or word ~= "x" and TIMES[word] then return nil end
+  if of_machine and of_machine > 1 then
+    reader:note(("%s %s are %d devices: such a machine has %d."):format(text, reader:word(word == "x" and 2 or 1),
+      value * of_machine, of_machine))
+    value = value * of_machine
+  end
+  reader:say_devices(reader:of_nodes(value), device, text)
+  return (word == "x" and 2 or 1) + length
+end
+
+-- A number with its meaning in front of it, or in itself: "batch of 32", "7B fp16", "a 70B Qwen".
+local function read_bare(reader, value, token)
+  local text, word = token.text, reader:word(1)
+  if word == "by" and reader:number(2) and reader:word(3) == "pixels" then
+    reader:say("width", value, text)
+    reader:say("height", reader:number(2), text)
+    return 4
+  end
+  if word and FORMATS[word] and reader:word(-1) ~= "batch" then return reader:say("params", value, text) and 1 end
+  if word == "context" or word == "ctx" then return reader:say("seq_len", value, text) and 2 end
+  local name = reader:named(NAMED, NAME_BEFORE)
+  if name then
+    local share = name:find("_frac$") and value > 1
+    return reader:say(name, share and value / 100 or value, text) and 1
+  end
+  if length_of(reader) then return reader:say(length_of(reader), value, text) and 1 end
+  if is_money(reader, 1) then return read_money(reader, value, text, 1) end
+  if SIZES[token.scale] then
+    local model = token.scale == "b" and names.family_behind(word, text)
+    reader:say(model and "model" or "params", model or value, text)
+    return model and 2 or 1
+  end
+end
+
+--- Reads the number at the reader's place: how many tokens it takes; nil where nothing reads it.
+function counts.read(reader)
+  local token = reader.list[reader.at]
+  local value, text, word = token.number, token.text, reader:word(1)
+  local taken = read_between(reader, value, text)
+  if taken then return taken end
+  if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end
+  taken = read_sum(reader, value, text) or read_with_device(reader, value, text) or read_device_hours(reader, value, text)
+    or read_flop(reader, value, text) or read_with_unit(reader, value, token)
+  if taken then return taken end
+  local name = reader:named(NAMED, NAME_BEFORE)
+  if name and not name:find("_frac$") and name ~= "peak_ratio" then return reader:say(name, value, text) and 1 end
+  -- "1000 in, 200 out" are lengths; "7B in fp8" and "70B in 5 days" are not.
+  if word == "out" or word == "output" or word == "input" or word == "in" and not SIZES[token.scale] and not is_time_behind(reader, 1) then
+    return read_tokens(reader, value, text, 1)
+  end
+  return read_with_noun(reader, value, text) or read_bare(reader, value, token)
+end
+
+return counts

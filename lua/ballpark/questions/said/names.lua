@@ -1,0 +1,125 @@
+-- Names of devices and models in a text, as people write them.
+local devices = require("ballpark.catalog.devices")
+local diffusion = require("ballpark.catalog.diffusion")
+local errors = require("ballpark.errors")
+local models = require("ballpark.catalog.models")
+local near = require("ballpark.near")
+local networks = require("ballpark.catalog.networks")
+local recommenders = require("ballpark.catalog.recommenders")
+local tables = require("ballpark.tables")
+local vocabulary = require("ballpark.questions.said.vocabulary")
+local voices = require("ballpark.catalog.voices")
+
+local names = {}
+
+-- Shorter words are too short for the name of a model.
+local LEAST_NAME <const> = 3
+-- A device named by up to four words, as "RTX 4090" and "M3 Max 64 GB".
+local MOST_DEVICE_WORDS <const> = 4
+-- A model named by up to six words and numbers, as "Llama 3.1 70B" and "Qwen 2.5 72B Instruct AWQ".
+local MOST_MODEL_WORDS <const> = 6
+-- "bge-large" is bge-large-en-v1.5: the one model whose name begins so.
+local LEAST_BEGINNING <const> = 6
+
+local function clean(word) return word and word:gsub("s$", "") end
+
+-- Words that vendors put around a name, and names of series that mean nothing by themselves.
+local AROUND <const> = tables.set({ "macbook", "mac", "imac", "studio", "pro", "air", "mini", "laptop" })
+
+--- A device named at an offset: the name, how many tokens, and how many of it one such machine has.
+function names.device(reader, offset)
+  for length = MOST_DEVICE_WORDS, 1, -1 do
+    local label = reader:label(offset, length)
+    local name = label and #label >= 2 and (devices.resolve(label) or devices.resolve(clean(label)))
+    if name and not vocabulary.TIMES[label] and not vocabulary.NOUNS[label] then
+      -- A memory that the catalog's name does not say is a part of the name: "M3 Max 64GB".
+      local memory = label:match("%-(%d+gb)$")
+      local of_machine = devices.in_machine(label) or devices.in_machine(clean(label))
+      return memory and not name:lower():find(memory, 1, true) and label or name, length, of_machine
+    end
+  end
+end
+
+--- Words before the name of a computer's chip: "MacBook Pro M2 Max" is an M2 Max.
+function names.is_around(reader)
+  local offset = 0
+  while AROUND[reader:word(offset) or ""] do offset = offset + 1 end
+  return offset > 0 and (reader:word(offset) or ""):find("^m%d$") and offset or nil
+end
+
+local function beginning(word)
+  if #word < LEAST_BEGINNING or not word:find("^%a[%w%.]*%-%a+$") then return nil end
+  local only
+  for _, name in ipairs(models.known()) do
+    if name:lower():sub(1, #word + 1) == word .. "-" then
+      local meant = models.resolve(name)
+      if only and only ~= meant then return nil end
+      only = meant
+    end
+  end
+  return only
+end
+
+--- The model of any kind that a word names in the catalogs.
+function names.model_of(word)
+  if diffusion.resolve(word) or voices.resolve(word) then return diffusion.resolve(word) or voices.resolve(word) end
+  if #word < LEAST_NAME or not word:find("%d") and not word:find("-", 1, true) and word ~= "bert" then return nil end
+  return models.resolve(word) or networks.resolve(word) and word
+    or tables.contains(recommenders.names(), word) and word or beginning(word)
+end
+
+--- A family with a size, as "Llama 8B" and "70B Qwen": the model of the catalog with the latest name.
+function names.of_family(word, size)
+  local latest
+  for _, name in ipairs(models.names()) do
+    local plain = name:lower()
+    if plain:find(word, 1, true) == 1 and plain:find("^[%-%d]", #word + 1) and plain:find("%f[%w]" .. size:gsub("%.", "%%.") .. "$")
+      and (not latest or plain > latest:lower()) then
+      latest = name
+    end
+  end
+  return latest
+end
+
+--- A model named at an offset: the name, how many tokens, and the label as it stands.
+function names.model(reader, offset)
+  for length = MOST_MODEL_WORDS, 1, -1 do
+    local label = reader:label(offset, length)
+    local name = label and names.model_of(label)
+    if name and not devices.resolve(label) then
+      -- "DeepSeek-R1 32B" is one of the family, not the one that bears its name, and "Qwen 14B" the latest of the family.
+      local behind = reader.list[reader.at + offset + length]
+      local sized = behind and behind.scale == "b" and names.of_family(label, behind.text)
+      local second = length > 1 and reader.list[reader.at + offset + 1]
+      local latest = second and second.scale == "b" and names.of_family(reader:word(offset), second.text)
+      return sized or latest or name, length + (sized and 1 or 0), label
+    end
+  end
+end
+
+--- The model of a word of a family and the size behind it, and how many tokens both take.
+function names.family(reader, word)
+  if #word < LEAST_NAME or not word:find("^%a+$") then return nil end
+  local behind = reader.list[reader.at + 1]
+  if behind and behind.number and behind.scale == "b" then return names.of_family(word, behind.text), 2 end
+end
+
+--- The model of a size in front of a word of a family: "70B Qwen".
+function names.family_behind(word, size)
+  return word and #word >= LEAST_NAME and word:find("^%a+$") and names.of_family(word, size)
+end
+
+--- The model that is usual of a family where no size is said.
+function names.usual(word) return vocabulary.FAMILIES[word] or vocabulary.FAMILIES[clean(word)] end
+
+--- Refuses a name with digits in it that nearly is one of the catalog: a device or a model that is misspelt.
+function names.check_unknown(word)
+  if #word <= LEAST_NAME and not models.unrepresented(word) then return end
+  if models.unrepresented(word) then errors.input("'" .. word .. "'", models.missing(word)) end
+  local known = devices.known()
+  for _, list in ipairs({ models.known(), networks.names() }) do table.move(list, 1, #list, #known + 1, known) end
+  local meant = near.typo(word, known)
+  if meant then errors.input("'" .. word .. "'", "is no device or model of the catalog, did you mean '" .. meant .. "'?") end
+end
+
+return names

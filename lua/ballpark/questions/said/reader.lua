@@ -1,0 +1,155 @@
+-- The place in a list of words and numbers at which a text is read, and what has been read of it.
+local devices = require("ballpark.catalog.devices")
+local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
+local vocabulary = require("ballpark.questions.said.vocabulary")
+
+local NOUNS <const>, TIMES <const>, EVERY <const> = vocabulary.NOUNS, vocabulary.TIMES, vocabulary.EVERY
+
+local reader = {}
+
+local Reader = {}
+Reader.__index = Reader
+
+--- A reader of a list of tokens.
+---@param list table[] of ballpark.questions.said.tokens
+---@param text string
+---@param lenient boolean whether numbers that nothing reads are listed instead of refused
+function reader.new(list, text, lenient)
+  local is_about_money = false
+  for _, token in ipairs(list) do is_about_money = is_about_money or vocabulary.MONEY[token.word or ""] == true end
+  return setmetatable({ list = list, at = 1, free = 1, text = text, lenient = lenient, is_about_money = is_about_money,
+    tuned = text:lower():find("fine[%-%s]?tun") ~= nil, facts = {}, order = {}, factors = {}, beside = {}, unread = {},
+    unread_numbers = 0, notes = {}, spans = {} }, Reader)
+end
+
+function Reader:word(offset)
+  local token = self.list[self.at + (offset or 0)]
+  return token and token.word
+end
+
+function Reader:number(offset)
+  local token = self.list[self.at + (offset or 0)]
+  return token and token.number
+end
+
+-- What is counted and has no halves.
+local WHOLE <const> = tables.set({ "devices", "layers", "dim", "replicas" })
+
+-- Whether a device beside another stands behind "or": "H100 or A100", "2x 3090 or 1x 4090".
+function Reader:is_beside()
+  local back = -1
+  while self:number(back) or self:word(back) == "x" or self:word(back) == "a" do back = back - 1 end
+  return vocabulary.BESIDE[self:word(back) or ""] == true
+end
+
+--- Sets a fact; the first word on it stands unless it is the same. Of devices, one more behind "or" stands beside it.
+function Reader:say(name, value, text)
+  if name == "device" and self.facts.device and self.facts.device ~= value and self:is_beside() then
+    self.beside[#self.beside + 1] = { device = value, devices = self.facts.devices }
+    return true
+  end
+  if self.facts[name] ~= nil and self.facts[name] ~= value then
+    errors.input("'" .. text .. "'", ("says %s again, %s before: give one"):format(name:gsub("_", " "), tostring(self.facts[name])))
+  end
+  if WHOLE[name] and self.list[self.at].low then value = math.floor(value + 0.5) end -- "8-10 GPUs"
+  if WHOLE[name] and value % 1 ~= 0 then
+    errors.input("'" .. text .. "'", ("%s must be a whole number"):format(name))
+  end
+  if self.facts[name] == nil then self.order[#self.order + 1] = name end
+  self.facts[name] = value
+  return true
+end
+
+--- So many devices of each of the nodes that were said before: "4 nodes of 8 H100" are 32.
+function Reader:of_nodes(count)
+  local nodes = self.nodes
+  if not nodes or self.facts.devices then return count end
+  self.nodes = nil
+  self:note(("%s of %g devices are %g devices."):format(nodes.text, count, nodes.value * count))
+  return nodes.value * count
+end
+
+--- So many of a device; behind "or" they stand beside those before.
+function Reader:say_devices(count, device, text)
+  local facts = self.facts
+  if device and facts.device and facts.device ~= device and self:is_beside() then
+    self.beside[#self.beside + 1] = { device = device, devices = count }
+    return true
+  end
+  if count then self:say("devices", count, text) end
+  return device == nil or self:say("device", device, text)
+end
+
+--- Says how something was read that may have been meant otherwise.
+function Reader:note(text)
+  if not tables.contains(self.notes, text) then self.notes[#self.notes + 1] = text end
+end
+
+--- "/ s", "per second", "an hour", "daily" at an offset: seconds of the unit and how many tokens that takes.
+function Reader:per(offset)
+  local word = self:word(offset)
+  if EVERY[word or ""] then return EVERY[word], 1 end
+  if word ~= "/" and word ~= "per" and word ~= "a" and word ~= "an" and word ~= "each" and word ~= "every" then return nil end
+  local unit = self:word(offset + 1)
+  return unit and TIMES[unit], 2
+end
+
+--- "/ gpu", "per device".
+function Reader:per_device(offset)
+  local word, noun = self:word(offset), self:word(offset + 1)
+  return (word == "/" or word == "per" or word == "each" or word == "a") and noun
+    and (NOUNS[noun] == "devices" or devices.resolve(noun) ~= nil)
+end
+
+--- "/ user", "per request", "each": what one reader sees; how many tokens.
+function Reader:per_reader(offset)
+  local word = self:word(offset)
+  if word == "each" then return 1 end
+  return (word == "/" or word == "per" or word == "a" or word == "for") and vocabulary.READERS[self:word(offset + 1) or ""] and 2
+    or nil
+end
+
+-- So many words before a number may say that it is that of each: "each asks about 10 questions", "everyone runs 5 jobs".
+local EACH_BEFORE <const> = 4
+local EACH <const> = tables.set({ "each", "everyone", "everybody", "apiece" })
+
+--- Whether the number at the reader's place is that of each of those before.
+function Reader:is_of_each()
+  for offset = -1, -EACH_BEFORE, -1 do
+    if self:number(offset) then return false end
+    if EACH[self:word(offset) or ""] then return true end
+  end
+  return false
+end
+
+--- "at once", "at the same time", "in parallel": how many words.
+function Reader:at_once(offset)
+  local first, second = self:word(offset), self:word(offset + 1)
+  if first == "concurrently" or first == "simultaneously" then return 1 end
+  if first == "at" and second == "once" or first == "in" and second == "parallel" then return 2 end
+  if first == "at" and (second == "the" or second == "a" or second == "one") then return self:word(offset + 2) == "time" and 3 or 4 end
+end
+
+--- The word before the number, over those that link the two: "batch size of 8", "p95 ttft under 800 ms"; not beyond what
+--- the number before took.
+function Reader:named(names, most)
+  local offset = -1
+  while offset >= -most and vocabulary.LINKS[self:word(offset) or ""] and not names[self:word(offset) or ""] do offset = offset - 1 end
+  if self.at + offset < self.free then return nil end
+  return names[self:word(offset) or ""]
+end
+
+--- So many tokens from an offset as one name, which begins with a word: "llama 3.1 70b" is llama-3.1-70b.
+function Reader:label(offset, length)
+  local words = {}
+  for i = 0, length - 1 do
+    local token = self.list[self.at + offset + i]
+    if not token or i == 0 and not token.word then return nil end
+    local glued = i > 0 and vocabulary.BYTES[token.word or ""] and self.list[self.at + offset + i - 1].number -- "64 GB" is one word
+    words[#words + 1] = (glued or i == 0) and token.text or "-" .. token.text
+  end
+  return table.concat(words)
+end
+
+return reader

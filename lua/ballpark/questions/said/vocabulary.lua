@@ -1,0 +1,142 @@
+-- The words that give a number its meaning, by what they mean: units, nouns, names before and behind it.
+local tables = require("ballpark.tables")
+local units = require("ballpark.units")
+
+local vocabulary = {}
+
+--- Seconds of a unit of time by the words for it.
+vocabulary.TIMES = { ms = 1e-3, millisecond = 1e-3, milliseconds = 1e-3, msec = 1e-3, s = 1, sec = 1, secs = 1, second = 1,
+  seconds = 1, min = 60, mins = 60, minute = 60, minutes = 60, h = 3600, hr = 3600, hrs = 3600, hour = 3600, hours = 3600,
+  d = 86400, day = 86400, days = 86400, week = 604800, weeks = 604800, wk = 604800, month = units.months(1),
+  months = units.months(1), mo = units.months(1), quarter = units.months(3), year = units.years(1), years = units.years(1),
+  yr = units.years(1) }
+
+--- Rates by one word: "hourly".
+vocabulary.EVERY = { hourly = 3600, daily = 86400, nightly = 86400, weekly = 604800, monthly = units.months(1),
+  yearly = units.years(1), annually = units.years(1) }
+
+vocabulary.BYTES = { kb = 1e3, mb = 1e6, gb = 1e9, tb = 1e12, pb = 1e15, gib = 2^30, tib = 2^40, mib = 2^20 }
+
+--- Speeds of arithmetic: "500 TFLOP/s", "989 teraflops".
+vocabulary.FLOPS = { gflop = 1e9, gflops = 1e9, tflop = 1e12, tflops = 1e12, teraflop = 1e12, teraflops = 1e12, pflop = 1e15,
+  pflops = 1e15, petaflop = 1e15, petaflops = 1e15, exaflop = 1e18, exaflops = 1e18 }
+
+vocabulary.FORMATS = tables.set({ "bf16", "fp16", "fp32", "fp8", "int8", "int4", "nvfp4", "mxfp4", "awq", "gptq" })
+
+--- "in 4 bit": formats of so many bits.
+vocabulary.BITS = { [4] = "int4", [8] = "int8", [16] = "bf16" }
+
+--- Rates by one word: seconds of one.
+vocabulary.RATES = { qps = 1, rps = 1, tps = 1, rpm = 60, qpm = 60, rph = 3600, rpd = 86400, qpd = 86400 }
+
+--- Nouns of what is counted, by what a count of them is; a rate of most is a rate of requests.
+vocabulary.NOUNS = {}
+
+local COUNTED <const> = {
+  tokens = "tokens token tok toks",
+  params = "parameters params parameter param weights",
+  devices = "gpus gpu devices device cards accelerators",
+  nodes = "nodes node hosts servers machines boxes",
+  users = "users user people ppl dau employees customers students members developers devs engineers researchers scientists "
+    .. "analysts visitors agents staff clients seats lawyers doctors nurses teachers colleagues workers subscribers phds",
+  monthly_users = "mau maus",
+  vectors = "items vectors documents embeddings videos docs passages chunks products songs movies listings skus entities rows",
+  requests = "requests request queries query uploads images image sequences seq img imgs calls req reqs questions messages "
+    .. "samples prompts pages texts reviews descriptions titles tweets sentences records comments posts files pdfs invoices "
+    .. "emails tickets chats conversations articles frames pictures photos views pageviews visits clicks impressions times "
+    .. "searches lookups predictions inferences transactions",
+  jobs = "jobs job runs sweeps experiments workflows finetunes fine-tunes",
+  replicas = "replicas copies",
+  concurrency = "concurrent simultaneous parallel sessions streams lines ccu",
+  layers = "layers", dim = "dimensions dim dims dimensional d-dimensional", trials = "trials trial", kinds = "kinds types",
+  values_each = "values", parameters = "hyperparameters hyperparams hparams knobs", examples = "examples pairs", epochs = "epochs epoch", steps = "steps",
+  completions = "rollouts completions", pixels = "pixels",
+}
+
+for what, words in pairs(COUNTED) do
+  for word in words:gmatch("%S+") do vocabulary.NOUNS[word] = what end
+end
+for word in pairs(vocabulary.RATES) do vocabulary.NOUNS[word] = "rate" end
+
+--- Words of kinds of times, before or behind them.
+vocabulary.TIME_OF = { tpot = "tpot_s", itl = "tpot_s", ttft = "ttft_s", p50 = "slo_s", p90 = "slo_s", p95 = "slo_s", p99 = "slo_s",
+  latency = "slo_s", slo = "slo_s", sla = "slo_s", within = "within_s", step = "step_s", deadline = "time_s", wait = "wait_s",
+  waits = "wait_s", waiting = "wait_s" }
+
+--- Names of a number that stands behind them: "mfu 40", "batch 32".
+vocabulary.NAMED = { mfu = "mfu_frac", batch = "batch", concurrency = "concurrency", seq = "seq_len",
+  length = "seq_len", seq_len = "seq_len", context = "seq_len", dim = "dim", dimension = "dim", horizon = "horizon_s",
+  utilization = "utilization_frac", utilisation = "utilization_frac", burst = "peak_ratio", peak = "peak_ratio",
+  ctx = "seq_len", global_batch = "global_batch", rank = "rank", recall = "recall", top = "passages", ["top-k"] = "passages",
+  topk = "passages", last = "kept" }
+
+--- Words between such a name and its number: "a batch size of 8", "a context window of 128k".
+vocabulary.LINKS = tables.set({ "of", "is", "=", "size", "length", "window", "at", "to", "k", "under", "below", "most", "max", "less",
+  "than", "until", "target", "time", "times", "about" })
+
+--- Words of money: a number beside them that counts nothing is so many USD.
+vocabulary.MONEY = tables.set({ "budget", "bill", "cost", "costs", "spend", "spends", "spending", "pay", "pays", "paying", "price" })
+
+--- "half the budget", "twice the users": what a factor changes.
+vocabulary.FACTORS = { half = 0.5, double = 2, twice = 2, triple = 3, third = 1 / 3, quarter = 0.25 }
+vocabulary.CHANGED = { budget = "budget", cost = "budget", costs = "budget", bill = "budget", money = "budget",
+  price = "budget", users = "users", people = "users", traffic = "rate_per_s", load = "rate_per_s", qps = "rate_per_s",
+  rate = "rate_per_s", requests = "rate_per_s", uploads = "rate_per_s", devices = "devices", gpus = "devices",
+  tokens = "tokens", data = "tokens", jobs = "jobs_per_s", items = "vectors", vectors = "vectors" }
+
+--- Words between things of which one is to be chosen.
+vocabulary.BESIDE = tables.set({ "or", "vs", "versus" })
+
+--- "/ user", "per request": what one reader sees.
+vocabulary.READERS = tables.set({ "user", "request", "stream", "client", "person", "session", "head", "employee", "customer",
+  "developer", "researcher", "student", "member", "seat" })
+
+--- Whose lengths in tokens stand behind "of": "2M documents of 3k tokens".
+vocabulary.LENGTH_OF = { prompt = "input_tokens", prompts = "input_tokens", documents = "input_tokens",
+  document = "input_tokens", pages = "input_tokens", texts = "input_tokens", articles = "input_tokens",
+  requests = "input_tokens", examples = "input_tokens", samples = "input_tokens", tickets = "input_tokens",
+  emails = "input_tokens", reviews = "input_tokens", transcripts = "input_tokens", answers = "output_tokens",
+  answer = "output_tokens", responses = "output_tokens", replies = "output_tokens", outputs = "output_tokens",
+  rollouts = "output_tokens", completions = "output_tokens", context = "seq_len", sequences = "seq_len" }
+
+vocabulary.SOUND = tables.set({ "audio", "speech", "sound", "recordings", "calls", "podcasts", "voice", "talk" })
+
+--- Adjectives between a number and its noun.
+vocabulary.PASSED = tables.set({ "daily", "monthly", "active", "training", "new", "more", "input", "user", "prompt",
+  "output", "of", "the", "peak", "different" })
+
+--- Scales that say a number of parameters where nothing else does.
+vocabulary.SIZES = tables.set({ "b", "bn", "billion", "t", "m" })
+
+--- "1 billion 768-dim embeddings", "1M 2k-token prompts": the number of another one that stands between.
+vocabulary.BETWEEN = { dim = "dim", dimensional = "dim", d = "dim", token = "input_tokens", tok = "input_tokens",
+  ["token-long"] = "input_tokens" }
+
+--- Families that a word stands for where no size is said: the model of the catalog that is usual.
+vocabulary.FAMILIES = { clip = "clip-vit-l-14", ["clip-like"] = "clip-vit-l-14", ["vit-l"] = "vit-l-16-224",
+  ["vit-b"] = "vit-b-16-224", ["vit-h"] = "vit-h-14-224", bert = "bert-base-uncased", ["bert-base"] = "bert-base-uncased",
+  ["bert-large"] = "bert-large-uncased", dlrm = "dlrm-dcnv2",
+  whisper = "whisper-large-v3", orpheus = "orpheus-3b" }
+
+--- Times that are words: a night's work is done by the morning, and a weekend's by Monday (assumptions).
+vocabulary.SPANS = { overnight = 10 * 3600, weekend = 60 * 3600, tomorrow = 24 * 3600 }
+
+--- How a model is trained further, where a word says it.
+vocabulary.METHODS = { lora = "lora", qlora = "qlora", adapters = "lora" }
+vocabulary.TUNINGS = tables.set({ "sft", "dpo", "grpo", "ppo" })
+
+--- What a service of text is used for, where that changes how often and how long people ask.
+vocabulary.USES = { copilot = "code", coding = "code", ["code-completion"] = "code", autocomplete = "code", ide = "code" }
+
+--- Indexes of vectors.
+vocabulary.INDEXES = { hnsw = "hnsw", ivf = "ivf", ivfpq = "ivf_pq", ["ivf-pq"] = "ivf_pq", ivf_pq = "ivf_pq", ["ivf-flat"] = "ivf",
+  flat = "flat" }
+
+--- Several words that mean one: what is replaced in a text before it is read.
+vocabulary.PHRASES = { { "time to first token", "ttft" }, { "first%-token latency", "ttft" }, { "first token", "ttft" },
+  { "time per output token", "tpot" }, { "inter%-token latency", "tpot" }, { "monthly active users", "mau" },
+  { "monthly users", "mau" }, { "daily active users", "dau" }, { "users a month", "mau" }, { "users per month", "mau" },
+  { "page views", "pageviews" }, { "phd students", "phds" }, { "grad students", "students" },
+  { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "device hours", "device-hours" } }
+
+return vocabulary
