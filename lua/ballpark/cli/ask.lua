@@ -8,6 +8,7 @@ local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
+local tables = require("ballpark.tables")
 local term = require("ballpark.term")
 local units = require("ballpark.units")
 
@@ -46,7 +47,7 @@ local function set_facts(facts, chosen)
   local wrong = {}
   for _, text in ipairs(chosen.set) do
     local name, value = text:match("^([%a_][%w_]*)%s*=%s*(.+)$")
-    if name then facts[name] = overrides.value(value, "--set " .. name) else wrong[#wrong + 1] = "--set " .. text end
+    if name then facts[name] = overrides.range(value) or overrides.value(value, "--set " .. name) else wrong[#wrong + 1] = "--set " .. text end
   end
   if wrong[1] then errors.usage(table.concat(wrong, ", ") .. ": expected name=value") end
   return facts
@@ -89,9 +90,29 @@ local function typed(row, line)
   io.stderr:write(tostring(value), "\n")
 end
 
+-- Asks what a question is about that says nothing of it; whether somebody answered. What is no kind is asked for once more.
+local function interview_about(input)
+  for _, name in ipairs(kinds.names) do io.stderr:write(("  %-12s %s\n"):format(name, kinds.get(name).words)) end
+  for _ = 1, 2 do
+    io.stderr:write("What is it about? ")
+    local line = io.stdin:read("l")
+    local said = line and line:match("^%s*(.-)%s*$")
+    if not said or said == "" then return false end
+    if tables.contains(kinds.names, said) then
+      input.kind = said
+      return true
+    end
+    local ok, e = pcall(kinds.get, said)
+    if not ok then io.stderr:write(tostring(e), "\n") end
+  end
+  return false
+end
+
 -- Asks for what matters and was not given. An empty line takes the proposal; what cannot be read is asked for once more.
 local function interview(input)
-  local open = require("ballpark.questions.ask.run").open(input)
+  local run = require("ballpark.questions.ask.run")
+  if run.is_open(input) and not interview_about(input) or run.parts(input) then return end
+  local open = run.open(input)
   for _, entry in ipairs(open) do
     local row = entry.row
     local shown = entry.value ~= nil and (type(entry.value) == "number" and units.format(entry.value, row.unit or "")

@@ -83,7 +83,7 @@ end
 
 --- The uncertain number that A..B stands for where a single number is wanted; nil of all other texts.
 function overrides.range(text)
-  local low, high = text:match("^(%-?[%d.]-[%de]?[+-]?%d)%.%.(%-?[%d.][%d.e+-]*)$")
+  local low, high = text:match("^(%-?[%d.][%d.e+-]-)%.%.(%-?[%d.][%d.e+-]*)$")
   low, high = tonumber(low), tonumber(high)
   return low and high and uncertain.scope.range(low, high) or nil
 end

@@ -72,7 +72,7 @@ end
 
 local function given_entry(row, value, span)
   local ends = span and span.low <= value and value <= span.high and span or {}
-  return { value = value, given = true, why = ends.low and "given as a range" or "given", row = row, low = ends.low, high = ends.high }
+  return { value = value, given = true, why = span and span.why or ends.low and "given as a range" or "given", row = row, low = ends.low, high = ends.high }
 end
 
 -- Refuses what is unknown or wrong of the facts given, all at once.
@@ -98,7 +98,7 @@ end
 --- The facts of a kind.
 ---@param kind table a record of ballpark.questions.ask.kinds
 ---@param given table<string, any>
----@param spans table<string, { low: number, high: number }>|nil ends of facts that were given as a range
+---@param spans table<string, { low: number, high: number }>|nil ends of facts that were given as a range, and why where they were not
 function facts.of(kind, given, spans)
   local names, all = {}, setmetatable({ values = {}, entries = {}, order = {} }, Facts)
   for i, row in ipairs(kind.facts) do names[i] = row[1] end

@@ -212,7 +212,7 @@ function proposals.said_device()
   return { "memory_bytes", "Memory of a device?", unit = "B", title = "Memory a device", stored = true },
     { "device", "Which device?", type = "string", title = "Device", ask = 2, propose = function(f)
       if f.memory_bytes then return proposals.of_memory(f.memory_bytes), ("a device of %s"):format(
-        units.format(f.memory_bytes, "stored")) end
+        units.format(f.memory_bytes, "stored")), nil, nil, true end
     end }
 end
 

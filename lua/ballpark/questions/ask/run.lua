@@ -141,6 +141,13 @@ function ask.understood(input)
   return kind, given, said.unread, { parts = parts, beside = said.beside, notes = said.notes, spans = said.spans }
 end
 
+--- Whether words and facts leave open what a question is about.
+function ask.is_open(input)
+  if input.kind or input.parts then return false end
+  local said = read(input)
+  return kinds.guessed({ facts = tables.with(said.facts, input.facts), weights = said.weights }) == nil
+end
+
 --- What an interview would ask: list of { row, value (proposed), why }, at most six.
 function ask.open(input)
   local kind, given = ask.understood(input)
@@ -161,6 +168,8 @@ local function by_savings(a, b)
   if (a.saves_frac or -math.huge) ~= (b.saves_frac or -math.huge) then
     return (a.saves_frac or -math.huge) > (b.saves_frac or -math.huge)
   end
+  -- Of the same price that is better which leaves more idle.
+  if (a.busy_frac or 1) ~= (b.busy_frac or 1) then return (a.busy_frac or 1) < (b.busy_frac or 1) end
   return a.title < b.title
 end
 
@@ -205,7 +214,7 @@ local function paged(kind, given, input, unread, more)
   return { kind = "ask", about = kind.name, title = kind.title, text = input.text, given = given, proposed = proposed,
     lines = p.lines, values = p.values, ranges = p.ranges, contradictions = p.contradictions, warnings = p.warnings,
     notes = p.notes, assumed = p.assumed, levers = p.levers, headline = p.headline, comparable = p.comparable,
-    what = p.what, tables = p.tables, brief = input.brief == true, drivers = drivers_of(p), fits = #p.contradictions == 0,
+    what = p.what, rests_on = p.rests_on, tables = p.tables, brief = input.brief == true, drivers = drivers_of(p), fits = #p.contradictions == 0,
     missing = kind.missing and kind.missing(known) or facts.missing(known), unread = unread, known = known, stages = {} }
 end
 
@@ -325,7 +334,8 @@ local function one(input)
   if more.parts then
     local found = {}
     for i, part in ipairs(more.parts) do
-      found[i] = paged(kinds.get(part.kind), part.facts, { text = input.text, brief = input.brief }, i == 1 and unread or {}, more)
+      found[i] = paged(kinds.get(part.kind), part.facts, { text = input.text, brief = input.brief }, i == 1 and unread or {},
+        { notes = i == 1 and more.notes or {}, spans = tables.with(more.spans, part.spans) })
     end
     return ask.together(found, input)
   end

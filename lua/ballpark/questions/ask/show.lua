@@ -38,8 +38,8 @@ end
 local function comparable_line(answer)
   local near = answer.comparable
   if not near then
-    return { name = "comparable_ratio", title = "Comparable", how = "nothing published is near in kind, size and device",
-      unit = "", basis = "published" }
+    return { name = "comparable_ratio", title = "Comparable", unit = "", basis = "published", how = answer.rests_on
+      and "no system, but kernels that were timed: " .. answer.rests_on or "nothing published is near in kind, size and device" }
   end
   return { name = "comparable_ratio", title = "Comparable", value = near.ratio, unit = "", basis = "published", brief = true,
     how = ("times %s of %s (%s)"):format(answer.what or "the speed of a device", near.text, near.date),
@@ -125,10 +125,13 @@ local function stages(r, answer)
       list[#list + 1] = { name = name .. "_changed", title = entry.row.title or name, value = type(entry.value) == "number"
         and units.format(entry.value, entry.row.stored and "stored" or entry.row.unit or "") or entry.value }
     end
-    brief_lines(list, stage)
-    for _, line in ipairs(stage.lines.sanity) do
-      if not line.brief then
-        list[#list + 1] = { name = line.name .. "_line", title = line.title, value = shown(line) .. ": " .. line.how }
+    local before = i == 1 and answer or answer.stages[i - 1]
+    for _, step in ipairs(page.STEPS) do
+      for _, line in ipairs(step[1] ~= "scope" and stage.lines[step[1]] or {}) do
+        if line.brief or step[1] == "sanity" or line.value ~= before.values[line.name] then
+          list[#list + 1] = { name = line.name .. "_line", title = line.title, value = shown(line)
+            .. (line.how ~= "" and ": " .. line.how or "") }
+        end
       end
     end
     best_lever(list, stage)
@@ -186,7 +189,8 @@ local function all_values(r, answer)
   local list = { name = "values", title = "Values" }
   for _, step in ipairs(page.STEPS) do
     for _, line in ipairs(answer.lines[step[1]]) do
-      list[#list + 1] = { name = line.name, value = line.value, unit = line.unit, title = line.title, hide = true,
+      list[#list + 1] = { name = line.name, value = line.value, unit = line.unit, title = line.title, stored = line.stored,
+        hide = not (line.brief or step[1] == "sanity") or line.basis == "given" or nil,
         range = line.low and { low = line.low, high = line.high, why = {} } or nil }
     end
   end

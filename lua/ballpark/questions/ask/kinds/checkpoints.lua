@@ -1,8 +1,11 @@
 -- Checkpoints of a training run: bytes of one, of all that are kept, the bandwidth that writing takes, and money.
+local best = require("ballpark.search.best")
 local core = require("ballpark.core")
 local host_prices = require("ballpark.catalog.host_prices")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
+local ratio = require("ballpark.questions.comparables.ratio")
+local rows = require("ballpark.catalog.published_checkpoints")
 
 local n = page.n
 
@@ -65,6 +68,10 @@ function checkpoints.steps(p, f)
   end
   p.headline = ("%d checkpoints of %s: %s, %s a month"):format(kept, n(bytes, "stored"), n(kept * bytes, "stored"), n(month, "USD"))
   p.main = "kept_bytes"
+  local published = best.nearest(rows, function(row) return ratio.apart(row.params, total) end)
+  p.comparable = { text = ("%s: %s"):format(published.name, n(published.bytes, "stored")), source = published.source,
+    date = published.date, ratio = f.bytes_per_param / (published.bytes / published.params) }
+  p.what = "the bytes a parameter of a checkpoint"
 end
 
 return checkpoints

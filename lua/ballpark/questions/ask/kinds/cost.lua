@@ -3,6 +3,7 @@ local catalog = require("ballpark.catalog")
 local levers = require("ballpark.questions.levers.run")
 local llm = require("ballpark.questions.ask.kinds.llm")
 local page = require("ballpark.questions.ask.page")
+local same = require("ballpark.questions.levers.same")
 local tables = require("ballpark.tables")
 local words = require("ballpark.questions.serve.words")
 
@@ -103,7 +104,8 @@ function cost.steps(p, f)
   for _, row in ipairs(levers.run(input, answer).rows) do
     if row.fits and row.saves_frac then
       table.insert(p.levers, { title = row.title .. (row.which and (" (" .. row.which .. ")") or ""),
-        saves_frac = row.saves_frac, cost_usd_month = f.budget_usd_month * (1 - row.saves_frac), costs = row.costs })
+        saves_frac = row.saves_frac, cost_usd_month = f.budget_usd_month * (1 - row.saves_frac), costs = row.costs .. same.words(row.same),
+        busy_frac = row.same and row.same.own_busy_frac })
     end
   end
   table.sort(p.levers, function(a, b) return a.saves_frac > b.saves_frac end)

@@ -7,6 +7,7 @@ local page = require("ballpark.questions.ask.page")
 local prices = require("ballpark.catalog.prices")
 local price_terms = require("ballpark.catalog.price_terms")
 local proposals = require("ballpark.questions.ask.proposals")
+local same = require("ballpark.questions.levers.same")
 local subject = require("ballpark.questions.inference.subject")
 local tables = require("ballpark.tables")
 
@@ -100,13 +101,15 @@ local SMALLER <const> = { ["vit-l-16-224"] = "vit-b-16-224", ["vit-h-14-224"] = 
   ["vit-b-16-224"] = "vit-s-16-224", ["clip-vit-l-14"] = "clip-vit-b-16", ["bert-large-uncased"] = "bert-base-uncased",
   ["bert-base-uncased"] = "distilbert-base-uncased", resnet152 = "resnet101", resnet101 = "resnet50" }
 
-local function add_levers(p, f, month)
+local function add_levers(p, f, month, base)
+  local function busy_of(of, fleet) return of.rate_per_s * of.peak_ratio / (fleet.replicas * fleet.per_s) end
   local function pull(title, costs, changed, usd_h, device, changes)
     local fleet = fleet_of(changed, device or f.device, changes)
     if not fleet.replicas then return end
     local cost = usd_month(fleet.replicas, usd_h or f.usd_h)
     table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month,
-      costs = costs .. ("; %d replicas"):format(fleet.replicas) })
+      costs = costs .. (cost == month and same.words({ count = fleet.replicas, busy_frac = busy_of(f, base),
+        own_busy_frac = busy_of(changed, fleet) }) or ("; %d replicas"):format(fleet.replicas)), busy_frac = busy_of(changed, fleet) })
   end
   local function with(changes)
     return setmetatable(changes, { __index = f })
@@ -182,7 +185,7 @@ function encoders.steps(p, f)
     p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%d x %s x %d h"):format(fleet.replicas,
       n(f.usd_h, "USD/h"), MONTH_H), { basis = "estimated", brief = true,
       terms = { p:term("replicas"), f:term("usd_h") } })
-    add_levers(p, f, month)
+    add_levers(p, f, month, fleet)
     contradict(p, f, month)
     p.headline = ("%d x %s, %s a month"):format(fleet.replicas, device.name, n(month, "USD"))
     p.main = "cost_usd_month"

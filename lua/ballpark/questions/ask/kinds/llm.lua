@@ -7,6 +7,7 @@ local page = require("ballpark.questions.ask.page")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local product = require("ballpark.uncertain.product")
+local same = require("ballpark.questions.levers.same")
 local serve_search = require("ballpark.questions.serve_search.run")
 local words = require("ballpark.questions.serve.words")
 
@@ -89,11 +90,17 @@ local llm = {
   },
 }
 
+-- Whether the price is another than the catalog's.
+local function is_own_price(f)
+  local entry = f:entry("usd_h")
+  return entry ~= nil and (entry.given or entry.follows) or not prices.get(catalog.device(f.device).name)
+end
+
 local function question_of(f, shape, gpus)
   if not f.usd_h then
     errors.input("usd_h", ("%s has no price in the catalog: give one, as --set usd_h=0.5"):format(f.device))
   end
-  return { model = shape, devices = { { device = f.device, price = (f:is_given("usd_h") or not prices.get(catalog.device(f.device).name)) and f.usd_h or nil } }, gpus = gpus,
+  return { model = shape, devices = { { device = f.device, price = is_own_price(f) and f.usd_h or nil } }, gpus = gpus,
     load = { rate_per_s = f.rate_per_s, peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
       output_tokens = math.tointeger(f.output_tokens // 1) },
     sla = { ttft_s = f.ttft_s, tpot_s = f.tpot_s, percentile = f.percentile },
@@ -177,7 +184,8 @@ local function add_levers(p, input, answer, month)
   for _, row in ipairs(levers.run(input, answer).rows) do
     if row.fits and row.saves_frac then
       table.insert(p.levers, { name = row.name, title = row.title .. (row.which and (" (" .. row.which .. ")") or ""),
-        saves_frac = row.saves_frac, cost_usd_month = month * (1 - row.saves_frac), costs = row.costs })
+        saves_frac = row.saves_frac, cost_usd_month = month * (1 - row.saves_frac), costs = row.costs .. same.words(row.same),
+        busy_frac = row.same and row.same.own_busy_frac })
     end
   end
 end

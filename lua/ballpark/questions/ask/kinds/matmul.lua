@@ -4,6 +4,7 @@ local core = require("ballpark.core")
 local page = require("ballpark.questions.ask.page")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
+local units = require("ballpark.units")
 
 local n = page.n
 
@@ -30,7 +31,7 @@ local matmul = {
   facts = {
     { "memory_bytes", "Memory of a device?", unit = "B", title = "Memory a device", stored = true },
     { "device", "Which device?", type = "string", title = "Device", ask = 1, propose = function(f)
-      if f.memory_bytes then return proposals.of_memory(f.memory_bytes), ("a device of %s"):format(n(f.memory_bytes, "stored")) end
+      if f.memory_bytes then return proposals.of_memory(f.memory_bytes), ("a device of %s"):format(n(f.memory_bytes, "stored")), nil, nil, true end
       return "A100", "the device of most such questions"
     end },
     count("devices", "devices", 2, "the least that can be cut over"),
@@ -94,6 +95,7 @@ function matmul.steps(p, f)
   p:add("compute", "intensity", "Intensity", whole.intensity, "FLOP/B", ("bound by %s: the device turns at %.0f FLOP a byte")
     :format(whole.intensity > device.bf16_flop_s / device.mem_bw_bytes_s and "arithmetic" or "memory",
       device.bf16_flop_s / device.mem_bw_bytes_s))
+  p.rests_on = device.gemm16 and device.gemm16.from
   p.headline = ("the product %s: %s of %s"):format(whole.fits and "fits one device" or "does not fit one device",
     n(whole.total_bytes, "stored"), n(bytes, "stored"))
   if f.devices > 1 then matmul.choice(p, f, device) end
@@ -106,6 +108,12 @@ function matmul.steps(p, f)
   end
 end
 
+-- What decides throughput: the bubble of a pipeline against the time that all-reduces take.
+local function why_throughput(out)
+  return ("a pipeline idles %s of the time, all-reduces take %s"):format(n(out.pp.bubble_frac, "frac"),
+    n(out.tp.network_s / out.tp.latency_s, "frac"))
+end
+
 -- Pipeline against tensor parallelism of a stack of such blocks, on the link that the devices have.
 function matmul.choice(p, f, device)
   local network = catalog.cluster({ device = device, devices = f.devices }).network
@@ -113,10 +121,10 @@ function matmul.choice(p, f, device)
     ffn_hidden = f.n, tokens = f.m, micro_batches = f.micro_batches, dtype = f.dtype })
   for _, way in ipairs({ { "pp", "Pipeline" }, { "tp", "Tensor parallel" } }) do
     local cost = out[way[1]]
-    p:add("fleet", way[1] .. "_bytes", way[2] .. ", weights", cost.weights_bytes, "B", ("of a device; stream %s %s"):format(
-      n(cost.stream_bytes, "stored"), "whole on each"), { stored = true })
-    p:add("fleet", way[1] .. "_latency_s", way[2] .. ", latency", cost.latency_s, "s", ("%d %s of %s a pass, %s of it network")
-      :format(cost.messages, way[1] == "pp" and "sends" or "all-reduces", n(cost.message_bytes, "stored"),
+    p:add("fleet", way[1] .. "_bytes", way[2] .. ", weights", cost.weights_bytes, "B", ("of a device; the stream between blocks, %s, is whole on each"):format(
+      n(cost.stream_bytes, "stored")), { stored = true })
+    p:add("fleet", way[1] .. "_latency_s", way[2] .. ", latency", cost.latency_s, "s", ("%s of %s a pass, %s of it network")
+      :format(units.count(cost.messages, way[1] == "pp" and "send" or "all-reduce"), n(cost.message_bytes, "stored"),
         n(cost.network_s, "s")), { basis = "estimated" })
     p:add("fleet", way[1] .. "_tokens_per_s", way[2] .. ", speed", cost.tokens_per_s, "tok/s",
       ("%d micro-batches, bubble %s"):format(f.micro_batches, n(cost.bubble_frac, "frac")), { basis = "estimated" })
@@ -124,9 +132,9 @@ function matmul.choice(p, f, device)
   p:add("sanity", "breakeven_bytes_s", "TP pays from", out.latency_breakeven_bytes_s, "B/s",
     ("of all-reduce bandwidth for latency; the link reaches %s"):format(n(out.tp.reached_bytes_s, "B/s")),
     { basis = "estimated", brief = true })
-  p.headline = p.headline .. ("; of a stack, %s for latency and %s for throughput on %d x %s: all-reduces reach %s, and "
-    .. "tensor parallelism pays from %s"):format(out.latency_pick:upper(), out.throughput_pick:upper(), f.devices, device.name, n(out.tp.reached_bytes_s, "B/s"),
-      n(out.latency_breakeven_bytes_s, "B/s"))
+  p.headline = p.headline .. ("; of a stack on %d x %s, %s for latency (all-reduces reach %s, and tensor parallelism pays from %s) and %s for "
+    .. "throughput (%s)"):format(f.devices, device.name, out.latency_pick:upper(), n(out.tp.reached_bytes_s, "B/s"),
+      n(out.latency_breakeven_bytes_s, "B/s"), out.throughput_pick:upper(), why_throughput(out))
 end
 
 return matmul

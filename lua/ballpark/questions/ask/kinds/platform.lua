@@ -151,8 +151,8 @@ function platform.steps(p, f)
   local sustained = sum.sustained
   p:add("fleet", "sustained", "Devices in the mean", sustained, "", "device time / 24 h", { terms = terms })
   local planned = math.ceil(sustained / f.utilization_frac)
-  p:add("fleet", "devices", "Devices planned", planned, "", ("mean / %s"):format(n(f.utilization_frac, "frac")),
-    { terms = terms, counted = page.counted(planned, sustained / f.utilization_frac), brief = true })
+  p:add("fleet", f.wait_target_s and "planned_devices" or "devices", "Devices planned", planned, "", ("mean / %s"):format(
+    n(f.utilization_frac, "frac")), { terms = terms, counted = page.counted(planned, sustained / f.utilization_frac), brief = true })
   p:add("fleet", "burst_devices", "For bursts", math.ceil(f.burst * sustained / f.utilization_frac), "", ("x %g, or they wait")
     :format(f.burst), { terms = { terms[1], terms[2], f:term("burst") }, counted = page.counted(math.ceil(f.burst * sustained
       / f.utilization_frac), f.burst * sustained / f.utilization_frac) })
@@ -167,7 +167,7 @@ function platform.steps(p, f)
     p:contradict("budget", ("it costs %s a month, and the budget is %s"):format(n(month, "USD"),
       n(f.budget_usd_month, "USD")))
   end
-  platform.levers(p, f, sustained, month)
+  platform.levers(p, f, sustained, planned, month)
   p.headline = ("%d x %s, %s a month; %s kept"):format(planned, f.device, n(month, "USD"), n(sum.steady, "stored"))
   p.main = "cost_usd_month"
 end
@@ -183,7 +183,7 @@ function platform.waits(p, f, planned)
     else
       p:contradict("wait", ("no number of devices keeps a wait of %s"):format(n(f.wait_target_s, "s")))
     end
-    p:add("fleet", "wait_devices", "Devices for the wait", case.fields.nodes * node_size, "", ("nine jobs in ten wait at most %s: "
+    p:add("fleet", "devices", "Devices for the wait", planned, "", ("nine jobs in ten wait at most %s: "
       .. "the fewest nodes of %d, simulated"):format(n(f.wait_target_s, "s"), node_size), { basis = "estimated", brief = true })
   end
   local nodes, out = case.fields.nodes, simulate.run(case, "backfill")
@@ -209,16 +209,16 @@ function platform.sweeps(p, f)
       n(f.project_device_s, "device s"), guard.allowed and "allowed" or "refused"))
 end
 
-function platform.levers(p, f, sustained, month)
-  local function pull(title, costs, planned, usd_h)
-    local cost = planned * (usd_h or f.usd_h) * MONTH_H
+function platform.levers(p, f, sustained, planned, month)
+  local function pull(title, costs, devices, usd_h)
+    local cost = devices * (usd_h or f.usd_h) * MONTH_H
     table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month, costs = costs })
   end
-  pull("planned at 85 %", "jobs wait longer", math.ceil(sustained / 0.85))
-  pull("committed for a year", "they are paid when nobody needs them", math.ceil(sustained / f.utilization_frac),
+  if not f.wait_target_s then pull("planned at 85 %", "jobs wait longer", math.ceil(sustained / 0.85)) end
+  pull("committed for a year", "they are paid when nobody needs them", planned,
     price_terms.get("reserved", "terms").frac * f.usd_h)
-  pull("spot devices", "jobs are taken away and start again from their checkpoints", math.ceil(sustained
-    / f.utilization_frac / (1 - price_terms.get("spot", "terms").loss_frac)), price_terms.get("spot", "terms").frac * f.usd_h)
+  pull("spot devices", "jobs are taken away and start again from their checkpoints", math.ceil(planned
+    / (1 - price_terms.get("spot", "terms").loss_frac)), price_terms.get("spot", "terms").frac * f.usd_h)
 end
 
 return platform

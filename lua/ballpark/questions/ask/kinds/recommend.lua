@@ -7,6 +7,7 @@ local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
 local product = require("ballpark.uncertain.product")
 local rank = require("ballpark.questions.recommend.run")
+local same = require("ballpark.questions.levers.same")
 local units = require("ballpark.units")
 local vector_search = require("ballpark.questions.vector_search.run")
 
@@ -116,13 +117,18 @@ local function budget_of(f, ranker, search, own)
       ranker.fleet.batching.mean_s) }, part("rules after it", own.post_s) } })
 end
 
-local function levers(p, f, devices, servers, month)
+local function levers(p, f, base, devices, servers, month)
+  local function busy_of(of, ranker)
+    return of.rate_per_s / (ranker.fleet.replicas * ranker.fleet.batching.capacity_per_s)
+  end
   local function pull(title, costs, changed, changes, count)
     local ok, ranker = pcall(ranked, changed, count or devices, changes)
     if not ok or not ranker.fleet then return end
     local cost = month_of(changed, ranker, count or devices, servers)
     table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month,
-      costs = costs .. ("; %d replicas"):format(ranker.fleet.replicas) })
+      costs = costs .. (cost == month and same.words({ count = ranker.fleet.replicas, busy_frac = busy_of(f, base),
+        own_busy_frac = busy_of(changed, ranker) }) or ("; %d replicas"):format(ranker.fleet.replicas)),
+      busy_frac = busy_of(changed, ranker) })
   end
   local function with(changes) return setmetatable(changes, { __index = f }) end
   for _, name in ipairs({ "L40S", "A100", "H200" }) do
@@ -197,8 +203,8 @@ function recommend.steps(p, f)
   local full = rank.run({ model = f.model, cluster = cluster_of(f, devices), requests = FULL_BATCH })
   p.comparable = calls.nearest_recommender({ model = ranker.input.model, device = device,
     per_s_device = FULL_BATCH / full.out.time_s / devices })
-  p.what = "in full batches the lookups per bandwidth"
-  levers(p, f, devices, servers, month)
+  p.what = "the lookups per bandwidth in full batches"
+  levers(p, f, ranker, devices, servers, month)
   p.headline = ("%d rankers of %d x %s, %d search servers; P%g %s; %s a month"):format(ranker.fleet.replicas, devices,
     device.name, servers, f.percentile, n(budget.value_s, "s"), n(month, "USD"))
   p.main = "cost_usd_month"

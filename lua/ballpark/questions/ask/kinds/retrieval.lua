@@ -10,6 +10,7 @@ local measured = require("ballpark.questions.comparables.measured")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
+local same = require("ballpark.questions.levers.same")
 local units = require("ballpark.units")
 local vector_search = require("ballpark.questions.vector_search.run")
 
@@ -25,17 +26,27 @@ local TOWER_TOKENS <const> = 77
 -- The encoder where there is none: queries come as vectors.
 local NONE <const> = "none"
 
+-- Who encodes texts, and tokens of a query.
+local TEXT_ENCODER <const>, QUERY_TOKENS <const> = "bge-large-en-v1.5", 32
+
 local retrieval = {
   name = "retrieval", title = "Retrieval", words = "Find the nearest of many vectors to a query: fleet, latency, cost",
   facts = {
+    { "of_text", "Are texts searched?", type = "boolean", title = "Texts" },
     { "model", "Which encoder (name of the catalog; none where queries come as vectors)?", type = "string", title = "Encoder", ask = 5,
-      propose = proposals.constant("clip-vit-l-14-text", "CLIP-like towers are usual for retrieval") },
+      propose = function(f)
+        if f.of_text == "yes" then return TEXT_ENCODER, "a usual encoder of texts" end
+        return "clip-vit-l-14-text", "CLIP-like towers are usual for retrieval"
+      end },
     { "rate_per_s", "Queries per second at the peak?", unit = "1/s", title = "Peak rate", ask = 1,
       propose = proposals.constant(1000, "a mid-sized service", 200, 5000) },
     { "vectors", "How many items?", unit = "", title = "Items", ask = 2, also = { "items" },
       propose = proposals.constant(1e8, "a large catalogue", 1e7, 1e9) },
     { "dim", "Values of a vector?", unit = "", type = "integer", title = "Dimensions",
-      propose = proposals.constant(768, "the projection of CLIP ViT-L") },
+      propose = function(f)
+        if f.model == TEXT_ENCODER then return 1024, "what it writes" end
+        return 768, "the projection of CLIP ViT-L"
+      end },
     { "slo_s", "SLO, seconds?", unit = "s", title = "SLO", ask = 3, propose = proposals.constant(0.1, "real time") },
     { "percentile", "For how many in a hundred?", unit = "", title = "Percentile",
       propose = proposals.constant(99, "real time") },
@@ -61,6 +72,8 @@ local OF_VECTORS <const> = { "vector search", "vector db", "vector database", "n
 local ENCODED <const> = { "semantic", "text", "image", "clip", "document", "%f[%w]rag%f[%W]", "encod", "embed", "product", "photo", "bert",
   "bge", "passage", "chunk" }
 
+local OF_TEXT <const> = { "document", "%f[%w]docs%f[%W]", "%f[%w]rag%f[%W]", "passage", "chunk", "semantic", "articles", "texts" }
+
 local function has_any(text, patterns)
   for _, pattern in ipairs(patterns) do
     if text:find(pattern) then return true end
@@ -76,6 +89,7 @@ function retrieval.given(given, _, text)
   if text and not given.model and has_any(text, OF_VECTORS) and not has_any(text, ENCODED) then
     return tables.with(given, { model = NONE })
   end
+  if text and not given.model and has_any(text, OF_TEXT) then return tables.with(given, { of_text = "yes" }) end
   return given
 end
 
@@ -108,7 +122,10 @@ function retrieval.parts(given)
   end
   local known = facts.of(llm, service)
   own.rate_per_s = known.rate_per_s * known.peak_ratio
-  return { { kind = "retrieval", facts = own }, { kind = "llm", facts = service } }
+  local rate, peak = known:entry("rate_per_s"), known:entry("peak_ratio")
+  local why = { why = "that of the service, at its peak", low = (rate.low or rate.value) * (peak.low or peak.value),
+    high = (rate.high or rate.value) * (peak.high or peak.value) }
+  return { { kind = "retrieval", facts = own, spans = { rate_per_s = why } }, { kind = "llm", facts = service } }
 end
 
 -- The index with the fewest servers for the rate, of those that find the recall in memory; the graph in memory and the
@@ -157,10 +174,12 @@ local function size(p, f, encoded, search)
   if encoded.answer then p:add("size", "encoder_bytes", "Encoder", encoded.answer.out.weights_bytes, "B", "weights in 16 bit") end
 end
 
+local function query_tokens(f) return is_text_tower(f.model) and TOWER_TOKENS or QUERY_TOKENS end
+
 -- Devices that turn queries into vectors; none where queries come as vectors.
 local function encoders_of(f)
   if f.model == NONE then return { replicas = 0 } end
-  return encoders.fleet_of(setmetatable({ peak_ratio = 1, seq_len = TOWER_TOKENS }, { __index = f }), f.device)
+  return encoders.fleet_of(setmetatable({ peak_ratio = 1, seq_len = query_tokens(f) }, { __index = f }), f.device)
 end
 
 local function month_of(f, encoded, search)
@@ -205,7 +224,7 @@ function retrieval.steps(p, f)
   if encoded.answer then
     local around = encoded.answer.range.per_s
     p:add("compute", "item_flop", "A query encoded", encoded.answer.out.item_flop, "FLOP", ("2 N L: %d tokens"):format(
-      TOWER_TOKENS))
+      query_tokens(f)))
     p:add("compute", "per_s", "Queries of a device", encoded.per_s, "1/s", ("%s, best batch, bound by %s"):format(device.name,
       encoded.answer.out.bound), { basis = "estimated", low = encoded.per_s * around.low / encoded.answer.out.per_s,
         high = encoded.per_s * around.high / encoded.answer.out.per_s })
@@ -245,7 +264,7 @@ function retrieval.steps(p, f)
       n(f.budget_usd_month, "USD")))
   end
   comparables(p, f, encoded, search, device)
-  retrieval.levers(p, f, month)
+  retrieval.levers(p, f, search, month)
   p.headline = ("%s%d servers search; P%g %s; %s a month"):format(encoded.answer
     and ("%d x %s encode, "):format(encoded.replicas, device.name) or "", search.servers, f.percentile, n(budget.value_s, "s"),
     n(month, "USD"))
@@ -253,14 +272,17 @@ function retrieval.steps(p, f)
 end
 
 -- What saves, each sized again.
-function retrieval.levers(p, f, month)
+function retrieval.levers(p, f, base, month)
+  local function busy_of(of, search) return of.rate_per_s / (search.replicas * search.answer.out.busy_per_s) end
   local function pull(title, costs, changes)
     local changed = setmetatable(changes, { __index = f })
     local search = index_of(changed)
     local encoded = encoders_of(changed)
     if not search or not encoded.replicas then return end
     local cost = month_of(f, encoded, search)
-    table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month, costs = costs })
+    table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month,
+      costs = costs .. (cost == month and same.words({ count = search.servers, busy_frac = busy_of(f, base),
+        own_busy_frac = busy_of(changed, search) }) or ""), busy_frac = busy_of(changed, search) })
   end
   pull("recall of 0.8", "what is not found: measure it", { recall = 0.8 })
   pull("vectors of half the values", "recall: train a narrower projection", { dim = f.dim // 2 })

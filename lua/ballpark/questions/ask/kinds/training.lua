@@ -3,6 +3,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local page = require("ballpark.questions.ask.page")
 local plan_text = require("ballpark.questions.training.plan_text")
+local price_terms = require("ballpark.catalog.price_terms")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local search = require("ballpark.questions.search.run")
@@ -60,9 +61,9 @@ local function usual_batch(f)
   return batch, odd
 end
 
-local function searched(f, shape, device, devices, usd_h)
+local function searched(f, shape, device, devices, usd_h, precision)
   local cluster = catalog.cluster({ device = catalog.device(device), devices = devices, price = usd_h })
-  return search.run({ model = shape, cluster = cluster, top = 1,
+  return search.run({ model = shape, cluster = cluster, top = 1, space = precision and { precision = precision } or nil,
     job = { global_batch = f.global_batch, seq_len = f.seq_len, tokens = f.tokens } })
 end
 
@@ -275,13 +276,31 @@ end
 local OTHERS <const> = { "H100", "H200", "B200", "A100", "MI300X" }
 
 local function levers(p, f, shape, best, devices)
+  if not f.usd_h then return end
+  local usd, run_s = best.run.cost_usd, best.run.run_s
+  local function pull(title, cost, costs)
+    table.insert(p.levers, { title = title, cost_usd = cost, saves_frac = 1 - cost / usd, costs = costs })
+  end
+  local function pull_search(title, costs, ...)
+    local found = searched(f, shape, ...).best
+    if found and found.run.cost_usd then pull(title, found.run.cost_usd, ("%stime %s"):format(costs, n(found.run.run_s, "s"))) end
+  end
+  if (catalog.device(f.device).fp8_flop_s or 0) > 0 then
+    pull_search("matmuls in fp8", "the loss: watch it; ", f.device, devices, f.usd_h, "fp8")
+  end
+  if devices >= 2 then pull_search("half as many devices", "", f.device, devices // 2, f.usd_h) end
+  if f.tokens > TOKENS_PER_PARAM * 1.5 * f.params then
+    local share = TOKENS_PER_PARAM * f.params / f.tokens
+    pull("20 tokens a parameter", usd * share, ("a higher loss: the model is trained for less long; time %s"):format(n(run_s * share, "s")))
+  end
+  local reserved, spot = price_terms.get("reserved", "terms"), price_terms.get("spot", "terms")
+  pull("devices committed for a year", usd * reserved.frac, "they are paid when nothing trains")
+  pull("spot devices", usd * spot.frac / (1 - spot.loss_frac), ("restarts from checkpoints where they are taken away; time %s"):format(
+    n(run_s / (1 - spot.loss_frac), "s")))
   for _, name in ipairs(OTHERS) do
     local device = catalog.device(name)
-    local other = device.name ~= catalog.device(f.device).name and f.usd_h and searched(f, shape, name, devices)
-    if other and other.best and other.best.run.cost_usd then
-      table.insert(p.levers, { title = ("%d x %s"):format(devices, device.name), cost_usd = other.best.run.cost_usd,
-        saves_frac = 1 - other.best.run.cost_usd / best.run.cost_usd,
-        costs = ("time %s"):format(n(other.best.run.run_s, "s")) })
+    if device.name ~= catalog.device(f.device).name then
+      pull_search(("another device (%s)"):format(device.name), "", name, devices)
     end
   end
 end
