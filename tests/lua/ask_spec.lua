@@ -335,6 +335,107 @@ describe("words of a prompt", function()
   end)
 end)
 
+describe("words of a prompt as people type them", function()
+  local grammar = require("ballpark.questions.said.grammar")
+  local function read(text) return grammar.read(text, { lenient = true }) end
+
+  -- Text, and every fact that it says.
+  local ROWS <const> = {
+    -- Rates of one word, and rates of each user.
+    { "1200 rpm", { rate_per_s = 20 } },
+    { "86,400 rpd", { rate_per_s = 1 } },
+    { "5k DAU, each asks ~10 times a day", { users = 5000, requests_per_user_day = 10 } },
+    { "30M DAU, 20 page views each per day", { users = 3e7, requests_per_user_day = 20 } },
+    { "40 people, everyone runs 5 experiments a day of 4 GPUs", { users = 40, jobs_per_user_day = 5, devices_per_job = 4 } },
+    { "10 million MAU", { monthly_users = 1e7 } },
+    { "2 million monthly active users", { monthly_users = 2e6 } },
+    { "6000 users a month", { monthly_users = 6000 } },
+    -- Money with its name alone, in other currencies, and what is to be saved.
+    { "budget 20k", { cost_usd = 20000 } },
+    { "our bill is 120k/month", { budget_usd_month = 120000 } },
+    { "2 million EUR", { cost_usd = 2.2e6 } },
+    { "€20k a month", { budget_usd_month = 22000 } },
+    { "cut 1.2 million dollars a year from the bill", { saved_usd_month = 1e5 } },
+    { "bring the bill of $80k a month to $50k", { budget_usd_month = 80000, target_usd_month = 50000 } },
+    -- Numbers as they are written elsewhere.
+    { "1,5B", { params = 1.5e9 } },
+    { "2.000.000 users", { users = 2e6 } },
+    { "10.000 users", { users = 10000 } },
+    { "1'000 users", { users = 1000 } },
+    { "50 000 users", { users = 50000 } },
+    { "a few thousand users", { users = 3000 } },
+    { "tens of thousands of users", { users = 30000 } },
+    { "2 millions of users", { users = 2e6 } },
+    -- Nodes, machines, and one of a device.
+    { "4 nodes of 8 H100", { devices = 32, device = "H100-SXM-80GB" } },
+    { "16 nodes of H200", { devices = 128, device = "H200-SXM-141GB" } },
+    { "2 p5", { devices = 16, device = "H100-SXM-80GB" } },
+    { "on a single RTX 3090", { devices = 1, device = "RTX-3090" } },
+    { "on an A100 cluster", { device = "A100-80GB-SXM" } },
+    { "MacBook Pro M2 Max 96GB", { device = "m2-max-96gb" } },
+    -- Lengths, and times with a name further before.
+    { "prompts of 3k tokens and answers of 150", { input_tokens = 3000, output_tokens = 150 } },
+    { "2k input 400 output", { input_tokens = 2000, output_tokens = 400 } },
+    { "p95 ttft under 800ms", { percentile = 95, ttft_s = 0.8 } },
+    { "time to first token of 2 s", { ttft_s = 2 } },
+    { "jobs of 6 h, wait time under 30 min", { time_s = 21600, wait_s = 1800 } },
+    { "500 hours of call center audio a day", { streams = 500 / 24 } },
+    -- What else stands before or behind.
+    { "top 10 passages", { passages = 10 } },
+    { "keep last 5, every 30 min", { kept = 5, every_s = 1800 } },
+    { "5 params, 4 values each, 2 gpu hours per trial", { parameters = 5, values_each = 4, device_s = 7200 } },
+    { "hnsw index, recall 0.95", { index = "hnsw", recall = 0.95 } },
+    { "100 chats at once", { concurrency = 100 } },
+    { "3k video frames/s", { rate_per_s = 3000 } },
+    { "Qwen 14B", { model = "Qwen3-14B" } },
+  }
+
+  it("say what they mean", function()
+    for _, row in ipairs(ROWS) do assert.same(row[2], read(row[1]).facts, row[1]) end
+  end)
+
+  it("are noted where they could mean something else", function()
+    assert.matches("10.000' is read as 10 thousand", read("10.000 users").notes[1])
+    assert.matches("'a few' is read as 3", read("a few thousand users").notes[1])
+    assert.matches("EUR are 2.2 million USD", read("2 million EUR").notes[1])
+    assert.matches("'toknes' is read as 'tokens'", read("5M toknes").notes[1])
+    local between = read("chat for 2-3M users")
+    assert.near(math.sqrt(6) * 1e6, between.facts.users, 1)
+    assert.same({ low = 2e6, high = 3e6 }, { low = math.floor(between.spans.users.low + 0.5), high = math.floor(between.spans.users.high + 0.5) })
+  end)
+
+  it("that are numbers and mean nothing are listed, not refused; of a prompt of such numbers nothing is answered", function()
+    local said = read("translate 5M descriptions into 3 languages")
+    assert.same({ "3 languages" }, said.unread)
+    assert.equal(1, said.unread_numbers)
+    assert.matches("does not understand most numbers", errors.catch(ask.run, { text = "train with 5 foos and 7 bars" }))
+    assert.matches("it reads English", errors.catch(ask.run, { text = "zwei Wochen Zeit, 7B Modell, wie viele H100 brauchen wir dafür" }))
+  end)
+
+  it("may be several questions, which share what they are about", function()
+    local several = require("ballpark.questions.ask.several")
+    local parts = several.of("Serve a 405B with 128k context to 100 users, and train an 8B on 200B tokens on 64 H100")
+    assert.equal(2, #parts)
+    assert.is_nil(parts[2].facts.params)
+    local one = several.of("summarise 30k emails a day and also answer 100 chats at once with llama 70b")
+    assert.equal("Llama-3.1-70B", one[1].facts.model)
+    for _, text in ipairs({ "Train a model of 7B on 1T tokens: how long, how many GPUs, and what does it cost?",
+      "RAG over 10M documents and a 70B model for 1000 users", "storage for 1B users with replicas and an index, growing 3 % a month",
+      "moderate images, 1M uploads an hour and a burst of 3x" }) do
+      assert.is_nil(several.of(text), text)
+    end
+    local mixed = ask.run({ text = "train 7B on 1T tokens and serve it to 100k users on H100" })
+    assert.same({ "training", "llm" }, { mixed.parts[1].about, mixed.parts[2].about })
+    assert.equal(7e9, mixed.parts[2].known.params)
+  end)
+
+  it("may be two numbers of devices, of which one is to be chosen", function()
+    local parts, named = ask.parts({ text = "does a 34b fit on 2x3090 or 1x4090?" })
+    assert.same({ "2 x RTX-3090", "1 x RTX-4090" }, named)
+    assert.same({ 2, 1 }, { parts[1].facts.devices, parts[2].facts.devices })
+  end)
+end)
+
 describe("a prompt that another question answers", function()
   local function handed(text) return ask.handed_over({ text = text }) end
 

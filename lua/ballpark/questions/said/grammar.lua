@@ -31,10 +31,20 @@ local function list_unread(reader, text)
   end
 end
 
--- The noun that a word is but for a slip of the finger; the reader takes it for that.
-local function noun_meant(word)
-  if not word or NOUNS[word] then return nil end
-  return near.typo(word, tables.sorted_keys(NOUNS))
+-- Shorter words have neighbours that mean something else: "code" is no "node".
+local LEAST_TYPED <const> = 5
+
+local is_known, NOUN_LIST <const> = nil, tables.sorted_keys(NOUNS)
+
+-- The noun behind a number that is one but for a slip of the finger is taken for it, and that is said.
+local function mend_noun(reader)
+  local token = reader.list[reader.at + 1]
+  local word = token and token.word
+  if not word or #word < LEAST_TYPED or is_known(word) or names.device(reader, 1) or names.model_of(word) then return end
+  local meant = near.typo(word, NOUN_LIST)
+  if not meant then return end
+  reader:note(("'%s' is read as '%s'."):format(word, meant))
+  token.word = meant
 end
 
 -- What is near a number that nothing reads.
@@ -54,12 +64,6 @@ local function not_understood(reader)
     return 1
   end
   if not reader.lenient then refuse_number(token, word) end
-  local meant = noun_meant(word)
-  if meant then
-    reader:note(("'%s' is read as '%s'."):format(word, meant))
-    reader.list[reader.at + 1].word = meant
-    return counts.read(reader) or 1
-  end
   list_unread(reader, token.text)
   reader.unread_numbers = reader.unread_numbers + 1
   return 1
@@ -91,7 +95,7 @@ local function read_single_time(reader)
 end
 
 -- Words that stand beside a number and say what it is, and those that name a kind of question.
-local function is_known(word)
+function is_known(word)
   return PLAIN[word] or TIMES[word] or BYTES[word] or vocabulary.FLOPS[word] or NOUNS[word] or vocabulary.TIME_OF[word]
     or vocabulary.NAMED[word] or vocabulary.PASSED[word] or vocabulary.MONEY[word] or vocabulary.EVERY[word]
     or vocabulary.READERS[word] or word:find("^[/%%$=]$") or word == "growing" or word == "growth"
@@ -243,6 +247,7 @@ function grammar.read(text, options)
     local used
     if list[reader.at].number then
       local token, before = list[reader.at], #reader.order
+      if reader.lenient then mend_noun(reader) end
       used = counts.read(reader) or not_understood(reader)
       if token.low then note_range(reader, token, before) end
       reader.free = reader.at + used

@@ -52,7 +52,7 @@ function Reader:say(name, value, text)
   if self.facts[name] ~= nil and self.facts[name] ~= value then
     errors.input("'" .. text .. "'", ("says %s again, %s before: give one"):format(name:gsub("_", " "), tostring(self.facts[name])))
   end
-  if WHOLE[name] and self.list[self.at].low then value = math.floor(value + 0.5) end -- "8-10 GPUs"
+  if WHOLE[name] and (self.list[self.at] or {}).low then value = math.floor(value + 0.5) end -- "8-10 GPUs"
   if WHOLE[name] and value % 1 ~= 0 then
     errors.input("'" .. text .. "'", ("%s must be a whole number"):format(name))
   end
