@@ -167,6 +167,9 @@ local function read_time(reader, value, text, at)
   if before == "/" or before == "per" then behind = nil end
   local percentile = counts.percentile_of(behind) or counts.percentile_of(before)
   if percentile then reader:say("percentile", percentile, text) end
+  -- "6 h, wait under 30 min": what stands behind a comma belongs to the next.
+  local next_token = reader.list[reader.at + at]
+  if next_token and next_token.is_cut then behind = nil end
   local name = TIME_OF[behind or ""] or reader:named(TIME_OF, NAME_BEFORE)
   if (behind == "/" or behind == "per") and NOUNS[reader:word(at + 1) or ""] == "tokens" then
     name, at = "tpot_s", at + 2

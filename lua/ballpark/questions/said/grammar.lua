@@ -40,7 +40,7 @@ local is_known, NOUN_LIST <const> = nil, tables.sorted_keys(NOUNS)
 local function mend_noun(reader)
   local token = reader.list[reader.at + 1]
   local word = token and token.word
-  if not word or #word < LEAST_TYPED or is_known(word) or names.device(reader, 1) or names.model_of(word) then return end
+  if not word or #word < LEAST_TYPED or NOUNS[reader:word(2) or ""] or is_known(word) or names.device(reader, 1) or names.model_of(word) then return end
   local meant = near.typo(word, NOUN_LIST)
   if not meant then return end
   reader:note(("'%s' is read as '%s'."):format(word, meant))

@@ -101,12 +101,12 @@ local function word_at(text, at)
 end
 
 --- The tokens of a text: { number = value, scale = "b", text } or { word = …, text }; punctuation other than / % $ = and
---- signs is left out.
+--- signs is left out, but for is_cut of what a comma or the like stands before.
 ---@param text string
 ---@return table[]
 ---@return string[] notes how something was read that may have been meant otherwise
 function tokens.of(text)
-  local list, at, notes = {}, 1, {}
+  local list, at, notes, cut = {}, 1, {}, 0
   text = normal(text, notes)
   while at <= #text do
     local value, scale, behind, low, high = range_at(text, at)
@@ -124,8 +124,10 @@ function tokens.of(text)
     else
       local sign = text:sub(at, at)
       if sign:find("[/%%$=]") then list[#list + 1] = { word = sign, text = sign, at = at } end
+      if sign:find("[,;:]") then cut = #list + 1 end -- what follows is another clause
       at = at + 1
     end
+    if list[cut] then list[cut].is_cut, cut = true, 0 end
   end
   return tokens.scaled(list, notes), notes
 end
