@@ -1,9 +1,13 @@
 -- The kinds of question that a prompt may be, one file each in the folder of this name, and which of them words mean.
 local catalog = require("ballpark.catalog")
+local diffusion = require("ballpark.catalog.diffusion")
 local errors = require("ballpark.errors")
 local lfs = require("lfs")
+local networks = require("ballpark.catalog.networks")
 local prices = require("ballpark.catalog.prices")
+local recommenders = require("ballpark.catalog.recommenders")
 local tables = require("ballpark.tables")
+local voices = require("ballpark.catalog.voices")
 
 local kinds = { names = {} }
 
@@ -26,6 +30,28 @@ end
 -- (questions/said/subjects.lua). A fact under another name of the kind says as much.
 local HELD <const>, STRANGE <const> = 1, -1.5
 
+-- The kinds that a model is of by what it does, beside those of decoders of text.
+local OF_CLASS <const> = { draw = { "draw" }, speak = { "speak" }, recommend = { "recommend" },
+  encode = { "encode", "corpus", "retrieval", "rerank" } }
+local CLASS_SAYS <const> = 3
+local WRITES <const> = tables.set({ "llm", "replica", "batch", "training", "local" })
+
+local function class_of(name)
+  if diffusion.resolve(name) then return "draw" end
+  if voices.resolve(name) then return "speak" end
+  if tables.contains(recommenders.names(), name) then return "recommend" end
+  if networks.resolve(name) then return "encode" end
+  local ok, model = pcall(catalog.model, name)
+  return ok and (model.arch == "encoder" or model.arch == "vision") and "encode" or nil
+end
+
+-- What the model says for a kind: one that does not write tokens is none of a service that does.
+local function class_score(name, model)
+  local class = model and class_of(model)
+  if not class then return 0 end
+  return tables.contains(OF_CLASS[class], name) and CLASS_SAYS or WRITES[name] and -CLASS_SAYS or 0
+end
+
 -- Facts that hardly anybody gives but for one kind.
 local TELLING <const> = { tokens = "training", mfu_frac = "training", vectors = "retrieval",
   growth_month_frac = "storage", users = "llm", concurrency = "llm", input_tokens = "llm",
@@ -33,6 +59,8 @@ local TELLING <const> = { tokens = "training", mfu_frac = "training", vectors = 
   method = "finetune", tuning = "finetune", every_s = "checkpoints", trials = "training",
   budget_usd_month = "cost", completions = "finetune" }
 local TELLS <const> = 1
+-- Fewer tokens are those of a text.
+local LEAST_RUN <const> = 1e6
 
 -- So many devices are a cluster, and train where nothing else is said.
 local CLUSTER <const> = 8
@@ -64,10 +92,12 @@ end
 -- What words and facts say for a kind; nil where they say nothing of it: a model, a device or a time may be of any.
 local function score(name, said)
   local kind, sum, f = kinds.get(name), said.weights[name] or 0, said.facts
-  local about = sum > 0
+  local of_class = class_score(name, f.model)
+  local about = sum > 0 or of_class > 0
+  sum = sum + of_class
   for fact in pairs(f) do
     sum = sum + (has(kind, fact) and HELD or fact == "within_s" and 0 or STRANGE)
-    if TELLING[fact] == name then sum, about = sum + TELLS, true end
+    if TELLING[fact] == name and not (fact == "tokens" and f.tokens < LEAST_RUN) then sum, about = sum + TELLS, true end
   end
   if name == "training" and f.params and (f.time_s or (f.devices or 0) >= CLUSTER) then sum, about = sum + TELLS, true end
   if name == "local" and about and (is_own(f.device) or tostring(f.weights):find("^i?q%d")) then sum = sum + TELLS end

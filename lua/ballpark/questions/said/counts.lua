@@ -417,7 +417,7 @@ local function read_bare(reader, value, token)
   end
   if length_of(reader) then return reader:say(length_of(reader), value, text) and 1 end
   if is_money(reader, 1) then return read_money(reader, value, text, 1) end
-  if SIZES[token.scale] then
+  if SIZES[token.scale] and not reader:per(1) then -- "add 1M a day": of what?
     local model = token.scale == "b" and names.family_behind(word, text)
     reader:say(model and "model" or "params", model or value, text)
     return model and 2 or 1

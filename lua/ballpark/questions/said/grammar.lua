@@ -163,6 +163,14 @@ local function read_single_word(reader, word)
   return percentile and 1
 end
 
+-- Words around a model that is to be replaced by one's own.
+local LEFT_BEFORE <const> = tables.set({ "from", "replace", "replacing", "like", "than", "leave", "leaving", "vs", "versus", "instead" })
+local LEFT_BEHIND <const> = tables.set({ "alternative", "replacement", "class", "level", "quality", "clone" })
+
+local function is_left(reader)
+  return LEFT_BEFORE[reader:word(-1) or ""] or LEFT_BEFORE[reader:word(-2) or ""] or LEFT_BEHIND[reader:word(1) or ""]
+end
+
 -- The names of devices and models.
 local function read_name(reader, word)
   local around = names.is_around(reader)
@@ -175,6 +183,10 @@ local function read_name(reader, word)
   local model, tokens_taken = names.family(reader, word)
   if model then return reader:say("model", model, word) and tokens_taken end
   if reader:word(1) == "/" and reader:word(2) and names.model_of(reader:word(2)) then return 2 end
+  if reader.lenient and models.unrepresented(word) and is_left(reader) then
+    reader:note(("'%s' is what is left, and no model that is estimated."):format(word))
+    return 1
+  end
   if word:find("%d") or models.unrepresented(word) then names.check_unknown(word) end
 end
 

@@ -70,15 +70,19 @@ end
 
 --- A family with a size, as "Llama 8B" and "70B Qwen": the model of the catalog with the latest name.
 function names.of_family(word, size)
-  local latest
+  local latest, latest_variant
   for _, name in ipairs(models.names()) do
     local plain = name:lower()
-    if plain:find(word, 1, true) == 1 and plain:find("^[%-%d]", #word + 1) and plain:find("%f[%w]" .. size:gsub("%.", "%%.") .. "$")
-      and (not latest or plain > latest:lower()) then
-      latest = name
+    if plain:find(word, 1, true) == 1 and plain:find("^[%-%d]", #word + 1) and plain:find("%f[%w]" .. size:gsub("%.", "%%.") .. "$") then
+      -- Between the two stands a release, or what makes it a variant: "vl", "coder", "distill".
+      if plain:sub(#word + 1, -#size - 1):find("^[%-%d%.]*$") then
+        latest = (not latest or plain > latest:lower()) and name or latest
+      else
+        latest_variant = (not latest_variant or plain > latest_variant:lower()) and name or latest_variant
+      end
     end
   end
-  return latest
+  return latest or latest_variant
 end
 
 --- A model named at an offset: the name, how many tokens, and the label as it stands.

@@ -55,6 +55,11 @@ local function normal(text, notes)
   for _, phrase in ipairs(vocabulary.PHRASES) do text = text:gsub("%f[%w]" .. phrase[1] .. "%f[%W]", phrase[2]) end
   text = text:gsub("%f[%w]w/o%f[%W]", "without"):gsub("%f[%w]w/", "with "):gsub("%f[%w]top%-(%d)", "top %1")
     :gsub("%f[%w]sub%-(%d)", "under %1")
+  -- "500/200 tokens" are those of a prompt and of its answer; the experts of Mixtral are called by their number alone.
+  text = text:gsub("%f[%w](%d[%d%.]*k?)%s?/%s?(%d[%d%.]*k?) tok%a*", "%1 in %2 out")
+  text = text:gsub("()%f[%w](8x%d%d?b)%f[%W]", function(at, size)
+    return not text:sub(1, at - 1):find("mixtral[%s%-]*$") and "mixtral-" .. size or nil
+  end)
   text = text:gsub("(%d)_(%d)", "%1%2"):gsub("(%d)%.%.+(%d)", "%1-%2")
     :gsub("%f[%w]between (%d[%d%.]*%a?) and (%d)", "%1-%2")
   text = with_points(text, notes)

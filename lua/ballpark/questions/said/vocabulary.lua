@@ -44,8 +44,9 @@ local COUNTED <const> = {
   requests = "requests request queries query uploads images image sequences seq img imgs calls req reqs questions messages "
     .. "samples prompts pages texts reviews descriptions titles tweets sentences records comments posts files pdfs invoices "
     .. "emails tickets chats conversations articles frames pictures photos views pageviews visits clicks impressions times "
-    .. "searches lookups predictions inferences transactions",
-  jobs = "jobs job runs sweeps experiments workflows finetunes fine-tunes",
+    .. "searches lookups predictions inferences transactions faces recommendations",
+  turns = "turns", candidates = "candidates",
+  jobs = "jobs job runs sweeps experiments workflows finetunes fine-tunes evals evaluations",
   replicas = "replicas copies",
   concurrency = "concurrent simultaneous parallel sessions streams lines ccu",
   layers = "layers", dim = "dimensions dim dims dimensional d-dimensional", trials = "trials trial", kinds = "kinds types",
@@ -60,7 +61,7 @@ for word in pairs(vocabulary.RATES) do vocabulary.NOUNS[word] = "rate" end
 
 --- Words of kinds of times, before or behind them.
 vocabulary.TIME_OF = { tpot = "tpot_s", itl = "tpot_s", ttft = "ttft_s", p50 = "slo_s", p90 = "slo_s", p95 = "slo_s", p99 = "slo_s",
-  latency = "slo_s", slo = "slo_s", sla = "slo_s", within = "within_s", step = "step_s", deadline = "time_s", wait = "wait_s",
+  latency = "slo_s", slo = "slo_s", sla = "slo_s", within = "within_s", step = "step_s", deadline = "time_s", e2e = "e2e_s", wait = "wait_s",
   waits = "wait_s", waiting = "wait_s" }
 
 --- Names of a number that stands behind them: "mfu 40", "batch 32".
@@ -116,7 +117,7 @@ vocabulary.BETWEEN = { dim = "dim", dimensional = "dim", d = "dim", token = "inp
 vocabulary.FAMILIES = { clip = "clip-vit-l-14", ["clip-like"] = "clip-vit-l-14", ["vit-l"] = "vit-l-16-224",
   ["vit-b"] = "vit-b-16-224", ["vit-h"] = "vit-h-14-224", bert = "bert-base-uncased", ["bert-base"] = "bert-base-uncased",
   ["bert-large"] = "bert-large-uncased", dlrm = "dlrm-dcnv2",
-  whisper = "whisper-large-v3", orpheus = "orpheus-3b" }
+  distilbert = "distilbert-base-uncased", roberta = "roberta-base", whisper = "whisper-large-v3", orpheus = "orpheus-3b" }
 
 --- Times that are words: a night's work is done by the morning, and a weekend's by Monday (assumptions).
 vocabulary.SPANS = { overnight = 10 * 3600, weekend = 60 * 3600, tomorrow = 24 * 3600 }
@@ -137,6 +138,7 @@ vocabulary.PHRASES = { { "time to first token", "ttft" }, { "first%-token latenc
   { "time per output token", "tpot" }, { "inter%-token latency", "tpot" }, { "monthly active users", "mau" },
   { "monthly users", "mau" }, { "daily active users", "dau" }, { "users a month", "mau" }, { "users per month", "mau" },
   { "page views", "pageviews" }, { "phd students", "phds" }, { "grad students", "students" },
-  { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "device hours", "device-hours" } }
+  { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "device hours", "device-hours" },
+  { "end%-to%-end", "e2e" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" } }
 
 return vocabulary

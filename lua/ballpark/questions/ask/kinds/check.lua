@@ -2,33 +2,37 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local proposals = require("ballpark.questions.ask.proposals")
+local questions = require("ballpark.questions")
 
 local model, params = proposals.said_model()
 
--- A fact of a claim: { name, title, unit }.
-local function claimed(name, title, unit, type)
-  return { name, title .. "?", unit = unit, title = title, type = type }
-end
-
--- What check{} takes of them, by its name.
-local TAKEN <const> = { "model", "params", "tokens", "device", "devices", "time_s", "device_s", "cost_usd", "usd_h", "mfu_frac",
-  "tokens_per_s", "tokens_per_s_device", "step_s", "seq_len" }
+-- Titles and units of the facts of a claim.
+local SHOWN <const> = {
+  active_params = { "Active parameters", "" }, tokens = { "Tokens", "tok" }, device = { "Device" }, devices = { "Devices", "" },
+  time_s = { "Time", "s" }, device_s = { "Device time", "device s" }, mfu_frac = { "MFU", "frac" }, tokens_per_s = { "Speed", "tok/s" },
+  tokens_per_s_device = { "Speed of a device", "tok/s" }, flop_s = { "Computation", "FLOP/s" },
+  flop_s_device = { "Computation of a device", "FLOP/s" }, cost_usd = { "Cost", "USD" }, usd_h = { "Price", "USD/h" },
+  rate_per_s = { "Rate", "1/s" }, rate_per_s_device = { "Rate of a device", "1/s" }, items = { "Items", "" },
+  input_tokens = { "Prompt", "tok" }, output_tokens = { "Answer", "tok" }, batch = { "Batch", "" }, concurrency = { "At one time", "" },
+  weights = { "Weights" }, tpot_s = { "Time per token", "s" }, ttft_s = { "Time to the first token", "s" }, seq_len = { "Sequence", "tok" },
+}
 
 local check = {
-  name = "check", title = "Is it reasonable", words = "Is this number reasonable?", question = "check",
-  facts = {
-    model, params, claimed("tokens", "Tokens", "tok"), claimed("device", "Device", nil, "string"),
-    claimed("devices", "Devices", "", "integer"), claimed("time_s", "Time", "s"), claimed("device_s", "Device time", "device s"),
-    claimed("cost_usd", "Cost", "USD"), claimed("usd_h", "Price", "USD/h"), claimed("mfu_frac", "MFU", "frac"),
-    claimed("tokens_per_s", "Speed", "tok/s"), claimed("tokens_per_s_device", "Speed of a device", "tok/s"),
-    claimed("step_s", "Step", "s"), claimed("seq_len", "Sequence", "tok", "integer"),
-  },
+  name = "check", title = "Is it reasonable", words = "Is this number reasonable?", question = "check", facts = { model, params },
 }
+
+for _, fact in ipairs(questions.record("check").facts) do
+  local name, words, type = fact[1], fact[2], fact.type
+  local shown = SHOWN[name]
+  if shown then
+    check.facts[#check.facts + 1] = { name, words .. "?", title = shown[1], unit = shown[2], type = type ~= "number" and type or nil }
+  end
+end
 
 function check.input(f)
   local claim = {}
-  for _, name in ipairs(TAKEN) do claim[name] = f[name] end
-  local speed = f.tokens or f.tokens_per_s or f.tokens_per_s_device or f.step_s
+  for _, fact in ipairs(questions.record("check").facts) do claim[fact[1]] = f[fact[1]] end
+  local speed = f.tokens or f.tokens_per_s or f.tokens_per_s_device or f.tpot_s or f.ttft_s or f.rate_per_s
   if f.mfu_frac and f.device and (f.params or f.model) and not speed then
     -- 6 N FLOP a token: a share of the peak is a speed.
     local active = f.params or core.params({ model = catalog.model(f.model) }).active_params

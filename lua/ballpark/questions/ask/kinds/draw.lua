@@ -1,5 +1,6 @@
 -- Images drawn by diffusion: diffusion{} answers.
 local proposals = require("ballpark.questions.ask.proposals")
+local units = require("ballpark.units")
 
 return {
   name = "draw", title = "Images that are drawn", words = "Draw images: how long does one take, how many devices for a load?",
@@ -12,8 +13,15 @@ return {
     { "height", "Pixels of height?", unit = "", type = "integer", title = "Height" },
     { "steps", "Steps of an image?", unit = "", type = "integer", title = "Steps" },
     { "batch", "Images of a call?", unit = "", type = "integer", title = "Batch" },
-    { "rate_per_s", "Images per second in the mean?", unit = "1/s", title = "Mean rate", ask = 2 },
+    { "items", "How many images in all?", unit = "", title = "Images" },
+    { "time_s", "In what time?", unit = "s", title = "Deadline", also = { "within_s" }, propose = function(f)
+      if f.items and not f.rate_per_s then return 30 * 86400, "a month" end
+    end },
+    { "rate_per_s", "Images per second in the mean?", unit = "1/s", title = "Mean rate", ask = 2, propose = function(f)
+      if f.items then return f.items / f.time_s, ("%s in %s"):format(units.format(f.items, ""), units.format(f.time_s, "s")), nil, nil, true end
+    end },
     { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", propose = function(f)
+      if f.items then return 1, "nobody waits for one of them", nil, nil, true end
       if f.rate_per_s then return 3, "a service with one region's day: 2 to 4", 2, 4 end
     end },
     { "slo_s", "SLO of an image, seconds?", unit = "s", title = "SLO" },

@@ -9,6 +9,7 @@ local proposals = require("ballpark.questions.ask.proposals")
 local product = require("ballpark.uncertain.product")
 local same = require("ballpark.questions.levers.same")
 local serve_search = require("ballpark.questions.serve_search.run")
+local tables = require("ballpark.tables")
 local words = require("ballpark.questions.serve.words")
 
 local n = page.n
@@ -17,7 +18,7 @@ local model, params = proposals.model("a usual size of an open assistant", 70)
 
 -- A context below which it is what a request has, not what one may have at most; and the share of it that is the prompt
 -- (assumptions).
-local SHORT <const>, PROMPT_FRAC <const> = 4500, 0.75
+local SHORT <const>, PROMPT_FRAC <const>, LONG_FRAC <const> = 4500, 0.75, 0.25
 
 -- Tokens of a passage that is found and put into a prompt (assumption: 200 to 1000 are usual).
 local PASSAGE_TOKENS <const> = 500
@@ -32,6 +33,8 @@ local llm = {
   words = "Serve a language model to users: how many replicas, what does it cost?",
   facts = {
     model, params, proposals.active,
+    { "turns", "Turns of a conversation, where conversations are counted?", unit = "", title = "Turns" },
+    { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO of an answer" },
     { "use", "What for: chat or code?", type = "string", title = "Use" },
     proposals.monthly_users,
     { "users", "How many users a day?", unit = "", title = "Users a day", ask = 2, propose = function(f)
@@ -49,6 +52,9 @@ local llm = {
       propose = function(f)
         if f.seq_len and f.seq_len < SHORT then
           return f.seq_len * PROMPT_FRAC // 1, "three quarters of the context that is said"
+        elseif f.seq_len then
+          return math.max(1000, f.seq_len * LONG_FRAC // 1), "a quarter of the longest context: few requests fill it (assumption)",
+            1000, f.seq_len * PROMPT_FRAC // 1
         end
         if f.passages then
           return 1000 + f.passages * PASSAGE_TOKENS, ("%d passages of %d tokens, a system prompt and a few turns (assumption)"):format(
@@ -60,9 +66,12 @@ local llm = {
     { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer",
       propose = proposals.constant(300, "a few paragraphs", 150, 500) },
     { "ttft_s", "SLO of the first token, seconds?", unit = "s", title = "SLO first token",
-      propose = function(f) return f.slo_s or 1, "people wait a second" end },
-    { "tpot_s", "SLO of each further token, seconds?", unit = "s", title = "SLO per token",
-      propose = proposals.constant(0.05, "20 tokens a second, faster than people read") },
+      propose = function(f)
+        if not f.e2e_s then return f.slo_s or 1, "people wait a second" end
+      end },
+    { "tpot_s", "SLO of each further token, seconds?", unit = "s", title = "SLO per token", propose = function(f)
+      if not f.e2e_s then return 0.05, "20 tokens a second, faster than people read" end
+    end },
     { "percentile", "For how many requests in a hundred?", unit = "", title = "Percentile",
       propose = proposals.constant(90, "usual for interactive services") },
     { "slo_s", "SLO of the first token, seconds?", unit = "s", title = "SLO" },
@@ -70,8 +79,9 @@ local llm = {
     { "concurrency", "Requests at one time?", unit = "", title = "At one time" },
     { "rate_per_s", "Requests per second in the mean?", unit = "1/s", title = "Mean rate", propose = function(f)
       if f.concurrency then
-        return f.concurrency / (f.ttft_s + f.output_tokens * f.tpot_s), ("%s at one time, each for the %s that the SLO "
-          .. "leaves an answer (Little's law)"):format(n(f.concurrency), n(f.ttft_s + f.output_tokens * f.tpot_s, "s")), nil, nil, true
+        local answer_s = f.e2e_s or f.ttft_s + f.output_tokens * f.tpot_s
+        return f.concurrency / answer_s, ("%s at one time, each for the %s that the SLO leaves an answer (Little's law)"):format(
+          n(f.concurrency), n(answer_s, "s")), nil, nil, true
       end
       if not f.users then return nil end
       local rate = product.range(f.users * f.requests_per_user_day / 86400, { f:term("users"), f:term("requests_per_user_day") }) or {}
@@ -103,7 +113,8 @@ local function question_of(f, shape, gpus)
   return { model = shape, devices = { { device = f.device, price = is_own_price(f) and f.usd_h or nil } }, gpus = gpus,
     load = { rate_per_s = f.rate_per_s, peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
       output_tokens = math.tointeger(f.output_tokens // 1) },
-    sla = { ttft_s = f.ttft_s, tpot_s = f.tpot_s, percentile = f.percentile },
+    sla = { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile },
+    max_model_len = f.seq_len and math.tointeger(math.max(f.seq_len, f.input_tokens + f.output_tokens) // 1),
     space = { format = proposals.served_format(f.weights), pattern = "aggregated" }, utilization_frac = f.utilization_frac,
     spares = math.tointeger(f.spares) }
 end
@@ -172,11 +183,13 @@ local function fleet(p, f, winner, range, rule)
 end
 
 local function slo(p, f, winner, range)
-  for _, part in ipairs({ { "ttft", "TTFT", f.ttft_s }, { "tpot", "TPOT", f.tpot_s } }) do
-    local around = range and range[part[1] .. "_s"]
-    p:add("sanity", "seen_" .. part[1] .. "_s", part[2], winner.seen[part[1]].at_s, "s",
-      ("P%g, simulated with the spares down; the SLO is %s"):format(f.percentile, n(part[3], "s")), { basis = "estimated",
+  for _, part in ipairs({ { "ttft", "TTFT", f.ttft_s or false }, { "tpot", "TPOT", f.tpot_s or false }, { "e2e", "Whole answer", f.e2e_s or false } }) do
+    local around, seen = range and range[part[1] .. "_s"], winner.seen[part[1]]
+    if part[3] or part[1] ~= "e2e" then
+      p:add("sanity", "seen_" .. part[1] .. "_s", part[2], seen.at_s, "s", ("P%g, simulated with the spares down%s"):format(
+        f.percentile, part[3] and "; the SLO is " .. n(part[3], "s") or ""), { basis = "estimated",
         low = around and around.low, high = around and around.high, brief = true })
+    end
   end
 end
 
@@ -201,6 +214,12 @@ local function over_budget(p, f, month)
   end
 end
 
+--- Conversations that are counted are so many requests as they have turns.
+function llm.given(given)
+  if not (given.turns and given.rate_per_s) then return given end
+  return tables.with(given, { rate_per_s = given.rate_per_s * given.turns })
+end
+
 --- The fleet of a question: the answer of serve_search and its input. Devices are as many as it takes.
 function llm.fleet(f)
   local shape = proposals.decoder(f)
@@ -214,8 +233,8 @@ end
 
 --- The five steps.
 function llm.steps(p, f)
-  for _, name in ipairs({ "monthly_users", "users", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "input_tokens",
-    "output_tokens", "ttft_s", "tpot_s", "device", "usd_h", "budget_usd_month" }) do
+  for _, name in ipairs({ "turns", "monthly_users", "users", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "input_tokens",
+    "output_tokens", "ttft_s", "tpot_s", "e2e_s", "device", "usd_h", "budget_usd_month" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end
   local answer, input, shape = llm.fleet(f)

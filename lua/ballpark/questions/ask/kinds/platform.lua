@@ -58,6 +58,7 @@ local platform = {
     { "wait_target_s", "How long may nine jobs in ten wait?", unit = "s", title = "Wait aimed at", also = { "wait_s" } },
     proposals.device("H100"),
     proposals.price, proposals.utilization,
+    { "own_devices", "How many devices are there?", unit = "", type = "integer", title = "Devices there are" },
     { "devices_per_job", "Devices of a job?", unit = "", type = "integer", title = "Devices a job", also = { "devices" } },
     known("burst", "Bursts over the mean", "", 2, "working hours", 1.5, 3),
     known("cpu_hours", "CPU core-hours of a job", "", 1, "tokenising and packing", 0.5, 4),
@@ -75,6 +76,11 @@ local platform = {
 function platform.given(given)
   local each = given.devices_per_job or given.devices or 1
   local job_s = given.job_s or given.device_s and given.device_s / each or given.time_s
+  -- Devices beside those of a job are all that there are.
+  if given.devices_per_job and given.devices then
+    given = tables.with(given, { own_devices = given.devices })
+    given.devices = nil
+  end
   if not job_s then return given end
   local own = tables.with(given, { job_s = job_s, devices_per_job = each })
   own.device_s, own.time_s = nil, nil
@@ -133,7 +139,7 @@ function platform.steps(p, f)
   p:add("scope", "jobs_per_day", "Jobs a day", f.jobs_per_s * 86400, "", (jobs.given or jobs.follows) and jobs.why
     or "proposed: " .. jobs.why, { low = f:entry("jobs_per_s").low and f:entry("jobs_per_s").low * 86400,
       high = f:entry("jobs_per_s").high and f:entry("jobs_per_s").high * 86400 })
-  for _, name in ipairs({ "users", "jobs_per_user_day", "wait_target_s", "device", "usd_h", "utilization_frac", "burst" }) do p:fact(f, name) end
+  for _, name in ipairs({ "users", "jobs_per_user_day", "own_devices", "wait_target_s", "device", "usd_h", "utilization_frac", "burst" }) do p:fact(f, name) end
   local sum = sums(f, p)
   local terms = { f:term("jobs_per_s"), f:term(f.job_s and "job_s" or "hours_factor") }
   p:add("compute", "device_s", "Device time a day", sum.device_s, "device s", "sum of jobs x hours x devices", { terms = terms,
@@ -156,7 +162,13 @@ function platform.steps(p, f)
   p:add("fleet", "burst_devices", "For bursts", math.ceil(f.burst * sustained / f.utilization_frac), "", ("x %g, or they wait")
     :format(f.burst), { terms = { terms[1], terms[2], f:term("burst") }, counted = page.counted(math.ceil(f.burst * sustained
       / f.utilization_frac), f.burst * sustained / f.utilization_frac) })
-  planned = platform.waits(p, f, planned)
+  if f.own_devices then
+    if sustained > f.own_devices then
+      p:contradict("load", ("the jobs keep %s devices busy in the mean, and there are %d"):format(n(sustained), f.own_devices))
+    end
+    planned = f.own_devices
+  end
+  planned = sustained <= planned and platform.waits(p, f, planned) or planned
   platform.sweeps(p, f)
   local month = planned * f.usd_h * MONTH_H
   local object = host_prices.object_usd_gb_month

@@ -41,7 +41,7 @@ local storage = {
       propose = proposals.constant("hnsw", "a graph in memory, the usual index of a real-time search") },
     { "growth_month_frac", "Growth a month?", unit = "frac", title = "Growth a month", ask = 4,
       propose = proposals.constant(0.02, "a service that grows by a quarter a year", 0.005, 0.05) },
-    { "horizon_s", "Over what time?", unit = "s", title = "Horizon",
+    { "horizon_s", "Over what time?", unit = "s", title = "Horizon", also = { "time_s" },
       propose = proposals.constant(units.years(1), "what hardware is planned for") },
     { "server_bytes", "Memory of a server?", unit = "B", title = "Server memory", stored = true,
       propose = proposals.constant(512e9, "a server of one socket") },
