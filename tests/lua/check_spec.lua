@@ -95,6 +95,49 @@ describe("an estimate in prose", function()
   end)
 end)
 
+describe("the arithmetic of an estimate in prose", function()
+  local prose = require("ballpark.questions.check.prose")
+
+  local function found(text)
+    local list = {}
+    for _, item in ipairs(prose.lints(text)) do list[item.code] = item.message end
+    return list
+  end
+
+  -- A sentence that is right, and what of a wrong one is said.
+  local ROWS <const> = {
+    { "1B users x 128 dims x 4 bytes = 512 GB", "1B users x 128 dims x 4 bytes = 512 MB", "thousands", "makes 512 GB" },
+    { "time = 1.56e23 / (256 * 312e12) = 22.6 days", "time = 1.56e23 / (256 * 312e12) = 226 days", "contradiction", "22.6 of these.*off by 10" },
+    { "it costs $3.90 x 730 h = $2,847 a month", "it costs $3.90 x 730 h = $28,470 a month", "contradiction", "2,847 of these" },
+    { "256 * 24 * 22.6 * $2 = $277,708", "256 * 24 * 22.6 * $2 = $377,708", "contradiction", "off by 1.36" },
+    { "50 fine-tunes x 6 h + 10 sweeps x 48 h + 5 RLHF x 16 h + 100 evals x 1 h = 960 GPU-hours a day",
+      "50 fine-tunes x 6 h + 10 sweeps x 48 h = 960 GPU-hours a day", "contradiction", "780 of these" },
+    { "2.5 + 5 + 1.25 + 0.025 TB a day = 8.775 TB", "2.5 + 5 + 1.25 TB = 8.775 MB", "millions", "off by" },
+    { "70B x 2 bytes = 140 GB", "70B x 2 bytes = 140 TB", "thousands", "off by 1000" },
+    { "train 13B on 2T tokens, FLOPs = 6ND = 1.56e23", "train 13B on 2T tokens, FLOPs = 6ND = 1.56e22", "contradiction", "is 1.56e%+23: off by 10" },
+    { "KV cache of LLaMA-7B, batch 32 and 512 tokens: 8.59 GB", "KV cache of LLaMA-7B, batch 32 and 512 tokens: 4.3 GB", "contradiction",
+      "keys and values are two" },
+    { "all-reduce of the gradients of 70B over 128 GPUs at 50 GB/s takes 5.56 s", "all-reduce of the gradients of 70B over 128 GPUs at 50 GB/s "
+      .. "takes 2.8 s", "contradiction", "goes round twice" },
+    { "8 stages, 32 micro-batches: the bubble is 17.9 %", "8 stages, 32 micro-batches: the bubble is 21.9 %", "bubble_of_ideal", "17.9 %% of the step" },
+    { "8.775 TB a day, 263 TB a month", "8.775 TB a day, 26 TB a month", "contradiction", "off by 10" },
+    { "a batch of 1,024 sequences", "a batch of 4,000,000 sequences", "tokens_as_sequences", "one of so many tokens" },
+    { "50 jobs x 6 h + 10 jobs x 48 h, so 30-35 runs concurrent", "50 jobs x 6 h + 10 jobs x 48 h, so 100-200 runs concurrent", "littles_law", "32.5" },
+  }
+
+  it("is worked out again", function()
+    for _, row in ipairs(ROWS) do
+      assert.matches(row[4], found(row[2])[row[3]] or "nothing", row[2])
+      assert.is_nil(found(row[1])[row[3]], row[1])
+    end
+  end)
+
+  it("is not that of training where nobody speaks of it, and a memory may be that of a card", function()
+    assert.is_nil(found("LLaMA-7B with 512 tokens in fp16 on one A100, 200 tokens/s").unusual)
+    assert.is_nil(found("Weights of 13B are 26 GB in bf16, which fits one 40 GB card").contradiction)
+  end)
+end)
+
 describe("a claim about training", function()
   it("implies MFU and device-hours", function()
     local known = check.run({ text = "7B on 1T tokens, 512 A100, 5 days" }).known

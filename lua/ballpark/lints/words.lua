@@ -11,7 +11,8 @@ local ROWS <const> = {
   { "no_headroom", { "100%s*%% util", "fully utili", "full capacity" }, { "headroom" } },
   { "inference_alone", { "latency", "%f[%d]%d+%s*ms" }, { "network", "feature", "queue", "retrieval", "preprocess" } },
   { "fp32_by_default", { "fp32", "32%-bit", "4 bytes" }, { "fp16", "bf16", "16%-bit" } },
-  { "no_range", { "%d" }, { "±", "%+/%-", "range", "between", "%d%s*%-%s*%d", "%d%s*to%s*%d", "%.%.", "about%s+%d+x" } },
+  { "fp32_by_default", { "run in fp32", "serve in fp32", "served in fp32", "runs in fp32" }, {} },
+  { "no_range", { "%d" }, { "±", "%+/%-", "range", "between", "%f[%S]%d[%d%.,]*%a?%s*%-%s*%d", "%d%s*to%s*%d", "%.%.", "about%s+%d+x" } },
   { "no_comparable", { "%d" }, { "published", "compar", "measured", "took", "benchmark", "mlperf", "paper", "arxiv" } },
   { "mfu_of_peak", { "100%s*%% mfu", "mfu 100", "at peak flop", "full peak" }, {} },
   { "optimizer_forgotten", { "%f[%a]train" }, { "optimizer", "adam", "16 bytes", "18 bytes", "%f[%a]states", "zero" },
@@ -19,7 +20,7 @@ local ROWS <const> = {
   { "activations_forgotten", { "optimizer", "adam" }, { "activation", "checkpoint" }, { "memory", "%d%s*gb", "%d%s*gib" } },
   { "communication_forgotten", { "%f[%a]train" }, { "network", "communic", "all%-reduce", "mfu", "nvlink", "infiniband" } },
   { "no_redundancy", { "one replica", "1 replica", "single replica", "one gpu is enough" }, { "spare", "redundan" } },
-  { "no_failures", { "%d+%s*weeks", "%d%d%s*days", "months" }, { "fail", "restart", "checkpoint", "goodput", "interrupt" },
+  { "no_failures", { "%d+%s*weeks", "%d%d%.?%d*%s*days", "months" }, { "fail", "restart", "checkpoint", "goodput", "interrupt" },
     { "%f[%a]train" } },
   { "price_without_date", { "usd", "%$", "dollar" }, { "20%d%d" } },
   { "fitted_factor", { "real%-world factor", "overhead factor", "fudge", "safety factor" }, {} },
@@ -39,7 +40,7 @@ function words.of(text)
   local lower, codes = text:lower(), {}
   for _, row in ipairs(ROWS) do
     if has_any(lower, row[2]) and not has_any(lower, row[3]) and (not row[4] or has_any(lower, row[4])) then
-      codes[#codes + 1] = row[1]
+      if codes[#codes] ~= row[1] then codes[#codes + 1] = row[1] end
     end
   end
   return codes

@@ -8,7 +8,9 @@ local grammar = require("ballpark.questions.said.grammar")
 local models = require("ballpark.catalog.models")
 local networks = require("ballpark.catalog.networks")
 local prices = require("ballpark.questions.check.prices")
+local rules = require("ballpark.questions.check.rules")
 local slips = require("ballpark.lints.slips")
+local sums = require("ballpark.questions.check.sums")
 local units = require("ballpark.units")
 
 local figures = {}
@@ -236,10 +238,23 @@ local function billions_in(text)
   return number and tonumber(number) * ({ M = 1e6, B = 1e9, T = 1e12 })[scale] or nil
 end
 
+-- Tokens of a training run.
+local function tokens_in(text)
+  local number, scale = text:match("%f[%w%.](%d+%.?%d*)%s?([BT])%f[%A] tokens")
+  if not number then number, scale = text:lower():match("%f[%w%.](%d+%.?%d*)%s(%a)%a*illion tokens") end
+  return number and tonumber(number) * ({ B = 1e9, T = 1e12, b = 1e9, t = 1e12 })[scale] or nil
+end
+
 -- Whether a figure is the memory by which a device is called, in powers of ten or of two: "2 x A100 80GB".
 local function is_of_device(figure, device)
   local bytes = device and catalog.device(device).memory_bytes
   return bytes and (near(figure.value, bytes) or near(figure.value, bytes * 1e9 / 2^30)) or false
+end
+
+-- "fits on one 40 GB card": the memory of a device.
+local function is_card(s, figure)
+  local behind = s.lower:sub(figure.at + #figure.text)
+  return behind:find("^%s*[mgt]i?b%s+%a*%s?card") or behind:find("^%s*[mgt]i?b%s+%a*%s?gpu") or behind:find("^%s*[mgt]i?b%s+device")
 end
 
 local function memory(s, say)
@@ -251,7 +266,7 @@ local function memory(s, say)
   local params = s.params
   if not params then return end
   for _, figure in ipairs(s.figures) do
-    local each = figure.unit == "B" and not is_of_device(figure, s.device) and figure.value / params
+    local each = figure.unit == "B" and not is_of_device(figure, s.device) and not is_card(s, figure) and figure.value / params
     if each and trains and near(each, 14) then
       say("gradients_forgotten", ("%s are 14 bytes a parameter: 2 + 4 + 4 + 4, without gradients"):format(units.format(
         figure.value, "stored")), "16 bytes with them in 16 bit, 18 where they add up in 32 bit")
@@ -307,20 +322,22 @@ end
 ---@param text string
 ---@return table[]
 function figures.contradicted(text)
-  local list, number, device, params, hours, counted = {}, 0, nil, nil, 0, {}
+  local list, number, device, params, tokens, hours, counted = {}, 0, nil, nil, nil, 0, {}
   for line in (text:gsub("×", "x") .. "\n"):gmatch("(.-)\n") do
     number = number + 1
     for sentence in (line:gsub("[%.;]%s", "\0") .. "\0"):gmatch("(.-)%z") do
       local here = device_in(sentence)
-      device, params = here or device, billions_in(sentence) or params
-      local s = { text = sentence, lower = sentence:lower(), figures = figures.of(sentence), device = device, params = params }
+      device, params, tokens = here or device, billions_in(sentence) or params, tokens_in(sentence) or tokens
+      local s = { text = sentence, lower = sentence:lower(), figures = figures.of(sentence), device = device, params = params,
+        tokens = tokens }
       local function say(code, message, fix)
         list[#list + 1] = { line = number, code = code, message = message, fix = fix }
       end
-      for _, check in ipairs({ peak, links, arithmetic, twice_said, memory, prefill, price }) do check(s, say) end
+      for _, check in ipairs({ peak, links, arithmetic, twice_said, memory, prefill, price, rules.check }) do check(s, say) end
+      sums.check(sentence, say)
       -- Little's law: jobs a day times hours.
       for count, each in sentence:gmatch("(%d+)%s[%a%- ]-[x%*]%s*(%d+)%s*h%f[%A]") do hours = hours + count * each end
-      local low = s.lower:match("(%d+)[%s%d%-to]*concurrent") or s.lower:match("(%d+)[^%d]*at one time")
+      local low = s.lower:match("(%d+)[%s%-to]*%d*%s*%a*%s*concurrent") or s.lower:match("(%d+)[^%d]*at one time")
         or s.lower:match("(%d+)[^%d]*at once")
       if low then counted[#counted + 1] = { line = number, value = tonumber(low) } end
     end

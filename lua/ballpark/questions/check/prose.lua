@@ -5,6 +5,7 @@ local figures = require("ballpark.questions.check.figures")
 local grammar = require("ballpark.questions.said.grammar")
 local lints = require("ballpark.lints")
 local questions = require("ballpark.questions")
+local tables = require("ballpark.tables")
 
 local prose = {}
 
@@ -31,7 +32,16 @@ local function is_checked(name)
   return checked[name]
 end
 
+-- What a text says that is about training.
+local function trains(text)
+  local lower = text:lower()
+  return lower:find("train") ~= nil or lower:find("mfu") ~= nil or lower:find("6%s?[%*x×]?%s?n%s?[%*x×]?%s?d") ~= nil
+    or lower:find("%d%s?[bt] tokens") ~= nil or lower:find("illion tokens") ~= nil
+end
+
 local function goes_on(known, facts)
+  -- A speed that is said has an MFU of its own.
+  if facts.tokens_per_s or facts.tokens_per_s_device then known.mfu_frac = nil end
   if facts.devices or facts.device then
     for _, name in ipairs(OF_SYSTEM) do known[name] = nil end
   end
@@ -39,7 +49,8 @@ local function goes_on(known, facts)
   if facts.params and not facts.model then known.model = nil end
   if facts.model and not facts.params then known.params = nil end
   for name, value in pairs(facts) do
-    if is_checked(name) then known[name] = value end
+    -- "4x ResNet-50" is a comparison.
+    if is_checked(name) and not (name == "model" and facts.peak_ratio) then known[name] = value end
   end
 end
 
@@ -57,7 +68,7 @@ end
 
 -- What each clause contradicts, with what those before it said.
 local function of_claims(text)
-  local list, known, seen = {}, {}, {}
+  local list, known, seen, kind = {}, {}, {}, not trains(text) and "serving" or nil
   local function add(clause, code, severity, message, fix)
     if seen[message] then return end
     seen[message] = true
@@ -67,7 +78,7 @@ local function of_claims(text)
     local facts = facts_of(clause.text)
     if facts then
       goes_on(known, facts)
-      local ok, answer = pcall(check.run, known)
+      local ok, answer = pcall(check.run, tables.with(known, { kind = kind }))
       if not ok and not errors.is(answer) then error(answer, 0) end
       for _, item in ipairs(ok and answer.contradictions or {}) do
         add(clause, item.code, "warning", item.text, "compute it again, with units")

@@ -87,6 +87,11 @@ local function read_money(reader, value, text, at)
   end
   local before = reader:word(-1)
   if currency(before) then before = reader:word(-2) end
+  -- "3.90 USD x 730 h" is the price of an hour.
+  if reader:word(at) == "x" and reader:number(at + 1) and TIMES[reader:word(at + 2) or ""] == TIMES.hour then
+    reader:say("usd_h", value, text)
+    return at + 3
+  end
   if seconds == TIMES.hour then
     reader:say("usd_h", value, text)
     return at + used
