@@ -126,10 +126,16 @@ local function experts(case)
   return nil
 end
 
+-- The usual stage of the class, or the highest that it takes with stages.
+local function usual_zero(case)
+  local highest = case.plan.pp > 1 and case.profile.pipeline_zero or case.traits.zero
+  return math.min(case.traits.zero, highest)
+end
+
 local function sharding(case)
   local plan = case.plan
   if plan.zero or case.searching then return nil end
-  plan.zero = case.traits.zero
+  plan.zero = usual_zero(case)
   case.zero_open = true
   return ("ZeRO stage %d"):format(plan.zero)
 end
@@ -161,5 +167,6 @@ return {
   { fact = "etp", apply = experts,
     says = "experts are cut over the tensor-parallel ranks only where etp says so, or is blank and every rank holds at "
       .. "most one expert" },
-  { fact = "zero", apply = sharding, says = "blank: the usual stage of the class of software" },
+  { fact = "zero", apply = sharding,
+    says = "blank: the usual stage of the class of software, with stages the highest that it takes at most" },
 }
