@@ -69,7 +69,8 @@ coefficients.published = {
   { "attention", "first_attention_hopper", 2.0, 0.3 },
   { "attention", "second_attention_ampere", 0.8, 0.1 },
   { "attention_backward", "second_attention_ampere", 0.8, 0.1 },
-  { "attention", "second_attention_hopper", 2.0, 0.3 },
+  { "attention", "second_attention_hopper", 1.9, 0.15 },
+  { "attention_backward", "second_attention_hopper", 0.85, 0.1 },
   { "attention", "cudnn_2024_hopper", 1.3, 0.15 },
   { "attention_backward", "today_attention_hopper", 0.85, 0.15 },
   -- Classes.
