@@ -58,6 +58,15 @@ static double traffic_again(const struct bp_train_case *c, const struct bp_layer
     return bp_tp_shown(c) * tp + (p->recompute_moe ? comm->ep_forward : 0);
 }
 
+/*
+** PyTorch's policy by operation keeps what reduce-scatters give, and gathers again what goes into the matmuls
+** (torchtitan's list of saved operations, recalled): half of the traffic between tensor-parallel regions.
+*/
+static double gathers_again(const struct bp_train_case *c, const struct bp_layer_comm *comm) {
+    int again = c->profile->selective == BP_SELECTIVE_POLICY && c->plan->sequence_parallel;
+    return again ? 0.5 * bp_tp_shown(c) * comm->tp_forward : 0;
+}
+
 /* Forward work that backward does again, with its traffic. Modules count where not all of a layer does. */
 static double recomputed(const struct bp_train_case *c, const struct bp_work *forward,
                          const struct bp_compute_time *t, const struct bp_layer_comm *comm) {
@@ -67,7 +76,7 @@ static double recomputed(const struct bp_train_case *c, const struct bp_work *fo
         return share * (bp_work_total(forward) - forward->zero3) +
                (1 - share) * (modules + t->up_proj);
     case BP_RECOMPUTE_SELECTIVE: /* of MLA, that is the up-projection itself */
-        return share * t->selective + modules +
+        return share * t->selective + gathers_again(c, comm) + modules +
                (bp_case_remakes_heads(c) ? 1 - share : 1) * t->up_proj;
     case BP_RECOMPUTE_NONE:
         break;
