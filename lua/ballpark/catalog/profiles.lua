@@ -85,7 +85,7 @@ local classes = {
     -- recipes turn grad_reduce_in_fp32 off in every format, and cross_entropy_loss_fusion on (recalled).
     traits = { overlap_dp = 2023, zero = 1, interleaves = 2021, sequence_parallel = 2023, overlap_tp = 2023,
       short_gradients_by_month = 2023, fused_loss_by_month = 2024, overlap_ep = 2025,
-      narrow_states = 2025, flash = 2024, memory_log = "allocated", causal_flops = 2025,
+      narrow_recipes = true, narrow_states = 2025, flash = 2024, memory_log = "allocated", causal_flops = 2025,
       attention = engine_attention, eras = { one_by_one, unfused_backward, copy_each } },
   },
   deepspeed = {
@@ -142,7 +142,8 @@ local classes = {
       -- (jax.sharding), and published runs shard weights.
       pipelines = "rare", zero_stages = "weights" },
     -- The compiler works on logits in place: published runs of Llama 3.1 8B on TPU v6e have more of them than memory.
-    traits = { overlap_dp = 2019, zero = 3, whole_batch = true, fused_loss = 2019, policies = "named" },
+    traits = { overlap_dp = 2019, zero = 3, whole_batch = true, fused_loss = 2019, policies = "named",
+      narrow_recipes = true },
     on = { Google = "tpu" }, -- the class that the same software is on devices of a vendor
   },
   tpu = {
@@ -337,7 +338,8 @@ function profiles.about(name) return class_of(name).about end
 --- What its software does where nothing is said: `zero` stage, first years of `interleaves`,
 --- `sequence_parallel`, `overlap_tp`, `overlap_dp`, `overlap_ep`, of fused attention (`flash`), of counting causal
 --- attention half (`causal_flops`) and of 8-bit recipes with 16-bit gradients and no 16-bit weights
---- (`narrow_states`), of 16-bit gradients in every format below ZeRO 3 (`short_gradients`; of releases called after
+--- (`narrow_states`), whether published runs on devices with 4-bit matmuls are mostly in 8 bit (`narrow_recipes`), the
+--- first year of 16-bit gradients in every format below ZeRO 3 (`short_gradients`; of releases called after
 --- their month `short_gradients_by_month`), the last year of master weights that lack what the 16-bit ones have
 --- (`remainders_until`), the first of a cross-entropy that works in place (`fused_loss`, `fused_loss_by_month`), of one
 --- that keeps no logits in bf16 (`chunked_loss`) and of

@@ -151,12 +151,17 @@ end
 --- 23 do so in 16.
 function software_rules.usually_narrow(device) return (device.fp4_flop_s or 0) > 0 end
 
+-- Those runs are of software with recipes of 8 bit.
+local function ran_narrow(case)
+  return case.facts.ran and case.traits.narrow_recipes and software_rules.usually_narrow(case.device)
+end
+
 local function precision(case)
   take_recipe(case)
   if case.varied.precision then return nil end
   if case.plan.precision then return only_fp16(case) end
   case.precision_assumed = true
-  case.plan.precision = case.facts.ran and software_rules.usually_narrow(case.device) and "fp8" or "bf16"
+  case.plan.precision = ran_narrow(case) and "fp8" or "bf16"
   return only_fp16(case) or "precision " .. case.plan.precision
 end
 
@@ -175,7 +180,7 @@ software_rules.rules = {
     says = "blank, without a profile: what is usual on devices of the vendor, else " .. BASE_CLASS },
   { fact = "precision", apply = precision,
     says = "blank: bf16 (fp16 on devices without it), whatever is compared with what; of a run that is known to have "
-      .. "run on a device with fp4 matmul units (Blackwell and later): fp8; "
+      .. "run on a device with fp4 matmul units (Blackwell and later), in the classes megatron and jax: fp8; "
       .. "fp8_recipe mxfp8: mxfp8, any other: fp8" },
 }
 return software_rules
