@@ -52,13 +52,25 @@ end
 -- Micro-batches per stage that keep a pipeline's bubble small: an assumption.
 local PER_STAGE <const> = 4
 
+-- Tokens of a rank's share of a step that leave nothing to gain from more: an assumption.
+local ENOUGH_TOKENS <const> = 65536
+
+-- Sequences of a rank's share of a step where neither batch nor micro-batch is said: as many as are enough for it, in
+-- powers of two, while the step stays within what is usual in pre-training. What is run at a time is chosen among them.
+local function share(case)
+  local most = math.min(ENOUGH_TOKENS, PROPOSED_TOKENS // case.plan.dp) // case.job.seq_len
+  local count = 1
+  while 2 * count <= most and case.micro_batch_open and not case.traits.whole_batch do count = 2 * count end
+  return count
+end
+
 local function global_batch(case)
   local plan, job = case.plan, case.job
   if case.searching then return nil end
   case.micro_batch_open = plan.micro_batch == nil
   plan.micro_batch = plan.micro_batch or 1
   if job.global_batch then return nil end
-  job.global_batch = plan.dp * plan.micro_batch * (plan.pp > 1 and PER_STAGE * plan.pp or 1)
+  job.global_batch = plan.dp * plan.micro_batch * (plan.pp > 1 and PER_STAGE * plan.pp or share(case))
   return "global batch " .. job.global_batch
 end
 
@@ -86,7 +98,8 @@ batch.rules = {
     says = ("blank: the tokens of an image, where the model takes images; else %d, and %d before %d"):format(
       USUAL_LENGTH, OLDER_LENGTH, LONGER_YEAR) },
   { fact = "global_batch", apply = global_batch,
-    says = "blank: one micro-batch per rank without a pipeline, four per stage with one" },
+    says = "blank: without a pipeline one micro-batch per rank or, where that is open, too, 65,536 tokens per rank and 4 million "
+      .. "at most; with one four micro-batches per stage" },
   { fact = "micro_batch", apply = whole_batch,
     says = "blank in the class jax, which does not accumulate gradients: the whole share of a rank" },
   { fact = "micro_batch", apply = of_stages,
