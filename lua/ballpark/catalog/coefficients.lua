@@ -75,13 +75,11 @@ coefficients.published = {
   { "attention_backward", "today_attention_hopper", 0.85, 0.15 },
   -- Classes.
   { "host_layer_s", "megatron", 4e-4, 0.3 },
-  { "host_layer_s", "deepspeed", 7e-4, 0.2 },
-  { "host_micro_s", "deepspeed", 1e-3, 0.5 },
+  { "host_layer_s", "eager", 7e-4, 0.2 },
+  { "host_micro_s", "eager", 1e-3, 0.5 },
   { "host_micro_s", "megatron", 5e-4, 0.7 },
   { "host_layer_s", "fsdp", 5e-4, 0.3 },
-  { "host_layer_s", "nanotron", 2e-3, 0.7 },
-  { "host_micro_s", "nanotron", 5e-3, 1.2 },
-  { "common.host_pipe", "nanotron", 0.3, 1 },
+  { "common.host_pipe", "nanotron", 1, 0.7 },
   { "elementwise_passes", "deepspeed", 1.5, 0.3 },
   { "elementwise_passes", "fsdp", 1.3, 0.3 },
   { "elementwise_passes", "nanotron", 2.5, 0.4 },
@@ -119,6 +117,7 @@ coefficients.own = {
 local scopes = {
   all = function() return true end,
   others = function(case) return case.class ~= "nanotron" end,
+  eager = function(case) return profiles.runs_eagerly(case.class) end,
   -- Compiled programs know their shapes: no host waits for them. Profiles of somebody's own need not say it.
   launched = function(case) return case.input.profile.launches ~= "compiled" end,
   hybridep = function(case) return case.input.profile.expert_counts == "kept" end,

@@ -90,6 +90,7 @@ local classes = {
   },
   deepspeed = {
     about = "DeepSpeed and Megatron-DeepSpeed: eager launches, no interleaving, fp16 buckets",
+    eager = true,
     source = "fit; memory as nvidia-smi shows it, context included",
     fields = {
       weight_gather = "step_end", -- step() ends with the gather: zero/stage_1_and_2.py
@@ -119,6 +120,7 @@ local classes = {
   },
   nanotron = {
     about = "nanotron: eager PyTorch, little fusion",
+    eager = true,
     source = "fit: launch time and elementwise traffic over the base; memory",
     -- step() ends with the gather, tensor by tensor (optim/zero.py): of a layer two norms, four matrices.
     -- Gradients go in DistributedDataParallel's buckets, 25 MiB of 16-bit parameters (ddp_bucket_cap_mb).
@@ -294,6 +296,10 @@ local function class_of(name)
   return class
 end
 
+--- Whether the host of a class launches operation by operation, in eager PyTorch without fused layers: these share
+--- what a layer and a micro-batch take it.
+function profiles.runs_eagerly(name) return class_of(name).eager == true end
+
 --- The class that a class follows in all it does not say itself, or itself.
 function profiles.like(name) return class_of(name).like or name end
 
@@ -302,7 +308,8 @@ function profiles.like(name) return class_of(name).like or name end
 function profiles.get(name)
   local class, like = class_of(name), profiles.like(name)
   local fields = { name = name, source = class.source }
-  for _, layer in ipairs({ assumptions, fit.all, classes[like].fields or {}, fit[like] or {}, fit[name] or {},
+  local eager = class.eager and fit.eager or {}
+  for _, layer in ipairs({ assumptions, fit.all, classes[like].fields or {}, eager, fit[like] or {}, fit[name] or {},
     memory_fit[like] or {} }) do
     for field, value in pairs(layer) do fields[field] = value end
   end

@@ -25,6 +25,8 @@ return {
   },
   deepspeed = {
     elementwise_passes = 1.428,
+  },
+  eager = {
     host_layer_s = 0.0008254,
     host_micro_s = 0.0007878,
   },
@@ -57,8 +59,6 @@ return {
   },
   nanotron = {
     elementwise_passes = 2.626,
-    host_layer_s = 0.001094,
-    host_micro_s = 0.001477,
     host_step_s = 0.02439,
   },
   neuron = {
