@@ -596,6 +596,13 @@ describe("network", function()
     assert.is_nil(network_words.between("8x 400 Gb/s", device, 8).said)
   end)
 
+  it("knows the networks of machines of clouds", function()
+    check({ ["p4d.24xlarge"] = { "efa", 50 }, ["EFA, p5.48xlarge instances"] = { "efa", 400 },
+      ["Azure ND96isr H100 v5"] = { "infiniband", 400 }, ["Standard_ND96amsr_A100_v4"] = { "infiniband", 200 },
+      ["a3-megagpu-8g"] = { "tcpx", 200 }, ["25 Gbps Ethernet (p3.16xlarge)"] = { "ethernet", 3.125 },
+      ["8x 200 Gb/s RoCE (BM.GPU4.8)"] = { "roce", 200 }, ["p4d.24xlarge with 8x 400 Gb/s EFA"] = { "efa", 400 } }, 400, 8)
+  end)
+
   it("takes the network of the step's traffic of several", function()
     check({
       ["Storage+Management: 1x DPU 100Gb/s, Compute: 8x NIC IB NDR 400Gb/s"] = { "infiniband", 400 },

@@ -36,6 +36,17 @@ local adapters = {
   { "connectx%-?%s?8", 800 }, { "bluefield%-?%s?2", 200 }, { "bluefield%-?%s?3", 400 }, { "%f[%w]bf3", 400 },
 }
 
+-- Networks of machines of clouds: fabric, Gbit/s of a whole machine (vendors' pages, recalled).
+local machines = {
+  { "p3dn%.", "efa", 100 }, { "p3%.16xlarge", "ethernet", 25 }, { "p4de?%.", "efa", 400 }, { "p5e?n?%.", "efa", 3200 },
+  { "p6%-b[23]00%.", "efa", 3200 }, { "trn1n%.", "efa", 1600 }, { "trn1%.32xlarge%f[^%w/]", "efa", 800 }, { "trn2%.", "efa", 3200 },
+  { "a2%-%a+gpu", "ethernet", 100 }, { "a3%-highgpu", "tcpx", 800 }, { "a3%-megagpu", "tcpx", 1600 },
+  { "a3%-ultragpu", "roce", 3200 }, { "a4%-highgpu", "roce", 3200 },
+  { "nd40rs", "infiniband", 100 }, { "nd%d+%a+_?%s?%a*%d*_?%s?v4", "infiniband", 1600 },
+  { "nd%d*%a*_?%s?h[12]00_?%s?v5", "infiniband", 3200 }, { "nd%d*%a*_?%s?mi300x_?%s?v5", "infiniband", 3200 },
+  { "bm%.gpu4%.8", "roce", 1600 }, { "bm%.gpu%.a100", "roce", 1600 }, { "bm%.gpu%.h[12]00", "roce", 3200 },
+}
+
 -- Rates as written, in Gbit/s; bytes have an upper-case B in "GB/s" and "TB/s".
 local rates = {
   { "(%d+%.?%d*)%s*GB/s", 8 }, { "(%d+%.?%d*)%s*GBps", 8 },
@@ -187,6 +198,14 @@ end
 -- of adapters of the generation before (assumptions).
 local DOUBTED_BELOW <const>, BARE_DOUBTED_BELOW <const> = 1 / 8, 1 / 2
 
+-- The network of a machine that the words name.
+local function of_machine(lower)
+  for _, machine in ipairs(machines) do
+    if lower:find("%f[%w]" .. machine[1]) then return { fabric = machine[2], gbit = machine[3], counted = true } end
+  end
+  return nil
+end
+
 -- Rate per device in Gbit/s, the least that is believed, and how it was read. It is of one device where the text says
 -- so, of a node where it says so or how many links there are; a bare one is of a device if its adapter can do it.
 local function per_device(network, lower, nic, node_size)
@@ -207,11 +226,16 @@ end
 ---@return table
 function network_words.between(text, device, node_size)
   local network, any_fabric = read(text)
+  local machine = of_machine(text:lower())
+  if machine and (not network.gbit or network.gbit == machine.gbit) then
+    machine.fabric = network.fabric or machine.fabric
+    network = machine
+  end
   local found = { fabric = network.fabric or any_fabric }
   if not network.gbit then return found end
   local nic = (device.nic_bytes_s or 0) * 8e-9
   local gbit, least, said = per_device(network, text:lower(), nic, node_size)
-  if gbit < least then
+  if gbit < least and network ~= machine then
     found.fabric = found.fabric ~= "ethernet" and found.fabric or nil
     found.doubted_bytes_s = gbit * 1e9 / 8
     found.doubt = ("network: '%s' would be %.3g Gbit/s per device, nodes of %s are sold with %.4g: not believed"):format(

@@ -156,8 +156,8 @@ return {
   { fact = "devices", apply = devices, beside_plan = true,
     says = "of a measured rate per device whose number of devices nobody states: open" },
   { fact = "network", apply = network, beside_plan = true,
-    says = "cluster.network in words: the network that carries the traffic of a step, storage and management left out; "
-      .. "a rate without a number of links is that of one device where its adapter can do it, else of a node; below "
+    says = "cluster.network in words: the network that carries the traffic of a step, storage and management left out, "
+      .. "or that of a machine of a cloud (p5.48xlarge); a rate without a number of links is that of one device where its adapter can do it, else of a node; below "
       .. "an eighth of what the adapter can do (half of it without a number of links) it is not believed, and open" },
   { fact = "ranks", apply = ranks,
     says = "with dp stated a blank one of tp, pp and cp takes what is left of the devices; otherwise blank ones are 1 "
