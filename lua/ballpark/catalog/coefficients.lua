@@ -89,7 +89,9 @@ coefficients.published = {
   { "gemm", "tpu", 1.05, 0.15 },
   { "expert_gemm", "tpu", 1.0, 0.1 }, -- no timings
   { "gemm", "neuron", 1.1, 0.25 },
-  { "gemm", "gaudi", 1.1, 0.2 },
+  -- Its ceiling is the best matmul that a search found. Timed devices train at 0.86 (H100) to 0.89 (A100) of theirs
+  -- (curves and fit over stas00/ml-engineering@744d01e18b), and shapes of layers are not the best: another tenth (assumption).
+  { "gemm", "gaudi", 1.25, 0.2 },
   { "gemm", "ascend", 1.1, 0.2 },
 }
 

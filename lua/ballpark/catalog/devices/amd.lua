@@ -25,9 +25,9 @@ return {
     notes = "package = 2 GCDs, 4 packages in a node",
     curves = {
       from = "A100-80GB-SXM",
-      u16 = 0.5,
+      u16 = 0.72, -- power is no limit: 1.5 W for a TFLOP/s, as A100 has 1.3 and MI300X 0.57
       attention_u = 0.3,
-      why = "generic shape (A100); ceiling as MI300X (assumption)",
+      why = "generic shape (A100), generic ceiling .72 (assumption)",
     },
   },
   {
@@ -54,9 +54,9 @@ return {
       .. "TDP, 560 W peak; ST lists 3.28 TB/s; 4 packages (8 GCDs) in a node of Frontier type",
     curves = {
       from = "A100-80GB-SXM",
-      u16 = 0.5,
+      u16 = 0.72, -- power is no limit: 1.5 W for a TFLOP/s, as A100 has 1.3 and MI300X 0.57
       attention_u = 0.3,
-      why = "generic shape (A100); ceiling as MI300X (assumption)",
+      why = "generic shape (A100), generic ceiling .72 (assumption)",
     },
   },
   {
