@@ -4,7 +4,7 @@ local lua_source = require("ballpark.lua_source")
 local profile_table = {}
 
 -- Scopes that leave out the classes which say a value of their own.
-local but_a_few = { others = true, launched = true }
+local but_a_few = { others = true, launched = true, permuting = true }
 
 local function common_name(coefficient) return coefficient[1]:match("^common%.(.*)$") end
 

@@ -11,6 +11,7 @@ BP_DEFINE_ENUM(bp_replica_sum, BP_REPLICA_SUM);
 BP_DEFINE_ENUM(bp_shard_sums, BP_SHARD_SUMS);
 BP_DEFINE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
 BP_DEFINE_ENUM(bp_expert_counts, BP_EXPERT_COUNTS);
+BP_DEFINE_ENUM(bp_expert_casts, BP_EXPERT_CASTS);
 BP_DEFINE_ENUM(bp_narrow_weights, BP_NARROW_WEIGHTS);
 BP_DEFINE_ENUM(bp_selective, BP_SELECTIVE);
 BP_DEFINE_ENUM(bp_pipelines, BP_PIPELINES);

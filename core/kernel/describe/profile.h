@@ -81,6 +81,12 @@ BP_DECLARE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
     E(BP_EXPERT_COUNTS_KEPT, "kept")
 BP_DECLARE_ENUM(bp_expert_counts, BP_EXPERT_COUNTS);
 
+/* Casts of experts' operands to 8 bit: by kernels of their own, or by those that write them. */
+#define BP_EXPERT_CASTS(E)                                                                         \
+    E(BP_EXPERT_CASTS_SEPARATE, "separate")                                                        \
+    E(BP_EXPERT_CASTS_FUSED, "fused")
+BP_DECLARE_ENUM(bp_expert_casts, BP_EXPERT_CASTS);
+
 /* 16-bit weights beside fp32 ones: kept, or cast layer by layer. */
 #define BP_NARROW_WEIGHTS(E)                                                                       \
     E(BP_NARROW_WEIGHTS_KEPT, "kept")                                                              \
@@ -218,6 +224,9 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "how often a token crosses to a rank with several of its experts")                             \
     F(S, ENUM, expert_counts, bp_expert_counts, "", BP_EXPERT_COUNTS_READ, 0, 0,                     \
       "how many tokens each expert gets is read by the host, or kept on the device")                 \
+    F(S, ENUM, expert_casts, bp_expert_casts, "", BP_EXPERT_CASTS_SEPARATE, 0, 0,                      \
+      "operands of experts' 8-bit matmuls are cast by kernels of their own, or by those that write "   \
+      "them")                                                                                          \
     F(S, ENUM, narrow_weights, bp_narrow_weights, "", BP_NARROW_WEIGHTS_KEPT, 0, 0,                  \
       "16-bit weights are kept beside the fp32 ones, or cast from them layer by layer")              \
     F(S, ENUM, selective, bp_selective, "", BP_SELECTIVE_ATTENTION, 0, 0,                            \

@@ -63,6 +63,12 @@ static double recipe_slow(const struct bp_train_case *c, enum bp_dtype dtype) {
                                    : 1;
 }
 
+/* Casts of the operands that are kernels of their own. */
+static double casts_s(const struct bp_train_case *c, double quantize_s, double experts) {
+    int fused = experts > 0 && c->profile->expert_casts == BP_EXPERT_CASTS_FUSED;
+    return fused ? 0 : quantize_s * c->profile->common.quantize;
+}
+
 double bp_train_matmul(const struct bp_train_case *c, enum bp_dtype dtype, double m, double n,
                        double k, double out_bytes, double experts) {
     double batch = experts > 0 ? experts : 1;
@@ -70,7 +76,7 @@ double bp_train_matmul(const struct bp_train_case *c, enum bp_dtype dtype, doubl
     double slow = experts > 0 ? c->profile->expert_gemm : 1;
     double recipe = recipe_slow(c, dtype);
     double kernel = bp_gemm_kernel_time(&p) * c->profile->gemm * slow * recipe;
-    return sustained(c, kernel, p.flop) + recipe * p.quantize_s * c->profile->common.quantize +
+    return sustained(c, kernel, p.flop) + recipe * casts_s(c, p.quantize_s, experts) +
            start_s(c, dtype, p.launch_s, experts);
 }
 

@@ -39,7 +39,7 @@ coefficients.published = {
   { "common.overlap_ep", "all", 0.85, 0.1, high = SHARE_HIGH },
   -- Permute, sort by expert, and the same back: seven passes, at three quarters of other kernels' bandwidth
   -- (permute against other elementwise kernels, MooreThreads/SimuMax@4dcaae513b, B200).
-  { "moe_passes", "all", 9, 0.3 },
+  { "moe_passes", "permuting", 9, 0.3 },
   -- Kernels that dispatch write tokens where their experts read them, and sum what comes back: of seven passes two are
   -- left beside those of the weights (count of ours).
   { "moe_passes", "hybridep", 5, 0.3 },
@@ -57,7 +57,7 @@ coefficients.published = {
   { "common.quantize", "all", 0.5, 0.4 },
   -- A scale for each row: casts in two directions for every operand, and sums in fp32 outside of the matmul units. On
   -- eight H100 Llama 3 8B gains a tenth by it and a quarter by one scale for a tensor (torchao's float8 README, recalled).
-  { "narrow_gemm", "rowwise", 1.3, 0.15 },
+  { "narrow_gemm", "rowwise", 1.3, 0.08 },
   -- Blocks that software scales: kernels of serving take 1.1 to 1.2 times as long as with one scale (curves.gemm, H100).
   { "narrow_gemm", "blockwise", 1.1, 0.1 },
   -- Generations of attention kernels, over the curves of today's. FlashAttention-2 on A100 at 16,384 tokens and head
@@ -122,7 +122,12 @@ local scopes = {
   eager = function(case) return profiles.runs_eagerly(case.class) end,
   -- Compiled programs know their shapes: no host waits for them. Profiles of somebody's own need not say it.
   launched = function(case) return case.input.profile.launches ~= "compiled" end,
-  hybridep = function(case) return case.input.profile.expert_counts == "kept" end,
+  -- Kernels of whole graphs permute what they send.
+  permuting = function(case) return case.input.profile.expert_casts ~= "fused" end,
+  hybridep = function(case)
+    local profile = case.input.profile
+    return profile.expert_counts == "kept" and profile.expert_casts ~= "fused"
+  end,
   -- Where a coefficient has no effect it need not be tried.
   moe = function(case) return (case.input.model.experts or 0) > 0 end,
   split = function(case) return (case.input.plan.tp or 1) > 1 end,
@@ -132,7 +137,7 @@ local scopes = {
 }
 
 -- Scopes by what a case has besides its class.
-local by_case = { "launched", "hybridep" }
+local by_case = { "launched", "permuting", "hybridep" }
 
 local function add_scope(name, holds)
   by_case[#by_case + 1], scopes[name] = name, holds

@@ -19,14 +19,18 @@ local EAGER_PASSES <const> = (22 + 8 + 17.5 + 6) / (4 + 2 + 10.5 + 6)
 -- load-balancing losses leave it.
 local NATURAL_IMBALANCE <const> = 1.15
 
+-- Passes over routed tokens that are left where the kernels that send tokens permute them and those of the experts cast
+-- what they write: out of the residual stream, and back into it (count of ours).
+local PERMUTED_AS_SENT <const> = 2
+
+-- A graph of a whole step has no host in it that could count tokens: experts then have kernels that need none, and do
+-- the permutation and the casts of 8 bit as well.
+local whole = { launches = "compiled", expert_counts = "kept", expert_casts = "fused", moe_passes = PERMUTED_AS_SENT }
+
 local layers = { host_layer_s = GRAPH_LAUNCH_S, pipe_collectives = "queued", host_tp = 0 }
 
--- { name, what values change in the coefficients, what it is }
+-- { name, what values change in the coefficients, what it is }; later ones go over earlier ones.
 local SETTINGS = {
-  { "cuda_graph", { none = {}, on = {}, ["local"] = layers, transformer_engine = layers,
-    full_iteration = { launches = "compiled" } },
-    "captured graphs: none, local or transformer_engine (one launch for each layer), full_iteration (none); on: of a "
-      .. "kind that nobody says" },
   { "compiled", { [true] = { elementwise_passes = 1, adapters = "fused", activation_copies = 1 },
     [false] = { elementwise_passes = EAGER_PASSES } },
     ("torch.compile; false: %.2g times the elementwise traffic of fused kernels"):format(EAGER_PASSES) },
@@ -37,6 +41,10 @@ local SETTINGS = {
       .. "each rank; hybridep lays them out where experts read them and needs no host to count them" },
   { "moe_routing", { balanced = { imbalance = 1 }, natural = { imbalance = NATURAL_IMBALANCE } },
     ("balanced, or natural: the fullest rank has %.4g times the mean"):format(NATURAL_IMBALANCE) },
+  { "cuda_graph", { none = {}, on = {}, ["local"] = layers, transformer_engine = layers,
+    full_iteration = whole },
+    "captured graphs: none, local or transformer_engine (one launch for each layer), full_iteration (none, and experts' tokens are "
+      .. "permuted and cast by the kernels that send and compute them); on: of a kind that nobody says" },
 }
 
 --- The names of `first` and those of the settings.
