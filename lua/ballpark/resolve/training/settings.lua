@@ -62,7 +62,13 @@ end
 
 -- Expert traffic runs under the compute of another micro-batch where two are at work at a time. DualPipe was made for
 -- it (arXiv:2412.19437, section 3.2.1). In Megatron Core it is an option that is off
--- (--overlap-moe-expert-parallel-comm), and refused in a pipeline whose stages are not interleaved.
+-- (--overlap-moe-expert-parallel-comm), and refused in a pipeline whose stages are not interleaved. Recipes turn it on
+-- where experts lie over several domains (moe_a2a_overlap of Qwen3 235B on H100 in Megatron-Bridge; recalled).
+local function overlaps_between(case)
+  local plan = case.plan
+  return since(case, "overlap_ep") and plan.vpp > 1 and plan.ep * (plan.etp or 1) > case.network.domain
+end
+
 local function overlap_ep(case)
   local plan = case.plan
   if plan.overlap_ep ~= nil or case.varied.overlap_ep then return nil end
@@ -72,7 +78,7 @@ local function overlap_ep(case)
     return nil
   end
   local both_ways = plan.schedule == "dualpipe" or plan.schedule == "dualpipe_v"
-  plan.overlap_ep = plan.ep > 1 and both_ways
+  plan.overlap_ep = plan.ep > 1 and (both_ways or overlaps_between(case))
   return nil
 end
 
@@ -298,7 +304,7 @@ settings.overlaps = {
 
 --- Runs once the expert-parallel ranks are known, too.
 settings.overlap_ep = { fact = "overlap_ep", apply = overlap_ep,
-  says = "blank: expert traffic runs under compute in the schedules dualpipe and dualpipe_v; elsewhere it is an option "
-    .. "that is off" }
+  says = "blank: expert traffic runs under compute in the schedules dualpipe and dualpipe_v, and in the class megatron "
+    .. "from 2025 on where stages are interleaved and experts lie over several domains; elsewhere it is an option that is off" }
 
 return settings
