@@ -16,6 +16,7 @@ coefficients.published = {
   -- All software.
   { "gemm", "all", 1.05, 0.15 },
   { "sustained_flop_w", "all", 1.08e12, 0.2 },
+  { "sustained_flop_w", "rack", 1.08e12, 0.2 },
   { "common.elementwise", "all", 0.75, 0.15 },
   { "common.launch", "all", 0.4, 0.4 },
   -- Sizes of 8 elements instead of 64, three halvings, cost about half as much again: assumption.
@@ -137,7 +138,9 @@ local scopes = {
 }
 
 -- Scopes by what a case has besides its class.
-local by_case = { "launched", "permuting", "hybridep" }
+scopes.rack = function(case) return profiles.in_rack(case.input.device) end
+
+local by_case = { "rack", "launched", "permuting", "hybridep" }
 
 local function add_scope(name, holds)
   by_case[#by_case + 1], scopes[name] = name, holds

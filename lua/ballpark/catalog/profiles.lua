@@ -441,6 +441,13 @@ local function attention_of(generations, year)
   return nil
 end
 
+-- Devices of a node that air cools.
+local AIR_COOLED <const> = 8
+
+--- Whether a device comes in racks that are one domain (NVL72), which are cooled by liquid: colder chips leak less, and
+--- do more for a watt.
+function profiles.in_rack(device) return device.vendor == "NVIDIA" and (device.domain or 1) > AIR_COOLED end
+
 --- The coefficients of a class as its software was in `year`, on `device` and over a network between nodes.
 ---@param fabric string|nil
 ---@param attention table|nil generations of its attention kernels, where a product has others than its class
@@ -453,6 +460,7 @@ function profiles.of_year(name, year, device, fabric, attention)
   fields = tables.with(fields, attention_kernels.fields(kernels, device))
   fields.attention_kernels = kernels
   fields.scaleout = (fit[fabric or ""] or fit.all).scaleout
+  fields.sustained_flop_w = (profiles.in_rack(device) and fit.rack or fit.all).sustained_flop_w
   return fields
 end
 
