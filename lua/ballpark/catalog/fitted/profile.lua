@@ -4,88 +4,92 @@
 -- core/kernel/describe/common_fit.h.
 return {
   all = {
-    attention = 0.9103,
-    expert_gemm = 0.9286,
-    exposed_dp = 0.08788,
-    gemm = 1.135,
-    host_step_s = 0.006431,
-    host_tp = 0.08128,
-    moe_passes = 11.56,
-    scaleout = 0.7414,
-    sustained_flop_w = 9.74e+11,
+    attention = 0.875,
+    expert_gemm = 0.9215,
+    exposed_dp = 0.1015,
+    gemm = 1.127,
+    host_step_s = 0.006328,
+    host_tp = 0.08094,
+    moe_passes = 11.2,
+    scaleout = 0.6879,
+    sustained_flop_w = 9.694e+11,
   },
   ascend = {
-    gemm = 1.044,
+    gemm = 1.045,
   },
   blockwise = {
-    narrow_gemm = 1.097,
+    narrow_gemm = 1.109,
   },
   cudnn_2024_hopper = {
-    attention = 1.374,
+    attention = 1.331,
   },
   deepspeed = {
-    elementwise_passes = 1.428,
+    elementwise_passes = 1.393,
   },
   eager = {
-    host_layer_s = 0.0008254,
-    host_micro_s = 0.0007878,
+    host_layer_s = 0.0008264,
+    host_micro_s = 0.0007582,
   },
   first_attention = {
-    attention = 1.157,
+    attention = 1.169,
   },
   first_attention_hopper = {
-    attention = 2.593,
+    attention = 2.555,
   },
   fsdp = {
-    elementwise_passes = 1.24,
-    exposed_fsdp = 0.1634,
+    elementwise_passes = 1.206,
+    exposed_fsdp = 0.1553,
     host_layer_s = 0.0005,
   },
   gaudi = {
-    gemm = 1.1,
+    gemm = 1.25,
   },
   hybridep = {
-    moe_passes = 4.48,
+    moe_passes = 4.546,
   },
   infiniband = {
-    scaleout = 0.8522,
+    scaleout = 0.8193,
   },
   jax = {
-    exposed_fsdp = 0.2529,
+    exposed_fsdp = 0.2572,
   },
   megatron = {
-    host_layer_s = 0.0005774,
-    host_micro_s = 0.0003401,
+    host_layer_s = 0.0005707,
+    host_micro_s = 0.000322,
   },
   nanotron = {
-    elementwise_passes = 2.626,
-    host_step_s = 0.02439,
+    elementwise_passes = 2.82,
+    host_step_s = 0.02401,
   },
   neuron = {
-    gemm = 1.275,
+    gemm = 1.269,
   },
   ["omni-path"] = {
-    scaleout = 0.6687,
+    scaleout = 0.671,
+  },
+  rack = {
+    sustained_flop_w = 1.278e+12,
   },
   roce = {
     scaleout = 0.856,
   },
   rows = 1750,
   rowwise = {
-    narrow_gemm = 1.786,
+    narrow_gemm = 1.52,
   },
   second_attention_ampere = {
-    attention = 0.7879,
-    attention_backward = 0.7952,
+    attention = 0.7836,
+    attention_backward = 0.793,
   },
   second_attention_hopper = {
-    attention = 2.348,
+    attention = 2.266,
+    attention_backward = 0.8909,
   },
   today_attention_hopper = {
-    attention_backward = 0.8278,
+    attention_backward = 0.8137,
   },
   tpu = {
-    expert_gemm = 1.116,
-    gemm = 1.032,
+    expert_gemm = 1.115,
+    gemm = 1.036,
   },
 }
