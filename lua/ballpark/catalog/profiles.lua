@@ -144,7 +144,9 @@ local classes = {
       -- (jax.sharding), and published runs shard weights.
       pipelines = "rare", zero_stages = "weights" },
     -- The compiler works on logits in place: published runs of Llama 3.1 8B on TPU v6e have more of them than memory.
-    traits = { overlap_dp = 2019, zero = 3, whole_batch = true, fused_loss = 2019, policies = "named",
+    -- Kernels of fused attention came to MaxText's TPUs and GPUs at the end of 2023 (splash attention, Transformer
+    -- Engine's; recalled).
+    traits = { overlap_dp = 2019, zero = 3, flash = 2024, whole_batch = true, fused_loss = 2019, policies = "named",
       narrow_recipes = true },
     on = { Google = "tpu" }, -- the class that the same software is on devices of a vendor
   },

@@ -270,7 +270,7 @@ end
 --- What the run multiplies and trains.
 settings.kinds = {
   { fact = "flash", apply = flash,
-    says = "blank: fused from " .. FLASH_YEAR .. " on, in the class megatron from 2024 on" },
+    says = "blank: fused from " .. FLASH_YEAR .. " on, in the classes megatron and jax from 2024 on" },
   { fact = "adapters", apply = adapters,
     says = "'lora': adapters on frozen weights, 'qlora': on weights in 4 bit; rank and matrices are the product's own, "
       .. "else rank 16 on all but routed experts" },
