@@ -4,92 +4,92 @@
 -- core/kernel/describe/common_fit.h.
 return {
   all = {
-    attention = 0.875,
-    expert_gemm = 0.9215,
-    exposed_dp = 0.1015,
-    gemm = 1.127,
-    host_step_s = 0.006328,
-    host_tp = 0.08094,
-    moe_passes = 11.2,
-    scaleout = 0.6879,
-    sustained_flop_w = 9.694e+11,
+    attention = 0.8402,
+    expert_gemm = 0.9207,
+    exposed_dp = 0.09983,
+    gemm = 1.133,
+    host_step_s = 0.006663,
+    host_tp = 0.08078,
+    moe_passes = 11.44,
+    scaleout = 0.6925,
+    sustained_flop_w = 9.718e+11,
   },
   ascend = {
     gemm = 1.045,
   },
   blockwise = {
-    narrow_gemm = 1.109,
+    narrow_gemm = 1.11,
   },
   cudnn_2024_hopper = {
-    attention = 1.331,
+    attention = 1.317,
   },
   deepspeed = {
-    elementwise_passes = 1.393,
+    elementwise_passes = 1.387,
   },
   eager = {
-    host_layer_s = 0.0008264,
-    host_micro_s = 0.0007582,
+    host_layer_s = 0.0008248,
+    host_micro_s = 0.0007497,
   },
   first_attention = {
-    attention = 1.169,
+    attention = 1.171,
   },
   first_attention_hopper = {
-    attention = 2.555,
+    attention = 2.541,
   },
   fsdp = {
-    elementwise_passes = 1.206,
-    exposed_fsdp = 0.1553,
+    elementwise_passes = 1.135,
+    exposed_fsdp = 0.1544,
     host_layer_s = 0.0005,
   },
   gaudi = {
     gemm = 1.25,
   },
   hybridep = {
-    moe_passes = 4.546,
+    moe_passes = 4.501,
   },
   infiniband = {
-    scaleout = 0.8193,
+    scaleout = 0.8212,
   },
   jax = {
-    exposed_fsdp = 0.2572,
+    exposed_fsdp = 0.2286,
   },
   megatron = {
-    host_layer_s = 0.0005707,
-    host_micro_s = 0.000322,
+    host_layer_s = 0.0005616,
+    host_micro_s = 0.0003307,
   },
   nanotron = {
-    elementwise_passes = 2.82,
-    host_step_s = 0.02401,
+    elementwise_passes = 2.719,
+    host_step_s = 0.02365,
   },
   neuron = {
-    gemm = 1.269,
+    gemm = 1.27,
   },
   ["omni-path"] = {
-    scaleout = 0.671,
+    scaleout = 0.6798,
   },
   rack = {
-    sustained_flop_w = 1.278e+12,
+    sustained_flop_w = 1.28e+12,
   },
   roce = {
-    scaleout = 0.856,
+    scaleout = 0.8542,
   },
   rows = 1750,
   rowwise = {
-    narrow_gemm = 1.52,
+    narrow_gemm = 1.519,
   },
   second_attention_ampere = {
-    attention = 0.7836,
-    attention_backward = 0.793,
+    attention = 0.7876,
+    attention_backward = 0.7947,
   },
   second_attention_hopper = {
-    attention = 2.266,
-    attention_backward = 0.8909,
+    attention = 2.26,
+    attention_backward = 0.8902,
   },
   today_attention_hopper = {
-    attention_backward = 0.8137,
+    attention_backward = 0.8351,
   },
   tpu = {
-    expert_gemm = 1.115,
-    gemm = 1.036,
+    expert_gemm = 1.147,
+    gemm = 0.9614,
   },
 }
