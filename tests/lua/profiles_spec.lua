@@ -165,6 +165,20 @@ describe("profiles", function()
     assert.is_true(share("omni-path") < share(nil))
   end)
 
+  it("sustains more for a watt in racks that liquid cools", function()
+    local function per_watt(name) return profiles.of_year("megatron", 2025, devices.get(name)).sustained_flop_w end
+    assert.equal(per_watt("GB200"), per_watt("GB300"))
+    assert.equal(per_watt("H100-SXM-80GB"), per_watt("B200-SXM-180GB"))
+    assert.is_true(per_watt("GB200") > per_watt("B200-SXM-180GB"))
+  end)
+
+  it("takes the host as long in all software that runs eagerly", function()
+    local function host(class) return { profiles.get(class).host_layer_s, profiles.get(class).host_micro_s } end
+    assert.same(host("deepspeed"), host("nanotron"))
+    assert.same(host("deepspeed"), host("gaudi"))
+    assert.is_true(host("megatron")[1] < host("deepspeed")[1])
+  end)
+
   it("gathers parameter by parameter before 2022, where ZeRO-3 did", function()
     local device = { fp8_flop_s = 0 }
     assert.equal("by_parameter", profiles.of_year("deepspeed", 2021, device).layer_gather)

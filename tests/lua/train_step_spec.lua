@@ -56,6 +56,34 @@ describe("the answer of train_step", function()
     assert.equal(32, answer.time.micro_batches)
   end)
 
+  it("gathers again, by PyTorch's policy, what goes into matmuls between tensor-parallel ranks", function()
+    local function time(profile, link_bytes_s)
+      local given = input()
+      given.plan = { tp = 8, sequence_parallel = true, recompute = "selective", overlap_tp = false }
+      given.profile = profile
+      given.network.scaleup = { bw_bytes_s = link_bytes_s, alpha_s = 0, step_s = 0, ramp = 0 }
+      return core.train_step(given).time
+    end
+    local function moved(name, profile) return time(profile, 45e9)[name] - time(profile, 450e9)[name] end
+    -- Traffic of forward is half of all; half of it is gathers.
+    local policy = { selective = "policy" }
+    assert.near(moved("tp_s", policy) / 4, moved("recompute_s", policy), 1e-9)
+    assert.near(0, moved("recompute_s", { selective = "attention" }), 1e-9)
+  end)
+
+  it("casts nothing for experts whose kernels cast what they write", function()
+    local function matmul(casts, precision)
+      local given = input()
+      given.device.gemm8 = { q = 3 }
+      given.model.experts, given.model.topk = 8, 2
+      given.plan = { tp = 1, pp = 4, ep = 8, precision = precision }
+      given.profile = { expert_casts = casts }
+      return core.train_step(given).time.matmul_s
+    end
+    assert.is_true(matmul("fused", "fp8") < matmul("separate", "fp8"))
+    assert.equal(matmul("separate", "bf16"), matmul("fused", "bf16"))
+  end)
+
   it("keeps weight gradients of int8 in 16 bit", function()
     local given = input()
     given.device.int8_flop_s = 2 * given.device.bf16_flop_s

@@ -45,7 +45,8 @@ describe("what is said of the software", function()
   end)
 
   it("changes what stands for it in the coefficients", function()
-    assert.equal("compiled", profile({ cuda_graph = "full_iteration" }).launches)
+    local whole = profile({ cuda_graph = "full_iteration", moe_dispatcher = "hybridep" })
+    assert.same({ "compiled", "fused", 2 }, { whole.launches, whole.expert_casts, whole.moe_passes })
     assert.near(1e-5, profile({ cuda_graph = "local" }).host_layer_s, 1e-15)
     assert.equal("waited", profile({ framework = "nanotron" }).pipe_collectives)
     assert.equal("queued", profile({ framework = "nanotron", cuda_graph = "local" }).pipe_collectives)
@@ -548,6 +549,84 @@ describe("states and losses", function()
     assert.is_nil(resolve({ framework = "megatron-core" }).plan.cross_entropy)
     assert.equal("fused", resolve({ framework = "nemo" }).plan.cross_entropy)
     assert.is_nil(resolve({ framework = "nemo", year = "2023" }).plan.cross_entropy)
+  end)
+end)
+
+describe("a pipeline", function()
+  it("is interleaved where words say so", function()
+    local blank = { vpp = "", schedule_label = "interleaved 1F1B", framework = "torchtitan", year = "2025" }
+    assert.equal(2, resolve(blank).plan.vpp)
+    assert.matches("vpp 2", said(resolve(blank)))
+    blank.schedule_label = "1F1B"
+    assert.equal(1, resolve(blank).plan.vpp)
+    assert.equal(2, resolve({ vpp = "interleaved", framework = "torchtitan", year = "2025" }).plan.vpp)
+    assert.equal("zb_h2", resolve({ vpp = "", schedule_label = "ZB-2p" }).plan.schedule)
+  end)
+
+  it("has as many micro-batches as stages in torchtitan until 2024", function()
+    local row = { framework = "torchtitan", zero = "3", micro_batch = "", year = "2024" }
+    assert.equal(4, resolve(row).plan.micro_batch) -- 32 sequences over 4 ranks, two stages
+    row.pp, row.vpp, row.dp = "1", "1", "8"
+    local plain = resolve(row)
+    assert.is_true(tables.contains(plain.open, "micro_batch"))
+  end)
+
+  it("shards no more than its software does with stages", function()
+    local gaudi = { gpu = "Gaudi2", framework = "optimum-habana", zero = "" }
+    assert.equal(1, resolve(gaudi).plan.zero)
+    gaudi.tp, gaudi.pp, gaudi.vpp, gaudi.dp = "1", "1", "1", "16"
+    assert.equal(3, resolve(gaudi).plan.zero)
+  end)
+
+  it("overlaps expert traffic between domains where Megatron interleaves", function()
+    local row = { experts = "64", topk = "4", ep = "16", tp = "1", pp = "2", vpp = "2", dp = "32", gpus = "64",
+      global_batch_seqs = "128", year = "2025" }
+    assert.is_true(resolve(row).plan.overlap_ep)
+    for _, change in ipairs({ { ep = "8" }, { vpp = "1" }, { year = "2024" }, { framework = "fsdp" } }) do
+      assert.is_false(resolve(tables.with(row, change)).plan.overlap_ep, next(change))
+    end
+  end)
+end)
+
+describe("the format of a run on Blackwell", function()
+  local function precision(framework)
+    return resolve({ gpu = "B200", precision = "", framework = framework, year = "2025" }).plan.precision
+  end
+
+  it("is 8 bit where the software has recipes for it", function()
+    assert.same({ "fp8", "fp8", "bf16", "bf16" },
+      { precision("nemo"), precision("maxtext"), precision("fsdp"), precision("colossalai") })
+  end)
+end)
+
+describe("a batch that nobody states", function()
+  local function plan(changes)
+    return resolve(tables.with({ framework = "fsdp", tp = "1", pp = "1", vpp = "", dp = "16", zero = "3", micro_batch = "",
+      global_batch_seqs = "", tokens_per_s_per_gpu = "1000" }, changes))
+  end
+
+  it("gives a rank enough to do, within a usual step", function()
+    assert.equal(16 * 32, plan({}).job.global_batch) -- 65,536 tokens of 2,048
+    assert.equal(256 * 8, plan({ dp = "256", gpus = "256" }).job.global_batch) -- 4 million tokens
+    assert.equal(16 * 3, plan({ micro_batch = "3" }).job.global_batch)
+    assert.equal(16, plan({ framework = "maxtext" }).job.global_batch)
+  end)
+end)
+
+describe("fewer watts", function()
+  it("lower the clock of the same chip", function()
+    local whole = resolve({ gpu = "H100-SXM-80GB" }).device
+    local capped = resolve({ gpu = "H100-80GB-350W" }).device
+    assert.near(0.5 ^ (1 / 3) * whole.fp8_flop_s, capped.fp8_flop_s, 1e-3 * whole.fp8_flop_s)
+    assert.equal(350, capped.tdp_w)
+    assert.equal(whole.bf16_flop_s, resolve({ gpu = "H100-80GB-800W" }).device.bf16_flop_s)
+  end)
+end)
+
+describe("fused attention", function()
+  it("came to JAX programs in 2024", function()
+    local function flash(year) return resolve({ framework = "maxtext", flash = "", year = year }).plan.flash end
+    assert.same({ false, true }, { flash("2023"), flash("2024") })
   end)
 end)
 
