@@ -4,7 +4,7 @@ local errors = require("ballpark.errors")
 local batch = {}
 
 -- Sequences of current base models, and of those before them: a usual choice, assumed.
-local OLDER_LENGTH <const>, USUAL_LENGTH <const>, LONGER_YEAR <const> = 2048, 4096, 2023
+local OLDER_LENGTH <const>, USUAL_LENGTH <const>, LONGER_YEAR <const> = 2048, 4096, 2024
 
 --- Tokens of a sequence where nobody says it; without a year, today's.
 function batch.usual_length(year) return (year or LONGER_YEAR) < LONGER_YEAR and OLDER_LENGTH or USUAL_LENGTH end
