@@ -73,13 +73,8 @@ describe("words of a plan", function()
     assert.equal("paged_adam_8bit", resolve({ optimizer_label = "8bit+paged+in_backward" }).plan.optimizer)
     reads(plan_words.schedule, { Interleaved1F1B = false, DualPipe = "dualpipe", DualPipeV = "dualpipe_v",
       ZBVZeroBubble = "zbv", ["zb_1p"] = "zb_h1", ["1F1B"] = "1f1b", LoopedBFS = "breadth_first", other = "nothing" })
-<<<<<<< HEAD
     reads(plan_words.stages, { ["4"] = 4, ["interleaved x5"] = 5, ["max (1 layer per chunk)"] = "max", interleaved = "some", none = 1,
       ["4.5"] = "nothing" })
-=======
-    reads(plan_words.stages, { ["4"] = 4, ["interleaved x5"] = 5, ["max (1 layer per chunk)"] = "max", none = 1,
-      interleaved = "some", ["4.5"] = "nothing" })
->>>>>>> 3ac30ba7 (Tests of the new rules of training)
     reads(plan_words.dispatcher, { ["flex (DeepEP)"] = "deepep", ["all-to-all"] = "alltoall", HybridEP = "hybridep" })
     reads(plan_words.graphs, { ["full-iteration"] = "full_iteration", ["moe_router,attn"] = "transformer_engine",
       True = "on", off = "none" })

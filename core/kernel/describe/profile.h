@@ -75,6 +75,12 @@ BP_DECLARE_ENUM(bp_shard_sums, BP_SHARD_SUMS);
     E(BP_EXPERT_COPIES_MERGED, "merged")
 BP_DECLARE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
 
+/* Parts of sequences that tensor-parallel ranks gather and scatter: in place, or laid out anew by a copy each. */
+#define BP_TP_PARTS(E)                                                                             \
+    E(BP_TP_PARTS_IN_PLACE, "in_place")                                                            \
+    E(BP_TP_PARTS_COPIED, "copied")
+BP_DECLARE_ENUM(bp_tp_parts, BP_TP_PARTS);
+
 /* How the host learns how many tokens each expert gets: it reads them, or kernels take the counts where they are. */
 #define BP_EXPERT_COUNTS(E)                                                                        \
     E(BP_EXPERT_COUNTS_READ, "read")                                                               \
@@ -210,6 +216,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "each tensor-parallel rank sends all activations to the next stage, or its part")              \
     F(S, ENUM, tp_backward, bp_tp_backward, "", BP_TP_BACKWARD_WAITS, 0, 0,                          \
       "tensor-parallel traffic of backward runs alone, or beside the weight gradients' matmuls")     \
+    F(S, ENUM, tp_parts, bp_tp_parts, "", BP_TP_PARTS_IN_PLACE, 0, 0,                                  \
+      "what tensor-parallel ranks gather and scatter of sequences lies in place, or is copied there")  \
     F(S, ENUM, weight_gather, bp_weight_gather, "", BP_WEIGHT_GATHER_FORWARD, 0, 0,                  \
       "when ZeRO-1 and 2 gather updated weights: beside forward, or at the end of the step")         \
     F(S, ENUM, layer_gather, bp_layer_gather, "", BP_LAYER_GATHER_WHOLE, 0, 0,                       \

@@ -61,6 +61,20 @@ static double stream_bytes(const struct bp_train_case *c) {
 }
 
 /*
+** Gathers and scatters along the sequence of tensors whose first dimension is the batch: their parts come and go in
+** other places, and a copy each, read and written, lays them out (torch.cat of chunks in PyTorch's functional
+** collectives where the dimension is not the first; recalled).
+*/
+#define PART_COPIES 2.0
+
+static double part_copies(const struct bp_train_case *c, double bytes) {
+    return c->profile->tp_parts == BP_TP_PARTS_COPIED
+               ? PART_COPIES * 2 * bytes /
+                     (c->device->mem_bw_bytes_s * c->profile->common.elementwise)
+               : 0;
+}
+
+/*
 ** One synchronisation between tensor-parallel regions: an all-reduce, or under sequence parallelism
 ** an all-gather before and a reduce-scatter after the region.
 */
@@ -71,7 +85,7 @@ static double tp_sync(const struct bp_train_case *c) {
         return over(c, BP_COLLECTIVE_OP_ALL_REDUCE, bytes, g);
     }
     return over(c, BP_COLLECTIVE_OP_ALL_GATHER, bytes, g) +
-           over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, bytes, g);
+           over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, bytes, g) + part_copies(c, bytes);
 }
 
 /* Keys and values of one kind of attention go round, the block of one rank at a time. */

@@ -111,7 +111,7 @@ local classes = {
     -- neither stages nor context parallelism; what has them is among the products below.
     -- Gradients are reduced in 16 bit and kept in fp32 (MixedPrecision of Accelerate under bf16, of fms-fsdp's bfSixteen,
     -- of Composer's PURE: reduce_dtype bf16; recalled).
-    fields = { narrow_weights = "cast", selective = "policy", shard_sums = "narrow", zero_stages = "fsdp",
+    fields = { narrow_weights = "cast", selective = "policy", tp_parts = "copied", shard_sums = "narrow", zero_stages = "fsdp",
       logit_bytes = TORCH_LOGIT_BYTES,
       pipelines = "none", cuts_context = false },
     -- llm-foundry and Lightning's litgpt compute the loss in place or in chunks since 2023, torchtune since it is there
