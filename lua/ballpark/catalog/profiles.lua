@@ -175,7 +175,8 @@ local classes = {
     about = "Huawei Ascend: MindSpeed and ModelLink on Megatron",
     source = "as megatron",
     fields = { sends = "split", tp_backward = "beside_weights", seen_pipeline_zero = 1 },
-    traits = { overlap_dp = 2023, zero = 1, interleaves = 2023, sequence_parallel = 2023 },
+    -- Matmuls fused with their traffic are in ModelLink's scripts for 910B (--use-mc2; recalled).
+    traits = { overlap_dp = 2023, zero = 1, interleaves = 2023, sequence_parallel = 2023, overlap_tp = 2024 },
   },
   native = {
     about = "hand-written programs without a framework: llm.c",

@@ -293,7 +293,7 @@ settings.overlaps = {
   { fact = "sequence_parallel", apply = sequence_parallel,
     says = "blank: on with tp > 1 where the class has it, from 2023 on, and in the class megatron beside selective "
       .. "recomputation; tensor-parallel traffic then "
-      .. "overlaps matmuls in the class megatron" },
+      .. "overlaps matmuls in the class megatron, and in the class ascend from 2024 on" },
   { fact = "overlap_dp", apply = overlap_dp,
     says = "data-parallel traffic runs under compute from the year on in which the class began to" },
   { fact = "vpp", apply = schedule,
