@@ -553,24 +553,6 @@ describe("states and losses", function()
 end)
 
 describe("a pipeline", function()
-  it("is interleaved where words say so", function()
-    local blank = { vpp = "", schedule_label = "interleaved 1F1B", framework = "torchtitan", year = "2025" }
-    assert.equal(2, resolve(blank).plan.vpp)
-    assert.matches("vpp 2", said(resolve(blank)))
-    blank.schedule_label = "1F1B"
-    assert.equal(1, resolve(blank).plan.vpp)
-    assert.equal(2, resolve({ vpp = "interleaved", framework = "torchtitan", year = "2025" }).plan.vpp)
-    assert.equal("zb_h2", resolve({ vpp = "", schedule_label = "ZB-2p" }).plan.schedule)
-  end)
-
-  it("has as many micro-batches as stages in torchtitan until 2024", function()
-    local row = { framework = "torchtitan", zero = "3", micro_batch = "", year = "2024" }
-    assert.equal(4, resolve(row).plan.micro_batch) -- 32 sequences over 4 ranks, two stages
-    row.pp, row.vpp, row.dp = "1", "1", "8"
-    local plain = resolve(row)
-    assert.is_true(tables.contains(plain.open, "micro_batch"))
-  end)
-
   it("shards no more than its software does with stages", function()
     local gaudi = { gpu = "Gaudi2", framework = "optimum-habana", zero = "" }
     assert.equal(1, resolve(gaudi).plan.zero)
