@@ -570,6 +570,17 @@ describe("a pipeline", function()
   end)
 end)
 
+describe("full recomputation", function()
+  it("covers the layers of a stage that are said", function()
+    local function share(changes) return resolve(tables.with({ recompute = "full" }, changes)).plan.recompute_share end
+    assert.equal(2 / 4, share({ recompute_layers = "2" })) -- 8 layers on two stages
+    assert.equal(3 / 4, share({ recompute = "full (block, 3 layers)" }))
+    assert.equal(1 / 4, share({ notes = "recompute: block, 1 layers/stage; other" }))
+    assert.equal(1, share({ recompute_layers = "9" }))
+    assert.is_nil(share({ recompute_layers = "2", recompute = "none" }))
+  end)
+end)
+
 describe("the format of a run on Blackwell", function()
   local function precision(framework)
     return resolve({ gpu = "B200", precision = "", framework = framework, year = "2025" }).plan.precision

@@ -52,6 +52,8 @@ columns.list = {
     .. "(Megatron)" },
   { "ep_overlap", "flag", "expert traffic runs under compute of another micro-batch; also as ep_overlap in stage" },
   { "recompute", "word", "none, selective or full" },
+  { "recompute_layers", "count", "layers of a stage that full recomputation covers; also as 'block, 5 layers' in recompute "
+    .. "or notes" },
   { "recompute_modules", "text", "modules that backward computes again, in Megatron Core's words: core_attn+layernorm" },
   { "optimizer", "text", "adam, adam_8bit, paged_adam_8bit, adam_bf16, muon, adafactor, lion, momentum or sgd" },
   { "optimizer_label", "text", "the optimizer in words joined by +: 8bit, in_backward" },
@@ -98,6 +100,12 @@ local function take_offload(row, text)
   row.offload = row.offload or (text .. ";"):match("CPU offload;") and "optimizer_weights" or nil
 end
 
+-- Layers that Megatron's block method recomputes, of each stage.
+local function take_layers(row, texts)
+  local said = ((texts.recompute or "") .. "; " .. (texts.notes or "")):lower():match("block%D-(%d+)%s+layers")
+  row.recompute_layers = row.recompute_layers or math.tointeger(tonumber(said))
+end
+
 -- Overlap of expert traffic, which a step of a ladder of optimisations may be called after.
 local function take_overlap(row, text)
   if row.ep_overlap == nil and text:lower():find("ep.?overlap") then row.ep_overlap = true end
@@ -113,6 +121,7 @@ function columns.row(texts)
   take_etp(row, notes.pairs(texts.notes).ETP)
   take_offload(row, texts.notes or "")
   take_overlap(row, texts.stage or "")
+  take_layers(row, texts)
   row.params_rounding_b = 0.5 * 10.0 ^ -(decimals and #decimals or 0)
   return row
 end

@@ -343,6 +343,10 @@ function training_facts.of(row)
     model = note(model, of_model), devices_assumed = assumed }
   facts.job = { seq_len = row.seq_len,
     global_batch = note(whole_batch(row, facts.plan, count)) or note(implied_batch(row, count, length)) }
+  if row.recompute_layers and facts.plan.recompute == "full" then
+    local of_stage = -(-facts.model.layers // (facts.plan.pp or 1))
+    facts.plan.recompute_share = math.min(1, row.recompute_layers / of_stage)
+  end
   if row.offload_layers then
     facts.plan.offload_activations = math.min(1, row.offload_layers / facts.model.layers)
   end
