@@ -570,6 +570,17 @@ describe("a pipeline", function()
   end)
 end)
 
+describe("fewer sequences than ranks", function()
+  it("are shared by context-parallel ranks where tensor-parallel ones are stated", function()
+    local row = { tp = "2", pp = "1", vpp = "1", cp = "2", dp = "", gpus = "16", global_batch_seqs = "1" }
+    local case = resolve(row)
+    assert.same({ 1, 8 }, { case.plan.dp, case.plan.cp })
+    assert.matches("cp 8 to share the batch", said(case))
+    row.tp = ""
+    assert.same({ 8, 2 }, { resolve(row).plan.tp, resolve(row).plan.cp })
+  end)
+end)
+
 describe("full recomputation", function()
   it("covers the layers of a stage that are said", function()
     local function share(changes) return resolve(tables.with({ recompute = "full" }, changes)).plan.recompute_share end

@@ -49,14 +49,17 @@ local function with_stated_dp(case, stated)
   return said
 end
 
--- Fewer sequences than ranks: the ranks have to share sequences, and tp is what nobody stated.
+-- Fewer sequences than ranks: the ranks have to share sequences, by tp where nobody stated it, else, of a run that is
+-- known to have run, by more context-parallel ranks than its source says.
 local function share_sequences(case, stated)
   local plan, batch = case.plan, case.job.global_batch
-  if stated.tp or not batch then return "" end
+  local name = not stated.tp and "tp" or case.facts.ran and "cp" or nil
+  if not name or not batch then return "" end
+  local before = plan[name]
   while batch % plan.dp ~= 0 and plan.dp % 2 == 0 do
-    plan.tp, plan.dp = plan.tp * 2, plan.dp // 2
+    plan[name], plan.dp = plan[name] * 2, plan.dp // 2
   end
-  return plan.tp > 1 and (", tp %d to share the batch"):format(plan.tp) or ""
+  return plan[name] > before and (", %s %d to share the batch"):format(name, plan[name]) or ""
 end
 
 local function blank_ranks(stated)
@@ -98,7 +101,7 @@ local function ranks(case)
   plan.dp = case.devices // group
   local blank = blank_ranks(stated)
   local shared = share_sequences(case, stated)
-  if #blank == 0 then return nil end
+  if #blank == 0 then return shared ~= "" and "dp " .. plan.dp .. shared or nil end
   local said = ("%s 1, dp %d%s"):format(table.concat(blank, ", "), plan.dp, shared)
   if shared ~= "" or not sharded_only(case) then return said end
   case.assumed[#case.assumed + 1] = said
@@ -161,7 +164,7 @@ return {
       .. "an eighth of what the adapter can do (half of it without a number of links) it is not believed, and open" },
   { fact = "ranks", apply = ranks,
     says = "with dp stated a blank one of tp, pp and cp takes what is left of the devices; otherwise blank ones are 1 "
-      .. "and dp takes the rest, with as much tp as makes dp divide the batch; dp that counts context-parallel ranks "
+      .. "and dp takes the rest, with as much tp as makes dp divide the batch (of a run that is known to have run, and states tp, cp); dp that counts context-parallel ranks "
       .. "or expert groups is recognised by the product; any other product than the devices is refused; blank ones of a run "
       .. "that states ZeRO 3 or FSDP, in software made for it, are not open" },
   { fact = "etp", apply = experts,
