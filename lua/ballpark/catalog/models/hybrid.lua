@@ -47,6 +47,13 @@ return {
         attention_layers = 8, ffn_layers = 40, mamba_layers = 40, mamba_heads = 128, mtp_layers = 1,
         notes = "hybrid: every layer is one state-space, attention or expert sub-layer; experts work on a projection",
         source = CONFIGS .. "nvidia--NVIDIA-Nemotron-3-Super-120B-A12B-NVFP4_config.json" },
+      { name = "Nemotron-3-Ultra",
+        aliases = { "Nemotron-3-Ultra-500B-A50B" }, layers = 108, hidden = 8192, heads = 64, ffn_hidden = 5120,
+        max_seq = 1048576, experts = 512, topk = 22, shared_ffn = 10752, moe_latent = 2048, attention_layers = 12,
+        ffn_layers = 48, mamba_layers = 48, mamba_heads = 256, mtp_layers = 1,
+        notes = "hybrid, as Super; shape assumed: Super's widths twice and a quarter more layers make about the 500 billion "
+          .. "parameters, 50 billion at work, that NVIDIA announced in December 2025 (recalled)",
+        source = "assumption: no configuration is published" },
       { name = "Nemotron-3.5-Lightning-30B-A3B", layers = 52, hidden = 2688, heads = 32, head_dim = 128,
         ffn_hidden = 1856, max_seq = 1048576, experts = 128, topk = 6, shared_ffn = 3712, attention_layers = 6,
         ffn_layers = 23, mamba_layers = 23, mamba_heads = 64,
