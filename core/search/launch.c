@@ -70,8 +70,7 @@ void bp_launch_unusual(const struct bp_train_case *site, const struct bp_plan *p
     worth->rare_pipeline = plan->pp > 1 && (profile->pipelines == BP_PIPELINES_RARE ||
                                             plan->zero > profile->seen_pipeline_zero);
     worth->wide_tensors = plan->tp > site->network->domain;
-    worth->rare_sharding =
-        plan->pp == 1 && plan->zero > 0 && plan->zero == profile->unseen_zero;
+    worth->rare_sharding = plan->pp == 1 && plan->zero > 0 && plan->zero == profile->unseen_zero;
     worth->handicap =
         ODD * (double)(worth->uneven_stages + worth->odd_interleaving) +
         SELDOM * (double)(worth->deep_pipeline + worth->wide_tensors) +
