@@ -432,6 +432,21 @@ static void test_merged_copies(void **state) {
     assert_near(time_of(&in).ep_s, each, 1e-9);
 }
 
+/* Gathered, a token goes to all ranks: with eight of them as often as to each of eight experts, with four half as often. */
+static void test_gathered_tokens(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 8, 4096);
+    double each;
+    (void)state;
+    make_ideal(&in);
+    in.network.scaleup.bw_bytes_s = 450e9;
+    in.plan.ep = 8;
+    each = time_of(&in).ep_s;
+    in.profile.expert_copies = BP_EXPERT_COPIES_ALL;
+    assert_near(time_of(&in).ep_s, each, 1e-9);
+    in.plan.ep = 4;
+    assert_near(time_of(&in).ep_s, 0.5 * (0.75 / 0.875) * each, 1e-9);
+}
+
 /*
 ** tp 2: a rank exchanges its half of the tokens. ep 4 * etp 2: three quarters of that half leave, and
 ** the two ranks of an expert gather each other's, then sum: two collectives of the whole, half moved.
@@ -505,6 +520,7 @@ int main(void) {
         cmocka_unit_test(test_expert_overlap),
         cmocka_unit_test(test_routing_by_groups),
         cmocka_unit_test(test_merged_copies),
+        cmocka_unit_test(test_gathered_tokens),
         cmocka_unit_test(test_expert_tensor_parallel),
         cmocka_unit_test(test_expert_gradients),
         cmocka_unit_test(test_moe_tensor_parallel),

@@ -69,10 +69,11 @@ BP_DECLARE_ENUM(bp_replica_sum, BP_REPLICA_SUM);
     E(BP_SHARD_SUMS_NARROW, "narrow")
 BP_DECLARE_ENUM(bp_shard_sums, BP_SHARD_SUMS);
 
-/* How often a token crosses to a rank with several of its experts: for each of them, or once. */
+/* How often a token crosses to a rank with several of its experts: for each of them, once, or to all ranks that there are. */
 #define BP_EXPERT_COPIES(E)                                                                        \
     E(BP_EXPERT_COPIES_EACH, "each")                                                               \
-    E(BP_EXPERT_COPIES_MERGED, "merged")
+    E(BP_EXPERT_COPIES_MERGED, "merged")                                                           \
+    E(BP_EXPERT_COPIES_ALL, "all")
 BP_DECLARE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
 
 /* Parts of sequences that tensor-parallel ranks gather and scatter: in place, or laid out anew by a copy each. */
@@ -229,7 +230,7 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, ENUM, shard_sums, bp_shard_sums, "", BP_SHARD_SUMS_AS_KEPT, 0, 0,                            \
       "format in which FSDP or ZeRO-3 reduces gradients: that they are kept in, or 16 bit (narrow)")  \
     F(S, ENUM, expert_copies, bp_expert_copies, "", BP_EXPERT_COPIES_EACH, 0, 0,                      \
-      "how often a token crosses to a rank with several of its experts")                              \
+      "how often a token crosses to a rank: for each of its experts there, once, or to all ranks")     \
     F(S, ENUM, expert_counts, bp_expert_counts, "", BP_EXPERT_COUNTS_READ, 0, 0,                      \
       "how many tokens each expert gets is read by the host, or kept on the device")                  \
     F(S, ENUM, expert_casts, bp_expert_casts, "", BP_EXPERT_CASTS_SEPARATE, 0, 0,                     \

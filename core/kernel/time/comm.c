@@ -183,6 +183,14 @@ static double ep_dispatch(const struct bp_train_case *c, double token_bytes) {
     return domains > 1 ? fmin(plain, ep_across(c, token_bytes, domains)) : plain;
 }
 
+/* Both ways where every rank gathers all tokens, computes those of its experts, and all sum what they have. */
+static double ep_gathered(const struct bp_train_case *c, double token_bytes) {
+    struct group experts = {(double)c->plan->ep, (double)c->plan->etp};
+    double bytes = token_bytes * experts.ranks;
+    return over(c, BP_COLLECTIVE_OP_ALL_GATHER, bytes, experts) +
+           over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, bytes, experts);
+}
+
 /*
 ** Tokens leave for their experts and come back; the rank with the fullest experts keeps the others waiting.
 ** Ranks that share an expert (ETP) gather each other's tokens before and sum their partial results after.
@@ -192,7 +200,9 @@ static double ep_exchange(const struct bp_train_case *c, const struct bp_op_matm
     double tokens = c->profile->imbalance * bp_case_tokens(c) / (double)c->plan->tp;
     double bytes = tokens * experts->in * bp_case_element_bytes(c->plan);
     double whole = bytes * (double)c->model->topk * shared.ranks;
-    return 2 * ep_dispatch(c, bytes) + over(c, BP_COLLECTIVE_OP_ALL_GATHER, whole, shared) +
+    double dealt = c->profile->expert_copies == BP_EXPERT_COPIES_ALL ? ep_gathered(c, bytes)
+                                                                     : 2 * ep_dispatch(c, bytes);
+    return dealt + over(c, BP_COLLECTIVE_OP_ALL_GATHER, whole, shared) +
            over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, whole, shared);
 }
 

@@ -34,11 +34,11 @@ local SETTINGS = {
   { "compiled", { [true] = { elementwise_passes = 1, adapters = "fused", activation_copies = 1 },
     [false] = { elementwise_passes = EAGER_PASSES } },
     ("torch.compile; false: %.2g times the elementwise traffic of fused kernels"):format(EAGER_PASSES) },
-  { "moe_dispatcher", { alltoall = { expert_copies = "each" }, allgather = { expert_copies = "each" },
+  { "moe_dispatcher", { alltoall = { expert_copies = "each" }, allgather = { expert_copies = "all" },
     deepep = { expert_copies = "merged" }, hybridep = { expert_copies = "merged", expert_counts = "kept",
       moe_passes = fit.hybridep.moe_passes } },
-    "how tokens go to experts: alltoall and allgather send one to each of its experts, deepep and hybridep once to "
-      .. "each rank; hybridep lays them out where experts read them and needs no host to count them" },
+    "how tokens go to experts: alltoall sends one to each of its experts, allgather all to all ranks, deepep and hybridep "
+      .. "one to each rank; hybridep lays them out where experts read them and needs no host to count them" },
   { "moe_routing", { balanced = { imbalance = 1 }, natural = { imbalance = NATURAL_IMBALANCE } },
     ("balanced, or natural: the fullest rank has %.4g times the mean"):format(NATURAL_IMBALANCE) },
   { "cuda_graph", { none = {}, on = {}, ["local"] = layers, transformer_engine = layers,
