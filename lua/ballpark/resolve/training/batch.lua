@@ -57,7 +57,7 @@ local ENOUGH_TOKENS <const> = 65536
 
 -- Sequences of a rank's share of a step where neither batch nor micro-batch is said: as many as are enough for it, in
 -- powers of two, while the step stays within what is usual in pre-training. What is run at a time is chosen among them.
-local function share(case)
+local function usual_share(case)
   local most = math.min(ENOUGH_TOKENS, PROPOSED_TOKENS // case.plan.dp) // case.job.seq_len
   local count = 1
   while 2 * count <= most and case.micro_batch_open and not case.traits.whole_batch do count = 2 * count end
@@ -70,7 +70,7 @@ local function global_batch(case)
   case.micro_batch_open = plan.micro_batch == nil
   plan.micro_batch = plan.micro_batch or 1
   if job.global_batch then return nil end
-  job.global_batch = plan.dp * plan.micro_batch * (plan.pp > 1 and PER_STAGE * plan.pp or share(case))
+  job.global_batch = plan.dp * plan.micro_batch * (plan.pp > 1 and PER_STAGE * plan.pp or usual_share(case))
   return "global batch " .. job.global_batch
 end
 
