@@ -1488,21 +1488,21 @@
 
 ---constants of all training software
 ---@class ballpark.common
----@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4045
----@field attention_backward? number backward over the attention kernel's own estimate, default 1.122
----@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2937
----@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.6785
----@field softmax_passes? number passes over the score matrix when attention is not fused, default 3.159
----@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 0.751
----@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5423
----@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6414
----@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.8421
----@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3528
----@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.64
----@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.001557
----@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8534
----@field quantize? number share of the isolated quantisation passes that remain, default 0.9913
----@field straggler? number slow-down per doubling of nodes, default 0.006101
+---@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4095
+---@field attention_backward? number backward over the attention kernel's own estimate, default 1.165
+---@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2904
+---@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.645
+---@field softmax_passes? number passes over the score matrix when attention is not fused, default 3.158
+---@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.196
+---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5217
+---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6814
+---@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.7591
+---@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3493
+---@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.489
+---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.002197
+---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8526
+---@field quantize? number share of the isolated quantisation passes that remain, default 0.9177
+---@field straggler? number slow-down per doubling of nodes, default 0.006612
 ---@field host_link? number share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of PCIe 4 x16 with pinned memory: assumption), [frac], default 0.8
 ---@field nvme_bytes_s? number device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight), [B/s], default 3000000000.0
 
@@ -1517,6 +1517,7 @@
 ---@field gradient_sum? "fused"|"separate" gradients of micro-batches are added up by the matmuls, or by kernels of their own, default fused
 ---@field sends? "whole"|"split" each tensor-parallel rank sends all activations to the next stage, or its part, default whole
 ---@field tp_backward? "waits"|"beside_weights" tensor-parallel traffic of backward runs alone, or beside the weight gradients' matmuls, default waits
+---@field tp_parts? "in_place"|"copied" what tensor-parallel ranks gather and scatter of sequences lies in place, or is copied there, default in_place
 ---@field weight_gather? "forward"|"step_end"|"by_tensor" when ZeRO-1 and 2 gather updated weights: beside forward, or at the end of the step, default forward
 ---@field layer_gather? "whole"|"by_parameter" what FSDP or ZeRO-3 gathers in one message, default whole
 ---@field buckets? "one"|"ddp" messages that gradients are reduced in: one, or buckets of 25 MiB in 16 bit (ddp), default one
@@ -1524,6 +1525,7 @@
 ---@field shard_sums? "as_kept"|"narrow" format in which FSDP or ZeRO-3 reduces gradients: that they are kept in, or 16 bit (narrow), default as_kept
 ---@field expert_copies? "each"|"merged" how often a token crosses to a rank with several of its experts, default each
 ---@field expert_counts? "read"|"kept" how many tokens each expert gets is read by the host, or kept on the device, default read
+---@field expert_casts? "separate"|"fused" operands of experts' 8-bit matmuls are cast by kernels of their own, or by those that write them, default separate
 ---@field narrow_weights? "kept"|"cast" 16-bit weights are kept beside the fp32 ones, or cast from them layer by layer, default kept
 ---@field selective? "attention"|"policy"|"projections" what selective recomputation repeats: attention, or matmuls that a remat policy names, too, default attention
 ---@field pipe_collectives? "queued"|"waited" tensor-parallel collectives between the sends of a pipeline, default queued
