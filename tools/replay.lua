@@ -5,7 +5,8 @@
 -- fit to all others. A plan is run by taking what was measured. Printed per family: runs until one is within 3 % of the
 -- fastest measured, as ballpark tune proposes them, in predicted order, in a random order and as a plain Gaussian
 -- process proposes them; after how many runs tune says that four in five it is within 3 %, and how often it then was.
--- Behind it, over all moments of all replays: how often it was of what chance tune gave it.
+-- Behind it, over all moments of all replays: how often it was of what chance tune gave it, and the same with every
+-- family for as much as the others.
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. here .. "/fit/?.lua;" .. package.path
 
@@ -93,7 +94,7 @@ local function by_process(job)
 end
 
 -- All plans one by one as tune proposes them: runs until one is near, and what it said after each run.
-local function tuned(job, words)
+local function tuned(job, words, family)
   local moves = training.moves(job.case, job.inputs)
   local covariance = between_plans.covariance(job.shapes, moves)
   local limit, plans = (1 + WITHIN) * fastest(job), {}
@@ -103,7 +104,7 @@ local function tuned(job, words)
   for count = 0, #plans do
     local found = next_runs.of(plans, covariance, { count = 1, within = WITHIN, memory_spread = 0.1 })
     if count > 0 and count < #plans then
-      words[#words + 1] = { chance = found.within, right = best <= limit }
+      words[#words + 1] = { family = family, chance = found.within, right = best <= limit }
     end
     if count > 0 and not stopped and found.within >= SURE then stopped, right = count, best <= limit end
     if runs and stopped then break end
@@ -155,12 +156,31 @@ local function print_words(words)
   end
 end
 
+-- Of what was said with four in five and more, the mean of families.
+local function print_families(words)
+  local parts, said, right = {}, 0, 0
+  for _, word in ipairs(words) do
+    local part = parts[word.family] or { count = 0, right = 0, said = 0 }
+    if word.chance >= SURE then
+      parts[word.family] = part
+      part.count, part.right, part.said = part.count + 1, part.right + (word.right and 1 or 0), part.said + word.chance
+    end
+  end
+  local names = tables.sorted_keys(parts)
+  for _, name in ipairs(names) do
+    local part = parts[name]
+    said, right = said + part.said / part.count / #names, right + part.right / part.count / #names
+  end
+  print(("in the mean of %d families, of four in five and more: said %3.0f %%, true of %3.0f %%"):format(#names, 100 * said,
+    100 * right))
+end
+
 local function replay(all, names, use, title)
   local sums, words = {}, {}
   for _, family in ipairs(names) do
     local fit = all:fit(function(case) return use(case) and case.row.family ~= family end)
     for _, job in ipairs(jobs_of(all, family, fit.x)) do
-      local runs, stopped, right = tuned(job, words)
+      local runs, stopped, right = tuned(job, words, family)
       local values = { plans = #job.plans, tune = runs, predicted = in_predicted_order(job), random = at_random(job),
         process = by_process(job), stopped = stopped or #job.plans, right = (right or not stopped) and 1 or 0 }
       add(sums, family, values)
@@ -169,6 +189,7 @@ local function replay(all, names, use, title)
   end
   print_sums(sums)
   print_words(words)
+  print_families(words)
 end
 
 local function names_of(cases)

@@ -268,6 +268,23 @@ static void test_every_other_matmul_kept(void **state) {
     assert_near(layer_bytes(&in, BP_RECOMPUTE_SELECTIVE), kept / 8, 1e-14);
 }
 
+/* Norms' outputs that are gathered for a matmul: an eighth of them on eight ranks, or two whole ones. */
+static void test_gathered_inputs_kept(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 8, 1, 1, 1, 4096);
+    double again, kept;
+    (void)state;
+    in.plan.sequence_parallel = 1;
+    again = layer_bytes(&in, BP_RECOMPUTE_NONE);
+    in.profile.whole_inputs = 1;
+    kept = layer_bytes(&in, BP_RECOMPUTE_NONE);
+    assert_near(kept - again, 4096 * (2 * 2 * 8192.0) * 7 / 8, 1e-12);
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_FULL), 4096 * 2 * 8192.0 / 8, 1e-14);
+    in.plan.sequence_parallel = 0; /* everybody has all of it anyway */
+    kept = layer_bytes(&in, BP_RECOMPUTE_NONE);
+    in.profile.whole_inputs = 0;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), kept, 0);
+}
+
 /* Of experts those that a token visits count: 8192 comes in, of two experts every second matrix stays. */
 static void test_every_other_expert_matmul_kept(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
@@ -336,6 +353,7 @@ int main(void) {
         cmocka_unit_test(test_offloaded),
         cmocka_unit_test(test_every_other_matmul_kept),
         cmocka_unit_test(test_every_other_expert_matmul_kept),
+        cmocka_unit_test(test_gathered_inputs_kept),
         cmocka_unit_test(test_projections_kept),
         cmocka_unit_test(test_share_of_layers),
         cmocka_unit_test(test_vision),

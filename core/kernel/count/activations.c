@@ -114,10 +114,15 @@ double bp_score_steps(const struct bp_train_case *c) {
     return c->plan->flash ? 0 : c->profile->score_bytes * scores;
 }
 
-/* Inputs and outputs of the two norms: residual stream in its own format, matmul inputs in theirs. */
+/*
+** Inputs and outputs of the two norms: residual stream in its own format, matmul inputs in theirs. Megatron gathers
+** its part of such an input again for backward (arXiv:2205.05198, section 4.2.2); where autograd keeps what was
+** gathered, every rank has all of it.
+*/
 static double stream_token_bytes(const struct bp_train_case *c) {
-    double kept = bp_case_element_bytes(c->plan) + (c->plan->recompute_norms ? 0 : input_bytes(c));
-    return (double)c->model->hidden * 2 * kept / split_factor(c->plan);
+    double split = split_factor(c->plan), whole = c->profile->whole_inputs ? 1 : split;
+    double inputs = c->plan->recompute_norms ? 0 : input_bytes(c);
+    return (double)c->model->hidden * 2 * (bp_case_element_bytes(c->plan) / split + inputs / whole);
 }
 
 /* Of every other matmul of one role a policy by operation keeps the output, in the format of the residual stream. */

@@ -113,6 +113,8 @@ local classes = {
     -- of Composer's PURE: reduce_dtype bf16; recalled).
     fields = { narrow_weights = "cast", selective = "policy", tp_parts = "copied", shard_sums = "narrow", zero_stages = "fsdp",
       logit_bytes = TORCH_LOGIT_BYTES,
+      -- A DTensor that is gathered for ColwiseParallel is what autograd keeps (recalled).
+      whole_inputs = true,
       pipelines = "none", cuts_context = false },
     -- llm-foundry and Lightning's litgpt compute the loss in place or in chunks since 2023, torchtune since it is there
     -- (their default losses; recalled).
