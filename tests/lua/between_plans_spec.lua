@@ -4,7 +4,7 @@ local core = require("ballpark.core")
 local environment = require("ballpark.scenario.environment")
 local scenario = require("ballpark.scenario")
 
-local LAW = { coefficients = 2, plan = 0.1, reach = 2 }
+local LAW = { coefficients = 2, plan = 0.1, reach = 2, own = 0 }
 
 local function sum(list)
   local all = 0
@@ -33,13 +33,17 @@ describe("the covariance of plans", function()
     assert.near(shared + 4 * 0.01 + 0.01, list[1], 1e-12)
     assert.near(shared + 4 * 0.13 + 0.01, list[4], 1e-12)
     assert.equal(list[2], list[3])
+    local alone = between_plans.covariance({ { tp = 1 }, { tp = 4 } }, { { 0.1, 0 }, { 0.2, 0.3 } },
+      { coefficients = 2, plan = 0.1, reach = 2, own = 0.3 })
+    assert.near(list[1] + 0.09, alone[1], 1e-12)
+    assert.equal(list[2], alone[2])
   end)
 end)
 
 describe("the chance to be the fastest", function()
   it("is 1 of the first where nothing is left open", function()
     local none = between_plans.covariance({ { tp = 1 }, { tp = 2 } }, { { 0 }, { 0 } },
-      { coefficients = 2, plan = 0, reach = 2 })
+      { coefficients = 2, plan = 0, reach = 2, own = 0 })
     local fastest, near = between_plans.chances(between_plans.draws({ 0, 0.01 }, none, 100), 0.03)
     assert.same({ 1, 0 }, fastest)
     assert.near(1, near[2], 1e-9)

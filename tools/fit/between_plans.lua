@@ -19,15 +19,17 @@ local left_out = require("ballpark.calibrate.left_out")
 local lua_source = require("ballpark.lua_source")
 local measured = require("measured_runs")
 local problem = require("ballpark.calibrate.problem")
+local tables = require("ballpark.tables")
 local training = require("ballpark.range.training")
 
 local FULL_PLANS <const> = 15
 
 local GRID <const> = {
-  coefficients = { 1, 2, 3, 4.5, 6 },
-  plan = { 0.03, 0.045, 0.06, 0.08, 0.11, 0.15 },
-  reach = { 0.8, 2, 5, 12, 30 },
-  freedom = { 1, 2, 3, 4, 6, 10, 20 },
+  coefficients = { 2, 3, 4.5 },
+  plan = { 0.03, 0.045, 0.06, 0.08 },
+  reach = { 2, 5, 12 },
+  own = { 0, 0.015, 0.03, 0.045, 0.06 },
+  freedom = { 1, 2, 3, 4, 6, 10 },
 }
 
 -- Jobs { family, plans, moves, residuals } of what the families left out are predicted by.
@@ -112,17 +114,26 @@ local function score(item, but)
   return all
 end
 
--- All laws of the grid with what the jobs say of them.
-local function tried_on(jobs)
+-- All laws of the grid but for the scale.
+local function laws()
   local list = {}
   for _, c in ipairs(GRID.coefficients) do
     for _, p in ipairs(GRID.plan) do
       for _, r in ipairs(GRID.reach) do
-        local sums, names = by_family(jobs, { coefficients = c, plan = p, reach = r })
-        for _, f in ipairs(GRID.freedom) do
-          list[#list + 1] = { sums = sums, names = names, law = { coefficients = c, plan = p, reach = r, freedom = f } }
-        end
+        for _, o in ipairs(GRID.own) do list[#list + 1] = { coefficients = c, plan = p, reach = r, own = o } end
       end
+    end
+  end
+  return list
+end
+
+-- All laws of the grid with what the jobs say of them.
+local function tried_on(jobs)
+  local list = {}
+  for _, law in ipairs(laws()) do
+    local sums, names = by_family(jobs, law)
+    for _, f in ipairs(GRID.freedom) do
+      list[#list + 1] = { sums = sums, names = names, law = tables.with(law, { freedom = f }) }
     end
   end
   return list
@@ -138,14 +149,15 @@ local function best_of(tried, but)
 end
 
 local function words_of(law)
-  return ("coefficients %.1f plan %.3f reach %.1f freedom %d"):format(law.coefficients, law.plan, law.reach, law.freedom)
+  return ("coefficients %.1f plan %.3f reach %.1f own %.3f freedom %d"):format(law.coefficients, law.plan, law.reach,
+    law.own, law.freedom)
 end
 
 local HEADER = [[
 -- How plans of one job are off against each other, written by tools/fit/between_plans.lua; do not edit. coefficients:
 -- what the fit leaves open of them (training_range.lua) times this, for sources differ by more than one fit tells;
 -- plan: deviation of ln(measured / estimated) that is a plan's own; reach: how far plans are from each other
--- (doublings, and settings that differ) where they share an e-th of it; freedom: degrees of freedom of the scale of all
+-- (doublings, and settings that differ) where they share an e-th of it; own: what is of one plan alone; freedom: degrees of freedom of the scale of all
 -- that, which differs from source to source. %d jobs with %d plans, each family left out.
 return ]]
 

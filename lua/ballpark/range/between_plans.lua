@@ -1,7 +1,7 @@
 -- How plans of one job may be off against each other. An estimate that is a tenth too short for all of them is no
 -- reason to choose another; what counts is what one plan's step may be off by and another's not. Two things do that:
 -- the coefficients that the fit leaves open, which move all plans at once but not alike, and what belongs to a plan
--- and those near it. The law (ballpark.catalog.fitted.between_plans) is learned from jobs that were published with
+-- and those near it, or to it alone. The law (ballpark.catalog.fitted.between_plans) is learned from jobs that were published with
 -- several plans, each predicted by a fit that saw nothing of its family. How far plans are off against each other
 -- differs from source to source, so that the scale of a new one is not known: Student's t.
 local core = require("ballpark.core")
@@ -76,7 +76,7 @@ end
 --- The covariance of ln(measured / estimated) of plans of one job, row by row, in e-folds squared.
 ---@param plans table[] of core.train_step
 ---@param moves number[][] of ballpark.range.training
----@param law {coefficients: number, plan: number, reach: number}|nil of the catalog unless another is tried
+---@param law {coefficients: number, plan: number, reach: number, own: number}|nil of the catalog unless another is tried
 ---@return number[]
 function between_plans.covariance(plans, moves, law)
   law = law or shipped
@@ -85,6 +85,7 @@ function between_plans.covariance(plans, moves, law)
     for j = 1, i do
       local value = between_plans.SHARED + law.coefficients ^ 2 * product(moves[i], moves[j])
         + law.plan ^ 2 * math.exp(-between_plans.distance(plans[i], plans[j]) / law.reach)
+        + (i == j and law.own ^ 2 or 0)
       list[(i - 1) * n + j], list[(j - 1) * n + i] = value, value
     end
   end
