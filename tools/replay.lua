@@ -2,7 +2,8 @@
 --   build/ballpark lua tools/replay.lua RUNS.csv FLAGS.csv               of the families that fits take
 --   build/ballpark lua tools/replay.lua RUNS.csv FLAGS.csv --kept-apart  of those that none takes
 -- Each family is estimated by a fit that saw nothing of it; those that no fit takes (tools/fit/kept_apart.lua) by the
--- fit to all others. A plan is run by taking what was measured. Printed per family: runs until one is within 3 % of the
+-- fit to all others. A plan is run by taking what was measured; steps that FLAGS.csv doubts, for they disagree with their
+-- twins, are left out. Printed per family: runs until one is within 3 % of the
 -- fastest measured, as ballpark tune proposes them, in predicted order, in a random order and as a plain Gaussian
 -- process proposes them; after how many runs tune says that four in five it is within 3 %, and how often it then was.
 -- Behind it, over all moments of all replays: how often it was of what chance tune gave it, and the same with every
@@ -13,7 +14,6 @@ package.path = here .. "/?.lua;" .. here .. "/fit/?.lua;" .. package.path
 local between_plans = require("ballpark.range.between_plans")
 local choice = require("ballpark.validate.choice")
 local coefficients = require("ballpark.catalog.coefficients")
-local files = require("ballpark.files")
 local kept_apart = require("kept_apart")
 local measured_runs = require("measured_runs")
 local next_runs = require("ballpark.range.next_runs")
@@ -21,7 +21,6 @@ local problem = require("ballpark.calibrate.problem")
 local process = require("gaussian_process")
 local tables = require("ballpark.tables")
 local training = require("ballpark.range.training")
-local validate = require("ballpark.validate")
 
 local WITHIN <const>, SURE <const> = 0.03, 0.8
 
@@ -205,10 +204,8 @@ local function main(path, flags, unopened)
     replay(seen, names_of(cases), function(case) return not case.flagged end, "all jobs")
     return
   end
-  local rows, all = validate.read(files.read(path), path), table.move(cases, 1, #cases, 1, {})
-  local others = {}
-  for _, row in ipairs(rows) do others[#others + 1] = apart[row.family] and row or nil end
-  table.move(problem.timed((validate.cases(others))), 1, #others, #all + 1, all)
+  local others, all = measured_runs.cases_apart(path, flags), table.move(cases, 1, #cases, 1, {})
+  table.move(others, 1, #others, #all + 1, all)
   replay(problem.new(all, coefficients.published), kept_apart, function(case)
     return not case.flagged and not apart[case.row.family]
   end, "all jobs kept apart")

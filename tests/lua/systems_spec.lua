@@ -148,8 +148,8 @@ describe("a search over systems and jobs", function()
     assert.equal(sum, joined.found.feasible)
     assert.equal(5, #joined.plans)
     for i = 2, 5 do
-      local here, before = joined.plans[i], joined.plans[i - 1]
-      assert.is_true(here.score / (1 + here.worth.handicap) <= before.score / (1 + before.worth.handicap))
+      local now, before = joined.plans[i], joined.plans[i - 1]
+      assert.is_true(now.score / (1 + now.worth.handicap) <= before.score / (1 + before.worth.handicap))
     end
     local counted = joined.found.feasible + joined.found.bounded
     for _, line in ipairs(joined.found.tally) do counted = counted + line.count end

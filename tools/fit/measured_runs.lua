@@ -16,30 +16,36 @@ end
 
 local apart = tables.set(kept_apart)
 
-local function read(path, flags)
-  local seen, flagged = {}, flagged_ids(flags)
+-- Of the families that fits take, or of those that none does.
+local function read(path, flags, of_apart)
+  local list, flagged = {}, flagged_ids(flags)
   for _, case in ipairs(validate.cases((validate.read(files.read(path), path)))) do
     case.family = case.row.family
     case.flagged = flagged[case.row.case_id]
-    if not apart[case.family] then seen[#seen + 1] = case end
+    if (apart[case.family] or false) == of_apart then list[#list + 1] = case end
   end
-  return seen
+  return list
+end
+
+local function timed(cases)
+  local list = {}
+  for _, case in ipairs(cases) do
+    if case.measured_step_s then list[#list + 1] = case end
+  end
+  return list
 end
 
 --- Cases of validate.cases, without those of families kept apart, with a measured step, `family`, and `flagged` where the table at `flags`
 --- names the row.
-function measured_runs.cases(path, flags)
-  local timed = {}
-  for _, case in ipairs(read(path, flags)) do
-    if case.measured_step_s then timed[#timed + 1] = case end
-  end
-  return timed
-end
+function measured_runs.cases(path, flags) return timed(read(path, flags, false)) end
+
+--- The same of families kept apart.
+function measured_runs.cases_apart(path, flags) return timed(read(path, flags, true)) end
 
 --- The same for runs with a measured peak of memory.
 function measured_runs.memory_cases(path, flags)
   local weighed = {}
-  for _, case in ipairs(read(path, flags)) do
+  for _, case in ipairs(read(path, flags, false)) do
     if case.measured_bytes then weighed[#weighed + 1] = case end
   end
   return weighed
