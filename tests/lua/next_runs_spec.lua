@@ -37,6 +37,8 @@ describe("what a measured run says", function()
     local _, near = next_runs.learned({ 0, 0, 0 }, covariance(3, 0.02), { [1] = 1, [2] = 1 })
     local _, far = next_runs.learned({ 0, 0, 0 }, covariance(3, 0.02), { [1] = 1, [2] = 1.3 })
     assert.is_true(far[9] > 4 * near[9])
+    local _, one = next_runs.learned({ 0, 0, 0 }, covariance(3, 0.02), { [1] = 1 })
+    assert.near(one[9], near[9], 0.02 ^ 2) -- what agrees narrows nothing but what it is about
   end)
 
   it("says more of how far plans are off, the more runs there are", function()

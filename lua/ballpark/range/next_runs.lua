@@ -51,8 +51,9 @@ function next_runs.learned(estimates, covariance, measured)
     end
   end
   -- The first run only tells what is off alike in all.
+  -- Runs that agree are mostly of plans near each other, and no proof that others do: nothing gets narrower by it.
   local freedom = between_plans.FREEDOM + math.max(0, count - 1)
-  local scale = count > 1 and (between_plans.FREEDOM + squares) / freedom or 1
+  local scale = count > 1 and math.max(1, (between_plans.FREEDOM + squares) / freedom) or 1
   for at = 1, #left do left[at] = scale * left[at] end
   return mean, left, freedom
 end
