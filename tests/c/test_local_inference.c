@@ -121,8 +121,11 @@ static void test_prompt(void **state) {
     in.prompt_tok = 4 * 512;
     assert_near(local(in).prompt_matmul_s, 4 * one, 1e-12);
     in.devices = 2;
+    in.engine.pipelined = 1;
     two = local(in).prompt_matmul_s;
     assert_near(two, 4 * one * 5 / 8, 1e-12);
+    in.engine.pipelined = 0;
+    assert_near(local(in).prompt_matmul_s, 4 * one, 1e-12);
 }
 
 /* Accumulation in 16 bit runs at half the rate of int8; the board's power limits what operations cost energy. */

@@ -295,7 +295,7 @@ static void test_states(void **state) {
         {4, 16, 8, "", ""},
         {2, 0, 16, "", ""},
         {3, 0, 16, "plan.master_bytes", "must be 0, 2 or 4, got 3"},
-        {4, 16, 5, "plan.base_bits", "must be 16, 8 or 4, got 5"},
+        {4, 16, 5, "plan.base_bits", "must be 16, 8, 4, 3 or 2, got 5"},
         {4, 0, 4, "plan.base_bits", "4 bits need adapters: lora_rank is 0"},
     };
     size_t i;

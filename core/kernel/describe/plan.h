@@ -205,9 +205,9 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       .label = "gradients", .words = "gradients of %d bytes", .unsearched = "gradients")           \
     F(S, INT, master_bytes, , "B", 4, 0, 4,                                                        \
       "bytes of the master copy of a 16-bit weight: 4, 2 = the bits that it lacks, or 0 = none",   \
-      .reads = BP_IN_STATES, .check = BP_REJECT_PRECISION, .matters = BP_MATTERS_NARROW_WEIGHTS,   \
-      .repeats = BP_REPEATS_MASTER, .free = BP_FREE_MASTER, .label = "master copy",                \
-      .words = "master copy of %d bytes", .sets = BP_SETS_TRAINING)                                \
+      .reads = BP_IN_SYNC | BP_IN_STATES, .check = BP_REJECT_PRECISION,                            \
+      .matters = BP_MATTERS_NARROW_WEIGHTS, .repeats = BP_REPEATS_MASTER, .free = BP_FREE_MASTER,  \
+      .label = "master copy", .words = "master copy of %d bytes", .sets = BP_SETS_TRAINING)        \
     F(S, ENUM, optimizer, bp_optimizer, "", BP_OPTIMIZER_ADAM, 0, 0,                               \
       "what the optimizer keeps per parameter", .reads = BP_IN_SYNC | BP_IN_STATES,                \
       .words = "optimizer %s", .sets = BP_SETS_TRAINING, .unsearched = "optimizer")                \
@@ -225,7 +225,7 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       .check = BP_REJECT_PRECISION, .label = "trained layers", .words = "%d layers trained",       \
       .sets = BP_SETS_TRAINING)                                                                    \
     F(S, INT, base_bits, , "", 16, 2, 16, "bits of the frozen weights under adapters: 16 to 2",    \
-      .reads = BP_IN_COMPUTE | BP_IN_STATES, .check = BP_REJECT_PRECISION,                         \
+      .reads = BP_IN_COMPUTE | BP_IN_SYNC | BP_IN_STATES, .check = BP_REJECT_PRECISION,            \
       .matters = BP_MATTERS_ADAPTERS, .repeats = BP_REPEATS_NEVER, .free = BP_FREE_BITS,           \
       .label = "base bits", .words = "base in %d bits", .sets = BP_SETS_TRAINING)                  \
     F(S, ENUM, base_format, bp_base_format, "", BP_BASE_FORMAT_BITSANDBYTES, 0, 0,                 \
