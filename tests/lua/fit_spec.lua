@@ -181,7 +181,7 @@ describe("fit for training", function()
   end)
 
   it("piles changes up where none is enough, and none of them in vain", function()
-    local row = row_of("RTX-4090", { purpose = "full" })
+    local row = row_of("RTX-4090", { purpose = "full", context_tok = 8192 })
     assert.is_false(row.fits)
     for _, change in ipairs(row.changes) do
       if not (change.another or change.hardware) then assert.is_true(change.fits_chance < fits.SURE, change.what) end

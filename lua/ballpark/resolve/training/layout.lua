@@ -53,8 +53,9 @@ end
 -- known to have run, by more context-parallel ranks than its source says.
 local function share_sequences(case, stated)
   local plan, batch = case.plan, case.job.global_batch
-  local name = not stated.tp and "tp" or case.facts.ran and "cp" or nil
-  if not name or not batch then return "" end
+  if not batch then return "" end
+  local name = not stated.tp and "tp" or case.facts.ran and batch < plan.dp and "cp" or nil
+  if not name then return "" end
   local before = plan[name]
   while batch % plan.dp ~= 0 and plan.dp % 2 == 0 do
     plan[name], plan.dp = plan[name] * 2, plan.dp // 2
