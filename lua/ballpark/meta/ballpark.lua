@@ -1488,21 +1488,21 @@
 
 ---constants of all training software
 ---@class ballpark.common
----@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4095
----@field attention_backward? number backward over the attention kernel's own estimate, default 1.165
----@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2904
----@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.645
----@field softmax_passes? number passes over the score matrix when attention is not fused, default 3.158
----@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.196
----@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5217
----@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6814
----@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.7591
----@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3493
----@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.489
----@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.002197
----@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8526
----@field quantize? number share of the isolated quantisation passes that remain, default 0.9177
----@field straggler? number slow-down per doubling of nodes, default 0.006612
+---@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4013
+---@field attention_backward? number backward over the attention kernel's own estimate, default 1.167
+---@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2848
+---@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.6531
+---@field softmax_passes? number passes over the score matrix when attention is not fused, default 2.879
+---@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.193
+---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5466
+---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6989
+---@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.7608
+---@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3574
+---@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.479
+---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.00218
+---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8536
+---@field quantize? number share of the isolated quantisation passes that remain, default 1.006
+---@field straggler? number slow-down per doubling of nodes, default 0.006974
 ---@field host_link? number share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of PCIe 4 x16 with pinned memory: assumption), [frac], default 0.8
 ---@field nvme_bytes_s? number device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight), [B/s], default 3000000000.0
 
@@ -1523,7 +1523,7 @@
 ---@field buckets? "one"|"ddp" messages that gradients are reduced in: one, or buckets of 25 MiB in 16 bit (ddp), default one
 ---@field replica_sum? "beside_backward"|"after" when gradients of FSDP shards are summed over replicas (HSDP), default beside_backward
 ---@field shard_sums? "as_kept"|"narrow" format in which FSDP or ZeRO-3 reduces gradients: that they are kept in, or 16 bit (narrow), default as_kept
----@field expert_copies? "each"|"merged" how often a token crosses to a rank with several of its experts, default each
+---@field expert_copies? "each"|"merged"|"all" how often a token crosses to a rank: for each of its experts there, once, or to all ranks, default each
 ---@field expert_counts? "read"|"kept" how many tokens each expert gets is read by the host, or kept on the device, default read
 ---@field expert_casts? "separate"|"fused" operands of experts' 8-bit matmuls are cast by kernels of their own, or by those that write them, default separate
 ---@field narrow_weights? "kept"|"cast" 16-bit weights are kept beside the fp32 ones, or cast from them layer by layer, default kept
