@@ -30,7 +30,7 @@ local ROWS <const> = {
     { { "seq-len" }, { "tokens" }, { "max-model-len" }, { "context", "tokens the KV cache has room for" } } },
   { { "c", "ctx-size", "n-ctx", "num-ctx" }, { { "context", "tokens the KV cache has room for" } } },
   { { "ngl", "n-gpu-layers", "gpu-layers", "num-gpu" },
-    { { "device-layers", "layers on the device; all unless said" } } },
+    { { "device-layers", "layers on the device; unless said, as many as it has room for" } } },
   { { "n-cpu-moe", "ncmoe", "cpu-moe", "override-tensor", "ot" },
     { { "host-experts", "first layers whose experts stay with the host" } } },
   { { "ctk", "ctv", "cache-type-k", "cache-type-v" }, { { "kv" } } },

@@ -29,7 +29,7 @@ local NUMBERS <const> = {
   { "devices", "devices", "Devices that share the model." },
   { "context", "context_tok", "Tokens the KV cache has room for; 4096 unless said." },
   { "prompt-tokens", "prompt_tok", "Tokens of the prompt; 512 unless said." },
-  { "device-layers", "device_layers", "Layers on the device, the rest with the host; all unless said." },
+  { "device-layers", "device_layers", "Layers on the device, the rest with the host; unless said, as many as it has room for." },
   { "host-experts", "host_experts", "First layers whose experts stay with the host." },
 }
 

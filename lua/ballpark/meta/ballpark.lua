@@ -1488,21 +1488,21 @@
 
 ---constants of all training software
 ---@class ballpark.common
----@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4013
----@field attention_backward? number backward over the attention kernel's own estimate, default 1.167
----@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2848
----@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.6531
----@field softmax_passes? number passes over the score matrix when attention is not fused, default 2.879
----@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.193
----@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5466
----@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6989
----@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.7608
----@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3574
----@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.479
----@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.00218
----@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8536
----@field quantize? number share of the isolated quantisation passes that remain, default 1.006
----@field straggler? number slow-down per doubling of nodes, default 0.006974
+---@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4086
+---@field attention_backward? number backward over the attention kernel's own estimate, default 1.168
+---@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2906
+---@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.6516
+---@field softmax_passes? number passes over the score matrix when attention is not fused, default 3.127
+---@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.196
+---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5227
+---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6668
+---@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.7605
+---@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3716
+---@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.505
+---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.002224
+---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8513
+---@field quantize? number share of the isolated quantisation passes that remain, default 0.9207
+---@field straggler? number slow-down per doubling of nodes, default 0.006619
 ---@field host_link? number share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of PCIe 4 x16 with pinned memory: assumption), [frac], default 0.8
 ---@field nvme_bytes_s? number device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight), [B/s], default 3000000000.0
 
@@ -2500,7 +2500,7 @@ function finetune(input) end
 ---@field software? string for inference vllm, sglang, trtllm, llama.cpp, ollama, mlx, exllama, …: vllm where it runs, else llama.cpp; for training transformers, unsloth, axolotl, llama-factory, torchtune, litgpt, deepspeed
 ---@field memory_frac? number share of a device that a serving engine may use; 0.9 of vllm unless said
 ---@field host? string|ballpark.device processor that has what the device has not, for layers with the host
----@field device_layers? integer layers on the device, the rest with the host, of llama.cpp; all unless said
+---@field device_layers? integer layers on the device, the rest with the host, of llama.cpp; unless said, as many as it has room for
 ---@field host_experts? integer first layers whose experts stay with the host, of llama.cpp
 ---@field rank? integer of adapters; as the software has it
 ---@field targets? string matrices with adapters: all, attention, qkv, qv, mlp; as the software has it
@@ -2616,7 +2616,7 @@ function levers(input, answer) end
 ---@field prompt_tok? integer tokens of the prompt whose speed is said; 512 unless said
 ---@field kv? string format of the KV cache: f16, q8_0, q4_0, fp8, …
 ---@field flash? boolean fused attention; on unless the engine has none
----@field device_layers? integer layers on the device, the rest with the host; all unless said
+---@field device_layers? integer layers on the device, the rest with the host; unless said, as many as it has room for
 ---@field host_experts? integer first layers whose experts stay with the host
 
 ---@class ballpark.local_inference_answer

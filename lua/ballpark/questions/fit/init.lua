@@ -26,7 +26,7 @@ return {
     { "memory_frac", "share of a device that a serving engine may use; 0.9 of vllm unless said", type = "number" },
     { "host", "processor that has what the device has not, for layers with the host", is = "device",
       type = "string|ballpark.device" },
-    { "device_layers", "layers on the device, the rest with the host, of llama.cpp; all unless said", type = "integer" },
+    { "device_layers", "layers on the device, the rest with the host, of llama.cpp; unless said, as many as it has room for", type = "integer" },
     { "host_experts", "first layers whose experts stay with the host, of llama.cpp", type = "integer" },
     { "rank", "of adapters; as the software has it", type = "integer" },
     { "targets", "matrices with adapters: all, attention, qkv, qv, mlp; as the software has it", type = "string" },
