@@ -230,7 +230,7 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, ENUM, shard_sums, bp_shard_sums, "", BP_SHARD_SUMS_AS_KEPT, 0, 0,                            \
       "format in which FSDP or ZeRO-3 reduces gradients: that they are kept in, or 16 bit (narrow)")  \
     F(S, ENUM, expert_copies, bp_expert_copies, "", BP_EXPERT_COPIES_EACH, 0, 0,                      \
-      "how often a token crosses to a rank: for each of its experts there, once, or to all ranks")     \
+      "how often a token crosses to a rank: for each of its experts there, once, or to all ranks")    \
     F(S, ENUM, expert_counts, bp_expert_counts, "", BP_EXPERT_COUNTS_READ, 0, 0,                      \
       "how many tokens each expert gets is read by the host, or kept on the device")                  \
     F(S, ENUM, expert_casts, bp_expert_casts, "", BP_EXPERT_CASTS_SEPARATE, 0, 0,                     \
@@ -238,8 +238,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "them")                                                                                         \
     F(S, ENUM, narrow_weights, bp_narrow_weights, "", BP_NARROW_WEIGHTS_KEPT, 0, 0,                   \
       "16-bit weights are kept beside the fp32 ones, or cast from them layer by layer")               \
-    F(S, FLAG, whole_inputs, , "", 0, 0, 1,                                                            \
-      "inputs that tensor-parallel ranks gather for a matmul are kept whole, not gathered again")      \
+    F(S, FLAG, whole_inputs, , "", 0, 0, 1,                                                           \
+      "inputs that tensor-parallel ranks gather for a matmul are kept whole, not gathered again")     \
     F(S, ENUM, selective, bp_selective, "", BP_SELECTIVE_ATTENTION, 0, 0,                             \
       "what selective recomputation repeats: attention, or matmuls that a remat policy names, too")   \
     F(S, ENUM, pipe_collectives, bp_pipe_collectives, "", BP_PIPE_COLLECTIVES_QUEUED, 0, 0,           \

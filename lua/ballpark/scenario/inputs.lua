@@ -255,10 +255,10 @@ local function made_cluster(state, value)
 end
 
 -- The same cluster with another number of devices.
-local function resized(state, cluster, devices)
-  if type(cluster) == "string" then return inputs.cluster(state, cluster, { devices = devices }) end
+local function resized(state, cluster, count)
+  if type(cluster) == "string" then return inputs.cluster(state, cluster, { devices = count }) end
   local spec = tables.copy(cluster)
-  spec.devices, spec.nodes = devices, nil
+  spec.devices, spec.nodes = count, nil
   return inputs.cluster(state, spec)
 end
 
@@ -274,7 +274,7 @@ local function add_site(state, cluster, full)
   end
   local sized = type(cluster) == "table" and (cluster.devices or cluster.nodes)
   full.devices = sized and inputs.cluster(state, cluster).network.devices or nil
-  function full.site(devices) return resized(state, cluster, devices or full.devices or 1024) end
+  function full.site(count) return resized(state, cluster, count or full.devices or 1024) end
   return cluster
 end
 

@@ -50,8 +50,8 @@ end
 
 local function add_offload(answer, add)
   local layers = answer.resolved.model.layers
-  if answer.fits_chance >= LIKELY or answer.input.device.shared_memory or answer.asked.device_layers then return end
-  if (answer.resolved.model.experts or 0) > 0 then
+  if answer.fits_chance >= LIKELY or answer.input.device.shared_memory then return end
+  if (answer.resolved.model.experts or 0) > 0 and not answer.asked.device_layers then
     local kept = largest(0, layers, function(count) return tried(answer, { host_experts = layers - count }) end)
     if kept then
       add(("experts of %d layers with the host"):format(layers - kept), tried(answer, { host_experts = layers - kept }))

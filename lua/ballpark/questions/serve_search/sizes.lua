@@ -49,7 +49,8 @@ end
 function sizes.of(ask, pool, ranks)
   pool.sizes = pool.sizes or {}
   if pool.sizes[ranks] then return pool.sizes[ranks] end
-  local list, most = nil, ask.gpus // ranks
+  local list
+  local most = ask.gpus // ranks
   if ask.space.replicas then
     list = {}
     for _, size in ipairs(fixed(ask, up_to(ask, pool, ask.gpus))) do
