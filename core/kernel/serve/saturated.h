@@ -5,17 +5,8 @@
 #ifndef BP_KERNEL_SATURATED_H
 #define BP_KERNEL_SATURATED_H
 
+#include "kernel/serve/flow.h"
 #include "kernel/serve/infer_case.h"
-#include "kernel/serve/infer_session.h"
-
-/* What a load is, apart from what serves it. pool_tokens is above 0. */
-struct bp_infer_demand {
-    double concurrency, rate_per_s, input, output, length_cv, pool_tokens;
-    double input_cv;  /* deviation over mean of the prompts' lengths */
-    double one_token; /* share of the answers that end with their prompt */
-    double prefix;    /* tokens of the input that are in the cache already, history apart */
-    struct bp_infer_session session;
-};
 
 struct bp_saturated {
     double per_s;   /* answers per second */
@@ -24,15 +15,6 @@ struct bp_saturated {
     double
         filled; /* the same with all places open: fewer where the budget of a step does not fill them */
 };
-
-/* Tokens of a prompt that are computed; its last one always is. */
-double bp_infer_fresh(const struct bp_infer_demand *d);
-
-/* Mean answer of the sequences that run at one time: a long one is met more often (length-biased sampling). */
-double bp_infer_met_output(const struct bp_infer_demand *d);
-
-/* Tokens of the pool that a running sequence holds in the mean. */
-double bp_infer_held(const struct bp_infer_case *c, const struct bp_infer_demand *d);
 
 /* Seconds that the front end spends on each request, one after another: what a replica answers has that bound. */
 double bp_infer_front_serial_s(const struct bp_infer_case *c, const struct bp_infer_demand *d);

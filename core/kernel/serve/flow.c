@@ -1,0 +1,319 @@
+#include "kernel/serve/flow.h"
+
+#include "kernel/serve/infer_step.h"
+
+#include <math.h>
+
+/*
+** Answers whose lengths differ by less than this many steps end together and begin together, for ever: the prompts
+** that were computed in one step stay together (counted in simulations, tests/lua/capacity_spec.lua).
+*/
+#define TOGETHER_STEPS 0.1
+
+/* Share of its answer that a sequence has said when it is thrown out (counted in simulations, as above). */
+#define THROWN_SHARE 0.125
+
+/* Deviation over mean from which lengths are skewed rather than normal (assumption). */
+#define SKEWED 0.3
+
+/* Terms of the series below: lengths of SKEWED up to 20 times the mean need 450. */
+enum { TERMS = 500 };
+
+/*
+** Share of a gamma distribution of this shape and of scale 1 that lies below x: the series of the incomplete gamma
+** function (Abramowitz and Stegun 6.5.29).
+*/
+static double gamma_below(double shape, double x) {
+    double term = 1, sum = 1;
+    int n;
+    for (n = 1; n < TERMS && term > 1e-12 * sum; n++) {
+        term *= x / (shape + n);
+        sum += term;
+    }
+    return fmin(1, exp(shape * log(x) - x - lgamma(shape + 1) + log(sum)));
+}
+
+/*
+** Where lengths differ some prompts are shorter than what is cached: mean of what a longer one has more of. Lengths are
+** taken as normal, or where they differ much as of a gamma distribution, which exponential ones have.
+*/
+double bp_infer_fresh(const struct bp_infer_demand *d) {
+    double more = d->input - d->prefix, deviation = d->input_cv * d->input, at;
+    if (!(d->prefix > 0 && deviation > 0)) {
+        return fmax(1, more);
+    }
+    if (d->input_cv >= SKEWED) {
+        double shape = 1 / (d->input_cv * d->input_cv), x = shape * d->prefix / d->input;
+        return fmax(1, d->input * (1 - gamma_below(shape + 1, x)) -
+                           d->prefix * (1 - gamma_below(shape, x)));
+    }
+    at = more / deviation;
+    return fmax(1, 0.5 * more * erfc(-at / sqrt(2)) +
+                       deviation * exp(-0.5 * at * at) / sqrt(2 * acos(-1)));
+}
+
+double bp_infer_met_output(const struct bp_infer_demand *d) {
+    return d->output * (1 + d->length_cv * d->length_cv);
+}
+
+double bp_infer_held(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    return d->input + (c->in.engine.reserve_output ? 1 : BP_FLOW_SAID) * bp_infer_met_output(d);
+}
+
+static void throw_out(struct bp_flow *f, const struct bp_infer_demand *d, double tokens) {
+    f->prompts += tokens / (d->input + THROWN_SHARE * d->output);
+    f->fresh += tokens;
+}
+
+/*
+** Sequences that begin together take the pool with their prompts and outgrow it: half of what does not find room at
+** the end has to be computed again, with half of its answer (counted in simulations: those that come back stay apart).
+*/
+static void set_cohort(struct bp_flow *f, const struct bp_infer_demand *d, double pool) {
+    double begin = fmin(f->room, pool / d->input);
+    double end = fmin(begin, pool / (d->input + d->output));
+    double again = 0.5 * (begin - end) / f->places;
+    f->prompts += again;
+    f->fresh += again * (d->input + BP_FLOW_SAID * d->output);
+}
+
+/*
+** Memory on demand: what runs grows by a token a step each, what ends gives its tokens back, and a prompt is let in
+** when more than a cushion is free. The free tokens are a random walk between none and the cushion, its drift the
+** prompts let in: at its lower end the latest are thrown out and computed again (Brownian motion between two barriers,
+** and never more than what grows).
+*/
+static void set_on_demand(struct bp_flow *f, const struct bp_infer_demand *d, double pool) {
+    double size = d->input + d->output, spread2 = 1 + d->length_cv * d->length_cv;
+    double cushion = BP_FLOW_WATERMARK * pool + f->places;
+    double thrown;
+    double excursion = 0.5 * size * size * spread2 / d->input;
+    if (!f->varied) {
+        set_cohort(f, d, pool);
+        return;
+    }
+    thrown = d->input / expm1(cushion / excursion);
+    thrown = thrown * d->output / (thrown + d->output);
+    throw_out(f, d, thrown);
+}
+
+/* Square of the deviation over mean of the tokens of a request; more than that of exponential ones counts as those. */
+static double size_spread2(const struct bp_infer_demand *d) {
+    double input = d->input_cv * d->input, output = d->length_cv * d->output;
+    double size = d->input + d->output;
+    return fmin(1, (input * input + output * output) / (size * size));
+}
+
+/*
+** Where memory decides, the next prompt waits until what ends has left it the room that it needs, and others behind it
+** find what it does not: the mean excess of a renewal process over a level, in tokens. Of sequences that are all alike
+** and keep what they take one is let in for one that ends, of exponential ones two at every second end, and many short
+** prompts where memory is taken on demand.
+*/
+double bp_flow_let_in(const struct bp_infer_demand *d, double need) {
+    double spread2 = size_spread2(d);
+    return 1 + 0.5 * ((1 + spread2) * (d->input + d->output) / need - (1 - spread2));
+}
+
+/* The first of them is longer than the others, which are gaps of two Poisson processes together. */
+static void set_crowded(struct bp_flow *f, const struct bp_infer_demand *d, int reserved) {
+    double size = d->input + d->output;
+    double prompt = d->input + (1 - 1 / f->prompts) * THROWN_SHARE * d->output;
+    double need = reserved ? size : prompt;
+    f->at_once = bp_flow_let_in(d, need);
+    f->follow = 1 - size_spread2(d) * need / (size + need);
+}
+
+struct bp_flow bp_flow_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                          const struct bp_flow_room *room) {
+    const struct bp_engine *e = &c->in.engine;
+    struct bp_flow f;
+    double decoded = (d->output - 1) / c->advance;
+    f.varied = d->concurrency <= 0 || d->length_cv * decoded > TOGETHER_STEPS;
+    /* The last step says what is left. */
+    f.steps = d->output > 1 ? decoded + 0.5 * (1 - 1 / c->advance) : 0;
+    f.prompt = d->input;
+    f.fresh = bp_infer_fresh(d);
+    f.prompts = 1;
+    f.budget = (double)(e->token_budget * c->in.plan.dp);
+    f.rows = e->policy == BP_POLICY_MIXED ? 1 + (double)c->in.plan.draft_tokens : 0;
+    /* It is over when nothing runs any more. */
+    f.wait = c->in.plan.dp > 1 ? 0 : fmin((double)e->batch_wait, f.steps);
+    f.places = room->places;
+    f.room = (double)(e->max_running * c->in.plan.dp);
+    f.spread2 = d->input_cv * d->input / f.fresh;
+    f.spread2 *= f.spread2;
+    f.one_token = fmin(d->one_token, 0.9);
+    f.cut = e->chunked_prefill;
+    if (f.steps > 0 && !e->reserve_output && isfinite(room->pool)) {
+        set_on_demand(&f, d, room->pool);
+    }
+    f.at_once = f.follow = 1;
+    if (room->crowded) {
+        set_crowded(&f, d, e->reserve_output);
+    }
+    return f;
+}
+
+/* Tokens of prompts that a step has budget for beside so many that decode. */
+static double left_for_prompts(const struct bp_flow *f, double decoding) {
+    return f->budget - f->rows * decoding;
+}
+
+/*
+** Prompts of random lengths that run whole in a step whose budget fits so many: one begins it however long it is,
+** others join as long as they fit, the one that did not begins the next. Of lengths that are nearly equal half of one
+** is left out in the mean, of exponential ones a whole one where many fit; between these two by the square of the
+** deviation over mean (a fit within 5 % to bins filled with 200,000 drawn lengths).
+*/
+static double uncut(double fit, double spread2) {
+    double alike = fmax(1, fit - 0.5), share = fmin(1, spread2);
+    double exponential = 1 + fit * fit / (fit + 2 + 1 / (1 + 0.02 * fit * fit));
+    return (1 - share) * alike + share * exponential;
+}
+
+/* Requests whose prompts a step holds. One that is not cut runs whole as soon as any budget is left. */
+double bp_flow_prompts(const struct bp_flow *f, double decoding) {
+    double left = left_for_prompts(f, decoding);
+    if (f->cut) {
+        return fmax(0, left / f->fresh);
+    }
+    if (left < 1) {
+        return 0;
+    }
+    return f->spread2 > 0 ? uncut(fmax(0, (left - f->prompt) / f->fresh + 1), f->spread2)
+                          : fmax(1, floor((left - f->prompt) / f->fresh) + 1);
+}
+
+/*
+** Steps that prompts let in together take, cut to the budget: of lengths that are alike one where they fit, of exponential
+** ones 1 / (1 - exp(-budget / tokens)); between these two by the square of the deviation over mean.
+*/
+double bp_flow_steps_of(const struct bp_flow *f, double held) {
+    double varied = f->cut ? fmin(1, f->spread2) : 0;
+    return 1 + varied * (-1 / expm1(-held / f->at_once) - 1);
+}
+
+/* A step with so many pieces of prompts, whose tokens look back on `seen` others of their sequence in the mean. */
+double bp_flow_whole(const struct bp_infer_case *c, const struct bp_flow *f, double pieces,
+                     double tokens, double seen, double decoding, double context) {
+    double all = fmax(pieces, tokens);
+    struct bp_infer_batch b = {pieces,   all,     fmax(0, seen - 0.5 * all / pieces),
+                               decoding, context, all / f->fresh};
+    return bp_infer_time(c, &b);
+}
+
+/* Groups and stages share whole pieces: between two numbers of them, some steps have the one and some the other. */
+static double with_pieces(const struct bp_infer_case *c, const struct bp_flow *f, double pieces,
+                          double tokens, double seen, double decoding, double context) {
+    double low = floor(fmax(1, pieces)), share = fmax(1, pieces) - low;
+    if (!(share > 0) || c->in.plan.dp * c->in.plan.pp == 1) {
+        return bp_flow_whole(c, f, fmax(1, pieces), tokens, seen, decoding, context);
+    }
+    return (1 - share) * bp_flow_whole(c, f, low, tokens, seen, decoding, context) +
+           share * bp_flow_whole(c, f, low + 1, tokens, seen, decoding, context);
+}
+
+/* Deviation over mean up to which the larger of the two steps below has at most `most` times the mean. */
+static double within(double most) {
+    return most > 1 ? (most - 1) / sqrt(2 * most - 1) : 0;
+}
+
+/* Most pieces whose numbers are summed up one by one; of more the fullest part is as full as the others. */
+#define MOST_PIECES 500.0
+
+/*
+** A step that is full holds many short prompts or few long ones, and groups and stages share whole ones. So many equal
+** pieces keep the fullest part as busy in the mean as pieces of exponential lengths, of which a Poisson number beside
+** the first is in a step; of other lengths by the square of the deviation over mean, and half as much again where
+** prompts are not cut, since a long one is then alone (a fit within 15 % to steps filled with 60,000 drawn lengths).
+*/
+static double as_even(const struct bp_infer_case *c, const struct bp_flow *f, double pieces,
+                      double full) {
+    double parts = (double)(c->in.plan.dp * c->in.plan.pp), others = pieces - 1;
+    double even = fmax(1 / pieces, 1 / parts), chance = exp(-others), fullest = 1 / parts, uneven;
+    double spread = full * fmin(f->spread2, 1.5) * (f->cut ? 1 : 1.5);
+    int k;
+    if (parts <= 1 || !(spread > 0) || pieces > MOST_PIECES) {
+        return pieces;
+    }
+    for (k = 0; k + 1 < parts && k < 2 * MOST_PIECES; k++) {
+        fullest += chance * (1 / (k + 1.0) - 1 / parts);
+        chance *= others / (k + 1);
+    }
+    uneven = spread * (fullest / even - 1);
+    return uneven > 0.01 ? 1 / (even * (1 + uneven)) : pieces;
+}
+
+/*
+** Deviation over mean of the prompts that begin in a step with any, so many in the mean: of a Poisson number, or where
+** memory lets several in at once between it and a geometric one.
+*/
+static double count_off(const struct bp_flow *f, double whole) {
+    double others = 1 - 1 / whole;
+    return others / sqrt(whole) + fmin(1, f->at_once - 1) * (sqrt(others) - others / sqrt(whole));
+}
+
+/*
+** Seconds of a step with prompts of `each` requests in the mean, beside those that decode. Number and lengths of the
+** prompts differ from step to step: the mean over two steps whose tokens have mean, variance and skewness of a gamma
+** distribution (Gauss-Laguerre quadrature). company: the chance that others wait when one is cut, and begin behind its
+** end.
+*/
+double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                            const struct bp_flow *f, double each, double company, double decoding,
+                            double context) {
+    double left = left_for_prompts(f, decoding), tokens = each * f->fresh;
+    double whole = fmax(1, each * f->prompts), length = f->fresh / f->prompts;
+    double held = bp_flow_prompts(f, decoding), filled = fmin(1, each / held);
+    double full = company * (f->cut || f->follow < 1 ? fmax(0, 2 * filled - 1) : filled);
+    double cut = f->cut ? fmax(full, 1 - 1 / bp_flow_steps_of(f, held)) : 0;
+    double pieces = as_even(c, f, fmax(1, each * f->prompts + cut), full);
+    double seen = d->input - bp_infer_fresh(d) + 0.5 * length * (1 + f->spread2);
+    double count = f->varied ? count_off(f, whole) : 0;
+    double off = f->follow < 1 ? count : sqrt(count * count + f->spread2 / whole);
+    double root, low, high, share;
+    off = f->cut ? fmin(off, within(left / tokens)) : off;
+    if (off < 0.05) {
+        return with_pieces(c, f, pieces, tokens, seen, decoding, context);
+    }
+    count = (f->cut ? 1 : 1 - full) * fmin(count / off, 1);
+    root = off * sqrt(1 + off * off);
+    low = off * off - root;
+    high = off * off + root;
+    share = 0.5 * (1 + off / sqrt(1 + off * off));
+    return share * with_pieces(c, f, pieces * (1 + count * low), tokens * (1 + f->follow * low),
+                               seen, decoding, context) +
+           (1 - share) * with_pieces(c, f, pieces * (1 + count * high),
+                                     tokens * (1 + f->follow * high), seen, decoding, context);
+}
+
+/* Places with which never more decode than a captured graph holds. */
+double bp_flow_graph_places(const struct bp_infer_case *c) {
+    return fmax(1, (double)(c->in.engine.graph_tokens * c->in.plan.dp * c->in.plan.cp));
+}
+
+/*
+** Seconds of a step without prompts. Places that are taken decode, all of them, or where prompts wait for company fewer
+** from step to step; some of these steps may be without a captured graph.
+*/
+double bp_flow_plain(const struct bp_infer_case *c, const struct bp_flow *f, double most,
+                     double each, double context) {
+    double least = fmax(1, most - f->wait * each), graphs = bp_flow_graph_places(c);
+    double parts[2] = {most, most}, above = fmin(1, fmax(0, (most - graphs) / (most - least)));
+    struct bp_infer_batch b = {0, 0, 0, 0, context, 0};
+    double sum = 0;
+    int i;
+    if (!(least < most)) {
+        above = 1;
+    } else {
+        parts[0] = 0.5 * (most + fmax(least, fmin(most, graphs)));
+        parts[1] = 0.5 * (least + fmax(least, fmin(most, graphs)));
+    }
+    for (i = 0; i < 2; i++) {
+        double share = i == 0 ? above : 1 - above;
+        b.sequences = parts[i];
+        sum += share > 0 ? share * bp_infer_time(c, &b) : 0;
+    }
+    return sum;
+}
