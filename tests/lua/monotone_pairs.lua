@@ -183,7 +183,7 @@ for _, name in ipairs({ "memory", "bandwidth", "peak", "links" }) do
   kinds["lone first token with " .. name] = function(unit, index) return served(index, unit, name, lone_first) end
 end
 
-for what, name in pairs({ token = "tpot_s" }) do
+for what, name in pairs({ ["first token"] = "ttft_s", token = "tpot_s", answer = "e2e_s" }) do
   kinds[what .. " with replicas"] = function(unit, index) return shared(index, unit, name) end
 end
 

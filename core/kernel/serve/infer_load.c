@@ -3,12 +3,10 @@
 #include "kernel/registry.h"
 #include "kernel/serve/infer_memory.h"
 #include "kernel/serve/infer_step.h"
+#include "kernel/serve/pace.h"
 #include "kernel/serve/queue.h"
 
 #include <math.h>
-
-/* Share of an answer that a running sequence holds in the mean, memory on demand: arithmetic. */
-#define HELD_SHARE 0.5
 
 /*
 ** The search for the sequences that run: strides upwards, then halvings until they are known to so much of
@@ -25,131 +23,44 @@ enum { HALVINGS = 40 };
 #define SETTLED 1e-3
 enum { SETTLINGS = 30, CAPACITY_HALVINGS = 12 };
 
-struct pace {
-    double step_s, prompt_s, tpot_s, share; /* share: of the time that prompts take */
-    double pieces;                          /* steps over which the budget spreads a prompt */
-};
-
 static double places_of(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
     double room = (double)(c->in.engine.max_running * c->in.plan.dp);
     return fmax(1, fmin(room, floor(d->pool_tokens / bp_infer_held(c, d))));
 }
 
-/* Prompts that the budget of a step holds. */
-static double prompts_together(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
-    double budget = (double)(c->in.engine.token_budget * c->in.plan.dp);
-    return fmax(1, floor(budget / bp_infer_fresh(d)));
-}
-
-/* Prompts of a step that has any, of so many a step in the mean (Poisson). */
-static double prompts_met(double mean) {
-    return mean > 0 ? mean / -expm1(-mean) : 1;
-}
-
-/*
-** With k running while a request does, a prompt comes for every answer that ends: each of the output - 1
-** steps of a sequence carries (k - 1) / (output - 1) prompts of the others, whether in the same step or
-** before it. Prompts that come together share a step's fixed costs. Over all time `mean` of them run: as many
-** in a full closed loop, one fewer where arrivals are random.
-*/
-static struct pace pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k,
-                           double mean) {
-    double budget = (double)(c->in.engine.token_budget * c->in.plan.dp);
-    int mixed = c->in.engine.policy == BP_POLICY_MIXED;
-    double fresh = bp_infer_fresh(d), left = budget - (mixed ? k : 0);
-    double chunk = c->in.engine.chunked_prefill ? fmax(1, fmin(fresh, left)) : fresh;
-    double steps = fmax(1, (d->output - 1) / c->advance);
-    double together = fmin(prompts_met(k / (steps + mixed)), prompts_together(c, d));
-    double past = d->input - fresh + 0.5 * (fresh - chunk);
-    double answered =
-        (d->output + (k - 1) * bp_infer_met_output(d)) / k; /* the request's own, and others' */
-    struct bp_infer_batch plain = {0, 0, 0, k, d->input + HELD_SHARE * answered, 0};
-    struct bp_infer_batch with = {together,      together * chunk, past,
-                                  mixed ? k : 0, plain.context,    together * chunk / fresh};
-    struct pace p;
-    p.step_s = bp_infer_time(c, &plain);
-    p.pieces = fresh / chunk;
-    p.prompt_s = p.pieces * (bp_infer_time(c, &with) - (mixed ? p.step_s : 0)) / together;
-    p.tpot_s = (p.step_s + (k - 1) / (steps + mixed) * p.prompt_s) / c->advance;
-    p.share = mean * p.prompt_s / (p.prompt_s + steps * c->advance * p.tpot_s);
-    p.share = fmin(p.share, 1);
-    return p;
-}
-
-/* Share of the time that prefill takes: k - 1 others cannot queue up for ever. */
-static double busy_of(const struct pace *p, double k) {
-    return fmin(p->share, 1 - 1 / (k + 1));
-}
-
-static double mean_step(const struct pace *p, double k) {
-    return p->step_s / (1 - busy_of(p, k));
-}
-
-/* Chance that a request finds others running: of clients those that do not think, else Poisson. */
-static double met_chance(const struct bp_infer_demand *d, double k) {
-    return d->concurrency > 0 ? fmin(1, k - 1) : -expm1(1 - k);
-}
-
 /* The steps that are planned when it comes: an engine that idles plans none. */
-static double planned(const struct bp_engine *e, const struct pace *p, double k) {
-    return bp_engine_ahead(e) * mean_step(p, k);
+static double planned(const struct bp_engine *e, const struct bp_pace *p) {
+    return bp_engine_ahead(e) * p->mean_s;
 }
 
 static double front(const struct bp_engine *e, const struct bp_infer_demand *d) {
     return e->front_s + e->front_token_s * d->input;
 }
 
-/*
-** Waiting for the step that is under way, if there is one. Where a step holds one prompt, prompts queue up
-** one by one (M/D/1). Where it holds many, a step lasts T = step_s + m prompt_s with the m prompts that came
-** during the one before: in the mean step_s / (1 - share), its variance follows from that of m (Poisson), and
-** an arrival meets the longer ones more often.
-*/
-static double rest_of_step(const struct pace *p, double k, double together) {
-    double busy = busy_of(p, k);
-    double rest = 0.5 * mean_step(p, k) + 0.5 * busy * p->prompt_s / (1 - busy * busy);
-    return together < 2 ? 0.5 * p->step_s + 0.5 * busy / (1 - busy) * p->prompt_s
-                        : rest * (1 + 2 * busy);
-}
-
 /* With a place free: for the engine's look and for the steps before the one with its prompt. */
 static double wait_for_step(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                            const struct pace *p, double k) {
+                            const struct bp_pace *p, double k) {
     const struct bp_engine *e = &c->in.engine;
     double look = 0.5 * (double)(e->recv_interval - 1) * (1 - p->share);
-    double before = rest_of_step(p, k, prompts_together(c, d)) + planned(e, p, k);
-    return met_chance(d, k) * before + look * p->step_s;
+    double before = p->rest_s + planned(e, p);
+    return bp_pace_met(d, k) * before + look * p->step_s;
 }
 
 /* In the front end, and from the start of the prompt to the first token. */
 static double own_first(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                        const struct pace *p, double k) {
+                        const struct bp_pace *p, double k) {
     const struct bp_engine *e = &c->in.engine;
     double packet = e->stream_wait * (double)(e->stream_interval - 1) / c->advance;
-    /* The steps with the own prompt, and where prompts run by themselves no step of decoding. */
-    double own = (e->policy == BP_POLICY_MIXED ? p->pieces * p->step_s : 0) + p->prompt_s;
-    return front(e, d) + e->front_sequence_s * (k - 1) + own + packet * p->step_s;
+    return front(e, d) + e->front_sequence_s * (k - 1) + p->own_s + packet * p->step_s;
 }
 
 /* All clients start at once: chunks of the budget one after another, half of them in the mean. */
 static double burst(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
-    double together = fmin(fmax(1, k), prompts_together(c, d));
+    double together = fmin(fmax(1, k), bp_pace_together(c, d));
     double fresh = bp_infer_fresh(d);
     struct bp_infer_batch batch = {together, together * fresh, d->input - fresh, 0, 0, together};
     double chunk_s = bp_infer_time(c, &batch);
     return front(&c->in.engine, d) + 0.5 * (ceil(k / together) + 1) * chunk_s;
-}
-
-/*
-** A request meets, beside itself, those that run in the mean of an open loop (exact for processor sharing
-** and for places without limit), and of a closed one those of the other clients that do not think. So while
-** a request runs k do, and over all time so many.
-*/
-static double mean_with(const struct bp_infer_demand *d, double k) {
-    if (d->concurrency > 1) {
-        return (k - 1) * d->concurrency / (d->concurrency - 1);
-    }
-    return d->concurrency > 0 ? k : k - 1;
 }
 
 /* A request with a place: when its client sees the first and the last token, and how long it is in the replica. */
@@ -172,14 +83,14 @@ static struct stay stay_with(const struct bp_infer_demand *d, double factor, dou
 }
 
 static struct stay stay_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                           const struct pace *p, double k) {
+                           const struct bp_pace *p, double k) {
     return stay_with(d, bp_calibrated_first(&c->in.engine.calibration, k),
-                     wait_for_step(c, d, p, k), own_first(c, d, p, k), (d->output - 1) * p->tpot_s);
+                     wait_for_step(c, d, p, k), own_first(c, d, p, k), p->answer_s);
 }
 
 /* The others that a request meets if k run while it does: Little's law, and the arrival theorem. */
 static double others_met(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
-    struct pace p = pace_of(c, d, k, mean_with(d, k));
+    struct bp_pace p = bp_pace_of(c, d, k);
     struct stay s = stay_of(c, d, &p, k);
     return d->concurrency > 0
                ? (d->concurrency - 1) * s.inside_s / (s.last_s + bp_infer_pause_s(&d->session))
@@ -246,7 +157,7 @@ static double set_capacity(const struct bp_infer_case *c, const struct bp_infer_
 static void prompts_only(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                          struct bp_infer_load_out *out) {
     const struct bp_engine *e = &c->in.engine;
-    double together = fmin(prompts_together(c, d), out->places);
+    double together = fmin(bp_pace_together(c, d), out->places);
     double alone_s = prompts_step(c, d, 1), step_s, own_s, met, busy;
     double clients = fmin(d->concurrency, out->places);
     double pause_s = bp_infer_pause_s(&d->session);
@@ -296,7 +207,7 @@ static double brought(const struct bp_infer_demand *d, double k, double most, do
 static void steady_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       struct bp_infer_load_out *out) {
     double places, full_s, k;
-    struct pace p;
+    struct bp_pace p;
     struct stay s;
     out->places = places_of(c, d);
     if (d->output <= 1) {
@@ -307,7 +218,12 @@ static void steady_of(const struct bp_infer_case *c, const struct bp_infer_deman
     full_s = places / out->capacity_per_s;
     out->stable = d->concurrency > 0 || d->rate_per_s < out->capacity_per_s;
     k = out->stable ? running_with(c, d, places) : places;
-    p = pace_of(c, d, k, k < places ? mean_with(d, k) : k);
+    p = bp_pace_of(c, d, k);
+    /* However prompts come, no answer takes longer than where all places are taken. */
+    if (d->concurrency <= 0) {
+        p.answer_s = fmin(p.answer_s, full_s);
+        p.tpot_s = fmin(p.tpot_s, full_s / (d->output - 1));
+    }
     s = stay_of(c, d, &p, k);
     out->tpot_s = p.tpot_s;
     out->prompt_share = p.share;
@@ -323,7 +239,7 @@ static void steady_of(const struct bp_infer_case *c, const struct bp_infer_deman
                                                     bp_infer_pause_s(&d->session) - s.last_s)
                                       : place_wait(d, places, out->capacity_per_s, full_s);
     out->ttft_s = out->queue_s + s.first_s;
-    out->e2e_s = out->ttft_s + (d->output - 1) * p.tpot_s;
+    out->e2e_s = out->ttft_s + p.answer_s;
 }
 
 /*

@@ -1,0 +1,194 @@
+#include "kernel/serve/pace.h"
+
+#include "kernel/serve/infer_step.h"
+
+#include <math.h>
+
+/* Rounds until the prompts of a step and what it takes agree: a straight line is followed, without a step's time. */
+enum { ROUNDS = 40 };
+
+/* Nearer to all of the time prompts would queue up for ever. */
+#define BUSIEST 0.999
+
+/* The second number of prompts that a step is timed with is so many times what it holds in the mean (assumption). */
+#define BEYOND 1.5
+
+/* Numbers of prompts that are nearer to each other tell nothing of what one more adds (assumption). */
+#define LEAST_APART 0.25
+
+/* Steps with prompts and without, of so many that run. */
+struct mix {
+    struct bp_flow flow;
+    double context;
+    double steps; /* of decoding that an answer takes, 1 at least */
+    double held,
+        least; /* prompts that a step holds, and how much of one where it does not hold one */
+    double first_s, more, several; /* time of a step with `least` prompts, and what each more adds */
+    double plain_s, with_s, mean_s;
+    double begun; /* prompts that begin in a step in the mean, and in one with prompts */
+    double together;
+    double share; /* of the steps, those with prompts */
+    double rate;  /* prompts per second */
+    int mixed;    /* prompts share steps with answers */
+};
+
+double bp_pace_together(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    double budget = (double)(c->in.engine.token_budget * c->in.plan.dp);
+    return fmax(1, floor(budget / bp_infer_fresh(d)));
+}
+
+/* Of clients those that do not think, else Poisson. */
+double bp_pace_met(const struct bp_infer_demand *d, double k) {
+    return d->concurrency > 0 ? fmin(1, k - 1) : -expm1(1 - k);
+}
+
+static double with_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                      const struct mix *m, double prompts, double k) {
+    return bp_flow_with_prompts(c, d, &m->flow, prompts, prompts / m->held, m->mixed ? k : 0,
+                                m->context);
+}
+
+static void set_share(struct mix *m, double share) {
+    m->share = fmin(1, fmax(share, m->begun / m->held));
+    m->mean_s = (1 - m->share) * m->plain_s + m->share * m->with_s;
+}
+
+static double line(const struct mix *m, double prompts) {
+    return m->first_s + m->more * (prompts - m->least);
+}
+
+/*
+** A closed loop: a prompt comes for every answer that ends, as many in each step of decoding whatever it takes (Poisson).
+** Where prompts run by themselves, there may be several steps of them for one of decoding.
+*/
+static void set_closed(struct mix *m, double k) {
+    double each = (k - 1) / (m->steps + m->mixed);
+    double steps = fmax(-expm1(-each), each / m->held);
+    m->together = steps > 0 ? fmin(m->held, fmax(m->least, each / steps)) : m->least;
+    m->with_s = line(m, m->together);
+    m->begun = m->mixed ? each : each / (1 + steps);
+    set_share(m, m->mixed ? steps : steps / (1 + steps));
+    m->rate = m->begun / m->mean_s;
+}
+
+/*
+** Prompts that come by chance in time: a step with prompts takes longer, so that others come during it, and as engines
+** look one step late the one after the next has prompts more often: share = after a plain one / (that + none after one
+** with prompts). Where they wait for company, those that come meanwhile join the first.
+*/
+static void set_open(struct mix *m, double waits) {
+    int i;
+    m->together = m->least;
+    for (i = 0; i < ROUNDS; i++) {
+        double after_plain = -expm1(-m->rate * m->plain_s);
+        m->with_s = line(m, m->together);
+        set_share(m, after_plain / (after_plain + exp(-m->rate * m->with_s)));
+        m->begun = m->rate * m->mean_s;
+        set_share(m, fmin(m->share,
+                          m->begun / (waits > 0 ? 1 + m->rate * waits * m->plain_s : m->begun)));
+        m->begun = m->rate * m->mean_s;
+        m->together = fmin(m->held, fmax(m->least, m->begun / m->share));
+    }
+}
+
+static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
+    struct bp_flow_room room = {k, INFINITY, 0};
+    struct mix m;
+    /* The request's own answer, and those of others, which are long ones more often. */
+    double answer = (d->output + (k - 1) * bp_infer_met_output(d)) / k, more, several;
+    struct bp_infer_batch plain = {0, 0, 0, k, 0, 0};
+    m.mixed = c->in.engine.policy == BP_POLICY_MIXED;
+    m.flow = bp_flow_of(c, d, &room);
+    m.context = plain.context = d->input + BP_FLOW_SAID * answer;
+    m.steps = fmax(1, m.flow.steps);
+    m.held = fmax(1e-9, bp_flow_prompts(&m.flow, m.mixed ? k : 0));
+    m.least = fmin(1, m.held);
+    m.plain_s = bp_infer_time(c, &plain);
+    m.first_s = with_of(c, d, &m, m.least, k);
+    m.rate = d->rate_per_s;
+    m.begun = 0;
+    several = d->concurrency > 0 ? k / (m.steps + m.mixed) : m.rate * m.first_s;
+    more = fmin(m.held, fmax(2, 1 + BEYOND * several));
+    m.more = 0;
+    if (more > m.least) {
+        m.more = fmax(0, (with_of(c, d, &m, more, k) - m.first_s) / fmax(LEAST_APART, more - m.least));
+    }
+    if (d->concurrency > 0) {
+        set_closed(&m, k);
+    } else {
+        set_open(&m, k > 1 ? m.flow.wait : 0);
+    }
+    return m;
+}
+
+/* Steps with prompts that an answer meets beyond their share of all steps, and how soon they come. */
+struct late {
+    double steps, first;
+};
+
+/*
+** While the own prompt is computed others come, whose prompts are computed while the answer is said. Where a step holds
+** many they are in one step, during which again others come: the excess of a chain of steps with and without. Where
+** prompts need several steps it is the queue that one leaves behind (M/G/1).
+*/
+static struct late late_of(const struct mix *m, double load, double queue) {
+    double again = exp(-m->rate * m->plain_s) - exp(-m->rate * m->with_s);
+    double left = load + queue;
+    struct late l = {(1 - m->share) * again / fmax(1e-9, 1 - again) + queue / m->held / (1 - load),
+                     1};
+    if (m->held < 1) {
+        l.steps = left / m->held / (1 - load);
+    }
+    if (m->mixed) {
+        l.first = fmax(1, l.steps);
+    }
+    return l;
+}
+
+/*
+** Of an answer of n steps l->steps (1 - exp(-n / first)) are late; of exponential lengths the mean of that, and of its share
+** of the steps, has a closed form. Between both by the square of the deviation over mean.
+*/
+static void set_answer(struct bp_pace *p, const struct bp_infer_case *c,
+                       const struct bp_infer_demand *d, const struct mix *m, struct late l) {
+    double n = m->steps, varied = fmin(1, d->length_cv * d->length_cv);
+    double each_s = m->mixed ? m->mean_s : m->mean_s / fmax(1e-9, 1 - m->share);
+    double prompt_s = m->with_s - (m->mixed ? m->plain_s : 0);
+    double alike = -expm1(-n / l.first);
+    double late = (1 - varied) * alike + varied * n / (n + l.first);
+    double late_each = ((1 - varied) * alike + varied * log1p(n / l.first)) / n;
+    p->answer_s = n * each_s + late * l.steps * prompt_s;
+    p->tpot_s = (each_s + late_each * l.steps * prompt_s) / c->advance;
+}
+
+struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                          double k) {
+    struct mix m = mix_of(c, d, k);
+    struct bp_pace p;
+    double full_s = line(&m, m.held), each_s = full_s / m.held, pieces = fmax(1, 1 / m.held);
+    double busiest = d->concurrency > 0 ? 1 - 1 / (k + 1) : BUSIEST;
+    double load = fmin(busiest, m.rate * each_s);
+    double queue = 0.5 * (1 + m.flow.spread2) * load / (1 - load), queue_s = queue * each_s;
+    double waits = d->concurrency > 0 || k <= 1 ? 0 : m.flow.wait;
+    double others, square;
+    struct late none = {0, 1};
+    p.step_s = m.plain_s;
+    p.mean_s = fmax(m.plain_s, m.mean_s);
+    p.share = fmin(1, m.share * (m.with_s - (m.mixed ? m.plain_s : 0)) / m.mean_s);
+    set_answer(&p, c, d, &m, d->concurrency > 0 ? none : late_of(&m, load, queue * load));
+    /* Longer steps are met more often: half of the mean square over the mean. */
+    square = (1 - m.share) * m.plain_s * m.plain_s +
+             m.share * (m.with_s * m.with_s + m.more * m.more * m.together * (1 + m.flow.spread2));
+    p.rest_s = fmax(0.5 * m.plain_s, 0.5 * square / m.mean_s);
+    /* Those that come in the same step are computed together. */
+    others = 2 * m.rate * p.rest_s * bp_pace_met(d, k);
+    p.own_s = pieces * fmin(m.first_s + m.more * others, fmax(m.first_s, full_s));
+    if (d->concurrency > 0) {
+        queue_s = fmin(queue_s, 0.5 * (k - 1) * each_s);
+    }
+    /* Where a step holds several, only what it does not hold waits for another one. */
+    p.rest_s += m.held < 1 ? fmax(0, queue_s - 0.5 * load * m.with_s)
+                           : queue_s * load * m.together / m.held;
+    p.rest_s += waits * m.plain_s;
+    return p;
+}
