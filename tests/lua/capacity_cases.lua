@@ -160,4 +160,24 @@ function cases.measured(drawn)
   return { capacity_per_s = steady.capacity_per_s, simulated_per_s = per_s, steady = steady, seen = seen, case = case }
 end
 
+-- Requests of a run under load: so many for each that runs.
+local EACH <const>, FEWEST_SEEN <const>, MOST_SEEN <const> = 20, 3000, 40000
+
+--- Means of what requests see that come by chance at this share of a drawn case's capacity: what closed forms say, and
+--- what is simulated; nil where no engine runs it, or it does not keep up.
+function cases.under_load(drawn, share)
+  drawn = tables.with(drawn, { arrivals = "open" })
+  local case = case_of(drawn)
+  local input = case and asked_of(case, "open")
+  local full = input and said(core.infer_load, input)
+  if not full then return nil end
+  local rate = share * full.capacity_per_s
+  local steady = core.infer_load(tables.with(input, { rate_per_s = rate }))
+  if not steady.stable then return nil end
+  local requests = math.max(FEWEST_SEEN, math.min(MOST_SEEN, math.ceil(EACH * steady.running)))
+  local seen = said(core.serve, tables.with(setup_of(case.input), { load = tables.with(case.input.load,
+    { rate_per_s = rate, requests = requests, trim_frac = 0.2 }) }))
+  return seen and steady, seen
+end
+
 return cases

@@ -1,5 +1,5 @@
 -- Capacity in closed form against what simulated replicas answer that never lack requests, and its limits. Many more
--- cases: tools/check-deep capacity
+-- cases: tools/check-deep capacity, and loads for times of requests
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
 local cases = dofile(here .. "/capacity_cases.lua")
 local core = require("ballpark.core")
@@ -35,6 +35,27 @@ describe("capacity of a replica", function()
     assert.is_true(count > 150)
     assert.is_true(close / count > 0.95)
     assert.is_true(near / count > 0.99)
+  end)
+
+  it("is shared by requests that see what simulated ones see", function()
+    local counts = { ttft = 0, tpot = 0, e2e = 0 }
+    local all = 0
+    for index = 1, 60 do
+      for _, share in ipairs({ 0.3, 0.6 }) do
+        local steady, seen = cases.under_load(cases.drawn(index), share)
+        if steady then
+          all = all + 1
+          for name, near in pairs(counts) do
+            local ratio = seen[name].mean_s > 0 and steady[name .. "_s"] / seen[name].mean_s or 1
+            counts[name] = near + (math.max(ratio, 1 / ratio) <= 1.25 and 1 or 0)
+          end
+        end
+      end
+    end
+    assert.is_true(all > 70)
+    assert.is_true(counts.ttft / all > 0.85)
+    assert.is_true(counts.tpot / all > 0.8)
+    assert.is_true(counts.e2e / all > 0.85)
   end)
 
   it("never falls with more memory, bandwidth or peak", function()

@@ -23,7 +23,8 @@ struct mix {
     double steps; /* of decoding that an answer takes, 1 at least */
     double held,
         least; /* prompts that a step holds, and how much of one where it does not hold one */
-    double first_s, more, several; /* time of a step with `least` prompts, and what each more adds */
+    double first_s, more,
+        several; /* time of a step with `least` prompts, and what each more adds */
     double plain_s, with_s, mean_s;
     double begun; /* prompts that begin in a step in the mean, and in one with prompts */
     double together;
@@ -111,7 +112,8 @@ static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_de
     more = fmin(m.held, fmax(2, 1 + BEYOND * several));
     m.more = 0;
     if (more > m.least) {
-        m.more = fmax(0, (with_of(c, d, &m, more, k) - m.first_s) / fmax(LEAST_APART, more - m.least));
+        m.more =
+            fmax(0, (with_of(c, d, &m, more, k) - m.first_s) / fmax(LEAST_APART, more - m.least));
     }
     if (d->concurrency > 0) {
         set_closed(&m, k);
