@@ -34,22 +34,48 @@ static double gamma_below(double shape, double x) {
 }
 
 /*
-** Where lengths differ some prompts are shorter than what is cached: mean of what a longer one has more of. Lengths are
-** taken as normal, or where they differ much as of a gamma distribution, which exponential ones have.
+** Mean, and mean square, of what prompts have beyond the part that is cached: some are shorter than it. Lengths are taken
+** as normal, or where they differ much as of a gamma distribution, which exponential ones have.
 */
-double bp_infer_fresh(const struct bp_infer_demand *d) {
-    double more = d->input - d->prefix, deviation = d->input_cv * d->input, at;
+struct excess {
+    double mean, square;
+};
+
+static struct excess gamma_excess(const struct bp_infer_demand *d) {
+    double shape = 1 / (d->input_cv * d->input_cv), x = shape * d->prefix / d->input;
+    double above = 1 - gamma_below(shape, x), first = d->input * (1 - gamma_below(shape + 1, x));
+    double second =
+        d->input * d->input * (1 + d->input_cv * d->input_cv) * (1 - gamma_below(shape + 2, x));
+    struct excess e = {first - d->prefix * above,
+                       second - d->prefix * (2 * first - d->prefix * above)};
+    return e;
+}
+
+static struct excess normal_excess(double more, double deviation) {
+    double at = more / deviation, above = 0.5 * erfc(-at / sqrt(2));
+    double density = exp(-0.5 * at * at) / sqrt(2 * acos(-1));
+    struct excess e = {more * above + deviation * density,
+                       (more * more + deviation * deviation) * above + more * deviation * density};
+    return e;
+}
+
+static struct excess excess_of(const struct bp_infer_demand *d) {
+    double more = d->input - d->prefix, deviation = d->input_cv * d->input;
+    struct excess e = {fmax(0, more), fmax(0, more) * fmax(0, more) + deviation * deviation};
     if (!(d->prefix > 0 && deviation > 0)) {
-        return fmax(1, more);
+        return e;
     }
-    if (d->input_cv >= SKEWED) {
-        double shape = 1 / (d->input_cv * d->input_cv), x = shape * d->prefix / d->input;
-        return fmax(1, d->input * (1 - gamma_below(shape + 1, x)) -
-                           d->prefix * (1 - gamma_below(shape, x)));
-    }
-    at = more / deviation;
-    return fmax(1, 0.5 * more * erfc(-at / sqrt(2)) +
-                       deviation * exp(-0.5 * at * at) / sqrt(2 * acos(-1)));
+    return d->input_cv >= SKEWED ? gamma_excess(d) : normal_excess(more, deviation);
+}
+
+double bp_infer_fresh(const struct bp_infer_demand *d) {
+    return fmax(1, excess_of(d).mean);
+}
+
+/* Square of the deviation over mean of the same, of which a prompt has one token at least. */
+static double fresh_spread2(const struct bp_infer_demand *d) {
+    struct excess e = excess_of(d);
+    return e.mean > 1 ? fmax(0, e.square / (e.mean * e.mean) - 1) : 0;
 }
 
 double bp_infer_met_output(const struct bp_infer_demand *d) {
@@ -141,8 +167,7 @@ struct bp_flow bp_flow_of(const struct bp_infer_case *c, const struct bp_infer_d
     f.wait = c->in.plan.dp > 1 ? 0 : fmin((double)e->batch_wait, f.steps);
     f.places = room->places;
     f.room = (double)(e->max_running * c->in.plan.dp);
-    f.spread2 = d->input_cv * d->input / f.fresh;
-    f.spread2 *= f.spread2;
+    f.spread2 = fresh_spread2(d);
     f.one_token = fmin(d->one_token, 0.9);
     f.cut = e->chunked_prefill;
     if (f.steps > 0 && !e->reserve_output && isfinite(room->pool)) {

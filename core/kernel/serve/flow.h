@@ -60,6 +60,7 @@ double bp_infer_met_output(const struct bp_infer_demand *d);
 /* Tokens of the pool that a running sequence holds in the mean. */
 double bp_infer_held(const struct bp_infer_case *c, const struct bp_infer_demand *d);
 
+/* What a load is in steps of a replica whose places are taken like this. */
 struct bp_flow bp_flow_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                           const struct bp_flow_room *room);
 

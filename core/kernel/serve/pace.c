@@ -7,6 +7,9 @@
 /* Rounds until the prompts of a step and what it takes agree: a straight line is followed, without a step's time. */
 enum { ROUNDS = 40 };
 
+/* Nearer to each other than this, two rounds agree. */
+#define AGREED 1e-6
+
 /* Nearer to all of the time prompts would queue up for ever. */
 #define BUSIEST 0.999
 
@@ -16,21 +19,23 @@ enum { ROUNDS = 40 };
 /* Numbers of prompts that are nearer to each other tell nothing of what one more adds (assumption). */
 #define LEAST_APART 0.25
 
+/* Share of what a step holds that all come within, if so many come in the mean (assumption). */
+#define ROOM_TO_SPARE 0.5
+
 /* Steps with prompts and without, of so many that run. */
 struct mix {
     struct bp_flow flow;
     double context;
-    double steps; /* of decoding that an answer takes, 1 at least */
-    double held,
-        least; /* prompts that a step holds, and how much of one where it does not hold one */
-    double first_s, more,
-        several; /* time of a step with `least` prompts, and what each more adds */
-    double plain_s, with_s, mean_s;
-    double begun; /* prompts that begin in a step in the mean, and in one with prompts */
-    double together;
-    double share; /* of the steps, those with prompts */
-    double rate;  /* prompts per second */
-    int mixed;    /* prompts share steps with answers */
+    double steps;         /* of decoding that an answer takes, 1 at least */
+    double held;          /* prompts that a step holds */
+    double least;         /* how much of one is in a step with prompts */
+    double first_s, more; /* time of a step with `least` prompts, and what each more adds */
+    double plain_s, with_s, mean_s; /* of a step without prompts, with them, of all */
+    double begun, together; /* prompts that begin in a step in the mean, and in one with prompts */
+    double share;           /* of the steps, those with prompts */
+    double rate;            /* prompts per second */
+    int mixed;              /* prompts share steps with answers */
+    int turns;              /* they take turns with them, one step each */
 };
 
 double bp_pace_together(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
@@ -78,10 +83,11 @@ static void set_closed(struct mix *m, double k) {
 ** with prompts). Where they wait for company, those that come meanwhile join the first.
 */
 static void set_open(struct mix *m, double waits) {
+    double after_plain = -expm1(-m->rate * m->plain_s), before = 0;
     int i;
     m->together = m->least;
-    for (i = 0; i < ROUNDS; i++) {
-        double after_plain = -expm1(-m->rate * m->plain_s);
+    for (i = 0; i < ROUNDS && fabs(m->together - before) > AGREED * before; i++) {
+        before = m->together;
         m->with_s = line(m, m->together);
         set_share(m, after_plain / (after_plain + exp(-m->rate * m->with_s)));
         m->begun = m->rate * m->mean_s;
@@ -92,11 +98,38 @@ static void set_open(struct mix *m, double waits) {
     }
 }
 
+/*
+** Answers of one step that all end with it: then the engine idles and looks at all that have come. Where it plans a step
+** ahead, it has seen none of those when it plans the one after their prompts: steps with prompts and without take turns.
+*/
+static int may_take_turns(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                          const struct mix *m) {
+    return !m->mixed && m->flow.steps <= 1 && !(d->length_cv > 0) && m->held >= 1 &&
+           bp_engine_ahead(&c->in.engine) >= 1;
+}
+
+/* As long as a step holds all that come meanwhile, with room to spare. */
+static int set_turns(struct mix *m) {
+    double come = 0, some, before = 0;
+    int i;
+    m->together = m->least;
+    for (i = 0; i < ROUNDS && fabs(m->together - before) > AGREED * before; i++) {
+        before = m->together;
+        m->with_s = line(m, m->together);
+        come = m->rate * (m->plain_s + m->with_s);
+        some = -expm1(-come);
+        m->together = fmin(m->held, fmax(m->least, come / some));
+        m->begun = come / (1 + some);
+        set_share(m, some / (1 + some));
+    }
+    return come < ROOM_TO_SPARE * m->held;
+}
+
 static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
     struct bp_flow_room room = {k, INFINITY, 0};
     struct mix m;
     /* The request's own answer, and those of others, which are long ones more often. */
-    double answer = (d->output + (k - 1) * bp_infer_met_output(d)) / k, more, several;
+    double answer = (d->output + (k - 1) * bp_infer_met_output(d)) / k, several, next;
     struct bp_infer_batch plain = {0, 0, 0, k, 0, 0};
     m.mixed = c->in.engine.policy == BP_POLICY_MIXED;
     m.flow = bp_flow_of(c, d, &room);
@@ -108,17 +141,21 @@ static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_de
     m.first_s = with_of(c, d, &m, m.least, k);
     m.rate = d->rate_per_s;
     m.begun = 0;
+    m.turns = 0;
     several = d->concurrency > 0 ? k / (m.steps + m.mixed) : m.rate * m.first_s;
-    more = fmin(m.held, fmax(2, 1 + BEYOND * several));
+    next = fmin(m.held, fmax(2, 1 + BEYOND * several));
     m.more = 0;
-    if (more > m.least) {
-        m.more =
-            fmax(0, (with_of(c, d, &m, more, k) - m.first_s) / fmax(LEAST_APART, more - m.least));
+    if (next > m.least) {
+        double more_s = with_of(c, d, &m, next, k) - m.first_s;
+        m.more = fmax(0, more_s / fmax(LEAST_APART, next - m.least));
     }
     if (d->concurrency > 0) {
         set_closed(&m, k);
     } else {
-        set_open(&m, k > 1 ? m.flow.wait : 0);
+        m.turns = may_take_turns(c, d, &m) && set_turns(&m);
+        if (!m.turns) {
+            set_open(&m, k > 1 ? m.flow.wait : 0);
+        }
     }
     return m;
 }
@@ -154,13 +191,32 @@ static struct late late_of(const struct mix *m, double load, double queue) {
 static void set_answer(struct bp_pace *p, const struct bp_infer_case *c,
                        const struct bp_infer_demand *d, const struct mix *m, struct late l) {
     double n = m->steps, varied = fmin(1, d->length_cv * d->length_cv);
-    double each_s = m->mixed ? m->mean_s : m->mean_s / fmax(1e-9, 1 - m->share);
+    double each_s = m->mixed   ? m->mean_s
+                    : m->turns ? m->plain_s
+                               : m->mean_s / fmax(1e-9, 1 - m->share);
     double prompt_s = m->with_s - (m->mixed ? m->plain_s : 0);
     double alike = -expm1(-n / l.first);
     double late = (1 - varied) * alike + varied * n / (n + l.first);
     double late_each = ((1 - varied) * alike + varied * log1p(n / l.first)) / n;
     p->answer_s = n * each_s + late * l.steps * prompt_s;
     p->tpot_s = (each_s + late_each * l.steps * prompt_s) / c->advance;
+}
+
+/*
+** Variance of the prompts' work in a step that has some, in prompts: that of the lengths, and of the number, which is a
+** Poisson one of mean n that is not 0: its mean is n / (1 - exp(-n)) (found by Newton's method). A full step holds what it
+** holds.
+*/
+static double spread_of(const struct mix *m) {
+    double mean = m->together, n = 2 * (mean - 1);
+    int i;
+    if (!(mean > 1)) {
+        return m->held > 1 ? mean * m->flow.spread2 : 0;
+    }
+    for (i = 0; i < 4; i++) {
+        n -= (n + mean * expm1(-n)) / (1 - mean * exp(-n));
+    }
+    return mean * m->flow.spread2 + mean * fmax(0, 1 + n - mean);
 }
 
 struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
@@ -177,10 +233,11 @@ struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_d
     p.step_s = m.plain_s;
     p.mean_s = fmax(m.plain_s, m.mean_s);
     p.share = fmin(1, m.share * (m.with_s - (m.mixed ? m.plain_s : 0)) / m.mean_s);
-    set_answer(&p, c, d, &m, d->concurrency > 0 ? none : late_of(&m, load, queue * load));
+    set_answer(&p, c, d, &m,
+               d->concurrency > 0 || m.turns ? none : late_of(&m, load, queue * load));
     /* Longer steps are met more often: half of the mean square over the mean. */
     square = (1 - m.share) * m.plain_s * m.plain_s +
-             m.share * (m.with_s * m.with_s + m.more * m.more * m.together * (1 + m.flow.spread2));
+             m.share * (m.with_s * m.with_s + m.more * m.more * spread_of(&m));
     p.rest_s = fmax(0.5 * m.plain_s, 0.5 * square / m.mean_s);
     /* Those that come in the same step are computed together. */
     others = 2 * m.rate * p.rest_s * bp_pace_met(d, k);
