@@ -114,6 +114,20 @@ describe("measured fine-tuning", function()
     assert.near(outputs, (memory(scaled) - memory(plain)) * (1 << 30), 0.02 * outputs)
   end)
 
+  it("leaves experts that are one tensor in 16 bit, as bitsandbytes does, and in 4 bit where kernels of GPTQ are", function()
+    -- Qwen3-VL-30B-A3B: 48 layers of 128 experts of three matrices of 2048 * 768.
+    local experts = 48 * 128 * 3 * 2048 * 768
+    local function held(changes)
+      local model = tables.with(catalog.model("Qwen3-VL-30B-A3B"), { fused_experts = changes.fused })
+      return core.train_step({ model = model, device = catalog.device("H100"), network = { devices = 1 },
+        plan = { lora_rank = 8, base_bits = 4, base_format = changes.format },
+        job = { seq_len = 512, global_batch = 1 } }).memory.weights_bytes
+    end
+    local more = held({ fused = true, format = "bitsandbytes" }) - held({ fused = false, format = "bitsandbytes" })
+    assert.near(experts * (2 - 0.5 - 1 / 64), more, 1e-6 * more) -- 4 bit and scales, quantised twice
+    assert.equal(held({ fused = false, format = "gptq" }), held({ fused = true, format = "gptq" }))
+  end)
+
   it("knows code without fused attention, and ranks that share a sequence", function()
     local function held(changes)
       local all = { model = "chatglm3-6b", framework = "swift", method = "lora", base_bits = "16", seq_len = "8192" }

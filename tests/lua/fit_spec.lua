@@ -189,6 +189,11 @@ describe("fit for training", function()
     assert.matches("; ", row.cheapest.what, 1, true)
     assert.is_true(row.cheapest.fits_chance >= fits.SURE)
     assert.is_true(row.cheapest.need_bytes < row.need_bytes / 4)
+    -- fp32 weights and moments of 8 billion parameters
+    assert.is_true(row.cheapest.host_bytes > 12 * 8.03e9)
+    for _, change in ipairs(row.changes) do
+      assert.equal(change.what:find("host", 1, true) ~= nil, change.host_bytes > 0, change.what)
+    end
   end)
 end)
 

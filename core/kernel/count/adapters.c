@@ -170,6 +170,13 @@ double bp_base_bytes(const struct bp_plan *plan) {
     return bytes;
 }
 
+int bp_are_experts_wide(const struct bp_train_case *c) {
+    enum bp_base_format format = (enum bp_base_format)c->plan->base_format;
+    int narrows = c->plan->base_bits < 16 && (format == BP_BASE_FORMAT_BITSANDBYTES ||
+                                              format == BP_BASE_FORMAT_BITSANDBYTES_SINGLE);
+    return narrows && c->model->fused_experts;
+}
+
 double bp_widening_bytes(const struct bp_plan *plan) {
     if (plan->base_bits >= 16) {
         return 0;

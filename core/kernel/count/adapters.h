@@ -37,6 +37,12 @@ double bp_base_bytes(const struct bp_plan *plan);
 /* Bytes of memory traffic for a parameter that a pass makes wide again; 0 of 16 bits. */
 double bp_widening_bytes(const struct bp_plan *plan);
 
+/*
+** Routed experts in 16 bit beside narrow frozen weights: bitsandbytes narrows linear layers of PyTorch, and no tensor
+** of another module.
+*/
+int bp_are_experts_wide(const struct bp_train_case *c);
+
 /* Bytes of a parameter of the matrix that is wide at one time, with what the widening keeps beside it. */
 double bp_wide_bytes(const struct bp_plan *plan);
 

@@ -190,6 +190,11 @@ static double layer_weight_bytes(const struct bp_train_case *c) {
     return (quantized > 0 && plan->quantized_params ? 0 : e) + quantized;
 }
 
+/* The same of routed experts. */
+static double expert_weight_bytes(const struct bp_train_case *c) {
+    return bp_are_experts_wide(c) ? bp_case_element_bytes(c->plan) : layer_weight_bytes(c);
+}
+
 /*
 ** PyTorch FSDP and XLA programs cast each layer from the fp32 weight that the optimizer updates
 ** (arXiv:2304.11277, section 4.4), so there is no 16-bit copy of the stage. ZeRO-1 and -2 replicate
@@ -228,10 +233,11 @@ static int has_narrow_adapters(const struct bp_train_case *c) {
 static double weights_of(const struct bp_train_case *c, struct stage_params all,
                          struct stage_params trained) {
     double e = bp_case_element_bytes(c->plan);
-    struct stage_params matrices = {all.layers, all.expert, 0, 0};
+    struct stage_params matrices = {all.layers, 0, 0, 0}, expert = {0, all.expert, 0, 0};
     struct stage_params ends = {0, 0, all.ends, 0}, encoder = {0, 0, 0, all.encoder};
-    double bytes =
-        layer_weight_bytes(c) * sharded(c, matrices, 3) + end_weight_bytes(c) * sharded(c, ends, 3);
+    double bytes = layer_weight_bytes(c) * sharded(c, matrices, 3) +
+                   expert_weight_bytes(c) * sharded(c, expert, 3) +
+                   end_weight_bytes(c) * sharded(c, ends, 3);
     bytes += layer_weight_bytes(c) * sharded(c, encoder, 3);
     return copies(c) * (bytes + (has_narrow_adapters(c) ? e * sharded(c, trained, 3) : 0));
 }
@@ -414,7 +420,7 @@ static double gradients_of(const struct bp_train_case *c, struct bp_layer_mix mi
 static double widened_of(const struct bp_train_case *c) {
     const struct bp_model *m = c->model;
     double width = (double)(c->params->mlp_layers > 0 ? m->ffn_hidden : m->hidden);
-    double expert = (double)m->experts * (double)m->moe_ffn;
+    double expert = bp_are_experts_wide(c) ? 0 : (double)m->experts * (double)m->moe_ffn;
     double largest = (double)m->hidden * fmax(width, c->params->moe_layers > 0 ? expert : 0);
     return bp_wide_bytes(c->plan) * largest / (double)c->plan->tp;
 }

@@ -131,6 +131,8 @@ BP_DECLARE_STRUCT(bp_encoder, BP_ENCODER_FIELDS);
       "experts work on a projection of this width; 0 = hidden")                                     \
     F(S, FLAG, router_bias, , "", 0, 0, 1, "one bias per expert in the router")                     \
     F(S, FLAG, shared_gate, , "", 0, 0, 1, "scalar gate on the shared experts (Qwen2-MoE)")         \
+    F(S, FLAG, fused_experts, , "", 0, 0, 1,                                                        \
+      "routed experts of a layer are one tensor, which bitsandbytes leaves in 16 bit (Gemma 4)")    \
     F(S, INT, dense_layers, , "", 0, 0, 100000,                                                     \
       "feed-forward layers that are dense in a MoE model; without experts all are")                 \
     F(S, INT, kv_lora_rank, , "", 0, 0, 1e7,                                                        \

@@ -122,6 +122,12 @@ struct frozen {
     double matmul, adapters, widening;
 };
 
+/* Weights of a layer that are made wide. */
+static double narrow_params(const struct bp_train_case *c) {
+    struct bp_case_params params = bp_case_params(c);
+    return params.layer_dense + (bp_are_experts_wide(c) ? 0 : params.layer_expert);
+}
+
 static struct frozen frozen_time(const struct bp_train_case *c) {
     struct bp_adapted one;
     struct frozen t = {0, 0, 0};
@@ -140,8 +146,7 @@ static struct frozen frozen_time(const struct bp_train_case *c) {
     }
     t.adapters = tokens * adapter_bytes(c->profile) * one.sides / (double)c->plan->tp /
                  (bandwidth * c->profile->common.elementwise);
-    t.widening = bp_widening_bytes(c->plan) *
-                 (bp_case_params(c).layer_dense + bp_case_params(c).layer_expert) / bandwidth;
+    t.widening = bp_widening_bytes(c->plan) * narrow_params(c) / bandwidth;
     return t;
 }
 

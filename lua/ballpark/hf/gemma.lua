@@ -48,7 +48,7 @@ local function parallel_experts(c, m)
   m.experts, m.topk = c:needed("num_experts"), c:needed({ "top_k_experts", "num_experts_per_tok" })
   m.moe_ffn = c:needed("moe_intermediate_size")
   m.shared_experts, m.shared_ffn = 1, m.ffn_hidden
-  m.norms_per_layer, m.router_bias = 8, true
+  m.norms_per_layer, m.router_bias, m.fused_experts = 8, true, true
   c:assume("the dense part of every layer is counted as a shared expert")
 end
 

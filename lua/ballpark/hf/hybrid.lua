@@ -158,7 +158,7 @@ for field, key in pairs(MAMBA_KEYS) do granite_hybrid.keys[field] = key end
 return {
   qwen3_next = qwen3_5_moe,
   qwen3_5_text = qwen3_5,
-  qwen3_5_moe_text = qwen3_5_moe,
+  qwen3_5_moe_text = extend(qwen3_5_moe, { fixed = { fused_experts = true } }),
   nemotron_h = nemotron_h,
   mamba2 = mamba2,
   granitemoehybrid = granite_hybrid,

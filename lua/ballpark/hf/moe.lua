@@ -194,7 +194,7 @@ return {
   mixtral = mixtral,
   qwen2_moe = qwen2_moe,
   qwen3_moe = qwen3_moe,
-  qwen3_vl_moe_text = qwen3_moe,
+  qwen3_vl_moe_text = extend(qwen3_moe, { fixed = { fused_experts = true } }),
   olmoe = extend(mixtral, { harmless = { "clip_qkv" }, rules = { rules.qk_norm_full } }),
   granitemoe = mixtral,
   phimoe = extend(mixtral, {

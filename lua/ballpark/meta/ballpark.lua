@@ -529,6 +529,7 @@
 ---@field moe_latent? integer experts work on a projection of this width; 0 = hidden, default 0
 ---@field router_bias? boolean one bias per expert in the router, default false
 ---@field shared_gate? boolean scalar gate on the shared experts (Qwen2-MoE), default false
+---@field fused_experts? boolean routed experts of a layer are one tensor, which bitsandbytes leaves in 16 bit (Gemma 4), default false
 ---@field dense_layers? integer feed-forward layers that are dense in a MoE model; without experts all are, default 0
 ---@field kv_lora_rank? integer MLA: rank of the compressed keys and values; 0 = not MLA, default 0
 ---@field q_lora_rank? integer rank of the compressed query (MLA and others); 0 = full query, default 0

@@ -183,7 +183,7 @@ return {
       { name = "GLM-4-32B-0414", aliases = { "GLM-Z1-32B-0414" }, published_params = 32600000000,
         published_source = "GLM-4-0414 model card (recalled)", layers = 61, hidden = 6144, heads = 48, head_dim = 128,
         ffn_hidden = 23040, vocab = 151552, max_seq = 32768, norms_per_layer = 4, qkv_bias = false },
-      { name = "glm-4-9b", published_params = 9399951360, layers = 40, vocab = 151552, max_seq = 131072 },
+      { name = "glm-4-9b", aliases = { "codegeex4-all-9b" }, published_params = 9399951360, layers = 40, vocab = 151552, max_seq = 131072 },
     },
   },
   {
@@ -268,9 +268,18 @@ return {
       { name = "MiniCPM-2B", aliases = { "MiniCPM-2B-sft-bf16", "MiniCPM-2B-dpo-bf16" },
         published_params = 2724880896, published_source = PAGE, layers = 40, hidden = 2304, heads = 36,
         ffn_hidden = 5760, vocab = 122753, max_seq = 4096 },
+      { name = "MiniCPM-2B-128k", layers = 40, hidden = 2304, heads = 36, ffn_hidden = 5760, vocab = 122760,
+        max_seq = 131072, tied_embeddings = false },
       { name = "MiniCPM3-4B", published_params = 4070000000, published_source = PAGE, layers = 62, hidden = 2560,
         heads = 40, ffn_hidden = 6400, vocab = 73448, max_seq = 32768, q_lora_rank = 768, kv_lora_rank = 256,
         qk_nope_dim = 64, qk_rope_dim = 32, v_head_dim = 64 },
+    },
+  },
+  {
+    common = { family = "Orion", norm = "layer", source = RECALLED },
+    models = {
+      { name = "Orion-14B", aliases = { "Orion-14B-Chat" }, layers = 40, hidden = 5120, heads = 40, ffn_hidden = 15360,
+        vocab = 84608, max_seq = 4096 },
     },
   },
   {

@@ -1,6 +1,8 @@
 -- Encoders of text and of images.
 local PAGE = "tensor sizes on the Hugging Face model page (recalled, not read again)"
 local RECALLED = "Hugging Face config.json of the model (recalled, not read again)"
+local MTEB = "github:embeddings-benchmark/mteb@a905523d0:mteb/models/model_implementations"
+local DOWN_BIAS = "extra_params: biases of the down projections alone"
 local LLM_ANALYSIS = "github:cli99/llm-analysis@d841e40aec:llm_analysis/model_configs/"
 
 return {
@@ -16,7 +18,7 @@ return {
         published_source = PAGE, layers = 24, hidden = 1024, heads = 16, ffn_hidden = 4096, vocab = 30522,
         max_seq = 512, learned_positions = 512, token_types = 2, embedding_norm = true, pooler = true,
         notes = "lm_head: give true for masked-token training", source = LLM_ANALYSIS .. "bert-large.json" },
-      { name = "all-MiniLM-L6-v2", published_params = 22713216, published_source = PAGE, layers = 6, hidden = 384,
+      { name = "all-MiniLM-L6-v2", aliases = { "snowflake-arctic-embed-xs" }, published_params = 22713216, published_source = PAGE, layers = 6, hidden = 384,
         heads = 12, ffn_hidden = 1536, vocab = 30522, max_seq = 512, learned_positions = 512, token_types = 2,
         embedding_norm = true, pooler = true, notes = "lm_head: give true for masked-token training",
         source = LLM_ANALYSIS .. "sentence-transformers_all-MiniLM-L6-v2.json" },
@@ -86,7 +88,7 @@ return {
       norm = "layer", final_norm = false, embedding_norm = true, qkv_bias = true, out_bias = true, mlp_bias = true,
       notes = "lm_head: give true for masked-token training", source = RECALLED },
     models = {
-      { name = "roberta-base", published_params = 124645632, layers = 12, hidden = 768, heads = 12, ffn_hidden = 3072,
+      { name = "roberta-base", aliases = { "granite-embedding-125m-english" }, published_params = 124645632, layers = 12, hidden = 768, heads = 12, ffn_hidden = 3072,
         vocab = 50265, max_seq = 514, learned_positions = 514, token_types = 1, pooler = true },
       { name = "roberta-large", published_params = 355359744, layers = 24, hidden = 1024, heads = 16,
         ffn_hidden = 4096, vocab = 50265, max_seq = 514, learned_positions = 514, token_types = 1, pooler = true },
@@ -102,13 +104,14 @@ return {
         ffn_hidden = 3072, vocab = 32005, max_seq = 514, learned_positions = 514, token_types = 1, pooler = true },
       { name = "electra-large-discriminator", published_params = 334092288, layers = 24, hidden = 1024, heads = 16,
         ffn_hidden = 4096, vocab = 30522, max_seq = 512, learned_positions = 512, token_types = 2 },
-      { name = "bge-base-en-v1.5", aliases = { "e5-base-v2", "gte-base" }, published_params = 109482240, layers = 12,
-        hidden = 768, heads = 12, ffn_hidden = 3072, vocab = 30522, max_seq = 512, learned_positions = 512,
+      { name = "bge-base-en-v1.5", aliases = { "e5-base-v2", "gte-base", "snowflake-arctic-embed-m",
+        "snowflake-arctic-embed-m-v1.5" }, published_params = 109482240, layers = 12, hidden = 768, heads = 12, ffn_hidden = 3072, vocab = 30522, max_seq = 512, learned_positions = 512,
         token_types = 2, pooler = true },
-      { name = "bge-large-en-v1.5", aliases = { "e5-large-v2", "gte-large" }, published_params = 335141888, layers = 24,
+      { name = "bge-large-en-v1.5", aliases = { "e5-large-v2", "gte-large", "mxbai-embed-large-v1",
+        "snowflake-arctic-embed-l" }, published_params = 335141888, layers = 24,
         hidden = 1024, heads = 16, ffn_hidden = 4096, vocab = 30522, max_seq = 512, learned_positions = 512,
         token_types = 2, pooler = true },
-      { name = "xlm-roberta-base", published_params = 278043648, layers = 12, hidden = 768, heads = 12,
+      { name = "xlm-roberta-base", aliases = { "multilingual-e5-base", "granite-embedding-278m-multilingual" }, published_params = 278043648, layers = 12, hidden = 768, heads = 12,
         ffn_hidden = 3072, vocab = 250002, max_seq = 514, learned_positions = 514, token_types = 1, pooler = true },
       { name = "xlm-roberta-large", aliases = { "bge-reranker-large", "multilingual-e5-large" },
         published_params = 559890432, layers = 24, hidden = 1024, heads = 16, ffn_hidden = 4096, vocab = 250002,
@@ -120,6 +123,17 @@ return {
         ffn_hidden = 1536, vocab = 30522, max_seq = 512, learned_positions = 512, token_types = 2, pooler = true },
       { name = "ms-marco-MiniLM-L-12-v2", aliases = { "ms-marco-MiniLM-L12-v2" }, layers = 12, hidden = 384, heads = 12,
         ffn_hidden = 1536, vocab = 30522, max_seq = 512, learned_positions = 512, token_types = 2, pooler = true },
+      { name = "bge-small-en-v1.5", aliases = { "e5-small-v2", "gte-small", "all-MiniLM-L12-v2", "snowflake-arctic-embed-s" },
+        published_params = 33360000, layers = 12, hidden = 384, heads = 12, ffn_hidden = 1536, vocab = 30522, max_seq = 512,
+        learned_positions = 512, token_types = 2, pooler = true },
+      { name = "multilingual-e5-small", published_params = 117653760, layers = 12, hidden = 384, heads = 12,
+        ffn_hidden = 1536, vocab = 250037, max_seq = 512, learned_positions = 512, token_types = 2, pooler = true },
+      { name = "all-mpnet-base-v2", published_params = 109486464, published_source = MTEB, layers = 12, hidden = 768,
+        heads = 12, ffn_hidden = 3072, vocab = 30527, max_seq = 512, learned_positions = 514, pooler = true,
+        extra_params = 384, notes = "extra_params: biases of 32 distances for each head" },
+      { name = "jina-embeddings-v3", published_params = 572310396, published_source = MTEB, layers = 24, hidden = 1024,
+        heads = 16, ffn_hidden = 4096, vocab = 250002, max_seq = 8192, token_types = 1, pooler = true,
+        extra_params = 12946300, notes = "extra_params: adapters of five tasks, of which one runs" },
       { name = "longformer-large", aliases = { "longformer-large-4096" }, layers = 24, hidden = 1024, heads = 16,
         ffn_hidden = 4096, vocab = 50265, max_seq = 4096, learned_positions = 4098, token_types = 1,
         sliding_window = 512, notes = "lm_head: give true for masked-token training; projections of global "
@@ -128,6 +142,25 @@ return {
         ffn_hidden = 3072, vocab = 30522, max_seq = 512, learned_positions = 512 },
       { name = "electra-base-discriminator", published_params = 108891648, layers = 12, hidden = 768, heads = 12,
         ffn_hidden = 3072, vocab = 30522, max_seq = 512, learned_positions = 512, token_types = 2 },
+    },
+  },
+  {
+    -- Encoders with gated feed-forward parts, whose positions are rotary or a slope of attention.
+    common = { family = "BERT-like", arch = "encoder", published_source = MTEB, lm_head = false, norm = "layer",
+      final_norm = false, embedding_norm = true, layers = 12, hidden = 768, heads = 12, ffn_hidden = 3072, max_seq = 8192,
+      source = RECALLED },
+    models = {
+      { name = "nomic-embed-text-v1.5", aliases = { "nomic-embed-text", "nomic-embed-text-v1", "snowflake-arctic-embed-m-long" },
+        published_params = 136731648, vocab = 30528, token_types = 2 },
+      { name = "gte-base-en-v1.5", published_params = 136776192, vocab = 30528, qkv_bias = true, out_bias = true,
+        extra_params = 9216, notes = DOWN_BIAS },
+      { name = "gte-multilingual-base", aliases = { "snowflake-arctic-embed-m-v2.0" }, published_params = 305368320,
+        vocab = 250048, token_types = 1, qkv_bias = true, out_bias = true, extra_params = 9216, notes = DOWN_BIAS },
+      { name = "jina-embeddings-v2-base-en", published_params = 137368320, vocab = 30528, token_types = 2, qkv_bias = true,
+        out_bias = true, pooler = true, extra_params = 9216, notes = DOWN_BIAS },
+      { name = "jina-embeddings-v2-small-en", published_params = 32690688, layers = 4, hidden = 512, heads = 8,
+        ffn_hidden = 2048, vocab = 30528, token_types = 2, qkv_bias = true, out_bias = true, pooler = true,
+        extra_params = 2048, notes = DOWN_BIAS },
     },
   },
   {

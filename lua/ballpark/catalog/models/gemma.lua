@@ -25,7 +25,7 @@ return {
     models = {
       { name = "Gemma-2-2b", published_params = 2614341888, layers = 26, hidden = 2304, heads = 8, kv_heads = 4,
         head_dim = 256, ffn_hidden = 9216, window_layers = 13 },
-      { name = "Gemma-2-9b", published_params = 9241705984, layers = 42, hidden = 3584, heads = 16, kv_heads = 8,
+      { name = "Gemma-2-9b", aliases = { "bge-multilingual-gemma2" }, published_params = 9241705984, layers = 42, hidden = 3584, heads = 16, kv_heads = 8,
         head_dim = 256, ffn_hidden = 14336, window_layers = 21 },
       { name = "Gemma-2-27b", published_params = 27227128320, layers = 46, hidden = 4608, heads = 32, kv_heads = 16,
         head_dim = 128, ffn_hidden = 36864, window_layers = 23 },
@@ -38,6 +38,12 @@ return {
       { name = "Gemma-3-270m", published_params = 268098176, layers = 18, hidden = 640, heads = 4, kv_heads = 1,
         head_dim = 256, ffn_hidden = 2048, vocab = 262144, max_seq = 32768, qk_norm_dim = 256, sliding_window = 512,
         window_layers = 15, notes = "5 windowed layers to 1 without", source = RECALLED },
+      { name = "embeddinggemma-300m", published_params = 307581696,
+        published_source = "github:embeddings-benchmark/mteb@a905523d0:mteb/models/model_implementations", layers = 24,
+        hidden = 768, heads = 3, kv_heads = 1, head_dim = 256, ffn_hidden = 1152, vocab = 262144, max_seq = 2048,
+        lm_head = false, tied_embeddings = false, qk_norm_dim = 256, sliding_window = 512, window_layers = 20,
+        extra_params = 4718592, notes = "extra_params: two matrices behind the mean of a text; 5 windowed layers to 1 "
+          .. "without; every token sees those before it alone, which is less than it does", source = RECALLED },
       { name = "Gemma-3-1b-it", aliases = { "gemma-3-1b" }, published_params = 999885952, layers = 26, hidden = 1152,
         heads = 4, kv_heads = 1, head_dim = 256, ffn_hidden = 6912, vocab = 262144, qk_norm_dim = 256,
         sliding_window = 512, window_layers = 22, notes = "5 windowed layers to 1 without" },
@@ -65,7 +71,7 @@ return {
         published_source = "Gemma 4 model card (2026)", layers = 30, hidden = 2816, heads = 16, kv_heads = 8,
         head_dim = 256, vocab = 262144, tied_embeddings = true, max_seq = 262144, norms_per_layer = 8,
         qk_norm_dim = 256, experts = 128, topk = 8, shared_experts = 1, moe_ffn = 704, shared_ffn = 2112,
-        router_bias = true, sliding_window = 1024, window_layers = 25, global_kv_heads = 2, global_head_dim = 512,
+        fused_experts = true, router_bias = true, sliding_window = 1024, window_layers = 25, global_kv_heads = 2, global_head_dim = 512,
         global_shared_kv = true,
         notes = "text model; the dense part of every layer is its shared expert; 5 windowed layers to 1 "
           .. "without, whose heads differ",

@@ -2,6 +2,7 @@
 local tables = require("ballpark.tables")
 
 local PAGE = "tensor sizes on the Hugging Face model page (recalled, not read again)"
+local MTEB = "github:embeddings-benchmark/mteb@a905523d0:mteb/models/model_implementations"
 local RECALLED = "Hugging Face config.json of the model (recalled, not read again)"
 local LITGPT = "github:Lightning-AI/litgpt@26857050fe:litgpt/config.py"
 local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/model_configs/"
@@ -36,7 +37,7 @@ return {
       { name = "Qwen2.5-0.5B", aliases = { "Qwen2.5-Coder-0.5B" }, published_params = 494032768, layers = 24,
         hidden = 896, heads = 14, kv_heads = 2, ffn_hidden = 4864, vocab = 151936, tied_embeddings = true,
         max_seq = 32768 },
-      { name = "Qwen2.5-1.5B", aliases = { "Qwen2.5-Coder-1.5B", "Qwen2.5-Math-1.5B" }, published_params = 1543714304,
+      { name = "Qwen2.5-1.5B", aliases = { "mxbai-rerank-large-v2", "Qwen2.5-Coder-1.5B", "Qwen2.5-Math-1.5B" }, published_params = 1543714304,
         layers = 28, hidden = 1536, heads = 12, kv_heads = 2, ffn_hidden = 8960, vocab = 151936,
         tied_embeddings = true, max_seq = 131072 },
       { name = "Qwen2.5-3B", aliases = { "Qwen2.5-Coder-3B" }, published_params = 3085938688, layers = 36,
@@ -63,7 +64,7 @@ return {
   {
     -- Decoders that embed a text at its last token, and score a pair by the logits of two words.
     common = { family = "Qwen3", qk_norm_dim = 128, kv_heads = 8, head_dim = 128, max_seq = 32768, source = LITGPT,
-      published_source = "github:embeddings-benchmark/mteb@a905523d0:mteb/models/model_implementations" },
+      published_source = MTEB },
     models = {
       { name = "Qwen3-Embedding-0.6B", published_params = 595776512, layers = 28, hidden = 1024, heads = 16,
         ffn_hidden = 3072, vocab = 151669, lm_head = false },
@@ -71,7 +72,7 @@ return {
         ffn_hidden = 9728, vocab = 151665, lm_head = false },
       { name = "Qwen3-Embedding-8B", published_params = 7567295488, layers = 36, hidden = 4096, heads = 32,
         ffn_hidden = 12288, vocab = 151665, lm_head = false },
-      { name = "Qwen3-Reranker-0.6B", published_params = 595776512, layers = 28, hidden = 1024, heads = 16,
+      { name = "Qwen3-Reranker-0.6B", aliases = { "jina-reranker-v3" }, published_params = 595776512, layers = 28, hidden = 1024, heads = 16,
         ffn_hidden = 3072, vocab = 151669, tied_embeddings = true },
       { name = "Qwen3-Reranker-4B", published_params = 4021784576, layers = 36, hidden = 2560, heads = 32,
         ffn_hidden = 9728, vocab = 151669, tied_embeddings = true },
@@ -125,6 +126,12 @@ return {
         ffn_hidden = 4864, vocab = 151936, tied_embeddings = true },
       { name = "Qwen2-1.5B", published_params = 1543714304, layers = 28, hidden = 1536, heads = 12, kv_heads = 2,
         ffn_hidden = 8960, vocab = 151936, tied_embeddings = true },
+      { name = "gte-Qwen2-1.5B-instruct", published_params = 1543268864, published_source = MTEB, layers = 28, hidden = 1536,
+        heads = 12, kv_heads = 2, ffn_hidden = 8960, vocab = 151646, lm_head = false },
+      { name = "gte-Qwen2-7B-instruct", published_params = 7069121024, published_source = MTEB, layers = 28, hidden = 3584,
+        heads = 28, kv_heads = 4, ffn_hidden = 18944, vocab = 151646, lm_head = false },
+      { name = "nomic-embed-code", published_params = 7070619136, published_source = MTEB, layers = 28, hidden = 3584,
+        heads = 28, kv_heads = 4, ffn_hidden = 18944, lm_head = false },
       { name = "Qwen2-57B-A14B", published_params = 57400000000,
         published_source = "Qwen2, arXiv:2407.10671 (2024), model card", layers = 28, hidden = 3584, heads = 28,
         kv_heads = 4, vocab = 151936, experts = 64, topk = 8, moe_ffn = 2560, shared_ffn = 20480, shared_gate = true },
@@ -200,7 +207,7 @@ return {
   {
     common = { family = "Qwen3.5", published_source = "Qwen3.5 model cards (2026)", kv_heads = 2, head_dim = 256,
       vocab = 248320, max_seq = 262144, qk_norm_dim = 256, attention_gate = true, shared_experts = 1, moe_ffn = 1024,
-      shared_gate = true, linear_key_heads = 16, linear_value_heads = 64, linear_key_dim = 128,
+      shared_gate = true, fused_experts = true, linear_key_heads = 16, linear_value_heads = 64, linear_key_dim = 128,
       linear_value_dim = 128, conv_kernel = 4, mtp_layers = 1,
       notes = "text model; three layers of four have linear attention; vision tower not counted" },
     models = {
@@ -253,13 +260,13 @@ return {
         source = CONFIGS .. "Qwen--Qwen3-VL-8B-Instruct_config.json" },
       { name = "Qwen3-VL-30B-A3B", published_params = 31070754032,
         layers = 48, hidden = 2048, heads = 32, kv_heads = 4, head_dim = 128, experts = 128, topk = 8, moe_ffn = 768,
-        encoder = TOWER_QWEN3, source = CONFIGS .. "Qwen--Qwen3-VL-30B-A3B-Instruct_config.json" },
+        fused_experts = true, encoder = TOWER_QWEN3, source = CONFIGS .. "Qwen--Qwen3-VL-30B-A3B-Instruct_config.json" },
       { name = "Qwen3-VL-32B",
         published_params = 33357390064, layers = 64, hidden = 5120, heads = 64, kv_heads = 8, head_dim = 128,
         ffn_hidden = 25600, encoder = TOWER_QWEN3, source = CONFIGS .. "Qwen--Qwen3-VL-32B-Instruct_config.json" },
       { name = "Qwen3-VL-235B-A22B", published_params = 236000000000, published_source = "Qwen3-VL model card (2025)",
         layers = 94, hidden = 4096, heads = 64, kv_heads = 4, head_dim = 128, experts = 128, topk = 8, moe_ffn = 1536,
-        encoder = TOWER_QWEN3, source = RECALLED },
+        fused_experts = true, encoder = TOWER_QWEN3, source = RECALLED },
     },
   },
 }

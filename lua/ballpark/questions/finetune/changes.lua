@@ -110,7 +110,7 @@ local function evaluated(words, input, evaluate)
   end
   local cluster = other.input.cluster
   return { words = words, total_bytes = other.memory.total_bytes, capacity_bytes = other.memory.capacity_bytes,
-    fit_probability = other.memory.fit_probability, step_s = other.step_s,
+    fit_probability = other.memory.fit_probability, step_s = other.step_s, host_bytes = other.memory.host_node_bytes,
     usd_h = cluster.usd_h and cluster.usd_h * cluster.network.devices }
 end
 
@@ -119,7 +119,8 @@ local function with_micro_batch(input, answer)
 end
 
 --- Each change with what it makes of the run: { words, total_bytes, capacity_bytes, fit_probability, step_s, usd_h,
---- hardware (true of other or more devices), another (of another method or shorter samples) }; what the core refuses is left out.
+--- host_bytes (of a host), hardware (true of other or more devices), another (of another method or shorter samples) };
+--- what the core refuses is left out.
 ---@param input table of finetune{}
 ---@param answer table of case.of
 ---@param evaluate fun(input: table): table

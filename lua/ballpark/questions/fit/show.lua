@@ -5,6 +5,9 @@ local show = {}
 
 local NEED <const> = "needs {need_bytes} of {usable_bytes}; fits with {fits_chance} chance"
 
+-- Whether a change of training puts bytes into the memory of the host.
+local function takes_host(change) return (change.host_bytes or 0) > 0 end
+
 -- One device: facts, its memory and single changes.
 local function add_one(result, answer)
   local row = answer.rows[1]
@@ -27,9 +30,11 @@ local function add_one(result, answer)
   fact("card_usd", row.card_usd and "Card", row.card_usd, "USD", { tally = true, text = "{card_usd} USD at its launch" })
   local cheapest = row.cheapest
   fact("cheapest_change", cheapest and "To fit", cheapest and cheapest.what, "", { text = cheapest
-    and "cheapest: " .. cheapest.what .. "; then {cheapest_need_bytes} of {cheapest_usable_bytes}" })
+    and "cheapest: " .. cheapest.what .. "; then {cheapest_need_bytes} of {cheapest_usable_bytes}"
+    .. (takes_host(cheapest) and ", {cheapest_host_bytes} of a host" or "") })
   fact("cheapest_need_bytes", nil, cheapest and cheapest.need_bytes, "B", { scale = "cheapest" })
   fact("cheapest_usable_bytes", nil, cheapest and cheapest.usable_bytes, "B", { scale = "cheapest" })
+  fact("cheapest_host_bytes", nil, cheapest and cheapest.host_bytes, "B")
   result:facts(list)
 end
 
@@ -52,10 +57,11 @@ local function add_memory(result, row)
 end
 
 local function add_changes(result, answer, row)
-  local list = {}
+  local list, of_host = {}, false
   for i, change in ipairs(row.changes) do
     list[i] = { change.what, change.need_bytes, change.usable_bytes, change.fits_chance, change.max_context_tok,
-      change.usd_h, change.times_step }
+      change.usd_h, change.host_bytes, change.times_step }
+    of_host = of_host or takes_host(change)
   end
   local trains = answer.setup.purpose ~= "inference"
   result:table({ name = "changes", title = row.sure and "What would be different" or "Changed by itself", rows = list,
@@ -64,6 +70,7 @@ local function add_changes(result, answer, row)
       { name = "fits_chance", title = "fits", unit = "frac", chance = true },
       { name = "max_context_tok", title = "context", unit = "tok", hide = trains },
       { name = "usd_h", title = "rent", unit = "USD/h" },
+      { name = "host_bytes", title = "of a host", unit = "B", scale = "memory", hide = not of_host },
       { name = "times_step", title = "step, times", hide = not trains } } })
 end
 

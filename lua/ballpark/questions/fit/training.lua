@@ -43,12 +43,14 @@ function training.complete(row)
   row.max_batch, row.max_context_tok = found.micro_batch or 0, math.min(most, found.seq_len or 0)
 end
 
---- Single changes of a row, those of finetune{}: { what, need_bytes, usable_bytes, fits_chance, usd_h, times_step }.
+--- Single changes of a row, those of finetune{}: { what, need_bytes, usable_bytes, fits_chance, usd_h, host_bytes,
+--- times_step }.
 function training.changes(row)
   local list = {}
   for i, change in ipairs(changes.of(row.input, row.answer, case.of)) do
     list[i] = { what = change.words, need_bytes = change.total_bytes, usable_bytes = change.capacity_bytes,
-      fits_chance = change.fit_probability, usd_h = change.usd_h, hardware = change.hardware, another = change.another,
+      fits_chance = change.fit_probability, usd_h = change.usd_h, host_bytes = change.host_bytes,
+      hardware = change.hardware, another = change.another,
       times_step = change.step_s / row.step_s }
   end
   return list
@@ -58,7 +60,8 @@ end
 function training.together(row)
   local found = changes.together(row.input, row.answer, case.of)
   return found and { what = found.words, need_bytes = found.total_bytes, usable_bytes = found.capacity_bytes,
-    fits_chance = found.fit_probability, usd_h = row.usd_h, times_step = found.step_s / row.step_s }
+    fits_chance = found.fit_probability, usd_h = row.usd_h, host_bytes = found.host_bytes,
+    times_step = found.step_s / row.step_s }
 end
 
 return training
