@@ -8,6 +8,7 @@ local page = require("ballpark.questions.ask.page")
 local product = require("ballpark.uncertain.product")
 local result = require("ballpark.result")
 local show = require("ballpark.questions.ask.show")
+local tables = require("ballpark.tables")
 
 local function values(text, given) return ask.run({ text = text, facts = given }).values end
 
@@ -236,6 +237,25 @@ describe("the facts of a prompt", function()
     assert.matches("tokns: unknown fact, did you mean 'tokens'", said)
     assert.matches("params: must be a number above 0", said)
     assert.matches("device: 'H1000' is not one of .*, did you mean 'H100'", said)
+  end)
+
+  it("that are shares are at most one; growth is none", function()
+    local given = { rate_per_s = 100, vectors = 1e6 }
+    local function said(more) return errors.catch(ask.run, { kind = "retrieval", facts = tables.with(given, more) }) end
+    assert.matches("recall: must be a share, at most 1, got 95: write", said({ recall = 95 }))
+    assert.matches("recall: must be a share, at most 1, got 1.01", said({ recall = 1.01 }))
+    assert.near(0.95, ask.run({ kind = "retrieval", facts = tables.with(given, { recall = "95 %" }) }).known.recall, 1e-12)
+    local grown = ask.run({ kind = "storage", facts = { users = 1e9, growth_month_frac = 1.5, time_s = 2 * 86400 * 365 / 12 } })
+    assert.equal(1.5, grown.known.growth_month_frac)
+  end)
+
+  it("are doubted where nobody asks such a price or waits so little", function()
+    local function warned(text)
+      return table.concat(ask.run({ text = text }).warnings, "; ")
+    end
+    assert.matches("0.02 USD/h, and the cheapest that is known of H100.SXM.80GB is", warned("train 7B on 1T tokens, 64 H100, 0.02 USD/h"))
+    assert.equal("", warned("train 7B on 1T tokens, 64 H100, 3 USD/h"))
+    assert.matches("ttft_s", warned("serve llama 8B on H100 at 1 request per second with TTFT 3 hours"))
   end)
 
   it("are refused with the nearest name", function()

@@ -295,6 +295,20 @@ describe("published systems", function()
     assert.equal("2025-02", near.date)
   end)
 
+  it("of services are the nearest by all tokens, lengths at half the weight of the model's size", function()
+    local function near(model, device, input, output, bytes)
+      return services.nearest({ model = catalog.model(model), device = catalog.device(device), input_tokens = input,
+        output_tokens = output, weight_bytes = bytes, tok_s_device = 1000 })
+    end
+    local wide = near("llama-3.1-405b", "B200", 2048, 128, 0.5625)
+    assert.matches("405B nvfp4 on 4 x B200", wide.text)
+    assert.near(1000 / (693.55 / 4 * (2048 + 128) / 128), wide.ratio, 1e-9)
+    assert.equal("2025-06", wide.date)
+    -- Prompts of twice the length of the published ones; the model that stands there is nearer than another of its lengths.
+    assert.matches("^Llama%-3.1%-8B bf16 on 1 x A100", near("llama-3.1-8b", "A100-80GB", 10000, 1000, 2).text)
+    assert.is_nil(near("llama-3.1-405b", "T4", 1000, 1000, 2))
+  end)
+
   it("are noted at three times and doubted at ten", function()
     assert.equal("usual", ratio.verdict(2.9))
     assert.equal("notable", ratio.verdict(1 / 3.1))

@@ -28,10 +28,12 @@ for _, row in ipairs(trainings) do
       or ("%.4g TFLOP/s a device"):format(row.flop_s_device / 1e12), params = row.params, active = row.active,
     tokens = row.tokens, date = row.date, source = row.source .. (row.recalled and " (recalled)" or "") })
 end
-for _, row in ipairs(served.rows) do
-  add(("service: %s %s on %d x %s, %d in, %d out"):format(row[1], row[4], row[3], row[2], row[5], row[6]), {
-    kind = "service", device = row[2], devices = row[3], figure = ("%.0f output tok/s"):format(row[7]),
-    date = served.date, source = served.source })
+for _, source in ipairs(served) do
+  for _, row in ipairs(source.rows) do
+    add(("service: %s %s on %d x %s, %d in, %d out"):format(row[1], row[4], row[3], row[2], row[5], row[6]), {
+      kind = "service", device = row[2], devices = row[3], figure = ("%.0f output tok/s"):format(row[7]),
+      date = source.date, source = source.source })
+  end
 end
 for _, row in ipairs(calls) do
   add(("%s: %s on %d x %s"):format(row.kind, row.model, row.devices, row.device), { kind = row.kind, device = row.device,

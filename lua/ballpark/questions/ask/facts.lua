@@ -53,6 +53,9 @@ local function check_value(row, value)
   if type(value) ~= "number" or not (value > 0 and value < math.huge) then
     errors.input(row[1], "must be a number above 0, got " .. tostring(value))
   end
+  if row.unit == "frac" and value > 1 and not row.above_one then
+    errors.input(row[1], ("must be a share, at most 1, got %.6g: write 0.4 or '40 %%'"):format(value))
+  end
   if row.least and value < row.least then
     errors.input(row[1], ("%.6g %s: too few, say %s"):format(value, (row.title or row[1]):lower(), row.such))
   end

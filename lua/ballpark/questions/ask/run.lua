@@ -7,6 +7,8 @@ local grammar = require("ballpark.questions.said.grammar")
 local kinds = require("ballpark.questions.ask.kinds")
 local models = require("ballpark.catalog.models")
 local page = require("ballpark.questions.ask.page")
+local plausible = require("ballpark.resolve.plausible")
+local prices = require("ballpark.questions.check.prices")
 local questions = require("ballpark.questions")
 local several = require("ballpark.questions.ask.several")
 local tables = require("ballpark.tables")
@@ -195,6 +197,15 @@ local function say_who_keeps(p, known)
   end
 end
 
+-- Facts that were given and can hardly be meant: prices that nobody asks, SLOs that nobody waits for.
+local function warn_strange(p, known)
+  local function given(name) return known:is_given(name) and known[name] or nil end
+  local function warn(text) p.warnings[#p.warnings + 1] = text end
+  local unlike = given("usd_h") and known.device and prices.unlike(catalog.device(known.device).name, known.usd_h)
+  if unlike then warn(unlike.text) end
+  plausible.check({ sla = { ttft_s = given("ttft_s") or given("slo_s"), tpot_s = given("tpot_s") } }, warn)
+end
+
 -- The page of a kind with the facts given.
 local function paged(kind, given, input, unread, more)
   if kind.question then
@@ -203,6 +214,7 @@ local function paged(kind, given, input, unread, more)
   end
   local known, p = facts.of(kind, given, more.spans), page.new()
   table.move(more.notes, 1, #more.notes, 1, p.assumed)
+  warn_strange(p, known)
   kind.steps(p, known)
   table.sort(p.levers, by_savings)
   say_who_keeps(p, known)

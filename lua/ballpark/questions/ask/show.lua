@@ -83,7 +83,7 @@ end
 local function best_lever(list, answer)
   local best = answer.levers[1]
   if best and (best.saves_frac or 0) > 0 then
-    list[#list + 1] = { name = "lever_line", title = "Best lever", value = ("%s saves %s; %s"):format(best.title,
+    list[#list + 1] = { name = "lever_line", title = "Best lever", value = ("%s: saves %s; %s"):format(best.title,
       units.format(best.saves_frac, "frac"), best.costs) }
   end
 end

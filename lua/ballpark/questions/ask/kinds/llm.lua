@@ -207,11 +207,6 @@ local function over_budget(p, f, month)
   if not f.budget_usd_month or month <= f.budget_usd_month then return end
   p:contradict("budget", ("the fleet costs %s a month, and the budget is %s"):format(n(month, "USD"),
     n(f.budget_usd_month, "USD")))
-  for _, lever in ipairs(p.levers) do
-    if lever.cost_usd_month <= f.budget_usd_month then
-      p.notes[#p.notes + 1] = ("%s would keep the budget alone"):format(lever.title)
-    end
-  end
 end
 
 --- Conversations that are counted are so many requests as they have turns.

@@ -39,7 +39,7 @@ local storage = {
       propose = proposals.constant(3, "one a zone") },
     { "index", "Which index: flat, ivf, ivf_pq or hnsw?", type = "string", title = "Index",
       propose = proposals.constant("hnsw", "a graph in memory, the usual index of a real-time search") },
-    { "growth_month_frac", "Growth a month?", unit = "frac", title = "Growth a month", ask = 4,
+    { "growth_month_frac", "Growth a month?", unit = "frac", above_one = true, title = "Growth a month", ask = 4,
       propose = proposals.constant(0.02, "a service that grows by a quarter a year", 0.005, 0.05) },
     { "horizon_s", "Over what time?", unit = "s", title = "Horizon", also = { "time_s" },
       propose = proposals.constant(units.years(1), "what hardware is planned for") },

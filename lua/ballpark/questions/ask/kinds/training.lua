@@ -200,7 +200,7 @@ local function fleet(p, f, best, devices, how)
   p:add("fleet", "step_s", "Step", best.time.step_s, "s", ("%d sequences of %d tokens"):format(f.global_batch, f.seq_len),
     { basis = "estimated", low = step.low, high = step.high })
   p:add("fleet", "tokens_per_s", "Speed", best.time.tokens_per_s, "tok/s", ("%s of the dense peak"):format(
-    n(best.time.mfu_frac, "frac")), { basis = "estimated", low = best.range.tokens_per_s.low,
+    n(best.time.mfu_frac, "frac")), { basis = "estimated", brief = true, low = best.range.tokens_per_s.low,
       high = best.range.tokens_per_s.high })
   p:add("fleet", "run_s", "Time", best.run.run_s, "s", ("%s over %s, %s goodput"):format(n(f.tokens, "tok"),
     n(best.time.tokens_per_s, "tok/s"), n(best.run.goodput_frac, "frac")), { basis = "estimated", brief = true,
@@ -230,7 +230,7 @@ local function needed(p, f, counted, peak_flop_s, devices)
     p:add("sanity", "needed_mfu_frac", "MFU for the deadline", on.mfu_frac, "frac",
       ("6 N D / (%d x %s x %s): %s (%s to %s)"):format(devices, n(peak_flop_s, "FLOP/s"), n(f.time_s, "s"),
         verdict(on.mfu_frac), n(normal.low, "frac"), n(normal.high, "frac")), { terms = { f:term("tokens") }, brief = true })
-    said = f:is_given("time_s") and ("%s needs %s MFU, %s"):format(n(f.time_s, "s"), n(on.mfu_frac, "frac"), verdict(on.mfu_frac))
+    said = f:is_given("time_s") and ("a deadline of %s needs %s MFU, %s"):format(n(f.time_s, "s"), n(on.mfu_frac, "frac"), verdict(on.mfu_frac))
   end
   if f.time_s and f.cost_usd and f.usd_h then
     local bought = math.floor(f.cost_usd / (f.usd_h * f.time_s / 3600))
