@@ -27,8 +27,11 @@ return function(t)
     check = function(got) assert(got.out:find("under way") and not got.out:find("what has come")) end })
 
   t:case("a model on one's own machine", { "local", "llama3.1:8b", "--device", "RTX 4090", "--context", "8192",
-    out = { "Llama%-3.1%-8B, Q4_K_M, on RTX%-4090", "Longest context", "What would be different", "Weights in Q4_K_M, as Ollama pulls" } })
-  t:case("a model that a machine does not hold", { "local", "llama-3.1-70b:Q4_K_M", "--on", "RTX 3090", "--device-layers", "80", code = 1,
+    out = { "Llama%-3.1%-8B, Q4_K_M, on RTX%-4090", "Longest context", "What would be different", "Q4_K_M, as Ollama pulls llama3.1:8b" } })
+  t:case("a model that a device does not hold is dealt to the host", { "local", "llama-3.1-70b:Q4_K_M", "--on", "RTX 3090",
+    out = { "With the host +%d+ of 80 layers", "Generation bound by +layers on the host" } })
+  t:case("a model that a device does not hold, all of whose layers are wanted there", { "local", "llama-3.1-70b:Q4_K_M",
+    "--on", "RTX 3090", "--device-layers", "80", code = 1,
     out = { "What would make it fit", "layers with the host", "does not hold it" } })
   t:case("a local model without a device", { "local", "llama3.1:8b", code = 2, out = "", err = "needs %-%-device" })
 

@@ -72,7 +72,7 @@ return function(t)
   case("facts of a prompt", { "ask", "--facts", "storage" }, { err = "", out = { "growth_month_frac", "Bytes of a value" } })
   case("two prompts", { "ask", "storage for 1B users", "--and", "storage for 2B users" }, { err = "",
     out = { "All a month", "Parts" } })
-  refused("a prompt about nothing", { "ask", "hello" }, "reads less than half of the prompt")
+  refused("a prompt about nothing", { "ask", "hello" }, "does not know what this is about %(it reads English%)")
   case("a prompt with a number nobody reads", { "ask", "chat of 8B, 3 foos" }, { err = "", out = "Not read +3 foos" })
   refused("a fact nobody knows", { "ask", "train 7B", "--set", "tokns=5" }, "did you mean 'tokens'")
   refused("a fact without a value", { "ask", "train 7B", "--set", "tokens" }, "expected name=value")

@@ -128,7 +128,7 @@ end
 
 --- The same, refused where words and facts mean none.
 function kinds.of(said)
-  return kinds.guessed(said) or errors.input("ask", ("does not know what this is about: say 'train', 'fine-tune', 'chat', 'fit', "
+  return kinds.guessed(said) or errors.input("ask", ("does not know what this is about (it reads English): say 'train', 'fine-tune', 'chat', 'fit', "
     .. "'recommendations', 'retrieval', 'images', 'storage', 'matrix product' or 'platform', or kind = one of %s"):format(
     table.concat(kinds.names, ", ")))
 end

@@ -110,7 +110,7 @@ local function read(input)
   for _, text in ipairs(said.unread) do
     for _ in text:gmatch("%S+") do words = words + 1 end
   end
-  if words > MOST_UNREAD_FRAC * said.words then
+  if words > MOST_UNREAD_FRAC * said.words and (input.kind or kinds.guessed(said)) then
     errors.input("ask", ("reads less than half of the prompt, and not: %s; it reads English"):format(table.concat(said.unread, ", ")))
   end
   return said

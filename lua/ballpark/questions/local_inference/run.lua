@@ -44,7 +44,7 @@ end
 -- Layers with a host that nobody named: its bandwidth decides.
 local function say_host(answer)
   local resolved = answer.resolved
-  if resolved.host_assumed and (answer.input.device_layers or (answer.input.host_experts or 0) > 0) then
+  if resolved.host_assumed and answer.with_host then
     table.insert(resolved.assumed, ("host %s, %.0f GB/s of memory, none was given"):format(answer.input.host.name,
       answer.input.host.mem_bw_bytes_s / 1e9))
   end
@@ -62,12 +62,18 @@ local function with_host(input, resolved)
   return dealt.of(resolved.input)
 end
 
-local function say_dealt(answer, changes)
-  local layers = answer.resolved.model.layers
-  local what = changes.host_experts and ("experts of %d of %d layers with the host"):format(changes.host_experts, layers)
-    or ("%d of %d layers with the host"):format(layers - changes.device_layers, layers)
-  table.insert(answer.resolved.assumed, 1, ("%s, which the device has no room for: llama.cpp and Ollama deal them so unless told")
-    :format(what))
+-- What of the model the host has, in words; nil where the device has all of it.
+local function with_host_words(input)
+  local layers, on = input.model.layers, input.device_layers
+  if (input.host_experts or 0) > 0 then
+    return ("experts of %d of %d layers"):format(math.min(input.host_experts, layers), layers)
+  end
+  return on and on < layers and ("%d of %d layers"):format(layers - on, layers) or nil
+end
+
+local function say_dealt(answer)
+  table.insert(answer.resolved.assumed, 1, ("%s with the host, as the device has no room for them: llama.cpp and Ollama deal "
+    .. "them so unless told"):format(answer.with_host))
 end
 
 -- One setup: speeds, memory and its chance.
@@ -85,13 +91,15 @@ local function of_setup(input, resolved)
 end
 
 local function finished(answer)
+  answer.with_host = with_host_words(answer.input)
   add_ranges(answer)
   say_host(answer)
   return answer
 end
 
 --- Answers local_inference{}: { kind, fits, fits_chance, need_bytes, usable_bytes, out (generation behind the prompt),
---- full (at the end of the context), range = { generation, full, prompt }, max_context_tok, better, input, resolved }.
+--- full (at the end of the context), range = { generation, full, prompt }, max_context_tok, with_host (words, or nil), better,
+--- input, resolved }.
 function local_inference.run(input)
   questions.check_known("local_inference", input)
   check(input)
@@ -104,8 +112,9 @@ function local_inference.run(input)
   local asked = tables.with(input, changes)
   local answer = of_setup(asked, resolve.of(asked))
   answer.better = better.of(whole, true)
-  say_dealt(answer, changes)
-  return finished(answer)
+  finished(answer)
+  say_dealt(answer)
+  return answer
 end
 
 return local_inference
