@@ -45,7 +45,8 @@ return function(t)
 
   t:write("samples.csv", "id,tokens\n1,120\n2,300\n3,80\n")
   t:write("broken.csv", "tokens\n120\nmany\n")
-  local function finetuned(...) return { "finetune", "--model", "llama-3.1-8b", "--device", "A100", ... } end
+  local function finetuned(...) return { "finetune", "llama-3.1-8b", "--device", "A100", ... } end
+  refused("a model given twice", finetuned("--model", "llama-3.1-8b", "--examples", "10"), "the model is given already")
   case("fine-tuning on lengths of a file", finetuned("--lengths", "samples.csv", "--batch", "1"), { err = "",
     out = "Examples" })
   case("fine-tuning on percentiles", finetuned("--examples", "1000", "--percentiles", "p50=300,p99=2000"), { err = "",

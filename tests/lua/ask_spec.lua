@@ -47,6 +47,17 @@ describe("a prompt about training", function()
   end)
 end)
 
+describe("a prompt about an encoder without a load", function()
+  it("leads with what a device does", function()
+    local answer = ask.run({ text = "how many texts of 512 tokens per second does bge-large-en-v1.5 embed on T4" })
+    assert.equal("encode", answer.about)
+    assert.equal(512, answer.known.seq_len)
+    assert.matches("^" .. ("%.1f per s on a T4"):format(answer.values.per_s), answer.headline)
+    assert.is_nil(ask.run({ text = "embed 100 texts of 512 tokens per second with bge-large on T4",
+      facts = { rate_per_s = 100 } }).headline:find("on a T4"))
+  end)
+end)
+
 describe("a prompt about a service", function()
   it("goes from users to a rate and its peak", function()
     local got = ask.run({ text = "A chat assistant of 8 B for 100k daily users", facts = { device = "H100" } })
@@ -406,6 +417,8 @@ describe("words of a prompt as people type them", function()
     { "5 params, 4 values each, 2 gpu hours per trial", { parameters = 5, values_each = 4, device_s = 7200 } },
     { "hnsw index, recall 0.95", { index = "hnsw", recall = 0.95 } },
     { "100 chats at once", { concurrency = 100 } },
+    { "texts of 512 tokens per second", { input_tokens = 512 } },
+    { "512 tokens per second", { tokens_per_s = 512 } },
     { "3k video frames/s", { rate_per_s = 3000 } },
     { "Qwen 14B", { model = "Qwen3-14B" } },
   }
@@ -468,6 +481,9 @@ describe("a prompt that another question answers", function()
     { "How fast is Llama 3.1 8B Q4_K_M on an M3 Max 64GB?", "local_inference", { device = "m3-max-64gb", format = "q4_k_m" } },
     { "How many concurrent users can one H100 handle with Llama 3 70B in fp8?", "replica", { model = "Llama-3-70B" } },
     { "tokens per second of DeepSeek-R1 on 8 H200", "replica", { model = "DeepSeek-R1" } },
+    -- Sixteen windows are usual, and need 10.3 GiB; eight of them fit 8 GB.
+    { "how fast is whisper large-v3 on an RTX 4060", "transcribe", { batch = 8 } },
+    { "how fast is whisper large-v3 on an A10G", "transcribe", { batch = 16 } },
     { "QLoRA of a 70B on two 4090s with 52k examples, 3 epochs", "finetune", { method = "qlora", examples = 52000, epochs = 3 } },
     { "Full fine-tune of Mistral 7B on 8xA100 with 100M tokens", "finetune", { method = "full", examples = 48829 } },
     { "GRPO on a 7B with 8 H100, 1000 steps, 16 rollouts of 4k tokens", "finetune", { kind = "grpo", examples = 16000 } },
@@ -481,6 +497,10 @@ describe("a prompt that another question answers", function()
     { "inference cost per 1M tokens for DeepSeek V3 on 8xH200", "replica", { model = "DeepSeek-V3" } },
     { "need to process 500k pdf pages per day with Qwen2.5-VL-7B on L40S", "batch_job", { prompts = 5e5, deadline_s = 86400 } },
     { "rerank 200 passages per query at 50 qps", "rerank", { documents = 200 } },
+    { "rerank 80 documents of 512 tokens for one query on A10G", "rerank", { documents = 80, document_tokens = 512 } },
+    { "rerank the top 50 of a search", "rerank", { documents = 50 } },
+    { "how many tokens is a 1280x720 image for Qwen2.5-VL-7B", "image_prompt", { width = 1280, height = 720, images = 1 } },
+    { "image tokens of 3 images in gemma-3-4b-it", "image_prompt", { images = 3 } },
     { "a voice assistant with 300 concurrent streams (orpheus)", "speak", { model = "orpheus-3b", streams = 300 } },
   }
 

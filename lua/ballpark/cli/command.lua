@@ -52,9 +52,17 @@ local function value_of(option, chosen)
   return value and (math.tointeger(value) or value)
 end
 
+-- The word without an option: the one that is said, else the model where an option gives it.
+local function argument_of(record)
+  for _, option in ipairs(record.command.options) do
+    if option[2] == "model" and not record.command.argument then return { "model", "The same as --model." } end
+  end
+  return record.command.argument
+end
+
 -- What the word without an option gives.
 local function add_argument(record, chosen, input)
-  local argument = record.command.argument
+  local argument = argument_of(record)
   if not argument or not chosen.named then return end
   local name = argument[1]
   if input[name] ~= nil then errors.usage(("--%s: the %s is given already, %s"):format(name, name, chosen.named)) end
@@ -90,7 +98,7 @@ function command.of(record)
 
   function made.define(parser)
     list = options_of(record)
-    local argument = described.argument
+    local argument = argument_of(record)
     if argument then parser:argument(argument[1], argument[2]):args("?"):target("named") end
     for _, option in ipairs(list) do
       names[option[2]:match("([%w_]+)$")] = target_of(option)

@@ -18,7 +18,7 @@ table.sort(kinds.names)
 
 -- Where words and facts say as much for two, the first of these is meant.
 local ORDER <const> = { "matmul", "training", "llm", "platform", "retrieval", "storage", "recommend", "encode", "corpus", "cost", "fit",
-  "finetune", "batch", "checkpoints", "draw", "replica", "check", "local", "rerank", "speak", "sweep", "transcribe" }
+  "finetune", "batch", "checkpoints", "draw", "look", "replica", "check", "local", "rerank", "speak", "sweep", "transcribe" }
 
 --- The record of a kind.
 function kinds.get(name)
@@ -35,6 +35,12 @@ local OF_CLASS <const> = { draw = { "draw" }, speak = { "speak" }, recommend = {
   encode = { "encode", "corpus", "retrieval", "rerank" } }
 local CLASS_SAYS <const> = 3
 local WRITES <const> = tables.set({ "llm", "replica", "batch", "training", "local" })
+
+-- A decoder of text that sees images.
+local function has_eyes(name)
+  local ok, model = pcall(catalog.model, name)
+  return ok and ((model.encoder or {}).patch_size or 0) > 0
+end
 
 local function class_of(name)
   if diffusion.resolve(name) then return "draw" end
@@ -78,10 +84,9 @@ local RATE_OF_JOBS <const> = 4
 -- What devices can do is asked, not how many a load takes: a model and devices are said, and nobody who asks anything.
 local OF_DEVICES <const> = 3
 
-local function is_without_load(f)
-  return (f.model or f.params) and (f.device or f.devices)
-    and not (f.users or f.rate_per_s or f.concurrency or f.budget_usd_month)
-end
+local function has_load(f) return f.users or f.rate_per_s or f.concurrency or f.budget_usd_month end
+
+local function is_without_load(f) return (f.model or f.params) and (f.device or f.devices) and not has_load(f) end
 
 -- A device that nobody rents is somebody's own.
 local function is_own(name)
@@ -107,6 +112,10 @@ local function score(name, said)
   if (name == "corpus" or name == "batch") and about and (f.items or f.vectors)
     and not (f.rate_per_s or f.users or f.concurrency) then
     sum = sum + TELLS
+  end
+  -- An image of a size, shown to a model that sees, is what is asked about.
+  if name == "look" and f.width and f.model and not has_load(f) and has_eyes(f.model) then
+    sum, about = sum + OF_DEVICES, true
   end
   if name == "llm" and is_without_load(f) then sum = sum - OF_DEVICES end
   if name == "llm" and f.rate_per_s and f.params then sum, about = sum + TELLS, true end

@@ -88,10 +88,10 @@ return {
   command = {
     summary = "Fine-tune a model: memory, time, cost, and what would make it fit",
     examples = {
-      "ballpark finetune --model llama-3.1-8b --device RTX-4090 --method qlora --examples 52000 \\",
+      "ballpark finetune llama-3.1-8b --device RTX-4090 --method qlora --examples 52000 \\",
       "    --data-set alpaca --epochs 3 --software unsloth",
-      "ballpark finetune --model qwen2.5-7b --device A100 --method full --examples 10000 --seq-len 4096",
-      "ballpark finetune --model llama-3.1-8b --device H100 --kind dpo --examples 60000 --mean-tokens 400",
+      "ballpark finetune qwen2.5-7b --device A100 --method full --examples 10000 --seq-len 4096",
+      "ballpark finetune llama-3.1-8b --device H100 --kind dpo --examples 60000 --mean-tokens 400",
     },
     options = {
       { "model", "model", "Catalog name, or a config.json or its folder.", "text" },

@@ -34,7 +34,11 @@ local function length_of(reader) return reader:word(-1) == "of" and LENGTH_OF[re
 -- What a count of tokens is: a speed, a length or those of the whole run.
 local function read_tokens(reader, value, text, at)
   local seconds, used = reader:per(at)
-  if seconds then
+  if seconds and length_of(reader) then
+    -- "texts of 512 tokens per second": what comes by the second are texts.
+    reader:say(length_of(reader), value, text)
+    return at + used
+  elseif seconds then
     local each = reader:per_reader(at + used)
     if each then
       reader:say("tpot_s", seconds / value, text)

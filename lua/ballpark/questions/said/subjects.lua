@@ -28,6 +28,7 @@ return {
     [MOSTLY] = { "ranker", "ranking", "ads", "ctr" } } },
   { "draw", { [ONLY] = { "image generation", "generate images", "generating images", "generates images", "text-to-image",
     "text to image", "stable diffusion", "diffusion", "sdxl", "flux", "draw", "drawing images" } } },
+  { "look", { [ONLY] = { "image tokens", "tokens of an image", "tokens per image", "tokens for an image", "visual tokens" } } },
   { "transcribe", { [ONLY] = { "transcribe", "transcribes", "transcribing", "transcription", "whisper", "speech-to-text",
     "speech to text", "speech recognition", "asr", "subtitles", "hours of audio", "hours of speech" } } },
   { "speak", { [ONLY] = { "text-to-speech", "text to speech", "tts", "speech synthesis", "orpheus", "voice bot",

@@ -139,6 +139,13 @@ local function contradict(p, f, month)
   p:contradict("budget", ("it costs %s a month, and the budget is %s"):format(n(month, "USD"), n(f.budget_usd_month, "USD")))
 end
 
+-- What is bought; before it what one device does where nobody said a rate.
+local function headline(f, fleet, bought)
+  if f:is_given("rate_per_s") then return bought end
+  return ("%s on a %s; %s for %s in the mean"):format(n(fleet.per_s, "1/s"), catalog.device(f.device).name, bought,
+    n(f.rate_per_s, "1/s"))
+end
+
 --- The five steps.
 function encoders.steps(p, f)
   for _, name in ipairs({ "model", "rate_per_s", "peak_ratio", "within_s", "burst_s", "slo_s", "device", "usd_h",
@@ -187,10 +194,10 @@ function encoders.steps(p, f)
       terms = { p:term("replicas"), f:term("usd_h") } })
     add_levers(p, f, month, fleet)
     contradict(p, f, month)
-    p.headline = ("%d x %s, %s a month"):format(fleet.replicas, device.name, n(month, "USD"))
+    p.headline = headline(f, fleet, ("%d x %s, %s a month"):format(fleet.replicas, device.name, n(month, "USD")))
     p.main = "cost_usd_month"
   else
-    p.headline = ("%d x %s"):format(fleet.replicas, device.name)
+    p.headline = headline(f, fleet, ("%d x %s"):format(fleet.replicas, device.name))
     p.main = "replicas"
   end
 end

@@ -1,5 +1,24 @@
 -- Speech to text: transcribe{} answers, for the share of the sound that one device takes.
+local errors = require("ballpark.errors")
 local proposals = require("ballpark.questions.ask.proposals")
+local transcribe = require("ballpark.questions.transcribe.run")
+
+local USUAL_BATCH <const> = 16
+
+-- The usual number of windows, halved until the device holds them; one where it holds none.
+local function batch_that_fits(f)
+  local batch = USUAL_BATCH
+  local function holds()
+    local answer
+    local said = errors.catch(function()
+      answer = transcribe.run({ model = f.model, device = f.device, batch = batch, weights = f.weights })
+    end)
+    return said or answer.fits
+  end
+  while batch > 1 and not holds() do batch = batch // 2 end
+  if batch < USUAL_BATCH then return batch, "as many as the device holds" end
+  return batch, "nobody waits for a single one"
+end
 
 return {
   name = "transcribe", title = "Speech to text", words = "Turn speech to text: how long, on how many devices?",
@@ -15,7 +34,7 @@ return {
         return 86400 * f.streams, "the sound of a day"
       end },
     { "batch", "Windows decoded together?", unit = "", type = "integer", title = "Windows together",
-      propose = proposals.constant(16, "nobody waits for a single one") },
+      propose = batch_that_fits },
     { "streams", "Lines that talk at one time?", unit = "", title = "Lines at one time", also = { "concurrency", "users" } },
     { "weights", "Format of the weights?", type = "string", title = "Weights" },
   },
