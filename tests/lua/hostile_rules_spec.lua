@@ -88,6 +88,21 @@ describe("the budget of a rule", function()
     failure(file("return {" .. ("--" .. ("x"):rep(1000) .. "\n"):rep(70) .. "}"), "at most 64 KiB")
   end)
 
+  it("ends a sort of texts that Lua compares slowly", function()
+    failure(rule("local t = {} for i = 1, 6000 do t[i] = zeros end table.sort(t)", "local zeros = ('\\0'):rep(4000)"), BUDGET)
+    assert.equal(1, search({ rule([[
+      local t, n = { "b", "a", "\0", "a\0", "", "b\0a" }, { 3, 1, 2.5 }
+      table.sort(t) table.sort(n)
+      assert(table.concat(t, ",") == ",\0,a,a\0,b,b\0a" and n[1] == 1 and n[3] == 3)]]) }).plans[1].score)
+  end)
+
+  it("counts items as more than it allows where holes make them 2^59", function()
+    local before = "local t, k = {}, 1 << 59 while k > 0 do t[k] = 1 k = k // 2 end assert(#t == 1 << 59)"
+    for _, body in ipairs({ "type(t, t, t, t)", "type(t)", "table.sort(t)", "table.concat(t)", "select('#', t, t)", "tostring(t)" }) do
+      failure(rule(body .. " while true do end", before), BUDGET[1])
+    end
+  end)
+
   it("takes no size that is too large", function()
     failure(rule("return ('x'):rep(1e18) == ''"), "at most 4096 bytes")
     failure(rule("return #{ table.unpack({}, 1, 251) }"), "at most 250 values")
