@@ -8,16 +8,17 @@ local errors = {}
 local Error = {}
 Error.__index = Error
 
--- Letters of a place or a word that a message shows: names of files and fields are shorter.
-local PLACE_MOST <const> = 400
+-- Bytes of a place or a word that a message shows, as names of files and fields are shorter; and of a whole message.
+local PLACE_MOST <const>, MESSAGE_MOST <const> = 400, 3000
 
-local function shortened(place)
-  return #place <= PLACE_MOST and place or printable.utf8(place:sub(1, PLACE_MOST)) .. "…"
-end
+local function cut(text, most) return #text <= most and text or printable.utf8(text:sub(1, most)) .. "…" end
+
+local function shortened(place) return cut(place, PLACE_MOST) end
 
 function Error:__tostring()
   local text = self.path and (shortened(printable.line(self.path)) .. ": " .. self.message) or self.message
-  return (printable.line(self.where and (self.where .. ": " .. text) or text):gsub("%S+", shortened))
+  local line = printable.line(self.where and (self.where .. ": " .. text) or text):gsub("%S+", shortened)
+  return cut(line, MESSAGE_MOST)
 end
 
 errors.codes = { infeasible = 1, usage = 2, input = 2, io = 3, rule = 4, interrupted = 130 }
@@ -103,7 +104,7 @@ function errors.choice(path, value, names)
   local meant = near.name(value, names)
   local kin = not meant and #names > LISTED and near.kin(value, names, KIN) or {}
   local listed = #names <= DOZEN or not meant and #names <= LISTED
-  raise("input", path, ("'%s' is not %s%s"):format(tostring(value),
+  raise("input", path, ("'%s' is not %s%s"):format(shortened(printable.line(tostring(value))),
     listed and ("one of " .. errors.list(names)) or ("one of " .. #names .. " names"),
     meant and (", did you mean '" .. meant .. "'?") or kin[1] and ", near it are " .. table.concat(kin, ", ") or ""))
 end

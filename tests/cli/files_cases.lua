@@ -17,4 +17,7 @@ return function(t)
       end
     end)
   end
+
+  t:case("texts that fuzzers began with, and what they found", { "lua", t.root .. "/tests/fuzz/replay.lua",
+    out = "\n?%d+ passed, 0 failed" })
 end

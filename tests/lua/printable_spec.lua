@@ -1,4 +1,5 @@
 -- Texts of others as terminals, pages and machine formats get them.
+local errors = require("ballpark.errors")
 local json = require("ballpark.json")
 local printable = require("ballpark.printable")
 local report = require("ballpark.report")
@@ -24,5 +25,14 @@ describe("a text of others", function()
       assert.is_truthy(utf8.len(text), format)
     end
     assert.equal('{"k\\ufffd":"\\ufffd"}', json.encode({ ["k\xff"] = "\xff" }))
+  end)
+
+  it("makes no refusal longer than a screen", function()
+    local long = ("word \xff"):rep(1000)
+    for _, refuse in ipairs({ errors.choice, errors.input, errors.unknown, errors.io, errors.usage, errors.rule }) do
+      local text = errors.catch(refuse, long, long, { "one", "two" })
+      assert.is_true(#text < 3100 and utf8.len(text) ~= nil)
+    end
+    assert.matches("is not one of one, two$", (errors.catch(errors.choice, "format", long, { "one", "two" })))
   end)
 end)
