@@ -11,6 +11,7 @@ local simulated = require("ballpark.resolve.simulated")
 local step_input = require("ballpark.resolve.step_input")
 local tables = require("ballpark.tables")
 local training_open = require("ballpark.range.training_open")
+local ways = require("ballpark.questions.finetune.ways")
 
 local case = {}
 
@@ -59,11 +60,12 @@ local function others_bytes(kind, full, memory)
   return learning + (frozen and 0 or (kind.references + kind.frozen) * copy)
 end
 
--- Seconds of a forward pass over the sequences of a step: what full recomputation adds.
-local function forward_s(input)
-  local plan = tables.with(input.plan, { recompute = "full", recompute_share = 1 })
-  local time = simulated.step(step_input.of(input, plan)).time
-  return time.recompute_s + (time.matmul_s > 0 and time.host_s / (1 + 1 + 1.6) or 0)
+-- Seconds of a forward pass over the sequences of a step, on the slowest stage. Nothing is kept of it.
+local function forward_s(input, micro_batches)
+  local slowest = 0
+  local plan = tables.with(input.plan, { offload_activations = 0 })
+  for _, stage in ipairs(simulated.stages(step_input.of(input, plan))) do slowest = math.max(slowest, stage.forward_s) end
+  return micro_batches * slowest
 end
 
 local function step_at(input, seq_len)
@@ -75,8 +77,9 @@ local function times(input, held)
   local train_s, forwards = 0, 0
   for _, tokens in ipairs(held.points) do
     local at = step_at(input, tokens)
-    train_s = train_s + simulated.step(step_input.of(at, input.plan)).time.step_s / #held.points
-    forwards = forwards + forward_s(at) / #held.points
+    local time = simulated.step(step_input.of(at, input.plan)).time
+    train_s = train_s + time.step_s / #held.points
+    forwards = forwards + forward_s(at, time.micro_batches) / #held.points
   end
   return train_s, forwards
 end
@@ -91,6 +94,16 @@ local function completed(facts, kind)
   return estimate.completed(tables.with(facts, { profile = profile })), bytes
 end
 
+-- One way to run it: the completed input, models beside the policy, step and memory with what is not known of it. What
+-- nobody stated of the plan is chosen, not left open.
+local function tried(facts, kind)
+  local full, others = completed(facts, kind)
+  local asked = step_input.of(full, full.plan)
+  local step, wide = simulated.step(asked), training_open.own(full.case)
+  return { full = full, others = others, step = step, wide = wide,
+    memory = training_open.memory(asked, step.memory, wide, simulated.step) }
+end
+
 --- The estimate of an input of finetune{}: what estimate{} answers of its step, and kind, held (lengths), others_bytes,
 --- cached_bytes, step_s, train_s, forward_s, rollout, sequences (of an example), seq_len.
 ---@param input table
@@ -101,19 +114,15 @@ function case.of(input)
   local generation = kind.rollout and rollout.checked(input.generation)
   if generation then seq_len = generation.prompt_tokens + generation.output_tokens end
   local facts = facts_of(input, kind, seq_len)
-  local full, others = completed(facts, kind)
-  local params = core.params({ model = full.model })
-  local step = simulated.step(step_input.of(full, full.plan))
-  -- What nobody stated of the plan is chosen here, not left open.
-  local wide = training_open.own(full.case)
-  step.memory = training_open.memory(step_input.of(full, full.plan), step.memory, wide, simulated.step)
-  local answer = estimate.answer_of(full, step, params, wide)
+  local way = ways.best(facts, function(stated) return tried(stated, kind) end)
+  local full, step = way.full, tables.with(way.step, { memory = way.memory })
+  local answer = estimate.answer_of(full, step, core.params({ model = full.model }), way.wide)
   local about = about_lengths(input)
   local longer = about and { longer = about.longer or full.case.traits.longer }
   local held = about and lengths.of(tables.with(about, longer), seq_len, answer.plan.micro_batch) or lengths.full(seq_len)
   answer.kind, answer.kind_facts, answer.held, answer.seq_len = "finetune", kind, held, seq_len
   answer.method = select(2, method_of(input))
-  answer.others_bytes = others
+  answer.others_bytes = way.others
   answer.cached_bytes = about and lengths.cached_bytes(step.memory.logits_bytes, lengths.share(held, seq_len)) or 0
   answer.train_s, answer.forward_s = times(full, held)
   answer.rollout = generation and rollout.of(full, generation, answer)
