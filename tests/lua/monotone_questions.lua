@@ -333,17 +333,20 @@ end
 kinds["best step with devices"] = function(unit)
   local input = search_input(unit)
   local cluster = input.cluster
+  -- A search uses all devices that it is given, also where there are more than sequences.
+  input.job.global_batch = math.max(input.job.global_batch, 2 * cluster.network.devices)
   local more = catalog.cluster({ device = cluster.device.name, devices = 2 * cluster.network.devices, fabric = "infiniband" })
   return searched(input, tables.with(input, { cluster = more }), step_speed, "devices twice")
 end
 
+local NARROW <const> = { { tp = 1 }, { pp = 1 }, { ep = 1 }, { zero = 1 }, { recompute = "full" }, { micro_batch = 1 }, { vpp = 1 } }
+
 kinds["best step in a larger space"] = function(unit)
   local input = search_input(unit)
-  local space = one_of(unit, { { tp = 1 }, { pp = 1 }, { cp = 1 }, { ep = 1 }, { zero = 1 }, { recompute = "full" }, { micro_batch = 1 }, { vpp = 1 },
-    { tp = { 1, 2, 4 }, pp = { 1, 2 } } })
-  local text = {}
-  for name, value in pairs(space) do text[#text + 1] = name .. " " .. (type(value) == "table" and "few" or value) end
-  return searched(tables.with(input, { space = space }), input, step_speed, table.concat(text, " "))
+  -- Short sequences that are cut are taken only where nothing else is left.
+  local space = tables.with(one_of(unit, NARROW), { cp = 1 })
+  return searched(tables.with(input, { space = space }), tables.with(input, { space = { cp = 1 } }), step_speed,
+    "no more than " .. table.concat(tables.sorted_keys(space), ", "))
 end
 
 kinds["best step of fewer sequences"] = function(unit)

@@ -8,6 +8,9 @@ local cost = {}
 local MONTH_H <const> = hourly.MONTH_H
 local MONTH_S <const>, YEAR_S <const> = MONTH_H * 3600, 12 * MONTH_H * 3600
 
+-- Nobody plans fleets for longer.
+local MOST_YEARS <const> = 100
+
 local function usd_h_of(path, fleet)
   if fleet.answer == nil then return errors.number(path .. ".usd_h", fleet.usd_h, 0) * errors.number(path .. ".replicas",
     fleet.replicas or 1, 0) end
@@ -32,8 +35,11 @@ function cost.run(input)
   questions.check_known("cost", input)
   if type(input.fleets) ~= "table" or #input.fleets == 0 then errors.input("fleets", "must list fleets") end
   local horizon = errors.number("horizon_s", input.horizon_s or YEAR_S, 1)
+  if horizon > MOST_YEARS * YEAR_S then errors.input("horizon_s", ("must be at most %d years"):format(MOST_YEARS)) end
+  local budget = input.budget_usd_month
+  if budget ~= nil then errors.number("budget_usd_month", budget, 0) end
   local answer = { kind = "cost", fleets = {}, usd_month = 0, usd_year = 0, usd_horizon = 0, usd_last_month = 0,
-    horizon_s = horizon, budget_usd_month = input.budget_usd_month }
+    horizon_s = horizon, budget_usd_month = budget }
   for i, fleet in ipairs(input.fleets) do
     local path = ("fleets[%d]"):format(i)
     if type(fleet) ~= "table" then errors.input(path, "must be a table, got " .. type(fleet)) end
@@ -48,8 +54,11 @@ function cost.run(input)
       answer[name] = answer[name] + row[name]
     end
   end
-  for _, row in ipairs(answer.fleets) do row.share = row.usd_month / answer.usd_month end
-  answer.fits = not input.budget_usd_month or answer.usd_month <= input.budget_usd_month
+  if not (answer.usd_year + answer.usd_horizon + answer.usd_last_month < math.huge) then
+    errors.input("fleets", "cost more over the horizon than a number can say")
+  end
+  for _, row in ipairs(answer.fleets) do row.share = answer.usd_month > 0 and row.usd_month / answer.usd_month or 0 end
+  answer.fits = not budget or answer.usd_month <= budget
   return answer
 end
 

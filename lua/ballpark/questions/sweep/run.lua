@@ -28,6 +28,9 @@ local function check_axis(name, values)
   if type(values) ~= "table" or #values == 0 then
     errors.input(path, "must be a list of at least one value")
   end
+  for _, value in ipairs(values) do
+    if value ~= value then errors.input(path, "has a value that is not a number") end
+  end
   return { name = name, values = sweep.unique(values) }
 end
 
