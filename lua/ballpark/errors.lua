@@ -18,6 +18,7 @@ local function shortened(place) return cut(place, PLACE_MOST) end
 function Error:__tostring()
   local text = self.path and (shortened(printable.line(self.path)) .. ": " .. self.message) or self.message
   local line = printable.line(self.where and (self.where .. ": " .. text) or text):gsub("%S+", shortened)
+    :gsub("(%l+):? %(?0x%x+%)?", "%1") -- addresses differ from run to run
   return cut(line, MESSAGE_MOST)
 end
 

@@ -2,11 +2,22 @@
 -- with changes.
 local tables = {}
 
---- The keys of a table, sorted; they must be comparable with each other.
+local ORDER <const> = { number = 1, string = 2, boolean = 3 }
+
+--- Whether a key comes before another: numbers, then texts, then true and false. Others, as tables, keep the order in
+--- which Lua has them.
+function tables.is_before(a, b)
+  local kind_a, kind_b = type(a), type(b)
+  if kind_a ~= kind_b then return (ORDER[kind_a] or 4) < (ORDER[kind_b] or 4) end
+  if kind_a == "boolean" then return a and not b end
+  return (kind_a == "number" or kind_a == "string") and a < b
+end
+
+--- The keys of a table, sorted.
 function tables.sorted_keys(t)
   local keys = {}
   for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys)
+  table.sort(keys, tables.is_before)
   return keys
 end
 

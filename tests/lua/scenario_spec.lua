@@ -309,7 +309,7 @@ estimate { model = m, cluster = c, job = job, plan = p }]], "^s%.lua:5: plan%.tp
     { "in an input that nobody knows", TINY .. "\nestimate { model = m, cluster = c, jop = job }",
       "jop: unknown input, did you mean 'job'" },
     { "in the type of an input", TINY .. "estimate { model = m, cluster = c, job = 5 }",
-      "^s%.lua:4: job: must be a table, got number$" },
+      "^s%.lua:4: job: must be a table, got 5$" },
     { "in plain Lua", "local t\nlocal x = t.y", "^s%.lua:2: attempt to index a nil value %(local 't'%)$" },
     { "raised by itself", "\nerror('own words')", "^s%.lua:2: own words$" },
     { "in a value that is not a number", "facts('F', { { 'x', 0 / 0 } })",
@@ -325,7 +325,7 @@ estimate { model = m, cluster = c, job = job, plan = p }]], "^s%.lua:5: plan%.tp
     { "in a bound", "expect('x', 1, { least = 'a' })", "%.least: must be a number, got string$" },
     { "in a price", "price(5)", "^s%.lua:1: price: takes the name of a device, got number$" },
     { "in goodput", TINY .. "estimate { model = m, cluster = c, job = job, plan = { tp = 2 }, goodput = 'x' }",
-      "goodput: must be a fraction or the inputs" },
+      "goodput: must be a number or a table, got x" },
     { "inside a function", "local function f()\n  return model { layers = 0, hidden = 1, heads = 1 }\nend\nf()",
       "^s%.lua:2: model%.layers: must be" },
   }

@@ -202,6 +202,9 @@ local function price_of(spec, device, assumed)
     end
     return spec.price, "given"
   end
+  if spec.price ~= nil and type(spec.price) ~= "string" then
+    errors.input("cluster.price", "must be USD per device-hour or the name of a provider, got " .. tostring(spec.price))
+  end
   if not device.name then return nil, "no price given" end
   local usd_h, source = prices.get(device.name, spec.price)
   local said = usd_h and string.format("%.2f USD per device-hour (%s)", usd_h, source) or source

@@ -1,5 +1,6 @@
 -- Serving engines: their defaults for settings a user may leave blank, as their documentation has them,
 -- and the coefficients that tools/fit/serving.lua fitted to published measurements.
+local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
 local fit = require("ballpark.catalog.fitted.engine")
 local kinds = require("ballpark.catalog.fitted.engine_kinds")
@@ -131,7 +132,7 @@ function engines.published(text, vendor, unversioned)
   end
   if name and name ~= "generic" then return engines.get(name, text) end
   local word = text:match("^[%a%-_]+") or text
-  text = text:match("^(.-)%s*$")
+  text = blanks.cut_end(text)
   if not name and near.typo(word, engines.names()) then errors.choice("engine", word, engines.names()) end
   return engines.get("generic"), ("extrapolated: engine '%s' is not modelled, a generic one stands for it"):format(text)
 end

@@ -1,4 +1,5 @@
 -- ballpark ask: a prompt in free words, an interview on a terminal, a follow-up that changes facts.
+local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
 local facts_of_kind = require("ballpark.questions.ask.facts")
 local files = require("ballpark.files")
@@ -84,7 +85,7 @@ end
 
 -- A line as the value of a fact; nil where it is none, which is said.
 local function typed(row, line)
-  local ok, value = pcall(facts_of_kind.value, row, overrides.value(line:match("^%s*(.-)%s*$"), row[1]))
+  local ok, value = pcall(facts_of_kind.value, row, overrides.value(blanks.cut(line), row[1]))
   if ok then return value end
   if not errors.is(value) then error(value, 0) end
   io.stderr:write(tostring(value), "\n")

@@ -5,6 +5,7 @@
 --   after     more of them, below the options that fields of the kernel make (rows of the inputs marked `kernel`)
 --   complete  function(input): what options cannot say
 -- Scenarios and their inputs are loaded when a question is asked: a help text needs none of them.
+local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
 local options = require("ballpark.cli.options")
 
@@ -38,7 +39,7 @@ local function target_of(option) return (option[1]:gsub("%-", "_")) end
 local function words_of(text)
   local list = {}
   for word in text:gmatch("[^,]+") do
-    word = word:match("^%s*(.-)%s*$")
+    word = blanks.cut(word)
     if word ~= "" then list[#list + 1] = word end
   end
   return list

@@ -1,4 +1,5 @@
 -- ballpark repl: command lines and lines of a scenario, one after the other, with history and completion.
+local blanks = require("ballpark.blanks")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
@@ -133,7 +134,7 @@ function repl.run()
   local env = environment.new(state)
   local next_line, finish = reader(names_of(commands, env))
   for line in next_line do
-    line = line:match("^%s*(.-)%s*$")
+    line = blanks.cut(line)
     if line == "quit" or line == "exit" then break end
     if line ~= "" and line ~= "repl" then answered(commands, state, env, line) end
   end

@@ -1,10 +1,12 @@
 -- Settings as text: values of TOML, YAML, Python and shell, and lines of comments.
+local blanks = require("ballpark.blanks")
+
 local write = {}
 
 --- Lines with a comment sign in front.
 function write.comments(lines, sign)
   local out = {}
-  for i, line in ipairs(lines) do out[i] = (sign .. " " .. line):gsub("%s+$", "") end
+  for i, line in ipairs(lines) do out[i] = blanks.cut_end(sign .. " " .. line) end
   return table.concat(out, "\n") .. "\n"
 end
 

@@ -1,5 +1,6 @@
 -- Launch files as settings by name: scripts and command lines of a shell, TOML, YAML, Python assignments, JSON. They
 -- are data: nothing in them is run.
+local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
 
@@ -111,13 +112,13 @@ end
 
 local function list_of(text, of)
   local list = {}
-  for item in text:gmatch("[^,]+") do list[#list + 1] = of((item:gsub("^%s+", ""):gsub("%s+$", ""))) end
+  for item in text:gmatch("[^,]+") do list[#list + 1] = of(blanks.cut(item)) end
   return list
 end
 
 -- A value of TOML, YAML or Python as settings have them: texts, numbers, truths and flat lists.
 local function literal(text)
-  text = text:gsub("%s+#.*$", ""):gsub("%s+$", "")
+  text = blanks.cut_end(text:sub(1, (text:find("%s#") or 0) - 1))
   local inner = text:match("^%[(.*)%]$")
   if inner then return list_of(inner, literal) end
   return text:match('^"(.*)"$') or text:match("^'(.*)'$") or typed((text:gsub("(%d)_(%d)", "%1%2")))

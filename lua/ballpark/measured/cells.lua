@@ -1,5 +1,6 @@
 -- How the text of a table's cell becomes a value. A blank cell is unknown (nil), never zero and never a
 -- default; a cell that does not read is kept as a complaint of its row.
+local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
 
 local cells = {}
@@ -57,7 +58,7 @@ function cells.row(list, texts)
   local row = {}
   for _, column in ipairs(list) do
     local name, kind = column[1], column[2]
-    local text = (texts[name] or ""):match("^%s*(.-)%s*$")
+    local text = blanks.cut(texts[name] or "")
     if not is_blank(text, kind) then
       local value, problem = cells.value(name, kind, text)
       row[name], row.wrong = value, row.wrong or problem

@@ -1,5 +1,6 @@
 -- Logs of jobs: CSV with submit, start, end and devices, or what Slurm's sacct prints (with -P, or in columns). Jobs that
 -- never ran, still run or held no device are left out and counted; what cannot be is an error with its line.
+local blanks = require("ballpark.blanks")
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local near = require("ballpark.near")
@@ -95,7 +96,7 @@ local NEVER <const> = tables.set({ "", "unknown", "none", "n/a", "nan", "null", 
 
 -- Seconds; nil where the log says that there is none; false where it makes no sense.
 local function time_of(text)
-  text = text:match("^%s*(.-)%s*$")
+  text = blanks.cut(text)
   if NEVER[text:lower()] then return nil end
   local value = tonumber(text) or stamp(text)
   if not value or value ~= value or math.abs(value) == math.huge then return false end
@@ -114,7 +115,7 @@ end
 -- "billing=8,gres/gpu=4,gres/gpu:a100=4" is 4; "gpu:a100:4" is 4; false where it makes no sense, as where sacct has cut
 -- it off.
 local function devices_of(text)
-  text = text:match("^%s*(.-)%s*$")
+  text = blanks.cut(text)
   local value = tonumber(text)
   if value then return math.tointeger(value) and value >= 0 and value < 1e7 and math.tointeger(value) or false end
   if text == "" or NEVER[text:lower()] then return 0 end
@@ -159,11 +160,11 @@ local function ruled(text)
     elseif number == 2 then
       for from, to in line:gmatch("()%-+()") do
         places[#places + 1] = { from, to - 1 }
-        header[#header + 1] = header.text:sub(from, to - 1):match("^%s*(.-)%s*$")
+        header[#header + 1] = blanks.cut(header.text:sub(from, to - 1))
       end
     elseif line ~= "" then
       local by = {}
-      for i, place in ipairs(places) do by[header[i]] = line:sub(place[1], place[2]):match("^%s*(.-)%s*$") end
+      for i, place in ipairs(places) do by[header[i]] = blanks.cut(line:sub(place[1], place[2])) end
       rows[#rows + 1] = { line = number, cells = by }
     end
   end

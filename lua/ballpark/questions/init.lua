@@ -24,6 +24,7 @@
 --   emit         "training" or "serving": what launches what it answers
 local errors = require("ballpark.errors")
 local lfs = require("lfs")
+local types = require("ballpark.questions.types")
 
 local questions = {}
 
@@ -144,11 +145,13 @@ function questions.check_known(name, input)
   local known = {}
   for i, row in ipairs(questions.record(name).inputs) do known[i] = row[1] end
   errors.only(name, input, known, "input")
+end
+
+--- Refuses inputs of another type than the record says; quantities are plain numbers by now.
+function questions.check_types(name, input)
   for _, row in ipairs(questions.record(name).inputs) do
     local value = input[row[1]]
-    if row.type == "integer" and math.type(value) == "float" and value % 1 ~= 0 then
-      errors.input(row[1], ("must be a whole number, got %g"):format(value))
-    end
+    if value ~= nil then types.check(row[1], value, row.type) end
   end
 end
 

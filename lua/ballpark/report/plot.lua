@@ -1,4 +1,5 @@
 -- Pictures of a result for a terminal: bars, sparklines, points, maps of letters and blocks (see report/pictures.lua).
+local blanks = require("ballpark.blanks")
 local pictures = require("ballpark.report.pictures")
 local term = require("ballpark.term")
 local text = require("ballpark.report.text")
@@ -151,7 +152,7 @@ function draw.points(out, p)
   local before = math.max(#number(y_least), #number(y_most))
   for i, row in ipairs(rows) do
     local label = i == 1 and number(y_most) or i == HIGH and number(y_least) or ""
-    out[#out + 1] = (text.pad(label, before, true) .. " |" .. table.concat(row)):gsub("%s+$", "")
+    out[#out + 1] = blanks.cut_end(text.pad(label, before, true) .. " |" .. table.concat(row))
   end
   local right = number(x_most)
   out[#out + 1] = (" "):rep(before + 2) .. text.pad(number(x_least), wide - #right) .. right
@@ -236,7 +237,7 @@ return function(r, options)
       local lines = {}
       draw[picture.kind](lines, picture)
       out[#out + 1] = "\n" .. style.bold(picture.title) .. "\n"
-      for _, line in ipairs(lines) do out[#out + 1] = "  " .. line:gsub("%s+$", "") .. "\n" end
+      for _, line in ipairs(lines) do out[#out + 1] = "  " .. blanks.cut_end(line) .. "\n" end
     end
   end
   return table.concat(out)

@@ -1,5 +1,6 @@
 -- Markdown as plain text for a terminal: paragraphs and lists wrapped, code indented, tables aligned. It knows what
 -- the pages of the manual use: titles, paragraphs, lists of one level, fenced blocks, tables and comments.
+local blanks = require("ballpark.blanks")
 local result = require("ballpark.result")
 local table_report = require("ballpark.report.table")
 local term = require("ballpark.term")
@@ -55,7 +56,7 @@ end
 
 local function cells_of(line)
   local cells = {}
-  for cell in line:gmatch("|([^|]*)%f[|]") do cells[#cells + 1] = cell:match("^%s*(.-)%s*$") end
+  for cell in line:gmatch("|([^|]*)%f[|]") do cells[#cells + 1] = blanks.cut(cell) end
   return cells
 end
 

@@ -1,4 +1,5 @@
 -- The report people read on a terminal: titles, aligned facts and tables, then what was assumed.
+local blanks = require("ballpark.blanks")
 local term = require("ballpark.term")
 local text = require("ballpark.report.text")
 local units = require("ballpark.units")
@@ -118,7 +119,7 @@ end
 
 local function add_lines(out, lines, apart)
   if apart then out[#out + 1] = "" end
-  for _, line in ipairs(lines) do out[#out + 1] = (line:gsub("%s+$", "")) end
+  for _, line in ipairs(lines) do out[#out + 1] = blanks.cut_end(line) end
 end
 
 local function add_list(out, title, list, width)

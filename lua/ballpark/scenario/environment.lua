@@ -219,6 +219,7 @@ function ask_once(state, name, input, also)
   local record, runner = questions.record(name), questions.runner(name)
   if record.raw then
     questions.check_known(name, input)
+    questions.check_types(name, input)
     needs.check(record, input)
     return runner.run(input), input
   end

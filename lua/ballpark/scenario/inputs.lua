@@ -374,9 +374,11 @@ function inputs.complete(state, name, input)
   questions.check_known(name, input)
   local full = tables.with(state.overrides:fields(name, input) or {}, state.asked[name] or {})
   full = without_units(state, "", full, units_of(record))
+  questions.check_types(name, full)
   for _, row in ipairs(record.inputs) do
     full[row[1]] = (READ[row.is] or simple)(state, row[1], full[row[1]], full, row)
   end
+  questions.check_types(name, full)
   needs.check(record, full, state.command)
   take_count(record, full)
   for _, row in ipairs(record.inputs) do

@@ -44,7 +44,7 @@ end
 
 -- The unit of a list is that of the field that holds it.
 local function key_of(path, key)
-  if type(key) == "number" then return path:match("([%a_][%w_]*)[%[%]%d]*$"), ("%s[%d]"):format(path, key) end
+  if type(key) == "number" then return path:match("([%a_][%w_]*)[%[%]%d]*$"), ("%s[%s]"):format(path, key) end
   return tostring(key), (path == "" and "" or path .. ".") .. tostring(key)
 end
 

@@ -1,6 +1,7 @@
 -- What of Lua's own functions would differ from run to run: texts of addresses, and the order of a table's keys. Here
 -- they are the same in every run and on every machine.
 local quantity = require("ballpark.quantity")
+local tables = require("ballpark.tables")
 
 local repeatable = {}
 
@@ -34,24 +35,14 @@ function repeatable.format(format, ...)
   return quantity.format(format, table.unpack(values, 1, values.n))
 end
 
-local ORDER <const> = { number = 1, string = 2, boolean = 3 }
-
--- Numbers, then texts, then true and false, each sorted. Others, as tables, keep the order in which Lua has them.
-local function is_before(a, b)
-  local kind_a, kind_b = type(a), type(b)
-  if kind_a ~= kind_b then return (ORDER[kind_a] or 4) < (ORDER[kind_b] or 4) end
-  if kind_a == "boolean" then return a and not b end
-  return (kind_a == "number" or kind_a == "string") and a < b
-end
-
 local function keys_of(t)
   local keys, n, sorted = {}, 0, true
   for key in next, t do
     n = n + 1
     keys[n] = key
-    sorted = sorted and (key == n or n > 1 and is_before(keys[n - 1], key))
+    sorted = sorted and (key == n or n > 1 and tables.is_before(keys[n - 1], key))
   end
-  if not sorted then table.sort(keys, is_before) end
+  if not sorted then table.sort(keys, tables.is_before) end
   return keys
 end
 

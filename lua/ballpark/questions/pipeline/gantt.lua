@@ -35,21 +35,22 @@ local function windows(answer, width)
   return readable, { 0, whole - readable * width }
 end
 
+-- What stands in the first characters of an operation; the rest is filled.
 local function label(step, width)
   local kind = step.kind
   local letter = step.chunk % 2 == 1 and kind:lower() or kind
   local text = letter .. step.micro_batch
-  if #text > width then text = letter end
-  return text .. FILL[kind]:rep(width - #text)
+  return #text > width and letter or text
 end
 
 local function column_of(at, from, column) return math.floor((at - from) / column + 0.5) end
 
+-- Operations may begin and end far outside of the window.
 local function paint(cells, step, first, last, width)
   local text = label(step, math.max(1, last - first))
-  for i = 1, #text do
-    local at = first + i
-    if at >= 1 and at <= width and (last > first or cells[at] == ".") then cells[at] = text:sub(i, i) end
+  for at = math.max(1, first + 1), math.min(width, math.max(last, first + 1)) do
+    local i = at - first
+    if last > first or cells[at] == "." then cells[at] = i <= #text and text:sub(i, i) or FILL[step.kind] end
   end
 end
 

@@ -15,15 +15,8 @@ run.PUE = core.usual_pue
 -- Token ids as they are stored: 32-bit integers, or 16 bits where the vocabulary allows it.
 local WIDE_BYTES <const>, NARROW_BYTES <const>, NARROW_VOCAB <const> = 4, 2, 1 << 16
 
-local function check_goodput(given)
-  if given ~= nil and type(given) ~= "number" and type(given) ~= "table" then
-    errors.input("goodput", "must be a fraction or the inputs of the kernel goodput, got " .. type(given))
-  end
-end
-
 --- The inputs of the kernel goodput: as given, else as usual. Nil where the input states the share itself.
 function run.losses(input)
-  check_goodput(input.goodput)
   if type(input.goodput) == "number" then return nil end
   local losses = { devices = input.cluster.network.devices }
   for field, value in pairs(USUAL_LOSSES) do losses[field] = value end

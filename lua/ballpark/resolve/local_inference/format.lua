@@ -1,4 +1,5 @@
 -- The format a word means: of a GGUF file ("Q4_K - Medium", "q4_k_m"), of a quantisation ("AWQ 4-bit g128"), or 16 bit.
+local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
 local gguf = require("ballpark.catalog.gguf")
 local tables = require("ballpark.tables")
@@ -27,7 +28,7 @@ local FOUR_BITS <const> = { mlc = "q4f16", mlx = "mlx4", exllama = "gptq", llama
   transformers = "nf4", awq = "awq" }
 
 local function plain(word)
-  return (word:lower():gsub("[%s_%-]+", " "):gsub("^ud ", ""):match("^%s*(.-)%s*$"))
+  return blanks.cut((word:lower():gsub("[%s_%-]+", " "):gsub("^ud ", "")))
 end
 
 --- The place of a GGUF type in format.LADDER, or nil.

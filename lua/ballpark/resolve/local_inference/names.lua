@@ -1,5 +1,6 @@
 -- A model and its format from one word: "llama3.1:8b", "Qwen/Qwen2.5-72B-Instruct-AWQ", "unsloth/…-GGUF:Q4_K_M",
 -- "llama-2-7b.Q4_0.gguf", "gpt-oss 20B MXFP4 MoE".
+local blanks = require("ballpark.blanks")
 local format = require("ballpark.resolve.local_inference.format")
 local models = require("ballpark.catalog.models")
 
@@ -50,7 +51,7 @@ end
 ---@return string|nil format
 ---@return string bare
 function names.read(text)
-  local whole = without_file_words(text:match("^%s*(.-)%s*$"))
+  local whole = without_file_words(blanks.cut(text))
   local name, said = split(whole)
   name = name:gsub("[%-_ ][Gg][Gg][Uu][Ff]$", ""):gsub("%-[Qq][Aa][Tt]$", "")
   local found = known(name) or known(whole)

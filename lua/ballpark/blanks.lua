@@ -1,0 +1,18 @@
+-- Texts without the blanks around them, in a time that grows as the text does: patterns that look for blanks at the end
+-- begin anew at each blank.
+local blanks = {}
+
+--- The text without blanks at its end.
+---@param text string
+---@return string
+function blanks.cut_end(text) return text:match("^.*%S") or "" end
+
+--- The text without blanks at its beginning and its end.
+---@param text string
+---@return string
+function blanks.cut(text)
+  local first = text:find("%S")
+  return first and text:match("^.*%S", first) or ""
+end
+
+return blanks
