@@ -16,7 +16,9 @@ local function cut(text, most) return #text <= most and text or printable.utf8(t
 local function shortened(place) return cut(place, PLACE_MOST) end
 
 function Error:__tostring()
-  local text = self.path and (shortened(printable.line(self.path)) .. ": " .. self.message) or self.message
+  -- A scenario may have caught it, and changed it.
+  local message = tostring(self.message)
+  local text = self.path and (shortened(printable.line(tostring(self.path))) .. ": " .. message) or message
   local line = printable.line(self.where and (self.where .. ": " .. text) or text):gsub("%S+", shortened)
     :gsub("(%l+):? %(?0x%x+%)?", "%1") -- addresses differ from run to run
   return cut(line, MESSAGE_MOST)

@@ -76,8 +76,9 @@ local function handler(loaded, state)
     local line, own = place(loaded.path)
     if errors.is(e) then
       if not e.where and (e.kind == "input" or e.kind == "usage" or e.kind == "io") then
-        e.where = state.overrides:written(e.path)
-          or (line and loaded.path .. ":" .. locate.line(loaded.source, line, e.path))
+        local path = type(e.path) == "string" and e.path or nil -- a scenario may have changed it
+        e.where = state.overrides:written(path)
+          or (line and loaded.path .. ":" .. locate.line(loaded.source, line, path))
       end
       return e
     end

@@ -43,13 +43,17 @@ function tables.total(rows, key)
   return sum
 end
 
---- A copy of a value, tables in it copied as well.
-function tables.copy(value)
+local function copied(value, known)
   if type(value) ~= "table" then return value end
+  if known[value] then return known[value] end
   local result = {}
-  for key, item in pairs(value) do result[key] = tables.copy(item) end
+  known[value] = result
+  for key, item in pairs(value) do result[key] = copied(item, known) end
   return result
 end
+
+--- A copy of a value, tables in it copied as well, each once.
+function tables.copy(value) return copied(value, {}) end
 
 --- A new table with the fields of base (may be nil), those of changes (may be nil) over them.
 function tables.with(base, changes)

@@ -1,6 +1,9 @@
 -- Whether a value is of the type that the record of a question declares for an input, as editors know it:
--- "number", "string|table[]", "fun(x: table): table".
+-- "number", "string|table[]", "fun(x: table): table", "ballpark.job".
+local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
+local tables = require("ballpark.tables")
 
 local types = {}
 
@@ -53,17 +56,83 @@ local function kinds_of(declared)
   return list
 end
 
---- Refuses a value that is not of the type.
+local classes
+
+local function add_class(schema, name)
+  name = "ballpark." .. name:gsub("%.", "_")
+  if classes[name] then return end
+  classes[name] = schema.fields
+  for _, field in ipairs(schema.fields) do
+    if field.schema then add_class(field.schema, field.schema.name) end
+  end
+end
+
+-- Fields of the structs that kernels and simulations take, by the names that editors have for them.
+local function fields_of(name)
+  if not classes then
+    classes = {}
+    for _, kernel in ipairs(core.kernels()) do add_class(kernel.input, kernel.name .. "_in") end
+    for _, field in ipairs(core.serve_about().input.fields) do
+      if field.schema then add_class(field.schema, field.name == "load" and "serve_load" or field.schema.name) end
+    end
+  end
+  return classes[name]
+end
+
+-- Declarations of the values of fields by their kind. What takes names may take more than a name.
+local OF_FIELD <const> = { num = "number", int = "integer", flag = "boolean" }
+
+local check_fields
+
+local function check_field(path, value, field)
+  if OF_FIELD[field.kind] then types.check(path, value, OF_FIELD[field.kind]) end
+  if field.schema and type(value) == "table" then check_fields(path, value, field.schema.fields) end
+end
+
+-- What else is in the table is somebody else's to look at.
+function check_fields(path, value, list)
+  local known_fields = fields.by_name(list)
+  for _, name in ipairs(tables.sorted_keys(value)) do
+    if known_fields[name] then check_field(path .. "." .. name, value[name], known_fields[name]) end
+  end
+end
+
+--- Refuses a value that is not of the type, a list of which an item is not, and a table of which a field is not.
 ---@param path string
 ---@param value any
 ---@param declared string
 function types.check(path, value, declared)
   local words = {}
   for i, kind in ipairs(kinds_of(declared)) do
-    if kind.holds(value) then return end
+    if kind.holds(value) then
+      words = nil
+      break
+    end
     words[i] = kind.words
   end
-  errors.input(path, ("must be %s, got %s"):format(table.concat(words, " or "), tostring(value)))
+  if words then
+    errors.input(path, ("must be %s, got %s"):format(table.concat(words, " or "), tostring(value)))
+  end
+  for _, one in ipairs(type(value) == "table" and alternatives(declared) or {}) do
+    local element = one:match("^%((.*)%)%[%]$") or one:match("^([%w_.]+)%[%]$")
+    for i, item in ipairs(element and value or {}) do types.check(("%s[%d]"):format(path, i), item, element) end
+    if fields_of(one) then check_fields(path, value, fields_of(one)) end
+  end
+end
+
+--- Refuses a table that is no whole struct: what is missing of it, of another type, or not in its range.
+---@param path string
+---@param value any
+---@param class string name that editors have for it
+function types.check_whole(path, value, class)
+  types.check(path, value, class)
+  for _, field in ipairs(fields_of(class)) do
+    local item = value[field.name]
+    if field.required and item == nil then errors.input(path .. "." .. field.name, "is missing") end
+    if type(item) == "number" and field.min and not (item >= field.min and item <= field.max) then
+      errors.input(path .. "." .. field.name, ("must be from %g to %g, got %.15g"):format(field.min, field.max, item))
+    end
+  end
 end
 
 return types

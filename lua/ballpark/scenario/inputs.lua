@@ -23,6 +23,7 @@ local questions = require("ballpark.questions")
 local samples = require("ballpark.questions.finetune.samples")
 local tables = require("ballpark.tables")
 local trace = require("ballpark.questions.serve.trace")
+local types = require("ballpark.questions.types")
 local variants = require("ballpark.catalog.models.variants")
 
 local inputs = {}
@@ -250,7 +251,12 @@ READ.site = READ.cluster
 
 -- What was made by cluster{} already has a network.
 local function made_cluster(state, value)
-  if value == nil or type(value) == "table" and value.network then return value end
+  if value == nil then return nil end
+  if type(value) == "table" and value.network then
+    types.check_whole("cluster.device", value.device, "ballpark.device")
+    types.check_whole("cluster.network", value.network, "ballpark.network")
+    return value
+  end
   return inputs.cluster(state, value)
 end
 
@@ -341,7 +347,8 @@ local own_units = setmetatable({}, { __mode = "k" })
 
 -- Units that a question states of its inputs, by name.
 local function units_of(record)
-  local units = own_units[record] or {}
+  local types = require("ballpark.questions.types")
+local units = own_units[record] or {}
   for _, row in ipairs(own_units[record] and {} or record.inputs) do
     units[row[1]] = row.unit
     for name, unit in pairs(row.units or {}) do units[name] = unit end

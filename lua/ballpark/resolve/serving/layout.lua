@@ -12,7 +12,7 @@ local USUAL <const> = 8
 function layout.check_heads(model, plan, path)
   local tp = type(plan) == "table" and plan.tp or 1
   if type(tp) == "number" and type(model) == "table" and model.heads and tp > 0 and model.heads % tp ~= 0 then
-    errors.input(path or "plan.tp", ("%d does not divide %d attention heads"):format(tp // 1, model.heads))
+    errors.input(path or "plan.tp", ("%.15g does not divide %d attention heads"):format(tp, model.heads))
   end
 end
 

@@ -1,0 +1,42 @@
+-- Values that nobody means in inputs of questions, a few of every question and what an attack once found; all of them:
+-- tools/check-deep inputs
+local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
+local drawn = dofile(here .. "/drawn.lua")
+local hostile = dofile(here .. "/hostile_inputs.lua")
+
+local DRAWN <const> = 10
+
+local SLOW <const> = { levers = 1, tune = 2, finetune = 3, search = 4, ask = 3 }
+
+describe("a question with a value that nobody means", function()
+  for _, name in ipairs(hostile.names) do
+    it("is " .. name, function()
+      local unit, places = drawn.stream(#name), hostile.places(name)
+      for _ = 1, SLOW[name] or DRAWN do
+        local path = drawn.one_of(unit, places)
+        local index = 1 + math.floor(unit() * #hostile.values)
+        local wrong = hostile.wrong(name, path, hostile.values[index])
+        assert.is_nil(wrong, ("%s, value %d: %s"):format(table.concat(path, "."), index, wrong))
+      end
+    end)
+  end
+
+  it("is one that was found", function()
+    for _, found in ipairs({
+      { "ask", "facts", { [1.5] = 1, x = 2 } }, { "ask", "text", 0 }, { "budget", "budget_usd", "x" }, { "budget", "cluster", "price", true },
+      { "replica", "engine", "name", true }, { "replica", "plan", "tp", 1e308 }, { "replica", "plan", "tp", "x" }, { "serve", "trace", { 1, 2 } },
+      { "serve", "pool_tokens", "x" }, { "pipeline", "backward_s", 1 << 53 }, { "pipeline", "forward_s", 1e-320 },
+      { "batch_job", "deadline_s", { [1.5] = 1 } }, { "cost", "fleets", 1, "name", ("x"):rep(70000) }, { "cost", "horizon_s", 1e308 },
+    }) do
+      local path = table.move(found, 2, #found - 1, 1, {})
+      assert.is_nil(hostile.wrong(found[1], path, found[#found]), table.concat(path, "."))
+    end
+  end)
+
+  it("would be told from one that is refused", function()
+    assert.is_nil(hostile.wrong("cost", { "horizon_s" }, -1))
+    hostile.good.nothing = {}
+    assert.matches("attempt to call", hostile.wrong("nothing", { "x" }, 1))
+    hostile.good.nothing = nil
+  end)
+end)
