@@ -10,8 +10,11 @@ local FLAGS <const> = { ["1"] = true, ["true"] = true, yes = true, on = true, en
 
 local BLANKS <const> = { [""] = true, na = true, ["n/a"] = true, nan = true, unknown = true }
 
+-- Letters of the longest number that means one.
+local NUMBER_MOST <const> = 64
+
 local function number_of(text)
-  if not text:find("^[+-]?%.?%d[%d%.]*[eE]?[+-]?%d*$") then return nil end
+  if #text > NUMBER_MOST or not text:find("^[+-]?%.?%d[%d%.]*[eE]?[+-]?%d*$") then return nil end
   local value = tonumber(text)
   return value and value < math.huge and value or nil
 end

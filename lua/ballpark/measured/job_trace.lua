@@ -254,7 +254,7 @@ function job_trace.read(text, name, options)
   local function leave_out(why) list.left_out[why] = (list.left_out[why] or 0) + 1 end
   for _, record in ipairs(records) do
     local id = columns.id and record.cells[columns.id] or ""
-    if not id:find("^%d+[_%+%d%[%]%-,%%]*%.") then
+    if not id:find("^%d[_%+%d%[%]%-,%%]*%.") then
       local job = job_of(record, columns, group)
       local column, fault = fault_of(job)
       local why = not column and left_out(job)

@@ -54,6 +54,9 @@ local function unit_behind(text)
   if word and unit_of_time(word) and word ~= "d" then return "s", unit_of_time(word) end
 end
 
+-- Letters behind a number in which its unit and noun stand.
+local REACH <const> = 80
+
 --- Figures of a sentence in their order: { value in base units, unit, noun, at, text }.
 ---@param sentence string
 function figures.of(sentence)
@@ -64,7 +67,7 @@ function figures.of(sentence)
     local power = sentence:match("^[eE][+-]?%d+", to + 1)
     to = to + #(power or "")
     local digits = sentence:sub(from, to):gsub(",(%d%d%d)", "%1"):gsub("[,%.]$", "")
-    local behind = sentence:sub(to + 1):gsub("^%s+", "")
+    local behind = sentence:sub(to + 1, to + REACH):gsub("^%s+", "")
     local scale = behind:match("^(%a+)%f[%A]")
     local times = scale and MULTIPLES[scale:lower()] or 1
     if times > 1 then behind = behind:sub(#scale + 1):gsub("^%s+", "") end
