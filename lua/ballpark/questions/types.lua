@@ -82,6 +82,9 @@ end
 -- Declarations of the values of fields by their kind. What takes names may take more than a name.
 local OF_FIELD <const> = { num = "number", int = "integer", flag = "boolean" }
 
+-- Structs of settings: "auto" leaves one to the engine.
+local SETTINGS <const> = { ["ballpark.engine"] = true }
+
 local check_fields
 
 local function check_field(path, value, field)
@@ -90,10 +93,11 @@ local function check_field(path, value, field)
 end
 
 -- What else is in the table is somebody else's to look at.
-function check_fields(path, value, list)
+function check_fields(path, value, list, of_settings)
   local known_fields = fields.by_name(list)
   for _, name in ipairs(tables.sorted_keys(value)) do
-    if known_fields[name] then check_field(path .. "." .. name, value[name], known_fields[name]) end
+    local is_left = of_settings and value[name] == "auto"
+    if known_fields[name] and not is_left then check_field(path .. "." .. name, value[name], known_fields[name]) end
   end
 end
 
@@ -116,7 +120,7 @@ function types.check(path, value, declared)
   for _, one in ipairs(type(value) == "table" and alternatives(declared) or {}) do
     local element = one:match("^%((.*)%)%[%]$") or one:match("^([%w_.]+)%[%]$")
     for i, item in ipairs(element and value or {}) do types.check(("%s[%d]"):format(path, i), item, element) end
-    if fields_of(one) then check_fields(path, value, fields_of(one)) end
+    if fields_of(one) then check_fields(path, value, fields_of(one), SETTINGS[one]) end
   end
 end
 
