@@ -20,7 +20,8 @@ function Error:__tostring()
   local message = tostring(self.message)
   local text = self.path and (shortened(printable.line(tostring(self.path))) .. ": " .. message) or message
   local line = printable.line(self.where and (self.where .. ": " .. text) or text):gsub("%S+", shortened)
-    :gsub("(%l+):? %(?0x%x+%)?", "%1") -- addresses differ from run to run
+    :gsub("(%l+):? %(?0x%x+%)?", "%1") -- addresses differ from run to run,
+    :gsub("got %-?nan%f[%W]", "got NaN") -- and the sign of what is no number from machine to machine
   return cut(line, MESSAGE_MOST)
 end
 

@@ -347,8 +347,7 @@ local own_units = setmetatable({}, { __mode = "k" })
 
 -- Units that a question states of its inputs, by name.
 local function units_of(record)
-  local types = require("ballpark.questions.types")
-local units = own_units[record] or {}
+  local units = own_units[record] or {}
   for _, row in ipairs(own_units[record] and {} or record.inputs) do
     units[row[1]] = row.unit
     for name, unit in pairs(row.units or {}) do units[name] = unit end
