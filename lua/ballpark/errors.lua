@@ -80,6 +80,12 @@ function errors.number(path, value, least)
   return value
 end
 
+--- value, refused where it is given and no text.
+function errors.text(path, value)
+  if value ~= nil and type(value) ~= "string" then errors.input(path, "must be text, got " .. tostring(value)) end
+  return value
+end
+
 --- value, refused where it is no finite number above 0.
 function errors.positive(path, value)
   if type(value) ~= "number" or not (value > 0) or value == math.huge then

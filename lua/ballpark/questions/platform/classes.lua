@@ -56,7 +56,8 @@ local function one(path, class, index, lack)
   check_known(path, class)
   local made = {}
   for key, value in pairs(class) do made[key] = value end
-  made.name = class.name or ("class " .. index)
+  made.name = errors.text(path .. ".name", class.name) or ("class " .. index)
+  errors.text(path .. ".project", class.project)
   made.rate_per_s, made.duration_s = rate_of(path, class, lack), duration_of(path, class, lack)
   for _, field in ipairs({ "bytes", "ttl_s", "cpu_hours", "activities", "items", "items_per_s", "cold_after_s" }) do
     if class[field] ~= nil then errors.number(path .. "." .. field, class[field], 0) end

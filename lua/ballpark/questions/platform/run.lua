@@ -56,12 +56,22 @@ local function nodes_of(answer, input, node_size)
   return nodes
 end
 
+-- Outages that come more often leave nothing to be planned, and a simulation has as many events.
+local OUTAGES <const>, LEAST_APART_S <const> = { "node_mtbf_s", "maintenance_every_s" }, 3600
+
+local function check_outage(name, every_s)
+  if errors.number("failures." .. name, every_s, 0) > 0 and every_s < LEAST_APART_S then
+    errors.input("failures." .. name, ("must be 0 for none, or an hour at least, got %g s"):format(every_s))
+  end
+end
+
 local function fields_of(answer, input)
   local node_size = input.node_size and whole("node_size", input.node_size) or NODE_SIZE
   if input.devices and input.devices < node_size then node_size = whole("devices", input.devices) end
   if not input.node_size then assume(answer, "Nodes of %d devices", node_size) end
   errors.only("simulation", input.simulation or {}, SIMULATION)
   errors.only("failures", input.failures or {}, FAILURES)
+  for _, name in ipairs(OUTAGES) do check_outage(name, input.failures and input.failures[name] or 0) end
   local fields = tables.with(input.simulation or {}, input.failures or {})
   fields.node_size, fields.nodes = node_size, nodes_of(answer, input, node_size)
   fields.percentile = input.percentile or PERCENTILE
@@ -99,8 +109,9 @@ end
 local function search_target(answer, input, case)
   if not input.wait_target_s then return end
   answer.wait_target_s = errors.number("wait_target_s", input.wait_target_s, 0)
-  local least = math.max(math.ceil(answer.largest / case.fields.node_size),
-    answer.trace and 1 or math.floor(answer.sustained / case.fields.node_size) + 1)
+  local gang = math.ceil(answer.largest / case.fields.node_size)
+  if case.fields.nodes and gang > case.fields.nodes then return end -- no room for a job, which its run refuses
+  local least = math.max(gang, answer.trace and 1 or math.floor(answer.sustained / case.fields.node_size) + 1)
   answer.target = simulate.nodes_for(case, answer.policy, answer.wait_target_s, least)
   if case.fields.nodes then return end
   case.fields.nodes = answer.target and answer.target.nodes or least
@@ -148,7 +159,7 @@ local function add_preprocessing(answer, input)
     errors.named(path, work, PREPROCESSING)
     local asked = tables.with(work, {})
     asked.name = nil
-    answer.preprocessing[i] = tables.with(core.throughput(asked), { name = work.name or path, items = work.items,
+    answer.preprocessing[i] = tables.with(core.throughput(asked), { name = errors.text(path .. ".name", work.name) or path, items = work.items,
       deadline_s = work.deadline_s })
   end
   for i, class in ipairs(answer.classes) do

@@ -68,7 +68,7 @@ function storage.of(classes, besides, horizon_s)
   for i, class in ipairs(besides or {}) do
     local path = ("storage[%d]"):format(i)
     errors.named(path, class, FIELDS)
-    add(path, { name = class.name or path, ttl_s = class.ttl_s and errors.number(path .. ".ttl_s", class.ttl_s, 0),
+    add(path, { name = errors.text(path .. ".name", class.name) or path, ttl_s = class.ttl_s and errors.number(path .. ".ttl_s", class.ttl_s, 0),
       replication = class.replication, tier = class.tier, cold_after_s = class.cold_after_s, cold_tier = class.cold_tier },
       errors.number(path .. ".bytes_per_day", class.bytes_per_day, 0) / DAY_S)
   end

@@ -47,6 +47,7 @@ function sweeps.rows(list, usd_h)
   for i, sweep in ipairs(list or {}) do
     local path = ("sweeps[%d]"):format(i)
     errors.named(path, sweep, FIELDS)
+    errors.text(path .. ".name", sweep.name)
     if sweep.method then
       rows[#rows + 1] = row_of(path, sweep, sweep.method, usd_h)
     else

@@ -22,9 +22,7 @@ local function as_table(value)
   if value == nil then return {} end
   if type(value) == "string" then return { name = value } end
   if type(value) ~= "table" then errors.input("engine", "must be a name or a table, got " .. type(value)) end
-  if value.name ~= nil and type(value.name) ~= "string" then
-    errors.input("engine.name", "must be text, got " .. tostring(value.name))
-  end
+  errors.text("engine.name", value.name)
   return value
 end
 
