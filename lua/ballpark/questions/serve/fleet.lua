@@ -67,10 +67,12 @@ function Fleet:most_devices()
   return total
 end
 
---- The fleet with more replicas in group i, or nil where there are no more devices.
-function Fleet:larger(i)
+--- The fleet with more replicas in group i, one unless said, or nil where there are no more devices.
+---@param i integer
+---@param by integer|nil
+function Fleet:larger(i, by)
   local parts = {}
-  for j, group in ipairs(self.groups) do parts[j] = { group.candidate, group.index + (i == j and 1 or 0) } end
+  for j, group in ipairs(self.groups) do parts[j] = { group.candidate, group.index + (i == j and (by or 1) or 0) } end
   if not parts[i][1].sizes[parts[i][2]] then return nil end
   local more = fleet.new(parts)
   return more:most_devices() <= self.candidate.ask.gpus and more or nil

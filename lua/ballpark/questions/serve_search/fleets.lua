@@ -38,13 +38,33 @@ local function halves(candidates)
   return by_kind
 end
 
+-- The pair with the fewest more replicas of the second half that keep the SLO, where `few` more do not and `enough` more
+-- (`found`) do, or are more than there are devices for (nil). More replicas never break what fewer keep.
+local function least_larger(pair, few, enough, found)
+  while enough - few > 1 do
+    local by = (few + enough) // 2
+    local larger = pair:larger(2, by)
+    if larger and next(larger:broken()) then
+      few = by
+    else
+      enough, found = by, larger
+    end
+  end
+  return found
+end
+
 -- Two halves with as many replicas of the second as the whole SLO takes.
 local function paired(prefill, decode, gpus)
   local first, second = prefill.groups[1], decode.groups[1]
   local pair = fleet.new({ { first.candidate, first.index }, { second.candidate, second.index } })
   if pair:most_devices() > gpus then return nil end
-  while pair and next(pair:broken()) do pair = pair:larger(2) end
-  return pair
+  if not next(pair:broken()) then return pair end
+  local few, by, larger = 0, 1, pair:larger(2)
+  while larger and next(larger:broken()) do
+    few, by = by, 2 * by
+    larger = pair:larger(2, by)
+  end
+  return least_larger(pair, few, by, larger)
 end
 
 -- Counts the pairs that are left out, and the least that one of them costs: what both halves do alone, for a pair
