@@ -174,4 +174,25 @@ describe("a network", function()
     assert.equal(100, gbit("A100", "200Gb/s Slingshot-11, 4 NICs"))
     assert.equal(200, gbit("A100", "8x200 Gbps HDR InfiniBand"))
   end)
+
+  it("are of the rate of their generation where no rate is said, and of as many links as are counted", function()
+    assert.equal(200, gbit("H100", "HDR InfiniBand"))
+    assert.equal(100, gbit("A100", "IB EDR"))
+    assert.equal(25, gbit("A100", "EDR InfiniBand, 2 HCAs per node"))
+    assert.is_nil(gbit("A100", "InfiniBand NDR")) -- more than the device's adapter can do says nothing of it
+  end)
+end)
+
+describe("what a row calls things", function()
+  it("is read where its columns are blank", function()
+    assert.equal("fp16", resolve({ precision = "", precision_label = "mixed precision (fp16)" }).plan.precision)
+    assert.equal("mxfp8", resolve({ precision = "", precision_label = "FP8-MX" }).plan.precision)
+    assert.equal("bf16", resolve({ precision = "bf16", precision_label = "FP8 rowwise" }).plan.precision)
+  end)
+
+  it("is a class of software by what it is built on", function()
+    for name, class in pairs({ ["HF Trainer"] = "fsdp", ["Meta Lingua"] = "fsdp", swift = "fsdp", Pathways = "jax" }) do
+      assert.equal(class, (profiles.classify(name, "NVIDIA")), name)
+    end
+  end)
 end)

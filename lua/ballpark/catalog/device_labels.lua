@@ -30,6 +30,7 @@ local aliases = {
   ["TPU-v5-lite"] = "TPU-v5e", ["v5litepod"] = "TPU-v5e", ["v5p"] = "TPU-v5p", ["v6e"] = "TPU-v6e",
   ["Trn1"] = "Trainium1", ["Trn2"] = "Trainium2", ["Trn3"] = "Trainium3", ["Inf2"] = "Inferentia2",
   ["Ascend"] = "Ascend-910B", ["Ascend-910"] = "Ascend-910B", ["910B"] = "Ascend-910B",
+  ["910B3"] = "Ascend-910B", ["Ascend-910B3"] = "Ascend-910B", ["910B2"] = "Ascend-910B", ["Ascend-910B2"] = "Ascend-910B", ["PVC"] = "Max-1550",
   ["Trainium"] = "Trainium1", ["HL-225"] = "Gaudi2", ["HL-325"] = "Gaudi3", ["HL-325L"] = "Gaudi3", ["HL-225H"] = "Gaudi2", ["Grace-Hopper"] = "GH200-96GB",
   ["RTX-PRO-6000-Blackwell-Workstation-Edition"] = "RTX-PRO-6000-BSE",
   ["P100"] = "P100-SXM-16GB", ["P100-SXM"] = "P100-SXM-16GB", ["5080"] = "RTX-5080", ["910C"] = "Ascend-910C",

@@ -118,19 +118,23 @@ local function rate_of(text)
   return best, from, to
 end
 
--- Rate of one link by the name of the adapter or, where it says how many, of the kind of link.
-local function rate_by_name(lower)
-  for _, adapter in ipairs(adapters) do
-    if lower:find(adapter[1]) then return adapter[2] end
-  end
-  if not lower:find("%d+%s*[xX×*]+%s*%a") then return nil end
+-- Rate of one link by its generation.
+local function link_rate(lower)
   for _, kind in ipairs(kinds) do
     if kind.gbit and lower:find(kind[1]) then return kind.gbit end
   end
   return nil
 end
 
--- One network: { fabric, gbit of all its links, counted = whether it says how many they are }.
+-- Rate of one link by the name of the adapter or, where it says how many, by its generation.
+local function rate_by_name(lower, counted)
+  for _, adapter in ipairs(adapters) do
+    if lower:find(adapter[1]) then return adapter[2] end
+  end
+  return (counted or lower:find("%d+%s*[xX×*]+%s*%a")) and link_rate(lower) or nil
+end
+
+-- One network: { fabric, gbit of all its links, link_gbit of one by its generation, counted = whether it says how many they are }.
 local function network_of(text, role)
   local lower = text:lower()
   local said = role .. " " .. lower
@@ -138,7 +142,8 @@ local function network_of(text, role)
     beside = has(said, beside) or said:find("pcie") and not kind_of(lower).fabric }
   local gbit, from, to = rate_of(text)
   local links = links_of(text, from or #text + 1, to or #text)
-  gbit = gbit or rate_by_name(lower)
+  gbit = gbit or rate_by_name(lower, links)
+  network.link_gbit = link_rate(lower)
   network.gbit, network.counted, network.links = gbit and gbit * (links or 1), links ~= nil, links
   return network
 end
@@ -152,9 +157,10 @@ local function networks_of(text)
     for one in (part .. " + "):gmatch("(.-)%s%+%s") do
       local network = one:find("%w") and network_of(one, role)
       local last = list[#list]
-      -- "200 Gb/s Slingshot, 4 NICs": a part with a count and nothing else.
-      if network and not (network.gbit or network.fabric) and network.counted and last and last.gbit and not last.counted then
-        last.gbit, last.counted = last.gbit * network.links, true
+      -- "200 Gb/s Slingshot, 4 NICs", "EDR, 2 HCAs": a part with a count and nothing else.
+      local rate = last and not last.counted and (last.gbit or last.link_gbit)
+      if network and not (network.gbit or network.fabric) and network.counted and rate then
+        last.gbit, last.counted = rate * network.links, true
       elseif network then
         list[#list + 1] = network
       end
@@ -232,8 +238,14 @@ function network_words.between(text, device, node_size)
     network = machine
   end
   local found = { fabric = network.fabric or any_fabric }
-  if not network.gbit then return found end
   local nic = (device.nic_bytes_s or 0) * 8e-9
+  if not network.gbit then
+    local link = network.link_gbit
+    if link and link < nic then
+      found.nic_bytes_s, found.said = link * 1e9 / 8, ("network: %.4g Gbit/s of one link read as of one device"):format(link)
+    end
+    return found
+  end
   local gbit, least, said = per_device(network, text:lower(), nic, node_size)
   if gbit < least and network ~= machine then
     found.fabric = found.fabric ~= "ethernet" and found.fabric or nil

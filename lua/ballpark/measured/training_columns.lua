@@ -30,6 +30,7 @@ columns.list = {
   { "interconnect_intra", "text", "links inside a node, in words" },
   { "interconnect_inter", "text", "network between nodes, in words" },
   { "precision", "word", "format of the matmuls" },
+  { "precision_label", "text", "the same in the source's words, read where precision or fp8_recipe is blank" },
   { "fp8_recipe", "word", "scales of 8-bit matmuls: delayed, current, tensorwise, rowwise, blockwise or mxfp8" },
   { "flash", "flag", "fused attention" },
   { "tp", "count", "tensor-parallel ranks" },
@@ -78,7 +79,7 @@ columns.list = {
 }
 
 -- Accepted and not needed: facts beside the numbers.
-columns.beside = { "precision_label", "packed", "stage", "complete", "notes" }
+columns.beside = { "packed", "stage", "complete", "notes" }
 
 columns.required = { "case_id", "model", "gpu", "gpus", "seq_len", "global_batch_seqs" }
 

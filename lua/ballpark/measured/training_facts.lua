@@ -188,11 +188,18 @@ local function optimizer(row, plan)
   plan.offload = row.offload or sharded:find("offload") and (plan.zero == 3 and "optimizer_weights" or "optimizer") or nil
 end
 
+-- The format of the matmuls, by its column or, where that is blank, by what the source calls it.
+local function precision(row)
+  if row.precision then return worded("precision", row.precision, plan_words.precision) end
+  return row.precision_label and plan_words.precision(row.precision_label) or nil
+end
+
 -- Scales of 8-bit matmuls, by their column or by what the precision is called.
 local function fp8_recipe(row)
   if row.fp8_recipe then return row.fp8_recipe:lower() end
-  if not row.precision or plan_words.precision(row.precision) ~= "fp8" then return nil end
-  return plan_words.fp8_recipe(row.precision) or plan_words.fp8_recipe(row.precision_label or "")
+  local label = row.precision_label or ""
+  if plan_words.precision(row.precision or label) ~= "fp8" then return nil end
+  return row.precision and plan_words.fp8_recipe(row.precision) or plan_words.fp8_recipe(label)
 end
 
 local PLAIN <const> = { "tp", "pp", "dp", "cp", "ep", "etp", "flash", "sequence_parallel", "micro_batch", "lora_rank",
@@ -214,7 +221,7 @@ local function plan(row, count)
   local stated = {}
   for _, name in ipairs(PLAIN) do stated[name] = row[name] end
   labelled_ranks(row, stated, count)
-  stated.precision = worded("precision", row.precision, plan_words.precision)
+  stated.precision = precision(row)
   stated.fp8_recipe = fp8_recipe(row)
   stated.recompute_modules = modules(row)
   stated.recompute = not stated.recompute_modules
