@@ -28,7 +28,7 @@ local function by_hand(input, utilization)
           local cluster = catalog.cluster({ device = device, devices = tp })
           local setup = { model = input.model, device = cluster.device, network = cluster.network,
             curves = require("ballpark.catalog.serving_curves").get(cluster.device),
-            engine = require("ballpark.catalog.engines").get("vllm"), plan = { tp = tp, weights = format },
+            engine = resolve.engine("vllm", cluster.device, 0, input.load), plan = { tp = tp, weights = format },
             rate_per_s = input.load.rate_per_s / (replicas - 1), input_tokens = 1500, output_tokens = 300 }
           local ok, seen = pcall(core.infer_load, setup)
           if ok and seen.stable and setup.rate_per_s <= utilization * seen.capacity_per_s

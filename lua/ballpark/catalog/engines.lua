@@ -108,10 +108,12 @@ local function is_before_v1(text)
   if year then return tonumber(year) < V1_YEAR, "vLLM of " .. year end
 end
 
--- The engine before V1, on a device of that vendor.
-local function old_vllm(said, vendor)
-  local engine = engines.get(kinds.vllm_v0.on[vendor] or "vllm_v0")
-  local slower = engine.slowdown > 1 and (", its kernels on %s %g times as slow as curves say"):format(vendor, engine.slowdown)
+-- The engine before V1, on a device.
+local function old_vllm(said, device)
+  local on = kinds.vllm_v0.on
+  local engine = engines.get(on[device.architecture] or on[device.vendor] or "vllm_v0")
+  local slower = engine.slowdown > 1 and (", its kernels on %s %g times as slow as curves say"):format(
+    on[device.architecture] and device.name or device.vendor, engine.slowdown)
   return engine, ("extrapolated: %s is the engine before 0.8, prompts in steps of their own, planning that waits%s")
     :format(said, slower or "")
 end
@@ -119,15 +121,16 @@ end
 --- The engine of a table's row: one of the fit, an older generation, or for names nobody knows a generic one; and what
 --- is to be said of it. Names that are nearly one of ours are an error.
 ---@param text string name, with its version or year where that is said
----@param vendor string|nil of the device
+---@param device table|nil
 ---@param unversioned string|nil what vLLM without a version or year is: vllm (unless given) or vllm_v0
-function engines.published(text, vendor, unversioned)
+function engines.published(text, device, unversioned)
   local name = engines.named(text)
-  if name == "vllm_v0" then return old_vllm("vllm_v0", vendor) end
+  device = device or {}
+  if name == "vllm_v0" then return old_vllm("vllm_v0", device) end
   if name == "vllm" then
     local before, said = is_before_v1(text)
     if before or before == nil and unversioned == "vllm_v0" then
-      return old_vllm(said or "vLLM without a version, taken as one before 0.8: it", vendor)
+      return old_vllm(said or "vLLM without a version, taken as one before 0.8: it", device)
     end
   end
   if name and name ~= "generic" then return engines.get(name, text) end

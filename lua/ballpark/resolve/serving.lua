@@ -146,6 +146,9 @@ function serving.engine(value, device, draft_tokens, load)
   return load and (engine_of.under(engine, load, value)) or engine, said
 end
 
+--- An engine as who calls it in the same process has it.
+serving.in_process = engine_of.in_process
+
 --- The case of the facts { model, cluster, engine, plan, load, trace, samples, replicas, prefill_pool, ran, ... }:
 --- { input (of core.serve), assumed (sentences), open (see resolve/serving/open.lua), ran, loops (two pools as
 --- two loops), shares (of the engine's fields that the client leaves), most_tokens (of a step), launched (the engine as

@@ -8,6 +8,7 @@ local errors = require("ballpark.errors")
 local number_list = require("ballpark.number_list")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.serving")
+local resolve = require("ballpark.resolve.serving")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.measured.table_rows")
@@ -22,9 +23,6 @@ throughput.columns = columns.list
 
 throughput.read = columns.read
 
--- Who calls the engine in the same process sends whole requests at once, without a server in between.
-local NO_FRONT <const> = { front_s = 0, front_sequence_s = 0, front_token_s = 0, submit_s = 0 }
-
 local function plan_of(case, width)
   local plan = { tp = width, pp = case.pp, weights = case.weights, experts = case.experts, kv = case.kv }
   if (case.model.experts or 0) == 0 then return plan end
@@ -37,7 +35,7 @@ local function setup_of(case, width)
   local cluster = catalog.cluster({ device = case.row.gpu, devices = width * case.pp })
   local plan = plan_of(case, width)
   return { model = case.model, device = cluster.device, network = cluster.network,
-    curves = (serving_curves.get(cluster.device)), engine = case.engine, plan = plan, pool_tokens = case.pool_tokens }
+    curves = (serving_curves.get(cluster.device)), engine = resolve.in_process(case.engine), plan = plan, pool_tokens = case.pool_tokens }
 end
 
 -- Tokens of answers per second of one replica, and the sequences that ran.
@@ -51,7 +49,7 @@ end
 
 local function static_batch(case, width)
   local setup = setup_of(case, width)
-  local out = core.serve(tables.with(setup, { engine = tables.with(setup.engine, NO_FRONT), load = {
+  local out = core.serve(tables.with(setup, { load = {
     arrivals = "closed", lengths = "fixed", concurrency = case.concurrency, requests = case.concurrency,
     input_tokens = case.input_tokens, output_tokens = case.output_tokens } }))
   return out.output_tok_s * (case.prompts and case.input_tokens or 1), case.concurrency

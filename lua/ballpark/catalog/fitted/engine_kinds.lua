@@ -2,7 +2,7 @@
 -- their documents, and the host times, paces and ranges that tools/fit/engine_kinds.lua finds in published tables
 -- (github:argonne-lcf/LLM-Inference-Bench@4211f5d4e9 of 2024; for the generic one also llama.cpp, FasterTransformer,
 -- DeepSpeed, Megatron, gpt-fast, MLC, exllama, transformers and NeuronX). range: measured over predicted times, four
--- in five. on: what it is on devices of other vendors.
+-- in five. on: what it is on devices of other vendors, or of one architecture.
 
 -- vLLM 0.6 documentation, engine arguments (2024): prompts first and whole, 256 sequences. Scheduling and output
 -- processing waited for the device and took as long as it (vLLM's blog, 2024-09-05).
@@ -19,7 +19,7 @@ end
 
 return {
   vllm_v0 = {
-    like = "vllm", on = { AMD = "vllm_v0_rocm", Intel = "vllm_v0_xpu" },
+    like = "vllm", on = { AMD = "vllm_v0_rocm", ["xe-hpc"] = "vllm_v0_xpu" },
     engine = before_v1("host times fitted to 472 points on A100, H100 and GH200", 1), range = { 0.92, 1.21 },
   },
   vllm_v0_rocm = {

@@ -8,6 +8,7 @@ local question = require("ballpark.questions.serve_search.question")
 local questions = require("ballpark.questions")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.serving")
+local resolve = require("ballpark.resolve.serving")
 local tables = require("ballpark.tables")
 
 local batch_job = {}
@@ -16,9 +17,6 @@ local batch_job = {}
 local MOST_DEVICES <const> = 4096
 
 local HOUR_S <const> = 3600
-
--- Who calls the engine in the same process sends whole requests at once, without a server in between.
-local NO_FRONT <const> = { front_s = 0, front_sequence_s = 0, front_token_s = 0, submit_s = 0 }
 
 -- The question of a fleet that has no users: any answer in any time, no spares.
 local FOREVER_S <const> = 1e12
@@ -40,7 +38,7 @@ end
 
 -- What a replica does when it never lacks requests: answers per second, and the time of one.
 local function full(candidate)
-  local engine = tables.with(candidate.engine, NO_FRONT)
+  local engine = resolve.in_process(candidate.engine)
   local input = tables.with(candidate.input, { engine = engine,
     concurrency = math.max(1, math.min(engine.max_running * (candidate.plan.dp or 1), candidate.memory.max_sequences)) })
   input.rate_per_s = nil

@@ -33,9 +33,9 @@ local function text_of(given)
   return table.concat(parts, " ")
 end
 
--- The engine of the catalog before any setting, and what is to be said of it.
-local function base_of(given, vendor)
-  local base, said = engines.published(text_of(given), vendor)
+-- The engine of the catalog on a device, before any setting, and what is to be said of it.
+local function base_of(given, device)
+  local base, said = engines.published(text_of(given), device)
   if base.name == "generic" and engines.named(given.name) == "generic" then said = nil end
   if not said and engines.beyond(base.name) then
     said = ("engine %s is extrapolated: %s"):format(base.name, base.source)
@@ -102,7 +102,7 @@ end
 ---@return string|nil defaults
 function engine.of(value, device, draft_tokens, longest)
   local given = as_table(value)
-  local full, said = base_of(given, device and device.vendor)
+  local full, said = base_of(given, device or {})
   put_defaults(full, device, longest)
   if given.overlap == nil and not engines.beyond(full.name) then
     full.overlap = overlaps(full.name, given, draft_tokens or 0)
@@ -131,6 +131,12 @@ function engine.under(base, load, value)
   end
   return full, shares, most_tokens
 end
+
+-- Times that pass in a server, and between it and who calls it.
+local SERVER <const> = { front_s = 0, front_sequence_s = 0, front_token_s = 0, submit_s = 0 }
+
+--- The engine for who calls it in the same process: whole requests come at once, and nothing is sent.
+function engine.in_process(base) return tables.with(base, SERVER) end
 
 --- Whether a setting of the engine was left open by what was given.
 function engine.leaves_open(value, name) return as_table(value)[name] == nil end

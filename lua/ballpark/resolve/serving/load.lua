@@ -43,11 +43,9 @@ function load.of(given)
   return full
 end
 
---- Share of the front end's times that the client of a load leaves. Closed loops that name no benchmark are of load
---- generators that cost little: published points are. Of open loops nobody published both, and all of it is kept.
-function load.front_share(full)
-  return clients[full.client or (is_closed(full) and "light" or "python")]
-end
+--- Share of the front end's times that the client of a load leaves. Who names no benchmark has clients that cost little:
+--- published points of closed loops are of such, and users come by themselves.
+function load.front_share(full) return clients[full.client or "light"] end
 
 --- Whether a load is a closed loop of requests of one length.
 function load.is_uniform_loop(full)
