@@ -7,6 +7,7 @@ local errors = require("ballpark.errors")
 local fleets = require("ballpark.questions.serve_search.fleets")
 local question = require("ballpark.questions.serve_search.question")
 local refusal = require("ballpark.questions.serve.refusal")
+local resolve = require("ballpark.resolve.serving")
 local search = require("ballpark.questions.serve_search.run")
 local tables = require("ballpark.tables")
 
