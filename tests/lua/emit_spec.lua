@@ -422,7 +422,30 @@ describe("settings are those that the program declares", function()
     assert.matches("not a setting", known.fault(known.of("sglang", "c18919f"), "cuda-graph-max-bs", 512)) -- deprecated
     assert.matches("takes a int", known.fault(new, "training.steps", "many"))
     assert.matches("is not fast", known.fault(new, "activation_checkpoint", "fast"))
+    for target, setting in pairs({ maxtext = "quantization", sglang = "quantization", vllm = "kv-cache-dtype" }) do
+      local _, name = emit.target(target)
+      local declared = known.of(name, emit.target(target).version.name)
+      assert.matches("is not float7", known.fault(declared, setting, "float7"))
+    end
     assert.matches("did you mean 'b5bcd76'", errors.catch(emit.text, answer_of({}), "torchtitan@b5bcd77"))
+  end)
+
+  it("of sbatch, around Megatron-LM's", function()
+    local declared, seen = known.of("sbatch", "284c3b9"), 0
+    for name, value in emit.text(answer_of({}), "slurm"):gmatch("#SBATCH %-%-([%w-]+)=?(%S*)") do
+      value = declared[name] and declared[name].kind == "int" and math.tointeger(value) or value
+      assert.is_nil(known.fault(declared, name, value == "" or value))
+      seen = seen + 1
+    end
+    assert.equal(5, seen)
+    assert.matches("not a setting", known.fault(declared, "gpus-per-nodes", "8"))
+  end)
+
+  it("and none that is deprecated is named where one is missing", function()
+    local hybrid = tables.with(DENSE, { mamba_layers = 4, mamba_heads = 64, mamba_head_dim = 64,
+      ssm_state = 128, ssm_groups = 1, conv_kernel = 4 })
+    local said = table.concat(select(2, read({}, "megatron", hybrid)), "\n")
+    assert.matches("%-%-hybrid%-layer%-pattern", said)
   end)
 
   it("and Megatron-FSDP has its checkpoint format", function()

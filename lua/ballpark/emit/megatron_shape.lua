@@ -27,7 +27,7 @@ local SCALED = {
 
 -- Shapes that pretrain_gpt.py has no flags for, by the field of the model that says so.
 local UNKNOWN = {
-  { "mamba_layers", "state-space layers are those of pretrain_mamba.py (--hybrid-override-pattern)" },
+  { "mamba_layers", "state-space layers are those of pretrain_mamba.py (--hybrid-layer-pattern)" },
   { "linear_layers", "linear-attention layers have flags of their own" },
   { "sliding_window", "set --window-size, and --window-attn-skip-freq where layers alternate" },
   { "index_layers", "sparse attention by an indexer is set by hand" },

@@ -1,4 +1,5 @@
--- DeepSpeed: keys of its JSON configuration.
+-- DeepSpeed: keys of its JSON configuration. optimizer.type is one of its own optimizers, whatever the case, or a class
+-- of torch.optim.
 -- By version, and by the file of its sources that declares them. A line: name, kind, choices parted by |, other names.
 return {
   ["0.19.5"] = {

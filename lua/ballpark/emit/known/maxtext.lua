@@ -40,8 +40,8 @@ opt_type word adamw|adam_pax|sgd|muon
 optimizer_memory_host_offload flag
 parameter_memory_host_offload flag
 per_device_batch_size float
-quantization word
-remat_policy word
+quantization word ""|fp4|int4|int8|intmp|fp8_e5m2|fp8_e4m3|fp8|nanoo_fp8|fp8_nanoo|fp8_gpu|fp8_full|te_fp8_delayedscaling|te_fp8_currentscaling|te_mxfp8|te_nvfp4|te_nvfp4_no_rht
+remat_policy word full|minimal|save_dot_with_context_except_mlp|save_dot_except_mlpwi|save_dot_except_mlp|save_qkv_proj|qkv_proj_offloaded|custom|minimal_offloaded|save_out_proj
 rope_max_timescale int
 shard_optimizer_over_data flag
 steps int

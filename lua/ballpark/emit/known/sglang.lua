@@ -22,7 +22,7 @@ nnodes int
 node-rank int
 page-size int
 pp-size int --pipeline-parallel-size
-quantization word
+quantization word awq|fp8|mxfp8|gptq|marlin|gptq_marlin|awq_marlin|bitsandbytes|gguf|modelopt|modelopt_fp8|modelopt_fp4|nvfp4_online|modelopt_mixed|petit_nvfp4|w8a8_int8|w8a8_fp8|moe_wna16|w4afp8|mxfp4|auto-round|auto-round-int8|compressed-tensors|modelslim|mxfp_w4a8|quark|quark_int4fp8_moe|quark_mxfp4|mlx_q4|mlx_q8|unquant|humming
 scheduler-recv-interval int
 stream-interval int
 tp-size int --tensor-parallel-size]],

@@ -2,7 +2,7 @@
 -- By version, and by the file of its sources that declares them. A line: name, kind, choices parted by |, other names.
 return {
   ["0004396"] = {
-    ["tests/unittest/api_stability/references/trtllm_serve_cli.yaml"] = [[
+    ["tests/unittest/api_stability/references/trtllm_serve_cli.yaml, of 029e223"] = [[
 ep_size int --moe_expert_parallel_size
 kv_cache_free_gpu_memory_fraction float --free_gpu_memory_fraction
 max_batch_size int

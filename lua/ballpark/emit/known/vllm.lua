@@ -5,7 +5,7 @@ return {
     ["vllm/config/cache.py"] = [[
 block-size int
 gpu-memory-utilization float
-kv-cache-dtype word
+kv-cache-dtype word auto|float16|bfloat16|fp8|fp8_e4m3|fp8_e5m2|fp8_inc|fp8_ds_mla|turboquant_k8v4|turboquant_4bit_nc|turboquant_k3v4_nc|turboquant_3bit_nc|int4_per_token_head|int8_per_token_head|fp8_per_token_head|nvfp4
 no-enable-prefix-caching flag]],
     ["vllm/config/parallel.py"] = [[
 data-parallel-size int -dp
