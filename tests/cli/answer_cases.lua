@@ -80,11 +80,16 @@ return function(t)
       .. "\"; COMP_WORDS=(ballpark " .. words .. "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ballpark_values; "
       .. "printf \"%s\\n\" \"${COMPREPLY[@]}\"' | grep -qxF '" .. expected .. "'" })
   end
-  for shell, values in pairs({ bash = 'compgen %-W "[^"]*H100%-SXM%-80GB', zsh = ": :%([^)]*H100%-SXM%-80GB",
-    fish = "%-xa '[^']*H100%-SXM%-80GB" }) do
+  for shell, values in pairs({ bash = 'compgen %-W "[^"]*H100%-SXM%-80GB', zsh = ": :_sequence compadd %- [^\n]*H100%-SXM%-80GB",
+    fish = '%-xa \'%(__fish_complete_list , "printf %%s\\n [^\']*H100%-SXM%-80GB' }) do
     t:case("completion of values in " .. shell, { "completion", shell, out = { values, "llama%-3%.1%-8b", "selective" },
       err = "" })
   end
+
+  t:write("start.lua", 'require("ballpark.cli").parser("--version")\n'
+    .. 'for _, name in ipairs({ "catalog.devices", "catalog.models", "catalog.curves", "search", "scenario" }) do\n'
+    .. '  assert(not package.loaded["ballpark." .. name], name)\nend\n')
+  t:case("start-up loads no tables", { "lua", t:path("start.lua"), out = "", err = "" })
 
   t:write("lines.txt", "explain TTFT\nm = model 'llama-3.1-8b'\nm.layers * 2\nGiB(2) * 3\nfoo\nsearch {\n\n"
     .. "check '7B on 1T tokens, 512 A100, 5 days'\nexplain 'open\nquit\nexplain TPOT\n")

@@ -30,6 +30,8 @@ return function(t)
   case("a part twice", { "merge", parts[1], parts[2], parts[2] }, { code = 2, out = "", err = "is shard 2, as " })
   case("a part of another search", words("--shard", "1/7", "-o", t:path("other.json"), "--tp", "1"))
   case("parts of two searches", { "merge", t:path("other.json"), parts[2] }, { code = 2, err = "is of another search" })
+  if t:read("part7.json") == "" then return end -- where cases are named, those below need all that wrote the parts
+
   local function content(name) return sealed.read(t:path(name), name, "a file of ours") end
   for i = 1, 7 do
     local altered = content("part" .. i .. ".json")

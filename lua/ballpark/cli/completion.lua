@@ -58,6 +58,28 @@ local more = {
   end,
 }
 
+-- Options that take one value; of all others with names there can be several, parted by commas.
+local ONE <const> = { emit = true, format = true, model = true, profile = true, units = true }
+
+-- Replaces in the lines of options that take several values what stands for one of them.
+local function lists(script, option, pattern, list)
+  return (script:gsub("[^\n]+", function(line)
+    local name = line:match(option)
+    return name and not ONE[name] and line:gsub(pattern, list) or nil
+  end))
+end
+
+-- The makers' scripts complete one value each; the one for bash has commas of its own.
+local several = {
+  bash = function(script) return script end,
+  zsh = function(script)
+    return lists(script, "%-%-([%w-]+)[%[}]", '(%]: :)%(([^()]*)%)"', '%1_sequence compadd - %2"')
+  end,
+  fish = function(script)
+    return lists(script, "%-l (%S+)", "%-xa '([^']*)'", "-xa '(__fish_complete_list , \"printf %%s\\n %1\")'")
+  end,
+}
+
 function completion.define(command)
   command:argument("shell", "bash, zsh or fish.")
 end
@@ -68,7 +90,7 @@ function completion.run(chosen)
   local parser = require("ballpark.cli").parser()
   local values = require("ballpark.cli.completion_values")
   values.add(parser)
-  files.print(parser[maker](parser) .. more[chosen.shell](values.arguments(parser)))
+  files.print(several[chosen.shell](parser[maker](parser)) .. more[chosen.shell](values.arguments(parser)))
   return 0
 end
 

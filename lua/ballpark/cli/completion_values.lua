@@ -3,8 +3,8 @@ local report = require("ballpark.report")
 
 local completion_values = {}
 
--- Models as people type them.
-local function model_names()
+--- Models as people type them.
+function completion_values.models()
   local list = {}
   for i, name in ipairs(require("ballpark.catalog.models").names()) do list[i] = name:lower() end
   return list
@@ -13,7 +13,7 @@ end
 -- Options by their long name, on whatever command: names for a shell, or where they are from.
 local OPTIONS <const> = {
   ["--device"] = function() return require("ballpark.catalog.devices").names() end,
-  ["--model"] = model_names,
+  ["--model"] = completion_values.models,
   ["--profile"] = function() return require("ballpark.catalog.profiles").names() end,
   ["--engine"] = function() return require("ballpark.catalog.engines").names() end,
   ["--weights"] = function() return require("ballpark.catalog.weight_formats").names() end,
@@ -31,8 +31,8 @@ end
 -- Arguments by command and name.
 local ARGUMENTS <const> = {
   ["completion shell"] = function() return { "bash", "zsh", "fish" } end,
-  ["local model"] = model_names,
-  ["fit model"] = model_names,
+  ["local model"] = completion_values.models,
+  ["fit model"] = completion_values.models,
   ["help topic"] = function() return require("ballpark.manual").topics end,
   ["explain name"] = explained,
   ["catalog kind"] = function() return require("ballpark.catalog").kinds end,

@@ -4,6 +4,7 @@ local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local quantity = require("ballpark.quantity")
+local repl_completion = require("ballpark.cli.repl_completion")
 local report = require("ballpark.report")
 local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
@@ -17,9 +18,10 @@ local repl = {
     "printf 'explain TTFT\\nm = model \"llama-3.1-8b\"\\nm.layers * 2\\n' | ballpark repl",
   },
   notes = {
-    "A line is a command without the word ballpark (search --model ..., explain TTFT), or Lua as a scenario has it:",
-    "what it gives is shown, names stay. Ctrl-D or quit ends. With Debian's lua-readline lines can be edited, Tab",
-    "completes, and what was typed is kept in ~/.ballpark_history; without it lines are read as they come.",
+    "A line is a command without the word ballpark (search --model ..., explain TTFT), or Lua as a",
+    "scenario has it: what it gives is shown, names stay. Ctrl-D or quit ends. With Debian's",
+    "lua-readline lines can be edited, Tab completes commands, options, values, names and files, and",
+    "what was typed is kept in ~/.ballpark_history; without it lines are read as they come.",
   },
 }
 
@@ -27,23 +29,8 @@ function repl.define() end
 
 local PROMPT <const> = "ballpark> "
 
--- Names that Tab offers: commands, what a scenario sees, models and devices.
-local function names_of(commands, env)
-  local list, seen = {}, {}
-  local function add(names)
-    for _, name in ipairs(names) do
-      if not seen[name] then list[#list + 1], seen[name] = name, true end
-    end
-  end
-  add(commands)
-  add(tables.sorted_keys(env))
-  add(require("ballpark.catalog.models").names())
-  add(require("ballpark.catalog.devices").names())
-  return list
-end
-
 -- A function that gives the next line, and one to call at the end.
-local function reader(names)
+local function reader(env)
   local terminal = term.is_terminal(io.stdin)
   local present, library = pcall(require, "readline")
   if not terminal then return function() return io.read("l") end, function() end end
@@ -56,7 +43,12 @@ local function reader(names)
   end
   library.set_readline_name("ballpark")
   library.set_options({ keeplines = 1000, histfile = "~/.ballpark_history", auto_add = true })
-  library.set_complete_list(names)
+  local complete = repl_completion.new(require("ballpark.cli").parser(), tables.sorted_keys(env))
+  library.set_complete_function(function(line, from, to)
+    local list = complete(line, from, to)
+    library.set_completion_append_character(#list == 1 and list[1]:find("/$") and "" or " ")
+    return list
+  end)
   return function() return library.readline(PROMPT) end, library.save_history
 end
 
@@ -132,7 +124,7 @@ function repl.run()
   local commands = require("ballpark.cli").commands
   local state = scenario.state(nil, { command = "run" })
   local env = environment.new(state)
-  local next_line, finish = reader(names_of(commands, env))
+  local next_line, finish = reader(env)
   for line in next_line do
     line = blanks.cut(line)
     if line == "quit" or line == "exit" then break end

@@ -1,5 +1,4 @@
 -- finetune{}: a model on examples of one's own.
-local devices = require("ballpark.catalog.devices")
 local inputs = require("ballpark.questions.inputs")
 local job = require("ballpark.questions.finetune.job")
 local kinds = require("ballpark.questions.finetune.kinds")
@@ -123,6 +122,7 @@ return {
       { "price", "cluster.price", "USD per device-hour, instead of the catalog's." },
     },
     complete = function(input)
+      local devices = require("ballpark.catalog.devices")
       input.cluster = input.cluster or {}
       input.cluster.devices = input.cluster.devices or devices.count_said(input.cluster.device or "") or 1
       local given = input.data_set or input.lengths_file or input.percentiles and percentiles_of(input.percentiles)
