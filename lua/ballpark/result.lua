@@ -66,7 +66,7 @@ local function copy_column(column, ...)
     align = column.align, hide = column.hide, unit_column = column.unit_column,
     human = column.human, chance = column.chance, scale = column.scale,
     difference = column.difference, letters = column.letters, stored = column.stored,
-    exact = column.exact, tally = column.tally, axis = column.axis, drawn = column.drawn }
+    exact = column.exact, tally = column.tally, axis = column.axis, drawn = column.drawn, mixed = column.mixed }
 end
 
 --- What is known of a column before its values: a metatable for facts, whose own fields differ from it.
@@ -196,6 +196,7 @@ function Result:lead(text) self.leading = text end
 --- terminal shows the table to the right of the one before. A column with human = true holds sentences
 --- in which {name} stands for another value of the row; machine formats leave it out. Columns with the same
 --- `scale` are shown in the same unit; difference = true says that percentages are differences of such;
+--- mixed = true that its rows differ in unit, and each has digits of its own;
 --- drawn = true that it is a picture in letters; axis = true is what a sweep varies; of a
 --- text longer than `letters` people see both ends. skip = { [i] = true } leaves row i out of what people read,
 --- hide = true all of it.

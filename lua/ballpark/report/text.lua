@@ -139,7 +139,7 @@ local function formatted_column(block, index, column)
   local numbers, others = numbers_of(block, index)
   local numeric = #numbers > 0 and others == 0
   local unit_at = column.unit_column and position(block, column.unit_column)
-  local scale = numeric and not unit_at and not column.tally
+  local scale = numeric and not unit_at and not column.tally and not column.mixed
     and units.column(scaled_with(block, index, column), shown_unit(column), column.exact) or nil
   local out = { right = numeric and column.align ~= "left", cells = {}, drawn = column.drawn }
   out.header = column.title

@@ -115,11 +115,12 @@ local function group_table(name, title, groups, column, study)
   return { name = name, title = title, columns = columns_of(column == "family", study, true), rows = groups }
 end
 
+-- A row's figures are in the unit of its metric.
 local row_columns = {
   { name = "case_id", title = "Row" }, { name = "family", title = "Family" },
-  { name = "metric", title = "Metric" }, { name = "measured", title = "Measured" },
-  { name = "predicted", title = "Predicted" }, { name = "error", title = "Error", unit = "frac" },
-  { name = "predicted_low", title = "Low" }, { name = "predicted_high", title = "High" },
+  { name = "metric", title = "Metric" }, { name = "measured", title = "Measured", mixed = true },
+  { name = "predicted", title = "Predicted", mixed = true }, { name = "error", title = "Error", unit = "frac" },
+  { name = "predicted_low", title = "Low", mixed = true }, { name = "predicted_high", title = "High", mixed = true },
   { name = "status", title = "Status" }, { name = "note", title = "Reason or assumptions" },
 }
 

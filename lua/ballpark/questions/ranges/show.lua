@@ -42,10 +42,13 @@ local function row_of(figure)
     model_high = model.high, larger = figure.larger or "inputs", broken = figure.broken, drivers = drivers_text(figure) }
 end
 
+-- What a search did, not what it found: no figures for people.
+local OF_SEARCH <const> = { evaluated = true, ties = true }
+
 local function add_table(r, figures)
   local rows, skip, any_limit, any_model = {}, {}, false, false
   for i, figure in ipairs(figures) do
-    rows[i], skip[i] = row_of(figure), figure.hide or nil
+    rows[i], skip[i] = row_of(figure), figure.hide or OF_SEARCH[figure.name] or nil
     any_limit, any_model = any_limit or figure.broken ~= nil, any_model or figure.model ~= nil
   end
   r:table({ name = "ranges", title = "Ranges (80 %) under uncertain inputs", skip = skip, rows = rows, columns = {

@@ -42,10 +42,11 @@ end
 function simpler.add(list, answer)
   local plan = simpler.of(answer.input, answer.found.plans[1])
   if not plan then return end
-  list[#list + 1] = own("simpler_plan", plan_text.short(plan.plan),
-    { text = "within 1 %: {simpler_plan}: {simpler_step_s} ({simpler_frac} slower)" })
+  local slower = plan.time.step_s / answer.best.time.step_s - 1
+  list[#list + 1] = own("simpler_plan", plan_text.short(plan.plan), { text = "within 1 %: {simpler_plan}: {simpler_step_s} "
+    .. (slower < 0 and "(no slower)" or "({simpler_frac} slower)") })
   list[#list + 1] = own("simpler_step_s", plan.time.step_s, { hide = true })
-  list[#list + 1] = own("simpler_frac", plan.time.step_s / answer.best.time.step_s - 1, { hide = true })
+  list[#list + 1] = own("simpler_frac", slower, { hide = true })
 end
 
 return simpler
