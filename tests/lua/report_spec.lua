@@ -54,10 +54,10 @@ describe("columns that share a scale", function()
   it("gives figures of a mixed column digits of their own", function()
     local function cells(mixed)
       local r = result.new({})
-      r:table({ columns = { { name = "x", mixed = mixed } }, rows = { { 36700 }, { 0.4012 } } })
+      r:table({ columns = { { name = "x", mixed = mixed } }, rows = { { 36700 }, { 0.401 } } })
       return require("ballpark.report.text").columns(r.blocks[1])[1].cells
     end
-    assert.same({ "36,700.0000", "0.4012" }, cells(nil))
+    assert.same({ "36,700.000", "0.401" }, cells(nil))
     assert.same({ "36,700", "0.401" }, cells(true))
   end)
 
