@@ -36,6 +36,22 @@ describe("a prompt about training", function()
     assert.near(6 * 30e9 * 600e9 / (694 * 989e12 * 30 * 86400), got.bought_mfu_frac, 1e-5)
   end)
 
+  it("has the device time at a share of the peak that is said", function()
+    local said = ask.run({ text = "How many A100-80GB hours does it take to train a 1.3B model on 300B tokens at 40% MFU?" })
+    assert.near(6 * 1.3e9 * 300e9 / (312e12 * 0.4), said.values.rule_device_s, 1)
+    assert.same({}, said.unread)
+  end)
+
+  it("is read with slips in it, and says how", function()
+    local slipped = ask.run({ text = "trian a 3B model on 500 billoin tokens with 32 A100 how long" })
+    assert.near(6 * 3e9 * 500e9, slipped.values.rule_flop, 1)
+    local notes = table.concat(slipped.assumed, "; ")
+    assert.matches("'trian' is read as 'train'", notes)
+    assert.matches("'billoin' is read as 'billion'", notes)
+    -- Another letter in a place is another word.
+    assert.equal(0, #ask.run({ text = "score 7B on 1T tokens, train it on 64 H100" }).notes)
+  end)
+
   it("says in the head what does not go", function()
     local bad = ask.run({ text = "30B on 128 H100, 600B tokens, 10 days, 100k USD" })
     assert.is_false(bad.fits)
@@ -44,6 +60,23 @@ describe("a prompt about training", function()
     local none = ask.run({ text = "train 70B on 2 H100" })
     assert.equal("memory", none.contradictions[1].code)
     assert.equal(14, none.values.least_devices) -- 70e9 * 16 / 80 GiB
+  end)
+end)
+
+describe("a prompt about stored vectors", function()
+  it("counts what it names", function()
+    local got = values("store 768-dim fp16 embeddings for 4B images, 3 copies, growing 5% per month for 2 years")
+    assert.near(4e9 * 768 * 2, got.raw_bytes, 1)
+    local parts = ask.run({ text = "an 8B assistant for 250k daily users; also embed 50M docs of 300 tokens; and keep the vectors for a year" }).parts
+    assert.equal("storage", parts[3].about)
+    assert.equal(50e6, parts[3].known.vectors)
+  end)
+
+  it("of texts has an encoder of texts, whoever writes the answers", function()
+    local parts = ask.run({ text = "RAG over 10M chunks, 50 qps, llama 8B answers of 300 tokens, first token in 2 s" }).parts
+    assert.equal("bge-large-en-v1.5", parts[1].known.model)
+    assert.equal(2, parts[2].known.ttft_s)
+    assert.matches("the SLO that is said", parts[2].known:entry("ttft_s").why)
   end)
 end)
 
@@ -417,6 +450,25 @@ describe("words of a prompt as people type them", function()
     { "5 params, 4 values each, 2 gpu hours per trial", { parameters = 5, values_each = 4, device_s = 7200 } },
     { "hnsw index, recall 0.95", { index = "hnsw", recall = 0.95 } },
     { "100 chats at once", { concurrency = 100 } },
+    -- A rate and its peak.
+    { "peak 300 requests per second", { rate_per_s = 300, peak_ratio = 1 } },
+    { "300 rps at peak", { rate_per_s = 300, peak_ratio = 1 } },
+    { "100 qps mean, 300 qps peak", { rate_per_s = 100, peak_ratio = 3 } },
+    { "peak of 500 qps, 200 qps on average", { rate_per_s = 200, peak_ratio = 2.5 } },
+    { "peak 3x the mean", { peak_ratio = 3 } },
+    -- Shapes.
+    { "matmul of 16384 x 16384 x 65536", { m = 16384, k = 16384, n = 65536 } },
+    { "4096x4096x1024 matmul", { m = 4096, k = 4096, n = 1024 } },
+    { "multiply a 100k by 50k matrix", { m = 1e5, k = 5e4, n = 5e4 } },
+    { "a 8000 x 8000 matrix by a 8000 x 8000 matrix", { m = 8000, k = 8000, n = 8000 } },
+    { "2 million 1024px images", { items = 2e6, width = 1024 } },
+    { "images of 512px", { width = 512 } },
+    -- Shares, sums, lengths and times.
+    { "half of the trials are stopped early", { pruned_frac = 0.5 } },
+    { "30 % of them pruned", { pruned_frac = 0.3 } },
+    { "our bill is 120k per month, cut it to 80k", { budget_usd_month = 120e3, target_usd_month = 80e3 } },
+    { "documents of 12k tokens into 500 tokens each", { input_tokens = 12e3, output_tokens = 500 } },
+    { "keep them for a year", { time_s = 365.25 * 86400 } },
     { "texts of 512 tokens per second", { input_tokens = 512 } },
     { "512 tokens per second", { tokens_per_s = 512 } },
     { "3k video frames/s", { rate_per_s = 3000 } },
@@ -497,6 +549,11 @@ describe("a prompt that another question answers", function()
     { "inference cost per 1M tokens for DeepSeek V3 on 8xH200", "replica", { model = "DeepSeek-V3" } },
     { "need to process 500k pdf pages per day with Qwen2.5-VL-7B on L40S", "batch_job", { prompts = 5e5, deadline_s = 86400 } },
     { "rerank 200 passages per query at 50 qps", "rerank", { documents = 200 } },
+    -- 671e9 bytes in fp8 are over 8 devices of 80 GB.
+    { "GPU memory for serving DeepSeek-V3 in fp8 with 128k context", "fit", { devices = 16, context_tok = 128000 } },
+    { "summarise 400k legal documents of 12k tokens into 500 tokens each over a weekend with llama 70B on H100", "batch_job",
+      { prompts = 4e5, deadline_s = 60 * 3600 } },
+    { "generate 2 million 1024px images with SDXL in a week", "diffusion", { width = 1024 } },
     { "rerank 80 documents of 512 tokens for one query on A10G", "rerank", { documents = 80, document_tokens = 512 } },
     { "rerank the top 50 of a search", "rerank", { documents = 50 } },
     { "how many tokens is a 1280x720 image for Qwen2.5-VL-7B", "image_prompt", { width = 1280, height = 720, images = 1 } },

@@ -94,7 +94,7 @@ end
 --- A command of the command line: { summary, examples, define, run }.
 ---@param record table of a question
 function command.of(record)
-  local list, names, described = nil, {}, record.command
+  local list, names = nil, {}
   local made = { summary = record.command.summary, examples = record.command.examples }
 
   function made.define(parser)

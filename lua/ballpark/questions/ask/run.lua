@@ -43,6 +43,9 @@ local function pieces(text)
   return list
 end
 
+-- What a kind without a place for it does anyway: one device, and a rate that is the peak.
+local MEANT_ANYWAY <const> = { devices = 1, peak_ratio = 1 }
+
 -- Facts of words that the kind does not have: they change nothing, and the page says so. Where most are such, the
 -- question is another one than was read: an answer to the rest of it would be none.
 local function without_strangers(kind, given, by_name, unread)
@@ -50,7 +53,7 @@ local function without_strangers(kind, given, by_name, unread)
   for _, name in ipairs(tables.sorted_keys(given)) do
     if facts.has(kind, name) or by_name[name] ~= nil then
       kept[name], used = given[name], used + 1
-    else
+    elseif MEANT_ANYWAY[name] ~= given[name] then
       strange[#strange + 1] = ("%s %s"):format(name:gsub("_", " "), type(given[name]) == "number"
         and ("%.6g"):format(given[name]) or tostring(given[name]))
     end

@@ -13,7 +13,11 @@ local function devices_of(count, name) return count > 1 and ("%d x %s"):format(c
 function words.title(answer, row)
   local setup = answer.setup
   local name = setup.model.name or "model"
-  if not row then return ("%s, %s, for %s"):format(name, answer.rows[1].format, PURPOSES[setup.purpose]) end
+  if not row then
+    local format = answer.rows[1].format
+    for _, other in ipairs(answer.rows) do format = other.format == format and format or nil end
+    return ("%s%s, for %s"):format(name, format and ", " .. format or "", PURPOSES[setup.purpose])
+  end
   return ("%s, %s, for %s on %s with %s"):format(name, row.format, PURPOSES[setup.purpose],
     devices_of(row.devices, row.device.name), row.software)
 end

@@ -50,7 +50,8 @@ local function read_tokens(reader, value, text, at)
   end
   local per_device = reader:per_device(at)
   local word = reader:word(at)
-  local of = length_of(reader) or word == "each" and value < LONGEST_TEXT and "input_tokens"
+  local of = length_of(reader) or reader:word(-1) == "into" and "output_tokens"
+    or word == "each" and value < LONGEST_TEXT and "input_tokens"
   if of then
     reader:say(of, value, text)
     return at
@@ -121,7 +122,9 @@ end
 -- Whether the number at the reader's place is money though no currency is said: a word of money stands right before it, or
 -- somewhere before and nothing is counted.
 local function is_money(reader, at)
-  if reader:named(vocabulary.MONEY, NAME_BEFORE) then return true end
+  if reader:named(vocabulary.MONEY, NAME_BEFORE) or reader.facts.budget_usd_month and CUT_TO[reader:word(-1) or ""] then
+    return true
+  end
   local seconds = reader:per(at)
   return seconds ~= nil and seconds >= TIMES.week and reader.is_about_money
 end
@@ -220,6 +223,9 @@ local function read_share(reader, value, text, at)
   elseif behind == "active" then
     reader:say("active_frac", value, text)
     return at + 1
+  elseif reader:stopped(at) then
+    reader:say("pruned_frac", value, text)
+    return at + reader:stopped(at)
   elseif CHEAPER[behind or ""] or before and SAVED[before] then
     reader.factors.budget = 1 - value
     return CHEAPER[behind or ""] and at + 1 or at
@@ -230,6 +236,35 @@ end
 
 -- Numbers of a search over a grid are few; so small a number of parameters is one of those that are tuned.
 local MOST_TUNED <const> = 1000
+
+-- "at peak", "at the peak", "peak" behind a rate: how many words.
+local function peak_behind(reader, at)
+  local skipped = reader:word(at) == "at" and (reader:word(at + 1) == "the" and 2 or 1) or 0
+  return reader:word(at + skipped) == "peak" and reader:word(at + skipped + 1) ~= "over" and skipped + 1 or nil
+end
+
+local PEAKS <const> = { peak = true, peaks = true, peaking = true }
+
+-- A rate, and whether it is that of the peak. Where both are said, they say the ratio.
+local function say_rate(reader, value, text, at)
+  local behind, facts = peak_behind(reader, at), reader.facts
+  if not (behind or reader:named(PEAKS, NAME_BEFORE)) then
+    if reader.is_peak then
+      facts.peak_ratio, facts.rate_per_s, reader.is_peak = facts.rate_per_s / value, value, nil
+    else
+      reader:say("rate_per_s", value, text)
+    end
+    return at
+  end
+  if facts.rate_per_s and not reader.is_peak then
+    reader:say("peak_ratio", value / facts.rate_per_s, text)
+  else
+    reader:say("rate_per_s", value, text)
+    reader:say("peak_ratio", 1, text)
+    reader.is_peak = true
+  end
+  return at + (behind or 0)
+end
 
 -- A count of things, or their rate, or that of each user.
 local function read_count(reader, what, value, text, at)
@@ -256,8 +291,7 @@ local function read_count(reader, what, value, text, at)
     reader.nodes = { value = value, text = text }
     return at
   elseif what == "rate" then
-    reader:say("rate_per_s", value / vocabulary.RATES[reader:word(at - 1)], text)
-    return at
+    return say_rate(reader, value / vocabulary.RATES[reader:word(at - 1)], text, at)
   elseif what == "params" and value < MOST_TUNED then
     reader:say("parameters", value, text)
     return at
@@ -271,9 +305,9 @@ local function read_count(reader, what, value, text, at)
       reader:say("requests_per_user_day", value / seconds * DAY_S, text)
       return at + used
     end
-    local device = reader:per_device(at + used)
-    reader:say(device and "rate_per_s_device" or "rate_per_s", value / seconds, text)
-    return at + used + (device and 2 or 0)
+    if not reader:per_device(at + used) then return say_rate(reader, value / seconds, text, at + used) end
+    reader:say("rate_per_s_device", value / seconds, text)
+    return at + used + 2
   elseif what == "jobs" and seconds then
     reader:say(each and "jobs_per_user_day" or "jobs_per_s", each and value / seconds * DAY_S or value / seconds, text)
     return at + used
@@ -347,6 +381,26 @@ local function read_device_hours(reader, value, text)
   return hours == word and 3 or 2
 end
 
+local PRODUCTS <const> = { x = true, by = true }
+local MATRICES <const> = { matrix = true, matrices = true }
+
+-- "8192 x 8192 x 28672" of a product, "a 100k by 100k matrix": rows, columns of the first and of the second, which is square
+-- where nobody says.
+local function read_product(reader, value, text)
+  local k, n = reader:number(2), reader:number(4)
+  if not k or not PRODUCTS[reader:word(1) or ""] then return nil end
+  local noun = reader:word(3) == "pixels" and 4 or 3 -- as two numbers of four digits are read
+  if not (n and PRODUCTS[reader:word(3) or ""]) then
+    if not MATRICES[reader:word(noun) or ""] then return nil end
+    n = nil
+  end
+  if reader.facts.m and not n then return reader.facts.k == value and noun + 1 or nil end -- the second of two
+  reader:say("m", value, text)
+  reader:say("k", k, text)
+  reader:say("n", n or k, text)
+  return n and 5 or noun + 1
+end
+
 local function read_flop(reader, value, text)
   local word = reader:word(1)
   local factor = vocabulary.FLOPS[word or ""]
@@ -370,6 +424,7 @@ local function read_with_unit(reader, value, token)
   local taken = read_times(reader, value, text)
   if taken then return taken end
   if word and TIMES[word] and reader:word(-1) ~= "batch" then return read_time(reader, value * TIMES[word], text, 2) end
+  if word == "px" then return reader:say("width", value, text) and 2 end
   if word and BYTES[word] then return reader:say("memory_bytes", value * BYTES[word], text) and 2 end
   if word == "mfu" and value <= 100 then return reader:say("mfu_frac", value > 1 and value / 100 or value, text) and 2 end
 end
@@ -437,8 +492,9 @@ end
 function counts.read(reader)
   local token = reader.list[reader.at]
   local value, text, word = token.number, token.text, reader:word(1)
-  local taken = read_between(reader, value, text)
+  local taken = read_between(reader, value, text) or read_product(reader, value, text)
   if taken then return taken end
+  if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
   if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end
   taken = read_sum(reader, value, text) or read_with_device(reader, value, text) or read_device_hours(reader, value, text)
     or read_flop(reader, value, text) or read_with_unit(reader, value, token)

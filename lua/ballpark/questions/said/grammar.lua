@@ -80,6 +80,7 @@ local function read_factor(reader)
   end
   local factor, at = vocabulary.FACTORS[reader:word(0)], 1
   if not factor then return nil end
+  if factor < 1 and reader:stopped(1) then return reader:say("pruned_frac", factor, reader:word(0)) and 1 + reader:stopped(1) end
   while reader:word(at) == "the" or reader:word(at) == "of" or reader:word(at) == "our" do at = at + 1 end
   local changed = vocabulary.CHANGED[reader:word(at) or ""]
   if not changed or (at == 1 and reader:word(0) ~= "double" and reader:word(0) ~= "triple") then return nil end
@@ -90,9 +91,10 @@ end
 -- "in a day", "within an hour", "in one week": a time that says no number.
 local function read_single_time(reader)
   local word, article = reader:word(0), reader:word(1)
-  if not (word == "in" or word == "within" or word == "under") or not (article == "a" or article == "an") then return nil end
+  local is_for = word == "for" -- "for a year", but not "wait for a second"
+  if not (word == "in" or word == "within" or word == "under" or is_for) or not (article == "a" or article == "an") then return nil end
   local seconds = TIMES[reader:word(2) or ""]
-  if not seconds then return nil end
+  if not seconds or is_for and seconds < TIMES.day then return nil end
   reader:say(word == "within" and "within_s" or "time_s", seconds, table.concat({ word, article, reader:word(2) }, " "))
   return 3
 end
@@ -219,6 +221,39 @@ local function weighed(text)
   return weights
 end
 
+-- Words that name a question and are long enough to be known with a slip in them.
+local SLIPPED <const> = {}
+for word in pairs(SUBJECT_WORDS) do
+  if #word >= LEAST_TYPED and word:find("^%a+$") then SLIPPED[#SLIPPED + 1] = word end
+end
+table.sort(SLIPPED)
+
+local function letters(word)
+  local list = {}
+  for letter in word:gmatch(".") do list[#list + 1] = letter end
+  table.sort(list)
+  return table.concat(list)
+end
+
+-- Words that are one that names a question but for a letter too many, too few or out of place, not the first; another letter
+-- in a place makes another word: "score" is no "store". Returns the text with them mended.
+local function mend_words(reader, text)
+  for at, token in ipairs(reader.list) do
+    local word = token.word
+    reader.at = at
+    if word and #word >= LEAST_TYPED and word:find("^%a+$") and not is_known(word) and not SUBJECT_WORDS[word]
+      and not names.device(reader, 0) and not names.model(reader, 0) and not names.usual(word) and not names.family(reader, word) then
+      local meant = near.typo(word, SLIPPED)
+      if meant and meant:sub(1, 1) == word:sub(1, 1) and (#meant ~= #word or letters(meant) == letters(word)) then
+        reader:note(("'%s' is read as '%s'."):format(word, meant))
+        token.word, text = meant, text:lower():gsub("%f[%w]" .. word .. "%f[%W]", meant)
+      end
+    end
+  end
+  reader.at = 1
+  return text
+end
+
 -- Devices of a node where nobody says.
 local NODE_SIZE <const> = 8
 
@@ -261,6 +296,7 @@ function grammar.read(text, options)
   local list, notes = tokens.of(text)
   local reader = reader_of.new(list, text, options ~= nil and options.lenient == true)
   for _, note in ipairs(notes) do reader:note(note) end
+  if reader.lenient then text = mend_words(reader, text) end
   while list[reader.at] do
     local used
     if list[reader.at].number then

@@ -131,6 +131,18 @@ function Reader:at_once(offset)
   if first == "at" and (second == "the" or second == "a" or second == "one") then return self:word(offset + 2) == "time" and 3 or 4 end
 end
 
+-- So many words may stand before what happens to a share: "half of the trials are stopped early".
+local MOST_OF <const> = 5
+
+--- "of them are stopped early", "pruned" behind a share: how many words.
+function Reader:stopped(offset)
+  for at = offset, offset + MOST_OF do
+    local word = self:word(at)
+    if word == "stopped" or word == "pruned" then return at - offset + (self:word(at + 1) == "early" and 2 or 1) end
+    if not word or TIMES[word] or self:number(at) then return nil end
+  end
+end
+
 --- The word before the number, over those that link the two: "batch size of 8", "p95 ttft under 800 ms"; not beyond what
 --- the number before took.
 function Reader:named(names, most)

@@ -1,4 +1,5 @@
 -- Words and numbers of a question in free words: "7B on 1T tokens, 512 A100, 5 days" as a list of tokens.
+local near = require("ballpark.near")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 
 local tokens = {}
@@ -66,6 +67,7 @@ local function normal(text, notes)
   text = text:gsub("per 1 ?m[ilon]* tok%a*", "per million tokens")
   -- "8xH100", "1024x1024", "llama3.1:8b" and "…-GGUF:Q4_K_M"; "8x7b" is the name of a model.
   text = text:gsub("%f[%d](%d+)x(%a)", "%1 x %2")
+  text = text:gsub("%f[%d](%d+)%s?x%s?(%d+)%s?x%s?(%d+)%f[%D]", "%1 by %2 by %3")
   text = text:gsub("%f[%d](%d%d%d%d?)%s?x%s?(%d%d%d%d?)%f[%D]", "%1 by %2 pixels")
   text = text:gsub("(%w):(%d[%d%.]*b)%f[%W]", "%1 %2"):gsub("(%w):(i?q%d)", "%1 %2")
   -- Commas between groups of three digits; twice, for neighbours share a digit.
@@ -105,6 +107,21 @@ local function word_at(text, at)
   return word and word:gsub("[%.%-']+$", "")
 end
 
+-- Scales long enough to be known with a slip in them.
+local LONG_SCALES <const> = { "thousand", "million", "billion", "trillion" }
+
+-- "500 billoin": what stands behind a number and is a scale but for a slip is taken for it, and that is said.
+local function mend_scales(list, notes)
+  for at = 2, #list do
+    local word = list[at].word
+    local meant = word and list[at - 1].number and not vocabulary.NOUNS[word] and not SPELLED[word] and near.typo(word, LONG_SCALES)
+    if meant then
+      notes[#notes + 1] = ("'%s' is read as '%s'."):format(word, meant)
+      list[at].word = meant
+    end
+  end
+end
+
 --- The tokens of a text: { number = value, scale = "b", text } or { word = …, text }; punctuation other than / % $ = and
 --- signs is left out, but for is_cut of what a comma or the like stands before.
 ---@param text string
@@ -134,6 +151,7 @@ function tokens.of(text)
     end
     if list[cut] then list[cut].is_cut, cut = true, 0 end
   end
+  mend_scales(list, notes)
   return tokens.scaled(list, notes), notes
 end
 

@@ -111,7 +111,7 @@ vocabulary.SIZES = tables.set({ "b", "bn", "billion", "t", "m" })
 
 --- "1 billion 768-dim embeddings", "1M 2k-token prompts": the number of another one that stands between.
 vocabulary.BETWEEN = { dim = "dim", dimensional = "dim", d = "dim", token = "input_tokens", tok = "input_tokens",
-  ["token-long"] = "input_tokens" }
+  ["token-long"] = "input_tokens", px = "width", pixel = "width" }
 
 --- Families that a word stands for where no size is said: the model of the catalog that is usual.
 vocabulary.FAMILIES = { clip = "clip-vit-l-14", ["clip-like"] = "clip-vit-l-14", ["vit-l"] = "vit-l-16-224",

@@ -3,12 +3,19 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
+local WEIGHT_BYTES <const> = require("ballpark.questions.check.facts").WEIGHT_BYTES
 
 local model_row, params = proposals.said_model()
 local memory, device = proposals.said_device()
 
 -- Bytes of a parameter in 16 bit, and with Adam's states (arXiv:1910.02054); the device that is rented where nobody says one.
 local WEIGHTS <const>, TRAINED <const>, USUAL <const> = 2, 16, "H100"
+
+-- Bytes of a parameter in the format that is said, else as the model is published.
+local function stored_bytes(f, shape)
+  local published = tostring(shape.quantization or ""):match("^%a+%d+")
+  return WEIGHT_BYTES[f.weights or published or ""] or WEIGHTS
+end
 
 -- Share of the memory that weights in 4 bit may take, and their bytes.
 local LARGEST_FRAC <const>, BITS4_BYTES <const> = 0.75, 0.6
@@ -18,7 +25,7 @@ local function least_devices(f, name)
   local shape = type(name) == "string" and catalog.model(name) or name
   local cache = f.method and 0
     or (f.sequences or 1) * core.kv_cache({ model = shape, tokens = math.ceil(f.context_tok or 1) }).sequence_bytes
-  local count = proposals.least_devices(shape, USUAL, f.method == "full" and TRAINED or WEIGHTS, cache)
+  local count = proposals.least_devices(shape, USUAL, f.method == "full" and TRAINED or stored_bytes(f, shape), cache)
   return count > 1 and count or nil
 end
 

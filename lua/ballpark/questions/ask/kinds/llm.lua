@@ -67,7 +67,8 @@ local llm = {
       propose = proposals.constant(300, "a few paragraphs", 150, 500) },
     { "ttft_s", "SLO of the first token, seconds?", unit = "s", title = "SLO first token",
       propose = function(f)
-        if not f.e2e_s then return f.slo_s or 1, "people wait a second" end
+        if f.slo_s and not f.e2e_s then return f.slo_s, "the SLO that is said", nil, nil, true end
+        if not f.e2e_s then return 1, "people wait a second" end
       end },
     { "tpot_s", "SLO of each further token, seconds?", unit = "s", title = "SLO per token", propose = function(f)
       if not f.e2e_s then return 0.05, "20 tokens a second, faster than people read" end

@@ -44,7 +44,7 @@ local matmul = {
       propose = proposals.constant(8, "enough to fill a short pipeline") },
     { "training", "Is it trained (yes or no)?", type = "boolean", title = "Training",
       propose = proposals.constant("no", "inference unless said") },
-    { "dtype", "Format?", type = "string", title = "Format", propose = function(f)
+    { "dtype", "Format?", type = "string", title = "Format", also = { "weights" }, propose = function(f)
       if catalog.device(f.device).has_bf16 ~= false then return "bf16", "usual" end
       return "fp16", "the device has no bf16 arithmetic"
     end },
@@ -91,7 +91,7 @@ function matmul.steps(p, f)
     and "3 x 2 m k n" or "2 m k n", f.training == "yes" and "3 x " or "", f.m, f.k, f.n), { brief = true })
   p:add("compute", "gemm_s", f.training == "yes" and "Forward on one" or "Time on one", time.time_s, "s",
     ("%s over it, of %s"):format(n(forward / time.time_s, "FLOP/s"), n(device.bf16_flop_s, "FLOP/s")),
-    { basis = "estimated" })
+    { basis = "estimated", brief = true })
   p:add("compute", "intensity", "Intensity", whole.intensity, "FLOP/B", ("bound by %s: the device turns at %.0f FLOP a byte")
     :format(whole.intensity > device.bf16_flop_s / device.mem_bw_bytes_s and "arithmetic" or "memory",
       device.bf16_flop_s / device.mem_bw_bytes_s))

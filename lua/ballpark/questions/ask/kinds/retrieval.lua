@@ -81,6 +81,18 @@ local function has_any(text, patterns)
   return false
 end
 
+-- The text towers of CLIP are causal decoders that write nothing.
+local function is_text_tower(name)
+  for _, tower in pairs(TEXT_TOWER) do
+    if tower == name then return true end
+  end
+  return false
+end
+
+local function writes_text(name)
+  return not is_text_tower(name) and proposals.is_model(name) and (catalog.model(name).arch or "decoder") == "decoder"
+end
+
 --- A tower of images asked about as one of queries is that of texts. Who speaks of vectors alone has them already.
 function retrieval.given(given, _, text)
   local tower = TEXT_TOWER[given.model or ""]
@@ -89,16 +101,8 @@ function retrieval.given(given, _, text)
   if text and not given.model and has_any(text, OF_VECTORS) and not has_any(text, ENCODED) then
     return tables.with(given, { model = NONE })
   end
-  if text and not given.model and has_any(text, OF_TEXT) then return tables.with(given, { of_text = "yes" }) end
+  if text and has_any(text, OF_TEXT) and (not given.model or writes_text(given.model)) then return tables.with(given, { of_text = "yes" }) end
   return given
-end
-
--- The text towers of CLIP are causal decoders that write nothing.
-local function is_text_tower(name)
-  for _, tower in pairs(TEXT_TOWER) do
-    if tower == name then return true end
-  end
-  return false
 end
 
 -- Facts of a service that writes text: who says one asks for answers out of what is found, and not for what is found alone.
@@ -109,8 +113,7 @@ local PASSAGES <const> = 5
 
 --- "RAG over 10 million documents with a 70B model": the service that writes, and the retrieval that it asks, at its rate.
 function retrieval.parts(given)
-  local decoder = given.model and not is_text_tower(given.model) and proposals.is_model(given.model)
-    and (catalog.model(given.model).arch or "decoder") == "decoder"
+  local decoder = given.model and writes_text(given.model)
   local writes = decoder
   for _, name in ipairs(WRITES) do writes = writes or given[name] ~= nil end
   if not writes then return nil end

@@ -23,7 +23,7 @@ local BYTES <const> = { fp32 = 4, fp16 = 2, bf16 = 2, fp8 = 1, int8 = 1, int4 = 
 local storage = {
   name = "storage", title = "Storage of embeddings", words = "Keep embeddings: bytes, servers, growth, cost",
   facts = {
-    { "users", "How many users or items?", unit = "", title = "Entities", ask = 1, propose = function(f)
+    { "users", "How many users or items?", unit = "", title = "Entities", ask = 1, also = { "items" }, propose = function(f)
       if not f.vectors then return 1e8, "a large service", 1e7, 1e9 end
     end },
     { "vectors", "How many vectors, where that is another number?", unit = "", title = "Vectors" },

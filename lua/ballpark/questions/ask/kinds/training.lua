@@ -120,6 +120,7 @@ local training = {
         return batch, ("%.3g million tokens a step, a power of two%s: larger runs take larger steps (arXiv:2401.02954)"):format(
           batch * f.seq_len / 1e6, batch % odd == 0 and odd > 1 and (" times %d, for so many ranks share it"):format(odd) or "")
       end },
+    { "mfu_frac", "At which share of the peak?", unit = "frac", title = "MFU" },
     { "trials", "How many such runs?", unit = "", type = "integer", title = "Runs" },
     proposals.price,
   },
@@ -166,7 +167,7 @@ local function compute(p, f, shape, counted, peak_flop_s, best)
   local active = counted.active_params
   local normal = trainings.normal(active < 0.9 * counted.total_params)
   local rule = core.training_rule({ params = active, tokens = f.tokens, peak_flop_s = peak_flop_s,
-    mfu_frac = normal.median })
+    mfu_frac = f.mfu_frac or normal.median })
   p:add("compute", "rule_flop", "Rule of thumb", rule.flop, "FLOP", ("6 N D = 6 x %s x %s"):format(n(active),
     n(f.tokens)), { terms = { f:term("tokens") }, brief = true })
   local detailed = core.flops({ model = shape, seq_len = f.seq_len }).model_token * active
@@ -174,10 +175,11 @@ local function compute(p, f, shape, counted, peak_flop_s, best)
   p:add("compute", "model_flop", "Counted", detailed * f.tokens, "FLOP",
     ("%.3g times the rule: attention over %d tokens is added, the embedding's lookup is no arithmetic"):format(
       detailed / (6 * active), f.seq_len), { terms = { f:term("tokens") } })
+  local mfu = { name = "MFU", value = normal.median, low = normal.low, high = normal.high, power = -1 }
+  if f.mfu_frac then mfu = f:term("mfu_frac", -1) end
   p:add("compute", "rule_device_s", "Device time by rule", rule.device_s, "device s",
-    ("6 N D / (%s x %s MFU), the median of %d published runs"):format(n(peak_flop_s, "FLOP/s"),
-      n(normal.median, "frac"), normal.count), { terms = { f:term("tokens"), { name = "MFU", value = normal.median,
-        low = normal.low, high = normal.high, power = -1 } } })
+    ("6 N D / (%s x %s MFU), %s"):format(n(peak_flop_s, "FLOP/s"), n(mfu.value, "frac"), f.mfu_frac and "as it is said"
+      or ("the median of %d published runs"):format(normal.count)), { terms = { f:term("tokens"), mfu }, brief = f.mfu_frac ~= nil })
   if best then
     p:add("compute", "device_s", "Estimated", best.run.device_s, "device s",
       ("%.2f times the rule: the best plan reaches %s MFU at %s goodput"):format(best.run.device_s / rule.device_s,
