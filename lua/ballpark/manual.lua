@@ -6,7 +6,7 @@ local manual = {}
 
 --- The topics in the order a reader takes them.
 manual.topics = {
-  "start", "questions", "cookbook", "fit", "ask", "check", "lint", "scenarios", "facts", "training", "search", "tune", "budget", "serving",
+  "start", "tutorial", "questions", "cookbook", "fit", "ask", "check", "lint", "scenarios", "facts", "training", "search", "tune", "budget", "serving",
   "fleets", "platforms", "latency", "inference", "media", "local",
   "finetuning", "sweeps", "compare", "pipelines", "calibrate", "validate", "others", "ranges", "limits", "rules", "trust", "emit", "units",
   "formats", "exit-codes", "cluster", "embedding", "assistants", "design", "extending", "glossary",
