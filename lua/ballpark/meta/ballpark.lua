@@ -2773,7 +2773,7 @@ function recommend(input) end
 ---@class ballpark.replica_answer
 ---@field fits boolean whether the weights, a step's workspace and one request fit; where max_model_len is given, whether a request of that length does
 ---@field memory ballpark.infer_memory_out of one device
----@field cache table tokens, max_model_len, max_concurrency (requests of that length at one time), sequences (of the lengths that are asked about)
+---@field cache table tokens, range (of them), max_model_len, max_concurrency (requests of that length at one time), sequences (of the lengths that are asked about)
 ---@field curve table[]|nil by clients, 1, 2, 4 ... as many as run at one time: clients, ttft_s, tpot_s, e2e_s, output_tok_s, user_tok_s, requests_per_s, usd_per_mtok, means of simulated requests
 ---@field capacity_per_s number|nil requests per second of a replica that never lacks them
 ---@field range table<string, ballpark.range>|nil 80 % ranges of the times of a lone request

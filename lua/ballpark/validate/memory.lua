@@ -3,6 +3,7 @@
 local columns = require("ballpark.measured.memory_columns")
 local errors = require("ballpark.errors")
 local facts_of = require("ballpark.measured.memory_facts")
+local range = require("ballpark.range")
 local replica = require("ballpark.questions.replica.run")
 local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.measured.table_rows")
@@ -74,6 +75,10 @@ local function result_of(row, metric, answer, reason)
   if not both then return result end
   result.status, result.predicted, result.measured = "ok", both[1], both[2]
   if both[3] then result.assumed = table.move(answer.assumed, 1, #answer.assumed, 2, { both[3] }) end
+  if metric == "kv_tokens" and answer.cache.range then
+    result.range = answer.cache.range
+    result.inside = range.holds(result.range, result.measured)
+  end
   -- Wrong is wrong: a start that was refused has no share by which it is missed.
   result.error = metric == "fits" and math.abs(result.predicted - result.measured)
     or result.predicted / result.measured - 1

@@ -24,7 +24,7 @@ return {
     { "fits", "boolean", "whether the weights, a step's workspace and one request fit; where max_model_len is given, "
       .. "whether a request of that length does" },
     { "memory", "ballpark.infer_memory_out", "of one device" },
-    { "cache", "table", "tokens, max_model_len, max_concurrency (requests of that length at one time), sequences (of "
+    { "cache", "table", "tokens, range (of them), max_model_len, max_concurrency (requests of that length at one time), sequences (of "
       .. "the lengths that are asked about)" },
     { "curve", "table[]|nil", "by clients, 1, 2, 4 ... as many as run at one time: clients, ttft_s, tpot_s, e2e_s, "
       .. "output_tok_s, user_tok_s, requests_per_s, usd_per_mtok, means of simulated requests" },

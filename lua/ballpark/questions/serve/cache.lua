@@ -1,10 +1,18 @@
 -- What an engine prints at its start of the KV cache of a replica.
 local core = require("ballpark.core")
+local kv_cache = require("ballpark.range.kv_cache")
 local tables = require("ballpark.tables")
 
 local cache = {}
 
---- Tokens of the KV cache, how many requests of the greatest length it holds (max_concurrency of max_model_len), and how
+-- What an engine has printed has no range.
+local function with_range(held, setup, memory, asked)
+  if asked.pool_tokens then return held end
+  held.range = kv_cache.tokens(held.tokens, memory.pool_bytes, setup.device.memory_bytes)
+  return held
+end
+
+--- Tokens of the KV cache and their range, how many requests of the greatest length it holds (max_concurrency of max_model_len), and how
 --- many of mean length (sequences).
 ---@param setup table of a replica, as core.infer_memory takes it
 ---@param memory table what core.infer_memory says of requests of mean length
@@ -13,10 +21,11 @@ function cache.of(setup, memory, asked)
   local longest, sequences = asked.max_model_len or setup.model.max_seq or 0, memory.max_sequences
   if asked.pool_tokens then sequences = asked.pool_tokens // asked.request_tokens end
   if longest < 1 or not memory.fits then
-    return { tokens = asked.pool_tokens or memory.pool_tokens, sequences = sequences }
+    return with_range({ tokens = asked.pool_tokens or memory.pool_tokens, sequences = sequences }, setup, memory, asked)
   end
   local tokens = asked.pool_tokens or core.infer_memory(tables.with(setup, { sequence_tokens = longest })).pool_tokens
-  return { tokens = tokens, sequences = sequences, max_model_len = longest, max_concurrency = tokens / longest }
+  return with_range({ tokens = tokens, sequences = sequences, max_model_len = longest, max_concurrency = tokens / longest },
+    setup, memory, asked)
 end
 
 return cache

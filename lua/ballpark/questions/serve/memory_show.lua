@@ -52,7 +52,7 @@ function memory_show.add_cache(fact, cache, elsewhere)
   fact("max_model_len", cache.max_model_len, "tok", "Longest request", HIDDEN)
   fact("max_concurrency", cache.max_concurrency, "", "Requests of that length at one time", HIDDEN)
   local most = cache.max_concurrency
-  fact("kv_tokens", cache.tokens, "tok", "KV cache", { text = "{kv_tokens} of a replica"
+  fact("kv_tokens", cache.tokens, "tok", "KV cache", { range = cache.range, text = "{kv_tokens} of a replica"
     .. (most and "; maximum concurrency for {max_model_len} per request: {max_concurrency}" or "")
     .. (not elsewhere and most and most < 1 and "; an engine that is to hold one such request needs a smaller max_model_len" or "") })
 end

@@ -209,7 +209,7 @@ function serving.held(input)
 end
 
 --- Serves input.load (of core.serve) by input.model on input.cluster: { kind, input, means, fits, memory, steady, seen,
---- cache (tokens, max_model_len, max_concurrency, sequences), keeps_up, bill, range, step }. `steady` is of one replica
+--- cache (tokens, range, max_model_len, max_concurrency, sequences), keeps_up, bill, range, step }. `steady` is of one replica
 --- with its share, absent where nothing fits or pools are apart; `seen` and what follows are absent where the load is
 --- beyond capacity.
 function serving.run(input)
