@@ -74,7 +74,7 @@ return function(t)
   case("replica for users", { "--users", "10", "--think", "30" }, { err = "",
     out = "closed loop of 10 clients who think 30 s in between" })
   refused("users and a rate", { "--users", "100", "--rate", "3", "--ttft", "1" }, "give users or a rate")
-  case("replica without a load", {}, { err = "", out = { "maximum concurrency for 131,072 tok per request", "One client",
+  case("replica without a load", {}, { err = "", out = { "maximum concurrency for 131,072 tok per", "One client",
     "By clients that each wait" } })
   case("replica without a load that is to be launched", { "--max-model-len", "9000", "--emit", "vllm" },
     { out = "max%-model%-len 9000" })
