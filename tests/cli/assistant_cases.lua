@@ -32,6 +32,7 @@ return function(t)
     out = "did you mean 'serve'" })
   messages(t, "lines.jsonl", { id = 7, question = "kernel.replicas", input = { peak_per_s = 100, capacity_per_s = 10,
     utilization_frac = 0.7 } }, "not JSON", { id = 8, question = "kernel.mfu" })
+  t:case("answer JSON lines", { "answer", "--json-lines", after = "<lines.jsonl", err = "", out = "\n.*\n.*\n" })
   t:case("answer line by line", { "answer", "--lines", after = "<lines.jsonl", err = "", check = function(got)
     local lines = {}
     for line in got.out:gmatch("[^\n]+") do lines[#lines + 1] = json.decode(line) end

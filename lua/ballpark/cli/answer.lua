@@ -14,7 +14,7 @@ local answer = {
 
 function answer.define(command)
   command:argument("question", "Name of a question as scenarios have it, kernel.NAME or scenario."):args("?")
-  command:flag("--lines", "Each line is { \"question\", \"input\", \"id\" }, each answer a line { \"id\", \"code\", \"answer\" }.")
+  command:flag("--lines --json-lines", "Each line is { \"question\", \"input\", \"id\" }, each answer a line { \"id\", \"code\", \"answer\" }.")
   command:option("-f --format", "Form of the answer: json, markdown or table. Default: json."):argname("FORMAT")
   command:flag("--confined", "Read files below the working directory only, and write none.")
 end
