@@ -44,9 +44,9 @@ local function picture_of(metric, list, all)
   local words = WORDS[metric] or metric
   return { kind = "points", title = words .. ": predicted against measured", series = series, diagonal = true, small = true,
     x = { title = "measured, " .. words, log = true }, y = { title = "predicted, " .. words, log = true },
-    about = ("%d%s rows of %d families around the line where both are the same%s."):format(#list,
-      #list < all and " of " .. all or "", #names, known > 0 and ("; %d of %d ranges hold the measured value"):format(inside, known)
-      or "") }
+    about = ("%d%s rows of %d famil%s around the line where both are the same%s."):format(#list,
+      #list < all and " of " .. all or "", #names, #names == 1 and "y" or "ies",
+      known > 0 and ("; %d of %d ranges hold the measured value"):format(inside, known) or "") }
 end
 
 -- Rows that have both numbers, by metric, in the order of the table.
