@@ -267,6 +267,8 @@ describe("launch settings", function()
     assert.equal(16, set["peft.dim"])
     assert.equal(4096, set["data.seq_length"])
     assert.is_false(set["model.config.share_embeddings_and_output_weights"])
+    assert.is_false(set["model.config.cross_entropy_loss_fusion"]) -- NeMo fuses unless told
+    assert.is_true((read({ cross_entropy = "fused" }, "nemo"))["model.config.cross_entropy_loss_fusion"])
   end)
 
   it("say a plan in DeepSpeed's names", function()
@@ -428,6 +430,23 @@ describe("settings are those that the program declares", function()
       assert.matches("is not float7", known.fault(declared, setting, "float7"))
     end
     assert.matches("did you mean 'b5bcd76'", errors.catch(emit.text, answer_of({}), "torchtitan@b5bcd77"))
+  end)
+
+  it("and what is left unsaid is the program's default", function()
+    local compared = 0
+    for _, name in ipairs(emit.names()) do
+      for _, version in ipairs((emit.target(name)).versions) do
+        local target, declared = emit.target(name .. "@" .. version.name), known.of(name, version.name)
+        for _, row in pairs(target.rows) do
+          local default = row.name and row.usual ~= nil and declared[row.name].default
+          if default and not row.name:find("^peft") then -- without adapters there is no peft
+            assert.equal(default, row.usual, row.name)
+            compared = compared + 1
+          end
+        end
+      end
+    end
+    assert.is_true(compared >= 7, "compared only " .. compared)
   end)
 
   it("of sbatch, around Megatron-LM's", function()

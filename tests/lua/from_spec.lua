@@ -183,6 +183,15 @@ torchrun --nproc_per_node $GPUS_PER_NODE --nnodes $NNODES pretrain_gpt.py \
     assert.same({ "data-path", "lr" }, read.unread)
   end)
 
+  it("NeMo's defaults where a recipe is silent", function()
+    local function loss(line)
+      return from.read("nemo", "def apply(recipe):\n    recipe.trainer.strategy.tensor_model_parallel_size = 2\n" .. line,
+        { file = "recipe.py", shape = DENSE }).plan.cross_entropy
+    end
+    assert.equal("fused", loss(""))
+    assert.equal("plain", loss("    recipe.model.config.cross_entropy_loss_fusion = False\n"))
+  end)
+
   it("torchtitan's TOML, told by its sections", function()
     local read = from.read("torchtitan", [[
 [model]

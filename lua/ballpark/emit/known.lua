@@ -3,12 +3,19 @@ local known = {}
 
 local cached = {}
 
--- "name kind a|b --other": a setting.
+local function default_of(kind, text)
+  if kind == "flag" then return text == "true" end
+  return kind ~= "word" and tonumber(text) or text
+end
+
+-- "name kind a|b --other =default": a setting.
 local function setting(line, file)
   local name, kind, rest = line:match("^(%S+) (%S+)%s*(.*)$")
   local made = { name = name, kind = kind, file = file, aliases = {} }
   for word in rest:gmatch("%S+") do
-    if word:sub(1, 1) == "-" then
+    if word:sub(1, 1) == "=" then
+      made.default = default_of(kind, word:sub(2))
+    elseif word:sub(1, 1) == "-" then
       made.aliases[#made.aliases + 1] = word:gsub("^%-+", "")
     else
       made.choices = {}
@@ -18,7 +25,8 @@ local function setting(line, file)
   return made
 end
 
---- Settings by name: {name, kind = flag, int, float, word or list, choices = nil or words, aliases, file}.
+--- Settings by name: {name, kind = flag, int, float, word or list, choices = nil or words, default = nil where the
+--- program works it out or wants it said, aliases, file}.
 ---@param name string a target, as emit.names()
 ---@param version string as in its list of versions
 ---@return table<string, table>

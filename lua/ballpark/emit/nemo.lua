@@ -118,6 +118,11 @@ nemo.rows.lora_ends = { usual = false, cannot = "embedding and head stay frozen"
 nemo.rows.base_format = { usual = "bitsandbytes", cannot = "set the quantisation of the frozen weights in peft by hand" }
 nemo.rows.base_bits = { usual = 16, cannot = "set the quantisation of the frozen weights in peft by hand" }
 
+-- NeMo fuses the loss unless it is told not to.
+local FUSED <const> = "model.config.cross_entropy_loss_fusion"
+nemo.rows.cross_entropy = { set = function(value) return { { FUSED, value == "fused" } } end,
+  cannot = nemo.rows.cross_entropy.cannot }
+
 -- A field of the configurations with latent attention only; the others know the length of a sequence.
 local POSITIONS <const> = "model.config.max_position_embeddings"
 
@@ -168,6 +173,7 @@ function nemo.as_flags(set)
   end
   flags["num-distributed-optimizer-instances"] = set[STRATEGY .. "num_distributed_optimizer_instances"]
   flags["moe-layer-freq"] = as_frequency(set["model.config.moe_layer_freq"])
+  flags["cross-entropy-loss-fusion"] = set[FUSED] ~= false or nil
   flags["group-query-attention"] = flags["num-query-groups"] and true
   flags["use-rope-scaling"] = flags["rope-scaling-factor"] and true
   return flags

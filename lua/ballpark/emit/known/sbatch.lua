@@ -1,5 +1,6 @@
 -- sbatch: options of Slurm's batch scripts.
--- By version, and by the file of its sources that declares them. A line: name, kind, choices parted by |, other names.
+-- By version, and by the file of its sources that declares them. A line: name, kind, choices parted by |, other
+-- names, = default.
 return {
   ["284c3b9"] = {
     ["doc/man/man1/sbatch.1"] = [[

@@ -1,17 +1,18 @@
 -- vLLM: flags of `vllm serve`.
--- By version, and by the file of its sources that declares them. A line: name, kind, choices parted by |, other names.
+-- By version, and by the file of its sources that declares them. A line: name, kind, choices parted by |, other
+-- names, = default.
 return {
   ["48ebd6f"] = {
     ["vllm/config/cache.py"] = [[
 block-size int
-gpu-memory-utilization float
-kv-cache-dtype word auto|float16|bfloat16|fp8|fp8_e4m3|fp8_e5m2|fp8_inc|fp8_ds_mla|turboquant_k8v4|turboquant_4bit_nc|turboquant_k3v4_nc|turboquant_3bit_nc|int4_per_token_head|int8_per_token_head|fp8_per_token_head|nvfp4
+gpu-memory-utilization float =0.92
+kv-cache-dtype word auto|float16|bfloat16|fp8|fp8_e4m3|fp8_e5m2|fp8_inc|fp8_ds_mla|turboquant_k8v4|turboquant_4bit_nc|turboquant_k3v4_nc|turboquant_3bit_nc|int4_per_token_head|int8_per_token_head|fp8_per_token_head|nvfp4 =auto
 no-enable-prefix-caching flag]],
     ["vllm/config/parallel.py"] = [[
-data-parallel-size int -dp
-enable-expert-parallel flag -ep
-pipeline-parallel-size int -pp
-tensor-parallel-size int -tp]],
+data-parallel-size int -dp =1
+enable-expert-parallel flag -ep =false
+pipeline-parallel-size int -pp =1
+tensor-parallel-size int -tp =1]],
     ["vllm/config/vllm.py"] = [[
 kv-transfer-config word]],
     ["vllm/config/model.py"] = [[
@@ -21,6 +22,6 @@ quantization word -q]],
 max-num-batched-tokens int
 max-num-seqs int
 no-enable-chunked-prefill flag
-stream-interval int]],
+stream-interval int =1]],
   },
 }
