@@ -118,6 +118,14 @@ nemo.rows.lora_ends = { usual = false, cannot = "embedding and head stay frozen"
 nemo.rows.base_format = { usual = "bitsandbytes", cannot = "set the quantisation of the frozen weights in peft by hand" }
 nemo.rows.base_bits = { usual = 16, cannot = "set the quantisation of the frozen weights in peft by hand" }
 
+-- A flag says that layers are offloaded, beside how many.
+local layers_offloaded = nemo.rows.offload_activations
+nemo.rows.offload_activations = tables.with(layers_offloaded, { set = function(value, c)
+  local set = layers_offloaded.set(value, c)
+  if set[1] then table.insert(set, 1, { "model.config.cpu_offloading", true }) end
+  return set
+end })
+
 -- NeMo fuses the loss unless it is told not to.
 local FUSED <const> = "model.config.cross_entropy_loss_fusion"
 nemo.rows.cross_entropy = { set = function(value) return { { FUSED, value == "fused" } } end,
