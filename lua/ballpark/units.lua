@@ -219,11 +219,14 @@ local function decimals_for(magnitude, significant)
   return math.max(0, math.min(9, significant - 1 - exponent))
 end
 
+-- Digits before the point, and decimals, beyond which a number is written with its power of ten.
+local MOST_SIZE <const>, MOST_DECIMALS <const> = 1e16, 16
+
 --- The number as text with thousands separators and the given decimals.
 function units.number(value, decimals)
   if value ~= value then return "nan" end
   if value == math.huge or value == -math.huge then return value > 0 and "inf" or "-inf" end
-  if math.abs(value) >= 1e16 then return string.format("%.4g", value) end
+  if math.abs(value) >= MOST_SIZE or decimals > MOST_DECIMALS then return string.format("%.4g", value) end
   local text = string.format("%." .. decimals .. "f", value)
   return grouped(text:find("^%-[0%.]+$") and text:sub(2) or text)
 end

@@ -107,6 +107,11 @@ local function answered(name, input)
   return report.render(result, "json", {})
 end
 
+--- What refuses the good input of a question; nil: nothing.
+---@param name string
+---@return string|nil
+function hostile_inputs.refused(name) return (errors.catch(answered, name, tables.copy(hostile_inputs.good[name]))) end
+
 --- What is wrong with how a question ends with a value at a place; nil: nothing.
 ---@param name string
 ---@param path string[]

@@ -2,7 +2,6 @@
 -- finetune{}, local_inference{}, search{}, serve_search{}, budget{}, platform{} and their like.
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
 local catalog = require("ballpark.catalog")
-local core = require("ballpark.core")
 local drawn = dofile(here .. "/drawn.lua")
 local errors = require("ballpark.errors")
 local monotone = dofile(here .. "/monotone_pairs.lua")
@@ -135,7 +134,9 @@ end
 kinds["fit of fewer trained weights"] = function(unit)
   local input, two = fit_input(unit), one_of(unit, { { "full", "lora" }, { "lora", "qlora" }, { "full", "qlora" } })
   input.format, input.purpose = nil, two[1]
-  with_plan(unit, input)
+  -- Embeddings go to fp32 beside weights of 4 bit, which is more than the weights of a model, or of a shard, that has little
+  -- else.
+  input.model, input.plan = "llama-3.1-8b", { recompute = one_of(unit, { "none", "full" }), zero = 0 }
   local before, after = fit(tables.with(input, { purpose = two[1] })), fit(tables.with(input, { purpose = two[2] }))
   return before and less(before.need_bytes), after and less(after.need_bytes), fit_words(input, two[1] .. " to " .. two[2])
 end
@@ -204,9 +205,7 @@ end
 kinds["finetune of less trained"] = function(unit)
   local two = one_of(unit, { { "full", "lora" }, { "lora", "qlora" } })
   local input = finetune_input(unit)
-  -- Embeddings go to fp32 beside weights of 4 bit, which is more than the weights of a model that has little else.
-  input.model = catalog.model("llama-3.1-8b")
-  input.micro_batch, input.plan = 1, { recompute = "full", zero = one_of(unit, { 0, 3 }) }
+  input.model, input.micro_batch, input.plan = catalog.model("llama-3.1-8b"), 1, { recompute = "full", zero = 0 }
   local before, after = answer("finetune", tables.with(input, { method = two[1] })), answer("finetune", tables.with(input, { method = two[2] }))
   return before and room(before), after and room(after), finetune_words(input, two[1] .. " to " .. two[2])
 end
@@ -236,7 +235,10 @@ local LOCAL <const> = {
   chance = function(out) return out.fits_chance end, context = function(out) return out.max_context_tok end,
 }
 
-local function machine(unit, first, second, ask, text, input)
+-- All layers on the device: what it deals to the host where nobody says fills what there is.
+local function whole_model(input) return tables.with(input, { device_layers = input.model.layers }) end
+
+local function machine(first, second, ask, text, input)
   local one, two = answer("local_inference", first), answer("local_inference", second)
   return one and ask(one), two and ask(two), ("local: %s %s on %s, %d of %d: %s"):format(input.model.name, input.format, input.device.name,
     input.prompt_tok, input.context_tok, text)
@@ -245,20 +247,21 @@ end
 for _, name in ipairs(tables.sorted_keys(LOCAL)) do
   kinds["local " .. name .. " with a better device"] = function(unit)
     local input = local_input(unit)
+    if name == "chance" or name == "context" then input = whole_model(input) end
     local device, words = better_device(unit, input.device)
-    return machine(unit, input, tables.with(input, { device = device }), LOCAL[name], words, input)
+    return machine(input, tables.with(input, { device = device }), LOCAL[name], words, input)
   end
 end
 
 kinds["local need of fewer bits"] = function(unit)
-  local input, at = local_input(unit), 1 + math.floor(unit() * (#FILES - 1))
-  return machine(unit, tables.with(input, { format = FILES[at] }), tables.with(input, { format = FILES[at + 1] }),
+  local input, at = whole_model(local_input(unit)), 1 + math.floor(unit() * (#FILES - 1))
+  return machine(tables.with(input, { format = FILES[at] }), tables.with(input, { format = FILES[at + 1] }),
     function(out) return less(out.need_bytes) end, FILES[at] .. " to " .. FILES[at + 1], input)
 end
 
 kinds["local need of a shorter context"] = function(unit)
-  local input = local_input(unit)
-  return machine(unit, tables.with(input, { context_tok = 2 * input.context_tok }), input,
+  local input = whole_model(local_input(unit))
+  return machine(tables.with(input, { context_tok = 2 * input.context_tok }), input,
     function(out) return less(out.need_bytes) end, "from twice the context", input)
 end
 
@@ -298,10 +301,6 @@ kinds["KV cache of more memory"] = function(unit)
   return replica(input, tables.with(input, { cluster = tables.with(input.cluster, { device = device, network = network }) }), pool, "memory")
 end
 
-local function steady(name, clients) return function(out)
-  for _, row in ipairs(out.curve or {}) do if row.concurrency == clients then return less(row[name]) end end
-end end
-
 -- Searches of plans.
 
 local function search_input(unit)
@@ -309,11 +308,6 @@ local function search_input(unit)
     cluster = catalog.cluster({ device = one_of(unit, { "H100", "A100-80GB", "B200", "MI300X", "L40S" }), devices = 1 << (2 + math.floor(unit() * 6)),
       fabric = "infiniband", price = between(unit, 0.5, 5) }), job = { global_batch = 1 << (4 + math.floor(unit() * 6)),
       seq_len = 1 << (9 + math.floor(unit() * 6)), tokens = 1e12 }, top = 1 }
-end
-
-local function best(input)
-  local found = answer("search", input)
-  return found and found.best
 end
 
 local function step_speed(plan) return plan and 1 / plan.time.step_s or 0 end
@@ -476,8 +470,9 @@ end
 -- Budgets.
 
 local function budget_input(unit)
+  local device, price = one_of(unit, { "H100", "A100-80GB", "B200" }), between(unit, 0.5, 5)
   return { model = catalog.model(one_of(unit, { "llama-3.1-8b", "llama-3.1-70b", "gpt3-175b" })),
-    cluster = catalog.cluster({ device = one_of(unit, { "H100", "A100-80GB", "B200" }), devices = 8, price = between(unit, 0.5, 5) }),
+    site = function(devices) return catalog.cluster({ device = device, devices = devices or 8 }) end, price = price,
     job = { tokens = between(unit, 1e10, 1e13), seq_len = 4096 } }
 end
 
@@ -567,13 +562,14 @@ end
 --- Names of the kinds, sorted.
 pairs_of.kinds = tables.sorted_keys(kinds)
 pairs_of.ROUNDING = monotone.ROUNDING
-pairs_of._kinds = kinds
 
-function pairs_of.pair(index)
-  local kind = pairs_of.kinds[1 + index % #pairs_of.kinds]
-  local unit = drawn.stream(11 * index + 5)
-  local before, after, text = kinds[kind](unit, index)
-  if not (before and after) then return nil, kind end
+--- Pair of a kind, or of the kind whose turn it is: { kind, text, before, after, falls }; nil where it is refused.
+---@param index integer
+---@param kind string|nil
+function pairs_of.pair(index, kind)
+  kind = kind or pairs_of.kinds[1 + index % #pairs_of.kinds]
+  local before, after, text = kinds[kind](drawn.stream(11 * index + 5))
+  if not (before and after) then return nil end
   return { kind = kind, text = text, before = before, after = after, falls = monotone.judged(before, after) }
 end
 

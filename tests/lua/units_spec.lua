@@ -163,6 +163,7 @@ describe("units.format", function()
     assert.equal("nan", units.number(0 / 0, 2))
     assert.equal("-inf", units.number(-math.huge, 2))
     assert.equal("1e+20", units.number(1e20, 2))
+    assert.equal("1e-320", units.number(1e-320, 320))
   end)
 end)
 

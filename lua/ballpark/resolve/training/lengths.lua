@@ -200,6 +200,15 @@ end
 
 local LONGER <const> = { "cut", "dropped" }
 
+-- Longer than any sample; what is beyond has no distribution that can be summed.
+local MOST_TOKENS <const> = 1e9
+
+local function check_tokens(name, value)
+  if errors.positive("lengths." .. name, value) > MOST_TOKENS then
+    errors.input("lengths." .. name, ("must be at most %g tokens, got %g"):format(MOST_TOKENS, value))
+  end
+end
+
 --- What is said of lengths, whole: { mean, deviation }, { percentiles } or { samples }, and longer.
 ---@param said string|table name of a data set, or fields as lengths.fields says
 ---@return table
@@ -218,8 +227,8 @@ function lengths.checked(said)
     check_samples(said.samples)
     return said
   end
-  if type(said.mean) ~= "number" or not (said.mean > 0) then errors.input("lengths.mean", "must be tokens above 0") end
-  if said.deviation ~= nil then errors.positive("lengths.deviation", said.deviation) end
+  check_tokens("mean", said.mean)
+  if said.deviation ~= nil then check_tokens("deviation", said.deviation) end
   return said
 end
 
