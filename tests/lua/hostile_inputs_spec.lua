@@ -30,7 +30,8 @@ describe("a question with a value that nobody means", function()
       { "ask", "facts", { [1.5] = 1, x = 2 } }, { "ask", "text", 0 }, { "budget", "budget_usd", "x" }, { "budget", "cluster", "price", true },
       { "replica", "engine", "name", true }, { "replica", "plan", "tp", 1e308 }, { "replica", "plan", "tp", "x" }, { "serve", "trace", { 1, 2 } },
       { "serve", "pool_tokens", "x" }, { "pipeline", "backward_s", 1 << 53 }, { "pipeline", "forward_s", 1e-320 },
-      { "finetune", "epochs", 1e-320 }, { "finetune", "lengths", "mean", 1 / 0 }, { "platform", "classes", 1, "name", 0 / 0 },
+      { "finetune", "epochs", 1e-320 }, { "finetune", "lengths", "mean", 1 / 0 }, { "finetune", "lengths", "deviation", 1e308 }, { "finetune", "lengths", "mean", 1e308 },
+      { "platform", "classes", 1, "name", 0 / 0 },
       { "platform", "classes", 1, "devices", 1000000 }, { "platform", "failures", "node_mtbf_s", 1.5 }, { "levers", "gpus", 1000000 },
       { "batch_job", "deadline_s", { [1.5] = 1 } }, { "check", "text", ("/ "):rep(1 << 20) }, { "ask", "text", ("1 "):rep(1 << 20) }, { "cost", "fleets", 1, "name", ("x"):rep(70000) }, { "cost", "horizon_s", 1e308 },
     }) do

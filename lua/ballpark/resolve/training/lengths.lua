@@ -79,8 +79,8 @@ local function gamma(mean, deviation, width)
   repeat
     local mass = density(from + wide / 2) * wide
     all, from, wide = all + mass, from + wide, wide * WIDER
-  until from > mean and mass <= 1e-9 * all
-  if all == 0 then return alike(mean) end
+  until from > mean and not (mass > 1e-9 * all)
+  if not (all > 0) then return alike(mean) end
   return function(x)
     while at < x / width - 0.5 do
       at = at + 1
@@ -200,14 +200,8 @@ end
 
 local LONGER <const> = { "cut", "dropped" }
 
--- Longer than any sample; what is beyond has no distribution that can be summed.
-local MOST_TOKENS <const> = 1e9
-
-local function check_tokens(name, value)
-  if errors.positive("lengths." .. name, value) > MOST_TOKENS then
-    errors.input("lengths." .. name, ("must be at most %g tokens, got %g"):format(MOST_TOKENS, value))
-  end
-end
+-- Deviations in means beyond which no data set lies: the sum over a longer tail has no end.
+local MOST_DEVIATION <const> = 1000
 
 --- What is said of lengths, whole: { mean, deviation }, { percentiles } or { samples }, and longer.
 ---@param said string|table name of a data set, or fields as lengths.fields says
@@ -227,8 +221,10 @@ function lengths.checked(said)
     check_samples(said.samples)
     return said
   end
-  check_tokens("mean", said.mean)
-  if said.deviation ~= nil then check_tokens("deviation", said.deviation) end
+  errors.positive("lengths.mean", said.mean)
+  if said.deviation ~= nil and errors.positive("lengths.deviation", said.deviation) > MOST_DEVIATION * said.mean then
+    errors.input("lengths.deviation", ("must be at most %d times the mean, got %g"):format(MOST_DEVIATION, said.deviation))
+  end
   return said
 end
 
