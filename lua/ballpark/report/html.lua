@@ -101,15 +101,24 @@ local function add_facts(out, block)
   if shown[1] then out[#out + 1] = "<dl>" .. table.concat(shown) .. "</dl>" end
 end
 
--- Letters of a cell that may be broken into lines, and of a row that finds room beside a chart.
-local LONG <const>, NARROW <const> = 40, 62
+-- Letters of a cell that may be broken into lines, of one that a phone keeps whole words of, and of a row that finds room
+-- beside a chart.
+local LONG <const>, SOME <const>, NARROW <const> = 40, 8, 62
+
+-- The attribute of a cell by how it is set.
+local function set_as(cell, is_number)
+  if is_number then return ' class="n"' end
+  local letters = text.width(cell)
+  return letters > LONG and ' class="long"' or letters > SOME and ' class="some"' or ""
+end
 
 local function row_of(columns, i)
   local cells = {}
   for j, column in ipairs(columns) do
     local cell = column.cells[i]
-    add(cells, (j == 1 and not column.right and (text.width(cell) > LONG and '<th scope="row" class="long">%s</th>' or '<th scope="row">%s</th>') or column.right and '<td class="n">%s</td>'
-      or text.width(cell) > LONG and '<td class="long">%s</td>' or "<td>%s</td>"), cell)
+    local is_head = j == 1 and not column.right
+    local how = set_as(cell, column.right)
+    add(cells, (is_head and '<th scope="row"' .. how .. ">%s</th>" or "<td" .. how .. ">%s</td>"), cell)
   end
   return "<tr>" .. table.concat(cells) .. "</tr>"
 end

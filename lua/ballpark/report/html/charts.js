@@ -110,7 +110,7 @@
         opacity: s.faint ? ink.faint : 1,
         borderColor: ink.back, borderWidth: p.stacked ? 1 : 0 },
       label: { show: !p.stacked && p.series.length === 1, position: flat ? "right" : "top", color: ink.text,
-        backgroundColor: p.limit ? ink.back : "transparent", padding: [1, 2],
+        backgroundColor: p.limit ? ink.back : "transparent", padding: [5, 3],
         formatter: (d) => number(d.value, 3) },
       markLine: i === 0 && p.limit ? Object.assign(limitLine([p.limit], ink, flat, Math.max(most, ...sums)),
         { z: p.stacked ? 5 : 1 }) : undefined }));
