@@ -87,7 +87,7 @@ return function(t)
   end
 
   t:write("start.lua", 'require("ballpark.cli").parser("--version")\n'
-    .. 'for _, name in ipairs({ "catalog.devices", "catalog.models", "catalog.curves", "search", "scenario" }) do\n'
+    .. 'for _, name in ipairs({ "catalog.devices", "catalog.models", "catalog.networks", "catalog.prices", "scenario" }) do\n'
     .. '  assert(not package.loaded["ballpark." .. name], name)\nend\n')
   t:case("start-up loads no tables", { "lua", t:path("start.lua"), out = "", err = "" })
 

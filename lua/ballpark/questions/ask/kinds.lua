@@ -1,15 +1,13 @@
 -- The kinds of question that a prompt may be, one file each in the folder of this name, and which of them words mean.
 local catalog = require("ballpark.catalog")
-local diffusion = require("ballpark.catalog.diffusion")
 local errors = require("ballpark.errors")
 local lfs = require("lfs")
-local networks = require("ballpark.catalog.networks")
-local prices = require("ballpark.catalog.prices")
-local recommenders = require("ballpark.catalog.recommenders")
 local tables = require("ballpark.tables")
-local voices = require("ballpark.catalog.voices")
 
 local kinds = { names = {} }
+
+-- A part of the catalog, loaded when a prompt is asked: commands know the kinds only.
+local function part(name) return require("ballpark.catalog." .. name) end
 
 for name in lfs.dir((package.searchpath("ballpark.questions.ask.kinds", package.path):gsub("%.lua$", ""))) do
   if name:find("%.lua$") then kinds.names[#kinds.names + 1] = name:gsub("%.lua$", "") end
@@ -43,10 +41,10 @@ local function has_eyes(name)
 end
 
 local function class_of(name)
-  if diffusion.resolve(name) then return "draw" end
-  if voices.resolve(name) then return "speak" end
-  if tables.contains(recommenders.names(), name) then return "recommend" end
-  if networks.resolve(name) then return "encode" end
+  if part("diffusion").resolve(name) then return "draw" end
+  if part("voices").resolve(name) then return "speak" end
+  if tables.contains(part("recommenders").names(), name) then return "recommend" end
+  if part("networks").resolve(name) then return "encode" end
   local ok, model = pcall(catalog.model, name)
   return ok and (model.arch == "encoder" or model.arch == "vision") and "encode" or nil
 end
@@ -91,7 +89,7 @@ local function is_without_load(f) return (f.model or f.params) and (f.device or 
 -- A device that nobody rents is somebody's own.
 local function is_own(name)
   local ok, device = pcall(catalog.device, name)
-  return name ~= nil and ok and prices.get(device.name) == nil
+  return name ~= nil and ok and part("prices").get(device.name) == nil
 end
 
 -- What words and facts say for a kind; nil where they say nothing of it: a model, a device or a time may be of any.
