@@ -89,8 +89,9 @@ static struct stay stay_of(const struct bp_infer_case *c, const struct bp_infer_
 }
 
 /* The others that a request meets if k run while it does: Little's law, and the arrival theorem. */
-static double others_met(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
-    struct bp_pace p = bp_pace_of(c, d, k);
+static double others_met(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k,
+                         double capacity_per_s) {
+    struct bp_pace p = bp_pace_of(c, d, k, capacity_per_s);
     struct stay s = stay_of(c, d, &p, k);
     return d->concurrency > 0
                ? (d->concurrency - 1) * s.inside_s / (s.last_s + bp_infer_pause_s(&d->session))
@@ -102,11 +103,11 @@ static double others_met(const struct bp_infer_case *c, const struct bp_infer_de
 ** do so too, where they leave prompts little of a step's budget; a replica that was empty never gets there.
 */
 static double running_with(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                           double places) {
+                           double places, double capacity_per_s) {
     double low = 1, high = 1, most = d->concurrency > 0 ? fmin(d->concurrency, places) : places;
     double below = 0, above;
     int i, side = 0;
-    while ((above = 1 + others_met(c, d, high) - high) > 0) {
+    while ((above = 1 + others_met(c, d, high, capacity_per_s) - high) > 0) {
         if (high >= most) {
             return most;
         }
@@ -116,7 +117,7 @@ static double running_with(const struct bp_infer_case *c, const struct bp_infer_
     }
     for (i = 0; i < CHORDS && high - low > SETTLED_RUNNING * high; i++) {
         double k = (low * above - high * below) / (above - below);
-        double more = 1 + others_met(c, d, k) - k;
+        double more = 1 + others_met(c, d, k, capacity_per_s) - k;
         if (more > 0) {
             low = k;
             below = more;
@@ -226,8 +227,8 @@ static void steady_of(const struct bp_infer_case *c, const struct bp_infer_deman
     places = set_capacity(c, d, out);
     full_s = places / out->capacity_per_s;
     out->stable = d->concurrency > 0 || d->rate_per_s < out->capacity_per_s;
-    k = out->stable ? running_with(c, d, places) : places;
-    p = bp_pace_of(c, d, k);
+    k = out->stable ? running_with(c, d, places, out->capacity_per_s) : places;
+    p = bp_pace_of(c, d, k, out->capacity_per_s);
     /* However prompts come, no answer takes longer than where all places are taken. */
     if (d->concurrency <= 0) {
         p.answer_s = fmin(p.answer_s, full_s);

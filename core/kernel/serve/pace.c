@@ -219,13 +219,23 @@ static double spread_of(const struct mix *m) {
     return mean * m->flow.spread2 + mean * fmax(0, 1 + n - mean);
 }
 
-struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                          double k) {
+/*
+** Share of the time that prompts would need by themselves. Where requests come by chance it is no more than the replica's
+** share of what it can answer: at all of that prompts or places are used up, whichever are first.
+*/
+static double load_of(const struct bp_infer_demand *d, const struct mix *m, double k, double each_s,
+                      double capacity_per_s) {
+    double load = m->rate * each_s;
+    return d->concurrency > 0 ? fmin(1 - 1 / (k + 1), load)
+                              : fmin(fmin(BUSIEST, load), m->rate / capacity_per_s);
+}
+
+struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k,
+                          double capacity_per_s) {
     struct mix m = mix_of(c, d, k);
     struct bp_pace p;
     double full_s = line(&m, m.held), each_s = full_s / m.held, pieces = fmax(1, 1 / m.held);
-    double busiest = d->concurrency > 0 ? 1 - 1 / (k + 1) : BUSIEST;
-    double load = fmin(busiest, m.rate * each_s);
+    double load = load_of(d, &m, k, each_s, capacity_per_s);
     double queue = 0.5 * (1 + m.flow.spread2) * load / (1 - load), queue_s = queue * each_s;
     double waits = d->concurrency > 0 || k <= 1 ? 0 : m.flow.wait;
     double others, square;

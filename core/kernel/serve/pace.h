@@ -22,7 +22,10 @@ double bp_pace_together(const struct bp_infer_case *c, const struct bp_infer_dem
 /* Chance that a request finds others running, if in the mean k run while it does, itself among them. */
 double bp_pace_met(const struct bp_infer_demand *d, double k);
 
-/* With k running while a request does. k is 1 or more. */
-struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k);
+/*
+** With k running while a request does, of a replica that answers so many requests per second at most. k is 1 or more.
+*/
+struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k,
+                          double capacity_per_s);
 
 #endif
