@@ -173,7 +173,7 @@ static double adapter_launches(const struct bp_train_case *c) {
 static double host_layer(const struct bp_train_case *c) {
     const struct bp_profile *p = c->profile;
     double gather_s = c->plan->zero == 3 && c->plan->shard > 1 ? p->host_gather_s : 0;
-    return of_host(c, gather_s + p->host_layer_s * (1 + p->host_tp * log2((double)c->plan->tp) +
+    return of_host(c, gather_s + p->host_layer_s * (1 + (c->plan->tp > 1 ? p->host_tp : 0) +
                                                     adapter_launches(c)));
 }
 

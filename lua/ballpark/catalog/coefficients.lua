@@ -25,7 +25,8 @@ coefficients.published = {
   { "common.softmax_passes", "all", 3.5, 0.3 },
   { "host_step_s", "others", 5e-3, 0.5 },
   { "host_step_s", "nanotron", 2e-2, 0.8 },
-  { "host_tp", "all", 0.08, 0.3 },
+  { "host_tp", "others", 0.2, 0.5 },
+  { "host_tp", "nanotron", 0.2, 0.8 },
   { "common.straggler", "all", 0.006, 0.25 },
   -- Curves of networks between nodes are of one collective on an idle cluster; in training, groups and jobs share
   -- its switches. One share for each network, held to what all had together when they shared one (0.65 to 0.73).
