@@ -196,7 +196,7 @@ BP_DECLARE_ENUM(bp_base_ends, BP_BASE_ENDS);
 BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
 
 /*
-** What the software does, by name; then coefficients. Shipped classes agree in sustained_flop_w, host_tp,
+** What the software does, by name; then coefficients. Shipped classes agree in sustained_flop_w,
 ** exposed_dp, moe_passes, imbalance, scaleup, scaleout and latency, and in attention but for older kernels: these
 ** are here because they are of one's own clocks, hosts, routing and networks, which a calibration fits.
 */
@@ -278,8 +278,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, NUM, elementwise_passes, , "", 1, 0.1, 20,                                                   \
       "elementwise traffic over that of fused kernels")                                               \
     F(S, NUM, host_layer_s, , "s", 8e-4, 0, 1, "host time to launch one layer forward")               \
-    F(S, NUM, host_tp, , "frac", 0.08, 0, 2,                                                          \
-      "growth of host_layer_s per doubling of TP: launching collectives")                             \
+    F(S, NUM, host_tp, , "frac", 0.2, 0, 2,                                                           \
+      "growth of host_layer_s under tensor parallelism: launching collectives")                       \
     F(S, NUM, host_gather_s, , "s", 0, 0, 1,                                                          \
       "host time to gather and let go the weights of a layer for a pass, where they are sharded")     \
     F(S, NUM, host_micro_s, , "s", 5e-4, 0, 1,                                                        \
