@@ -110,14 +110,15 @@ static void test_elementwise(void **state) {
     struct bp_train_step_in in = ideal(1, 1, 1, 1);
     const double rotary = 2 * 72 * 128, forward = 10 * 8192 + rotary + 3 * 28672;
     const double backward = 8 * 8192 + rotary + 5 * 28672, logits = (14 + 8) * 128256.0;
+    double layers_s, logits_s;
     (void)state;
     in.device.mem_bw_bytes_s = 3e12;
     in.profile.common.elementwise = 0.5;
-    assert_near(time_of(&in).elementwise_s,
-                4096 * (80 * 2 * (forward + backward) + logits) / 1.5e12, 1e-12);
+    layers_s = 4096 * 80 * 2 * (forward + backward) / 1.5e12;
+    logits_s = 4096 * logits / (0.88 * 3e12); /* one pass over gigabytes */
+    assert_near(time_of(&in).elementwise_s, layers_s + logits_s, 1e-12);
     in.profile.elementwise_passes = 2;
-    assert_near(time_of(&in).elementwise_s,
-                4096 * 2 * (80 * 2 * (forward + backward) + logits) / 1.5e12, 1e-12);
+    assert_near(time_of(&in).elementwise_s, 2 * (layers_s + logits_s), 1e-12);
 }
 
 /*
@@ -398,6 +399,22 @@ static void test_host_in_a_pipeline(void **state) {
     assert_near(time_of(&in).step_s, 80 * 2.6 * 1e3, 1e-6);
 }
 
+/* A layer under tensor parallelism launches as many collectives whatever the ranks. */
+static void test_host_under_tensor_parallelism(void **state) {
+    int64_t tp;
+    (void)state;
+    for (tp = 1; tp <= 8; tp *= 2) {
+        struct bp_train_step_in in = ideal(8, 1, 1, 1);
+        in.plan.tp = tp;
+        in.network.devices = tp;
+        in.profile.launches = BP_LAUNCHES_EAGER;
+        in.model.vocab = 0;
+        in.profile.host_layer_s = 1e3; /* nothing but the host */
+        in.profile.host_tp = 0.5;
+        assert_near(time_of(&in).step_s, 80 * 2.6 * 1e3 * (tp > 1 ? 1.5 : 1), 1e-6);
+    }
+}
+
 /* Two stages of 40 layers: what the collectives wait is a floor, in an 8-norm over compute and launches. */
 static void test_floor_of_collectives(void **state) {
     struct bp_train_step_in in = ideal(8, 2, 1, 1);
@@ -472,6 +489,7 @@ int main(void) {
         cmocka_unit_test(test_host_gathers),
         cmocka_unit_test(test_host_without_a_head),
         cmocka_unit_test(test_host_in_a_pipeline),
+        cmocka_unit_test(test_host_under_tensor_parallelism),
         cmocka_unit_test(test_floor_of_collectives),
         cmocka_unit_test(test_straggler),
         cmocka_unit_test(test_class_head),

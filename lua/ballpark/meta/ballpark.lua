@@ -1489,21 +1489,21 @@
 
 ---constants of all training software
 ---@class ballpark.common
----@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4086
----@field attention_backward? number backward over the attention kernel's own estimate, default 1.168
----@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2906
----@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.6516
----@field softmax_passes? number passes over the score matrix when attention is not fused, default 3.127
----@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.196
----@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5227
----@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6668
----@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.7605
----@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3716
----@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.505
----@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.002224
----@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8513
----@field quantize? number share of the isolated quantisation passes that remain, default 0.9207
----@field straggler? number slow-down per doubling of nodes, default 0.006619
+---@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4106
+---@field attention_backward? number backward over the attention kernel's own estimate, default 1.178
+---@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2888
+---@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.6698
+---@field softmax_passes? number passes over the score matrix when attention is not fused, default 3.179
+---@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.06
+---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5229
+---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6702
+---@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.7637
+---@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3689
+---@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.534
+---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.002311
+---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8532
+---@field quantize? number share of the isolated quantisation passes that remain, default 0.9352
+---@field straggler? number slow-down per doubling of nodes, default 0.006534
 ---@field host_link? number share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of PCIe 4 x16 with pinned memory: assumption), [frac], default 0.8
 ---@field nvme_bytes_s? number device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight), [B/s], default 3000000000.0
 
@@ -1552,7 +1552,7 @@
 ---@field sustained_flop_w? number 16-bit matmul rate the power limit sustains per watt; 0 = no limit, [FLOP/s/W], default 1080000000000.0
 ---@field elementwise_passes? number elementwise traffic over that of fused kernels, default 1.0
 ---@field host_layer_s? number host time to launch one layer forward, [s], default 0.0008
----@field host_tp? number growth of host_layer_s per doubling of TP: launching collectives, [frac], default 0.08
+---@field host_tp? number growth of host_layer_s under tensor parallelism: launching collectives, [frac], default 0.2
 ---@field host_gather_s? number host time to gather and let go the weights of a layer for a pass, where they are sharded, [s], default 0.0
 ---@field host_micro_s? number time a stage waits for the host to hand a micro-batch over, [s], default 0.0005
 ---@field host_step_s? number host time per step: optimizer, data, logging, [s], default 0.01
