@@ -63,6 +63,13 @@ describe("a prompt about training", function()
   end)
 end)
 
+describe("a prompt about recommendations", function()
+  it("ranks so many candidates as are said", function()
+    local function flop(words) return values("feed ranking: 5k rps, 80 ms" .. words).request_flop end
+    assert.near(2000 / 270, flop(", 2000 candidates per request") / flop(""), 1e-6)
+  end)
+end)
+
 describe("a prompt about stored vectors", function()
   it("counts what it names", function()
     local got = values("store 768-dim fp16 embeddings for 4B images, 3 copies, growing 5% per month for 2 years")
@@ -102,6 +109,10 @@ describe("a prompt about a service", function()
     assert.near(2 * 8.03e9 * 1300, got.values.rule_flop, 1e-3 * got.values.rule_flop)
     assert.is_true(got.values.seen_ttft_s <= 1 and got.values.seen_tpot_s <= 0.05)
     assert.is_true(#got.levers > 3)
+    local streams = ask.run({ text = "1 million daily users, 3% active at one time, each streaming 20 tok/s from a 8B on H100" }).known
+    assert.equal(30000, streams.concurrency)
+    assert.near(30000 / (1 + 300 * 0.05), streams.rate_per_s, 1e-6) -- a first token within 1 s, 300 of 50 ms
+    assert.is_nil(streams.requests_per_user_day)
     local tight = ask.run({ kind = got.about, facts = { params = 8e9, users = 1e5, device = "H100",
       budget_usd_month = 100 } })
     assert.equal("budget", tight.contradictions[1].code)
@@ -450,6 +461,15 @@ describe("words of a prompt as people type them", function()
     { "5 params, 4 values each, 2 gpu hours per trial", { parameters = 5, values_each = 4, device_s = 7200 } },
     { "hnsw index, recall 0.95", { index = "hnsw", recall = 0.95 } },
     { "100 chats at once", { concurrency = 100 } },
+    { "100k users, 8 messages each", { users = 1e5, requests_per_user_day = 8 } },
+    { "4 learning rates, 3 batch sizes and 2 warmups, 8 A100 hours of a run", { trials = 24, device_s = 8 * 3600,
+      device = "A100-80GB-SXM" } },
+    { "each streaming 20 tok/s", { tpot_s = 0.05 } },
+    { "double the traffic of 20 rps", { rate_per_s = 40 } },
+    { "500 checkpoints", { kept = 500 } },
+    { "clip vit-l", { model = "clip-vit-l-14" } },
+    -- "1.7b" ends in "7b", and is another size.
+    { "qwen 7b", { model = "Qwen2.5-7B" } },
     -- A rate and its peak.
     { "peak 300 requests per second", { rate_per_s = 300, peak_ratio = 1 } },
     { "300 rps at peak", { rate_per_s = 300, peak_ratio = 1 } },
@@ -549,6 +569,9 @@ describe("a prompt that another question answers", function()
     { "inference cost per 1M tokens for DeepSeek V3 on 8xH200", "replica", { model = "DeepSeek-V3" } },
     { "need to process 500k pdf pages per day with Qwen2.5-VL-7B on L40S", "batch_job", { prompts = 5e5, deadline_s = 86400 } },
     { "rerank 200 passages per query at 50 qps", "rerank", { documents = 200 } },
+    { "how much VRAM for a LoRA of mistral 7b at 4k context?", "fit", { purpose = "lora", context_tok = 4000 } },
+    -- 50,000 USD at 3.90 USD/h, the median of the catalog.
+    { "is $50k for pretraining a 7B on 300B tokens plausible?", "check", { device_s = 5e4 / 3.9 * 3600 } },
     -- 671e9 bytes in fp8 are over 8 devices of 80 GB.
     { "GPU memory for serving DeepSeek-V3 in fp8 with 128k context", "fit", { devices = 16, context_tok = 128000 } },
     { "summarise 400k legal documents of 12k tokens into 500 tokens each over a weekend with llama 70B on H100", "batch_job",

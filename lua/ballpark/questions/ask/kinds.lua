@@ -103,6 +103,8 @@ local function score(name, said)
     if TELLING[fact] == name and not (fact == "tokens" and f.tokens < LEAST_RUN) then sum, about = sum + TELLS, true end
   end
   if name == "training" and f.params and (f.time_s or (f.devices or 0) >= CLUSTER) then sum, about = sum + TELLS, true end
+  -- The memory of a way to train is asked about, not a run.
+  if name == "fit" and about and f.method and not f.examples then sum = sum + 2 * TELLS end
   if name == "local" and about and (is_own(f.device) or tostring(f.weights):find("^i?q%d")) then sum = sum + TELLS end
   -- Jobs that come at a rate are those of a platform, whatever they do.
   if name == "platform" and (f.jobs_per_s or f.jobs_per_user_day) then sum, about = sum + RATE_OF_JOBS, true end

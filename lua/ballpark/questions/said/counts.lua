@@ -39,7 +39,7 @@ local function read_tokens(reader, value, text, at)
     reader:say(length_of(reader), value, text)
     return at + used
   elseif seconds then
-    local each = reader:per_reader(at + used)
+    local each = reader:per_reader(at + used) or seconds == 1 and reader:is_of_each() and 0
     if each then
       reader:say("tpot_s", seconds / value, text)
       return at + used + each
@@ -292,10 +292,19 @@ local function read_count(reader, what, value, text, at)
     return at
   elseif what == "rate" then
     return say_rate(reader, value / vocabulary.RATES[reader:word(at - 1)], text, at)
+  elseif what == "grid_values" then
+    reader.facts.trials = (reader.facts.trials or 1) * value
+    if not tables.contains(reader.order, "trials") then reader.order[#reader.order + 1] = "trials" end
+    return at
   elseif what == "params" and value < MOST_TUNED then
     reader:say("parameters", value, text)
     return at
   elseif what == "requests" then
+    if not seconds and each and (reader.facts.users or reader.facts.monthly_users) then
+      reader:note(("%s %s each are read as those of a day."):format(text, reader:word(at - 1)))
+      reader:say("requests_per_user_day", value, text)
+      return at + each
+    end
     if not seconds then
       local together = reader:at_once(at)
       reader:say(together and "concurrency" or "items", value, text)
@@ -496,7 +505,7 @@ function counts.read(reader)
   if taken then return taken end
   if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
   if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end
-  taken = read_sum(reader, value, text) or read_with_device(reader, value, text) or read_device_hours(reader, value, text)
+  taken = read_sum(reader, value, text) or read_device_hours(reader, value, text) or read_with_device(reader, value, text)
     or read_flop(reader, value, text) or read_with_unit(reader, value, token)
   if taken then return taken end
   local name = reader:named(NAMED, NAME_BEFORE)

@@ -269,6 +269,18 @@ local function settle_nodes(reader)
   reader:say("devices", nodes.value * NODE_SIZE, nodes.text)
 end
 
+-- "double the traffic of 20 per second": what a factor changes is said beside it.
+local function settle_factors(reader)
+  for _, name in ipairs(tables.sorted_keys(reader.factors)) do
+    local value = reader.facts[name]
+    if type(value) == "number" then
+      reader:note(("%g times %s are %s."):format(reader.factors[name], units.format(value, ""), units.format(
+        value * reader.factors[name], "")))
+      reader.facts[name], reader.factors[name] = value * reader.factors[name], nil
+    end
+  end
+end
+
 -- A fact of a number between two others: its ends, beside their geometric mean.
 local function note_range(reader, token, before)
   for i = before + 1, #reader.order do
@@ -311,6 +323,7 @@ function grammar.read(text, options)
     reader.at = reader.at + used
   end
   settle_nodes(reader)
+  settle_factors(reader)
   local unread = {}
   for i, item in ipairs(reader.unread) do unread[i] = item.text end
   return { facts = reader.facts, order = reader.order, weights = weighed(text), factors = reader.factors, beside = reader.beside,

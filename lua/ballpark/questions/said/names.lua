@@ -73,7 +73,7 @@ function names.of_family(word, size)
   local latest, latest_variant
   for _, name in ipairs(models.names()) do
     local plain = name:lower()
-    if plain:find(word, 1, true) == 1 and plain:find("^[%-%d]", #word + 1) and plain:find("%f[%w]" .. size:gsub("%.", "%%.") .. "$") then
+    if plain:find(word, 1, true) == 1 and plain:find("^[%-%d]", #word + 1) and plain:find("%f[%w%.]" .. size:gsub("%.", "%%.") .. "$") then
       -- Between the two stands a release, or what makes it a variant: "vl", "coder", "distill".
       if plain:sub(#word + 1, -#size - 1):find("^[%-%d%.]*$") then
         latest = (not latest or plain > latest:lower()) and name or latest

@@ -54,5 +54,5 @@ return {
   { "replica", { [MOSTLY] = { "throughput", "saturation", "how many tokens", "how many users", "how many concurrent", "how many requests", "can handle",
     "handle", "max concurrency", "maximum concurrency", "per million tokens", "per token" }, [OFTEN] = { "serve", "serving", "inference", "latency", "how fast", "per gpu", "capacity", "tokens per second", "tok/s", "tokens/s", "token speed" } } },
   { "llm", { [MOSTLY] = { "chat", "chats", "assistant", "serve", "serves", "serving", "host", "hosting", "bot", "chatbot", "llm", "copilot",
-    "api" }, [OFTEN] = { "decode", "inference", "generate" } } },
+    "api" }, [OFTEN] = { "traffic", "rps", "requests per second", "decode", "inference", "generate" } } },
 }

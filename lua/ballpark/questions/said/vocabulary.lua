@@ -51,7 +51,9 @@ local COUNTED <const> = {
   concurrency = "concurrent simultaneous parallel sessions streams lines ccu",
   layers = "layers", dim = "dimensions dim dims dimensional d-dimensional", trials = "trials trial", kinds = "kinds types",
   values_each = "values", parameters = "hyperparameters hyperparams hparams knobs", examples = "examples pairs", epochs = "epochs epoch", steps = "steps",
-  completions = "rollouts completions", pixels = "pixels",
+  completions = "rollouts completions", pixels = "pixels", kept = "checkpoints",
+  -- What a grid has so many of: the trials are their product.
+  grid_values = "learning-rates lrs batch-sizes warmups dropouts weight-decays optimizers seeds",
 }
 
 for what, words in pairs(COUNTED) do
@@ -137,7 +139,8 @@ vocabulary.INDEXES = { hnsw = "hnsw", ivf = "ivf", ivfpq = "ivf_pq", ["ivf-pq"] 
 vocabulary.PHRASES = { { "time to first token", "ttft" }, { "first%-token latency", "ttft" }, { "first token", "ttft" },
   { "time per output token", "tpot" }, { "inter%-token latency", "tpot" }, { "monthly active users", "mau" },
   { "monthly users", "mau" }, { "daily active users", "dau" }, { "users a month", "mau" }, { "users per month", "mau" },
-  { "page views", "pageviews" }, { "phd students", "phds" }, { "grad students", "students" },
+  { "learning rates", "learning-rates" }, { "batch sizes", "batch-sizes" }, { "weight decays", "weight-decays" },
+  { "clip vit%-l", "clip-vit-l-14" }, { "clip vit%-b", "clip-vit-b-16" }, { "page views", "pageviews" }, { "phd students", "phds" }, { "grad students", "students" },
   { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "device hours", "device-hours" },
   { "end%-to%-end", "e2e" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" } }
 

@@ -1,10 +1,14 @@
 -- Is a number reasonable? check{} answers, of what is claimed.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local questions = require("ballpark.questions")
 
 local model, params = proposals.said_model()
+
+-- The device that is rented where nobody says one.
+local USUAL <const> = "H100"
 
 -- Titles and units of the facts of a claim.
 local SHOWN <const> = {
@@ -37,6 +41,12 @@ function check.input(f)
     -- 6 N FLOP a token: a share of the peak is a speed.
     local active = f.params or core.params({ model = catalog.model(f.model) }).active_params
     claim.tokens_per_s_device = f.mfu_frac * catalog.device(f.device).bf16_flop_s / (6 * active)
+  end
+  -- Money for a run is device time of the device that is said, else of the usual one.
+  if f.cost_usd and f.tokens and (f.params or f.model) and not (f.time_s or f.device_s) then
+    claim.device = f.device or USUAL
+    local usd_h = f.usd_h or prices.get(catalog.device(claim.device).name)
+    claim.device_s = usd_h and f.cost_usd / usd_h * 3600
   end
   return claim
 end

@@ -47,9 +47,10 @@ function checkpoints.steps(p, f)
   local bytes = total * f.bytes_per_param
   p:add("size", "checkpoint_bytes", "One checkpoint", bytes, "B", ("%s x %g bytes"):format(n(total), f.bytes_per_param),
     { stored = true, brief = true })
-  local written = math.floor(f.time_s / f.every_s)
-  p:add("compute", "written", "Written", written, "", ("%s / %s"):format(n(f.time_s, "s"), n(f.every_s, "s")),
-    { terms = { f:term("every_s", -1) } })
+  local counted = f.kept and not f:is_given("every_s") and not f:is_given("time_s")
+  local written = counted and f.kept or math.floor(f.time_s / f.every_s)
+  p:add("compute", "written", "Written", written, "", counted and "as many as are said"
+    or ("%s / %s"):format(n(f.time_s, "s"), n(f.every_s, "s")), { terms = not counted and { f:term("every_s", -1) } or nil })
   p:add("compute", "write_bytes_s", "Bandwidth", bytes / f.write_s, "B/s", ("one in %s, over all ranks"):format(n(f.write_s, "s")),
     { brief = true })
   local kept = math.min(f.kept or written, written)

@@ -44,6 +44,7 @@ local llm = {
     end },
     { "requests_per_user_day", "Requests of a user a day?", unit = "", title = "Requests a user", ask = 3,
       propose = function(f)
+        if f.concurrency then return nil end
         if f.users and f.use == "code" then return 50, "completions and edits of a working day (assumption)", 10, 300 end
         if f.users then return 5, "an assistant is asked a few times a day (assumption)", 2, 12 end
       end },
@@ -212,6 +213,11 @@ end
 
 --- Conversations that are counted are so many requests as they have turns.
 function llm.given(given)
+  -- A share of the users is active at one time.
+  if given.users and given.active_frac and not given.concurrency then
+    given = tables.with(given, { concurrency = given.users * given.active_frac })
+    given.active_frac = nil
+  end
   if not (given.turns and given.rate_per_s) then return given end
   return tables.with(given, { rate_per_s = given.rate_per_s * given.turns })
 end

@@ -7,7 +7,9 @@ local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
 local product = require("ballpark.uncertain.product")
 local rank = require("ballpark.questions.recommend.run")
+local recommenders = require("ballpark.catalog.recommenders")
 local same = require("ballpark.questions.levers.same")
+local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 local vector_search = require("ballpark.questions.vector_search.run")
 
@@ -57,6 +59,7 @@ local recommend = {
       "usual") },
     { "model", "Which ranking model (ballpark catalog recommenders)?", type = "string", title = "Ranker", ask = 3,
       propose = proposals.constant("dlrm-dcnv2", "the model of MLPerf, 270 candidates a request") },
+    { "candidates", "How many candidates are ranked for a request?", unit = "", type = "integer", title = "Candidates" },
     { "vectors", "How many items are there?", unit = "", title = "Items",
       propose = proposals.constant(1e7, "a large catalogue", 1e6, 1e8) },
     { "dim", "Values of an item's vector?", unit = "", type = "integer", title = "Dimensions",
@@ -88,8 +91,14 @@ local RANKING_FRAC <const> = 0.5
 
 local function cluster_of(f, devices) return catalog.cluster({ device = catalog.device(f.device), devices = devices }) end
 
+-- The ranker, over so many candidates of a request as are said.
+local function model_of(f)
+  local known = recommenders.get(f.model)
+  return f.candidates and tables.with(known, { items = f.candidates }) or known
+end
+
 local function ranked(f, devices, changes)
-  local input = { model = f.model, cluster = cluster_of(f, devices), price_usd_h = f.usd_h,
+  local input = { model = model_of(f), cluster = cluster_of(f, devices), price_usd_h = f.usd_h,
     load = { rate_per_s = f.rate_per_s, sla_s = RANKING_FRAC * f.slo_s, utilization_frac = f.utilization_frac,
       spares = f.spares } }
   for key, value in pairs(changes or {}) do input[key] = value end
@@ -133,7 +142,7 @@ local function levers(p, f, base, devices, servers, month)
   local function with(changes) return setmetatable(changes, { __index = f }) end
   for _, name in ipairs({ "L40S", "A100", "H200" }) do
     local usd_h = catalog.cluster({ device = catalog.device(name), devices = 1 }).usd_h
-    local need = usd_h and rank.run({ model = f.model, cluster = cluster_of(with({ device = name }), 1) }).out.devices_needed
+    local need = usd_h and rank.run({ model = model_of(f), cluster = cluster_of(with({ device = name }), 1) }).out.devices_needed
     if usd_h and catalog.device(name).name ~= catalog.device(f.device).name then
       pull(("another device (%d x %s a replica)"):format(need, catalog.device(name).name), "moving",
         with({ device = name, usd_h = usd_h }), nil, math.tointeger(need))
@@ -147,12 +156,12 @@ end
 
 --- The five steps.
 function recommend.steps(p, f)
-  for _, name in ipairs({ "monthly_users", "users", "requests_per_user_day", "peak_ratio", "active_frac", "interval_s", "rate_per_s", "slo_s", "percentile", "model", "vectors",
+  for _, name in ipairs({ "monthly_users", "users", "requests_per_user_day", "peak_ratio", "active_frac", "interval_s", "rate_per_s", "slo_s", "percentile", "model", "candidates", "vectors",
     "device", "usd_h" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end
   local device = catalog.device(f.device)
-  local alone = rank.run({ model = f.model, cluster = cluster_of(f, 1) })
+  local alone = rank.run({ model = model_of(f), cluster = cluster_of(f, 1) })
   local devices = f.devices_per_replica or math.tointeger(alone.out.devices_needed)
   local ranker, search = ranked(f, devices), searched(f)
   p:add("size", "table_bytes", "Embedding tables", ranker.out.table_bytes, "B", ("rows x values in 16 bit of %s"):format(
@@ -200,7 +209,7 @@ function recommend.steps(p, f)
       n(f.budget_usd_month, "USD")))
   end
   -- Published rates are of full batches, whatever batches the load makes.
-  local full = rank.run({ model = f.model, cluster = cluster_of(f, devices), requests = FULL_BATCH })
+  local full = rank.run({ model = model_of(f), cluster = cluster_of(f, devices), requests = FULL_BATCH })
   p.comparable = calls.nearest_recommender({ model = ranker.input.model, device = device,
     per_s_device = FULL_BATCH / full.out.time_s / devices })
   p.what = "the lookups per bandwidth in full batches"
