@@ -157,7 +157,8 @@ local function head(r, answer)
   end
   list[#list + 1] = { name = "about", value = answer.about, hide = true }
   list[#list + 1] = { name = "fits", value = answer.fits, hide = true }
-  if #answer.drivers > 0 then
+  -- One driver alone is seen from the ranges of the lines.
+  if #answer.drivers > 0 and not (answer.brief and #answer.drivers == 1) then
     list[#list + 1] = { name = "drivers", title = "Range from", value = driver_text(answer.drivers) }
   end
   if answer.brief then

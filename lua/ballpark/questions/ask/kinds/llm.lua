@@ -145,7 +145,7 @@ local function compute(p, f, counted)
   local rule = core.request_rule({ params = counted.active_params, tokens = tokens, peak_flop_s = device.bf16_flop_s,
     mfu_frac = RULE_MFU, mem_bw_bytes_s = device.mem_bw_bytes_s })
   p:add("compute", "rule_flop", "A request by rule", rule.flop, "FLOP", ("2 N L = 2 x %s x %s"):format(
-    n(counted.active_params), n(tokens, "tok")), { brief = true })
+    n(counted.active_params), n(tokens, "tok")))
   p:add("compute", "rule_per_s", "A device by rule", rule.per_s, "1/s", ("%s x %s / 2 N L: arithmetic alone"):format(
     n(device.bf16_flop_s, "FLOP/s"), n(RULE_MFU, "frac")))
   p:add("compute", "decode_token_s", "Weights read once", rule.decode_token_s, "s",

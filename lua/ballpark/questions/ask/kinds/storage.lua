@@ -75,7 +75,7 @@ function storage.steps(p, f)
   local base = { f:term(f.vectors and "vectors" or "users"), f:term("dim") }
   local now, months = store(f, entities), f.horizon_s / MONTH_S
   p:add("size", "raw_bytes", "Once", now.raw_bytes, "B", ("%s x %d x %g bytes"):format(n(entities), f.dim,
-    f.bytes_per_value), { stored = true, terms = base, brief = true })
+    f.bytes_per_value), { stored = true, terms = base })
   p:add("size", "index_bytes", "Index adds", now.index_bytes, "B", ("%s: %s over the vectors"):format(f.index,
     n(now.overhead_frac, "frac")), { stored = true, terms = base })
   p:add("size", "memory_bytes", "A copy in memory", now.memory_bytes, "B", "vectors and index", { stored = true,

@@ -192,7 +192,7 @@ end
 -- Time and money of the run, whose range is that of a step and of the tokens and price that are only proposed.
 local function fleet(p, f, best, devices, how)
   local step = { name = "step time", value = best.time.step_s, low = best.range.step_s.low, high = best.range.step_s.high }
-  p:add("fleet", "devices", "Devices", devices, "", how, { brief = true, basis = f:is_given("devices") and "given"
+  p:add("fleet", "devices", "Devices", devices, "", how, { brief = not f:is_given("devices") or nil, basis = f:is_given("devices") and "given"
     or "computed" })
   p:add("fleet", "plan", "Plan", plan_text.short(best.plan), "", "fastest of all that fit with 90 % chance",
     { basis = "estimated" })
