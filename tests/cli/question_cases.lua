@@ -75,6 +75,8 @@ return function(t)
     out = { "All a month", "Parts" } })
   refused("a prompt about nothing", { "ask", "hello" }, "does not know what this is about %(it reads English%)")
   case("a prompt with a number nobody reads", { "ask", "chat of 8B, 3 foos" }, { err = "", out = "Not read +3 foos" })
+  case("a fact between two numbers as people write them", { "ask", "storage of embeddings", "--set", "users=500M..2B", "--brief" },
+    { err = "", out = "All copies +2.3 TB" })
   refused("a fact nobody knows", { "ask", "train 7B", "--set", "tokns=5" }, "did you mean 'tokens'")
   refused("a fact without a value", { "ask", "train 7B", "--set", "tokens" }, "expected name=value")
   t:write("other.json", "{}")

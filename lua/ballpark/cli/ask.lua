@@ -11,6 +11,7 @@ local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
 local tables = require("ballpark.tables")
 local term = require("ballpark.term")
+local tokens = require("ballpark.questions.said.tokens")
 local units = require("ballpark.units")
 
 local ask = {
@@ -44,11 +45,24 @@ function ask.define(command)
   options.define_output(command)
 end
 
+-- A number as people write it: "50k", "7B", "3.5"; nil where it is none.
+local function number_of(text)
+  local list = tokens.of(text)
+  return #list == 1 and list[1].number or nil
+end
+
+-- "50k..100k" as a range; nil where it is none.
+local function range_of(text)
+  local low, high = text:match("^(%S-)%.%.(%S+)$")
+  low, high = low and number_of(low), high and number_of(high)
+  return low and high and overrides.range(("%.17g..%.17g"):format(low, high)) or nil
+end
+
 local function set_facts(facts, chosen)
   local wrong = {}
   for _, text in ipairs(chosen.set) do
     local name, value = text:match("^([%a_][%w_]*)%s*=%s*(.+)$")
-    if name then facts[name] = overrides.range(value) or overrides.value(value, "--set " .. name) else wrong[#wrong + 1] = "--set " .. text end
+    if name then facts[name] = range_of(value) or overrides.value(value, "--set " .. name) else wrong[#wrong + 1] = "--set " .. text end
   end
   if wrong[1] then errors.usage(table.concat(wrong, ", ") .. ": expected name=value") end
   return facts
