@@ -62,6 +62,11 @@ return function(t)
     cluster = { device = "H100", devices = 16384 }, job = { global_batch = 16384, seq_len = 8192 } } }))
   t:case("mcp ends a call that takes too long", { "mcp", "--call-seconds", "0.05", after = "<long.jsonl", err = "",
     check = function(got) assert(answers_of(got.out)[1].result.isError) end })
+  t:case("mcp says where its program is not", { "mcp", before = "BALLPARK=/no/such/program", after = "<long.jsonl", err = "",
+    check = function(got)
+      local answered = answers_of(got.out)[1].result
+      assert(answered.isError and answered.content[1].text:find("/no/such/program", 1, true))
+    end })
   t:case("mcp of a folder that is not there", { "mcp", "--folder", "nowhere", code = 3, err = "nowhere: no such folder" })
   t:case("mcp with a wrong limit", { "mcp", "--call-seconds", "-1", code = 2, err = "%-%-call%-seconds: must be a number" })
 end

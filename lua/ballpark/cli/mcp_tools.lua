@@ -93,8 +93,8 @@ function mcp_tools.close(limits)
   if limits.own then lfs.rmdir(limits.folder) end
 end
 
--- Exit code of `timeout` for what took too long.
-local TOO_LONG <const> = 124
+-- Exit code of `timeout` for what took too long; above the other a signal ended it, as where memory ran out.
+local TOO_LONG <const>, SIGNAL <const> = 124, 128
 
 -- Runs this program in the folder, within the limits: exit code and what it printed.
 local function run(arguments, input, limits)
@@ -105,7 +105,7 @@ local function run(arguments, input, limits)
     limits.gib, limits.seconds, quote(limits.program), table.concat(words, " "), quote(limits.input)))
   local text = pipe:read("a")
   local _, _, code = pipe:close()
-  if code >= TOO_LONG then
+  if code == TOO_LONG or code > SIGNAL then
     return code, ("not answered within %g s and %g GiB: ask for less, as fewer plans or devices"):format(limits.seconds, limits.gib)
   end
   return code, text
