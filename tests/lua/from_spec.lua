@@ -183,6 +183,21 @@ torchrun --nproc_per_node $GPUS_PER_NODE --nnodes $NNODES pretrain_gpt.py \
     assert.same({ "data-path", "lr" }, read.unread)
   end)
 
+  it("the model that SGLang serves", function()
+    local read = from.read("sglang-args", "python3 -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B-Instruct --tp 4",
+      { file = "serve.sh" })
+    assert.equal("Llama-3.1-8B", read.catalog_model)
+    assert.equal(4, read.plan.tp)
+  end)
+
+  it("what recomputes, behind the last setting of torchtitan's command line", function()
+    local read = from.read("torchtitan", "torchrun -m torchtitan.train --parallelism.tensor_parallel_degree 2 "
+      .. "--training.steps 10 activation_checkpoint:selective", { file = "train.sh", shape = DENSE, devices = 8, seq_len = 4096 })
+    assert.equal("selective", read.plan.recompute)
+    assert.equal(2, read.plan.tp)
+    assert.equal(10, read.job.steps)
+  end)
+
   it("NeMo's defaults where a recipe is silent", function()
     local function loss(line)
       return from.read("nemo", "def apply(recipe):\n    recipe.trainer.strategy.tensor_model_parallel_size = 2\n" .. line,

@@ -3,6 +3,7 @@ local emit = require("ballpark.emit")
 local errors = require("ballpark.errors")
 local formats = require("ballpark.from.formats")
 local known = require("ballpark.emit.known")
+local tables = require("ballpark.tables")
 
 local settings = {}
 
@@ -33,9 +34,13 @@ local function single(kind, name, value)
   errors.input(name, ("must be a %s, got '%s'"):format(KINDS[kind], tostring(value)))
 end
 
+-- Names that a program takes besides those it declares: shortened, or of earlier versions.
+local BESIDES <const> = { sglang = { tp = "tp-size", dp = "dp-size", pp = "pp-size",
+  ["cuda-graph-max-bs"] = "cuda-graph-max-bs-decode" } }
+
 -- Names as the rows have them: other names of a setting, and underscores for dashes.
 local function named(set, name, version)
-  local by_alias, made = {}, {}
+  local by_alias, made = tables.with(BESIDES[name]), {}
   local declared = known.of(name, version)
   for setting, facts in pairs(declared) do
     for _, alias in ipairs(facts.aliases) do by_alias[alias] = setting end
@@ -69,8 +74,6 @@ local function served(set, loose)
       set.model = word
     end
   end
-  local path = set["model-path"]
-  set.model = set.model or type(path) == "string" and not path:find("%$") and path or nil
   return set
 end
 
@@ -101,9 +104,13 @@ local function torchtitan_line(text)
     local front, key = name:match("^([%w_]+%.)no[-_](.+)$")
     if key then set[name], set[front .. key:gsub("-", "_")] = nil, false end
   end
-  for _, word in ipairs(loose) do
-    local mode = word:match("^activation_checkpoint:(.+)$")
+  local function look(word)
+    local mode = tostring(word):match("^activation_checkpoint:(.+)$")
     if mode then set.activation_checkpoint = mode end
+  end
+  for _, word in ipairs(loose) do look(word) end
+  for _, value in pairs(set) do -- behind a setting it looks like one more value
+    for _, word in ipairs(type(value) == "table" and value or {}) do look(word) end
   end
   return set
 end
@@ -118,8 +125,9 @@ function settings.read(name, text, options)
     local version = is_toml and "238fa99" or "b5bcd76"
     return named((is_toml and formats.toml or torchtitan_line)(text), name, version), version
   end
-  local set = READ[name](text, options)
-  return named(set, name, emit.target(name).version.name)
+  local set = named(READ[name](text, options), name, emit.target(name).version.name)
+  set.model = set.model or set["model-path"]
+  return set
 end
 
 local function integer(value) return math.tointeger(tonumber(value)) end
