@@ -183,6 +183,29 @@ torchrun --nproc_per_node $GPUS_PER_NODE --nnodes $NNODES pretrain_gpt.py \
     assert.same({ "data-path", "lr" }, read.unread)
   end)
 
+  it("options that a script keeps in a variable, on one line or several", function()
+    local read = from.read("megatron-args", [[
+TP=2
+export PARALLEL="--tensor-model-parallel-size $TP --pipeline-model-parallel-size 2 \
+  --sequence-parallel"
+STATES='
+  --use-distributed-optimizer
+  --overlap-grad-reduce
+'
+STATES+=" --overlap-param-gather"
+NOTE="it's nothing"
+torchrun --nproc_per_node 8 --nnodes 4 pretrain_gpt.py $PARALLEL ${STATES} --micro-batch-size 1 \
+  --global-batch-size 64 --seq-length 4096 --bf16 --lr-decay-style "cosine --not-an-option"
+]], { file = "train.sh", shape = DENSE })
+    assert.equal(2, read.plan.tp)
+    assert.equal(2, read.plan.pp)
+    assert.equal(8, read.plan.dp)
+    assert.equal(1, read.plan.zero)
+    assert.is_true(read.plan.sequence_parallel)
+    assert.is_true(read.plan.overlap_dp)
+    assert.same({ "lr-decay-style" }, read.unread)
+  end)
+
   it("the model that SGLang serves", function()
     local read = from.read("sglang-args", "python3 -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B-Instruct --tp 4",
       { file = "serve.sh" })

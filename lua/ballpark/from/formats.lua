@@ -18,6 +18,20 @@ local function variables(text)
   return known
 end
 
+local function is_assigned(head) return head:find("^[%a_][%w_]*%+?$") ~= nil end
+
+-- Options that a script keeps in a variable, in quotes, as a line of their own: they are for the command that it starts.
+local function unquoted(text)
+  for _, quote in ipairs({ '"', "'" }) do
+    local pattern = ("\n[ \t]*([^\n=\"']*)=Q([^Q]*)Q"):gsub("Q", quote)
+    text = ("\n" .. text):gsub(pattern, function(head, body)
+      local holds_options = (" " .. body):find("%s%-%-%a") ~= nil
+      if holds_options and is_assigned(head:gsub("^export%s+", "")) then return "\n" .. body:gsub("\\?\n", " ") end
+    end)
+  end
+  return text
+end
+
 -- $NAME, ${NAME} and ${NAME:-default} where they are known; numbers may be multiplied in $((A * B)).
 local function expanded(word, known)
   local function value_of(name, default) return known[name] or default end
@@ -81,7 +95,7 @@ local function is_end(word) return word:find("^[|;&<>]") or word:find("^%$") or 
 ---@return string[] loose
 function formats.shell(text)
   local known, set, loose = variables(text), {}, {}
-  text = text:gsub("<<'?(%u+)'?\n.-\n%1\n", "\n"):gsub("\\\r?\n", " ")
+  text = unquoted(text:gsub("<<'?(%u+)'?\n.-\n%1\n", "\n")):gsub("\\\r?\n", " ")
   for line in text:gmatch("[^\n]+") do
     local name, list
     local function close()
