@@ -371,8 +371,8 @@ BP_DEFINE_KERNEL(
     "the difference "
     "as a pause of the client's, or where below 0 as steps decoded before",
     "steady state, lengths that differ from request to request; beside the simulation within 25 % of the first token "
-    "for 95, 89 and 73 of 100 drawn cases at 30, 60 and 85 % of the capacity, of the time per token for 91, 83 and 79, "
-    "halves of them within 3, 5 and 11 %; answers of two or three tokens may have too long a time per token; capacity "
+    "for 95, 90 and 71 of 100 drawn cases at 30, 60 and 85 % of the capacity, of the time per token for 92, 84 and 80, "
+    "halves of them within 3, 5 and 12 %; answers of two or three tokens may have too long a time per token; capacity "
     "within 10 % for 97 of 100 drawn "
     "cases, 25 % for 999 of 1,000; for clients in lock-step, bursts and preemption simulate",
     "queueing: Kleinrock, Queueing Systems (1975); Kimura, Ann. Oper. Res. 1 (1984); caches: Che, "
