@@ -206,6 +206,23 @@ torchrun --nproc_per_node 8 --nnodes 4 pretrain_gpt.py $PARALLEL ${STATES} --mic
     assert.same({ "lr-decay-style" }, read.unread)
   end)
 
+  it("products that a script works out", function()
+    local read = from.read("megatron-args", [[
+TP=2
+PP=4
+NODES=$((TP * PP))
+WORLD=$(( $NODES * 8 ))
+torchrun --nnodes $NODES --nproc_per_node 8 pretrain_gpt.py --tensor-model-parallel-size $TP \
+  --pipeline-model-parallel-size ${PP} --global-batch-size $((WORLD*2)) --micro-batch-size $((8 / 4)) --bf16 \
+  --seq-length 4096 --train-iters $((TRAIN_TOKENS / 4096))
+]], { file = "train.sh", shape = DENSE })
+    assert.equal(64, read.devices)
+    assert.equal(128, read.job.global_batch)
+    assert.equal(2, read.plan.micro_batch)
+    assert.equal("bf16", read.plan.precision)
+    assert.is_nil(read.job.steps) -- of a variable that the script does not set
+  end)
+
   it("the model that SGLang serves", function()
     local read = from.read("sglang-args", "python3 -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B-Instruct --tp 4",
       { file = "serve.sh" })

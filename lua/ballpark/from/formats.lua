@@ -8,16 +8,6 @@ local formats = {}
 
 -- Shell --------------------------------------------------------------------------------------------------
 
--- Assignments NAME=value at the start of a line, for $NAME further on.
-local function variables(text)
-  local known = {}
-  for line in ("\n" .. text):gmatch("\n%s*([^\n]*)") do
-    local name, value = line:gsub("^export%s+", ""):match("^([%a_][%w_]*)=([^%s(]*)")
-    if name then known[name] = value:gsub("^[\"'](.*)[\"']$", "%1") end
-  end
-  return known
-end
-
 local function is_assigned(head) return head:find("^[%a_][%w_]*%+?$") ~= nil end
 
 -- Options that a script keeps in a variable, in quotes, as a line of their own: they are for the command that it starts.
@@ -32,37 +22,80 @@ local function unquoted(text)
   return text
 end
 
+-- A product of whole numbers, worth what a shell makes of it; nil where it is something else.
+local function product(text, known)
+  text = text:gsub("[%a_][%w_]*", known)
+  if not (text:find("^%s*%d+[%d%s*/]*$")) then return nil end
+  local value = math.tointeger(tonumber(text:match("%d+")))
+  for op, number in text:gmatch("([*/])%s*(%d+)") do
+    number = math.tointeger(tonumber(number))
+    if not value or not number or op == "/" and number == 0 then return nil end
+    value = op == "*" and value * number or value // number
+  end
+  return value and tostring(value)
+end
+
+-- Letters of a word that holds a setting's value; longer ones stay as they are.
+local LONGEST <const> = 4096
+
 -- $NAME, ${NAME} and ${NAME:-default} where they are known; numbers may be multiplied in $((A * B)).
 local function expanded(word, known)
   local function value_of(name, default) return known[name] or default end
   for _ = 1, 4 do
+    if #word > LONGEST or not word:find("$", 1, true) then return word end
     word = word:gsub("%${([%a_][%w_]*):?%-([^}]*)}", value_of)
     word = word:gsub("%${([%a_][%w_]*)}", function(name) return known[name] end)
     word = word:gsub("%$([%a_][%w_]*)", function(name) return known[name] end)
   end
-  return (word:gsub("%$%(%(%s*(%d+)%s*([*/])%s*(%d+)%s*%)%)", function(a, op, b)
-    return tostring(op == "*" and tonumber(a) * tonumber(b) or tonumber(a) // tonumber(b))
-  end))
+  return (word:gsub("%$%(%(([^()]*)%)%)", function(text) return product(text, known) end))
+end
+
+-- Assignments NAME=value at the start of a line, for $NAME further on.
+local function variables(text)
+  local known = {}
+  for line in ("\n" .. text):gmatch("\n%s*([^\n]*)") do
+    local name, value = line:gsub("^export%s+", ""):match("^([%a_][%w_]*)=(.*)$")
+    value = value and (value:match("^%$%(%([^()]*%)%)") or value:match("^[^%s(]*"))
+    value = name and expanded((value:gsub("^[\"'](.*)[\"']$", "%1")), known)
+    if value and #value <= LONGEST then known[name] = value end
+  end
+  return known
 end
 
 -- The words of a line as a shell parts them, quotes taken off.
 local function words_of(line)
-  local words, word, quote = {}, nil, nil
-  for at = 1, #line do
+  local words, word, quote, in_sum, at = {}, nil, nil, false, 1
+  local function close()
+    if word then words[#words + 1] = table.concat(word) end
+    word = nil
+  end
+  local function add(text)
+    word = word or {}
+    word[#word + 1] = text
+  end
+  while at <= #line do
     local char = line:sub(at, at)
+    local taken = char
     if quote then
-      if char == quote then quote = nil else word = word .. char end
+      if char == quote then quote = nil else add(char) end
+    elseif in_sum then
+      if line:sub(at, at + 1) == "))" then in_sum, taken = false, "))" end
+      add(taken)
+    elseif line:sub(at, at + 2) == "$((" then
+      in_sum, taken = true, "$(("
+      add(taken)
     elseif char == "'" or char == '"' then
-      quote, word = char, word or ""
-    elseif char:find("[%s()]") and not (word and word:find("%$%(%(", 1)) then
-      words[#words + 1], word = word, nil
+      quote, word = char, word or {}
+    elseif char:find("[%s()]") then
+      close()
     elseif char == "#" and not word then
       break
     else
-      word = (word or "") .. char
+      add(char)
     end
+    at = at + #taken
   end
-  words[#words + 1] = word
+  close()
   return words
 end
 
