@@ -91,6 +91,7 @@ describe("devices", function()
       ["7900 XTX"] = "RX-7900-XTX", ["Radeon RX 6700 XT"] = "RX-6700-XT", ["RTX 3060"] = "RTX-3060-12GB",
       ["4060 Ti 16GB"] = "RTX-4060-Ti-16GB", ["RTX 4090 Laptop"] = "RTX-4090-Laptop", ["M3 Max"] = "M3-Max-40",
       ["Apple M3 Max (40-core GPU) 64GB"] = "M3-Max-40", ["M2 Ultra 192GB"] = "M2-Ultra-76",
+      ["M2 Ultra 60c"] = "M2-Ultra-60", ["M3 Max 30-core"] = "M3-Max-30", ["M1 Max 24 cores"] = "M1-Max-24",
       ["Strix Halo"] = "Ryzen-AI-Max+-395", ["Arc A770"] = "Arc-A770-16GB", ["1080 Ti"] = "GTX-1080-Ti",
       ["AMD EPYC 9654"] = "EPYC-9654", ["A100-40GB-MIG-1g.5gb"] = "A100-40GB-MIG-1g.5gb",
       ["AWS Trainium1"] = "Trainium1", ["Trainium1-core"] = "Trainium1-core", ["MI250X (1 GCD)"] = "MI250X-GCD",

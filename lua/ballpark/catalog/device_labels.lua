@@ -88,10 +88,16 @@ local noise = {
 
 local function plain(label) return (tostring(label):lower():gsub("[%s_%-%./%(%)]", "")) end
 
+-- Apple's chips come with more or fewer cores of their GPU, which people write as they like: "M2 Ultra 76c", "76 cores".
+local function with_cores(text)
+  if not text:find("%f[%w]m[1-9]%f[%W]") or text:find("cpu", 1, true) then return text end
+  return (text:gsub("%f[%d](%d+)[%s%-]?cores?%f[%W]", "%1"):gsub("%f[%d](%d+)c%f[%W]", "%1"))
+end
+
 -- Words of a label in their order; SXM4 and SXM5 are the SXM of their generation, a 40-core GPU has 40.
 local function words_of(label)
   local words = {}
-  for word in tostring(label):lower():gsub("tensor core", ""):gsub("sxm%d", "sxm"):gsub("(%d)%-core gpu", "%1"):gmatch("[%w%.]+") do
+  for word in with_cores(tostring(label):lower()):gsub("tensor core", ""):gsub("sxm%d", "sxm"):gsub("(%d)%-core gpu", "%1"):gmatch("[%w%.]+") do
     if not noise[word] then words[#words + 1] = word:gsub("^(%d+)g$", "%1gb") end
   end
   return words
