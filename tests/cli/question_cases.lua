@@ -46,6 +46,7 @@ return function(t)
   t:write("samples.csv", "id,tokens\n1,120\n2,300\n3,80\n")
   t:write("broken.csv", "tokens\n120\nmany\n")
   local function finetuned(...) return { "finetune", "llama-3.1-8b", "--device", "A100", ... } end
+  refused("fine-tuning on nothing", finetuned(), "needs %-%-examples, such as %-%-examples 10000; memory alone is 'ballpark fit MODEL %-%-for qlora'")
   refused("a model given twice", finetuned("--model", "llama-3.1-8b", "--examples", "10"), "the model is given already")
   case("fine-tuning on lengths of a file", finetuned("--lengths", "samples.csv", "--batch", "1"), { err = "",
     out = "Examples" })

@@ -37,16 +37,17 @@ end
 ---@param input table with what the command line put over it
 ---@param command string|nil the command whose options made the input; nil of a scenario
 function needs.check(record, input, command)
-  local names, values = {}, {}
+  local names, values, without = {}, {}, ""
   for _, need in ipairs(record.needs or {}) do
     if is_missing(need, input, command) then
+      without = need.without and without .. "; " .. need.without or without
       names[#names + 1], values[#values + 1] = (command and as_option or in_scenario)(need)
     end
   end
   if not names[1] then return end
   if command then
-    errors.usage(("%s needs %s, such as %s (see 'ballpark %s --help')"):format(command, listed(names),
-      table.concat(values, " "), command))
+    errors.usage(("%s needs %s, such as %s%s (see 'ballpark %s --help')"):format(command, listed(names),
+      table.concat(values, " "), without, command))
   end
   errors.input(record.name, ("needs %s, such as %s"):format(listed(names), table.concat(values, ", ")))
 end

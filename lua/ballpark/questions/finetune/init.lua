@@ -54,7 +54,8 @@ return {
       type = "table" },
   }, shared()),
   needs = { needs.model, needs.device, tables.with(needs.devices, { such = "1" }),
-    { "examples", such = "10000", met = function(input) return has_samples(input.lengths) end } },
+    { "examples", such = "10000", without = "memory alone is 'ballpark fit MODEL --for qlora'",
+      met = function(input) return has_samples(input.lengths) end } },
   outputs = {
     { "fits", "boolean", "whether a step fits into memory, and the run into its deadline" },
     { "plan", "ballpark.plan", "with everything filled in" },
