@@ -105,7 +105,7 @@ describe("profiles", function()
       local known = select(2, profiles.classify(name))
       assert.equal(meant or nil, not known and profiles.misspelt(name) or nil, name)
     end
-    for _, name in ipairs({ "colossalai", "nnscaler", "picotron", "Galvatron", "paddle", "oneflow", "torch",
+    for _, name in ipairs({ "colossalai", "nnscaler", "Galvatron", "paddle", "oneflow", "torch",
       "varuna", "unicron", "in-house", "hetu", "slapo", "redco", "internlm", "whale", "PaddleNLP", "bagua" }) do
       assert.same({ "generic", false }, { profiles.classify(name) }, name)
       assert.is_nil(profiles.misspelt(name), name)
