@@ -18,6 +18,13 @@ describe("a drawn pair", function()
     for _, kind in ipairs(monotone.kinds) do assert.is_true(seen[kind], kind) end
   end)
 
+  it("that once fell holds", function()
+    -- Experts' traffic and blocks of keys and values were both hidden under the same attention: slower with more peak.
+    local pair = monotone.pair(61290)
+    assert.equal("step with peak", pair.kind)
+    assert.is_true(pair.falls <= monotone.ROUNDING, pair.text)
+  end)
+
   it("is told apart from one that falls", function()
     local device = { memory_bytes = 10, mem_bw_bytes_s = 1 }
     assert.equal(20, (monotone.better.memory(device, {}, 2)).memory_bytes)

@@ -91,12 +91,14 @@ static double computing(const struct bp_work *w) {
 
 /*
 ** The forward of a micro-batch and the backward of another are at work together, and traffic of either runs
-** beside compute of both (arXiv:2412.19437, section 3.2.1). What shows is shared out as the traffic is.
+** beside compute of both (arXiv:2412.19437, section 3.2.1), but not beside attention that key/value blocks are
+** exchanged under. What shows is shared out as the traffic is.
 */
 static void add_expert_traffic(const struct bp_train_case *c, const struct bp_layer_comm *comm,
                                struct pass *p) {
     double all = comm->ep_forward + comm->ep_backward;
-    double window = computing(&p->forward) + computing(&p->backward);
+    double exchanged = comm->cp_forward - p->forward.cp + comm->cp_backward - p->backward.cp;
+    double window = fmax(0, computing(&p->forward) + computing(&p->backward) - exchanged);
     double shown = all > 0 ? bp_ep_shown(c, all, window) / all : 0;
     p->forward.ep = shown * comm->ep_forward;
     p->backward.ep = shown * comm->ep_backward;
@@ -131,9 +133,9 @@ static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_t
     struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight, 0};
     p.forward.tp = bp_tp_shown(c) * comm.tp_forward;
     p.backward.tp = bp_tp_shown_backward(c) * comm.tp_backward;
-    add_expert_traffic(c, &comm, &p);
     p.forward.cp = bp_exposed(comm.cp_forward, CP_WINDOW * t.forward.attention, CP_EXPOSED);
     p.backward.cp = bp_exposed(comm.cp_backward, CP_WINDOW * t.backward.attention, CP_EXPOSED);
+    add_expert_traffic(c, &comm, &p);
     p.backward.recompute = recomputed(c, &p.forward, &t, &comm);
     add_sums(c, dense + expert, &p);
     add_zero3(c, shard.gather, shard.gather + reduced(c, &shard), &p);

@@ -232,7 +232,7 @@ local frameworks = {
   { "%f[%w]trl%f[%W]", "fsdp" }, { "%f[%w]peft%f[%W]", "fsdp" }, { "%f[%w]verl%f[%W]", "fsdp" }, { "fastchat", "fsdp" },
   { "xtuner", "fsdp" }, { "%f[%w]flame%f[%W]", "fsdp" }, { "torchforge", "fsdp" }, { "nanogpt", "fsdp" },
   { "foundation.?model.?stack", "fsdp" }, { "hf.?trainer", "fsdp" }, { "lingua", "fsdp" }, { "vescale", "fsdp" },
-  { "%f[%w]swift%f[%W]", "fsdp" }, { "pathways", "jax" }, { "bmtrain", "deepspeed" }, { "picotron", "nanotron" },
+  { "%f[%w]swift%f[%W]", "fsdp" }, { "pathways", "jax" }, { "bmtrain", "deepspeed" },
 }
 
 -- Engines that serve and do not train, by a part of their lower-case names.
