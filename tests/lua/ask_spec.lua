@@ -109,6 +109,11 @@ describe("a prompt about a service", function()
     assert.near(2 * 8.03e9 * 1300, got.values.rule_flop, 1e-3 * got.values.rule_flop)
     assert.is_true(got.values.seen_ttft_s <= 1 and got.values.seen_tpot_s <= 0.05)
     assert.is_true(#got.levers > 3)
+    local paid = ask.run({ text = "what would 15k USD per month buy us to serve llama 8B on H100?" })
+    assert.is_true(paid.fits)
+    assert.is_true(paid.values.cost_usd_month <= 15000)
+    -- Half of 15,000 / (3.90 * 730) devices by 2 N L at 40 % of 989 TFLOP/s, a third of it in the mean.
+    assert.near(0.5 * 15000 / (3.9 * 730) * 0.4 * 989e12 / (2 * 8.03e9 * 1300) / 3, paid.values.rate_per_s, 0.01 * paid.values.rate_per_s)
     local streams = ask.run({ text = "1 million daily users, 3% active at one time, each streaming 20 tok/s from a 8B on H100" }).known
     assert.equal(30000, streams.concurrency)
     assert.near(30000 / (1 + 300 * 0.05), streams.rate_per_s, 1e-6) -- a first token within 1 s, 300 of 50 ms

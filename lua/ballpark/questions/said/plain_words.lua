@@ -23,7 +23,7 @@ local LINES <const> = {
   "asks ask ideas idea mostly doable continue support coding enough kind sorts sort total currently aws azure gcp google per",
   "below above end gpu-hours wall clock compute optimal rent rented renting transformer alternative worth mostly",
   "avg mean min max approx using current inference expected expect month-over-month interval please thanks help",
-  "dollars dollar usd disk disks moe dense changes object feed bring keep reduce lower interactive app application site website public production design",
+  "buy buys dollars dollar usd disk disks moe dense changes object feed bring keep reduce lower interactive app application site website public production design",
 }
 
 -- How many of the lines are grammar: words that stand between things.

@@ -25,6 +25,25 @@ local PASSAGE_TOKENS <const> = 500
 
 -- Hours of a month.
 local MONTH_H <const> = 730
+-- The rule of thumb: arithmetic of a request at a usual share of the peak.
+local RULE_MFU <const> = 0.4
+
+-- Of the devices that money buys, the share that is not headroom or a spare, and the peak over the mean (assumptions).
+local BOUGHT_FRAC <const>, USUAL_PEAK <const>, USUAL_DEVICE <const> = 0.5, 3, "H100"
+
+-- Where money is said and no load: the mean rate that it pays for by the rule of thumb, and how.
+local function paid_rate(f)
+  local device = catalog.device(f.device or USUAL_DEVICE)
+  local usd_h = f.usd_h or prices.get(device.name)
+  if not f.budget_usd_month or not usd_h then return nil end
+  local devices, active = f.budget_usd_month / (usd_h * MONTH_H), core.params({ model = proposals.decoder(f) }).active_params
+  local rule = core.request_rule({ params = active, tokens = f.input_tokens + f.output_tokens,
+    peak_flop_s = device.bf16_flop_s, mfu_frac = RULE_MFU })
+  return BOUGHT_FRAC * devices * rule.per_s / (f.peak_ratio or USUAL_PEAK),
+    ("what %s of the %.3g %s that the money buys do by the rule of thumb, %g times at the peak"):format(n(BOUGHT_FRAC, "frac"),
+      devices, device.name, f.peak_ratio or USUAL_PEAK)
+end
+
 -- What is looked at: so many times the devices of the rule of thumb.
 local ROOM <const> = 8
 
@@ -40,6 +59,7 @@ local llm = {
     { "users", "How many users a day?", unit = "", title = "Users a day", ask = 2, propose = function(f)
       if f.rate_per_s or f.concurrency then return nil end
       if f.monthly_users then return proposals.daily_users(f) end
+      if f.budget_usd_month then return nil end
       return 1e6, "a service that has found its users", 1e5, 1e7
     end },
     { "requests_per_user_day", "Requests of a user a day?", unit = "", title = "Requests a user", ask = 3,
@@ -85,7 +105,7 @@ local llm = {
         return f.concurrency / answer_s, ("%s at one time, each for the %s that the SLO leaves an answer (Little's law)"):format(
           n(f.concurrency), n(answer_s, "s")), nil, nil, true
       end
-      if not f.users then return nil end
+      if not f.users then return paid_rate(f) end
       local rate = product.range(f.users * f.requests_per_user_day / 86400, { f:term("users"), f:term("requests_per_user_day") }) or {}
       return core.load({ users = f.users, active_frac = 1, interval_s = 86400 / f.requests_per_user_day,
         peak_ratio = 1 }).average_per_s, ("%s users x %s a day / 86,400 s"):format(n(f.users), n(f.requests_per_user_day)),
@@ -136,9 +156,6 @@ local function size(p, f, shape, how)
       and (f:entry("input_tokens").high + (f:entry("output_tokens").high or f.output_tokens)) } } })
   return counted
 end
-
--- The rule of thumb: arithmetic of a request at a usual share of the peak.
-local RULE_MFU <const> = 0.4
 
 local function compute(p, f, counted)
   local device, tokens = catalog.device(f.device), f.input_tokens + f.output_tokens
