@@ -137,6 +137,16 @@ describe("a prompt about a service", function()
     assert.is_true(half.levers[1].saves_frac > 0)
   end)
 
+  it("takes a budget without a time for a month's, of what is paid by the month", function()
+    for _, text in ipairs({ "chat for 1000 users with an 8B", "search over 10M vectors", "2M images a day through ViT-L" }) do
+      local answer = ask.run({ text = text .. ", budget 20 USD" })
+      assert.equal(20, answer.known.budget_usd_month, text)
+      assert.equal("budget", answer.contradictions[1].code, text)
+      assert.is_true(require("ballpark.tables").contains(answer.assumed, "A budget without a time is of a month."), text)
+    end
+    assert.equal(20, ask.run({ text = "train 1B on 20B tokens, budget 20 USD" }).known.cost_usd)
+  end)
+
   it("ranks what is asked for, and says what is missing", function()
     local got = ask.run({ text = "Serve recommendations [100,000 QPS, 200 ms]" })
     assert.equal(1e5, got.values.rate_per_s)

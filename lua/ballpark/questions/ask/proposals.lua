@@ -107,8 +107,9 @@ function proposals.with_parts(p, f, names, budget)
   return answer
 end
 
---- Money by the month that may be spent; nobody has to say.
-proposals.budget_month = { "budget_usd_month", "What may it cost a month, in USD?", unit = "USD", title = "Budget a month" }
+--- Money by the month that may be spent, of a service of which nobody says the time; nobody has to say.
+proposals.budget_month = { "budget_usd_month", "What may it cost a month, in USD?", unit = "USD", title = "Budget a month",
+  also = { "cost_usd" } }
 
 --- The device of a question, checked by the catalog, with the memory that it was told to have.
 function proposals.device_of(f) return catalog.device(f.device) end

@@ -136,7 +136,11 @@ function ask.understood(input)
       .. table.concat(kinds.names, ", "))
   end
   local kind = kinds.get(input.kind or kinds.of({ facts = given, weights = said.weights }))
+  local whole_usd = given.cost_usd
   given = facts.named(kind, given)
+  if whole_usd and given.cost_usd == nil and given.budget_usd_month == whole_usd then
+    said.notes[#said.notes + 1] = "A budget without a time is of a month."
+  end
   check_size(given)
   if kind.given then given = kind.given(given, said.weights, input.text) end
   given = with_factors(kind, given, said.factors, said.unread)
