@@ -2,6 +2,7 @@
 local case = require("ballpark.questions.finetune.case")
 local errors = require("ballpark.errors")
 local fits = require("ballpark.range.fits")
+local halves = require("ballpark.halves")
 local tables = require("ballpark.tables")
 
 local largest = {}
@@ -18,12 +19,7 @@ local function find(first, most, grain, evaluate)
   if not holds(evaluate, first) then return nil end
   local low = first
   while 2 * low <= most and holds(evaluate, 2 * low) do low = 2 * low end
-  local high = math.min(2 * low, most + 1)
-  while high - low > math.max(1, low // grain) do
-    local middle = (low + high) // 2
-    if holds(evaluate, middle) then low = middle else high = middle end
-  end
-  return low
+  return halves.largest(low, math.min(2 * low, most + 1), function(value) return holds(evaluate, value) end, grain)
 end
 
 local MOST_BATCH <const>, FIRST_LENGTH <const>, MOST_LENGTH <const> = 256, 256, 1 << 20

@@ -4,6 +4,7 @@ local catalog = require("ballpark.catalog")
 local encode = require("ballpark.questions.encode.run")
 local errors = require("ballpark.errors")
 local fits = require("ballpark.range.fits")
+local halves = require("ballpark.halves")
 local questions = require("ballpark.questions")
 local subject = require("ballpark.questions.inference.subject")
 local tables = require("ballpark.tables")
@@ -15,6 +16,9 @@ local CONTEXT_BYTES <const> = 0.5e9
 
 -- The widest batch that is tried.
 local MOST <const> = 1 << 16
+
+-- The largest is known to a part in so many.
+local GRAIN <const> = 64
 
 -- Parts of memory { words, bytes } of a setup with so many inputs at one time, and the runtime.
 local NEEDS <const> = {
@@ -59,11 +63,7 @@ function call.complete(row)
   local function holds(batch) return need_of(row.setup, batch) <= fits.room(row.usable_bytes) end
   local low, high = 0, 1
   while high <= MOST and holds(high) do low, high = high, 2 * high end
-  while high - low > math.max(1, low // 64) do
-    local middle = (low + high) // 2
-    if holds(middle) then low = middle else high = middle end
-  end
-  row.max_batch = low
+  row.max_batch = halves.largest(low, high, holds, GRAIN)
 end
 
 return call

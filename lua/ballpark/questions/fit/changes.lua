@@ -3,6 +3,7 @@
 -- finetune{} tries.
 local fits = require("ballpark.range.fits")
 local format = require("ballpark.resolve.local_inference.format")
+local halves = require("ballpark.halves")
 local resolve = require("ballpark.resolve.fit")
 local rows = require("ballpark.questions.fit.rows")
 local tables = require("ballpark.tables")
@@ -85,19 +86,13 @@ local function add_formats(row, add)
   if not sure and not row.sure then add_files(row, add, format.place(USUAL_FILE)) end
 end
 
--- The most layers in [0, most] that the device surely holds, by halves; nil where it does not even hold none.
+-- The most layers in [0, most] that the device surely holds; nil where it does not even hold none.
 local function most_layers(most, make)
   local function holds(count)
     local row = rows.try(make(count))
     return row ~= nil and row.need_bytes <= fits.room(row.usable_bytes)
   end
-  if not holds(0) then return nil end
-  local low, high = 0, most
-  while low < high do
-    local middle = (low + high + 1) // 2
-    if holds(middle) then low = middle else high = middle - 1 end
-  end
-  return low
+  return holds(0) and halves.largest(0, most + 1, holds) or nil
 end
 
 -- The file of llama.cpp that has a row's weights, or the usual one.

@@ -4,11 +4,15 @@ local chance = require("ballpark.questions.local_inference.chance")
 local core = require("ballpark.core")
 local fits = require("ballpark.range.fits")
 local format = require("ballpark.resolve.local_inference.format")
+local halves = require("ballpark.halves")
 local local_engines = require("ballpark.catalog.local_engines")
 local resolve = require("ballpark.resolve.local_inference")
 local tables = require("ballpark.tables")
 
 local local_machine = {}
+
+-- Lengths are known to a part in so many.
+local GRAIN <const> = 256
 
 local function at(input, context)
   return core.local_inference(tables.with(input, { context_tok = context, at_tok = context,
@@ -24,7 +28,7 @@ local function need_of(out, input, batch)
   return need + (batch - 1) * cache_of(out, input), usable
 end
 
--- The longest length with which a batch surely fits, by halves; 0 where none does.
+-- The longest length with which a batch surely fits; 0 where none does.
 local function longest(input, model, batch)
   local function holds(context)
     local need, usable = need_of(at(input, context), input, batch)
@@ -32,13 +36,7 @@ local function longest(input, model, batch)
   end
   local most = (model.max_seq or 0) > 0 and model.max_seq or 1 << 20
   if not holds(1) then return 0 end
-  if holds(most) then return most end
-  local low, high = 1, most
-  while high - low > math.max(1, low // 256) do
-    local middle = (low + high) // 2
-    if holds(middle) then low = middle else high = middle end
-  end
-  return low
+  return holds(most) and most or halves.largest(1, most, holds, GRAIN)
 end
 
 local function parts_of(out, input, batch)

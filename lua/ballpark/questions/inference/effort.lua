@@ -1,6 +1,7 @@
 -- What a query of a vector index may spend more on, what it finds for that, and the least that reaches a recall.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local halves = require("ballpark.halves")
 local tables = require("ballpark.tables")
 
 local effort = {}
@@ -57,11 +58,8 @@ function effort.reaching(full, recall)
     low, high = high, 2 * high
   end
   if best < recall then return { best = best } end
-  while high - low > 1 do
-    local middle = (low + high) // 2
-    if at(full, field, middle).recall >= recall then high = middle else low = middle end
-  end
-  return { field = field, value = high }
+  local function reaches(value) return at(full, field, value).recall >= recall end
+  return { field = field, value = halves.smallest(low, high, reaches) }
 end
 
 -- Indexes of codes, and the most bytes of a code for each value of a vector that are tried: 8 bits are nearly whole.

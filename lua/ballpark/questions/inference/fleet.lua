@@ -1,6 +1,7 @@
 -- Replicas for a load that is batched in front of each: the fewest whose 99th percentile meets the SLO.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local halves = require("ballpark.halves")
 local tables = require("ballpark.tables")
 
 local fleet = {}
@@ -40,11 +41,7 @@ local function fewest(load, times, least)
     low, high = high, 2 * high
     if high > MOST_REPLICAS then return nil end
   end
-  while high - low > 1 do
-    local middle = (low + high) // 2
-    if keeps(load, times, middle) then high = middle else low = middle end
-  end
-  return high
+  return halves.smallest(low, high, function(replicas) return keeps(load, times, replicas) end)
 end
 
 local function of_batch(load, max_batch, time_of)

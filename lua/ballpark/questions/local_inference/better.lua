@@ -3,6 +3,7 @@
 local core = require("ballpark.core")
 local devices = require("ballpark.catalog.devices")
 local format = require("ballpark.resolve.local_inference.format")
+local halves = require("ballpark.halves")
 local local_engines = require("ballpark.catalog.local_engines")
 local memory = require("ballpark.questions.local_inference.memory")
 local resolve = require("ballpark.resolve.local_inference")
@@ -38,26 +39,22 @@ local function add_formats(answer, add)
   end
 end
 
--- The largest number in [low, high] for which a setup is likely to fit, by halves; nil where even low does not.
-local function largest(low, high, make)
-  if make(low).fits_chance < LIKELY then return nil end
-  while low < high do
-    local middle = (low + high + 1) // 2
-    if make(middle).fits_chance >= LIKELY then low = middle else high = middle - 1 end
-  end
-  return low
+-- The largest number in [0, most] for which a setup is likely to fit; nil where even none does not.
+local function largest(most, make)
+  local function holds(count) return make(count).fits_chance >= LIKELY end
+  return holds(0) and halves.largest(0, most + 1, holds) or nil
 end
 
 local function add_offload(answer, add)
   local layers = answer.resolved.model.layers
   if answer.fits_chance >= LIKELY or answer.input.device.shared_memory then return end
   if (answer.resolved.model.experts or 0) > 0 and not answer.asked.device_layers then
-    local kept = largest(0, layers, function(count) return tried(answer, { host_experts = layers - count }) end)
+    local kept = largest(layers, function(count) return tried(answer, { host_experts = layers - count }) end)
     if kept then
       add(("experts of %d layers with the host"):format(layers - kept), tried(answer, { host_experts = layers - kept }))
     end
   end
-  local on = largest(0, layers, function(count) return tried(answer, { device_layers = count }) end)
+  local on = largest(layers, function(count) return tried(answer, { device_layers = count }) end)
   if on and on > 0 then
     add(("%d of %d layers with the host"):format(layers - on, layers), tried(answer, { device_layers = on }))
   end

@@ -2,12 +2,16 @@
 -- engine is one of those, so that fit{} and this say the same.
 local chance = require("ballpark.questions.local_inference.chance")
 local core = require("ballpark.core")
+local halves = require("ballpark.halves")
 local serving = require("ballpark.questions.held.serving")
 local tables = require("ballpark.tables")
 
 local memory = {}
 
 local SERVING <const> = "vllm"
+
+-- Contexts are known to a part in so many.
+local GRAIN <const> = 256
 
 -- The setup of resolve/fit.lua that a local one is.
 local function setup_of(resolved, asked)
@@ -26,17 +30,12 @@ end
 
 local function at(input, tokens) return core.local_inference(tables.with(input, { at_tok = tokens, context_tok = tokens })) end
 
--- The longest context that fits, by halves; 0 where one token does not.
+-- The longest context that fits; 0 where one token does not.
 local function longest(resolved)
   local input = resolved.input
   local most = (resolved.model.max_seq or 0) > 0 and resolved.model.max_seq or 1 << 20
-  if at(input, most).fits then return most end
-  local low, high = 0, most
-  while high - low > math.max(1, low // 256) do
-    local middle = (low + high) // 2
-    if at(input, middle).fits then low = middle else high = middle end
-  end
-  return low
+  local function holds(tokens) return at(input, tokens).fits end
+  return holds(most) and most or halves.largest(0, most, holds, GRAIN)
 end
 
 local function parts_of(out, input)

@@ -2,6 +2,7 @@
 local cache = require("ballpark.questions.serve.cache")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local halves = require("ballpark.halves")
 local loads = require("ballpark.questions.serve.load")
 local layout = require("ballpark.resolve.serving.layout")
 local resolve = require("ballpark.resolve.serving")
@@ -59,13 +60,9 @@ end
 --- Index into self.sizes of the smallest fleet that meets the SLO in the mean, or nil. More replicas are
 --- never worse for a request, so that the list can be halved.
 function Candidate:fewest()
-  local low, high = 1, #self.sizes
-  if high == 0 or next(self:broken(self.sizes[high].up)) then return nil end
-  while low < high do
-    local middle = (low + high) // 2
-    if next(self:broken(self.sizes[middle].up)) then low = middle + 1 else high = middle end
-  end
-  return low
+  local function holds(index) return not next(self:broken(self.sizes[index].up)) end
+  local most = #self.sizes
+  return most > 0 and holds(most) and halves.smallest(0, most, holds) or nil
 end
 
 --- The setup of a replica, as core.serve takes it.

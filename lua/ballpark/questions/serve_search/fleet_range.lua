@@ -1,6 +1,7 @@
 -- The ranges of an answer about a fleet: what published points were over what was predicted for them, and the fleets
 -- that would do were steps that fast or that slow.
 local confirm = require("ballpark.questions.serve_search.confirm")
+local halves = require("ballpark.halves")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.serving")
 local sizes = require("ballpark.questions.serve_search.sizes")
@@ -27,12 +28,7 @@ end
 -- Fewest replicas up that hold it, or nil.
 local function needed(candidate, slower, most)
   if not holds(candidate, most, slower) then return nil end
-  local low, high = 1, most
-  while low < high do
-    local middle = (low + high) // 2
-    if holds(candidate, middle, slower) then high = middle else low = middle + 1 end
-  end
-  return low
+  return halves.smallest(0, most, function(up) return holds(candidate, up, slower) end)
 end
 
 -- All replicas of a group, were steps that much slower; percentiles keep the replicas they cost.

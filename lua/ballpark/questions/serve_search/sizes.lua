@@ -1,5 +1,6 @@
 -- How many replicas a fleet has so that enough of them carry the peak: zones, spares and spot losses over them.
 local core = require("ballpark.core")
+local halves = require("ballpark.halves")
 
 local sizes = {}
 
@@ -14,14 +15,9 @@ end
 -- Sizes by the replicas that are up, of at most so many in a roll-out. There may be thousands, of which a search looks at a
 -- few: each is worked out where it is read.
 local function up_to(ask, pool, most)
-  local function fits(up) return up == 0 or sizes.with(ask, pool, up).most <= most end
-  local low, high = 0, most
-  while low < high do
-    local middle = (low + high + 1) // 2
-    if fits(middle) then low = middle else high = middle - 1 end
-  end
-  return setmetatable({}, { __len = function() return low end, __index = function(list, up)
-    if math.type(up) ~= "integer" or up < 1 or up > low then return nil end
+  local count = halves.largest(0, most + 1, function(up) return sizes.with(ask, pool, up).most <= most end)
+  return setmetatable({}, { __len = function() return count end, __index = function(list, up)
+    if math.type(up) ~= "integer" or up < 1 or up > count then return nil end
     local size = sizes.with(ask, pool, up)
     list[up] = size
     return size

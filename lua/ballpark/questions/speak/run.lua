@@ -5,6 +5,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local encode = require("ballpark.questions.encode.run")
 local errors = require("ballpark.errors")
+local halves = require("ballpark.halves")
 local questions = require("ballpark.questions")
 local ranges = require("ballpark.range.media")
 local resolve = require("ballpark.resolve.serving")
@@ -97,14 +98,9 @@ local function holds(case, streams) return tables.total(memory_of(case, streams)
 
 local function keeps_up(case, streams) return holds(case, streams) and pace(case, streams).factor <= 1 end
 
--- The most streams that keep up and fit, by halves; the factor grows with the streams.
+-- The most streams that keep up and fit; the factor grows with the streams.
 local function most_streams(case)
-  local low, high = 0, MOST + 1
-  while high - low > 1 do
-    local middle = (low + high) // 2
-    if keeps_up(case, middle) then low = middle else high = middle end
-  end
-  return low
+  return halves.largest(0, MOST + 1, function(streams) return keeps_up(case, streams) end)
 end
 
 local function by_batch(case, usd_h)

@@ -1,6 +1,7 @@
 -- How llama.cpp and Ollama deal a model that one device does not hold, where nobody tells them: as many layers as fit on
 -- the device, the others with the host; of a model with experts all layers, and the experts of as many as fit.
 local core = require("ballpark.core")
+local halves = require("ballpark.halves")
 local tables = require("ballpark.tables")
 
 local dealt = {}
@@ -9,19 +10,13 @@ local dealt = {}
 -- known to three hundredths).
 local FILLED <const> = 0.96
 
--- The largest number up to `most` for which the device has room, by halves; nil where it has not even for none.
+-- The largest number up to `most` for which the device has room; nil where it has not even for none.
 local function largest(most, input_of)
   local function holds(count)
     local out = core.local_inference(input_of(count))
     return out.device_bytes <= FILLED * out.usable_bytes
   end
-  if not holds(0) then return nil end
-  local low, high = 0, most
-  while low < high do
-    local middle = (low + high + 1) // 2
-    if holds(middle) then low = middle else high = middle - 1 end
-  end
-  return low
+  return holds(0) and halves.largest(0, most + 1, holds) or nil
 end
 
 --- Layers on the device, and layers whose experts are with the host: { device_layers } or { host_experts }, the faster of both;
