@@ -161,32 +161,37 @@ function facts.has(kind, name)
   return false
 end
 
--- The facts of words under the names that the kind has for them: a row's `also` are other names of it.
+-- The facts of words under the names that the kind has for them: a row's `also` are other names of it, of which
+-- `also_means` says how it is then meant.
 local function renamed(kind, given)
-  local facts_of_kind = tables.with(given)
+  local facts_of_kind, notes = tables.with(given), {}
   for _, row in ipairs(kind.facts) do
     for _, other in ipairs(row.also or {}) do
       if facts_of_kind[row[1]] == nil and facts_of_kind[other] ~= nil and not facts.has(kind, other) then
         facts_of_kind[row[1]], facts_of_kind[other] = facts_of_kind[other], nil
+        notes[#notes + 1] = row.also_means
       end
     end
   end
-  return facts_of_kind
+  return facts_of_kind, notes
 end
 
---- The facts of words under the names that the kind has for them, "within" among them.
+--- The facts of words under the names that the kind has for them, "within" among them; and sentences on what was meant.
+---@return table<string, any> given
+---@return string[] notes
 function facts.named(kind, given)
-  given = renamed(kind, given)
-  if given.within_s == nil then return given end
+  local notes
+  given, notes = renamed(kind, given)
+  if given.within_s == nil then return given, notes end
   for _, name in ipairs(WITHIN) do
     if facts.has(kind, name) then
       local facts_of_kind = tables.with(given)
       facts_of_kind.within_s = nil
       if facts_of_kind[name] == nil then facts_of_kind[name] = given.within_s end
-      return facts_of_kind
+      return facts_of_kind, notes
     end
   end
-  return given
+  return given, notes
 end
 
 return facts

@@ -2,7 +2,8 @@
 -- a kind of question:
 --   name, title, words  what it is called and asks
 --   facts   rows { name, question, unit, title, type, ask = place in an interview, propose = function(facts) -> value, why,
---           low, high, whether it follows from other facts and is no proposal, also = other names of it in words },
+--           low, high, whether it follows from other facts and is no proposal, also = other names of it in words,
+--           also_means = a sentence on how it is meant under one of those },
 --           proposals in the order in which they use each other
 --   steps   function(page, facts): the lines of the five steps; computes nothing that a question or a kernel has
 --   parts   function(facts as given) -> list of { kind, facts } where the words ask several questions beside each other

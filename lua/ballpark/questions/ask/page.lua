@@ -85,4 +85,11 @@ end
 --- What was asked and does not go: stands in the head of the report.
 function Page:contradict(code, text) table.insert(self.contradictions, { code = code, text = text }) end
 
+--- Contradicts a budget that a cost breaks; nothing where nobody gave one. costs: what it costs, in words with a place
+--- for the sum, "the fleet costs %s a month".
+function Page:keep_budget(usd, budget, costs)
+  if not budget or usd <= budget then return end
+  self:contradict("budget", (costs .. ", and the budget is %s"):format(page.n(usd, "USD"), page.n(budget, "USD")))
+end
+
 return page

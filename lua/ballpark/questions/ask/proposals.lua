@@ -109,7 +109,7 @@ end
 
 --- Money by the month that may be spent, of a service of which nobody says the time; nobody has to say.
 proposals.budget_month = { "budget_usd_month", "What may it cost a month, in USD?", unit = "USD", title = "Budget a month",
-  also = { "cost_usd" } }
+  also = { "cost_usd" }, also_means = "A budget without a time is of a month." }
 
 --- The device of a question, checked by the catalog, with the memory that it was told to have.
 function proposals.device_of(f) return catalog.device(f.device) end

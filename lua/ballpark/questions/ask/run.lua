@@ -136,11 +136,9 @@ function ask.understood(input)
       .. table.concat(kinds.names, ", "))
   end
   local kind = kinds.get(input.kind or kinds.of({ facts = given, weights = said.weights }))
-  local whole_usd = given.cost_usd
-  given = facts.named(kind, given)
-  if whole_usd and given.cost_usd == nil and given.budget_usd_month == whole_usd then
-    said.notes[#said.notes + 1] = "A budget without a time is of a month."
-  end
+  local meant
+  given, meant = facts.named(kind, given)
+  table.move(meant, 1, #meant, #said.notes + 1, said.notes)
   check_size(given)
   if kind.given then given = kind.given(given, said.weights, input.text) end
   given = with_factors(kind, given, said.factors, said.unread)

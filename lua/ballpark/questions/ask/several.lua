@@ -62,9 +62,9 @@ local function shared(from, to)
   for _, name in ipairs(SHARED) do lent[name] = from.said.facts[name] end
   -- A size that is said is not that of another model's name.
   if own.model or own.params then lent.model, lent.params, lent.active_params = nil, nil, nil end
-  local given = {}
+  local given, said = {}, facts.named(kind, own)
   for name, value in pairs(facts.named(kind, lent)) do
-    if facts.has(kind, name) and facts.named(kind, own)[name] == nil then given[name] = value end
+    if facts.has(kind, name) and said[name] == nil then given[name] = value end
   end
   return given
 end

@@ -64,9 +64,7 @@ function checkpoints.steps(p, f)
     cost_usd_month = month * few / kept, costs = "no way back beyond them" })
   table.insert(p.levers, { title = "weights alone of all but the last", saves_frac = (1 - 1 / kept) * (1 - 2 / f.bytes_per_param),
     cost_usd_month = month * (1 - (1 - 1 / kept) * (1 - 2 / f.bytes_per_param)), costs = "a run goes on from the last only" })
-  if f.budget_usd_month and month > f.budget_usd_month then
-    p:contradict("budget", ("it costs %s a month, and the budget is %s"):format(n(month, "USD"), n(f.budget_usd_month, "USD")))
-  end
+  p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
   p.headline = ("%d checkpoints of %s: %s, %s a month"):format(kept, n(bytes, "stored"), n(kept * bytes, "stored"), n(month, "USD"))
   p.main = "kept_bytes"
   local published = best.nearest(rows, function(row) return ratio.apart(row.params, total) end)

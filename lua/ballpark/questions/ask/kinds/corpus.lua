@@ -67,9 +67,7 @@ function corpus.steps(p, f)
   p:add("sanity", "cost", "Cost", usd, "USD", ("%s x %s"):format(n(device_s, "device s"), n(f.usd_h, "USD/h")),
     { basis = "estimated", terms = { terms[1], terms[2], f:term("usd_h") }, brief = true })
   p:add("sanity", "usd_per_million", "A million items", usd / f.items * 1e6, "USD", "cost over items")
-  if f.cost_usd and usd > f.cost_usd then
-    p:contradict("budget", ("it costs %s, and the budget is %s"):format(n(usd, "USD"), n(f.cost_usd, "USD")))
-  end
+  p:keep_budget(usd, f.cost_usd, "it costs %s")
   for _, name in ipairs(encoders.RENTED) do
     local other = catalog.device(name)
     local price = name ~= f.device and other.name ~= device.name and require("ballpark.catalog.prices").get(other.name)

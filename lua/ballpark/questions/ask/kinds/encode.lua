@@ -134,11 +134,6 @@ local function add_levers(p, f, month, base)
   pull("planned at 85 %", "bursts wait longer", with({ utilization_frac = 0.85 }))
 end
 
-local function contradict(p, f, month)
-  if not f.budget_usd_month or month <= f.budget_usd_month then return end
-  p:contradict("budget", ("it costs %s a month, and the budget is %s"):format(n(month, "USD"), n(f.budget_usd_month, "USD")))
-end
-
 -- What is bought; before it what one device does where nobody said a rate.
 local function headline(f, fleet, bought)
   if f:is_given("rate_per_s") then return bought end
@@ -193,7 +188,7 @@ function encoders.steps(p, f)
       n(f.usd_h, "USD/h"), MONTH_H), { basis = "estimated", brief = true,
       terms = { p:term("replicas"), f:term("usd_h") } })
     add_levers(p, f, month, fleet)
-    contradict(p, f, month)
+    p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
     p.headline = headline(f, fleet, ("%d x %s, %s a month"):format(fleet.replicas, device.name, n(month, "USD")))
     p.main = "cost_usd_month"
   else

@@ -222,12 +222,6 @@ local function add_levers(p, input, answer, month)
   end
 end
 
-local function over_budget(p, f, month)
-  if not f.budget_usd_month or month <= f.budget_usd_month then return end
-  p:contradict("budget", ("the fleet costs %s a month, and the budget is %s"):format(n(month, "USD"),
-    n(f.budget_usd_month, "USD")))
-end
-
 --- Conversations that are counted are so many requests as they have turns.
 function llm.given(given)
   -- A share of the users is active at one time.
@@ -274,7 +268,7 @@ function llm.steps(p, f)
   p:add("sanity", "usd_per_mtok", "Million output tokens", month / (f.rate_per_s * f.output_tokens * MONTH_H * 3600) * 1e6,
     "USD", "cost of a month over the tokens of the mean rate")
   add_levers(p, input, answer, month)
-  over_budget(p, f, month)
+  p:keep_budget(month, f.budget_usd_month, "the fleet costs %s a month")
   p.comparable, p.what = answer.comparable, "the tokens per second and device"
   p.headline = ("%s: %d devices, %s a month"):format(words.fleet(winner), winner.devices, n(month, "USD"))
   p.main = "cost_usd_month"

@@ -175,10 +175,7 @@ function platform.steps(p, f)
   p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%d x %s x %d h"):format(planned, n(f.usd_h, "USD/h"),
     MONTH_H), { brief = true, terms = { terms[1], terms[2], f:term("usd_h") } })
   p:add("sanity", "storage_usd_month", "Storage a month", sum.steady / 1e9 * object.value, "USD", object.source)
-  if f.budget_usd_month and month > f.budget_usd_month then
-    p:contradict("budget", ("it costs %s a month, and the budget is %s"):format(n(month, "USD"),
-      n(f.budget_usd_month, "USD")))
-  end
+  p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
   platform.levers(p, f, sustained, planned, month)
   p.headline = ("%d x %s, %s a month; %s kept"):format(planned, f.device, n(month, "USD"), n(sum.steady, "stored"))
   p.main = "cost_usd_month"

@@ -204,10 +204,7 @@ function recommend.steps(p, f)
     ranker.fleet.replicas, devices, n(f.usd_h, "USD/h"), servers, n(f.server_usd_h, "USD/h"), MONTH_H),
     { basis = "estimated", brief = true, terms = { page.share(month, ranking, p:term("replicas")), page.share(month, month - ranking, p:term("servers")),
       page.share(month, ranking, f:term("usd_h")), page.share(month, month - ranking, f:term("server_usd_h")) } })
-  if f.budget_usd_month and month > f.budget_usd_month then
-    p:contradict("budget", ("it costs %s a month, and the budget is %s"):format(n(month, "USD"),
-      n(f.budget_usd_month, "USD")))
-  end
+  p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
   -- Published rates are of full batches, whatever batches the load makes.
   local full = rank.run({ model = model_of(f), cluster = cluster_of(f, devices), requests = FULL_BATCH })
   p.comparable = calls.nearest_recommender({ model = ranker.input.model, device = device,

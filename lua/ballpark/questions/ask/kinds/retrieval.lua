@@ -262,10 +262,7 @@ function retrieval.steps(p, f)
     { basis = "estimated", brief = true, terms = { page.share(month, searching, p:term("servers")),
       page.share(month, searching, f:term("server_usd_h")), page.share(month, month - searching, p:term("encoders")),
       f.usd_h and page.share(month, month - searching, f:term("usd_h")) } })
-  if f.budget_usd_month and month > f.budget_usd_month then
-    p:contradict("budget", ("it costs %s a month, and the budget is %s"):format(n(month, "USD"),
-      n(f.budget_usd_month, "USD")))
-  end
+  p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
   comparables(p, f, encoded, search, device)
   retrieval.levers(p, f, search, month)
   p.headline = ("%s%d servers search; P%g %s; %s a month"):format(encoded.answer

@@ -106,10 +106,7 @@ function storage.steps(p, f)
   p:add("sanity", "later_usd_month", "Cost a month then", memory_month(f, later), "USD", "the same price")
   p:add("sanity", "object_usd_month", "As objects", now.raw_bytes / 1e9 * f.object_usd_gb_month, "USD",
     "one copy that is not searched; " .. f:entry("object_usd_gb_month").why)
-  if f.budget_usd_month and month > f.budget_usd_month then
-    p:contradict("budget", ("it costs %s a month, and the budget is %s"):format(n(month, "USD"),
-      n(f.budget_usd_month, "USD")))
-  end
+  p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
   local function pull(title, costs, kept, copies)
     local cost = memory_month(f, kept, copies)
     table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month, costs = costs })

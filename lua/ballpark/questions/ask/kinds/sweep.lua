@@ -83,9 +83,7 @@ function sweep.steps(p, f)
   if f.cost_usd then
     p:add("sanity", "cap_trials", "Cap of trials", math.floor(f.cost_usd / cost(each_s)), "", "money over that of a trial: from "
       .. "there on a guardrail refuses a sweep before it runs", { brief = true })
-    if usd > f.cost_usd then
-      p:contradict("budget", ("it costs %s, and the budget is %s"):format(n(usd, "USD"), n(f.cost_usd, "USD")))
-    end
+    p:keep_budget(usd, f.cost_usd, "it costs %s")
   end
   p.notes[#p.notes + 1] = "Sweeps of a platform beside its jobs, and what budgets of projects refuse: ballpark help platforms."
   p.headline = ("%d trials of %s: %s, %s; %s with early stops, %s by successive halving"):format(f.trials,

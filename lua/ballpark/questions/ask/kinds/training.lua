@@ -268,10 +268,7 @@ local function contradictions(p, f, best)
   if f:is_given("time_s") and best.run.run_s > f.time_s then
     p:contradict("deadline", ("the run takes %s, and the deadline is %s"):format(n(best.run.run_s, "s"), n(f.time_s, "s")))
   end
-  if f.cost_usd and best.run.cost_usd and best.run.cost_usd > f.cost_usd then
-    p:contradict("budget", ("the run costs %s, and the budget is %s"):format(n(best.run.cost_usd, "USD"),
-      n(f.cost_usd, "USD")))
-  end
+  if best.run.cost_usd then p:keep_budget(best.run.cost_usd, f.cost_usd, "the run costs %s") end
 end
 
 -- Devices that are rented instead; each is searched again.
