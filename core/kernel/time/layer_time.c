@@ -179,9 +179,13 @@ static struct core layer_core(const struct bp_train_case *c, const struct bp_lay
     return sum;
 }
 
+/* Of passes that reach a share of the memory bandwidth. */
+static double pass_time(const struct bp_train_case *c, double bytes, double share) {
+    return bytes * c->profile->elementwise_passes / (c->device->mem_bw_bytes_s * share);
+}
+
 static double elementwise_time(const struct bp_train_case *c, double bytes) {
-    return bytes * c->profile->elementwise_passes /
-           (c->device->mem_bw_bytes_s * c->profile->common.elementwise);
+    return pass_time(c, bytes, c->profile->common.elementwise);
 }
 
 /* Queries, keys and values of MLA's heads, from their latents. */
@@ -263,10 +267,6 @@ struct bp_compute_time bp_mtp_time(const struct bp_train_case *c) {
     return t;
 }
 
-static double logits_time(const struct bp_train_case *c, double bytes) {
-    return bytes * c->profile->elementwise_passes / (c->device->mem_bw_bytes_s * LOGIT_BANDWIDTH);
-}
-
 struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
     const struct bp_model *m = c->model;
     enum bp_dtype dtype = bp_case_head_dtype(c->plan);
@@ -281,8 +281,8 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
         t.weight = bp_train_matmul(c, dtype, width, h, rows, bp_weight_grad_bytes(c), 0);
     }
     t.backward.matmul = bp_train_matmul(c, dtype, rows, h, width, e, 0) + t.weight;
-    t.forward.elementwise = logits_time(c, LOGIT_FORWARD * rows * width);
-    t.backward.elementwise = logits_time(c, LOGIT_BACKWARD * rows * width);
+    t.forward.elementwise = pass_time(c, LOGIT_FORWARD * rows * width, LOGIT_BANDWIDTH);
+    t.backward.elementwise = pass_time(c, LOGIT_BACKWARD * rows * width, LOGIT_BANDWIDTH);
     return t;
 }
 

@@ -107,6 +107,9 @@ local function without_nouns(list, from, to)
   return out
 end
 
+local PRODUCTS <const> = { ["*"] = function(a, b) return a * b end, ["/"] = function(a, b) return a / b end }
+local SUMS <const> = { ["+"] = function(a, b) return a + b end, ["-"] = function(a, b) return a - b end }
+
 -- The value of such a list by the field of its numbers; nil where it is no sum.
 local function value_of(list, field)
   local at = 1
@@ -124,28 +127,20 @@ local function value_of(list, field)
       return inner
     end
   end
-  local function product()
-    local value = factor()
-    while value and (list[at] == "*" or list[at] == "/") do
-      local sign = list[at]
+  -- Parts with signs between them, from left to right.
+  local function chain(part, signs)
+    local value = part()
+    while value and signs[list[at]] do
+      local apply = signs[list[at]]
       at = at + 1
-      local other = factor()
+      local other = part()
       if not other then return nil end
-      value = sign == "*" and value * other or value / other
+      value = apply(value, other)
     end
     return value
   end
-  function sum()
-    local value = product()
-    while value and (list[at] == "+" or list[at] == "-") do
-      local sign = list[at]
-      at = at + 1
-      local other = product()
-      if not other then return nil end
-      value = sign == "+" and value + other or value - other
-    end
-    return value
-  end
+  local function product() return chain(factor, PRODUCTS) end
+  function sum() return chain(product, SUMS) end
   local value = sum()
   return at == #list + 1 and value or nil
 end
