@@ -5,6 +5,7 @@
 -- COUNT hostile values of each option, 6 unless said. Prints what ended otherwise than with an answer or one line. Exit
 -- code 1 where any does.
 local lfs = require("lfs")
+local read = require("ballpark.files").read
 
 local count, seed, only = tonumber(arg[1]) or 6, tonumber(arg[2]) or 1, arg[3]
 local program = assert(os.getenv("BALLPARK"), "BALLPARK names the program")
@@ -28,13 +29,6 @@ local OPTIONS_LEFT_OUT <const> = { ["--output"] = true, ["--help"] = true, ["--t
   ["--svg"] = true, ["--jsonl"] = true }
 
 local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("a")
-  file:close()
-  return text
-end
 
 local function output_of(command)
   local pipe = assert(io.popen(command .. " 2>&1"))

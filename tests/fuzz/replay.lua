@@ -8,6 +8,7 @@ local lfs = require("lfs")
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 local targets = dofile(here .. "/targets.lua")
 
+-- Not ballpark.files: some targets confine it.
 local function read(path)
   local file = assert(io.open(path, "rb"))
   local text = file:read("a")

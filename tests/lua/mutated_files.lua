@@ -1,15 +1,10 @@
 -- Files that the program reads, good ones and such as came to harm: for every reader a command line and what its files
 -- hold. Whatever is in them, the program answers (exit code 0 or 1) or refuses in one line (2).
+local read = require("ballpark.files").read
+
 local mutated_files = {}
 
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("a")
-  file:close()
-  return text
-end
 
 local function write(path, text)
   local file = assert(io.open(path, "wb"))

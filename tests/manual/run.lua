@@ -12,6 +12,7 @@
 -- Of README.md and of the skill for assistants, commands in tables are run. The last line sums up.
 local lfs = require("lfs")
 local manual = require("ballpark.manual")
+local read = require("ballpark.files").read
 
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 
@@ -35,13 +36,6 @@ local function judge(where, problem)
   end
   failed = failed + 1
   print(("--- failed: %s\n%s"):format(where, problem))
-end
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("a")
-  file:close()
-  return text
 end
 
 local function write(path, text)

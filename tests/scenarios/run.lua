@@ -5,17 +5,11 @@
 --
 -- A file that returns something is a team's data or rule and no scenario of its own.
 local lfs = require("lfs")
+local read = require("ballpark.files").read
 
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 local root = here .. "/../.."
 local program = os.getenv("BALLPARK") or (root .. "/build/ballpark")
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("a")
-  file:close()
-  return text
-end
 
 local function is_scenario(path)
   return path:find("%.lua$") and not ("\n" .. read(path)):find("\nreturn%f[^%w_]")

@@ -1,14 +1,8 @@
 -- The files of the project as the checks see them: a table of path -> text, paths relative to the root.
 local lfs = require("lfs")
+local read = require("ballpark.files").read
 
 local tree = {}
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("a")
-  file:close()
-  return text
-end
 
 local function add(files, root, path, pattern)
   for name in lfs.dir(root .. "/" .. path) do
