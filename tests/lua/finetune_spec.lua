@@ -31,6 +31,24 @@ describe("finetune", function()
     assert.near(4 * (LAYERS + ENDS), full.optimizer_bytes, 1e5)
   end)
 
+  it("runs on Transformers where DeepSpeed alone is named", function()
+    local plan = { zero = 3, offload = "optimizer_weights", recompute = "full" }
+    local alone = ask({ software = "DeepSpeed", plan = plan })
+    local both = ask({ software = "transformers + deepspeed", plan = plan })
+    assert.equal(both.memory.total_bytes, alone.memory.total_bytes)
+    assert.equal(both.step_s, alone.step_s)
+  end)
+
+  it("keeps what DeepSpeed gathered, up to a thousand million parameters", function()
+    -- One rank that streams its weights: 16-bit weights of 1e9 of all parameters in place of those of two layers and
+    -- of the ends.
+    local plan = { zero = 3, offload = "optimizer_weights", recompute = "full" }
+    local function working(software) return ask({ software = software, plan = plan }).memory.working_bytes end
+    local two = 2 * 2 * (LAYERS - 4096) / 32 + 2 * 2 * 32000 * 4096
+    local difference = working("transformers + deepspeed") - working("transformers")
+    assert.near(2 * 1e9 - two, difference, 2e7)
+  end)
+
   it("takes no less memory for more rank, matrices, tokens and sequences", function()
     local function bytes(changes) return ask(changes).memory.total_bytes end
     local base = bytes({ rank = 8 })

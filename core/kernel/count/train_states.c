@@ -352,7 +352,15 @@ static double whole(struct stage_params p) {
 }
 
 static double weights_whole(const struct bp_train_case *c, struct stage_params all) {
-    return layer_weight_bytes(c) * (all.layers + all.expert) + end_weight_bytes(c) * all.ends;
+    return layer_weight_bytes(c) * (all.layers + all.expert + all.encoder) +
+           end_weight_bytes(c) * all.ends;
+}
+
+/* What was gathered and not given back yet: never more than there is. */
+static double left_gathered(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage) {
+    struct stage_params all = all_params(c, mix, stage);
+    double there = whole(all), live = fmin(c->profile->live_params, there);
+    return there > 0 ? weights_whole(c, all) * live / there : 0;
 }
 
 static double gathered_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage) {
@@ -363,7 +371,7 @@ static double gathered_of(const struct bp_train_case *c, struct bp_layer_mix mix
     double live = compiled ? LIVE_LAYERS_COMPILED : LIVE_LAYERS;
     double weights = live * layer_weight_bytes(c) * (layer.layers + layer.expert) +
                      end_weight_bytes(c) * layer.ends;
-    return copies(c) * weights +
+    return fmax(copies(c) * weights, left_gathered(c, mix, stage)) +
            (is_fsdp(c->plan) && !compiled
                 ? (double)c->plan->grad_bytes * (trained.layers + trained.expert)
                 : 0);

@@ -312,6 +312,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "per trained parameter: copies that an optimizer makes while it updates, of fp32 moments")      \
     F(S, NUM, update_group, , "", 0, 0, 1e15,                                                         \
       "parameters that ZeRO 3 updates at one time; 0 = all of a rank")                                \
+    F(S, NUM, live_params, , "", 0, 0, 1e15,                                                          \
+      "parameters that ZeRO 3 leaves gathered for their next use; 0 = the layer in use and the next") \
     F(S, NUM, logit_bytes, , "B", 10, 0, 100,                                                         \
       "bytes kept per logit on the last stage at the peak")                                           \
     F(S, NUM, memory_spread, , "", 0.06, 0, 2,                                                        \

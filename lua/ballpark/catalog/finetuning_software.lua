@@ -52,6 +52,10 @@ local FOREACH_BYTES <const>, FOREACH_YEARS <const> = 4, { 2024, 2025 }
 -- Adam runs (stage_1_and_2.py and stage3.py), under ZeRO 3 in groups of 1e9 parameters (sub_group_size).
 local DEEPSPEED_UPDATE_BYTES <const>, SUB_GROUP <const> = 2 + 4, 1e9
 
+-- DeepSpeed's ZeRO-3 gives a layer back once more parameters than these are gathered, unless it is used again within as
+-- many (stage3_max_live_parameters and stage3_max_reuse_distance of its configuration, defaults).
+local LIVE_PARAMS <const> = 1e9
+
 -- Of all: how many e-folds wider than the law of training a range is that holds four published runs in five in the mean
 -- of their sources (four). Peaks are within that law; where nobody says how long samples are, what is kept of them is less
 -- than of full sequences, or of another recipe than is told: one source of 28 notebooks.
@@ -86,7 +90,7 @@ local function hf(changes) return tables.with(hugging_face, changes) end
 -- in 16 bit (grad_accum_dtype is that of the model); plain Trainer casts fp32 weights for every forward.
 local deepspeed = hf({ copies_in_update = false, narrow_sums = true, fp16_logit_bytes = FP16_LOGIT_BYTES, fields = tables.with(hugging_face_fields,
   { adapters = "separate", narrow_weights = "kept", host_gather_s = ZERO3_LAYER_S, update_bytes = DEEPSPEED_UPDATE_BYTES,
-    update_group = SUB_GROUP }) })
+    update_group = SUB_GROUP, live_params = LIVE_PARAMS }) })
 
 return {
   -- Kernels of its own for adapters, norms, rotation and loss; checkpoints wait in host memory
@@ -108,6 +112,8 @@ return {
   { "fsdp_qlora", hf({ recompute = "full", lora_targets = "all", lora_rank = 64, pure_bf16 = 2023,
     fields = tables.with(hugging_face_fields, { base_ends = "narrow" }) }) },
   { "deepspeed.*chat", deepspeed }, { "transformers.*deepspeed", deepspeed }, { "deepspeed.*transformers", deepspeed },
+  { "trl.*deepspeed", deepspeed }, { "peft.*deepspeed", deepspeed }, { "hugging.?face.*deepspeed", deepspeed },
+  { "accelerate.*deepspeed", deepspeed },
   { "trl", hugging_face }, { "peft", hugging_face }, { "transformers", hugging_face },
   { "hugging.?face", hugging_face }, { "accelerate", hugging_face },
   -- bf16 weights, gradients and moments (precision bf16-true); loss in chunks; adapters of rank 8 on queries and values

@@ -347,6 +347,14 @@ function profiles.of_coefficients(profile)
   return name, name ~= "generic"
 end
 
+--- The software that fine-tunes under a name: DeepSpeed alone is what Transformers' Trainer runs on there, not its own
+--- recipes of pre-training.
+---@param name string
+---@return string
+function profiles.of_finetuning(name)
+  return name:lower():match("^%s*deepspeed%s*$") and "transformers + deepspeed" or name
+end
+
 --- What a class stands for, in words.
 function profiles.about(name) return class_of(name).about end
 

@@ -179,10 +179,17 @@ local function sharding(row, plan)
   end
 end
 
+-- Stages of ZeRO are DeepSpeed's where Transformers trains: FSDP has names of its own for them.
+local function framework(row)
+  local name, label = row.framework, (row.sharding or ""):lower()
+  if not name or name:lower():find("deepspeed", 1, true) or not label:find("zero", 1, true) then return name end
+  return profiles.traits(profiles.classify(name), name).authors_code and name .. " + deepspeed" or name
+end
+
 local function software(row)
   local text, compiled = row.kernels or "", nil
   if text:find("compile", 1, true) then compiled = true end
-  return { name = text:find("unsloth", 1, true) and "unsloth" or row.framework, year = row.year, compiled = compiled }
+  return { name = text:find("unsloth", 1, true) and "unsloth" or framework(row), year = row.year, compiled = compiled }
 end
 
 local function traits_of(row)

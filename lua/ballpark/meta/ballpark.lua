@@ -1572,6 +1572,7 @@
 ---@field backward_grad_bytes? number per parameter: gradients that wait for the end of backward to be added up, [B], default 0.0
 ---@field update_bytes? number per trained parameter: copies that an optimizer makes while it updates, of fp32 moments, [B], default 0.0
 ---@field update_group? number parameters that ZeRO 3 updates at one time; 0 = all of a rank, default 0.0
+---@field live_params? number parameters that ZeRO 3 leaves gathered for their next use; 0 = the layer in use and the next, default 0.0
 ---@field logit_bytes? number bytes kept per logit on the last stage at the peak, [B], default 10.0
 ---@field memory_spread? number standard deviation of ln(measured/predicted) memory, default 0.06
 ---@field common? ballpark.common constants of all training software

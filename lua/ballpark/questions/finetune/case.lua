@@ -5,6 +5,7 @@ local errors = require("ballpark.errors")
 local estimate = require("ballpark.questions").runner("estimate")
 local kinds = require("ballpark.questions.finetune.kinds")
 local lengths = require("ballpark.resolve.training.lengths")
+local profiles = require("ballpark.catalog.profiles")
 local rollout = require("ballpark.questions.finetune.rollout")
 local shapes = require("ballpark.resolve.shapes")
 local simulated = require("ballpark.resolve.simulated")
@@ -38,13 +39,19 @@ local function packed_tokens(input, seq_len)
   return about and lengths.of(about, seq_len, 1).tokens or seq_len
 end
 
+local function software_of(input)
+  local software = input.software or "transformers"
+  if type(software) == "string" then return profiles.of_finetuning(software) end
+  return software.name and tables.with(software, { name = profiles.of_finetuning(software.name) }) or software
+end
+
 -- The facts of a step, as estimate{} takes them: its sequences are those of all its examples.
 local function facts_of(input, kind, seq_len)
   local method = method_of(input)
   local plan = tables.with({ lora_rank = input.rank, lora_targets = input.targets }, input.plan or {})
   if input.method ~= "full" then plan = tables.with(method, plan) else plan.lora_rank, plan.lora_targets = nil, nil end
   if input.micro_batch then plan.micro_batch = errors.whole("micro_batch", input.micro_batch) * kind.sequences end
-  return { model = input.model, cluster = input.cluster, plan = plan, software = input.software or "transformers",
+  return { model = input.model, cluster = input.cluster, plan = plan, software = software_of(input),
     profile = input.profile, price = input.price, pue = input.pue, assume = true,
     job = { seq_len = seq_len, global_batch = errors.whole("batch", input.batch or USUAL_BATCH) * kind.sequences } }
 end
