@@ -100,7 +100,7 @@ return function(t)
   t:case("calibration on a part of each group", { "validate", "training", t:path("runs.csv"), "--calibrate-with",
     "6", "-f", "json", check = function(got)
       local answer = json.decode(got.out)
-      assert(answer.summary.covered == 6)
+      assert(answer.summary.covered == 12)
       assert(answer.summary.mape < answer.summary.before_mape)
       for _, row in ipairs(answer.rows) do
         assert(row.status == "calibration" or (row.range.predicted.low < row.predicted

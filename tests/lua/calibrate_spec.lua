@@ -389,12 +389,11 @@ describe("folds", function()
 
   it("sample as many as asked, the same every time", function()
     local cases = cases_of(table_of(1, "megatron", 20))
-    local a, b, count = folds.sample(cases, 7), folds.sample(cases, 7), 0
-    for i in pairs(a) do
-      count = count + 1
-      assert.is_true(b[i])
-    end
+    local a, count = folds.sample(cases, 7, 1), 0
+    for _ in pairs(a) do count = count + 1 end
     assert.are.equal(7, count)
+    assert.same(a, folds.sample(cases, 7, 1))
+    assert.not_same(a, folds.sample(cases, 7, 2))
   end)
 end)
 
@@ -415,17 +414,17 @@ local function two_families()
 end
 
 describe("a study", function()
-  it("calibrates every group on a few rows and scores the others", function()
-    local rows = two_families()
-    local answer = validate.run(rows, { study = study.calibrate_with(8, "family", {}) })
-    assert.are.equal(32, answer.summary.covered)
+  it("calibrates every group on a few rows and scores each by a draw without it", function()
+    local answer = validate.run(two_families(), { study = study.calibrate_with(8, "family", {}) })
+    assert.are.equal(48, answer.summary.covered)
     assert.is_true(answer.summary.mape < answer.summary.before_mape)
     assert.equal(1, #answer.notes)
-    local seen = 0
-    for _, row in ipairs(answer.rows) do
-      if row.status == "calibration" then seen = seen + 1 end
-    end
-    assert.are.equal(16, seen)
+  end)
+
+  it("scores no row that every draw has seen", function()
+    local answer = validate.run(two_families(), { study = study.calibrate_with(24, "family", {}) })
+    assert.are.equal(0, answer.summary.covered)
+    for _, row in ipairs(answer.rows) do assert.equal("calibration", row.status) end
   end)
 
   it("scores every row once by folds", function()

@@ -74,11 +74,11 @@ function folds.deal(cases, count)
   return fold_of, #names
 end
 
---- A set of `count` of the cases' indices.
-function folds.sample(cases, count)
+--- A set of `count` of the cases' indices; others for another number of the draw.
+function folds.sample(cases, count, draw)
   local names, index, set = {}, {}, {}
   for i, case in ipairs(cases) do
-    names[i] = (case.row.case_id or "") .. "\0" .. i
+    names[i] = (case.row.case_id or "") .. "\0" .. i .. "\0" .. draw
     index[names[i]] = i
   end
   in_order_of_hash(names)

@@ -162,17 +162,44 @@ function study.cross_validate(count, column, skipped)
   end
 end
 
---- Every group calibrated on `count` of its rows and scored on the rest.
+-- Draws of rows to calibrate on: what one of them makes of the others is chance.
+local DRAWS <const> = 8
+
+-- Calibrations on `count` of the cases, drawn in several ways: { chosen, residuals, half } each.
+local function drawn(cases, count)
+  local draws = {}
+  for draw = 1, DRAWS do
+    local chosen = folds.sample(cases, count, draw)
+    local residuals, half = calibrate(cases, chosen)
+    draws[draw] = { chosen = chosen, residuals = residuals, half = half }
+  end
+  return draws
+end
+
+-- The first draw from a number on that a case is not in, or nil.
+local function draw_without(draws, n, first)
+  for k = 0, #draws - 1 do
+    local draw = draws[(first + k - 1) % #draws + 1]
+    if not draw.chosen[n] then return draw end
+  end
+end
+
+--- Every group calibrated on `count` of its rows, drawn in several ways; each row is scored by one that has not seen it.
+---@param count integer
+---@param column string
+---@param skipped table<string, boolean>
 function study.calibrate_with(count, column, skipped)
   return function(all_cases)
     over_groups(all_cases, column, skipped, function(cases, set)
-      local chosen = folds.sample(cases, count)
-      local residuals, half = calibrate(cases, chosen)
-      for n in ipairs(cases) do set(n, not chosen[n] and residuals[n] or nil, half) end
+      local draws, dealt = drawn(cases, count), folds.deal(cases, DRAWS)
+      for n in ipairs(cases) do
+        local draw = draw_without(draws, n, dealt[n])
+        set(n, draw and draw.residuals[n], draw and draw.half)
+      end
     end)
-    return notes_of(all_cases, ("Every %s was calibrated on %d of its rows, from coefficients fitted without it, and "
-      .. "scored on its other rows. Before: these coefficients alone. Ranges cover %.0f %%."):format(column, count,
-      100 * law.COVERAGE))
+    return notes_of(all_cases, ("Every %s was calibrated on %d of its rows, from coefficients fitted without it; of %d "
+      .. "draws of rows each row is scored by one that it is not in. Before: these coefficients alone. Ranges cover "
+      .. "%.0f %%."):format(column, count, DRAWS, 100 * law.COVERAGE))
   end
 end
 

@@ -73,8 +73,8 @@ function validate.define(command)
   command:option("--cv", "Calibrate every group on all but one of N folds of its rows, and score that one.")
     :argname("N"):convert(number_of("--cv"))
   command:option("--engine", "Serving, requests: an engine from 'ballpark calibrate serving'."):argname("FILE")
-  command:option("--calibrate-with", "Calibrate every group on N of its rows, and score the others. Requests: the "
-    .. "engine on the first N."):argname("N")
+  command:option("--calibrate-with", "Calibrate every group on N of its rows, drawn in eight ways, and score each "
+    .. "row by a draw without it. Requests: the engine on the first N."):argname("N")
     :convert(number_of("--calibrate-with"))
   command:option("--skip", "A CSV file whose column case_id names rows that no fit takes; they are scored. --choice leaves "
     .. "them out.")
