@@ -150,6 +150,11 @@ static void set_crowded(struct bp_flow *f, const struct bp_infer_demand *d, int 
     f->follow = 1 - size_spread2(d) * need / (size + need);
 }
 
+/* Steps until nothing runs any more: of exponential answers the longest of n is ln n times as long as the mean. */
+static double longest(const struct bp_flow *f, const struct bp_infer_demand *d) {
+    return f->steps * (1 + d->length_cv * fmax(0, log(f->places) - 1));
+}
+
 struct bp_flow bp_flow_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                           const struct bp_flow_room *room) {
     const struct bp_engine *e = &c->in.engine;
@@ -163,9 +168,9 @@ struct bp_flow bp_flow_of(const struct bp_infer_case *c, const struct bp_infer_d
     f.prompts = 1;
     f.budget = (double)(e->token_budget * c->in.plan.dp);
     f.rows = e->policy == BP_POLICY_MIXED ? 1 + (double)c->in.plan.draft_tokens : 0;
-    /* It is over when nothing runs any more. */
-    f.wait = c->in.plan.dp > 1 ? 0 : fmin((double)e->batch_wait, f.steps);
     f.places = room->places;
+    f.wait = c->in.plan.dp > 1 ? 0 : fmin((double)e->batch_wait, longest(&f, d));
+    f.memoryless = fmin(1, d->length_cv * d->length_cv);
     f.room = (double)(e->max_running * c->in.plan.dp);
     f.spread2 = fresh_spread2(d);
     f.one_token = fmin(d->one_token, 0.9);

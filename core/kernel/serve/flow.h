@@ -32,6 +32,7 @@ struct bp_flow {
     double budget;  /* tokens of a step */
     double rows;    /* of the budget that a decoding sequence takes */
     double wait;    /* steps that prompts wait for company */
+    double memoryless; /* how much of the way the answers are from one length to exponential ones */
     double places;
     double room;      /* sequences that run at one time at most, whatever the memory */
     double one_token; /* share of the answers that end with their prompt */

@@ -45,6 +45,16 @@ static struct cycle cycle_of(const struct bp_flow *f, double each, double held) 
     return c;
 }
 
+/*
+** Places for each request that begins in a step which are empty while prompts wait: answers that are alike leave one
+** after another, of exponential ones ever fewer, for as many of those that are left end in each step.
+*/
+static double emptied(const struct bp_flow *f, double steps) {
+    double alike = 0.5 * f->wait * f->wait / steps;
+    double slower = f->wait > 0 ? -steps / expm1(-steps / f->steps) - f->steps - 0.5 * steps : 0;
+    return alike + f->memoryless * slower;
+}
+
 /* Places that are taken while `each` requests begin in a step; INFINITY where the budget does not hold so many. */
 static double taken(const struct bp_flow *f, double each) {
     double decoding = each * f->steps, held = bp_flow_prompts(f, decoding), load, queue;
@@ -59,7 +69,7 @@ static double taken(const struct bp_flow *f, double each) {
     }
     /* Prompts that end in different steps queue up for the budget (M/G/1). */
     queue = f->varied && load < 1 ? 0.5 * (1 + f->spread2) * load / (1 - load) / held : 0;
-    return decoding + each * (fmax(1, 1 / held) + queue + 0.5 * f->wait * f->wait / c.steps);
+    return decoding + each * (fmax(1, 1 / held) + queue + emptied(f, c.steps));
 }
 
 /* Requests that begin in a step of an engine whose prompts and answers share steps. */
@@ -82,7 +92,8 @@ static double begin_mixed(const struct bp_flow *f) {
 
 /* The budget of a step does not let places fill. */
 static int is_short(const struct bp_flow *f, double each) {
-    return each * (f->steps + 1) < FULL * f->places;
+    double steps = cycle_of(f, each, bp_flow_prompts(f, each * f->steps)).steps;
+    return each * (f->steps + 1 + emptied(f, steps)) < FULL * f->places;
 }
 
 /*
