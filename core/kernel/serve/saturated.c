@@ -112,16 +112,32 @@ static double share_with(const struct bp_flow *f, double each, double gathered, 
     return fmin(1, fmax(least, -expm1(-come)));
 }
 
+/* Chance that of a Poisson number with this mean fewer than so many are. */
+static double fewer_than(int64_t count, double mean) {
+    double term = exp(-mean), sum = 0;
+    int64_t k;
+    for (k = 0; k < count && term > 0; k++) {
+        sum += term;
+        term *= mean / (double)(k + 1);
+    }
+    return sum;
+}
+
 /*
 ** The same where requests come by chance and answers have one length: the steps in which they began are those in which
-** others begin, and a step with prompts takes longer, so that more come during it (Poisson). By halving of the mean step.
+** others begin, and a step with prompts takes longer, so that more come during it (Poisson); where fewer than there are attention groups they wait for company. By halving of the mean step.
 */
-static double share_come(double plain_s, double with_s, double gathered) {
+static double share_come(const struct bp_infer_case *c, double plain_s, double with_s,
+                         double gathered) {
     double low = plain_s, high = fmax(plain_s, with_s), share = 1;
+    int64_t groups = c->in.plan.dp;
+    double wait = groups > 1 ? (double)c->in.engine.batch_wait : 0;
     int i;
     for (i = 0; i < SHARE_HALVINGS; i++) {
         double step_s = 0.5 * (low + high), after_plain = -expm1(-gathered * plain_s / step_s);
-        share = after_plain / (after_plain + exp(-gathered * with_s / step_s));
+        double come = gathered * with_s / step_s;
+        double plain = exp(-come) / after_plain + wait * fewer_than(groups, come);
+        share = 1 / (1 + plain);
         if (plain_s + share * (with_s - plain_s) > step_s) {
             low = step_s;
         } else {
@@ -146,7 +162,7 @@ static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct 
         double prompts = fmax(1, gathered / share);
         double with_s = bp_flow_whole(c, f, prompts, prompts * f->fresh, d->input - 0.5 * f->fresh,
                                       decoding, context);
-        share = fmax(gathered / held, fmin(share, share_come(plain_s, with_s, gathered)));
+        share = fmax(gathered / held, fmin(share, share_come(c, plain_s, with_s, gathered)));
         part = share * y.with / y.steps;
     }
     step_s = part * bp_flow_with_prompts(c, d, f, gathered / share, company, decoding, context) +
