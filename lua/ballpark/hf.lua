@@ -186,6 +186,14 @@ local function read_towers(config, where, model, assumed)
   end
 end
 
+-- The part of a head that rotary positions turn; nil where it is all of it.
+local function rotary_dim(config, head_dim)
+  local share = config.partial_rotary_factor or config.rotary_pct
+    or is_object(config.rope_parameters) and config.rope_parameters.partial_rotary_factor
+  local width = math.tointeger(config.rotary_dim) or math.type(share) and math.floor(share * head_dim)
+  return width and width > 0 and width < head_dim and width or nil
+end
+
 --- The model of a decoded config.
 ---@param config table the object in config.json
 ---@param where string|nil what errors call it
@@ -200,6 +208,7 @@ function hf.from_config(config, where)
   read_towers(config, where, model, assumed)
   model.quantization = quantization(part)
   model.rope, model.router = launch.rope(part), (model.experts or 0) > 0 and launch.router(part) or nil
+  model.rotary_dim = rotary_dim(part, model.head_dim)
   model.route_groups, model.route_top = launch.groups(part)
   model.source = where
   model.name = type(config._name_or_path) == "string" and config._name_or_path ~= ""

@@ -458,6 +458,59 @@ static void test_workspace(void **state) {
     assert_near(m.activations_bytes / (1 << 30), 0.74, 0.02);
 }
 
+/* Beside the weights: 4096 positions of a head of 128, none where they are learned. */
+static void test_rotary(void **state) {
+    struct bp_infer_setup s = tiny_setup();
+    struct bp_infer_case c;
+    struct bp_infer_memory_out m, none;
+    struct bp_error err;
+    (void)state;
+    c = prepared(&s);
+    assert_int_equal(bp_infer_memory_of(&c, 1000, &none, &err), BP_OK);
+    assert_near(none.rotary_bytes, 0, 0); /* nobody says for how many it was made */
+    s.model.max_seq = 4096;
+    c = prepared(&s);
+    assert_int_equal(bp_infer_memory_of(&c, 1000, &m, &err), BP_OK);
+    assert_near(m.rotary_bytes, 4096 * 128 * 2.0, 0);
+    assert_near(m.pool_bytes, none.pool_bytes - m.rotary_bytes, 1e-12);
+    s.model.rotary_dim = 32;
+    c = prepared(&s);
+    assert_int_equal(bp_infer_memory_of(&c, 1000, &m, &err), BP_OK);
+    assert_near(m.rotary_bytes, 4096 * 32 * 2.0, 0);
+    s.model.learned_positions = 4096;
+    c = prepared(&s);
+    assert_int_equal(bp_infer_memory_of(&c, 1000, &m, &err), BP_OK);
+    assert_near(m.rotary_bytes, 0, 0);
+}
+
+/*
+** Room for two adapters of rank 8: rows and columns of queries, keys, values, output, gate, up and down, then of
+** embedding and head. Ranks share the columns of the former and the rows of output and down.
+*/
+static void test_adapters(void **state) {
+    struct bp_infer_setup s = tiny_setup();
+    struct bp_infer_case c;
+    struct bp_infer_memory_out m, none;
+    struct bp_error err;
+    double layer = 2048 + 2 * 1280 + 2048 + 3 * 5120, tables = 2 * (1024 + 32000);
+    (void)state;
+    c = prepared(&s);
+    assert_int_equal(bp_infer_memory_of(&c, 1000, &none, &err), BP_OK);
+    assert_near(none.adapters_bytes, 0, 0);
+    s.engine.max_loras = 2;
+    s.engine.max_lora_rank = 8;
+    c = prepared(&s);
+    assert_int_equal(bp_infer_memory_of(&c, 1000, &m, &err), BP_OK);
+    assert_near(m.adapters_bytes, (2 * layer + tables) * 8 * 2 * 2, 1e-12);
+    assert_near(m.pool_bytes, none.pool_bytes - m.adapters_bytes, 1e-12);
+    s.plan.tp = 2;
+    layer = 3 * 1024 + 512 + 2 * 128 + 512 + 1024 + 2 * 1024 + 4096 + 2048 + 1024;
+    tables = 2 * (1024 + 16000);
+    c = prepared(&s);
+    assert_int_equal(bp_infer_memory_of(&c, 1000, &m, &err), BP_OK);
+    assert_near(m.adapters_bytes, (2 * layer + tables) * 8 * 2 * 2, 1e-12);
+}
+
 /* The same share of other things: of weights and cache alone, or of what is left for the cache. */
 static void test_reserves(void **state) {
     struct bp_infer_setup s = tiny_setup();
@@ -550,6 +603,8 @@ int main(void) {
         cmocka_unit_test(test_context_parallel),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_workspace),
+        cmocka_unit_test(test_rotary),
+        cmocka_unit_test(test_adapters),
         cmocka_unit_test(test_reserves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,12 @@ return function(t)
     out = { "Llama%-3.1%-8B on 1 x H100", "Capacity +[%d.]+ per s; ", "TTFT +[%d.]+ ms %(" }, err = "" })
   case("one replica, closed loop", { "--concurrency", "16", "--tp", "2", "--weights", "fp8", "--max-running", "8" },
     { out = "closed loop of 16 clients", err = "" })
+  case("room for LoRA adapters", { "--max-loras", "4", "--max-lora-rank", "64" }, { err = "",
+    out = { "LoRA adapters +1%.4 ", "LoRA adapters take memory, and no time" } })
+  case("room for LoRA adapters in a launch script", { "--rate", "1", "--max-loras", "4", "--emit", "vllm" }, { err = "",
+    out = "%-%-enable%-lora\n +%-%-max%-loras 4\n" })
+  refused("room for LoRA adapters of several engines", { "--rate", "1", "--ttft", "1", "--max-loras", "4", "--engine",
+    "vllm,sglang" }, "%-%-max%-loras: one engine")
   case("a load above the capacity", { "--rate", "5000" }, { code = 1, err = "",
     out = "the rate is above what the replicas can do" })
   case("pools that do not keep up", { "--rate", "200", "--requests", "2000", "-D", "prefill_pool.replicas=1" },

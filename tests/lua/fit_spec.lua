@@ -33,7 +33,8 @@ describe("fit for inference", function()
   it("counts what a hand counts", function()
     local row = row_of("A100-80GB", { context_tok = 8192, batch = 3 })
     -- 8,030,261,248 weights of 2 bytes; keys and values of 8 heads of 128 in 32 layers, 2 bytes each.
-    assert.near(2 * 8030261248, part(row, "weights"), 1e6)
+    -- Of 131,072 positions half the sines and cosines of a head.
+    assert.near(2 * 8030261248 + 131072 * 128 * 2, part(row, "weights, rotary positions"), 1e6)
     assert.near(3 * 8192 * 2 * 32 * 8 * 128 * 2, part(row, "KV cache, states"), 1)
     local sum = 0
     for _, item in ipairs(row.parts) do sum = sum + item[2] end
@@ -46,7 +47,7 @@ describe("fit for inference", function()
     local replica = questions.runner("replica").run({ model = catalog.model("llama-3.1-8b"),
       cluster = catalog.cluster({ device = "L4", devices = 1 }), curve = false, max_model_len = 2048,
       load = { input_tokens = 2047, output_tokens = 1 } })
-    assert.equal(replica.memory.weights_bytes, part(served, "weights"))
+    assert.equal(replica.memory.weights_bytes + replica.memory.rotary_bytes, part(served, "weights, rotary positions"))
     assert.equal(replica.memory.pool_tokens, served.kv_tokens)
     local file = row_of("M3-Max-40", { model = "llama3.1:8b", context_tok = 8192 })
     local machine = questions.runner("local_inference").run({ model = "llama3.1:8b", device = catalog.device("M3-Max-40"),
@@ -162,7 +163,8 @@ describe("an engine of many sequences", function()
 
   it("shares layers where devices do not divide the heads", function()
     local three, one = row_of("H100", { model = "llama-3.1-70b", devices = 3 }), row_of("H100", { model = "llama-3.1-70b" })
-    assert.near(part(one, "weights") / 3, part(three, "weights"), 0.03 * part(one, "weights"))
+    local whole, third = part(one, "weights, rotary positions"), part(three, "weights, rotary positions")
+    assert.near(whole / 3, third, 0.03 * whole)
     assert.matches("TP 1, PP 3", table.concat(three.assumed, "; "), 1, true)
   end)
 end)
@@ -243,6 +245,25 @@ describe("what fit takes", function()
     assert.equal("MXFP4", row_of("M3-Max-40", { model = "gpt-oss-20b" }).format)
     assert.is_true(row_of("H100", { model = "gpt2", purpose = "full" }).max_context_tok <= 1024)
     assert.matches("100000 tokens are more than the 4096", text_of(ask("T4", { model = "llama-2-7b", context_tok = 100000 })), 1, true)
+  end)
+
+  it("the room for LoRA adapters of an engine, as replica{} has it", function()
+    local replica = require("ballpark.questions.replica.run")
+    local row = row_of("H100", { adapters = 4, rank = 32 })
+    local memory = replica.run({ model = catalog.model("llama-3.1-8b"), curve = false,
+      cluster = catalog.cluster({ device = "H100", devices = 1 }),
+      engine = { name = "vllm", max_loras = 4, max_lora_rank = 32 } }).memory
+    -- Rows and columns of the seven matrices of 32 layers, of embedding and head; A and B in 16 bit.
+    local sides = 32 * (2 * 8192 + 2 * 5120 + 3 * 18432) + 2 * (4096 + 128256)
+    assert.equal(sides * 32 * 4 * 2, memory.adapters_bytes)
+    assert.equal(memory.adapters_bytes, part(row, "LoRA adapters"))
+    assert.equal(sides * 16 * 2, part(row_of("H100", { adapters = 1 }), "LoRA adapters"))
+    assert.is_true(row.kv_tokens < row_of("H100").kv_tokens)
+    for _, bad in ipairs({ { software = "llama.cpp" }, { purpose = "qlora" } }) do
+      local ok, e = pcall(ask, "RTX-4090", tables.with(bad, { adapters = 1 }))
+      assert.is_false(ok)
+      assert.equal("adapters", e.path)
+    end
   end)
 
   it("refuses what means nothing, by its name", function()

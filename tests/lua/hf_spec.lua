@@ -371,6 +371,17 @@ describe("notes for launch settings", function()
     assert.same({ base = 1e6 }, rope({ rope_parameters = { rope_theta = 1e6, rope_type = "default" } }))
   end)
 
+  it("say which part of a head rotary positions turn", function()
+    local whole = hf.from_config(config({}))
+    local function turned(changes) return hf.from_config(config(changes)).rotary_dim end
+    assert.is_nil(whole.rotary_dim)
+    assert.equal(whole.head_dim // 2, turned({ partial_rotary_factor = 0.5 }))
+    assert.equal(whole.head_dim // 4, turned({ rope_parameters = { rope_theta = 1e6, partial_rotary_factor = 0.25 } }))
+    assert.equal(2, turned({ rotary_dim = 2 }))
+    assert.is_nil(turned({ partial_rotary_factor = 1 }))
+    assert.is_nil(turned({ partial_rotary_factor = "half" }))
+  end)
+
   it("hold the router of experts", function()
     local function router(name) return (hf.read(fixtures .. name .. ".json")).router end
     assert.same({ normalized = true }, router("qwen3-30b-a3b"))

@@ -99,7 +99,10 @@ BP_DECLARE_ENUM(bp_reserve, BP_RESERVE);
       "tokens of the step that workspace is reserved for; 0: token_budget")                        \
     F(S, NUM, logit_bytes, , "B", 6, 0, 1e3,                                                       \
       "of a sequence and a word of the vocabulary while it samples")                               \
-    F(S, NUM, graph_bytes, , "B", 1e9, 0, 1e12, "captured graphs")
+    F(S, NUM, graph_bytes, , "B", 1e9, 0, 1e12, "captured graphs")                                 \
+    F(S, INT, max_loras, , "", 0, 0, 1e6,                                                          \
+      "LoRA adapters that have room on the device at one time; 0: none is served")                 \
+    F(S, INT, max_lora_rank, , "", 16, 1, 1e6, "rank that this room is made for")
 BP_DECLARE_STRUCT(bp_engine, BP_ENGINE_FIELDS);
 
 /* Steps that are planned already when a request comes, beside the one that runs. */

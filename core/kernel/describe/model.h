@@ -97,6 +97,8 @@ BP_DECLARE_STRUCT(bp_encoder, BP_ENCODER_FIELDS);
     F(S, FLAG, lm_head, , "", 1, 0, 1, "has a vocabulary head at all")                              \
     F(S, FLAG, head_bias, , "", 0, 0, 1, "bias on the vocabulary head (GPT-J, Phi)")                \
     F(S, INT, max_seq, , "tok", 0, 0, 1e12, "longest context it was made for; 0 = unknown")         \
+    F(S, INT, rotary_dim, , "", 0, 0, 1e6,                                                          \
+      "part of a head that rotary positions turn; 0 = all of it (MLA: qk_rope_dim)")                \
     F(S, INT, learned_positions, , "", 0, 0, 1e9, "rows of a learned position table; 0 = none")     \
     F(S, INT, relative_buckets, , "", 0, 0, 1e6,                                                    \
       "rows of a table of relative positions with a column for each head (T5); 0 = none")           \

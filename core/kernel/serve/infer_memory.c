@@ -1,6 +1,7 @@
 #include "kernel/serve/infer_memory.h"
 
 #include "kernel/count/kv.h"
+#include "kernel/layer/layer.h"
 #include "kernel/registry.h"
 
 #include <math.h>
@@ -50,6 +51,63 @@ static double workspace(const struct bp_infer_case *c) {
                 2 * (double)m->hidden * tokens + e->logit_bytes * (double)m->vocab * sampled);
 }
 
+/*
+** Sine and cosine of half the angles for every position that the model was made for, in 16 bit, once for all layers and
+** on every rank (RotaryEmbedding of vLLM 0.11). Of Llama-3.1-8B 131072 * 128 * 2 B: vLLM printed 14.9888 GiB as loaded,
+** weights alone are 14.9575.
+*/
+static double rotary_bytes(const struct bp_infer_case *c) {
+    const struct bp_model *m = &c->in.model;
+    double width = (double)(m->rotary_dim > 0     ? m->rotary_dim
+                            : m->kv_lora_rank > 0 ? m->qk_rope_dim
+                                                  : m->head_dim);
+    int has = m->attention_layers > 0 && m->learned_positions == 0 && m->relative_buckets == 0;
+    return has ? 2 * (double)m->max_seq * width : 0;
+}
+
+/* Matrices that adapters see in a matmul which an engine runs as one: queries, keys and values; gate and up. */
+static double adapted_parts(const struct bp_infer_case *c, const struct bp_op_matmul *op) {
+    int is_mlp = op->role == BP_ROLE_MLP || op->role == BP_ROLE_SHARED;
+    if (op->kv_heads > 0) {
+        return op->kv_width > (double)c->in.model.head_dim ? 3 : 2;
+    }
+    return is_mlp && op->deal == BP_DEAL_COLUMNS && c->in.model.gated_mlp ? 2 : 1;
+}
+
+/*
+** Rows and columns of the pairs beside a matmul that are on a rank: the one on the side that ranks share is cut, the
+** other is whole on each (vLLM 0.11 without fully_sharded_loras; arXiv:2106.09685, section 4.1).
+*/
+static double adapter_sides(const struct bp_infer_case *c, const struct bp_op_matmul *op) {
+    const struct bp_ranks ranks = {(double)c->in.plan.tp, 1, 1};
+    const struct bp_share s = bp_matmul_share(op, &ranks);
+    return op->count * s.groups * (adapted_parts(c, op) * s.in + s.out);
+}
+
+/*
+** Room for adapters of all matrices of the decoder but routers and routed experts, of the embedding and of the head, in
+** 16 bit, which vLLM allocates at its start.
+*/
+static double adapters_bytes(const struct bp_infer_case *c) {
+    const struct bp_model *m = &c->in.model;
+    double tp = (double)c->in.plan.tp, pp = (double)c->in.plan.pp;
+    double each = 2 * (double)(c->in.engine.max_loras * c->in.engine.max_lora_rank), sides = 0;
+    double tables = (double)m->hidden + (double)m->vocab / tp;
+    struct bp_layer list;
+    int block, i;
+    for (block = 0; block < BP_BLOCKS; block++) {
+        double layers = bp_block_layers(m, (enum bp_block)block);
+        bp_layer_clear(&list);
+        bp_layer_add(&list, m, (enum bp_block)block, layers);
+        for (i = 0; i < list.matmuls; i++) {
+            const struct bp_op_matmul *op = &list.matmul[i];
+            int is_adapted = op->role != BP_ROLE_EXPERT && op->role != BP_ROLE_ROUTER;
+            sides += is_adapted ? adapter_sides(c, op) : 0;
+        }
+    }
+    return each * (sides / pp + tables * (pp > 1 ? 1 : 2));
+}
+
 /* Of the device what the driver leaves to programs. */
 static double visible(const struct bp_infer_case *c) {
     return (double)c->in.device.memory_bytes * (1 - c->in.device.reserved_frac);
@@ -60,15 +118,15 @@ static double visible(const struct bp_infer_case *c) {
 ** captured graphs to the rest of it, and is less where they do not find room there.
 */
 static double usable(const struct bp_infer_case *c, const struct bp_infer_memory_out *out,
-                     double inside) {
+                     double loaded, double inside) {
     const struct bp_engine *e = &c->in.engine;
-    double all = visible(c), weights = out->weights_bytes;
+    double all = visible(c);
     double beside = out->graphs_bytes + out->context_bytes;
     switch ((enum bp_reserve)e->reserve) {
     case BP_RESERVE_STATIC:
         return fmin(all, all * e->memory_frac + inside);
     case BP_RESERVE_FREE:
-        return weights + inside + e->memory_frac * (all - weights - inside);
+        return loaded + inside + e->memory_frac * (all - loaded - inside);
     case BP_RESERVE_DEVICE:
         break;
     }
@@ -95,13 +153,16 @@ static int sequence_bytes(const struct bp_infer_case *c, double tokens, double *
 
 int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
                        struct bp_infer_memory_out *out, struct bp_error *err) {
-    double groups = (double)(c->in.plan.dp * c->in.plan.cp), inside, blocks, needed;
+    double groups = (double)(c->in.plan.dp * c->in.plan.cp), loaded, inside, blocks, needed;
     int beside = c->in.engine.reserve == BP_RESERVE_DEVICE;
     int code = sequence_bytes(c, sequence_tokens, &out->sequence_bytes, err);
     if (code != BP_OK) {
         return code;
     }
     out->weights_bytes = bp_infer_weight_bytes(c);
+    out->rotary_bytes = rotary_bytes(c);
+    out->adapters_bytes = adapters_bytes(c);
+    loaded = out->weights_bytes + out->rotary_bytes + out->adapters_bytes;
     out->activations_bytes = fmax(workspace(c), encoder_workspace(c));
     out->graphs_bytes = c->in.engine.graph_bytes;
     out->buffers_bytes = LIBRARY_BYTES + (c->ranks * (double)c->in.plan.pp > 1 ? BUFFER_BYTES : 0);
@@ -109,8 +170,8 @@ int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
     out->beside_bytes = beside ? out->graphs_bytes + out->context_bytes : 0;
     inside = out->activations_bytes + out->buffers_bytes + out->graphs_bytes + out->context_bytes -
              out->beside_bytes;
-    out->usable_bytes = fmax(0, usable(c, out, inside));
-    out->pool_bytes = out->usable_bytes - out->weights_bytes - inside;
+    out->usable_bytes = fmax(0, usable(c, out, loaded, inside));
+    out->pool_bytes = out->usable_bytes - loaded - inside;
     needed = ceil(sequence_tokens / (double)c->in.engine.block_tokens);
     blocks = groups * floor(fmax(0, out->pool_bytes) / out->sequence_bytes * needed);
     out->max_sequences = floor(blocks / needed);
@@ -134,10 +195,11 @@ BP_DEFINE_SCHEMA(bp_infer_memory_out, BP_INFER_MEMORY_OUT_FIELDS, "infer_memory 
                  "what is where, and what finds room");
 BP_DEFINE_KERNEL(
     infer_memory, "Memory of a serving replica",
-    "pool_bytes = usable_bytes - weights - activations - buffers - graphs - context + beside_bytes; "
+    "pool_bytes = usable_bytes - weights - rotary - adapters - activations - buffers - graphs - context + beside_bytes; "
     "usable_bytes = memory_frac memory (1 - reserved_frac), beside it context and graphs (static: and "
     "the rest beside it; free: all but memory_frac of the pool); activations = max(token_budget per "
-    "token, logit_bytes vocab max_running); "
+    "token, logit_bytes vocab max_running); rotary = 2 max_seq rotary_dim; adapters = 2 max_loras max_lora_rank times "
+    "rows and columns of the matrices; "
     "max_sequences, pool_tokens and fits count the whole blocks of block_tokens in the pool of every "
     "rank of dp and cp",
     "the fullest device; KV cache exact (see kv_cache), workspace and graphs estimated",

@@ -14,6 +14,8 @@ BP_DECLARE_STRUCT(bp_infer_memory_in, BP_INFER_MEMORY_IN_FIELDS);
 #define BP_INFER_MEMORY_OUT_FIELDS(F, S)                                                           \
     F(S, FLAG, fits, , "", 0, 0, 1, "at least one such sequence finds room")                       \
     F(S, NUM, weights_bytes, , "B", 0, 0, BP_ANY, "weights on a device")                           \
+    F(S, NUM, rotary_bytes, , "B", 0, 0, BP_ANY, "table of rotary positions on a device")          \
+    F(S, NUM, adapters_bytes, , "B", 0, 0, BP_ANY, "room for LoRA adapters on a device")           \
     F(S, NUM, activations_bytes, , "B", 0, 0, BP_ANY, "workspace of the largest step")             \
     F(S, NUM, graphs_bytes, , "B", 0, 0, BP_ANY, "captured graphs")                                \
     F(S, NUM, buffers_bytes, , "B", 0, 0, BP_ANY, "buffers of collectives and libraries")          \

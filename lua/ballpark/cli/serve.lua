@@ -45,6 +45,8 @@ local OPTIONS <const> = {
   { "lengths", "load.lengths", "How lengths are drawn: fixed, uniform, lognormal, exponential.", "text" },
   { "spread", "load.spread", "Of lengths: deviation of the logarithm, or shortest over longest." },
   { "max-model-len", "max_model_len", "Tokens of a prompt and its answer at most, as the engine is told." },
+  { "max-loras", "engine.max_loras", "LoRA adapters that an engine has room for at one time; none unless said." },
+  { "max-lora-rank", "engine.max_lora_rank", "Rank that this room is made for; 16 unless said." },
   { "requests", "load.requests", "How many requests to simulate." },
   { "ttft", "sla.ttft_s", "SLO of TTFT: seconds, or 500ms." },
   { "tpot", "sla.tpot_s", "SLO of TPOT: seconds, or 50ms." },
@@ -144,7 +146,7 @@ end
 
 -- The input of the question: groups and single fields from the options that were given.
 local function asked(chosen)
-  local input = { load = { buckets = buckets_of(chosen.bucket) }, sla = {} }
+  local input = { load = { buckets = buckets_of(chosen.bucket) }, sla = {}, engine = {} }
   for _, option in ipairs(OPTIONS) do
     local text = chosen[target_of(option[1])]
     if text then
@@ -187,10 +189,11 @@ end
 local FLEET_ONLY <const> = { "gpus", "utilization", "spares", "zones", "surge", "terms", "start", "levers",
   "bucket", "axis_pattern" }
 
-local function engine_of(chosen)
-  local settings = { name = single(chosen, "engine") or "vllm", max_running = single(chosen, "max_running"),
-    token_budget = single(chosen, "token_budget") }
-  return (settings.max_running or settings.token_budget) and settings or settings.name
+local function engine_of(chosen, input)
+  local settings = tables.with(input.engine, { max_running = single(chosen, "max_running"),
+    token_budget = single(chosen, "token_budget") })
+  local name = single(chosen, "engine") or "vllm"
+  return next(settings) and tables.with(settings, { name = name }) or name
 end
 
 -- Whether somebody says how requests come; -D may, too.
@@ -229,7 +232,7 @@ local function given_replicas(chosen, env, input)
     dp = single(chosen, "attention_dp"), weights = single(chosen, "format"), kv = single(chosen, "kv"),
     draft_tokens = single(chosen, "draft_tokens") }
   if devices[1] then devices[1].devices = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) end
-  local ask = { model = chosen.model, cluster = devices[1], engine = engine_of(chosen), plan = plan,
+  local ask = { model = chosen.model, cluster = devices[1], engine = engine_of(chosen, input), plan = plan,
     load = input.load, max_model_len = input.max_model_len }
   if not has_load(chosen) then return env.show(one_replica(env, chosen, ask)) end
   ask.load.concurrency, ask.load.users = ask.load.concurrency or ask.load.users, nil
@@ -243,8 +246,13 @@ end
 local function fleet(chosen, env, input)
   local devices = devices_of(chosen)
   input.model, input.devices, input.space = chosen.model, devices[1] and devices, space_of(chosen)
-  local engines = input.space.engine
-  if engines and #engines == 1 then input.engine, input.space.engine = engines[1], nil end -- may be a file
+  local engines, settings = input.space.engine or {}, input.engine
+  input.engine = nil
+  if #engines == 1 then input.engine, input.space.engine = engines[1], nil end -- may be a file
+  if next(settings) then
+    if #engines > 1 then errors.usage("--max-loras: one engine, or none") end
+    input.engine = tables.with(settings, { name = input.engine or "vllm" })
+  end
   local answer = env.serve_search(input)
   env.show(answer)
   if chosen.levers then env.show(env.levers(input, answer)) end

@@ -24,6 +24,8 @@ memory_columns.list = {
   { "max_num_seqs", "count", "sequences that run at one time at most" },
   { "max_num_batched_tokens", "count", "tokens of a step at most" },
   { "enforce_eager", "word", "True: no captured graphs" },
+  { "max_loras", "count", "LoRA adapters that it had room for at one time" },
+  { "max_lora_rank", "count", "rank that this room was made for" },
   { "block_size", "count", "tokens of a block of the KV cache" },
   { "model_load_gib_per_gpu", "number", "measured: weights on a device, GiB" },
   { "activation_peak_gib", "number", "measured: workspace of the profiled step, GiB" },

@@ -504,6 +504,7 @@
 ---@field lm_head? boolean has a vocabulary head at all, default true
 ---@field head_bias? boolean bias on the vocabulary head (GPT-J, Phi), default false
 ---@field max_seq? integer longest context it was made for; 0 = unknown, [tok], default 0
+---@field rotary_dim? integer part of a head that rotary positions turn; 0 = all of it (MLA: qk_rope_dim), default 0
 ---@field learned_positions? integer rows of a learned position table; 0 = none, default 0
 ---@field relative_buckets? integer rows of a table of relative positions with a column for each head (T5); 0 = none, default 0
 ---@field token_types? integer rows of a token-type table (BERT), default 0
@@ -793,6 +794,8 @@
 ---@field profile_tokens? integer tokens of the step that workspace is reserved for; 0: token_budget, [tok], default 0
 ---@field logit_bytes? number of a sequence and a word of the vocabulary while it samples, [B], default 6.0
 ---@field graph_bytes? number captured graphs, [B], default 1000000000.0
+---@field max_loras? integer LoRA adapters that have room on the device at one time; 0: none is served, default 0
+---@field max_lora_rank? integer rank that this room is made for, default 16
 
 ---a serving replica under steady load
 ---@class ballpark.infer_load_in
@@ -848,6 +851,8 @@
 ---@class ballpark.infer_memory_out
 ---@field fits boolean at least one such sequence finds room
 ---@field weights_bytes number weights on a device, [B]
+---@field rotary_bytes number table of rotary positions on a device, [B]
+---@field adapters_bytes number room for LoRA adapters on a device, [B]
 ---@field activations_bytes number workspace of the largest step, [B]
 ---@field graphs_bytes number captured graphs, [B]
 ---@field buffers_bytes number buffers of collectives and libraries, [B]
@@ -2504,7 +2509,8 @@ function finetune(input) end
 ---@field host? string|ballpark.device processor that has what the device has not, for layers with the host
 ---@field device_layers? integer layers on the device, the rest with the host, of llama.cpp; unless said, as many as it has room for
 ---@field host_experts? integer first layers whose experts stay with the host, of llama.cpp
----@field rank? integer of adapters; as the software has it
+---@field adapters? integer LoRA adapters that a serving engine has room for at one time; none unless said
+---@field rank? integer of adapters; as the software has it, 16 of those that are served
 ---@field targets? string matrices with adapters: all, attention, qkv, qv, mlp; as the software has it
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
 

@@ -99,6 +99,7 @@ end
 -- llama.cpp and its like run on GPUs and processors: of the catalog what has a generation of such chips.
 local function check_local(setup)
   local device = setup.device
+  if setup.adapters then errors.input("adapters", "is of serving engines: vllm, sglang, trtllm") end
   if device.architecture == nil and device.name and devices.resolve(device.name) == device.name then
     errors.input("on", ("%s does not run %s"):format(device.name, setup.software or "llama.cpp"))
   end
@@ -124,7 +125,7 @@ end
 
 -- Training has formats of its own: its method says that of frozen weights.
 local function check_training(input, setup, assumed)
-  for _, name in ipairs({ "format", "kv", "memory_frac", "device_layers", "host_experts" }) do
+  for _, name in ipairs({ "format", "kv", "memory_frac", "device_layers", "host_experts", "adapters" }) do
     if input[name] ~= nil then
       errors.input(name, "is of inference; of training the purpose says how frozen weights are kept: lora or qlora")
     end
@@ -144,7 +145,7 @@ local function share(input, name)
 end
 
 -- What only models that write text have.
-local OF_TEXT <const> = { "kv", "memory_frac", "host", "device_layers", "host_experts", "rank", "targets", "plan" }
+local OF_TEXT <const> = { "kv", "memory_frac", "host", "device_layers", "host_experts", "adapters", "rank", "targets", "plan" }
 
 -- The setup of a model that is called once for an answer.
 local function setup_of_call(input, call, shape)
@@ -166,7 +167,7 @@ local function setup_of_call(input, call, shape)
 end
 
 --- What is asked of every device: model, purpose, format (nil where it is as published), kv, context_tok, batch, devices,
---- memory_frac, software, host, device_layers, host_experts, rank, targets,
+--- memory_frac, software, host, device_layers, host_experts, adapters, rank, targets,
 --- plan; and what was assumed, as sentences without a full stop.
 ---@param input table of fit{}
 ---@return table setup
@@ -180,7 +181,7 @@ function fit.setup(input)
   local setup = { model = model, purpose = purpose, format = read_format(input.format) or said,
     context_tok = whole(input, "context_tok"), batch = whole(input, "batch") or 1, devices = whole(input, "devices") or 1,
     memory_frac = share(input, "memory_frac"), device_layers = whole(input, "device_layers", 0),
-    host_experts = whole(input, "host_experts", 0) }
+    host_experts = whole(input, "host_experts", 0), adapters = whole(input, "adapters") }
   for _, name in ipairs({ "kv", "software", "host", "rank", "targets", "plan" }) do setup[name] = input[name] end
   if purpose ~= "inference" then check_training(input, setup, assumed) end
   local words = {}

@@ -179,6 +179,7 @@ function serving.of(given)
   say(case, platform.said(device, engine.name))
   say(case, units.said(plan, device))
   say(case, defaults)
+  if (engine.max_loras or 0) > 0 then say(case, "LoRA adapters take memory, and no time") end
   say(case, encoders.said(model, engine.name))
   say(case, prompt)
   case.before_load = #case.assumed

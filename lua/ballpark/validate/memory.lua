@@ -21,6 +21,9 @@ function memory.read(text, name) return table_rows.read(columns, text, name) end
 ---@param models string|nil a folder of configs
 function memory.answer(row, models) return replica.run((facts_of.of(row, models))) end
 
+-- What an engine prints as loaded: weights, the table of positions, room for adapters.
+local function loaded_bytes(memory) return memory.weights_bytes + memory.rotary_bytes + memory.adapters_bytes end
+
 -- Bytes of so many tokens of cache on a device.
 local function cache_bytes(tokens, answer)
   local out = answer.memory
@@ -29,7 +32,7 @@ end
 
 -- GiB that are held beyond the device with so many tokens of cache beside the weights; below 0 where they have room.
 local function beyond_gib(tokens, answer)
-  return (cache_bytes(tokens, answer) + answer.memory.weights_bytes - answer.input.device.memory_bytes) / units.GiB(1)
+  return (cache_bytes(tokens, answer) + loaded_bytes(answer.memory) - answer.input.device.memory_bytes) / units.GiB(1)
 end
 
 -- Tokens of the cache of a replica that a row states. Some tables add up the tokens that every device of a replica has
@@ -41,7 +44,7 @@ local function stated_tokens(row, answer)
     return tokens / devices, ("kv_tokens added up over %d devices, each of which has a part of every token"):format(devices)
   end
   errors.input("kv_tokens", ("take %.4g GiB of a device beside %.4g GiB of weights, and it has %.4g GiB"):format(
-    cache_bytes(tokens, answer) / units.GiB(1), answer.memory.weights_bytes / units.GiB(1),
+    cache_bytes(tokens, answer) / units.GiB(1), loaded_bytes(answer.memory) / units.GiB(1),
     answer.input.device.memory_bytes / units.GiB(1)))
 end
 
@@ -54,7 +57,7 @@ local STATED <const> = {
 }
 
 local PREDICTED <const> = {
-  weights_gib = function(_, answer) return answer.memory.weights_bytes / units.GiB(1) end,
+  weights_gib = function(_, answer) return loaded_bytes(answer.memory) / units.GiB(1) end,
   kv_tokens = function(_, answer) return math.max(0, answer.cache.tokens) end,
   fits = function(_, answer) return answer.fits and 1 or 0 end,
 }

@@ -13,8 +13,11 @@ disaggregation-transfer-backend word mooncake|nixl|ascend|fake|mori|mooncake_tcp
 dist-init-addr word --nccl-init-addr
 dp-size int --data-parallel-size =1
 enable-dp-attention flag =false
+enable-lora flag =false
 ep-size int --expert-parallel-size --ep =1
 kv-cache-dtype word auto|fp8_e5m2|fp8_e4m3|mxfp8|bf16|bfloat16|nvfp4|fp4_mx_block16|fp4_e2m1 =auto
+max-lora-rank int
+max-loras-per-batch int =8
 max-prefill-tokens int =16384
 max-running-requests int
 mem-fraction-static float

@@ -8,6 +8,11 @@ block-size int
 gpu-memory-utilization float =0.92
 kv-cache-dtype word auto|float16|bfloat16|fp8|fp8_e4m3|fp8_e5m2|fp8_inc|fp8_ds_mla|turboquant_k8v4|turboquant_4bit_nc|turboquant_k3v4_nc|turboquant_3bit_nc|int4_per_token_head|int8_per_token_head|fp8_per_token_head|nvfp4 =auto
 no-enable-prefix-caching flag]],
+    ["vllm/engine/arg_utils.py"] = [[
+enable-lora flag =false]],
+    ["vllm/config/lora.py"] = [[
+max-lora-rank int =16
+max-loras int =1]],
     ["vllm/config/parallel.py"] = [[
 data-parallel-size int -dp =1
 enable-expert-parallel flag -ep =false

@@ -71,6 +71,17 @@ function rows.draft_tokens(where)
   return { usual = 0, cannot = "name the draft model or method, with this many tokens, in " .. where }
 end
 
+--- Rows for the room for LoRA adapters: `limit` says how many, `on` turns it on where an engine has to be told.
+function rows.adapters(limit, on)
+  return { usual = 0,
+    set = function(value)
+      local settings = { { limit, value } }
+      if on then table.insert(settings, 1, { on, true }) end
+      return settings
+    end,
+    read = function(set) return (not on or set[on]) and set[limit] or 0 end }
+end
+
 --- What a draft achieves is measured, not set.
 function rows.acceptance() return { implied = function() return true end } end
 

@@ -53,6 +53,8 @@ sglang.rows = {
   recv_interval = { usual = 1, name = "scheduler-recv-interval" },
   stream_interval = { usual = 1, name = "stream-interval" },
   batch_wait = { usual = 0, cannot = "prompts do not wait for company" },
+  max_loras = rows.adapters("max-loras-per-batch", "enable-lora"),
+  max_lora_rank = { usual = 16, name = "max-lora-rank" },
   graph_tokens = { name = "cuda-graph-max-bs-decode" },
 }
 

@@ -46,6 +46,8 @@ trtllm.rows = {
   recv_interval = { usual = 1, cannot = "new requests are looked for in every step" },
   stream_interval = { usual = 1, name = YAML .. "stream_interval" },
   batch_wait = { usual = 0, name = YAML .. "batch_wait_timeout_iters" },
+  max_loras = rows.adapters(YAML .. "lora_config.max_loras"),
+  max_lora_rank = { usual = 16, name = YAML .. "lora_config.max_lora_rank" },
   graph_tokens = { name = YAML .. "cuda_graph_config.max_batch_size" },
 }
 

@@ -33,6 +33,7 @@ vllm.rows = {
   recv_interval = { usual = 1, cannot = "new requests are looked for in every step" },
   stream_interval = { usual = 1, name = "stream-interval" },
   batch_wait = { usual = 0, cannot = "prompts do not wait for company" },
+  max_loras = rows.adapters("max-loras", "enable-lora"), max_lora_rank = { usual = 16, name = "max-lora-rank" },
   graph_tokens = { usual = 512, cannot = "set the sizes of captured graphs in --compilation-config" },
 }
 

@@ -26,8 +26,8 @@ end
 
 -- The answer of replica{} for one length of requests.
 local function held(setup, cluster, context)
-  local engine = setup.software
-  if setup.memory_frac then engine = { name = engine or "vllm", memory_frac = setup.memory_frac } end
+  local engine = { name = setup.software or "vllm", memory_frac = setup.memory_frac, max_loras = setup.adapters,
+    max_lora_rank = setup.adapters and setup.rank }
   return replica.run({ model = setup.model, engine = engine, cluster = cluster, curve = false,
     plan = tables.with(cut_of(setup), { checkpoint = resolve.checkpoint(setup.format), kv = setup.kv or nil }),
     load = { input_tokens = math.max(1, context - 1), output_tokens = 1 }, max_model_len = math.max(2, context) })
@@ -61,7 +61,8 @@ local function longest(setup, cluster, answer)
 end
 
 local function parts_of(memory, batch)
-  return { { "weights", memory.weights_bytes }, { "KV cache, states", batch * memory.sequence_bytes },
+  return { { "weights, rotary positions", memory.weights_bytes + memory.rotary_bytes },
+    { "LoRA adapters", memory.adapters_bytes }, { "KV cache, states", batch * memory.sequence_bytes },
     { "workspace of a step", memory.activations_bytes },
     { "captured graphs", memory.beside_bytes > 0 and 0 or memory.graphs_bytes },
     { "libraries, buffers", memory.buffers_bytes },

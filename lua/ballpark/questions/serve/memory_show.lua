@@ -1,10 +1,13 @@
 -- What takes the memory of a replica, and what its KV cache holds, as facts and a table.
+local tables = require("ballpark.tables")
+
 local memory_show = {}
 
 local HIDDEN <const> = { hide = true }
 
 local MEMORY <const> = {
-  { "weights_bytes", "weights" }, { "pool_bytes", "KV cache, states" }, { "activations_bytes", "workspace" },
+  { "loaded_bytes", "weights, rotary positions" }, { "adapters_bytes", "LoRA adapters" },
+  { "pool_bytes", "KV cache, states" }, { "activations_bytes", "workspace" },
   { "graphs_bytes", "captured graphs" }, { "buffers_bytes", "collectives and libraries" },
   { "context_bytes", "context and libraries" },
 }
@@ -21,7 +24,11 @@ end
 --- What takes the memory of a device, part by part, of core.infer_memory.
 function memory_show.table(memory)
   local rows = {}
-  for _, part in ipairs(MEMORY) do add_part(rows, memory, part, not (BESIDE[part[1]] and memory.beside_bytes > 0)) end
+  memory = tables.with(memory, { loaded_bytes = memory.weights_bytes + memory.rotary_bytes })
+  for _, part in ipairs(MEMORY) do
+    local is_beside = BESIDE[part[1]] and memory.beside_bytes > 0
+    add_part(rows, memory, part, not is_beside and (part[1] ~= "adapters_bytes" or memory.adapters_bytes > 0))
+  end
   rows[#rows + 1] = { "all the engine may use", memory.usable_bytes, 1 }
   for _, part in ipairs(MEMORY) do
     add_part(rows, memory, { part[1], part[2] .. ", beside it" }, BESIDE[part[1]] and memory.beside_bytes > 0)
