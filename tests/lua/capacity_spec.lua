@@ -37,6 +37,15 @@ describe("capacity of a replica", function()
     assert.is_true(near / count > 0.99)
   end)
 
+  it("is what they answer where prompts wait for company", function()
+    -- Answers whose lengths differ leave places one by one while others wait; of one length, by chance and over eight
+    -- attention groups, fewer than groups wait longer.
+    for _, index in ipairs({ 8401, 6240 }) do
+      local m = cases.measured(cases.drawn(index))
+      assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.1)
+    end
+  end)
+
   it("is shared by requests that see what simulated ones see", function()
     local counts = { ttft = 0, tpot = 0, e2e = 0 }
     local all = 0

@@ -25,13 +25,13 @@ struct bp_infer_demand {
 
 /* A replica in units of its steps. */
 struct bp_flow {
-    double steps;   /* of decoding that an answer takes */
-    double prompt;  /* tokens of a prompt */
-    double fresh;   /* of them, computed; again where sequences are thrown out */
-    double prompts; /* computed for a request: 1, and those of sequences thrown out */
-    double budget;  /* tokens of a step */
-    double rows;    /* of the budget that a decoding sequence takes */
-    double wait;    /* steps that prompts wait for company */
+    double steps;      /* of decoding that an answer takes */
+    double prompt;     /* tokens of a prompt */
+    double fresh;      /* of them, computed; again where sequences are thrown out */
+    double prompts;    /* computed for a request: 1, and those of sequences thrown out */
+    double budget;     /* tokens of a step */
+    double rows;       /* of the budget that a decoding sequence takes */
+    double wait;       /* steps that prompts wait for company */
     double memoryless; /* how much of the way the answers are from one length to exponential ones */
     double places;
     double room;      /* sequences that run at one time at most, whatever the memory */

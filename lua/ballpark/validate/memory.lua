@@ -22,7 +22,7 @@ function memory.read(text, name) return table_rows.read(columns, text, name) end
 function memory.answer(row, models) return replica.run((facts_of.of(row, models))) end
 
 -- What an engine prints as loaded: weights, the table of positions, room for adapters.
-local function loaded_bytes(memory) return memory.weights_bytes + memory.rotary_bytes + memory.adapters_bytes end
+local function loaded_bytes(held) return held.weights_bytes + held.rotary_bytes + held.adapters_bytes end
 
 -- Bytes of so many tokens of cache on a device.
 local function cache_bytes(tokens, answer)
