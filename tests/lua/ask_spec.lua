@@ -599,6 +599,22 @@ describe("a prompt that another question answers", function()
     { "how many tokens is a 1280x720 image for Qwen2.5-VL-7B", "image_prompt", { width = 1280, height = 720, images = 1 } },
     { "image tokens of 3 images in gemma-3-4b-it", "image_prompt", { images = 3 } },
     { "a voice assistant with 300 concurrent streams (orpheus)", "speak", { model = "orpheus-3b", streams = 300 } },
+    -- Memory of the host beside a card, of a machine without one, and of a chip that shares it.
+    { "gpt-oss-120b with 24GB VRAM and 96GB DDR5, how fast?", "local_inference", { device = "RTX-4090", host = "Ryzen-9-7950X-96gb" } },
+    { "Can I run Llama 3.3 70B on a single RTX 4090 with 64GB of RAM?", "fit", { on = "RTX-4090", host = "Ryzen-9-7950X-64gb" } },
+    { "How fast is gpt-oss-120b on an RTX 4090 with a Ryzen 9 9950X?", "local_inference", { device = "RTX-4090", host = "Ryzen-9-9950X" } },
+    { "Can I run Mixtral 8x7B on 32GB RAM without a GPU?", "fit", { on = "Ryzen-9-7950X-32gb" } },
+    { "Is 8GB of unified memory on an M1 enough for llama 3 8B?", "fit", { on = "M1-8gb" } },
+    { "llama.cpp on a Ryzen 7 5800X with 32GB DDR4, 7B model, tokens per second", "local_inference", { device = "Ryzen-7-5800X-32gb" } },
+    { "rerank 100 documents per query with bge-reranker-v2-m3 on CPU", "rerank", { device = "Ryzen-9-7950X" } },
+    { "Time to first token for a 32k prompt with Llama 3.1 70B on 4 H100", "replica", { model = "Llama-3.1-70B" } },
+    { "Raspberry Pi 5 with 8GB, can it run Phi-3 mini?", "fit", { model = "Phi-3-mini-4k-instruct", on = "Raspberry-Pi-5-8gb" } },
+    -- What is too large in 16 bit for the devices that are said is taken in fewer.
+    { "Is it cheaper to use the GPT-4o API or rent an H100 for Llama 70B?", "replica", { model = "Llama-3.1-70B" } },
+    -- Training further is none of what the model does.
+    { "Fine-tune Whisper small on 100 hours of audio on a T4", "finetune", { examples = 12000, method = "full" } },
+    { "What batch size can I use to fine-tune bert-base on a 16GB GPU?", "finetune", { seq_len = 160, method = "full" } },
+    { "unsloth QLoRA of llama 3.1 8b on a T4, 10k examples", "finetune", { software = "unsloth", seq_len = 2048 } },
   }
 
   it("is read as it is meant", function()
@@ -607,6 +623,34 @@ describe("a prompt that another question answers", function()
       assert.equal(row[2], question, row[1])
       for name, value in pairs(row[3]) do assert.equal(value, input[name], row[1] .. ": " .. name) end
     end
+  end)
+
+  it("has states in the host's memory where a prompt says so", function()
+    local _, input = handed("Can I full fine-tune a 7B on 2 A100 40GB with DeepSpeed ZeRO-3 offload?")
+    assert.same({ zero = 3, offload = "optimizer_weights" }, input.plan)
+    _, input = handed("full fine-tune a 7B on 2 A100 40GB with ZeRO stage 2 and offloading")
+    assert.same({ zero = 2, offload = "optimizer" }, input.plan)
+  end)
+
+  it("takes fewer bits where the devices that are said do not hold the weights", function()
+    local _, input = handed("inference of Llama 70B on an H100, tokens per second")
+    assert.equal("fp8", input.plan.weights) -- 70.6 billion bytes of 80 GiB, not 141
+    _, input = handed("inference of Llama 70B on 4 H100, tokens per second")
+    assert.is_nil(input.plan)
+  end)
+
+  it("compares formats that stand beside each other", function()
+    local parts, names = ask.parts({ text = "What is the difference in speed between Q4 and Q8 for a 13B on a 3080?" })
+    assert.same({ "Q4", "Q8" }, names)
+    assert.same({ "q4", "q8" }, { parts[1].facts.weights, parts[2].facts.weights })
+    assert.equal("local", parts[1].kind)
+  end)
+
+  it("takes a size for a model whose shape is not published", function()
+    local answer = ask.run({ kind = "training", text = "train a GPT-4 like 1.8T MoE with 280B active on 13T tokens" })
+    assert.near(6 * 280e9 * 13e12, answer.values.rule_flop, 1e22)
+    assert.matches("The shape of 'gpt%-4' is not published", table.concat(answer.assumed, "; "))
+    assert.matches("say a size", errors.catch(handed, "serve 1M users with GPT-4"))
   end)
 
   it("keeps a model and its size together", function()
@@ -743,5 +787,24 @@ describe("the model of a size", function()
       assert.near(1, core.params({ model = shape }).total_params / (billions * 1e9), 0.005)
     end
     assert.equal("Llama-3.1-70B", proposals.decoder({ params = 70e9 }).name)
+  end)
+
+  it("has the parameters in all and at a token that were said of experts", function()
+    for _, row in ipairs({ { 1.8e12, 180e9 }, { 600e9, 30e9 }, { 200e9, 60e9 }, { 50e9, 5e9 } }) do
+      local shape = proposals.decoder({ params = row[1], active_params = row[2] })
+      local counted = core.params({ model = shape })
+      assert.near(1, counted.total_params / row[1], 0.05)
+      assert.near(1, counted.active_params / row[2], 0.12)
+    end
+    -- Mixtral is near enough to itself.
+    assert.equal("Mixtral-8x7B-v0.1", proposals.decoder({ params = 46.7e9, active_params = 12.9e9 }).name)
+  end)
+
+  it("is trained at most as long as it sees, on what it was trained on", function()
+    local function scope(text) return ask.run({ text = text, brief = true }).known end
+    assert.equal(1024, scope("train GPT-2 from scratch on one RTX 4090").seq_len)
+    assert.equal(4096, scope("train a 7B on 1T tokens").seq_len)
+    assert.equal(15e12, scope("How many H100 hours to train Llama 3.1 8B?").tokens)
+    assert.near(20 * 7e9, scope("train a 7B on 64 H100").tokens, 1)
   end)
 end)

@@ -30,6 +30,19 @@ function card_prices.get(device)
   if USD[device] then return USD[device], SOURCE end
 end
 
+-- Hours of three years, over which what is bought is written off (assumption).
+local OWNED_H <const> = 3 * 8760
+
+--- What an hour of a card costs that is bought and used for three years, and how; nil where no price is known.
+---@param device string catalog name
+---@return number|nil usd_h
+---@return string|nil source
+function card_prices.of_hour(device)
+  local usd = USD[device]
+  if not usd then return nil end
+  return usd / OWNED_H, ("%d USD of the card at its launch over three years; without power and hosts"):format(usd)
+end
+
 --- Names of the devices with a price.
 function card_prices.names() return require("ballpark.tables").sorted_keys(USD) end
 

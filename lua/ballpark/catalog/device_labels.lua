@@ -153,7 +153,7 @@ end
 --- Names of a catalog with their labels: { resolve(label) → name or nil, in_machine(label) → number of devices or nil,
 --- known() → names and labels, sorted, memory_said(label) → GB or nil }.
 ---@param names string[]
----@param memory_gb fun(name: string): number, boolean|nil  GiB of a device, and whether it is sold with less, too
+---@param memory_gb fun(name: string): number, number|nil  GiB of a device, and up to which it is sold with others, too
 function device_labels.new(names, memory_gb)
   local by_plain, by_words, known = {}, {}, {}
   local function index(label, name)
@@ -179,8 +179,8 @@ function device_labels.new(names, memory_gb)
     local rest, size = without_memory(label)
     local name = rest and look(rest)
     if not name then return nil end
-    local own, shared = memory_gb(name)
-    return (math.abs(size / own - 1) <= MEMORY_SLACK or shared and size < own) and name or nil
+    local own, most = memory_gb(name)
+    return (math.abs(size / own - 1) <= MEMORY_SLACK or most and size <= most) and name or nil
   end
   return {
     resolve = function(label)

@@ -25,9 +25,17 @@ function devices.names()
   return tables.sorted_keys(entries)
 end
 
--- Memory that a label may say: the device's own, and of one that shares the host's any that is less.
+-- What a processor's board holds at most, over what is often built in (assumption: modules of four times the size).
+local ON_BOARD <const> = 4
+
+local boards = {}
+for _, entry in ipairs(require("ballpark.catalog.devices.processors")) do boards[entry.name] = ON_BOARD end
+
+-- Memory that a label may say: the device's own, of one that shares the host's any that is less, and of a processor what
+-- its board holds.
 local names = labels.new(devices.names(), function(name)
-  return entries[name].memory_bytes / (1 << 30), entries[name].shared_memory
+  local gib = entries[name].memory_bytes / (1 << 30)
+  return gib, entries[name].shared_memory and (boards[name] or 1) * gib or nil
 end)
 
 --- The catalog name that a label means, or nil: spelling, common short names and what vendors and drivers

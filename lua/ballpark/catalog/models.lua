@@ -87,6 +87,10 @@ function models.unrepresented(name)
   return reason
 end
 
+--- Whether a model is one whose makers do not publish its shape.
+---@param name string
+function models.is_unpublished(name) return models.unrepresented(name) == unrepresented.UNPUBLISHED end
+
 --- What is said of a name that `resolve` does not know: why no entry can be, or else which name is nearest.
 ---@param name string
 ---@return string
@@ -111,7 +115,16 @@ end
 local KIN <const> = 3
 local CONFIG <const> = "its config.json is a model, too: say the file or the folder that has it"
 
+-- Models of other kinds, by the part of the catalog that has them, and the commands that answer about them.
+local ELSEWHERE <const> = { { "diffusion", "draws images: ballpark diffusion, ballpark fit" }, { "voices", "speaks: ballpark speak" },
+  { "networks", "sees images or texts once: ballpark encode" } }
+
 local function unknown(name)
+  for _, row in ipairs(ELSEWHERE) do
+    if require("ballpark.catalog." .. row[1]).resolve(name) then
+      errors.input("model." .. name, "is no language model, but one that " .. row[2])
+    end
+  end
   local known = models.known()
   local meant = near.name(name, known)
   local kin = meant and {} or near.kin(name, known, KIN)

@@ -199,7 +199,11 @@ end
 
 -- A slice is a part of a card that somebody else has cut, a bridge a second entry of its card, and a processor holds what
 -- its memory banks have room for.
+-- Weights in 4 bit are trained beside where bitsandbytes runs: on cards of these vendors (its documentation of 2025, recalled).
+local BITSANDBYTES <const> = tables.set({ "NVIDIA", "AMD", "Intel" })
+
 local function is_offered(device, purpose)
+  if purpose == "qlora" and not BITSANDBYTES[device.vendor] then return false end
   if device.name:find("%-MIG%-") or device.name:find("%-NVLink$") or local_engines.is_processor(device) then return false end
   return purpose == "inference" or not device.shared_memory
 end

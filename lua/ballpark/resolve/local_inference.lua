@@ -75,12 +75,15 @@ function local_inference.host_engine(host, fit, flash)
   return local_inference.engine("llamacpp-cpu", host.architecture, fit, flash)
 end
 
+-- The file that people run where nobody says one.
+local USUAL_FILE <const> = "Q4_K_M"
+
 local function format_of(spec, said, published, family)
   if spec.format then return format.get("format", spec.format, family) end
   if said then return said end
   local known = published and format.named(published:match("^%S+") or "", family)
   if known then return known, "weights as published, in " .. known end
-  return "Q4_K_M", "format Q4_K_M, none was given"
+  return USUAL_FILE, ("format %s, none was given"):format(USUAL_FILE)
 end
 
 -- A folder or file of a config.json, whose own words may say a format.
@@ -91,8 +94,6 @@ local function read_config(path)
 end
 
 -- "llama3.1:8b" is a tag of Ollama, which pulls four bits unless the tag says others, or its authors publish a file.
-local OLLAMA <const> = "Q4_K_M"
-
 local function is_tag(text) return text:find("^[%w%.%-]+:[%w%.%-]+$") ~= nil end
 
 -- The type of llama.cpp's files that a model's authors publish in (mxfp4), nil where it is none.
@@ -106,7 +107,7 @@ end
 -- The format that a text says, or its being a tag; and what was assumed.
 local function said_by(value, model, said, assumed)
   if said or not is_tag(value) then return said, assumed end
-  local pulled = published_file(model) or OLLAMA
+  local pulled = published_file(model) or USUAL_FILE
   assumed = assumed or {}
   assumed[#assumed + 1] = ("weights in %s, as Ollama pulls %s"):format(pulled, value)
   return pulled, assumed
@@ -141,10 +142,12 @@ end
 local NEAREST_FILE <const> = { awq = "Q4_K_M", gptq = "Q4_K_M", gptq8 = "Q8_0", fp8 = "Q8_0", int8 = "Q8_0" }
 local OF_MLX <const> = { mlx3 = "Q3_K_M", mlx4 = "Q4_K_M", mlx6 = "Q6_K", mlx8 = "Q8_0" }
 
--- What a device runs in place of a checkpoint of engines that do not run on it, and why.
-local function runnable(spec, named, device)
+-- What a device runs in place of a checkpoint of engines that do not run on it, and why: the nearest file of what is said, of
+-- what is only published that which people take of models in 16 bit, too.
+local function runnable(spec, named, device, is_said)
   local of_mlx = OF_MLX[named]
   local file = of_mlx or NEAREST_FILE[named]
+  if file and not of_mlx and not is_said then file = USUAL_FILE end
   local runs = of_mlx and device.vendor == "Apple" or not of_mlx and engines.run_on(device)
   if spec.engine or not file or runs then return named end
   return file, ("%s in place of %s, which %s reads and %s does not run"):format(file, named, of_mlx and "MLX" or "vLLM",
@@ -168,7 +171,7 @@ function local_inference.of(spec, fit)
   local device = device_of("device", spec.device)
   local named, why = format_of(spec, said, model.quantization, spec.engine and local_engines.family(spec.engine))
   if why then assume(why) end
-  named, why = runnable(spec, named, device)
+  named, why = runnable(spec, named, device, spec.format or said)
   if why then assume(why) end
   local family = family_of(spec, named)
   local backend = spec.backend and (local_engines.backend(spec.backend)

@@ -6,7 +6,11 @@ local TWO_STACKS = "encoder and decoder with attention between them, whose shape
 local STATE_SPACE = "its state-space layers are of the first kind of Mamba, whose scan is not counted"
 local RECURRENT = "its layers are recurrent and of a kind that is not counted"
 local SEARCHED = "its layers differ from one another: widths and attention were searched layer by layer"
-local UNPUBLISHED <const> = "its shape is not published; name an open model, as DeepSeek-V3 or Llama-3.1-405B"
+local UNPUBLISHED <const> = "its shape is not published; name an open model, as DeepSeek-V3 or Llama-3.1-405B, or say a size "
+  .. "that you take it to have, as '200B' or 'a 1.8T MoE with 280B active'"
+
+--- The reason of models whose makers say nothing of their shape.
+unrepresented.UNPUBLISHED = UNPUBLISHED
 
 --- Name -> reason.
 unrepresented.models = {

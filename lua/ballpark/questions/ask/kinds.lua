@@ -49,9 +49,15 @@ local function class_of(name)
   return ok and (model.arch == "encoder" or model.arch == "vision") and "encode" or nil
 end
 
+-- Words that say that a model is trained further say more than what it does.
+local FURTHER <const> = 6
+
+local function is_trained_further(name, said)
+  return (said.weights.finetune or 0) >= FURTHER and name ~= "finetune" and not WRITES[name]
+end
+
 -- What the model says for a kind: one that does not write tokens is none of a service that does.
-local function class_score(name, model)
-  local class = model and class_of(model)
+local function class_score(name, class)
   if not class then return 0 end
   return tables.contains(OF_CLASS[class], name) and CLASS_SAYS or WRITES[name] and -CLASS_SAYS or 0
 end
@@ -95,7 +101,8 @@ end
 -- What words and facts say for a kind; nil where they say nothing of it: a model, a device or a time may be of any.
 local function score(name, said)
   local kind, sum, f = kinds.get(name), said.weights[name] or 0, said.facts
-  local of_class = class_score(name, f.model)
+  local class = f.model and class_of(f.model)
+  local of_class = class_score(name, class)
   local about = sum > 0 or of_class > 0
   sum = sum + of_class
   for fact in pairs(f) do
@@ -105,7 +112,10 @@ local function score(name, said)
   if name == "training" and f.params and (f.time_s or (f.devices or 0) >= CLUSTER) then sum, about = sum + TELLS, true end
   -- The memory of a way to train is asked about, not a run.
   if name == "fit" and about and f.method and not f.examples then sum = sum + 2 * TELLS end
-  if name == "local" and about and (is_own(f.device) or tostring(f.weights):find("^i?q%d")) then sum = sum + TELLS end
+  local is_at_home = is_own(f.device) or tostring(f.weights):find("^i?q%d") or f.host or f.host_memory_bytes
+  if name == "local" and about and is_at_home then sum = sum + TELLS end
+  -- Of a model without a bill there is nothing to bring down.
+  if name == "cost" and (f.model or f.params) and not f.budget_usd_month and not f.cost_usd then sum = sum - OF_DEVICES end
   -- Jobs that come at a rate are those of a platform, whatever they do.
   if name == "platform" and (f.jobs_per_s or f.jobs_per_user_day) then sum, about = sum + RATE_OF_JOBS, true end
   -- So many items and no rate are to be worked off.
@@ -116,6 +126,9 @@ local function score(name, said)
   -- An image of a size, shown to a model that sees, is what is asked about.
   if name == "look" and f.width and f.model and not has_load(f) and has_eyes(f.model) then
     sum, about = sum + OF_DEVICES, true
+  end
+  if (name == "transcribe" or class and tables.contains(OF_CLASS[class], name)) and is_trained_further(name, said) then
+    sum = sum - OF_DEVICES
   end
   if name == "llm" and is_without_load(f) then sum = sum - OF_DEVICES end
   if name == "llm" and f.rate_per_s and f.params then sum, about = sum + TELLS, true end

@@ -3,14 +3,17 @@
 local card_prices = require("ballpark.catalog.card_prices")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local host_prices = require("ballpark.catalog.host_prices")
+local local_engines = require("ballpark.catalog.local_engines")
 local models = require("ballpark.catalog.models")
 local prices = require("ballpark.catalog.prices")
 local shapes = require("ballpark.resolve.described_model")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 local variants = require("ballpark.catalog.models.variants")
+local vocabulary = require("ballpark.questions.said.vocabulary")
 
 local proposals = {}
 
@@ -24,19 +27,12 @@ function proposals.device(name, why)
     propose = constant(name, why or "the device most often rented for it") }
 end
 
--- Hours of three years, over which what is bought is written off (assumption).
-local OWNED_H <const> = 3 * 8760
-
 --- Price of a device-hour: the median of the catalog, between its cheapest and dearest; of a card that nobody rents, what it cost over three years.
 proposals.price = { "usd_h", "USD per device-hour?", unit = "USD/h", title = "Price",
   propose = function(f)
     local list = prices.all(catalog.device(f.device).name)
     local usd_h, source = prices.get(catalog.device(f.device).name)
-    local card = not usd_h and card_prices.get(catalog.device(f.device).name)
-    if card then
-      return card / OWNED_H, ("%d USD of the card at its launch over three years; without power and hosts"):format(card)
-    end
-    if not usd_h then return nil end
+    if not usd_h then return card_prices.of_hour(catalog.device(f.device).name) end
     return usd_h, source, list[1].usd_h, list[#list].usd_h
   end }
 
@@ -136,7 +132,27 @@ local function of_size(params, seq_len)
   return shape
 end
 
--- The model of experts of the catalog nearest in all its parameters and in those that a token meets.
+local function rounded(value, step) return math.tointeger(step * math.max(1, math.floor(value / step + 0.5))) end
+
+-- A width of an expert that ranks can share: a multiple of the power of two nearest below an eighth of it.
+local function shared_width(width) return rounded(width, math.max(FFN_STEP, 2 ^ math.floor(math.log(width / 8, 2)))) end
+
+-- A shape with experts of the width and the number that give it so many parameters in all and at a token, a power of two of
+-- them, which ranks can share; itself where what every token meets beside the experts is more.
+local function with_experts(shape, total, active)
+  local counted = core.params({ model = shape })
+  local one = (counted.total_params - counted.active_params) / (shape.experts - shape.topk) -- an expert, in all layers
+  local base = counted.active_params - shape.topk * one
+  if active <= base then return shape end
+  local share = (active - base) / (total - base)
+  local experts = math.tointeger(2 ^ math.ceil(math.log(shape.topk / share, 2)))
+  local field = shape.moe_ffn and "moe_ffn" or "ffn_hidden"
+  return tables.with(shape, { name = ("a model of %gB with %gB active"):format(total / 1e9, active / 1e9), experts = experts,
+    topk = rounded(experts * share, 1), [field] = shared_width(shape[field] * (total - base) / experts / one) })
+end
+
+-- The model of experts of the catalog nearest in all its parameters and in those that a token meets, with its experts made to
+-- the size where it is not as near as a model that stands for a size.
 local function of_experts(f)
   local best, least
   for _, name in ipairs(models.names()) do
@@ -147,7 +163,11 @@ local function of_experts(f)
       if not least or apart < least then best, least = model, apart end
     end
   end
-  return best, "the shape of " .. best.name .. ", nearest in all parameters and in those that a token meets"
+  if least < math.log(1 + CLOSE) then
+    return best, "the shape of " .. best.name .. ", nearest in all parameters and in those that a token meets"
+  end
+  local made = with_experts(best, f.params, f.active_params)
+  return made, ("the layers of %s, nearest in parameters, with %d experts of width %d"):format(best.name, made.experts, made.moe_ffn or made.ffn_hidden)
 end
 
 --- Parameters that a token meets, of a model of experts.
@@ -215,6 +235,44 @@ function proposals.said_device()
       if f.memory_bytes then return proposals.of_memory(f.memory_bytes), ("a device of %s"):format(
         units.format(f.memory_bytes, "stored")), nil, nil, true end
     end }
+end
+
+--- Facts of the machine around a device.
+proposals.host = {
+  { "host", "Which processor beside the device?", type = "string", title = "Host" },
+  { "host_memory_bytes", "Memory of the host?", unit = "B", title = "Memory of the host", stored = true },
+  { "host_bus", "Which memory has the host (ddr4, ddr5)?", type = "string", title = "Memory of the host is" },
+}
+
+-- A device with so much memory as people write it; itself where its name says it, or it has another.
+local function with_memory(name, bytes)
+  if not bytes or name:lower():find("%f[%d]%d+gb") then return name end
+  local label = ("%s-%.0fgb"):format(name, bytes / 1e9)
+  return devices.resolve(label) and label or name
+end
+
+--- The facts of a machine, with its memory as part of the name of what has it: a processor and a chip that shares the host's
+--- memory have all that is said, a card has that of the host beside it. Memory of a host alone is a machine without a card.
+function proposals.of_machine(given)
+  local alone = not given.device and not given.devices and not given.memory_bytes and given.host_memory_bytes
+  local desktop = vocabulary.DESKTOPS[given.host_bus or ""] or vocabulary.DESKTOP
+  local name = given.device or alone and (given.host or desktop)
+  if not name then
+    if not given.host and not given.host_memory_bytes then return given end
+    return tables.with(given, { host = with_memory(given.host or desktop, given.host_memory_bytes) })
+  end
+  local made = tables.with(given)
+  local device = catalog.device(name)
+  if device.shared_memory or local_engines.is_processor(device) then
+    made.device = with_memory(name, given.memory_bytes or given.host_memory_bytes)
+  else
+    made.device = with_memory(name, given.memory_bytes)
+    if given.host or given.host_memory_bytes or given.host_bus then
+      made.host = with_memory(given.host or desktop, given.host_memory_bytes)
+    end
+  end
+  if made.device ~= name then made.memory_bytes = nil end
+  return made
 end
 
 -- Share of a device that weights and caches may take, and devices of one replica at most.

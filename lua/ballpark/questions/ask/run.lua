@@ -381,24 +381,27 @@ local function listed(input)
   return list
 end
 
--- The same question on each of several devices, of which one is to be chosen; nil where none stand beside each other, or one
--- answer is about all of them.
-local function by_device(input)
+-- The same question for each of several devices or formats, of which one is to be chosen; nil where none stand beside each
+-- other, or one answer is about all of them.
+local function by_choice(input)
   local kind, given, _, more = ask.understood(input)
   if not more.beside[1] then return nil end
   if pieces(input.text)[2] then
     errors.input("ask", "a prompt with several questions or devices stands alone: ask it without 'then'")
   end
-  local devices = table.move(more.beside, 1, #more.beside, 2, { { device = given.device, devices = given.devices } })
-  local is_same_count = true
-  for _, item in ipairs(more.beside) do is_same_count = is_same_count and (not item.devices or item.devices == given.devices) end
-  if kind.several and is_same_count then return nil end
-  local list, names = {}, {}
-  for i, item in ipairs(devices) do
-    local count = item.devices or given.devices
-    list[i] = { kind = kind.name, facts = tables.with(given, { device = item.device, devices = count }), brief = input.brief }
-    names[i] = (count and count .. " x " or "") .. item.device
+  local is_same = true
+  for _, item in ipairs(more.beside) do
+    is_same = is_same and item.device ~= nil and (not item.devices or item.devices == given.devices)
   end
+  if kind.several and is_same then return nil end
+  local list, names = {}, {}
+  for i, item in ipairs(table.move(more.beside, 1, #more.beside, 2, { {} })) do
+    local own = tables.with(given, item)
+    list[i] = { kind = kind.name, facts = own, brief = input.brief }
+    local device = own.device and ((own.devices and own.devices .. " x " or "") .. own.device)
+    names[i] = item.weights and item.weights:upper() or device
+  end
+  if more.beside[1].weights then names[1] = given.weights:upper() end
   return list, names
 end
 
@@ -411,7 +414,7 @@ function ask.parts(input)
   if input.parts then return listed(input) end
   if not input.text or input.kind then return nil end
   local list = not pieces(input.text)[2] and several.of(input.text)
-  if not list then return by_device(input) end
+  if not list then return by_choice(input) end
   for i, part in ipairs(list) do
     list[i] = { text = part.text, facts = tables.with(part.facts, input.facts), brief = input.brief }
   end

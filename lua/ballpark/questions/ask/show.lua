@@ -249,7 +249,7 @@ local function mix(r, answer)
   end
   list[#list + 1] = { name = "fits", value = answer.fits, hide = true }
   r:facts(list)
-  r:table({ name = "parts", title = answer.is_choice and "By device" or "Parts", rows = rows, columns = { { name = "part", title = "" },
+  r:table({ name = "parts", title = answer.is_choice and "To choose from" or "Parts", rows = rows, columns = { { name = "part", title = "" },
     { name = "headline", title = "answer" }, { name = "cost_usd_month", title = "a month", unit = "USD" },
     { name = "cost", title = "run", unit = "USD" }, { name = "fits", hide = true } } })
   if answer.brief then return end

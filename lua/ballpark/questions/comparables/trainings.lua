@@ -3,6 +3,7 @@
 local best = require("ballpark.search.best")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local models = require("ballpark.catalog.models")
 local ratio = require("ballpark.questions.comparables.ratio")
 local rows = require("ballpark.catalog.published_trainings")
 
@@ -39,6 +40,15 @@ function trainings.all()
       source = row.source .. (row.recalled and ", recalled" or "") .. (row.more and ", later stages included" or "") }
   end
   return counted
+end
+
+--- The published training of a model of the catalog, with its tokens; nil where none is known.
+---@param name string|nil
+function trainings.of(name)
+  local known = name and models.resolve(name)
+  for _, row in ipairs(rows) do
+    if known and row.tokens and models.resolve(row.name) == known then return row end
+  end
 end
 
 local function has_experts(run) return run.active < 0.9 * run.params end

@@ -38,7 +38,8 @@ function largest.of(input, answer)
     return case.of(tables.with(input, { micro_batch = count, batch = count * devices }))
   end)
   if not answer.generation then
-    found.seq_len = find(FIRST_LENGTH, MOST_LENGTH, GRAIN, function(length)
+    local longest = (input.model.max_seq or 0) > 0 and input.model.max_seq or MOST_LENGTH
+    found.seq_len = find(math.min(FIRST_LENGTH, longest), math.min(MOST_LENGTH, longest), GRAIN, function(length)
       return case.of(tables.with(input, { seq_len = length, micro_batch = 1, batch = devices }))
     end)
   end

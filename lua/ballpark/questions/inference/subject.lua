@@ -3,6 +3,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local near = require("ballpark.near")
 local networks = require("ballpark.catalog.networks")
 local tables = require("ballpark.tables")
 
@@ -12,8 +13,9 @@ local function by_name(name)
   if networks.resolve(name) then return networks.get(name) end
   local known, e = pcall(catalog.model, name)
   if known then return e end
-  local names, more = require("ballpark.catalog.models").known(), networks.names()
-  errors.unknown("model", tostring(name), table.move(more, 1, #more, #names + 1, names), "model")
+  local meant = near.name(tostring(name), networks.names())
+  if meant and errors.is(e) then errors.input("model." .. tostring(name), ("unknown model, did you mean '%s'?"):format(meant)) end
+  error(e, 0)
 end
 
 --- { kind = "convnet" | "stages" | "stack", spread = kind of network, name, network | stages | model } of a

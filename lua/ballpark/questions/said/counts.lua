@@ -424,6 +424,15 @@ local function read_flop(reader, value, text)
   return after + (each and 2 or 0)
 end
 
+-- So many bytes: of a device, or of the host's memory ("64 GB of RAM", "96 GB DDR5").
+local function say_memory(reader, bytes, text)
+  local at = reader:word(2) == "of" and 3 or 2
+  local kind = reader:word(at)
+  if not vocabulary.HOST_MEMORY[kind or ""] then return reader:say("memory_bytes", bytes, text) and 2 end
+  if vocabulary.DESKTOPS[kind] then reader:say("host_bus", kind, kind) end
+  return reader:say("host_memory_bytes", bytes, text) and at + 1
+end
+
 -- A number whose unit is the word behind it.
 local function read_with_unit(reader, value, token)
   local text, word = token.text, reader:word(1)
@@ -434,7 +443,7 @@ local function read_with_unit(reader, value, token)
   if taken then return taken end
   if word and TIMES[word] and reader:word(-1) ~= "batch" then return read_time(reader, value * TIMES[word], text, 2) end
   if word == "px" then return reader:say("width", value, text) and 2 end
-  if word and BYTES[word] then return reader:say("memory_bytes", value * BYTES[word], text) and 2 end
+  if word and BYTES[word] then return say_memory(reader, value * BYTES[word], text) end
   if word == "mfu" and value <= 100 then return reader:say("mfu_frac", value > 1 and value / 100 or value, text) and 2 end
 end
 
@@ -497,6 +506,16 @@ local function read_bare(reader, value, token)
   end
 end
 
+local ON <const> = tables.set({ "on", "only", "just" })
+
+--- Whether a word says that there is nothing but a processor: "on CPU", "on a CPU", "CPU-only".
+function counts.is_processor_alone(reader, word)
+  if word == "cpu-only" then return true end
+  if word ~= "cpu" and word ~= "cpus" then return false end
+  local before = reader:word(-1)
+  return ON[before or ""] or (before == "a" or before == "the" or before == "my") and ON[reader:word(-2) or ""] or false
+end
+
 --- Reads the number at the reader's place: how many tokens it takes; nil where nothing reads it.
 function counts.read(reader)
   local token = reader.list[reader.at]
@@ -513,6 +532,10 @@ function counts.read(reader)
   -- "1000 in, 200 out" are lengths; "7B in fp8" and "70B in 5 days" are not.
   if word == "out" or word == "output" or word == "input" or word == "in" and not SIZES[token.scale] and not is_time_behind(reader, 1) then
     return read_tokens(reader, value, text, 1)
+  end
+  -- "a 32k prompt" is one of so many tokens.
+  if word == "prompt" and not NOUNS[reader:word(2) or ""] and value < LONGEST_TEXT then
+    return reader:say("input_tokens", value, text) and 2
   end
   return read_with_noun(reader, value, text) or read_bare(reader, value, token)
 end

@@ -156,12 +156,26 @@ local function read_device(reader)
   return length
 end
 
+local OF_EXPERTS <const> = tables.set({ "moe", "mixture-of-experts" })
+
 -- Words that are a fact by themselves.
 local function read_single_word(reader, word)
+  if OF_EXPERTS[word] then
+    reader.has_experts = true
+    return 1
+  end
   if vocabulary.FORMATS[word] or word:find("^i?q%d_") or word:find("^q%d$") then return reader:say("weights", word, word) and 1 end
   if vocabulary.SPANS[word] then return reader:say("time_s", vocabulary.SPANS[word], word) and 1 end
   if vocabulary.INDEXES[word] then return reader:say("index", vocabulary.INDEXES[word], word) and 1 end
+  if reader.tuned and vocabulary.TRAINERS[word] then return reader:say("software", vocabulary.TRAINERS[word], word) and 1 end
+  if reader.tuned and vocabulary.ZERO[word] then return reader:say("zero", vocabulary.ZERO[word], word) and 1 end
+  if reader.tuned and vocabulary.OFFLOADED[word] then return reader:say("offloaded", "yes", word) and 1 end
   if vocabulary.TUNINGS[word] then return reader:say("tuning", word, word) and 1 end
+  if vocabulary.DESKTOPS[word] then return reader:say("host_bus", word, word) and 1 end
+  if counts.is_processor_alone(reader, word) then
+    reader.on_processor = true
+    return 1
+  end
   if vocabulary.USES[word] then return reader:say("use", vocabulary.USES[word], word) and 1 end
   local percentile = counts.percentile_of(word)
   if percentile and not reader.facts.percentile then reader:say("percentile", percentile, word) end
@@ -190,6 +204,10 @@ local function read_name(reader, word)
   if reader:word(1) == "/" and reader:word(2) and names.model_of(reader:word(2)) then return 2 end
   if reader.lenient and models.unrepresented(word) and is_left(reader) then
     reader:note(("'%s' is what is left, and no model that is estimated."):format(word))
+    return 1
+  end
+  if reader.lenient and models.is_unpublished(word) then
+    reader.closed = reader.closed or word
     return 1
   end
   if word:find("%d") or models.unrepresented(word) then names.check_unknown(word) end
@@ -269,6 +287,33 @@ local function settle_nodes(reader)
   reader:say("devices", nodes.value * NODE_SIZE, nodes.text)
 end
 
+-- "on a CPU", "without a GPU": a desktop of today, where no device is said.
+local function settle_processor(reader)
+  if not reader.on_processor or reader.facts.device then return end
+  local name = vocabulary.DESKTOPS[reader.facts.host_bus or ""] or vocabulary.DESKTOP
+  reader:say("device", name, "cpu")
+  reader:note(("A CPU is read as a %s, a desktop (assumption)."):format(name))
+end
+
+-- A model whose shape nobody publishes: what is said beside it stands for it.
+local function settle_closed(reader)
+  if not reader.closed then return end
+  if not (reader.facts.model or reader.facts.params) then names.check_unknown(reader.closed) end
+  reader:note(("The shape of '%s' is not published: the estimate is of what is said beside it."):format(reader.closed))
+end
+
+-- Parameters that a token meets over all, of models of experts: between those of Kimi K2 and of Mixtral (3 and 28 %).
+local ACTIVE_FRAC <const>, LEAST_ACTIVE <const>, MOST_ACTIVE <const> = 0.1, 0.03, 0.28
+
+-- "a 1.8T MoE": how many of its parameters a token meets, where nobody says.
+local function settle_experts(reader)
+  local f = reader.facts
+  if not reader.has_experts or not f.params or f.active_params or f.model then return end
+  reader:say("active_params", ACTIVE_FRAC * f.params, "moe")
+  reader.spans.active_params = { low = LEAST_ACTIVE * f.params, high = MOST_ACTIVE * f.params,
+    why = "a tenth of all (assumption: 3 % of Kimi K2 to 28 % of Mixtral)" }
+end
+
 -- "double the traffic of 20 per second": what a factor changes is said beside it.
 local function settle_factors(reader)
   for _, name in ipairs(tables.sorted_keys(reader.factors)) do
@@ -323,6 +368,9 @@ function grammar.read(text, options)
     reader.at = reader.at + used
   end
   settle_nodes(reader)
+  settle_processor(reader)
+  settle_closed(reader)
+  settle_experts(reader)
   settle_factors(reader)
   local unread = {}
   for i, item in ipairs(reader.unread) do unread[i] = item.text end

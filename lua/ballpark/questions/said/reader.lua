@@ -1,6 +1,7 @@
 -- The place in a list of words and numbers at which a text is read, and what has been read of it.
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
+local local_engines = require("ballpark.catalog.local_engines")
 local tables = require("ballpark.tables")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 
@@ -19,7 +20,7 @@ function reader.new(list, text, lenient)
   local is_about_money = false
   for _, token in ipairs(list) do is_about_money = is_about_money or vocabulary.MONEY[token.word or ""] == true end
   return setmetatable({ list = list, at = 1, free = 1, text = text, lenient = lenient, is_about_money = is_about_money,
-    tuned = text:lower():find("fine[%-%s]?tun") ~= nil, facts = {}, order = {}, factors = {}, beside = {}, unread = {},
+    tuned = text:lower():find("fine[%-%s]?tun") ~= nil or text:lower():find("%f[%a]q?lora%f[%A]") ~= nil, facts = {}, order = {}, factors = {}, beside = {}, unread = {},
     unread_numbers = 0, notes = {}, spans = {} }, Reader)
 end
 
@@ -43,12 +44,36 @@ function Reader:is_beside()
   return vocabulary.BESIDE[self:word(back) or ""] == true
 end
 
+local function is_processor(name)
+  local known = devices.resolve(name)
+  return known ~= nil and local_engines.is_processor(devices.get(known))
+end
+
+-- A processor beside a card is its host: "an RTX 4090 with a Ryzen 9 7950X". Whether one of the two is.
+function Reader:say_host(device)
+  local before = self.facts.device
+  if not before or is_processor(before) == is_processor(device) or self:is_beside() then return false end
+  local host = is_processor(device) and device or before
+  if host == before then self.facts.device = device end
+  return self:say("host", host, device)
+end
+
+-- Formats to choose from: "Q4 or Q8", "between Q4 and Q8".
+function Reader:is_format_beside(name)
+  return name == "weights" and (self:is_beside() or self:word(-1) == "and")
+end
+
 --- Sets a fact; the first word on it stands unless it is the same. Of devices, one more behind "or" stands beside it.
 function Reader:say(name, value, text)
   if name == "device" and self.facts.device and self.facts.device ~= value and self:is_beside() then
     self.beside[#self.beside + 1] = { device = value, devices = self.facts.devices }
     return true
   end
+  if self.facts[name] ~= nil and self.facts[name] ~= value and self:is_format_beside(name) then
+    self.beside[#self.beside + 1] = { weights = value }
+    return true
+  end
+  if name == "device" and self:say_host(value) then return true end
   if self.facts[name] ~= nil and self.facts[name] ~= value then
     errors.input("'" .. text .. "'", ("says %s again, %s before: give one"):format(name:gsub("_", " "), tostring(self.facts[name])))
   end

@@ -17,6 +17,14 @@ vocabulary.EVERY = { hourly = 3600, daily = 86400, nightly = 86400, weekly = 604
 
 vocabulary.BYTES = { kb = 1e3, mb = 1e6, gb = 1e9, tb = 1e12, pb = 1e15, gib = 2^30, tib = 2^40, mib = 2^20 }
 
+--- Words behind so many bytes that make them those of the host, beside a card with its own.
+vocabulary.HOST_MEMORY = tables.set({ "ram", "ddr4", "ddr5", "lpddr4x", "lpddr5", "lpddr5x" })
+
+--- Desktops by the generation of their memory, as have it most often (assumption): what "a CPU" means, and what stands beside
+--- a card.
+vocabulary.DESKTOPS = { ddr4 = "Ryzen-7-5800X", ddr5 = "Ryzen-9-7950X" }
+vocabulary.DESKTOP = "Ryzen-9-7950X"
+
 --- Speeds of arithmetic: "500 TFLOP/s", "989 teraflops".
 vocabulary.FLOPS = { gflop = 1e9, gflops = 1e9, tflop = 1e12, tflops = 1e12, teraflop = 1e12, teraflops = 1e12, pflop = 1e15,
   pflops = 1e15, petaflop = 1e15, petaflops = 1e15, exaflop = 1e18, exaflops = 1e18 }
@@ -126,6 +134,13 @@ vocabulary.SPANS = { overnight = 10 * 3600, weekend = 60 * 3600, tomorrow = 24 *
 
 --- How a model is trained further, where a word says it.
 vocabulary.METHODS = { lora = "lora", qlora = "qlora", adapters = "lora" }
+vocabulary.TRAINERS = { unsloth = "unsloth", axolotl = "axolotl", torchtune = "torchtune", litgpt = "litgpt",
+  ["llama-factory"] = "llama-factory", llamafactory = "llama-factory", trl = "transformers", peft = "transformers" }
+
+--- How states of a training are shared, and that they move to the host.
+vocabulary.ZERO = { ["zero-1"] = 1, zero1 = 1, ["zero-2"] = 2, zero2 = 2, ["zero-3"] = 3, zero3 = 3, fsdp = 3 }
+vocabulary.OFFLOADED = tables.set({ "offload", "offloading", "offloaded", "zero-offload" })
+
 vocabulary.TUNINGS = tables.set({ "sft", "dpo", "grpo", "ppo" })
 
 --- What a service of text is used for, where that changes how often and how long people ask.
@@ -142,6 +157,8 @@ vocabulary.PHRASES = { { "time to first token", "ttft" }, { "first%-token latenc
   { "learning rates", "learning-rates" }, { "batch sizes", "batch-sizes" }, { "weight decays", "weight-decays" },
   { "clip vit%-l", "clip-vit-l-14" }, { "clip vit%-b", "clip-vit-b-16" }, { "page views", "pageviews" }, { "phd students", "phds" }, { "grad students", "students" },
   { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "device hours", "device-hours" },
+  { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },
+  { "cpu only", "cpu-only" }, { "only a cpu", "cpu-only" }, { "system memory", "ram" }, { "system ram", "ram" }, { "main memory", "ram" },
   { "end%-to%-end", "e2e" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" } }
 
 return vocabulary

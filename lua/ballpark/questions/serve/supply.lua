@@ -1,4 +1,5 @@
 -- What a fleet can be made of: kinds of devices on the terms they are paid by, each with its networks.
+local card_prices = require("ballpark.catalog.card_prices")
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local price_terms = require("ballpark.catalog.price_terms")
@@ -37,6 +38,7 @@ end
 local function pool_of(path, spec, name, gpus, named)
   local term = price_terms.get(name, named)
   local all = catalog.cluster(tables.with(spec, { devices = gpus }))
+  if not all.usd_h then all.usd_h, all.price_assumed = card_prices.of_hour(all.device.name) end
   if not all.usd_h then
     errors.input(path, "has no price in the catalog: give { device = …, price = … } in USD/h")
   end

@@ -17,7 +17,7 @@ return {
     tables.with(model, { propose = function(f)
       if f.of_pages == "yes" then return PAGE_READER, "an open model that reads pages as images" end
     end }),
-    params, { "of_pages", "Are the prompts pages to be read as images?", type = "boolean", title = "Pages as images" },
+    params, proposals.active, { "of_pages", "Are the prompts pages to be read as images?", type = "boolean", title = "Pages as images" },
     proposals.device("H100"), proposals.weights,
     { "prompts", "How many prompts?", unit = "", title = "Prompts", ask = 2, also = { "items", "vectors", "examples" },
       propose = proposals.constant(1e6, "a million documents") },

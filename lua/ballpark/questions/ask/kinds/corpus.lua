@@ -5,8 +5,20 @@ local core = require("ballpark.core")
 local encoders = require("ballpark.questions.ask.kinds.encode")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
+local tables = require("ballpark.tables")
 
 local n = page.n
+
+-- Tokens of a document as encoders see it: most end there (BERT, BGE, E5).
+local DOCUMENT <const> = 512
+local DOCUMENTS <const> = { "documents?", "docs", "articles?", "papers?", "pdfs?", "books?", "emails?", "contracts?", "reports?" }
+
+local function is_of_documents(text)
+  for _, word in ipairs(DOCUMENTS) do
+    if text:lower():find("%f[%a]" .. word .. "%f[%A]") then return true end
+  end
+  return false
+end
 
 local corpus = {
   name = "corpus", title = "A corpus once through an encoder",
@@ -17,7 +29,12 @@ local corpus = {
     { "model", "Which network (name of the catalog)?", type = "string", title = "Model", ask = 2,
       propose = proposals.constant("bge-large-en-v1.5", "a usual encoder of texts") },
     { "seq_len", "Tokens of a text?", unit = "tok", type = "integer", title = "Tokens", ask = 3,
-      also = { "input_tokens", "tokens" }, propose = function(f) return encoders.usual_tokens(f.model) end },
+      also = { "input_tokens", "tokens" }, propose = function(f)
+        local usual, why = encoders.usual_tokens(f.model)
+        if f.of_documents ~= "yes" or not usual then return usual, why end
+        return DOCUMENT, "documents are cut where most encoders end"
+      end },
+    { "of_documents", "Are the texts documents?", type = "boolean", title = "Documents" },
     proposals.device("L4", "small encoders are cheapest there"),
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
       if not f.time_s then return 1, "one: the device-hours are the same for more" end
@@ -27,6 +44,11 @@ local corpus = {
     proposals.price,
   },
 }
+
+--- Long texts by what they are called.
+function corpus.given(given, _, text)
+  return text and is_of_documents(text) and tables.with({ of_documents = "yes" }, given) or given
+end
 
 --- The five steps.
 function corpus.steps(p, f)

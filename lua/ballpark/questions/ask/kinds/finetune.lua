@@ -1,4 +1,7 @@
 -- A model trained on examples of one's own: does it fit, how long, for how much? finetune{} answers.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local lengths = require("ballpark.resolve.training.lengths")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 
@@ -9,11 +12,22 @@ local memory, device = proposals.said_device()
 local BATCH <const> = 16
 local RL <const> = { grpo = true, ppo = true }
 
+-- Models below so many parameters are small enough to train them all (assumption).
+local SMALL <const> = 1e9
+
+local function shape_of(f) return f.model and catalog.model(f.model) or f.params and proposals.decoder(f) or nil end
+
+-- Seconds of sound that Whisper hears at once (arXiv:2212.04356).
+local WINDOW_S <const> = 30
+
+-- Tokens of an instruction and its answer: 120 in Alpaca, 1,000 in chats of several turns (assumption).
+local MEAN_TOK <const>, LEAST_MEAN <const>, MOST_MEAN <const> = 400, 120, 1000
+
 local finetune = {
   name = "finetune", title = "Fine-tuning", words = "Fine-tune a model: does it fit, how long, for how much?",
   question = "finetune",
   facts = {
-    model, params, memory,
+    model, params, proposals.active, memory,
     tables.with(device, { propose = function(f)
       if f.memory_bytes then return device.propose(f) end
       return "H100", "the device most often rented for it"
@@ -22,16 +36,34 @@ local finetune = {
     { "tuning", "Which kind: sft, dpo, grpo, ppo?", type = "string", title = "Kind",
       propose = proposals.constant("sft", "examples are shown, unless more is said") },
     { "method", "Trained how: full, lora, qlora?", type = "string", title = "Method",
-      propose = proposals.constant("lora", "what most people do") },
+      propose = function(f)
+        local shape = shape_of(f)
+        if shape and core.params({ model = shape }).total_params < SMALL then
+          return "full", "a model of less than a billion parameters is small enough"
+        end
+        return "lora", "what most people do"
+      end },
+    { "software", "With which software?", type = "string", title = "Software" },
+    { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
+    { "offloaded", "Do states of the optimizer move to the host?", type = "boolean", title = "Offloaded" },
     { "steps", "How many optimizer steps?", unit = "", title = "Steps" },
     { "batch", "Examples of a step?", unit = "", type = "integer", title = "Batch",
       propose = proposals.constant(BATCH, "usual for adapters") },
     { "seq_len", "Tokens of an example at most?", unit = "tok", type = "integer", title = "Sequence", also = { "input_tokens" },
-      propose = proposals.constant(2048, "usual") },
+      propose = function(f)
+        local shape = shape_of(f)
+        return shape and lengths.usual(shape) or lengths.USUAL, "usual"
+      end },
+    { "mean_tok", "Mean tokens of an example?", unit = "tok", title = "Mean of an example", propose = function(f)
+      if f:entry("seq_len").given or f.tokens or RL[f.tuning] or f.seq_len <= MEAN_TOK then return nil end
+      return MEAN_TOK, "instructions and answers: 120 in Alpaca, 1,000 in chats of several turns", LEAST_MEAN, MOST_MEAN
+    end },
     { "tokens", "How many tokens in all?", unit = "tok", title = "Tokens" },
+    { "audio_s", "How much sound?", unit = "s", title = "Sound" },
     { "examples", "How many examples?", unit = "", title = "Examples", ask = 3, also = { "items", "vectors" },
       propose = function(f)
         if f.tokens then return math.ceil(f.tokens / f.seq_len), "tokens over those of an example" end
+        if f.audio_s then return math.ceil(f.audio_s / WINDOW_S), "windows of 30 s of the sound" end
         if f.steps then return f.steps * f.batch, "steps times the batch" end
         return 1e4, "a set that somebody wrote or chose", 1e3, 1e5
       end },
@@ -43,10 +75,17 @@ local finetune = {
   },
 }
 
+-- ZeRO-3 with offload moves the weights, too (DeepSpeed's documentation of offload_param, recalled).
+local function plan_of(f)
+  if not f.zero and f.offloaded ~= "yes" then return nil end
+  return { zero = f.zero, offload = f.offloaded == "yes" and (f.zero == 3 and "optimizer_weights" or "optimizer") or nil }
+end
+
 function finetune.input(f)
   local samples = RL[f.tuning] and (f.output_tokens or f.completions)
   return { model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h },
     deadline_s = f.time_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs, batch = f.batch, seq_len = f.seq_len,
+    lengths = f.mean_tok and { mean = f.mean_tok } or nil, software = f.software, plan = plan_of(f),
     generation = samples and { output_tokens = f.output_tokens, completions = f.completions } or nil }
 end
 

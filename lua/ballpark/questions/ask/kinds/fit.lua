@@ -33,7 +33,7 @@ local fit = {
   name = "fit", title = "Does it fit", words = "Does a model fit on a device, or on which?", question = "fit",
   several = "on",
   facts = {
-    model_row, memory, device,
+    model_row, proposals.active, memory, device, proposals.host[1], proposals.host[2], proposals.host[3],
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices" },
     -- "What can I run on a 12 GB card?": the largest in 4 bit.
     tables.with(params, { propose = function(f)
@@ -52,13 +52,14 @@ local fit = {
   },
   -- "Memory for training" is that of all weights, unless a method is said.
   given = function(given, weights)
+    given = proposals.of_machine(given)
     return weights and (weights.training or 0) > 0 and not given.method and tables.with(given, { method = "full" }) or given
   end,
   input = function(f)
     local model = proposals.model_of(f)
     local devices = f.devices or not f.device and least_devices(f, model) or nil
     return { model = model, on = f.device or devices and USUAL or nil, devices = devices, format = f.weights, purpose = f.method,
-      context_tok = f.context_tok, batch = f.sequences }
+      context_tok = f.context_tok, batch = f.sequences, host = f.host }
   end,
 }
 

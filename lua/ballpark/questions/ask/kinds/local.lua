@@ -9,13 +9,15 @@ return {
   name = "local", title = "On one's own machine", words = "How fast does a model run on my machine?",
   question = "local_inference",
   facts = {
-    model, params, memory, device, proposals.count_of_devices(), proposals.weights,
+    model, params, proposals.active, memory, device, proposals.count_of_devices(), proposals.weights,
+    proposals.host[1], proposals.host[2], proposals.host[3],
     { "context_tok", "Tokens of context?", unit = "tok", type = "integer", title = "Context", also = { "seq_len" } },
     { "prompt_tok", "Tokens of the prompt?", unit = "tok", type = "integer", title = "Prompt", also = { "input_tokens" } },
   },
+  given = proposals.of_machine,
   input = function(f)
     if not f.device then errors.input("ask", "does not say which machine: a card or a computer, as 'RTX 4090' or 'M3 Max 64GB'") end
     return { model = proposals.model_of(f), device = f.device, devices = f.devices, format = f.weights,
-      context_tok = f.context_tok, prompt_tok = f.prompt_tok }
+      host = f.host, context_tok = f.context_tok, prompt_tok = f.prompt_tok }
   end,
 }

@@ -1,22 +1,40 @@
 -- What one replica can do: how many requests at one time, how fast alone and full. replica{} answers.
 local catalog = require("ballpark.catalog")
 local proposals = require("ballpark.questions.ask.proposals")
+local tables = require("ballpark.tables")
 
 -- Bytes of a parameter of formats below 16 bit.
 local BYTES <const> = { fp8 = 1, fp8_block = 1, int8 = 1, int4 = 0.55, nvfp4 = 0.57, mxfp4 = 0.55 }
 
+local NARROWER <const> = { "fp8", "int4" }
+
 local model, params = proposals.said_model()
+
+local function shape_of(f) return f.model and catalog.model(f.model) or proposals.decoder(f) end
+
+local function bytes_of(format) return BYTES[format or ""] or 2 end
+
+-- Fewer bits where the devices that are said do not hold the weights as published: what people then take.
+local function narrower(f)
+  if not (f.model or f.params) or not f.devices then return nil end
+  local shape = shape_of(f)
+  local function holds(format) return proposals.least_devices(shape, f.device, bytes_of(format)) <= f.devices end
+  if holds(shape.quantization) then return nil end
+  for _, format in ipairs(NARROWER) do
+    if holds(format) then return format, "so many devices do not hold the weights as published" end
+  end
+end
 
 return {
   name = "replica", title = "One replica", words = "How many requests can so many devices answer, and how fast?",
   question = "replica",
   facts = {
-    model, params, proposals.device("H100"), proposals.weights,
+    model, params, proposals.active, proposals.device("H100"), tables.with(proposals.weights, { propose = narrower }),
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
       if not (f.model or f.params) then return 1, "one" end
-      local shape = f.model and catalog.model(f.model) or proposals.decoder(f)
+      local shape = shape_of(f)
       local bits = proposals.served_format(f.weights) or shape.quantization
-      return proposals.least_devices(shape, f.device, BYTES[bits or ""] or 2), "the fewest that hold the weights"
+      return proposals.least_devices(shape, f.device, bytes_of(bits)), "the fewest that hold the weights"
     end },
     { "input_tokens", "Tokens of a prompt?", unit = "tok", type = "integer", title = "Prompt", also = { "seq_len" },
       propose = proposals.constant(1000, "a system prompt and a few turns") },

@@ -54,7 +54,7 @@ end
 
 -- Sequences of a step, and the odd number of ranks that share them.
 local function usual_batch(f)
-  local most = STEP_TOKENS * math.max(1, 6 * f.params * f.tokens / STEP_FLOP) ^ (1 / 3)
+  local most = STEP_TOKENS * math.max(1, 6 * (f.active_params or f.params) * f.tokens / STEP_FLOP) ^ (1 / 3)
   local odd = odd_part(f.devices or 1)
   local batch = 2 * odd * f.seq_len <= most and odd or 1
   while 2 * batch * f.seq_len <= most do batch = 2 * batch end
@@ -104,6 +104,10 @@ local training = {
   facts = {
     model, params, proposals.active,
     { "tokens", "How many tokens?", unit = "tok", title = "Tokens", ask = 2, propose = function(f)
+      local published = trainings.of(f.model)
+      if published then
+        return published.tokens, ("what it was trained on (%s%s)"):format(published.source, published.recalled and ", recalled" or "")
+      end
       return TOKENS_PER_PARAM * f.params, "20 per parameter (arXiv:2203.15556)", 10 * f.params, 200 * f.params
     end },
     proposals.device(DEVICE),
@@ -113,7 +117,11 @@ local training = {
     end },
     { "cost_usd", "What may the run cost, in USD?", unit = "USD", title = "Budget" },
     { "seq_len", "Tokens of a sequence?", unit = "tok", type = "integer", title = "Sequence",
-      propose = proposals.constant(SEQUENCE, "usual in pretraining") },
+      propose = function(f)
+        local longest = f.model and catalog.model(f.model).max_seq or 0
+        if longest > 0 and longest < SEQUENCE then return longest, "the longest of the model" end
+        return SEQUENCE, "usual in pretraining"
+      end },
     { "global_batch", "Sequences of a step?", unit = "", type = "integer", title = "Batch", also = { "batch" },
       propose = function(f)
         local batch, odd = usual_batch(f)
@@ -152,7 +160,7 @@ local function size(p, f, shape, how)
     how = ("%s; the plans below are of %s"):format(f:is_given("params") and "given" or "proposed: " .. f:entry("params").why,
       how)
     -- The rule of thumb is about the size that was said.
-    counted = { total_params = f.params, active_params = f.params }
+    counted = { total_params = f.params, active_params = f.active_params or f.params }
   end
   p:add("size", "total_params", "Parameters", counted.total_params, "", how)
   local states = core.states({ params = counted.total_params, device_bytes = device.memory_bytes })
