@@ -59,7 +59,7 @@ local LIVE_PARAMS <const> = 1e9
 -- Of all: how many e-folds wider than the law of training a range is that holds four published runs in five in the mean
 -- of their sources (four). Peaks are within that law; where nobody says how long samples are, what is kept of them is less
 -- than of full sequences, or of another recipe than is told: one source of 28 notebooks.
-local common = { data_parallel_only = true, spread = { time = 0.23, memory_of_unsaid_lengths = 0.4 } }
+local common = { data_parallel_only = true, spread = { time = 0.23, memory_of_unsaid_lengths = 0.3 } }
 
 -- context: assumption; fragmentation: assumption, as of other eager classes; memory_spread: as of other classes.
 local allocator = { context_bytes = GiB, fragmentation = 1.05, memory_spread = 0.1 }
