@@ -285,6 +285,25 @@ static void test_gathered_inputs_kept(void **state) {
     assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), kept, 0);
 }
 
+/*
+** Of a token, 16-bit outputs of the first matmul, 2 * 28672 wide, in 8 bit; and attention's output, 8192 wide, in twelve
+** bits in place of sixteen and of eight for the projection. 16-bit training keeps all as it is.
+*/
+static void test_narrow_kept(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
+    double plain;
+    (void)state;
+    in.plan.precision = BP_PRECISION_FP8;
+    plain = layer_bytes(&in, BP_RECOMPUTE_NONE);
+    in.profile.narrow_kept = 1;
+    assert_near(plain - layer_bytes(&in, BP_RECOMPUTE_NONE),
+                4096 * (2 * 28672 + 8192 * (2 + 1 - 1.5)), 1e-12);
+    in.plan.precision = BP_PRECISION_BF16;
+    plain = layer_bytes(&in, BP_RECOMPUTE_NONE);
+    in.profile.narrow_kept = 0;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), plain, 0);
+}
+
 /* Of experts those that a token visits count: 8192 comes in, of two experts every second matrix stays. */
 static void test_every_other_expert_matmul_kept(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
@@ -354,6 +373,7 @@ int main(void) {
         cmocka_unit_test(test_every_other_matmul_kept),
         cmocka_unit_test(test_every_other_expert_matmul_kept),
         cmocka_unit_test(test_gathered_inputs_kept),
+        cmocka_unit_test(test_narrow_kept),
         cmocka_unit_test(test_projections_kept),
         cmocka_unit_test(test_share_of_layers),
         cmocka_unit_test(test_vision),

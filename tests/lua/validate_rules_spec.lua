@@ -322,6 +322,8 @@ describe("states of narrow formats", function()
     assert.same({ 4, false }, states({ precision = "fp8", year = "2024" }))
     assert.same({ 4, false }, states({ precision = "fp8", year = "2025", framework = "fsdp" }))
     assert.same({ 2, false }, states({ precision = "fp16", framework = "deepspeed" }))
+    assert.same({ 4, true }, states({ precision = "fp8", year = "2024", framework = "HAI-LLM" }))
+    assert.same({ 4, false }, states({ precision = "bf16", year = "2024", framework = "HAI-LLM" }))
   end)
 end)
 

@@ -18,6 +18,12 @@
 */
 #define SCORE_BYTES 5.0
 
+/*
+** What DeepSeek-V3 keeps the output of attention in, for its core and for the projection: twelve bits, E5M6
+** (arXiv:2412.19437, section 3.3.3).
+*/
+#define NARROW_CORE_BYTES 1.5
+
 /* Routing score of one expert in fp32. */
 #define ROUTER_BYTES 4.0
 
@@ -59,13 +65,17 @@ static void take_remade(const struct bp_train_case *c, enum bp_recompute recompu
 static struct rates rates_of(const struct bp_train_case *c, enum bp_recompute recompute) {
     double e = bp_case_element_bytes(c->plan), narrow = input_bytes(c);
     double tp = (double)c->plan->tp, etp = (double)c->plan->etp;
+    int wide = narrow == e || !c->profile->narrow_kept;
     struct rates r;
     r.tp = tp;
     r.seq_len = (double)c->job->seq_len;
     r.bytes[BP_KEPT_STREAM] = e;
     r.bytes[BP_KEPT_INPUT] = narrow;
+    r.bytes[BP_KEPT_ACTIVATED] = wide ? e : narrow;
+    r.bytes[BP_KEPT_CORE] = wide ? e : NARROW_CORE_BYTES;
     r.bytes[BP_KEPT_ACTIVATION] = c->plan->recompute_activation ? 0 : narrow;
-    r.bytes[BP_KEPT_COPY] = narrow < e && !keeps_projections(c, recompute) ? narrow : 0;
+    r.bytes[BP_KEPT_COPY] =
+        narrow < e && c->profile->narrow_kept == 0 && !keeps_projections(c, recompute) ? narrow : 0;
     r.bytes[BP_KEPT_SCORE] = ROUTER_BYTES;
     r.copies[BP_KEPT_RANKS] = 1 / tp;
     r.copies[BP_KEPT_WHOLE] = 1;

@@ -238,6 +238,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "them")                                                                                         \
     F(S, ENUM, narrow_weights, bp_narrow_weights, "", BP_NARROW_WEIGHTS_KEPT, 0, 0,                   \
       "16-bit weights are kept beside the fp32 ones, or cast from them layer by layer")               \
+    F(S, FLAG, narrow_kept, , "", 0, 0, 1,                                                            \
+      "8-bit recipes keep what activation functions take in 8 bit and attention's output once, in 12") \
     F(S, FLAG, whole_inputs, , "", 0, 0, 1,                                                           \
       "inputs that tensor-parallel ranks gather for a matmul are kept whole, not gathered again")     \
     F(S, ENUM, selective, bp_selective, "", BP_SELECTIVE_ATTENTION, 0, 0,                             \

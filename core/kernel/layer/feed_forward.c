@@ -10,7 +10,7 @@ static double first_columns(const struct bp_model *m, double width) {
 /* First matmul's output, and the activation function's, which is the input of the second matmul. */
 static void add_kept(struct bp_layer *list, const struct bp_model *m, enum bp_role role,
                      enum bp_kept_where where, double count, double width) {
-    bp_add_kept(list, BP_KEPT_STREAM, where, role, count, first_columns(m, width));
+    bp_add_kept(list, BP_KEPT_ACTIVATED, where, role, count, first_columns(m, width));
     bp_add_kept(list, BP_KEPT_ACTIVATION, where, role, count, width);
 }
 

@@ -79,7 +79,7 @@ static void add_kept(struct bp_layer *list, const struct bp_model *m, double cou
     bp_add_kept(list, BP_KEPT_STREAM, BP_KEPT_RANKS, BP_ROLE_MIXER, count, a * s->qk);
     bp_add_kept(list, BP_KEPT_STREAM, BP_KEPT_RANKS, BP_ROLE_MIXER, count, s->kv * (s->qk + s->v))
         ->heads = s->kv;
-    bp_add_kept(list, BP_KEPT_STREAM, BP_KEPT_RANKS, BP_ROLE_MIXER, count, a * s->v);
+    bp_add_kept(list, BP_KEPT_CORE, BP_KEPT_RANKS, BP_ROLE_MIXER, count, a * s->v);
     bp_add_kept(list, BP_KEPT_COPY, BP_KEPT_RANKS, BP_ROLE_MIXER, count, a * s->v);
 }
 

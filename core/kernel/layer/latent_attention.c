@@ -47,7 +47,7 @@ static void add_kept(struct bp_layer *list, const struct bp_model *m, double cou
     double v = (double)m->v_head_dim;
     double latent = (double)(m->q_lora_rank + m->kv_lora_rank + m->qk_rope_dim);
     bp_add_kept(list, BP_KEPT_STREAM, BP_KEPT_RANKS, BP_ROLE_HEADS, count, a * qk + a * (qk + v));
-    bp_add_kept(list, BP_KEPT_STREAM, BP_KEPT_RANKS, BP_ROLE_MIXER, count, a * v);
+    bp_add_kept(list, BP_KEPT_CORE, BP_KEPT_RANKS, BP_ROLE_MIXER, count, a * v);
     bp_add_kept(list, BP_KEPT_COPY, BP_KEPT_RANKS, BP_ROLE_MIXER, count, a * v);
     bp_add_kept(list, BP_KEPT_STREAM, BP_KEPT_WHOLE, BP_ROLE_MIXER, count, 2 * latent);
 }

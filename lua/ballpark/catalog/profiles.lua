@@ -260,8 +260,10 @@ local products = {
   { "neox", { recompute = "full" } },
   -- Its speed-runs are data parallel and hold all states on every device (train_gpt.py; recalled).
   { "nanogpt", { zero = 0, fields = { pipelines = "none" } } },
-  -- DeepSeek's own dispatch is what became DeepEP (arXiv:2412.19437, section 3.2.2).
-  { "hai.?llm", { fields = { expert_copies = "merged" } } },
+  -- DeepSeek's own dispatch is what became DeepEP (arXiv:2412.19437, section 3.2.2). Its 8-bit training casts weights from
+  -- fp32 straight to 8 bit, adds gradients up in fp32 (figure 6), and keeps inputs of SwiGLU in 8 bit and the output of
+  -- attention once (section 3.3.3).
+  { "hai.?llm", { narrow_weights = 2024, fields = { expert_copies = "merged", narrow_kept = true } } },
   -- torchtitan's configurations checkpoint selectively, by operation: the output of every second matmul is saved
   -- (activation_checkpoint.mode selective, selective_ac_option op). Its loss is PyTorch's on logits in fp32. It reduces
   -- gradients in fp32 (mixed_precision_reduce of its job configuration; recalled). Since 2025 the loss is compiled with
@@ -361,7 +363,7 @@ function profiles.about(name) return class_of(name).about end
 --- What its software does where nothing is said: `zero` stage, first years of `interleaves`,
 --- `sequence_parallel`, `overlap_tp`, `overlap_dp`, `overlap_ep`, of fused attention (`flash`), of counting causal
 --- attention half (`causal_flops`) and of 8-bit recipes with 16-bit gradients and no 16-bit weights
---- (`narrow_states`), whether published runs on devices with 4-bit matmuls are mostly in 8 bit (`narrow_recipes`), the
+--- (`narrow_states`), of no 16-bit weights alone (`narrow_weights`), whether published runs on devices with 4-bit matmuls are mostly in 8 bit (`narrow_recipes`), the
 --- first year of 16-bit gradients in every format below ZeRO 3 (`short_gradients`; of releases called after
 --- their month `short_gradients_by_month`), the last year of master weights that lack what the 16-bit ones have
 --- (`remainders_until`), the first of a cross-entropy that works in place (`fused_loss`, `fused_loss_by_month`), of one

@@ -192,7 +192,9 @@ local function states(case)
   if traits.fp16_logit_bytes and plan.precision == "fp16" then
     case.profile = tables.with(case.profile, { logit_bytes = traits.fp16_logit_bytes })
   end
-  if plan.quantized_params == nil and not case.varied.quantized_params then plan.quantized_params = narrow or false end
+  if plan.quantized_params == nil and not case.varied.quantized_params then
+    plan.quantized_params = narrow or NARROW[plan.precision] and since(case, "narrow_weights") or false
+  end
   if plan.split == nil and (case.searching or plan.pp > 1) then plan.split = traits.split end
   return nil
 end
