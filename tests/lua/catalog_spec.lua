@@ -95,9 +95,18 @@ describe("devices", function()
       ["Strix Halo"] = "Ryzen-AI-Max+-395", ["Arc A770"] = "Arc-A770-16GB", ["1080 Ti"] = "GTX-1080-Ti",
       ["AMD EPYC 9654"] = "EPYC-9654", ["A100-40GB-MIG-1g.5gb"] = "A100-40GB-MIG-1g.5gb",
       ["AWS Trainium1"] = "Trainium1", ["Trainium1-core"] = "Trainium1-core", ["MI250X (1 GCD)"] = "MI250X-GCD",
+      -- Packages of two dies: what software sees is a die.
+      ["AMD Instinct MI250X"] = "MI250X-GCD", ["MI250 128GB"] = "MI250-GCD", ["Intel Max 1550"] = "Max-1550-tile",
     }
     for label, name in pairs(expected) do assert.equal(name, devices.resolve(label)) end
     each_device(function(device, name) assert.equal(name, device.name) end)
+  end)
+
+  it("of a package of two dies are a die each, and a cluster says so", function()
+    local cluster = catalog.cluster({ device = "MI250X", devices = 8 })
+    assert.equal(64 * 2 ^ 30, cluster.device.memory_bytes)
+    assert.matches("one of the two dies of MI250X", cluster.assumed[1])
+    assert.no_match("dies", table.concat(catalog.cluster({ device = "MI300X", devices = 8 }).assumed, "; "))
   end)
 
   it("are not those of another memory, or of another machine", function()

@@ -12,10 +12,11 @@ local csv = require("ballpark.csv")
 local engines = require("ballpark.catalog.engines")
 local kinds = require("ballpark.catalog.fitted.engine_kinds")
 local statistics = require("ballpark.validate.statistics")
+local tables = require("ballpark.tables")
 local throughput = require("ballpark.validate.throughput")
 
 local STEPS <const>, SEQUENCES <const> = { 5e-4, 1e-3, 1.5e-3, 2e-3 }, { 3e-5, 4.5e-5, 6e-5, 7.5e-5, 1e-4 }
-local PACES <const> = { 1, 1.5, 1.8, 2, 2.2, 2.5, 3, 4, 5 }
+local PACES <const> = { 1, 1.1, 1.2, 1.5, 1.8, 2, 2.2, 2.5, 3, 4, 5 }
 
 -- Predicted over measured throughput, measured over predicted time, in e-folds; rows that nothing answers are left.
 local function ratios(rows, models)
@@ -90,13 +91,17 @@ local function of_engines(list)
   print(("generic, each engine once: time 10, 50, 90 %%: %.2f %.2f %.2f"):format(quantiles(middle)))
 end
 
-local rows, by_vendor, others = throughput.read(csv.read(arg[1]), arg[1]), {}, {}
+local rows, by_kind, others = throughput.read(csv.read(arg[1]), arg[1]), {}, {}
 for _, row in ipairs(rows) do
   local known, device = pcall(catalog.device, row.gpu)
   local name = engines.named(row.engine)
   if known and name == "vllm" and row.static then
-    by_vendor[device.vendor] = by_vendor[device.vendor] or {}
-    table.insert(by_vendor[device.vendor], row)
+    local on = kinds.vllm_v0.on
+    local kind = on[device.architecture] or on[device.vendor] or device.vendor == "NVIDIA" and "vllm_v0"
+    if kind then
+      by_kind[kind] = by_kind[kind] or {}
+      table.insert(by_kind[kind], row)
+    end
   elseif known and not name and not (row.notes or ""):find("MLPerf", 1, true) then
     others[#others + 1] = row
   end
@@ -110,13 +115,13 @@ for _, step_s in ipairs(STEPS) do
     end }
   end
 end
-choose("vllm_v0 on NVIDIA", grid, by_vendor.NVIDIA or {}, arg[2])
-for _, vendor in ipairs({ "AMD", "Intel" }) do
-  local kind = kinds[old.on[vendor]]
+choose("vllm_v0", grid, by_kind.vllm_v0 or {}, arg[2])
+for _, on in ipairs(tables.sorted_keys(old.on)) do
+  local name = old.on[on]
   local paces = {}
   for i, slowdown in ipairs(PACES) do
-    paces[i] = { name = ("slowdown %g"):format(slowdown), apply = function() kind.engine.slowdown = slowdown end }
+    paces[i] = { name = ("slowdown %g"):format(slowdown), apply = function() kinds[name].engine.slowdown = slowdown end }
   end
-  choose("vllm_v0 on " .. vendor, paces, by_vendor[vendor] or {}, arg[2])
+  choose(name, paces, by_kind[name] or {}, arg[2])
 end
 of_engines(ratios(others, arg[2]))

@@ -57,6 +57,8 @@ BP_DECLARE_STRUCT(bp_attention_curve, BP_ATTENTION_CURVE_FIELDS);
     F(S, NOTE, architecture, , "", 0, 0, 0, "generation of the chip, whose kernels it shares")     \
     F(S, NOTE, source, , "", 0, 0, 0, "data sheet or table the numbers were read from")            \
     F(S, NOTE, date, , "", 0, 0, 0, "when it was read")                                            \
+    F(S, NOTE, die_of, , "", 0, 0, 0,                                                              \
+      "package of two dies of which software sees each as a device")                               \
     F(S, NOTE, from_memory, , "", 0, 0, 0, "fields not read from a source")                        \
     F(S, NOTE, curves_from, , "", 0, 0, 0, "whose kernel measurements the curves come from")       \
     F(S, NOTE, notes, , "", 0, 0, 0, "what else a reader should know")                             \

@@ -13,7 +13,9 @@ local NAMES <const> = {
   hopper = { "GH200", "H100", "H20", "H200", "H800" },
   ["blackwell-hbm"] = { "B200", "B300", "GB200", "GB300", "Jetson-AGX-Thor" }, -- 10.0 and 11.0, the others 12.x
   blackwell = { "GB10", "RTX-50", "RTX-PRO" },
-  cdna = { "MI1", "MI2", "MI3" },
+  cdna = { "MI1" },
+  cdna2 = { "MI2" },
+  cdna3 = { "MI3" }, -- and what followed it
   ["xe-hpc"] = { "Max-" },
 }
 

@@ -40,7 +40,7 @@ function engines.fitted() return tables.sorted_keys(entries) end
 -- Devices that vLLM has wheels or plug-ins for: CUDA from compute capability 7.0 on and ROCm from CDNA 2 on, TPU, Gaudi,
 -- Neuron, Ascend (its installation guide, 2025). The rest is run with llama.cpp.
 local SERVED <const> = { volta = true, turing = true, ampere = true, ["ampere-hbm"] = true, ada = true, hopper = true,
-  blackwell = true, ["blackwell-hbm"] = true, cdna = true }
+  blackwell = true, ["blackwell-hbm"] = true, cdna2 = true, cdna3 = true }
 
 --- Whether people run engines of many sequences on a device.
 function engines.run_on(device)

@@ -4,62 +4,6 @@ local MiB <const> = 1 << 20
 
 return {
   {
-    name = "MI250",
-    vendor = "AMD",
-    memory_bytes = 128 * GiB,
-    mem_bw_bytes_s = 3280e9,
-    fp32_flop_s = 45.3e12,
-    bf16_flop_s = 362e12,
-    int8_flop_s = 362e12,
-    l2_bytes = 16 * MiB,
-    cores = 208,
-    link = "xgmi",
-    link_bytes_s = 350e9,
-    domain = 4,
-    node_size = 4,
-    nic_bytes_s = 25e9,
-    tdp_w = 500,
-    from_memory = { "l2_bytes", "link_bytes_s", "domain", "nic_bytes_s", "tdp_w", "node_size" },
-    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network"
-      .. " + AMD Instinct MI250 data sheet (2021; cores), recalled",
-    notes = "package = 2 GCDs, 4 packages in a node",
-    curves = {
-      from = "A100-80GB-SXM",
-      u16 = 0.72, -- power is no limit: 1.5 W for a TFLOP/s, as A100 has 1.3 and MI300X 0.57
-      attention_u = 0.3,
-      why = "generic shape (A100), generic ceiling .72 (assumption)",
-    },
-  },
-  {
-    name = "MI250X",
-    vendor = "AMD",
-    memory_bytes = 128 * GiB,
-    mem_bw_bytes_s = 3280e9,
-    fp32_flop_s = 47.9e12,
-    bf16_flop_s = 383e12,
-    int8_flop_s = 383e12,
-    l2_bytes = 16 * MiB,
-    cores = 220,
-    link = "xgmi",
-    link_bytes_s = 350e9,
-    domain = 4,
-    node_size = 4,
-    nic_bytes_s = 25e9,
-    tdp_w = 560,
-    from_memory = { "l2_bytes", "domain", "nic_bytes_s" },
-    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network + "
-      .. "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs"
-      .. " + AMD Instinct MI250X data sheet (2021; cores) and OLCF Frontier user guide (node_size), both recalled",
-    notes = "package = 2 GCDs, each half of everything; llm-analysis says int8 766; fp32 47.9 vector; 500 W "
-      .. "TDP, 560 W peak; ST lists 3.28 TB/s; 4 packages (8 GCDs) in a node of Frontier type",
-    curves = {
-      from = "A100-80GB-SXM",
-      u16 = 0.72, -- power is no limit: 1.5 W for a TFLOP/s, as A100 has 1.3 and MI300X 0.57
-      attention_u = 0.3,
-      why = "generic shape (A100), generic ceiling .72 (assumption)",
-    },
-  },
-  {
     name = "MI300X",
     vendor = "AMD",
     memory_bytes = 192 * GiB,

@@ -29,8 +29,32 @@ return {
     curves = CDNA2,
   },
   {
+    name = "MI250-GCD",
+    vendor = "AMD",
+    die_of = "MI250",
+    memory_bytes = 64 * GiB,
+    mem_bw_bytes_s = 1638e9,
+    fp32_flop_s = 22.6e12,
+    bf16_flop_s = 181e12,
+    int8_flop_s = 181e12,
+    l2_bytes = 8 * MiB,
+    cores = 104,
+    link = "xgmi",
+    link_bytes_s = 175e9,
+    domain = 8,
+    node_size = 8,
+    nic_bytes_s = 12.5e9,
+    tdp_w = 250,
+    from_memory = { "l2_bytes", "link_bytes_s", "domain", "nic_bytes_s", "tdp_w", "node_size" },
+    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network (package)"
+      .. " + AMD Instinct MI250 data sheet (2021; cores), recalled",
+    notes = "one of the two dies of a package, which software sees as a device: half of everything in MI250; 8 in a node",
+    curves = CDNA2,
+  },
+  {
     name = "MI250X-GCD",
     vendor = "AMD",
+    die_of = "MI250X",
     memory_bytes = 64 * GiB,
     mem_bw_bytes_s = 1638e9,
     fp32_flop_s = 23.9e12,
@@ -44,9 +68,12 @@ return {
     node_size = 8,
     nic_bytes_s = 12.5e9,
     tdp_w = 280,
-    from_memory = { "all fields" },
-    source = "AMD Instinct MI250X data sheet (2021), from memory",
-    notes = "one of the two dies of a package, which software sees as a device: half of everything in MI250X",
+    from_memory = { "l2_bytes", "domain", "nic_bytes_s" },
+    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network (package) + "
+      .. "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs"
+      .. " + AMD Instinct MI250X data sheet (2021; cores) and OLCF Frontier user guide (node_size), both recalled",
+    notes = "one of the two dies of a package, which software sees as a device: half of everything in MI250X, of which "
+      .. "sources say 500 W TDP, 560 W peak, 3.28 TB/s; 8 in a node of Frontier type",
     curves = CDNA2,
   },
   {

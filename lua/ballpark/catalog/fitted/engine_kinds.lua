@@ -19,14 +19,17 @@ end
 
 return {
   vllm_v0 = {
-    like = "vllm", on = { AMD = "vllm_v0_rocm", ["xe-hpc"] = "vllm_v0_xpu" },
+    like = "vllm", on = { AMD = "vllm_v0_rocm", cdna2 = "vllm_v0_cdna2", ["xe-hpc"] = "vllm_v0_xpu" },
     engine = before_v1("host times fitted to 472 points on A100, H100 and GH200", 1), range = { 0.92, 1.21 },
   },
   vllm_v0_rocm = {
-    like = "vllm", engine = before_v1("slowdown fitted to 652 points on MI250 and MI300X", 2.2), range = { 0.74, 2.13 },
+    like = "vllm", engine = before_v1("slowdown fitted to 450 points on MI300X", 3), range = { 0.64, 1.89 },
+  },
+  vllm_v0_cdna2 = {
+    like = "vllm", engine = before_v1("slowdown fitted to 202 points on dies of MI250", 1.2), range = { 0.9, 1.28 },
   },
   vllm_v0_xpu = {
-    like = "vllm", engine = before_v1("slowdown assumed: 151 points on Max 1550 would have more", 5), range = { 0.92, 4.9 },
+    like = "vllm", engine = before_v1("slowdown fitted to 151 points on tiles of Max 1550", 5), range = { 0.53, 2.87 },
   },
   generic = {
     like = "vllm", engine = before_v1("taken for engines that nobody fitted", 1), range = { 0.53, 3.86 },

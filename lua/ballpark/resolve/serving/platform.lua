@@ -6,9 +6,10 @@ local FITTED_ON <const> = "NVIDIA"
 -- What was compared with published results of each vendor, or architecture, and found; tools/fit/engine_kinds.lua
 -- prints the slowdowns.
 local COMPARED <const> = {
-  AMD = "652 published points of vLLM of 2024 on MI250 and MI300X took 2.2 times what curves say; none of a current "
+  AMD = "450 published points of vLLM of 2024 on MI300X took 3 times what curves say; none of a current release is in the fit",
+  cdna2 = "202 published points of vLLM of 2024 on dies of MI250 took 1.2 times what curves say; none of a current "
     .. "release is in the fit",
-  ["xe-hpc"] = "151 published points of vLLM of 2024 on Max 1550 took some five times what curves say",
+  ["xe-hpc"] = "151 published points of vLLM of 2024 on tiles of Max 1550 took some five times what curves say",
   Intel = "180 published batches of DeepSpeed of 2024 on Gaudi2 took five sixths of what is said of an engine that nobody "
     .. "fitted; of vLLM none was compared",
   AWS = "of NeuronX a few published rates were compared, as of an engine that nobody fitted",
@@ -24,7 +25,8 @@ function platform.is_foreign(device) return device.vendor ~= nil and device.vend
 ---@return string|nil
 function platform.said(device, engine_name)
   if not platform.is_foreign(device) then return nil end
-  return ("%s on %s devices: its own times were fitted on %s's; matmuls from %s; %s"):format(engine_name, device.vendor,
+  local die = device.die_of and ("a device is one of the two dies of %s, as software counts them; "):format(device.die_of) or ""
+  return die .. ("%s on %s devices: its own times were fitted on %s's; matmuls from %s; %s"):format(engine_name, device.vendor,
     FITTED_ON, device.curves_from or "the curves of an average device",
     COMPARED[device.architecture] or COMPARED[device.vendor] or "nothing published of it was compared")
 end
