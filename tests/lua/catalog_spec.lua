@@ -106,7 +106,7 @@ describe("devices", function()
     local cluster = catalog.cluster({ device = "MI250X", devices = 8 })
     assert.equal(64 * 2 ^ 30, cluster.device.memory_bytes)
     assert.matches("one of the two dies of MI250X", cluster.assumed[1])
-    assert.no_match("dies", table.concat(catalog.cluster({ device = "MI300X", devices = 8 }).assumed, "; "))
+    assert.is_nil(table.concat(catalog.cluster({ device = "MI300X", devices = 8 }).assumed, "; "):find("dies", 1, true))
   end)
 
   it("are not those of another memory, or of another machine", function()
