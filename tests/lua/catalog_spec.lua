@@ -103,10 +103,10 @@ describe("devices", function()
   end)
 
   it("of a package of two dies are a die each, and a cluster says so", function()
-    local cluster = catalog.cluster({ device = "MI250X", devices = 8 })
+    local cluster = clusters.make({ device = "MI250X", devices = 8 })
     assert.equal(64 * 2 ^ 30, cluster.device.memory_bytes)
     assert.matches("one of the two dies of MI250X", cluster.assumed[1])
-    assert.is_nil(table.concat(catalog.cluster({ device = "MI300X", devices = 8 }).assumed, "; "):find("dies", 1, true))
+    assert.is_nil(table.concat(clusters.make({ device = "MI300X", devices = 8 }).assumed, "; "):find("dies", 1, true))
   end)
 
   it("are not those of another memory, or of another machine", function()
