@@ -25,6 +25,13 @@ describe("an image in a prompt", function()
     assert.equal(256, ask("Gemma-3-4b-it", { width = 2000 }).image_tok)
     assert.equal(5 * 144, (image_prompt.tokens(catalog.model("Llama-4-Scout"), 336, 336, 5)))
     assert.equal(1, ask("Qwen2.5-VL-7B", { width = 5, height = 5 }).image_tok)
+    -- Towers without a table make a larger image smaller: 1024 x 576 in patches of 16.
+    assert.equal(64 * 36, ask("Pixtral-12B", { width = 1920, height = 1080 }).image_tok)
+    -- 24 x 24 patches of 336 pixels, none merged; 32 x 32 of 448, four merged; 27 x 27 of 384, nine merged.
+    assert.equal(576, ask("llava-1.5-7b").image_tok)
+    assert.equal(5 * 576, ask("llava-v1.6-mistral-7b", { tiles = 5 }).image_tok)
+    assert.equal(256, ask("InternVL3-8B").image_tok)
+    assert.equal(81, ask("SmolVLM2-2.2B").image_tok)
   end)
 
   it("passes the tower once and the model like text", function()

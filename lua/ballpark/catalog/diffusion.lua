@@ -52,20 +52,28 @@ local FLUX_1 <const> = { latent_channels = 16, text_tok = 512, text_dim = 4096, 
   heads = 24, double_layers = 19, single_layers = 38, qk_norm = true, guided = false, image = 1024, source = FLUX,
   published_source = TENSORS, texts = { CLIP_L, t5(512) } }
 
+local SDXL <const> = { level1 = level(320, 0, 5), level2 = level(640, 2, 10), level3 = level(1280, 10, 20),
+  middle_transformers = 10, pooled_dim = 2816, text_dim = 2048, image = 1024, steps = 30, source = UNET,
+  published_params = 2567463684, published_source = TENSORS, texts = { CLIP_L, CLIP_G } }
+
 local entries = {
   ["sd-1.5"] = with(sd({ 8, 8, 8, 8 }), { image = 512, steps = 50, text_dim = 768, source = UNET,
     published_params = 859520964, published_source = TENSORS, texts = { CLIP_L } }),
   ["sd-2.1"] = with(sd({ 5, 10, 20, 20 }), { image = 768, steps = 50, text_dim = 1024, source = UNET,
     published_params = 865910724, published_source = TENSORS, texts = { CLIP_H } }),
-  ["sdxl"] = { level1 = level(320, 0, 5), level2 = level(640, 2, 10), level3 = level(1280, 10, 20),
-    middle_transformers = 10, pooled_dim = 2816, text_dim = 2048, image = 1024, steps = 30, source = UNET,
-    published_params = 2567463684, published_source = TENSORS, texts = { CLIP_L, CLIP_G },
-    notes = "the base model, without the refiner" },
+  ["sdxl"] = with(SDXL, { notes = "the base model, without the refiner" }),
+  ["sdxl-turbo"] = with(SDXL, { image = 512, steps = 1, guided = false, notes = "distilled to one step without guidance" }),
+  ["sdxl-lightning"] = with(SDXL, { steps = 4, guided = false, notes = "distilled to four steps without guidance" }),
+  ["sd-turbo"] = with(sd({ 5, 10, 20, 20 }), { image = 512, steps = 1, guided = false, text_dim = 1024, source = UNET,
+    published_params = 865910724, published_source = TENSORS, texts = { CLIP_H },
+    notes = "Stable Diffusion 2.1 distilled to one step without guidance" }),
   ["sd3-medium"] = with(SD3, { hidden = 1536, heads = 24, double_layers = 24, published_params = 2084951104 }),
   ["sd3.5-large"] = with(SD3, { hidden = 2432, heads = 38, double_layers = 38, qk_norm = true,
     published_params = 8146280768 }),
   ["flux.1-dev"] = with(FLUX_1, { guidance_input = true, steps = 28, published_params = 11901408320,
     notes = "guidance is distilled into the weights: one pass a step" }),
+  ["flux.1-kontext-dev"] = with(FLUX_1, { guidance_input = true, steps = 28, published_params = 11901408320,
+    text_tok = 512 + 4096, notes = "attends to the 4,096 tokens of an image of 1,024 x 1,024 that it is to change, too" }),
   ["flux.1-schnell"] = with(FLUX_1, { text_tok = 256, texts = { CLIP_L, t5(256) }, steps = 4,
     published_params = 11891178560, notes = "distilled to four steps without guidance" }),
 }
@@ -76,7 +84,11 @@ local aliases = { ["stable-diffusion-v1-5"] = "sd-1.5", ["stable-diffusion-1.5"]
   ["stable-diffusion-2-1"] = "sd-2.1", ["stable-diffusion-xl"] = "sdxl", ["sdxl-base-1.0"] = "sdxl",
   ["stable-diffusion-xl-base-1.0"] = "sdxl", ["stable-diffusion-3-medium"] = "sd3-medium", sd3 = "sd3-medium",
   ["stable-diffusion-3.5-large"] = "sd3.5-large", flux = "flux.1-dev", ["flux-dev"] = "flux.1-dev",
-  ["flux-schnell"] = "flux.1-schnell" }
+  ["flux-schnell"] = "flux.1-schnell", ["flux.1-krea-dev"] = "flux.1-dev", ["flux-krea"] = "flux.1-dev",
+  ["flux-kontext"] = "flux.1-kontext-dev",
+  -- The same shapes with other weights.
+  pony = "sdxl", ["pony-diffusion-v6-xl"] = "sdxl", illustrious = "sdxl", ["illustrious-xl"] = "sdxl", ["noobai-xl"] = "sdxl",
+  ["juggernaut-xl"] = "sdxl", realvisxl = "sdxl", ["animagine-xl"] = "sdxl", dreamshaper = "sd-1.5" }
 
 local function plain(name) return (tostring(name):lower():gsub("^[^/]+/", ""):gsub("[%s_%-]", "")) end
 

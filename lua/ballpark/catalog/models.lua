@@ -11,7 +11,7 @@ local models = {}
 
 local files = {
   "code", "deepseek", "dense", "encoder_decoder", "encoders", "gemma", "gpt", "hybrid", "llama", "megatron", "mistral", "moe", "papers",
-  "qwen",
+  "qwen", "vision_language",
 }
 
 -- Names compare without case and separators; the dot stays, 1.3B is not 13B.

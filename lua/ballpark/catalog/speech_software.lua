@@ -1,6 +1,7 @@
 -- What turns speech to text with an encoder-decoder: how it cuts the sound, how many hypotheses it follows, and what its
 -- host takes for a launch of the decoder. Launches are as the serving kernels count them, fourteen for a layer.
 local errors = require("ballpark.errors")
+local local_engines = require("ballpark.catalog.local_engines")
 local tables = require("ballpark.tables")
 
 local software = {}
@@ -19,15 +20,27 @@ local entries = {
     launch_s = 88e-6, advance = 0.9, beams = 5, padded = true },
   transformers = { source = "Hugging Face Transformers, automatic-speech-recognition pipeline (2024; recalled): greedy",
     launch_s = 66e-6, advance = 2 / 3, beams = 1, padded = true, feature_s = 0.16 },
+  ["whisper.cpp"] = { source = "github:ggml-org/whisper.cpp, examples/cli (2024; recalled): beams of 5 that share their window's "
+      .. "sound, one window at a time; launch_s by a step of large-v2 on an M2 Ultra, 11 ms (issue 89, recalled)",
+    launch_s = 16e-6, advance = 0.9, beams = 5, padded = true, shared_sound = true },
   vllm = { source = "vLLM documentation, supported models (2025): captured graphs, continuous batching, greedy",
     advance = 1, beams = 1, engine = "vllm" },
 }
 
-local aliases = { whisper = "openai-whisper", openai = "openai-whisper", ctranslate2 = "faster-whisper",
+local aliases = { ["whisper-cpp"] = "whisper.cpp", whispercpp = "whisper.cpp", ["mlx-whisper"] = "whisper.cpp", whisper = "openai-whisper", openai = "openai-whisper", ctranslate2 = "faster-whisper",
   whisperx = "faster-whisper", ["insanely-fast-whisper"] = "transformers", huggingface = "transformers" }
 
 --- Names of all, sorted.
 function software.names() return tables.sorted_keys(entries) end
+
+-- Whom CTranslate2 has kernels of: NVIDIA's cards and processors (its documentation of 2024, recalled).
+local FASTER <const>, ELSEWHERE <const> = "faster-whisper", "whisper.cpp"
+
+--- What is run on a device where nobody says: faster-whisper where it runs, else whisper.cpp.
+---@param device table
+function software.usual(device)
+  return (device.vendor == "NVIDIA" or local_engines.is_processor(device)) and FASTER or ELSEWHERE
+end
 
 --- What a name does: { name, source, launch_s or engine, advance, beams, padded }.
 function software.get(name)

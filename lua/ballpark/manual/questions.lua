@@ -46,7 +46,7 @@ return {
       "ballpark serve --model llama-3.1-8b --device H100 --rate 10 --input-tokens 1000 --output-tokens 300 --emit vllm" },
     { "A million prompts by tomorrow?",
       "ballpark batch-job --model llama-3.1-8b --device H100,L4 --prompts 'million(1)' --input-tokens 1000 --output-tokens 200 --deadline 'hours(24)'" },
-    { "How fast does Whisper write on an L4?", "ballpark serve --model whisper-large-v3 --device L4" },
+    { "How fast does Whisper write on an L4?", "ballpark transcribe --model whisper-large-v3 --device L4" },
   } },
   { "Images, embeddings, search", {
     { "How long does an image of SDXL take?", "ballpark diffusion --model sdxl --device 'RTX 4090'" },

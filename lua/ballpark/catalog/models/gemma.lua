@@ -13,7 +13,7 @@ return {
     common = { family = "Gemma", published_source = PAGE, vocab = 256000, tied_embeddings = true, max_seq = 4096,
       source = LITGPT },
     models = {
-      { name = "Gemma-2b", aliases = { "codegemma-2b" }, published_params = 2506172416, layers = 18, hidden = 2048,
+      { name = "Gemma-2b", aliases = { "codegemma-2b", "bge-reranker-v2-gemma" }, published_params = 2506172416, layers = 18, hidden = 2048,
         heads = 8, kv_heads = 1, ffn_hidden = 16384 },
       { name = "Gemma-7b", aliases = { "codegemma-7b" }, published_params = 8537680896, layers = 28, hidden = 3072,
         heads = 16, head_dim = 256, ffn_hidden = 24576 },

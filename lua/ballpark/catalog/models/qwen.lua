@@ -34,7 +34,7 @@ return {
   {
     common = { family = "Qwen2.5", published_source = PAGE, qkv_bias = true, source = LITGPT },
     models = {
-      { name = "Qwen2.5-0.5B", aliases = { "Qwen2.5-Coder-0.5B" }, published_params = 494032768, layers = 24,
+      { name = "Qwen2.5-0.5B", aliases = { "Qwen2.5-Coder-0.5B", "mxbai-rerank-base-v2" }, published_params = 494032768, layers = 24,
         hidden = 896, heads = 14, kv_heads = 2, ffn_hidden = 4864, vocab = 151936, tied_embeddings = true,
         max_seq = 32768 },
       { name = "Qwen2.5-1.5B", aliases = { "mxbai-rerank-large-v2", "Qwen2.5-Coder-1.5B", "Qwen2.5-Math-1.5B" }, published_params = 1543714304,
@@ -126,7 +126,7 @@ return {
         ffn_hidden = 4864, vocab = 151936, tied_embeddings = true },
       { name = "Qwen2-1.5B", published_params = 1543714304, layers = 28, hidden = 1536, heads = 12, kv_heads = 2,
         ffn_hidden = 8960, vocab = 151936, tied_embeddings = true },
-      { name = "gte-Qwen2-1.5B-instruct", published_params = 1543268864, published_source = MTEB, layers = 28, hidden = 1536,
+      { name = "gte-Qwen2-1.5B-instruct", aliases = { "stella_en_1.5B_v5" }, published_params = 1543268864, published_source = MTEB, layers = 28, hidden = 1536,
         heads = 12, kv_heads = 2, ffn_hidden = 8960, vocab = 151646, lm_head = false },
       { name = "gte-Qwen2-7B-instruct", published_params = 7069121024, published_source = MTEB, layers = 28, hidden = 3584,
         heads = 28, kv_heads = 4, ffn_hidden = 18944, vocab = 151646, lm_head = false },
@@ -143,11 +143,11 @@ return {
     models = {
       { name = "Qwen2-VL-2B", published_params = 2208985600, layers = 28, hidden = 1536, heads = 12, kv_heads = 2,
         ffn_hidden = 8960, vocab = 151936, tied_embeddings = true, encoder = TOWER_QWEN2 },
-      { name = "Qwen2-VL-7B", published_params = 8291375616, layers = 28, hidden = 3584, heads = 28, kv_heads = 4,
+      { name = "Qwen2-VL-7B", aliases = { "olmOCR-7B", "olmOCR-7B-0225-preview" }, published_params = 8291375616, layers = 28, hidden = 3584, heads = 28, kv_heads = 4,
         ffn_hidden = 18944, vocab = 152064, encoder = TOWER_QWEN2 },
       { name = "Qwen2-VL-72B", aliases = { "QVQ-72B" }, published_params = 73405560320, layers = 80, hidden = 8192,
         heads = 64, kv_heads = 8, ffn_hidden = 29568, vocab = 152064, encoder = TOWER_QWEN2 },
-      { name = "Qwen2.5-VL-3B", published_params = 3754622976, layers = 36, hidden = 2048, heads = 16, kv_heads = 2,
+      { name = "Qwen2.5-VL-3B", aliases = { "Nanonets-OCR-s" }, published_params = 3754622976, layers = 36, hidden = 2048, heads = 16, kv_heads = 2,
         ffn_hidden = 11008, vocab = 151936, tied_embeddings = true, max_seq = 128000, encoder = TOWER_QWEN25 },
       { name = "Qwen2.5-VL-7B", published_params = 8292166656, layers = 28, hidden = 3584, heads = 28, kv_heads = 4,
         ffn_hidden = 18944, vocab = 152064, max_seq = 128000, encoder = TOWER_QWEN25 },

@@ -30,6 +30,7 @@ return {
     { "out", "ballpark.diffusion_out", "of the kernel" },
     { "range", "table<string, ballpark.range>", "80 % ranges of time_s and per_s" },
     { "batches", "table[]", "time, rate and memory by images of a call" },
+    { "changes", "table[]", "what would be different, each with time, memory and whether it fits" },
     { "usd_per_thousand", "number|nil", "of a thousand images, calls back to back" },
     { "fleet", "table|false|nil", "replicas of the load; false where none meet the SLO" },
   },

@@ -22,8 +22,17 @@ local FUSED_TOKENS <const> = 1000000000
 -- at the power limit, and layouts change between convolutions and attention. Fitted to six systems of MLPerf.
 local SLOWER <const> = 1.25
 
+-- What torch.compile leaves as it is and what it fuses: matmuls and convolutions are in the libraries' kernels that eager
+-- PyTorch calls, all between them in few passes over memory, as TensorRT has it (PyTorch blog, Accelerating Generative AI
+-- Part III). The class `compiled` of small networks is TorchScript and ONNX Runtime.
+local function as_compiled(runtime)
+  local eager, fused = encode.runtime("eager"), encode.runtime("tensorrt")
+  return tables.with(runtime, { matmul = eager.matmul, conv = eager.conv, passes = fused.passes })
+end
+
 -- A runtime as it runs diffusion.
 local function as_denoising(runtime)
+  if runtime.name == "compiled" then runtime = as_compiled(runtime) end
   return tables.with(runtime, { fused_tokens = FUSED_TOKENS, matmul = runtime.matmul / SLOWER })
 end
 
@@ -75,6 +84,12 @@ local function with_stored(out, full, kept)
     elementwise_s = out.elementwise_s + steps * narrow_s })
 end
 
+-- Seconds in which the parts come from the host for every call where they take turns; none where memory is shared.
+local function moved_s(memory_bytes, device, offload)
+  if not offload or device.shared_memory or (device.host_bytes_s or 0) <= 0 then return 0 end
+  return memory_bytes / device.host_bytes_s
+end
+
 local function call(model, full, asked)
   local shape, offload = tables.with(model, {}), asked.offload
   shape.texts = nil
@@ -82,8 +97,9 @@ local function call(model, full, asked)
   local passes = (full.passes or 0) > 0 and full.passes or model.guided == false and 1 or 2
   local text_s, text_weights = read_texts(model, full, passes)
   local memory = memory_of(out, 0, text_weights, out.decoder_params * BYTES[full.decoder_dtype], offload)
-  local time_s = out.time_s + text_s
-  return { out = out, text_s = text_s, time_s = time_s, per_s = full.batch / time_s, steps_per_s = 1 / out.step_s,
+  local move_s = moved_s(out.weights_bytes + text_weights, full.device, offload)
+  local time_s = out.time_s + text_s + move_s
+  return { out = out, text_s = text_s, move_s = move_s, time_s = time_s, per_s = full.batch / time_s, steps_per_s = 1 / out.step_s,
     memory = memory,
     memory_bytes = tables.total(memory, 2), room = tables.total(memory, 2) <= full.device.memory_bytes }
 end
@@ -93,6 +109,35 @@ local function by_batch(model, full, asked)
   for _, batch in ipairs(BATCHES) do
     local made = call(model, tables.with(full, { batch = batch }), asked)
     if made.room then list[#list + 1] = { batch, made.time_s, made.per_s, made.memory_bytes, made.out.bound } end
+  end
+  return list
+end
+
+-- Single changes, and the two that go together: { words, what of the input }.
+local CHANGES <const> = {
+  { "one part on the device at a time", { offload = true } },
+  { "denoiser stored in fp8", { weights = "fp8" } },
+  { "denoiser stored in nf4", { weights = "nf4" } },
+  { "stored in fp8, one part at a time", { weights = "fp8", offload = true } },
+  { "stored in nf4, one part at a time", { weights = "nf4", offload = true } },
+  { "compiled", { runtime = "compiled" } },
+}
+
+-- Whether a change leaves all as it is, or means another format than is asked for.
+local function is_no_change(changes, asked)
+  if changes.weights and (asked.weights or asked.dtype) or changes.offload and asked.offload then return true end
+  return changes.runtime ~= nil and asked.runtime ~= nil and asked.runtime ~= "eager"
+end
+
+-- What would be different: { words, time_s, memory_bytes, fits }.
+local function changed(model, full, asked)
+  local list = {}
+  for _, change in ipairs(CHANGES) do
+    if not is_no_change(change[2], asked) then
+      local own = change[2].runtime and tables.with(full, { runtime = as_denoising(encode.runtime(change[2].runtime)) }) or full
+      local made = call(model, own, tables.with(asked, change[2]))
+      list[#list + 1] = { change[1], made.time_s, made.memory_bytes, made.room }
+    end
   end
   return list
 end
@@ -123,6 +168,7 @@ function diffusion.run(input)
   answer.range = { time_s = ranges.around("diffusion", answer.time_s),
     per_s = ranges.around("diffusion", answer.per_s, true) }
   answer.batches = by_batch(model, full, input)
+  answer.changes = changed(model, full, input)
   answer.price_usd_h, answer.price_assumed = encode.price(device, input.price_usd_h)
   answer.usd_per_thousand = answer.price_usd_h and 1000 * answer.price_usd_h / 3600 / answer.per_s
   if input.load then

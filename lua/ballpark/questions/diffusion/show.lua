@@ -18,9 +18,20 @@ end
 local function time_table(answer)
   local made = parts.parts_table(answer, PARTS)
   made.title = "Time of a call"
-  table.insert(made.rows, { "text encoders", answer.text_s, answer.text_s / answer.time_s })
+  table.insert(made.rows, { "text encoders", answer.text_s })
+  if answer.move_s > 0 then table.insert(made.rows, { "parts from the host", answer.move_s }) end
   for _, row in ipairs(made.rows) do row[3] = row[2] / answer.time_s end
   return made
+end
+
+-- What makes it fit, the fastest first.
+local function to_fit(answer)
+  local best
+  for _, change in ipairs(answer.changes) do
+    if change[4] and (not best or change[2] < best[2]) then best = change end
+  end
+  if not best then return "it does not fit, nor with parts that take turns or weights of fewer bits: fewer images at once, or a larger device" end
+  return ("it does not fit: it does with this change, the fastest of those below: %s"):format(best[1])
 end
 
 --- Adds an answer of diffusion{} to a result.
@@ -51,10 +62,11 @@ function show.answer(result, answer)
   result:table({ name = "batches", title = "By images of a call", rows = answer.batches,
     columns = parts.columns({ "batch", "Images" }, { "time_s", "Time", "s" }, { "per_s", "Per second", "1/s" },
       { "memory_bytes", "Memory", "B" }, { "bound", "Bound by" }) })
+  result:table({ name = "changes", title = "What would be different", rows = answer.changes,
+    columns = parts.columns({ "change", "Change" }, { "time_s", "Time", "s" }, { "memory_bytes", "Memory", "B" },
+      { "fits", "Fits" }) })
   parts.fleet_facts(result, answer)
-  if not answer.room then
-    result:warn("it does not fit: offload parts of the model, draw fewer images at once, or take weights of 8 bit")
-  end
+  if not answer.room then result:warn(to_fit(answer)) end
   parts.said(result, answer)
   result:assume("Attention in one kernel; text encoders in 16 bit, for the prompt and, with guidance, an empty one.")
   result:assume("Range: " .. answer.range.time_s.why[1] .. ".")

@@ -28,7 +28,8 @@ local function has_one_size(model)
 end
 
 --- Places of an image of width x height in the prompt, and how many tiles the tower sees: merged patches of the image,
---- rounded to whole ones; of a tower of one size those of a tile times the tiles.
+--- rounded to whole ones, with its longer side made no longer than the model's image_size; of a tower of one size those of
+--- a tile times the tiles.
 function image_prompt.tokens(model, width, height, tiles)
   local tower = model.encoder
   local merge = tower.merge or 1
@@ -37,7 +38,9 @@ function image_prompt.tokens(model, width, height, tiles)
     return math.floor(side * side / merge + 0.5) * (tiles or 1), tiles or 1
   end
   local step = tower.patch_size * math.sqrt(merge)
-  local function count(pixels) return math.max(1, math.floor(pixels / step + 0.5)) end
+  local longest = (model.image_size or 0) > 0 and model.image_size or math.huge
+  local scale = math.min(1, longest / math.max(width, height))
+  local function count(pixels) return math.max(1, math.floor(scale * pixels / step + 0.5)) end
   return count(width) * count(height), 1
 end
 

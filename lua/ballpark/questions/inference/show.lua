@@ -1,5 +1,6 @@
 -- What reports of encode{}, recommend{} and vector_search{} have in common.
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 
 local show = {}
 
@@ -55,7 +56,9 @@ function show.fleet_facts(result, answer)
   fact("capacity_frac", used, "frac", "Load over what full batches can do")
   fact("utilization_frac", fleet.batching.utilization_frac, "frac", "Share of the time a batch is under way")
   if answer.price_usd_h then
-    fact("cost_usd_h", fleet.replicas * answer.price_usd_h * (answer.input.devices or 1), "USD/h", "All replicas")
+    local usd_h = fleet.replicas * answer.price_usd_h * (answer.input.devices or 1)
+    fact("cost_usd_h", usd_h, "USD/h", "All replicas")
+    fact("cost_usd_month", usd_h * units.months(1) / 3600, "USD", "A month")
     if answer.price_assumed then result:assume("Price: " .. answer.price_assumed .. ".") end
   end
   result:facts(list)

@@ -7,7 +7,7 @@ return {
     { "model", "name of the catalog with an encoder of sound (whisper-large-v3), or a table of fields: ballpark explain "
       .. "model", is = "model", type = "string|ballpark.model", required = true },
     { "device", "name or fields of a device", is = "device", type = "string|ballpark.device", required = true },
-    { "software", "faster-whisper (the default), openai-whisper, transformers or vllm", type = "string" },
+    { "software", "faster-whisper (the default where it runs), whisper.cpp (elsewhere), openai-whisper, transformers or vllm", type = "string" },
     { "audio_s", "seconds of sound, hours(1) unless said", type = "number" },
     { "batch", "windows of 30 s that are decoded together, 1 unless said", type = "integer" },
     { "beams", "hypotheses of each window; what the software does unless said", type = "integer" },
@@ -45,7 +45,7 @@ return {
     options = {
       { "model", "model", "Catalog name: whisper-large-v3, distil-large-v3, …", "text" },
       { "device", "device", "Catalog name.", "text" },
-      { "software", "software", "faster-whisper (the default), openai-whisper, transformers or vllm.", "text" },
+      { "software", "software", "faster-whisper (the default where it runs), whisper.cpp (elsewhere), openai-whisper, transformers or vllm.", "text" },
       { "audio", "audio_s", "Seconds of sound, as 'hours(10)'; an hour unless said." },
       { "batch", "batch", "Windows of 30 s that are decoded together; 1 unless said." },
       { "beams", "beams", "Hypotheses of each window; what the software does unless said." },

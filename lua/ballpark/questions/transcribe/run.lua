@@ -104,11 +104,11 @@ local function by_batch(case)
 end
 
 local function case_of(input, assumed)
-  local software = speech_software.get(input.software or "faster-whisper")
   local device, model = encode.device(input.device), model_of(input.model)
+  local software = speech_software.get(input.software or speech_software.usual(device))
   local plan = resolve.plan({ weights = input.weights == "fp16" and "bf16" or input.weights or "bf16" }, model, "vllm", 1)
   local engine = software.engine and resolve.engine({ name = software.engine }, device) or eager(software.launch_s)
-  assumed[#assumed + 1] = not input.software and "software faster-whisper, no other was given" or nil
+  assumed[#assumed + 1] = not input.software and ("software %s, no other was given"):format(software.name) or nil
   assumed[#assumed + 1] = not input.beams and ("%d hypotheses of a window, as %s does"):format(software.beams,
     software.name) or nil
   assumed[#assumed + 1] = not input.window_tok and "120 tokens are written for 30 s of sound" or nil
