@@ -106,7 +106,7 @@ return function(t)
   case("images by diffusion", { "diffusion", "--model", "stable-diffusion-xl-base-1.0", "--device", "H100", "--rate", "2",
     "--sla", "20" }, { err = "", out = { "1024 x 1024", "Steps per second", "Replicas that meet the SLO", "Comparable" } })
   case("images that do not fit", { "diffusion", "--model", "flux", "--device", "RTX 4090" }, { code = 1, err = "",
-    out = "offload" })
+    out = "one part on the device at a time" })
   refused("images of no size", { "diffusion", "--model", "sdxl", "--device", "H100", "--width", "100" },
     "%-%-width 100: .*multiple of 8")
   refused("images by an unknown model", { "diffusion", "--model", "sdlx", "--device", "H100" }, "did you mean 'sdxl'")
