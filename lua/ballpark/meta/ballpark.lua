@@ -2381,6 +2381,7 @@ function cost(input) end
 ---@field out ballpark.diffusion_out of the kernel
 ---@field range table<string, ballpark.range> 80 % ranges of time_s and per_s
 ---@field batches table[] time, rate and memory by images of a call
+---@field changes table[] what would be different, each with time, memory and whether it fits
 ---@field usd_per_thousand number|nil of a thousand images, calls back to back
 ---@field fleet table|false|nil replicas of the load; false where none meet the SLO
 
@@ -2992,7 +2993,7 @@ function sweep(input) end
 ---@class ballpark.transcribe_input
 ---@field model string|ballpark.model name of the catalog with an encoder of sound (whisper-large-v3), or a table of fields: ballpark explain model
 ---@field device string|ballpark.device name or fields of a device
----@field software? string faster-whisper (the default), openai-whisper, transformers or vllm
+---@field software? string faster-whisper (the default where it runs), whisper.cpp (elsewhere), openai-whisper, transformers or vllm
 ---@field audio_s? number seconds of sound, hours(1) unless said
 ---@field batch? integer windows of 30 s that are decoded together, 1 unless said
 ---@field beams? integer hypotheses of each window; what the software does unless said
