@@ -463,6 +463,12 @@ describe("words of a prompt as people type them", function()
     { "16 nodes of H200", { devices = 128, device = "H200-SXM-141GB" } },
     { "2 p5", { devices = 16, device = "H100-SXM-80GB" } },
     { "on a single RTX 3090", { devices = 1, device = "RTX-3090" } },
+    { "on 4 p4d.24xlarge", { devices = 32, device = "A100-40GB-SXM" } },
+    { "on a g5.12xlarge", { devices = 4, device = "A10G" } },
+    { "with TPU v5e-256", { devices = 256, device = "TPU-v5e" } },
+    -- Software that trains, and how it shards; of a fine-tuning DeepSpeed is a word of another list.
+    { "pretrain with Megatron-LM, ZeRO stage 1", { software = "megatron-lm", zero = 1 } },
+    { "training with FSDP", { software = "fsdp", zero = 3 } },
     { "on an A100 cluster", { device = "A100-80GB-SXM" } },
     { "MacBook Pro M2 Max 96GB", { device = "m2-max-96gb" } },
     -- Lengths, and times with a name further before.

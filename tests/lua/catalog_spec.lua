@@ -109,6 +109,15 @@ describe("devices", function()
     assert.is_nil(table.concat(clusters.make({ device = "MI300X", devices = 8 }).assumed, "; "):find("dies", 1, true))
   end)
 
+  it("are as many as a machine, its size or a slice of a pod says", function()
+    local expected = { ["p4d.24xlarge"] = 8, ["g5.12xlarge"] = 4, ["g5.2xlarge"] = 1, ["inf2.48xlarge"] = 12,
+      ["a2-highgpu-4g"] = 4, ["DGX H100"] = 8, ["v5litepod-16"] = 16, ["TPU v5e-256"] = 256,
+      -- Cores, two in a chip.
+      ["TPU v4-512"] = 256, ["v5p-128"] = 64, ["TPU v3-8"] = 4 }
+    for label, count in pairs(expected) do assert.equal(count, devices.in_machine(label), label) end
+    for _, label in ipairs({ "A100", "g5", "TPU-v4" }) do assert.is_nil(devices.in_machine(label), label) end
+  end)
+
   it("are not those of another memory, or of another machine", function()
     for _, label in ipairs({ "A100 64GB", "H100 64GB", "RTX-PRO-6000 48GB", "p9.24xlarge", "8x" }) do
       assert.is_nil(devices.resolve(label), label)

@@ -81,6 +81,25 @@ local machines = {
 -- Devices of such a machine, of those that are rented whole: the series that have but one size, and servers of vendors.
 local sizes = { p4d = 8, p4de = 8, p5 = 8, p5e = 8, p5en = 8, ["p6-b200"] = 8, trn2 = 16, dgx = 8, hgx = 8 }
 
+-- Devices of the sizes of a series that have more than one (AWS's pages of instance types, recalled).
+local larger = {
+  p3 = { ["8xlarge"] = 4, ["16xlarge"] = 8 },
+  g4dn = { ["12xlarge"] = 4, metal = 8 },
+  g5 = { ["12xlarge"] = 4, ["24xlarge"] = 4, ["48xlarge"] = 8 },
+  g6 = { ["12xlarge"] = 4, ["24xlarge"] = 4, ["48xlarge"] = 8 },
+  g6e = { ["12xlarge"] = 4, ["24xlarge"] = 4, ["48xlarge"] = 8 },
+  trn1 = { ["32xlarge"] = 16 }, trn1n = { ["32xlarge"] = 16 },
+  inf2 = { ["24xlarge"] = 6, ["48xlarge"] = 12 },
+}
+
+-- Devices that the size of a machine says: "g5.12xlarge", "a2-highgpu-8g".
+local function of_size(text)
+  local name, size = text:match("^([%w%-]+)%.(%w+)$")
+  if name and larger[name] then return larger[name][size] or 1 end
+  local counted = text:match("^a%d+x?%-%a+%-(%d+)g$")
+  return sizes[name or ""] or tonumber(counted)
+end
+
 -- Words that vendors put around the name.
 local noise = {
   nvidia = true, amd = true, google = true, aws = true, intel = true, huawei = true, cloud = true,
@@ -112,15 +131,22 @@ local function sorted(label)
   return table.concat(words, " ")
 end
 
--- "8x A100", "TPU v4-512" (a slice of so many cores) and "p4d.24xlarge" name devices, too.
+-- A slice of TPUs and its number: chips of those with one core, else cores, two in a chip (Google's pages of Cloud TPU).
+local function slice_of(text)
+  local name, number = text:match("^(.*%f[%w]v%d[ep]?)%-(%d+)$")
+  if not name then name, number = text:match("^(.*%f[%w]v%dlitepod)%-(%d+)$") end
+  local of_cores = name and (name:find("v[234]$") or name:find("v5p$"))
+  return name, name and math.max(1, tonumber(number) // (of_cores and 2 or 1))
+end
+
+-- "8x A100", "TPU v4-512" and "p4d.24xlarge" name devices, too.
 local function without_count(label)
   local text = label:lower():gsub("^%d+%s*x%s*", "")
   for _, machine in ipairs(around) do
     local rest = text:gsub("%f[%w]" .. machine .. "%f[%W]", " ")
     if rest:find("%w") then text = rest end
   end
-  local slice = text:match("^(.*%f[%w]v%d[ep]?)%-%d+$") or text:match("^(.*%f[%w]v%dlitepod)%-%d+$")
-  return slice or text
+  return slice_of(text) or text
 end
 
 --- How many devices a label says ("2x RTX 3090"), or nil.
@@ -192,10 +218,11 @@ function device_labels.new(names, memory_gb)
       return look(label) or machine_of(label) or look(bare) or with_memory(bare)
     end,
     known = function() return table.move(known, 1, #known, 1, {}) end,
-    -- How many devices a machine of that name has; nil of what is a device, or comes in several sizes.
+    -- How many devices a machine or slice of that name has; nil of what is a device, or comes in several sizes.
     in_machine = function(label)
       local text = tostring(label):lower()
-      return sizes[text] or sizes[text:match("^(.-)%.%w*xlarge$") or ""] or sizes[text:match("^(%a+)[%s%-]") or ""]
+      local _, chips = slice_of(text)
+      return chips or sizes[text] or of_size(text) or sizes[text:match("^(%a+)[%s%-]") or ""]
     end,
     memory_said = function(label)
       local rest, size = without_memory(without_count(tostring(label)))

@@ -144,15 +144,16 @@ end
 -- Words behind a device that make "an A100" any number of them.
 local MANY <const> = tables.set({ "cluster", "clusters", "fleet", "pod", "node", "nodes", "cards", "gpus", "cloud", "farm" })
 
--- A device that is named, and one of it where an article says so: "on a 4090", "a single H100".
+-- A device that is named, and one of it where an article says so: "on a 4090", "a single H100"; all of a machine or of a
+-- slice of a pod: "on p4d.24xlarge", "TPU v5e-256".
 local function read_device(reader)
   local word = reader:word(0)
-  local device, length = names.device(reader, 0)
+  local device, length, of_machine = names.device(reader, 0)
   if not device or not (word:find("%d") or length > 1) then return nil end
   local before = reader:word(-1)
-  local is_one = (before == "a" or before == "an" or before == "single") and not MANY[reader:word(length) or ""]
-    and not word:find("s$") and not reader.facts.devices and not reader.nodes
-  reader:say_devices(is_one and 1 or nil, device, word)
+  local is_counted = reader.facts.devices or reader.nodes or MANY[reader:word(length) or ""] or word:find("s$")
+  local is_one = before == "a" or before == "an" or before == "single"
+  reader:say_devices(not is_counted and (of_machine or is_one and 1) or nil, device, word)
   return length
 end
 
@@ -168,7 +169,11 @@ local function read_single_word(reader, word)
   if vocabulary.SPANS[word] then return reader:say("time_s", vocabulary.SPANS[word], word) and 1 end
   if vocabulary.INDEXES[word] then return reader:say("index", vocabulary.INDEXES[word], word) and 1 end
   if reader.tuned and vocabulary.TRAINERS[word] then return reader:say("software", vocabulary.TRAINERS[word], word) and 1 end
-  if reader.tuned and vocabulary.ZERO[word] then return reader:say("zero", vocabulary.ZERO[word], word) and 1 end
+  if reader.trained and vocabulary.FRAMEWORKS[word] then
+    reader:say("software", vocabulary.FRAMEWORKS[word], word)
+    if not vocabulary.ZERO[word] then return 1 end
+  end
+  if (reader.tuned or reader.trained) and vocabulary.ZERO[word] then return reader:say("zero", vocabulary.ZERO[word], word) and 1 end
   if reader.tuned and vocabulary.OFFLOADED[word] then return reader:say("offloaded", "yes", word) and 1 end
   if vocabulary.TUNINGS[word] then return reader:say("tuning", word, word) and 1 end
   if vocabulary.DESKTOPS[word] then return reader:say("host_bus", word, word) and 1 end

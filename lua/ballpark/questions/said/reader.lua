@@ -19,8 +19,10 @@ Reader.__index = Reader
 function reader.new(list, text, lenient)
   local is_about_money = false
   for _, token in ipairs(list) do is_about_money = is_about_money or vocabulary.MONEY[token.word or ""] == true end
+  local lower = text:lower()
+  local tuned = lower:find("fine[%-%s]?tun") ~= nil or lower:find("%f[%a]q?lora%f[%A]") ~= nil
   return setmetatable({ list = list, at = 1, free = 1, text = text, lenient = lenient, is_about_money = is_about_money,
-    tuned = text:lower():find("fine[%-%s]?tun") ~= nil or text:lower():find("%f[%a]q?lora%f[%A]") ~= nil, facts = {}, order = {}, factors = {}, beside = {}, unread = {},
+    tuned = tuned, trained = not tuned and lower:find("%f[%a]p?r?e?%-?train") ~= nil, facts = {}, order = {}, factors = {}, beside = {}, unread = {},
     unread_numbers = 0, notes = {}, spans = {} }, Reader)
 end
 

@@ -65,8 +65,10 @@ local function normal(text, notes)
     :gsub("%f[%w]between (%d[%d%.]*%a?) and (%d)", "%1-%2")
   text = with_points(text, notes)
   text = text:gsub("per 1 ?m[ilon]* tok%a*", "per million tokens")
-  -- "8xH100", "1024x1024", "llama3.1:8b" and "…-GGUF:Q4_K_M"; "8x7b" is the name of a model.
-  text = text:gsub("%f[%d](%d+)x(%a)", "%1 x %2")
+  -- "8xH100", "1024x1024", "llama3.1:8b" and "…-GGUF:Q4_K_M"; "8x7b" is the name of a model, "24xlarge" a size of machines.
+  text = text:gsub("%f[%d](%d+)x(%a%a?%a?%a?%a?)", function(count, behind)
+    return behind ~= "large" and count .. " x " .. behind or nil
+  end)
   text = text:gsub("%f[%d](%d+)%s?x%s?(%d+)%s?x%s?(%d+)%f[%D]", "%1 by %2 by %3")
   text = text:gsub("%f[%d](%d%d%d%d?)%s?x%s?(%d%d%d%d?)%f[%D]", "%1 by %2 pixels")
   text = text:gsub("(%w):(%d[%d%.]*b)%f[%W]", "%1 %2"):gsub("(%w):(i?q%d)", "%1 %2")

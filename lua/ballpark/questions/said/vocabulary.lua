@@ -137,8 +137,14 @@ vocabulary.METHODS = { lora = "lora", qlora = "qlora", adapters = "lora" }
 vocabulary.TRAINERS = { unsloth = "unsloth", axolotl = "axolotl", torchtune = "torchtune", litgpt = "litgpt",
   ["llama-factory"] = "llama-factory", llamafactory = "llama-factory", trl = "transformers", peft = "transformers" }
 
+--- What models are trained with from scratch.
+vocabulary.FRAMEWORKS = { megatron = "megatron-lm", ["megatron-lm"] = "megatron-lm", ["megatron-core"] = "megatron-lm",
+  ["megatron-deepspeed"] = "megatron-deepspeed", nemo = "nemo", deepspeed = "deepspeed", torchtitan = "torchtitan",
+  maxtext = "maxtext", nanotron = "nanotron", levanter = "levanter", ["llm-foundry"] = "llm-foundry", ["gpt-neox"] = "gpt-neox",
+  olmo = "olmo", ["llm.c"] = "llm.c", nanogpt = "nanogpt", fsdp = "fsdp", fsdp2 = "fsdp" }
+
 --- How states of a training are shared, and that they move to the host.
-vocabulary.ZERO = { ["zero-1"] = 1, zero1 = 1, ["zero-2"] = 2, zero2 = 2, ["zero-3"] = 3, zero3 = 3, fsdp = 3 }
+vocabulary.ZERO = { ["zero-1"] = 1, zero1 = 1, ["zero-2"] = 2, zero2 = 2, ["zero-3"] = 3, zero3 = 3, fsdp = 3, fsdp2 = 3 }
 vocabulary.OFFLOADED = tables.set({ "offload", "offloading", "offloaded", "zero-offload" })
 
 vocabulary.TUNINGS = tables.set({ "sft", "dpo", "grpo", "ppo" })

@@ -64,7 +64,8 @@ end
 local function searched(f, shape, device, devices, usd_h, precision)
   local cluster = catalog.cluster({ device = catalog.device(device), devices = devices, price = usd_h })
   return search.run({ model = shape, cluster = cluster, top = 1, space = precision and { precision = precision } or nil,
-    job = { global_batch = f.global_batch, seq_len = f.seq_len, tokens = f.tokens } })
+    software = f.software,
+    plan = f.zero and { zero = f.zero } or nil, job = { global_batch = f.global_batch, seq_len = f.seq_len, tokens = f.tokens } })
 end
 
 -- Parameters that so many FLOP train: for the tokens that are said, or best.
@@ -128,6 +129,8 @@ local training = {
         return batch, ("%.3g million tokens a step, a power of two%s: larger runs take larger steps (arXiv:2401.02954)"):format(
           batch * f.seq_len / 1e6, batch % odd == 0 and odd > 1 and (" times %d, for so many ranks share it"):format(odd) or "")
       end },
+    { "software", "With which software?", type = "string", title = "Software" },
+    { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     { "mfu_frac", "At which share of the peak?", unit = "frac", title = "MFU" },
     { "trials", "How many such runs?", unit = "", type = "integer", title = "Runs" },
     proposals.price,
