@@ -142,6 +142,9 @@ static int run(lua_State *L) {
     char dir[PATH_CHARS + 32];
     /* Until the command is known: little of what is loaded before is garbage. */
     lua_gc(L, LUA_GCSTOP);
+    /* What $LUA_PATH says is meant for other programs: no module of theirs in the place of ours. */
+    lua_pushboolean(L, 1);
+    lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
     luaL_openlibs(L);
     bp_set_library_path(L, library_directory(dir, sizeof dir));
     load_core(L, line->memory);

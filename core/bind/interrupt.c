@@ -97,6 +97,8 @@ void bp_interrupt_install(lua_State *L) {
     handle(SIGINT, on_interrupt, (int)SA_RESETHAND);
     handle(SIGTERM, on_interrupt, (int)SA_RESETHAND); /* what job schedulers send */
     handle(SIGALRM, on_alarm, 0);
+    /* A file that grows beyond its limit (ulimit -f) is one that cannot be written, and no reason to die. */
+    handle(SIGXFSZ, SIG_IGN, 0);
 }
 
 int bp_core_time_limit(lua_State *L) {

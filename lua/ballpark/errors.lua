@@ -20,15 +20,19 @@ function Error:__tostring()
   local message = tostring(self.message)
   local text = self.path and (shortened(printable.line(tostring(self.path))) .. ": " .. message) or message
   local line = printable.line(self.where and (self.where .. ": " .. text) or text):gsub("%S+", shortened)
-    :gsub("(%l+):? %(?0x%x+%)?", "%1") -- addresses differ from run to run,
-    :gsub("got %-?nan%f[%W]", "got NaN") -- and the sign of what is no number from machine to machine
   return cut(line, MESSAGE_MOST)
+end
+
+-- A message without what differs from run to run (addresses) and from machine to machine (the sign of what is no number).
+local function repeatable(message)
+  return (tostring(message):gsub("(%l+):? %(?0x%x+%)?", "%1"):gsub("got %-?nan%f[%W]", "got NaN"))
 end
 
 errors.codes = { infeasible = 1, usage = 2, input = 2, io = 3, rule = 4, interrupted = 130 }
 
 local function raise(kind, path, message)
-  error(setmetatable({ kind = kind, code = errors.codes[kind], path = path, message = message }, Error), 0)
+  error(setmetatable({ kind = kind, code = errors.codes[kind], path = path and shortened(tostring(path)),
+    message = repeatable(message) }, Error), 0)
 end
 
 --- A field of a scenario or table is wrong: `model.layers: must be at least 1, got 0`.

@@ -8,6 +8,7 @@ local kept = require("ballpark.scenario.kept")
 local lint_log = require("ballpark.lints.log")
 local locate = require("ballpark.scenario.locate")
 local overrides = require("ballpark.scenario.overrides")
+local repeatable = require("ballpark.scenario.repeatable")
 local result = require("ballpark.result")
 
 local scenario = {}
@@ -21,6 +22,7 @@ function scenario.of_text(path, source)
   source = source:gsub("^#", "--#") -- a first line for the shell
   local chunk, problem = load(source, "@" .. path, "t", {})
   if not chunk then
+    problem = problem:match("^[^\n]*") -- nested too deep: Lua adds where it was at that time
     errors.usage(problem:find(path, 1, true) and problem or (path .. ": " .. problem))
   end
   return { path = path, source = source }
@@ -32,15 +34,30 @@ function scenario.load(path)
   return scenario.of_text(path == "-" and "stdin" or path, files.read(path))
 end
 
--- The innermost line of the scenario on the stack, and whether the scenario itself raised. Levels 1
--- and 2 are this function and the handler.
-local function place(path)
-  local own, level = true, 3
+-- Whether functions that stand for Lua's own in a scenario are written there.
+local function is_library(source) return repeatable.sources[source] ~= nil end
+
+local function name_of(fn)
+  for _, library in ipairs({ _G, math, string }) do
+    for name, known in pairs(library) do
+      if known == fn then return name end
+    end
+  end
+end
+
+-- The innermost line of the scenario on the stack, whether the scenario itself raised, and which of Lua's functions did for
+-- it through what stands for that. Without a line its last call did. Levels 1 and 2 are this function and the handler.
+local function place(path, execute)
+  local inner, own, library, level = debug.getinfo(3, "Sf"), true, nil, 3
   while true do
-    local info = debug.getinfo(level, "Sl")
+    local info = debug.getinfo(level, "Slf")
     if not info then return nil, false end
-    if info.source == "@" .. path then return info.currentline, own end
-    if info.what ~= "C" then own = false end
+    if info.source == "@" .. path then return info.currentline, own, library end
+    if info.func == execute then return nil, own and library ~= nil, library end
+    if info.what ~= "C" then
+      own = own and inner.what == "C" and is_library(info.source)
+      library = name_of(inner.func)
+    end
     level = level + 1
   end
 end
@@ -58,11 +75,12 @@ local function in_best(text, answers)
 end
 
 -- What the scenario itself raised, as one line with its place.
-local function own_words(e, path, line)
+local function own_words(e, path, line, library)
   local text = type(e) == "string" and e or ("raised a " .. type(e) .. " value")
   if type(e) == "number" then text = tostring(e) end
+  if library then text = text:gsub("^%S+%.lua:%d+: ", ""):gsub("^(bad argument #%d+ to )'[^']*'", "%1'" .. library .. "'") end
   if text:find(path, 1, true) then return text end
-  return path .. ":" .. line .. ": " .. text
+  return path .. (line and ":" .. line or "") .. ": " .. text
 end
 
 -- Whether an error of ours blames a line of the scenario, as one of units does.
@@ -71,9 +89,9 @@ local function blames(e, path)
 end
 
 -- Runs at the point of the error, while the stack still says where that was.
-local function handler(loaded, state)
+local function handler(loaded, state, execute)
   return function(e)
-    local line, own = place(loaded.path)
+    local line, own, library = place(loaded.path, execute)
     if errors.is(e) then
       if not e.where and (e.kind == "input" or e.kind == "usage" or e.kind == "io") then
         local path = type(e.path) == "string" and e.path or nil -- a scenario may have changed it
@@ -85,7 +103,7 @@ local function handler(loaded, state)
     if tostring(e):find("interrupted", 1, true) then return e end
     -- Lua's own errors: the scenario's where it raised them, ours everywhere else.
     if own or blames(e, loaded.path) then
-      local text = own_words(e, loaded.path, line)
+      local text = own_words(e, loaded.path, line, library)
       return { foreign = text .. in_best(text, state.answers) }
     end
     return debug.traceback(tostring(e), 2)
@@ -137,7 +155,7 @@ end
 ---@return table state with `answers` and `params`
 function scenario.run(loaded, options)
   local state = scenario.state(loaded.path, options or {})
-  local ok, e = xpcall(execute, handler(loaded, state), loaded, state)
+  local ok, e = xpcall(execute, handler(loaded, state, execute), loaded, state)
   if not ok then
     if type(e) == "table" and e.foreign then errors.usage(e.foreign) end
     -- Lua raises this one without asking the handler.

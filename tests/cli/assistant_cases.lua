@@ -62,6 +62,21 @@ return function(t)
     cluster = { device = "H100", devices = 16384 }, job = { global_batch = 16384, seq_len = 8192 } } }))
   t:case("mcp ends a call that takes too long", { "mcp", "--call-seconds", "0.05", after = "<long.jsonl", err = "",
     check = function(got) assert(answers_of(got.out)[1].result.isError) end })
+  -- What a client sends that means no harm to itself: each is answered, and so is what comes behind it.
+  local long = ("A"):rep(1 << 20)
+  messages(t, "strange.jsonl", request(1, "tools/call", { name = "fit", arguments = "llama-3.1-8b" }),
+    request(2, "tools/call", { name = "explain", arguments = { name = long } }),
+    request(3, "tools/call", { name = "catalog", arguments = { kind = "devices", name = long } }),
+    request(4, "tools/call", { name = "explain", arguments = { name = { "gemm" } } }), request(5, "tools/call", { name = { "fit" } }),
+    request(6, "tools/call", { name = "fit", arguments = 7 }), request(7, "ping"))
+  t:case("mcp answers strange messages and goes on", { "mcp", after = "<strange.jsonl", err = "", check = function(got)
+    local a = answers_of(got.out)
+    for id = 1, 6 do
+      assert(a[id].error.code == -32602 and #a[id].error.message < 300, a[id].error.message)
+      assert(not a[id].error.message:find("0x", 1, true), a[id].error.message)
+    end
+    assert(a[7].result)
+  end })
   t:case("mcp says where its program is not", { "mcp", before = "BALLPARK=/no/such/program", after = "<long.jsonl", err = "",
     check = function(got)
       local answered = answers_of(got.out)[1].result

@@ -102,6 +102,18 @@ estimate {
   t:write("own.lua", "cluster { device = { memory_bytes = GiB(80), bf16_flop_s = 1e15, mem_bw_bytes_s = 3e12 },"
     .. " devices = 8 }")
   refused("own device without a link", 2, "own%.lua:1: device%.link_bytes_s: is missing", { "run", "own.lua" })
+  t:write("deep.lua", "x = " .. ("("):rep(300))
+  refused("scenario that is nested too deep", 2, "^ballpark: deep%.lua: C stack overflow\n$", { "run", "deep.lua" })
+  -- Lua's own functions, called as they cannot be: a mistake of the scenario.
+  for name, call in pairs({ floor = "math.floor('x')", exp = "math.exp({})", max = "math.max()", format = "('%d'):format(1.5)",
+    tonumber = "tonumber('z', 99)", ["next"] = "next({}, 5)", type = "type()" }) do
+    t:write("misused.lua", "local x = 1\nlocal y = " .. call .. "\n")
+    refused("misused " .. name, 2, "^ballpark: misused%.lua:2: [^\n]*" .. name, { "run", "misused.lua" })
+    t:write("misused.lua", "return " .. call)
+    refused("misused at the end: " .. name, 2, "^ballpark: misused%.lua: [^\n]*" .. name, { "run", "misused.lua" })
+  end
+  t:write("changes.lua", "device('H100', 1)")
+  refused("changes that are no table", 2, "changes%.lua:1: device: takes its changes as a table, got number", { "run", "changes.lua" })
   t:write("nan.lua", "estimate { model = 'llama-3.1-8b', cluster = { device = 'H100', devices = 8 },"
     .. " job = { global_batch = 0 / 0, seq_len = 4096 } }")
   refused("not a number", 2, "global_batch: must be a whole number, got NaN", { "run", "nan.lua" })
@@ -187,6 +199,12 @@ show(estimate {
   t:case("a limit that is too low to begin", { "--version", before = "BALLPARK_MEMORY_GIB=0.0005", code = 2, out = "",
     err = "needs more than 0%.0005 GiB of memory" })
   t:case("an empty limit is none", { "--version", before = "BALLPARK_MEMORY_GIB=", out = "^ballpark %d" })
+  t:case("a path for the modules of other programs", { "--version", before = "LUA_PATH=/none/?.lua LUA_CPATH=/none/?.so",
+    out = "^ballpark %d", err = "" })
+  t:case("a limit on files that is too low", { "run", "a.lua", "-o", "limited.html", before = "ulimit -f 1;", code = 3, out = "",
+    err = "^ballpark: cannot write limited%.html: File too large\n$", check = function()
+      for name in require("lfs").dir(t.folder) do assert(not name:find("^limited%.html"), name .. " stays") end
+    end })
   -- 130: interrupted
   t:write("forever.lua", "while true do end\n")
   t:case("interrupt", { "run", "forever.lua", code = 130, out = "", err = "interrupted",

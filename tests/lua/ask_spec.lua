@@ -814,3 +814,24 @@ describe("the model of a size", function()
     assert.near(20 * 7e9, scope("train a 7B on 64 H100").tokens, 1)
   end)
 end)
+
+describe("a prompt that goes on and on", function()
+  local function refused(text, with)
+    local message, raised = errors.catch(ask.run, { text = text })
+    assert.is_true(errors.is(raised))
+    assert.matches(with, message)
+  end
+
+  it("is refused where telling its questions apart would read it again and again", function()
+    refused(("7 and "):rep(600), "too many clauses")
+    refused(("7. "):rep(1300), "too many clauses")
+  end)
+
+  it("has at most fifteen pieces after the first", function()
+    refused("train 7B on 1T tokens" .. ("; then 8 GPUs"):rep(16), "goes on more than 15 times")
+  end)
+
+  it("is too long as a whole, whatever its clauses are", function()
+    refused(("train 7B on 1T tokens and "):rep(200), "more than the 4096")
+  end)
+end)

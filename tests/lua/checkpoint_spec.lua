@@ -1,5 +1,8 @@
 -- A search with a checkpoint, interrupted anywhere: what is saved counts every chunk once.
 local core = require("ballpark.core")
+local checkpoint_file = require("ballpark.search.checkpoint")
+local execution = require("ballpark.search.execution")
+local lfs = require("lfs")
 local progress = require("ballpark.search.progress")
 
 local ASKED = {
@@ -58,5 +61,29 @@ describe("a search with a checkpoint", function()
       end
     end
     for chunks = 1, 3 do assert.is_true(seen[chunks]) end
+  end)
+end)
+
+describe("a checkpoint that cannot be written", function()
+  it("is known until it can again", function()
+    local folder = os.tmpname()
+    os.remove(folder)
+    assert(lfs.mkdir(folder))
+    local path = folder .. "/state.json"
+    local kept = checkpoint_file.open(path, { i = 1, n = 1 })
+    local run = execution.new({})
+    run.checkpoint = kept
+    local saved = { request = "x", length = 1, done = { upto = 0, beyond = {} }, state = {} }
+    kept:save(1, saved)
+    assert.is_nil(run:unsaved())
+    assert(os.remove(path) and lfs.rmdir(folder))
+    kept.failure = "said" -- the warning is for people
+    kept:save(1, saved)
+    assert.matches("cannot write " .. path, run:unsaved(), 1, true)
+    assert.is_false(run:is_saved())
+    assert(lfs.mkdir(folder))
+    kept:save(1, saved)
+    assert.is_nil(run:unsaved())
+    assert(os.remove(path) and lfs.rmdir(folder))
   end)
 end)

@@ -164,14 +164,33 @@ end
 --- Names of all entries, sorted.
 function models.names() return table.move(names, 1, #names, 1, {}) end
 
---- Names and aliases, sorted: what an unknown name is compared with.
-function models.known()
-  local all = models.names()
-  for _, name in ipairs(names) do
-    for _, alias in ipairs(entries[name].aliases or {}) do all[#all + 1] = alias end
-  end
-  table.sort(all)
-  return all
+local known = models.names()
+for _, name in ipairs(names) do
+  for _, alias in ipairs(entries[name].aliases or {}) do known[#known + 1] = alias end
 end
+table.sort(known)
+
+local by_beginning
+
+--- The model that a beginning of a name means, up to a dash of it ("bge-large" is bge-large-en-v1.5), in lower case; nil
+--- where several begin so.
+---@param beginning string
+---@return string|nil
+function models.beginning(beginning)
+  if not by_beginning then
+    by_beginning = {}
+    for _, word in ipairs(known) do
+      local lower, name = word:lower(), models.resolve(word)
+      for dash in lower:gmatch("()%-") do
+        local start = lower:sub(1, dash - 1)
+        by_beginning[start] = (by_beginning[start] == nil or by_beginning[start] == name) and name
+      end
+    end
+  end
+  return by_beginning[beginning] or nil
+end
+
+--- Names and aliases, sorted: what an unknown name is compared with.
+function models.known() return table.move(known, 1, #known, 1, {}) end
 
 return models

@@ -65,10 +65,16 @@ function effort.was_interrupted(chosen)
   return chosen ~= nil and chosen.execution ~= nil and chosen.execution.interrupted ~= nil
 end
 
---- The exit code, and a word on what Ctrl-C left undone.
+--- The exit code, and a word on what Ctrl-C left undone. An answer whose checkpoint could not be written to the end is
+--- whole, but not all that was asked for.
 function effort.code(chosen, code)
   chosen.execution:finish()
-  if not chosen.execution.interrupted then return code end
+  if not chosen.execution.interrupted then
+    local failure = chosen.execution:unsaved()
+    if not failure or code ~= 0 then return code end
+    options.say("the answer is whole; its checkpoint was not written: " .. failure)
+    return errors.codes.io
+  end
   options.say("interrupted: this is what was found up to then" .. (chosen.execution:is_saved()
     and "; the same command goes on from " .. chosen.checkpoint or ""))
   return errors.codes.interrupted

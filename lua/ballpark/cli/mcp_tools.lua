@@ -101,8 +101,9 @@ local function run(arguments, input, limits)
   files.write(limits.input, input)
   local words = {}
   for i, word in ipairs(arguments) do words[i] = quote(word) end
-  local pipe = io.popen(("cd %s && BALLPARK_MEMORY_GIB=%.6g timeout -k 1 %.6g %s %s < %s 2>&1"):format(quote(limits.folder),
+  local pipe, problem = io.popen(("cd %s && BALLPARK_MEMORY_GIB=%.6g timeout -k 1 %.6g %s %s < %s 2>&1"):format(quote(limits.folder),
     limits.gib, limits.seconds, quote(limits.program), table.concat(words, " "), quote(limits.input)))
+  if not pipe then errors.io("cannot start a process: " .. tostring(problem)) end
   local text = pipe:read("a")
   local _, _, code = pipe:close()
   if code == TOO_LONG or code > SIGNAL then
@@ -118,8 +119,20 @@ local function contents(code, text)
   return { content = json.array({ { type = "text", text = text } }), isError = code > ANSWERED }
 end
 
+-- Longer than any name; the words of a process have a limit, too.
+local LONGEST_WORD <const> = 256
+
+-- A word of a command line: no option, and no more than a name.
+local function word_of(name, value)
+  if type(value) ~= "string" or #value > LONGEST_WORD then
+    errors.input(name, ("must be text of at most %d bytes"):format(LONGEST_WORD))
+  end
+  return (value:gsub("^%-+", ""))
+end
+
 --- Calls a tool: { content, isError }.
 function mcp_tools.call(name, arguments, limits)
+  if type(arguments) ~= "table" then errors.input("arguments", "must be an object, got a " .. type(arguments)) end
   for _, tool in ipairs(QUESTIONS) do
     if tool[1] == name then
       errors.only(name, arguments, open_inputs(questions.record(name)), "input")
@@ -131,7 +144,7 @@ function mcp_tools.call(name, arguments, limits)
       local words = { name }
       for _, argument in ipairs(tool[3]) do
         local value = arguments[argument.name]
-        if value ~= nil then words[#words + 1] = tostring(value):gsub("^%-+", "") end
+        if value ~= nil then words[#words + 1] = word_of(argument.name, value) end
       end
       words[#words + 1] = "-f"
       words[#words + 1] = "markdown"

@@ -65,8 +65,7 @@ local function add_plain(env)
   for name, fn in pairs(quantity.scope) do env[name] = fn end
   for name, fn in pairs(uncertain.scope) do env[name] = fn end
   env.print, env.pcall, env.type = to_stderr, guarded, quantity.type
-  for _, name in ipairs({ "tostring", "pairs", "next" }) do env[name] = repeatable[name] end
-  function env.tonumber(value, ...) return tonumber(quantity.value(value), ...) end
+  for _, name in ipairs({ "tonumber", "tostring", "pairs", "next" }) do env[name] = repeatable[name] end
   getmetatable("").__index = TEXT
 end
 

@@ -43,6 +43,9 @@ local function from_name(group, value, changes, get)
   else
     errors.input(group, "must be a name of the catalog or a table, got " .. type(value))
   end
+  if changes ~= nil and type(changes) ~= "table" then
+    errors.input(group, "takes its changes as a table, got " .. type(changes))
+  end
   for key, item in pairs(changes or {}) do base[key] = tables.copy(item) end
   return base
 end

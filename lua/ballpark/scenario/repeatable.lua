@@ -2,8 +2,12 @@
 -- they are the same in every run and on every machine.
 local quantity = require("ballpark.quantity")
 local tables = require("ballpark.tables")
+local uncertain = require("ballpark.uncertain")
 
 local repeatable = {}
+
+local function source_of(fn) return debug.getinfo(fn, "S").source end
+
 
 -- What has no text but its address is shown as what it is.
 local function named(value)
@@ -76,5 +80,11 @@ function repeatable.next(t, key)
   end
   error("next: the table has no such key", 2)
 end
+
+--- tonumber, of quantities too.
+function repeatable.tonumber(value, ...) return tonumber(quantity.value(value), ...) end
+
+--- Where the functions are written that stand for Lua's own in a scenario.
+repeatable.sources = { [source_of(repeatable.next)] = true, [source_of(quantity.format)] = true, [source_of(uncertain.math)] = true }
 
 return repeatable

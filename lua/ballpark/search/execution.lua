@@ -107,6 +107,9 @@ end
 --- Whether its checkpoint has what was found.
 function Execution:is_saved() return self.checkpoint ~= nil and not self.checkpoint.failure end
 
+--- Why its checkpoint could not be written the last time; nil where it was, or none was asked for.
+function Execution:unsaved() return self.checkpoint and self.checkpoint.failure end
+
 --- To be called when all that was asked has been printed: nothing is left to go on with.
 function Execution:finish()
   if self.checkpoint and not self.interrupted then self.checkpoint:remove() end

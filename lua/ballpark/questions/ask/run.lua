@@ -34,11 +34,17 @@ local function check_other(text)
   end
 end
 
+-- How often a prompt may go on: every piece is an answer, which may be a search.
+local MOST_PIECES <const> = 16
+
 -- The pieces of a prompt that goes on: "…; then 8 GPUs; then training".
 local function pieces(text)
   local list = {}
   for piece in (text:gsub("[;%.,:]%s*[Aa]?n?d?%s*[Tt]hen%f[%W]:?", "\0") .. "\0"):gmatch("(.-)%z") do
     if piece:find("%w") then list[#list + 1] = piece end
+    if #list > MOST_PIECES then
+      errors.input("ask", ("the prompt goes on more than %d times: ask less, or go on with --follow"):format(MOST_PIECES - 1))
+    end
   end
   return list
 end

@@ -16,16 +16,23 @@ local LEAST_WEIGHT <const> = 4
 -- What is said once and meant everywhere.
 local SHARED <const> = { "model", "params", "active_params", "weights", "device", "vectors", "items", "dim" }
 
--- What a clause says; nil where it cannot be read.
-local function read(text)
+-- Bytes that are read at most to find where a prompt is cut: every cut reads what stands on both of its sides.
+local MOST_READ <const> = 32 << 10
+
+-- What a clause says; nil where it cannot be read. `budget.bytes` are what may still be read.
+local function read(text, budget)
+  budget.bytes = budget.bytes - #text
+  if budget.bytes < 0 then
+    errors.input("ask", "the prompt has too many clauses to tell its questions apart: ask them one by one, or with --and")
+  end
   local ok, said = pcall(grammar.read, text, { lenient = true })
   if ok then return said end
   if not errors.is(said) then error(said, 0) end
 end
 
 -- A clause that is a question by itself: words that name a kind, and a number.
-local function question(text)
-  local said = text:find("%w") and read(text)
+local function question(text, budget)
+  local said = text:find("%w") and read(text, budget)
   if not said then return nil end
   local weight, numbers = 0, 0
   for _, each in pairs(said.weights) do weight = math.max(weight, each) end
@@ -34,14 +41,15 @@ local function question(text)
 end
 
 -- The first cut that leaves a question on both sides.
-local function cut(text, whole)
+local function cut(text, whole, budget)
   for _, pattern in ipairs(CUTS) do
     local from = 1
     while true do
       local first, last = text:find(pattern, from)
       if not first then break end
-      local left, right = question(text:sub(1, first - 1)), question(text:sub(last + 1))
-      if left and right and (left.kind ~= right.kind or not whole) then return left, right, text:sub(last + 1) end
+      local left = question(text:sub(1, first - 1), budget)
+      local right = left and question(text:sub(last + 1), budget)
+      if right and (left.kind ~= right.kind or not whole) then return left, right, text:sub(last + 1) end
       from = last
     end
   end
@@ -73,11 +81,12 @@ end
 ---@param text string
 ---@return table[]|nil
 function several.of(text)
-  local list, rest = {}, text
+  if #text > grammar.MOST_BYTES then return nil end
+  local list, rest, budget = {}, text, { bytes = MOST_READ }
   while true do
-    local whole = read(rest)
+    local whole = read(rest, budget)
     if has_own_parts(whole, rest) then break end
-    local left, right, behind = cut(rest, whole)
+    local left, right, behind = cut(rest, whole, budget)
     if not left then break end
     if list[1] then list[#list] = nil end
     list[#list + 1], list[#list + 2], rest = left, right, behind

@@ -20,7 +20,7 @@ local grammar = {}
 local NOUNS <const>, TIMES <const>, BYTES <const> = vocabulary.NOUNS, vocabulary.TIMES, vocabulary.BYTES
 
 -- A question in words is a few sentences. Each word may begin a name of any of the catalogs, which takes time.
-local MOST_BYTES <const> = 4096
+grammar.MOST_BYTES = 4096
 
 -- Words that say how a thing is asked, and no fact: what is read and not said here is listed as not read.
 local PLAIN <const> = tables.set(require("ballpark.questions.said.plain_words").all)
@@ -352,8 +352,8 @@ end
 ---@return { facts: table<string, any>, order: string[], weights: table<string, number>, factors: table<string, number>, beside: table[], unread: string[], unread_numbers: integer, notes: string[], spans: table<string, { low: number, high: number }>, words: integer, text: string }
 function grammar.read(text, options)
   if type(text) ~= "string" or not text:find("%w") then errors.input("text", "says nothing") end
-  if #text > MOST_BYTES then
-    errors.input("text", ("has %d bytes, more than the %d that are read as one question"):format(#text, MOST_BYTES))
+  if #text > grammar.MOST_BYTES then
+    errors.input("text", ("has %d bytes, more than the %d that are read as one question"):format(#text, grammar.MOST_BYTES))
   end
   local list, notes = tokens.of(text)
   local reader = reader_of.new(list, text, options ~= nil and options.lenient == true)

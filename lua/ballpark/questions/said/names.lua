@@ -48,16 +48,7 @@ function names.is_around(reader)
 end
 
 local function beginning(word)
-  if #word < LEAST_BEGINNING or not word:find("^%a[%w%.]*%-%a+$") then return nil end
-  local only
-  for _, name in ipairs(models.known()) do
-    if name:lower():sub(1, #word + 1) == word .. "-" then
-      local meant = models.resolve(name)
-      if only and only ~= meant then return nil end
-      only = meant
-    end
-  end
-  return only
+  return #word >= LEAST_BEGINNING and word:find("^%a[%w%.]*%-%a+$") and models.beginning(word) or nil
 end
 
 --- The model of any kind that a word names in the catalogs.
