@@ -16,6 +16,9 @@ local versions = require("ballpark.emit.versions")
 
 local from = {}
 
+-- A launch file is some pages. Patterns that look for the end of something begin anew wherever it may begin.
+local MOST_BYTES <const> = 64 << 10
+
 -- What people call files that hold a command line, and the targets that they are of.
 local NAMES <const> = { ["megatron-args"] = "megatron", ["vllm-args"] = "vllm", ["sglang-args"] = "sglang",
   ["trtllm-args"] = "trtllm" }
@@ -115,6 +118,9 @@ end
 ---  role: string|nil }
 ---@return table { target, version, kind = "training" or "serving", model, job, plan, engine, device, devices, unread }
 function from.read(format, text, options)
+  if #text > MOST_BYTES then
+    errors.usage(("%s has %d bytes, more than the %d that are read as a launch file"):format(options.file, #text, MOST_BYTES))
+  end
   local wanted = target_of(format)
   local name = versions.split(wanted)
   local set, version = settings_of.read(name, text, options)

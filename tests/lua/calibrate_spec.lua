@@ -329,6 +329,13 @@ describe("a log", function()
     assert.are.equal(5, log.step_s)
   end)
 
+  it("is looked through once, however long its lines are", function()
+    local line = ("step:1 memory:1 iteration 1 "):rep(1 << 17)
+    assert.is_false(logs.recognises(line))
+    assert.equal(5, logs.read(megatron_log(20, function() return 5000 end) .. line, "m.log").step_s)
+    assert.equal(7016, logs.read(torchtitan_log(21) .. line, "t.log").tokens_per_s_device)
+  end)
+
   it("is refused when it says too little", function()
     assert.is_truthy(errors.catch(logs.read, "hello\n", "x"):find("no step lines", 1, true))
     local short = megatron_log(4, function() return 1 end)

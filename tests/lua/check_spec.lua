@@ -95,6 +95,13 @@ describe("an estimate in prose", function()
   end)
 end)
 
+describe("an estimate that is a book", function()
+  it("is refused", function()
+    local prose = require("ballpark.questions.check.prose")
+    assert.matches("65537 bytes, more than the 65536", (require("ballpark.errors").catch(prose.lints, ("1"):rep((64 << 10) + 1))))
+  end)
+end)
+
 describe("the arithmetic of an estimate in prose", function()
   local prose = require("ballpark.questions.check.prose")
 

@@ -276,6 +276,15 @@ selective_ac_option = "2"
     assert.same({ "model.flavor", "model.name" }, read.unread)
   end)
 
+  it("in a time that grows with the file, and no more than some pages", function()
+    for _, text in ipairs({ ("\n"):rep(60000), ("\n  "):rep(20000), ("x\n[ "):rep(15000), ("\t"):rep(60000) }) do
+      assert.equal("training", from.read("torchtitan", text, { file = "file" }).kind)
+    end
+    for _, name in ipairs(from.names()) do
+      assert.matches("^file has 65537 bytes, more than the 65536", (errors.catch(from.read, name, (" "):rep((64 << 10) + 1), { file = "file" })))
+    end
+  end)
+
   it("DeepSpeed's JSON", function()
     local read = from.read("deepspeed", [[{ "train_batch_size": 256, "train_micro_batch_size_per_gpu": 4,
       "gradient_accumulation_steps": 4, "fp16": { "enabled": true }, "gradient_clipping": 1.0,

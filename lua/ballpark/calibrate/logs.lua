@@ -28,8 +28,9 @@ local function megatron_line(line)
 end
 
 local function torchtitan_line(line)
-  local step, rate = line:match("step:%s*(%d+).-tps:%s*([%d,%.]+)")
-  if not step then return nil end
+  local _, stop, step = line:find("step:%s*(%d+)")
+  local rate = stop and line:match("tps:%s*([%d,%.]+)", stop)
+  if not rate then return nil end
   local memory = number(line:match("memory:%s*([%d%.]+)GiB"))
   return { step = number(step), tokens_per_s_device = number(rate), peak_bytes = memory and memory * GiB }
 end

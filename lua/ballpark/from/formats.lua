@@ -13,7 +13,7 @@ local function is_assigned(head) return head:find("^[%a_][%w_]*%+?$") ~= nil end
 -- Options that a script keeps in a variable, in quotes, as a line of their own: they are for the command that it starts.
 local function unquoted(text)
   for _, quote in ipairs({ '"', "'" }) do
-    local pattern = ("\n[ \t]*([^\n=\"']*)=Q([^Q]*)Q"):gsub("Q", quote)
+    local pattern = ("\n[ \t]*([^\n=\"' \t][^\n=\"']*)=Q([^Q]*)Q"):gsub("Q", quote)
     text = ("\n" .. text):gsub(pattern, function(head, body)
       local holds_options = (" " .. body):find("%s%-%-%a") ~= nil
       if holds_options and is_assigned(head:gsub("^export%s+", "")) then return "\n" .. body:gsub("\\?\n", " ") end
@@ -171,11 +171,22 @@ local function literal(text)
   return text:match('^"(.*)"$') or text:match("^'(.*)'$") or typed((text:gsub("(%d)_(%d)", "%1%2")))
 end
 
+local function section_of(line) return blanks.cut(line):match("^%[([^%]]+)%]$") end
+
+--- Whether a file has a section as TOML has it.
+function formats.has_section(text)
+  for line in text:gmatch("[^\n]+") do
+    local section = section_of(line)
+    if section and section:find("^[%w_.]+$") then return true end
+  end
+  return false
+end
+
 --- Settings of a TOML file, section.key.
 function formats.toml(text)
   local set, section = {}, ""
   for line in text:gmatch("[^\n]+") do
-    local head = line:match("^%s*%[([^%]]+)%]%s*$")
+    local head = section_of(line)
     local name, value = line:match("^%s*([%w_.-]+)%s*=%s*(.+)$")
     if head then section = head .. "." end
     if name and not head then set[section .. name] = literal(value) end

@@ -121,7 +121,7 @@ end
 ---@param options table
 function settings.read(name, text, options)
   if name == "torchtitan" then
-    local is_toml = ("\n" .. text):find("\n%s*%[[%w_.]+%]%s*\n") ~= nil
+    local is_toml = formats.has_section(text)
     local version = is_toml and "238fa99" or "b5bcd76"
     return named((is_toml and formats.toml or torchtitan_line)(text), name, version), version
   end

@@ -9,6 +9,9 @@ local tables = require("ballpark.tables")
 
 local prose = {}
 
+-- An estimate is some pages; each of its clauses is checked.
+local MOST_BYTES <const> = 64 << 10
+
 -- Facts of a clause; false where it is no claim.
 local function facts_of(clause)
   -- "6ND" is a rule and no number.
@@ -95,6 +98,9 @@ end
 --- catalog, and what it leaves out: list of { code, severity, where, message, fix }.
 ---@param text string
 function prose.lints(text)
+  if #text > MOST_BYTES then
+    errors.usage(("lint: the text has %d bytes, more than the %d that are read as an estimate"):format(#text, MOST_BYTES))
+  end
   if not text:find("%d") then errors.usage("lint: the text has no numbers, so it is no estimate") end
   local list, known, seen = of_claims(text), {}, {}
   for _, item in ipairs(figures.contradicted(text)) do
