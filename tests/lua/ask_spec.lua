@@ -469,6 +469,12 @@ describe("words of a prompt as people type them", function()
     -- Software that trains, and how it shards; of a fine-tuning DeepSpeed is a word of another list.
     { "pretrain with Megatron-LM, ZeRO stage 1", { software = "megatron-lm", zero = 1 } },
     { "training with FSDP", { software = "fsdp", zero = 3 } },
+    -- Tokens in a format are no lengths, those of a batch are no sequences, and contexts are powers of two.
+    { "7B on 1T tokens in fp8", { params = 7e9, tokens = 1e12, weights = "fp8" } },
+    { "global batch size of 4M tokens", { batch_tokens = 4e6 } },
+    { "sequence length 8k", { seq_len = 8192 } },
+    { "context of 10k", { seq_len = 10000 } },
+    { "3-year reserved H100s", { device = "H100-SXM-80GB" } },
     { "on an A100 cluster", { device = "A100-80GB-SXM" } },
     { "MacBook Pro M2 Max 96GB", { device = "m2-max-96gb" } },
     -- Lengths, and times with a name further before.
@@ -592,11 +598,11 @@ describe("a prompt that another question answers", function()
     { "inference cost per 1M tokens for DeepSeek V3 on 8xH200", "replica", { model = "DeepSeek-V3" } },
     { "need to process 500k pdf pages per day with Qwen2.5-VL-7B on L40S", "batch_job", { prompts = 5e5, deadline_s = 86400 } },
     { "rerank 200 passages per query at 50 qps", "rerank", { documents = 200 } },
-    { "how much VRAM for a LoRA of mistral 7b at 4k context?", "fit", { purpose = "lora", context_tok = 4000 } },
+    { "how much VRAM for a LoRA of mistral 7b at 4k context?", "fit", { purpose = "lora", context_tok = 4096 } },
     -- 50,000 USD at 3.90 USD/h, the median of the catalog.
     { "is $50k for pretraining a 7B on 300B tokens plausible?", "check", { device_s = 5e4 / 3.9 * 3600 } },
     -- 671e9 bytes in fp8 are over 8 devices of 80 GB.
-    { "GPU memory for serving DeepSeek-V3 in fp8 with 128k context", "fit", { devices = 16, context_tok = 128000 } },
+    { "GPU memory for serving DeepSeek-V3 in fp8 with 128k context", "fit", { devices = 16, context_tok = 131072 } },
     { "summarise 400k legal documents of 12k tokens into 500 tokens each over a weekend with llama 70B on H100", "batch_job",
       { prompts = 4e5, deadline_s = 60 * 3600 } },
     { "generate 2 million 1024px images with SDXL in a week", "diffusion", { width = 1024 } },
@@ -620,6 +626,7 @@ describe("a prompt that another question answers", function()
     -- Training further is none of what the model does.
     { "Fine-tune Whisper small on 100 hours of audio on a T4", "finetune", { examples = 12000, method = "full" } },
     { "What batch size can I use to fine-tune bert-base on a 16GB GPU?", "finetune", { seq_len = 160, method = "full" } },
+    { "how many GPU hours for Llama 2 7B?", "training", {} },
     { "unsloth QLoRA of llama 3.1 8b on a T4, 10k examples", "finetune", { software = "unsloth", seq_len = 2048 } },
   }
 

@@ -58,7 +58,8 @@ local function read_tokens(reader, value, text, at)
   elseif word == "context" or word == "ctx" or word == "of" and reader:word(at + 1) == "context" then
     reader:say("seq_len", value, text)
     return at + (word == "of" and 2 or 1)
-  elseif word == "in" and not is_time_behind(reader, at) or word == "input" or word == "prompt" then
+  elseif word == "in" and value < LONGEST_TEXT and not is_time_behind(reader, at) and not vocabulary.FORMATS[reader:word(at + 1) or ""]
+    or word == "input" or word == "prompt" then
     reader:say("input_tokens", value, text)
     return at + 1
   elseif word == "out" or word == "output" or word == "answer" then
@@ -528,6 +529,9 @@ function counts.read(reader)
     or read_flop(reader, value, text) or read_with_unit(reader, value, token)
   if taken then return taken end
   local name = reader:named(NAMED, NAME_BEFORE)
+  if (name == "batch" or name == "global_batch") and NOUNS[word or ""] == "tokens" then
+    return reader:say("batch_tokens", value, text) and 2
+  end
   if name and not name:find("_frac$") and name ~= "peak_ratio" then return reader:say(name, value, text) and 1 end
   -- "1000 in, 200 out" are lengths; "7B in fp8" and "70B in 5 days" are not.
   if word == "out" or word == "output" or word == "input" or word == "in" and not SIZES[token.scale] and not is_time_behind(reader, 1) then

@@ -39,10 +39,13 @@ end
 -- What is counted and has no halves.
 local WHOLE <const> = tables.set({ "devices", "layers", "dim", "replicas" })
 
--- Whether a device beside another stands behind "or": "H100 or A100", "2x 3090 or 1x 4090".
+-- What stands between such a word and the device.
+local BEFORE_DEVICE <const> = tables.set({ "x", "a", "an", "on", "with" })
+
+-- Whether a device beside another stands behind "or": "H100 or A100", "2x 3090 or 1x 4090", "on H200 than on H100".
 function Reader:is_beside()
   local back = -1
-  while self:number(back) or self:word(back) == "x" or self:word(back) == "a" do back = back - 1 end
+  while self:number(back) or BEFORE_DEVICE[self:word(back) or ""] do back = back - 1 end
   return vocabulary.BESIDE[self:word(back) or ""] == true
 end
 
@@ -65,6 +68,14 @@ function Reader:is_format_beside(name)
   return name == "weights" and (self:is_beside() or self:word(-1) == "and")
 end
 
+--- A context of "8k" or "128K" tokens is 8,192 or 131,072: such lengths are powers of two.
+function Reader:context(value)
+  local scale, thousands = (self.list[self.at] or {}).scale, value / 1000
+  if scale ~= "k" or thousands < 1 or thousands % 1 ~= 0 then return value end
+  local whole = math.tointeger(thousands)
+  return whole & (whole - 1) == 0 and whole * 1024 or value
+end
+
 --- Sets a fact; the first word on it stands unless it is the same. Of devices, one more behind "or" stands beside it.
 function Reader:say(name, value, text)
   if name == "device" and self.facts.device and self.facts.device ~= value and self:is_beside() then
@@ -83,6 +94,7 @@ function Reader:say(name, value, text)
   if WHOLE[name] and value % 1 ~= 0 then
     errors.input("'" .. text .. "'", ("%s must be a whole number"):format(name))
   end
+  if name == "seq_len" then value = self:context(value) end
   if self.facts[name] == nil then self.order[#self.order + 1] = name end
   self.facts[name] = value
   return true

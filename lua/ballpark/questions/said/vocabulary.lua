@@ -96,7 +96,7 @@ vocabulary.CHANGED = { budget = "budget", cost = "budget", costs = "budget", bil
   tokens = "tokens", data = "tokens", jobs = "jobs_per_s", items = "vectors", vectors = "vectors" }
 
 --- Words between things of which one is to be chosen.
-vocabulary.BESIDE = tables.set({ "or", "vs", "versus" })
+vocabulary.BESIDE = tables.set({ "or", "vs", "versus", "than" })
 
 --- "/ user", "per request": what one reader sees.
 vocabulary.READERS = tables.set({ "user", "request", "stream", "client", "person", "session", "head", "employee", "customer",
@@ -162,7 +162,8 @@ vocabulary.PHRASES = { { "time to first token", "ttft" }, { "first%-token latenc
   { "monthly users", "mau" }, { "daily active users", "dau" }, { "users a month", "mau" }, { "users per month", "mau" },
   { "learning rates", "learning-rates" }, { "batch sizes", "batch-sizes" }, { "weight decays", "weight-decays" },
   { "clip vit%-l", "clip-vit-l-14" }, { "clip vit%-b", "clip-vit-b-16" }, { "page views", "pageviews" }, { "phd students", "phds" }, { "grad students", "students" },
-  { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "device hours", "device-hours" },
+  { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "(%a+%d+)%-hours", "%1 hours" },
+  { "%d+[%- ]years? reserved", "reserved" }, { "reserved for %d+ years?", "reserved" }, { "device hours", "device-hours" },
   { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },
   { "cpu only", "cpu-only" }, { "only a cpu", "cpu-only" }, { "system memory", "ram" }, { "system ram", "ram" }, { "main memory", "ram" },
   { "end%-to%-end", "e2e" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" } }

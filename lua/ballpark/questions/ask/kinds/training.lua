@@ -61,7 +61,18 @@ local function usual_batch(f)
   return batch, odd
 end
 
+-- Formats that training multiplies in, among those that people name.
+local PRECISIONS <const> = { bf16 = true, fp16 = true, fp32 = true, fp8 = true, nvfp4 = true }
+
+-- Sequences of the tokens of a step that are said: as many as the devices share, where they are no fewer, else by eight.
+local function shared_batch(f)
+  local batch = f.batch_tokens / f.seq_len
+  local part = f.devices and f.devices <= batch and f.devices or batch >= 8 and 8 or 1
+  return math.max(1, math.floor(batch / part + 0.5) * part)
+end
+
 local function searched(f, shape, device, devices, usd_h, precision)
+  precision = precision or PRECISIONS[f.weights or ""] and f.weights
   local cluster = catalog.cluster({ device = catalog.device(device), devices = devices, price = usd_h })
   return search.run({ model = shape, cluster = cluster, top = 1, space = precision and { precision = precision } or nil,
     software = f.software,
@@ -123,8 +134,13 @@ local training = {
         if longest > 0 and longest < SEQUENCE then return longest, "the longest of the model" end
         return SEQUENCE, "usual in pretraining"
       end },
+    { "batch_tokens", "Tokens of a step?", unit = "tok", title = "Tokens of a step" },
+    { "weights", "In which format?", type = "string", title = "Format" },
     { "global_batch", "Sequences of a step?", unit = "", type = "integer", title = "Batch", also = { "batch" },
       propose = function(f)
+        if f.batch_tokens then
+          return shared_batch(f), "the tokens of a step over those of a sequence, as devices or eighths share it"
+        end
         local batch, odd = usual_batch(f)
         return batch, ("%.3g million tokens a step, a power of two%s: larger runs take larger steps (arXiv:2401.02954)"):format(
           batch * f.seq_len / 1e6, batch % odd == 0 and odd > 1 and (" times %d, for so many ranks share it"):format(odd) or "")
