@@ -638,6 +638,61 @@ describe("a prompt that another question answers", function()
     end
   end)
 
+  it("is read by names that are like other words", function()
+    local rows = {
+      -- A format with its digits, a distilled model by its size, cards that look like percentiles.
+      { "Llama 3.1 8B on RTX 4060 Ti 16GB, what context length can I use with Q8_0?", "fit", { format = "q8_0" } },
+      { "tokens per second for DeepSeek R1 distill 32B on M2 Max 64GB", "local_inference", { model = "Qwen2.5-32B" } },
+      { "Can I run llama 3.1 8B on a P40?", "fit", { on = "Tesla-P40" } },
+      { "Can I run Kimi K2 on an EPYC with 512GB RAM and one 4090?", "fit", { on = "RTX-4090", host = "EPYC-9654-512gb" } },
+      { "whisper.cpp medium on M1, 1 hour of audio", "transcribe", { model = "whisper-medium", software = "whisper.cpp", batch = 1 } },
+      { "latency of bge-reranker-large for 50 docs on T4", "rerank", { documents = 50 } },
+      { "LoRA rank 64 on a 13B with 4k context, which GPU?", "fit", { rank = 64, purpose = "lora" } },
+      { "OOM when fine-tuning llama 3 8b on one A100 40GB, batch size 4, seq 4096", "finetune", { micro_batch = 4, seq_len = 4096 } },
+      -- Fifty lines that talk at one time, not fifty recordings.
+      { "real-time transcription of 50 calls, which GPU?", "transcribe", { audio_per_s = 50 } },
+      { "transcribe 50 calls on an L4", "transcribe", { audio_s = 50 * 300 } },
+      { "How much electricity does a 3090 use running a 8B model all day?", "local_inference", { device = "RTX-3090" } },
+    }
+    for _, row in ipairs(rows) do
+      local question, input = handed(row[1])
+      assert.equal(row[2], question, row[1])
+      for name, value in pairs(row[3]) do assert.equal(value, input[name], row[1] .. ": " .. name) end
+    end
+    assert.matches("two kinds of device", errors.catch(handed, "RTX 3090 plus RTX 3060, can I run a 70B Q4?"))
+  end)
+
+  it("sets machines beside each other by their speed", function()
+    local parts, names = ask.parts({ text = "how much faster is a 4090 than a 3090 for a 13B Q4_K_M?" })
+    assert.same({ "1 x RTX-4090", "1 x RTX-3090" }, names)
+    assert.equal("local", parts[1].kind)
+    local questions = require("ballpark.questions")
+    local answer = require("ballpark.questions.local_inference.run").run({ model = "llama3.1:8b", device = "RTX 3090" })
+    answer.kind = "local_inference"
+    assert.matches("^%d+ tok/s, of a prompt [%d,]+ tok/s; ", questions.headline(answer))
+    _, names = ask.parts({ text = "P40 24GB vs 3060 12GB for LLM inference" })
+    assert.same({ "p40-24gb", "RTX-3060-12GB" }, names)
+  end)
+
+  it("has memory of vectors as their storage", function()
+    local answer = ask.run({ text = "Qdrant with 20M vectors of 1024 dims, how much RAM?" })
+    assert.equal("storage", answer.about)
+    assert.near(20e6 * 1024 * 4, answer.values.raw_bytes, 1)
+  end)
+
+  it("counts as people who wait and devices that are there have it", function()
+    -- The only device there is serves, without a spare.
+    local one = ask.run({ text = "Can I serve Llama 3.1 8B to 20 users on a 3090?" })
+    assert.is_true(one.fits)
+    assert.equal(1, one.values.devices)
+    -- Ten million tokens a day are 115.7 a second, of 1,300 each.
+    local rate = ask.run({ text = "self hosting for 10M tokens per day with 70B chat" }).known.rate_per_s
+    assert.near(1e7 / 86400 / 1300, rate, 1e-6)
+    -- A long prompt is waited for longer.
+    local long = ask.run({ text = "serve a 70B with prompts of 18000 tokens to 100 users" }).known
+    assert.near(4, long.ttft_s, 1e-9)
+  end)
+
   it("has states in the host's memory where a prompt says so", function()
     local _, input = handed("Can I full fine-tune a 7B on 2 A100 40GB with DeepSpeed ZeRO-3 offload?")
     assert.same({ zero = 3, offload = "optimizer_weights" }, input.plan)
@@ -818,6 +873,9 @@ describe("the model of a size", function()
     assert.equal(1024, scope("train GPT-2 from scratch on one RTX 4090").seq_len)
     assert.equal(4096, scope("train a 7B on 1T tokens").seq_len)
     assert.equal(15e12, scope("How many H100 hours to train Llama 3.1 8B?").tokens)
+    -- 6 x 175 billion x 3.5 trillion over 4,096 devices and 30 days: beyond what an integer of 64 bits holds.
+    local gpt3 = ask.run({ text = "train GPT-3 in 30 days on 4096 H100" })
+    assert.near(6 * 175e9 * 20 * 175e9 / (4096 * 989e12 * 30 * 86400), gpt3.values.needed_mfu_frac, 0.01)
     assert.near(20 * 7e9, scope("train a 7B on 64 H100").tokens, 1)
   end)
 end)

@@ -9,7 +9,7 @@ local software = {}
 -- advance: share of a window of 30 s by which the next one starts later. One after another a window begins at the last
 -- timestamp of the one before (a tenth is heard twice, assumed); chunks of Transformers overlap by a sixth at either end
 -- (its documentation). launch_s: fitted to two published times each, see published_media; padded: a batch goes on
--- until its longest text is written; together_advance: of windows that are decoded together, cut where nobody speaks;
+-- until its longest text is written; alone: windows are not decoded together; together_advance: of windows that are decoded together, cut where nobody speaks;
 -- shared_sound: hypotheses read the keys and values of their window's sound once (CTranslate2, attention with a beam
 -- size; recalled); feature_s: spectrogram of a window on the host, beside the device (fitted to the time of
 -- distil-large-v2, whose decoder hardly takes any).
@@ -17,12 +17,12 @@ local entries = {
   ["faster-whisper"] = { source = "github:SYSTRAN/faster-whisper, README (2024; recalled): CTranslate2, beams of 5",
     launch_s = 32e-6, advance = 0.9, together_advance = 1, beams = 5, padded = true, shared_sound = true },
   ["openai-whisper"] = { source = "github:openai/whisper (2023; recalled): PyTorch, beams of 5, one window at a time",
-    launch_s = 88e-6, advance = 0.9, beams = 5, padded = true },
+    launch_s = 88e-6, advance = 0.9, beams = 5, padded = true, alone = true },
   transformers = { source = "Hugging Face Transformers, automatic-speech-recognition pipeline (2024; recalled): greedy",
     launch_s = 66e-6, advance = 2 / 3, beams = 1, padded = true, feature_s = 0.16 },
   ["whisper.cpp"] = { source = "github:ggml-org/whisper.cpp, examples/cli (2024; recalled): beams of 5 that share their window's "
       .. "sound, one window at a time; launch_s by a step of large-v2 on an M2 Ultra, 11 ms (issue 89, recalled)",
-    launch_s = 16e-6, advance = 0.9, beams = 5, padded = true, shared_sound = true },
+    launch_s = 16e-6, advance = 0.9, beams = 5, padded = true, shared_sound = true, alone = true },
   vllm = { source = "vLLM documentation, supported models (2025): captured graphs, continuous batching, greedy",
     advance = 1, beams = 1, engine = "vllm" },
 }

@@ -102,6 +102,13 @@ function questions.reason(answer)
   return reason(answer)
 end
 
+--- An answer in a few words, for a table of several; nil where its question has none.
+---@return string|nil
+function questions.headline(answer)
+  local headline = record_of(answer).headline
+  return headline and headline(answer)
+end
+
 --- Kinds of the answers that "training" or "serving" launches: { kind = true }.
 function questions.launched(what)
   local kinds = {}

@@ -52,7 +52,7 @@ return {
       rope = { base = 500000, scaling = "llama3", factor = 8, from_tok = 8192 } },
     models = {
       { name = "Llama-3.1-8B", aliases = { "Llama-3.1-Nemotron-Nano-8B-v1", "Llama-3.1-Tulu-3-8B", "Meta-Llama-3.1-8B",
-          "Llama31-8B", "DeepSeek-R1-Distill-Llama-8B", "Llama-Guard-3-8B", "Hermes-3-Llama-3.1-8B" },
+          "Llama31-8B", "DeepSeek-R1-Distill-Llama-8B", "DeepSeek-R1-Distill-8B", "Llama-Guard-3-8B", "Hermes-3-Llama-3.1-8B" },
         published_params = 8030261248, layers = 32, hidden = 4096, heads = 32, ffn_hidden = 14336 },
       { name = "llama-embed-nemotron-8b", published_params = 7504924672,
         published_source = "github:embeddings-benchmark/mteb@a905523d0:mteb/models/model_implementations", layers = 32,
@@ -90,7 +90,8 @@ return {
   {
     common = { family = "Llama-3.3" },
     models = {
-      { name = "Llama-3.3-70B-Instruct", aliases = { "Llama-3.3-70B", "DeepSeek-R1-Distill-Llama-70B" },
+      { name = "Llama-3.3-70B-Instruct", aliases = { "Llama-3.3-70B", "DeepSeek-R1-Distill-Llama-70B",
+          "DeepSeek-R1-Distill-70B" },
         published_params = 70553706496, published_source = PAGE, layers = 80, hidden = 8192, heads = 64, kv_heads = 8,
         ffn_hidden = 28672, vocab = 128256, max_seq = 131072, source = LITGPT },
     },

@@ -70,6 +70,7 @@ local function proposed(row, all)
   if not row.propose then return nil end
   local value, why, low, high, follows = row.propose(all)
   if value == nil then return nil end
+  if math.type(value) == "integer" and row.type ~= "integer" then value = value + 0.0 end -- as what is given
   return { value = value, given = false, why = why, low = low, high = high, row = row, follows = follows == true }
 end
 

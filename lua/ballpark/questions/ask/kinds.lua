@@ -90,12 +90,14 @@ local OF_DEVICES <const> = 3
 
 local function has_load(f) return f.users or f.rate_per_s or f.concurrency or f.budget_usd_month end
 
-local function is_without_load(f) return (f.model or f.params) and (f.device or f.devices) and not has_load(f) end
-
 -- A device that nobody rents is somebody's own.
 local function is_own(name)
   local ok, device = pcall(catalog.device, name)
   return name ~= nil and ok and part("prices").get(device.name) == nil
+end
+
+local function is_without_load(f)
+  return (f.model or f.params or is_own(f.device)) and (f.device or f.devices) and not has_load(f)
 end
 
 -- What words and facts say for a kind; nil where they say nothing of it: a model, a device or a time may be of any.
@@ -116,6 +118,9 @@ local function score(name, said)
   if name == "local" and about and is_at_home then sum = sum + TELLS end
   -- Of a model without a bill there is nothing to bring down.
   if name == "cost" and (f.model or f.params) and not f.budget_usd_month and not f.cost_usd then sum = sum - OF_DEVICES end
+  if name == "rerank" and (said.text or ""):lower():find("rerank", 1, true) then sum, about = sum + FURTHER, true end
+  -- The memory of vectors without a load is that of their storage.
+  if name == "storage" and f.vectors and (said.weights.fit or 0) > 0 and not has_load(f) then sum, about = sum + FURTHER, true end
   -- Jobs that come at a rate are those of a platform, whatever they do.
   if name == "platform" and (f.jobs_per_s or f.jobs_per_user_day) then sum, about = sum + RATE_OF_JOBS, true end
   -- So many items and no rate are to be worked off.

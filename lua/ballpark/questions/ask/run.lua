@@ -141,7 +141,7 @@ function ask.understood(input)
     errors.input("ask", "needs a prompt, such as 'train 7B on 1T tokens', or kind = one of "
       .. table.concat(kinds.names, ", "))
   end
-  local kind = kinds.get(input.kind or kinds.of({ facts = given, weights = said.weights }))
+  local kind = kinds.get(input.kind or kinds.of({ facts = given, weights = said.weights, text = said.text }))
   local meant
   given, meant = facts.named(kind, given)
   table.move(meant, 1, #meant, #said.notes + 1, said.notes)
@@ -158,7 +158,7 @@ end
 function ask.is_open(input)
   if input.kind or input.parts then return false end
   local said = read(input)
-  return kinds.guessed({ facts = tables.with(said.facts, input.facts), weights = said.weights }) == nil
+  return kinds.guessed({ facts = tables.with(said.facts, input.facts), weights = said.weights, text = said.text }) == nil
 end
 
 --- What an interview would ask: list of { row, value (proposed), why }, at most six.
@@ -317,8 +317,8 @@ local function as_part(answer)
   if answer.kind == "ask" then return answer end
   local fits = questions.is_feasible(answer) ~= false
   local reason = questions.reason(answer)
-  return { title = answer.prompt.title, other = answer, values = {}, fits = fits, headline = ("see below: %s%s"):format(
-    answer.prompt.question:gsub("_", "-"), reason and ", " .. reason or ""),
+  local said = questions.headline(answer) or "see below: " .. answer.prompt.question:gsub("_", "-")
+  return { title = answer.prompt.title, other = answer, values = {}, fits = fits, headline = said .. (reason and ", " .. reason or ""),
     contradictions = reason and { { code = answer.prompt.question, text = answer.prompt.title .. ": " .. reason } } or {} }
 end
 
@@ -343,7 +343,9 @@ function ask.together(answers, input, is_choice)
   end
   if not is_choice then return answer end
   answer.fits, answer.values, answer.unread = best ~= nil, best and best.values or {}, select(3, ask.understood(input))
-  answer.headline = best and ("%s: %s"):format(best.title, best.headline) or "none of them does what is asked"
+  local is_priced = best and price_of(best)
+  answer.headline = is_priced and ("%s: %s"):format(best.title, best.headline) or best and "each is in the table"
+    or "none of them does what is asked"
   if best then answer.contradictions = {} end
   return answer
 end

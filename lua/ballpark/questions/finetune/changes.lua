@@ -23,6 +23,9 @@ local function another(change)
   return change
 end
 
+-- Software beside another, of adapters on one card.
+local UNLIKE <const> = { transformers = "unsloth", unsloth = "transformers" }
+
 local function clustered(input, spec)
   local catalog = require("ballpark.catalog")
   local changed = tables.with(input.cluster.spec or {}, spec)
@@ -80,6 +83,10 @@ local function list_of(input, answer, evaluate)
     of_plan("checkpoints in host memory", { offload_activations = 1 }))
   add(not frozen, another(of_input("LoRA", { method = "lora" })))
   add(not frozen or plan.base_bits == 16, another(of_input("QLoRA: frozen weights in 4 bit", { method = "qlora" })))
+  local software = UNLIKE[input.software or "transformers"]
+  local is_alone = answer.input.cluster.network.devices == 1 and answer.input.cluster.device.vendor == "NVIDIA"
+  add(software and frozen and is_alone and not answer.generation, another(of_input("with " .. tostring(software),
+    { software = software })))
   add(answer.seq_len > 512 and not answer.generation, another(of_input("sequences of half the length",
     { seq_len = answer.seq_len // 2 })))
   local count = answer.input.cluster.network.devices

@@ -1,4 +1,6 @@
 -- local_inference{}: one sequence on a machine of one's own.
+local units = require("ballpark.units")
+
 return {
   name = "local_inference",
   title = "one sequence on a machine of one's own: does it fit, how fast is it, what would be better",
@@ -38,5 +40,9 @@ return {
     { "better", "table[]", "changes, each with fits_chance, memory and speeds" },
   },
   command = "local",
+  headline = function(answer)
+    return ("%s, of a prompt %s; %s of %s"):format(units.format(answer.out.tokens_per_s, "tok/s"),
+      units.format(answer.out.prompt_tokens_per_s, "tok/s"), units.format(answer.need_bytes, "B"), units.format(answer.usable_bytes, "B"))
+  end,
   reason = function() return "memory" end,
 }

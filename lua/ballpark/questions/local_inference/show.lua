@@ -4,6 +4,8 @@ local range = require("ballpark.range")
 
 local show = {}
 
+local DAY_S <const> = 86400
+
 local function facts(answer)
   local out, full, input = answer.out, answer.full, answer.input
   local title = ("%s, %s, on %s%s"):format(answer.resolved.model.name or "model", answer.resolved.format,
@@ -29,6 +31,13 @@ local function facts(answer)
   fact("with_host", answer.with_host, "", answer.with_host and "With the host")
   fact("max_context_tok", answer.max_context_tok, "tok", "Longest context")
   fact("engine", answer.resolved.key, "", "Engine")
+  -- A board takes its power at most, whatever the software; a chip that shares memory has that of the whole of it.
+  local watts = (input.device.tdp_w or 0) * input.devices
+  if watts > 0 then
+    fact("power_w", watts, "W", "Power", { text = "{power_w} at most; {token_j} a token, {day_j} a day" })
+    fact("token_j", watts / out.tokens_per_s, "J")
+    fact("day_j", watts * DAY_S, "J")
+  end
   fact("fits", answer.fits, "")
   return list
 end

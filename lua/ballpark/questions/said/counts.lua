@@ -147,10 +147,13 @@ end
 -- A time by the words around it; without any, short ones are latencies and long ones that of the run.
 local LONGEST_LATENCY <const> = 60
 
+-- P4, P40 and P100 are cards.
+local LEAST_PERCENTILE <const> = 50
+
 --- The percentile that a word names: "p99".
 function counts.percentile_of(word)
-  local digits = word and word:match("^p(%d+%.?%d*)$")
-  return digits and tonumber(digits)
+  local percentile = tonumber(word and word:match("^p(%d+%.?%d*)$"))
+  return percentile and percentile >= LEAST_PERCENTILE and percentile < 100 and percentile or nil
 end
 
 local MOST_SOUND_WORDS <const> = 3
@@ -439,6 +442,10 @@ local function read_with_unit(reader, value, token)
   local text, word = token.text, reader:word(1)
   local bits = (word == "bit" or word == "bits") and vocabulary.BITS[value]
   if bits then return reader:say("weights", bits, text) and 2 end
+  if SIZES[token.scale] and word == "draft" then
+    reader:note("Drafts that another model writes ahead are not counted.")
+    return 2
+  end
   if SIZES[token.scale] and word == "active" then return reader:say("active_params", value, text) and 2 end
   local taken = read_times(reader, value, text)
   if taken then return taken end

@@ -181,6 +181,11 @@ local function read_single_word(reader, word)
     reader.on_processor = true
     return 1
   end
+  if vocabulary.HEARERS[word] then return reader:say("software", vocabulary.HEARERS[word], word) and 1 end
+  if vocabulary.PROCESSORS[word] and not names.device(reader, 0) then
+    reader:note(("'%s' is read as %s (assumption)."):format(word, vocabulary.PROCESSORS[word]))
+    return reader:say("device", vocabulary.PROCESSORS[word], word) and 1
+  end
   if vocabulary.USES[word] then return reader:say("use", vocabulary.USES[word], word) and 1 end
   local percentile = counts.percentile_of(word)
   if percentile and not reader.facts.percentile then reader:say("percentile", percentile, word) end

@@ -87,6 +87,10 @@ function Reader:say(name, value, text)
     return true
   end
   if name == "device" and self:say_host(value) then return true end
+  if name == "device" and self.facts.device ~= nil and self.facts.device ~= value then
+    errors.input("'" .. text .. "'", ("and %s are two kinds of device, and one model on both is not estimated: ask of one, or of "
+      .. "each with 'or' between them"):format(self.facts.device))
+  end
   if self.facts[name] ~= nil and self.facts[name] ~= value then
     errors.input("'" .. text .. "'", ("says %s again, %s before: give one"):format(name:gsub("_", " "), tostring(self.facts[name])))
   end

@@ -61,7 +61,8 @@ local function normal(text, notes)
   text = text:gsub("()%f[%w](8x%d%d?b)%f[%W]", function(at, size)
     return not text:sub(1, at - 1):find("mixtral[%s%-]*$") and "mixtral-" .. size or nil
   end)
-  text = text:gsub("(%d)_(%d)", "%1%2"):gsub("(%d)%.%.+(%d)", "%1-%2")
+  for _ = 1, 3 do text = text:gsub("%f[%w](%d+)_(%d)", "%1%2") end -- but "q8_0" is a name
+  text = text:gsub("(%d)%.%.+(%d)", "%1-%2")
     :gsub("%f[%w]between (%d[%d%.]*%a?) and (%d)", "%1-%2")
   text = with_points(text, notes)
   text = text:gsub("per 1 ?m[ilon]* tok%a*", "per million tokens")

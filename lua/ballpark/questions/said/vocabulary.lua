@@ -25,6 +25,9 @@ vocabulary.HOST_MEMORY = tables.set({ "ram", "ddr4", "ddr5", "lpddr4x", "lpddr5"
 vocabulary.DESKTOPS = { ddr4 = "Ryzen-7-5800X", ddr5 = "Ryzen-9-7950X" }
 vocabulary.DESKTOP = "Ryzen-9-7950X"
 
+--- Processors that are called by their series alone (assumption: those that are met most often).
+vocabulary.PROCESSORS = { epyc = "EPYC-9654", xeon = "Xeon-8480+", ryzen = "Ryzen-9-7950X" }
+
 --- Speeds of arithmetic: "500 TFLOP/s", "989 teraflops".
 vocabulary.FLOPS = { gflop = 1e9, gflops = 1e9, tflop = 1e12, tflops = 1e12, teraflop = 1e12, teraflops = 1e12, pflop = 1e15,
   pflops = 1e15, petaflop = 1e15, petaflops = 1e15, exaflop = 1e18, exaflops = 1e18 }
@@ -143,6 +146,10 @@ vocabulary.FRAMEWORKS = { megatron = "megatron-lm", ["megatron-lm"] = "megatron-
   maxtext = "maxtext", nanotron = "nanotron", levanter = "levanter", ["llm-foundry"] = "llm-foundry", ["gpt-neox"] = "gpt-neox",
   olmo = "olmo", ["llm.c"] = "llm.c", nanogpt = "nanogpt", fsdp = "fsdp", fsdp2 = "fsdp" }
 
+--- Software that turns speech to text.
+vocabulary.HEARERS = { ["whisper.cpp"] = "whisper.cpp", ["faster-whisper"] = "faster-whisper", whisperx = "faster-whisper",
+  ["openai-whisper"] = "openai-whisper", ["insanely-fast-whisper"] = "transformers" }
+
 --- How states of a training are shared, and that they move to the host.
 vocabulary.ZERO = { ["zero-1"] = 1, zero1 = 1, ["zero-2"] = 2, zero2 = 2, ["zero-3"] = 3, zero3 = 3, fsdp = 3, fsdp2 = 3 }
 vocabulary.OFFLOADED = tables.set({ "offload", "offloading", "offloaded", "zero-offload" })
@@ -161,11 +168,19 @@ vocabulary.PHRASES = { { "time to first token", "ttft" }, { "first%-token latenc
   { "time per output token", "tpot" }, { "inter%-token latency", "tpot" }, { "monthly active users", "mau" },
   { "monthly users", "mau" }, { "daily active users", "dau" }, { "users a month", "mau" }, { "users per month", "mau" },
   { "learning rates", "learning-rates" }, { "batch sizes", "batch-sizes" }, { "weight decays", "weight-decays" },
-  { "clip vit%-l", "clip-vit-l-14" }, { "clip vit%-b", "clip-vit-b-16" }, { "page views", "pageviews" }, { "phd students", "phds" }, { "grad students", "students" },
+  { "clip vit%-l/14", "clip-vit-l-14" }, { "clip vit%-l", "clip-vit-l-14" }, { "clip vit%-b", "clip-vit-b-16" }, { "page views", "pageviews" }, { "phd students", "phds" }, { "grad students", "students" },
   { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "(%a+%d+)%-hours", "%1 hours" },
   { "%d+[%- ]years? reserved", "reserved" }, { "reserved for %d+ years?", "reserved" }, { "device hours", "device-hours" },
   { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },
   { "cpu only", "cpu-only" }, { "only a cpu", "cpu-only" }, { "system memory", "ram" }, { "system ram", "ram" }, { "main memory", "ram" },
   { "end%-to%-end", "e2e" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" } }
+
+-- "whisper.cpp medium" is a software and a model.
+for _, size in ipairs({ "tiny", "base", "small", "medium", "large%-v2", "large%-v3", "large", "turbo" }) do
+  for _, software in ipairs({ "whisper%.cpp", "faster%-whisper" }) do
+    local name = size == "large" and "large-v3" or size == "turbo" and "large-v3-turbo" or size:gsub("%%", "")
+    vocabulary.PHRASES[#vocabulary.PHRASES + 1] = { software .. " " .. size, software:gsub("%%", "") .. " whisper-" .. name }
+  end
+end
 
 return vocabulary

@@ -18,7 +18,7 @@ local function stored_bytes(f, shape)
 end
 
 -- Share of the memory that weights in 4 bit may take, and their bytes.
-local LARGEST_FRAC <const>, BITS4_BYTES <const> = 0.75, 0.6
+local LARGEST_FRAC <const>, SHARED_FRAC <const>, BITS4_BYTES <const> = 0.75, 0.5, 0.6
 
 -- How many of the usual device hold it; nil where one of some kind may.
 local function least_devices(f, name)
@@ -38,12 +38,15 @@ local fit = {
     -- "What can I run on a 12 GB card?": the largest in 4 bit.
     tables.with(params, { propose = function(f)
       if f.model or not f.device then return nil end
-      local bytes = (f.memory_bytes or catalog.device(f.device).memory_bytes) * (f.devices or 1)
-      return math.floor(bytes * LARGEST_FRAC / BITS4_BYTES / 1e9) * 1e9, "about the largest that it holds in 4 bit with some context"
+      local device = catalog.device(f.device)
+      local share = device.shared_memory and SHARED_FRAC or LARGEST_FRAC -- the rest is the system's
+      local bytes = (f.memory_bytes or device.memory_bytes) * (f.devices or 1)
+      return math.floor(bytes * share / BITS4_BYTES / 1e9) * 1e9, "about the largest that it holds in 4 bit with some context"
     end }),
     tables.with(proposals.weights, { propose = function(f)
       if not f.model and not f:is_given("params") and f.device then return "q4_k_m", "what people run on their own cards" end
     end }),
+    { "rank", "Rank of adapters?", unit = "", type = "integer", title = "Rank" },
     { "method", "Trained how (full, lora, qlora), if at all?", type = "string", title = "Trained by" },
     { "context_tok", "Tokens of context?", unit = "tok", type = "integer", title = "Context",
       also = { "seq_len", "input_tokens", "tokens" } },
@@ -59,7 +62,8 @@ local fit = {
     local model = proposals.model_of(f)
     local devices = f.devices or not f.device and least_devices(f, model) or nil
     return { model = model, on = f.device or devices and USUAL or nil, devices = devices, format = f.weights, purpose = f.method,
-      context_tok = f.context_tok, batch = f.sequences, host = f.host }
+      context_tok = f.context_tok, batch = f.sequences, host = f.host,
+      rank = f.method and f.method ~= "full" and f.rank or nil }
   end,
 }
 

@@ -20,6 +20,9 @@ local model, params = proposals.model("a usual size of an open assistant", 70)
 -- (assumptions).
 local SHORT <const>, PROMPT_FRAC <const>, LONG_FRAC <const> = 4500, 0.75, 0.25
 
+-- Tokens of a long prompt that are read in a second of waiting.
+local READ_TOK_S <const> = SHORT
+
 -- Tokens of a passage that is found and put into a prompt (assumption: 200 to 1000 are usual).
 local PASSAGE_TOKENS <const> = 500
 
@@ -56,8 +59,9 @@ local llm = {
     { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO of an answer" },
     { "use", "What for: chat or code?", type = "string", title = "Use" },
     proposals.monthly_users,
+    { "tokens_per_s", "Tokens per second, of prompts and answers?", unit = "tok/s", title = "Tokens" },
     { "users", "How many users a day?", unit = "", title = "Users a day", ask = 2, propose = function(f)
-      if f.rate_per_s or f.concurrency then return nil end
+      if f.rate_per_s or f.concurrency or f.tokens_per_s then return nil end
       if f.monthly_users then return proposals.daily_users(f) end
       if f.budget_usd_month then return nil end
       return 1e6, "a service that has found its users", 1e5, 1e7
@@ -89,7 +93,9 @@ local llm = {
     { "ttft_s", "SLO of the first token, seconds?", unit = "s", title = "SLO first token",
       propose = function(f)
         if f.slo_s and not f.e2e_s then return f.slo_s, "the SLO that is said", nil, nil, true end
-        if not f.e2e_s then return 1, "people wait a second" end
+        if f.e2e_s then return nil end
+        if f.input_tokens <= SHORT then return 1, "people wait a second" end
+        return f.input_tokens / READ_TOK_S, "a second for every 4,500 tokens of the prompt: who sends more waits longer (assumption)"
       end },
     { "tpot_s", "SLO of each further token, seconds?", unit = "s", title = "SLO per token", propose = function(f)
       if not f.e2e_s then return 0.05, "20 tokens a second, faster than people read" end
@@ -105,6 +111,9 @@ local llm = {
         return f.concurrency / answer_s, ("%s at one time, each for the %s that the SLO leaves an answer (Little's law)"):format(
           n(f.concurrency), n(answer_s, "s")), nil, nil, true
       end
+      if f.tokens_per_s then
+        return f.tokens_per_s / (f.input_tokens + f.output_tokens), "tokens over those of a request", nil, nil, true
+      end
       if not f.users then return paid_rate(f) end
       local rate = product.range(f.users * f.requests_per_user_day / 86400, { f:term("users"), f:term("requests_per_user_day") }) or {}
       return core.load({ users = f.users, active_frac = 1, interval_s = 86400 / f.requests_per_user_day,
@@ -116,7 +125,10 @@ local llm = {
       return proposals.peak.propose(f)
     end },
     proposals.device("H100"),
-    proposals.price, proposals.utilization, proposals.spares, proposals.budget_month,
+    proposals.price, proposals.utilization, tables.with(proposals.spares, { propose = function(f)
+      if f.devices then return 0.0, "the devices that are said are all there are" end
+      return proposals.spares.propose(f)
+    end }), proposals.budget_month,
     { "weights", "Format of the weights?", type = "string", title = "Weights" },
     { "devices", "Devices there are at most?", unit = "", type = "integer", title = "Devices at most" },
   },

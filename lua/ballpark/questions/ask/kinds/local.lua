@@ -1,6 +1,10 @@
 -- How fast is a model on one's own machine? local_inference{} answers.
 local errors = require("ballpark.errors")
 local proposals = require("ballpark.questions.ask.proposals")
+local tables = require("ballpark.tables")
+
+-- Parameters of a model that nobody names.
+local USUAL <const> = 8e9
 
 local model, params = proposals.said_model()
 local memory, device = proposals.said_device()
@@ -9,7 +13,9 @@ return {
   name = "local", title = "On one's own machine", words = "How fast does a model run on my machine?",
   question = "local_inference",
   facts = {
-    model, params, proposals.active, memory, device, proposals.count_of_devices(), proposals.weights,
+    model, tables.with(params, { propose = function(f)
+      if not f.model then return USUAL, "a usual size of a model at home" end
+    end }), proposals.active, memory, device, proposals.count_of_devices(), proposals.weights,
     proposals.host[1], proposals.host[2], proposals.host[3],
     { "context_tok", "Tokens of context?", unit = "tok", type = "integer", title = "Context", also = { "seq_len" } },
     { "prompt_tok", "Tokens of the prompt?", unit = "tok", type = "integer", title = "Prompt", also = { "input_tokens" } },

@@ -1,12 +1,30 @@
 -- Speech to text: transcribe{} answers, for the share of the sound that one device takes.
+local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local proposals = require("ballpark.questions.ask.proposals")
+local speech_software = require("ballpark.catalog.speech_software")
+local tables = require("ballpark.tables")
 local transcribe = require("ballpark.questions.transcribe.run")
 
 local USUAL_BATCH <const> = 16
 
+-- Seconds of a recording of which nobody says the length (assumption).
+local RECORDING_S <const> = 300
+
+-- Words by which recordings are talk that goes on at one time.
+local LIVE <const> = { "real%-time", "realtime", "real time", "live", "simultaneous", "concurrent", "at once" }
+
+local function is_live(text)
+  for _, word in ipairs(LIVE) do
+    if text:lower():find(word) then return true end
+  end
+  return false
+end
+
 -- The usual number of windows, halved until the device holds them; one where it holds none.
 local function batch_that_fits(f)
+  local software = speech_software.get(f.software or speech_software.usual(catalog.device(f.device)))
+  if software.alone then return 1, software.name .. " takes one after another" end
   local batch = USUAL_BATCH
   local function holds()
     local answer
@@ -27,19 +45,28 @@ return {
     { "model", "Which model (name of the catalog)?", type = "string", title = "Model",
       propose = proposals.constant("whisper-large-v3", "the usual model of quality") },
     proposals.device("L4", "small models of speech"),
+    { "items", "How many recordings?", unit = "", title = "Recordings" },
     { "devices", "How many devices share the sound?", unit = "", type = "integer", title = "Devices",
       propose = proposals.constant(1, "one unless more are said") },
     { "audio_s", "How much sound?", unit = "s", title = "Sound", ask = 1, propose = function(f)
+        if f.items then return RECORDING_S * f.items, "five minutes each (assumption)" end
         if not f.streams then return 3600, "an hour" end
         return 86400 * f.streams, "the sound of a day"
       end },
+    { "software", "With which software?", type = "string", title = "Software" },
     { "batch", "Windows decoded together?", unit = "", type = "integer", title = "Windows together",
       propose = batch_that_fits },
     { "streams", "Lines that talk at one time?", unit = "", title = "Lines at one time", also = { "concurrency", "users" } },
     { "weights", "Format of the weights?", type = "string", title = "Weights" },
   },
+  given = function(given, _, text)
+    if not (text and given.items and is_live(text)) then return given end
+    local made = tables.with(given, { streams = given.streams or given.items })
+    made.items = nil
+    return made
+  end,
   input = function(f)
     return { model = f.model, device = f.device, audio_s = f.audio_s / f.devices, batch = f.batch, weights = f.weights,
-      audio_per_s = f.streams }
+      software = f.software, audio_per_s = f.streams }
   end,
 }
