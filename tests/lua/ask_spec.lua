@@ -670,7 +670,7 @@ describe("a prompt that another question answers", function()
     local answer = require("ballpark.questions.local_inference.run").run({ model = "llama3.1:8b", device = "RTX 3090" })
     answer.kind = "local_inference"
     assert.matches("^%d+ tok/s, of a prompt [%d,]+ tok/s; ", questions.headline(answer))
-    _, names = ask.parts({ text = "P40 24GB vs 3060 12GB for LLM inference" })
+    names = select(2, ask.parts({ text = "P40 24GB vs 3060 12GB for LLM inference" }))
     assert.same({ "p40-24gb", "RTX-3060-12GB" }, names)
   end)
 
