@@ -38,9 +38,9 @@ local fit = {
     -- "What can I run on a 12 GB card?": the largest in 4 bit.
     tables.with(params, { propose = function(f)
       if f.model or not f.device then return nil end
-      local device = catalog.device(f.device)
-      local share = device.shared_memory and SHARED_FRAC or LARGEST_FRAC -- the rest is the system's
-      local bytes = (f.memory_bytes or device.memory_bytes) * (f.devices or 1)
+      local own = catalog.device(f.device)
+      local share = own.shared_memory and SHARED_FRAC or LARGEST_FRAC -- the rest is the system's
+      local bytes = (f.memory_bytes or own.memory_bytes) * (f.devices or 1)
       return math.floor(bytes * share / BITS4_BYTES / 1e9) * 1e9, "about the largest that it holds in 4 bit with some context"
     end }),
     tables.with(proposals.weights, { propose = function(f)
