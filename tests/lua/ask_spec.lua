@@ -659,6 +659,14 @@ describe("a prompt that another question answers", function()
       assert.equal(row[2], question, row[1])
       for name, value in pairs(row[3]) do assert.equal(value, input[name], row[1] .. ": " .. name) end
     end
+    -- An engine is one where the question has a place for it.
+    local _, served = handed("What is the throughput of TensorRT-LLM on H100 for Llama 3 8B fp8?")
+    assert.equal("trtllm", served.engine.name)
+    assert.same({ "sglang" }, ask.run({ text = "serve llama 3.1 8B with sglang to 1M users" }).unread)
+    assert.same({}, ask.run({ text = "serve llama 3.1 8B with vLLM to 1M users" }).unread)
+    -- A 16 GB GPU is no A16.
+    local _, tuned = handed("fine-tune bert-base on a 16GB GPU")
+    assert.equal("T4", tuned.cluster.device)
     assert.matches("two kinds of device", errors.catch(handed, "RTX 3090 plus RTX 3060, can I run a 70B Q4?"))
   end)
 

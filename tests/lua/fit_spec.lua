@@ -323,4 +323,14 @@ describe("fit of a model that writes no text", function()
     assert.matches("training is answered for models that write text", errors.catch(one, "sdxl", "L4", { purpose = "lora" }))
     assert.matches("devices: sdxl is on one device", errors.catch(one, "sdxl", "L4", { devices = 2 }))
   end)
+
+  it("says what keys and values of a sequence take", function()
+    -- 32 layers, 8 heads of 128, two of them, 2 bytes: 128 KiB a token.
+    local text = text_of(ask("RTX-A6000", { context_tok = 65536, batch = 2 })):gsub("%s+", " ")
+    assert.matches("8 GiB of keys and values for 65,536 tok", text)
+    -- 80 layers share four devices.
+    local four = text_of(ask("H100", { model = "llama-3.1-70b", devices = 4, context_tok = 131072 })):gsub("%s+", " ")
+    assert.matches("40 GiB of keys and values for 131,072 tok, on all devices together", four)
+    assert.is_nil((text_of(ask("H100", { purpose = "lora" })):find("keys and values for")))
+  end)
 end)

@@ -18,6 +18,9 @@ local ask = {}
 -- Of a prompt, numbers that nothing reads are listed.
 local LENIENT <const> = { lenient = true }
 
+-- What serves where nobody says.
+local USUAL_ENGINE <const> = "vllm"
+
 -- What an interview asks at most.
 local MOST_ASKED <const> = 6
 
@@ -103,6 +106,14 @@ local function with_factors(kind, given, factors, unread)
   return given
 end
 
+-- An engine that is named, where the kind has a place for it; the usual one changes nothing elsewhere.
+local function with_engine(kind, given, said)
+  if not said.engine or given.engine then return given end
+  if facts.has(kind, "engine") then return tables.with(given, { engine = said.engine }) end
+  if said.engine ~= USUAL_ENGINE then said.unread[#said.unread + 1] = said.engine end
+  return given
+end
+
 -- Of a prompt of which more is not read, the rest is another question.
 local MOST_UNREAD_FRAC <const> = 0.5
 
@@ -147,6 +158,7 @@ function ask.understood(input)
   table.move(meant, 1, #meant, #said.notes + 1, said.notes)
   check_size(given)
   if kind.given then given = kind.given(given, said.weights, input.text) end
+  given = with_engine(kind, given, said)
   given = with_factors(kind, given, said.factors, said.unread)
   local parts = input.text and kind.parts and kind.parts(given)
   if parts then given = parts[1].facts end

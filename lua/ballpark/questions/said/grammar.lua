@@ -181,6 +181,10 @@ local function read_single_word(reader, word)
     reader.on_processor = true
     return 1
   end
+  if vocabulary.ENGINES[word] then
+    reader.engine = vocabulary.ENGINES[word]
+    return 1
+  end
   if vocabulary.HEARERS[word] then return reader:say("software", vocabulary.HEARERS[word], word) and 1 end
   if vocabulary.PROCESSORS[word] and not names.device(reader, 0) then
     reader:note(("'%s' is read as %s (assumption)."):format(word, vocabulary.PROCESSORS[word]))
@@ -354,7 +358,7 @@ end
 --- how many of them are numbers, how something was read that may have been meant otherwise, and the text.
 ---@param text string
 ---@param options { lenient: boolean }|nil lenient: numbers that nothing reads are listed, not refused
----@return { facts: table<string, any>, order: string[], weights: table<string, number>, factors: table<string, number>, beside: table[], unread: string[], unread_numbers: integer, notes: string[], spans: table<string, { low: number, high: number }>, words: integer, text: string }
+---@return { facts: table<string, any>, order: string[], weights: table<string, number>, factors: table<string, number>, beside: table[], unread: string[], unread_numbers: integer, notes: string[], spans: table<string, { low: number, high: number }>, words: integer, engine: string|nil, text: string }
 function grammar.read(text, options)
   if type(text) ~= "string" or not text:find("%w") then errors.input("text", "says nothing") end
   if #text > grammar.MOST_BYTES then
@@ -386,7 +390,7 @@ function grammar.read(text, options)
   for i, item in ipairs(reader.unread) do unread[i] = item.text end
   return { facts = reader.facts, order = reader.order, weights = weighed(text), factors = reader.factors, beside = reader.beside,
     unread = unread, unread_numbers = reader.unread_numbers, notes = reader.notes, spans = reader.spans, words = #list,
-    text = text }
+    engine = reader.engine, text = text }
 end
 
 return grammar

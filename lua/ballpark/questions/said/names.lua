@@ -28,6 +28,8 @@ local AROUND <const> = tables.set({ "macbook", "mac", "imac", "studio", "pro", "
 
 --- A device named at an offset: the name, how many tokens, and how many of it one such machine has.
 function names.device(reader, offset)
+  local first = reader:word(offset)
+  if first == "a" or first == "an" then return nil end -- "a 16GB GPU" is no A16
   for length = MOST_DEVICE_WORDS, 1, -1 do
     local label = reader:label(offset, length)
     local name = label and #label >= 2 and (devices.resolve(label) or devices.resolve(clean(label)))

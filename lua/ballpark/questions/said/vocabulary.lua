@@ -146,6 +146,9 @@ vocabulary.FRAMEWORKS = { megatron = "megatron-lm", ["megatron-lm"] = "megatron-
   maxtext = "maxtext", nanotron = "nanotron", levanter = "levanter", ["llm-foundry"] = "llm-foundry", ["gpt-neox"] = "gpt-neox",
   olmo = "olmo", ["llm.c"] = "llm.c", nanogpt = "nanogpt", fsdp = "fsdp", fsdp2 = "fsdp" }
 
+--- Engines that serve.
+vocabulary.ENGINES = { vllm = "vllm", sglang = "sglang", trtllm = "trtllm", ["tensorrt-llm"] = "trtllm" }
+
 --- Software that turns speech to text.
 vocabulary.HEARERS = { ["whisper.cpp"] = "whisper.cpp", ["faster-whisper"] = "faster-whisper", whisperx = "faster-whisper",
   ["openai-whisper"] = "openai-whisper", ["insanely-fast-whisper"] = "transformers" }

@@ -30,6 +30,7 @@ return {
   question = "replica",
   facts = {
     model, params, proposals.active, proposals.device("H100"), tables.with(proposals.weights, { propose = narrower }),
+    { "engine", "Which engine: vllm, sglang, trtllm?", type = "string", title = "Engine" },
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
       if not (f.model or f.params) then return 1, "one" end
       local shape = shape_of(f)
@@ -44,6 +45,6 @@ return {
   input = function(f)
     return { model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices },
       plan = f.weights and { weights = proposals.served_format(f.weights) } or nil,
-      load = { input_tokens = f.input_tokens, output_tokens = f.output_tokens } }
+      engine = f.engine and { name = f.engine } or nil, load = { input_tokens = f.input_tokens, output_tokens = f.output_tokens } }
   end,
 }
