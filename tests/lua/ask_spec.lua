@@ -626,7 +626,6 @@ describe("a prompt that another question answers", function()
     -- Training further is none of what the model does.
     { "Fine-tune Whisper small on 100 hours of audio on a T4", "finetune", { examples = 12000, method = "full" } },
     { "What batch size can I use to fine-tune bert-base on a 16GB GPU?", "finetune", { seq_len = 160, method = "full" } },
-    { "how many GPU hours for Llama 2 7B?", "training", {} },
     { "unsloth QLoRA of llama 3.1 8b on a T4, 10k examples", "finetune", { software = "unsloth", seq_len = 2048 } },
   }
 
@@ -659,6 +658,21 @@ describe("a prompt that another question answers", function()
       assert.equal(row[2], question, row[1])
       for name, value in pairs(row[3]) do assert.equal(value, input[name], row[1] .. ": " .. name) end
     end
+    -- Layers go to where the words behind them say, the others stay.
+    local _, dealt = handed("How slow is offloading 20 layers of a 70B Q4_K_M to CPU with a 3090?")
+    assert.equal(60, dealt.device_layers) -- of 80
+    _, dealt = handed("llama.cpp 70B Q4_K_M with 45 layers on the GPU of a 3090")
+    assert.equal(45, dealt.device_layers)
+    -- A card that nobody rents costs what it did over three years.
+    local _, own = handed("Should I buy a 5090 or rent? 8B serving 24/7")
+    assert.near(1999 / (3 * 8760), own.cluster.price, 1e-9)
+    local _, rented = handed("tokens per second of an 8B on an H100")
+    assert.is_nil(rented.cluster.price)
+    -- What is translated comes out as long.
+    local _, job = handed("translate 1M sentences of 40 tokens with nllb-200-3.3B on a T4")
+    assert.same({ 40, 40 }, { job.load.input_tokens, job.load.output_tokens })
+    -- Device time of a model is that of its training.
+    assert.equal("training", (ask.understood({ text = "how many GPU hours for Llama 2 7B?" })).name)
     -- An engine is one where the question has a place for it.
     local _, served = handed("What is the throughput of TensorRT-LLM on H100 for Llama 3 8B fp8?")
     assert.equal("trtllm", served.engine.name)

@@ -114,8 +114,9 @@ describe("catalog of models", function()
   it("says why some models have no entry", function()
     assert.matches("'UL2' cannot be represented: encoder and decoder", (errors.catch(models.get, "google/UL2")))
     assert.matches("convolution network", (errors.catch(models.get, "resnet50")))
-    assert.matches("'bart%-large' cannot be represented: encoder and decoder",
-      (errors.catch(models.get, "facebook/bart-large")))
+    assert.matches("'mbart%-large%-50' cannot be represented: encoder and decoder",
+      (errors.catch(models.get, "facebook/mbart-large-50")))
+    assert.equal("bart-large", models.resolve("facebook/bart-large-cnn"))
     assert.equal("t5-v1.1-xxl", models.resolve("google/flan-t5-xxl"))
     assert.equal("Llama-3.2-11B-Vision", models.resolve("meta-llama/Llama-3.2-11B-Vision-Instruct"))
     assert.matches("'mamba%-2%.8b' cannot", (errors.catch(models.get, "state-spaces/mamba-2.8b")))

@@ -15,6 +15,13 @@ local function t5(layers, head_dim, gated)
   return { layers = layers, head_dim = head_dim, gated_mlp = gated, norm = "rms", relative_buckets = 32 }
 end
 
+local function biased(layers) return { layers = layers, qkv_bias = true, out_bias = true, mlp_bias = true } end
+
+local function bart(layers)
+  return { layers = layers, qkv_bias = true, out_bias = true, mlp_bias = true, final_norm = false, embedding_norm = true,
+    learned_positions = 1026 }
+end
+
 return {
   {
     common = { family = "Whisper", source = SHERPA, published_source = KERAS, gated_mlp = false, vocab = 51865,
@@ -93,6 +100,32 @@ return {
         encoder = t5(24, 64, true) },
       { name = "mt5-xxl", aliases = { "mt0-xxl" }, published_params = 12921057280, hidden = 4096, heads = 64,
         ffn_hidden = 10240, encoder = t5(24, 64, true) },
+    },
+  },
+  {
+    -- M2M-100 and its kin: positions are sines, norms before the parts and after the last layer.
+    common = { family = "NLLB", source = RECALLED, published_source = PAGE, gated_mlp = false, vocab = 256206, tied_embeddings = true,
+      max_seq = 1024, norm = "layer", norms_per_layer = 3, qkv_bias = true, out_bias = true, mlp_bias = true, cross_tok = 128,
+      heads = 16, notes = "cross_tok: a long sentence; extra_params: biases of the keys across" },
+    models = {
+      { name = "nllb-200-distilled-600M", aliases = { "nllb-200-600M", "nllb-600M" }, published_params = 615073792, extra_params = 12288, layers = 12,
+        hidden = 1024, ffn_hidden = 4096, cross_layers = 12, encoder = biased(12) },
+      { name = "nllb-200-1.3B", aliases = { "nllb-200-distilled-1.3B", "nllb-1.3B" }, published_params = 1370638336, extra_params = 24576, layers = 24,
+        hidden = 1024, ffn_hidden = 8192, cross_layers = 24, encoder = biased(24) },
+      { name = "nllb-200-3.3B", aliases = { "nllb-3.3B" }, published_params = 3344863232, extra_params = 49152, layers = 24, hidden = 2048,
+        ffn_hidden = 8192, cross_layers = 24, encoder = biased(24) },
+    },
+  },
+  {
+    -- BART: norms behind the parts and behind the embeddings.
+    common = { family = "BART", source = RECALLED, published_source = PAGE, gated_mlp = false, vocab = 50265, tied_embeddings = true,
+      max_seq = 1024, learned_positions = 1026, norm = "layer", norms_per_layer = 3, final_norm = false, embedding_norm = true,
+      qkv_bias = true, out_bias = true, mlp_bias = true, cross_tok = 1024, notes = "cross_tok: as many tokens as it reads at most; extra_params: biases of the keys across" },
+    models = {
+      { name = "bart-base", published_params = 139420416, extra_params = 4608, layers = 6, hidden = 768, heads = 12, ffn_hidden = 3072,
+        cross_layers = 6, encoder = bart(6) },
+      { name = "bart-large", aliases = { "bart-large-cnn" }, published_params = 406291456, extra_params = 12288, layers = 12, hidden = 1024, heads = 16,
+        ffn_hidden = 4096, cross_layers = 12, encoder = bart(12) },
     },
   },
 }

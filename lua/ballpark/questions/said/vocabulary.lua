@@ -82,7 +82,7 @@ vocabulary.NAMED = { mfu = "mfu_frac", batch = "batch", concurrency = "concurren
   length = "seq_len", seq_len = "seq_len", context = "seq_len", dim = "dim", dimension = "dim", horizon = "horizon_s",
   utilization = "utilization_frac", utilisation = "utilization_frac", burst = "peak_ratio", peak = "peak_ratio",
   ctx = "seq_len", global_batch = "global_batch", rank = "rank", recall = "recall", top = "passages", ["top-k"] = "passages",
-  topk = "passages", last = "kept" }
+  topk = "passages", ngl = "layers", last = "kept" }
 
 --- Words between such a name and its number: "a batch size of 8", "a context window of 128k".
 vocabulary.LINKS = tables.set({ "of", "is", "=", "size", "length", "window", "at", "to", "k", "under", "below", "most", "max", "less",

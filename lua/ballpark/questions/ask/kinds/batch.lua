@@ -18,6 +18,7 @@ return {
       if f.of_pages == "yes" then return PAGE_READER, "an open model that reads pages as images" end
     end }),
     params, proposals.active, { "of_pages", "Are the prompts pages to be read as images?", type = "boolean", title = "Pages as images" },
+    { "of_translation", "Are the prompts to be translated?", type = "boolean", title = "Translation" },
     proposals.device("H100"), proposals.weights,
     { "prompts", "How many prompts?", unit = "", title = "Prompts", ask = 2, also = { "items", "vectors", "examples" },
       propose = proposals.constant(1e6, "a million documents") },
@@ -28,6 +29,7 @@ return {
       end },
     { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer", propose = function(f)
       if f.of_pages == "yes" then return PAGE_TEXT, "the text of a page" end
+      if f.of_translation == "yes" then return f.input_tokens, "as long as what is translated" end
       return 200, "a summary"
     end },
     { "time_s", "Done within what time?", unit = "s", title = "Deadline", also = { "within_s" } },
@@ -36,6 +38,7 @@ return {
   -- Tokens in all are so many pages, and a rate is the prompts of a day.
   given = function(given, _, text)
     if text and text:lower():find("%f[%w]ocr%f[%W]") then given = tables.with({ of_pages = "yes" }, given) end
+    if text and text:lower():find("%f[%a]translat") then given = tables.with({ of_translation = "yes" }, given) end
     if given.rate_per_s and not given.prompts then
       given = tables.with(given, { prompts = given.rate_per_s * DAY_S, time_s = given.time_s or DAY_S })
       given.rate_per_s = nil

@@ -1,4 +1,5 @@
 -- How fast is a model on one's own machine? local_inference{} answers.
+local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
@@ -9,6 +10,12 @@ local USUAL <const> = 8e9
 local model, params = proposals.said_model()
 local memory, device = proposals.said_device()
 
+-- "Offload 20 layers" leaves open to where: what is named behind them says it.
+local function is_with_host(text)
+  local behind = text and text:lower():match("layers(.*)") or ""
+  return behind:find("%f[%a]cpu%f[%A]") ~= nil or behind:find("%f[%a]ram%f[%A]") ~= nil or behind:find("%f[%a]host%f[%A]") ~= nil
+end
+
 return {
   name = "local", title = "On one's own machine", words = "How fast does a model run on my machine?",
   question = "local_inference",
@@ -17,13 +24,25 @@ return {
       if not f.model then return USUAL, "a usual size of a model at home" end
     end }), proposals.active, memory, device, proposals.count_of_devices(), proposals.weights,
     proposals.host[1], proposals.host[2], proposals.host[3],
+    { "layers", "Layers that are dealt?", unit = "", type = "integer", title = "Layers" },
+    { "device_layers", "Layers on the device?", unit = "", type = "integer", title = "Layers on the device" },
+    { "host_layers", "Layers with the host?", unit = "", type = "integer", title = "Layers with the host" },
     { "context_tok", "Tokens of context?", unit = "tok", type = "integer", title = "Context", also = { "seq_len" } },
     { "prompt_tok", "Tokens of the prompt?", unit = "tok", type = "integer", title = "Prompt", also = { "input_tokens" } },
   },
-  given = proposals.of_machine,
+  given = function(given, _, text)
+    local made = proposals.of_machine(given)
+    if not given.layers then return made end
+    made = tables.with(made, { host_layers = is_with_host(text) and given.layers or nil,
+      device_layers = not is_with_host(text) and given.layers or nil })
+    made.layers = nil
+    return made
+  end,
   input = function(f)
     if not f.device then errors.input("ask", "does not say which machine: a card or a computer, as 'RTX 4090' or 'M3 Max 64GB'") end
-    return { model = proposals.model_of(f), device = f.device, devices = f.devices, format = f.weights,
+    local model_said = proposals.model_of(f)
+    local all = f.host_layers and (type(model_said) == "string" and catalog.model(model_said) or model_said).layers
+    return { device_layers = f.device_layers or all and math.max(0, all - f.host_layers) or nil, model = model_said, device = f.device, devices = f.devices, format = f.weights,
       host = f.host, context_tok = f.context_tok, prompt_tok = f.prompt_tok }
   end,
 }

@@ -1,5 +1,6 @@
 -- What one replica can do: how many requests at one time, how fast alone and full. replica{} answers.
 local catalog = require("ballpark.catalog")
+local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 
@@ -30,6 +31,9 @@ return {
   question = "replica",
   facts = {
     model, params, proposals.active, proposals.device("H100"), tables.with(proposals.weights, { propose = narrower }),
+    tables.with(proposals.price, { propose = function(f)
+      if not prices.get(catalog.device(f.device).name) then return proposals.price.propose(f) end -- of a card that is owned
+    end }),
     { "engine", "Which engine: vllm, sglang, trtllm?", type = "string", title = "Engine" },
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
       if not (f.model or f.params) then return 1, "one" end
@@ -43,7 +47,7 @@ return {
       propose = proposals.constant(300, "a few paragraphs") },
   },
   input = function(f)
-    return { model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices },
+    return { model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h },
       plan = f.weights and { weights = proposals.served_format(f.weights) } or nil,
       engine = f.engine and { name = f.engine } or nil, load = { input_tokens = f.input_tokens, output_tokens = f.output_tokens } }
   end,
