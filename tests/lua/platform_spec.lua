@@ -358,6 +358,12 @@ describe("a log of jobs", function()
 end)
 
 describe("the simulation of jobs", function()
+  it("has fewer jobs where each is put on thousands of nodes", function()
+    local answer = platform.run({ classes = { { name = "gangs", per_day = 5, duration = 16 * HOUR, devices = 1000000 } } })
+    assert.equal(1000000 * 80 / 24, answer.sustained)
+    assert.is_true(answer.devices >= answer.sustained / 0.7 and answer.seen.wait.at_s > 0)
+  end)
+
   it("names a field that cannot be", function()
     assert.matches("classes%[1%].devices: must be", errors.catch(core.platform, { nodes = 1 }, { { rate_per_s = 1, devices = 0 } }))
     assert.matches("classes: must be a list of 1 to 4096", errors.catch(core.platform, { nodes = 1 }, {}))

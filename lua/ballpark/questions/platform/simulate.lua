@@ -11,10 +11,23 @@ local JOBS <const>, SKIP_FRAC <const> = 100000, 0.1
 -- Runs of a month each that show how much months differ, and jobs of each at most.
 local MONTHS <const>, MONTH_JOBS <const>, MONTH_S <const> = 20, 20000, 730 * 3600
 
+-- Nodes that jobs are put on in a run, at most: where gangs take thousands of nodes, it has fewer jobs.
+local PLACINGS <const>, LEAST_JOBS <const> = 1e8, 100
+
+-- Jobs of one run of several, at most `most`.
+local function jobs_at_most(case, most, runs)
+  local jobs, nodes = 0, 0
+  for _, class in ipairs(case.classes) do
+    jobs = jobs + class.rate_per_s
+    nodes = nodes + class.rate_per_s * math.ceil((class.devices or 1) / case.fields.node_size)
+  end
+  return math.max(LEAST_JOBS, math.min(most, math.floor(PLACINGS / runs * jobs / nodes)))
+end
+
 --- One run. `case`: fields (of the simulation), classes, trace; `changes` go over its fields.
 function simulate.run(case, policy, changes)
   local fields = tables.with(tables.with(case.fields, policies.fields("policy", policy)), changes or {})
-  if not case.trace then fields = tables.with({ jobs = JOBS, skip_frac = SKIP_FRAC }, fields) end
+  if not case.trace then fields = tables.with({ jobs = jobs_at_most(case, JOBS, 1), skip_frac = SKIP_FRAC }, fields) end
   local out = core.platform(fields, case.classes, case.trace, case.trace ~= nil)
   out.policy = policy
   return out
@@ -71,7 +84,7 @@ end
 --- nil where it has too few.
 function simulate.months(case, policy, rate_per_s)
   if case.trace then return months_of_log(case, policy) end
-  local jobs = math.max(100, math.min(MONTH_JOBS, math.floor(rate_per_s * MONTH_S / (1 - SKIP_FRAC))))
+  local jobs = math.max(LEAST_JOBS, math.min(jobs_at_most(case, MONTH_JOBS, MONTHS), math.floor(rate_per_s * MONTH_S / (1 - SKIP_FRAC))))
   local means, at = {}, {}
   for seed = 1, MONTHS do
     local out = simulate.run(case, policy, { jobs = jobs, seed = 1000 + seed, match_load = false })
