@@ -19,11 +19,15 @@ static double duration(const struct bp_job_class *c, struct bp_random *random) {
 
 /* The gap is counted in expected arrivals, which pass as fast as the rate of each minute of the day. */
 static void next_arrival(const struct bp_job_class *c, struct bp_job_line *line) {
-    const double minute = 60;
-    double left = bp_random_exponential(&line->random);
+    const double minute = 60, of_a_day = c->rate_per_s * minute * BP_DAY_SLOTS;
+    double left = bp_random_exponential(&line->random), days = floor(left / of_a_day);
     if (!line->day) {
         line->next_s += left / c->rate_per_s;
         return;
+    }
+    if (days > 0) { /* of rare jobs, at once */
+        line->day_s += days * minute * BP_DAY_SLOTS;
+        left = fmax(0, left - days * of_a_day);
     }
     for (;;) {
         size_t slot = (size_t)(line->day_s / minute);

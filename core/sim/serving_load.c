@@ -105,6 +105,13 @@ static void open_day(struct day *d, const struct bp_serving_load *load,
 
 /* The gap is counted in expected arrivals, which pass as fast as the rate of each slot. */
 static double next_of_day(struct day *d, double left) {
+    double of_a_period = d->rate_per_s * d->slot_s * (double)d->slots;
+    double periods = floor(left / of_a_period);
+    if (periods > 0) { /* of rare requests, at once */
+        d->slot += (size_t)periods * d->slots;
+        d->now_s += periods * d->slot_s * (double)d->slots;
+        left = fmax(0, left - periods * of_a_period);
+    }
     for (;;) {
         double rate = d->rate_per_s * d->weights[d->slot % d->slots];
         double end = (double)(d->slot + 1) * d->slot_s;

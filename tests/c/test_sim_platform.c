@@ -510,11 +510,29 @@ static void test_errors(void **state) {
     c.rate_per_s = 0;
     assert_int_equal(bp_platform_open(&in, &source, NULL, &work, &err), BP_EDOMAIN);
     assert_string_equal(err.field, "classes");
+    c.rate_per_s = 1e-300;
+    assert_int_equal(bp_platform_open(&in, &source, NULL, &work, &err), BP_EDOMAIN);
+    assert_string_equal(err.field, "rate_per_s");
+}
+
+/* One job in three years, at the busiest time of the day: the days between are not gone through one by one. */
+static void test_rare_bursts(void **state) {
+    struct bp_job_class c = class_of(1e-8, 100, 1);
+    struct bp_platform_source source = {&c, 1, NULL, 0};
+    struct bp_platform_in in = platform(1, 8);
+    struct run r;
+    (void)state;
+    c.burst = 2;
+    in.jobs = 20000;
+    in.match_load = 0;
+    r = simulate(&in, &source);
+    assert_near(r.out.span_s, 20000 / 1e-8, 0.03); /* four deviations of the mean gap */
+    free(r.jobs);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_erlang),          cmocka_unit_test(test_general),
+        cmocka_unit_test(test_rare_bursts),     cmocka_unit_test(test_erlang),          cmocka_unit_test(test_general),
         cmocka_unit_test(test_drawn),           cmocka_unit_test(test_match_load),
         cmocka_unit_test(test_no_gang),         cmocka_unit_test(test_fifo_and_backfill),
         cmocka_unit_test(test_fragmentation),   cmocka_unit_test(test_priority),

@@ -13,6 +13,8 @@ local MONTHS <const>, MONTH_JOBS <const>, MONTH_S <const> = 20, 20000, 730 * 360
 
 -- Nodes that jobs are put on in a run, at most: where gangs take thousands of nodes, it has fewer jobs.
 local PLACINGS <const>, LEAST_JOBS <const> = 1e8, 100
+-- Time that a run spans, at most, where jobs are rare: three thousand years, with all outages in them.
+local SPAN_S <const> = 1e11
 
 -- Jobs of one run of several, at most `most`.
 local function jobs_at_most(case, most, runs)
@@ -21,7 +23,7 @@ local function jobs_at_most(case, most, runs)
     jobs = jobs + class.rate_per_s
     nodes = nodes + class.rate_per_s * math.ceil((class.devices or 1) / case.fields.node_size)
   end
-  return math.max(LEAST_JOBS, math.min(most, math.floor(PLACINGS / runs * jobs / nodes)))
+  return math.max(LEAST_JOBS, math.floor(math.min(most, PLACINGS / runs * jobs / nodes, SPAN_S * jobs)))
 end
 
 --- One run. `case`: fields (of the simulation), classes, trace; `changes` go over its fields.
