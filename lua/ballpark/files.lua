@@ -99,10 +99,11 @@ end
 ---@type fun(path: string|nil)
 files.watch = function() end
 
--- The file becomes what `text` says, or stays what it was: with `tried_only` the latter in any case.
-local function write_beside(path, text, tried_only)
+-- The file `target`, to which people say `path`, becomes what `text` says, or stays what it was: with `tried_only` the
+-- latter in any case.
+local function write_beside(path, target, text, tried_only)
   if confined then errors.io("cannot write " .. path .. ": nothing is written here") end
-  local partial = temporary(path)
+  local partial = temporary(target)
   files.watch(partial)
   local function plain(problem) return (tostring(problem):gsub("^.*%.partial: ", "")) end
   local file, problem = io.open(partial, "wb")
@@ -112,7 +113,7 @@ local function write_beside(path, text, tried_only)
   if ok and tried_only then
     os.remove(partial)
   elseif ok then
-    ok, failure = os.rename(partial, path)
+    ok, failure = os.rename(partial, target)
     if not ok then failure = "cannot write " .. path .. ": " .. plain(failure) end
   end
   if not ok then os.remove(partial) end
@@ -121,6 +122,24 @@ local function write_beside(path, text, tried_only)
     if errors.is(failure) then error(failure, 0) end
     errors.io(failure or ("cannot write " .. path))
   end
+end
+
+-- Symbolic links in a row, as many as Linux follows.
+local MOST_LINKS <const> = 40
+
+-- The file that is put in the place of what stands at a path: a symbolic link stays one, what it leads to is replaced. Nil
+-- where it is written straight, as a device, a pipe, or what a process has open (/dev/stdout).
+local function replaced(path)
+  local mode, at = lfs.attributes(path, "mode"), path
+  if mode == "directory" then errors.io("cannot write " .. path .. ": is a directory") end
+  if mode ~= nil and mode ~= "file" then return nil end
+  for _ = 0, MOST_LINKS do
+    local target = lfs.symlinkattributes(at, "target")
+    if not target then return at end
+    at = files.beside(files.folder(at), target)
+    if at:find("^/proc/") then return nil end
+  end
+  errors.io("cannot write " .. path .. ": Too many levels of symbolic links")
 end
 
 local Stream = {}
@@ -134,7 +153,7 @@ function Stream:finish()
   local file = self.file
   self.file = nil
   local ok, problem = file:close()
-  if ok and self.partial then ok, problem = os.rename(self.partial, self.path) end
+  if ok and self.partial then ok, problem = os.rename(self.partial, self.target) end
   files.watch(nil)
   if not ok then
     if self.partial then os.remove(self.partial) end
@@ -152,21 +171,19 @@ end
 
 --- A file that grows without being held in memory, whole or not at all: close it with <close>.
 function files.stream(path)
-  local mode = lfs.attributes(path, "mode")
-  if mode == "directory" then errors.io("cannot write " .. path .. ": is a directory") end
-  local partial = (mode == nil or mode == "file") and temporary(path) or nil
+  local target = replaced(path)
+  local partial = target and temporary(target)
   local file, problem = io.open(partial or path, "wb")
   if not file then errors.io("cannot write " .. path .. ": " .. problem) end
   file:setvbuf("full", 1 << 16)
   files.watch(partial)
-  return setmetatable({ path = path, partial = partial, file = file }, Stream)
+  return setmetatable({ path = path, target = target, partial = partial, file = file }, Stream)
 end
 
 --- Writes the whole file or leaves what was there; devices and pipes are written straight.
 function files.write(path, text)
-  local mode = lfs.attributes(path, "mode")
-  if mode == "directory" then errors.io("cannot write " .. path .. ": is a directory") end
-  if mode == nil or mode == "file" then return write_beside(path, text) end
+  local target = replaced(path)
+  if target then return write_beside(path, target, text) end
   local file, problem = io.open(path, "wb")
   if not file then errors.io("cannot write " .. problem) end
   write_all(file, path, text)
@@ -175,10 +192,9 @@ end
 
 --- Raises the input/output error that writing `text` to the file now would; leaves what is there.
 function files.try_write(path, text)
-  local mode = lfs.attributes(path, "mode")
-  if mode == "directory" then errors.io("cannot write " .. path .. ": is a directory") end
-  if mode ~= nil and mode ~= "file" then errors.io("cannot write " .. path .. ": is no file") end
-  write_beside(path, text, true)
+  local target = replaced(path)
+  if not target then errors.io("cannot write " .. path .. ": is no file") end
+  write_beside(path, target, text, true)
 end
 
 return files

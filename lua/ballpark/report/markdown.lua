@@ -1,7 +1,10 @@
 -- Markdown: the same answer as the table report, for documents and issues.
 local text = require("ballpark.report.text")
 
-local function escaped(s) return (s:gsub("|", "\\|"):gsub("\n", " ")) end
+-- What a page would take for HTML, or for the end of a cell.
+local function plain(s) return (s:gsub("&", "&amp;"):gsub("<", "&lt;")) end
+
+local function escaped(s) return (plain(s):gsub("|", "\\|"):gsub("\n", " ")) end
 
 local function add_table(out, block)
   local columns = text.columns(block)
@@ -34,19 +37,19 @@ local function add_list(out, title, list, show)
   out[#out + 1] = ""
   out[#out + 1] = "**" .. title .. "**"
   out[#out + 1] = ""
-  for _, item in ipairs(list) do out[#out + 1] = "- " .. (show and show(item) or item) end
+  for _, item in ipairs(list) do out[#out + 1] = "- " .. (show and show(item) or plain(item)) end
 end
 
-local function expectation(e) return (e.ok and "ok " or "**failed** ") .. text.expectation(e) end
+local function expectation(e) return (e.ok and "ok " or "**failed** ") .. plain(text.expectation(e)) end
 
 return function(r)
   local out = {}
-  if r.title then out[1] = "# " .. r.title end
+  if r.title then out[1] = "# " .. plain(r.title) end
   local blocks = text.blocks(r)
   for _, block in ipairs(blocks) do
     if #out > 0 then out[#out + 1] = "" end
     if block.title then
-      out[#out + 1] = "## " .. block.title
+      out[#out + 1] = "## " .. plain(block.title)
       out[#out + 1] = ""
     end
     if block.kind == "facts" then add_facts(out, block) else add_table(out, block) end
