@@ -532,14 +532,23 @@ static void test_rare_bursts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rare_bursts),     cmocka_unit_test(test_erlang),          cmocka_unit_test(test_general),
-        cmocka_unit_test(test_drawn),           cmocka_unit_test(test_match_load),
-        cmocka_unit_test(test_no_gang),         cmocka_unit_test(test_fifo_and_backfill),
-        cmocka_unit_test(test_fragmentation),   cmocka_unit_test(test_priority),
-        cmocka_unit_test(test_preempting_gang), cmocka_unit_test(test_fair_share),
-        cmocka_unit_test(test_maintenance),     cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_everything),      cmocka_unit_test(test_order_and_devices),
-        cmocka_unit_test(test_promises),        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_rare_bursts),
+        cmocka_unit_test(test_erlang),
+        cmocka_unit_test(test_general),
+        cmocka_unit_test(test_drawn),
+        cmocka_unit_test(test_match_load),
+        cmocka_unit_test(test_no_gang),
+        cmocka_unit_test(test_fifo_and_backfill),
+        cmocka_unit_test(test_fragmentation),
+        cmocka_unit_test(test_priority),
+        cmocka_unit_test(test_preempting_gang),
+        cmocka_unit_test(test_fair_share),
+        cmocka_unit_test(test_maintenance),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_order_and_devices),
+        cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

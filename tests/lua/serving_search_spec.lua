@@ -8,7 +8,9 @@ local fleets = require("ballpark.questions.serve_search.fleets")
 local question = require("ballpark.questions.serve_search.question")
 local refusal = require("ballpark.questions.serve.refusal")
 local resolve = require("ballpark.resolve.serving")
+local result = require("ballpark.result")
 local search = require("ballpark.questions.serve_search.run")
+local show = require("ballpark.questions.serve_search.show")
 local tables = require("ballpark.tables")
 
 local function ask(changes)
@@ -68,6 +70,18 @@ describe("serve_search", function()
       for _, other in ipairs(front) do kept = kept or beats(other, one) end
       assert.is_true(kept)
     end
+  end)
+
+  it("has no table twice where all of them are faster for more money", function()
+    local answer = search.run(ask())
+    local function tables_of(list)
+      local r, names = result.new({ command = "serve" }), {}
+      show.answer(r, tables.with(answer, { fleets = list }))
+      for _, block in ipairs(r.blocks) do names[block.name] = true end
+      return names
+    end
+    assert.is_true(tables_of(answer.fleets).front)
+    assert.is_nil(tables_of(answer.front).front)
   end)
 
   it("takes the mean of lengths that are given by the longest", function()

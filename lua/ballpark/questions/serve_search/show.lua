@@ -31,6 +31,14 @@ local function fleets_table(answer, list, name, title)
       { name = "tpot", title = "TPOT", unit = "s" }, { name = "simulated", title = "" }, { name = "fleet" } } }
 end
 
+-- Whether tables of two lists of fleets have the same rows.
+local function look_alike(a, b)
+  for i = 1, ROWS do
+    if a[i] ~= b[i] then return false end
+  end
+  return true
+end
+
 -- The cheapest fleet of each kind of devices and terms, where several were asked about.
 local function pools_table(answer)
   local best, rows = {}, {}
@@ -158,7 +166,9 @@ function show.answer(result, answer)
   if #answer.fleets > 0 then
     result:table(fleets_table(answer, answer.fleets, "fleets", "Fleets that meet the SLO in the mean, cheapest first"))
   end
-  if #answer.front > 1 then
+  if #answer.front > 1 and look_alike(answer.front, answer.fleets) then
+    result:note("Of these fleets none is as cheap and as fast as another (Pareto front of cost, TTFT and TPOT).")
+  elseif #answer.front > 1 then
     result:table(fleets_table(answer, answer.front, "front", "Faster for more money: no other fleet is as cheap and as "
       .. "fast (Pareto front of cost, TTFT and TPOT)"))
   end
