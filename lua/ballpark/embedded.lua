@@ -42,12 +42,14 @@ end
 
 local function refused(e)
   local known = errors.is(e)
+  -- Ctrl-C and the time limit are for the program that asked, and end it.
+  if not known and tostring(e):find("interrupted", 1, true) then error(e, 0) end
   local kind, message = known and e.kind or "internal", known and e.message or tostring(e)
   return known and e.code or INTERNAL, json.encode({ error = { kind = kind, message = message,
     path = known and e.path or nil } }, true) .. "\n"
 end
 
---- Answers a question; raises nothing.
+--- Answers a question; raises nothing but an interrupt.
 ---@param name string of a question, "kernel.NAME" or "scenario"
 ---@param text string a JSON object: the inputs as scenarios have them, in base units
 ---@param format string|nil of the report of a question: "json" unless said

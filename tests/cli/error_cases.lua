@@ -221,6 +221,11 @@ show(estimate {
     "--time-limit", "0.3", code = 130, err = "^ballpark: interrupted\n$", check = function()
       for name in require("lfs").dir(t.folder) do assert(not name:find("^limited"), name .. " stays") end
     end })
+  t:write("forever.jsonl", '{"question": "scenario", "input": {"source": "while true do end"}}\n{"question": "kernel.mfu"}\n')
+  t:case("a time limit of questions line by line", { "answer", "--lines", "--time-limit", "0.3", code = 130, out = "",
+    err = "^ballpark: interrupted\n$", after = "<forever.jsonl" })
+  t:case("interrupt of questions line by line", { "answer", "--lines", code = 130, out = "", after = "<forever.jsonl",
+    err = "^ballpark: interrupted\n$", before = t:signal_when("INT", t.has_worked) })
   for _, limit in ipairs({ "0", "-1", "nan", "1e99", "soon" }) do
     t:case("a time limit of " .. limit, { "run", "forever.lua", "--time-limit", limit, code = 2, out = "",
       err = "^ballpark: %-%-time%-limit: must be a number of seconds above 0" })

@@ -1,8 +1,8 @@
 -- Markdown: the same answer as the table report, for documents and issues.
 local text = require("ballpark.report.text")
 
--- What a page would take for HTML, or for the end of a cell.
-local function plain(s) return (s:gsub("&", "&amp;"):gsub("<", "&lt;")) end
+-- What a page would take for HTML; and for the end of a cell.
+local function plain(s) return (s:gsub("<([%a/!?])", "&lt;%1")) end
 
 local function escaped(s) return (plain(s):gsub("|", "\\|"):gsub("\n", " ")) end
 
