@@ -20,10 +20,17 @@ local timings = require("timings")
 local moe_parameters = {
   { name = "u", start = 0.35, min = 0.01, max = 1.2 },
   { name = "w", start = 0.85, min = 0.1, max = 1.2 },
+  { name = "pass", start = 0.4, min = 0.05, max = 2 },
   { name = "t0_s", start = 4e-5, min = 1e-6, max = 5e-4 },
   { name = "expert_s", start = 1e-7, min = 0, max = 2e-6 },
   { name = "skew", start = 0.2, min = 0.001, max = 2 },
 }
+
+-- Timings of packed weights are of few shapes, none of them sliced: their tokens pass as beside 16-bit weights.
+local packed_parameters = {}
+for _, parameter in ipairs(moe_parameters) do
+  if parameter.name ~= "pass" then table.insert(packed_parameters, parameter) end
+end
 
 local decode_parameters = {
   { name = "decode_stream", start = 0.75, min = 0.05, max = 0.95 },
@@ -41,10 +48,13 @@ local formats = {
 -- Every n-th timing is enough: tables have a thousand for five numbers.
 local THIN <const> = 3
 
+-- What 16-bit sets of a device were fitted to, for the packed ones behind them.
+local passes = {}
+
 local function moe_model(name, format)
   local input = { device = devices.get(name), weights = format[2], activations = format[3] }
   return function(values)
-    input.curve = values
+    input.curve = tables.with({ pass = passes[name] }, values)
     return function(row)
       for key, value in pairs(row.shape) do input[key] = value end
       return core.moe(input).time_s
@@ -88,7 +98,9 @@ local function moe_sets(records)
     return wanted and cells.gpu .. cells.dtype
   end, function(cells)
     local format = formats[cells.dtype]
-    return { device = cells.gpu, field = format[1], rows = {}, parameters = moe_parameters,
+    local is_packed = format[1] == "moe16_packed"
+    return { device = cells.gpu, field = format[1], rows = {},
+      parameters = is_packed and packed_parameters or moe_parameters,
       model = moe_model(cells.gpu, format) }
   end, moe_row)
 end
@@ -155,6 +167,7 @@ local function entry(set, values, quality)
   local parts = {}
   if kernels_of(set) ~= "" then parts[1] = ("kernels = %q"):format(kernels_of(set)) end
   for _, p in ipairs(set.parameters) do parts[#parts + 1] = p.name .. " = " .. curve_table.number(values[p.name]) end
+  if set.parameters == packed_parameters then parts[#parts + 1] = "pass = " .. curve_table.number(passes[set.device]) end
   table.sort(parts)
   for _, field in ipairs(quality_fields) do parts[#parts + 1] = field .. " = " .. curve_table.number(quality[field]) end
   return ("    %s = { %s },\n"):format(set.field, table.concat(parts, ", "))
@@ -163,6 +176,7 @@ end
 local function fit(sets, by_device)
   for _, set in ipairs(sets) do
     local values, quality = curve_fit.run(set)
+    if set.field == "moe16" then passes[set.device] = values.pass end
     io.write(("%-18s %-13s %5d rows  median %4.1f %%  p90 %4.1f %%  left out %4.1f %%\n"):format(set.device,
       set.field, quality.points, 100 * quality.median, 100 * quality.p90, 100 * quality.held_out_median))
     io.flush()

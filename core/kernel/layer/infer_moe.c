@@ -10,6 +10,13 @@
 */
 #define TILE_ROWS 16.0
 
+/*
+** Bytes of memory traffic for an element of a token that visits an expert, in 16 bit, beside the matmuls: read and
+** written where tokens are permuted, and again where what experts say of them is combined. Ranks that slice experts
+** all do so for every token.
+*/
+#define PASS_BYTES 8.0
+
 static double tile_rows(enum bp_dtype dtype, double weight_bytes) {
     return bp_format_unpacks(weight_bytes, dtype) ? 1 : TILE_ROWS;
 }
@@ -58,18 +65,20 @@ enum bp_moe_set bp_moe_set_of(enum bp_dtype dtype, enum bp_format format) {
 
 double bp_moe_time(const struct bp_device *device, const struct bp_moe_curve *curve,
                    enum bp_dtype dtype, double weight_bytes, const struct bp_moe_shape *s) {
-    double peak = bp_device_peak(device, dtype), hit, rows, flop, bytes, c, b;
+    double peak = bp_device_peak(device, dtype), hit, visits, rows, flop, bytes, c, b, pass_s;
     if (!(s->tokens > 0)) {
         return 0;
     }
     hit = visited(s, curve->spread);
-    rows = s->tokens * s->topk / s->ep * fullest(curve, s->ep);
-    rows = fmax(rows, hit * tile_rows(dtype, weight_bytes));
+    visits = s->tokens * s->topk / s->ep * fullest(curve, s->ep);
+    rows = fmax(visits, hit * tile_rows(dtype, weight_bytes));
     flop = 2 * rows * elements(s);
-    bytes = hit * elements(s) * weight_bytes + 2 * 2 * rows * s->hidden;
+    bytes = hit * elements(s) * weight_bytes;
+    pass_s = PASS_BYTES * visits * s->hidden / (device->mem_bw_bytes_s * curve->pass);
     c = flop / (peak * curve->u);
     b = bytes / (device->mem_bw_bytes_s * curve->w);
-    return curve->t0_s + curve->expert_s * s->experts / s->ep + cbrt(c * c * c + b * b * b);
+    return curve->t0_s + curve->expert_s * s->experts / s->ep + cbrt(c * c * c + b * b * b) +
+           pass_s;
 }
 
 int bp_moe(const struct bp_moe_in *in, struct bp_moe_out *out, struct bp_error *err) {
@@ -101,9 +110,9 @@ BP_DEFINE_SCHEMA(bp_moe_in, BP_MOE_IN_FIELDS, "moe", "the routed experts of one 
 BP_DEFINE_SCHEMA(bp_moe_out, BP_MOE_OUT_FIELDS, "moe result", "what they cost");
 BP_DEFINE_KERNEL(
     moe, "Time of the routed experts of a layer",
-    "time_s = t0_s + expert_s experts/ep + (compute_s^3 + memory_s^3)^(1/3); hit = experts/ep (1 - "
-    "(1 + tokens topk / (experts spread))^-spread); memory_s = (hit weights + 2 rows of tokens) / "
-    "(w bandwidth); compute_s = 2 "
+    "time_s = t0_s + expert_s experts/ep + (compute_s^3 + memory_s^3)^(1/3) + pass_s; hit = experts/ep (1 - "
+    "(1 + tokens topk / (experts spread))^-spread); memory_s = hit weights / (w bandwidth); "
+    "pass_s = 8 tokens topk / ep hidden / (pass bandwidth); compute_s = 2 "
     "rows matrices hidden ffn/tp / (u peak), rows = tokens topk / ep (1 + skew log2 ep), at least "
     "16 per expert hit, 1 of weights that are unpacked",
     "forward, fused kernels, the fullest rank under the routing of the timings (power law 1.2, "

@@ -12,6 +12,8 @@
     F(S, NOTE, from, , "", 0, 0, 0, "whose measurements, and how well the curve meets them")       \
     F(S, NUM, u, , "frac", 0.35, 0.001, 2, "share of the dense peak that many tokens reach")       \
     F(S, NUM, w, , "frac", 0.85, 0.01, 4, "share of memory bandwidth the weights are read at")     \
+    F(S, NUM, pass, , "frac", 0.4, 0.01, 4,                                                        \
+      "share of memory bandwidth that tokens are permuted, quantised and combined at")             \
     F(S, NUM, t0_s, , "s", 3e-5, 0, 1, "time of an empty call: routing, permuting, launches")      \
     F(S, NUM, expert_s, , "s", 1e-7, 0, 1,                                                         \
       "of it, more for each expert of a rank, whether a token visits it or not")                   \
