@@ -129,7 +129,7 @@ end
 
 local STEP <const> = 0.05 -- of the numerical derivatives
 local ITERATIONS <const> = 3
-local ITERATIONS_ANEW <const> = 4 -- from the priors
+local ITERATIONS_ANEW <const> = 5 -- from the priors
 
 local function jacobian(problem, x, base)
   local columns = {}
@@ -195,9 +195,7 @@ local function refitted_without(problem, key)
     end
     part.list = terms.list(part.cases)
     terms.forget_releases()
-    local x = {}
-    for j = 1, #part.list do x[j] = 0 end
-    x = fit(part, x, ITERATIONS_ANEW)
+    local x = fit(part, terms.start_anew(part.list), ITERATIONS_ANEW)
     terms.into_catalog(part.list, x)
     local own, names = {}, {}
     for _, case in ipairs(problem.all) do

@@ -76,6 +76,18 @@ local function shipped(term)
   return (fitted_releases[term.engine][term.release] or {})[term.field]
 end
 
+-- Launches that only the host waits for have no say where a step waits for the device: a fit that starts where they are
+-- few would never find more.
+local MANY <const> = 4
+local many = { expert_launches = true, packed_launches = true, latent_launches = true }
+
+--- Where a fit begins that knows priors only.
+function terms.start_anew(list)
+  local x = {}
+  for j, term in ipairs(list) do x[j] = many[term.field] and math.log(MANY) / term.width or 0 end
+  return x
+end
+
 --- Where the last fit ended.
 function terms.start(list)
   local x = {}

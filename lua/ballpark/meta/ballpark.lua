@@ -697,6 +697,7 @@
 ---@field from? any whose measurements, and how well the curve meets them
 ---@field u? number share of the dense peak that many tokens reach, [frac], default 0.35
 ---@field w? number share of memory bandwidth the weights are read at, [frac], default 0.85
+---@field pass? number share of memory bandwidth that tokens are permuted, quantised and combined at, [frac], default 0.4
 ---@field t0_s? number time of an empty call: routing, permuting, launches, [s], default 3e-05
 ---@field expert_s? number of it, more for each expert of a rank, whether a token visits it or not, [s], default 1e-07
 ---@field spread? number how alike experts are favoured: shape of a gamma distribution; large = all alike, default 1.0
