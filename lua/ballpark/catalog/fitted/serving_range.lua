@@ -2,6 +2,6 @@
 -- tools/fit/serving.lua, never by hand. Of rows whose settings are all known; others are wider, see
 -- lua/ballpark/range/serving.lua.
 return {
-  dense = { ttft_ms = { 0.656, 3.320 }, tpot_ms = { 0.819, 1.263 }, e2e_ms = { 0.871, 1.427 } },
-  experts = { ttft_ms = { 0.774, 3.116 }, tpot_ms = { 0.765, 1.317 }, e2e_ms = { 0.799, 1.405 } },
+  dense = { ttft_ms = { 0.671, 3.376 }, tpot_ms = { 0.813, 1.245 }, e2e_ms = { 0.856, 1.422 } },
+  experts = { ttft_ms = { 0.695, 3.116 }, tpot_ms = { 0.762, 1.313 }, e2e_ms = { 0.791, 1.407 } },
 }
