@@ -626,6 +626,9 @@ describe("a prompt that another question answers", function()
     -- Training further is none of what the model does.
     { "Fine-tune Whisper small on 100 hours of audio on a T4", "finetune", { examples = 12000, method = "full" } },
     { "What batch size can I use to fine-tune bert-base on a 16GB GPU?", "finetune", { seq_len = 160, method = "full" } },
+    -- What devices can do under an SLO is no fleet of a load; whether they are enough for a load is one.
+    { "What throughput can I get serving Llama 3.1 70B on 4 H100 with 2k input and 500 output tokens at TTFT under 2s?",
+      "replica", { sla = { ttft_s = 2 } } },
     { "unsloth QLoRA of llama 3.1 8b on a T4, 10k examples", "finetune", { software = "unsloth", seq_len = 2048 } },
   }
 
@@ -633,7 +636,7 @@ describe("a prompt that another question answers", function()
     for _, row in ipairs(PROMPTS) do
       local question, input = handed(row[1])
       assert.equal(row[2], question, row[1])
-      for name, value in pairs(row[3]) do assert.equal(value, input[name], row[1] .. ": " .. name) end
+      for name, value in pairs(row[3]) do assert.same(value, input[name], row[1] .. ": " .. name) end
     end
   end)
 

@@ -45,6 +45,24 @@ describe("a replica without a load", function()
     end
   end)
 
+  it("says how many clients keep an SLO, none of whom sees more than it", function()
+    local load = { input_tokens = 1000, output_tokens = 50 }
+    local function within(sla) return replica.run(input({ load = load, sla = sla })).within end
+    local function seen(clients)
+      return serve.run(input({ percentile = 90, load = tables.with(load, { concurrency = clients, arrivals = "closed" }) })).seen
+    end
+    local sla = { ttft_s = 0.2, tpot_s = 0.015 }
+    local most = within(sla).clients
+    assert.is_true(seen(most).ttft.at_s <= 0.2 and seen(most).tpot.at_s <= 0.015)
+    local more = seen(most + math.max(1, most // 8))
+    assert.is_true(more.ttft.at_s > 0.2 or more.tpot.at_s > 0.015)
+    assert.is_true(within({ ttft_s = 0.4, tpot_s = 0.03 }).clients >= most)
+    assert.is_true(within({ ttft_s = 0.2, tpot_s = 0.015, percentile = 99 }).clients <= most)
+    assert.is_nil(within({ ttft_s = 1e-4 }))
+    assert.matches("not even one client", text_of(replica.run(input({ load = load, sla = { ttft_s = 1e-4 } }))))
+    assert.is_false(pcall(within, {}))
+  end)
+
   it("reserves for the step that its engine may run", function()
     local function workspace(settings, more)
       return replica.run(input(tables.with({ engine = settings, curve = false }, more))).memory.activations_bytes

@@ -18,6 +18,7 @@ local serve = {
     "ballpark serve --model llama-3.1-8b --device L4",
     "ballpark serve --model llama-3.1-70b --device H100,L40S --gpus 32 --rate 8 \\",
     "    --input-tokens 1500 --output-tokens 300 --ttft 1 --tpot 0.05 --percentile 90",
+    "ballpark serve --model llama-3.1-8b --device L4 --ttft 1 --tpot 0.05",
     "ballpark serve --model llama-3.1-70b --device H100,L40S --users 100 --think 30s \\",
     "    --ttft 1s --tpot 50ms",
     "ballpark serve --model llama-3.1-8b --device L4 --gpus 32 --rate 2 --peak-over-mean 3 --ttft 2 \\",
@@ -206,7 +207,7 @@ local function has_load(chosen)
 end
 
 -- Options that say something of a load only.
-local OF_LOAD <const> = { "requests", "percentile", "peak_over_mean", "axis_replicas" }
+local OF_LOAD <const> = { "requests", "peak_over_mean", "axis_replicas" }
 
 -- replica{...}: what one is able to do, whoever comes.
 local function one_replica(env, chosen, ask)
@@ -214,6 +215,9 @@ local function one_replica(env, chosen, ask)
     if chosen[name] then
       errors.usage("--" .. name:gsub("^axis_", ""):gsub("_", "-") .. " is about a load: give --rate or --concurrency")
     end
+  end
+  if chosen.percentile and not (chosen.ttft or chosen.tpot or chosen.e2e) then
+    errors.usage("--percentile is about a load or an SLO: give --rate, --concurrency, --ttft, --tpot or --e2e")
   end
   return env.replica(ask)
 end
@@ -234,7 +238,10 @@ local function given_replicas(chosen, env, input)
   if devices[1] then devices[1].devices = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) end
   local ask = { model = chosen.model, cluster = devices[1], engine = engine_of(chosen, input), plan = plan,
     load = input.load, max_model_len = input.max_model_len }
-  if not has_load(chosen) then return env.show(one_replica(env, chosen, ask)) end
+  if not has_load(chosen) then
+    ask.sla = next(input.sla) and input.sla or nil
+    return env.show(one_replica(env, chosen, ask))
+  end
   ask.load.concurrency, ask.load.users = ask.load.concurrency or ask.load.users, nil
   ask.load.arrivals = ask.load.arrivals or ask.load.concurrency and "closed" or "open"
   ask.replicas, ask.percentile = single(chosen, "replicas"), input.sla.percentile
@@ -287,10 +294,18 @@ local function blamed(chosen, fn, ...)
   error(e, 0)
 end
 
+-- Whether a fleet is sought: an SLO, and a load or what only a fleet has.
+local function seeks_fleet(chosen)
+  if not (chosen.ttft or chosen.tpot or chosen.e2e) then return false end
+  for _, name in ipairs(FLEET_ONLY) do
+    if chosen[name] and (name ~= "bucket" or chosen.bucket[1]) then return true end
+  end
+  return has_load(chosen) or #devices_of(chosen) ~= 1
+end
+
 local function answered(chosen, state)
   local env, input = environment.new(state), asked(chosen)
-  local promised = chosen.ttft or chosen.tpot or chosen.e2e
-  local answer = promised and fleet or given_replicas
+  local answer = seeks_fleet(chosen) and fleet or given_replicas
   answer(chosen, env, input)
   return scenario.finish(state, "this question")
 end

@@ -2779,6 +2779,7 @@ function recommend(input) end
 ---@field load? ballpark.serve_load input_tokens and output_tokens of a request, 1024 each unless given; lengths and spread
 ---@field max_model_len? integer tokens of a prompt and its answer at most, as the engine is told; by default the longest context of the model
 ---@field pool_tokens? number tokens that the KV cache holds, as an engine prints them at its start; by default what the memory has room for
+---@field sla? {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90: how many clients see that
 ---@field curve? boolean false: memory only, nothing is simulated
 
 ---@class ballpark.replica_answer
@@ -2787,6 +2788,7 @@ function recommend(input) end
 ---@field cache table tokens, range (of them), max_model_len, max_concurrency (requests of that length at one time), sequences (of the lengths that are asked about)
 ---@field curve table[]|nil by clients, 1, 2, 4 ... as many as run at one time: clients, ttft_s, tpot_s, e2e_s, output_tok_s, user_tok_s, requests_per_s, usd_per_mtok, means of simulated requests
 ---@field capacity_per_s number|nil requests per second of a replica that never lacks them
+---@field within table|nil of an SLO: the row of the most clients that see it, to one in sixteen; nil where not even one does
 ---@field range table<string, ballpark.range>|nil 80 % ranges of the times of a lone request
 ---@field full_range table<string, ballpark.range>|nil the same of the last row of the curve
 ---@field assumed string[] what was not given

@@ -135,7 +135,9 @@ local function score(name, said)
   if (name == "transcribe" or class and tables.contains(OF_CLASS[class], name)) and is_trained_further(name, said) then
     sum = sum - OF_DEVICES
   end
-  if name == "llm" and is_without_load(f) then sum = sum - OF_DEVICES end
+  if name == "llm" and is_without_load(f) then sum = sum - (f.devices and 2 or 1) * OF_DEVICES end
+  -- Whether devices are enough for a load is no question of memory.
+  if name == "fit" and has_load(f) then sum = sum - OF_DEVICES end
   if name == "llm" and f.rate_per_s and f.params then sum, about = sum + TELLS, true end
   return about and sum or nil
 end

@@ -1,5 +1,5 @@
 -- Levers in a report: what each change would cost, what it saves, and what it asks for.
-local confirm = require("ballpark.questions.serve_search.confirm")
+local promise = require("ballpark.questions.serve.promise")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local fleets_show = require("ballpark.questions.levers.fleets_show")
 local same = require("ballpark.questions.levers.same")
@@ -9,7 +9,7 @@ local levers_show = {}
 
 local function seen_of(row, part)
   local seen = row.fits and row.fleet.seen
-  return seen and seen[confirm.part[part]].at_s or nil
+  return seen and seen[promise.part[part]].at_s or nil
 end
 
 local function parts_of(broken)

@@ -17,6 +17,8 @@ return {
       .. "context of the model", type = "integer" },
     { "pool_tokens", "tokens that the KV cache holds, as an engine prints them at its start; by default what the "
       .. "memory has room for", type = "number" },
+    { "sla", "ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90: how many clients see that", is = "group",
+      type = "{ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number}" },
     { "curve", "false: memory only, nothing is simulated", type = "boolean" },
   },
   needs = { needs.model, needs.device },
@@ -29,6 +31,7 @@ return {
     { "curve", "table[]|nil", "by clients, 1, 2, 4 ... as many as run at one time: clients, ttft_s, tpot_s, e2e_s, "
       .. "output_tok_s, user_tok_s, requests_per_s, usd_per_mtok, means of simulated requests" },
     { "capacity_per_s", "number|nil", "requests per second of a replica that never lacks them" },
+    { "within", "table|nil", "of an SLO: the row of the most clients that see it, to one in sixteen; nil where not even one does" },
     { "range", "table<string, ballpark.range>|nil", "80 % ranges of the times of a lone request" },
     { "full_range", "table<string, ballpark.range>|nil", "the same of the last row of the curve" },
     { "assumed", "string[]", "what was not given" },

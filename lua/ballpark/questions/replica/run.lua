@@ -1,5 +1,7 @@
 -- A replica without a load: its memory, and what a growing number of clients sees of it.
 local errors = require("ballpark.errors")
+local halves = require("ballpark.halves")
+local promise = require("ballpark.questions.serve.promise")
 local questions = require("ballpark.questions")
 local serving = require("ballpark.questions.serve.run")
 local tables = require("ballpark.tables")
@@ -8,6 +10,9 @@ local replica = {}
 
 -- Tokens of a prompt and of an answer, where nobody gives them: of a model or an engine that takes less, half each.
 local TOKENS <const> = 1024
+
+-- Clients that keep an SLO are sought to one in so many.
+local FINE <const> = 16
 
 -- What only a load would say.
 local LOAD <const> = { "input_tokens", "output_tokens", "lengths", "spread" }
@@ -47,28 +52,47 @@ local function point_of(clients, served)
     usd_per_mtok = served.bill and served.bill.usd_per_mtok }
 end
 
-local function add_curve(answer, ask)
+-- One replica under so many clients.
+local function served_by(ask, clients)
+  return serving.run(tables.with(ask, { load = tables.with(ask.load, { arrivals = "closed", concurrency = clients }) }))
+end
+
+-- The most clients that see the SLO, which more of them only see longer times than: kept is the number, broken the next
+-- that was tried and breaks it, or nil.
+local function most_within(ask, sla, kept, broken)
+  local function holds(clients) return not next(promise.broken(served_by(ask, clients).seen, sla)) end
+  local most = broken and halves.largest(kept, broken, holds, FINE) or kept
+  return point_of(most, served_by(ask, most))
+end
+
+local function add_curve(answer, ask, sla)
   answer.curve = {}
-  local last
+  local last, kept, broken = nil, 0, nil
   for i, clients in ipairs(clients_of(answer)) do
-    last = serving.run(tables.with(ask, { load = tables.with(ask.load, { arrivals = "closed", concurrency = clients }) }))
+    last = served_by(ask, clients)
     answer.curve[i] = point_of(clients, last)
+    if sla and not broken then
+      if next(promise.broken(last.seen, sla)) then broken = clients else kept = clients end
+    end
     if i == 1 then answer.range, answer.extrapolated = last.range, last.extrapolated end
   end
   answer.full_range, answer.assumed = last.range, last.assumed
   answer.capacity_per_s = last.steady.capacity_per_s
+  if sla then answer.sla, answer.within = sla, kept > 0 and most_within(ask, sla, kept, broken) or nil end
 end
 
---- Answers replica{}: { kind, input, fits, memory, cache, curve, capacity_per_s, range, full_range, assumed }; without a
---- curve where nothing fits or none is asked for.
+--- Answers replica{}: { kind, input, fits, memory, cache, curve, capacity_per_s, range, full_range, assumed, sla and
+--- within (the row of the most clients that see it; nil where not even one does) where an SLO is given }; without a curve where nothing fits or none is asked for.
 function replica.run(input)
   questions.check_known("replica", input)
   local ask = { model = input.model, engine = input.engine, cluster = input.cluster, plan = input.plan,
     load = lengths_of(input), max_model_len = input.max_model_len, pool_tokens = input.pool_tokens }
+  local sla = input.sla and promise.of(input.sla)
+  ask.percentile = sla and sla.percentile
   local answer = serving.held(ask)
   answer.kind = "replica"
   answer.fits = answer.fits and holds_longest(answer, input)
-  if answer.fits and input.curve ~= false then add_curve(answer, ask) end
+  if answer.fits and input.curve ~= false then add_curve(answer, ask, sla) end
   return answer
 end
 

@@ -3,6 +3,7 @@ local fixes = require("ballpark.questions.serve.fixes")
 local law = require("ballpark.range.law")
 local memory_show = require("ballpark.questions.serve.memory_show")
 local serve_show = require("ballpark.questions.serve.show")
+local units = require("ballpark.units")
 local words = require("ballpark.questions.serve.words")
 
 local show = {}
@@ -19,6 +20,25 @@ local function add_end(fact, name, title, point, ranges, text)
   fact(name .. "_tok_s", point.output_tok_s, "tok/s", title, { text = text:gsub("%$", name) })
 end
 
+-- Of an SLO: the most clients that see it.
+local function add_within(fact, answer)
+  if not answer.sla then return end
+  local limits, row = {}, answer.within
+  for _, time in ipairs(TIMES) do
+    local limit = answer.sla.limits[time[1]]
+    if limit then limits[#limits + 1] = ("%s within %s"):format(time[2], units.format(limit, "s")) end
+  end
+  local promised = ("P%.15g of %s"):format(answer.sla.percentile, table.concat(limits, ", "))
+  if not row then
+    fact("within", "not even one client keeps " .. promised, "", "Within the SLO")
+    return
+  end
+  fact("within_clients", row.clients, "", "Clients within the SLO", HIDDEN)
+  fact("within_requests_per_s", row.requests_per_s, "1/s", "Requests within the SLO", HIDDEN)
+  fact("within_tok_s", row.output_tok_s, "tok/s", "Within the SLO",
+    { text = "{within_clients} clients at most keep " .. promised .. ": {within_tok_s} of output, {within_requests_per_s}" })
+end
+
 local function add_speed(fact, answer)
   if not answer.curve then return end
   local first, last = answer.curve[1], answer.curve[#answer.curve]
@@ -28,6 +48,7 @@ local function add_speed(fact, answer)
     "{$_tok_s} of output; TTFT {$_ttft_s}, TPOT {$_tpot_s}")
   add_end(fact, "full", "Full", last, answer.full_range,
     "{$_tok_s} of output from {clients} clients; TTFT {$_ttft_s}, TPOT {$_tpot_s}; {capacity_per_s} at most")
+  add_within(fact, answer)
   fact("usd_per_mtok", last.usd_per_mtok, "USD", "Cost", { hide = not last.usd_per_mtok,
     text = "{usd_per_mtok} per million output tokens when full" })
   fact("range_frac", law.COVERAGE, "frac", "Coverage of the ranges", HIDDEN)

@@ -2,6 +2,7 @@
 local best = require("ballpark.search.best")
 local core = require("ballpark.core")
 local fleet = require("ballpark.questions.serve.fleet")
+local promise = require("ballpark.questions.serve.promise")
 local tables = require("ballpark.tables")
 
 local confirm = {}
@@ -18,9 +19,6 @@ confirm.TRIM_FRAC = 0.1
 local LONGER <const>, MANY <const> = 4, 100000
 -- Percentiles farther apart than that have not settled.
 local SETTLED <const> = 0.1
-
---- The name of a part of the SLO in what a simulation says.
-confirm.part = { ttft_s = "ttft", tpot_s = "tpot", e2e_s = "e2e" }
 
 --- What makes a fleet of a replica, as core.serve takes it: with one pool or two, spares down. The links of the pool
 -- for prefill are shared; a transfer takes at least what one replica's links need for it.
@@ -63,7 +61,7 @@ end
 local function unsettled(short, long, sla)
   local list = {}
   for name in pairs(sla.limits) do
-    local moved = long[confirm.part[name]].at_s / short[confirm.part[name]].at_s - 1
+    local moved = long[promise.part[name]].at_s / short[promise.part[name]].at_s - 1
     if math.abs(moved) > SETTLED then list[name] = moved end
   end
   return list
@@ -73,26 +71,16 @@ end
 --- `fixed`. Then what was seen last, and parts whose percentile has not settled.
 function confirm.tried(run, sla, requests, fixed)
   local short, more = run(requests), math.max(requests, math.min(LONGER * requests, MANY))
-  local broken = confirm.broken(short, sla)
+  local broken = promise.broken(short, sla)
   if next(broken) or fixed or more == requests then return broken, short, {} end
   local long = run(more)
-  return confirm.broken(long, sla), long, unsettled(short, long, sla)
+  return promise.broken(long, sla), long, unsettled(short, long, sla)
 end
 
 --- The load of one replica, as core.serve takes it.
 function confirm.load(this)
   local load = this.candidate.ask.load
   return tables.with(load, { rate_per_s = load.rate_per_s / this.up })
-end
-
---- What simulated requests break: value over limit per part of the SLO.
-function confirm.broken(seen, sla)
-  local list = {}
-  for name, limit in pairs(sla.limits) do
-    local value = seen[confirm.part[name]].at_s
-    if value > limit then list[name] = value / limit end
-  end
-  return list
 end
 
 -- A fleet that cannot keep up is farther from the SLO than any that can.

@@ -1,6 +1,6 @@
 -- The ranges of an answer about a fleet: what published points were over what was predicted for them, and the fleets
 -- that would do were steps that fast or that slow.
-local confirm = require("ballpark.questions.serve_search.confirm")
+local promise = require("ballpark.questions.serve.promise")
 local halves = require("ballpark.halves")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.serving")
@@ -58,7 +58,7 @@ local function times_of(winner)
   local borrowed, why = ranges.of_device(candidate.pool.device, candidate.engine.name)
   local unseen, reason = ranges.of_model(candidate.ask.model)
   local times = {}
-  for name, part in pairs(confirm.part) do
+  for name, part in pairs(promise.part) do
     local time = ranges.of(candidate.engine.name, candidate.ask.model, part .. "_ms",
       { borrowed, borrowed, why = why }, { unseen, unseen, why = reason })
     times[name] = { factor = time, seen = range.times(time, winner.seen[part].at_s) }

@@ -6,6 +6,7 @@ local encoders = require("ballpark.resolve.encoders")
 local errors = require("ballpark.errors")
 local fleet = require("ballpark.questions.serve.fleet")
 local loads = require("ballpark.questions.serve.load")
+local promise = require("ballpark.questions.serve.promise")
 local questions = require("ballpark.questions")
 local serving = require("ballpark.questions.serve.run")
 local sizes = require("ballpark.questions.serve_search.sizes")
@@ -15,30 +16,7 @@ local tables = require("ballpark.tables")
 
 local question = {}
 
-local PROMISES <const> = { "ttft_s", "tpot_s", "e2e_s" }
-local LOWEST <const>, HIGHEST <const> = 1, 99.9 -- percentiles that the simulation answers
-
 local SPARES <const> = 1
-
--- Requests in a hundred that an SLO holds for, where nobody says.
-local PERCENTILE <const> = 90
-
-local function sla_of(given)
-  local allowed = table.move(PROMISES, 1, #PROMISES, 2, { "percentile" })
-  errors.named("sla", given, allowed)
-  local sla = { limits = {}, percentile = given.percentile or PERCENTILE, percentile_open = not given.percentile }
-  local any = false
-  for _, name in ipairs(PROMISES) do
-    if given[name] ~= nil then
-      sla.limits[name], any = errors.positive("sla." .. name, given[name]), true
-    end
-  end
-  if not any then errors.input("sla", "has no latency: give ttft_s, tpot_s or e2e_s") end
-  if not (errors.positive("sla.percentile", sla.percentile) >= LOWEST and sla.percentile <= HIGHEST) then
-    errors.input("sla.percentile", ("must be from %g to %g, got %s"):format(LOWEST, HIGHEST, sla.percentile))
-  end
-  return sla
-end
 
 -- Of a load that goes through a day: its curve, and its peak over its mean.
 local function day_of(given)
@@ -118,7 +96,7 @@ function question.new(input)
   local gpus = count("gpus", input.gpus, 1)
   local model, load, prompt = encoders.with_prompt(input.model, input.load)
   return check_replicas(tables.with(load_of(load), { model = model, prompt = prompt, gpus = gpus, engine = input.engine,
-    pools = supply.pools(input.devices, input.terms, gpus), sla = sla_of(input.sla or {}),
+    pools = supply.pools(input.devices, input.terms, gpus), sla = promise.of(input.sla or {}),
     space = space.of(input.space or {}, input.model, gpus), fleet = redundancy(input),
     start_s = input.start_s and errors.positive("start_s", input.start_s),
     max_model_len = input.max_model_len and count("max_model_len", input.max_model_len, 1) }))

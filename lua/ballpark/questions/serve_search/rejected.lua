@@ -1,6 +1,7 @@
 -- Why plans are not in the fleet: a tally by reason with what came nearest, and what one replica fewer breaks.
 local confirm = require("ballpark.questions.serve_search.confirm")
 local fleet = require("ballpark.questions.serve.fleet")
+local promise = require("ballpark.questions.serve.promise")
 local tables = require("ballpark.tables")
 local tally = require("ballpark.search.tally")
 
@@ -74,7 +75,7 @@ end
 local function breaks(this, i, replicas)
   local group = this.groups[i]
   local broken = group.candidate:broken(group.up)
-  if not next(broken) then broken = confirm.broken(confirm.simulated(this), this.candidate.ask.sla) end
+  if not next(broken) then broken = promise.broken(confirm.simulated(this), this.candidate.ask.sla) end
   local part = broken.rate and "rate" or worst_part(broken)
   return part and { group = i, part = part, ratio = broken[part], replicas = replicas }
 end

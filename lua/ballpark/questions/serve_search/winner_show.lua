@@ -2,11 +2,11 @@
 local bill = require("ballpark.questions.serve.bill")
 local comparables = require("ballpark.questions.comparables.show")
 local concurrency = require("ballpark.questions.serve.concurrency")
-local confirm = require("ballpark.questions.serve_search.confirm")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local fleet_facts = require("ballpark.questions.serve.fleet_facts")
 local law = require("ballpark.range.law")
 local memory_show = require("ballpark.questions.serve.memory_show")
+local promise = require("ballpark.questions.serve.promise")
 local ratio = require("ballpark.questions.comparables.ratio")
 local words = require("ballpark.questions.serve.words")
 
@@ -116,7 +116,7 @@ local function slo_table(answer)
   for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
     local limit = answer.ask.sla.limits[name]
     if limit then
-      local seen, range = winner.seen[confirm.part[name]].at_s, answer.range[name]
+      local seen, range = winner.seen[promise.part[name]].at_s, answer.range[name]
       rows[#rows + 1] = { words.parts[name], limit, seen, range.low, range.high, seen / limit,
         winner.steady[name] }
     end

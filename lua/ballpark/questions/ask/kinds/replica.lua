@@ -45,9 +45,15 @@ return {
       propose = proposals.constant(1000, "a system prompt and a few turns") },
     { "output_tokens", "Tokens of an answer?", unit = "tok", type = "integer", title = "Answer",
       propose = proposals.constant(300, "a few paragraphs") },
+    { "ttft_s", "SLO of the first token, seconds?", unit = "s", title = "SLO first token" },
+    { "tpot_s", "SLO of a further token, seconds?", unit = "s", title = "SLO further token" },
+    { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO whole answer" },
+    { "percentile", "Requests in a hundred that it holds for?", unit = "", title = "Percentile" },
   },
   input = function(f)
-    return { model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h },
+    local promised = f.ttft_s or f.tpot_s or f.e2e_s
+    return { sla = promised and { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile } or nil,
+      model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h },
       plan = f.weights and { weights = proposals.served_format(f.weights) } or nil,
       engine = f.engine and { name = f.engine } or nil, load = { input_tokens = f.input_tokens, output_tokens = f.output_tokens } }
   end,
