@@ -23,6 +23,10 @@ describe("a drawn pair", function()
     local pair = monotone.pair(61290)
     assert.equal("step with peak", pair.kind)
     assert.is_true(pair.falls <= monotone.ROUNDING, pair.text)
+    -- An answer of three tokens met more steps with prompts than it has steps, most of all at a quarter of the capacity.
+    pair = monotone.pair(1099867)
+    assert.equal("token with replicas", pair.kind)
+    assert.is_true(pair.falls <= monotone.ROUNDING, pair.text)
   end)
 
   it("is told apart from one that falls", function()

@@ -184,6 +184,11 @@ static struct late late_of(const struct mix *m, double load, double queue) {
     return l;
 }
 
+/* A step with all the prompts that come during one with prompts: none of an answer takes longer in the mean. */
+static double longest_of(const struct mix *m) {
+    return line(m, fmin(m->held, fmax(m->together, m->rate * m->with_s)));
+}
+
 /*
 ** Of an answer of n steps l->steps (1 - exp(-n / first)) are late; of exponential lengths the mean of that, and of its share
 ** of the steps, has a closed form. Between both by the square of the deviation over mean.
@@ -198,8 +203,9 @@ static void set_answer(struct bp_pace *p, const struct bp_infer_case *c,
     double alike = -expm1(-n / l.first);
     double late = (1 - varied) * alike + varied * n / (n + l.first);
     double late_each = ((1 - varied) * alike + varied * log1p(n / l.first)) / n;
-    p->answer_s = n * each_s + late * l.steps * prompt_s;
-    p->tpot_s = (each_s + late_each * l.steps * prompt_s) / c->advance;
+    double most_s = m->mixed ? longest_of(m) : INFINITY;
+    p->answer_s = fmin(n * each_s + late * l.steps * prompt_s, n * most_s);
+    p->tpot_s = fmin(each_s + late_each * l.steps * prompt_s, most_s) / c->advance;
 }
 
 /*
