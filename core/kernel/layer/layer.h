@@ -88,9 +88,9 @@ struct bp_op_pass {
 
 /* What backward needs of a token. */
 enum bp_kept {
-    BP_KEPT_STREAM,     /* in the format of the residual stream */
-    BP_KEPT_INPUT,      /* input of a matmul, in the format it multiplies */
-    BP_KEPT_ACTIVATED,  /* what an activation function takes, in the format of the residual stream */
+    BP_KEPT_STREAM,    /* in the format of the residual stream */
+    BP_KEPT_INPUT,     /* input of a matmul, in the format it multiplies */
+    BP_KEPT_ACTIVATED, /* what an activation function takes, in the format of the residual stream */
     BP_KEPT_ACTIVATION, /* what it makes, which is the input of a matmul */
     BP_KEPT_CORE,       /* output of the core of attention, in the format of the residual stream */
     BP_KEPT_COPY,       /* such an input beside the stream's format, where it is narrower */
