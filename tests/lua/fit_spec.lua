@@ -34,7 +34,7 @@ describe("fit for inference", function()
     local row = row_of("A100-80GB", { context_tok = 8192, batch = 3 })
     -- 8,030,261,248 weights of 2 bytes; keys and values of 8 heads of 128 in 32 layers, 2 bytes each.
     -- Of 131,072 positions half the sines and cosines of a head.
-    assert.near(2 * 8030261248 + 131072 * 128 * 2, part(row, "weights, rotary positions"), 1e6)
+    assert.near(2 * 8030261248 + 131072 * 128 * 2, part(row, "weights and rotary positions"), 1e6)
     assert.near(3 * 8192 * 2 * 32 * 8 * 128 * 2, part(row, "KV cache, states"), 1)
     local sum = 0
     for _, item in ipairs(row.parts) do sum = sum + item[2] end
@@ -47,7 +47,7 @@ describe("fit for inference", function()
     local replica = questions.runner("replica").run({ model = catalog.model("llama-3.1-8b"),
       cluster = catalog.cluster({ device = "L4", devices = 1 }), curve = false, max_model_len = 2048,
       load = { input_tokens = 2047, output_tokens = 1 } })
-    assert.equal(replica.memory.weights_bytes + replica.memory.rotary_bytes, part(served, "weights, rotary positions"))
+    assert.equal(replica.memory.weights_bytes + replica.memory.rotary_bytes, part(served, "weights and rotary positions"))
     assert.equal(replica.memory.pool_tokens, served.kv_tokens)
     local file = row_of("M3-Max-40", { model = "llama3.1:8b", context_tok = 8192 })
     local machine = questions.runner("local_inference").run({ model = "llama3.1:8b", device = catalog.device("M3-Max-40"),
@@ -163,7 +163,7 @@ describe("an engine of many sequences", function()
 
   it("shares layers where devices do not divide the heads", function()
     local three, one = row_of("H100", { model = "llama-3.1-70b", devices = 3 }), row_of("H100", { model = "llama-3.1-70b" })
-    local whole, third = part(one, "weights, rotary positions"), part(three, "weights, rotary positions")
+    local whole, third = part(one, "weights and rotary positions"), part(three, "weights and rotary positions")
     assert.near(whole / 3, third, 0.03 * whole)
     assert.matches("TP 1, PP 3", table.concat(three.assumed, "; "), 1, true)
   end)

@@ -61,7 +61,7 @@ local function longest(setup, cluster, answer)
 end
 
 local function parts_of(memory, batch)
-  return { { "weights, rotary positions", memory.weights_bytes + memory.rotary_bytes },
+  return { { "weights and rotary positions", memory.weights_bytes + memory.rotary_bytes },
     { "LoRA adapters", memory.adapters_bytes }, { "KV cache, states", batch * memory.sequence_bytes },
     { "workspace of a step", memory.activations_bytes },
     { "captured graphs", memory.beside_bytes > 0 and 0 or memory.graphs_bytes },

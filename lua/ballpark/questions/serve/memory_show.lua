@@ -6,7 +6,7 @@ local memory_show = {}
 local HIDDEN <const> = { hide = true }
 
 local MEMORY <const> = {
-  { "loaded_bytes", "weights, rotary positions" }, { "adapters_bytes", "LoRA adapters" },
+  { "loaded_bytes", "weights and rotary positions" }, { "adapters_bytes", "LoRA adapters" },
   { "pool_bytes", "KV cache, states" }, { "activations_bytes", "workspace" },
   { "graphs_bytes", "captured graphs" }, { "buffers_bytes", "collectives and libraries" },
   { "context_bytes", "context and libraries" },
