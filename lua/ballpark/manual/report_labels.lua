@@ -58,6 +58,7 @@ report_labels.entries = {
     .. "chance" },
   -- Training: parts of memory and of a step.
   { "weights", "parameters in the format that they are multiplied in, of the fullest stage: weights_bytes" },
+  { "weights and rotary positions", "parameters as they are stored, and sines and cosines of every position: weights_bytes, rotary_bytes" },
   { "gradients", "gradients that are kept until the optimizer runs: gradients_bytes" },
   { "optimizer states", "master weights and moments: optimizer_bytes" },
   { "activations", "what forward keeps for backward, for all micro-batches in flight: activations_bytes" },
