@@ -69,8 +69,8 @@ local CASES <const> = {
   tokens_as_sequences = { JOB:format(4000000), JOB:format(1024) },
   sparse_peak = { "kernel.mfu { params = 7e9, tokens_per_s = 1e5, devices = 64, peak_flop_s = 624e12 }",
     "kernel.mfu { params = 7e9, tokens_per_s = 1e5, devices = 64, peak_flop_s = 312e12 }" },
-  two_way_bandwidth = { "kernel.ring_rule { bytes = 1e9, ranks = 8, bw_bytes_s = 700e9 }",
-    "kernel.ring_rule { bytes = 1e9, ranks = 8, bw_bytes_s = 350e9 }" },
+  two_way_bandwidth = { "kernel.ring_rule { bytes = 1e9, ranks = 8, bw_bytes_s = 1200e9 }",
+    "kernel.ring_rule { bytes = 1e9, ranks = 8, bw_bytes_s = 600e9 }" },
 }
 
 describe("a lint", function()

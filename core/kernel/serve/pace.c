@@ -184,6 +184,11 @@ static struct late late_of(const struct mix *m, double load, double queue) {
     return l;
 }
 
+/* Of a step with prompts what they take: all of it, where they run by themselves. */
+static double prompts_part(const struct mix *m) {
+    return m->mixed ? fmax(0, m->with_s - m->plain_s) : m->with_s;
+}
+
 /* A step with all the prompts that come during one with prompts: none of an answer takes longer in the mean. */
 static double longest_of(const struct mix *m) {
     return line(m, fmin(m->held, fmax(m->together, m->rate * m->with_s)));
@@ -199,7 +204,7 @@ static void set_answer(struct bp_pace *p, const struct bp_infer_case *c,
     double each_s = m->mixed   ? m->mean_s
                     : m->turns ? m->plain_s
                                : m->mean_s / fmax(1e-9, 1 - m->share);
-    double prompt_s = m->with_s - (m->mixed ? m->plain_s : 0);
+    double prompt_s = prompts_part(m);
     double alike = -expm1(-n / l.first);
     double late = (1 - varied) * alike + varied * n / (n + l.first);
     double late_each = ((1 - varied) * alike + varied * log1p(n / l.first)) / n;
@@ -248,7 +253,7 @@ struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_d
     struct late none = {0, 1};
     p.step_s = m.plain_s;
     p.mean_s = fmax(m.plain_s, m.mean_s);
-    p.share = fmin(1, m.share * (m.with_s - (m.mixed ? m.plain_s : 0)) / m.mean_s);
+    p.share = fmin(1, m.share * prompts_part(&m) / m.mean_s);
     set_answer(&p, c, d, &m,
                d->concurrency > 0 || m.turns ? none : late_of(&m, load, queue * load));
     /* Longer steps are met more often: half of the mean square over the mean. */
