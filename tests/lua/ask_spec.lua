@@ -465,6 +465,9 @@ describe("words of a prompt as people type them", function()
     { "on a single RTX 3090", { devices = 1, device = "RTX-3090" } },
     { "on 4 p4d.24xlarge", { devices = 32, device = "A100-40GB-SXM" } },
     { "on a g5.12xlarge", { devices = 4, device = "A10G" } },
+    { "2 DGX Spark", { devices = 2, device = "GB10" } },
+    { "on a DGX Spark", { devices = 1, device = "GB10" } },
+    { "on a DGX H100", { devices = 8, device = "H100-SXM-80GB" } },
     { "with TPU v5e-256", { devices = 256, device = "TPU-v5e" } },
     -- Software that trains, and how it shards; of a fine-tuning DeepSpeed is a word of another list.
     { "pretrain with Megatron-LM, ZeRO stage 1", { software = "megatron-lm", zero = 1 } },

@@ -115,7 +115,7 @@ describe("devices", function()
       -- Cores, two in a chip.
       ["TPU v4-512"] = 256, ["v5p-128"] = 64, ["TPU v3-8"] = 4 }
     for label, count in pairs(expected) do assert.equal(count, devices.in_machine(label), label) end
-    for _, label in ipairs({ "A100", "g5", "TPU-v4" }) do assert.is_nil(devices.in_machine(label), label) end
+    for _, label in ipairs({ "A100", "g5", "TPU-v4", "DGX Spark", "dgx-sparks" }) do assert.is_nil(devices.in_machine(label), label) end
   end)
 
   it("are not those of another memory, or of another machine", function()

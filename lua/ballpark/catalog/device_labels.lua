@@ -222,7 +222,9 @@ function device_labels.new(names, memory_gb)
     in_machine = function(label)
       local text = tostring(label):lower()
       local _, chips = slice_of(text)
-      return chips or sizes[text] or of_size(text) or sizes[text:match("^(%a+)[%s%-]") or ""]
+      -- A DGX Spark is a name of its own, a DGX H100 is a server of H100.
+      local is_device = by_plain[plain(text)] or by_plain[plain((text:gsub("s$", "")))]
+      return chips or sizes[text] or of_size(text) or not is_device and sizes[text:match("^(%a+)[%s%-]") or ""] or nil
     end,
     memory_said = function(label)
       local rest, size = without_memory(without_count(tostring(label)))

@@ -482,7 +482,7 @@ local function read_with_device(reader, value, text)
   local device, length, of_machine = names.device(reader, word == "x" and 2 or 1)
   if not device or word ~= "x" and TIMES[word] then return nil end
   if of_machine and of_machine > 1 then
-    reader:note(("%s %s are %d devices: such a machine has %d."):format(text, reader:word(word == "x" and 2 or 1),
+    reader:note(("%s %s are %g devices: such a machine has %d."):format(text, reader:word(word == "x" and 2 or 1),
       value * of_machine, of_machine))
     value = value * of_machine
   end
