@@ -33,7 +33,7 @@ static void find_next_change(struct bp_serving_work *w) {
     }
 }
 
-static void become(struct bp_serving_work *w, struct bp_replica *r, enum bp_condition to) {
+static void turn(struct bp_serving_work *w, struct bp_replica *r, enum bp_condition to) {
     int was_paid = is_paid(r->condition);
     double mtbf = w->in->failures.mtbf_s;
     if (was_paid && !is_paid(to)) {
@@ -54,6 +54,10 @@ static void become(struct bp_serving_work *w, struct bp_replica *r, enum bp_cond
         r->change_s = mtbf > 0 ? w->now_s + mtbf * bp_random_exponential(&w->failing) : INFINITY;
     }
     r->condition = to;
+}
+
+static void become(struct bp_serving_work *w, struct bp_replica *r, enum bp_condition to) {
+    turn(w, r, to);
     find_next_change(w);
 }
 
@@ -72,7 +76,7 @@ void bp_scale_open(struct bp_serving_work *w) {
         r->condition = BP_OFF;
         r->change_s = INFINITY;
         if (i >= w->pools[1].begin || i < first) {
-            become(w, r, BP_UP); /* those of the start are warm */
+            turn(w, r, BP_UP); /* those of the start are warm */
         }
     }
     find_next_change(w);

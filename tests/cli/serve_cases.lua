@@ -20,6 +20,8 @@ return function(t)
     out = { "Llama%-3.1%-8B on 1 x H100", "Capacity +[%d.]+ per s; ", "TTFT +[%d.]+ ms %(" }, err = "" })
   case("one replica, closed loop", { "--concurrency", "16", "--tp", "2", "--weights", "fp8", "--max-running", "8" },
     { out = "closed loop of 16 clients", err = "" })
+  case("a hundred thousand replicas, in a moment", { "--rate", "3", "--replicas", "100000", "--time-limit", "10" }, {
+    out = "on 100000 replicas of 1 x H100", err = "" })
   case("room for LoRA adapters", { "--max-loras", "4", "--max-lora-rank", "64" }, { err = "",
     out = { "LoRA adapters +1%.4 ", "LoRA adapters take memory, and no time" } })
   case("room for LoRA adapters in a launch script", { "--rate", "1", "--max-loras", "4", "--emit", "vllm" }, { err = "",

@@ -531,11 +531,29 @@ describe("words of a prompt as people type them", function()
     for _, row in ipairs(ROWS) do assert.same(row[2], read(row[1]).facts, row[1]) end
   end)
 
+  it("that are fractions of one sign are numbers", function()
+    assert.equal(43200, read("7B in ½ day").facts.time_s)
+    assert.equal(1.5 * 86400, read("7B in 1½ days").facts.time_s)
+    assert.equal(2.75 * 3600, read("7B in 2 ¾ hours").facts.time_s)
+  end)
+
+  it("say a step's batch once, in tokens or in sequences", function()
+    assert.matches("'512': says the batch again, 4000000.* tokens before: give one", errors.catch(read, "train 7B with batch of 4M tokens and batch of 512"))
+    assert.matches("'4m': says the batch again, 512 sequences before: give one", errors.catch(read,
+      "train 7B with batch of 512, global batch of 4M tokens"))
+  end)
+
   it("are noted where they could mean something else", function()
     assert.matches("10.000' is read as 10 thousand", read("10.000 users").notes[1])
     assert.matches("'a few' is read as 3", read("a few thousand users").notes[1])
     assert.matches("EUR are 2.2 million USD", read("2 million EUR").notes[1])
     assert.matches("'toknes' is read as 'tokens'", read("5M toknes").notes[1])
+    local below = read("7B on 1T tokens, 512 A100, -5 days")
+    assert.matches("'%-5' is read as 5", below.notes[1])
+    assert.equal(5 * 86400, below.facts.time_s)
+    for _, text in ipairs({ "- 5 GPUs", "-5 GPUs", "A100-80GB", "vit-l/16, 5 GPUs" }) do
+      assert.same({}, read(text).notes, text)
+    end
     local between = read("chat for 2-3M users")
     assert.near(math.sqrt(6) * 1e6, between.facts.users, 1)
     assert.same({ low = 2e6, high = 3e6 }, { low = math.floor(between.spans.users.low + 0.5), high = math.floor(between.spans.users.high + 0.5) })

@@ -129,4 +129,13 @@ describe("diffusion", function()
       decoder_dtype = "fp8" }))
     assert.matches("either levels", errors.catch(diffusion.run, { model = { name = "none" }, device = "H100" }))
   end)
+
+  it("costs nothing below zero, and no integers that ran over", function()
+    assert.matches("price_usd_h: must be a number of at least 0, got %-1", errors.catch(diffusion.run,
+      { model = "sdxl", device = "H100", price_usd_h = -1 }))
+    assert.matches("price_usd_h: must be a number of at least 0", errors.catch(diffusion.run,
+      { model = "sdxl", device = "H100", price_usd_h = 0 / 0 }))
+    local dear = diffusion.run({ model = "sdxl", device = "H100", price_usd_h = math.maxinteger })
+    near(dear.usd_per_thousand, 1000 * 2.0 ^ 63 / 3600 / dear.per_s, 1e-12)
+  end)
 end)

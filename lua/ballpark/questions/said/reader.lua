@@ -38,6 +38,8 @@ end
 
 -- What is counted and has no halves.
 local WHOLE <const> = tables.set({ "devices", "layers", "dim", "replicas" })
+-- The same said in tokens and in sequences.
+local SAME_STEP <const> = { batch_tokens = "batch", batch = "batch_tokens", global_batch = "batch_tokens" }
 
 -- What stands between such a word and the device.
 local BEFORE_DEVICE <const> = tables.set({ "x", "a", "an", "on", "with" })
@@ -93,6 +95,12 @@ function Reader:say(name, value, text)
   end
   if self.facts[name] ~= nil and self.facts[name] ~= value then
     errors.input("'" .. text .. "'", ("says %s again, %s before: give one"):format(name:gsub("_", " "), tostring(self.facts[name])))
+  end
+  local steps = SAME_STEP[name]
+  steps = steps == "batch" and self.facts.global_batch and "global_batch" or steps
+  if steps and self.facts[steps] then
+    errors.input("'" .. text .. "'", ("says the batch again, %s %s before: give one"):format(self.facts[steps],
+      steps == "batch_tokens" and "tokens" or "sequences"))
   end
   if WHOLE[name] and (self.list[self.at] or {}).low then value = math.floor(value + 0.5) end -- "8-10 GPUs"
   if WHOLE[name] and value % 1 ~= 0 then

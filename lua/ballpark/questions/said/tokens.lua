@@ -50,6 +50,23 @@ local function with_points(text, notes)
   return (text:gsub("%f[%w,](%d+),(%d%d?)%f[^%d,]", "%1.%2"):gsub("%f[%w,](0),(%d+)%f[^%d,]", "%1.%2"))
 end
 
+local FRACTIONS <const> = { ["½"] = ".5", ["¼"] = ".25", ["¾"] = ".75" }
+
+-- "½ day", "1½ days" and "1 ½ days".
+local function with_fractions(text)
+  for sign, digits in pairs(FRACTIONS) do
+    text = text:gsub("%f[%d%.](%d+) ?" .. sign, "%1" .. digits):gsub(sign, "0" .. digits)
+  end
+  return text
+end
+
+-- Nothing that is asked is below zero: the sign is said to be left out. One that begins a line is an item's.
+local function note_signs(text, notes)
+  for signed in text:gmatch("[%a,;:=(] %-(%d[%d%.]*)") do
+    notes[#notes + 1] = ("'-%s' is read as %s: nothing here is below zero."):format(signed, signed)
+  end
+end
+
 -- One way to write what has several.
 local function normal(text, notes)
   text = text:lower():gsub("×", " x "):gsub("–", "-"):gsub("’", "'"):gsub("€", " eur "):gsub("£", " gbp "):gsub("≈", " ")
@@ -132,7 +149,8 @@ end
 ---@return string[] notes how something was read that may have been meant otherwise
 function tokens.of(text)
   local list, at, notes, cut = {}, 1, {}, 0
-  text = normal(text, notes)
+  note_signs(text, notes)
+  text = with_fractions(normal(text, notes))
   while at <= #text do
     local value, scale, behind, low, high = range_at(text, at)
     local word = not behind and word_at(text, at)
