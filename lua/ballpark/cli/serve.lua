@@ -18,7 +18,7 @@ local serve = {
     "ballpark serve --model llama-3.1-8b --device L4",
     "ballpark serve --model llama-3.1-70b --device H100,L40S --gpus 32 --rate 8 \\",
     "    --input-tokens 1500 --output-tokens 300 --ttft 1 --tpot 0.05 --percentile 90",
-    "ballpark serve --model llama-3.1-8b --device L4 --ttft 1 --tpot 0.05",
+    "ballpark serve --model llama-3.1-8b --device L40S --ttft 1 --tpot 0.05",
     "ballpark serve --model llama-3.1-70b --device H100,L40S --users 100 --think 30s \\",
     "    --ttft 1s --tpot 50ms",
     "ballpark serve --model llama-3.1-8b --device L4 --gpus 32 --rate 2 --peak-over-mean 3 --ttft 2 \\",
