@@ -110,7 +110,7 @@ describe("devices", function()
   end)
 
   it("are as many as a machine, its size or a slice of a pod says", function()
-    local expected = { ["p4d.24xlarge"] = 8, ["g5.12xlarge"] = 4, ["g5.2xlarge"] = 1, ["inf2.48xlarge"] = 12,
+    local expected = { ["p4d.24xlarge"] = 8, ["p5.4xlarge"] = 1, ["trn2.3xlarge"] = 1, ["g5.12xlarge"] = 4, ["g5.2xlarge"] = 1, ["inf2.48xlarge"] = 12,
       ["a2-highgpu-4g"] = 4, ["DGX H100"] = 8, ["v5litepod-16"] = 16, ["TPU v5e-256"] = 256,
       -- Cores, two in a chip.
       ["TPU v4-512"] = 256, ["v5p-128"] = 64, ["TPU v3-8"] = 4 }

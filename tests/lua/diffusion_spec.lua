@@ -130,6 +130,14 @@ describe("diffusion", function()
     assert.matches("either levels", errors.catch(diffusion.run, { model = { name = "none" }, device = "H100" }))
   end)
 
+  it("holds weights in every format that its help names", function()
+    local wide = diffusion.run({ model = "sdxl", device = "H100" })
+    for _, name in ipairs({ "fp8", "int8", "INT8", "nf4", "Q8_0", "Q4_K_S" }) do
+      local narrow = diffusion.run({ model = "sdxl", device = "H100", weights = name })
+      assert.is_true(narrow.memory[1][2] < 0.6 * wide.memory[1][2], name)
+    end
+  end)
+
   it("costs nothing below zero, and no integers that ran over", function()
     assert.matches("price_usd_h: must be a number of at least 0, got %-1", errors.catch(diffusion.run,
       { model = "sdxl", device = "H100", price_usd_h = -1 }))

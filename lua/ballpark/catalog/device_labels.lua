@@ -92,9 +92,13 @@ local larger = {
   inf2 = { ["24xlarge"] = 6, ["48xlarge"] = 12 },
 }
 
+-- Sizes with one device, of series that are else rented whole.
+local single = { ["p5.4xlarge"] = true, ["trn2.3xlarge"] = true }
+
 -- Devices that the size of a machine says: "g5.12xlarge", "a2-highgpu-8g".
 local function of_size(text)
   local name, size = text:match("^([%w%-]+)%.(%w+)$")
+  if single[text] then return 1 end
   if name and larger[name] then return larger[name][size] or 1 end
   local counted = text:match("^a%d+x?%-%a+%-(%d+)g$")
   return sizes[name or ""] or tonumber(counted)

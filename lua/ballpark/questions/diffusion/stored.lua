@@ -28,7 +28,8 @@ end
 ---@return table|nil
 function stored.of(word)
   if word == nil then return nil end
-  local name = type(word) == "string" and format.named(word)
+  local lower = tostring(word):lower() -- what int8 is here is GPTQ in the serving of LLMs
+  local name = TRAFFIC[lower] and lower or type(word) == "string" and format.named(word)
   if name == "F16" or name == "BF16" then return nil end
   if name and format.is_gguf(name) then
     return { name = name, bytes = gguf.base_bytes(name), traffic = BY_OPERATIONS }
