@@ -156,7 +156,7 @@ return function(t)
   assert(killed.code == 137, "was not killed: " .. killed.code .. killed.err)
   -- Its folder goes away while the search runs: it goes on, answers, and does not end as if all were well.
   t:write("lose.sh", '( until [ -s kept/state.json ]; do sleep 0.05; done; until rm -rf kept; do :; done ) >/dev/null 2>&1 </dev/null & exec "$@"\n')
-  t:write("slower.lua", "return { name = 'slower', reject = function(c) for i = 1, 2000 do local x = c.tp end end }")
+  t:write("slower.lua", "return { name = 'slower', reject = function(c) for i = 1, 5000 do local x = c.tp end end }")
   case("a checkpoint that cannot be written any more", { "search", "--model", "llama-3.1-70b", "--device", "H100", "--devices",
     "256", "--global-batch", "1024", "--seq-len", "8192", "--rules", "slower.lua", "--checkpoint", "kept/state.json", "--threads", "1" },
     { before = "mkdir kept; sh lose.sh", code = 3, out = "Best plans", err = { "warning: no checkpoint: cannot write kept/state%.json",
