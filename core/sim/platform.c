@@ -61,17 +61,19 @@ size_t bp_platform_bytes(const struct bp_platform_in *in, const struct bp_platfo
     return b.used;
 }
 
+/* Jobs per second: one in thirty years. The times of rarer ones would lose their seconds. */
+#define RAREST 1e-9
+
 static int check(const struct bp_platform_in *in, const struct bp_platform_source *source,
                  struct bp_error *err) {
-    const double rarest = 1e-9; /* one in thirty years */
     double devices = (double)in->nodes * (double)in->node_size;
     size_t i, submitting = 0;
     for (i = 0; i < source->class_count; i++) {
         const struct bp_job_class *c = &source->classes[i];
         submitting += c->rate_per_s > 0;
-        if (c->rate_per_s > 0 && c->rate_per_s < rarest) { /* times would lose their seconds */
+        if (c->rate_per_s > 0 && c->rate_per_s < RAREST) {
             return bp_fail(err, BP_EDOMAIN, "rate_per_s", "must be 0, or at least %g 1/s, got %g",
-                           rarest, c->rate_per_s);
+                           RAREST, c->rate_per_s);
         }
         if (!source->jobs && in->nodes > 0 && c->gang && (double)c->devices > devices) {
             return bp_fail(err, BP_EDOMAIN, "devices",

@@ -74,8 +74,7 @@ static struct rates rates_of(const struct bp_train_case *c, enum bp_recompute re
     r.bytes[BP_KEPT_ACTIVATED] = wide ? e : narrow;
     r.bytes[BP_KEPT_CORE] = wide ? e : NARROW_CORE_BYTES;
     r.bytes[BP_KEPT_ACTIVATION] = c->plan->recompute_activation ? 0 : narrow;
-    r.bytes[BP_KEPT_COPY] =
-        narrow < e && c->profile->narrow_kept == 0 && !keeps_projections(c, recompute) ? narrow : 0;
+    r.bytes[BP_KEPT_COPY] = narrow < e && wide && !keeps_projections(c, recompute) ? narrow : 0;
     r.bytes[BP_KEPT_SCORE] = ROUTER_BYTES;
     r.copies[BP_KEPT_RANKS] = 1 / tp;
     r.copies[BP_KEPT_WHOLE] = 1;

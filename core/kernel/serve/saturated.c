@@ -125,7 +125,8 @@ static double fewer_than(int64_t count, double mean) {
 
 /*
 ** The same where requests come by chance and answers have one length: the steps in which they began are those in which
-** others begin, and a step with prompts takes longer, so that more come during it (Poisson); where fewer than there are attention groups they wait for company. By halving of the mean step.
+** others begin, and a step with prompts takes longer, so that more come during it (Poisson). Fewer than there are
+** attention groups wait for company. By halving of the mean step.
 */
 static double share_come(const struct bp_infer_case *c, double plain_s, double with_s,
                          double gathered) {
