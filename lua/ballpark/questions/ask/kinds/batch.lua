@@ -1,4 +1,5 @@
 -- Prompts that nobody waits for: done by when, on how many devices, for how much? batch_job{} answers.
+local mentions = require("ballpark.questions.said.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 
@@ -7,6 +8,9 @@ local DAY_S <const> = 86400
 local PAGE <const>, LONGEST_PROMPT <const> = 1000, 2e6
 -- Who reads pages as images, tokens of one, and those of its text (assumptions).
 local PAGE_READER <const>, PAGE_IMAGE <const>, PAGE_TEXT <const> = "Qwen2.5-VL-7B", 2000, 700
+
+-- What says that prompts are pages, or are to be translated.
+local PAGES <const>, TRANSLATION <const> = { "%f[%w]ocr%f[%W]" }, { "%f[%a]translat" }
 
 local model, params = proposals.model("a usual size of an open assistant", 8)
 
@@ -37,8 +41,8 @@ return {
   },
   -- Tokens in all are so many pages, and a rate is the prompts of a day.
   given = function(given, _, text)
-    if text and text:lower():find("%f[%w]ocr%f[%W]") then given = tables.with({ of_pages = "yes" }, given) end
-    if text and text:lower():find("%f[%a]translat") then given = tables.with({ of_translation = "yes" }, given) end
+    if mentions.any(text, PAGES) then given = tables.with({ of_pages = "yes" }, given) end
+    if mentions.any(text, TRANSLATION) then given = tables.with({ of_translation = "yes" }, given) end
     if given.rate_per_s and not given.prompts then
       given = tables.with(given, { prompts = given.rate_per_s * DAY_S, time_s = given.time_s or DAY_S })
       given.rate_per_s = nil

@@ -3,6 +3,7 @@ local calls = require("ballpark.questions.comparables.calls")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local encoders = require("ballpark.questions.ask.kinds.encode")
+local mentions = require("ballpark.questions.said.mentions")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
@@ -11,14 +12,8 @@ local n = page.n
 
 -- Tokens of a document as encoders see it: most end there (BERT, BGE, E5).
 local DOCUMENT <const> = 512
-local DOCUMENTS <const> = { "documents?", "docs", "articles?", "papers?", "pdfs?", "books?", "emails?", "contracts?", "reports?" }
-
-local function is_of_documents(text)
-  for _, word in ipairs(DOCUMENTS) do
-    if text:lower():find("%f[%a]" .. word .. "%f[%A]") then return true end
-  end
-  return false
-end
+local DOCUMENTS <const> = mentions.whole({ "documents?", "docs", "articles?", "papers?", "pdfs?", "books?", "emails?", "contracts?",
+  "reports?" })
 
 local corpus = {
   name = "corpus", title = "A corpus once through an encoder",
@@ -47,7 +42,7 @@ local corpus = {
 
 --- Long texts by what they are called.
 function corpus.given(given, _, text)
-  return text and is_of_documents(text) and tables.with({ of_documents = "yes" }, given) or given
+  return mentions.any(text, DOCUMENTS) and tables.with({ of_documents = "yes" }, given) or given
 end
 
 --- The five steps.

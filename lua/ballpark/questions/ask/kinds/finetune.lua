@@ -1,5 +1,4 @@
 -- A model trained on examples of one's own: does it fit, how long, for how much? finetune{} answers.
-local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local lengths = require("ballpark.resolve.training.lengths")
 local proposals = require("ballpark.questions.ask.proposals")
@@ -15,7 +14,7 @@ local RL <const> = { grpo = true, ppo = true }
 -- Models below so many parameters are small enough to train them all (assumption).
 local SMALL <const> = 1e9
 
-local function shape_of(f) return f.model and catalog.model(f.model) or f.params and proposals.decoder(f) or nil end
+local function shape_of(f) return (f.model or f.params) and (proposals.decoder(f)) or nil end
 
 -- Seconds of sound that Whisper hears at once (arXiv:2212.04356).
 local WINDOW_S <const> = 30

@@ -1,6 +1,7 @@
 -- How fast is a model on one's own machine? local_inference{} answers.
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
+local mentions = require("ballpark.questions.said.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 
@@ -11,10 +12,8 @@ local model, params = proposals.said_model()
 local memory, device = proposals.said_device()
 
 -- "Offload 20 layers" leaves open to where: what is named behind them says it.
-local function is_with_host(text)
-  local behind = text and text:lower():match("layers(.*)") or ""
-  return behind:find("%f[%a]cpu%f[%A]") ~= nil or behind:find("%f[%a]ram%f[%A]") ~= nil or behind:find("%f[%a]host%f[%A]") ~= nil
-end
+local HOST <const> = mentions.whole({ "cpu", "ram", "host" })
+local function is_with_host(text) return mentions.any((text or ""):lower():match("layers(.*)"), HOST) end
 
 return {
   name = "local", title = "On one's own machine", words = "How fast does a model run on my machine?",

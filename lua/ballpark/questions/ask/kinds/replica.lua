@@ -11,14 +11,12 @@ local NARROWER <const> = { "fp8", "int4" }
 
 local model, params = proposals.said_model()
 
-local function shape_of(f) return f.model and catalog.model(f.model) or proposals.decoder(f) end
-
 local function bytes_of(format) return BYTES[format or ""] or 2 end
 
 -- Fewer bits where the devices that are said do not hold the weights as published: what people then take.
 local function narrower(f)
   if not (f.model or f.params) or not f.devices then return nil end
-  local shape = shape_of(f)
+  local shape = proposals.decoder(f)
   local function holds(format) return proposals.least_devices(shape, f.device, bytes_of(format)) <= f.devices end
   if holds(shape.quantization) then return nil end
   for _, format in ipairs(NARROWER) do
@@ -37,7 +35,7 @@ return {
     { "engine", "Which engine: vllm, sglang, trtllm?", type = "string", title = "Engine" },
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
       if not (f.model or f.params) then return 1, "one" end
-      local shape = shape_of(f)
+      local shape = proposals.decoder(f)
       local bits = proposals.served_format(f.weights) or shape.quantization
       return proposals.least_devices(shape, f.device, bytes_of(bits)), "the fewest that hold the weights"
     end },

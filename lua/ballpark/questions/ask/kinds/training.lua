@@ -62,7 +62,7 @@ local function usual_batch(f)
 end
 
 -- Formats that training multiplies in, among those that people name.
-local PRECISIONS <const> = { bf16 = true, fp16 = true, fp32 = true, fp8 = true, nvfp4 = true }
+local PRECISIONS <const> = tables.set({ "bf16", "fp16", "fp32", "fp8", "nvfp4" })
 
 -- Sequences of the tokens of a step that are said: as many as the devices share, where they are no fewer, else by eight.
 local function shared_batch(f)
@@ -75,8 +75,8 @@ local function searched(f, shape, device, devices, usd_h, precision)
   precision = precision or PRECISIONS[f.weights or ""] and f.weights
   local cluster = catalog.cluster({ device = catalog.device(device), devices = devices, price = usd_h })
   return search.run({ model = shape, cluster = cluster, top = 1, space = precision and { precision = precision } or nil,
-    software = f.software,
-    plan = f.zero and { zero = f.zero } or nil, job = { global_batch = f.global_batch, seq_len = f.seq_len, tokens = f.tokens } })
+    software = f.software, plan = f.zero and { zero = f.zero } or nil,
+    job = { global_batch = f.global_batch, seq_len = f.seq_len, tokens = f.tokens } })
 end
 
 -- Parameters that so many FLOP train: for the tokens that are said, or best.

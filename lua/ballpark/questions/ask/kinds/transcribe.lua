@@ -1,6 +1,7 @@
 -- Speech to text: transcribe{} answers, for the share of the sound that one device takes.
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
+local mentions = require("ballpark.questions.said.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local speech_software = require("ballpark.catalog.speech_software")
 local tables = require("ballpark.tables")
@@ -13,13 +14,6 @@ local RECORDING_S <const> = 300
 
 -- Words by which recordings are talk that goes on at one time.
 local LIVE <const> = { "real%-time", "realtime", "real time", "live", "simultaneous", "concurrent", "at once" }
-
-local function is_live(text)
-  for _, word in ipairs(LIVE) do
-    if text:lower():find(word) then return true end
-  end
-  return false
-end
 
 -- The usual number of windows, halved until the device holds them; one where it holds none.
 local function batch_that_fits(f)
@@ -60,7 +54,7 @@ return {
     { "weights", "Format of the weights?", type = "string", title = "Weights" },
   },
   given = function(given, _, text)
-    if not (text and given.items and is_live(text)) then return given end
+    if not (given.items and mentions.any(text, LIVE)) then return given end
     local made = tables.with(given, { streams = given.streams or given.items })
     made.items = nil
     return made

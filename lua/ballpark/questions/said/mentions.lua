@@ -1,0 +1,25 @@
+-- Whether a text has one of several words, where it matters that they are there and not what they say.
+local mentions = {}
+
+--- Whether one of the patterns is found in the text, whatever its case; false without a text.
+---@param text string|nil
+---@param patterns string[] of lower-case letters
+---@return boolean
+function mentions.any(text, patterns)
+  local lower = (text or ""):lower()
+  for _, pattern in ipairs(patterns) do
+    if lower:find(pattern) then return true end
+  end
+  return false
+end
+
+--- Patterns of which each is found as a whole word.
+---@param words string[]
+---@return string[]
+function mentions.whole(words)
+  local patterns = {}
+  for i, word in ipairs(words) do patterns[i] = "%f[%a]" .. word .. "%f[%A]" end
+  return patterns
+end
+
+return mentions
