@@ -57,32 +57,36 @@ local function served_by(ask, clients)
   return serving.run(tables.with(ask, { load = tables.with(ask.load, { arrivals = "closed", concurrency = clients }) }))
 end
 
--- The most clients that see the SLO, which more of them only see longer times than: kept is the number, broken the next
--- that was tried and breaks it, or nil.
-local function most_within(ask, sla, kept, broken)
-  local function holds(clients) return not next(promise.broken(served_by(ask, clients).seen, sla)) end
-  local most = broken and halves.largest(kept, broken, holds, FINE) or kept
-  return point_of(most, served_by(ask, most))
+-- The row of the most clients that see the SLO, from one that does up to a number of them that breaks it.
+local function most_within(ask, sla, row, broken)
+  halves.largest(row.clients, broken, function(clients)
+    local served = served_by(ask, clients)
+    local holds = not next(promise.broken(served.seen, sla))
+    if holds then row = point_of(clients, served) end
+    return holds
+  end, FINE)
+  return row
 end
 
 local function add_curve(answer, ask, sla)
   answer.curve = {}
-  local last, kept, broken = nil, 0, nil
+  local last, within, broken
   for i, clients in ipairs(clients_of(answer)) do
     last = served_by(ask, clients)
     answer.curve[i] = point_of(clients, last)
     if sla and not broken then
-      if next(promise.broken(last.seen, sla)) then broken = clients else kept = clients end
+      if next(promise.broken(last.seen, sla)) then broken = clients else within = answer.curve[i] end
     end
     if i == 1 then answer.range, answer.extrapolated = last.range, last.extrapolated end
   end
   answer.full_range, answer.assumed = last.range, last.assumed
   answer.capacity_per_s = last.steady.capacity_per_s
-  if sla then answer.sla, answer.within = sla, kept > 0 and most_within(ask, sla, kept, broken) or nil end
+  answer.sla, answer.within = sla, within and broken and most_within(ask, sla, within, broken) or within
 end
 
 --- Answers replica{}: { kind, input, fits, memory, cache, curve, capacity_per_s, range, full_range, assumed, sla and
---- within (the row of the most clients that see it; nil where not even one does) where an SLO is given }; without a curve where nothing fits or none is asked for.
+--- within (the row of the most clients that see it; nil where not even one does) where an SLO is given }; without a
+--- curve where nothing fits or none is asked for.
 function replica.run(input)
   questions.check_known("replica", input)
   local ask = { model = input.model, engine = input.engine, cluster = input.cluster, plan = input.plan,
