@@ -190,6 +190,13 @@ end
 local FLEET_ONLY <const> = { "gpus", "utilization", "spares", "zones", "surge", "terms", "start", "levers",
   "bucket", "axis_pattern" }
 
+-- The first of these that is given, or nil.
+local function fleet_option(chosen)
+  for _, name in ipairs(FLEET_ONLY) do
+    if chosen[name] and (name ~= "bucket" or chosen.bucket[1]) then return name end
+  end
+end
+
 local function engine_of(chosen, input)
   local settings = tables.with(input.engine, { max_running = single(chosen, "max_running"),
     token_budget = single(chosen, "token_budget") })
@@ -206,6 +213,8 @@ local function has_load(chosen)
   return false
 end
 
+local function has_slo(chosen) return (chosen.ttft or chosen.tpot or chosen.e2e) ~= nil end
+
 -- Options that say something of a load only.
 local OF_LOAD <const> = { "requests", "peak_over_mean", "axis_replicas" }
 
@@ -216,7 +225,7 @@ local function one_replica(env, chosen, ask)
       errors.usage("--" .. name:gsub("^axis_", ""):gsub("_", "-") .. " is about a load: give --rate or --concurrency")
     end
   end
-  if chosen.percentile and not (chosen.ttft or chosen.tpot or chosen.e2e) then
+  if chosen.percentile and not has_slo(chosen) then
     errors.usage("--percentile is about a load or an SLO: give --rate, --concurrency, --ttft, --tpot or --e2e")
   end
   return env.replica(ask)
@@ -224,11 +233,10 @@ end
 
 -- serve{...}: replicas, each of as many devices as its plan cuts it into.
 local function given_replicas(chosen, env, input)
-  for _, name in ipairs(FLEET_ONLY) do
-    if chosen[name] and (name ~= "bucket" or chosen.bucket[1]) then
-      errors.usage("--" .. name:gsub("^axis_", ""):gsub("_", "-")
-        .. " is about a fleet: give an SLO, by --ttft, --tpot or --e2e")
-    end
+  local of_fleet = fleet_option(chosen)
+  if of_fleet then
+    errors.usage("--" .. of_fleet:gsub("^axis_", ""):gsub("_", "-")
+      .. " is about a fleet: give an SLO, by --ttft, --tpot or --e2e")
   end
   local devices = devices_of(chosen)
   if #devices > 1 then errors.usage("--device: one, or an SLO: --ttft, --tpot or --e2e") end
@@ -296,11 +304,7 @@ end
 
 -- Whether a fleet is sought: an SLO, and a load or what only a fleet has.
 local function seeks_fleet(chosen)
-  if not (chosen.ttft or chosen.tpot or chosen.e2e) then return false end
-  for _, name in ipairs(FLEET_ONLY) do
-    if chosen[name] and (name ~= "bucket" or chosen.bucket[1]) then return true end
-  end
-  return has_load(chosen) or #devices_of(chosen) ~= 1
+  return has_slo(chosen) and (fleet_option(chosen) ~= nil or has_load(chosen) or #devices_of(chosen) ~= 1)
 end
 
 local function answered(chosen, state)
