@@ -221,7 +221,7 @@ end
 function clusters.make(spec)
   errors.only("cluster", spec, options)
   local device = device_of(spec)
-  local assumed = { device.die_of and ("a device is one of the two dies of %s, as software counts them"):format(device.die_of) }
+  local assumed = { devices.counted(device) }
   local total, node_size = count(spec, device, assumed)
   local domain = domain_of(spec, device, total, node_size)
   local up, up_source = up_tier(device, domain)

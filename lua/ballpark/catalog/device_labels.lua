@@ -81,25 +81,22 @@ local machines = {
 -- Devices of such a machine, of those that are rented whole: the series that have but one size, and servers of vendors.
 local sizes = { p4d = 8, p4de = 8, p5 = 8, p5e = 8, p5en = 8, ["p6-b200"] = 8, trn2 = 16, dgx = 8, hgx = 8 }
 
--- Devices of the sizes of a series that have more than one (AWS's pages of instance types, recalled).
-local larger = {
+-- Devices of the sizes of a series that come in several; of others of it as many as `sizes` says, else one (AWS's pages of
+-- instance types, recalled).
+local by_size = {
   p3 = { ["8xlarge"] = 4, ["16xlarge"] = 8 },
   g4dn = { ["12xlarge"] = 4, metal = 8 },
   g5 = { ["12xlarge"] = 4, ["24xlarge"] = 4, ["48xlarge"] = 8 },
   g6 = { ["12xlarge"] = 4, ["24xlarge"] = 4, ["48xlarge"] = 8 },
   g6e = { ["12xlarge"] = 4, ["24xlarge"] = 4, ["48xlarge"] = 8 },
   trn1 = { ["32xlarge"] = 16 }, trn1n = { ["32xlarge"] = 16 },
-  inf2 = { ["24xlarge"] = 6, ["48xlarge"] = 12 },
+  inf2 = { ["24xlarge"] = 6, ["48xlarge"] = 12 }, p5 = { ["4xlarge"] = 1 }, trn2 = { ["3xlarge"] = 1 },
 }
-
--- Sizes with one device, of series that are else rented whole.
-local single = { ["p5.4xlarge"] = true, ["trn2.3xlarge"] = true }
 
 -- Devices that the size of a machine says: "g5.12xlarge", "a2-highgpu-8g".
 local function of_size(text)
   local name, size = text:match("^([%w%-]+)%.(%w+)$")
-  if single[text] then return 1 end
-  if name and larger[name] then return larger[name][size] or 1 end
+  if by_size[name or ""] then return by_size[name][size] or sizes[name] or 1 end
   local counted = text:match("^a%d+x?%-%a+%-(%d+)g$")
   return sizes[name or ""] or tonumber(counted)
 end

@@ -58,6 +58,13 @@ function devices.in_machine(label) return names.in_machine(label) end
 ---@return string[]
 function devices.known() return names.known() end
 
+--- How a device is counted that is a part of what is sold, as a sentence; nil of others.
+---@param device table
+---@return string|nil
+function devices.counted(device)
+  return device.die_of and ("a device is one of the two dies of %s, as software counts them"):format(device.die_of) or nil
+end
+
 local function percent(fraction) return string.format("%.1f %%", 100 * fraction) end
 
 local function provenance(origin, what, fit)

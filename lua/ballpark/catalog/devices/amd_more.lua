@@ -1,10 +1,26 @@
 -- Further AMD Instinct. Dense peaks, links per direction, memory as software sees it.
+local tables = require("ballpark.tables")
+
 local GiB <const> = 1 << 30
 local MiB <const> = 1 << 20
 
 -- What holds MI300X at half of its peak is power, 0.57 W for a TFLOP/s; these have 1.5, as A100 has 1.3.
 local CDNA2 = { from = "A100-80GB-SXM", u16 = 0.72, attention_u = 0.3,
   why = "generic shape (A100), generic ceiling .72 (assumption)" }
+
+-- A die of MI250 or MI250X.
+local GCD <const> = {
+  vendor = "AMD",
+  memory_bytes = 64 * GiB,
+  mem_bw_bytes_s = 1638e9,
+  l2_bytes = 8 * MiB,
+  link = "xgmi",
+  link_bytes_s = 175e9,
+  domain = 8,
+  node_size = 8,
+  nic_bytes_s = 12.5e9,
+  curves = CDNA2,
+}
 
 return {
   {
@@ -28,45 +44,26 @@ return {
     notes = "one GCD on a PCIe card; three links of Infinity Fabric join up to four",
     curves = CDNA2,
   },
-  {
+  tables.with(GCD, {
     name = "MI250-GCD",
-    vendor = "AMD",
     die_of = "MI250",
-    memory_bytes = 64 * GiB,
-    mem_bw_bytes_s = 1638e9,
     fp32_flop_s = 22.6e12,
     bf16_flop_s = 181e12,
     int8_flop_s = 181e12,
-    l2_bytes = 8 * MiB,
     cores = 104,
-    link = "xgmi",
-    link_bytes_s = 175e9,
-    domain = 8,
-    node_size = 8,
-    nic_bytes_s = 12.5e9,
     tdp_w = 250,
     from_memory = { "l2_bytes", "link_bytes_s", "domain", "nic_bytes_s", "tdp_w", "node_size" },
     source = "stas00/ml-engineering@744d01e18b compute/accelerator and network (package)"
       .. " + AMD Instinct MI250 data sheet (2021; cores), recalled",
     notes = "one of the two dies of a package, which software sees as a device: half of everything in MI250; 8 in a node",
-    curves = CDNA2,
-  },
-  {
+  }),
+  tables.with(GCD, {
     name = "MI250X-GCD",
-    vendor = "AMD",
     die_of = "MI250X",
-    memory_bytes = 64 * GiB,
-    mem_bw_bytes_s = 1638e9,
     fp32_flop_s = 23.9e12,
     bf16_flop_s = 191.5e12,
     int8_flop_s = 191.5e12,
-    l2_bytes = 8 * MiB,
     cores = 110,
-    link = "xgmi",
-    link_bytes_s = 175e9,
-    domain = 8,
-    node_size = 8,
-    nic_bytes_s = 12.5e9,
     tdp_w = 280,
     from_memory = { "l2_bytes", "domain", "nic_bytes_s" },
     source = "stas00/ml-engineering@744d01e18b compute/accelerator and network (package) + "
@@ -74,8 +71,7 @@ return {
       .. " + AMD Instinct MI250X data sheet (2021; cores) and OLCF Frontier user guide (node_size), both recalled",
     notes = "one of the two dies of a package, which software sees as a device: half of everything in MI250X, of which "
       .. "sources say 500 W TDP, 560 W peak, 3.28 TB/s; 8 in a node of Frontier type",
-    curves = CDNA2,
-  },
+  }),
   {
     name = "MI300A",
     vendor = "AMD",

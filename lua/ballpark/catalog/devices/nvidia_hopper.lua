@@ -1,6 +1,38 @@
 -- NVIDIA Hopper. Dense peaks, links per direction, memory as software sees it.
+local tables = require("ballpark.tables")
+
 local GiB <const> = 1 << 30
 local MiB <const> = 1 << 20
+
+local H20 <const> = {
+  name = "H20-96GB",
+  vendor = "NVIDIA",
+  memory_bytes = 96 * GiB,
+  mem_bw_bytes_s = 4000e9,
+  fp32_flop_s = 44e12,
+  tf32_flop_s = 74e12,
+  bf16_flop_s = 148e12,
+  fp8_flop_s = 296e12,
+  int8_flop_s = 296e12,
+  l2_bytes = 60 * MiB,
+  cores = 78,
+  link = "nvlink4",
+  link_bytes_s = 450e9,
+  domain = 8,
+  node_size = 8,
+  nic_bytes_s = 50e9,
+  tdp_w = 400,
+  from_memory = { "fp8_flop_s", "nic_bytes_s", "cores", "node_size" },
+  source = "pages: willitrunai.com, zangshuxian.com, ke60.top",
+  notes = "TDP 400 W; later 141 GB variant exists (memory)",
+  curves = {
+    from = "H100-SXM-80GB",
+    u16 = 0.93,
+    u8 = 0.9,
+    why = "H100 curve with fewer cores; 400 W never bind at 148 TFLOP/s, so the ceiling is higher "
+      .. "(assumption)",
+  },
+}
 
 return {
   {
@@ -141,63 +173,15 @@ return {
       why = "H200 SXM curve",
     },
   },
-  {
-    name = "H20-96GB",
-    vendor = "NVIDIA",
-    memory_bytes = 96 * GiB,
-    mem_bw_bytes_s = 4000e9,
-    fp32_flop_s = 44e12,
-    tf32_flop_s = 74e12,
-    bf16_flop_s = 148e12,
-    fp8_flop_s = 296e12,
-    int8_flop_s = 296e12,
-    l2_bytes = 60 * MiB,
-    cores = 78,
-    link = "nvlink4",
-    link_bytes_s = 450e9,
-    domain = 8,
-    node_size = 8,
-    nic_bytes_s = 50e9,
-    tdp_w = 400,
-    from_memory = { "fp8_flop_s", "nic_bytes_s", "cores", "node_size" },
-    source = "pages: willitrunai.com, zangshuxian.com, ke60.top",
-    notes = "TDP 400 W; later 141 GB variant exists (memory)",
-    curves = {
-      from = "H100-SXM-80GB",
-      u16 = 0.93,
-      u8 = 0.9,
-      why = "H100 curve with fewer cores; 400 W never bind at 148 TFLOP/s, so the ceiling is higher "
-        .. "(assumption)",
-    },
-  },
-  {
+  H20,
+  tables.with(H20, {
     name = "H20-141GB",
-    vendor = "NVIDIA",
     memory_bytes = 141 * GiB,
     mem_bw_bytes_s = 4800e9,
-    fp32_flop_s = 44e12,
-    tf32_flop_s = 74e12,
-    bf16_flop_s = 148e12,
-    fp8_flop_s = 296e12,
-    int8_flop_s = 296e12,
-    l2_bytes = 60 * MiB,
-    cores = 78,
-    link = "nvlink4",
-    link_bytes_s = 450e9,
-    domain = 8,
-    node_size = 8,
-    nic_bytes_s = 50e9,
-    tdp_w = 400,
     from_memory = { "memory_bytes", "mem_bw_bytes_s", "fp8_flop_s", "nic_bytes_s", "cores", "node_size" },
     source = "as H20-96GB; memory of the later variant with HBM3e, recalled",
-    curves = {
-      from = "H100-SXM-80GB",
-      u16 = 0.93,
-      u8 = 0.9,
-      why = "H100 curve with fewer cores; 400 W never bind at 148 TFLOP/s, so the ceiling is higher "
-        .. "(assumption)",
-    },
-  },
+    notes = "TDP 400 W",
+  }),
   {
     name = "H800-SXM-80GB",
     vendor = "NVIDIA",

@@ -1,4 +1,6 @@
 -- What serving on devices of a vendor rests on: engines were fitted on NVIDIA's, and little else was ever compared.
+local devices = require("ballpark.catalog.devices")
+
 local platform = {}
 
 local FITTED_ON <const> = "NVIDIA"
@@ -25,8 +27,8 @@ function platform.is_foreign(device) return device.vendor ~= nil and device.vend
 ---@return string|nil
 function platform.said(device, engine_name)
   if not platform.is_foreign(device) then return nil end
-  local die = device.die_of and ("a device is one of the two dies of %s, as software counts them; "):format(device.die_of) or ""
-  return die .. ("%s on %s devices: its own times were fitted on %s's; matmuls from %s; %s"):format(engine_name, device.vendor,
+  local counted = devices.counted(device)
+  return (counted and counted .. "; " or "") .. ("%s on %s devices: its own times were fitted on %s's; matmuls from %s; %s"):format(engine_name, device.vendor,
     FITTED_ON, device.curves_from or "the curves of an average device",
     COMPARED[device.architecture] or COMPARED[device.vendor] or "nothing published of it was compared")
 end
