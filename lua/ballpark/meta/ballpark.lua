@@ -1535,7 +1535,7 @@
 ---@field expert_counts? "read"|"kept" how many tokens each expert gets is read by the host, or kept on the device, default read
 ---@field expert_casts? "separate"|"fused" operands of experts' 8-bit matmuls are cast by kernels of their own, or by those that write them, default separate
 ---@field narrow_weights? "kept"|"cast" 16-bit weights are kept beside the fp32 ones, or cast from them layer by layer, default kept
----@field narrow_kept? boolean 8-bit recipes keep what activation functions take in 8 bit and attention's output once, in 12, default false
+---@field narrow_kept? boolean 8-bit recipes keep inputs of activation functions in 8 bit, attention's output once, in 12, default false
 ---@field whole_inputs? boolean inputs that tensor-parallel ranks gather for a matmul are kept whole, not gathered again, default false
 ---@field selective? "attention"|"policy"|"projections" what selective recomputation repeats: attention, or matmuls that a remat policy names, too, default attention
 ---@field pipe_collectives? "queued"|"waited" tensor-parallel collectives between the sends of a pipeline, default queued

@@ -1,7 +1,7 @@
 -- Levers in a report: what each change would cost, what it saves, and what it asks for.
-local promise = require("ballpark.questions.serve.promise")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local fleets_show = require("ballpark.questions.levers.fleets_show")
+local promise = require("ballpark.questions.serve.promise")
 local same = require("ballpark.questions.levers.same")
 local words = require("ballpark.questions.serve.words")
 

@@ -1,7 +1,7 @@
 -- The ranges of an answer about a fleet: what published points were over what was predicted for them, and the fleets
 -- that would do were steps that fast or that slow.
-local promise = require("ballpark.questions.serve.promise")
 local halves = require("ballpark.halves")
+local promise = require("ballpark.questions.serve.promise")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.serving")
 local sizes = require("ballpark.questions.serve_search.sizes")
