@@ -1,5 +1,5 @@
 -- Words whose being there is what matters.
-local mentions = require("ballpark.questions.said.mentions")
+local mentions = require("ballpark.mentions")
 
 describe("a text mentions", function()
   it("one of several patterns, whatever its case, and nothing where it says nothing", function()

@@ -2,6 +2,8 @@
 -- "8x400Gb/s InfiniBand", "1600 Gbps RoCE", "800 Gbit/s per node (4x HDR)", "4x Omni-Path links/node",
 -- "400 Gb/s per GPU", "EFA (p5.48xlarge)", "DCN between slices", "8x ConnectX-7 IB NDR 400Gb/s + 200Gb/s Ethernet NIC",
 -- "Storage: 2x 200Gb/s, Compute: 8x ConnectX-7 400Gb/s".
+local mentions = require("ballpark.mentions")
+
 local network_words = {}
 
 -- Words in lower case, the first one found decides; `gbit` is the rate of one link of that name.
@@ -64,13 +66,6 @@ local compute = { "compute", "back%-?%s?end", "scale%-?out", "east%-west" }
 
 local each_device = { "per gpu", "/gpu", "per device", "per accelerator", "per chip" }
 local each_node = { "per node", "/node", "per host", "/host", "per server", "/server", "per instance" }
-
-local function has(lower, patterns)
-  for _, pattern in ipairs(patterns) do
-    if lower:find(pattern) then return true end
-  end
-  return false
-end
 
 local function kind_of(lower)
   for _, kind in ipairs(kinds) do
@@ -138,8 +133,8 @@ end
 local function network_of(text, role)
   local lower = text:lower()
   local said = role .. " " .. lower
-  local network = { fabric = kind_of(lower).fabric, compute = has(said, compute),
-    beside = has(said, beside) or said:find("pcie") and not kind_of(lower).fabric }
+  local network = { fabric = kind_of(lower).fabric, compute = mentions.any(said, compute),
+    beside = mentions.any(said, beside) or said:find("pcie") and not kind_of(lower).fabric }
   local gbit, from, to = rate_of(text)
   local links = links_of(text, from or #text + 1, to or #text)
   gbit = gbit or rate_by_name(lower, links)
@@ -216,8 +211,8 @@ end
 -- so, of a node where it says so or how many links there are; a bare one is of a device if its adapter can do it.
 local function per_device(network, lower, nic, node_size)
   local gbit = network.gbit
-  if has(lower, each_device) then return gbit, DOUBTED_BELOW * nic end
-  if network.counted or has(lower, each_node) or gbit > 1.01 * nic or node_size == 1 then
+  if mentions.any(lower, each_device) then return gbit, DOUBTED_BELOW * nic end
+  if network.counted or mentions.any(lower, each_node) or gbit > 1.01 * nic or node_size == 1 then
     return gbit / node_size, DOUBTED_BELOW * nic
   end
   return gbit, BARE_DOUBTED_BELOW * nic, ("network: %.4g Gbit/s read as of one device"):format(gbit)

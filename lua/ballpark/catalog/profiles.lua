@@ -11,6 +11,7 @@ local errors = require("ballpark.errors")
 local finetuning_software = require("ballpark.catalog.finetuning_software")
 local fit = require("ballpark.catalog.fitted.profile")
 local memory_fit = require("ballpark.catalog.fitted.memory")
+local mentions = require("ballpark.mentions")
 local near = require("ballpark.near")
 local tables = require("ballpark.tables")
 
@@ -428,12 +429,7 @@ end
 --- Whether software of no known class is an engine for serving.
 ---@param framework string
 ---@return boolean
-function profiles.only_serves(framework)
-  for _, pattern in ipairs(serving_engines) do
-    if framework:lower():find(pattern) then return true end
-  end
-  return false
-end
+function profiles.only_serves(framework) return mentions.any(framework, serving_engines) end
 
 local framework_words = {}
 for _, entry in ipairs(frameworks) do

@@ -1,5 +1,7 @@
 -- Lints of an estimate in prose: what a text that makes a mistake says, and what it leaves out. Words are looked for in
 -- lower case; a text is an estimate once it has numbers.
+local mentions = require("ballpark.mentions")
+
 local words = {}
 
 -- Code of a lint, patterns of which one must stand there, patterns of which none may.
@@ -26,20 +28,13 @@ local ROWS <const> = {
   { "fitted_factor", { "real%-world factor", "overhead factor", "fudge", "safety factor" }, {} },
 }
 
-local function has_any(text, patterns)
-  for _, pattern in ipairs(patterns) do
-    if text:find(pattern) then return true end
-  end
-  return false
-end
-
 --- Codes of the lints that a text makes, in order.
 ---@param text string
 ---@return string[]
 function words.of(text)
-  local lower, codes = text:lower(), {}
+  local codes = {}
   for _, row in ipairs(ROWS) do
-    if has_any(lower, row[2]) and not has_any(lower, row[3]) and (not row[4] or has_any(lower, row[4])) then
+    if mentions.any(text, row[2]) and not mentions.any(text, row[3]) and (not row[4] or mentions.any(text, row[4])) then
       if codes[#codes] ~= row[1] then codes[#codes + 1] = row[1] end
     end
   end

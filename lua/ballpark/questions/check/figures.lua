@@ -5,6 +5,7 @@ local core = require("ballpark.core")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local grammar = require("ballpark.questions.said.grammar")
+local mentions = require("ballpark.mentions")
 local models = require("ballpark.catalog.models")
 local networks = require("ballpark.catalog.networks")
 local prices = require("ballpark.questions.check.prices")
@@ -134,26 +135,19 @@ local CARDS <const> = { "%f[%a]nic", "infiniband", "ethernet", "roce", "%f[%a]nd
 -- Gbit/s of network cards.
 local CARD_SPEEDS <const> = { 100, 200, 400, 800 }
 
-local function says(lower, patterns)
-  for _, pattern in ipairs(patterns) do
-    if lower:find(pattern) then return true end
-  end
-  return false
-end
-
 local function links(s, say)
   if s.lower:find("both directions") or s.lower:find("bidirectional") or s.lower:find("direction") then return end
   for _, figure in ipairs(s.figures) do
     if figure.unit == "B/s" then
       local once, twice = sides(figure.value, "link_bytes_s", s.device)
-      if says(s.lower, CARDS) then
+      if mentions.any(s.lower, CARDS) then
         for _, gbit in ipairs(CARD_SPEEDS) do
           if near(figure.value, gbit * 1e9) then
             say("bits_for_bytes", ("network cards have %d Gbit/s, which are %g GB/s; %s are eight times that"):format(gbit,
               gbit / 8, units.format(figure.value, "B/s")), "write Gbit/s, or divide by eight")
           end
         end
-      elseif says(s.lower, LINKS) and twice and not (s.device and once) then
+      elseif mentions.any(s.lower, LINKS) and twice and not (s.device and once) then
         say("both_directions", ("%s is both directions of the link of %s, %s each%s"):format(units.format(figure.value, "B/s"),
           twice, units.format(figure.value / 2, "B/s"), once and (" (and one of " .. once .. ")") or ""),
           "a ring uses one direction: take half, or name the device")
@@ -218,7 +212,7 @@ local function twice_said(s, say)
     local a, b = s.figures[i - 1], s.figures[i]
     if a.unit == b.unit and (a.unit == "1/s" or a.unit == "s") then
       local between = s.text:sub(a.at + #a.text, b.at - 1)
-      local linked = says(between:lower(), SAME)
+      local linked = mentions.any(between, SAME)
       local ratio = math.max(a.value / b.value, b.value / a.value)
       local slip = slips.of(a.value, b.value, a.unit)
       local named = a.noun and b.noun and a.noun ~= "" and b.noun ~= "" and a.noun ~= b.noun
@@ -261,7 +255,7 @@ local function is_card(s, figure)
 end
 
 local function memory(s, say)
-  local trains = says(s.lower, { "train", "optimizer", "adam", "gradient" })
+  local trains = mentions.any(s.lower, { "train", "optimizer", "adam", "gradient" })
   if trains and s.lower:find("%f[%d]14 bytes") then
     say("gradients_forgotten", "14 bytes a parameter are 2 + 4 + 4 + 4: gradients are missing", "16 bytes with them in 16 bit, "
       .. "18 where they add up in 32 bit")

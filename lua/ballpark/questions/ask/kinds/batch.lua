@@ -1,5 +1,5 @@
 -- Prompts that nobody waits for: done by when, on how many devices, for how much? batch_job{} answers.
-local mentions = require("ballpark.questions.said.mentions")
+local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 

@@ -1,7 +1,7 @@
 -- How fast is a model on one's own machine? local_inference{} answers.
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
-local mentions = require("ballpark.questions.said.mentions")
+local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 

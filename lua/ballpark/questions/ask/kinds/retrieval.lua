@@ -7,6 +7,7 @@ local facts = require("ballpark.questions.ask.facts")
 local latency = require("ballpark.questions.latency.run")
 local llm = require("ballpark.questions.ask.kinds.llm")
 local measured = require("ballpark.questions.comparables.measured")
+local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
@@ -74,13 +75,6 @@ local ENCODED <const> = { "semantic", "text", "image", "clip", "document", "%f[%
 
 local OF_TEXT <const> = { "document", "%f[%w]docs%f[%W]", "%f[%w]rag%f[%W]", "passage", "chunk", "semantic", "articles", "texts" }
 
-local function has_any(text, patterns)
-  for _, pattern in ipairs(patterns) do
-    if text:find(pattern) then return true end
-  end
-  return false
-end
-
 -- The text towers of CLIP are causal decoders that write nothing.
 local function is_text_tower(name)
   for _, tower in pairs(TEXT_TOWER) do
@@ -97,11 +91,10 @@ end
 function retrieval.given(given, _, text)
   local tower = TEXT_TOWER[given.model or ""]
   if tower then return tables.with(given, { model = tower }) end
-  text = text and text:lower()
-  if text and not given.model and has_any(text, OF_VECTORS) and not has_any(text, ENCODED) then
+  if not given.model and mentions.any(text, OF_VECTORS) and not mentions.any(text, ENCODED) then
     return tables.with(given, { model = NONE })
   end
-  if text and has_any(text, OF_TEXT) and (not given.model or writes_text(given.model)) then return tables.with(given, { of_text = "yes" }) end
+  if mentions.any(text, OF_TEXT) and (not given.model or writes_text(given.model)) then return tables.with(given, { of_text = "yes" }) end
   return given
 end
 

@@ -1,7 +1,7 @@
 -- Speech to text: transcribe{} answers, for the share of the sound that one device takes.
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
-local mentions = require("ballpark.questions.said.mentions")
+local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local speech_software = require("ballpark.catalog.speech_software")
 local tables = require("ballpark.tables")
