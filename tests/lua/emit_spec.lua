@@ -6,42 +6,9 @@ local json = require("ballpark.json")
 local known = require("ballpark.emit.known")
 local launch = require("ballpark.emit.launch")
 local tables = require("ballpark.tables")
+local launch_plans = dofile(debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") .. "/launch_plans.lua")
 
-local DENSE = { name = "tiny", layers = 16, hidden = 4096, heads = 32, kv_heads = 8, ffn_hidden = 14336,
-  vocab = 128256, rope = { base = 500000 } }
-local MOE = { name = "tiny-moe", layers = 16, hidden = 2048, heads = 16, kv_heads = 16, ffn_hidden = 8192,
-  vocab = 32000, experts = 64, topk = 8, moe_ffn = 1024, shared_ffn = 2048, dense_layers = 1,
-  rope = { base = 10000 }, router = { score = "softmax", normalized = true } }
-
-local LATENT = tables.with(MOE, { kv_lora_rank = 512, qk_nope_dim = 128, qk_rope_dim = 64, v_head_dim = 128 })
-local MODELS = { DENSE, MOE, LATENT }
-
-local function defaults()
-  local plan = {}
-  for _, field in ipairs(launch.plan_fields()) do
-    local value = field.default
-    if field.kind == "flag" and type(value) == "number" then value = value ~= 0 end
-    if field.kind == "enum" and type(value) == "number" then value = field.names[math.tointeger(value) + 1] end
-    if field.kind == "int" then value = math.tointeger(value) or value end
-    plan[field.name] = value
-  end
-  return plan
-end
-
--- What an estimate answers, as far as launch settings look at it; the plan need not be a good one.
-local function answer_of(changes, model)
-  local plan = defaults()
-  for field, value in pairs(changes) do plan[field] = value end
-  plan.dp = plan.dp > 0 and plan.dp or 4
-  if plan.shard == 0 then plan.shard = plan.dp * plan.cp end
-  local devices = plan.tp * plan.pp * plan.cp * plan.dp
-  local batch = 4096
-  return { kind = "estimate", fits = true, plan = plan, memory = { total_bytes = 1 << 34 },
-    time = { step_s = 1.5, micro_batches = batch // (plan.dp * plan.micro_batch) },
-    run = { steps = 1000 }, input = { model = model or DENSE, job = { global_batch = batch, seq_len = 4096 },
-      profile = catalog.profile("megatron"),
-      cluster = catalog.cluster({ device = catalog.device("H100"), devices = devices, node_size = 8 }) } }
-end
+local DENSE, MOE, LATENT, MODELS = launch_plans.DENSE, launch_plans.MOE, launch_plans.LATENT, launch_plans.MODELS
 
 -- Readers of the targets' texts, written against the formats and not against the writers.
 local function shell_flags(text)
@@ -82,7 +49,7 @@ local READ = {
 }
 
 local function read(changes, target, model)
-  local text, missing = emit.text(answer_of(changes, model), target)
+  local text, missing = emit.text(launch_plans.answer(changes, model), target)
   return READ[target](text), missing, text
 end
 
@@ -163,7 +130,7 @@ describe("launch settings", function()
 
   it("say the groups of interleaving where micro-batches are no multiple of the stages", function()
     local function of(micro_batches, target)
-      local answer, why = answer_of({ pp = 4, vpp = 2 }), ""
+      local answer, why = launch_plans.answer({ pp = 4, vpp = 2 }), ""
       answer.time.micro_batches = micro_batches
       for _, item in ipairs(emit.settings(answer, target).missing) do
         if item.field == "plan.vpp" then why = item.reason end
@@ -190,10 +157,10 @@ describe("launch settings", function()
     assert.equal(3, set["decoder-last-pipeline-num-layers"])
     assert.is_nil(set["pipeline-model-parallel-layout"])
     assert.is_nil(set["account-for-embedding-in-pipeline-split"])
-    assert.matches("5 layers on the first stage", (emit.text(answer_of(plan, uneven), "megatron")))
+    assert.matches("5 layers on the first stage", (emit.text(launch_plans.answer(plan, uneven), "megatron")))
     assert.equal(5, read(plan, "nemo", uneven)["model.config.num_layers_in_first_pipeline_stage"])
     for _, target in ipairs({ "torchtitan", "maxtext", "deepspeed" }) do
-      local _, missing = emit.text(answer_of(plan, uneven), target)
+      local _, missing = emit.text(launch_plans.answer(plan, uneven), target)
       assert.matches("plan.first_layers = 5", table.concat(missing, "\n"))
     end
   end)
@@ -313,43 +280,19 @@ describe("launch settings", function()
 
   it("are the same when asked again", function()
     for _, target in ipairs(emit.targets) do
-      assert.equal((emit.text(answer_of({ tp = 2 }), target)), (emit.text(answer_of({ tp = 2 }), target)))
+      assert.equal((emit.text(launch_plans.answer({ tp = 2 }), target)), (emit.text(launch_plans.answer({ tp = 2 }), target)))
     end
   end)
 
   it("name an unknown target, and refuse what does not fit", function()
-    assert.matches("did you mean 'megatron'", errors.catch(emit.text, answer_of({}), "megatro"))
-    local answer = answer_of({})
+    assert.matches("did you mean 'megatron'", errors.catch(emit.text, launch_plans.answer({}), "megatro"))
+    local answer = launch_plans.answer({})
     answer.fits = false
     local text, raised = errors.catch(emit.text, answer, "megatron")
     assert.matches("does not fit", text)
     assert.equal(1, raised.code)
   end)
 end)
-
--- Values to try for a field.
-local INTS = { tp = { 1, 2, 4 }, pp = { 1, 2, 4 }, vpp = { 1, 2, 4 }, cp = { 1, 2, 4 }, ep = { 1, 2, 4 },
-  etp = { 1, 2 }, zero = { 0, 1, 2, 3 }, shard = { 2, 4 }, micro_batch = { 1, 2, 4 }, grad_bytes = { 2, 4 },
-  master_bytes = { 0, 4 },
-  lora_rank = { 0, 16 }, base_bits = { 4, 8, 16 }, recompute_share = { 0.25, 0.5, 1 }, dp = { 4, 8 } }
-
-local function values_of(field)
-  if INTS[field.name] then return INTS[field.name] end
-  if field.kind == "flag" then return { true, false } end
-  if field.kind == "enum" then return field.names end
-  -- A field added later: two values in its range, so that it has to be spoken about too.
-  return { math.tointeger(field.min) or field.min, math.tointeger(field.max) or field.max }
-end
-
-local function random_plan()
-  local plan = {}
-  for _, field in ipairs(launch.plan_fields()) do
-    local values = values_of(field)
-    plan[field.name] = values[math.random(#values)]
-  end
-  plan.shard = math.random(2) == 1 and plan.dp * plan.cp or math.max(1, plan.dp * plan.cp // 2)
-  return plan
-end
 
 local function written(answer, target)
   local made, parts = emit.settings(answer, target), {}
@@ -378,14 +321,14 @@ describe("no field of a plan is dropped", function()
       math.randomseed(20260101)
       local compared = 0
       for _ = 1, 150 do
-        local plan, model = random_plan(), MODELS[math.random(#MODELS)]
+        local plan, model = launch_plans.random(), MODELS[math.random(#MODELS)]
         local field = launch.plan_fields()[math.random(#launch.plan_fields())]
-        for _, value in ipairs(values_of(field)) do
+        for _, value in ipairs(launch_plans.values(field)) do
           local other = {}
           for name, item in pairs(plan) do other[name] = item end
           other[field.name] = value
-          local one, case = written(answer_of(plan, model), target)
-          local two, case_two = written(answer_of(other, model), target)
+          local one, case = written(launch_plans.answer(plan, model), target)
+          local two, case_two = written(launch_plans.answer(other, model), target)
           local differs = plan[field.name] ~= value and not FOLLOWS[field.name]
             and not (field.name == "recompute" and repeats_module(plan, value, model))
           if differs and case:means(field.name) and case_two:means(field.name) then
@@ -408,14 +351,14 @@ describe("settings are those that the program declares", function()
         math.randomseed(20260102)
         local settings, seen = known.of(name, version.name), 0
         for _ = 1, 200 do
-          local made = emit.settings(answer_of(random_plan(), MODELS[math.random(#MODELS)]), where)
+          local made = emit.settings(launch_plans.answer(launch_plans.random(), MODELS[math.random(#MODELS)]), where)
           for _, pair in ipairs(made.settings) do
             assert.is_nil(known.fault(settings, pair[1], pair[2]))
             seen = seen + 1
           end
         end
         assert.is_true(seen > 1000)
-        assert.is_truthy(emit.text(answer_of({}), where):find(version.name .. " (" .. version.date .. ")", 1, true))
+        assert.is_truthy(emit.text(launch_plans.answer({}), where):find(version.name .. " (" .. version.date .. ")", 1, true))
       end)
     end
   end
@@ -433,7 +376,7 @@ describe("settings are those that the program declares", function()
       local declared = known.of(name, emit.target(target).version.name)
       assert.matches("is not float7", known.fault(declared, setting, "float7"))
     end
-    assert.matches("did you mean 'b5bcd76'", errors.catch(emit.text, answer_of({}), "torchtitan@b5bcd77"))
+    assert.matches("did you mean 'b5bcd76'", errors.catch(emit.text, launch_plans.answer({}), "torchtitan@b5bcd77"))
   end)
 
   it("and what is left unsaid is the program's default", function()
@@ -455,7 +398,7 @@ describe("settings are those that the program declares", function()
 
   it("of sbatch, around Megatron-LM's", function()
     local declared, seen = known.of("sbatch", "284c3b9"), 0
-    for name, value in emit.text(answer_of({}), "slurm"):gmatch("#SBATCH %-%-([%w-]+)=?(%S*)") do
+    for name, value in emit.text(launch_plans.answer({}), "slurm"):gmatch("#SBATCH %-%-([%w-]+)=?(%S*)") do
       value = declared[name] and declared[name].kind == "int" and math.tointeger(value) or value
       assert.is_nil(known.fault(declared, name, value == "" or value))
       seen = seen + 1

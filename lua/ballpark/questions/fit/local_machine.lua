@@ -75,6 +75,7 @@ function local_machine.row(setup)
     narrow_kv = local_engines.get(resolved.key).narrow_kv,
     need_bytes = need, usable_bytes = usable, fits_chance = chance.fits(out, input, (setup.batch - 1) * cache_of(out, input)),
     parts = parts_of(out, input, setup.batch), max_batch = each > 0 and math.max(0, math.floor(room / each)) or nil,
+    sequence_bytes = each > 0 and each * setup.devices or nil,
     kv_tokens = each > 0 and math.max(0, (usable - need + setup.batch * each) / each * setup.context_tok) or nil,
     max_context_tok = longest(input, resolved.model, setup.batch), assumed = resolved.assumed,
     tokens_per_s = out.tokens_per_s, usd_h = usd_h and usd_h * setup.devices }

@@ -9,14 +9,6 @@ local NEED <const> = "needs {need_bytes} of {usable_bytes}; fits with {fits_chan
 -- Whether a change of training puts bytes into the memory of the host.
 local function takes_host(change) return (change.host_bytes or 0) > 0 end
 
--- Keys and values of a sequence over all devices; nil where memory is none of a cache.
-local function cache_of_sequence(setup, row)
-  if setup.purpose ~= "inference" then return nil end
-  for _, part in ipairs(row.parts) do
-    if part[1]:find("^KV cache") then return part[2] * (setup.devices or 1) / setup.batch end
-  end
-end
-
 -- One device: facts, its memory and single changes.
 local function add_one(result, answer)
   local row = answer.rows[1]
@@ -35,7 +27,7 @@ local function add_one(result, answer)
   fact("largest", "Largest", row.max_batch or 0, "", { text = words.largest(answer.setup, row) })
   fact("kv_tokens", (row.kv_tokens or 0) > 0 and "KV cache" or nil, row.kv_tokens, "tok",
     { text = "{kv_tokens} where it takes what is left" })
-  local sequence = cache_of_sequence(answer.setup, row)
+  local sequence = row.sequence_bytes
   fact("sequence_bytes", sequence and "A sequence", sequence, "B", { text = sequence and ("{sequence_bytes} of keys and values for %s, on "
     .. "all devices together"):format(units.format(answer.setup.context_tok, "tok")) })
   fact("usd_h", row.usd_h and "Rent", row.usd_h, "USD/h")

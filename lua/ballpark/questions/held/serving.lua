@@ -86,7 +86,8 @@ function serving.row(setup)
   return { format = format_of(answer.input.plan), kv = answer.input.plan.kv or "bf16", narrow_kv = "fp8",
     software = answer.input.engine.name, need_bytes = need, usable_bytes = memory.usable_bytes,
     fits_chance = fits.chance(need, memory.usable_bytes, memory.weights_bytes + setup.batch * memory.sequence_bytes), parts = parts_of(memory, setup.batch),
-    kv_tokens = math.max(0, memory.pool_tokens), max_batch = math.max(0, math.floor(room / memory.sequence_bytes)),
+    kv_tokens = math.max(0, memory.pool_tokens),
+    sequence_bytes = memory.sequence_bytes * (setup.devices or 1), max_batch = math.max(0, math.floor(room / memory.sequence_bytes)),
     max_context_tok = longest(setup, cluster, answer), assumed = assumed,
     usd_h = cluster.usd_h and cluster.usd_h * setup.devices }
 end
