@@ -2,7 +2,9 @@
 local catalog = require("ballpark.catalog")
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
+local local_inference = require("ballpark.validate.local_inference")
 local statistics = require("ballpark.validate.statistics")
+local tables = require("ballpark.tables")
 local throughput = require("ballpark.validate.throughput")
 
 local HEADER <const> = "id,model,gpu,gpus,tp,engine,precision_weights,batch_or_concurrency,input_len,output_len,"
@@ -87,6 +89,35 @@ describe("published throughput", function()
       assert.matches("extrapolated: engine '" .. name:gsub("%p", "%%%0") .. "' is not modelled", said)
       assert.is_true(row.range.high / row.range.low > 4)
     end
+  end)
+
+  it("of one sequence of an engine for such is what local inference says of it", function()
+    local head = "lcpp-1,Llama-3-8B,RTX 4090,1,1,%s,q4_k_m,1,%s,tokens_per_s,100,"
+    local function row(engine, lengths, notes) return run(head:format(engine, lengths) .. notes).rows[1] end
+    local function alone(values)
+      local answer = local_inference.run({ tables.with({ case_id = "lcpp-1", family = "lcpp", line = 2, model = "Llama-3-8B",
+        device = "RTX 4090", devices = 1, quant = "q4_k_m", engine = "llama.cpp", year = 2024 }, values) })
+      return answer.rows[1]
+    end
+    local read = row("llama.cpp (May 2024)", "1024,0", "prompt processing")
+    local wrote = row("llama.cpp (May 2024)", "0,1024", "text generation from empty prompt")
+    assert.equal(alone({ prompt_tokens = 1024, pp_tokens_per_s = 100 }).predicted, read.predicted)
+    local same = alone({ gen_tokens = 1024, tg_tokens_per_s = 100 })
+    assert.equal(same.predicted, wrote.predicted)
+    assert.same({ same.range.low, same.range.high, same.inside }, { wrote.range.low, wrote.range.high, wrote.inside })
+    assert.near(wrote.predicted / 100 - 1, wrote.error, 1e-12)
+    assert.same({ "tokens_per_s", "lcpp" }, { wrote.metric, wrote.family })
+    -- At batch 1 every token reads 4.9 GB of weights at 1.008 TB/s at the most.
+    assert.is_true(wrote.predicted < 1008 / 4.58 and wrote.predicted > 0.4 * 1008 / 4.92)
+    assert.is_nil(table.concat(wrote.assumed, "; "):find("generic", 1, true))
+    -- Several sequences, and another library of nearly that name, are of a generic engine.
+    local neuron = row("Transformers NeuronX 2.18.0", "128,128", "")
+    local several = run((head:format("llama.cpp", "0,1024"):gsub(",1,0,1024", ",4,0,1024"))).rows[1]
+    for _, other in ipairs({ neuron, several }) do
+      assert.matches("a generic one stands for it", table.concat(other.assumed, "; "))
+    end
+    assert.matches("one sequence of it is what `ballpark local` answers", table.concat(several.assumed, "; "))
+    assert.is_nil(table.concat(neuron.assumed, "; "):find("ballpark local", 1, true))
   end)
 
   it("takes lengths of a stated batch that nobody states as short, and ranks beyond the devices as parts", function()

@@ -4,6 +4,7 @@ local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
 local fit = require("ballpark.catalog.fitted.engine")
 local kinds = require("ballpark.catalog.fitted.engine_kinds")
+local local_engines = require("ballpark.catalog.local_engines")
 local releases = require("ballpark.catalog.engine_releases")
 local near = require("ballpark.near")
 local tables = require("ballpark.tables")
@@ -137,7 +138,9 @@ function engines.published(text, device, unversioned)
   local word = text:match("^[%a%-_]+") or text
   text = blanks.cut_end(text)
   if not name and near.typo(word, engines.names()) then errors.choice("engine", word, engines.names()) end
-  return engines.get("generic"), ("extrapolated: engine '%s' is not modelled, a generic one stands for it"):format(text)
+  local said = ("extrapolated: engine '%s' is not modelled, a generic one stands for it"):format(text)
+  local alone = local_engines.family(text) and "; one sequence of it is what `ballpark local` answers, by measured runs" or ""
+  return engines.get("generic"), said .. alone
 end
 
 return engines

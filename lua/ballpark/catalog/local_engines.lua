@@ -76,6 +76,9 @@ local NAMES <const> = {
   litgpt = "transformers", huggingface = "transformers", tinychat = "awq", autoawq = "awq",
 }
 
+-- What shares the name of a family and none of its kernels: Neuron's library for models of Transformers.
+local OTHERS <const> = { "^transformers.neuronx" }
+
 -- Back ends of llama.cpp by the words that tables and people use.
 local BACKENDS <const> = { cuda = "cuda", metal = "metal", mps = "metal", rocm = "rocm", hip = "rocm", vulkan = "vulkan",
   sycl = "sycl", cpu = "cpu", blas = "cpu" }
@@ -102,6 +105,9 @@ function local_engines.keys() return tables.sorted_keys(ENTRIES) end
 ---@return string|nil
 function local_engines.family(text)
   local lower = text:lower()
+  for _, other in ipairs(OTHERS) do
+    if lower:find(other) then return nil end
+  end
   local longest, found = 0, nil
   for name, family in pairs(NAMES) do
     if #name > longest and lower:sub(1, #name) == name then longest, found = #name, family end

@@ -50,7 +50,12 @@ local function about_of(case)
   return { key = resolved.key, device = resolved.input.device.name, architecture = resolved.architecture }
 end
 
-local function answered(case, metric, out, seen)
+--- The answer of a case in one of its metrics: measured, predicted, range, what was assumed.
+---@param case table of local_case.of
+---@param metric table one of its metrics
+---@param out table what the kernel says
+---@param seen table|nil what its fit has seen, that of the catalog unless given
+function local_inference.answered(case, metric, out, seen)
   local row, about = case.row, about_of(case)
   local predicted = metric.predict(out)
   local around = range.times(ranges.of(metric.metric, about, seen), predicted)
@@ -73,7 +78,7 @@ function local_inference.run(rows, options)
   local all = {}
   for _, case in ipairs(cases) do
     local out, seen = predict(case)
-    for _, metric in ipairs(case.metrics) do all[#all + 1] = answered(case, metric, out, seen) end
+    for _, metric in ipairs(case.metrics) do all[#all + 1] = local_inference.answered(case, metric, out, seen) end
   end
   for _, item in ipairs(refused) do
     for _, pair in ipairs(measured_of(item.row)) do

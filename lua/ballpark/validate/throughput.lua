@@ -5,6 +5,8 @@ local catalog = require("ballpark.catalog")
 local columns = require("ballpark.measured.throughput_columns")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local local_case = require("ballpark.validate.local_case")
+local local_inference = require("ballpark.validate.local_inference")
 local number_list = require("ballpark.number_list")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.serving")
@@ -110,10 +112,22 @@ local function add_range(result, case)
   result.inside = range.holds(result.range, result.measured)
 end
 
+-- One sequence of an engine that serves such, by the kernel that is fitted to them.
+local function of_one_sequence(row, one)
+  local case = local_case.of(one)
+  local answer = local_inference.answered(case, case.metrics[1], core.local_inference(case.resolved.input))
+  return tables.with(answer, { row = row, metric = "tokens_per_s", error = answer.predicted / answer.measured - 1 })
+end
+
 local function result_of(row, models)
   local result = { case_id = row.case_id or ("line " .. row.line), family = row.family, row = row,
     metric = "tokens_per_s", status = "uncovered", assumed = {} }
   local _, reason = table_rows.attempt(function()
+    local one = throughput_case.of_one_sequence(row)
+    if one then
+      result = of_one_sequence(row, one)
+      return
+    end
     result.measured = throughput_case.measured(row)
     local case
     result.predicted, result.assumed, case = throughput.predict(row, models)

@@ -5,6 +5,7 @@ local catalog = require("ballpark.catalog")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local formats = require("ballpark.resolve.serving.formats")
+local local_engines = require("ballpark.catalog.local_engines")
 local model_shapes = require("ballpark.measured.model_shapes")
 local request_sets = require("ballpark.catalog.request_sets")
 local resolve = require("ballpark.resolve.serving")
@@ -142,6 +143,21 @@ function throughput_case.of(row, models)
   if row.static and not case.concurrency then errors.input("concurrency", "is blank, and the batch is static") end
   set_plan(case)
   return case
+end
+
+--- The row of local inference that a row is: one sequence under an engine that serves such, with its prompt or its
+--- generation timed; nil for engines of many sequences.
+---@param row table
+function throughput_case.of_one_sequence(row)
+  check_measure(row)
+  local text = row.engine or ""
+  if row.concurrency ~= "1" or engines.named(text) or not local_engines.family(text) then return nil end
+  local rate, prompts = throughput_case.measured(row), says_prompts(row)
+  return { case_id = row.case_id, family = row.family, line = row.line, engine = text, model = row.model, device = row.gpu,
+    devices = columns.count(row, "gpus") or columns.count(row, "tp"), quant = row.precision,
+    year = math.tointeger(tonumber(text:match("%f[%d](20%d%d)%f[%D]"))), prompt_tokens = row.input_len ~= "0" and columns.count(row, "input_len") or nil,
+    gen_tokens = not prompts and columns.count(row, "output_len") or nil,
+    pp_tokens_per_s = prompts and rate or nil, tg_tokens_per_s = not prompts and rate or nil }
 end
 
 --- Measured output tokens per second of a row, per device where the row is.
