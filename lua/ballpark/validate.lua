@@ -129,6 +129,7 @@ local function add_bands(cases)
     local wide = training_open.widths(case, case.out)
     local function about(time)
       return { input = case.input, class = case.class, known = case.known, open = case.open,
+        finetuning = case.traits.finetuning, unsaid_lengths = case.unsaid_lengths,
         unlearned = unlearned[i] or 0, wide = { time = time, memory = wide.memory } }
     end
     case.wide = { time = case.time and case.time.of_step and wide.step or wide.token, memory = wide.memory }

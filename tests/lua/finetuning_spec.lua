@@ -1,6 +1,7 @@
 -- Tables of measured fine-tuning: what is read, what is answered, and the lengths of samples.
 local core = require("ballpark.core")
 local finetuning = require("ballpark.validate.finetuning")
+local finetuning_range = require("ballpark.range.finetuning")
 local lengths = require("ballpark.resolve.training.lengths")
 local resolve = require("ballpark.resolve.training")
 local catalog = require("ballpark.catalog")
@@ -8,7 +9,7 @@ local tables = require("ballpark.tables")
 
 local HEADER <const> = "case_id,framework,device,gpus,model,method,base_bits,rank,target_modules,batch_per_gpu,"
   .. "grad_accum,seq_len,seq_kind,grad_checkpointing,peak_mem_per_gpu_gb,mem_unit,mem_stat,oom,samples_per_s,source,params_b,precision,sharding,"
-  .. "tokens_per_s,step_s,notes\n"
+  .. "tokens_per_s,step_s,year,notes\n"
 
 -- A row of made-up figures, by column.
 local function row(changes)
@@ -69,8 +70,9 @@ describe("measured fine-tuning", function()
   it("computes what samples have, and holds the longest", function()
     local short = run(row({ seq_kind = "alpaca" }))
     assert.is_true(short.times[1].predicted < time())
-    assert.near(memory(), short.memories[1].predicted, 1e-9) -- allocated, without blocks of other lengths
-    assert.is_true(memory({ seq_kind = "alpaca", mem_stat = "" }) > memory({ mem_stat = "" }))
+    local full = { seq_len = "1304" } -- the longest of Alpaca
+    assert.near(memory(full), short.memories[1].predicted, 1e-9) -- allocated, without blocks of other lengths
+    assert.is_true(memory({ seq_kind = "alpaca", mem_stat = "" }) > memory(tables.with(full, { mem_stat = "" })))
     assert.matches("how long samples are is not said", run(row({ seq_kind = "maximum" })).times[1].reason)
   end)
 
@@ -156,6 +158,34 @@ describe("measured fine-tuning", function()
     assert.equal(512, lengths.usual(catalog.model("Qwen2.5-VL-7B")))
     assert.equal(114, lengths.usual(catalog.model("t5-v1.1-xl")))
     assert.equal(2048, lengths.usual(catalog.model("llama-3.1-8b")))
+  end)
+
+  it("takes a limit for the longest sample where nobody says lengths, up to that of most recipes", function()
+    local function at(length, changes)
+      return memory(tables.with({ seq_kind = "maximum", seq_len = tostring(length) }, changes or {}))
+    end
+    assert.is_true(at(512) < at(2048))
+    assert.equal(at(2048), at(32768))
+    assert.is_true(at(2048) < at(8192, { seq_kind = "fixed" }))
+    -- A mean is no limit.
+    assert.equal(at(8192, { seq_kind = "fixed", mem_stat = "allocated" }), at(8192, { seq_kind = "mean of the data set" }))
+    -- Recipes of torchtune have a data set, whose longest sample has 1,304 tokens.
+    local tune = { framework = "torchtune" }
+    assert.equal(at(1304, tables.with(tune, { seq_kind = "fixed" })), at(4096, tables.with(tune, { seq_kind = "not packed" })))
+    assert.is_true(at(512, tables.with(tune, { seq_kind = "not packed" })) < at(1304, tables.with(tune, { seq_kind = "fixed" })))
+  end)
+
+  it("has a range of peaks that goes by what is said of lengths, not by the attention that software is known to have", function()
+    local function band(changes)
+      local found = run(row(changes)).memories[1]
+      return math.log(found.range.high / found.predicted)
+    end
+    local said, unsaid = band({ framework = "unsloth" }), band({ framework = "unsloth", seq_kind = "maximum" })
+    assert.near(finetuning_range.half(false), said, 1e-9)
+    assert.near(finetuning_range.half(true), unsaid, 1e-9)
+    assert.is_true(unsaid > said)
+    assert.near(said, band({ framework = "litgpt", year = "2023" }), 1e-9)
+    assert.is_true(band({ framework = "transformers", year = "2023", grad_checkpointing = "0" }) > said)
   end)
 
   it("asks of a run that failed whether memory holds it", function()

@@ -10,6 +10,7 @@ package.path = here .. "/?.lua;" .. package.path
 
 local borrowed = require("borrowed")
 local coefficients = require("ballpark.catalog.coefficients")
+local coverage = require("coverage")
 local features = require("ballpark.range.features")
 local files = require("ballpark.files")
 local law = require("ballpark.range.law")
@@ -75,43 +76,6 @@ local function memory_samples(path, flags)
   return list
 end
 
-local function without(samples, name)
-  local rest = {}
-  for _, sample in ipairs(samples) do
-    if sample.family ~= name then rest[#rest + 1] = sample end
-  end
-  return rest
-end
-
-local function families(samples)
-  local set, names = {}, {}
-  for _, sample in ipairs(samples) do
-    if not set[sample.family] then names[#names + 1] = sample.family end
-    set[sample.family] = true
-  end
-  table.sort(names)
-  return names
-end
-
--- How often the range holds for a family when it is learned from the others.
-local function print_coverage(title, samples)
-  local sum, count = 0, 0
-  print(string.format("%s\n%-16s %5s %8s %8s", title, "family", "n", "inside", "half"))
-  for _, name in ipairs(families(samples)) do
-    local fitted = assert(learn.law(without(samples, name)))
-    local inside, n, half = 0, 0, 0
-    for _, sample in ipairs(samples) do
-      if sample.family == name then
-        local h = learn.half(fitted, sample.features, sample.unlearned, sample.cell)
-        inside, n, half = inside + (math.abs(sample.residual) <= h and 1 or 0), n + 1, half + h
-      end
-    end
-    print(string.format("%-16s %5d %6.0f %% %8.2f", name, n, 100 * inside / n, half / n))
-    if n >= 10 then sum, count = sum + inside / n, count + 1 end
-  end
-  print(string.format("mean over families of ten rows: %.1f %%", 100 * sum / count))
-end
-
 local function set_of(cases, key)
   local set = {}
   for _, case in ipairs(cases) do set[key(case)] = true end
@@ -173,8 +137,8 @@ local function main(path, flags, mode)
     borrowed = borrowed.width(law.COVERAGE),
     ranges = ranges_of(all.cases), deviations = deviations_of(all:fit(sound)),
   }
-  print_coverage("step time, family left out", time)
-  print_coverage("peak memory, family left out", memory)
+  coverage.print("step time, family left out", time)
+  coverage.print("peak memory, family left out", memory)
   print("wider by", answer.widening, "by borrowed curves", answer.borrowed)
   if mode == "--write" then
     files.write("lua/ballpark/catalog/fitted/training_range.lua",

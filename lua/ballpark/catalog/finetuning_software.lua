@@ -56,10 +56,9 @@ local DEEPSPEED_UPDATE_BYTES <const>, SUB_GROUP <const> = 2 + 4, 1e9
 -- many (stage3_max_live_parameters and stage3_max_reuse_distance of its configuration, defaults).
 local LIVE_PARAMS <const> = 1e9
 
--- Of all: how many e-folds wider than the law of training a range is that holds four published runs in five in the mean
--- of their sources (four). Peaks are within that law; where nobody says how long samples are, what is kept of them is less
--- than of full sequences, or of another recipe than is told: one source of 28 notebooks.
-local common = { data_parallel_only = true, spread = { time = 0.23, memory_of_unsaid_lengths = 0.3 } }
+-- Of all: how many e-folds wider than the law of training the range of a step is that holds four published runs in five in
+-- the mean of their sources (four). Peaks of memory have a law of their own (ballpark.range.finetuning).
+local common = { finetuning = true, data_parallel_only = true, spread = { time = 0.23 } }
 
 -- context: assumption; fragmentation: assumption, as of other eager classes; memory_spread: as of other classes.
 local allocator = { context_bytes = GiB, fragmentation = 1.05, memory_spread = 0.1 }
@@ -93,10 +92,10 @@ local deepspeed = hf({ copies_in_update = false, narrow_sums = true, fp16_logit_
     update_group = SUB_GROUP, live_params = LIVE_PARAMS }) })
 
 return {
-  -- Kernels of its own for adapters, norms, rotation and loss; checkpoints wait in host memory
+  -- Kernels of its own for adapters, norms, rotation and loss, fused attention; checkpoints wait in host memory
   -- (use_gradient_checkpointing "unsloth"). Defaults of its notebooks: rank 16 on all linear layers, 8-bit AdamW.
   -- From November 2024 on no logits in bf16: cut cross-entropy (Wijmans et al., arXiv:2411.09009).
-  { "unsloth", product({ zero = 0, overlap_dp = 2022, recompute = "full", recompute_offloads = true, lora_rank = 16,
+  { "unsloth", product({ always_fused = true, zero = 0, overlap_dp = 2022, recompute = "full", recompute_offloads = true, lora_rank = 16,
     lora_targets = "all", optimizer = "adam_8bit", fused_loss = 2023, chunked_loss = 2025 },
     tables.with(allocator, { adapters = "fused", base_ends = "narrow", host_layer_s = FUSED_LAYER_S,
       elementwise_passes = 1, logit_bytes = 4, narrow_weights = "kept", gradient_sum = "separate" })) },
@@ -117,15 +116,16 @@ return {
   { "trl", hugging_face }, { "peft", hugging_face }, { "transformers", hugging_face },
   { "hugging.?face", hugging_face }, { "accelerate", hugging_face },
   -- bf16 weights, gradients and moments (precision bf16-true); loss in chunks; adapters of rank 8 on queries and values
-  -- (lora_r, lora_query and lora_value of its scripts).
-  { "lit.?gpt", product({ zero = 0, pure_bf16 = 2023, fused_loss = 2023, lora_rank = 8, lora_targets = "qv" },
+  -- (lora_r, lora_query and lora_value of its scripts). Attention is PyTorch's scaled_dot_product_attention.
+  { "lit.?gpt", product({ always_fused = true, zero = 0, pure_bf16 = 2023, fused_loss = 2023, lora_rank = 8, lora_targets = "qv" },
     tables.with(eager, { host_layer_s = LITGPT_LAYER_S, adapters = "separate", logit_bytes = 6, narrow_weights = "kept",
       update_bytes = FOREACH_BYTES, gathers_ahead = true,
       host_gather_s = FSDP_LAYER_S })) },
   -- Weights, gradients and Adam's moments in bf16 without a copy in fp32 (dtype: bf16 of its recipes), which checkpoint
   -- (enable_activation_checkpointing); its nf4 is torchao's. On one device all weights are trained by bitsandbytes'
-  -- PagedAdamW8bit in backward (full_finetune_single_device).
-  { "torchtune", product({ zero = 3, pure_bf16 = 2024, recompute = "full", base_format = "torchao", lora_rank = 8,
+  -- PagedAdamW8bit in backward (full_finetune_single_device). They train on alpaca_cleaned;
+  -- attention is PyTorch's scaled_dot_product_attention.
+  { "torchtune", product({ always_fused = true, zero = 3, data_set = "alpaca", pure_bf16 = 2024, recompute = "full", base_format = "torchao", lora_rank = 8,
     lora_targets = "all", one_device = { optimizer = "paged_adam_8bit", update_in_backward = true } },
     tables.with(eager, { adapters = "separate" })) },
 }

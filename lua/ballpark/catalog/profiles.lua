@@ -362,7 +362,7 @@ end
 function profiles.about(name) return class_of(name).about end
 
 --- What its software does where nothing is said: `zero` stage, first years of `interleaves`,
---- `sequence_parallel`, `overlap_tp`, `overlap_dp`, `overlap_ep`, of fused attention (`flash`), of counting causal
+--- `sequence_parallel`, `overlap_tp`, `overlap_dp`, `overlap_ep`, of fused attention (`flash`; `always_fused`: it has no other), of counting causal
 --- attention half (`causal_flops`) and of 8-bit recipes with 16-bit gradients and no 16-bit weights
 --- (`narrow_states`), of no 16-bit weights alone (`narrow_weights`), whether published runs on devices with 4-bit matmuls are mostly in 8 bit (`narrow_recipes`), the
 --- first year of 16-bit gradients in every format below ZeRO 3 (`short_gradients`; of releases called after
@@ -373,9 +373,9 @@ function profiles.about(name) return class_of(name).about end
 --- recomputation may be (`policies`: "named", or of "layers", too), `fields` of the profile that differ from the
 --- class's, whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole share of the
 --- batch at a time (`whole_batch`), whether fp16 gradients add up in fp16 (`fp16_gradients`), how stages are cut
---- (`split`), since when a loss that is compiled keeps `compiled_logit_bytes` of a logit (`compiled_loss`), the last year in which a pipeline has as many micro-batches as stages unasked (`stage_batches_until`), and of software for fine-tuning how adapters, optimizer and recomputation are unasked (`lora_rank`,
+--- (`split`), since when a loss that is compiled keeps `compiled_logit_bytes` of a logit (`compiled_loss`), the last year in which a pipeline has as many micro-batches as stages unasked (`stage_batches_until`), and of software for fine-tuning (`finetuning`) how adapters, optimizer and recomputation are unasked (`lora_rank`,
 --- `lora_targets`, `base_format`, `optimizer`, `one_device`, `recompute_frozen_narrow`, `recompute_offloads`), what
---- becomes of samples that are too long (`longer`), that it runs the code of a model's authors (`authors_code`), the years in
+--- becomes of samples that are too long (`longer`), which data set it trains on unasked (`data_set`), that it runs the code of a model's authors (`authors_code`), the years in
 --- which its Adam makes copies (`copies_in_update`), the last in which it loads weights of 32 bit unasked
 --- (`loads_wide_until`), that it shards and never cuts layers (`data_parallel_only`), sums of
 --- 16 bit (`narrow_sums`), by how much its ranges are wider (`spread`); and what its log of memory means (`memory_log`:

@@ -274,7 +274,7 @@ local function lengths_of(row)
     if kind:find(name, 1, true) then return about end
   end
   if kind:find("^fixed") or kind:find("^packed") then return nil end
-  return false
+  return data_sets[traits_of(row).data_set] or false
 end
 
 local MEMORY_STATS <const> = { { "reserved", "reserved" }, { "allocated", "allocated" }, { "active", "allocated" } }
@@ -293,13 +293,17 @@ local function padded(tokens, ranks)
   return ranks > 1 and -(-tokens // pieces) * pieces or tokens
 end
 
--- The longest sequence, and whether it is an assumption. Where nobody says how long texts of an embedder are, its limit
--- says nothing of them.
+-- Whether the length of a row is that of a usual sample, not a limit.
+local function is_mean(row) return (row.seq_kind or ""):lower():find("^mean") ~= nil end
+
+-- The longest sequence, and whether it is an assumption. Where nobody says how long samples are, a limit beyond those of
+-- most recipes says nothing of them.
 local function longest(row, model, about)
-  local usual = lengths.usual(model)
-  local unsaid = about == false and lengths.is_of_pairs(model)
-  if not row.seq_len or unsaid and usual < row.seq_len then return usual, true end
-  return row.seq_len
+  local usual, limit = lengths.usual(model), row.seq_len or math.huge
+  if is_mean(row) then return row.seq_len or usual, row.seq_len == nil end
+  if about and about.longest and about.longest < limit then return about.longest, true end
+  if not row.seq_len or about == false and usual < limit then return usual, true end
+  return limit
 end
 
 --- The facts of a row, as ballpark.resolve.training takes them, and sentences on what had to be read into it. Errors of

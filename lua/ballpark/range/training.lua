@@ -7,6 +7,7 @@ local coefficients = require("ballpark.catalog.coefficients")
 local core = require("ballpark.core")
 local extrapolated = require("ballpark.range.extrapolated")
 local features = require("ballpark.range.features")
+local finetuning = require("ballpark.range.finetuning")
 local law = require("ballpark.range.law")
 local learn = require("ballpark.range.learn")
 local log_widths = require("ballpark.range.log_widths")
@@ -132,18 +133,21 @@ function training.time(about)
   return factor(half, not own_half(about) and about.wide and about.wide.time or nil, why), reasons
 end
 
---- The same of peak memory.
+--- The same of peak memory; finetuning: by software for fine-tuning, unsaid_lengths: of samples of which nobody says how
+--- long they are.
 ---@return ballpark.range
 function training.memory(about)
+  local open = about.wide and about.wide.memory
+  if about.finetuning then return factor(finetuning.half(about.unsaid_lengths), open) end
   local half = learn.half(shipped.memory, features.of(about), nil, about.class)
-  return factor(half, about.wide and about.wide.memory,
+  return factor(half, open,
     { few(shipped.memory.sources, about.class, "peaks of memory of " .. about.class) })
 end
 
 local function about(input, plan)
   local case = input.case
   return { class = case.class, known = case.known, open = case.open, year = case.year,
-    input = step_input.plain(input, plan) }
+    finetuning = case.traits.finetuning, input = step_input.plain(input, plan) }
 end
 
 --- Standard deviation of ln(measured / estimated) step time that the range of plain plans implies:

@@ -22,12 +22,10 @@ end
 local function itself(move) return move end
 
 --- Log widths of what software adds that was measured by few: traits.spread.
----@param case table of ballpark.resolve.training; unsaid_lengths: nobody says how long its samples are
+---@param case table of ballpark.resolve.training
 function training_open.own(case)
-  local all, spread = widths.none({ "step", "token", "memory" }), case.traits.spread
-  if not spread then return all end
-  local memory = case.unsaid_lengths and spread.memory_of_unsaid_lengths or 0
-  return { step = { spread.time, spread.time }, token = { spread.time, spread.time }, memory = { memory, memory } }
+  local time = case.traits.spread and case.traits.spread.time or 0
+  return { step = { time, time }, token = { time, time }, memory = { 0, 0 } }
 end
 
 --- Log widths down and up of the time of a step, of the time of a token and of the memory, by what is left open, all

@@ -14,11 +14,15 @@ local finetuning = {}
 ---@return string[] ignored
 function finetuning.read(text, name) return table_rows.read(columns, text, name) end
 
+local function with_case(options) return tables.with(options or {}, { case = finetuning_case.of }) end
+
 --- As validate.run.
 ---@param rows table[] from finetuning.read
 ---@param options table|nil
-function finetuning.run(rows, options)
-  return validate.run(rows, tables.with(options or {}, { case = finetuning_case.of }))
-end
+function finetuning.run(rows, options) return validate.run(rows, with_case(options)) end
+
+--- As validate.cases.
+---@param rows table[] from finetuning.read
+function finetuning.cases(rows) return validate.cases(rows, with_case()) end
 
 return finetuning

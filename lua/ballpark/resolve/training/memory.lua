@@ -14,12 +14,9 @@ local ROOM_OF_RUN <const> = 1.05
 -- Standard deviations of memory left free in a plan that nobody has run yet: nine in ten then fit, as a search asks.
 local NINE_IN_TEN <const> = 1.2816
 
--- How uncertain the memory of a case is, one standard deviation of its logarithm: what the profile says, and what the
--- software adds that was measured by few.
+-- How uncertain the memory of a case is, one standard deviation of its logarithm.
 local function spread_of(case)
-  local own = case.traits.spread and case.traits.spread.memory or 0
-  local spread = case.profile.memory_spread or fields.default("train_step", "profile", "memory_spread")
-  return math.sqrt(spread ^ 2 + (own / NINE_IN_TEN) ^ 2)
+  return case.profile.memory_spread or fields.default("train_step", "profile", "memory_spread")
 end
 
 -- Estimated share of the memory that a plan may take.

@@ -28,6 +28,7 @@ local function flash(case)
   local own = of_own_code(case)
   if own then return own end
   if plan.flash ~= nil or case.varied.flash then return nil end
+  if case.traits.always_fused then plan.flash = true return nil end
   plan.flash = case.year >= (case.traits.flash or FLASH_YEAR)
   return plan.flash and "fused attention" or "unfused attention"
 end

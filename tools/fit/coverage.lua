@@ -1,0 +1,46 @@
+-- Whether ranges hold of families that they were not learned from.
+local learn = require("ballpark.range.learn")
+
+local coverage = {}
+
+local function without(samples, name)
+  local rest = {}
+  for _, sample in ipairs(samples) do
+    if sample.family ~= name then rest[#rest + 1] = sample end
+  end
+  return rest
+end
+
+local function families(samples)
+  local set, names = {}, {}
+  for _, sample in ipairs(samples) do
+    if not set[sample.family] then names[#names + 1] = sample.family end
+    set[sample.family] = true
+  end
+  table.sort(names)
+  return names
+end
+
+--- How often the range holds for a family when it is learned from the others, printed by family.
+---@param title string
+---@param samples table[] of ballpark.range.learn
+function coverage.print(title, samples)
+  local sum, count, held = 0, 0, 0
+  print(string.format("%s\n%-16s %5s %8s %8s", title, "family", "n", "inside", "half"))
+  for _, name in ipairs(families(samples)) do
+    local fitted = assert(learn.law(without(samples, name)))
+    local inside, n, half = 0, 0, 0
+    for _, sample in ipairs(samples) do
+      if sample.family == name then
+        local h = learn.half(fitted, sample.features, sample.unlearned, sample.cell)
+        inside, n, half = inside + (math.abs(sample.residual) <= h and 1 or 0), n + 1, half + h
+      end
+    end
+    print(string.format("%-16s %5d %6.0f %% %8.2f", name, n, 100 * inside / n, half / n))
+    held = held + inside
+    if n >= 10 then sum, count = sum + inside / n, count + 1 end
+  end
+  print(string.format("of all: %.1f %%; mean over families of ten rows: %.1f %%", 100 * held / #samples, 100 * sum / count))
+end
+
+return coverage
