@@ -26,10 +26,10 @@ finetuning_facts.reference = {
   { "precision", "blank: fp32 of Hugging Face's libraries until 2025, which load weights so; else as for training" },
   { "sharding", "device_map cuts the layers over the devices, of which one computes at a time; 'sequence parallel N': N "
     .. "ranks share a sequence" },
-  { "seq_len", ("blank: %d; of embedders whose lengths nobody says at most a pair of texts, %d"):format(lengths.USUAL,
-    lengths.usual({ lm_head = false })) },
+  { "seq_len", ("blank, or a limit beyond it of samples whose lengths nobody says: %d, of embedders a pair of texts, %d; at most "
+    .. "the longest sample of a data set that is known"):format(lengths.USUAL, lengths.usual({ lm_head = false })) },
   { "seq_kind", "fixed and packed: every sequence has seq_len tokens; a named data set or a mean: samples are as long as "
-    .. "that says; else memory is asked, and no time" },
+    .. "that says; torchtune's recipes train on Alpaca unless that is said; else memory is asked, and no time" },
   { "mem_stat", "allocated and active: without context and fragmentation; reserved: without context; else the device's" },
 }
 
