@@ -66,6 +66,66 @@ static void test_bandwidth(void **state) {
     assert_near(local(in).token_cache_s, 1000 * 10 * 8 * 128 * 2 * 1.0 / BANDWIDTH, 1e-12);
 }
 
+/* Ten layers on 16 and 8 GB: seven and three with the head, each at its own bandwidth. */
+static void test_two_kinds(void **state) {
+    struct bp_local_inference_in in = local_in();
+    struct bp_local_inference_out out;
+    struct bp_error err = {0};
+    (void)state;
+    in.other = in.device;
+    in.other.memory_bytes = 8000000000;
+    in.other.mem_bw_bytes_s = BANDWIDTH / 2;
+    in.other_engine = in.engine;
+    in.others = 1;
+    out = local(in);
+    assert_near(out.other_layers, 3, 1e-12);
+    assert_near(out.token_s, 5.6e9 / BANDWIDTH + 3.4e9 / (BANDWIDTH / 2), 1e-12);
+    assert_near(out.device_weights_bytes, 5.6e9, 1e-12);
+    assert_near(out.other_weights_bytes, 3.4e9, 1e-12);
+    assert_near(out.device_cache_bytes + out.other_cache_bytes, out.cache_bytes, 1e-12);
+    assert_true(out.fits);
+    in.other.memory_bytes = 3400000000; /* two layers now, but no room for the buffer */
+    in.context_tok = 8192;
+    out = local(in);
+    assert_near(out.other_layers, 2, 1e-12);
+    assert_true(out.device_bytes < out.usable_bytes);
+    assert_int_equal(out.fits, out.other_bytes <= out.other_usable_bytes);
+    in.device_layers = 5; /* host: the first five, and the head */
+    out = local(in);
+    assert_near(out.other_layers, 1, 1e-12);
+    assert_near(out.token_offload_s, 5e9 / HOST_BANDWIDTH, 1e-12);
+    in.device_layers = 0; /* nothing is left to follow one another */
+    assert_true(local(in).prompt_s > 0);
+    in.engine.split = BP_LOCAL_SPLIT_TENSORS;
+    assert_int_equal(bp_local_inference(&in, &out, &err), BP_EDOMAIN);
+}
+
+/* Two devices are two of one kind, or one of each where both are alike. */
+static void test_alike(void **state) {
+    struct bp_local_inference_in in = local_in(), both;
+    struct bp_local_inference_out one, two;
+    (void)state;
+    in.engine.pipelined = 1;
+    in.engine.hop_s = 1e-4;
+    in.engine.ubatch = 512;
+    in.prompt_tok = 4096;
+    in.at_tok = 100;
+    both = in;
+    in.devices = 2;
+    both.other = both.device;
+    both.other_engine = both.engine;
+    both.others = 1;
+    one = local(in);
+    two = local(both);
+    assert_near(one.token_s, two.token_s, 1e-12);
+    /* The head is with the second, which then is the slower one: eight passes of eight follow its pace. */
+    assert_true(two.prompt_s >= one.prompt_s);
+    assert_near(one.prompt_s, two.prompt_s, 0.1);
+    assert_near(one.device_cache_bytes, two.other_cache_bytes, 1e-12);
+    both.other.bf16_flop_s = PEAK16 / 4;
+    assert_true(local(both).prompt_s > 2 * two.prompt_s);
+}
+
 /* Half of the layers and the head with a host of a tenth of the bandwidth. */
 static void test_host(void **state) {
     struct bp_local_inference_in in = local_in();
@@ -180,7 +240,8 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bandwidth), cmocka_unit_test(test_host),
+        cmocka_unit_test(test_bandwidth), cmocka_unit_test(test_two_kinds),
+        cmocka_unit_test(test_alike),     cmocka_unit_test(test_host),
         cmocka_unit_test(test_experts),   cmocka_unit_test(test_devices),
         cmocka_unit_test(test_prompt),    cmocka_unit_test(test_peak_and_power),
         cmocka_unit_test(test_memory),    cmocka_unit_test(test_refused),

@@ -705,7 +705,12 @@ describe("a prompt that another question answers", function()
     -- A 16 GB GPU is no A16.
     local _, tuned = handed("fine-tune bert-base on a 16GB GPU")
     assert.equal("T4", tuned.cluster.device)
-    assert.matches("two kinds of device", errors.catch(handed, "RTX 3090 plus RTX 3060, can I run a 70B Q4?"))
+    local about, both = handed("RTX 3090 plus RTX 3060, can I run a 70B Q4?")
+    assert.same({ "local_inference", "RTX-3090", "RTX-3060-12GB" }, { about, both.device, both.other })
+    local _, more = handed("tokens per second of llama 70B on 2x 3090 and 1x 4060 Ti 16GB")
+    assert.same({ 2, "RTX-4060-Ti-16GB", 1 }, { more.devices, more.other, more.others })
+    assert.matches("two kinds of device", errors.catch(handed, "fine-tune llama 8B on a 3090 plus a 4090"))
+    assert.matches("third kind", errors.catch(handed, "70B Q4 on a 3090 and a 4090 and a 3060"))
   end)
 
   it("sets machines beside each other by their speed", function()

@@ -6,7 +6,9 @@ local format = require("ballpark.resolve.local_inference.format")
 local gguf = require("ballpark.catalog.gguf")
 local local_inference = require("ballpark.validate.local_inference")
 local names = require("ballpark.resolve.local_inference.names")
+local ranges = require("ballpark.range.local_inference")
 local resolve = require("ballpark.resolve.local_inference")
+local scenario = require("ballpark.scenario")
 local tables = require("ballpark.tables")
 local weights = require("ballpark.resolve.local_inference.weights")
 
@@ -254,6 +256,60 @@ describe("the question of a local machine", function()
     local unseen = ask({ model = "llama-3.1-8b:Q4_K_M", device = "RTX 3080 Ti", backend = "sycl" }).range.generation
     assert.is_true(unseen.high / unseen.value > seen.high / seen.value)
     assert.matches("nobody measured", unseen.why[1], 1, true)
+  end)
+
+  it("knows less the farther the fit is from the device, and where nobody says which engine ran", function()
+    local seen = { a = { devices = { "x" }, architectures = { "i" } } }
+    local function high(metric, about) return ranges.of(metric, tables.with({ key = "a", device = "x", architecture = "i" }, about), seen).high end
+    for _, metric in ipairs({ "generation", "prompt" }) do
+      local last = 1
+      for _, about in ipairs({ {}, { device = "y" }, { device = "y", architecture = "j" }, { key = "b" } }) do
+        assert.is_true(high(metric, about) > last)
+        last = high(metric, about)
+      end
+      assert.is_true(high(metric, { unsaid_engine = true }) >= high(metric, {}))
+    end
+    assert.is_true(high("generation", { unsaid_engine = true }) > high("generation", {}))
+  end)
+
+  it("deals the layers between two kinds of card by their memory", function()
+    local base = { model = "llama-3.3-70b:Q3_K_M", device = "RTX 3090" }
+    local both = ask(tables.with(base, { other = "RTX 4060 Ti 16GB" }))
+    assert.equal(32, both.out.other_layers) -- 80 x 16 / (24 + 16)
+    assert.is_true(both.fits and both.out.other_bytes < both.out.other_usable_bytes)
+    local whole = both.out.device_weights_bytes + both.out.other_weights_bytes
+    assert.near(both.input.weights.layer_bytes + both.input.weights.head_bytes, whole, 1)
+    local rates = {}
+    for _, name in ipairs({ "RTX 3090", "RTX 4060 Ti 16GB" }) do
+      rates[#rates + 1] = ask({ model = base.model, device = name, device_layers = 80 }).out.tokens_per_s
+    end
+    assert.is_true(both.out.tokens_per_s < rates[1] and both.out.tokens_per_s > rates[2])
+    -- A second card that does not hold its share: it is the one that is short.
+    local short = ask(tables.with(base, { other = "GTX 1060" }))
+    assert.is_false(short.fits)
+    assert.equal(short.out.other_bytes, short.need_bytes)
+    -- Three of one kind, and one of another.
+    local more = ask(tables.with(base, { devices = 3, other = "RTX 4060 Ti 16GB", others = 1 }))
+    assert.is_true(more.fits_chance >= both.fits_chance and more.out.other_layers < both.out.other_layers)
+    for _, change in ipairs(more.better) do assert.is_nil(change.changes.devices) end
+    assert.matches("Vulkan", table.concat(ask(tables.with(base, { other = "RX 7900 XTX" })).resolved.assumed, " "), 1, true)
+    for text, changes in pairs({ ["no card"] = { other = "M3 Max" }, ["of which kind"] = { others = 2 },
+      ["have to be alike"] = { other = "RTX 4090", format = "awq", engine = "vllm" } }) do
+      assert.matches(text, errors.catch(ask, tables.with(base, changes)), 1, true)
+    end
+  end)
+
+  it("reads two kinds of card from one text, and no more", function()
+    local function shown(device)
+      return errors.catch(function()
+        local state = scenario.state(nil, { command = "local" })
+        scenario.answer(state, "local_inference", { model = "llama-3.3-70b:Q3_K_M", device = device })
+        error(state.answers[1].input.devices .. " " .. state.answers[1].input.others .. " " .. state.answers[1].input.other.name, 0)
+      end)
+    end
+    assert.equal("2 1 RTX-4090", shown("2x RTX 3090 + RTX 4090"))
+    assert.equal("1 0 Ryzen-AI-Max+-395", shown("Ryzen AI Max+ 395"))
+    assert.matches("more than two kinds", shown("RTX 3090 + RTX 4090 + RTX 3060"), 1, true)
   end)
 
   it("refuses what cannot be meant", function()

@@ -3,35 +3,39 @@ local learn = require("ballpark.range.learn")
 
 local coverage = {}
 
+-- What is left out together: a family, unless the sample says a larger group.
+local function group_of(sample) return sample.group or sample.family end
+
 local function without(samples, name)
   local rest = {}
   for _, sample in ipairs(samples) do
-    if sample.family ~= name then rest[#rest + 1] = sample end
+    if group_of(sample) ~= name then rest[#rest + 1] = sample end
   end
   return rest
 end
 
-local function families(samples)
+local function groups(samples)
   local set, names = {}, {}
   for _, sample in ipairs(samples) do
-    if not set[sample.family] then names[#names + 1] = sample.family end
-    set[sample.family] = true
+    local name = group_of(sample)
+    if not set[name] then names[#names + 1] = name end
+    set[name] = true
   end
   table.sort(names)
   return names
 end
 
---- How often the range holds for a family when it is learned from the others, printed by family.
+--- How often the range holds for a group when it is learned from the others, printed by family.
 ---@param title string
----@param samples table[] of ballpark.range.learn
+---@param samples table[] of ballpark.range.learn, with the group that is left out where that is no family
 function coverage.print(title, samples)
   local sum, count, held = 0, 0, 0
   print(string.format("%s\n%-16s %5s %8s %8s", title, "family", "n", "inside", "half"))
-  for _, name in ipairs(families(samples)) do
+  for _, name in ipairs(groups(samples)) do
     local fitted = assert(learn.law(without(samples, name)))
     local inside, n, half = 0, 0, 0
     for _, sample in ipairs(samples) do
-      if sample.family == name then
+      if group_of(sample) == name then
         local h = learn.half(fitted, sample.features, sample.unlearned, sample.cell)
         inside, n, half = inside + (math.abs(sample.residual) <= h and 1 or 0), n + 1, half + h
       end

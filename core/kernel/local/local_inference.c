@@ -50,7 +50,7 @@ struct local_case {
     const struct bp_local_inference_in *in;
     struct bp_ready_model ready;
     double layers; /* of the model */
-    struct place devices, host;
+    struct place devices, others, host;
 };
 
 static double norm(double a, double b, double p) {
@@ -149,19 +149,30 @@ static struct spent token_spent(const struct local_case *c, const struct place *
     return s;
 }
 
+/* Devices of both kinds. */
+static double count(const struct local_case *c) {
+    return (double)(c->in->devices + c->in->others);
+}
+
 static void answer_token(const struct local_case *c, struct bp_local_inference_out *out) {
     const struct bp_local_engine *e = &c->in->engine;
-    double n = (double)c->in->devices, handed = 0;
+    double n = count(c), handed = 0;
     struct spent own = token_spent(c, &c->devices), host = {0, 0, 0};
     if (c->host.layers > 0 || c->host.experts.bytes > 0) {
         host = token_spent(c, &c->host);
+    }
+    if (c->in->others > 0) {
+        struct spent other = token_spent(c, &c->others);
+        own.weights += other.weights;
+        own.cache += other.cache;
+        own.launches += other.launches;
     }
     if (n > 1 && e->split == BP_LOCAL_SPLIT_TENSORS) {
         own.weights /= n;
         own.cache /= n;
         handed = 2 * c->devices.layers * e->hop_s;
     } else if (n > 1) {
-        handed = (n - 1) * e->hop_s + c->devices.layers * e->split_s;
+        handed = (n - 1) * e->hop_s + (c->devices.layers + c->others.layers) * e->split_s;
     }
     out->token_weights_s = own.weights;
     out->token_cache_s = own.cache;
@@ -260,25 +271,53 @@ static double host_pass_s(const struct local_case *c, double tokens) {
     return fmin(computed, sent);
 }
 
+/* What the layers of a place take of a prompt. */
+struct work {
+    double matmul, attention, other;
+};
+
+static double sum(struct work w) {
+    return w.matmul + w.attention + w.other;
+}
+
+static struct work prompt_work(const struct local_case *c, const struct place *place, double passes,
+                               double rows) {
+    struct work w = {0, 0, 0};
+    if (place->layers > 0) {
+        w.matmul = passes * pass_matmul_s(c, place, rows);
+        w.attention = attention_s(c, place);
+        w.other = passes * place->engine->pass_s * place->layers;
+    }
+    return w;
+}
+
+/* The share of a pass that the slowest of all devices has. */
+static double slowest(const struct local_case *c, struct work first, struct work other) {
+    double all = sum(first) + sum(other), most = sum(first) / (double)c->in->devices;
+    if (c->in->others > 0) {
+        most = fmax(most, sum(other) / (double)c->in->others);
+    }
+    return all > 0 ? most / all : 0;
+}
+
 static void answer_prompt(const struct local_case *c, struct bp_local_inference_out *out) {
     const struct bp_local_engine *e = &c->in->engine;
-    double n = (double)c->in->devices, tokens = (double)c->in->prompt_tok;
+    double n = count(c), tokens = (double)c->in->prompt_tok;
     double passes = ceil(tokens / (double)e->ubatch), rows = tokens / passes, spread = 1;
-    double matmul = passes * pass_matmul_s(c, &c->devices, rows);
-    double attention = attention_s(c, &c->devices);
-    double other = passes * e->pass_s * c->devices.layers;
+    struct work first = prompt_work(c, &c->devices, passes, rows);
+    struct work other = prompt_work(c, &c->others, passes, rows);
+    double matmul = first.matmul + other.matmul, attention = first.attention + other.attention;
     double offload =
         passes * host_pass_s(c, rows) + (c->host.layers > 0 ? attention_s(c, &c->host) : 0);
-    /* A pass may follow the one before through devices: all work then but at the first and the last passes. */
+    /* A pass may follow the one before through devices: the slowest then sets the pace. */
     if (n > 1) {
-        spread = e->split == BP_LOCAL_SPLIT_TENSORS
-                     ? 1 / n
-                     : 1 - e->pipelined * (1 - (passes + n - 1) / (passes * n));
+        double followed = (1 + (passes - 1) * slowest(c, first, other)) / passes;
+        spread = e->split == BP_LOCAL_SPLIT_TENSORS ? 1 / n : 1 - e->pipelined * (1 - followed);
         offload += passes * (e->split == BP_LOCAL_SPLIT_TENSORS ? 2 * c->layers : n - 1) * e->hop_s;
     }
     out->prompt_matmul_s = matmul * spread;
     out->prompt_attention_s = attention * spread;
-    out->prompt_other_s = other * spread + offload + e->token_s;
+    out->prompt_other_s = (first.other + other.other) * spread + offload + e->token_s;
     out->prompt_s = out->prompt_matmul_s + out->prompt_attention_s + out->prompt_other_s;
     out->prompt_tokens_per_s = tokens / out->prompt_s;
     out->prompt_bound =
@@ -310,59 +349,98 @@ static double compute_bytes(const struct local_case *c) {
     return BUFFER_BYTES * rows * fmax((double)m->vocab + hidden, scores + 2 * hidden + wide);
 }
 
+/* On each of `n` devices of a kind: weights, the head on one of them. */
+static double weights_on(const struct place *place, int64_t n) {
+    return (place->dense.bytes + place->experts.bytes) / (double)n + place->head.bytes;
+}
+
+static double cache_on(const struct local_case *c, const struct place *place, int64_t n,
+                       double bytes) {
+    return bytes * place->layers / c->layers / (double)n;
+}
+
+static void answer_others(const struct local_case *c, struct bp_local_inference_out *out) {
+    const struct bp_local_inference_in *in = c->in;
+    out->other_layers = c->others.layers;
+    out->other_weights_bytes = weights_on(&c->others, in->others);
+    out->other_cache_bytes = cache_on(c, &c->others, in->others, out->cache_bytes);
+    out->other_bytes =
+        out->other_weights_bytes + out->other_cache_bytes + out->compute_bytes + in->reserve_bytes;
+    out->other_usable_bytes = in->usable_frac * (double)in->other.memory_bytes;
+}
+
 static void answer_memory(const struct local_case *c, struct bp_local_inference_out *out) {
     const struct bp_local_inference_in *in = c->in;
     const struct bp_local_weights *w = &in->weights;
     const struct place *d = &c->devices, *h = &c->host;
-    double n = (double)in->devices, tied = c->ready.model.tied_embeddings ? w->head_bytes : 0;
+    double tied = c->ready.model.tied_embeddings ? w->head_bytes : 0;
     double beside = in->engine.host_embedding && !in->device.shared_memory ? w->embedding_bytes : 0;
     out->weights_bytes =
         w->embedding_bytes + w->layer_bytes + w->expert_bytes + w->head_bytes - tied;
     out->cache_bytes = cache_bytes(c, (double)in->context_tok);
-    out->device_weights_bytes = (d->dense.bytes + d->experts.bytes) / n + d->head.bytes +
-                                (beside > 0 ? 0 : fmax(0, w->embedding_bytes - tied));
-    out->device_cache_bytes = out->cache_bytes * d->layers / c->layers / n;
     out->compute_bytes = compute_bytes(c);
+    out->device_weights_bytes =
+        weights_on(d, in->devices) + (beside > 0 ? 0 : fmax(0, w->embedding_bytes - tied));
+    out->device_cache_bytes = cache_on(c, d, in->devices, out->cache_bytes);
     out->device_bytes = out->device_weights_bytes + out->device_cache_bytes + out->compute_bytes +
                         in->reserve_bytes;
     out->host_bytes = h->dense.bytes + h->experts.bytes + h->head.bytes + beside +
                       out->cache_bytes * h->layers / c->layers;
     out->usable_bytes = in->usable_frac * (double)in->device.memory_bytes;
+    if (in->others > 0) {
+        answer_others(c, out);
+    }
     if (in->device.shared_memory) {
         out->fits = out->device_bytes + out->host_bytes <= out->usable_bytes;
     } else {
         out->fits = out->device_bytes <= out->usable_bytes &&
+                    out->other_bytes <= out->other_usable_bytes &&
                     out->host_bytes <= HOST_FRAC * (double)in->host.memory_bytes;
     }
 }
 
-/* Which layers are where: the first ones and their experts stay with the host. */
+/* Layers of the second kind of device, of so many on both: by memory, as llama.cpp splits them unless told. */
+static double behind(const struct bp_local_inference_in *in, double on) {
+    double first = (double)in->devices * (double)in->device.memory_bytes;
+    double other = (double)in->others * (double)in->other.memory_bytes;
+    return in->others > 0 ? round(on * other / (first + other)) : 0;
+}
+
+static struct place place_of(const struct bp_device *device, const struct bp_local_engine *engine,
+                             int plain) {
+    struct place place = {device, engine, 0, plain, {0, 0}, {0, 0}, {0, 0}};
+    return place;
+}
+
+/* A place has so many of the model's layers, and the experts of `routed`. */
+static void give(struct place *place, double layers, double routed, double whole,
+                 const struct part *dense, const struct part *experts) {
+    place->layers = layers;
+    place->dense = share(*dense, layers / whole);
+    place->experts = share(*experts, routed / whole);
+}
+
+/* Which layers are where: the first ones and their experts stay with the host, the last ones and the head are last. */
 static void deal(struct local_case *c) {
     const struct bp_local_inference_in *in = c->in;
     const struct bp_params_out *p = &c->ready.params;
     const struct bp_model *m = &c->ready.model;
     double whole = (double)m->layers;
     double on = in->device_layers < 0 ? whole : fmin((double)in->device_layers, whole);
-    double routed = fmax(0, fmin(on, whole - (double)in->host_experts)) / whole;
-    double head = (double)(m->vocab * m->embedding_dim);
+    double routed = fmax(0, fmin(on, whole - (double)in->host_experts));
+    double last = behind(in, on), routed_last = fmin(routed, last);
     struct part dense = {in->weights.layer_bytes, fmax(1, (double)(p->total_params - p->embedding -
                                                                    p->head - p->expert_params))};
     struct part experts = {in->weights.expert_bytes, (double)p->expert_params};
-    struct part last = {in->weights.head_bytes, head};
+    struct part head = {in->weights.head_bytes, (double)(m->vocab * m->embedding_dim)};
     c->layers = whole;
-    c->devices.layers = on;
-    c->devices.dense = share(dense, on / whole);
-    c->devices.experts = share(experts, routed);
-    c->devices.head = share(last, on < whole ? 0 : 1);
-    c->host.layers = whole - on;
-    c->host.dense = share(dense, 1 - on / whole);
-    c->host.experts = share(experts, 1 - routed);
-    c->host.head = share(last, on < whole ? 1 : 0);
-    c->devices.plain = c->host.plain = in->weights.plain_blocks;
-    c->devices.device = &in->device;
-    c->devices.engine = &in->engine;
-    c->host.device = &in->host;
-    c->host.engine = &in->host_engine;
+    c->devices = place_of(&in->device, &in->engine, in->weights.plain_blocks);
+    c->others = place_of(&in->other, &in->other_engine, in->weights.plain_blocks);
+    c->host = place_of(&in->host, &in->host_engine, in->weights.plain_blocks);
+    give(&c->devices, on - last, routed - routed_last, whole, &dense, &experts);
+    give(&c->others, last, routed_last, whole, &dense, &experts);
+    give(&c->host, whole - on, whole - routed, whole, &dense, &experts);
+    *(on < whole ? &c->host.head : in->others > 0 ? &c->others.head : &c->devices.head) = head;
 }
 
 int bp_local_inference(const struct bp_local_inference_in *in, struct bp_local_inference_out *out,
@@ -379,6 +457,10 @@ int bp_local_inference(const struct bp_local_inference_in *in, struct bp_local_i
     if (in->device_layers > c.ready.model.layers) {
         return bp_fail(err, BP_EDOMAIN, "device_layers", "%lld are more than the model's %lld",
                        (long long)in->device_layers, (long long)c.ready.model.layers);
+    }
+    if (in->others > 0 && in->engine.split == BP_LOCAL_SPLIT_TENSORS) {
+        return bp_fail(err, BP_EDOMAIN, "others",
+                       "the engine cuts every matrix: devices have to be alike");
     }
     deal(&c);
     answer_token(&c, out);
@@ -402,7 +484,7 @@ BP_DEFINE_KERNEL(
     local_inference, "Prompt and generation speed and memory of one sequence on one machine",
     "token_s = sum over parts of norm3(bytes / (bandwidth stream), weights unpack / fp32) + "
     "norm3(cache bytes / (bandwidth stream_kv), score FLOP / (fp32 score)) + launches + token_s; "
-    "experts: topk of them; layers on the host likewise with its own bandwidth; devices one after "
+    "experts: topk of them; layers on the host and on a second kind of device likewise with its own bandwidth; devices one after "
     "another; prompt_s = passes of ubatch tokens: norm3(2 weights tokens / (peak matmul) (1 + "
     "rows0 / tokens), reading; energy op_j over power) + attention FLOP / (peak attention)",
     "one sequence; experts that a pass visits fall at random; norm_p(a, b) = (a^p + b^p)^(1/p) for "

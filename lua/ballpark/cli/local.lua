@@ -12,12 +12,14 @@ local local_command = {
     "ballpark local gpt-oss-120b --device 'Strix Halo' --prompt-tokens 2048",
     "ballpark local llama3.1:70b --device 'RTX 3090' --host 'EPYC 7763' --device-layers 40",
     "ballpark local Qwen/Qwen2.5-72B-Instruct-AWQ --device A6000 --devices 2 --kv fp8",
+    "ballpark local llama-3.3-70b:Q3_K_M --device 'RTX 3090 + RTX 4060 Ti 16GB'",
   },
 }
 
 -- Options that give an input as it is, with what they are.
 local TEXTS <const> = {
-  { "device", "device", "Catalog name, as people write it: 'RTX 4090', 'M3 Max 64GB', '7900 XTX', 'EPYC 9654'." },
+  { "device", "device", "Catalog name, as people write it: 'RTX 4090', 'M3 Max 64GB', '7900 XTX', 'EPYC 9654'; two "
+    .. "kinds of card as 'RTX 3090 + RTX 3060'." },
   { "weights", "format", "Format of the weights: Q4_K_M, Q8_0, IQ4_XS, MXFP4, F16, awq, gptq, mlx4, exl2-4.0, …; by the "
     .. "model's name unless said." },
   { "engine", "engine", "llama.cpp, ollama, exllama, mlx, mlc, vllm, transformers or awq; by the format unless said." },
@@ -60,7 +62,8 @@ local function ask(chosen, state)
   return scenario.answer(state, "local_inference", input_of(chosen))
 end
 
-local OPTION_OF <const> = { format = "weights", context_tok = "context", prompt_tok = "prompt_tokens", file_bytes = "file_size" }
+local OPTION_OF <const> = { format = "weights", context_tok = "context", prompt_tok = "prompt_tokens", file_bytes = "file_size",
+  other = "device" }
 
 function local_command.run(chosen)
   options.format(chosen)

@@ -1,15 +1,13 @@
--- The range of a speed of local inference: what measured speeds were over predicted ones, by how near the fit has come to
--- the device: it saw the device under the engine, another one of its architecture, only the engine, or nothing.
+-- The range of a speed of local inference: by how near the fit has come to the device (it saw the device under the engine,
+-- another one of its architecture, only the engine, or nothing), and by whether the engine is said.
 local fitted = require("ballpark.catalog.fitted.local")
 local law = require("ballpark.range.law")
-local log_widths = require("ballpark.range.log_widths")
+local learn = require("ballpark.range.learn")
 local range = require("ballpark.range")
+local shipped = require("ballpark.catalog.fitted.local_range")
 local tables = require("ballpark.tables")
 
 local local_inference = {}
-
--- An engine without rows has the coefficients of kernels that are written well: within a factor of 1.6 (assumption).
-local UNSEEN_ENGINE <const> = math.log(1.6)
 
 local WHY <const> = {
   architecture = "the device is not among those measured, others of its architecture are",
@@ -27,15 +25,27 @@ function local_inference.nearness(about, seen)
   return about.architecture and tables.contains(of_engine.architectures, about.architecture) and "architecture" or "engine"
 end
 
+-- How far away the fit is.
+local FAR <const> = { device = 0, architecture = 1, engine = 2, nothing = 3 }
+
+--- What the uncertainty goes by: the fit did not see the device, nor its architecture, nor the engine; and which of two
+--- engines ran is not said.
+---@param about table as of nearness, and unsaid_engine: boolean|nil
+---@param seen table|nil as of nearness
+---@return number[]
+function local_inference.features(about, seen)
+  local far = FAR[local_inference.nearness(about, seen)]
+  return { far >= 1 and 1 or 0, far >= 2 and 1 or 0, far >= 3 and 1 or 0, about.unsaid_engine and 1 or 0 }
+end
+
 --- The range of a speed as factors on it.
 ---@param metric string prompt or generation
----@param about table as of nearness
+---@param about table as of features
 ---@param seen table|nil as of nearness
 ---@return ballpark.range
 function local_inference.of(metric, about, seen)
   local near = local_inference.nearness(about, seen)
-  local width = fitted.widths[metric][near == "nothing" and "engine" or near]
-  if near == "nothing" then width = log_widths.together(width, UNSEEN_ENGINE) end
+  local width = learn.half(shipped[metric], local_inference.features(about, seen))
   return law.factor({ width, width }, {}, WHY[near] and { range.beyond(WHY[near]) } or nil)
 end
 

@@ -134,6 +134,19 @@ local function device_of(path, value)
   return value
 end
 
+-- Devices that share the memory of their host, and processors, have no layers beside a card.
+local function other_of(spec, device)
+  if not spec.other then return device, 0 end
+  local other = device_of("other", spec.other)
+  for _, kind in ipairs({ device, other }) do
+    if kind.shared_memory or local_engines.is_processor(kind) then
+      errors.input("other", ("%s is no card with a memory of its own: layers are dealt between cards, and with a host")
+        :format(kind.name or "one of them"))
+    end
+  end
+  return other, spec.others or 1
+end
+
 local function kv_bytes(word)
   return KV_BYTES[tostring(word):lower()] or errors.choice("kv", tostring(word), local_inference.kv_formats())
 end
@@ -160,7 +173,7 @@ local function family_of(spec, named)
 end
 
 --- { input (of core.local_inference), key and architecture of the engine, format, assumed, model }.
----@param spec table model, device, devices, format, file_bytes, engine, backend, host, context_tok, prompt_tok,
+---@param spec table model, device, devices, other, others (a second kind of device), format, file_bytes, engine, backend, host, context_tok, prompt_tok,
 --- depth_tok, at_tok, kv, flash, device_layers, host_experts
 ---@param fit table|nil as of local_inference.engine
 function local_inference.of(spec, fit)
@@ -169,6 +182,7 @@ function local_inference.of(spec, fit)
   local model, said, read = local_inference.model(spec.model)
   table.move(read or {}, 1, #(read or {}), 1, assumed)
   local device = device_of("device", spec.device)
+  local other, others = other_of(spec, device)
   local named, why = format_of(spec, said, model.quantization, spec.engine and local_engines.family(spec.engine))
   if why then assume(why) end
   named, why = runnable(spec, named, device, spec.format or said)
@@ -176,6 +190,10 @@ function local_inference.of(spec, fit)
   local family = family_of(spec, named)
   local backend = spec.backend and (local_engines.backend(spec.backend)
     or errors.choice("backend", spec.backend, { "cpu", "cuda", "metal", "rocm", "sycl", "vulkan" }))
+  if not backend and family == "llamacpp" and other.vendor ~= device.vendor then
+    backend = "vulkan"
+    assume(("llama.cpp over Vulkan, which cards of %s and %s both run"):format(device.vendor, other.vendor))
+  end
   local key = local_engines.key(family, device, named, backend)
   if not spec.engine then assume(("engine %s, none was given"):format(key)) end
   local host = device_of("host", spec.host or HOST)
@@ -188,6 +206,7 @@ function local_inference.of(spec, fit)
     model = model, device = device, devices = spec.devices or 1, host = host,
     weights = weights.of(model, named, spec.file_bytes),
     engine = local_inference.engine(key, device.architecture, fit, flash),
+    other = other, others = others, other_engine = local_inference.engine(key, other.architecture, fit, flash),
     host_engine = local_inference.host_engine(host, fit, flash),
     device_layers = spec.device_layers, host_experts = spec.host_experts,
     prompt_tok = prompt, depth_tok = spec.depth_tok, at_tok = spec.at_tok or context, context_tok = context,

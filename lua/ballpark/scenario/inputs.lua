@@ -365,13 +365,32 @@ function inputs.plain(state, record, input)
   return without_units(state, "", input, units_of(record))
 end
 
+-- What stands between two kinds of device in a text; a sign in a name has no space before it ("Ryzen AI Max+ 395").
+local BESIDE <const> = "^%s*(.-)%s+%+%s+(.-)%s*$"
+
+local function asks(record, name)
+  for _, row in ipairs(record.inputs) do
+    if row[1] == name then return true end
+  end
+  return false
+end
+
+-- "RTX 3090 + RTX 3060" says a second kind of device, where the question asks for one.
+local function take_other(record, full)
+  local first, second = tostring(full.device):match(BESIDE)
+  if not first or type(full.device) ~= "string" or not asks(record, "other") then return end
+  if full.other ~= nil then errors.input("other", "device says a second kind already, " .. second) end
+  if second:match(BESIDE) then errors.input("device", "says more than two kinds: layers are dealt between two at most") end
+  full.device, full.other, full.others = first, second, full.others or devices.count_said(second)
+end
+
 -- "2x RTX 3090" says how many devices there are, where the question asks it and nothing else says it.
 local function take_count(record, full)
   local label = type(full.device) == "string" and full.device or type(full.on) == "string" and full.on
     or type(full.on) == "table" and #full.on == 1 and full.on[1]
-  local asked = false
-  for _, row in ipairs(record.inputs) do asked = asked or row[1] == "devices" end
-  if asked and full.devices == nil and type(label) == "string" then full.devices = devices.count_said(label) end
+  if asks(record, "devices") and full.devices == nil and type(label) == "string" then
+    full.devices = devices.count_said(label)
+  end
 end
 
 --- The input of a question with everything resolved.
@@ -389,6 +408,7 @@ function inputs.complete(state, name, input)
   end
   questions.check_types(name, full)
   needs.check(record, full, state.command)
+  take_other(record, full)
   take_count(record, full)
   for _, row in ipairs(record.inputs) do
     if MAKE[row.is] then full[row[1]] = MAKE[row.is](state, row[1], full[row[1]], full) end

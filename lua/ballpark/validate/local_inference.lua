@@ -44,10 +44,12 @@ function local_inference.cases(rows)
   return cases, refused
 end
 
--- What a case is to the fit: the engine's key, the catalog's device, its architecture.
-local function about_of(case)
+--- What a case is to the fit: the engine's key, the catalog's device, its architecture, and whether nobody says which of
+--- two engines ran.
+function local_inference.about(case)
   local resolved = case.resolved
-  return { key = resolved.key, device = resolved.input.device.name, architecture = resolved.architecture }
+  return { key = resolved.key, device = resolved.input.device.name, architecture = resolved.architecture,
+    unsaid_engine = (case.row.engine or ""):find("not stated", 1, true) ~= nil }
 end
 
 --- The answer of a case in one of its metrics: measured, predicted, range, what was assumed.
@@ -56,7 +58,7 @@ end
 ---@param out table what the kernel says
 ---@param seen table|nil what its fit has seen, that of the catalog unless given
 function local_inference.answered(case, metric, out, seen)
-  local row, about = case.row, about_of(case)
+  local row, about = case.row, local_inference.about(case)
   local predicted = metric.predict(out)
   local around = range.times(ranges.of(metric.metric, about, seen), predicted)
   return { case_id = row.case_id or ("line " .. row.line), family = row.family, row = row, metric = metric.metric,

@@ -1,12 +1,7 @@
 -- How well local engines use devices, fitted to published speeds by tools/fit/local.lua, never by hand. Factors on the
--- coefficients of local_engines.lua by engine and, shared by engines, by architecture; widths in e-folds that hold 80 %
--- of what was measured: of devices the fit saw, and of devices left out, whose architecture it saw or only the engine.
--- generation, device: 703 speeds, median error 5.4 %
--- generation, architecture: 342 speeds, median error 7.2 %
--- generation, engine: 203 speeds, median error 22.1 %
--- prompt, device: 370 speeds, median error 11.0 %
--- prompt, architecture: 262 speeds, median error 10.6 %
--- prompt, engine: 56 speeds, median error 25.5 %
+-- coefficients of local_engines.lua by engine and, shared by engines, by architecture.
+-- generation: 703 speeds, median error 5.4 %
+-- prompt: 370 speeds, median error 11.0 %
 return {
   engines = {
     ["awq"] = { attention = 0.9157, convert = 0.998, fused_kv = 1, gap_s = 0.7175, hop_s = 1, host_s = 0.7873, matmul16 = 1, matmul8 = 1.09, op_j = 0.9986, pass_s = 1.191, pipelined = 1, rows0 = 1.273, score = 0.9201, split_s = 1, stream16 = 0.9208, stream4 = 0.8567, stream8 = 1, stream_kv = 1.346, stream_plain = 1, token_s = 0.987, unpack = 1 },
@@ -85,9 +80,5 @@ return {
       devices = { "A100-80GB-SXM" } },
     ["vllm-packed"] = { architectures = { "ada", "ampere-hbm" },
       devices = { "A100-80GB-SXM", "RTX-4090" } },
-  },
-  widths = {
-    generation = { architecture = 0.1901, device = 0.1353, engine = 0.4473 },
-    prompt = { architecture = 0.2193, device = 0.2193, engine = 0.5495 },
   },
 }

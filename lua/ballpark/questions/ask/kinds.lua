@@ -116,6 +116,9 @@ local function score(name, said)
   if name == "fit" and about and f.method and not f.examples then sum = sum + 2 * TELLS end
   local is_at_home = is_own(f.device) or tostring(f.weights):find("^i?q%d") or f.host or f.host_memory_bytes
   if name == "local" and about and is_at_home then sum = sum + TELLS end
+  -- Cards of two kinds share a model on one's own machine: whether it fits is answered there, too.
+  if f.other and name == "fit" then return nil end
+  if f.other and name == "local" and (f.model or f.params) then sum, about = sum + TELLS, true end
   -- Of a model without a bill there is nothing to bring down.
   if name == "cost" and (f.model or f.params) and not f.budget_usd_month and not f.cost_usd then sum = sum - OF_DEVICES end
   if name == "rerank" and (said.text or ""):lower():find("rerank", 1, true) then sum, about = sum + FURTHER, true end

@@ -153,6 +153,10 @@ function ask.understood(input)
       .. table.concat(kinds.names, ", "))
   end
   local kind = kinds.get(input.kind or kinds.of({ facts = given, weights = said.weights, text = said.text }))
+  if given.other and not facts.has(kind, "other") then
+    errors.input("ask", ("%s and %s are two kinds of device, which share a model on one's own machine alone: ask of one, or of "
+      .. "each with 'or' between them"):format(given.device, given.other))
+  end
   local meant
   given, meant = facts.named(kind, given)
   table.move(meant, 1, #meant, #said.notes + 1, said.notes)

@@ -75,7 +75,7 @@ local function add_device(answer, add)
     local smaller = not found or device.memory_bytes < found.device.memory_bytes
       or device.memory_bytes == found.device.memory_bytes and device.mem_bw_bytes_s > found.device.mem_bw_bytes_s
     if smaller and is_alike(device, answer.input.device) and device.memory_bytes > answer.input.device.memory_bytes then
-      local item = tried(answer, { device = device })
+      local item = tried(answer, { device = device, other = false })
       if item.fits_chance >= LIKELY then found = { device = device, item = item } end
     end
   end
@@ -94,6 +94,7 @@ end
 -- More devices that hold it: one more where they share layers, twice as many where they share matrices. Devices that
 -- take turns are no faster than one that holds it alone.
 local function add_devices(answer, add, about)
+  if answer.input.others > 0 then return end
   local count, layers = answer.input.devices, about.split == "layers"
   if answer.fits_chance < LIKELY and not answer.input.device.shared_memory then
     local more = layers and count + 1 or 2 * count

@@ -3,17 +3,24 @@ local fits = require("ballpark.range.fits")
 
 local chance = {}
 
+-- Whether the second kind of device is the fuller one.
+local function is_other(out, input)
+  return input.others > 0 and out.other_bytes * out.usable_bytes > out.device_bytes * out.other_usable_bytes
+end
+
 --- What an answer of the kernel needs of the memory that binds it, and what there is.
 ---@param out table of core.local_inference
 ---@param input table of it
 function chance.need(out, input)
   if input.device.shared_memory then return out.device_bytes + out.host_bytes, out.usable_bytes end
+  if is_other(out, input) then return out.other_bytes, out.other_usable_bytes end
   return out.device_bytes, out.usable_bytes
 end
 
 -- What of the need is counted: weights and cache.
 local function known_of(out, input)
   if input.device.shared_memory then return out.weights_bytes + out.cache_bytes end
+  if is_other(out, input) then return out.other_weights_bytes + out.other_cache_bytes end
   return out.device_weights_bytes + out.device_cache_bytes
 end
 

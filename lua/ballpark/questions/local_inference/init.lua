@@ -11,6 +11,9 @@ return {
     { "device", "name or fields of a device: ballpark catalog devices; 'M3 Max 64GB' says its memory", is = "device",
       type = "string|ballpark.device", required = true },
     { "devices", "how many of them share the model; 1 unless said", type = "integer" },
+    { "other", "a second kind of card that shares the model, layers dealt by memory; 'RTX 3090 + RTX 3060' as the device says "
+      .. "it, too", is = "device", type = "string|ballpark.device" },
+    { "others", "how many of that kind; 1 unless said", type = "integer" },
     { "format", "of the weights: a GGUF type (Q4_K_M, Q8_0, IQ4_XS, MXFP4, …), F16, BF16, awq, gptq, gptq8, nf4, mlx4, "
       .. "exl2-4.0, …; what the model's name says, else Q4_K_M", type = "string" },
     { "file_bytes", "size of the file, where it is known", type = "number" },

@@ -39,13 +39,16 @@ local function longest(resolved)
 end
 
 local function parts_of(out, input)
-  local cache_host = math.max(0, out.cache_bytes - out.device_cache_bytes * input.devices)
-  return { { "weights", out.device_weights_bytes, math.max(0, out.host_bytes - cache_host) },
-    { "KV cache", out.device_cache_bytes, cache_host > 1 and cache_host or 0 },
-    { "compute buffer", out.compute_bytes, 0 }, { "context of the device", input.reserve_bytes, 0 } }
+  local on_devices = out.device_cache_bytes * input.devices + out.other_cache_bytes * input.others
+  local cache_host = math.max(0, out.cache_bytes - on_devices)
+  return { { "weights", out.device_weights_bytes, math.max(0, out.host_bytes - cache_host), out.other_weights_bytes },
+    { "KV cache", out.device_cache_bytes, cache_host > 1 and cache_host or 0, out.other_cache_bytes },
+    { "compute buffer", out.compute_bytes, 0, out.compute_bytes },
+    { "context of the device", input.reserve_bytes, 0, input.reserve_bytes } }
 end
 
---- { need_bytes, usable_bytes, fits_chance, parts = { words, bytes of a device, bytes of the host }, host_bytes }.
+--- { need_bytes, usable_bytes, fits_chance, parts = { words, bytes of a device, bytes of the host, bytes of a device of the
+--- second kind }, host_bytes }; need and usable bytes are those of the fuller kind.
 ---@param resolved table of resolve/local_inference.lua
 ---@param out table of core.local_inference
 ---@param asked table of local_inference{}

@@ -20,17 +20,26 @@ local function at(input, tokens, context)
   return core.local_inference(tables.with(input, { at_tok = tokens, context_tok = context }))
 end
 
+-- The range of a speed: of two kinds of device that which is known less well.
+local function range_of(metric, answer)
+  local input, widest = answer.input, nil
+  for _, device in ipairs({ input.device, input.others > 0 and input.other or nil }) do
+    local own = ranges.of(metric, { key = answer.resolved.key, device = device.name, architecture = device.architecture })
+    if not widest or own.high > widest.high then widest = own end
+  end
+  return widest
+end
+
 local function add_ranges(answer)
-  local resolved = answer.resolved
-  local about = { key = resolved.key, device = answer.input.device.name, architecture = resolved.architecture }
-  local generation, prompt = ranges.of("generation", about), ranges.of("prompt", about)
+  local generation, prompt = range_of("generation", answer), range_of("prompt", answer)
   answer.range = { generation = range.times(generation, answer.out.tokens_per_s),
     full = range.times(generation, answer.full.tokens_per_s),
     prompt = range.times(prompt, answer.out.prompt_tokens_per_s) }
 end
 
 local function check(input)
-  for _, name in ipairs({ "context_tok", "prompt_tok", "devices", "device_layers", "host_experts" }) do
+  if input.others and not input.other then errors.input("others", "of which kind is not said: other") end
+  for _, name in ipairs({ "context_tok", "prompt_tok", "devices", "others", "device_layers", "host_experts" }) do
     local value = input[name]
     if value ~= nil and not (math.type(value) == "integer" and value >= 0) then
       errors.input(name, "must be a whole number of at least 0")
@@ -53,7 +62,7 @@ end
 -- What a device does not hold goes to the host, as the software deals it where nobody tells it.
 local function with_host(input, resolved)
   local engine = local_engines.get(resolved.key)
-  local told = input.device_layers or (input.host_experts or 0) > 0 or (input.devices or 1) > 1
+  local told = input.device_layers or (input.host_experts or 0) > 0 or (input.devices or 1) > 1 or input.other
   if told or not engine.offloads or resolved.input.device.shared_memory or local_engines.is_processor(resolved.input.device) then
     return nil
   end

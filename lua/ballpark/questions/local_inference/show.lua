@@ -6,10 +6,18 @@ local show = {}
 
 local DAY_S <const> = 86400
 
+local function named(count, device)
+  return ("%s%s"):format(count > 1 and count .. " x " or "", device.name or "device")
+end
+
+-- Devices of both kinds.
+local function devices_of(input)
+  return named(input.devices, input.device) .. (input.others > 0 and " + " .. named(input.others, input.other) or "")
+end
+
 local function facts(answer)
   local out, full, input = answer.out, answer.full, answer.input
-  local title = ("%s, %s, on %s%s"):format(answer.resolved.model.name or "model", answer.resolved.format,
-    input.devices > 1 and input.devices .. " x " or "", input.device.name or "device")
+  local title = ("%s, %s, on %s"):format(answer.resolved.model.name or "model", answer.resolved.format, devices_of(input))
   local list = { name = "local_inference", title = title }
   local function fact(name, value, unit, words, more)
     local item = { name = name, value = value, unit = unit, title = words, hide = words == nil }
@@ -29,10 +37,12 @@ local function facts(answer)
   fact("usable_bytes", answer.usable_bytes, "B")
   fact("fits_chance", answer.fits_chance, "frac", "Fits", { chance = true })
   fact("with_host", answer.with_host, "", answer.with_host and "With the host")
+  fact("other_layers", input.others > 0 and out.other_layers or nil, "",
+    input.others > 0 and "Layers on " .. named(input.others, input.other) or nil)
   fact("max_context_tok", answer.max_context_tok, "tok", "Longest context")
   fact("engine", answer.resolved.key, "", "Engine")
   -- A board takes its power at most, whatever the software; a chip that shares memory has that of the whole of it.
-  local watts = (input.device.tdp_w or 0) * input.devices
+  local watts = (input.device.tdp_w or 0) * input.devices + (input.other.tdp_w or 0) * input.others
   if watts > 0 then
     fact("power_w", watts, "W", "Power", { text = "{power_w} at most; {token_j} a token, {day_j} a day" })
     fact("token_j", watts / out.tokens_per_s, "J")
@@ -43,14 +53,18 @@ local function facts(answer)
 end
 
 local function memory_table(answer)
-  local rows = {}
+  local rows, input = {}, answer.input
+  local two = input.others > 0
   for _, part in ipairs(answer.memory.parts) do
-    if part[2] > 0 or part[3] > 0 then rows[#rows + 1] = part end
+    if part[2] > 0 or part[3] > 0 then rows[#rows + 1] = { part[1], part[2], part[3], two and part[4] or nil } end
   end
-  rows[#rows + 1] = { "all", answer.need_bytes, answer.memory.host_bytes }
-  return { name = "memory", title = "Memory", rows = rows, columns = { { name = "part", title = "" },
-    { name = "device_bytes", title = answer.input.devices > 1 and "each device" or "device", unit = "B" },
-    { name = "host_bytes", title = "host", unit = "B" } } }
+  rows[#rows + 1] = { "all", two and answer.out.device_bytes or answer.need_bytes, answer.memory.host_bytes,
+    two and answer.out.other_bytes or nil }
+  local columns = { { name = "part", title = "" },
+    { name = "device_bytes", title = two and "each " .. named(1, input.device) or input.devices > 1 and "each device" or "device", unit = "B" },
+    { name = "host_bytes", title = "host", unit = "B" } }
+  if two then columns[4] = { name = "other_bytes", title = "each " .. named(1, input.other), unit = "B" } end
+  return { name = "memory", title = "Memory", rows = rows, columns = columns }
 end
 
 local function time_table(answer)
@@ -84,9 +98,10 @@ function show.answer(result, answer)
   result:table(time_table(answer))
   if #answer.better > 0 then result:table(better_table(answer)) end
   if not answer.fits then result:warn("the memory does not hold it: the speeds are those it would have") end
-  if answer.input.devices > 1 and local_engines.get(answer.resolved.key).split == "layers" then
+  local count = answer.input.devices + answer.input.others
+  if count > 1 and local_engines.get(answer.resolved.key).split == "layers" then
     result:warn(("%d devices hold more than one, and are no faster with one sequence: they take turns, layers after layers")
-      :format(answer.input.devices))
+      :format(count))
   end
   for _, text in ipairs(answer.resolved.assumed) do result:assume(sentence(text)) end
   for _, text in ipairs(range.extrapolated(answer.range.generation)) do

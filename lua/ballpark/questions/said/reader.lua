@@ -37,7 +37,7 @@ function Reader:number(offset)
 end
 
 -- What is counted and has no halves.
-local WHOLE <const> = tables.set({ "devices", "layers", "dim", "replicas" })
+local WHOLE <const> = tables.set({ "devices", "others", "layers", "dim", "replicas" })
 -- The same said in tokens and in sequences.
 local SAME_STEP <const> = { batch_tokens = "batch", batch = "batch_tokens", global_batch = "batch_tokens" }
 
@@ -65,6 +65,16 @@ function Reader:say_host(device)
   return self:say("host", host, device)
 end
 
+-- A second kind of card that shares the model; a third, and what is no card, are refused.
+function Reader:say_other(value, text, count)
+  local facts = self.facts
+  if facts.other and facts.other ~= value then
+    errors.input("'" .. text .. "'", ("is a third kind of device beside %s and %s: give two at most"):format(facts.device, facts.other))
+  end
+  if count then self:say("others", count, text) end
+  return self:say("other", value, text)
+end
+
 -- Formats to choose from: "Q4 or Q8", "between Q4 and Q8".
 function Reader:is_format_beside(name)
   return name == "weights" and (self:is_beside() or self:word(-1) == "and")
@@ -89,10 +99,7 @@ function Reader:say(name, value, text)
     return true
   end
   if name == "device" and self:say_host(value) then return true end
-  if name == "device" and self.facts.device ~= nil and self.facts.device ~= value then
-    errors.input("'" .. text .. "'", ("and %s are two kinds of device, and one model on both is not estimated: ask of one, or of "
-      .. "each with 'or' between them"):format(self.facts.device))
-  end
+  if name == "device" and self.facts.device ~= nil and self.facts.device ~= value then return self:say_other(value, text) end
   if self.facts[name] ~= nil and self.facts[name] ~= value then
     errors.input("'" .. text .. "'", ("says %s again, %s before: give one"):format(name:gsub("_", " "), tostring(self.facts[name])))
   end
@@ -127,6 +134,9 @@ function Reader:say_devices(count, device, text)
   if device and facts.device and facts.device ~= device and self:is_beside() then
     self.beside[#self.beside + 1] = { device = device, devices = count }
     return true
+  end
+  if device and facts.device and facts.device ~= device and is_processor(facts.device) == is_processor(device) then
+    return self:say_other(device, text, count)
   end
   if count then self:say("devices", count, text) end
   return device == nil or self:say("device", device, text)

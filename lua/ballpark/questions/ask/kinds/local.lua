@@ -21,7 +21,8 @@ return {
   facts = {
     model, tables.with(params, { propose = function(f)
       if not f.model then return USUAL, "a usual size of a model at home" end
-    end }), proposals.active, memory, device, proposals.count_of_devices(), proposals.weights,
+    end }), proposals.active, memory, device, proposals.count_of_devices(), { "other", "Which second kind of card?", type = "string", title = "Second kind of card" },
+    { "others", "How many of it?", unit = "", type = "integer", title = "Of the second kind" }, proposals.weights,
     proposals.host[1], proposals.host[2], proposals.host[3],
     { "layers", "Layers that are dealt?", unit = "", type = "integer", title = "Layers" },
     { "device_layers", "Layers on the device?", unit = "", type = "integer", title = "Layers on the device" },
@@ -41,7 +42,8 @@ return {
     if not f.device then errors.input("ask", "does not say which machine: a card or a computer, as 'RTX 4090' or 'M3 Max 64GB'") end
     local model_said = proposals.model_of(f)
     local all = f.host_layers and (type(model_said) == "string" and catalog.model(model_said) or model_said).layers
-    return { device_layers = f.device_layers or all and math.max(0, all - f.host_layers) or nil, model = model_said, device = f.device, devices = f.devices, format = f.weights,
+    return { device_layers = f.device_layers or all and math.max(0, all - f.host_layers) or nil, model = model_said, device = f.device, devices = f.devices,
+      other = f.other, others = f.others, format = f.weights,
       host = f.host, context_tok = f.context_tok, prompt_tok = f.prompt_tok }
   end,
 }

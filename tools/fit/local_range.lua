@@ -1,0 +1,55 @@
+-- Learns how far speeds of local engines are from what is predicted:
+--
+--   build/ballpark lua tools/fit/local_range.lua LOCAL.csv          learns and prints
+--   build/ballpark lua tools/fit/local_range.lua LOCAL.csv --write    also writes the table
+--
+-- From every speed by the shipped fit, which saw its device, and by a fit to all other devices, which may have seen its
+-- architecture, its engine or neither. To be run after tools/fit/local.lua; ten minutes.
+local here = arg[0]:match("^(.*)/[^/]*$") or "."
+package.path = here .. "/?.lua;" .. package.path
+
+local calibrate = require("ballpark.calibrate.local_inference")
+local core = require("ballpark.core")
+local coverage = require("coverage")
+local csv = require("ballpark.csv")
+local files = require("ballpark.files")
+local learn = require("ballpark.range.learn")
+local lua_source = require("ballpark.lua_source")
+local ranges = require("ballpark.range.local_inference")
+local validate = require("ballpark.validate.local_inference")
+
+local HEADER = [[
+-- How far speeds of local engines are from what is predicted, written by tools/fit/local_range.lua; do not edit. As the laws
+-- of training_range.lua; a family is a source's rows on a device, features are those of ballpark.range.local_inference.
+-- %d speeds of generation and %d of prompts, each in the fit and left out of it.
+return ]]
+
+local samples = { generation = {}, prompt = {} }
+
+-- seen: as of ranges.nearness; nil of the shipped fit.
+local function add(case, out, seen)
+  local about = validate.about(case)
+  for _, metric in ipairs(case.metrics) do
+    table.insert(samples[metric.metric], { group = about.device,
+      family = ("%s, %s, %s"):format(about.device, case.row.family, seen and "left out" or "in the fit"),
+      residual = math.log(metric.predict(out) / metric.measured), features = ranges.features(about, seen) })
+  end
+end
+
+local function main(path, mode)
+  local cases = validate.cases((validate.read(csv.read(path), path)))
+  for _, case in ipairs(cases) do add(case, core.local_inference(case.resolved.input), nil) end
+  local left = calibrate.leave_out("device")(cases)
+  for _, case in ipairs(cases) do add(case, left(case)) end
+  local fitted = {}
+  for metric, list in pairs(samples) do
+    fitted[metric] = assert(learn.law(list))
+    coverage.print(metric .. ", device left out", list)
+  end
+  if mode == "--write" then
+    files.write("lua/ballpark/catalog/fitted/local_range.lua",
+      HEADER:format(#samples.generation // 2, #samples.prompt // 2) .. lua_source.of(fitted, 4) .. "\n")
+  end
+end
+
+main(arg[1], arg[2])
