@@ -1017,6 +1017,9 @@
 ---@field host? ballpark.device processor that has the layers the device has not
 ---@field host_engine? ballpark.local_engine the software on that processor
 ---@field devices? integer devices that share the model, default 1
+---@field other? ballpark.device a second kind of device, behind the first
+---@field other_engine? ballpark.local_engine the software on that kind
+---@field others? integer devices of it that share the model: layers by memory, the last ones and the head here, default 0
 ---@field device_layers? integer layers on devices, the rest with the host; -1 = all, and the head, default -1
 ---@field host_experts? integer first layers whose routed experts stay with the host, default 0
 ---@field prompt_tok? integer tokens of the prompt, [tok], default 512
@@ -1050,8 +1053,13 @@
 ---@field device_cache_bytes number KV cache on one device, [B]
 ---@field compute_bytes number compute buffer of one device, [B]
 ---@field device_bytes number all on one device, its context included, [B]
+---@field other_layers number layers on the second kind of device
+---@field other_weights_bytes number weights on one device of it, [B]
+---@field other_cache_bytes number KV cache on one device of it, [B]
+---@field other_bytes number all on one device of it, [B]
 ---@field host_bytes number with the host, [B]
 ---@field usable_bytes number of a device's memory, [B]
+---@field other_usable_bytes number of that of the second kind, [B]
 ---@field fits boolean devices and host have room
 
 ---Y = A W on one device
@@ -2619,6 +2627,8 @@ function levers(input, answer) end
 ---@field model string|ballpark.model catalog name, Hugging Face id, Ollama tag, name of a GGUF file, folder with a config.json, or a table of fields; a format behind it counts: llama3.1:8b, Qwen/Qwen2.5-72B-Instruct-AWQ, llama-3.1-8b:Q4_K_M
 ---@field device string|ballpark.device name or fields of a device: ballpark catalog devices; 'M3 Max 64GB' says its memory
 ---@field devices? integer how many of them share the model; 1 unless said
+---@field other? string|ballpark.device a second kind of card that shares the model, layers dealt by memory; 'RTX 3090 + RTX 3060' as the device says it, too
+---@field others? integer how many of that kind; 1 unless said
 ---@field format? string of the weights: a GGUF type (Q4_K_M, Q8_0, IQ4_XS, MXFP4, …), F16, BF16, awq, gptq, gptq8, nf4, mlx4, exl2-4.0, …; what the model's name says, else Q4_K_M
 ---@field file_bytes? number size of the file, where it is known
 ---@field engine? string llama.cpp, ollama, exllama, mlx, mlc, vllm, transformers, awq; by the format unless said
