@@ -14,7 +14,7 @@
 #include "bind/interrupt.h"
 #include "bind/library.h"
 
-enum { EXIT_USAGE = 2, EXIT_INTERNAL = 70, PATH_CHARS = 4096 };
+enum { EXIT_USAGE = 2, EXIT_INTERNAL = 70, PATH_CHARS = 4096, ERROR_CHARS = 400 };
 
 /* Directory of the running program, without the trailing slash. */
 static int own_directory(char *dir, size_t size) {
@@ -91,6 +91,14 @@ static size_t usual_memory_limit(void) {
     return half < most ? half : most;
 }
 
+/* A text that a terminal shows and does not obey, of which a line is enough. */
+static void print_plain(const char *text) {
+    const char *end = text + ERROR_CHARS;
+    for (; *text && text < end; text++) {
+        fputc(*text >= ' ' && *text <= '~' ? *text : '?', stderr);
+    }
+}
+
 /* 0 when the variable says what is no size of a machine, and that on standard error. */
 static size_t memory_limit(void) {
     const double most_gib = 1e6;
@@ -104,8 +112,9 @@ static size_t memory_limit(void) {
     if (*end == '\0' && gib > 0 && gib <= most_gib) { /* also refuses NaN */
         return (size_t)(gib * 1073741824.0);
     }
-    fprintf(stderr, "ballpark: %s=%s: must be a number of GiB above 0, at most %.0f\n",
-            memory_variable, asked, most_gib);
+    fprintf(stderr, "ballpark: %s=", memory_variable);
+    print_plain(asked);
+    fprintf(stderr, ": must be a number of GiB above 0, at most %.0f\n", most_gib);
     return 0;
 }
 
@@ -164,13 +173,14 @@ static int report_memory(const struct memory *memory) {
 }
 
 static int report_failure(lua_State *L, const struct memory *memory) {
-    const char *text = luaL_tolstring(L, -1, NULL);
-    if (strstr(text, "not enough memory")) { /* what Lua calls it, here while modules are loaded */
-        return report_memory(memory);
-    }
-    if (strstr(text, "interrupted")) {
+    const char *text;
+    if (bp_is_interruption(L, -1)) {
         fprintf(stderr, "ballpark: interrupted\n");
         return BP_EXIT_INTERRUPTED;
+    }
+    text = luaL_tolstring(L, -1, NULL);
+    if (strstr(text, "not enough memory")) { /* what Lua calls it, here while modules are loaded */
+        return report_memory(memory);
     }
     fprintf(stderr, "ballpark: internal error, please report: %s\n", text);
     return EXIT_INTERNAL;

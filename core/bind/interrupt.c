@@ -14,6 +14,40 @@ static lua_State *interrupted_state;
 static volatile sig_atomic_t is_wanted, is_counting_down, is_patient;
 static char unfinished[PATH_CHARS];
 
+/* Its address is the key of the one value that says so, in the registry. */
+static const char interruption_key = 0;
+
+static int name_of_interruption(lua_State *L) {
+    lua_pushliteral(L, "interrupted");
+    return 1;
+}
+
+/* The value is made once, so that raising it takes no memory. */
+void bp_push_interruption(lua_State *L) {
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &interruption_key) != LUA_TNIL) {
+        return;
+    }
+    lua_pop(L, 1);
+    lua_newuserdatauv(L, 0, 0);
+    lua_createtable(L, 0, 2);
+    lua_pushcfunction(L, name_of_interruption);
+    lua_setfield(L, -2, "__tostring");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &interruption_key);
+}
+
+int bp_is_interruption(lua_State *L, int index) {
+    int is_same;
+    index = lua_absindex(L, index);
+    bp_push_interruption(L);
+    is_same = lua_rawequal(L, index, -1);
+    lua_pop(L, 1);
+    return is_same;
+}
+
 static int nothing(lua_State *L) {
     (void)L;
     return 0;
@@ -42,11 +76,12 @@ static void set_timer(double seconds) {
 
 static void stop_hook(lua_State *L, lua_Debug *ar) {
     (void)ar;
-    set_timer(0);
-    is_counting_down = 0;
     is_wanted = 0;
     lua_sethook(L, NULL, 0, 0);
-    luaL_error(L, "interrupted");
+    /* Whoever catches it and does not say so is ended, too. */
+    set_timer(1e-6 * GRACE_US);
+    bp_push_interruption(L);
+    lua_error(L);
 }
 
 /* Nothing has heard of it: the process ends here. All that is called may be called during a signal. */
@@ -93,12 +128,22 @@ static void handle(int number, void (*handler)(int), int flags) {
 
 void bp_interrupt_install(lua_State *L) {
     interrupted_state = L;
+    bp_push_interruption(L);
+    lua_pop(L, 1);
     /* A second Ctrl-C kills: the default action is back by then. */
     handle(SIGINT, on_interrupt, (int)SA_RESETHAND);
     handle(SIGTERM, on_interrupt, (int)SA_RESETHAND); /* what job schedulers send */
     handle(SIGALRM, on_alarm, 0);
     /* A file that grows beyond its limit (ulimit -f) is one that cannot be written, and no reason to die. */
     handle(SIGXFSZ, SIG_IGN, 0);
+}
+
+int bp_core_interruption_heard(lua_State *L) {
+    if (interrupted_state == L && is_counting_down) {
+        set_timer(0);
+        is_counting_down = 0;
+    }
+    return 0;
 }
 
 int bp_core_time_limit(lua_State *L) {

@@ -1,7 +1,8 @@
 /*
-** Ctrl-C, SIGTERM and time limits. The signal sets a hook, which raises "interrupted" at the next call or
-** instruction of Lua; long calls of C let it in now and then. Where nothing does so soon, as in a library
-** function that takes seconds, the process ends by itself, with what is unfinished removed.
+** Ctrl-C, SIGTERM and time limits. The signal sets a hook, which raises the interruption, a value of its own, at the
+** next call or instruction of Lua; long calls of C let it in now and then. Where nothing does so soon, as in a library
+** function that takes seconds, or nobody has heard of it who knows what it is, the process ends by itself, with what
+** is unfinished removed.
 */
 #ifndef BP_BIND_INTERRUPT_H
 #define BP_BIND_INTERRUPT_H
@@ -14,7 +15,12 @@ enum { BP_EXIT_INTERRUPTED = 130 };
 /* From here on signals interrupt this state. */
 void bp_interrupt_install(lua_State *L);
 
-/* Raises "interrupted" if somebody has asked for it since the program began. */
+/* Pushes the value that an interrupt raises: core.interruption. Its text is "interrupted". */
+void bp_push_interruption(lua_State *L);
+
+int bp_is_interruption(lua_State *L, int index);
+
+/* Raises it if somebody has asked for it since the program began. */
 void bp_let_interrupt(lua_State *L);
 
 /* Whether somebody has, and nothing was raised yet. */
@@ -22,6 +28,9 @@ int bp_interrupt_is_wanted(void);
 
 /* Between 1 and 0: C code runs that lets interrupts in by itself, however long that takes here. */
 void bp_interrupt_be_patient(int patient);
+
+/* core.interruption_heard(): the interrupt was caught by who knows what to do. */
+int bp_core_interruption_heard(lua_State *L);
 
 /* core.time_limit(seconds): interrupts the program when so much time has passed. */
 int bp_core_time_limit(lua_State *L);

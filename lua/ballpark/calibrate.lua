@@ -20,7 +20,7 @@ local FROM_LOG = { step_s = true, tokens_per_s_per_gpu = true }
 
 local function logged_row(log, name, given)
   local cells = tables.with(given)
-  for column in pairs(FROM_LOG) do
+  for _, column in ipairs(tables.sorted_keys(FROM_LOG)) do
     if cells[column] then errors.usage("-D " .. column .. ": the log states it") end
   end
   cells.case_id, cells.family = cells.case_id or name, cells.family or name
@@ -62,7 +62,7 @@ end
 local function check_given(given)
   local names = {}
   for _, column in ipairs(columns.list) do names[#names + 1] = column[1] end
-  for name in pairs(given) do
+  for _, name in ipairs(tables.sorted_keys(given)) do
     local known = false
     for _, column in ipairs(names) do known = known or column == name end
     if not known then errors.choice("-D", name, names) end

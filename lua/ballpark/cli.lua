@@ -211,8 +211,7 @@ end
 -- Errors of people pass as they are; a bug gets its traceback. An interrupt is for main.
 local function handler(e)
   if errors.is(e) or is_finished(e) then return e end
-  local text = tostring(e)
-  if text:find("interrupted", 1, true) or text:find("stack traceback:", 1, true) then return e end
+  if errors.ends_here(e) or tostring(e):find("stack traceback:", 1, true) then return e end
   return debug.traceback(tostring(e), 2)
 end
 

@@ -43,7 +43,7 @@ end
 local function refused(e)
   local known = errors.is(e)
   -- Ctrl-C and the time limit are for the program that asked, and end it.
-  if not known and tostring(e):find("interrupted", 1, true) then error(e, 0) end
+  if errors.is_interrupt(e) then error(e, 0) end
   local kind, message = known and e.kind or "internal", known and e.message or tostring(e)
   return known and e.code or INTERNAL, json.encode({ error = { kind = kind, message = message,
     path = known and e.path or nil } }, true) .. "\n"

@@ -1,5 +1,6 @@
 -- Errors that people cause or meet, each with the exit code it leads to. Raised as objects whose
 -- text is one line; whatever is not such an object is a bug of ours (exit 70).
+local core = require("ballpark.core")
 local near = require("ballpark.near")
 local printable = require("ballpark.printable")
 
@@ -31,7 +32,7 @@ end
 errors.codes = { infeasible = 1, usage = 2, input = 2, io = 3, rule = 4, interrupted = 130 }
 
 local function raise(kind, path, message)
-  error(setmetatable({ kind = kind, code = errors.codes[kind], path = path and shortened(tostring(path)),
+  error(setmetatable({ kind = kind, code = errors.codes[kind], path = path and shortened(repeatable(path)),
     message = repeatable(message) }, Error), 0)
 end
 
@@ -98,12 +99,11 @@ function errors.positive(path, value)
   return value
 end
 
---- value, refused where it is no whole number of at least 1.
+--- value as an integer, refused where it is no whole number of at least 1.
 function errors.whole(path, value)
-  if math.type(value) ~= "integer" or value < 1 then
-    errors.input(path, "must be a whole number of at least 1, got " .. tostring(value))
-  end
-  return value
+  local whole = type(value) == "number" and math.tointeger(value)
+  if not whole or whole < 1 then errors.input(path, "must be a whole number of at least 1, got " .. tostring(value)) end
+  return whole
 end
 
 -- Names beside one that may be meant, and names that a message lists: all inputs of a question, not all of a catalog.
@@ -137,6 +137,16 @@ function errors.rule(message) raise("rule", nil, message) end
 
 --- Whether `e` is one of these objects.
 function errors.is(e) return getmetatable(e) == Error end
+
+--- Whether `e` is a Ctrl-C or a time limit.
+function errors.is_interrupt(e) return rawequal(e, core.interruption) end
+
+--- Whether `e` is one, which goes no farther: it ends what the caller was about.
+function errors.ends_here(e)
+  if not errors.is_interrupt(e) then return false end
+  core.interruption_heard()
+  return true
+end
 
 --- Runs fn(...) and returns the error's text, or nil when nothing was raised.
 function errors.catch(fn, ...)

@@ -100,7 +100,7 @@ local function handler(loaded, state, execute)
       end
       return e
     end
-    if tostring(e):find("interrupted", 1, true) then return e end
+    if errors.is_interrupt(e) then return e end
     -- Lua's own errors: the scenario's where it raised them, ours everywhere else.
     if own or blames(e, loaded.path) then
       local text = own_words(e, loaded.path, line, library)

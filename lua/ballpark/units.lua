@@ -1,6 +1,7 @@
 -- Units. Functions make base-unit numbers (GiB(80), TFLOP_s(989), per_day(500)); only reports turn base-unit numbers
 -- back into text, with `units.format`. What a scenario sees are quantities of the same units: quantity.lua.
 local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
 
 local units = {}
 
@@ -180,8 +181,8 @@ end
 function units.shown(label)
   local per = label:match("^USD/(%a+)$")
   if per then return { factor = 1, unit = "US dollars per " .. (per == "h" and "hour" or per) } end
-  for unit, steps in pairs(scales) do
-    for _, step in ipairs(steps) do
+  for _, unit in ipairs(tables.sorted_keys(scales)) do
+    for _, step in ipairs(scales[unit]) do
       if step[3] == label and label ~= "" then return { factor = step[2], unit = WORDS[unit] or unit } end
     end
   end

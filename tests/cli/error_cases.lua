@@ -104,6 +104,14 @@ estimate {
   refused("own device without a link", 2, "own%.lua:1: device%.link_bytes_s: is missing", { "run", "own.lua" })
   t:write("deep.lua", "x = " .. ("("):rep(300))
   refused("scenario that is nested too deep", 2, "^ballpark: deep%.lua: C stack overflow\n$", { "run", "deep.lua" })
+  t:write("deep-table.lua", "local t = {} for _ = 1, 1e5 do t = { t } end estimate { job = t }")
+  refused("tables nested too deep", 2, "^ballpark: deep%-table%.lua:1: job: has tables in each other, more than 50 deep\n$",
+    { "run", "deep-table.lua" })
+  t:write("unnamed.lua", "expect({}, 1, { equals = 1 })")
+  refused("an expectation without a name", 2, "^ballpark: unnamed%.lua:1: expect: begins with a name, got table\n$",
+    { "run", "unnamed.lua" })
+  t:write("no-name.lua", "print(_ENV[{}])")
+  refused("a name that is a table", 2, "^ballpark: no%-name%.lua:1: name: must be text, got table\n$", { "run", "no-name.lua" })
   -- Lua's own functions, called as they cannot be: a mistake of the scenario.
   for name, call in pairs({ floor = "math.floor('x')", exp = "math.exp({})", max = "math.max()", format = "('%d'):format(1.5)",
     tonumber = "tonumber('z', 99)", ["next"] = "next({}, 5)", type = "type()" }) do
@@ -160,6 +168,9 @@ show(estimate {
   refused("missing config", 3, "nothing", { "search", "--model", "./nothing/config.json", "--device", "H100",
     "--devices", "8", "--global-batch", "8", "--seq-len", "128" })
   refused("unwritable output", 3, "cannot write", { "run", "a.lua", "-o", "no/such/folder/x.csv" })
+  t:case("new on standard output", { "new", "-", out = "ballpark run FILE", err = "", check = function()
+    assert(not require("lfs").attributes(t:path("-")), "wrote a file -")
+  end })
   refused("new does not overwrite", 3, "is there already", { "new", "a.lua" })
   t:case("full standard output", { "run", "a.lua", code = 3, err = "cannot write", after = "</dev/null >/dev/full" })
 
@@ -196,6 +207,8 @@ show(estimate {
 
   t:case("a limit that is no number", { "--version", before = "BALLPARK_MEMORY_GIB=abc", code = 2, out = "",
     err = "^ballpark: BALLPARK_MEMORY_GIB=abc: must be a number of GiB above 0[^\n]*\n$" })
+  t:case("a limit with an escape", { "--version", before = "BALLPARK_MEMORY_GIB=\"$(printf '\\033[31m1')\"", code = 2, out = "",
+    err = "^ballpark: BALLPARK_MEMORY_GIB=%?%[31m1: must be a number of GiB" })
   t:case("a limit that is too low to begin", { "--version", before = "BALLPARK_MEMORY_GIB=0.0005", code = 2, out = "",
     err = "needs more than 0%.0005 GiB of memory" })
   t:case("an empty limit is none", { "--version", before = "BALLPARK_MEMORY_GIB=", out = "^ballpark %d" })
@@ -211,6 +224,17 @@ show(estimate {
     before = t:signal_when("INT", t.has_worked) })
   t:write("caught.lua", "while true do pcall(function() while true do end end) end\n")
   t:case("interrupt that a scenario tries to catch", { "run", "caught.lua", code = 130, err = "interrupted",
+    before = t:signal_when("INT", t.has_worked) })
+  -- A Ctrl-C is no text: a scenario's own error says the same, and is an error of the scenario.
+  t:write("says.lua", "error('the run was interrupted by a failure')\n")
+  refused("an error that says interrupted", 2, "^ballpark: says%.lua:1: the run was interrupted by a failure\n$", { "run", "says.lua" })
+  t:write("says-caught.lua", "local ok, e = pcall(error, 'interrupted') title(tostring(ok) .. ' ' .. e) expect('caught', ok, { equals = false })\n")
+  t:case("such an error that is caught", { "run", "says-caught.lua", out = "false interrupted" })
+  t:write("says.jsonl", '{"question": "scenario", "input": {"source": "error(\'interrupted\')"}}\n{"question": "kernel.mfu"}\n')
+  t:case("such an error in questions line by line", { "answer", "--lines", out = "interrupted.*\n.*\n", after = "<says.jsonl" })
+  -- Who catches a Ctrl-C and does not know it does not go on.
+  t:write("swallowed.lua", "pcall(function() while true do end end) while true do end\n")
+  t:case("interrupt that a program swallows", { "lua", "swallowed.lua", code = 130, out = "", err = "^ballpark: interrupted\n$",
     before = t:signal_when("INT", t.has_worked) })
   -- Inside of a library function no instruction is counted: a pattern that tracks back for hours.
   t:write("pattern.lua", "print((('a'):rep(1e5) .. 'b'):find(('a*'):rep(12) .. 'c'))\n")

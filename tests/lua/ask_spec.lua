@@ -535,6 +535,28 @@ describe("words of a prompt as people type them", function()
     assert.equal(43200, read("7B in ½ day").facts.time_s)
     assert.equal(1.5 * 86400, read("7B in 1½ days").facts.time_s)
     assert.equal(2.75 * 3600, read("7B in 2 ¾ hours").facts.time_s)
+    assert.equal(43200, read("7B in 1/2 day").facts.time_s)
+    assert.equal(1.5 * 86400, read("7B in 1 1/2 days").facts.time_s)
+  end)
+
+  it("that are fractions of a device are refused, and dates and lists are no fractions", function()
+    for _, text in ipairs({ "8B on 1/2 H100", "8B on ½ H100", "8B on 1 1/2 H100" }) do
+      assert.matches("devices must be a whole number", errors.catch(read, text))
+    end
+    assert.same({ input_tokens = 3, output_tokens = 4 }, read("3/4 tokens").facts)
+  end)
+
+  it("name machines that there are", function()
+    assert.same({ devices = 16, device = "H100-SXM-80GB" }, read("on 2 Standard_ND96isr_H100_v5").facts)
+    assert.same({ devices = 2, device = "H100-NVL-94GB" }, read("on an NC80adis_H100_v5").facts)
+    assert.matches("'p5.24xlarge'.*p5.48xlarge", errors.catch(read, "8B on p5.24xlarge"))
+    assert.matches("'v5e%-0'.*without a chip", errors.catch(read, "8B on TPU v5e-0"))
+  end)
+
+  it("name one engine: of two the second is not read", function()
+    local said = grammar.read("llama-3.1-8b with SGLang and vLLM", { lenient = true })
+    assert.equal("sglang", said.engine)
+    assert.same({ "vllm" }, said.unread)
   end)
 
   it("say a step's batch once, in tokens or in sequences", function()

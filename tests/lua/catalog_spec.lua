@@ -113,15 +113,40 @@ describe("devices", function()
     local expected = { ["p4d.24xlarge"] = 8, ["p5.4xlarge"] = 1, ["trn2.3xlarge"] = 1, ["g5.12xlarge"] = 4, ["g5.2xlarge"] = 1, ["inf2.48xlarge"] = 12,
       ["a2-highgpu-4g"] = 4, ["DGX H100"] = 8, ["v5litepod-16"] = 16, ["TPU v5e-256"] = 256,
       -- Cores, two in a chip.
-      ["TPU v4-512"] = 256, ["v5p-128"] = 64, ["TPU v3-8"] = 4 }
+      ["TPU v4-512"] = 256, ["v5p-128"] = 64, ["TPU v3-8"] = 4,
+      -- Sizes of Google, Azure and Oracle.
+      ["g2-standard-48"] = 4, ["a2-megagpu-16g"] = 16, ["Standard_ND96isr_H100_v5"] = 8, ["ND96isr H100 v5"] = 8,
+      ["NC24ads_A100_v4"] = 1, ["NC80adis_H100_v5"] = 2, ["ND_MI300X_v5"] = 8, ["BM.GPU.H100.8"] = 8, ["g7e.12xlarge"] = 2,
+      ["p3dn.24xlarge"] = 8, ["p3.8xlarge"] = 4 }
     for label, count in pairs(expected) do assert.equal(count, devices.in_machine(label), label) end
     for _, label in ipairs({ "A100", "g5", "TPU-v4", "DGX Spark", "dgx-sparks" }) do assert.is_nil(devices.in_machine(label), label) end
   end)
 
-  it("are not those of another memory, or of another machine", function()
-    for _, label in ipairs({ "A100 64GB", "H100 64GB", "RTX-PRO-6000 48GB", "p9.24xlarge", "8x" }) do
-      assert.is_nil(devices.resolve(label), label)
+  it("of a machine are those of its cloud's page", function()
+    for label, name in pairs({ ["Standard_NC40ads_H100_v5"] = "H100-NVL-94GB", ["NC24ads_A100_v4"] = "A100-80GB-PCIe",
+      ["ND96amsr_A100_v4"] = "A100-80GB-SXM", ["ND96asr_v4"] = "A100-40GB-SXM", ["p3dn.24xlarge"] = "V100-32GB-SXM",
+      ["g7e.48xlarge"] = "RTX-PRO-6000-BSE", ["2x p5.48xlarge"] = "H100-SXM-80GB", ["BM.GPU4.8"] = "A100-40GB-SXM" }) do
+      assert.equal(name, devices.resolve(label), label)
     end
+  end)
+
+  it("are not those of another memory, or of another machine", function()
+    for _, label in ipairs({ "A100 64GB", "H100 64GB", "RTX-PRO-6000 48GB", "p9.24xlarge", "8x", "p5.24xlarge", "v5e-0",
+      "ND48isr_H100_v5" }) do
+      assert.is_nil(devices.resolve(label), label)
+      assert.is_nil(devices.in_machine(label), label)
+    end
+  end)
+
+  it("of a machine that no cloud has are refused with what is near it", function()
+    assert.matches("p5.48xlarge, p5.4xlarge$", devices.missing("p5.24xlarge"))
+    assert.matches("nd96isr%-h100%-v5$", devices.missing("ND48isr_H100_v5"))
+    assert.matches("series of its cloud are .*p4d", devices.missing("p9.24xlarge"))
+    assert.matches("without a chip", devices.missing("TPU v5e-0"))
+    for _, label in ipairs({ "p5.48xlarge", "H100", "m5.xlarge", "llama-3.1-8b", "v5e-4" }) do
+      assert.is_nil(devices.missing(label), label)
+    end
+    assert.matches("'p5.24xlarge' is no machine of its series", errors.catch(devices.get, "p5.24xlarge"))
   end)
 
   it("that share the host's memory have as much of it as their label says", function()

@@ -31,7 +31,7 @@ end
 
 local function interrupt()
   debug.sethook()
-  error("interrupted", 0)
+  error(core.interruption, 0)
 end
 
 -- The run, ended by a Ctrl-C after so many instructions.

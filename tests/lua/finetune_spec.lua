@@ -183,7 +183,8 @@ describe("finetune", function()
       ["lengths: need two percentiles"] = { lengths = { p50 = 3 } }, ["lengths.p120"] = { lengths = { p120 = 3, p50 = 2 } },
       ["must grow"] = { lengths = { p50 = 3, p90 = 2 } }, ["lengths.samples[2]"] = { lengths = { samples = { 1, -1 } } },
       ["alpaka"] = { lengths = "alpaka" }, ["generation.outptu_tokens"] = { kind = "grpo",
-        generation = { outptu_tokens = 5 } } }) do
+        generation = { outptu_tokens = 5 } }, ["generation: is of grpo and ppo, which generate answers, and the kind is dpo"] = {
+        kind = "dpo", generation = { prompt_tokens = 5 } } }) do
       local ok, problem = pcall(ask, changes)
       assert.is_false(ok)
       assert.matches(message, tostring(problem), 1, true)

@@ -144,6 +144,18 @@ describe("encode", function()
     assert.is_false(ask({ rate_per_s = 10, sla_s = 1e-5 }).fits)
     assert.matches("did you mean 'rate_per_s'", errors.catch(ask, { rate_per = 3 }))
     assert.matches("above 0", errors.catch(ask, { rate_per_s = 0 }))
+    for field, value in pairs({ sla_s = 1e-300, window_s = 1e-10, spares = 1.5 }) do
+      assert.matches("load." .. field, errors.catch(ask, { rate_per_s = 10, [field] = value }))
+    end
+  end)
+
+  it("takes no part of a token or of a byte", function()
+    for field, value in pairs({ mean_tokens = 0.5, item_bytes = 0.1 }) do
+      assert.matches(field .. ": must be 0 or at least 1", errors.catch(encode.run, { model = "bert-base-uncased", device = "A100",
+        tokens = 128, [field] = value }))
+    end
+    assert.matches("item_bytes: must be 0 or at least 1", errors.catch(encode.run, { model = "resnet50", device = "A100",
+      item_bytes = 0.1 }))
   end)
 end)
 

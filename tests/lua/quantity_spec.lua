@@ -7,6 +7,7 @@ local overrides = require("ballpark.scenario.overrides")
 local plain = require("ballpark.scenario.plain")
 local quantity = require("ballpark.quantity")
 local scenario = require("ballpark.scenario")
+local uncertain = require("ballpark.uncertain")
 
 local q = quantity.scope
 
@@ -141,6 +142,23 @@ describe("where a quantity becomes an input", function()
   it("leaves what has none as it is, the same table", function()
     local input = { job = { tokens = 5 }, run = function() end }
     assert.equal(input, plain.inputs("", input))
+  end)
+
+  it("are not what has lost its digits, and no tables without an end", function()
+    assert.matches("job.tokens: must be 0 or at least 2.23e%-308", refused(plain.inputs, "job", { tokens = 5e-324 }))
+    assert.matches("price: must be", refused(plain.inputs, "", { price = -1e-310 }))
+    assert.same({ a = 0, b = 1e-300 }, plain.inputs("", { a = 0, b = 1e-300 }))
+    local deep = {}
+    for _ = 1, 1e5 do deep = { deep } end
+    assert.equal("job: has tables in each other, more than 50 deep", refused(plain.inputs, "job", deep))
+  end)
+
+  it("that are uncertain are whole where the input counts", function()
+    local env = uncertain.scope
+    local x = env.range(40, 80)
+    local function worth(whole) return plain.inputs("", { documents = x }, nil, nil, whole).documents end
+    assert.near(56.57, worth(nil), 0.01)
+    assert.equal(57, worth({ documents = true }))
   end)
 
   it("knows the unit by the lists of fields, then by the name", function()

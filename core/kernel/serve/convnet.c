@@ -44,6 +44,10 @@ int bp_convnet_forward(const struct bp_convnet_forward_in *in, struct bp_convnet
         return bp_fail(err, BP_EDOMAIN, "dtype", "the device has no %s arithmetic",
                        bp_dtype_names[dtype]);
     }
+    if (in->item_bytes > 0 && in->item_bytes < 1) {
+        return bp_fail(err, BP_EDOMAIN, "item_bytes", "must be 0 or at least 1, got %.15g",
+                       in->item_bytes);
+    }
     layer = mean_layer(in, scale);
     bp_runtime_matmul(runtime, &in->device, &layer, runtime->conv, layers, &sum);
     sum.host_s = runtime->host_kernel_s * (double)runtime->conv_kernels * layers;

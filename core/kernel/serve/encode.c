@@ -60,6 +60,14 @@ static int take_tokens(const struct bp_encode_in *in, struct encode_work *w, str
     if (!(w->tokens > 0)) {
         return bp_fail(err, BP_EDOMAIN, "tokens", "is missing: the length of a sequence");
     }
+    if (in->mean_tokens > 0 && in->mean_tokens < 1) {
+        return bp_fail(err, BP_EDOMAIN, "mean_tokens", "must be 0 or at least 1, got %.15g",
+                       in->mean_tokens);
+    }
+    if (in->item_bytes > 0 && in->item_bytes < 1) {
+        return bp_fail(err, BP_EDOMAIN, "item_bytes", "must be 0 or at least 1, got %.15g",
+                       in->item_bytes);
+    }
     if (in->mean_tokens > w->tokens) {
         return bp_fail(err, BP_EDOMAIN, "mean_tokens", "must not be above tokens (%.0f), got %.15g",
                        w->tokens, in->mean_tokens);

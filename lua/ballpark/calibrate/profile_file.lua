@@ -3,6 +3,7 @@ local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local files = require("ballpark.files")
 local lua_source = require("ballpark.lua_source")
+local tables = require("ballpark.tables")
 
 local profile_file = {}
 
@@ -47,8 +48,8 @@ local function renamed(profile, path)
   for name, value in pairs(profile) do
     if not FORMERLY[name] then result[name] = value end
   end
-  for name, say in pairs(FORMERLY) do
-    if profile[name] ~= nil and not pcall(say, result, profile[name]) then
+  for _, name in ipairs(tables.sorted_keys(FORMERLY)) do
+    if profile[name] ~= nil and not pcall(FORMERLY[name], result, profile[name]) then
       errors.input(path, name .. ": must be a number, got " .. type(profile[name]))
     end
   end

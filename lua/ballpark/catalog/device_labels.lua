@@ -1,4 +1,6 @@
 -- What people, vendors and drivers call a device: "NVIDIA H100 80GB HBM3", "H100-80GB-SXM5" and "h100" are one.
+local machines = require("ballpark.catalog.machines")
+
 local device_labels = {}
 
 -- What software sees of a memory is less than what is on the label: 180 of 192 GB on B200.
@@ -65,42 +67,6 @@ local series = { { "^RTX%-(%d.*)$" }, { "^GTX%-(%d.*)$" }, { "^RX%-(%d.*)$" }, {
 local around = { "macbook pro", "macbook air", "macbook", "mac mini", "mac studio", "mac pro", "imac", "framework desktop",
   "laptop with", "desktop with" }
 
--- Machines of clouds, by the name of their series: what is in them (vendors' pages, recalled).
-local machines = {
-  ["p3"] = "V100-16GB-SXM", ["p4d"] = "A100-40GB-SXM", ["p4de"] = "A100-80GB-SXM", ["p5"] = "H100-SXM-80GB",
-  ["p5e"] = "H200-SXM-141GB", ["p5en"] = "H200-SXM-141GB", ["p6-b200"] = "B200-SXM-180GB", ["g4dn"] = "T4",
-  ["g5"] = "A10G", ["g6"] = "L4", ["g6e"] = "L40S", ["trn1"] = "Trainium1", ["trn1n"] = "Trainium1",
-  ["trn2"] = "Trainium2", ["trn2u"] = "Trainium2", ["inf2"] = "Inferentia2", ["a2-highgpu"] = "A100-40GB-SXM",
-  ["a2-ultragpu"] = "A100-80GB-SXM", ["a3-highgpu"] = "H100-SXM-80GB", ["a3-megagpu"] = "H100-SXM-80GB",
-  ["a3-ultragpu"] = "H200-SXM-141GB", ["g2-standard"] = "L4", ["nd h100 v5"] = "H100-SXM-80GB",
-  ["nd h200 v5"] = "H200-SXM-141GB", ["nd a100 v4"] = "A100-40GB-SXM", ["ndm a100 v4"] = "A100-80GB-SXM",
-  ["nd mi300x v5"] = "MI300X", ["trn2 ultraserver"] = "Trainium2", ["a4-highgpu"] = "B200-SXM-180GB",
-  ["a4x-highgpu"] = "GB200",
-}
-
--- Devices of such a machine, of those that are rented whole: the series that have but one size, and servers of vendors.
-local sizes = { p4d = 8, p4de = 8, p5 = 8, p5e = 8, p5en = 8, ["p6-b200"] = 8, trn2 = 16, dgx = 8, hgx = 8 }
-
--- Devices of the sizes of a series that come in several; of others of it as many as `sizes` says, else one (AWS's pages of
--- instance types, recalled).
-local by_size = {
-  p3 = { ["8xlarge"] = 4, ["16xlarge"] = 8 },
-  g4dn = { ["12xlarge"] = 4, metal = 8 },
-  g5 = { ["12xlarge"] = 4, ["24xlarge"] = 4, ["48xlarge"] = 8 },
-  g6 = { ["12xlarge"] = 4, ["24xlarge"] = 4, ["48xlarge"] = 8 },
-  g6e = { ["12xlarge"] = 4, ["24xlarge"] = 4, ["48xlarge"] = 8 },
-  trn1 = { ["32xlarge"] = 16 }, trn1n = { ["32xlarge"] = 16 },
-  inf2 = { ["24xlarge"] = 6, ["48xlarge"] = 12 }, p5 = { ["4xlarge"] = 1 }, trn2 = { ["3xlarge"] = 1 },
-}
-
--- Devices that the size of a machine says: "g5.12xlarge", "a2-highgpu-8g".
-local function of_size(text)
-  local name, size = text:match("^([%w%-]+)%.(%w+)$")
-  if by_size[name or ""] then return by_size[name][size] or sizes[name] or 1 end
-  local counted = text:match("^a%d+x?%-%a+%-(%d+)g$")
-  return sizes[name or ""] or tonumber(counted)
-end
-
 -- Words that vendors put around the name.
 local noise = {
   nvidia = true, amd = true, google = true, aws = true, intel = true, huawei = true, cloud = true,
@@ -137,7 +103,17 @@ local function slice_of(text)
   local name, number = text:match("^(.*%f[%w]v%d[ep]?)%-(%d+)$")
   if not name then name, number = text:match("^(.*%f[%w]v%dlitepod)%-(%d+)$") end
   local of_cores = name and (name:find("v[234]$") or name:find("v5p$"))
-  return name, name and math.max(1, tonumber(number) // (of_cores and 2 or 1))
+  if not name or tonumber(number) == 0 then return nil end
+  return name, math.max(1, tonumber(number) // (of_cores and 2 or 1))
+end
+
+--- What is said of a name in the form of a cloud's machine or slice that no cloud has ("p5.24xlarge", "v5e-0"); nil of others.
+---@param label string
+---@return string|nil
+function device_labels.missing(label)
+  local text = label:lower()
+  local is_slice = text:find("%f[%w]v%d[ep]?%-0+$") or text:find("%f[%w]v%dlitepod%-0+$")
+  return machines.missing(text) or is_slice and "is a slice of a pod without a chip" or nil
 end
 
 -- "8x A100", "TPU v4-512" and "p4d.24xlarge" name devices, too.
@@ -152,12 +128,6 @@ end
 
 --- How many devices a label says ("2x RTX 3090"), or nil.
 function device_labels.count_said(label) return math.tointeger(tonumber(label:lower():match("^%s*(%d+)%s*x%s*%S"))) end
-
-local function machine_of(label)
-  local text = label:lower()
-  return machines[text] or machines[text:match("^(.-)%.%w*xlarge$") or text:match("^(.-)%.metal$")
-    or text:match("^(.-)%-%d+g$") or ""]
-end
 
 -- A label without a memory size that it names, and that size in GB.
 local function without_memory(label)
@@ -216,7 +186,7 @@ function device_labels.new(names, memory_gb)
     resolve = function(label)
       label = tostring(label)
       local bare = without_count(label)
-      return look(label) or machine_of(label) or look(bare) or with_memory(bare)
+      return look(label) or machines.of(label) or look(bare) or machines.of(bare) or with_memory(bare)
     end,
     known = function() return table.move(known, 1, #known, 1, {}) end,
     -- How many devices a machine or slice of that name has; nil of what is a device, or comes in several sizes.
@@ -225,7 +195,9 @@ function device_labels.new(names, memory_gb)
       local _, chips = slice_of(text)
       -- A DGX Spark is a name of its own, a DGX H100 is a server of H100.
       local is_device = by_plain[plain(text)] or by_plain[plain((text:gsub("s$", "")))]
-      return chips or sizes[text] or of_size(text) or not is_device and sizes[text:match("^(%a+)[%s%-]") or ""] or nil
+      local machine, count = machines.of(text)
+      if machine then return count end
+      return chips or not is_device and machines.in_server(text) or nil
     end,
     memory_said = function(label)
       local rest, size = without_memory(without_count(tostring(label)))

@@ -58,6 +58,11 @@ function devices.in_machine(label) return names.in_machine(label) end
 ---@return string[]
 function devices.known() return names.known() end
 
+--- What is said of a name in the form of a cloud's machine or slice that no cloud has ("p5.24xlarge", "v5e-0"); nil of others.
+---@param label string
+---@return string|nil
+function devices.missing(label) return labels.missing(label) end
+
 --- How a device is counted that is a part of what is sold, as a sentence; nil of others.
 ---@param device table
 ---@return string|nil
@@ -145,6 +150,8 @@ local whole = {}
 ---@param label string
 function devices.get(label)
   local name = devices.resolve(label)
+  local missing = not name and devices.missing(tostring(label))
+  if missing then errors.input("device", ("'%s' %s"):format(label, missing)) end
   if not name then errors.choice("device", label, devices.known()) end
   whole[name] = whole[name] or attach(tables.copy(entries[name]))
   local device, size = tables.copy(whole[name]), names.memory_said(label)

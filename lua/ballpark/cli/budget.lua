@@ -6,6 +6,7 @@ local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
 local systems = require("ballpark.cli.systems")
+local tables = require("ballpark.tables")
 
 local budget = {
   summary = "Of budget, deadline and efficiency, any two give the third, and the devices",
@@ -47,8 +48,8 @@ end
 
 local function ask(chosen, state)
   local env, fixed, space = environment.new(state), systems.read(chosen)
-  for _, group in pairs(space) do
-    errors.usage("--" .. next(group):gsub("_", "-") .. ": takes one value here; ballpark search takes several")
+  for _, name in ipairs(tables.sorted_keys(space)) do
+    errors.usage("--" .. tables.sorted_keys(space[name])[1]:gsub("_", "-") .. ": takes one value here; ballpark search takes several")
   end
   fixed.job.tokens = question.number(chosen, "tokens")
   env.show(env.budget({ model = chosen.model, job = fixed.job, mfu_frac = share(chosen),

@@ -17,13 +17,17 @@ local new = {
 local KINDS = { "training", "search", "serving", "sweep", "rule" }
 
 function new.define(command)
-  command:argument("file", "The file to write; must not exist.")
+  command:argument("file", "The file to write, which must not exist; '-' is standard output.")
   command:option("--kind", table.concat(KINDS, ", ") .. "."):argname("KIND"):default("training")
 end
 
 function new.run(chosen)
   local text = templates[chosen.kind]
   if not text then errors.choice("--kind", chosen.kind, KINDS) end
+  if chosen.file == "-" then
+    files.print(text)
+    return 0
+  end
   if files.exists(chosen.file) then
     errors.io("cannot write " .. chosen.file .. ": it is there already")
   end

@@ -37,7 +37,9 @@ function question.named_record(option, text, fields, such)
   local name, rest = text:match("^([^=]+)=(.+)$")
   if not name then errors.usage(("%s %s: expected %s or the like"):format(option, text, such)) end
   local record = { name = name }
-  for word, value in pairs(overrides.record(option, rest, ":")) do
+  local said = overrides.record(option, rest, ":")
+  for _, word in ipairs(tables.sorted_keys(said)) do
+    local value = said[word]
     if not fields[word] then errors.choice(option .. " " .. text, word, tables.sorted_keys(fields)) end
     record[fields[word]] = type(value) == "string" and overrides.range(value) or value
   end

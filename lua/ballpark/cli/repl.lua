@@ -115,7 +115,7 @@ local function answered(...)
   local ok, problem = pcall(answer, ...)
   if ok then return end
   local text = tostring(problem)
-  if not errors.is(problem) and type(problem) ~= "string" then error(problem, 0) end
+  if not errors.is(problem) and type(problem) ~= "string" and not errors.ends_here(problem) then error(problem, 0) end
   io.stdout:flush()
   io.stderr:write("ballpark: ", (text:gsub("\n.*", "")), "\n")
 end

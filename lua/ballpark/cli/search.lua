@@ -9,6 +9,7 @@ local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
 local systems = require("ballpark.cli.systems")
+local tables = require("ballpark.tables")
 
 local search = {
   summary = "Search all plans for a model on a cluster",
@@ -104,7 +105,8 @@ end
 
 local function from_scenario(chosen, settings)
   check_alone(chosen)
-  for field, values in pairs(space_of(chosen)) do settings.overrides:set("space." .. field, values) end
+  local space = space_of(chosen)
+  for _, field in ipairs(tables.sorted_keys(space)) do settings.overrides:set("space." .. field, space[field]) end
   return scenario.run(scenario.load(chosen.scenario), settings)
 end
 

@@ -137,9 +137,10 @@ local function buckets_of(texts)
   local list = {}
   for i, text in ipairs(texts) do
     list[i] = {}
-    for word, value in pairs(overrides.record("--bucket", text)) do
+    local said = overrides.record("--bucket", text)
+    for _, word in ipairs(tables.sorted_keys(said)) do
       if not BUCKET[word] then errors.choice("--bucket " .. text, word, { "share", "input", "output" }) end
-      list[i][BUCKET[word]] = value
+      list[i][BUCKET[word]] = said[word]
     end
   end
   return list[1] and list or nil

@@ -148,7 +148,9 @@ end
 -- By NeMo's name: the flags of Megatron-LM that say the same, with the value that a flag without one stands for.
 local function flags_by_field()
   local by_field = {}
-  for name, setting in pairs(known.of("megatron", "d98e8a6")) do
+  local settings = known.of("megatron", "d98e8a6")
+  for _, name in ipairs(tables.sorted_keys(settings)) do
+    local setting = settings[name]
     local field, value = place({ name, setting.kind == "flag" or (setting.choices or {})[1] or "" })
     if field then
       by_field[field] = by_field[field] or {}

@@ -100,7 +100,7 @@ local READ <const> = {
 -- A flag that is off has "no-" in front of its last part.
 local function torchtitan_line(text)
   local set, loose = formats.shell(text)
-  for name in pairs(set) do
+  for _, name in ipairs(tables.sorted_keys(set)) do
     local front, key = name:match("^([%w_]+%.)no[-_](.+)$")
     if key then set[name], set[front .. key:gsub("-", "_")] = nil, false end
   end

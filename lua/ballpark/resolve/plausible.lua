@@ -118,7 +118,7 @@ function plausible.check(input, warn)
   check_device(input.device, warn)
   check_slo("sla", input.sla, warn)
   local least, most = prices().span()
-  check("price", "price", input.price, "USD/h", least, most, warn)
+  for _, field in ipairs({ "price", "price_usd_h" }) do check(field, field, input[field], "USD/h", least, most, warn) end
 end
 
 -- No run of any kind takes this long: beyond it an input is not what was meant.

@@ -15,7 +15,8 @@ local drawn = {}
 -- Draws of a matrix: of a question that takes milliseconds, for which indices take as many more for every input and
 -- twice; and of one that searches or simulates.
 local SAMPLES <const> = 64
-local DEAR <const> = { search = true, serve_search = true, levers = true, serve = true, sweep = true, platform = true }
+local DEAR <const> = { search = true, serve_search = true, levers = true, serve = true, sweep = true, platform = true,
+  finetune = true }
 
 --- Remembers how `made` was made where uncertain numbers went into it; gives it back.
 ---@param make fun(): table

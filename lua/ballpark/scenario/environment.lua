@@ -54,9 +54,7 @@ end
 -- pcall for scenarios: an interrupt passes through.
 local function guarded(fn, ...)
   local outcome = table.pack(pcall(fn, ...))
-  if not outcome[1] and tostring(outcome[2]):find("interrupted", 1, true) then
-    error(outcome[2], 0)
-  end
+  if not outcome[1] and errors.is_interrupt(outcome[2]) then error(outcome[2], 0) end
   return table.unpack(outcome, 1, outcome.n)
 end
 
@@ -321,8 +319,8 @@ end
 local function cells(row, columns)
   if type(row) ~= "table" then return row end
   local plain_row = tables.with(row)
-  for key, value in pairs(row) do
-    local column = columns[key]
+  for _, key in ipairs(tables.sorted_keys(row)) do
+    local value, column = row[key], columns[key]
     for _, other in ipairs(type(key) == "string" and columns or {}) do
       if other.name == key then column = other end
     end
@@ -403,6 +401,7 @@ local function add_words(env, state)
   function env.assume(text) r:assume(words("assume", text)) end
   function env.warn(text) r:warn(words("warn", text)) end
   function env.expect(id, actual, wanted)
+    if type(id) ~= "string" and type(id) ~= "number" then errors.input("expect", "begins with a name, got " .. type(id)) end
     if uncertain.is(actual) then
       errors.input("expect '" .. tostring(id) .. "'",
         "an uncertain number holds with a chance only: expect(id, chance(x, { most = … }), { least = 0.9 })")
@@ -424,8 +423,9 @@ local function missing_name(env)
     local names = {}
     for library in pairs(LIBRARIES) do names[#names + 1] = library end
     for key in pairs(env) do names[#names + 1] = key end
-    local meant = near.name(tostring(name), names)
-    errors.input(tostring(name), "unknown name" .. (meant and (", did you mean '" .. meant .. "'?") or ""))
+    if type(name) ~= "string" then errors.input("name", "must be text, got " .. type(name)) end
+    local meant = near.name(name, names)
+    errors.input(name, "unknown name" .. (meant and (", did you mean '" .. meant .. "'?") or ""))
   end
 end
 

@@ -29,8 +29,8 @@ local variants = require("ballpark.catalog.models.variants")
 local inputs = {}
 
 -- The value with every quantity as the number that its field takes.
-local function without_units(state, path, value, own)
-  return plain.inputs(path, value, function(text) state.result:warn(text) end, own)
+local function without_units(state, path, value, own, whole)
+  return plain.inputs(path, value, function(text) state.result:warn(text) end, own, whole)
 end
 
 -- A catalog name or a table, with the fields of `changes` put over it.
@@ -346,17 +346,18 @@ local MAKE = {
 -- A number, name or list, which -D replaces.
 local function simple(state, name, value) return state.overrides:input(name, value) end
 
-local own_units = setmetatable({}, { __mode = "k" })
+local own_units, own_whole = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
 
--- Units that a question states of its inputs, by name.
+-- Units that a question states of its inputs, by name, and which of them are whole numbers.
 local function units_of(record)
-  local units = own_units[record] or {}
+  local units, whole = own_units[record] or {}, own_whole[record] or {}
   for _, row in ipairs(own_units[record] and {} or record.inputs) do
-    units[row[1]] = row.unit
+    units[row[1]], whole[row[1]] = row.unit, row.type == "integer" or nil
     for name, unit in pairs(row.units or {}) do units[name] = unit end
+    for _, name in ipairs(row.whole or {}) do whole[name] = true end
   end
-  own_units[record] = units
-  return units
+  own_units[record], own_whole[record] = units, whole
+  return units, whole
 end
 
 --- The input of a question with plain numbers for quantities.

@@ -3,6 +3,7 @@ local dimensions = require("ballpark.dimensions")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local quantity = require("ballpark.quantity")
+local tables = require("ballpark.tables")
 local uncertain = require("ballpark.uncertain")
 
 local plain = {}
@@ -49,21 +50,31 @@ local function key_of(path, key)
 end
 
 -- What an uncertain number is worth now; an input that counts takes the nearest whole number.
-local function worth(value, name, path, unit_of, warn)
+local function worth(value, name, path, about, warn)
   local now = uncertain.worth(value, path)
-  if quantity.is(now) then now = plain.number(path, now, unit_of(name), warn) end
-  return fields.counts(name) and math.floor(now + 0.5) or now
+  if quantity.is(now) then now = plain.number(path, now, about.unit(name), warn) end
+  return about.counts(name) and math.floor(now + 0.5) or now
 end
 
-local function walked(value, name, path, unit_of, warn, seen)
-  if uncertain.is(value) then return worth(value, name, path, unit_of, warn) end
-  if quantity.is(value) then return plain.number(path, value, unit_of(name), warn) end
+-- The least number of all its digits: what is nearer to 0 is a slip, and inputs divide by it.
+local LEAST <const> = 2.0 ^ -1022
+
+-- Tables in each other, of an input at most; those of ours are a tenth as deep.
+local MOST_DEEP <const> = 50
+
+local function walked(value, name, path, about, warn, seen, depth)
+  if uncertain.is(value) then return worth(value, name, path, about, warn) end
+  if quantity.is(value) then return plain.number(path, value, about.unit(name), warn) end
+  if type(value) == "number" and value ~= 0 and math.abs(value) < LEAST then
+    errors.input(path, ("must be 0 or at least %.3g, got %.3g"):format(LEAST, value))
+  end
   if type(value) ~= "table" or getmetatable(value) or seen[value] then return value end
+  if depth > MOST_DEEP then errors.input(path:match("^[%w_]+") or path, ("has tables in each other, more than %d deep"):format(MOST_DEEP)) end
   seen[value] = true
   local changed
-  for key, item in pairs(value) do
-    local inner, at = key_of(path, key)
-    local new = walked(item, inner, at, unit_of, warn, seen)
+  for _, key in ipairs(tables.sorted_keys(value)) do
+    local item, inner, at = value[key], key_of(path, key)
+    local new = walked(item, inner, at, about, warn, seen, depth + 1)
     if new ~= item then
       changed = changed or {}
       changed[key] = new
@@ -80,9 +91,11 @@ end
 ---@param path string of the input: "job", "cluster.price"
 ---@param warn fun(text: string)|nil
 ---@param own table<string, string>|nil units by name that the lists of fields do not know
-function plain.inputs(path, value, warn, own)
-  local function unit_of(name) return own and own[name] or name and fields.unit(name) end
-  return walked(value, path:match("([%a_][%w_]*)[%[%]%d]*$"), path, unit_of, warn, {})
+---@param whole table<string, boolean>|nil names of inputs that take whole numbers, beside those of these lists
+function plain.inputs(path, value, warn, own, whole)
+  local about = { unit = function(name) return own and own[name] or name and fields.unit(name) end,
+    counts = function(name) return whole and whole[name] or fields.counts(name) end }
+  return walked(value, path:match("([%a_][%w_]*)[%[%]%d]*$"), path, about, warn, {}, 1)
 end
 
 return plain

@@ -26,7 +26,7 @@ local function alone(run)
   local shown <close> = seen.new(run.chunks.size, nil, nil, "plans")
   local ok, e = pcall(run.all, run, function() shown:reach(run:looked_at()) end)
   if ok then return run.search end
-  if not progress.is_interrupt(e) then error(e, 0) end
+  if not errors.ends_here(e) then error(e, 0) end
   run:save()
   return run.search, { looked_at = run:looked_at(), size = run.chunks.size }
 end

@@ -25,9 +25,6 @@ function progress.fingerprint(asked)
   return json.encode(same)
 end
 
---- Whether an error is a Ctrl-C.
-function progress.is_interrupt(e) return not errors.is(e) and tostring(e):find("interrupted", 1, true) ~= nil end
-
 --- A search ready to run. how: { k = which of the command, shard = {i, n}?, checkpoint = checkpoint?, workers =
 --- ranks that work on it }.
 function progress.open(asked, how)

@@ -25,10 +25,11 @@ local INTERNAL <const> = 70
 -- An error as others can raise it again.
 local function failure_of(e)
   if errors.is(e) then return { kind = e.kind, path = e.path, message = e.message } end
-  return { message = tostring(e) }
+  return { kind = errors.is_interrupt(e) and "interrupted" or nil, message = tostring(e) }
 end
 
 local function raise(failure)
+  if failure.kind == "interrupted" then error(core.interruption, 0) end
   if failure.kind == "input" then errors.input(failure.path, failure.message) end
   if failure.kind then errors[failure.kind](failure.message) end
   error(failure.message, 0)
@@ -53,7 +54,7 @@ local function take_report(scheduler, report, from)
     scheduler.failure = report.failure
     raise(report.failure)
   end
-  if report.interrupted then error("interrupted", 0) end
+  if report.interrupted then error(core.interruption, 0) end
 end
 
 -- Whether anything came within so many seconds.
@@ -130,7 +131,7 @@ local function run_first(open)
   local ok, e = pcall(go, scheduler, open)
   if not ok then
     stop(scheduler)
-    if progress.is_interrupt(e) and scheduler.progress then
+    if errors.ends_here(e) and scheduler.progress then
       whole.interrupted = add_rests(scheduler)
     else
       whole.failure = scheduler.failure or failure_of(e)
@@ -195,7 +196,7 @@ end
 
 -- The last report, of whole chunks and of one that was cut short; e ended the work if it is not nil.
 local function report_last(worker, e)
-  local is_cut = e ~= nil and (e == stopped or progress.is_interrupt(e))
+  local is_cut = e ~= nil and (e == stopped or errors.ends_here(e))
   local text = { chunks = worker.changing and {} or worker.chunks, last = true,
     interrupted = is_cut and e ~= stopped or nil, failure = e ~= nil and not is_cut and failure_of(e) or nil }
   if worker.progress and not worker.changing then text.state = worker.progress.search:take() end
@@ -210,7 +211,10 @@ end
 local function receive_whole()
   while true do
     local ok, text = pcall(core.ranks.receive, WAIT_S)
-    if not ok then core.ranks.send(0, json.encode({ interrupted = true })) end
+    if not ok then
+      errors.ends_here(text)
+      core.ranks.send(0, json.encode({ interrupted = true }))
+    end
     if ok and text and text:sub(1, 1) == "{" then return json.decode(text, "rank 0") end
   end
 end

@@ -3,6 +3,7 @@
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
 local serving_columns = require("ballpark.measured.serving_columns")
+local tables = require("ballpark.tables")
 
 local bench_json = {}
 
@@ -56,7 +57,7 @@ local function quoted(value) return '"' .. tostring(value or ""):gsub('"', '""')
 function bench_json.sweep(sources, given)
   local names, lines = {}, {}
   for i, column in ipairs(serving_columns.list) do names[i] = column[1] end
-  for column in pairs(given) do
+  for _, column in ipairs(tables.sorted_keys(given)) do
     local known = false
     for _, name in ipairs(names) do known = known or name == column end
     if not known then errors.choice("-D " .. column, column, names) end

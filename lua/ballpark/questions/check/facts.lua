@@ -6,6 +6,7 @@ local models = require("ballpark.catalog.models")
 local prices = require("ballpark.catalog.prices")
 local questions = require("ballpark.questions")
 local subject = require("ballpark.questions.inference.subject")
+local tables = require("ballpark.tables")
 
 local facts = {}
 
@@ -60,7 +61,8 @@ function facts.of(input)
   if (claim.ttft_s or claim.tpot_s) and claim.tokens and not claim.input_tokens then
     claim.input_tokens, claim.tokens = claim.tokens, nil
   end
-  for name, value in pairs(claim) do
+  for _, name in ipairs(tables.sorted_keys(claim)) do
+    local value = claim[name]
     if type(value) == "number" and not (value > 0 and value < math.huge) then
       errors.input(name, ("must be above 0, got %.15g"):format(value))
     end

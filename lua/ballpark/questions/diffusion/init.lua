@@ -15,7 +15,8 @@ return {
       .. "type of llama.cpp's files (Q8_0, Q4_K_S)", type = "string" },
     { "offload", "true: text encoders, denoiser and decoder are on the device one after another", type = "boolean" },
     { "load", "requests of one image each: rate_per_s, and window_s, max_batch, sla_s (99th percentile), "
-      .. "utilization_frac (0.7), spares: answers the fewest replicas", is = "group", type = "table" },
+      .. "utilization_frac (0.7), spares: answers the fewest replicas", is = "group", type = "table",
+      whole = { "max_batch", "spares" } },
     { "price_usd_h", "USD per device-hour, instead of the catalog's", type = "number" },
   }, inputs.of_kernel("diffusion")),
   needs = { { "model", such = '"sdxl"' }, { "device", such = '"RTX 4090"' } },

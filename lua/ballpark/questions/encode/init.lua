@@ -21,7 +21,8 @@ return {
     { "server", "triton (one client) or triton_concurrent, who hands the inputs over; none by default",
       type = "string" },
     { "load", "requests of one input each: rate_per_s, and window_s, max_batch, sla_s (99th percentile), "
-      .. "utilization_frac (0.7), spares: answers the fewest replicas", is = "group", type = "table" },
+      .. "utilization_frac (0.7), spares: answers the fewest replicas", is = "group", type = "table",
+      whole = { "max_batch", "spares" } },
     { "price_usd_h", "USD per device-hour, instead of the catalog's", type = "number" },
   }, inputs.of_kernel("encode")),
   needs = { { "model", such = '"bert-base"' }, { "device", such = '"A100"' },

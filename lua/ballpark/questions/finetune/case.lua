@@ -120,6 +120,9 @@ function case.of(input)
   local seq_len = errors.whole("seq_len", input.seq_len or lengths.usual(input.model))
   local generation = kind.rollout and rollout.checked(input.generation)
   if generation then seq_len = generation.prompt_tokens + generation.output_tokens end
+  if not kind.rollout and next(input.generation or {}) then
+    errors.input("generation", ("is of grpo and ppo, which generate answers, and the kind is %s"):format(input.kind or "sft"))
+  end
   local facts = facts_of(input, kind, seq_len)
   local way = ways.best(facts, function(stated) return tried(stated, kind) end)
   local full, step = way.full, tables.with(way.step, { memory = way.memory })

@@ -51,7 +51,7 @@ return {
     { "deadline_s", "time that the run may take", type = "number" },
     { "evaluation", "examples of an evaluation after every epoch, 0", type = "number" },
     { "generation", "of grpo and ppo: prompt_tokens, output_tokens, completions (of a prompt, 8)", is = "group",
-      type = "table" },
+      type = "table", whole = { "prompt_tokens", "output_tokens", "completions" } },
   }, shared()),
   needs = { needs.model, needs.device, tables.with(needs.devices, { such = "1" }),
     { "examples", such = "10000", without = "memory alone is 'ballpark fit MODEL --for qlora'",

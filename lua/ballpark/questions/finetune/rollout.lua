@@ -16,7 +16,7 @@ local USUAL <const> = { prompt_tokens = 256, output_tokens = 512, completions = 
 function rollout.checked(generation)
   local full = tables.with(USUAL, generation or {})
   errors.only("generation", generation or {}, tables.sorted_keys(USUAL), "input")
-  for name, value in pairs(full) do errors.whole("generation." .. name, value) end
+  for _, name in ipairs(tables.sorted_keys(full)) do full[name] = errors.whole("generation." .. name, full[name]) end
   return full
 end
 

@@ -12,6 +12,9 @@ local MOST_REPLICAS <const> = 1 << 24
 --- Share of a replica's capacity that is planned with, where a load does not say (assumption).
 fleet.UTILIZATION = 0.7
 
+-- Shorter times than a clock of a processor takes no SLO and no window means.
+local SHORTEST_S <const> = 1e-9
+
 local allowed = { "rate_per_s", "window_s", "max_batch", "sla_s", "utilization_frac", "spares" }
 
 --- Checks a load: { rate_per_s, window_s, max_batch, sla_s, utilization_frac, spares }.
@@ -20,6 +23,15 @@ function fleet.check(load)
   errors.only("load", load, allowed)
   for _, key in ipairs(tables.sorted_keys(load)) do
     if type(load[key]) ~= "number" or load[key] < 0 then errors.input("load." .. key, "must be a number from 0") end
+  end
+  for _, key in ipairs({ "window_s", "sla_s" }) do
+    if load[key] and load[key] > 0 and load[key] < SHORTEST_S then
+      errors.input("load." .. key, ("must be 0 or at least %g s, got %s"):format(SHORTEST_S, load[key]))
+    end
+  end
+  local spares = load.spares or 0
+  if not math.tointeger(spares) or spares > MOST_REPLICAS then
+    errors.input("load.spares", ("must be a whole number up to %d, got %s"):format(MOST_REPLICAS, spares))
   end
   if not load.rate_per_s or load.rate_per_s <= 0 then errors.input("load.rate_per_s", "must be a number above 0") end
   local utilization = load.utilization_frac

@@ -2,6 +2,7 @@
 local comparables = require("ballpark.questions.comparables.show")
 local policies = require("ballpark.questions.platform.policies")
 local projects = require("ballpark.questions.platform.projects")
+local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
 local show = {}
@@ -203,8 +204,9 @@ local function add_projects(r, answer)
 end
 
 local function say_left_out(r, answer)
-  for why, count in pairs(answer.trace and answer.trace.left_out or {}) do
-    r:note(("%s left out: %s"):format(units.count(count, "row"), why))
+  local left_out = answer.trace and answer.trace.left_out or {}
+  for _, why in ipairs(tables.sorted_keys(left_out)) do
+    r:note(("%s left out: %s"):format(units.count(left_out[why], "row"), why))
   end
 end
 

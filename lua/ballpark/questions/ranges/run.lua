@@ -113,7 +113,8 @@ end
 
 local function limits_of(given)
   local limits = {}
-  for name, limit in pairs(given or {}) do
+  for _, name in ipairs(tables.sorted_keys(given or {})) do
+    local limit = given[name]
     if type(limit) ~= "table" then errors.input("limits." .. name, "must be { most = } or { least = }") end
     errors.only("limits." .. name, limit, { "least", "most" })
     limits[name] = { least = quantity.value(limit.least), most = quantity.value(limit.most) }
@@ -135,7 +136,7 @@ local function check(spec)
 end
 
 local function check_limits(limits, by_name)
-  for name in pairs(limits) do
+  for _, name in ipairs(tables.sorted_keys(limits)) do
     if not by_name[name] then errors.unknown("limits", name, tables.sorted_keys(by_name), "result") end
   end
 end

@@ -15,7 +15,8 @@ return {
     { "requests", "requests of one call, each of `items` of the model", type = "integer" },
     { "runtime", "and server and load: as for encode{}", is = "either", type = "string|ballpark.runtime" },
     { "server", "who hands the inputs over, as for encode{}", type = "string" },
-    { "load", "requests that come: as for encode{}", is = "group", type = "table" },
+    { "load", "requests that come: as for encode{}", is = "group", type = "table",
+      whole = { "max_batch", "spares" } },
     { "price_usd_h", "USD per device-hour, instead of the cluster's", type = "number" },
   }, inputs.of_kernel("recommend", { batch = true })),
   needs = {

@@ -36,7 +36,7 @@ local function add_within(fact, answer)
   fact("within_clients", row.clients, "", "Clients within the SLO", HIDDEN)
   fact("within_requests_per_s", row.requests_per_s, "1/s", "Requests within the SLO", HIDDEN)
   fact("within_tok_s", row.output_tok_s, "tok/s", "Within the SLO",
-    { text = "{within_clients} clients at most keep " .. promised .. ": {within_tok_s} of output, {within_requests_per_s}" })
+    { text = "{within_clients} " .. (row.clients == 1 and "client at most keeps " or "clients at most keep ") .. promised .. ": {within_tok_s} of output, {within_requests_per_s}" })
 end
 
 local function add_speed(fact, answer)

@@ -16,7 +16,7 @@ return {
     { "runtime", "as for encode{}; tensorrt unless said", is = "either", type = "string|ballpark.runtime" },
     { "dtype", "format of weights and matmuls, fp16 unless said", type = "string" },
     { "load", "queries: rate_per_s, sla_s (99th percentile), utilization_frac (0.7), spares: answers the fewest replicas",
-      is = "group", type = "table" },
+      is = "group", type = "table", whole = { "spares" } },
     { "price_usd_h", "USD per device-hour, instead of the catalog's", type = "number" },
   },
   needs = { { "model", such = '"bge-reranker-v2-m3"' }, { "device", such = '"L4"' } },

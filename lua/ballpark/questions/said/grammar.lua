@@ -181,8 +181,10 @@ local function read_single_word(reader, word)
     reader.on_processor = true
     return 1
   end
-  if vocabulary.ENGINES[word] then
-    reader.engine = vocabulary.ENGINES[word]
+  local engine = vocabulary.ENGINES[word]
+  if engine then
+    reader.engine = reader.engine or engine
+    if reader.engine ~= engine then list_unread(reader, word) end
     return 1
   end
   if vocabulary.HEARERS[word] then return reader:say("software", vocabulary.HEARERS[word], word) and 1 end

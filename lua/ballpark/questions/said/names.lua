@@ -111,6 +111,8 @@ function names.usual(word) return vocabulary.FAMILIES[word] or vocabulary.FAMILI
 
 --- Refuses a name with digits in it that nearly is one of the catalog: a device or a model that is misspelt.
 function names.check_unknown(word)
+  local machine = devices.missing(word)
+  if machine then errors.input("'" .. word .. "'", machine) end
   if #word <= LEAST_NAME and not models.unrepresented(word) then return end
   if models.unrepresented(word) then errors.input("'" .. word .. "'", models.missing(word)) end
   local known = devices.known()

@@ -52,8 +52,15 @@ end
 
 local FRACTIONS <const> = { ["½"] = ".5", ["¼"] = ".25", ["¾"] = ".75" }
 
--- "½ day", "1½ days" and "1 ½ days".
+-- "½ day", "1½ days" and "1 ½ days"; "1/2 day" and "1 1/2 days", but no dates and no lists.
 local function with_fractions(text)
+  text = text:gsub("%f[%w/%.](%d+ ?)(%d)/(%d)%f[^%w/%.]", function(whole, part, parts)
+    local frac = whole:find(" ") and tonumber(part) < tonumber(parts) and tonumber(part) / tonumber(parts)
+    return frac and ("%.6g"):format(tonumber(whole) + frac) or nil
+  end)
+  text = text:gsub("%f[%w/%.](%d)/(%d)%f[^%w/%.]", function(part, parts)
+    return tonumber(part) < tonumber(parts) and ("%.6g"):format(part / parts) or nil
+  end)
   for sign, digits in pairs(FRACTIONS) do
     text = text:gsub("%f[%d%.](%d+) ?" .. sign, "%1" .. digits):gsub(sign, "0" .. digits)
   end

@@ -3,6 +3,7 @@ local bill = require("ballpark.questions.serve.bill")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local fleet_facts = require("ballpark.questions.serve.fleet_facts")
 local searched = require("ballpark.search.searched")
+local tables = require("ballpark.tables")
 local words = require("ballpark.questions.serve.words")
 
 local mix_show = {}
@@ -41,7 +42,7 @@ local function slo_text(sla)
 end
 
 local function add_slo(fact, sla)
-  for name, limit in pairs(sla.limits) do fact("limit_" .. name, limit, "s") end
+  for _, name in ipairs(tables.sorted_keys(sla.limits)) do fact("limit_" .. name, sla.limits[name], "s") end
   fact("percentile", sla.percentile, "", "SLO", { text = slo_text(sla) })
 end
 

@@ -124,8 +124,9 @@ function sweep.run(spec)
     local point = {}
     for a, value in ipairs(sweep.point(axes, i)) do point[axes[a].name] = value end
     local row = {}
-    for name, value in pairs(row_of(spec.run(point))) do
-      row[name] = quantity.value(value)
+    local found = row_of(spec.run(point))
+    for _, name in ipairs(tables.sorted_keys(found)) do
+      row[name] = quantity.value(found[name])
       result.check("sweep.run." .. tostring(name), row[name])
     end
     for name, value in pairs(point) do row[name] = quantity.value(value) end

@@ -168,7 +168,8 @@ end
 -- Percentiles { { share, tokens } } of p50 = 300, p90 = 900, ...; nil where there are none.
 local function percentiles_of(said)
   local list = {}
-  for name, tokens in pairs(said) do
+  for _, name in ipairs(tables.sorted_keys(said)) do
+    local tokens = said[name]
     local digits = tostring(name):match("^p(%d+%.?%d*)$")
     local share = digits and tonumber(digits) / 100
     if share then

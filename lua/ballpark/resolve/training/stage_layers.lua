@@ -55,8 +55,8 @@ local function stages_of(plan, count)
   local vpp = plan.vpp or 1
   if vpp ~= 1 and not plan.pp then errors.input(PATH, "needs plan.pp where vpp is given") end
   local pp = plan.pp or count
-  for field, value in pairs({ pp = pp, vpp = vpp }) do
-    if math.type(value) ~= "integer" then errors.input("plan." .. field, "must be a whole number") end
+  for _, field in ipairs({ { "pp", pp }, { "vpp", vpp } }) do
+    if math.type(field[2]) ~= "integer" then errors.input("plan." .. field[1], "must be a whole number") end
   end
   return pp, vpp
 end
