@@ -166,8 +166,21 @@ local function with_negatives(arg)
   return words
 end
 
+-- No command and no option has a longer name; the parser would try what any one letter less makes of it.
+local LONGEST_NAME <const> = 128
+
+local function check_names(arg)
+  for i, word in ipairs(arg) do
+    local option = word:match("^%-%-[^=]*")
+    if #(option or i == 1 and word or "") > LONGEST_NAME then
+      errors.usage(("unknown %s '%s'"):format(option and "option" or "command", option or word))
+    end
+  end
+end
+
 --- The options of a command line; `arguments` are its words.
 function cli.parse(arg)
+  check_names(arg)
   local parser = cli.parser(arg[1])
   parser.error = function(self, message) usage_failed(self, message, arg) end
   if #arg == 0 then finish(parser:get_help()) end

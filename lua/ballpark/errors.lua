@@ -26,7 +26,7 @@ end
 
 -- A message without what differs from run to run (addresses) and from machine to machine (the sign of what is no number).
 local function repeatable(message)
-  return (tostring(message):gsub("(%l+):? %(?0x%x+%)?", "%1"):gsub("got %-?nan%f[%W]", "got NaN"))
+  return (cut(tostring(message), MESSAGE_MOST):gsub("%f[%l](%l+):? %(?0x%x+%)?", "%1"):gsub("got %-?nan%f[%W]", "got NaN"))
 end
 
 errors.codes = { infeasible = 1, usage = 2, input = 2, io = 3, rule = 4, interrupted = 130 }

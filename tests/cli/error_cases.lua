@@ -112,6 +112,30 @@ estimate {
     { "run", "unnamed.lua" })
   t:write("no-name.lua", "print(_ENV[{}])")
   refused("a name that is a table", 2, "^ballpark: no%-name%.lua:1: name: must be text, got table\n$", { "run", "no-name.lua" })
+  -- Values that are raised in functions which we call for the scenario.
+  for name, raised in pairs({ table = "error({})", ["function"] = "error(print)", ["nil"] = "error()", number = "error(5)",
+    text = "error('x', 0)", lines = "error('a\\nb', 0)", asserted = "assert(false, {})" }) do
+    t:write("raised.lua", "local function f() " .. raised .. " end\nshow(sweep { axes = { { name = 'a', values = { 1 } } }, run = f,"
+      .. " columns = { { name = 'x' } } })")
+    refused("raised in a sweep: " .. name, 2, "^ballpark: raised%.lua:%d: [^\n]*\n$", { "run", "raised.lua" })
+    t:write("raised.lua", "local function f() " .. raised .. " end\nshow(ranges { inputs = { a = range(1, 2) }, run = f })")
+    refused("raised in ranges: " .. name, 2, "^ballpark: raised%.lua:%d: [^\n]*\n$", { "run", "raised.lua" })
+  end
+  for name, call in pairs({ actual = "expect('x', 1 / 0, { least = 1 })", most = "expect('x', 1, { most = 1 / 0 })",
+    rel = "expect('x', 1, { equals = 2, rel = 1 / 0 })", least = "expect('x', 1, { least = -1 / 0 })" }) do
+    t:write("endless.lua", call)
+    refused("an expectation without an end: " .. name, 2, "^ballpark: endless%.lua:1: expect 'x'[^\n]*: must be finite, got %-?inf\n$",
+      { "run", "endless.lua", "-f", "json" })
+  end
+  t:write("long-error.lua", "error(('x'):rep(1e7))")
+  refused("an error of 10 MB", 2, "^ballpark: long%-error%.lua:1: x+…\n$", { "run", "long-error.lua", "--time-limit", "20" })
+  t:write("random.lua", "title(('%.17g %d'):format(math.random(), math.random(1000))) math.randomseed(7) expect('a', 1, { equals = 1 })")
+  local drawn
+  t:case("random numbers", { "run", "random.lua", check = function(seen) drawn = seen.out end })
+  t:case("random numbers again", { "run", "random.lua", check = function(seen) assert(seen.out == drawn) end })
+  t:write("random.lua", "math.randomseed(0.5)")
+  refused("a seed that is no whole number", 2, "^ballpark: random%.lua:1: math%.randomseed: takes a whole number, got 0%.5\n$",
+    { "run", "random.lua" })
   -- Lua's own functions, called as they cannot be: a mistake of the scenario.
   for name, call in pairs({ floor = "math.floor('x')", exp = "math.exp({})", max = "math.max()", format = "('%d'):format(1.5)",
     tonumber = "tonumber('z', 99)", ["next"] = "next({}, 5)", type = "type()" }) do

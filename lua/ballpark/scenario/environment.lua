@@ -33,12 +33,23 @@ local PLAIN = { "assert", "error", "ipairs", "next", "pairs", "rawequal", "rawge
 -- Library functions that reach outside or make code.
 local LEFT_OUT = { string = { dump = true } }
 
+-- Random numbers of a scenario are the same in every run: they begin anew with it, and at what it says itself.
+local function seed_random(...)
+  local seed = ... or 0
+  local whole = type(seed) == "number" and math.tointeger(seed)
+  math.randomseed(whole or errors.input("math.randomseed", "takes a whole number, got " .. repeatable.tostring(seed)))
+end
+
 local function copy_library(name)
   local library = {}
   for key, value in pairs(name == "math" and uncertain.math(quantity.math(math)) or _G[name]) do
     if not (LEFT_OUT[name] and LEFT_OUT[name][key]) then library[key] = value end
   end
   if name == "string" then library.format = repeatable.format end
+  if name == "math" then
+    library.randomseed = seed_random
+    seed_random()
+  end
   return library
 end
 

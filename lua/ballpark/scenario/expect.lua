@@ -9,8 +9,9 @@ local expect = {}
 
 local KNOWN = { "equals", "rel", "least", "most", "unit" }
 
-local function check_no_nan(path, value)
+local function check_finite(path, value)
   if value ~= value then errors.input(path, "is not a number (nan, such as 0/0)") end
+  if value == math.huge or value == -math.huge then errors.input(path, "must be finite, got " .. tostring(value)) end
 end
 
 -- Rounding of the last digits of a double, for those who give no tolerance.
@@ -30,7 +31,7 @@ local function check_wanted(path, wanted)
     end
   end
   for _, number in ipairs({ "equals", "rel", "least", "most" }) do
-    check_no_nan(path .. "." .. number, wanted[number])
+    check_finite(path .. "." .. number, wanted[number])
   end
   if wanted.unit ~= nil and type(wanted.unit) ~= "string" then
     errors.input(path .. ".unit", "must be a base unit such as \"s\" or \"B\", got " .. type(wanted.unit))
@@ -82,7 +83,7 @@ function expect.check(result, id, actual, wanted)
   id = tostring(id)
   local path = "expect '" .. id .. "'"
   check_wanted(path, wanted)
-  check_no_nan(path, actual)
+  check_finite(path, actual)
   if type(actual) ~= "number" and (wanted.least ~= nil or wanted.most ~= nil) then
     errors.input(path, "needs a number to compare, got " .. type(actual))
   end

@@ -56,7 +56,11 @@ local function keep_part(self, asked, search)
   self.part.searches[self.searches] = { request = progress.fingerprint(asked), state = search:state() }
 end
 
--- What an interrupt has left to do is not done; scenarios get the answer of a search that saw nothing.
+-- Seconds that whoever asked has to say what was found up to a Ctrl-C (assumption: many times what a report takes).
+local REPORT_S <const> = 2
+
+-- What an interrupt has left to do is not done; scenarios get the answer of a search that saw nothing, and no time to ask
+-- for ever.
 local function searched(self, asked)
   local search, interrupted
   if self.interrupted then
@@ -64,6 +68,7 @@ local function searched(self, asked)
     interrupted = { looked_at = 0, size = search:size() }
   else
     search, interrupted = carried_out(self, asked)
+    if interrupted then core.time_limit(REPORT_S) end
   end
   keep_part(self, asked, search)
   local answer = search:answer()
