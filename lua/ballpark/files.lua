@@ -1,4 +1,5 @@
 -- Files of people: read whole, written whole or not at all.
+local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local lfs = require("lfs")
 
@@ -41,6 +42,20 @@ local function read_all(file, path, limit)
   end
 end
 
+-- Digests by path of what is read, where somebody wants to know.
+local noted
+
+--- What fn(...) returns, behind the digests by path of all files that it has read.
+---@return table<string, string>
+function files.noting(fn, ...)
+  local before, seen = noted, {}
+  noted = seen
+  local outcome = table.pack(pcall(fn, ...))
+  noted = before
+  if not outcome[1] then error(outcome[2], 0) end
+  return seen, table.unpack(outcome, 2, outcome.n)
+end
+
 --- The file's text (of "-": standard input), or an input/output error (exit 3).
 function files.read(path)
   if path == "-" then return read_all(io.stdin, "standard input", STREAM_MIB) end
@@ -56,6 +71,7 @@ function files.read(path)
   local ok, text = pcall(read_all, file, path, limit)
   file:close()
   if not ok then error(text, 0) end
+  if noted then noted[path] = core.digest(text) end
   return text
 end
 
@@ -76,6 +92,18 @@ end
 function files.beside(folder, path)
   if path:sub(1, 1) == "/" or folder == "." then return path end
   return folder .. "/" .. path
+end
+
+--- `path` without `folder` where it lies there: files.beside of both is `path` again.
+function files.within(folder, path)
+  return path:sub(1, #folder + 1) == folder .. "/" and path:sub(#folder + 2) or path
+end
+
+--- The digest of a file that lies at `path` as seen from `folder`; nil where it cannot be read.
+function files.digest(folder, path)
+  local ok, text = pcall(files.read, files.beside(folder, path))
+  if ok then return core.digest(text) end
+  if not errors.is(text) then error(text, 0) end
 end
 
 -- `keep`: leave it in the buffer; closing tells whether it got out.

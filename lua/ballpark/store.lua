@@ -1,10 +1,11 @@
 -- Rows of sweeps in an SQLite file: one table per sweep, columns named as everywhere and typed, whole
 -- numbers exact to 64 bits. Rows are committed in batches: whatever stops the program loses at most the
 -- last one, and a later run skips what is there. The table ballpark_digests has the digest of every row, by which a later
--- run knows that it is as it was written.
+-- run knows that it is as it was written, and ballpark_files that of every file which rows were made from.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
+local tables = require("ballpark.tables")
 
 local store = {}
 
@@ -142,6 +143,51 @@ function Store:seal()
   self.last_row = last
 end
 
+local function refuse_source(self, name)
+  errors.usage(("the file %s is not what rows of table %s of %s were made from; remove the table to begin anew"):format(name,
+    self.name, self.path))
+end
+
+-- Refuses a table whose rows were made from files that are not what they were.
+function Store:check_sources()
+  for _, row in ipairs(self:rows("SELECT path, digest FROM ballpark_files WHERE table_name = " .. literal(self.name)
+    .. " ORDER BY path")) do
+    self.sources[row[1]] = row[2]
+    if self.digest_of(row[1]) ~= row[2] then refuse_source(self, row[1]) end
+  end
+end
+
+--- Notes files that the next rows are made from: digests by path.
+---@param seen table<string, string>
+function Store:reads(seen)
+  for _, name in ipairs(tables.sorted_keys(seen)) do
+    local written = self.sources[name] or self.unsaved[name]
+    if written and written ~= seen[name] then refuse_source(self, name) end
+    if not written then self.unsaved[name] = seen[name] end
+  end
+end
+
+-- Files that were noted go with the first of their rows.
+function Store:save_sources()
+  for _, name in ipairs(tables.sorted_keys(self.unsaved)) do
+    self:execute(("INSERT OR IGNORE INTO ballpark_files VALUES (%s, %s, '%s')"):format(literal(self.name), literal(name),
+      self.unsaved[name]))
+    self.sources[name] = self.unsaved[name]
+  end
+  self.unsaved = {}
+end
+
+-- Refuses a file that SQLite finds damaged, and tables on which a trigger would write something else.
+function Store:check_file()
+  local found = self:rows("PRAGMA integrity_check(1)")[1][1]
+  if found ~= "ok" then self:fail("it is damaged (" .. tostring(found):gsub("%s+", " ") .. ")") end
+  local trigger = self:rows("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'")[1]
+  if trigger then
+    errors.usage(("table %s of %s has the trigger %s, which could change what is stored; remove it first"):format(trigger[2],
+      self.path, trigger[1]))
+  end
+end
+
 -- Finds the sweep with this identity, or a free name for it.
 function Store:claim(name, identity)
   local found = self:rows("SELECT table_name FROM ballpark_sweeps WHERE identity = " .. literal(identity))
@@ -175,24 +221,30 @@ end
 --- Opens FILE for the sweep that `identity` (a text) stands for; `name` is what its table is called when
 --- that is free, `keys` are the columns that tell its points apart. Close it with <close>.
 ---@param path string
----@param about {name: string, identity: string, keys: string[]}
+---@param about {name: string, identity: string, keys: string[], digest_of: fun(path: string): string|nil} digest_of: of a file
+--- that rows were made from, as it is now
 function store.open(path, about)
   local self = setmetatable({ path = path, keys = about.keys, cursors = {}, pending = 0, stored = 0, last_row = 0,
-    identity = about.identity, wanted_name = about.name, committed = os.time() },
+    identity = about.identity, wanted_name = about.name, committed = os.time(), digest_of = about.digest_of, sources = {},
+    unsaved = {} },
     Store)
   local problem
   self.environment = library().sqlite3()
   self.connection, problem = self.environment:connect(path)
   if not self.connection then self:fail(problem) end
   self:execute("PRAGMA busy_timeout = " .. WAIT_MS):close()
+  self:check_file()
   self:execute("CREATE TABLE IF NOT EXISTS ballpark_sweeps (table_name TEXT PRIMARY KEY, identity TEXT UNIQUE)")
   self:execute("CREATE TABLE IF NOT EXISTS ballpark_digests (table_name TEXT, row INTEGER, digest TEXT, "
     .. "PRIMARY KEY (table_name, row)) WITHOUT ROWID")
+  self:execute("CREATE TABLE IF NOT EXISTS ballpark_files (table_name TEXT, path TEXT, digest TEXT, "
+    .. "PRIMARY KEY (table_name, path)) WITHOUT ROWID")
   self.name, self.instead_of = self:claim(about.name, about.identity)
   self:read_columns()
   if self.exists then
     self.stored = self:rows("SELECT COUNT(*) FROM " .. identifier(self.name))[1][1]
     self:check_rows()
+    self:check_sources()
   end
   return self
 end
@@ -212,7 +264,9 @@ function Store:create(key_values)
   self:execute("CREATE TABLE " .. identifier(self.name) .. " (" .. table.concat(parts, ", ") .. ")")
   self:execute("INSERT OR REPLACE INTO ballpark_sweeps VALUES (" .. literal(self.name) .. ", " .. literal(self.identity)
     .. ")")
-  self:execute("DELETE FROM ballpark_digests WHERE table_name = " .. literal(self.name))
+  for _, kept in ipairs({ "ballpark_digests", "ballpark_files" }) do
+    self:execute(("DELETE FROM %s WHERE table_name = %s"):format(kept, literal(self.name)))
+  end
   self:read_columns()
 end
 
@@ -253,6 +307,7 @@ end
 function Store:insert(key_values, facts)
   if not self.exists then self:create(key_values) end
   self:begin()
+  self:save_sources()
   local names, values, seen = {}, {}, {}
   local function add(name, value)
     local at = self.places[name]

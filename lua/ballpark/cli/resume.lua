@@ -1,6 +1,7 @@
 -- What a file of rows already holds: read record by record, so that its size does not matter. Beside FILE
 -- lies FILE.resume, which is locked while a run adds rows: its first line says what sweep they are of, each further one
--- is the digest of what was written up to a record (the header of a CSV file is one, too).
+-- is the digest of what was written up to a record (the header of a CSV file is one, too), or the name and the digest of a
+-- file that rows were made from.
 local core = require("ballpark.core")
 local csv_reader = require("ballpark.csv")
 local errors = require("ballpark.errors")
@@ -10,6 +11,7 @@ local json = require("ballpark.json")
 local lfs = require("lfs")
 local overrides = require("ballpark.scenario.overrides")
 local quantity = require("ballpark.quantity")
+local tables = require("ballpark.tables")
 
 local resume = {}
 
@@ -48,11 +50,34 @@ function Digests:check(record)
   return true
 end
 
+local function write_line(digests, line)
+  local ok, why = digests.file:write(line, "\n")
+  if ok then ok, why = digests.file:flush() end
+  if not ok then errors.io("cannot write " .. digests.path .. ".resume: " .. why) end
+end
+
 --- Notes one more record, which is in the file by now.
-function Digests:add(record)
-  local ok, why = self.file:write(self:next(record), "\n")
-  if ok then ok, why = self.file:flush() end
-  if not ok then errors.io("cannot write " .. self.path .. ".resume: " .. why) end
+function Digests:add(record) write_line(self, self:next(record)) end
+
+local SOURCE <const> = "^file (%x+) (.+)$"
+
+local function source_line(name, digest) return ("file %s %s"):format(digest, json.encode(name)) end
+
+local function check_source(path, name, written, digest)
+  if not written or written == digest then return end
+  errors.usage(("--resume: %s holds rows of another sweep; what differs: the file %s, which they were made from"):format(
+    path, name))
+end
+
+--- Notes files that rows are made from: digests by path. One that rows before were made from is still the same.
+function Digests:reads(seen)
+  for _, name in ipairs(tables.sorted_keys(seen)) do
+    check_source(self.path, name, self.sources[name], seen[name])
+    if not self.sources[name] then
+      self.sources[name] = seen[name]
+      write_line(self, source_line(name, seen[name]))
+    end
+  end
 end
 
 function Digests:close()
@@ -181,21 +206,36 @@ local function lock(path)
   return file
 end
 
-local function read_digests(path, handle)
-  local list = {}
+local function new_digests(path, list, sources)
+  return setmetatable({ path = path, list = list, sources = sources, count = 0, last = "" }, Digests)
+end
+
+local function read_digests(path, handle, folder)
+  local list, sources = {}, {}
   for line in handle:lines("l") do
-    if not line:find("^%x+$") then break end -- torn
-    list[#list + 1] = line
+    local digest, quoted = line:match(SOURCE)
+    local ok, name = pcall(json.decode, quoted or "", "name")
+    if digest and ok and type(name) == "string" then
+      sources[name] = digest
+    elseif line:find("^%x+$") then
+      list[#list + 1] = line
+    else
+      break -- torn
+    end
   end
-  return setmetatable({ path = path, list = list, count = 0, last = "" }, Digests)
+  for _, name in ipairs(tables.sorted_keys(sources)) do
+    check_source(path, name, sources[name], files.digest(folder, name))
+  end
+  return new_digests(path, list, sources)
 end
 
 --- Takes the file for this run alone and checks that what it holds is of the same sweep; an empty one
 --- becomes one of this sweep. The lock is held until what is returned is closed.
 ---@param path string
 ---@param identity string one line of JSON, an object: what makes the sweep what it is
+---@param folder string of the scenario
 ---@return table claim for resume.read
-function resume.claim(path, identity)
+function resume.claim(path, identity, folder)
   local mode = lfs.attributes(path, "mode")
   if mode and mode ~= "file" then
     errors.io("cannot write " .. path .. ": --resume needs a file, this is a " .. mode)
@@ -203,9 +243,9 @@ function resume.claim(path, identity)
   local claim = { identity = identity, lock = lock(path) }
   if (lfs.attributes(path, "size") or 0) > 0 then
     check_same(path, identity, claim.lock:read("l"))
-    claim.digests = read_digests(path, claim.lock)
+    claim.digests = read_digests(path, claim.lock, folder)
   else
-    claim.digests = setmetatable({ path = path, list = {}, count = 0, last = "" }, Digests)
+    claim.digests = new_digests(path, {}, {})
   end
   return claim
 end
@@ -218,6 +258,9 @@ local function write_beside(path, claim)
   if not file then errors.io("cannot write " .. problem) end
   file:setvbuf("full", 1 << 16)
   local ok, why = file:write(claim.identity, "\n")
+  for _, name in ipairs(tables.sorted_keys(digests.sources)) do
+    if ok then ok, why = file:write(source_line(name, digests.sources[name]), "\n") end
+  end
   for i = 1, digests.count do
     if ok then ok, why = file:write(digests.list[i], "\n") end
   end

@@ -5,6 +5,7 @@
 -- A sink has  has(i, values)   whether point i of the grid is there already
 --             begin(columns)   once, before the first row, unless `columns` are known
 --             row(row, point)  one row in column order; the point it came from
+--             reads(seen)      files that the next row is made from, digests by their path as seen from the scenario
 --             finish()         and closes by itself when it is left before
 local csv = require("ballpark.report.csv")
 local errors = require("ballpark.errors")
@@ -26,6 +27,7 @@ local Sink = sink_type(nil)
 function Sink.has() return false end
 function Sink:begin(columns) self.columns = columns end
 function Sink.leave() end
+function Sink.reads() end
 
 -- Machine formats, line by line to whatever `out` is: {write =, finish =}.
 local Lines = sink_type(Sink)
@@ -42,6 +44,10 @@ end
 
 function Lines:row(row)
   self.out:write(self.format == "csv" and self.csv_line(row, #self.columns) or jsonl.line(self.columns, row))
+end
+
+function Lines:reads(seen)
+  if self.out.digests then self.out.digests:reads(seen) end
 end
 
 function Lines:finish() self.out:finish() end
@@ -100,6 +106,8 @@ function Stored:row(_, point)
   self.store:insert(point.keys, facts)
 end
 
+function Stored:reads(seen) self.store:reads(seen) end
+
 function Stored:finish()
   self.store:finish()
   options.say("rows are in table " .. self.store.name .. " of " .. self.store.path)
@@ -114,7 +122,7 @@ local function open_stored(chosen, axes, about)
   local keys = {}
   for i, axis in ipairs(axes) do keys[i] = axis.name end
   local opened = require("ballpark.store").open(chosen.store, { name = about.name, identity = about.identity,
-    keys = keys })
+    keys = keys, digest_of = function(path) return files.digest(about.folder, path) end })
   if opened.instead_of then
     options.say(chosen.store .. " holds another sweep of " .. opened.instead_of
       .. " (the scenario, its rules, -D or the axes differ); this one goes into table " .. opened.name)
@@ -127,12 +135,12 @@ local function open_stored(chosen, axes, about)
   return setmetatable({ store = opened, wanted = wanted }, Stored)
 end
 
-local function open_resumed(chosen, format, axes, identity)
+local function open_resumed(chosen, format, axes, about)
   if not chosen.output or chosen.output == "-" or not (format == "csv" or format == "jsonl") then
     errors.usage("--resume needs -o FILE with csv or jsonl")
   end
   local resume = require("ballpark.cli.resume")
-  local there = resume.read(chosen.output, format, axes, resume.claim(chosen.output, identity))
+  local there = resume.read(chosen.output, format, axes, resume.claim(chosen.output, about.identity, about.folder))
   local file, problem = io.open(chosen.output, "ab")
   if not file then errors.io("cannot write " .. problem) end
   return setmetatable({ format = format, done = there.done, columns = there.columns, csv_line = csv.liner(),
@@ -143,10 +151,10 @@ end
 ---@param chosen table options of the command
 ---@param format string
 ---@param axes table[]
----@param about {name: string, identity: string, wanted: string[]|nil, result: table}
+---@param about {name: string, identity: string, folder: string, wanted: string[]|nil, result: table}
 function sink.open(chosen, format, axes, about)
   if chosen.store then return open_stored(chosen, axes, about) end
-  if chosen.resume then return open_resumed(chosen, format, axes, about.identity) end
+  if chosen.resume then return open_resumed(chosen, format, axes, about) end
   if format ~= "csv" and format ~= "jsonl" then
     return setmetatable({ chosen = chosen, result = about.result, rows = {} }, Whole)
   end

@@ -225,6 +225,13 @@ function Sweep:count(point)
   end
 end
 
+-- Digests of files by their paths as seen from the scenario, which may have moved when somebody goes on.
+function Sweep:seen_from(seen)
+  local list = {}
+  for path, digest in pairs(seen) do list[files.within(self.folder, path)] = digest end
+  return list
+end
+
 local function key_values(values)
   local keys = {}
   for i, text in ipairs(values) do keys[i] = value_of(text) end
@@ -242,7 +249,8 @@ function Sweep:run(total, answer)
     if skip then
       there = there + 1
     else
-      local point = answer(values)
+      local seen, point = files.noting(answer, values)
+      self.sink:reads(self:seen_from(seen))
       point.keys = keys
       self:count(point)
       if i == total then self:check_refusals(total) end
@@ -275,9 +283,10 @@ function sweep.run(chosen)
   local total, wanted = grid.size(axes), split_columns(chosen.columns)
   local out <close> = require("ballpark.cli.sink").open(chosen, format, axes, {
     name = table_name(chosen.scenario), identity = identity(chosen, loaded, axes, format), wanted = wanted,
+    folder = files.folder(chosen.scenario),
     result = result.new({ command = "sweep", title = "Sweep of " .. chosen.scenario }) })
   local self = setmetatable({ axes = axes, wanted = wanted, waiting = {}, sink = out, chosen = chosen,
-    quiet = chosen.verbose, refused = 0, feasible = 0, failed = 0 }, Sweep)
+    folder = files.folder(chosen.scenario), quiet = chosen.verbose, refused = 0, feasible = 0, failed = 0 }, Sweep)
   if out.columns then self:know(out.columns) end
   local there = self:run(total, function(values) return run_point(loaded, base, axes, values, chosen.rules) end)
   out:finish()
