@@ -144,6 +144,10 @@ estimate {
     t:write("misused.lua", "return " .. call)
     refused("misused at the end: " .. name, 2, "^ballpark: misused%.lua: [^\n]*" .. name, { "run", "misused.lua" })
   end
+  for name, words in pairs({ command = { ("x"):rep(1e5) }, option = { "run", "a.lua", "--" .. ("x"):rep(1e5) },
+    value = { "run", "a.lua", "--" .. ("x"):rep(1e5) .. "=1" } }) do
+    refused("a name of 100 kB: " .. name, 2, "^ballpark: unknown %l+ '%-*x+…[^\n]*\n$", words)
+  end
   t:write("changes.lua", "device('H100', 1)")
   refused("changes that are no table", 2, "changes%.lua:1: device: takes its changes as a table, got number", { "run", "changes.lua" })
   t:write("nan.lua", "estimate { model = 'llama-3.1-8b', cluster = { device = 'H100', devices = 8 },"
@@ -260,6 +264,11 @@ show(estimate {
   t:write("swallowed.lua", "pcall(function() while true do end end) while true do end\n")
   t:case("interrupt that a program swallows", { "lua", "swallowed.lua", code = 130, out = "", err = "^ballpark: interrupted\n$",
     before = t:signal_when("INT", t.has_worked) })
+  -- What a search found up to then may be said, but nothing goes on for ever.
+  t:write("goes-on.lua", "local a = search { model = model 'llama-3.1-405b', cluster = cluster { device = 'H100', devices = 16384 },"
+    .. " job = { global_batch = 2048, seq_len = 8192 } } while true do end")
+  t:case("a time limit in a search, and a scenario that goes on", { "run", "goes-on.lua", "--time-limit", "0.5", code = 130, out = "",
+    err = "interrupted" })
   -- Inside of a library function no instruction is counted: a pattern that tracks back for hours.
   t:write("pattern.lua", "print((('a'):rep(1e5) .. 'b'):find(('a*'):rep(12) .. 'c'))\n")
   t:case("interrupt of a library function", { "run", "pattern.lua", code = 130, out = "", err = "^ballpark: interrupted\n$",

@@ -9,8 +9,8 @@ return function(t)
     local environment = luasql.sqlite3()
     local connection = assert(environment:connect(t:path(file)))
     local cursor = assert(connection:execute(sql))
-    local row = cursor:fetch({}, "n")
-    cursor:close()
+    local row = type(cursor) ~= "number" and cursor:fetch({}, "n") or nil -- a statement says how many rows it changed
+    if row then cursor:close() end
     connection:close()
     environment:close()
     return row
@@ -31,6 +31,46 @@ return function(t)
       assert(ask("s.sqlite", "SELECT COUNT(*) FROM cells")[1] == 12)
       assert(ask("s.sqlite", "SELECT COUNT(DISTINCT a * 100 + b) FROM cells")[1] == 12)
     end })
+  -- A store that lost its end, and one that writes what nobody asked for.
+  local whole = t:read("s.sqlite")
+  for _, lost in ipairs({ 1, 2000, 4096, #whole // 2 }) do
+    t:write("short.sqlite", whole:sub(1, -lost - 1))
+    t:case("a store without its last bytes: " .. lost, { "sweep", "cells.lua", "--axis", "a=0,1,2,3,4", "--axis", "b=3,1,2",
+      "--store", "short.sqlite", code = 3, out = "", err = "^ballpark: cannot use short%.sqlite: [^\n]*\n$" })
+  end
+  t:write("acts.sqlite", whole)
+  ask("acts.sqlite", "CREATE TRIGGER acts AFTER INSERT ON cells BEGIN UPDATE cells SET n = 7; END")
+  t:case("a store with a trigger", { "sweep", "cells.lua", "--axis", "a=0,1,2,3,4", "--axis", "b=3,1,2", "--store", "acts.sqlite",
+    code = 2, out = "", err = "^ballpark: table cells of acts%.sqlite has the trigger acts[^\n]*\n$" })
+  -- Files that rows are made from belong to them.
+  local function config(layers)
+    return t:write("read.json", ('{"model_type": "llama", "hidden_size": 1024, "num_hidden_layers": %d, "num_attention_heads": 8, '
+      .. '"intermediate_size": 4096, "vocab_size": 32000, "max_position_embeddings": 4096}'):format(layers))
+  end
+  t:write("reads.lua", "show(estimate { model = hf('re' .. 'ad.json'), cluster = cluster { device = 'H100', devices = 8 },"
+    .. " job = { global_batch = 64, seq_len = param('s', 1024) }, plan = { tp = 1, micro_batch = 1 } })")
+  local function reads(values, more)
+    local case = { "sweep", "reads.lua", "--axis", "s=" .. values }
+    table.move(more, 1, #more, 5, case)
+    return case
+  end
+  local into = { { "--store", "reads.sqlite" }, { "-o", "reads.jsonl", "--resume" }, { "-o", "reads.csv", "--resume" } }
+  local function refused_after(name, values, change)
+    for _, more in ipairs(into) do
+      config(16)
+      t:case("rows before " .. name .. " " .. more[2], reads("512,1024", more))
+      change()
+      local case = reads(values, more)
+      case.code, case.out, case.err = 2, "", "^ballpark: [^\n]*the file read%.json[^\n]*\n$"
+      t:case(name .. " " .. more[2], case)
+    end
+  end
+  refused_after("a config that changed, and all rows are there", "512,1024", function() config(8) end)
+  refused_after("a config that changed, with more rows", "512,1024,2048", function() config(8) end)
+  refused_after("a config that is gone", "512,1024", function() os.remove(t:path("read.json")) end)
+  config(16)
+  for _, more in ipairs(into) do t:case("the same config, with more rows " .. more[2], reads("512,1024,2048", more)) end
+
   t:case("sweep of something else gets its own table", { "sweep", "cells.lua", "--axis", "a=1,2", "-D", "b=7",
     "--store", "s.sqlite", err = "holds another sweep of cells.*table cells_2", check = function()
       assert(ask("s.sqlite", "SELECT COUNT(*) FROM cells_2")[1] == 2)
