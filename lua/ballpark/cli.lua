@@ -6,6 +6,7 @@ local effort = require("ballpark.cli.effort")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local foreign = require("ballpark.cli.foreign")
+local interrupt = require("ballpark.interrupt")
 local near = require("ballpark.near")
 local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
@@ -224,7 +225,7 @@ end
 -- Errors of people pass as they are; a bug gets its traceback. An interrupt is for main.
 local function handler(e)
   if errors.is(e) or is_finished(e) then return e end
-  if errors.ends_here(e) or tostring(e):find("stack traceback:", 1, true) then return e end
+  if interrupt.ends_here(e) or tostring(e):find("stack traceback:", 1, true) then return e end
   return debug.traceback(tostring(e), 2)
 end
 

@@ -2,6 +2,7 @@
 local core = require("ballpark.core")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
+local interrupt = require("ballpark.interrupt")
 local json = require("ballpark.json")
 local questions = require("ballpark.questions")
 local report = require("ballpark.report")
@@ -43,7 +44,7 @@ end
 local function refused(e)
   local known = errors.is(e)
   -- Ctrl-C and the time limit are for the program that asked, and end it.
-  if errors.is_interrupt(e) then error(e, 0) end
+  if interrupt.is(e) then error(e, 0) end
   local kind, message = known and e.kind or "internal", known and e.message or tostring(e)
   return known and e.code or INTERNAL, json.encode({ error = { kind = kind, message = message,
     path = known and e.path or nil } }, true) .. "\n"

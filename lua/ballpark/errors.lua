@@ -1,6 +1,5 @@
 -- Errors that people cause or meet, each with the exit code it leads to. Raised as objects whose
 -- text is one line; whatever is not such an object is a bug of ours (exit 70).
-local core = require("ballpark.core")
 local near = require("ballpark.near")
 local printable = require("ballpark.printable")
 
@@ -137,16 +136,6 @@ function errors.rule(message) raise("rule", nil, message) end
 
 --- Whether `e` is one of these objects.
 function errors.is(e) return getmetatable(e) == Error end
-
---- Whether `e` is a Ctrl-C or a time limit.
-function errors.is_interrupt(e) return rawequal(e, core.interruption) end
-
---- Whether `e` is one, which goes no farther: it ends what the caller was about.
-function errors.ends_here(e)
-  if not errors.is_interrupt(e) then return false end
-  core.interruption_heard()
-  return true
-end
 
 --- Runs fn(...) and returns the error's text, or nil when nothing was raised.
 function errors.catch(fn, ...)

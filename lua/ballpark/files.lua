@@ -1,5 +1,4 @@
 -- Files of people: read whole, written whole or not at all.
-local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local lfs = require("lfs")
 
@@ -42,18 +41,17 @@ local function read_all(file, path, limit)
   end
 end
 
--- Digests by path of what is read, where somebody wants to know.
+-- Who is told what is read: noted(path, text).
 local noted
 
---- What fn(...) returns, behind the digests by path of all files that it has read.
----@return table<string, string>
-function files.noting(fn, ...)
-  local before, seen = noted, {}
-  noted = seen
+--- What fn(...) returns; note(path, text) is called with every file that it reads.
+function files.noting(note, fn, ...)
+  local before = noted
+  noted = note
   local outcome = table.pack(pcall(fn, ...))
   noted = before
   if not outcome[1] then error(outcome[2], 0) end
-  return seen, table.unpack(outcome, 2, outcome.n)
+  return table.unpack(outcome, 2, outcome.n)
 end
 
 --- The file's text (of "-": standard input), or an input/output error (exit 3).
@@ -71,7 +69,7 @@ function files.read(path)
   local ok, text = pcall(read_all, file, path, limit)
   file:close()
   if not ok then error(text, 0) end
-  if noted then noted[path] = core.digest(text) end
+  if noted then noted(path, text) end
   return text
 end
 
@@ -97,13 +95,6 @@ end
 --- `path` without `folder` where it lies there: files.beside of both is `path` again.
 function files.within(folder, path)
   return path:sub(1, #folder + 1) == folder .. "/" and path:sub(#folder + 2) or path
-end
-
---- The digest of a file that lies at `path` as seen from `folder`; nil where it cannot be read.
-function files.digest(folder, path)
-  local ok, text = pcall(files.read, files.beside(folder, path))
-  if ok then return core.digest(text) end
-  if not errors.is(text) then error(text, 0) end
 end
 
 -- `keep`: leave it in the buffer; closing tells whether it got out.

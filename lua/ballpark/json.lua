@@ -38,21 +38,22 @@ function json.array(t) return setmetatable(t, { __jsontype = "array" }) end
 --- Marks a table as a JSON object even when it is empty.
 function json.object(t) return setmetatable(t, { __jsontype = "object" }) end
 
--- A copy whose floats are boxed with their text; notes every key for the sort order.
-local function prepare(value, keys)
+-- A copy whose floats are boxed with their text; an object knows the order of its names.
+local function prepare(value)
   if math.type(value) == "float" then
     return setmetatable({ text = json.number(value) }, exact_number)
   end
   if type(value) == "string" then return printable.utf8(value) end
   if type(value) ~= "table" or value == json.null then return value end
-  local copy = {}
+  local copy, is_object = {}, false
   for key, item in pairs(value) do
-    if type(key) == "string" then key = printable.utf8(key) end
-    keys[tostring(key)] = true
-    copy[key] = prepare(item, keys)
+    if type(key) == "string" then
+      key, is_object = printable.utf8(key), true
+    end
+    copy[key] = prepare(item)
   end
   local meta = getmetatable(value)
-  return setmetatable(copy, meta and { __jsontype = meta.__jsontype })
+  return setmetatable(copy, { __jsontype = meta and meta.__jsontype, __jsonorder = is_object and tables.sorted_keys(copy) or nil })
 end
 
 --- JSON text of a value; `indent` spreads it over lines.
@@ -60,9 +61,7 @@ end
 ---@param indent boolean|nil
 ---@return string
 function json.encode(value, indent)
-  local keys = {}
-  local prepared = prepare(value, keys)
-  return (dkjson.encode(prepared, { indent = indent or false, keyorder = tables.sorted_keys(keys) }))
+  return (dkjson.encode(prepare(value), { indent = indent or false }))
 end
 
 -- Far deeper than any file we read or write, far less than what the decoder's recursion can take.

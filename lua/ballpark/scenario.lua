@@ -4,6 +4,7 @@ local core = require("ballpark.core")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
+local interrupt = require("ballpark.interrupt")
 local kept = require("ballpark.scenario.kept")
 local lint_log = require("ballpark.lints.log")
 local locate = require("ballpark.scenario.locate")
@@ -107,7 +108,7 @@ local function handler(loaded, state, execute)
       end
       return e
     end
-    if errors.is_interrupt(e) or e == NO_MEMORY then return e end
+    if interrupt.is(e) or e == NO_MEMORY then return e end
     -- Lua's own errors: the scenario's where it raised them, ours everywhere else.
     if own or blames(e, loaded.path) or is_without_place(e) then
       local text = own_words(e, loaded.path, line, library)

@@ -13,7 +13,7 @@ local LAYERS = {
   { "csv", "files", "json", "quantity", "result", "units" },
   { "report" },
   { "core" },
-  { "sealed", "store" },
+  { "sealed", "store", "interrupt" },
   { "catalog", "fields", "lints", "schedules", "uncertain" },
   { "hf", "rules" },
   { "resolve" },

@@ -3,6 +3,7 @@ local blanks = require("ballpark.blanks")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
+local interrupt = require("ballpark.interrupt")
 local quantity = require("ballpark.quantity")
 local repl_completion = require("ballpark.cli.repl_completion")
 local report = require("ballpark.report")
@@ -115,7 +116,7 @@ local function answered(...)
   local ok, problem = pcall(answer, ...)
   if ok then return end
   local text = tostring(problem)
-  if not errors.is(problem) and type(problem) ~= "string" and not errors.ends_here(problem) then error(problem, 0) end
+  if not errors.is(problem) and type(problem) ~= "string" and not interrupt.ends_here(problem) then error(problem, 0) end
   io.stdout:flush()
   io.stderr:write("ballpark: ", (text:gsub("\n.*", "")), "\n")
 end

@@ -210,7 +210,7 @@ local function new_digests(path, list, sources)
   return setmetatable({ path = path, list = list, sources = sources, count = 0, last = "" }, Digests)
 end
 
-local function read_digests(path, handle, folder)
+local function read_digests(path, handle, digest_of)
   local list, sources = {}, {}
   for line in handle:lines("l") do
     local digest, quoted = line:match(SOURCE)
@@ -224,7 +224,7 @@ local function read_digests(path, handle, folder)
     end
   end
   for _, name in ipairs(tables.sorted_keys(sources)) do
-    check_source(path, name, sources[name], files.digest(folder, name))
+    check_source(path, name, sources[name], digest_of(name))
   end
   return new_digests(path, list, sources)
 end
@@ -233,9 +233,9 @@ end
 --- becomes one of this sweep. The lock is held until what is returned is closed.
 ---@param path string
 ---@param identity string one line of JSON, an object: what makes the sweep what it is
----@param folder string of the scenario
+---@param digest_of fun(name: string): string|nil of a file that rows were made from, as it is now
 ---@return table claim for resume.read
-function resume.claim(path, identity, folder)
+function resume.claim(path, identity, digest_of)
   local mode = lfs.attributes(path, "mode")
   if mode and mode ~= "file" then
     errors.io("cannot write " .. path .. ": --resume needs a file, this is a " .. mode)
@@ -243,7 +243,7 @@ function resume.claim(path, identity, folder)
   local claim = { identity = identity, lock = lock(path) }
   if (lfs.attributes(path, "size") or 0) > 0 then
     check_same(path, identity, claim.lock:read("l"))
-    claim.digests = read_digests(path, claim.lock, folder)
+    claim.digests = read_digests(path, claim.lock, digest_of)
   else
     claim.digests = new_digests(path, {}, {})
   end

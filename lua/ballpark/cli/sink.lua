@@ -122,7 +122,7 @@ local function open_stored(chosen, axes, about)
   local keys = {}
   for i, axis in ipairs(axes) do keys[i] = axis.name end
   local opened = require("ballpark.store").open(chosen.store, { name = about.name, identity = about.identity,
-    keys = keys, digest_of = function(path) return files.digest(about.folder, path) end })
+    keys = keys, digest_of = about.digest_of })
   if opened.instead_of then
     options.say(chosen.store .. " holds another sweep of " .. opened.instead_of
       .. " (the scenario, its rules, -D or the axes differ); this one goes into table " .. opened.name)
@@ -140,7 +140,7 @@ local function open_resumed(chosen, format, axes, about)
     errors.usage("--resume needs -o FILE with csv or jsonl")
   end
   local resume = require("ballpark.cli.resume")
-  local there = resume.read(chosen.output, format, axes, resume.claim(chosen.output, about.identity, about.folder))
+  local there = resume.read(chosen.output, format, axes, resume.claim(chosen.output, about.identity, about.digest_of))
   local file, problem = io.open(chosen.output, "ab")
   if not file then errors.io("cannot write " .. problem) end
   return setmetatable({ format = format, done = there.done, columns = there.columns, csv_line = csv.liner(),
@@ -151,7 +151,7 @@ end
 ---@param chosen table options of the command
 ---@param format string
 ---@param axes table[]
----@param about {name: string, identity: string, folder: string, wanted: string[]|nil, result: table}
+---@param about {name: string, identity: string, digest_of: (fun(name: string): string|nil), wanted: string[]|nil, result: table}
 function sink.open(chosen, format, axes, about)
   if chosen.store then return open_stored(chosen, axes, about) end
   if chosen.resume then return open_resumed(chosen, format, axes, about) end

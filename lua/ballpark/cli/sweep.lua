@@ -225,13 +225,6 @@ function Sweep:count(point)
   end
 end
 
--- Digests of files by their paths as seen from the scenario, which may have moved when somebody goes on.
-function Sweep:seen_from(seen)
-  local list = {}
-  for path, digest in pairs(seen) do list[files.within(self.folder, path)] = digest end
-  return list
-end
-
 local function key_values(values)
   local keys = {}
   for i, text in ipairs(values) do keys[i] = value_of(text) end
@@ -249,8 +242,9 @@ function Sweep:run(total, answer)
     if skip then
       there = there + 1
     else
-      local seen, point = files.noting(answer, values)
-      self.sink:reads(self:seen_from(seen))
+      local seen = {}
+      local point = files.noting(function(path, text) seen[files.within(self.folder, path)] = core.digest(text) end, answer, values)
+      self.sink:reads(seen)
       point.keys = keys
       self:count(point)
       if i == total then self:check_refusals(total) end
@@ -273,6 +267,15 @@ local function identity(chosen, loaded, axes, format)
     columns = (chosen.resume or chosen.store) and chosen.columns or nil, format = chosen.resume and format or nil })
 end
 
+-- The digest of a file that rows were made from as it is now, by its path as seen from the scenario, which may have moved
+-- with it; nil where it is gone.
+local function digest_of(folder)
+  return function(name)
+    local path = files.beside(folder, name)
+    return files.exists(path) and core.digest(files.read(path)) or nil
+  end
+end
+
 local function table_name(path) return (path:match("([^/]+)$"):gsub("%.lua$", "")) end
 
 function sweep.run(chosen)
@@ -283,7 +286,7 @@ function sweep.run(chosen)
   local total, wanted = grid.size(axes), split_columns(chosen.columns)
   local out <close> = require("ballpark.cli.sink").open(chosen, format, axes, {
     name = table_name(chosen.scenario), identity = identity(chosen, loaded, axes, format), wanted = wanted,
-    folder = files.folder(chosen.scenario),
+    digest_of = digest_of(files.folder(chosen.scenario)),
     result = result.new({ command = "sweep", title = "Sweep of " .. chosen.scenario }) })
   local self = setmetatable({ axes = axes, wanted = wanted, waiting = {}, sink = out, chosen = chosen,
     folder = files.folder(chosen.scenario), quiet = chosen.verbose, refused = 0, feasible = 0, failed = 0 }, Sweep)

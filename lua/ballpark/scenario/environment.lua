@@ -8,6 +8,7 @@ local draws = require("ballpark.uncertain.draws")
 local errors = require("ballpark.errors")
 local expect = require("ballpark.scenario.expect")
 local inputs = require("ballpark.scenario.inputs")
+local interrupt = require("ballpark.interrupt")
 local kept = require("ballpark.scenario.kept")
 local kernel_show = require("ballpark.scenario.kernel_show")
 local missing_field = require("ballpark.scenario.missing")
@@ -65,7 +66,7 @@ end
 -- pcall for scenarios: an interrupt passes through.
 local function guarded(fn, ...)
   local outcome = table.pack(pcall(fn, ...))
-  if not outcome[1] and errors.is_interrupt(outcome[2]) then error(outcome[2], 0) end
+  if not outcome[1] and interrupt.is(outcome[2]) then error(outcome[2], 0) end
   return table.unpack(outcome, 1, outcome.n)
 end
 

@@ -4,6 +4,7 @@
 local checkpoint = require("ballpark.search.checkpoint")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local interrupt = require("ballpark.interrupt")
 local progress = require("ballpark.search.progress")
 local seen = require("ballpark.report.progress")
 
@@ -26,7 +27,7 @@ local function alone(run)
   local shown <close> = seen.new(run.chunks.size, nil, nil, "plans")
   local ok, e = pcall(run.all, run, function() shown:reach(run:looked_at()) end)
   if ok then return run.search end
-  if not errors.ends_here(e) then error(e, 0) end
+  if not interrupt.ends_here(e) then error(e, 0) end
   run:save()
   return run.search, { looked_at = run:looked_at(), size = run.chunks.size }
 end

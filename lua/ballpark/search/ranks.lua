@@ -6,6 +6,7 @@
 -- Texts from it: "n begin upto", NONE, STOP, or the whole as JSON: { state, interrupted?, failure? }.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local interrupt = require("ballpark.interrupt")
 local json = require("ballpark.json")
 local periodic = require("ballpark.search.periodic")
 local progress = require("ballpark.search.progress")
@@ -25,7 +26,7 @@ local INTERNAL <const> = 70
 -- An error as others can raise it again.
 local function failure_of(e)
   if errors.is(e) then return { kind = e.kind, path = e.path, message = e.message } end
-  return { kind = errors.is_interrupt(e) and "interrupted" or nil, message = tostring(e) }
+  return { kind = interrupt.is(e) and "interrupted" or nil, message = tostring(e) }
 end
 
 local function raise(failure)
@@ -131,7 +132,7 @@ local function run_first(open)
   local ok, e = pcall(go, scheduler, open)
   if not ok then
     stop(scheduler)
-    if errors.ends_here(e) and scheduler.progress then
+    if interrupt.ends_here(e) and scheduler.progress then
       whole.interrupted = add_rests(scheduler)
     else
       whole.failure = scheduler.failure or failure_of(e)
@@ -196,7 +197,7 @@ end
 
 -- The last report, of whole chunks and of one that was cut short; e ended the work if it is not nil.
 local function report_last(worker, e)
-  local is_cut = e ~= nil and (e == stopped or errors.ends_here(e))
+  local is_cut = e ~= nil and (e == stopped or interrupt.ends_here(e))
   local text = { chunks = worker.changing and {} or worker.chunks, last = true,
     interrupted = is_cut and e ~= stopped or nil, failure = e ~= nil and not is_cut and failure_of(e) or nil }
   if worker.progress and not worker.changing then text.state = worker.progress.search:take() end
@@ -212,7 +213,7 @@ local function receive_whole()
   while true do
     local ok, text = pcall(core.ranks.receive, WAIT_S)
     if not ok then
-      errors.ends_here(text)
+      interrupt.ends_here(text)
       core.ranks.send(0, json.encode({ interrupted = true }))
     end
     if ok and text and text:sub(1, 1) == "{" then return json.decode(text, "rank 0") end
