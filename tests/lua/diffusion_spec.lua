@@ -6,6 +6,7 @@ local errors = require("ballpark.errors")
 local models = require("ballpark.catalog.diffusion")
 local measured = require("ballpark.questions.comparables.measured")
 local range = require("ballpark.range")
+local shared_memory = require("ballpark.resolve.shared_memory")
 
 local function near(actual, expected, rel)
   assert.is_true(math.abs(actual - expected) <= rel * math.abs(expected), actual .. " is not near " .. expected)
@@ -49,6 +50,17 @@ describe("diffusion", function()
     near(whole.memory_bytes - parts.memory_bytes, whole.memory[2][2] + whole.memory[3][2]
       + whole.memory[4][2] - parts.memory[2][2], 1e-9)
     assert.equal("denoiser", parts.memory[1][1])
+  end)
+
+  it("takes no more of a memory that the host shares than the system leaves", function()
+    -- 33.8 GiB of FLUX in 36: Metal leaves 24, in 64 it leaves 48.
+    local small = diffusion.run({ model = "flux.1-dev", device = "M3 Max 36GB" })
+    assert.is_true(small.memory_bytes < 36 * 2 ^ 30)
+    assert.is_false(small.fits)
+    assert.is_true(diffusion.run({ model = "flux.1-dev", device = "M3 Max 36GB", offload = true }).fits)
+    assert.is_true(diffusion.run({ model = "flux.1-dev", device = "M3 Max 64GB" }).fits)
+    assert.equal(24e9, shared_memory.usable({ memory_bytes = 24e9 }))
+    assert.near(0.88 * 96e9, shared_memory.usable({ memory_bytes = 96e9, shared_memory = true }), 1)
   end)
 
   it("brings the parts from the host for every call where they take turns", function()

@@ -9,6 +9,7 @@ local hf = require("ballpark.hf")
 local local_engines = require("ballpark.catalog.local_engines")
 local model_of_size = require("ballpark.resolve.model_of_size")
 local names = require("ballpark.resolve.local_inference.names")
+local shared_memory = require("ballpark.resolve.shared_memory")
 local tables = require("ballpark.tables")
 local weights = require("ballpark.resolve.local_inference.weights")
 
@@ -28,13 +29,8 @@ function local_inference.kv_formats() return tables.sorted_keys(KV_BYTES) end
 -- Bytes of a device's context and libraries: about 0.4 GB of CUDA (nvidia-smi, recalled), little where memory is shared.
 local RESERVE <const>, SHARED_RESERVE <const> = 4e8, 1e8
 
--- Share of memory that a model may take: of Apple's chips Metal recommends two thirds up to 36 GB and three quarters
--- beyond (recommendedMaxWorkingSetSize, recalled); an APU and a processor leave the system its part (assumption); a card
--- that also drives a display loses some (assumption).
-local function usable_frac(device)
-  if device.vendor == "Apple" then return device.memory_bytes > 37e9 and 0.75 or 0.667 end
-  return device.shared_memory and 0.88 or 0.97
-end
+-- Share of the memory of a card that also drives a display (assumption).
+local CARD_FRAC <const> = 0.97
 
 -- Coefficients of an engine on an architecture: those of the base, moved by the engine's and the architecture's factors.
 local BY_ARCHITECTURE <const> = {
@@ -211,7 +207,7 @@ function local_inference.of(spec, fit)
     device_layers = spec.device_layers, host_experts = spec.host_experts,
     prompt_tok = prompt, depth_tok = spec.depth_tok, at_tok = spec.at_tok or context, context_tok = context,
     kv_value_bytes = kv_bytes(spec.kv or "f16"), flash = flash,
-    reserve_bytes = device.shared_memory and SHARED_RESERVE or RESERVE, usable_frac = usable_frac(device),
+    reserve_bytes = device.shared_memory and SHARED_RESERVE or RESERVE, usable_frac = device.shared_memory and shared_memory.frac(device) or CARD_FRAC,
   }
   return { input = input, key = key, family = family, architecture = device.architecture, format = named,
     assumed = assumed, model = model, host_assumed = not spec.host }

@@ -7,6 +7,7 @@ local fleet = require("ballpark.questions.inference.fleet")
 local questions = require("ballpark.questions")
 local ranges = require("ballpark.range.media")
 local models = require("ballpark.catalog.diffusion")
+local shared_memory = require("ballpark.resolve.shared_memory")
 local stored = require("ballpark.questions.diffusion.stored")
 local tables = require("ballpark.tables")
 
@@ -101,7 +102,7 @@ local function call(model, full, asked)
   local time_s = out.time_s + text_s + move_s
   return { out = out, text_s = text_s, move_s = move_s, time_s = time_s, per_s = full.batch / time_s, steps_per_s = 1 / out.step_s,
     memory = memory,
-    memory_bytes = tables.total(memory, 2), room = tables.total(memory, 2) <= full.device.memory_bytes }
+    memory_bytes = tables.total(memory, 2), room = tables.total(memory, 2) <= shared_memory.usable(full.device) }
 end
 
 local function by_batch(model, full, asked)

@@ -6,6 +6,7 @@ local errors = require("ballpark.errors")
 local fits = require("ballpark.range.fits")
 local halves = require("ballpark.halves")
 local questions = require("ballpark.questions")
+local shared_memory = require("ballpark.resolve.shared_memory")
 local subject = require("ballpark.questions.inference.subject")
 local tables = require("ballpark.tables")
 
@@ -53,7 +54,7 @@ function call.row(setup)
   end
   local need, parts, software = need_of(setup, setup.batch)
   local usd_h = catalog.price(setup.device.name)
-  local usable = setup.device.memory_bytes
+  local usable = shared_memory.usable(setup.device)
   return { format = setup.format or "fp16", software = software, need_bytes = need, usable_bytes = usable, parts = parts,
     fits_chance = fits.chance(need, usable, parts[1][2]), assumed = {}, usd_h = usd_h }
 end

@@ -5,6 +5,7 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local near = require("ballpark.near")
 local networks = require("ballpark.catalog.networks")
+local shared_memory = require("ballpark.resolve.shared_memory")
 local tables = require("ballpark.tables")
 
 local subject = {}
@@ -61,7 +62,7 @@ local function stages_forward(what, input)
   end
   sum.memory_bytes = sum.memory_bytes + sum.weights_bytes
   sum.per_s, sum.longest_s, sum.tokens = input.batch / sum.time_s, nil, nil
-  sum.fits = sum.memory_bytes <= input.device.memory_bytes
+  sum.fits = sum.memory_bytes <= shared_memory.usable(input.device)
   sum.util_frac = nil
   return sum
 end

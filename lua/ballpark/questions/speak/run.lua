@@ -10,6 +10,7 @@ local questions = require("ballpark.questions")
 local ranges = require("ballpark.range.media")
 local resolve = require("ballpark.resolve.serving")
 local serving_curves = require("ballpark.catalog.serving_curves")
+local shared_memory = require("ballpark.resolve.shared_memory")
 local tables = require("ballpark.tables")
 local voices = require("ballpark.catalog.voices")
 
@@ -94,7 +95,7 @@ local function memory_of(case, streams)
     { "KV cache of the streams", streams * kv }, { "context", CONTEXT_BYTES } }
 end
 
-local function holds(case, streams) return tables.total(memory_of(case, streams), 2) <= case.setup.device.memory_bytes end
+local function holds(case, streams) return tables.total(memory_of(case, streams), 2) <= shared_memory.usable(case.setup.device) end
 
 local function keeps_up(case, streams) return holds(case, streams) and pace(case, streams).factor <= 1 end
 

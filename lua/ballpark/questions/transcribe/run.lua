@@ -8,6 +8,7 @@ local questions = require("ballpark.questions")
 local ranges = require("ballpark.range.media")
 local resolve = require("ballpark.resolve.serving")
 local serving_curves = require("ballpark.catalog.serving_curves")
+local shared_memory = require("ballpark.resolve.shared_memory")
 local speech_software = require("ballpark.catalog.speech_software")
 local tables = require("ballpark.tables")
 
@@ -95,7 +96,7 @@ local function by_batch(case)
   local list = {}
   for _, batch in ipairs(BATCHES) do
     local bytes = tables.total((memory_of(case, batch)), 2)
-    if bytes <= case.setup.device.memory_bytes then
+    if bytes <= shared_memory.usable(case.setup.device) then
       local speed = speed_of(case, batch)
       list[#list + 1] = { batch, speed, 1 / speed, bytes }
     end
@@ -141,7 +142,7 @@ function transcribe.run(input)
   answer.speed, answer.real_time_factor = audio_s / answer.time_s, answer.time_s / audio_s
   answer.memory, answer.cross_bytes = memory_of(case, batch)
   answer.memory_bytes = tables.total(answer.memory, 2)
-  answer.fits = answer.memory_bytes <= case.setup.device.memory_bytes
+  answer.fits = answer.memory_bytes <= shared_memory.usable(case.setup.device)
   answer.range = { time_s = ranges.around("transcribe", answer.time_s),
     speed = ranges.around("transcribe", answer.speed, true) }
   answer.batches = by_batch(case)
