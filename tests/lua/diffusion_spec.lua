@@ -24,6 +24,10 @@ describe("models of diffusion", function()
 
   it("are known as people write them", function()
     assert.equal("sdxl", models.get("stabilityai/stable-diffusion-xl-base-1.0").name)
+    for name, words in pairs({ ["stabilityai/stable-diffusion-3.5-medium"] = "sd3-medium is near", ["PixArt-Sigma"] = "attend to the prompt",
+      ["Wan-AI/Wan2.2-T2V"] = "film", ["sd9"] = "unknown diffusion model" }) do
+      assert.matches(words, errors.catch(models.get, name), 1, true)
+    end
     assert.equal("flux.1-dev", models.get("black-forest-labs/FLUX.1-dev").name)
     assert.matches("did you mean 'flux", errors.catch(models.get, "flux.1-dve"))
   end)

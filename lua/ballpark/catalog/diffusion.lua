@@ -110,10 +110,31 @@ end
 --- The name of the entry that a name or Hugging Face id means, or nil.
 function diffusion.resolve(name) return by_plain[plain(name)] end
 
+-- What such names begin with, why it has no entry, and what is nearest. Of what the models are, recalled.
+local unpriced = {
+  { "sd3.5medium", "a second attention in half of its layers is not counted", "sd3-medium" },
+  { "stablediffusion3.5medium", "a second attention in half of its layers is not counted", "sd3-medium" },
+  { "pixart", "its layers attend to the prompt beside themselves, a shape that is not counted", "sd3-medium" },
+  { "sana", "linear attention over images is not counted", "sd3-medium" },
+  { "wan", "frames of a film are not counted" }, { "hunyuanvideo", "frames of a film are not counted" },
+  { "ltxvideo", "frames of a film are not counted" }, { "cogvideo", "frames of a film are not counted" },
+  { "mochi", "frames of a film are not counted" },
+}
+
+local function unpriced_words(name)
+  for _, entry in ipairs(unpriced) do
+    if plain(name):find(entry[1], 1, true) == 1 then
+      return ("is not estimated: %s%s"):format(entry[2], entry[3] and "; " .. entry[3] .. " is near" or "")
+    end
+  end
+end
+
 --- A copy of the entry that a name or Hugging Face id means: fields of bp_diffusion_model, and `texts`: what reads the
 --- prompt, a list of { tokens, model = fields of a model }.
 function diffusion.get(name)
   local known = diffusion.resolve(name)
+  local words = not known and unpriced_words(name)
+  if words then errors.input("model", ("'%s' %s"):format(name, words)) end
   if not known then errors.unknown("model", tostring(name), diffusion.known(), "diffusion model") end
   return tables.copy(entries[known])
 end

@@ -31,6 +31,22 @@ local entries = {
     source = "arXiv:2503.01710 (2025; recalled): BiCodec, 32 tokens of the speaker and half a second (assumption)" },
 }
 
+-- What names of voices begin with that no language model writes token by token, or two decoders; recalled.
+local ALL_AT_ONCE <const>, TWO <const> = "it makes all sound at once, and no tokens", "two decoders write its tokens, one in the other"
+local unpriced = { { "kokoro", ALL_AT_ONCE }, { "f5", ALL_AT_ONCE }, { "e2-tts", ALL_AT_ONCE }, { "styletts", ALL_AT_ONCE },
+  { "vits", ALL_AT_ONCE }, { "piper", ALL_AT_ONCE }, { "xtts", "a model of sound behind its decoder is not counted" }, { "bark", TWO }, { "csm", TWO },
+  { "sesame", TWO }, { "dia-", TWO } }
+
+--- Why a voice is not estimated, in words; nil of others.
+---@param name string
+function voices.unpriced(name)
+  local plain = name:lower():gsub("^.*/", "")
+  for _, entry in ipairs(unpriced) do
+    if plain:find(entry[1], 1, true) == 1 then return ("is not estimated: %s; near in size and known are %s"):format(entry[2],
+      "neutts-air and orpheus-3b") end
+  end
+end
+
 --- Names of all, sorted.
 function voices.names() return tables.sorted_keys(entries) end
 

@@ -85,6 +85,51 @@ return {
     },
   },
   {
+    -- Counts add up from the layers to those of the pages, and of keras-team/keras-hub@71453d08f for DeBERTa.
+    common = { family = "SigLIP", arch = "vision", published_source = "timm's count of the vision tower (recalled)", gated_mlp = false,
+      lm_head = false, norm = "layer", qkv_bias = true, out_bias = true, mlp_bias = true, class_tokens = 0, source = RECALLED,
+      notes = "the vision tower; extra_params: the head that pools its tokens, whose arithmetic is not counted" },
+    models = {
+      { name = "siglip-base-patch16-224", aliases = { "siglip-base", "siglip2-base-patch16-224" }, published_params = 92884224, layers = 12,
+        hidden = 768, heads = 12, ffn_hidden = 3072, max_seq = 196, learned_positions = 196, image_size = 224, patch_size = 16,
+        extra_params = 7087104 },
+      { name = "siglip-so400m-patch14-384", aliases = { "siglip-so400m", "siglip2-so400m-patch14-384" }, published_params = 428225600,
+        layers = 27, hidden = 1152, heads = 16, ffn_hidden = 4304, max_seq = 729, learned_positions = 729, image_size = 378,
+        patch_size = 14, extra_params = 15238352,
+        notes = "27 x 27 patches of the 384 pixels; extra_params: the head that pools its tokens, whose arithmetic is not counted" },
+    },
+  },
+  {
+    common = { family = "DINOv2", arch = "vision", published_source = PAGE, gated_mlp = false, lm_head = false, norm = "layer",
+      qkv_bias = true, out_bias = true, mlp_bias = true, learned_positions = 1370, max_seq = 1370, image_size = 224, patch_size = 14,
+      source = RECALLED, notes = "at 224 pixels, of up to 518; extra_params: scales of the layers, the token of masks" },
+    models = {
+      { name = "dinov2-small", aliases = { "DINOv2 ViT-S/14" }, published_params = 22056576, layers = 12, hidden = 384, heads = 6,
+        ffn_hidden = 1536, extra_params = 9600 },
+      { name = "dinov2-base", aliases = { "dinov2", "DINOv2 ViT-B/14" }, published_params = 86580480, layers = 12, hidden = 768,
+        heads = 12, ffn_hidden = 3072, extra_params = 19200 },
+      { name = "dinov2-large", aliases = { "DINOv2 ViT-L/14" }, published_params = 304368640, layers = 24, hidden = 1024, heads = 16,
+        ffn_hidden = 4096, extra_params = 50176 },
+    },
+  },
+  {
+    common = { family = "DeBERTa", arch = "encoder", published_source = "github:keras-team/keras-hub@71453d08f:keras_hub/src/models/"
+      .. "deberta_v3/deberta_v3_presets.py", gated_mlp = false, lm_head = false, norm = "layer", final_norm = false,
+      embedding_norm = true, qkv_bias = true, out_bias = true, mlp_bias = true, vocab = 128100, max_seq = 512,
+      learned_positions = 512, source = RECALLED, notes = "scores are one product, not the three of disentangled attention; "
+        .. "positions are the relative ones, extra_params their norm" },
+    models = {
+      { name = "deberta-v3-xsmall", published_params = 70682112, layers = 12, hidden = 384, heads = 6, ffn_hidden = 1536,
+        extra_params = 768 },
+      { name = "deberta-v3-small", published_params = 141304320, layers = 6, hidden = 768, heads = 12, ffn_hidden = 3072,
+        extra_params = 1536 },
+      { name = "deberta-v3-base", aliases = { "deberta", "deberta-v3" }, published_params = 183831552, layers = 12, hidden = 768, heads = 12,
+        ffn_hidden = 3072, extra_params = 1536 },
+      { name = "deberta-v3-large", published_params = 434012160, layers = 24, hidden = 1024, heads = 16, ffn_hidden = 4096,
+        extra_params = 2048 },
+    },
+  },
+  {
     common = { family = "BERT-like", arch = "encoder", published_source = PAGE, gated_mlp = false, lm_head = false,
       norm = "layer", final_norm = false, embedding_norm = true, qkv_bias = true, out_bias = true, mlp_bias = true,
       notes = "lm_head: give true for masked-token training", source = RECALLED },

@@ -67,6 +67,39 @@ return {
     },
   },
   {
+    common = { family = "Phi-vision", published_source = PAGE, source = RECALLED, vocab = 32064, image_size = 336, max_seq = 131072,
+      notes = "144 tokens a crop of 336 pixels, of which an image has up to sixteen, and separators" },
+    models = {
+      { name = "Phi-3.5-vision-instruct", aliases = { "Phi-3.5-vision", "Phi-3-vision", "Phi-3-vision-128k-instruct" },
+        published_params = 4146621440, layers = 32, hidden = 3072, heads = 32, ffn_hidden = 8192,
+        encoder = tables.with(CLIP_336, { merge = 4, projector_hidden = 3072 }), extra_params = 8192 },
+    },
+  },
+  {
+    -- Sixty-four queries attend to the 1,024 patches of a slice: counted as a matrix on sixteen patches side by side, which
+    -- has as many parameters within 4 %.
+    common = { family = "MiniCPM-V", published_source = PAGE, source = RECALLED, image_size = 448,
+      notes = "64 tokens a slice, of which a large image has up to nine, and a small copy; extra_params: what the resampler has "
+        .. "more than a matrix" },
+    models = {
+      { name = "MiniCPM-V-2_6", aliases = { "MiniCPM-V-2.6", "MiniCPM-V", "minicpm-v:8b" }, published_params = 8099175152, layers = 28,
+        hidden = 3584, heads = 28, kv_heads = 4, ffn_hidden = 18944, vocab = 151666, qkv_bias = true, max_seq = 32768,
+        encoder = tables.with(SIGLIP, { learned_positions = 4900, merge = 16 }), extra_params = 2555392 },
+    },
+  },
+  {
+    common = { family = "GLM-V", published_source = PAGE, source = RECALLED, image_size = 336,
+      notes = "144 tokens of 336 x 336 pixels, more of larger images; extra_params: the norms of the tower's ends and the gated "
+        .. "layer behind the projector, whose arithmetic is not counted" },
+    models = {
+      { name = "GLM-4.1V-9B-Thinking", aliases = { "GLM-4.1V-9B", "GLM-4.1V", "GLM-4.1V-9B-Base" }, published_params = 10292777472,
+        layers = 40, hidden = 4096, heads = 32, kv_heads = 2, ffn_hidden = 13696, vocab = 151552, qkv_bias = true,
+        norms_per_layer = 4, max_seq = 65536, encoder = { layers = 24, hidden = 1536, heads = 12, ffn_hidden = 4096, gated_mlp = true,
+          norm = "rms", learned_positions = 576, patch_size = 14, merge = 4, projector_layers = 1, projector_hidden = 4096,
+          projector_bias = true }, extra_params = 185986560 },
+    },
+  },
+  {
     common = { family = "SmolVLM", published_source = PAGE, source = RECALLED, vocab = 49280, max_seq = 8192,
       notes = "81 or 64 tokens a tile, and up to sixteen tiles of a larger image" },
     models = {

@@ -44,6 +44,8 @@ end
 local function model_of(value)
   local voice = type(value) == "string" and voices.get(value) or nil
   if voice then return tables.with(catalog.model(voice.shape), { name = voice.name, vocab = voice.vocab }), voice end
+  local unpriced = type(value) == "string" and voices.unpriced(value)
+  if unpriced then errors.input("model", ("'%s' %s"):format(value, unpriced)) end
   local model = type(value) == "string" and catalog.model(value) or value
   if (model.arch or "decoder") ~= "decoder" or (model.cross_layers or 0) > 0 then
     errors.input("model", "must be a decoder that writes tokens of sound, as orpheus-3b is")
