@@ -310,6 +310,11 @@ describe("the question of a local machine", function()
     assert.equal("2 1 RTX-4090", shown("2x RTX 3090 + RTX 4090"))
     assert.equal("1 0 Ryzen-AI-Max+-395", shown("Ryzen AI Max+ 395"))
     assert.matches("more than two kinds", shown("RTX 3090 + RTX 4090 + RTX 3060"), 1, true)
+    for name, input in pairs({ fit = { model = "llama-3.1-8b", on = { "RTX 3090 + RTX 4090" } },
+      diffusion = { model = "sdxl", device = "RTX 3090 + RTX 4090" } }) do
+      local said = errors.catch(scenario.answer, scenario.state(nil, { command = name }), name, input)
+      assert.matches("which ballpark local asks about", tostring(said), 1, true)
+    end
   end)
 
   it("refuses what cannot be meant", function()

@@ -376,10 +376,20 @@ local function asks(record, name)
   return false
 end
 
+-- Two kinds of device where the question has one place for them.
+local function refuse_other(full)
+  for _, label in ipairs(type(full.on) == "table" and full.on or { full.device or full.on }) do
+    if type(label) == "string" and label:find(BESIDE) then
+      errors.input("device", ("'%s' is two kinds: such share a model on one's own machine, which ballpark local asks about"):format(label))
+    end
+  end
+end
+
 -- "RTX 3090 + RTX 3060" says a second kind of device, where the question asks for one.
 local function take_other(record, full)
+  if not asks(record, "other") then return refuse_other(full) end
   local first, second = tostring(full.device):match(BESIDE)
-  if not first or type(full.device) ~= "string" or not asks(record, "other") then return end
+  if not first or type(full.device) ~= "string" then return end
   if full.other ~= nil then errors.input("other", "device says a second kind already, " .. second) end
   if second:match(BESIDE) then errors.input("device", "says more than two kinds: layers are dealt between two at most") end
   full.device, full.other, full.others = first, second, full.others or devices.count_said(second)
