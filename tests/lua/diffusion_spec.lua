@@ -67,6 +67,21 @@ describe("diffusion", function()
     assert.near(0.88 * 96e9, shared_memory.usable({ memory_bytes = 96e9, shared_memory = true }), 1)
   end)
 
+  it("decodes in fp32 what runs over in fp16, where there is no bf16", function()
+    local function decoded(model, device, changes)
+      local input = { model = model, device = device }
+      for name, value in pairs(changes or {}) do input[name] = value end
+      local answer = diffusion.run(input)
+      return answer.input.decoder_dtype, answer.out.decode_s
+    end
+    local wide, slow = decoded("sdxl", "T4")
+    local narrow, fast = decoded("sdxl", "T4", { decoder_dtype = "fp16" })
+    assert.same({ "fp32", "fp16" }, { wide, narrow })
+    assert.is_true(slow > 2 * fast)
+    assert.same({ "fp16", "fp16", "fp16" }, { (decoded("sdxl", "L4")), (decoded("sd-1.5", "T4")),
+      (decoded("sdxl", "T4", { runtime = "tensorrt" })) })
+  end)
+
   it("brings the parts from the host for every call where they take turns", function()
     local device = catalog.device("RTX-4090")
     local whole = diffusion.run({ model = "sdxl", device = device })

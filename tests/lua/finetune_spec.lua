@@ -134,6 +134,15 @@ describe("finetune", function()
     end
   end)
 
+  it("holds no longer sequence than the longest sample, where none is said", function()
+    local function of(changes)
+      return finetune.run(tables.with({ model = catalog.model("llama-2-7b"), method = "lora", examples = 1000, batch = 8,
+        cluster = catalog.cluster({ device = "A100-80GB", devices = 1 }) }, changes)).seq_len
+    end
+    assert.same({ 2048, 1304, 2048, 4096, 700 }, { of({}), of({ lengths = "alpaca" }), of({ lengths = "alpaca", packing = true }),
+      of({ lengths = "alpaca", seq_len = 4096 }), of({ lengths = { samples = { 40, 700, 300 } } }) })
+  end)
+
   it("takes lengths as samples and percentiles", function()
     -- Half of the samples have 100 tokens, half 300: of pairs a quarter is padded to 100.
     local two = lengths.checked({ samples = { 100, 300, 100, 300 } })

@@ -110,6 +110,10 @@ end
 --- The name of the entry that a name or Hugging Face id means, or nil.
 function diffusion.resolve(name) return by_plain[plain(name)] end
 
+--- Whether the decoder of a model runs over in fp16, as SDXL's does (force_upcast of its config.json; recalled).
+---@param name string
+function diffusion.is_decoded_wide(name) return (diffusion.resolve(name) or ""):find("^sdxl") ~= nil end
+
 -- What such names begin with, why it has no entry, and what is nearest. Of what the models are, recalled.
 local unpriced = {
   { "sd3.5medium", "a second attention in half of its layers is not counted", "sd3-medium" },

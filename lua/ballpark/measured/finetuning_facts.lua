@@ -301,7 +301,8 @@ local function is_mean(row) return (row.seq_kind or ""):lower():find("^mean") ~=
 local function longest(row, model, about)
   local usual, limit = lengths.usual(model), row.seq_len or math.huge
   if is_mean(row) then return row.seq_len or usual, row.seq_len == nil end
-  if about and about.longest and about.longest < limit then return about.longest, true end
+  local most = about and lengths.longest(about)
+  if most and most < limit then return most, true end
   if not row.seq_len or about == false and usual < limit then return usual, true end
   return limit
 end

@@ -143,6 +143,15 @@ local function changed(model, full, asked)
   return list
 end
 
+-- Architectures whose units have no bf16.
+local NO_BF16 <const> = tables.set({ "pascal", "turing", "volta" })
+
+-- A decoder that runs over in fp16 is run in fp32 by diffusers and ComfyUI where there is no bf16; TensorRT's is another.
+local function decoder_of(input, device)
+  local wide = type(input.model) == "string" and models.is_decoded_wide(input.model)
+  return wide and input.runtime ~= "tensorrt" and NO_BF16[device.architecture or ""] and "fp32" or "fp16"
+end
+
 local function check_decoder(dtype)
   if dtype and not BYTES[dtype] then
     errors.input("decoder_dtype", "must be fp16, bf16, tf32 or fp32, got " .. tostring(dtype))
@@ -158,12 +167,13 @@ function diffusion.run(input)
   local runtime = as_denoising(encode.runtime(input.runtime or "eager"))
   local full = { device = device, runtime = runtime }
   for _, name in ipairs(FIELDS) do full[name] = input[name] end
-  full.batch, full.decoder_dtype = full.batch or 1, full.decoder_dtype or "fp16"
+  full.batch, full.decoder_dtype = full.batch or 1, full.decoder_dtype or decoder_of(input, device)
   local answer = tables.with(call(model, full, input), { kind = "diffusion", asked = input, model = model, input = full,
     assumed = {} })
   local function assume(when, text) if when then answer.assumed[#answer.assumed + 1] = text end end
   assume(not input.runtime, "runtime eager, as diffusers and ComfyUI run it; no other was given")
   assume(not input.dtype and not input.weights, "16-bit weights, no format was given")
+  assume(not input.decoder_dtype and full.decoder_dtype == "fp32", "the decoder in fp32: it runs over in fp16, and the device has no bf16")
   assume(not input.steps, ("%d steps, as usual with the model"):format(model.steps or 30))
   answer.fits = answer.room
   answer.range = { time_s = ranges.around("diffusion", answer.time_s),

@@ -33,6 +33,11 @@ local function about_lengths(input)
   return lengths.checked(input.lengths)
 end
 
+-- The longest sequence where nobody says it: that of most recipes, and no longer than the longest sample.
+local function longest(model, about)
+  return math.min(lengths.usual(model), about and lengths.longest(about) or math.huge)
+end
+
 -- Mean tokens of a sample where they are packed: what is said of lengths, cut to the sequence.
 local function packed_tokens(input, seq_len)
   local about = about_lengths(tables.with(input, { packing = false }))
@@ -117,7 +122,8 @@ end
 ---@return table answer
 function case.of(input)
   local kind = kinds.of(input.kind)
-  local seq_len = errors.whole("seq_len", input.seq_len or lengths.usual(input.model))
+  local about = about_lengths(input)
+  local seq_len = errors.whole("seq_len", input.seq_len or longest(input.model, about))
   local generation = kind.rollout and rollout.checked(input.generation)
   if generation then seq_len = generation.prompt_tokens + generation.output_tokens end
   if not kind.rollout and next(input.generation or {}) then
@@ -127,7 +133,6 @@ function case.of(input)
   local way = ways.best(facts, function(stated) return tried(stated, kind) end)
   local full, step = way.full, tables.with(way.step, { memory = way.memory })
   local answer = estimate.answer_of(full, step, core.params({ model = full.model }), way.wide)
-  local about = about_lengths(input)
   local longer = about and { longer = about.longer or full.case.traits.longer }
   local held = about and lengths.of(tables.with(about, longer), seq_len, answer.plan.micro_batch) or lengths.full(seq_len)
   answer.kind, answer.kind_facts, answer.held, answer.seq_len = "finetune", kind, held, seq_len

@@ -53,6 +53,7 @@ lengths.fields = {
   { "deviation", "standard deviation of the tokens of a sample; blank: the mean times 0.8" },
   { "p50", "tokens that half of the samples have at most; likewise p1 to p99.9, at least two of them" },
   { "samples", "list of the tokens of every sample" },
+  { "longest", "tokens of the longest sample: the longest sequence, where that is not said" },
   { "longer", "what becomes of samples beyond the longest length: cut to it, or dropped" },
 }
 
@@ -217,16 +218,27 @@ function lengths.checked(said)
     errors.choice("lengths.longer", tostring(said.longer), LONGER)
   end
   local percentiles = percentiles_of(said)
-  if percentiles then return { percentiles = percentiles, longer = said.longer } end
+  if percentiles then return { percentiles = percentiles, longer = said.longer, longest = said.longest } end
   if said.samples ~= nil then
     check_samples(said.samples)
     return said
   end
   errors.positive("lengths.mean", said.mean)
+  if said.longest ~= nil then errors.whole("lengths.longest", said.longest) end
   if said.deviation ~= nil and errors.positive("lengths.deviation", said.deviation) > MOST_DEVIATION * said.mean then
     errors.input("lengths.deviation", ("must be at most %d times the mean, got %g"):format(MOST_DEVIATION, said.deviation))
   end
   return said
+end
+
+--- Tokens of the longest sample; nil where nobody says them.
+---@param about table of lengths.checked
+---@return integer|nil
+function lengths.longest(about)
+  if not about.samples then return about.longest end
+  local most = 1
+  for _, tokens in ipairs(about.samples) do most = math.max(most, tokens) end
+  return math.ceil(most)
 end
 
 -- Blocks of other lengths that PyTorch's allocator keeps once sequences of all lengths went by, over the logits of a
