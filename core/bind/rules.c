@@ -5,6 +5,7 @@
 
 #include "freeze.h"
 #include "interrupt.h"
+#include "kernel/train/run.h"
 
 static const char *const function_names[] = {"", "price", "reject", "score"};
 
@@ -93,6 +94,9 @@ static int take_price(struct bp_rules *rules, size_t rule, struct bp_candidate *
     }
     if (usd_h < 0) {
         return fail(rules, rule, "price must not be negative");
+    }
+    if (usd_h > BP_MOST_USD_H) {
+        return fail(rules, rule, "price must be at most 1,000,000 USD per device-hour");
     }
     bp_candidate_price(rules->search, candidate, usd_h);
     return 1;

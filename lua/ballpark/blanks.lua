@@ -15,4 +15,9 @@ function blanks.cut(text)
   return first and text:match("^.*%S", first) or ""
 end
 
+--- The text without the byte order mark that some editors write in front.
+---@param text string
+---@return string
+function blanks.without_mark(text) return text:sub(1, 3) == "\xEF\xBB\xBF" and text:sub(4) or text end
+
 return blanks

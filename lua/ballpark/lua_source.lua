@@ -1,5 +1,6 @@
 -- Plain values as Lua source: what files of coefficients are written as, and how they are read. Reading runs nothing:
 -- the text is data, whoever wrote it.
+local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
 local tables = require("ballpark.tables")
 
@@ -162,6 +163,7 @@ function Reader:table()
       place = place + 1
       key = place
     end
+    if result[key] ~= nil then self:fail(("'%s' is said twice"):format(tostring(key):sub(1, 40))) end
     result[key] = self:value()
     if not self:accept(",") and not self:accept(";") then break end
   end
@@ -266,7 +268,7 @@ end
 ---@param text string
 ---@param name string what an error calls the file
 function lua_source.read(text, name)
-  local self = reader(text, name)
+  local self = reader(blanks.without_mark(text), name)
   self:peek()
   if self:take("[%a_][%w_]*") ~= "return" then
     self.at = 1

@@ -1,5 +1,6 @@
 -- A team's rules: where they are found and what the core gets of them. The core runs them in a
 -- sandbox of their own; nothing of a rule file is executed here.
+local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local lfs = require("lfs")
@@ -33,7 +34,7 @@ end
 -- One item for the core: the text of a file, or the table as it was written in a scenario.
 local function item(i, rule)
   if type(rule) == "string" then
-    local text = files.read(rule):gsub("^\xEF\xBB\xBF", "") -- a byte order mark, as some editors write it
+    local text = blanks.without_mark(files.read(rule))
     return { text = text, chunk = "@" .. rule }
   end
   if type(rule) == "table" then return rule end

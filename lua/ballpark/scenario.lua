@@ -1,5 +1,6 @@
 -- Runs a scenario: a Lua file that describes inputs, asks and says what it makes of the answers.
 -- Mistakes in it are reported as `scenario.lua:12: plan.tp: 3 does not divide 32 attention heads`.
+local blanks = require("ballpark.blanks")
 local core = require("ballpark.core")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
@@ -19,8 +20,7 @@ local scenario = {}
 ---@param source string
 ---@return table scenario to give to scenario.run
 function scenario.of_text(path, source)
-  source = source:gsub("^\xEF\xBB\xBF", "") -- a byte order mark, as some editors write it
-  source = source:gsub("^#", "--#") -- a first line for the shell
+  source = blanks.without_mark(source):gsub("^#", "--#") -- a first line for the shell
   local chunk, problem = load(source, "@" .. path, "t", {})
   if not chunk then
     problem = problem:match("^[^\n]*") -- nested too deep: Lua adds where it was at that time

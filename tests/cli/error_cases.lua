@@ -292,6 +292,22 @@ show(estimate {
     "--global-batch", "1024", "--seq-len", "8192", "--rules", "slow-rule.lua", code = 130, err = "interrupted",
     before = t:signal_when("INT", t.has_worked) })
 
+  -- Profiles: what calibrate writes is checked, nothing is said twice, and editors may leave a mark.
+  local calibration = "return { calibration = { class = 'megatron', devices = {}, most_devices = 8, %s } }"
+  for name, said in pairs({ rows = "rows = 'x'", ["rows below 0"] = "rows = -1", ["a spread of nothing"] = "spread = 0/0",
+    ["a spread of a table"] = "spread = {}", ["a date of a number"] = "date = 5", ["an endless half"] = "half = 1e999",
+    ["another name"] = "row = 3" }) do
+    t:write("kept.lua", calibration:format(said))
+    refused("a calibration with " .. name, 2, "^ballpark: [^\n]*calibration[^\n]*\n$", { "search", "--model", "llama-3.1-8b",
+      "--device", "H100", "--devices", "8", "--global-batch", "8", "--seq-len", "4096", "--profile", t:path("kept.lua") })
+  end
+  t:write("twice.lua", "return { calibration = { class = 'a' },\n  ['calibration'] = { class = 'b' } }")
+  refused("a profile that says a thing twice", 2, "^ballpark: [^\n]*twice%.lua:2: 'calibration' is said twice\n$", { "search",
+    "--model", "llama-3.1-8b", "--device", "H100", "--devices", "8", "--global-batch", "8", "--seq-len", "4096", "--profile",
+    t:path("twice.lua") })
+  t:write("marked-profile.lua", "\xEF\xBB\xBFreturn {}")
+  t:case("a profile with a byte order mark", { "search", "--model", "llama-3.1-8b", "--device", "H100", "--devices", "8",
+    "--global-batch", "8", "--seq-len", "4096", "--profile", t:path("marked-profile.lua"), out = "Llama%-3%.1%-8B" })
   -- Data files are read, not run.
   for name, text in pairs({ loop = "while true do end", call = "return { gemm = os.time() }", code = "return (function() while true do end end)()",
     late = "return { gemm = 1 } while true do end", deep = "return " .. ("{"):rep(1000) .. ("}"):rep(1000) }) do

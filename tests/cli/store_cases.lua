@@ -33,15 +33,17 @@ return function(t)
     end })
   -- A store that lost its end, and one that writes what nobody asked for.
   local whole = t:read("s.sqlite")
-  for _, lost in ipairs({ 1, 2000, 4096, #whole // 2 }) do
-    t:write("short.sqlite", whole:sub(1, -lost - 1))
-    t:case("a store without its last bytes: " .. lost, { "sweep", "cells.lua", "--axis", "a=0,1,2,3,4", "--axis", "b=3,1,2",
-      "--store", "short.sqlite", code = 3, out = "", err = "^ballpark: cannot use short%.sqlite: [^\n]*\n$" })
+  if #whole > 0 then -- of cases by a word the first may not have run
+    for _, lost in ipairs({ 1, 2000, 4096, #whole // 2 }) do
+      t:write("short.sqlite", whole:sub(1, -lost - 1))
+      t:case("a store without its last bytes: " .. lost, { "sweep", "cells.lua", "--axis", "a=0,1,2,3,4", "--axis", "b=3,1,2",
+        "--store", "short.sqlite", code = 3, out = "", err = "^ballpark: cannot use short%.sqlite: [^\n]*\n$" })
+    end
+    t:write("acts.sqlite", whole)
+    ask("acts.sqlite", "CREATE TRIGGER acts AFTER INSERT ON cells BEGIN UPDATE cells SET n = 7; END")
+    t:case("a store with a trigger", { "sweep", "cells.lua", "--axis", "a=0,1,2,3,4", "--axis", "b=3,1,2", "--store", "acts.sqlite",
+      code = 2, out = "", err = "^ballpark: table cells of acts%.sqlite has the trigger acts[^\n]*\n$" })
   end
-  t:write("acts.sqlite", whole)
-  ask("acts.sqlite", "CREATE TRIGGER acts AFTER INSERT ON cells BEGIN UPDATE cells SET n = 7; END")
-  t:case("a store with a trigger", { "sweep", "cells.lua", "--axis", "a=0,1,2,3,4", "--axis", "b=3,1,2", "--store", "acts.sqlite",
-    code = 2, out = "", err = "^ballpark: table cells of acts%.sqlite has the trigger acts[^\n]*\n$" })
   -- Files that rows are made from belong to them.
   local function config(layers)
     return t:write("read.json", ('{"model_type": "llama", "hidden_size": 1024, "num_hidden_layers": %d, "num_attention_heads": 8, '

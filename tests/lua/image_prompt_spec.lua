@@ -34,6 +34,19 @@ describe("an image in a prompt", function()
     assert.equal(81, ask("SmolVLM2-2.2B").image_tok)
   end)
 
+  it("is read by several devices, no slower and with less on each", function()
+    for _, name in ipairs({ "L4", "H100", "MI300X" }) do
+      local before
+      for _, devices in ipairs({ 1, 2, 4 }) do
+        local answer = ask("Qwen2.5-VL-7B", { device = name, devices = devices })
+        if before then
+          assert.is_true(answer.encoder_s < before.encoder_s and answer.memory.weights_bytes < before.memory.weights_bytes, name)
+        end
+        before = answer
+      end
+    end
+  end)
+
   it("passes the tower once and the model like text", function()
     local one, two = ask("Qwen2.5-VL-7B"), ask("Qwen2.5-VL-7B", { images = 2 })
     assert.equal(64 + one.image_tok, one.prompt_tok)

@@ -171,6 +171,7 @@ describe("a rule that goes wrong", function()
     assert.matches("score must return a finite number, got one that is not",
       failure({ name = "x", score = function() return 0 / 0 end }))
     assert.matches("price must not be negative", failure({ name = "x", price = function() return -1 end }))
+    assert.matches("rule 'x': price must be at most 1,000,000", failure({ name = "x", price = function() return 1e308 end }))
     assert.is_true(run({ name = "silent", reject = function() end }).feasible > 0)
   end)
 

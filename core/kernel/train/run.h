@@ -8,6 +8,9 @@
 /* Average of 2023 in Google's data centres: Google Environmental Report 2024. */
 #define BP_PUE 1.1
 
+/* No device costs more (assumption: a thousand times what any does). */
+#define BP_MOST_USD_H 1e6
+
 #define BP_RUN_IN_FIELDS(F, S)                                                                     \
     F(S, NUM, step_s, , "s", BP_REQUIRED, 1e-9, 1e9, "one optimizer step")                         \
     F(S, NUM, batch_tokens, , "tok", BP_REQUIRED, 1, 1e15, "tokens (or samples) of one step")      \
@@ -16,7 +19,8 @@
     F(S, NUM, goodput_frac, , "frac", 1, 1e-6, 1, "share of the time that is progress")            \
     F(S, NUM, overhead_factor, , "", 1, 0.01, 1000,                                                \
       "time on top that no part of the model explains")                                            \
-    F(S, NUM, price_usd_h, , "USD/h", 0, 0, 1e6, "one device for one hour; 0 = not asked")         \
+    F(S, NUM, price_usd_h, , "USD/h", 0, 0, BP_MOST_USD_H,                                         \
+      "one device for one hour; 0 = not asked")                                                    \
     F(S, NUM, power_w, , "W", 0, 0, 1e6,                                                           \
       "mean draw of one device with its share of the host; 0 = not asked")                         \
     F(S, NUM, pue, , "", BP_PUE, 1, 10, "power of the data centre over that of its computers")
@@ -42,7 +46,7 @@ int bp_run(const struct bp_run_in *in, struct bp_run_out *out, struct bp_error *
 #define BP_BUDGET_IN_FIELDS(F, S)                                                                  \
     F(S, NUM, flop, , "FLOP", BP_REQUIRED, 1, 1e33, "model FLOP of the run")                       \
     F(S, NUM, peak_flop_s, , "FLOP/s", BP_REQUIRED, 1e6, 1e21, "dense peak of one device")         \
-    F(S, NUM, price_usd_h, , "USD/h", BP_REQUIRED, 1e-6, 1e6, "one device for one hour")           \
+    F(S, NUM, price_usd_h, , "USD/h", BP_REQUIRED, 1e-6, BP_MOST_USD_H, "one device for one hour") \
     F(S, NUM, budget_usd, , "USD", 0, 0, 1e15, "what may be spent; 0 = asked")                     \
     F(S, NUM, deadline_s, , "s", 0, 0, 1e12, "when it must be done; 0 = asked")                    \
     F(S, NUM, mfu_frac, , "frac", 0, 0, 1, "efficiency, goodput included; 0 = asked")              \

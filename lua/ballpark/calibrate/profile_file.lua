@@ -13,7 +13,10 @@ function profile_file.source(profile)
     .. "; for --profile and profile(\"...\").\nreturn " .. lua_source.of(profile, 6) .. "\n"
 end
 
-local function is_width(value) return value == nil or (type(value) == "number" and value >= 0) end
+local CALIBRATION <const> = { "class", "rows", "date", "devices", "precisions", "most_devices", "longest_seq_len", "experts",
+  "least_half", "kept", "half", "spread" }
+
+local function is_width(value) return value == nil or (type(value) == "number" and value >= 0 and value < math.huge) end
 
 local function check_calibration(about, path)
   if about == nil then return end
@@ -21,6 +24,9 @@ local function check_calibration(about, path)
     and math.type(about.most_devices) == "integer" and is_width(about.half) and is_width(about.least_half)
     and (about.precisions == nil or type(about.precisions) == "table")
     and (about.longest_seq_len == nil or math.type(about.longest_seq_len) == "integer")
+    and (about.rows == nil or math.type(about.rows) == "integer" and about.rows >= 0) and is_width(about.spread)
+    and (about.date == nil or type(about.date) == "string")
+  if good then errors.only("calibration", about, CALIBRATION) end
   if not good then errors.input(path, "calibration: not as `ballpark calibrate` writes it") end
 end
 

@@ -1,5 +1,6 @@
 -- image_prompt{}: an image is cut into patches, the vision tower sees them once, and what it leaves are tokens of the
 -- prompt like others. Times and memory are those of the serving kernels.
+local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local encode = require("ballpark.questions.encode.run")
 local errors = require("ballpark.errors")
@@ -69,7 +70,7 @@ local function case_of(input)
   local engine = resolve.engine({ name = input.engine or "vllm" }, device)
   local plan, assumed = resolve.plan({ weights = input.weights, tp = devices }, model, engine.name, devices)
   return { model = model, text_tokens = errors.whole("text_tokens", input.text_tokens or TEXT), assumed = assumed,
-    setup = { model = model, device = device, network = { devices = devices }, curves = (serving_curves.get(device)),
+    setup = { model = model, device = device, network = catalog.cluster({ device = device, devices = devices }).network, curves = (serving_curves.get(device)),
       plan = plan, engine = engine } }
 end
 
