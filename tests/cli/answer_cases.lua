@@ -109,6 +109,10 @@ return function(t)
     .. 'exec "$@"\n')
   t:case("watch runs again when the file changes", { "watch", "watched.lua", "--runs", "2", before = "sh change.sh",
     out = { "^Llama", "x +2\n" }, err = "waiting for it to change" })
+  for _, signal in ipairs({ "INT", "TERM" }) do
+    t:case("watch that waits hears " .. signal, { "watch", "watched.lua", code = 130, err = "waiting.*interrupted\n$",
+      before = t:signal_when(signal, "grep -q waiting .err") })
+  end
   t:case("watch wants a file", { "watch", "-", code = 2, err = "not standard input" })
   t:case("watch counts runs", { "watch", "watched.lua", "--runs", "0", code = 2, err = "at least 1" })
   t:case("plots are for tables", { "run", "watched.lua", "--plot", "-f", "json", code = 2, err = "leave out %-f json" })

@@ -264,6 +264,10 @@ show(estimate {
   t:write("swallowed.lua", "pcall(function() while true do end end) while true do end\n")
   t:case("interrupt that a program swallows", { "lua", "swallowed.lua", code = 130, out = "", err = "^ballpark: interrupted\n$",
     before = t:signal_when("INT", t.has_worked) })
+  for _, seconds in ipairs({ "0.1", "0.3" }) do
+    t:case("a time limit in one of the searches of a prompt: " .. seconds, { "ask", "a chat assistant of 70B for 2M daily users",
+      "--time-limit", seconds, code = 130, out = "", err = "^ballpark: interrupted\n$" })
+  end
   -- What a search found up to then may be said, but nothing goes on for ever.
   t:write("goes-on.lua", "local a = search { model = model 'llama-3.1-405b', cluster = cluster { device = 'H100', devices = 16384 },"
     .. " job = { global_batch = 2048, seq_len = 8192 } } while true do end")

@@ -53,8 +53,12 @@ local function words_of(chosen)
   end
 end
 
--- Whether the wait was not cut short by Ctrl-C.
-local function wait() return (os.execute(("sleep %g"):format(EVERY))) == true end
+-- Beside os.execute, which is deaf to Ctrl-C while it waits.
+local function wait()
+  local pipe = io.popen(("sleep %g"):format(EVERY))
+  pipe:read("a")
+  pipe:close()
+end
 
 function watch.run(chosen)
   options.format(chosen)
@@ -69,9 +73,7 @@ function watch.run(chosen)
     done = done + 1
     if done == most then return code end
     options.say(("%s: exit code %d; waiting for it to change"):format(chosen.scenario, code))
-    repeat
-      if not wait() then return errors.codes.interrupted end
-    until state_of(paths) ~= seen
+    repeat wait() until state_of(paths) ~= seen
   end
 end
 
