@@ -15,17 +15,19 @@ local function cut(text, most) return #text <= most and text or printable.utf8(t
 
 local function shortened(place) return cut(place, PLACE_MOST) end
 
-function Error:__tostring()
-  -- A scenario may have caught it, and changed it.
-  local message = tostring(self.message)
-  local text = self.path and (shortened(printable.line(tostring(self.path))) .. ": " .. message) or message
-  local line = printable.line(self.where and (self.where .. ": " .. text) or text):gsub("%S+", shortened)
-  return cut(line, MESSAGE_MOST)
-end
-
 -- A message without what differs from run to run (addresses) and from machine to machine (the sign of what is no number).
 local function repeatable(message)
   return (cut(tostring(message), MESSAGE_MOST):gsub("%f[%l](%l+):? %(?0x%x+%)?", "%1"):gsub("got %-?nan%f[%W]", "got NaN"))
+end
+
+-- A part of an error that a scenario may have made something else.
+local function said(part) return repeatable(type(part) == "table" and "table" or part) end
+
+function Error:__tostring()
+  local message = said(self.message)
+  local text = self.path and (shortened(printable.line(said(self.path))) .. ": " .. message) or message
+  local line = printable.line(self.where and (said(self.where) .. ": " .. text) or text):gsub("%S+", shortened)
+  return cut(line, MESSAGE_MOST)
 end
 
 errors.codes = { infeasible = 1, usage = 2, input = 2, io = 3, rule = 4, interrupted = 130 }
@@ -136,6 +138,19 @@ function errors.rule(message) raise("rule", nil, message) end
 
 --- Whether `e` is one of these objects.
 function errors.is(e) return getmetatable(e) == Error end
+
+-- What scenarios have of errors that they caught: those.
+local originals = setmetatable({}, { __mode = "k" })
+
+--- An error of ours for a scenario to look at. Whatever it makes of it, errors.original gives the error back.
+function errors.shown(e)
+  local copy = setmetatable({ kind = e.kind, code = e.code, path = e.path, message = e.message, where = e.where }, Error)
+  originals[copy] = e
+  return copy
+end
+
+--- The error of ours that one which a scenario raises again stands for; any other value as it is.
+function errors.original(e) return originals[e] or e end
 
 --- Runs fn(...) and returns the error's text, or nil when nothing was raised.
 function errors.catch(fn, ...)

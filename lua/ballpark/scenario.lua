@@ -100,11 +100,11 @@ local function is_without_place(e) return type(e) ~= "string" or not e:find("^[^
 local function handler(loaded, state, execute)
   return function(e)
     local line, own, library = place(loaded.path, execute)
+    e = errors.original(e)
     if errors.is(e) then
       if not e.where and (e.kind == "input" or e.kind == "usage" or e.kind == "io") then
-        local path = type(e.path) == "string" and e.path or nil -- a scenario may have changed it
-        e.where = state.overrides:written(path)
-          or (line and loaded.path .. ":" .. locate.line(loaded.source, line, path))
+        e.where = state.overrides:written(e.path)
+          or (line and loaded.path .. ":" .. locate.line(loaded.source, line, e.path))
       end
       return e
     end

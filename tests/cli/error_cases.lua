@@ -121,6 +121,13 @@ estimate {
     t:write("raised.lua", "local function f() " .. raised .. " end\nshow(ranges { inputs = { a = range(1, 2) }, run = f })")
     refused("raised in ranges: " .. name, 2, "^ballpark: raised%.lua:%d: [^\n]*\n$", { "run", "raised.lua" })
   end
+  -- An error of ours that a scenario caught and changed is what it was.
+  for name, change in pairs({ code = "e.code = 0", ["no code"] = "e.code = {}", kind = "e.kind = 5", where = "e.where = {}",
+    message = "e.message = {}", path = "e.path = {}", nothing = "for k in pairs(e) do e[k] = nil end" }) do
+    t:write("altered.lua", "local ok, e = pcall(device, 'nonsuch')\n" .. change .. "\nlocal said = tostring(e)\nerror(e)")
+    refused("a changed error: " .. name, 2, "^ballpark: altered%.lua:%d: device: 'nonsuch' is not one of[^\n]*\n$",
+      { "run", "altered.lua" })
+  end
   for name, call in pairs({ actual = "expect('x', 1 / 0, { least = 1 })", most = "expect('x', 1, { most = 1 / 0 })",
     rel = "expect('x', 1, { equals = 2, rel = 1 / 0 })", least = "expect('x', 1, { least = -1 / 0 })" }) do
     t:write("endless.lua", call)

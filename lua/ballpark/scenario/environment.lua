@@ -63,10 +63,12 @@ local function to_stderr(...)
   io.stderr:write(printable.text(table.concat(texts, "\t")), "\n")
 end
 
--- pcall for scenarios: an interrupt passes through.
+-- pcall for scenarios: an interrupt passes through, and errors of ours are theirs to look at.
 local function guarded(fn, ...)
   local outcome = table.pack(pcall(fn, ...))
-  if not outcome[1] and interrupt.is(outcome[2]) then error(outcome[2], 0) end
+  local e = outcome[2]
+  if not outcome[1] and interrupt.is(e) then error(e, 0) end
+  if not outcome[1] and errors.is(e) then outcome[2] = errors.shown(errors.original(e)) end
   return table.unpack(outcome, 1, outcome.n)
 end
 
