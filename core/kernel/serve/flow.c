@@ -249,6 +249,9 @@ static double within(double most) {
     return most > 1 ? (most - 1) / sqrt(2 * most - 1) : 0;
 }
 
+/* Less uneven than this, pieces are the more like equal ones (assumption). */
+#define UNEVEN 0.1
+
 /* Most pieces whose numbers are summed up one by one; of more the fullest part is as full as the others. */
 #define MOST_PIECES 500.0
 
@@ -261,7 +264,8 @@ static double within(double most) {
 static double as_even(const struct bp_infer_case *c, const struct bp_flow *f, double pieces,
                       double full) {
     double parts = (double)(c->in.plan.dp * c->in.plan.pp), others = pieces - 1;
-    double even = fmax(1 / pieces, 1 / parts), chance = exp(-others), fullest = 1 / parts, uneven;
+    double even = fmax(1 / pieces, 1 / parts), chance = exp(-others), fullest = 1 / parts, uneven,
+           sure;
     double spread = full * fmin(f->spread2, 1.5) * (f->cut ? 1 : 1.5);
     int k;
     if (parts <= 1 || !(spread > 0) || pieces > MOST_PIECES) {
@@ -272,7 +276,8 @@ static double as_even(const struct bp_infer_case *c, const struct bp_flow *f, do
         chance *= others / (k + 1);
     }
     uneven = spread * (fullest / even - 1);
-    return uneven > 0.01 ? 1 / (even * (1 + uneven)) : pieces;
+    sure = fmax(0, fmin(1, uneven / UNEVEN));
+    return pow(pieces, 1 - sure) * pow(even * (1 + uneven), -sure);
 }
 
 /*
