@@ -26,10 +26,12 @@ local moe_parameters = {
   { name = "skew", start = 0.2, min = 0.001, max = 2 },
 }
 
--- Timings of packed weights are of few shapes, none of them sliced: their tokens pass as beside 16-bit weights.
+-- Timings of packed weights are of one shape and few ways to deal it, none of them sliced: their tokens pass, and
+-- crowd on one rank, as beside 16-bit weights.
+local shared = { pass = true, skew = true }
 local packed_parameters = {}
 for _, parameter in ipairs(moe_parameters) do
-  if parameter.name ~= "pass" then table.insert(packed_parameters, parameter) end
+  if not shared[parameter.name] then table.insert(packed_parameters, parameter) end
 end
 
 local decode_parameters = {
@@ -48,13 +50,13 @@ local formats = {
 -- Every n-th timing is enough: tables have a thousand for five numbers.
 local THIN <const> = 3
 
--- What 16-bit sets of a device were fitted to, for the packed ones behind them.
-local passes = {}
+-- What of the 16-bit set of a device is shared with the packed one behind it.
+local plain = {}
 
 local function moe_model(name, format)
   local input = { device = devices.get(name), weights = format[2], activations = format[3] }
   return function(values)
-    input.curve = tables.with({ pass = passes[name] }, values)
+    input.curve = tables.with(plain[name] or {}, values)
     return function(row)
       for key, value in pairs(row.shape) do input[key] = value end
       return core.moe(input).time_s
@@ -167,7 +169,11 @@ local function entry(set, values, quality)
   local parts = {}
   if kernels_of(set) ~= "" then parts[1] = ("kernels = %q"):format(kernels_of(set)) end
   for _, p in ipairs(set.parameters) do parts[#parts + 1] = p.name .. " = " .. curve_table.number(values[p.name]) end
-  if set.parameters == packed_parameters then parts[#parts + 1] = "pass = " .. curve_table.number(passes[set.device]) end
+  if set.parameters == packed_parameters then
+    for field in pairs(shared) do
+      parts[#parts + 1] = field .. " = " .. curve_table.number(plain[set.device][field])
+    end
+  end
   table.sort(parts)
   for _, field in ipairs(quality_fields) do parts[#parts + 1] = field .. " = " .. curve_table.number(quality[field]) end
   return ("    %s = { %s },\n"):format(set.field, table.concat(parts, ", "))
@@ -176,7 +182,7 @@ end
 local function fit(sets, by_device)
   for _, set in ipairs(sets) do
     local values, quality = curve_fit.run(set)
-    if set.field == "moe16" then passes[set.device] = values.pass end
+    if set.field == "moe16" then plain[set.device] = { pass = values.pass, skew = values.skew } end
     io.write(("%-18s %-13s %5d rows  median %4.1f %%  p90 %4.1f %%  left out %4.1f %%\n"):format(set.device,
       set.field, quality.points, 100 * quality.median, 100 * quality.p90, 100 * quality.held_out_median))
     io.flush()

@@ -11,7 +11,7 @@ return {
   ["B200-SXM-180GB"] = {
     decode = { decode_ramp_s = 6.941e-7, decode_rate = 0.5, decode_stream = 0.8906, decode_t0_s = 1.119e-5, points = 579, median = 0.05882, p90 = 0.4685, held_out_median = 0.06107 },
     moe16 = { expert_s = 6.091e-9, kernels = "moe_torch_flow_cutlass", pass = 0.3579, skew = 0.4758, t0_s = 3.556e-5, u = 0.7471, w = 0.8421, points = 252, median = 0.083, p90 = 0.2849, held_out_median = 0.117 },
-    moe16_packed = { expert_s = 3.278e-8, kernels = "moe_torch_flow", pass = 0.3579, skew = 0.3671, t0_s = 3.794e-5, u = 0.1264, w = 0.1526, points = 36, median = 0.08344, p90 = 0.183, held_out_median = 0.6622 },
+    moe16_packed = { expert_s = 3.358e-8, kernels = "moe_torch_flow", pass = 0.3579, skew = 0.4758, t0_s = 3.762e-5, u = 0.1392, w = 0.1525, points = 36, median = 0.08259, p90 = 0.2004, held_out_median = 0.6251 },
     moe4 = { expert_s = 3.015e-8, kernels = "moe_torch_flow_cutlass moe_torch_flow_min_latency", pass = 0.9127, skew = 1.138, t0_s = 1.562e-5, u = 0.6311, w = 0.8444, points = 369, median = 0.1393, p90 = 0.4662, held_out_median = 0.1825 },
     moe8 = { expert_s = 9.526e-9, kernels = "moe_torch_flow_cutlass", pass = 0.3085, skew = 0.4914, t0_s = 3.502e-5, u = 0.6976, w = 0.858, points = 252, median = 0.0933, p90 = 0.2515, held_out_median = 0.1122 },
     moe8_block = { expert_s = 3.283e-7, kernels = "deepgemm", pass = 0.407, skew = 0.4982, t0_s = 3.632e-5, u = 0.4855, w = 0.8044, points = 351, median = 0.06841, p90 = 0.2394, held_out_median = 0.08593 },
@@ -19,7 +19,7 @@ return {
   ["B300-SXM-288GB"] = {
     decode = { decode_ramp_s = 1.694e-7, decode_rate = 0.5, decode_stream = 0.8799, decode_t0_s = 1.094e-5, points = 542, median = 0.05017, p90 = 0.451, held_out_median = 0.0508 },
     moe16 = { expert_s = 6.011e-9, kernels = "moe_torch_flow_cutlass", pass = 0.3537, skew = 0.4326, t0_s = 3.327e-5, u = 0.8179, w = 0.8126, points = 252, median = 0.08085, p90 = 0.3147, held_out_median = 0.1174 },
-    moe16_packed = { expert_s = 2.291e-8, kernels = "moe_torch_flow", pass = 0.3537, skew = 0.3441, t0_s = 3.774e-5, u = 0.1285, w = 0.1569, points = 36, median = 0.07929, p90 = 0.1773, held_out_median = 0.6558 },
+    moe16_packed = { expert_s = 3.519e-8, kernels = "moe_torch_flow", pass = 0.3537, skew = 0.4326, t0_s = 3.712e-5, u = 0.1389, w = 0.1571, points = 36, median = 0.08313, p90 = 0.185, held_out_median = 0.6143 },
     moe4 = { expert_s = 1.045e-7, kernels = "moe_torch_flow_cutlass", pass = 0.3283, skew = 0.3908, t0_s = 3.744e-5, u = 0.2818, w = 0.7901, points = 369, median = 0.1078, p90 = 0.2779, held_out_median = 0.1311 },
     moe8 = { expert_s = 1.039e-8, kernels = "moe_torch_flow_cutlass", pass = 0.3164, skew = 0.5038, t0_s = 3.291e-5, u = 0.7156, w = 0.8318, points = 252, median = 0.09538, p90 = 0.2554, held_out_median = 0.1328 },
     moe8_block = { expert_s = 3.151e-7, kernels = "deepgemm", pass = 0.4023, skew = 0.5242, t0_s = 3.615e-5, u = 0.4841, w = 0.7872, points = 351, median = 0.07085, p90 = 0.237, held_out_median = 0.08498 },
@@ -27,7 +27,7 @@ return {
   ["GB200"] = {
     decode = { decode_ramp_s = 1.468e-6, decode_rate = 0.5, decode_stream = 0.8927, decode_t0_s = 1.163e-5, points = 549, median = 0.06493, p90 = 0.4498, held_out_median = 0.06547 },
     moe16 = { expert_s = 6.988e-9, kernels = "moe_torch_flow_cutlass", pass = 0.3495, skew = 0.4705, t0_s = 3.37e-5, u = 0.755, w = 0.856, points = 252, median = 0.08312, p90 = 0.2851, held_out_median = 0.1232 },
-    moe16_packed = { expert_s = 3.701e-8, kernels = "moe_torch_flow", pass = 0.3495, skew = 0.3424, t0_s = 3.794e-5, u = 0.1222, w = 0.1585, points = 36, median = 0.07851, p90 = 0.1618, held_out_median = 0.6527 },
+    moe16_packed = { expert_s = 3.187e-8, kernels = "moe_torch_flow", pass = 0.3495, skew = 0.4705, t0_s = 3.76e-5, u = 0.1373, w = 0.1582, points = 36, median = 0.07789, p90 = 0.1608, held_out_median = 0.6158 },
     moe4 = { expert_s = 3.173e-8, kernels = "moe_torch_flow_cutlass moe_torch_flow_min_latency", pass = 0.9127, skew = 1.192, t0_s = 1.445e-5, u = 0.6302, w = 0.8492, points = 369, median = 0.134, p90 = 0.4607, held_out_median = 0.1713 },
     moe8 = { expert_s = 1.062e-8, kernels = "moe_torch_flow_cutlass", pass = 0.3118, skew = 0.5007, t0_s = 3.365e-5, u = 0.6655, w = 0.8618, points = 252, median = 0.09764, p90 = 0.2657, held_out_median = 0.1303 },
     moe8_block = { expert_s = 3.212e-7, kernels = "deepgemm", pass = 0.4154, skew = 0.5333, t0_s = 3.627e-5, u = 0.46, w = 0.8118, points = 351, median = 0.06763, p90 = 0.2332, held_out_median = 0.08843 },
@@ -35,7 +35,7 @@ return {
   ["GB300"] = {
     decode = { decode_ramp_s = 6.286e-7, decode_rate = 0.5, decode_stream = 0.8641, decode_t0_s = 1.142e-5, points = 579, median = 0.06319, p90 = 0.4491, held_out_median = 0.06283 },
     moe16 = { expert_s = 6.529e-9, kernels = "moe_torch_flow_cutlass", pass = 0.361, skew = 0.467, t0_s = 3.224e-5, u = 0.7682, w = 0.8136, points = 252, median = 0.08589, p90 = 0.3163, held_out_median = 0.1123 },
-    moe16_packed = { expert_s = 3.114e-8, kernels = "moe_torch_flow", pass = 0.361, skew = 0.3812, t0_s = 3.516e-5, u = 0.1225, w = 0.1569, points = 36, median = 0.08186, p90 = 0.1584, held_out_median = 0.6666 },
+    moe16_packed = { expert_s = 3.341e-8, kernels = "moe_torch_flow", pass = 0.361, skew = 0.467, t0_s = 3.49e-5, u = 0.132, w = 0.1569, points = 36, median = 0.08262, p90 = 0.1587, held_out_median = 0.6131 },
     moe4 = { expert_s = 1.091e-7, kernels = "moe_torch_flow_cutlass", pass = 0.3339, skew = 0.4065, t0_s = 3.621e-5, u = 0.2765, w = 0.7951, points = 369, median = 0.1004, p90 = 0.2539, held_out_median = 0.1241 },
     moe8 = { expert_s = 7.871e-9, kernels = "moe_torch_flow_cutlass", pass = 0.3158, skew = 0.5264, t0_s = 3.315e-5, u = 0.7174, w = 0.8317, points = 252, median = 0.09314, p90 = 0.2607, held_out_median = 0.1192 },
     moe8_block = { expert_s = 3.108e-7, kernels = "deepgemm", pass = 0.4087, skew = 0.5576, t0_s = 3.564e-5, u = 0.4661, w = 0.7908, points = 351, median = 0.07252, p90 = 0.2379, held_out_median = 0.09149 },
@@ -43,14 +43,14 @@ return {
   ["H100-SXM-80GB"] = {
     decode = { decode_ramp_s = 2.341e-5, decode_rate = 0.5, decode_stream = 0.9266, decode_t0_s = 8.222e-6, points = 542, median = 0.1791, p90 = 0.5979, held_out_median = 0.1828 },
     moe16 = { expert_s = 6.881e-9, kernels = "moe_torch_flow_cutlass", pass = 0.5316, skew = 0.4914, t0_s = 2.93e-5, u = 0.721, w = 0.8097, points = 252, median = 0.09285, p90 = 0.2956, held_out_median = 0.1135 },
-    moe16_packed = { expert_s = 1.007e-7, kernels = "moe_torch_flow", pass = 0.5316, skew = 2, t0_s = 6.709e-5, u = 0.9262, w = 0.3478, points = 27, median = 0.1014, p90 = 0.2707, held_out_median = 0.4815 },
+    moe16_packed = { expert_s = 1.013e-7, kernels = "moe_torch_flow", pass = 0.5316, skew = 0.4914, t0_s = 6.739e-5, u = 0.2803, w = 0.3431, points = 27, median = 0.1101, p90 = 0.2805, held_out_median = 0.447 },
     moe8 = { expert_s = 7.936e-9, kernels = "moe_torch_flow_cutlass", pass = 0.5382, skew = 0.5036, t0_s = 3.4e-5, u = 0.6764, w = 0.821, points = 252, median = 0.08981, p90 = 0.2323, held_out_median = 0.1212 },
     moe8_block = { expert_s = 1.753e-7, kernels = "moe_torch_flow_cutlass", pass = 0.272, skew = 0.3919, t0_s = 2.948e-5, u = 0.3198, w = 0.8197, points = 351, median = 0.08613, p90 = 0.2297, held_out_median = 0.1079 },
   },
   ["H200-SXM-141GB"] = {
     decode = { decode_ramp_s = 2.828e-5, decode_rate = 0.5, decode_stream = 0.832, decode_t0_s = 8.698e-6, points = 549, median = 0.2074, p90 = 0.6363, held_out_median = 0.2053 },
     moe16 = { expert_s = 7.742e-9, kernels = "moe_torch_flow_cutlass", pass = 0.4122, skew = 0.4974, t0_s = 3.202e-5, u = 0.7712, w = 0.8056, points = 252, median = 0.09859, p90 = 0.2825, held_out_median = 0.1332 },
-    moe16_packed = { expert_s = 3.977e-8, kernels = "moe_torch_flow", pass = 0.4122, skew = 0.5392, t0_s = 8.452e-5, u = 0.2972, w = 0.5324, points = 36, median = 0.1822, p90 = 0.3404, held_out_median = 0.3969 },
+    moe16_packed = { expert_s = 4.21e-8, kernels = "moe_torch_flow", pass = 0.4122, skew = 0.4974, t0_s = 8.515e-5, u = 0.2882, w = 0.5342, points = 36, median = 0.1869, p90 = 0.336, held_out_median = 0.3556 },
     moe8 = { expert_s = 8.338e-9, kernels = "moe_torch_flow_cutlass", pass = 0.3989, skew = 0.5012, t0_s = 3.539e-5, u = 0.7191, w = 0.8165, points = 252, median = 0.101, p90 = 0.2963, held_out_median = 0.1469 },
     moe8_block = { expert_s = 1.896e-7, kernels = "moe_torch_flow_cutlass", pass = 0.1903, skew = 0.4033, t0_s = 3.018e-5, u = 0.3855, w = 0.7905, points = 351, median = 0.08981, p90 = 0.2566, held_out_median = 0.1088 },
   },
