@@ -47,6 +47,9 @@ BP_DECLARE_ENUM(bp_reserve, BP_RESERVE);
     F(S, INT, batch_wait, , "", 0, 0, 1e6, "steps prompts wait for company before they run")       \
     F(S, INT, graph_tokens, , "tok", 512, 0, 1e9, "largest decode batch with a captured graph")    \
     F(S, FLAG, graph_prompts, , "", 0, 0, 1, "steps with prompts run as captured graphs too")      \
+    F(S, FLAG, graph_pieces, , "", 0, 0, 1,                                                        \
+      "steps with prompts of up to graph_tokens tokens run as captured pieces, between which "     \
+      "attention is launched")                                                                     \
     F(S, FLAG, fused_experts, , "", 0, 0, 1,                                                       \
       "routing, permuting and experts are one call (kernels of TensorRT-LLM)")                     \
     F(S, NUM, expert_launches, , "", 40, 0, 1e4,                                                   \

@@ -253,6 +253,12 @@ static double expert_launches(const struct bp_infer_case *c) {
     return e->fused_experts ? 0 : own;
 }
 
+/*
+** A graph that is cut at attention (vLLM, docs/design/cuda_graphs.md, 2025): a layer launches the piece, what writes
+** keys and values, and attention, which has all that latent keys need.
+*/
+#define PIECE_LAUNCHES 3.0
+
 /* Every layer has two norms; TP adds two all-reduces. */
 static void add_layers(struct bp_infer_case *c) {
     struct block_sums sums = {0, 0, 0, 0, 0};
@@ -266,6 +272,8 @@ static void add_layers(struct bp_infer_case *c) {
     c->state_bytes = STATE_BYTES * sums.state / tp;
     c->elementwise_bytes = NORM_BYTES * c->layers * (double)c->in.model.hidden + sums.bytes / tp;
     c->kernels = c->layers * (LAYER_KERNELS + (c->ranks > 1 ? TP_KERNELS : 0)) + sums.kernels;
+    c->piece_launches =
+        c->layers * PIECE_LAUNCHES + c->in.engine.latent_launches * sums.latents;
     c->launches = c->kernels + sums.eager + c->in.engine.latent_launches * sums.latents +
                   expert_launches(c) * c->moe_layers;
 }

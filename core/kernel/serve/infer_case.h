@@ -121,6 +121,7 @@ struct bp_infer_case {
     double moe_layers, moe_stored_bytes;
     double layers, ranks;               /* ranks: of one stage */
     double kernels, launches;           /* of a step in a captured graph; one by one */
+    double piece_launches;              /* where all but attention is captured */
     double scan_layers;                 /* linear attention and state space */
     struct bp_infer_linear head;        /* vocabulary rows of a rank; n 0: none */
     double kv_value_bytes, state_bytes; /* state: of one sequence on one rank, read and written */

@@ -420,6 +420,17 @@ static double plan_s(const struct bp_infer_case *c, double sequences) {
     return e->plan_s + e->plan_sequence_s * sequences * (1 + (double)c->in.plan.draft_tokens);
 }
 
+/* What the host launches in a step, 0 where all of it is one captured graph. */
+static double launches_of(const struct bp_infer_case *c, double prompt_tokens, double sequences) {
+    const struct bp_engine *e = &c->in.engine;
+    double graphs = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp);
+    if (prompt_tokens > 0 && !e->graph_prompts) {
+        return e->graph_pieces && prompt_tokens + sequences <= graphs ? c->piece_launches
+                                                                      : c->launches;
+    }
+    return sequences > graphs ? c->launches : 0;
+}
+
 /*
 ** A captured graph leaves a gap between kernels; without one the host launches them while the device
 ** works, and the slower of the two is seen.
@@ -429,13 +440,9 @@ double bp_infer_host(const struct bp_infer_case *c, double device_s, double prom
     const struct bp_engine *e = &c->in.engine;
     double paced_s = e->slowdown * device_s, each = sequences / (double)c->in.plan.dp;
     double fixed = e->step_s + (e->overlap ? 0 : plan_s(c, each)) + e->sequence_s * each;
-    double graphs = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp);
     double measured = sequences > 0 ? bp_calibrated_step(&e->calibration, sequences) : 1;
-    if ((prompt_tokens > 0 && !e->graph_prompts) || sequences > graphs) {
-        double seen_s = fmax(paced_s + e->kernel_s * c->kernels, e->eager_kernel_s * c->launches);
-        return measured * (fixed + seen_s);
-    }
-    return measured * (fixed + paced_s + e->kernel_s * c->kernels);
+    double launches_s = e->eager_kernel_s * launches_of(c, prompt_tokens, sequences);
+    return measured * (fixed + fmax(paced_s + e->kernel_s * c->kernels, launches_s));
 }
 
 static double one_layer(const struct bp_infer_case *c, double sequences) {

@@ -17,6 +17,8 @@ local entries = {
       .. "recomputation of the latest",
     policy = "mixed", token_budget = 8192, max_running = 1024, memory_frac = 0.9, block_tokens = 16,
     graph_tokens = 512, reserve_output = false, flash = true,
+    -- Its design document of CUDA graphs (2025): in pieces by default since V1, for every step they are large enough for.
+    graph_pieces = true,
     -- While it samples: fp32 logits, their sorted copy and 64-bit indices, counted by hand; 15 are left for all of it
     -- where 0.11 printed its cache (a notebook of Unsloth, 2025).
     logit_bytes = 16,

@@ -9,7 +9,8 @@
 local function before_v1(source, slowdown)
   return {
     source = "vLLM 0.6 documentation, engine arguments (2024); " .. source, policy = "prefill_first",
-    chunked_prefill = false, max_running = 256, graph_tokens = 256, overlap = false, step_s = 1e-3, sequence_s = 6e-5,
+    chunked_prefill = false, max_running = 256, graph_tokens = 256, graph_pieces = false, overlap = false,
+    step_s = 1e-3, sequence_s = 6e-5,
     slowdown = slowdown,
     -- What its profiling printed (0.7 and 0.8, 2025, four notebooks of Unsloth): 39 to 41 bytes for vocabularies of
     -- 128,256 and 32,768 and 160 to 320 sequences.
