@@ -13,20 +13,21 @@ local WIDTH <const> = 0.7         -- of the priors, in e-folds
 local RELEASE_WIDTH <const> = 0.2 -- the same of a release's factors
 
 -- Launching a kernel costs the host 5 to 10 us (CUDA's launch and PyTorch's dispatch); how many launches an engine has
--- in a layer of experts or latent keys differs much more.
+-- in a layer of experts differs much more. What latent keys, recurrent states and unpacking take is the model's code,
+-- which engines share.
 local priors = {
   common = { launch = 0.3, stream = 1.1, moe = 1.1, expert_launch = 0.7, expert_setup = 0.4, expert_spread = 2,
-    collective = 0.5, sequence_s = 1.5e-5 },
+    collective = 0.5, sequence_s = 1.5e-5, packed_launches = 40, latent_launches = 28, scan_launches = 40 },
   engine = { step_s = 1.2e-3, kernel_s = 2.5e-6, eager_kernel_s = 8e-6, front_s = 0.02, front_token_s = 2e-6,
-    submit_s = 2e-3, front_sequence_s = 5e-4, lag_steps = 0.2, expert_launches = 40, packed_launches = 40,
-    latent_launches = 28 },
+    submit_s = 2e-3, front_sequence_s = 5e-4, lag_steps = 0.2, expert_launches = 40 },
   -- The others send a first token at once, whatever the interval.
   sglang = { stream_wait = 0.2 },
   -- Routing, quantising and one call for all that follows.
   trtllm = { expert_launches = 5 },
 }
 
-local widths = { eager_kernel_s = 0.2, expert_launches = 0.7, packed_launches = 1.2, latent_launches = 1.2 }
+local widths = { eager_kernel_s = 0.2, expert_launches = 0.7, packed_launches = 1.2, latent_launches = 1.2,
+  scan_launches = 1.2 }
 
 -- A tokeniser of compiled code takes 1 to 4 us for a token of a prompt (Hugging Face's tokenizers and tiktoken on one
 -- core, recalled).
@@ -56,7 +57,7 @@ end
 function terms.list(cases)
   local list = {}
   for _, field in ipairs(tables.sorted_keys(priors.common)) do
-    list[#list + 1] = { field = field, start = priors.common[field], width = WIDTH }
+    list[#list + 1] = { field = field, start = priors.common[field], width = widths[field] or WIDTH }
   end
   for _, name in ipairs(engines.fitted()) do
     local own = tables.with(priors.engine, priors[name] or {})
@@ -79,7 +80,8 @@ end
 -- Launches that only the host waits for have no say where a step waits for the device: a fit that starts where they are
 -- few would never find more.
 local MANY <const> = 4
-local many = { expert_launches = true, packed_launches = true, latent_launches = true }
+local many = { expert_launches = true, packed_launches = true, latent_launches = true,
+  scan_launches = true }
 
 --- Where a fit begins that knows priors only.
 function terms.start_anew(list)

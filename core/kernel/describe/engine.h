@@ -60,6 +60,9 @@ BP_DECLARE_ENUM(bp_reserve, BP_RESERVE);
     F(S, NUM, latent_launches, , "", 28, 0, 1e4,                                                   \
       "launches that only steps without graph have where keys are latent (MLA): parts that are "   \
       "split, normed and joined")                                                                  \
+    F(S, NUM, scan_launches, , "", 40, 0, 1e4,                                                     \
+      "the same of a layer with a recurrent state: convolution, gates, norms, passes of the "      \
+      "chunked scan; order of size (assumption)")                                                  \
     F(S, FLAG, overlap, , "", 1, 0, 1, "the next step is planned while one runs")                  \
     F(S, FLAG, flash, , "", 0, 0, 1, "attention is FlashAttention's, not of kernels of its own")   \
     F(S, NUM, step_s, , "s", 1e-3, 0, 1, "host time of a step: scheduling, sampling, output")      \

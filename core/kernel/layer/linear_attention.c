@@ -1,12 +1,6 @@
 #include "kernel/layer/layer.h"
 
 /*
-** Launches that only the eager code of prompts has: convolution, gates, norms and the passes of the chunked
-** scan, most of them compiled kernels whose launch costs twice (order of size, assumption).
-*/
-#define EAGER_KERNELS 40.0
-
-/*
 ** Gated delta net: query, key, value, output gate, two scalars per value head, causal convolution over query,
 ** key and value. Yang et al., arXiv:2412.06464 (2024); layout of Qwen3-Next.
 */
@@ -31,6 +25,5 @@ void bp_add_linear_attention(struct bp_layer *list, const struct bp_model *m, do
     bp_add_kept(list, BP_KEPT_STREAM, BP_KEPT_RANKS, BP_ROLE_MIXER, count, 2 * layer / h);
     list->mixers += count;
     list->mixer_syncs += count;
-    list->eager_kernels += count * EAGER_KERNELS;
     list->one_pass = 1;
 }

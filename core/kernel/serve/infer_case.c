@@ -216,7 +216,7 @@ static double pass_bytes(const struct bp_op_pass *op) {
 
 /* Sums over the blocks of all layers. */
 struct block_sums {
-    double bytes, state, kernels, eager, latents;
+    double bytes, state, kernels, latents;
 };
 
 static void add_block(struct bp_infer_case *c, enum bp_block block, struct block_sums *sums) {
@@ -241,7 +241,6 @@ static void add_block(struct bp_infer_case *c, enum bp_block block, struct block
         sums->bytes += list.pass[i].count * pass_bytes(&list.pass[i]);
     }
     sums->kernels += list.kernels;
-    sums->eager += list.eager_kernels;
     sums->latents += list.latents;
 }
 
@@ -255,14 +254,14 @@ static double expert_launches(const struct bp_infer_case *c) {
 
 /*
 ** A graph that is cut at attention (vLLM, docs/design/cuda_graphs.md, 2025): a layer launches the piece, what writes
-** keys and values, and attention, which has all that latent keys need.
+** keys and values, and attention, with all that latent keys and recurrent states need.
 */
 #define PIECE_LAUNCHES 3.0
 
 /* Every layer has two norms; TP adds two all-reduces. */
 static void add_layers(struct bp_infer_case *c) {
-    struct block_sums sums = {0, 0, 0, 0, 0};
-    double tp = (double)c->in.plan.tp;
+    struct block_sums sums = {0, 0, 0, 0};
+    double tp = (double)c->in.plan.tp, mixers;
     int block;
     for (block = 0; block < BP_BLOCKS; block++) {
         if (bp_block_layers(&c->in.model, (enum bp_block)block) > 0) {
@@ -272,10 +271,10 @@ static void add_layers(struct bp_infer_case *c) {
     c->state_bytes = STATE_BYTES * sums.state / tp;
     c->elementwise_bytes = NORM_BYTES * c->layers * (double)c->in.model.hidden + sums.bytes / tp;
     c->kernels = c->layers * (LAYER_KERNELS + (c->ranks > 1 ? TP_KERNELS : 0)) + sums.kernels;
-    c->piece_launches =
-        c->layers * PIECE_LAUNCHES + c->in.engine.latent_launches * sums.latents;
-    c->launches = c->kernels + sums.eager + c->in.engine.latent_launches * sums.latents +
-                  expert_launches(c) * c->moe_layers;
+    mixers = c->in.engine.latent_launches * sums.latents +
+             c->in.engine.scan_launches * c->scan_layers;
+    c->piece_launches = c->layers * PIECE_LAUNCHES + mixers;
+    c->launches = c->kernels + mixers + expert_launches(c) * c->moe_layers;
 }
 
 /* Published checkpoints in few bits keep vision towers in 16; an encoder-decoder is of one format. */
