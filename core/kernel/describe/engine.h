@@ -19,6 +19,12 @@ BP_DECLARE_ENUM(bp_policy, BP_POLICY);
     E(BP_RESERVE_FREE, "free")
 BP_DECLARE_ENUM(bp_reserve, BP_RESERVE);
 
+#define BP_GATHERS(E)                                                                              \
+    E(BP_GATHERS_NONE, "none")                                                                     \
+    E(BP_GATHERS_16_BIT, "16_bit")                                                                 \
+    E(BP_GATHERS_8_BIT, "8_bit")
+BP_DECLARE_ENUM(bp_gathers, BP_GATHERS);
+
 #define BP_ENGINE_FIELDS(F, S)                                                                     \
     F(S, NOTE, name, , "", 0, 0, 0, "catalog name")                                                \
     F(S, NOTE, source, , "", 0, 0, 0, "where the numbers come from")                               \
@@ -52,6 +58,9 @@ BP_DECLARE_ENUM(bp_reserve, BP_RESERVE);
       "attention is launched")                                                                     \
     F(S, FLAG, fused_experts, , "", 0, 0, 1,                                                       \
       "routing, permuting and experts are one call (kernels of TensorRT-LLM)")                     \
+    F(S, ENUM, gathers, bp_gathers, "", BP_GATHERS_NONE, 0, 0,                                     \
+      "kernels of experts that fetch their tokens themselves, where others permute them beside "   \
+      "(Triton, Marlin): none, those of 16 bit, of 16 and 8 bit; none where fused")                \
     F(S, NUM, expert_launches, , "", 40, 0, 1e4,                                                   \
       "launches of an expert layer that only steps without graph have: routing, sorting, "         \
       "quantising, single kernels of experts; order of size (assumption); none where fused")       \

@@ -19,6 +19,9 @@ local entries = {
     graph_tokens = 512, reserve_output = false, flash = true,
     -- Its design document of CUDA graphs (2025): in pieces by default since V1, for every step they are large enough for.
     graph_pieces = true,
+    -- Its fused_moe kernels in Triton and Marlin take tokens by sorted indices; FlashInfer's, CUTLASS's and DeepGEMM's of
+    -- 8 and 4 bit want them permuted (vllm/model_executor/layers/fused_moe, 2025).
+    gathers = "16_bit",
     -- While it samples: fp32 logits, their sorted copy and 64-bit indices, counted by hand; 15 are left for all of it
     -- where 0.11 printed its cache (a notebook of Unsloth, 2025).
     logit_bytes = 16,
@@ -29,6 +32,8 @@ local entries = {
     source = "SGLang documentation, server arguments (2025): prefill before decoding, chunks of 8192",
     policy = "prefill_first", token_budget = 8192, max_running = 1024, memory_frac = 0.85,
     block_tokens = 1, graph_tokens = 512, reserve_output = false, reserve = "static",
+    -- Triton's fused_moe, of 8 bit too, unless another runner is asked for (its server arguments, 2025).
+    gathers = "8_bit",
   },
   trtllm = {
     source = "TensorRT-LLM documentation, LLM API (2025): guaranteed no evict, KV for 90 % of free memory",
