@@ -764,10 +764,13 @@
 ---@field batch_wait? integer steps prompts wait for company before they run, default 0
 ---@field graph_tokens? integer largest decode batch with a captured graph, [tok], default 512
 ---@field graph_prompts? boolean steps with prompts run as captured graphs too, default false
+---@field graph_pieces? boolean steps with prompts of up to graph_tokens tokens run as captured pieces, between which attention is launched, default false
 ---@field fused_experts? boolean routing, permuting and experts are one call (kernels of TensorRT-LLM), default false
+---@field gathers? "none"|"16_bit"|"8_bit" kernels of experts that fetch their tokens themselves, where others permute them beside (Triton, Marlin): none, those of 16 bit, of 16 and 8 bit; none where fused, default none
 ---@field expert_launches? number launches of an expert layer that only steps without graph have: routing, sorting, quantising, single kernels of experts; order of size (assumption); none where fused, default 40.0
 ---@field packed_launches? number the same of experts stored in fewer bits than they are multiplied in, default 40.0
 ---@field latent_launches? number launches that only steps without graph have where keys are latent (MLA): parts that are split, normed and joined, default 28.0
+---@field scan_launches? number the same of a layer with a recurrent state: convolution, gates, norms, passes of the chunked scan; order of size (assumption), default 40.0
 ---@field overlap? boolean the next step is planned while one runs, default true
 ---@field flash? boolean attention is FlashAttention's, not of kernels of its own, default false
 ---@field step_s? number host time of a step: scheduling, sampling, output, [s], default 0.001

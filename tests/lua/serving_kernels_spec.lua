@@ -1,0 +1,45 @@
+-- Which kernels engines run experts and prompts with, and how fast those were when they were timed alone.
+local engines = require("ballpark.catalog.engines")
+local fitted = require("ballpark.catalog.fitted.serving")
+local serving_curves = require("ballpark.catalog.serving_curves")
+
+local function curves(name) return (serving_curves.get({ name = name })) end
+
+describe("experts that are unpacked on their way", function()
+  -- 8,192 tokens of four of 128 experts, 2,880 wide, on one H200: 6 x 8,192 x 4 x 2,880^2 FLOP took 4.30 ms evenly
+  -- spread, 380 TFLOP/s; no plain ones take that little of a shape as large (650).
+  it("multiply as they were timed, at a third of what Hopper has", function()
+    for _, name in ipairs({ "H100-SXM-80GB", "H200-SXM-141GB" }) do
+      local found = curves(name)
+      assert.equal(fitted[name].moe16_packed.u, found.moe16_packed.u)
+      assert.is_true(found.moe16_packed.u > 0.25 and found.moe16_packed.u < 0.5 * found.moe16.u, name)
+    end
+  end)
+
+  it("are alike to plain ones in how they crowd on a rank", function()
+    for _, name in ipairs({ "H100-SXM-80GB", "H200-SXM-141GB", "B200-SXM-180GB" }) do
+      assert.equal(fitted[name].moe16.skew, fitted[name].moe16_packed.skew, name)
+    end
+  end)
+
+  it("multiply like plain ones where nobody timed them", function()
+    local found = curves("A100-80GB-SXM")
+    assert.equal(found.moe16.u, found.moe16_packed.u)
+    assert.is_true(found.moe16_packed.w < found.moe16.w)
+  end)
+end)
+
+describe("engines", function()
+  it("capture prompts in pieces since vLLM V1, the others not", function()
+    assert.is_true(engines.get("vllm").graph_pieces)
+    assert.is_false((engines.published("vllm 0.6.3", nil)).graph_pieces)
+    assert.is_nil(engines.get("sglang").graph_pieces)
+    assert.is_nil(engines.get("trtllm").graph_pieces)
+  end)
+
+  it("fetch tokens of experts in their kernels or permute them", function()
+    assert.equal("16_bit", engines.get("vllm").gathers)
+    assert.equal("8_bit", engines.get("sglang").gathers)
+    assert.is_nil(engines.get("trtllm").gathers)
+  end)
+end)
