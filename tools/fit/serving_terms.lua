@@ -90,12 +90,12 @@ function terms.start_anew(list)
   return x
 end
 
---- Where the last fit ended.
+--- Where the last fit ended, and anew what it did not have.
 function terms.start(list)
-  local x = {}
+  local x = terms.start_anew(list)
   for j, term in ipairs(list) do
     local value = shipped(term)
-    x[j] = value and math.log(value / term.start) / term.width or 0
+    if value then x[j] = math.log(value / term.start) / term.width end
   end
   return x
 end
