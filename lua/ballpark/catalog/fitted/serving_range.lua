@@ -2,6 +2,6 @@
 -- tools/fit/serving.lua, never by hand. Of rows whose settings are all known; others are wider, see
 -- lua/ballpark/range/serving.lua.
 return {
-  dense = { ttft_ms = { 0.671, 3.376 }, tpot_ms = { 0.813, 1.245 }, e2e_ms = { 0.856, 1.422 } },
-  experts = { ttft_ms = { 0.695, 3.116 }, tpot_ms = { 0.762, 1.313 }, e2e_ms = { 0.791, 1.407 } },
+  dense = { ttft_ms = { 0.706, 3.352 }, tpot_ms = { 0.820, 1.268 }, e2e_ms = { 0.864, 1.439 } },
+  experts = { ttft_ms = { 0.791, 3.140 }, tpot_ms = { 0.791, 1.316 }, e2e_ms = { 0.823, 1.409 } },
 }
