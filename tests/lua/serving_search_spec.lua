@@ -23,7 +23,7 @@ end
 
 -- USD per hour of the cheapest fleet whose means meet the SLO, by looking at every one.
 local function by_hand(input, utilization)
-  local best = math.huge
+  local best, load = math.huge, tables.with(input.load, { arrivals = "poisson" })
   for _, device in ipairs(input.devices) do
     for _, tp in ipairs(input.space.tp) do
       for _, format in ipairs(input.space.format) do
@@ -31,7 +31,7 @@ local function by_hand(input, utilization)
           local cluster = catalog.cluster({ device = device, devices = tp })
           local setup = { model = input.model, device = cluster.device, network = cluster.network,
             curves = require("ballpark.catalog.serving_curves").get(cluster.device),
-            engine = resolve.engine("vllm", cluster.device, 0, input.load), plan = { tp = tp, weights = format },
+            engine = resolve.engine("vllm", cluster.device, 0, load), plan = { tp = tp, weights = format },
             rate_per_s = input.load.rate_per_s / (replicas - 1), input_tokens = 1500, output_tokens = 300 }
           local ok, seen = pcall(core.infer_load, setup)
           if ok and seen.stable and setup.rate_per_s <= utilization * seen.capacity_per_s
