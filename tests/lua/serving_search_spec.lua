@@ -49,6 +49,7 @@ describe("serve_search", function()
   it("orders the fleets as looking at each of them does", function()
     for _, limits in ipairs({ { ttft_s = 1, tpot_s = 0.05 }, { ttft_s = 0.4, tpot_s = 0.02 } }) do
       local input = ask({ sla = limits })
+      input.space.pattern = "aggregated"
       assert.near(by_hand(input, 0.7), search.run(input).fleets[1].cost_usd_h, 1e-9)
     end
   end)
