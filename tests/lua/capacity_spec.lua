@@ -46,6 +46,19 @@ describe("capacity of a replica", function()
     end
   end)
 
+  -- Whoever comes first has a step of its own, and the others theirs: two steps of prompts in a round of nine tokens of
+  -- 17 sequences, as long as one of them costs the host.
+  it("counts the step of the first prompt, where prompts go before answers of one length", function()
+    for _, tokens in ipairs({ 5, 9, 17 }) do
+      for _, places in ipairs({ 8, 17 }) do
+        local drawn = cases.drawn(8431)
+        drawn.load.output_tokens, drawn.engine.max_running = tokens, places
+        local m = cases.measured(drawn)
+        assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.03)
+      end
+    end
+  end)
+
   it("is shared by requests that see what simulated ones see", function()
     local counts = { ttft = 0, tpot = 0, e2e = 0 }
     local all = 0

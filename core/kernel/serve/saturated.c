@@ -192,15 +192,15 @@ static double prompt_steps_of(const struct bp_flow *f, double ended, double held
 ** Groups of prompts for each answer where all answers have one length, beside steps of decoding that take step_s:
 ** those whose prompts were computed without a step of decoding between them begin together and end together, for
 ** ever. Clients that start at once come one after another; an engine that plans a step ahead sees those who came
-** during a step of prompts one step of decoding later. Groups are whole: half of one less in the mean.
+** during a step of prompts one step of decoding later. The first is alone. Groups are whole: half of one less in the
+** mean.
 */
 static double groups_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                         const struct bp_flow *f, double step_s) {
     double come_s = f->places * bp_infer_front_serial_s(c, d);
     double one_s = bp_flow_with_prompts(c, d, f, 1, 1, 0, 0);
-    return bp_engine_ahead(&c->in.engine) < 1
-               ? 1
-               : fmin(1 + fmax(0, come_s / (one_s + step_s) - 0.5), fmax(1, f->steps));
+    double groups = fmax(0.5 + come_s / (one_s + step_s), come_s > 0 && f->places > 1 ? 2 : 1);
+    return bp_engine_ahead(&c->in.engine) < 1 ? 1 : fmin(groups, fmax(1, f->steps));
 }
 
 /*
