@@ -100,6 +100,26 @@ return {
     },
   },
   {
+    common = { family = "Molmo", published_source = PAGE, source = RECALLED, image_size = 336,
+      notes = "144 tokens a crop of 336 pixels, of which a large image has up to twelve, and a small copy; extra_params: what pooling "
+        .. "by attention and a gated projector have more than a matrix, whose arithmetic is not counted" },
+    models = {
+      { name = "Molmo-7B-D-0924", aliases = { "Molmo-7B-D", "Molmo-7B", "Molmo" }, published_params = 8021025280, layers = 28, hidden = 3584,
+        heads = 28, kv_heads = 4, ffn_hidden = 18944, vocab = 152064, qkv_bias = true, max_seq = 4096,
+        encoder = tables.with(CLIP_336, { layers = 23, merge = 4, projector_layers = 1, projector_bias = false, final_norm = false }),
+        extra_params = 99819520 },
+    },
+  },
+  {
+    common = { family = "Idefics", source = RECALLED, image_size = 364, notes = "169 tokens a tile of 364 pixels, of which a large "
+      .. "image has up to 25, and a small copy" },
+    models = {
+      { name = "Idefics3-8B-Llama3", aliases = { "Idefics3-8B", "Idefics3" }, layers = 32, hidden = 4096, heads = 32, kv_heads = 8,
+        ffn_hidden = 14336, vocab = 128259, max_seq = 131072, encoder = tables.with(SIGLIP, { learned_positions = 676, merge = 4,
+          projector_bias = false }) },
+    },
+  },
+  {
     common = { family = "SmolVLM", published_source = PAGE, source = RECALLED, vocab = 49280, max_seq = 8192,
       notes = "81 or 64 tokens a tile, and up to sixteen tiles of a larger image" },
     models = {
