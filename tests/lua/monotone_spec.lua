@@ -27,6 +27,10 @@ describe("a drawn pair", function()
     pair = monotone.pair(1099867)
     assert.equal("token with replicas", pair.kind)
     assert.is_true(pair.falls <= monotone.ROUNDING, pair.text)
+    -- The pieces of a step were shared unevenly up to a number, and evenly from there on: more of them were faster.
+    pair = monotone.pair(8071980)
+    assert.equal("answer with replicas", pair.kind)
+    assert.is_true(pair.falls <= monotone.ROUNDING, pair.text)
   end)
 
   it("is told apart from one that falls", function()
