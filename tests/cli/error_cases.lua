@@ -120,6 +120,8 @@ estimate {
     refused("raised in a sweep: " .. name, 2, "^ballpark: raised%.lua:%d: [^\n]*\n$", { "run", "raised.lua" })
     t:write("raised.lua", "local function f() " .. raised .. " end\nshow(ranges { inputs = { a = range(1, 2) }, run = f })")
     refused("raised in ranges: " .. name, 2, "^ballpark: raised%.lua:%d: [^\n]*\n$", { "run", "raised.lua" })
+    t:write("raised.lua", "local function f() " .. raised .. " end\nshow(pipeline { stages = 2, micro_batches = 4, schedule = f })")
+    refused("raised in a schedule: " .. name, 2, "^ballpark: raised%.lua:%d: [^\n]*\n$", { "run", "raised.lua" })
   end
   -- An error of ours that a scenario caught and changed is what it was.
   for name, change in pairs({ code = "e.code = 0", ["no code"] = "e.code = {}", kind = "e.kind = 5", where = "e.where = {}",

@@ -55,6 +55,9 @@
 */
 #define PROBED 1.645
 
+/* Faiss's distance_compute_blas_threshold: fewer queries are compared one by one (faiss/utils/distances.cpp; recalled). */
+#define BLOCKED_QUERIES 20.0
+
 /* What one query and one call take on one shard. */
 struct search_work {
     double dense_flop, scan_flop, lookups; /* of a query */
@@ -183,6 +186,16 @@ static double visited_bytes(const struct bp_vector_search_in *in) {
 }
 
 /*
+** Threads that share one pass over what a call reads. Queries are dealt to threads, each of which reads what its own need;
+** only whole vectors are, from so many queries on, multiplied in blocks that all threads take parts of.
+*/
+static double passes_shared(const struct bp_vector_search_in *in, double queries) {
+    return in->index == BP_VECTOR_INDEX_FLAT && queries >= BLOCKED_QUERIES
+               ? fmin(queries, (double)in->host.threads)
+               : 1;
+}
+
+/*
 ** `calls` of `queries` each on one replica at one time. Queries take turns on the threads; those of
 ** one call share what they read, all calls the bandwidth.
 */
@@ -193,8 +206,7 @@ static void timed(const struct bp_vector_search_in *in, double queries, double c
     double turns = ceil(queries / (double)h->threads);
     double width = visited_bytes(in);
     double visits_s = turns * w.visits * (h->access_s + width / h->thread_bytes_s);
-    /* Queries that come together are compared with a part of the vectors by each thread. */
-    double stream = fmin(turns * w.query_bytes, w.call_bytes / fmin(queries, (double)h->threads));
+    double stream = fmin(turns * w.query_bytes, w.call_bytes / passes_shared(in, queries));
     *compute_s = turns * query_compute(h, &w);
     double visited_s = calls * queries * w.visits * width / h->mem_bw_bytes_s;
     *memory_s = fmax(visits_s, visited_s) +
@@ -345,8 +357,8 @@ BP_DEFINE_KERNEL(
     "512 "
     "dim probes and code_bytes n probes / lists lookups; hnsw links (ef + log n / log links) "
     "random "
-    "vectors, hnsw_pq with code_bytes lookups at each; n = vectors / shards; against the bytes that a call touches, busy: that calls on all "
-    "threads touch, each for itself; recall = Phi(probe + "
+    "vectors, hnsw_pq with code_bytes lookups at each; n = vectors / shards; against the bytes that a call touches, by each thread its own, "
+    "of flat from 20 queries on a part; busy: that calls on all threads touch, each for itself; recall = Phi(probe + "
     "probe_log2 log2 probes) Phi(code + code_log2 log2(bits a value) + code_log10 log10(n / 1e6)) "
     "or "
     "Phi(ef + ef_log2 log2 ef)",
