@@ -225,23 +225,59 @@ double bp_flow_steps_of(const struct bp_flow *f, double held) {
 }
 
 /* A step with so many pieces of prompts, whose tokens look back on `seen` others of their sequence in the mean. */
-double bp_flow_whole(const struct bp_infer_case *c, const struct bp_flow *f, double pieces,
-                     double tokens, double seen, double decoding, double context) {
+static struct bp_infer_batch whole_of(const struct bp_flow *f, double pieces, double tokens,
+                                      double seen, double decoding, double context) {
     double all = fmax(pieces, tokens);
     struct bp_infer_batch b = {pieces,   all,     fmax(0, seen - 0.5 * all / pieces),
                                decoding, context, all / f->fresh};
+    return b;
+}
+
+double bp_flow_whole(const struct bp_infer_case *c, const struct bp_flow *f, double pieces,
+                     double tokens, double seen, double decoding, double context) {
+    struct bp_infer_batch b = whole_of(f, pieces, tokens, seen, decoding, context);
     return bp_infer_time(c, &b);
+}
+
+#define HALF_ROOT 0.70710678118654752440
+
+/*
+** Chance that a step's tokens, of a gamma distribution with this mean and deviation over mean, are more than graphs cut
+** at attention hold beside what decodes (Wilson and Hilferty's cube root, 1931); EVERY_STEP where no step is cut so, or
+** all are as large.
+*/
+#define EVERY_STEP (-1.0)
+static double over_graphs(const struct bp_infer_case *c, double tokens, double off,
+                          double decoding) {
+    const struct bp_engine *e = &c->in.engine;
+    double room = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp) - decoding;
+    double v = off * off / 9;
+    if (!e->graph_pieces || e->graph_prompts || !(off > 1e-3) || !(tokens > 0)) {
+        return EVERY_STEP;
+    }
+    return room > 0 ? 0.5 * erfc((cbrt(room / tokens) - (1 - v)) / sqrt(v) * HALF_ROOT) : 1;
+}
+
+static double mean_whole(const struct bp_infer_case *c, const struct bp_infer_batch *b,
+                         double over) {
+    return over < 0 ? bp_infer_time(c, b) : bp_infer_mean_time(c, b, over);
 }
 
 /* Groups and stages share whole pieces: between two numbers of them, some steps have the one and some the other. */
 static double with_pieces(const struct bp_infer_case *c, const struct bp_flow *f, double pieces,
-                          double tokens, double seen, double decoding, double context) {
+                          double tokens, double seen, double decoding, double context,
+                          double over) {
     double low = floor(fmax(1, pieces)), share = fmax(1, pieces) - low;
+    struct bp_infer_batch b;
+    double low_s;
     if (!(share > 0) || c->in.plan.dp * c->in.plan.pp == 1) {
-        return bp_flow_whole(c, f, fmax(1, pieces), tokens, seen, decoding, context);
+        b = whole_of(f, fmax(1, pieces), tokens, seen, decoding, context);
+        return mean_whole(c, &b, over);
     }
-    return (1 - share) * bp_flow_whole(c, f, low, tokens, seen, decoding, context) +
-           share * bp_flow_whole(c, f, low + 1, tokens, seen, decoding, context);
+    b = whole_of(f, low, tokens, seen, decoding, context);
+    low_s = mean_whole(c, &b, over);
+    b = whole_of(f, low + 1, tokens, seen, decoding, context);
+    return (1 - share) * low_s + share * mean_whole(c, &b, over);
 }
 
 /* Deviation over mean up to which the larger of the two steps below has at most `most` times the mean. */
@@ -307,10 +343,11 @@ double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer
     double seen = d->input - bp_infer_fresh(d) + 0.5 * length * (1 + f->spread2);
     double count = f->varied ? count_off(f, whole) : 0;
     double off = f->follow < 1 ? count : sqrt(count * count + f->spread2 / whole);
-    double root, low, high, share;
+    double root, low, high, share, over;
     off = f->cut ? fmin(off, within(left / tokens)) : off;
+    over = over_graphs(c, tokens, f->follow * off, decoding);
     if (off < 0.05) {
-        return with_pieces(c, f, pieces, tokens, seen, decoding, context);
+        return with_pieces(c, f, pieces, tokens, seen, decoding, context, over);
     }
     count = (f->cut ? 1 : 1 - full) * fmin(count / off, 1);
     root = off * sqrt(1 + off * off);
@@ -318,9 +355,9 @@ double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer
     high = off * off + root;
     share = 0.5 * (1 + off / sqrt(1 + off * off));
     return share * with_pieces(c, f, pieces * (1 + count * low), tokens * (1 + f->follow * low),
-                               seen, decoding, context) +
+                               seen, decoding, context, over) +
            (1 - share) * with_pieces(c, f, pieces * (1 + count * high),
-                                     tokens * (1 + f->follow * high), seen, decoding, context);
+                                     tokens * (1 + f->follow * high), seen, decoding, context, over);
 }
 
 /* Places with which never more decode than a captured graph holds. */

@@ -435,14 +435,19 @@ static double launches_of(const struct bp_infer_case *c, double prompt_tokens, d
 ** A captured graph leaves a gap between kernels; without one the host launches them while the device
 ** works, and the slower of the two is seen.
 */
-double bp_infer_host(const struct bp_infer_case *c, double device_s, double prompt_tokens,
-                     double sequences) {
+static double host_of(const struct bp_infer_case *c, double device_s, double sequences,
+                      double launches) {
     const struct bp_engine *e = &c->in.engine;
     double paced_s = e->slowdown * device_s, each = sequences / (double)c->in.plan.dp;
     double fixed = e->step_s + (e->overlap ? 0 : plan_s(c, each)) + e->sequence_s * each;
     double measured = sequences > 0 ? bp_calibrated_step(&e->calibration, sequences) : 1;
-    double launches_s = e->eager_kernel_s * launches_of(c, prompt_tokens, sequences);
-    return measured * (fixed + fmax(paced_s + e->kernel_s * c->kernels, launches_s));
+    return measured *
+           (fixed + fmax(paced_s + e->kernel_s * c->kernels, e->eager_kernel_s * launches));
+}
+
+double bp_infer_host(const struct bp_infer_case *c, double device_s, double prompt_tokens,
+                     double sequences) {
+    return host_of(c, device_s, sequences, launches_of(c, prompt_tokens, sequences));
 }
 
 static double one_layer(const struct bp_infer_case *c, double sequences) {
@@ -464,16 +469,25 @@ static double verified(const struct bp_infer_case *c, double sequences) {
     return sequences * (1 + (double)c->in.plan.draft_tokens);
 }
 
-double bp_infer_time(const struct bp_infer_case *c, const struct bp_infer_batch *b) {
+static double device_of(const struct bp_infer_case *c, const struct bp_infer_batch *b) {
     double rows = verified(c, b->sequences);
-    double device_s =
-        bp_infer_dense(c, bp_infer_rows(c, b->prompts, b->prompt_tokens, rows)) +
+    return bp_infer_dense(c, bp_infer_rows(c, b->prompts, b->prompt_tokens, rows)) +
         bp_infer_experts(c, bp_infer_expert_tokens(c, b->prompts, b->prompt_tokens, rows)) +
         bp_infer_head(c, rows + b->prompts) +
         bp_infer_decode(c, b->sequences, b->context, b->prompt_tokens > 0) +
         bp_infer_prefill(c, b->prompts, b->prompt_tokens, b->prompt_past) +
         bp_infer_inputs(c, b->starts) + drafting(c, b->sequences);
-    return bp_infer_host(c, device_s, b->prompt_tokens, b->sequences);
+}
+
+double bp_infer_time(const struct bp_infer_case *c, const struct bp_infer_batch *b) {
+    return bp_infer_host(c, device_of(c, b), b->prompt_tokens, b->sequences);
+}
+
+double bp_infer_mean_time(const struct bp_infer_case *c, const struct bp_infer_batch *b,
+                          double over) {
+    double device_s = device_of(c, b);
+    return (1 - over) * host_of(c, device_s, b->sequences, c->piece_launches) +
+           over * host_of(c, device_s, b->sequences, c->launches);
 }
 
 static int check(const struct bp_infer_step_in *in, struct bp_error *err) {

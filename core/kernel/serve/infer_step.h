@@ -38,6 +38,9 @@ double bp_infer_host(const struct bp_infer_case *c, double device_s, double prom
 
 /* Seconds of the whole step. */
 double bp_infer_time(const struct bp_infer_case *c, const struct bp_infer_batch *batch);
+/* The mean of steps with prompts like it, of which a share `over` is larger than graphs cut at attention hold. */
+double bp_infer_mean_time(const struct bp_infer_case *c, const struct bp_infer_batch *batch,
+                          double over);
 
 #define BP_INFER_STEP_IN_FIELDS(F, S)                                                              \
     BP_INFER_SETUP_FIELDS(F, S)                                                                    \
