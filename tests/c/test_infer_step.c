@@ -336,6 +336,7 @@ static void test_pieces(void **state) {
     c = prepared(&s);
     assert_near(bp_infer_time(&c, &full), 0.31, 1e-4);
     assert_near(bp_infer_time(&c, &over), 1.01, 1e-4);
+    assert_near(bp_infer_mean_time(&c, &full, 0.25), 0.01 + 0.75 * 0.3 + 0.25 * 1, 1e-4);
     s.model.layers = 2;
     s.model.linear_layers = 1;
     s.model.linear_key_heads = s.model.linear_value_heads = 4;

@@ -59,6 +59,15 @@ describe("capacity of a replica", function()
     end
   end)
 
+  -- Steps of prompts whose mean is just what a graph cut at attention holds: those above it take three times as long. And
+  -- one after another, clients come over several steps, each of which launches all there is.
+  it("is what they answer where steps are about as large as graphs, or clients come one by one", function()
+    for _, index in ipairs({ 896, 5591, 8136 }) do
+      local m = cases.measured(cases.drawn(index))
+      assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.1)
+    end
+  end)
+
   it("is shared by requests that see what simulated ones see", function()
     local counts = { ttft = 0, tpot = 0, e2e = 0 }
     local all = 0

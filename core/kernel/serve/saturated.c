@@ -148,17 +148,32 @@ static double share_come(const struct bp_infer_case *c, double plain_s, double w
     return share;
 }
 
+/*
+** Share of steps with prompts where answers have one length and clients that start at once come one after another: while
+** they come, every step has some.
+*/
+static double come_one_by_one(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                              const struct bp_flow *f) {
+    double come_s = f->places * bp_infer_front_serial_s(c, d);
+    double one_s = bp_flow_with_prompts(c, d, f, 1, 1, 0, 0);
+    return (1 + come_s / one_s) / (f->steps + 1);
+}
+
 static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                                     const struct bp_flow *f, double context) {
     double each = begin_mixed(f), decoding = each * f->steps, held = bp_flow_prompts(f, decoding);
     struct cycle y = cycle_of(f, each, held);
     double gathered = each * y.steps / y.with;
     double share = f->steps > 0 ? share_with(f, each, gathered, held) : 1;
-    double part = share * y.with / y.steps;
+    double part;
     double company = is_short(f, each) ? 1 : fmin(1, gathered / held);
     double most = fmax(1, is_short(f, each) ? decoding : f->places);
-    double plain_s = part < 1 ? bp_flow_plain(c, f, most, each, context) : 0, step_s;
+    double plain_s = bp_flow_plain(c, f, most, each, context), step_s;
     struct bp_saturated out;
+    if (f->steps > 0 && !f->varied && !is_short(f, each)) {
+        share = fmin(1, fmax(share, come_one_by_one(c, d, f)));
+    }
+    part = share * y.with / y.steps;
     if (part < 1 && f->varied && !(d->length_cv > 0) && !is_short(f, each)) {
         double prompts = fmax(1, gathered / share);
         double with_s = bp_flow_whole(c, f, prompts, prompts * f->fresh, d->input - 0.5 * f->fresh,
