@@ -14,6 +14,7 @@ local kinds = require("ballpark.catalog.fitted.engine_kinds")
 local statistics = require("ballpark.validate.statistics")
 local tables = require("ballpark.tables")
 local throughput = require("ballpark.validate.throughput")
+local throughput_case = require("ballpark.validate.throughput_case")
 
 local STEPS <const>, SEQUENCES <const> = { 5e-4, 1e-3, 1.5e-3, 2e-3 }, { 3e-5, 4.5e-5, 6e-5, 7.5e-5, 1e-4 }
 local PACES <const> = { 1, 1.1, 1.2, 1.5, 1.8, 2, 2.2, 2.5, 3, 4, 5 }
@@ -91,6 +92,12 @@ local function of_engines(list)
   print(("generic, each engine once: time 10, 50, 90 %%: %.2f %.2f %.2f"):format(quantiles(middle)))
 end
 
+-- Whether a row is answered as local inference, and not by the generic engine.
+local function is_alone(row)
+  local read, one = pcall(throughput_case.of_one_sequence, row)
+  return read and one ~= nil
+end
+
 local rows, by_kind, others = throughput.read(csv.read(arg[1]), arg[1]), {}, {}
 for _, row in ipairs(rows) do
   local known, device = pcall(catalog.device, row.gpu)
@@ -102,7 +109,7 @@ for _, row in ipairs(rows) do
       by_kind[kind] = by_kind[kind] or {}
       table.insert(by_kind[kind], row)
     end
-  elseif known and not name and not (row.notes or ""):find("MLPerf", 1, true) then
+  elseif known and not name and not (row.notes or ""):find("MLPerf", 1, true) and not is_alone(row) then
     others[#others + 1] = row
   end
 end
