@@ -198,6 +198,22 @@ describe("pictures", function()
     assert.truthy(found.systems[1].series[1].points[1][3]:find("^64 x B200: "))
   end)
 
+  it("draw the memory of each kind of device that a machine has, and of a host that has some", function()
+    local memory = require("ballpark.report.pictures.cards").memory
+    local GiB <const> = 1 << 30
+    local function made(host)
+      return memory({ title = "Memory", columns = { { name = "part", title = "" }, { name = "device_bytes", title = "each A" },
+        { name = "host_bytes", title = "host" }, { name = "other_bytes", title = "each B" } }, rows = {
+        { "weights", 12 * GiB, host, 14 * GiB }, { "KV cache", GiB, 0, 2 * GiB }, { "all", 13 * GiB, host, 16 * GiB } } },
+        { facts = { usable_bytes = { value = 23 * GiB } } })
+    end
+    assert.same({ "each A", "each B" }, made(0).categories)
+    assert.same({ { 12, 14 }, { 1, 2 } }, { made(0).series[1].values, made(0).series[2].values })
+    assert.same({ "each A", "each B", "host" }, made(3 * GiB).categories)
+    assert.same({ 12, 14, 3 }, made(3 * GiB).series[1].values)
+    assert.near(23, made(0).limit.value, 1e-9)
+  end)
+
   it("stack the memory of every stage up to what the device was said to need", function()
     local r = estimated({ tp = 2, pp = 4, micro_batch = 1 })
     local picture = pictures.of(r).stages[1]

@@ -4,8 +4,22 @@ local units = require("ballpark.units")
 
 local cards = {}
 
--- The columns of memory: of `fit`, and of `local`, whose host has memory, too.
-local PLACES <const> = { { "bytes", "device" }, { "device_bytes", "device" }, { "host_bytes", "host" } }
+-- The columns of memory: of `fit`, and of `local`, whose host has memory, too, and which may have a second kind of device.
+local PLACES <const> = { { "bytes", "device" }, { "device_bytes", "device" }, { "other_bytes" }, { "host_bytes", "host" } }
+
+-- Places in which something is, the device first, and what is in each by row. Two kinds of device have their own titles.
+local function places_of(block)
+  local names, found, two = {}, {}, columns.at(block, "other_bytes")
+  for _, place in ipairs(PLACES) do
+    local at, values = columns.at(block, place[1]), columns.values(block, place[1])
+    local used = #found == 0
+    for _, value in ipairs(values or {}) do used = used or value and value > 0 end
+    if values and used then
+      names[#names + 1], found[#found + 1] = two and block.columns[at].title or place[2], values
+    end
+  end
+  return names, found
+end
 
 -- Memory that is in the device, of the facts of `fit` and `local`.
 local function usable_of(around)
@@ -13,14 +27,10 @@ local function usable_of(around)
   return usable and usable.value
 end
 
---- Memory by part, of the device and of its host, with what the device has for it where that is not what the parts share
+--- Memory by part, of the devices and of their host, with what the device has for it where that is not what the parts share
 --- out. What stands below the sum lies beside it and is not drawn.
 function cards.memory(block, around)
-  local names, places, found = columns.values(block, "part"), {}, {}
-  for _, place in ipairs(PLACES) do
-    local values = columns.values(block, place[1])
-    if values then places[#places + 1], found[#found + 1] = place[2], values end
-  end
+  local names, places, found = columns.values(block, "part"), places_of(block)
   local last
   for i, name in ipairs(names or {}) do last = name:find("^all%f[%W]") and i or last end
   if not found[1] or not last or last < 2 then return nil end
@@ -28,7 +38,6 @@ function cards.memory(block, around)
   for i = 1, last - 1 do all = all + (found[1][i] or 0) end
   if usable and math.abs(all - usable) < 1e-6 * usable then usable = nil end
   local scaled, label = columns.scale({ all, usable }, "B")
-  if found[2] and found[2][last] == 0 then places[2], found[2] = nil, nil end
   local series, most = {}, 1
   for i = 1, last - 1 do
     local values = {}
