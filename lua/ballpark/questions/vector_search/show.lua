@@ -63,8 +63,8 @@ function show.answer(result, answer)
   end
   warn_of_recall(result, answer)
   if WHOLE[input.index or "flat"] then
-    result:assume("Queries of one call share a pass over the vectors, every other call makes its own; vectors are in "
-      .. "memory, not in caches.")
+    result:assume("Each thread takes a query of a call and reads what it needs; from 20 queries on, those to a flat index share a pass "
+      .. "over the vectors. Every other call makes its own. Vectors are in memory, not in caches.")
   end
   if (input.rescored or 0) > 0 then
     result:assume("Candidates are ranked again by whole vectors on a drive, 32 reads at one time; what that finds is an "
