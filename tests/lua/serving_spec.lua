@@ -169,6 +169,8 @@ describe("a row of serving points", function()
     assert.is_false(case("0.19.0", "async-scheduling=False").overlap)
     assert.is_nil(case(nil, "").graph_prompts)
     assert.is_true(case(nil, "torch_compile_config.enable_piecewise_cuda_graph=True").graph_prompts)
+    assert.equal("16_bit", case(nil, "").gathers)
+    assert.equal("8_bit", case(nil, "moe_config.backend=TRITON").gathers)
   end)
 
   it("is predicted, all three times of it", function()

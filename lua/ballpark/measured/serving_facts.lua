@@ -54,6 +54,7 @@ local function engine_of(row, attention_groups)
     recv_interval = row.recv_interval, stream_interval = row.stream_interval, graph_tokens = row.cuda_graph_max_bs,
     chunked_prefill = chunked, fused_experts = fuses_experts(row), overlap = stated_overlap(row),
     graph_prompts = has(row, "enable_piecewise_cuda_graph=True") or nil,
+    gathers = has(row, "moe_config%.backend=TRITON") and "8_bit" or nil,
     batch_wait = attention_groups > 1 and setting(row, "timeout_iters") or setting(row, "batch_wait_timeout_iters") }
 end
 
