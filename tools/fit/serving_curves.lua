@@ -28,10 +28,10 @@ local moe_parameters = {
 
 -- Timings of packed weights are of one shape and few ways to deal it, none of them sliced: their tokens pass, and
 -- crowd on one rank, as beside 16-bit weights.
-local shared = { pass = true, skew = true }
+local routed = { pass = true, skew = true }
 local packed_parameters = {}
 for _, parameter in ipairs(moe_parameters) do
-  if not shared[parameter.name] then table.insert(packed_parameters, parameter) end
+  if not routed[parameter.name] then table.insert(packed_parameters, parameter) end
 end
 
 local decode_parameters = {
@@ -170,7 +170,7 @@ local function entry(set, values, quality)
   if kernels_of(set) ~= "" then parts[1] = ("kernels = %q"):format(kernels_of(set)) end
   for _, p in ipairs(set.parameters) do parts[#parts + 1] = p.name .. " = " .. curve_table.number(values[p.name]) end
   if set.parameters == packed_parameters then
-    for field in pairs(shared) do
+    for field in pairs(routed) do
       parts[#parts + 1] = field .. " = " .. curve_table.number(plain[set.device][field])
     end
   end

@@ -296,8 +296,8 @@ static void add_layers(struct bp_infer_case *c) {
     c->state_bytes = STATE_BYTES * sums.state / tp;
     c->elementwise_bytes = NORM_BYTES * c->layers * (double)c->in.model.hidden + sums.bytes / tp;
     c->kernels = c->layers * (LAYER_KERNELS + (c->ranks > 1 ? TP_KERNELS : 0)) + sums.kernels;
-    mixers = c->in.engine.latent_launches * sums.latents +
-             c->in.engine.scan_launches * c->scan_layers;
+    mixers =
+        c->in.engine.latent_launches * sums.latents + c->in.engine.scan_launches * c->scan_layers;
     c->piece_launches = c->layers * PIECE_LAUNCHES + mixers;
     c->launches = c->kernels + mixers + expert_launches(c) * c->moe_layers;
 }
