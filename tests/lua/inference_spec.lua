@@ -29,7 +29,7 @@ describe("the report of a search for neighbours", function()
     local facts, assumed = report("flat")
     assert.equal("vectors", facts[1].name)
     assert.equal(1e8, facts[1].value)
-    assert.matches("one call share a pass", assumed)
+    assert.matches("from 20 queries on, those to a flat index share a pass", assumed)
     assert.is_nil(assumed:find("by a law", 1, true)) -- it is exact
     local graph = select(2, report("hnsw"))
     assert.is_nil(graph:find("share a pass", 1, true))
