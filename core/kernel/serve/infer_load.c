@@ -30,7 +30,7 @@ static double places_of(const struct bp_infer_case *c, const struct bp_infer_dem
 
 /* The steps that are planned when it comes: an engine that idles plans none. */
 static double planned(const struct bp_engine *e, const struct bp_pace *p) {
-    return bp_engine_ahead(e) * p->mean_s;
+    return bp_engine_ahead(e) * p->planned_s;
 }
 
 static double front(const struct bp_engine *e, const struct bp_infer_demand *d) {

@@ -1,6 +1,7 @@
 #include "kernel/serve/pace.h"
 
 #include "kernel/serve/infer_step.h"
+#include "kernel/serve/queue.h"
 
 #include <math.h>
 
@@ -18,9 +19,6 @@ enum { ROUNDS = 40 };
 
 /* Numbers of prompts that are nearer to each other tell nothing of what one more adds (assumption). */
 #define LEAST_APART 0.25
-
-/* Share of what a step holds that all come within, if so many come in the mean (assumption). */
-#define ROOM_TO_SPARE 0.5
 
 /* Steps with prompts and without, of so many that run. */
 struct mix {
@@ -108,10 +106,10 @@ static int may_take_turns(const struct bp_infer_case *c, const struct bp_infer_d
            bp_engine_ahead(&c->in.engine) >= 1;
 }
 
-/* As long as a step holds all that come meanwhile, with room to spare. */
-static int set_turns(struct mix *m) {
-    double come = 0, some, before = 0;
+static void set_turns(struct mix *m) {
+    double come, some, before = 0;
     int i;
+    m->turns = 1;
     m->together = m->least;
     for (i = 0; i < ROUNDS && fabs(m->together - before) > AGREED * before; i++) {
         before = m->together;
@@ -122,7 +120,6 @@ static int set_turns(struct mix *m) {
         m->begun = come / (1 + some);
         set_share(m, some / (1 + some));
     }
-    return come < ROOM_TO_SPARE * m->held;
 }
 
 static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
@@ -152,10 +149,7 @@ static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_de
     if (d->concurrency > 0) {
         set_closed(&m, k);
     } else {
-        m.turns = may_take_turns(c, d, &m) && set_turns(&m);
-        if (!m.turns) {
-            set_open(&m, k > 1 ? m.flow.wait : 0);
-        }
+        set_open(&m, k > 1 ? m.flow.wait : 0);
     }
     return m;
 }
@@ -241,9 +235,15 @@ static double load_of(const struct bp_infer_demand *d, const struct mix *m, doub
                               : fmin(fmin(BUSIEST, load), m->rate / capacity_per_s);
 }
 
-struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k,
-                          double capacity_per_s) {
-    struct mix m = mix_of(c, d, k);
+/* A step that is planned when a request comes: of those that take turns, the one of the other kind. */
+static double planned_of(const struct mix *m) {
+    return m->turns ? 2 * m->share * m->with_s * m->plain_s / m->mean_s
+                    : fmax(m->plain_s, m->mean_s);
+}
+
+static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                              double k, double capacity_per_s, const struct mix *mix) {
+    struct mix m = *mix;
     struct bp_pace p;
     double full_s = line(&m, m.held), each_s = full_s / m.held, pieces = fmax(1, 1 / m.held);
     double load = load_of(d, &m, k, each_s, capacity_per_s);
@@ -252,7 +252,7 @@ struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_d
     double others, square;
     struct late none = {0, 1};
     p.step_s = m.plain_s;
-    p.mean_s = fmax(m.plain_s, m.mean_s);
+    p.planned_s = planned_of(&m);
     p.share = fmin(1, m.share * prompts_part(&m) / m.mean_s);
     set_answer(&p, c, d, &m,
                d->concurrency > 0 || m.turns ? none : late_of(&m, load, queue * load));
@@ -271,4 +271,31 @@ struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_d
                            : queue_s * load * m.together / m.held;
     p.rest_s += waits * m.plain_s;
     return p;
+}
+
+/* Two paces of which so much of all requests see the second. */
+static struct bp_pace between(const struct bp_pace *a, const struct bp_pace *b, double share) {
+    struct bp_pace p = *a;
+    p.planned_s += share * (b->planned_s - a->planned_s);
+    p.rest_s += share * (b->rest_s - a->rest_s);
+    p.own_s += share * (b->own_s - a->own_s);
+    p.answer_s += share * (b->answer_s - a->answer_s);
+    p.tpot_s += share * (b->tpot_s - a->tpot_s);
+    p.share += share * (b->share - a->share);
+    return p;
+}
+
+struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k,
+                          double capacity_per_s) {
+    struct mix m = mix_of(c, d, k);
+    struct bp_pace open = pace_of(c, d, k, capacity_per_s, &m), turns;
+    double come, alone;
+    if (d->concurrency > 0 || !may_take_turns(c, d, &m)) {
+        return open;
+    }
+    set_turns(&m);
+    turns = pace_of(c, d, k, capacity_per_s, &m);
+    come = m.rate * (m.plain_s + m.with_s);
+    alone = 1 - bp_pace_met(d, k) * (1 - bp_fewer_than(floor(m.held), come));
+    return between(&open, &turns, alone);
 }

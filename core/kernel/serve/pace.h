@@ -7,7 +7,7 @@
 
 struct bp_pace {
     double step_s; /* of a step without prompts */
-    double mean_s; /* of all steps */
+    double planned_s; /* of a step that is planned when a request comes */
     double
         rest_s; /* of a request that meets others: until a step is over and its prompt has room in the next */
     double own_s;    /* from there to the end of its prompt */

@@ -51,3 +51,12 @@ BP_DEFINE_KERNEL(
     "exponential service, an approximation for other variability, best at high load",
     "Erlang (1917); Allen and Cunneen's correction: Allen, Probability, Statistics, and "
     "Queueing Theory (1990), section 5.3");
+
+double bp_fewer_than(double count, double mean) {
+    double term = exp(-mean), sum = 0, k;
+    for (k = 0; k < count && term > 0; k++) {
+        sum += term;
+        term *= mean / (k + 1);
+    }
+    return sum;
+}

@@ -30,4 +30,7 @@ int bp_queue(const struct bp_queue_in *in, struct bp_queue_out *out, struct bp_e
 /* Erlang C: chance that an arrival waits when load servers' worth of work meets servers > load. */
 double bp_erlang_c(double servers, double load);
 
+/* Chance that of a Poisson number with this mean fewer than so many are. */
+double bp_fewer_than(double count, double mean);
+
 #endif

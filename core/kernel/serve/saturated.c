@@ -1,6 +1,7 @@
 #include "kernel/serve/saturated.h"
 
 #include "kernel/serve/infer_step.h"
+#include "kernel/serve/queue.h"
 
 #include <math.h>
 
@@ -112,17 +113,6 @@ static double share_with(const struct bp_flow *f, double each, double gathered, 
     return fmin(1, fmax(least, -expm1(-come)));
 }
 
-/* Chance that of a Poisson number with this mean fewer than so many are. */
-static double fewer_than(int64_t count, double mean) {
-    double term = exp(-mean), sum = 0;
-    int64_t k;
-    for (k = 0; k < count && term > 0; k++) {
-        sum += term;
-        term *= mean / (double)(k + 1);
-    }
-    return sum;
-}
-
 /*
 ** The same where requests come by chance and answers have one length: the steps in which they began are those in which
 ** others begin, and a step with prompts takes longer, so that more come during it (Poisson). Fewer than there are
@@ -137,7 +127,7 @@ static double share_come(const struct bp_infer_case *c, double plain_s, double w
     for (i = 0; i < SHARE_HALVINGS; i++) {
         double step_s = 0.5 * (low + high), after_plain = -expm1(-gathered * plain_s / step_s);
         double come = gathered * with_s / step_s;
-        double plain = exp(-come) / after_plain + wait * fewer_than(groups, come);
+        double plain = exp(-come) / after_plain + wait * bp_fewer_than((double)groups, come);
         share = 1 / (1 + plain);
         if (plain_s + share * (with_s - plain_s) > step_s) {
             low = step_s;
