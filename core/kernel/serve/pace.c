@@ -106,20 +106,48 @@ static int may_take_turns(const struct bp_infer_case *c, const struct bp_infer_d
            bp_engine_ahead(&c->in.engine) >= 1;
 }
 
-static void set_turns(struct mix *m) {
-    double come, some, before = 0;
+static double come_in_turns(const struct mix *m, double with_s) {
+    return m->rate * (m->plain_s + with_s);
+}
+
+/* Of those that come during both steps of a turn, as many as begin in one with prompts, beyond what it has already. */
+static double begin_more(const struct mix *m, double prompts, double with_s) {
+    double come = come_in_turns(m, with_s);
+    return come / -expm1(-come) - prompts;
+}
+
+/* Prompts of such a step: timed with ever twice as many until fewer come, between these on a straight line. */
+static void set_turns(const struct bp_infer_case *c, const struct bp_infer_demand *d, struct mix *m,
+                      double k) {
+    double low = m->least, high = m->least, low_s = m->first_s, high_s = m->first_s, some;
+    double from, slope;
     int i;
-    m->turns = 1;
-    m->together = m->least;
-    for (i = 0; i < ROUNDS && fabs(m->together - before) > AGREED * before; i++) {
-        before = m->together;
-        m->with_s = line(m, m->together);
-        come = m->rate * (m->plain_s + m->with_s);
-        some = -expm1(-come);
-        m->together = fmin(m->held, fmax(m->least, come / some));
-        m->begun = come / (1 + some);
-        set_share(m, some / (1 + some));
+    while (high < m->held && begin_more(m, high, high_s) > 0) {
+        low = high;
+        low_s = high_s;
+        high = fmin(m->held, 2 * high);
+        high_s = fmax(low_s, with_of(c, d, m, high, k));
     }
+    from = low;
+    slope = high > low ? (high_s - low_s) / (high - low) : 0;
+    for (i = 0; i < ROUNDS && high - low > AGREED * high; i++) {
+        double half = 0.5 * (low + high);
+        if (begin_more(m, half, low_s + slope * (half - from)) > 0) {
+            low = half;
+        } else {
+            high = half;
+        }
+    }
+    m->turns = 1;
+    m->together = high;
+    m->with_s = low_s + slope * (high - from);
+    if (high > m->least) {
+        m->more = (m->with_s - m->first_s) / (high - m->least);
+    }
+    m->begun = come_in_turns(m, m->with_s);
+    some = -expm1(-m->begun);
+    m->begun /= 1 + some;
+    set_share(m, some / (1 + some));
 }
 
 static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
@@ -288,14 +316,15 @@ static struct bp_pace between(const struct bp_pace *a, const struct bp_pace *b, 
 struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k,
                           double capacity_per_s) {
     struct mix m = mix_of(c, d, k);
-    struct bp_pace open = pace_of(c, d, k, capacity_per_s, &m), turns;
-    double come, alone;
+    struct bp_pace by_chance, turns;
+    double alone;
     if (d->concurrency > 0 || !may_take_turns(c, d, &m)) {
-        return open;
+        return pace_of(c, d, k, capacity_per_s, &m);
     }
-    set_turns(&m);
+    by_chance = pace_of(c, d, k, capacity_per_s, &m);
+    set_turns(c, d, &m, k);
     turns = pace_of(c, d, k, capacity_per_s, &m);
-    come = m.rate * (m.plain_s + m.with_s);
-    alone = 1 - bp_pace_met(d, k) * (1 - bp_fewer_than(floor(m.held), come));
-    return between(&open, &turns, alone);
+    alone = 1 - bp_pace_met(d, k) *
+                    (1 - bp_fewer_than(floor(m.held), come_in_turns(&m, m.with_s)));
+    return between(&by_chance, &turns, alone);
 }
