@@ -38,12 +38,11 @@ static double front(const struct bp_engine *e, const struct bp_infer_demand *d) 
 }
 
 /* With a place free: for the engine's look and for the steps before the one with its prompt. */
-static double wait_for_step(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                            const struct bp_pace *p, double k) {
+static double wait_for_step(const struct bp_infer_case *c, const struct bp_pace *p) {
     const struct bp_engine *e = &c->in.engine;
     double look = 0.5 * (double)(e->recv_interval - 1) * (1 - p->share);
     double before = p->rest_s + planned(e, p);
-    return bp_pace_met(d, k) * before + look * p->step_s;
+    return p->met * before + look * p->step_s;
 }
 
 /* In the front end, and from the start of the prompt to the first token. */
@@ -85,7 +84,7 @@ static struct stay stay_with(const struct bp_infer_demand *d, double factor, dou
 static struct stay stay_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                            const struct bp_pace *p, double k) {
     return stay_with(d, bp_calibrated_first(&c->in.engine.calibration, k),
-                     wait_for_step(c, d, p, k), own_first(c, d, p, k), p->answer_s);
+                     wait_for_step(c, p), own_first(c, d, p, k), p->answer_s);
 }
 
 /* The others that a request meets if k run while it does: Little's law, and the arrival theorem. */

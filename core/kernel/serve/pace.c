@@ -41,8 +41,11 @@ double bp_pace_together(const struct bp_infer_case *c, const struct bp_infer_dem
     return fmax(1, floor(budget / bp_infer_fresh(d)));
 }
 
-/* Of clients those that do not think, else Poisson. */
-double bp_pace_met(const struct bp_infer_demand *d, double k) {
+/*
+** Chance that a request finds others running, if in the mean k run while it does, itself among them: of clients those
+** that do not think, else Poisson.
+*/
+static double met_of(const struct bp_infer_demand *d, double k) {
     return d->concurrency > 0 ? fmin(1, k - 1) : -expm1(1 - k);
 }
 
@@ -110,19 +113,25 @@ static double come_in_turns(const struct mix *m, double with_s) {
     return m->rate * (m->plain_s + with_s);
 }
 
-/* Of those that come during both steps of a turn, as many as begin in one with prompts, beyond what it has already. */
-static double begin_more(const struct mix *m, double prompts, double with_s) {
+/* Of those that come during both steps of a turn, as many begin in the next: or else the first that comes afterwards. */
+static double begin_turn(const struct mix *m, double with_s) {
     double come = come_in_turns(m, with_s);
-    return come / -expm1(-come) - prompts;
+    return come + exp(-come);
+}
+
+/* Of the time, what turns take: the rest is until one comes. */
+static double taking_turns(const struct mix *m) {
+    double come = come_in_turns(m, m->with_s);
+    return come / begin_turn(m, m->with_s);
 }
 
 /* Prompts of such a step: timed with ever twice as many until fewer come, between these on a straight line. */
 static void set_turns(const struct bp_infer_case *c, const struct bp_infer_demand *d, struct mix *m,
                       double k) {
-    double low = m->least, high = m->least, low_s = m->first_s, high_s = m->first_s, some;
+    double low = m->least, high = m->least, low_s = m->first_s, high_s = m->first_s;
     double from, slope;
     int i;
-    while (high < m->held && begin_more(m, high, high_s) > 0) {
+    while (high < m->held && begin_turn(m, high_s) > high) {
         low = high;
         low_s = high_s;
         high = fmin(m->held, 2 * high);
@@ -132,7 +141,7 @@ static void set_turns(const struct bp_infer_case *c, const struct bp_infer_deman
     slope = high > low ? (high_s - low_s) / (high - low) : 0;
     for (i = 0; i < ROUNDS && high - low > AGREED * high; i++) {
         double half = 0.5 * (low + high);
-        if (begin_more(m, half, low_s + slope * (half - from)) > 0) {
+        if (begin_turn(m, low_s + slope * (half - from)) > half) {
             low = half;
         } else {
             high = half;
@@ -144,10 +153,8 @@ static void set_turns(const struct bp_infer_case *c, const struct bp_infer_deman
     if (high > m->least) {
         m->more = (m->with_s - m->first_s) / (high - m->least);
     }
-    m->begun = come_in_turns(m, m->with_s);
-    some = -expm1(-m->begun);
-    m->begun /= 1 + some;
-    set_share(m, some / (1 + some));
+    m->begun = 0.5 * m->together;
+    set_share(m, 0.5);
 }
 
 static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
@@ -263,10 +270,12 @@ static double load_of(const struct bp_infer_demand *d, const struct mix *m, doub
                               : fmin(fmin(BUSIEST, load), m->rate / capacity_per_s);
 }
 
-/* A step that is planned when a request comes: of those that take turns, the one of the other kind. */
+/*
+** A step that is planned when a request comes: of those that take turns the one of the answers, if it comes during one with
+** prompts, and none during that.
+*/
 static double planned_of(const struct mix *m) {
-    return m->turns ? 2 * m->share * m->with_s * m->plain_s / m->mean_s
-                    : fmax(m->plain_s, m->mean_s);
+    return m->turns ? m->share * m->with_s * m->plain_s / m->mean_s : fmax(m->plain_s, m->mean_s);
 }
 
 static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
@@ -281,6 +290,7 @@ static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_inf
     struct late none = {0, 1};
     p.step_s = m.plain_s;
     p.planned_s = planned_of(&m);
+    p.met = m.turns ? taking_turns(&m) : met_of(d, k);
     p.share = fmin(1, m.share * prompts_part(&m) / m.mean_s);
     set_answer(&p, c, d, &m,
                d->concurrency > 0 || m.turns ? none : late_of(&m, load, queue * load));
@@ -289,7 +299,7 @@ static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_inf
              m.share * (m.with_s * m.with_s + m.more * m.more * spread_of(&m));
     p.rest_s = fmax(0.5 * m.plain_s, 0.5 * square / m.mean_s);
     /* Those that come in the same step are computed together. */
-    others = 2 * m.rate * p.rest_s * bp_pace_met(d, k);
+    others = 2 * m.rate * p.rest_s * p.met;
     p.own_s = pieces * fmin(m.first_s + m.more * others, fmax(m.first_s, full_s));
     if (d->concurrency > 0) {
         queue_s = fmin(queue_s, 0.5 * (k - 1) * each_s);
@@ -304,11 +314,12 @@ static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_inf
 /* Two paces of which so much of all requests see the second. */
 static struct bp_pace between(const struct bp_pace *a, const struct bp_pace *b, double share) {
     struct bp_pace p = *a;
-    p.planned_s += share * (b->planned_s - a->planned_s);
-    p.rest_s += share * (b->rest_s - a->rest_s);
-    p.own_s += share * (b->own_s - a->own_s);
-    p.answer_s += share * (b->answer_s - a->answer_s);
-    p.tpot_s += share * (b->tpot_s - a->tpot_s);
+    p.met += share * fmax(0, b->met - a->met);
+    p.planned_s += share * fmax(0, b->planned_s - a->planned_s);
+    p.rest_s += share * fmax(0, b->rest_s - a->rest_s);
+    p.own_s += share * fmax(0, b->own_s - a->own_s);
+    p.answer_s += share * fmax(0, b->answer_s - a->answer_s);
+    p.tpot_s += share * fmax(0, b->tpot_s - a->tpot_s);
     p.share += share * (b->share - a->share);
     return p;
 }
@@ -317,14 +328,13 @@ struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_d
                           double capacity_per_s) {
     struct mix m = mix_of(c, d, k);
     struct bp_pace by_chance, turns;
-    double alone;
+    double over;
     if (d->concurrency > 0 || !may_take_turns(c, d, &m)) {
         return pace_of(c, d, k, capacity_per_s, &m);
     }
     by_chance = pace_of(c, d, k, capacity_per_s, &m);
     set_turns(c, d, &m, k);
     turns = pace_of(c, d, k, capacity_per_s, &m);
-    alone = 1 - bp_pace_met(d, k) *
-                    (1 - bp_fewer_than(floor(m.held), come_in_turns(&m, m.with_s)));
-    return between(&by_chance, &turns, alone);
+    over = turns.met * (1 - bp_fewer_than(floor(m.held), come_in_turns(&m, m.with_s)));
+    return between(&turns, &by_chance, over);
 }

@@ -7,6 +7,7 @@
 
 struct bp_pace {
     double step_s; /* of a step without prompts */
+    double met;    /* chance that a request finds others running */
     double planned_s; /* of a step that is planned when a request comes */
     double
         rest_s; /* of a request that meets others: until a step is over and its prompt has room in the next */
@@ -18,9 +19,6 @@ struct bp_pace {
 
 /* Prompts of mean length that the budget of a step holds. */
 double bp_pace_together(const struct bp_infer_case *c, const struct bp_infer_demand *d);
-
-/* Chance that a request finds others running, if in the mean k run while it does, itself among them. */
-double bp_pace_met(const struct bp_infer_demand *d, double k);
 
 /*
 ** With k running while a request does, of a replica that answers so many requests per second at most. k is 1 or more.
