@@ -336,5 +336,6 @@ struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_d
     set_turns(c, d, &m, k);
     turns = pace_of(c, d, k, capacity_per_s, &m);
     over = turns.met * (1 - bp_fewer_than(floor(m.held), come_in_turns(&m, m.with_s)));
+    over = over * (1 + m.rate * m.with_s) / (1 + over * m.rate * m.with_s);
     return between(&turns, &by_chance, over);
 }
