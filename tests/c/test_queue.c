@@ -44,6 +44,18 @@ static void test_erlang(void **state) {
     assert_near(bp_erlang_c(1e6, 1), 0, 0);
 }
 
+/* Exp(-1); 5 exp(-2); sums of exp(k ln m - m - ln k!) for means whose exponential is too small for a number. */
+static void test_poisson(void **state) {
+    (void)state;
+    assert_near(bp_fewer_than(0, 1), 0, 0);
+    assert_near(bp_fewer_than(1, 1), exp(-1), 1e-15);
+    assert_near(bp_fewer_than(3, 2), 5 * exp(-2), 1e-15);
+    assert_near(bp_fewer_than(1000, 1000), 0.4957947558, 1e-9);
+    assert_near(bp_fewer_than(2000, 1900), 0.9883041796, 1e-9);
+    assert_near(bp_fewer_than(5, 2000), 0, 0);
+    assert_near(bp_fewer_than(1e6, 2000), 1, 1e-12);
+}
+
 static void test_properties(void **state) {
     double last = 1e300;
     int64_t servers;
@@ -71,6 +83,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_server),
         cmocka_unit_test(test_erlang),
+        cmocka_unit_test(test_poisson),
         cmocka_unit_test(test_properties),
         cmocka_unit_test(test_overload_is_named),
     };

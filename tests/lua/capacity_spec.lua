@@ -89,6 +89,32 @@ describe("capacity of a replica", function()
     assert.is_true(counts.e2e / all > 0.85)
   end)
 
+  -- Answers of two tokens of one length take turns with prompts, where these run by themselves and steps are planned ahead.
+  it("is shared by short answers, whose times are as simulated and never get shorter with the rate", function()
+    local count, close, near = 0, 0, 0
+    for index = 1, 120 do
+      local drawn = cases.drawn(index)
+      drawn.arrivals, drawn.load.lengths, drawn.load.spread, drawn.load.output_tokens = "open", "fixed", nil, 2
+      local input = cases.asked(drawn)
+      local most = input and input.engine.policy == "prefill_first" and capacity(input)
+      if most then
+        local before
+        for percent = 2, 98, 2 do
+          local steady = core.infer_load(tables.with(input, { rate_per_s = percent / 100 * most }))
+          for _, name in ipairs(before and { "ttft_s", "tpot_s", "e2e_s" } or {}) do
+            assert.is_true(steady[name] >= before[name] * (1 - 5e-3), ("case %d at %d %%: %s"):format(index, percent, name))
+          end
+          before = steady
+        end
+        local steady, seen = cases.under_load(drawn, 0.3)
+        local off = math.abs(steady.ttft_s / seen.ttft.mean_s - 1)
+        count, close, near = count + 1, close + (off <= 0.1 and 1 or 0), near + (off <= 0.25 and 1 or 0)
+      end
+    end
+    assert.is_true(count >= 10)
+    assert.is_true(close / count >= 0.75 and near / count >= 0.9, ("%d of %d within 10 %%, %d within 25 %%"):format(close, count, near))
+  end)
+
   it("never falls with more memory, bandwidth or peak", function()
     local count = 0
     for index = 1, 400 do

@@ -83,8 +83,8 @@ static struct stay stay_with(const struct bp_infer_demand *d, double factor, dou
 
 static struct stay stay_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                            const struct bp_pace *p, double k) {
-    return stay_with(d, bp_calibrated_first(&c->in.engine.calibration, k),
-                     wait_for_step(c, p), own_first(c, d, p, k), p->answer_s);
+    return stay_with(d, bp_calibrated_first(&c->in.engine.calibration, k), wait_for_step(c, p),
+                     own_first(c, d, p, k), p->answer_s);
 }
 
 /* The others that a request meets if k run while it does: Little's law, and the arrival theorem. */
@@ -355,7 +355,9 @@ BP_DEFINE_KERNEL(
     infer_load, "Means of a serving replica under steady load",
     "k = running, x = a step without prompts, y = one with: of the steps s have prompts, open s = a / (a + "
     "exp(-rate y)), a = 1 - exp(-rate x), closed 1 - exp(-(k-1)/n), n = steps of an answer, and at least what the "
-    "budget makes it; T = (1-s) x + s y, of engines whose prompts run by themselves T/(1-s); tpot_s = (T + what comes "
+    "budget makes it; T = (1-s) x + s y, of engines whose prompts run by themselves T/(1-s), and where "
+    "such plan a step ahead and answers take one, x and y take turns, c = rate (x + y) prompts in y or one, "
+    "c / (c + exp(-c)) of the time, as long as y holds them; tpot_s = (T + what comes "
     "while the own prompt runs / n) / tokens per step; ttft_s = queue_s + front + R + T steps planned ahead + y with "
     "those that came in the same step, R = (x^2 (1-s) + y^2 s) / 2T, and what the budget leaves waiting (M/G/1) and "
     "waits of the engine; capacity_per_s = z / step time of a replica that never lacks requests, z of which begin in a "

@@ -109,11 +109,12 @@ static int may_take_turns(const struct bp_infer_case *c, const struct bp_infer_d
            bp_engine_ahead(&c->in.engine) >= 1;
 }
 
+/* Prompts that come during both steps of a turn. */
 static double come_in_turns(const struct mix *m, double with_s) {
     return m->rate * (m->plain_s + with_s);
 }
 
-/* Of those that come during both steps of a turn, as many begin in the next: or else the first that comes afterwards. */
+/* They begin in the next turn, or if there are none the first that comes afterwards. */
 static double begin_turn(const struct mix *m, double with_s) {
     double come = come_in_turns(m, with_s);
     return come + exp(-come);
@@ -279,63 +280,73 @@ static double planned_of(const struct mix *m) {
 }
 
 static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                              double k, double capacity_per_s, const struct mix *mix) {
-    struct mix m = *mix;
+                              double k, double capacity_per_s, const struct mix *m) {
     struct bp_pace p;
-    double full_s = line(&m, m.held), each_s = full_s / m.held, pieces = fmax(1, 1 / m.held);
-    double load = load_of(d, &m, k, each_s, capacity_per_s);
-    double queue = 0.5 * (1 + m.flow.spread2) * load / (1 - load), queue_s = queue * each_s;
-    double waits = d->concurrency > 0 || k <= 1 ? 0 : m.flow.wait;
+    double full_s = line(m, m->held), each_s = full_s / m->held, pieces = fmax(1, 1 / m->held);
+    double load = load_of(d, m, k, each_s, capacity_per_s);
+    double queue = 0.5 * (1 + m->flow.spread2) * load / (1 - load), queue_s = queue * each_s;
+    double waits = d->concurrency > 0 || k <= 1 ? 0 : m->flow.wait;
     double others, square;
     struct late none = {0, 1};
-    p.step_s = m.plain_s;
-    p.planned_s = planned_of(&m);
-    p.met = m.turns ? taking_turns(&m) : met_of(d, k);
-    p.share = fmin(1, m.share * prompts_part(&m) / m.mean_s);
-    set_answer(&p, c, d, &m,
-               d->concurrency > 0 || m.turns ? none : late_of(&m, load, queue * load));
+    p.step_s = m->plain_s;
+    p.planned_s = planned_of(m);
+    p.met = m->turns ? taking_turns(m) : met_of(d, k);
+    p.share = fmin(1, m->share * prompts_part(m) / m->mean_s);
+    set_answer(&p, c, d, m, d->concurrency > 0 || m->turns ? none : late_of(m, load, queue * load));
     /* Longer steps are met more often: half of the mean square over the mean. */
-    square = (1 - m.share) * m.plain_s * m.plain_s +
-             m.share * (m.with_s * m.with_s + m.more * m.more * spread_of(&m));
-    p.rest_s = fmax(0.5 * m.plain_s, 0.5 * square / m.mean_s);
+    square = (1 - m->share) * m->plain_s * m->plain_s +
+             m->share * (m->with_s * m->with_s + m->more * m->more * spread_of(m));
+    p.rest_s = fmax(0.5 * m->plain_s, 0.5 * square / m->mean_s);
     /* Those that come in the same step are computed together. */
-    others = 2 * m.rate * p.rest_s * p.met;
-    p.own_s = pieces * fmin(m.first_s + m.more * others, fmax(m.first_s, full_s));
+    others = 2 * m->rate * p.rest_s * p.met;
+    p.own_s = pieces * fmin(m->first_s + m->more * others, fmax(m->first_s, full_s));
     if (d->concurrency > 0) {
         queue_s = fmin(queue_s, 0.5 * (k - 1) * each_s);
     }
     /* Where a step holds several, only what it does not hold waits for another one. */
-    p.rest_s += m.held < 1 ? fmax(0, queue_s - 0.5 * load * m.with_s)
-                           : queue_s * load * m.together / m.held;
-    p.rest_s += waits * m.plain_s;
+    p.rest_s += m->held < 1 ? fmax(0, queue_s - 0.5 * load * m->with_s)
+                            : queue_s * load * m->together / m->held;
+    p.rest_s += waits * m->plain_s;
     return p;
 }
 
-/* Two paces of which so much of all requests see the second. */
-static struct bp_pace between(const struct bp_pace *a, const struct bp_pace *b, double share) {
-    struct bp_pace p = *a;
-    p.met += share * fmax(0, b->met - a->met);
-    p.planned_s += share * fmax(0, b->planned_s - a->planned_s);
-    p.rest_s += share * fmax(0, b->rest_s - a->rest_s);
-    p.own_s += share * fmax(0, b->own_s - a->own_s);
-    p.answer_s += share * fmax(0, b->answer_s - a->answer_s);
-    p.tpot_s += share * fmax(0, b->tpot_s - a->tpot_s);
-    p.share += share * (b->share - a->share);
+/*
+** Share of the requests that see steps with prompts follow each other: those who come during a turn with more others than
+** a step holds beside them (Poisson), and those who come during such a step.
+*/
+static double out_of_turn(const struct mix *m) {
+    double come = come_in_turns(m, m->with_s);
+    double over = taking_turns(m) * (1 - bp_fewer_than(floor(m->held), come));
+    double during = m->rate * m->with_s;
+    return over * (1 + during) / (1 + over * during);
+}
+
+static double raised(double low, double other, double share) {
+    return low + share * fmax(0, other - low);
+}
+
+/* What all see, and so much of all something longer. */
+static struct bp_pace lengthened(const struct bp_pace *all, const struct bp_pace *some,
+                                 double share) {
+    struct bp_pace p = *all;
+    p.met = raised(all->met, some->met, share);
+    p.planned_s = raised(all->planned_s, some->planned_s, share);
+    p.rest_s = raised(all->rest_s, some->rest_s, share);
+    p.own_s = raised(all->own_s, some->own_s, share);
+    p.answer_s = raised(all->answer_s, some->answer_s, share);
+    p.tpot_s = raised(all->tpot_s, some->tpot_s, share);
+    p.share = raised(all->share, some->share, share);
     return p;
 }
 
 struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k,
                           double capacity_per_s) {
     struct mix m = mix_of(c, d, k);
-    struct bp_pace by_chance, turns;
-    double over;
+    struct bp_pace by_chance = pace_of(c, d, k, capacity_per_s, &m), in_turns;
     if (d->concurrency > 0 || !may_take_turns(c, d, &m)) {
-        return pace_of(c, d, k, capacity_per_s, &m);
+        return by_chance;
     }
-    by_chance = pace_of(c, d, k, capacity_per_s, &m);
     set_turns(c, d, &m, k);
-    turns = pace_of(c, d, k, capacity_per_s, &m);
-    over = turns.met * (1 - bp_fewer_than(floor(m.held), come_in_turns(&m, m.with_s)));
-    over = over * (1 + m.rate * m.with_s) / (1 + over * m.rate * m.with_s);
-    return between(&turns, &by_chance, over);
+    in_turns = pace_of(c, d, k, capacity_per_s, &m);
+    return lengthened(&in_turns, &by_chance, out_of_turn(&m));
 }

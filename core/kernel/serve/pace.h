@@ -6,8 +6,8 @@
 #include "kernel/serve/infer_case.h"
 
 struct bp_pace {
-    double step_s; /* of a step without prompts */
-    double met;    /* chance that a request finds others running */
+    double step_s;    /* of a step without prompts */
+    double met;       /* chance that a request finds others running */
     double planned_s; /* of a step that is planned when a request comes */
     double
         rest_s; /* of a request that meets others: until a step is over and its prompt has room in the next */

@@ -16,6 +16,24 @@ double bp_erlang_c(double servers, double load) {
     return blocked / (1 - load / servers * (1 - blocked));
 }
 
+/* exp(-mean) is taken in parts of this, so that no term is too small or too large for a number. */
+#define PART 500.0
+
+double bp_fewer_than(double count, double mean) {
+    double left = fmax(0, mean - PART), term = exp(left - mean), sum = 0, k;
+    for (k = 0; k < count && term > 0; k++) {
+        sum += term;
+        term *= mean / (k + 1);
+        if (term > 1 && left > 0) {
+            double part = fmin(left, PART);
+            left -= part;
+            sum *= exp(-part);
+            term *= exp(-part);
+        }
+    }
+    return sum * exp(-left);
+}
+
 int bp_queue(const struct bp_queue_in *in, struct bp_queue_out *out, struct bp_error *err) {
     double servers = (double)in->servers;
     double load = in->rate_per_s * in->service_s;
@@ -51,12 +69,3 @@ BP_DEFINE_KERNEL(
     "exponential service, an approximation for other variability, best at high load",
     "Erlang (1917); Allen and Cunneen's correction: Allen, Probability, Statistics, and "
     "Queueing Theory (1990), section 5.3");
-
-double bp_fewer_than(double count, double mean) {
-    double term = exp(-mean), sum = 0, k;
-    for (k = 0; k < count && term > 0; k++) {
-        sum += term;
-        term *= mean / (k + 1);
-    }
-    return sum;
-}
