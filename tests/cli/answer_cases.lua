@@ -136,6 +136,8 @@ return function(t)
     .. " job = { global_batch = 64, seq_len = 4096 }, plan = { tp = 8 } }")
   t:case("compare with what does not fit", { "compare", "sized.lua", "-B", "n=8", err = "", code = 1,
     out = { "B is not feasible: its plan does not fit into memory", "A, s +B, s +B %- A, s" } })
+  t:case("compare counts storage by powers of ten", { "compare", quickstart, "--plans", "tp=8,pp=4", "tp=999", err = "",
+    code = 1, out = { "data_bytes +60 TB", "checkpoint_bytes +988 GB", "capacity_bytes +80 GiB" } })
   t:case("compare with no plan at all", { "compare", quickstart, "-B", "cluster.nodes=1", err = "", code = 1,
     out = "B is not feasible: no plan passes, the nearest is stopped by memory",
     check = function(got) assert(not got.out:find("unknown"), "says unknown") end })

@@ -19,8 +19,12 @@ return function(t)
     out = { "in nodes of 8", "40 %% as given" } })
   case("what plans reach", { "--deadline", "days(30)", "--global-batch", "512" }, { out = { "by the best plan",
     "Best plan" }, err = "" })
-  case("less than a node", { "--budget", "1000", "--deadline", "days(30)" }, { code = 1, out = "",
-    err = "buys 0%.694 devices" })
+  case("less than a node until then", { "--budget", "200000", "--deadline", "days(4000)" }, { err = "",
+    out = { "Devices +8, in nodes of 8: held until the money is spent", "Can be done +yes" } })
+  case("next to no money", { "--budget", "1000", "--deadline", "days(30)" }, { code = 1, err = "",
+    out = "Can be done +no: it takes more than the peak" })
+  case("none in time", { "--deadline", "hours(3)", "--global-batch", "512" }, { code = 1, err = "",
+    out = "Can be done +no: the best plan does not reach it" })
   case("out of reach", { "--budget", "30000", "--deadline", "days(30)", "--global-batch", "512" }, { code = 1,
     out = "Can be done +no" })
   case("one value alone", { "--budget", "million(1)" }, { code = 2, out = "",

@@ -494,6 +494,46 @@ kinds["budget of a later deadline"] = function(unit)
   return ask(deadline), ask(2 * deadline), ("budget: %s in %.3g s, MFU %.2f, twice the time"):format(input.model.name, deadline, mfu)
 end
 
+-- Of a search there are few kinds of plans here: what is asked is which number of devices.
+local function searched_budget(unit)
+  local input = budget_input(unit)
+  return tables.with(input, { model = catalog.model(one_of(unit, { "llama-3.1-8b", "llama-3.2-3b", "mixtral-8x7b" })),
+    job = tables.with(input.job, { global_batch = whole(unit, 4, 96) * 8 }), plan = { micro_batch = 1, cp = 1, recompute = "none" } })
+end
+
+kinds["budget of a later deadline, searched"] = function(unit)
+  local input, deadline, later = searched_budget(unit), between(unit, 1e5, 1e8), one_of(unit, { 1.05, 1.3, 2, 10 })
+  local function ask(s)
+    local out = answer("budget", tables.with(input, { deadline_s = s }))
+    return out and (out.fits and -out.found.cost_usd or -1e15)
+  end
+  return ask(deadline), ask(later * deadline), ("budget: %s, batch %d, in %.3g s, %g times the time"):format(input.model.name,
+    input.job.global_batch, deadline, later)
+end
+
+for name, more in pairs({ money = { 1.3, 1 }, time = { 1, 1.3 } }) do
+  for kind, drawn_input in pairs({ [""] = budget_input, [", searched"] = searched_budget }) do
+    kinds[("budget of both with more %s%s"):format(name, kind)] = function(unit)
+      local input, usd, s = drawn_input(unit), between(unit, 1e4, 1e7), between(unit, 1e5, 1e8)
+      local function ask(money, time)
+        local out = answer("budget", tables.with(input, { budget_usd = money, deadline_s = time }))
+        return out and (out.fits and 1 or 0)
+      end
+      return ask(usd, s), ask(more[1] * usd, more[2] * s), ("budget: %s for %.3g USD in %.3g s, 1.3 times the %s"):format(
+        input.model.name, usd, s, name)
+    end
+  end
+end
+
+kinds["budget of a later deadline costs no more"] = function(unit)
+  local input, mfu, deadline = budget_input(unit), 0.1 + 0.5 * unit(), between(unit, 1e5, 1e8)
+  local function ask(s)
+    local out = answer("budget", tables.with(input, { deadline_s = s, mfu_frac = mfu }))
+    return out and -out.found.cost_usd
+  end
+  return ask(deadline), ask(1.1 * deadline), ("budget: %s in %.3g s, MFU %.2f, 1.1 times the time"):format(input.model.name, deadline, mfu)
+end
+
 kinds["budget at a lower price"] = function(unit)
   local input, mfu, deadline = budget_input(unit), 0.1 + 0.5 * unit(), between(unit, 1e5, 1e8)
   local function ask(price)

@@ -34,12 +34,13 @@ static double devices_of(const struct bp_budget_in *in, double *exact) {
     return ceil(*exact / unit) * unit;
 }
 
-static double deadline_of(const struct bp_budget_in *in, double devices) {
-    if (in->deadline_s > 0) {
-        return in->deadline_s;
-    }
+/* Devices are held until the work is done, not until the deadline, where its speed is known. */
+static double time_on(const struct bp_budget_in *in, double devices) {
     if (in->mfu_frac > 0) {
         return in->flop / (devices * in->peak_flop_s * in->mfu_frac);
+    }
+    if (in->deadline_s > 0) {
+        return in->deadline_s;
     }
     return in->budget_usd / (devices * in->price_usd_h / HOUR_S);
 }
@@ -59,8 +60,12 @@ static int check_budget(const struct bp_budget_in *in, struct bp_error *err) {
     return BP_OK;
 }
 
+/* A share of 1e-9 forgives the rounding of quotients. */
+static int is_within(double value, double most) {
+    return value <= most * (1 + 1e-9);
+}
+
 int bp_budget(const struct bp_budget_in *in, struct bp_budget_out *out, struct bp_error *err) {
-    double required;
     int code = check_budget(in, err);
     if (code != BP_OK) {
         return code;
@@ -71,14 +76,14 @@ int bp_budget(const struct bp_budget_in *in, struct bp_budget_out *out, struct b
                        "buys %.3g devices until the deadline, less than one multiple of %.0f",
                        out->devices_exact, (double)in->multiple);
     }
-    out->deadline_s = deadline_of(in, out->devices);
+    out->deadline_s = time_on(in, out->devices);
     out->device_s = out->devices * out->deadline_s;
     out->cost_usd = out->device_s / HOUR_S * in->price_usd_h;
-    required = in->flop / (out->device_s * in->peak_flop_s);
-    out->mfu_frac = in->mfu_frac > 0 ? in->mfu_frac : required;
-    /* A share of 1e-9 forgives the rounding of the quotients above. */
-    out->feasible = required <= (in->mfu_frac > 0 ? in->mfu_frac : 1) * (1 + 1e-9) &&
-                    (in->budget_usd <= 0 || out->cost_usd <= in->budget_usd * (1 + 1e-9));
+    out->mfu_frac =
+        in->mfu_frac > 0 ? in->mfu_frac : in->flop / (out->device_s * in->peak_flop_s);
+    out->feasible = is_within(out->mfu_frac, 1) &&
+                    (in->deadline_s <= 0 || is_within(out->deadline_s, in->deadline_s)) &&
+                    (in->budget_usd <= 0 || is_within(out->cost_usd, in->budget_usd));
     return BP_OK;
 }
 
@@ -98,7 +103,7 @@ BP_DEFINE_SCHEMA(bp_budget_out, BP_BUDGET_OUT_FIELDS, "budget result", "the othe
 BP_DEFINE_KERNEL(budget, "Two of budget, deadline, efficiency and devices give the others",
                  "devices deadline_s price_usd_h / 3600 = budget_usd; devices deadline_s "
                  "peak_flop_s mfu_frac = flop; devices bought are rounded down to the multiple, "
-                 "devices needed are rounded up",
+                 "devices needed are rounded up and held until the work is done",
                  "a third value given is checked, not used to solve: feasible says the outcome; "
                  "budget and MFU alone fix the device time only",
                  "arithmetic");

@@ -96,9 +96,15 @@ local function by_name(facts)
   return map
 end
 
+-- A row of a number or text that one run has. Bytes of storage and traffic are counted by powers of ten.
+local function row_with(fact, a, b)
+  return { name = fact.name, base_unit = fact.unit, shown_in = fact.stored and "stored" or fact.unit, a = a, b = b }
+end
+
 local function row_of(fact, other)
   local a, b = fact.value, other and other.value
-  local row = { name = fact.name, base_unit = fact.unit, a = a, b = b, equal = a == b }
+  local row = row_with(fact, a, b)
+  row.equal = a == b
   if type(a) == "number" and type(b) == "number" then
     row.difference = b - a
     if a ~= 0 then row.ratio = b / a end
@@ -112,7 +118,7 @@ local function rows_of(a, b)
   for _, fact in ipairs(a) do rows[#rows + 1] = row_of(fact, in_b[fact.name]) end
   for _, fact in ipairs(b) do
     if not in_a[fact.name] then
-      rows[#rows + 1] = { name = fact.name, base_unit = fact.unit, b = fact.value }
+      rows[#rows + 1] = row_with(fact, nil, fact.value)
     end
   end
   return rows
@@ -164,10 +170,11 @@ function compare.run(chosen)
   add_difference(r, state_a, state_b)
   r:table({ name = "compare", title = #r.blocks > 0 and "Everything that differs" or nil, columns = {
     { name = "name", title = "" }, { name = "base_unit", hide = true },
-    { name = "a", title = "A", unit_column = "base_unit" },
-    { name = "b", title = "B", unit_column = "base_unit" },
+    { name = "shown_in", hide = true, human = true },
+    { name = "a", title = "A", unit_column = "shown_in" },
+    { name = "b", title = "B", unit_column = "shown_in" },
     { name = "ratio", title = "B / A" },
-    { name = "difference", title = "B - A", unit_column = "base_unit", difference = true },
+    { name = "difference", title = "B - A", unit_column = "shown_in", difference = true },
   }, rows = list })
   local left_out = #rows - #list - #sentences // 2
   if left_out > 0 then r:note(left_out .. " equal values left out; --all shows them.") end

@@ -34,6 +34,7 @@ report_labels.entries = {
   { "up", "the same when the input is a tenth higher" },
   { "B - A", "value of B less value of A" },
   { "Can be done", "whether money, time and efficiency can be had together" },
+  { "Fewest devices", "the least number of devices that are in time, where they cost more than the cheapest run" },
   { "Given", "what was asked for" },
   { "reaches", "share of the efficiency that was asked for which the best plan reaches" },
   { "Nearest to the SLO", "the simulated fleet that breaks it least" },

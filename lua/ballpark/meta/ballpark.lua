@@ -2291,7 +2291,7 @@ function batch_job(input) end
 
 ---@class ballpark.budget_answer
 ---@field fits boolean whether what was given can be had
----@field found table devices, mfu_frac, deadline_s, cost_usd, feasible
+---@field found table devices, mfu_frac, deadline_s, cost_usd, feasible; of a search the cheapest run that is in time, with fewest = { devices, deadline_s, cost_usd } of the fewest devices in time where they cost more
 ---@field reached ballpark.search_answer|nil the search behind it
 
 ---of budget, deadline and efficiency, any two give the third

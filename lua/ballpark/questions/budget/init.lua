@@ -44,7 +44,8 @@ return {
   },
   outputs = {
     { "fits", "boolean", "whether what was given can be had" },
-    { "found", "table", "devices, mfu_frac, deadline_s, cost_usd, feasible" },
+    { "found", "table", "devices, mfu_frac, deadline_s, cost_usd, feasible; of a search the cheapest run that is in time, with "
+      .. "fewest = { devices, deadline_s, cost_usd } of the fewest devices in time where they cost more" },
     { "reached", "ballpark.search_answer|nil", "the search behind it" },
   },
   notes = {

@@ -11,14 +11,22 @@ local simulated = require("ballpark.resolve.simulated")
 
 local budget = {}
 
--- A first guess of efficiency, from which searches go on. Only how many of them it takes depends on it.
-local FIRST_MFU <const> = 0.4
+-- Counts of nodes that searches try: each of the first, then these times powers of two, which leave batches and layers
+-- few odd factors.
+local EACH_TO <const>, ODD <const> = 8, { 5, 6, 8 }
 
--- Searches until the number of devices stays what it is.
-local ROUNDS <const> = 8
+-- Times as many devices on which nothing gets faster end the counts, and more devices than any cluster of one run has
+-- (assumption).
+local NO_FASTER <const>, MOST_DEVICES <const> = 4, 1 << 18
 
 -- Rows of the table of sizes, each of twice the devices.
 local SIZES <const> = 8
+
+local function least_common(a, b)
+  local x, y = a, b
+  while y ~= 0 do x, y = y, x % y end
+  return a // x * b
+end
 
 local function check_inputs(input)
   local given = tables.with(input)
@@ -49,16 +57,32 @@ local function terms_of(input)
     device = device, multiple = site.network.node_size }
 end
 
--- The kernel's answer from what is known. Money that does not buy one node is no mistake of the question.
-local function solve(terms, known)
-  local bought = (known.budget_usd or math.huge) / (terms.usd_h * (known.deadline_s or 0) / 3600)
-  if not known.devices and known.deadline_s and bought < terms.multiple then
-    errors.infeasible(("the budget buys %.3g devices until the deadline, and they come in nodes of %d"):format(bought,
-      terms.multiple))
-  end
+local function kernel(terms, known, devices, deadline_s)
   return core.budget({ flop = terms.flop, peak_flop_s = terms.peak_flop_s, price_usd_h = terms.usd_h,
-    multiple = terms.multiple, budget_usd = known.budget_usd, deadline_s = known.deadline_s,
-    mfu_frac = known.mfu_frac, devices = known.devices })
+    multiple = terms.multiple, budget_usd = known.budget_usd, deadline_s = deadline_s,
+    mfu_frac = known.mfu_frac, devices = devices })
+end
+
+-- What the money buys, in whole nodes, until the deadline. Where that is no node, or too few to do the work, one node
+-- more until the money is spent: a deadline is at most, and a later one takes nothing away.
+local function bought(terms, known)
+  local exact = known.budget_usd / (terms.usd_h * known.deadline_s / 3600)
+  local found = exact >= terms.multiple and kernel(terms, known, nil, known.deadline_s)
+  if found and found.feasible then
+    found.bought = "until"
+    return found
+  end
+  local more = kernel(terms, known, math.ceil(exact / terms.multiple) * terms.multiple)
+  more.feasible = more.feasible and more.deadline_s <= known.deadline_s * (1 + 1e-9)
+  if found and not more.feasible then more = found end
+  more.bought = more == found and "until" or "spent"
+  return more
+end
+
+-- The kernel's answer from what is known.
+local function solve(terms, known)
+  if known.budget_usd and known.deadline_s and not known.devices then return bought(terms, known) end
+  return kernel(terms, known, known.devices, known.deadline_s)
 end
 
 local function search_on(input, devices)
@@ -79,12 +103,11 @@ local function power_of_two(count, up)
 end
 
 -- The best plan on so many devices. Odd numbers divide badly: where more devices may be had, the next power
--- of two stands in when there is no plan or none in time, and where money sets the limit, the one below when it
--- is faster.
-local function reach(input, devices, up, deadline_s)
+-- of two stands in when there is no plan, and where money sets the limit, the one below when it is faster.
+local function reach(input, devices, up)
   local found, other = search_on(input, devices), power_of_two(devices, up)
   local run_s = found.best and found.best.run.run_s
-  if other ~= devices and (not up or not run_s or run_s > (deadline_s or math.huge)) then
+  if other ~= devices and (not up or not run_s) then
     local second = search_on(input, other)
     if not found.best or (second.best and second.best.run.run_s < found.best.run.run_s) then found = second end
   end
@@ -93,21 +116,57 @@ end
 
 local function devices_of(reached) return reached.best.input.cluster.network.devices end
 
--- The fewest devices that meet the deadline with the efficiency that plans reach on them.
-local function within_deadline(input, terms, deadline_s)
-  local count, tried, best = solve(terms, { deadline_s = deadline_s, mfu_frac = FIRST_MFU }).devices, {}, nil
-  for _ = 1, ROUNDS do
-    count = math.tointeger(count)
-    if tried[count] then break end
-    tried[count] = true
-    local reached = reach(input, count, true, deadline_s)
-    if not reached then break end
-    local in_time = reached.best.run.run_s <= deadline_s
-    if in_time and (not best or devices_of(reached) < devices_of(best)) then best = reached end
-    count = solve(terms, { deadline_s = deadline_s, mfu_frac = efficiency(reached) }).devices
-    if not in_time and count <= devices_of(reached) then count = devices_of(reached) + terms.multiple end
+-- Devices that come together: whole nodes, and whole groups of a plan whose parallelism is stated.
+local function unit_of(input, terms)
+  local unit = terms.multiple
+  for _, field in ipairs({ "tp", "pp", "cp" }) do
+    local size = math.tointeger((input.plan or {})[field]) or 1
+    unit = size > 0 and least_common(unit, size) or unit
   end
-  return best
+  return unit
+end
+
+-- Calls visit(count) for one number of devices after another, until it returns true.
+local function each_count(unit, visit)
+  for nodes = 1, EACH_TO do
+    if visit(nodes * unit) then return end
+  end
+  local times = 2
+  while ODD[1] * times * unit <= MOST_DEVICES do
+    for _, odd in ipairs(ODD) do
+      if visit(odd * times * unit) then return end
+    end
+    times = 2 * times
+  end
+end
+
+-- The best plans on all counts of devices. What is tried depends on neither the deadline nor the money: so a later
+-- deadline never costs more, and more money never buys less.
+local function on_all_counts(input, terms)
+  local list, fastest = {}, nil
+  each_count(unit_of(input, terms), function(count)
+    local reached = search_on(input, count)
+    if reached.best and reached.best.run.run_s then
+      list[#list + 1] = reached
+      if not fastest or reached.best.run.run_s < fastest.best.run.run_s then fastest = reached end
+    end
+    return fastest and count >= NO_FASTER * devices_of(fastest)
+  end)
+  return list, fastest
+end
+
+-- The cheapest run that is in time, of equal ones that on the fewest devices, and the run on the fewest devices that
+-- are in time. Where none is in time, the fastest.
+local function within_deadline(input, terms, deadline_s)
+  local list, fastest = on_all_counts(input, terms)
+  local cheapest, fewest
+  for _, reached in ipairs(list) do
+    if reached.best.run.run_s <= deadline_s then
+      fewest = fewest or reached
+      if not cheapest or reached.best.run.cost_usd < cheapest.best.run.cost_usd then cheapest = reached end
+    end
+  end
+  return cheapest or fastest, fewest
 end
 
 -- Budget and efficiency fix the device time: what it means for clusters of several sizes.
@@ -149,26 +208,37 @@ local function is_met(known, best)
   return best.run.run_s <= (known.deadline_s or math.huge) and best.run.cost_usd <= (known.budget_usd or math.huge)
 end
 
--- The best plan on as many devices as were found. Money and a deadline are both at most: where that many, all that
--- the money buys until then, do not keep both, other counts may divide better.
-local function best_on(input, terms, known, found)
-  local reached = reach(input, math.tointeger(found.devices), not known.budget_usd)
-  if not found.bought or reached and is_met(known, reached.best) then return reached end
-  local fewest = within_deadline(input, terms, known.deadline_s)
-  return fewest and is_met(known, fewest.best) and fewest or reached
+-- What the run on the fewest devices in time takes, where the cheapest has more.
+local function fewest_of(fewest, reached)
+  if not fewest or devices_of(fewest) >= devices_of(reached) then return nil end
+  local run = fewest.best.run
+  return { devices = devices_of(fewest), deadline_s = run.run_s, cost_usd = run.cost_usd }
 end
 
 local function from_search(input, terms, known)
-  local reached = searched(input, terms, known)
+  local reached, fewest = searched(input, terms, known)
   if not reached then return { feasible = false, searched = true } end
   local run = reached.best.run
   return { devices = devices_of(reached), deadline_s = run.run_s, cost_usd = run.cost_usd, device_s = run.device_s,
-    mfu_frac = efficiency(reached), searched = true, feasible = is_met(known, reached.best) }, reached
+    mfu_frac = efficiency(reached), searched = true, feasible = is_met(known, reached.best),
+    fewest = fewest_of(fewest, reached) }, reached
+end
+
+-- The plan beside the kernel's answer: money and a deadline are both at most, so the cheapest that is in time, else the
+-- best on as many devices as were found.
+local function search_beside(input, terms, known, found)
+  if not found.bought or known.mfu_frac then
+    return reach(input, math.tointeger(found.devices), not known.budget_usd)
+  end
+  local reached, fewest = within_deadline(input, terms, known.deadline_s)
+  if reached then found.fewest = fewest_of(fewest, reached) end
+  return reached
 end
 
 --- Answers { kind, input, terms, known, found, reached }: found has devices, mfu_frac, deadline_s,
---- cost_usd, device_s, feasible and bought (devices are what the money buys until the deadline), or sizes where
---- the number of devices stays open; reached is the search on that many devices, or on others where bought, or nil.
+--- cost_usd, device_s, feasible, bought (devices are what the money buys: "until" the deadline, or until it is "spent")
+--- and fewest (the run on the fewest devices in time, where it is not the cheapest), or sizes where the number of devices
+--- stays open; reached is the search on that many devices, or on others where bought, or nil.
 ---@param input table model, site = function(devices) -> cluster, devices = of the cluster or nil, job, and
 --- budget_usd, deadline_s, mfu_frac
 function budget.run(input)
@@ -183,8 +253,7 @@ function budget.run(input)
     answer.found, answer.reached = from_search(input, terms, known)
   else
     answer.found = solve(terms, known)
-    answer.found.bought = known.budget_usd and known.deadline_s and not known.devices and not known.mfu_frac
-    answer.reached = input.job.global_batch and best_on(input, terms, known, answer.found)
+    answer.reached = input.job.global_batch and search_beside(input, terms, known, answer.found)
     -- Where nobody states the efficiency, it has to be one that a plan reaches.
     if input.job.global_batch and not known.mfu_frac then
       answer.found.feasible = answer.reached ~= nil and is_met(known, answer.reached.best)

@@ -28,13 +28,15 @@ local function add_asked(list, answer)
   list[#list + 1] = hidden("usd_h", "USD/h", terms.usd_h)
 end
 
+local BOUGHT <const> = { ["until"] = ": what the money buys until then", spent = ": held until the money is spent" }
+
 local function add_found(list, answer)
   local found, known = answer.found, answer.known
   if not found.cost_usd then return end
   if found.devices then
     list[#list + 1] = { name = "devices", title = "Devices", value = found.devices,
       text = "{devices}" .. (answer.terms.multiple > 1 and ", in nodes of {multiple}" or "")
-        .. (found.bought and ": what the money buys until then" or "") }
+        .. (BOUGHT[found.bought or ""] or "") }
     list[#list + 1] = hidden("multiple", "", answer.terms.multiple)
     list[#list + 1] = { name = "deadline_s", unit = "s", title = "Time", value = found.deadline_s }
   end
@@ -44,6 +46,15 @@ local function add_found(list, answer)
   list[#list + 1] = { name = "cost_usd", unit = "USD", title = "Cost", value = found.cost_usd,
     text = "{cost_usd}: {device_s} at {usd_h}" }
   list[#list + 1] = hidden("device_s", "device s", found.device_s)
+end
+
+-- The fewest devices in time, where they cost more than the answer.
+local function add_fewest(list, fewest)
+  if not fewest then return end
+  list[#list + 1] = { name = "fewest_devices", title = "Fewest devices", value = fewest.devices,
+    text = "{fewest_devices} are in time too: {fewest_s}, {fewest_usd}" }
+  list[#list + 1] = hidden("fewest_s", "s", fewest.deadline_s)
+  list[#list + 1] = hidden("fewest_usd", "USD", fewest.cost_usd)
 end
 
 local function add_reached(list, answer)
@@ -61,6 +72,7 @@ local function add_reached(list, answer)
     range = best.range.run_s or false }
   list[#list + 1] = { name = "run_usd", unit = "USD", value = run.cost_usd, hide = true,
     range = best.range.cost_usd or false }
+  add_fewest(list, answer.found.fewest)
   simpler.add(list, answer.reached)
 end
 
