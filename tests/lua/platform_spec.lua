@@ -325,6 +325,12 @@ describe("a log of jobs", function()
     assert.matches("^log.csv:3: ends before it starts; 1 more row cannot be, line 4;", fault("0,1,2,1\n0,5,4,1\n0,9,4,1\n"))
     assert.matches("^log.csv:2: submit: 'soon' is no time", fault("soon,1,2,1\n"))
     assert.matches("^log.csv:2: devices: '1.5' is no number of devices", fault("0,1,2,1.5\n"))
+    for _, resources in ipairs({ "gres/gpu=99999999999999999999", "gres/gpu=1e300", "gres/gpu=1.5", "gres/gpu:a=99999999999999999999",
+      "gpu:99999999999999999999", "gpu:a100:99999999999999999999" }) do
+      assert.matches("is no number of devices", fault("0,1,2," .. resources .. "\n"))
+    end
+    assert.matches("submit: '2023%-02%-29T00:00:00' is no time", fault("2023-02-29T00:00:00,2023-03-01T00:00:00,2023-03-02T00:00:00,1\n"))
+    assert.matches("bytes must be a size", errors.catch(job_trace.read, "submit,start,end,devices,bytes\n0,1,2,1,-5\n", "log.csv"))
     assert.matches("^log.csv:2: submit is missing", fault(",1,2,1\n"))
     assert.matches("^log.csv:2: 3 fields, the header has 4", fault("0,1,2\n"))
     assert.matches("^log.csv: has no job that ran", fault("0,,,1\n"))
@@ -333,6 +339,13 @@ describe("a log of jobs", function()
     assert.equal(1, #jobs)
     assert.equal(1, jobs.left_out.damaged)
     assert.matches("has no column for account", errors.catch(job_trace.read, LOG, "log.csv", { by = "account" }))
+  end)
+
+  it("refuses more classes than it takes by the column that tells them apart", function()
+    local rows = { "submit,start,end,devices,user" }
+    for i = 1, 4097 do rows[i + 1] = ("%d,%d,%d,1,u%d"):format(i, i, i + 10, i) end
+    local jobs = job_trace.read(table.concat(rows, "\n") .. "\n", "log.csv")
+    assert.matches("^by: log.csv has 4097 different values of user", errors.catch(platform.run, { jobs = jobs, nodes = 1, node_size = 8 }))
   end)
 
   it("is replayed: what it recorded beside what the policy would have done", function()

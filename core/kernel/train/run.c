@@ -79,8 +79,7 @@ int bp_budget(const struct bp_budget_in *in, struct bp_budget_out *out, struct b
     out->deadline_s = time_on(in, out->devices);
     out->device_s = out->devices * out->deadline_s;
     out->cost_usd = out->device_s / HOUR_S * in->price_usd_h;
-    out->mfu_frac =
-        in->mfu_frac > 0 ? in->mfu_frac : in->flop / (out->device_s * in->peak_flop_s);
+    out->mfu_frac = in->mfu_frac > 0 ? in->mfu_frac : in->flop / (out->device_s * in->peak_flop_s);
     out->feasible = is_within(out->mfu_frac, 1) &&
                     (in->deadline_s <= 0 || is_within(out->deadline_s, in->deadline_s)) &&
                     (in->budget_usd <= 0 || is_within(out->cost_usd, in->budget_usd));

@@ -78,14 +78,20 @@ local function days_of(year, month, day)
   return day + (153 * m + 2) // 5 + 365 * y + y // 4 - y // 100 + y // 400 - 32045 - 2440588
 end
 
+local function days_in(year, month)
+  local next_year, next_month = year + month // 12, month % 12 + 1
+  return days_of(next_year, next_month, 1) - days_of(year, month, 1)
+end
+
 -- "2026-01-31T10:20:30" in seconds, with an offset of its time zone where it has one.
 local function stamp(text)
   local year, month, day, hour, minute, second, zone =
     text:match("^(%d%d%d%d)-(%d%d)-(%d%d)[T ](%d%d):(%d%d):(%d%d%.?%d*)(.*)$")
   if not year then return nil end
-  month, day, hour, minute = math.tointeger(month), math.tointeger(day), math.tointeger(hour), math.tointeger(minute)
-  if month < 1 or month > 12 or day < 1 or day > 31 or hour > 23 or minute > 59 then return nil end
-  local at = days_of(math.tointeger(year), month, day) * 86400 + hour * 3600 + minute * 60 + tonumber(second)
+  year, month, day = math.tointeger(year), math.tointeger(month), math.tointeger(day)
+  hour, minute = math.tointeger(hour), math.tointeger(minute)
+  if month < 1 or month > 12 or day < 1 or day > days_in(year, month) or hour > 23 or minute > 59 then return nil end
+  local at = days_of(year, month, day) * 86400 + hour * 3600 + minute * 60 + tonumber(second)
   if zone == "" or zone == "Z" then return at end
   local sign, hours, minutes = zone:match("^([+-])(%d%d):?(%d%d)$")
   return sign and at - (sign == "+" and 1 or -1) * (math.tointeger(hours) * 3600 + math.tointeger(minutes) * 60)
@@ -103,11 +109,24 @@ local function time_of(text)
   return value
 end
 
+-- Devices that no job has more of (assumption), as a whole number; false where it makes no sense.
+local MOST_DEVICES <const> = 10000000
+
+local function whole(text)
+  local count = tonumber(text)
+  count = count and math.tointeger(count)
+  return count and count >= 0 and count < MOST_DEVICES and count or false
+end
+
 -- Devices of every type, "gres/gpu:a100=4,gres/gpu:v100=2" or "gpu:a100:4,gpu:v100:2", added up; nil where there are none.
 local function devices_by_type(text)
-  local sum
-  for _, pattern in ipairs({ "gres/gpu:[^=,]+=(%d+)", "gpu:[%w_%.%-]*%a[%w_%.%-]*:(%d+)" }) do
-    for count in text:gmatch(pattern) do sum = (sum or 0) + math.tointeger(count) end
+  for _, pattern in ipairs({ "gres/gpu:[^=,]+=([^,]*)", "gpu:[%w_%.%-]*%a[%w_%.%-]*:(%d+)" }) do
+    local sum
+    for count in text:gmatch(pattern) do
+      count = whole(count)
+      if not count then return false end
+      sum = (sum or 0) + count
+    end
     if sum then return sum end
   end
 end
@@ -116,12 +135,14 @@ end
 -- it off.
 local function devices_of(text)
   text = blanks.cut(text)
-  local value = tonumber(text)
-  if value then return math.tointeger(value) and value >= 0 and value < 1e7 and math.tointeger(value) or false end
+  if tonumber(text) then return whole(text) end
   if text == "" or NEVER[text:lower()] then return 0 end
   if text:find("%+$") then return false end
-  local count = text:match("gres/gpu=(%d+)") or devices_by_type(text) or text:match("gpu:(%d+)") or text:match("gpu=(%d+)")
-  if count then return math.tointeger(count) end
+  local total, typed = text:match("gres/gpu=([^,]*)"), nil
+  if not total then typed = devices_by_type(text) end
+  if typed ~= nil then return typed end
+  local count = total or text:match("gpu:(%d+)") or text:match("gpu=([^,]*)")
+  if count then return whole(count) end
   return text:find("=", 1, true) and 0 or false
 end
 
@@ -189,6 +210,7 @@ local function fault_of(job)
   end
   if job.submit == nil then return "submit", "submit is missing" end
   if job.start and job.start < job.submit then return "start", "starts before it is submitted" end
+  if job.bytes and not (job.bytes >= 0 and job.bytes < math.huge) then return "bytes", "bytes must be a size, at least 0" end
   if job.ends and not job.start then return nil end
   if job.ends and job.start and job.ends < job.start then return "end", "ends before it starts" end
 end

@@ -6,6 +6,9 @@ local logged = {}
 
 local DAY_S <const>, HOUR_S <const> = 86400, 3600
 
+-- As many as the simulation takes (core/sim/platform.h).
+local MOST_CLASSES <const> = 4096
+
 -- What may be said of a class of a log: what the log does not know.
 local SAID <const> = { "name", "priority", "share", "project", "preemptible", "checkpoint_s", "restart_s" }
 
@@ -22,6 +25,10 @@ local function classes_of(jobs, said)
       names[#names + 1] = job.class
       index[job.class] = #names
     end
+  end
+  if #names > MOST_CLASSES then
+    errors.input("by", ("%s has %d different values of %s, and a platform has at most %d classes: take another column"):format(
+      jobs.name or "the log", #names, jobs.group, MOST_CLASSES))
   end
   for i, class in ipairs(said or {}) do
     local path = ("classes[%d]"):format(i)
@@ -72,14 +79,21 @@ local function peaks(jobs)
   return most_devices, most_running
 end
 
--- Recorded waits of all jobs, or those of a class.
-local function waits(jobs, class)
-  local list, sum = {}, 0
+local function by_class(jobs)
+  local groups = {}
   for _, job in ipairs(jobs) do
-    if not class or job.class == class then
-      list[#list + 1] = job.start - job.submit
-      sum = sum + list[#list]
-    end
+    local group = groups[job.class] or {}
+    groups[job.class], group[#group + 1] = group, job
+  end
+  return groups
+end
+
+-- Recorded waits of jobs.
+local function waits(jobs)
+  local list, sum = {}, 0
+  for i, job in ipairs(jobs) do
+    list[i] = job.start - job.submit
+    sum = sum + list[i]
   end
   table.sort(list)
   local function at(share) return draws.quantile(list, share) end
@@ -127,11 +141,11 @@ end
 function logged.add(answer, jobs, said)
   local list, names, index, besides = classes_of(jobs, said)
   add_sums(answer, jobs)
-  local recorded = { wait = waits(jobs), classes = {} }
+  local recorded, groups = { wait = waits(jobs), classes = {} }, by_class(jobs)
   recorded.peak_held, recorded.peak_running = peaks(jobs)
   answer.recorded, answer.classes = recorded, {}
   for i, name in ipairs(names) do
-    recorded.classes[i] = waits(jobs, name)
+    recorded.classes[i] = waits(groups[name])
     answer.classes[i] = { name = name }
   end
   add_besides(answer, jobs, index, besides)
