@@ -27,11 +27,14 @@ struct mix {
     double steps;         /* of decoding that an answer takes, 1 at least */
     double held;          /* prompts that a step holds */
     double least;         /* how much of one is in a step with prompts */
-    double first_s, more; /* time of a step with `least` prompts, and what each more adds */
+    double first_s;       /* time of a step with `least` prompts */
+    double from, from_s;  /* prompts of a step, and its time */
+    double more;          /* what each prompt beyond those adds */
     double plain_s, with_s, mean_s; /* of a step without prompts, with them, of all */
     double begun, together; /* prompts that begin in a step in the mean, and in one with prompts */
     double share;           /* of the steps, those with prompts */
     double rate;            /* prompts per second */
+    double waits;           /* steps that one waits for company */
     int mixed;              /* prompts share steps with answers */
     int turns;              /* they take turns with them, one step each */
 };
@@ -61,7 +64,7 @@ static void set_share(struct mix *m, double share) {
 }
 
 static double line(const struct mix *m, double prompts) {
-    return m->first_s + m->more * (prompts - m->least);
+    return m->from_s + m->more * (prompts - m->from);
 }
 
 /*
@@ -78,25 +81,45 @@ static void set_closed(struct mix *m, double k) {
     m->rate = m->begun / m->mean_s;
 }
 
+/* On the line through a step with so many prompts, that of set_from before, and one with `to`. */
+static void set_line(struct mix *m, double from, double from_s, double to, double to_s) {
+    m->from = from;
+    m->from_s = from_s;
+    m->more = to > from ? fmax(0, to_s - from_s) / (to - from) : 0;
+}
+
 /*
 ** Prompts that come by chance in time: a step with prompts takes longer, so that others come during it, and as engines
 ** look one step late the one after the next has prompts more often: share = after a plain one / (that + none after one
 ** with prompts). Where they wait for company, those that come meanwhile join the first.
 */
-static void set_open(struct mix *m, double waits) {
+static void set_open(struct mix *m) {
     double after_plain = -expm1(-m->rate * m->plain_s), before = 0;
     int i;
-    m->together = m->least;
+    m->together = m->from;
     for (i = 0; i < ROUNDS && fabs(m->together - before) > AGREED * before; i++) {
         before = m->together;
         m->with_s = line(m, m->together);
         set_share(m, after_plain / (after_plain + exp(-m->rate * m->with_s)));
         m->begun = m->rate * m->mean_s;
         set_share(m, fmin(m->share,
-                          m->begun / (waits > 0 ? 1 + m->rate * waits * m->plain_s : m->begun)));
+                          m->begun / (m->waits > 0 ? 1 + m->rate * m->waits * m->plain_s : m->begun)));
         m->begun = m->rate * m->mean_s;
         m->together = fmin(m->held, fmax(m->least, m->begun / m->share));
     }
+}
+
+/* A step timed with ever twice as many prompts, until on the line between two of them there are no more. */
+static void set_timed(const struct bp_infer_case *c, const struct bp_infer_demand *d, struct mix *m,
+                      double k, void (*set)(struct mix *)) {
+    double to = m->least, to_s = m->first_s;
+    do {
+        double from = to, from_s = to_s;
+        to = fmin(m->held, 2 * from);
+        to_s = to > from ? fmax(from_s, with_of(c, d, m, to, k)) : from_s;
+        set_line(m, from, from_s, to, to_s);
+        set(m);
+    } while (m->together > to && to < m->held);
 }
 
 /*
@@ -126,23 +149,12 @@ static double taking_turns(const struct mix *m) {
     return come / begin_turn(m, m->with_s);
 }
 
-/* Prompts of such a step: timed with ever twice as many until fewer come, between these on a straight line. */
-static void set_turns(const struct bp_infer_case *c, const struct bp_infer_demand *d, struct mix *m,
-                      double k) {
-    double low = m->least, high = m->least, low_s = m->first_s, high_s = m->first_s;
-    double from, slope;
+static void set_turns(struct mix *m) {
+    double low = m->from, high = m->held;
     int i;
-    while (high < m->held && begin_turn(m, high_s) > high) {
-        low = high;
-        low_s = high_s;
-        high = fmin(m->held, 2 * high);
-        high_s = fmax(low_s, with_of(c, d, m, high, k));
-    }
-    from = low;
-    slope = high > low ? (high_s - low_s) / (high - low) : 0;
     for (i = 0; i < ROUNDS && high - low > AGREED * high; i++) {
         double half = 0.5 * (low + high);
-        if (begin_turn(m, low_s + slope * (half - from)) > half) {
+        if (begin_turn(m, line(m, half)) > half) {
             low = half;
         } else {
             high = half;
@@ -150,10 +162,7 @@ static void set_turns(const struct bp_infer_case *c, const struct bp_infer_deman
     }
     m->turns = 1;
     m->together = high;
-    m->with_s = low_s + slope * (high - from);
-    if (high > m->least) {
-        m->more = (m->with_s - m->first_s) / (high - m->least);
-    }
+    m->with_s = line(m, high);
     m->begun = 0.5 * m->together;
     set_share(m, 0.5);
 }
@@ -162,7 +171,7 @@ static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_de
     struct bp_flow_room room = {k, INFINITY, 0};
     struct mix m;
     /* The request's own answer, and those of others, which are long ones more often. */
-    double answer = (d->output + (k - 1) * bp_infer_met_output(d)) / k, several, next;
+    double answer = (d->output + (k - 1) * bp_infer_met_output(d)) / k;
     struct bp_infer_batch plain = {0, 0, 0, k, 0, 0};
     m.mixed = c->in.engine.policy == BP_POLICY_MIXED;
     m.flow = bp_flow_of(c, d, &room);
@@ -175,17 +184,13 @@ static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_de
     m.rate = d->rate_per_s;
     m.begun = 0;
     m.turns = 0;
-    several = d->concurrency > 0 ? k / (m.steps + m.mixed) : m.rate * m.first_s;
-    next = fmin(m.held, fmax(2, 1 + BEYOND * several));
-    m.more = 0;
-    if (next > m.least) {
-        double more_s = with_of(c, d, &m, next, k) - m.first_s;
-        m.more = fmax(0, more_s / fmax(LEAST_APART, next - m.least));
-    }
+    m.waits = d->concurrency > 0 || k <= 1 ? 0 : m.flow.wait;
     if (d->concurrency > 0) {
+        double next = fmin(m.held, fmax(2, 1 + BEYOND * k / (m.steps + m.mixed)));
+        set_line(&m, m.least, m.first_s, next, next > m.least ? with_of(c, d, &m, next, k) : 0);
         set_closed(&m, k);
     } else {
-        set_open(&m, k > 1 ? m.flow.wait : 0);
+        set_timed(c, d, &m, k, set_open);
     }
     return m;
 }
@@ -285,7 +290,6 @@ static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_inf
     double full_s = line(m, m->held), each_s = full_s / m->held, pieces = fmax(1, 1 / m->held);
     double load = load_of(d, m, k, each_s, capacity_per_s);
     double queue = 0.5 * (1 + m->flow.spread2) * load / (1 - load), queue_s = queue * each_s;
-    double waits = d->concurrency > 0 || k <= 1 ? 0 : m->flow.wait;
     double others, square;
     struct late none = {0, 1};
     p.step_s = m->plain_s;
@@ -299,14 +303,14 @@ static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_inf
     p.rest_s = fmax(0.5 * m->plain_s, 0.5 * square / m->mean_s);
     /* Those that come in the same step are computed together. */
     others = 2 * m->rate * p.rest_s * p.met;
-    p.own_s = pieces * fmin(m->first_s + m->more * others, fmax(m->first_s, full_s));
+    p.own_s = pieces * fmin(fmax(m->first_s, line(m, m->least + others)), fmax(m->first_s, full_s));
     if (d->concurrency > 0) {
         queue_s = fmin(queue_s, 0.5 * (k - 1) * each_s);
     }
     /* Where a step holds several, only what it does not hold waits for another one. */
     p.rest_s += m->held < 1 ? fmax(0, queue_s - 0.5 * load * m->with_s)
                             : queue_s * load * m->together / m->held;
-    p.rest_s += waits * m->plain_s;
+    p.rest_s += m->waits * m->plain_s;
     return p;
 }
 
@@ -346,7 +350,7 @@ struct bp_pace bp_pace_of(const struct bp_infer_case *c, const struct bp_infer_d
     if (d->concurrency > 0 || !may_take_turns(c, d, &m)) {
         return by_chance;
     }
-    set_turns(c, d, &m, k);
+    set_timed(c, d, &m, k, set_turns);
     in_turns = pace_of(c, d, k, capacity_per_s, &m);
     return lengthened(&in_turns, &by_chance, out_of_turn(&m));
 }
