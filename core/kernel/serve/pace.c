@@ -120,6 +120,9 @@ static void set_timed(const struct bp_infer_case *c, const struct bp_infer_deman
         set_line(m, from, from_s, to, to_s);
         set(m);
     } while (m->together > to && to < m->held);
+    if (m->together > m->least) {
+        set_line(m, m->least, m->first_s, m->together, m->with_s);
+    }
 }
 
 /*
