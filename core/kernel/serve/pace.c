@@ -14,22 +14,19 @@ enum { ROUNDS = 40 };
 /* Nearer to all of the time prompts would queue up for ever. */
 #define BUSIEST 0.999
 
-/* The second number of prompts that a step is timed with is so many times what it holds in the mean (assumption). */
+/* Clients' second number of prompts that a step is timed with: so many times what it holds in the mean (assumption). */
 #define BEYOND 1.5
-
-/* Numbers of prompts that are nearer to each other tell nothing of what one more adds (assumption). */
-#define LEAST_APART 0.25
 
 /* Steps with prompts and without, of so many that run. */
 struct mix {
     struct bp_flow flow;
     double context;
-    double steps;         /* of decoding that an answer takes, 1 at least */
-    double held;          /* prompts that a step holds */
-    double least;         /* how much of one is in a step with prompts */
-    double first_s;       /* time of a step with `least` prompts */
-    double from, from_s;  /* prompts of a step, and its time */
-    double more;          /* what each prompt beyond those adds */
+    double steps;                   /* of decoding that an answer takes, 1 at least */
+    double held;                    /* prompts that a step holds */
+    double least;                   /* how much of one is in a step with prompts */
+    double first_s;                 /* time of a step with `least` prompts */
+    double from, from_s;            /* prompts of a step, and its time */
+    double more;                    /* what each prompt beyond those adds */
     double plain_s, with_s, mean_s; /* of a step without prompts, with them, of all */
     double begun, together; /* prompts that begin in a step in the mean, and in one with prompts */
     double share;           /* of the steps, those with prompts */
@@ -81,7 +78,7 @@ static void set_closed(struct mix *m, double k) {
     m->rate = m->begun / m->mean_s;
 }
 
-/* On the line through a step with so many prompts, that of set_from before, and one with `to`. */
+/* A straight line through the times of two steps. */
 static void set_line(struct mix *m, double from, double from_s, double to, double to_s) {
     m->from = from;
     m->from_s = from_s;
@@ -102,14 +99,17 @@ static void set_open(struct mix *m) {
         m->with_s = line(m, m->together);
         set_share(m, after_plain / (after_plain + exp(-m->rate * m->with_s)));
         m->begun = m->rate * m->mean_s;
-        set_share(m, fmin(m->share,
-                          m->begun / (m->waits > 0 ? 1 + m->rate * m->waits * m->plain_s : m->begun)));
+        set_share(m, fmin(m->share, m->begun / (m->waits > 0 ? 1 + m->rate * m->waits * m->plain_s
+                                                             : m->begun)));
         m->begun = m->rate * m->mean_s;
         m->together = fmin(m->held, fmax(m->least, m->begun / m->share));
     }
 }
 
-/* A step timed with ever twice as many prompts, until on the line between two of them there are no more. */
+/*
+** Steps are timed with ever twice as many prompts, until no more come than the larger of two holds: they lie on the line
+** between both, and others about as many on the line from the fewest to them.
+*/
 static void set_timed(const struct bp_infer_case *c, const struct bp_infer_demand *d, struct mix *m,
                       double k, void (*set)(struct mix *)) {
     double to = m->least, to_s = m->first_s;
@@ -287,10 +287,17 @@ static double planned_of(const struct mix *m) {
     return m->turns ? m->share * m->with_s * m->plain_s / m->mean_s : fmax(m->plain_s, m->mean_s);
 }
 
+/* A step with all the prompts that it holds. */
+static double full_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                      const struct mix *m, double k) {
+    int timed = d->concurrency <= 0 && m->held > m->least;
+    return timed ? fmax(m->with_s, with_of(c, d, m, m->held, k)) : line(m, m->held);
+}
+
 static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                               double k, double capacity_per_s, const struct mix *m) {
     struct bp_pace p;
-    double full_s = line(m, m->held), each_s = full_s / m->held, pieces = fmax(1, 1 / m->held);
+    double full_s = full_of(c, d, m, k), each_s = full_s / m->held, pieces = fmax(1, 1 / m->held);
     double load = load_of(d, m, k, each_s, capacity_per_s);
     double queue = 0.5 * (1 + m->flow.spread2) * load / (1 - load), queue_s = queue * each_s;
     double others, square;
@@ -306,7 +313,7 @@ static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_inf
     p.rest_s = fmax(0.5 * m->plain_s, 0.5 * square / m->mean_s);
     /* Those that come in the same step are computed together. */
     others = 2 * m->rate * p.rest_s * p.met;
-    p.own_s = pieces * fmin(fmax(m->first_s, line(m, m->least + others)), fmax(m->first_s, full_s));
+    p.own_s = pieces * fmin(m->first_s + m->more * others, fmax(m->first_s, full_s));
     if (d->concurrency > 0) {
         queue_s = fmin(queue_s, 0.5 * (k - 1) * each_s);
     }
