@@ -35,6 +35,13 @@ describe("a drawn pair", function()
     pair = monotone.pair(8099398)
     assert.equal("first token with replicas", pair.kind)
     assert.is_true(pair.falls <= monotone.ROUNDING, pair.text)
+    -- Steps with experts lie below the line through two with few prompts, which more replicas followed for longer.
+    for index, kind in pairs({ [9007746] = "first token with replicas", [9025352] = "answer with replicas",
+      [9117079] = "token with replicas" }) do
+      pair = monotone.pair(index)
+      assert.equal(kind, pair.kind)
+      assert.is_true(pair.falls <= monotone.ROUNDING, pair.text)
+    end
   end)
 
   it("is told apart from one that falls", function()
