@@ -272,7 +272,7 @@ static double moment_bytes(const struct bp_train_case *c, int ends) {
         return ends ? 8 : 4;
     case BP_OPTIMIZER_GALORE:
         return (ends ? 2 : 3 * GALORE_RANK / (double)c->model->hidden) *
-               (c->plan->master_bytes > 0 ? 4 : 2);
+               (bp_case_element_bytes(c->plan) > 2 || c->plan->master_bytes > 0 ? 4 : 2);
     case BP_OPTIMIZER_LION:
     case BP_OPTIMIZER_MOMENTUM:
         return 4;

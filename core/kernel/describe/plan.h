@@ -156,7 +156,7 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
     F(S, INT, zero, , "", 1, 0, 3,                                                                 \
       "ZeRO stage: 1 shards optimizer, 2 gradients, 3 weights (FSDP)",                             \
       .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES, .check = BP_REJECT_SCHEDULE,                \
-      .matters = BP_MATTERS_REPLICAS, .repeats = BP_REPEATS_ZERO, .free = BP_FREE_ZERO,            \
+      .matters = BP_MATTERS_STATES, .repeats = BP_REPEATS_ZERO, .free = BP_FREE_ZERO,              \
       .searched = 1, .place = 11, .always = 1, .label = "ZeRO", .words = "ZeRO %d")                \
     F(S, INT, shard, , "", 0, 0, 1e8,                                                              \
       "ranks that states are sharded over (HSDP); 0 = all dp * cp",                                \
@@ -240,7 +240,7 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
     F(S, FLAG, lora_ends, , "", 0, 0, 1,                                                           \
       "embedding and head are trained beside adapters or some of the layers",                      \
       .reads = BP_IN_COMPUTE | BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES | BP_IN_KEPT,                \
-      .matters = BP_MATTERS_ADAPTERS, .label = "ends trained",                                     \
+      .matters = BP_MATTERS_FROZEN, .label = "ends trained",                                       \
       .words = "embedding and head trained", .sets = BP_SETS_TRAINING)                             \
     F(S, ENUM, cross_entropy, bp_cross_entropy, "", BP_CROSS_ENTROPY_PLAIN, 0, 0,                  \
       "plain keeps copies of the logits, fused works in place, chunked never stores them",         \

@@ -67,9 +67,11 @@ enum { BP_REJECT_COUNT = BP_ENUM_COUNT(BP_REJECT) };
     E(BP_MATTERS_EXPERTS, "the model has experts")                                                 \
     E(BP_MATTERS_EXPERT_RANKS, "ep * etp > 1")                                                     \
     E(BP_MATTERS_REPLICAS, "weights have replicas")                                                \
+    E(BP_MATTERS_STATES, "weights have replicas, or states are offloaded")                         \
     E(BP_MATTERS_SHARDED, "zero > 0, and weights have replicas")                                   \
     E(BP_MATTERS_NARROW_WEIGHTS, "weights have 2 bytes or fewer")                                  \
     E(BP_MATTERS_ADAPTERS, "lora_rank > 0")                                                        \
+    E(BP_MATTERS_FROZEN, "lora_rank > 0, or trained_layers > 0")                                   \
     E(BP_MATTERS_NARROW_BASE, "base_bits < 16")                                                    \
     E(BP_MATTERS_LOW_PRECISION, "matmuls in 8 or 4 bit, and base_bits is 16")                      \
     E(BP_MATTERS_RECOMPUTED, "some recompute")                                                     \

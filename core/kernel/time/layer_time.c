@@ -289,8 +289,9 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
 /* A kernel of its own reads the sum and the new gradient, and writes the sum. */
 double bp_sum_time(const struct bp_train_case *c, double params) {
     double bytes = bp_case_element_bytes(c->plan) + 2 * (double)c->plan->grad_bytes;
-    int apart = c->profile->gradient_sum == BP_GRADIENT_SUM_SEPARATE && c->plan->zero < 3 &&
-                !bp_is_frozen(c->plan);
+    int sharded = c->plan->zero == 3 && c->plan->shard > 1;
+    int apart =
+        c->profile->gradient_sum == BP_GRADIENT_SUM_SEPARATE && !sharded && !bp_is_frozen(c->plan);
     return apart ? bytes * params / (c->device->mem_bw_bytes_s * c->profile->common.elementwise)
                  : 0;
 }

@@ -1,5 +1,7 @@
 #include "kernel/train/plan_means.h"
 
+#include "kernel/count/adapters.h"
+
 static int has_experts(const struct bp_model *m) {
     return m->ffn_layers > m->dense_layers;
 }
@@ -91,12 +93,16 @@ int bp_plan_means(const struct bp_train_case *c, const struct bp_field *field) {
         return p->ep * p->etp > 1;
     case BP_MATTERS_REPLICAS:
         return has_replicas(c);
+    case BP_MATTERS_STATES:
+        return has_replicas(c) || p->offload != BP_OFFLOAD_NONE;
     case BP_MATTERS_SHARDED:
         return p->zero > 0 && bp_case_data_ranks(p) > 1;
     case BP_MATTERS_NARROW_WEIGHTS:
         return bp_case_element_bytes(p) <= 2;
     case BP_MATTERS_ADAPTERS:
         return p->lora_rank > 0;
+    case BP_MATTERS_FROZEN:
+        return bp_is_frozen(p);
     case BP_MATTERS_NARROW_BASE:
         return p->base_bits < 16;
     case BP_MATTERS_LOW_PRECISION:
