@@ -8,6 +8,7 @@ local serving = require("ballpark.emit.serving")
 local settings = require("ballpark.emit.settings")
 local tables = require("ballpark.tables")
 local versions = require("ballpark.emit.versions")
+local write = require("ballpark.emit.write")
 
 local emit = {}
 
@@ -72,7 +73,8 @@ end
 local function sentences(missing)
   local lines = {}
   for i, item in ipairs(missing) do
-    local value = item.value ~= nil and (" = " .. tostring(item.value)) or ""
+    local value = type(item.value) == "number" and write.shell(item.value) or tostring(item.value)
+    value = item.value ~= nil and " = " .. value or ""
     lines[i] = item.field .. value .. ": " .. item.reason
   end
   return lines

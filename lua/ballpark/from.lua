@@ -2,6 +2,8 @@
 -- are read the other way (emit/backwards.lua).
 local backwards = require("ballpark.emit.backwards")
 local case = require("ballpark.emit.serving.case")
+local core = require("ballpark.core")
+local devices_of = require("ballpark.catalog.devices")
 local emit = require("ballpark.emit")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
@@ -82,6 +84,17 @@ local function said_of(head, group)
   return said
 end
 
+-- The stated fields that make a difference to a plan of such a model on such devices: all where one of them is not known.
+local function with_meaning(stated, c, model, device)
+  local known_device = device and devices_of.resolve(device)
+  local is_whole = type(model) == "table" and known_device and c.network.devices and c.job.seq_len and c.job.global_batch
+  if not is_whole then return stated end
+  local meant, kept = core.plan_means({ model = model, device = devices_of.get(known_device), network = c.network,
+    plan = c.plan, job = { seq_len = c.job.seq_len, global_batch = c.job.global_batch } }), {}
+  for name in pairs(stated) do kept[name] = meant[name] end
+  return kept
+end
+
 local function training(target, set, head, options)
   local read = { devices = options.devices or settings_of.devices(set) or head.devices, job = {}, model = nil }
   for field, value in pairs(target.job(set)) do read.job[field] = value end
@@ -92,22 +105,25 @@ local function training(target, set, head, options)
   local model, name, is_known = model_of(options.model or head.model, shape)
   read.model = model
   local c, list = read_case.training(read), launch.plan_fields()
-  backwards.fill(target.read_rows or target.rows, list, set, c.plan, c, said_of(head, "plan"))
+  c.is_ours = head.model ~= nil
+  local stated = backwards.fill(target.read_rows or target.rows, list, set, c.plan, c, said_of(head, "plan"))
   read.devices = count_devices(c, read.devices)
+  c.network.devices = read.devices
   return { model = model, model_name = name, catalog_model = is_known, job = read.job, plan = c.plan,
-    devices = read.devices, node_size = settings_of.node_size(set) }
+    stated = { plan = with_meaning(stated, c, model, options.device or head.device) }, devices = read.devices, node_size = settings_of.node_size(set) }
 end
 
 local function serving(target, set, head, options)
   local groups = case.described()
-  local c = read_case.serving(groups, target.engine)
+  local c, stated = read_case.serving(groups, target.engine), {}
+  c.is_ours = head.model ~= nil
   for _, group in ipairs({ "plan", "engine" }) do
-    backwards.fill(target.rows, groups[group], set, c[group], c, said_of(head, group))
+    stated[group] = backwards.fill(target.rows, groups[group], set, c[group], c, said_of(head, group))
   end
   local model, name, is_known = model_of(options.model or set.model or head.model, options.shape)
   local engine = tables.with(c.engine, { name = target.engine })
   engine.reserve = nil
-  return { model = model, model_name = name, catalog_model = is_known, plan = c.plan, engine = engine,
+  return { model = model, model_name = name, catalog_model = is_known, plan = c.plan, engine = engine, stated = stated,
     devices = c.plan.tp * c.plan.dp * c.plan.pp, max_model_len = set[target.length] }
 end
 
@@ -116,7 +132,8 @@ end
 ---@param text string
 ---@param options { file: string, model: string|nil, shape: table|nil a model of that shape, device: string|nil, devices: integer|nil, seq_len: integer|nil,
 ---  role: string|nil }
----@return table { target, version, kind = "training" or "serving", model, job, plan, engine, device, devices, unread }
+---@return table { target, version, kind = "training" or "serving", model, job, plan, engine, stated = { plan, engine },
+--- fields that the file states, device, devices, unread }
 function from.read(format, text, options)
   if #text > MOST_BYTES then
     errors.usage(("%s has %d bytes, more than the %d that are read as a launch file"):format(options.file, #text, MOST_BYTES))
@@ -128,7 +145,7 @@ function from.read(format, text, options)
   local head = heading.read(text)
   local is_served = tables.contains(emit.serving_targets, name)
   local read = (is_served and serving or training)(target, target.as_flags and target.as_flags(set) or set, head, {
-    model = options.model, shape = options.shape, devices = whole_number(options.devices, "--devices"),
+    model = options.model, shape = options.shape, device = options.device, devices = whole_number(options.devices, "--devices"),
     seq_len = whole_number(options.seq_len, "--seq-len") })
   return tables.with(read, { target = name, title = versions.title(target), software = target.software or target.title, version = target.version.name,
     kind = is_served and "serving" or "training", device = options.device or head.device,

@@ -19,16 +19,23 @@ local function write_table(value, digits, indent)
   return table.concat(lines, "\n")
 end
 
+local EXACT <const> = 17
+
+local function float(value, digits)
+  local text = ("%%.%dg"):format(digits or 15):format(value)
+  return (digits or tonumber(text) == value) and text or ("%%.%dg"):format(EXACT):format(value)
+end
+
 function write_value(value, digits, indent)
   if type(value) == "table" then return write_table(value, digits, indent) end
   if type(value) == "string" then return ("%q"):format(value) end
-  if math.type(value) == "float" then return ("%%.%dg"):format(digits):format(value) end
+  if math.type(value) == "float" then return float(value, digits) end
   return tostring(value)
 end
 
---- Lua source of a table of lists and of tables with text keys, floats in so many digits.
+--- Lua source of a table of lists and of tables with text keys, floats in so many digits, or in as many as they take.
 ---@param value table
----@param digits integer
+---@param digits integer|nil
 ---@return string
 function lua_source.of(value, digits) return write_table(value, digits, "") end
 

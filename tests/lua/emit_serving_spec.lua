@@ -47,6 +47,20 @@ describe("launch settings of a serving engine", function()
     assert.matches("join the nodes", missing_of(made)["cluster.nodes"])
   end)
 
+  it("say a KV cache of 16 bit, which the engines' own word leaves to the checkpoint", function()
+    for target, name in pairs({ vllm = "kv-cache-dtype", sglang = "kv-cache-dtype", trtllm = "yaml:kv_cache_config.dtype" }) do
+      assert.equal("bfloat16", settings_of(answer_of(target, { tp = 8, kv = "bf16" }), target)[name])
+    end
+  end)
+
+  it("name what the checkpoint and the draft say", function()
+    local _, made = settings_of(answer_of("vllm", { tp = 8, weights = "bf16" }), "vllm")
+    assert.matches("checkpoint", missing_of(made)["plan.weights"]) -- DeepSeek-V3 is published in fp8
+    assert.is_nil(missing_of(made)["plan.acceptance"])
+    _, made = settings_of(answer_of("vllm", { tp = 8, draft_tokens = 2, acceptance = 0.9 }), "vllm")
+    assert.matches("measured", missing_of(made)["plan.acceptance"])
+  end)
+
   it("count ranks and limits of attention groups as SGLang does", function()
     local set = settings_of(answer_of("sglang", { tp = 2, dp = 4, ep = 8 }, { recv_interval = 4 }), "sglang")
     assert.equal(8, set["tp-size"])

@@ -1,10 +1,15 @@
 -- Launch files read: what `emit` writes says the same plan again, and what others write is understood.
+local case_of = require("ballpark.emit.serving.case")
 local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
 local emit = require("ballpark.emit")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
+local estimating = require("ballpark.questions.estimate.run")
 local from = require("ballpark.from")
 local launch = require("ballpark.emit.launch")
+local read_case = require("ballpark.emit.read_case")
+local resolve_serving = require("ballpark.resolve.serving")
 local scenario = require("ballpark.from.scenario")
 local tables = require("ballpark.tables")
 local launch_plans = dofile(debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") .. "/launch_plans.lua")
@@ -101,6 +106,173 @@ describe("what emit writes of a replica is read back:", function()
       end
     end)
   end
+end)
+
+local function one_of(list) return list[math.random(#list)] end
+
+-- What the function answers; nil where it refuses what it is asked.
+local function allowed(run, input)
+  local ok, answer = pcall(run, input)
+  if ok then return answer end
+  if not errors.is(answer) then error(answer, 0) end
+  return nil
+end
+
+-- The scenario that `from` writes, in text and back, as a table.
+local function scenario_of(where, text)
+  local read = from.read(where, text, { file = "file" })
+  local asked
+  local function question(input) asked = input end
+  local environment = { show = function() end, estimate = question, replica = question, cluster = function(spec) return spec end }
+  assert(load(scenario.text(read, "file"), "scenario", "t", environment))()
+  return asked
+end
+
+-- Values that refuse most plans are drawn seldom.
+local SELDOM <const> = { first_layers = { 0, 0, 0, 5 }, last_layers = { 0, 0, 0, 5 }, trained_layers = { 0, 0, 0, 2 },
+  lora_rank = { 0, 0, 0, 16 }, offload_activations = { 0, 0.25, 1 } }
+
+local CATALOG <const> = { "llama-3.1-8b", "mixtral-8x7b", "deepseek-v2-lite", "qwen3-30b-a3b" }
+
+-- A plan of which a share of the fields is stated.
+local function stated_plan(share)
+  local plan = {}
+  for _, field in ipairs(launch.plan_fields()) do
+    local follows = field.name == "dp" or field.name == "shard"
+    if math.random() < share and not follows then plan[field.name] = one_of(launch_plans.values(field, SELDOM)) end
+  end
+  return plan
+end
+
+describe("what emit writes is estimated as before, blanks of the plan filled or stated:", function()
+  -- What a launch file does not say is said again: the network, and the software's year.
+  local function facts(input, device)
+    return { model = catalog.model(input.model), job = input.job, plan = input.plan, software = input.software,
+      cluster = catalog.cluster(tables.with(input.cluster, { device = device, fabric = "infiniband" })) }
+  end
+
+  for _, where in ipairs({ "deepspeed", "maxtext", "megatron", "nemo", "slurm", "torchtitan@238fa99", "torchtitan" }) do
+    it(where, function()
+      math.randomseed(20261127)
+      local target, compared = emit.target(where), 0
+      while compared < 60 do
+        local device = one_of({ "H100", "MI300X", "A100", "B200" })
+        local asked = { model = one_of(CATALOG), cluster = { devices = one_of({ 8, 16, 64 }) },
+          software = target.software or target.title, job = { global_batch = 128, seq_len = 4096, tokens = 1e10 },
+          plan = stated_plan(one_of({ 0, 0.1, 0.3 })) }
+        local answer = allowed(estimating.run, facts(asked, device))
+        if answer then
+          compared, answer.fits = compared + 1, true
+          local text = emit.text(answer, where)
+          local again = estimating.run(facts(scenario_of(where, text), device))
+          check_plan(emit.settings(answer, where).launch, again, text)
+          assert.equal(answer.time.step_s, again.time.step_s, text)
+          assert.equal(answer.memory.total_bytes, again.memory.total_bytes, text)
+        end
+      end
+    end)
+  end
+end)
+
+describe("what emit writes of a replica is resolved as before, blanks filled or stated:", function()
+  local PLAN <const> = { tp = { 1, 2, 8 }, pp = { 1, 2 }, dp = { 1, 8 }, ep = { 1, 2, 8 },
+    weights = { "bf16", "fp8", "int4", "nvfp4" }, experts = { "auto", "bf16", "mxfp4" }, activations = { "auto", "fp8" },
+    kv = { "auto", "bf16", "fp8", "int8" }, draft_tokens = { 0, 3 }, acceptance = { 0.6, 0.7 } }
+  local ENGINE <const> = { token_budget = { 1024, 2048, 8192 }, max_running = { 256, 1024, 2048 },
+    chunked_prefill = { true, false }, prefix_cache = { true, false }, reserve_output = { true, false },
+    memory_frac = { 0.8, 0.85, 0.9 }, block_tokens = { 16, 64 }, recv_interval = { 1, 4 }, stream_interval = { 1, 10 },
+    batch_wait = { 0, 8 }, graph_tokens = { 256, 512 }, max_loras = { 0, 4 }, max_lora_rank = { 16, 32 } }
+  local SERVED <const> = { "llama-3.1-8b", "gpt-oss-120b", "deepseek-v3", "qwen3-30b-a3b", "mixtral-8x7b" }
+  local LOAD <const> = { arrivals = "closed", concurrency = 8, input_tokens = 1000, output_tokens = 200 }
+
+  local function some(of, share)
+    local set = {}
+    for _, name in ipairs(tables.sorted_keys(of)) do
+      if math.random() < share then set[name] = one_of(of[name]) end
+    end
+    return set
+  end
+
+  -- Of one meaning have one word: experts as the weights, and what a draft achieves where there is none.
+  local function resolved(facts)
+    local case = resolve_serving.of(facts)
+    local groups, described = { plan = case.input.plan, engine = case.launched }, case_of.described()
+    local said = {}
+    for _, group in ipairs({ "plan", "engine" }) do
+      local full = tables.with(read_case.defaults(described[group]), groups[group])
+      for _, field in ipairs(described[group]) do said[field.name] = full[field.name] end
+    end
+    if said.experts == "auto" then said.experts = said.weights end
+    if said.draft_tokens == 0 then said.acceptance = nil end
+    return { said = said, case = case, memory = core.infer_memory({ model = facts.model, device = facts.cluster.device,
+      network = facts.cluster.network, plan = groups.plan, engine = groups.engine }) }
+  end
+
+  for _, target in ipairs(emit.serving_targets) do
+    it(target, function()
+      math.randomseed(20261128)
+      local compared = 0
+      while compared < 150 do
+        local cluster = catalog.cluster({ device = one_of({ "H100", "A100", "L40S", "B200", "MI300X" }),
+          devices = one_of({ 1, 8, 16 }) })
+        local function facts(input)
+          return { model = catalog.model(input.model), cluster = cluster, load = LOAD, plan = input.plan, engine = input.engine }
+        end
+        local before = allowed(resolved, facts({ model = one_of(SERVED), plan = some(PLAN, 0.25),
+          engine = tables.with(some(ENGINE, one_of({ 0, 0.2, 0.6 })), { name = target }) }))
+        if before then
+          compared = compared + 1
+          local text = emit.text({ kind = "replica", fits = true, memory = before.memory, input = before.case.input,
+            launched = before.case.launched }, target)
+          local after = resolved(facts(scenario_of(target, text)))
+          assert.same(before.said, after.said, text)
+          assert.same(before.memory, after.memory, text)
+        end
+      end
+    end)
+  end
+end)
+
+describe("what a file states is stated in the scenario, though it is the default:", function()
+  local function told(where, text, options)
+    return scenario.input(from.read(where, text, tables.with({ file = "file", device = "H100", devices = 8 }, options))).plan
+  end
+
+  it("a loss that NeMo is told not to fuse", function()
+    local recipe = "def apply(recipe):\n    recipe.data.seq_length = 4096\n    recipe.data.global_batch_size = 64\n"
+      .. "    recipe.model.config.cross_entropy_loss_fusion = False\n"
+    assert.equal("plain", told("nemo", recipe, { model = "llama-3.1-8b" }).cross_entropy)
+  end)
+
+  it("one rank for the experts, and nothing of them where there are none", function()
+    local line = "torchrun --nproc_per_node 8 --nnodes 1 pretrain_gpt.py --expert-model-parallel-size 1 "
+      .. "--global-batch-size 64 --seq-length 4096 --micro-batch-size 1 --bf16"
+    assert.equal(1, told("megatron-args", line, { model = "mixtral-8x7b" }).ep)
+    assert.is_nil(told("megatron-args", line, { model = "llama-3.1-8b" }).ep)
+  end)
+
+  it("a KV cache of 16 bit; the checkpoint's own is nobody's word", function()
+    local serve = "vllm serve deepseek-ai/DeepSeek-V3 --kv-cache-dtype "
+    assert.equal("bf16", told("vllm-args", serve .. "bfloat16").kv)
+    assert.equal("fp8", told("vllm-args", serve .. "fp8_e5m2").kv)
+    local plan = told("vllm-args", serve .. "auto")
+    assert.same({}, { plan.kv, plan.weights, plan.experts, plan.draft_tokens })
+  end)
+
+  it("a limit that is an engine's default on larger devices", function()
+    local read = from.read("vllm-args", "vllm serve meta-llama/Llama-3.1-8B --max-num-batched-tokens 8192",
+      { file = "file", device = "L40S" })
+    assert.equal(8192, scenario.input(read).engine.token_budget)
+    assert.is_nil(scenario.input(read).engine.max_running)
+  end)
+
+  it("but not what a client's code says", function()
+    local config = [[{ "train_batch_size": 64, "train_micro_batch_size_per_gpu": 8, "zero_optimization": { "stage": 3 } }]]
+    local plan = told("deepspeed", config, { model = "mixtral-8x7b", seq_len = 4096 })
+    assert.is_nil(plan.ep)
+    assert.is_nil(plan.cross_entropy)
+    assert.equal(3, plan.zero)
+  end)
 end)
 
 describe("what others write is read:", function()

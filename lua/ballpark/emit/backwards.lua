@@ -103,24 +103,30 @@ function backwards.check(list, group)
 end
 
 --- Fills a group of the case with what the settings say. It goes over the fields twice, since what one says may
---- depend on one behind it.
+--- depend on one behind it. What comes back are the fields that the file states, whether or not they have their
+--- default: by a setting, in its head, or by silence about what the program does anyway.
 ---@param rows table<string, table>
 ---@param list table[] descriptions of the group's fields
 ---@param set table<string, any>
 ---@param group table filled with defaults
 ---@param c table case
 ---@param said table<string, any> fields that are known otherwise
+---@return table<string, boolean> stated
 function backwards.fill(rows, list, set, group, c, said)
+  local stated = {}
   for _ = 1, 2 do
     for _, field in ipairs(list) do
       local row = rows[field.name]
       local value = said[field.name]
       if value == nil and row then value = backwards.value(row, field, set, group, c) end
+      local is_said = value ~= nil or row and (c.is_ours or not row.elsewhere)
       if value == nil and row then value = row.unsaid or row.usual end
       if value ~= nil then group[field.name] = checked(field, value) end
+      stated[field.name] = is_said and value ~= nil or nil
       c:follow()
     end
   end
+  return stated
 end
 
 return backwards

@@ -8,7 +8,7 @@ local deepspeed = { title = "DeepSpeed", versions = { { name = "0.19.5", date = 
 
 local CLIENT = "said by the client's code (its mpu), not by the configuration"
 
-local function client(usual) return { usual = usual, cannot = CLIENT } end
+local function client(usual) return { usual = usual, cannot = CLIENT, elsewhere = true } end
 
 local EXACT = { fp32 = true, tf32 = true }
 
@@ -95,7 +95,7 @@ deepspeed.rows = {
     return value ~= c.ranks and c.plan.zero ~= 3 and "only stage 3 shards over fewer ranks (mics_shard_size)" or nil
   end },
   sequence_parallel = client(false),
-  recompute = { usual = "none", set = function()
+  recompute = { usual = "none", elsewhere = true, set = function()
     return { { "activation_checkpointing.partition_activations", false } }
   end, cannot = "which layers recompute is said by the client's code" },
   recompute_share = client(1), recompute_norms = client(false), recompute_activation = client(false),

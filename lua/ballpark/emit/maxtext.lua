@@ -96,8 +96,9 @@ local function cannot_ep(value, c)
     and "expert ranks are a part of the fsdp ranks (" .. fsdp(c) .. ")" or nil
 end
 
-local function cannot_zero(stage)
-  return stage == 2 and "gradients are sharded with the weights or not at all" or nil
+local function cannot_zero(stage, c)
+  if stage == 2 then return "gradients are sharded with the weights or not at all" end
+  return stage == 3 and fsdp(c) == 1 and "fsdp ranks say it, and there are none" or nil
 end
 
 -- A degree inside a slice times that across.

@@ -10,6 +10,8 @@
 --
 --   read      name of the setting that holds it, or function(settings by name, launch) -> value or nil
 --   unsaid    value where nothing says it, if that is not the usual one
+--   elsewhere true where another than the program says it (the client's code, the checkpoint): silence of a file that
+--             we did not write states nothing
 --   values    values to try of a field that has no list of its own
 --
 -- A field without a row is named as not expressed unless it has its default, so that a field that the

@@ -106,16 +106,31 @@ local function cannot_interleave(_, c)
   return ("interleaving needs rounds of as many micro-batches each, and %d do not make %d"):format(count, rounds)
 end
 
+-- Virtual stages of a rank where each has so many layers, the last of them fewer.
+local function stages_of(layers, each, pp)
+  local chunks = backwards.times(-layers, each)
+  return chunks and math.max(1, -chunks // pp)
+end
+
+local function layers_of_stage(value, c)
+  local chunks = c.plan.pp * value
+  return (c.model.layers + chunks - 1) // chunks
+end
+
+local function cannot_stages(value, c)
+  local each = layers_of_stage(value, c)
+  local made = stages_of(c.model.layers, each, c.plan.pp)
+  if made == value then return cannot_interleave(value, c) end
+  return ("stages of %d layers are fewer than %d for each rank"):format(each, value)
+end
+
 -- What both forms have.
 local COMMON <const> = {
   tp = { name = "parallelism.tensor_parallel_degree" },
   vpp = { usual = 1, set = function(value, c)
-    local chunks = c.plan.pp * value
-    return { { "parallelism.pipeline_parallel_layers_per_stage", (c.model.layers + chunks - 1) // chunks } }
-  end, cannot = cannot_interleave, read = function(set, c)
-    local each = set["parallelism.pipeline_parallel_layers_per_stage"]
-    local stages = backwards.times(-c.model.layers, each)
-    return stages and math.max(1, -stages // c.plan.pp)
+    return { { "parallelism.pipeline_parallel_layers_per_stage", layers_of_stage(value, c) } }
+  end, cannot = cannot_stages, read = function(set, c)
+    return stages_of(c.model.layers, set["parallelism.pipeline_parallel_layers_per_stage"], c.plan.pp)
   end },
   dp = { set = degrees, read = function(set, c)
     local replicas = set["parallelism.data_parallel_replicate_degree"] or 1

@@ -9,34 +9,38 @@ local tables = require("ballpark.tables")
 
 local scenario = {}
 
-local DIGITS <const> = 15
-
 -- What a request is like stands in no launch file (assumption, as serve's own).
 local TOKENS <const> = { input_tokens = 1024, output_tokens = 256 }
 
--- Fields that are said even where they have their default: what a plan does not say widens the range of its estimate.
+-- Fields that are said even where the file is silent about them: what a plan does not say widens the range of its
+-- estimate.
 local ALWAYS <const> = tables.set({ "tp", "pp", "dp", "cp", "micro_batch", "zero", "precision", "recompute", "optimizer",
   "sequence_parallel", "flash", "overlap_dp", "overlap_tp", "grad_bytes", "rank_order" })
 
--- The plan without what follows by itself.
-local function told(plan, list)
-  local defaults, short = read_case.defaults(list), {}
-  for _, field in ipairs(list) do
-    local name = field.name
-    if ALWAYS[name] or plan[name] ~= defaults[name] then short[name] = plan[name] end
+-- Leaves a field to the rules for blanks.
+local OPEN <const> = "auto"
+
+-- The fields that differ from what is usual and those that the file states, usual or not: software and engine may have
+-- other defaults than the kernel, and blanks are filled by rules.
+local function told(group, usual, stated)
+  local short = {}
+  for name, value in pairs(group) do
+    if value ~= OPEN and (stated[name] or value ~= usual[name]) then short[name] = value end
   end
+  return short
+end
+
+local function training_plan(read)
+  local plan = read.plan
+  local short = told(plan, read_case.defaults(launch.plan_fields()), tables.with(ALWAYS, read.stated.plan))
   if short.shard == plan.dp * (plan.cp or 1) then short.shard = nil end
   return short
 end
 
--- The engine by its name and what differs from its own defaults.
-local function engine_of(engine)
+local function engine_of(read)
+  local engine = read.engine
   local usual = tables.with(read_case.defaults(case.described().engine), engines.get(engine.name))
-  local short = {}
-  for name, value in pairs(engine) do
-    if name == "name" or value ~= usual[name] then short[name] = value end
-  end
-  return short
+  return tables.with(told(engine, usual, read.stated.engine), { name = engine.name })
 end
 
 local function job_of(job)
@@ -68,18 +72,19 @@ function scenario.input(read)
   local input = { model = read.catalog_model or read.model, cluster = cluster }
   if read.kind == "training" then
     return tables.with(input, { question = "estimate", software = read.software,
-      plan = told(read.plan, launch.plan_fields()),
+      plan = training_plan(read),
       job = job_of(read.job) })
   end
-  return tables.with(input, { question = "replica", plan = told(read.plan, case.described().plan),
-    engine = engine_of(read.engine), load = TOKENS,
+  return tables.with(input, { question = "replica",
+    plan = told(read.plan, read_case.defaults(case.described().plan), read.stated.plan),
+    engine = engine_of(read), load = TOKENS,
     max_model_len = read.max_model_len })
 end
 
 local ORDER <const> = { "model", "cluster", "job", "software", "engine", "plan", "load", "max_model_len" }
 
 local function value_of(name, value)
-  local text = lua_source.of(value, DIGITS):gsub("\n", "\n  ")
+  local text = lua_source.of(value):gsub("\n", "\n  ")
   return name == "cluster" and "cluster " .. text or text
 end
 

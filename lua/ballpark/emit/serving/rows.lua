@@ -5,17 +5,31 @@
 --   cannot   text, or function(value, case) -> text or nil: why the target does not say it
 --   usual    value that needs no setting
 --   implied  true where other settings say it already
---   read     how the value is read back, as in emit/settings.lua
+--   read, unsaid, elsewhere   how the value is read back, as in emit/settings.lua
+local formats = require("ballpark.resolve.serving.formats")
+
 local rows = {}
 
 local CHECKPOINT <const> = "the format is that of the checkpoint: take one that is quantised so"
 
+-- Whether a model is published in other formats than the plan has.
+local function is_published_otherwise(c)
+  local published, plan = formats.published(c.model), c.plan
+  if not published then return false end
+  local experts = plan.experts == "auto" and plan.weights or plan.experts
+  return published.weights ~= plan.weights or (published.experts or published.weights) ~= experts
+end
+
 -- Formats that an engine makes itself from a 16-bit checkpoint.
 local function quantised(made, name)
   return {
-    usual = "bf16",
+    unsaid = "bf16", elsewhere = true,
     set = function(value) return made[value] and name and { { name, made[value] } } or nil end,
-    cannot = function(value) return not made[value] and CHECKPOINT or nil end,
+    cannot = function(value, c)
+      if made[value] or value == "bf16" and not is_published_otherwise(c) then return nil end
+      return CHECKPOINT
+    end,
+    implied = function(value) return value == "bf16" end,
   }
 end
 
@@ -24,7 +38,7 @@ function rows.weights(made, name) return quantised(made, name) end
 
 --- Row for the experts, which no engine stores in a format of their own unless the checkpoint does.
 function rows.experts()
-  return { usual = "auto", implied = function(value, c) return value == c.plan.weights end,
+  return { usual = "auto", elsewhere = true, implied = function(value, c) return value == c.plan.weights end,
     cannot = function(value, c) return value ~= c.plan.weights and CHECKPOINT or nil end }
 end
 
@@ -38,15 +52,22 @@ function rows.prefix_cache(off) return { usual = true, set = function() return {
 
 --- Row for what is multiplied.
 function rows.activations()
-  return { usual = "auto", cannot = "what is multiplied follows from the checkpoint's format" }
+  return { usual = "auto", elsewhere = true, cannot = "what is multiplied follows from the checkpoint's format" }
 end
 
---- Row for the KV cache; `name` takes the words of `formats`.
-function rows.kv(name, formats)
+-- The format that a word for the KV cache means: "auto" is the checkpoint's, so that it states none.
+local function kv_format(word)
+  if type(word) ~= "string" or word == "auto" or not formats.is_named(word) then return nil end
+  return formats.named("plan.kv", word)
+end
+
+--- Row for the KV cache; `name` takes the words of `words`. 16 bit is said as well: unless it is told an engine takes
+--- the format that the checkpoint states.
+function rows.kv(name, words)
   return {
-    set = function(value) return formats[value] and { { name, formats[value] } } or nil end,
-    cannot = function(value) return not formats[value] and "the KV cache is kept in 16 bit or fp8" or nil end,
-    implied = function(value) return value == "auto" end,
+    elsewhere = true, read = function(set) return kv_format(set[name]) end,
+    set = function(value) return words[value] and { { name, words[value] } } or nil end,
+    cannot = function(value) return not words[value] and "the KV cache is kept in 16 bit or fp8" or nil end,
   }
 end
 
@@ -68,7 +89,7 @@ end
 
 --- Row for drafted tokens; where a method is named, their number is.
 function rows.draft_tokens(where)
-  return { usual = 0, cannot = "name the draft model or method, with this many tokens, in " .. where }
+  return { usual = 0, elsewhere = true, cannot = "name the draft model or method, with this many tokens, in " .. where }
 end
 
 --- Rows for the room for LoRA adapters: `limit` says how many, `on` turns it on where an engine has to be told.
@@ -82,7 +103,11 @@ function rows.adapters(limit, on)
     read = function(set) return (not on or set[on]) and set[limit] or 0 end }
 end
 
---- What a draft achieves is measured, not set.
-function rows.acceptance() return { implied = function() return true end } end
+--- Row for what a draft achieves, which is measured and not set.
+function rows.acceptance()
+  return { implied = function() return true end, cannot = function(_, c)
+    return c.plan.draft_tokens > 0 and "what a draft achieves is measured, not set" or nil
+  end }
+end
 
 return rows

@@ -35,7 +35,7 @@ sglang.rows = {
   pp = { usual = 1, name = "pp-size" }, dp = { set = groups, read = "dp-size" }, cp = rows.cp(),
   ep = { usual = 1, name = "ep-size" },
   weights = rows.weights({ fp8 = "fp8" }, "quantization"), experts = rows.experts(),
-  activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "auto", fp8 = "fp8_e4m3" }),
+  activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "bfloat16", fp8 = "fp8_e4m3" }),
   draft_tokens = rows.draft_tokens("--speculative-algorithm and --speculative-num-draft-tokens"),
   acceptance = rows.acceptance(),
   policy = rows.policy("prefill_first"), token_budget = { set = chunk, read = function(set, c)

@@ -34,7 +34,7 @@ trtllm.rows = {
     read = function(set) return set[YAML .. "enable_attention_dp"] and set.tp_size or 1 end }, cp = rows.cp(),
   ep = { usual = 1, name = "ep_size" },
   weights = rows.weights({}), experts = rows.experts(), activations = rows.activations(),
-  kv = rows.kv(YAML .. "kv_cache_config.dtype", { bf16 = "auto", fp8 = "fp8" }),
+  kv = rows.kv(YAML .. "kv_cache_config.dtype", { bf16 = "bfloat16", fp8 = "fp8" }),
   draft_tokens = rows.draft_tokens("speculative_config of the YAML file"), acceptance = rows.acceptance(),
   policy = rows.policy("mixed"), token_budget = { name = "max_num_tokens" },
   max_running = { name = "max_batch_size" },

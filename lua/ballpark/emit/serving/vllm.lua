@@ -22,7 +22,7 @@ vllm.rows = {
     return set["enable-expert-parallel"] and c.plan.tp * c.plan.dp or 1
   end },
   weights = rows.weights({ fp8 = "fp8" }, "quantization"), experts = rows.experts(),
-  activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "auto", fp8 = "fp8" }),
+  activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "bfloat16", fp8 = "fp8" }),
   draft_tokens = rows.draft_tokens("--speculative-config"), acceptance = rows.acceptance(),
   policy = rows.policy("mixed"), token_budget = { name = "max-num-batched-tokens" },
   max_running = { name = "max-num-seqs" },
