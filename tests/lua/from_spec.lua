@@ -155,7 +155,7 @@ describe("what emit writes is estimated as before, blanks of the plan filled or 
     it(where, function()
       math.randomseed(20261127)
       local target, compared = emit.target(where), 0
-      while compared < 60 do
+      for _ = 1, 90 do
         local device = one_of({ "H100", "MI300X", "A100", "B200" })
         local asked = { model = one_of(CATALOG), cluster = { devices = one_of({ 8, 16, 64 }) },
           software = target.software or target.title, job = { global_batch = 128, seq_len = 4096, tokens = 1e10 },
@@ -170,6 +170,7 @@ describe("what emit writes is estimated as before, blanks of the plan filled or 
           assert.equal(answer.memory.total_bytes, again.memory.total_bytes, text)
         end
       end
+      assert.is_true(compared > 40, "compared only " .. compared)
     end)
   end
 end)
@@ -212,7 +213,7 @@ describe("what emit writes of a replica is resolved as before, blanks filled or 
     it(target, function()
       math.randomseed(20261128)
       local compared = 0
-      while compared < 150 do
+      for _ = 1, 200 do
         local cluster = catalog.cluster({ device = one_of({ "H100", "A100", "L40S", "B200", "MI300X" }),
           devices = one_of({ 1, 8, 16 }) })
         local function facts(input)
@@ -229,6 +230,7 @@ describe("what emit writes of a replica is resolved as before, blanks filled or 
           assert.same(before.memory, after.memory, text)
         end
       end
+      assert.is_true(compared > 100, "compared only " .. compared)
     end)
   end
 end)
