@@ -39,6 +39,8 @@ return function(t)
     .. "a-1,resnet50,A100,fp16,TensorRT,64,images_per_s,15000\nb-1,Llama-3-8B,A100,fp16,vLLM,1,tokens_per_s,100\n")
   t:case("validate inference", { "validate", "inference", t:path("published.csv"), "--rows",
     out = { "convnet", "a%-1", "Mean and median are of |error|" }, err = { "1 rows are of language models" } })
+  t:case("validate inference of nothing", { "validate", "inference", t:write("none.csv",
+    "id,model,gpu,precision_weights,engine,batch_or_concurrency,metric_kind,value\n"), code = 1, out = "No row could be predicted" })
   t:case("validate inference by a column that is not there", { "validate", "inference", t:path("published.csv"),
     "--group", "modl", code = 2, out = "", err = { "did you mean 'model'" } })
   t:case("networks of the catalog", { "catalog", "networks", "swin-tiny", out = { "stages", "arXiv:2103.14030" } })

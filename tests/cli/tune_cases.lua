@@ -36,6 +36,15 @@ show(search { model = "llama-3.1-8b", cluster = { device = "H100", devices = 16 
   case("an empty cell", "tp,step_s\n2,\n", {}, { code = 2, out = "", err = "line 2: says neither step_s" })
   case("no number", "tp,step_s\n2,fast\n", {}, { code = 2, out = "", err = "line 2: step_s: 'fast' is not a number" })
   case("another job", "tp,gpus,step_s\n2,64,6.9\n", {}, { code = 2, out = "", err = "gpus is 64, the search's 16" })
+  case("another model", "tp,step_s,model\n2,40,llama-3.1-70b\n", {}, { code = 2, out = "",
+    err = "line 2: model is llama%-3.1%-70b, the search's Llama%-3.1%-8B: a run of another job" })
+  case("another device", "tp,step_s,gpu\n2,6.9,A100\n", {}, { code = 2, out = "",
+    err = "line 2: gpu is A100, the search's H100%-SXM%-80GB" })
+  case("another shape", "tp,step_s,layers\n2,6.9,80\n", {}, { code = 2, out = "", err = "layers is 80, the search's 32" })
+  case("its own names", "tp,step_s,gpu,model\n2,6.9,H100 SXM5,meta-llama/Llama-3.1-8B\n2,7,h100,run 7\n", { "-f", "json" },
+    { err = "", check = function(got) assert(json.decode(got.out).facts.tune.values.measured_runs == 1) end })
+  case("a step and another rate", "tp,step_s,tokens_per_s_per_gpu\n2,6.9,1\n", {}, { code = 2, out = "",
+    err = "tokens_per_s_per_gpu means 6.554e%+04" })
   case("a plan that cannot be", "tp,step_s\n3,6.9\n", {}, { code = 2, out = "", err = "line 2: plan%.tp" })
   case("no run", nil, { "--runs", "0" }, { code = 2, out = "", err = "runs: must be a whole number of at least 1" })
   case("percentage", nil, { "--within", "3" }, { code = 2, out = "", err = "within: is a share between 0 and 1" })

@@ -285,7 +285,7 @@ describe("the question of a local machine", function()
     end
     assert.is_true(both.out.tokens_per_s < rates[1] and both.out.tokens_per_s > rates[2])
     -- A second card that does not hold its share: it is the one that is short.
-    local short = ask(tables.with(base, { other = "GTX 1060" }))
+    local short = ask(tables.with(base, { other = "GTX 1060", device_layers = 80 }))
     assert.is_false(short.fits)
     assert.equal(short.out.other_bytes, short.need_bytes)
     -- Three of one kind, and one of another.
@@ -297,6 +297,19 @@ describe("the question of a local machine", function()
       ["have to be alike"] = { other = "RTX 4090", format = "awq", engine = "vllm" } }) do
       assert.matches(text, errors.catch(ask, tables.with(base, changes)), 1, true)
     end
+  end)
+
+  it("leaves with the host what several cards do not hold, as with one card", function()
+    for _, case in ipairs({ { device = "T4", devices = 2, model = "llama-3.1-70b:Q4_K_M" },
+      { device = "RTX 3090", other = "GTX 1060", model = "llama-3.3-70b:Q3_K_M" },
+      { device = "T4", devices = 2, model = "qwen3-30b-a3b:Q8_0" } }) do
+      local dealt = ask(case)
+      assert.is_true(dealt.fits)
+      assert.matches("with the host, as the devices have no room", table.concat(dealt.resolved.assumed, "; "), 1, true)
+      assert.is_false(ask(tables.with(case, { device_layers = dealt.input.model.layers })).fits)
+    end
+    assert.matches("has no experts", errors.catch(ask, { model = "llama-3.1-70b:Q4_K_M", device = "RTX 3090",
+      host_experts = 10 }), 1, true)
   end)
 
   it("reads two kinds of card from one text, and no more", function()

@@ -90,7 +90,18 @@ describe("scenario", function()
         job = { global_batch = 240000, seq_len = 4096, tokens = trillion(1) } })]])
     assert.is_nil(state.answers[1].run.run_s)
     assert.is_true(state.answers[1].time.step_s > 0)
-    assert.matches("never ends: nothing is left", report.render(r, "table"))
+    assert.matches("Does not go +the run never ends; nothing is left", report.render(r, "table"))
+    assert.is_true(r.infeasible)
+    -- Losses that leave time, or no run to end: the same plan goes.
+    for _, changed in ipairs({ "goodput = 0.5", "job = { global_batch = 240000, seq_len = 4096 }" }) do
+      local other = run(TINY .. ([[
+        local asked = { model = m, cluster = cluster { device = "H100", devices = 480000 }, plan = { tp = 2 },
+          job = { global_batch = 240000, seq_len = 4096, tokens = trillion(1) } }
+        for name, value in pairs { %s } do asked[name] = value end
+        show(estimate(asked))]]):format(changed))
+      assert.is_false(other.infeasible)
+      assert.not_matches("Does not go", report.render(other, "table"))
+    end
   end)
 
   it("shards as its class of software does unless told otherwise", function()

@@ -176,12 +176,10 @@ local function result_of(answer, chosen, skipped)
     result.infeasible = found.summary == nil
     return result
   end
-  local result = require("ballpark.validate.result").of(answer, {
+  return require("ballpark.validate.result").of(answer, {
     rows = chosen.rows, worst = chosen.worst, where = chosen.where, name = chosen.file,
     rows_first = options.format(chosen) == "csv",
   })
-  result.infeasible = answer.summary.covered + answer.memory.covered == 0
-  return result
 end
 
 function validate.run(chosen)

@@ -2,7 +2,6 @@
 local check_group = require("ballpark.cli.validate_group")
 local csv = require("ballpark.csv")
 local options = require("ballpark.cli.options")
-local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.measured.table_rows")
 
 local validate_local = {}
@@ -30,7 +29,6 @@ validate_local["local"] = function(chosen)
     note = "Error = predicted / measured - 1 of the time: a rate counts by its inverse."
       .. (chosen.leave_out and (" Each %s left out of the fit that predicts it."):format(chosen.leave_out) or ""),
   })
-  result.infeasible = statistics.summary(answer.rows).covered == 0
   return options.emit(result, chosen)
 end
 

@@ -6,7 +6,6 @@ local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local json = require("ballpark.json")
 local options = require("ballpark.cli.options")
-local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.measured.table_rows")
 
 local validate_serving = {}
@@ -18,7 +17,6 @@ local function emit(answer, chosen, metrics, more)
     rows_first = options.format(chosen) == "csv", unit = more and more.unit, note = more and more.note,
   })
   if more and more.said then result:note(more.said) end
-  result.infeasible = statistics.summary(answer.rows).covered == 0
   return options.emit(result, chosen)
 end
 

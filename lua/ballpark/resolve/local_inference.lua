@@ -177,6 +177,9 @@ function local_inference.of(spec, fit)
   local function assume(text) assumed[#assumed + 1] = text end
   local model, said, read = local_inference.model(spec.model)
   table.move(read or {}, 1, #(read or {}), 1, assumed)
+  if (spec.host_experts or 0) > 0 and (model.experts or 0) == 0 then
+    errors.input("host_experts", ("'%s' has no experts; its layers stay with the host by device_layers"):format(model.name or "the model"))
+  end
   local device = device_of("device", spec.device)
   local other, others = other_of(spec, device)
   local named, why = format_of(spec, said, model.quantization, spec.engine and local_engines.family(spec.engine))

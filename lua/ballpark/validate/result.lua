@@ -184,7 +184,8 @@ function result.of(answer, options)
     .. "Above 0: predicted too long, or too much.")
   for _, text in ipairs(answer.notes or {}) do r:note(text) end
   r:note(figure.note({ answer.summary, answer.memory }))
-  if answer.summary.covered + answer.memory.covered == 0 then r:warn("No row could be predicted.") end
+  r.infeasible = answer.summary.covered + answer.memory.covered == 0
+  if r.infeasible then r:warn("No row could be predicted.") end
   local document = result.document(answer, options)
   r:document(document, document.rows)
   return r

@@ -127,7 +127,8 @@ function serving_result.of(answer, options)
     or "Error = predicted / measured - 1. Where e2e_ms is not measured it is ttft_ms + tpot_ms (n - 1) of a mean "
     .. "answer of n tokens.")
   r:note(figure.note(answer.metrics))
-  if statistics.summary(answer.rows).covered == 0 then r:warn("No row could be predicted.") end
+  r.infeasible = statistics.summary(answer.rows).covered == 0
+  if r.infeasible then r:warn("No row could be predicted.") end
   local document = serving_result.document(answer, options)
   r:document(document, document.rows)
   return r

@@ -1,5 +1,6 @@
 -- estimate{}: one plan on one cluster.
 local inputs = require("ballpark.questions.inputs")
+local run_show = require("ballpark.questions.training.whole_run_show")
 local needs = inputs.needs
 
 return {
@@ -22,7 +23,9 @@ return {
     { "assumed", "string[]", "what was not given" },
   },
   emit = "training",
+  feasible = function(answer) return answer.fits and not answer.run.never end,
   reason = function(answer)
+    if answer.fits then return run_show.endless(answer.run) end
     return answer.memory.total_bytes <= answer.memory.capacity_bytes and "memory of the host" or "memory"
   end,
 }

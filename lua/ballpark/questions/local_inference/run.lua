@@ -62,7 +62,7 @@ end
 -- What a device does not hold goes to the host, as the software deals it where nobody tells it.
 local function with_host(input, resolved)
   local engine = local_engines.get(resolved.key)
-  local told = input.device_layers or (input.host_experts or 0) > 0 or (input.devices or 1) > 1 or input.other
+  local told = input.device_layers or (input.host_experts or 0) > 0
   if told or not engine.offloads or resolved.input.device.shared_memory or local_engines.is_processor(resolved.input.device) then
     return nil
   end
@@ -81,8 +81,9 @@ local function with_host_words(input)
 end
 
 local function say_dealt(answer)
-  table.insert(answer.resolved.assumed, 1, ("%s with the host, as the device has no room for them: llama.cpp and Ollama deal "
-    .. "them so unless told"):format(answer.with_host))
+  local several = answer.input.devices + answer.input.others > 1
+  table.insert(answer.resolved.assumed, 1, ("%s with the host, as the %s no room for them: llama.cpp and Ollama deal "
+    .. "them so unless told"):format(answer.with_host, several and "devices have" or "device has"))
 end
 
 -- One setup: speeds, memory and its chance.

@@ -274,9 +274,7 @@ end
 function search_show.answer(r, answer)
   searched.before(r, answer.found.searched, "plans")
   if answer.best then
-    local missed = late.text(answer)
-    show.plan(r, answer.best, show.subject(answer.best), search_facts(r, answer),
-      missed and { { name = "contradiction", title = "Does not go", value = missed } })
+    show.plan(r, answer.best, show.subject(answer.best), search_facts(r, answer), show.does_not_go(late.text(answer)))
     add_plans(r, answer, answer.plans, "plans", "Best plans")
     add_drawn(r, answer)
     add_each_system(r, answer)

@@ -4,6 +4,8 @@ local cells = require("ballpark.measured.cells")
 local columns = require("ballpark.measured.training_columns")
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
+local labels = require("ballpark.measured.labels")
+local models = require("ballpark.catalog.models")
 local near = require("ballpark.near")
 local resolve = require("ballpark.resolve.training")
 local simulated = require("ballpark.resolve.simulated")
@@ -68,22 +70,43 @@ function measured.listed(list)
   return rows
 end
 
--- What a row says of the job, which has to be that of the search.
+-- What a name in a row means: a model's or a device's own name in the catalog, else the name as it is written.
+local function meant(known, name) return known(name) or name:lower() end
+
+-- What a row says of the job, which has to be that of the search. A model's name that nobody knows is the user's own word
+-- for the run.
 local function check_job(row, input)
+  local model, device = input.model, input.cluster.device
   local same = { gpus = input.cluster.network.devices, seq_len = input.job.seq_len,
-    global_batch_seqs = input.job.global_batch }
-  for _, name in ipairs({ "gpus", "seq_len", "global_batch_seqs" }) do
-    if row[name] and row[name] ~= same[name] then
-      errors.input(row.from, ("%s is %d, the search's %d: a run of another job"):format(name, row[name], same[name]))
-    end
+    global_batch_seqs = input.job.global_batch, layers = model.layers, hidden = model.hidden, heads = model.heads,
+    kv_heads = model.kv_heads, ffn_hidden = model.ffn_hidden, experts = model.experts, topk = model.topk }
+  local function other(name, said, searched)
+    errors.input(row.from, ("%s is %s, the search's %s: a run of another job"):format(name, said, searched))
   end
+  for _, name in ipairs({ "gpus", "seq_len", "global_batch_seqs", "layers", "hidden", "heads", "kv_heads", "ffn_hidden",
+    "experts", "topk" }) do
+    if row[name] and same[name] and row[name] ~= same[name] then other(name, row[name], same[name]) end
+  end
+  local gpu = row.gpu or row.gpu_label
+  if gpu and device.name and meant(labels.resolve, gpu) ~= meant(labels.resolve, device.name) then
+    other("gpu", gpu, device.name)
+  end
+  local known = row.model and models.resolve(row.model)
+  if known and model.name and known ~= meant(models.resolve, model.name) then other("model", row.model, model.name) end
 end
+
+-- How far the step that a rate means may be from the one that is stated beside it: rounding, and steps left out of means
+-- (assumption).
+local ROUNDED <const> = 0.1
 
 local function step_of(row, input)
   if training_facts.failed(row) then return nil end
-  if row.step_s then return row.step_s end
-  local rate = row.tokens_per_s_per_gpu
-  if rate then return input.job.global_batch * input.job.seq_len / (rate * input.cluster.network.devices) end
+  local rate, stated = row.tokens_per_s_per_gpu, row.step_s
+  local by_rate = rate and input.job.global_batch * input.job.seq_len / (rate * input.cluster.network.devices)
+  if stated and by_rate and math.abs(math.log(stated / by_rate)) > ROUNDED then
+    errors.input(row.from, ("step_s is %.4g, and tokens_per_s_per_gpu means %.4g: not of one run of this job"):format(stated, by_rate))
+  end
+  if stated or by_rate then return stated or by_rate end
   errors.input(row.from, "says neither step_s nor tokens_per_s_per_gpu nor a status such as oom")
 end
 

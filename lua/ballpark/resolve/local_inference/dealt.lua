@@ -1,5 +1,5 @@
--- How llama.cpp and Ollama deal a model that one device does not hold, where nobody tells them: as many layers as fit on
--- the device, the others with the host; of a model with experts all layers, and the experts of as many as fit.
+-- How llama.cpp and Ollama deal a model that the devices do not hold, where nobody tells them: as many layers as fit on
+-- the devices, the others with the host; of a model with experts all layers, and the experts of as many as fit.
 local core = require("ballpark.core")
 local halves = require("ballpark.halves")
 local tables = require("ballpark.tables")
@@ -10,17 +10,17 @@ local dealt = {}
 -- known to three hundredths).
 local FILLED <const> = 0.96
 
--- The largest number up to `most` for which the device has room; nil where it has not even for none.
+-- The largest number up to `most` for which every device has room; nil where one has not even for none.
 local function largest(most, input_of)
   local function holds(count)
     local out = core.local_inference(input_of(count))
-    return out.device_bytes <= FILLED * out.usable_bytes
+    return out.device_bytes <= FILLED * out.usable_bytes and out.other_bytes <= FILLED * out.other_usable_bytes
   end
   return holds(0) and halves.largest(0, most + 1, holds) or nil
 end
 
---- Layers on the device, and layers whose experts are with the host: { device_layers } or { host_experts }, the faster of both;
---- nil where the device holds the whole model, or nothing of it.
+--- Layers on the devices, and layers whose experts are with the host: { device_layers } or { host_experts }, the faster of both;
+--- nil where the devices hold the whole model, or nothing of it.
 ---@param input table of core.local_inference
 ---@return table|nil
 function dealt.of(input)
