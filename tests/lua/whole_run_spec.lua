@@ -70,6 +70,12 @@ describe("a whole run", function()
   it("saves adapters only, and knows nothing of images on disk", function()
     local adapters = estimate({ plan = { tp = 2, lora_rank = 16 } })
     assert.is_nil(adapters.run.checkpoint_bytes)
+    -- Nothing is said where a parameter has other states than Adam's in mixed precision.
+    for _, plan in ipairs({ { optimizer = "sgd" }, { optimizer = "adam_8bit" }, { precision = "fp32" }, { trained_layers = 1 },
+      { master_bytes = 0 } }) do
+      plan.tp = 8
+      assert.is_nil(estimate({ plan = plan }).run.checkpoint_bytes)
+    end
     local function says_base(plan)
       return table.concat(estimate({ plan = plan }).assumed, "\n"):find("wide again", 1, true) ~= nil
     end

@@ -31,7 +31,7 @@ columns.list = {
   { name = "data_bytes", unit = "B", stored = true, title = "Data", doc = "tokens * token_bytes" },
   { name = "input_bytes_s", unit = "B/s", title = "Input", doc = "step_tok * token_bytes / step_s, all devices" },
   { name = "input_node_bytes_s", unit = "B/s", title = "Input of a node", doc = "input_bytes_s * node_size / devices" },
-  { name = "checkpoint_bytes", unit = "B", stored = true, title = "Checkpoint", doc = "14 bytes per parameter: 16-bit weights, fp32 master copy and two moments; see checkpoints" },
+  { name = "checkpoint_bytes", unit = "B", stored = true, title = "Checkpoint", doc = "14 bytes per parameter: 16-bit weights, fp32 master copy and two moments; not said of other states, of which checkpoints asks" },
   { name = "checkpoint_bytes_s", unit = "B/s", title = "Writing a checkpoint", doc = "checkpoint_bytes / checkpoint_s: bandwidth that the pause supposes" },
   { name = "cost_usd", unit = "USD", title = "Cost of the run", doc = "device_s * usd_h / 3600" },
   { name = "extrapolated", unit = "", title = "Extrapolated", doc = "why the estimate goes beyond what was ever measured; empty where it does not" },

@@ -58,6 +58,13 @@ local function token_bytes(input)
   return (model.vocab or NARROW_VOCAB) < NARROW_VOCAB and NARROW_BYTES or WIDE_BYTES
 end
 
+-- Whether a checkpoint holds the 14 bytes a parameter of Adam in mixed precision: other optimizers and formats have other
+-- states, frozen weights have none, and adapters are saved by themselves.
+local function saves_fourteen(plan)
+  return plan.optimizer == "adam" and plan.precision ~= "fp32" and plan.precision ~= "tf32" and plan.master_bytes == 4
+    and (plan.trained_layers or 0) == 0 and (plan.lora_rank or 0) == 0
+end
+
 -- What a run of the tokens reads, and what a checkpoint writes.
 local function add_data(answer, input, plan, params)
   local network, bytes = input.cluster.network, token_bytes(input)
@@ -67,8 +74,7 @@ local function add_data(answer, input, plan, params)
     answer.input_node_bytes_s = answer.input_bytes_s * math.min(network.node_size or 8, network.devices)
       / network.devices
   end
-  -- Adapters are saved by themselves, and are small.
-  if (plan.lora_rank or 0) > 0 then return end
+  if not saves_fourteen(plan) then return end
   local saved = core.checkpoints({ params = params.total_params, interval_s = 1, run_s = 0 })
   answer.checkpoint_bytes = saved.checkpoint_bytes
   local pause = answer.losses and answer.losses.checkpoint_s or 0
