@@ -46,6 +46,8 @@ return function(t)
 
   case("shard without file", words("--shard", "1/2"), { code = 2, err = "%-%-shard needs %-o" })
   case("shard of no such number", words("--shard", "3/2", "-o", "x"), { code = 2, err = "I/N with I from 1 to N" })
+  case("shard of a number beyond all", words("--shard", "1/99999999999999999999", "-o", "x"), { code = 2,
+    err = "I/N with I from 1 to N" })
   case("shard with a format", words("--shard", "1/2", "-o", "x", "-f", "csv"), { code = 2, err = "writes a part" })
   case("no such number of threads", words("--threads", "0"), { code = 2, err = "from 1 to 256" })
   local functions = t:write("rules.lua", [[

@@ -28,6 +28,22 @@ describe("a batch job", function()
     assert.is_true(answer.sure.replicas >= job.replicas)
   end)
 
+  it("says rates and prices of the tokens that there are in the mean, of uniform lengths too", function()
+    local load = { input_tokens = 1000, output_tokens = 200, lengths = "uniform", spread = 0.5 }
+    local answer = batch_job.run(ask({ load = load }))
+    local r = result.new({})
+    show.answer(r, answer)
+    local said = {}
+    for _, fact in ipairs(r:scalars()) do said[fact.name] = fact.value end
+    -- Half of the longest to the longest: 750 and 150 in the mean.
+    assert.near(150 * answer.winner.per_s, said.output_tok_s, 1e-6)
+    assert.near(750 * answer.winner.per_s, said.input_tok_s, 1e-6)
+    assert.near(answer.winner.usd / (1e6 * 150) * 1e6, said.usd_per_million, 1e-9)
+    local of = require("ballpark.questions.serve.bill").of({ cost_usd_h = 3.6, groups = {} }, load, 1)
+    assert.near(1e-3 / 150 * 1e6, of.usd_per_million, 1e-9)
+    assert.near(1e-3 / 900 * 1e6, of.usd_per_million_all, 1e-9)
+  end)
+
   it("has the throughput of a simulated replica that never lacks prompts", function()
     local one = batch_job.run(ask()).winner
     local candidate = one.candidate

@@ -234,6 +234,15 @@ describe("a claim about serving", function()
     assert.same({}, codes("70B in fp8 on 4 H100, batch 1, 6 ms per token"))
   end)
 
+  it("is heard in any word for it", function()
+    for _, word in ipairs({ "served", "serving", "hosted", "generates", "decoding", "inference", "on vLLM", "with SGLang" }) do
+      local answer = check.run({ text = ("8B %s on 1 H100 at 30000 tokens/s"):format(word) })
+      assert.equal("serving", answer.about)
+      assert.same({}, answer.contradictions)
+    end
+    assert.equal("training", check.run({ text = "8B on 1 H100 at 30000 tokens/s" }).about)
+  end)
+
   it("cannot take more than the peak, nor weights that do not fit", function()
     -- 50 * 1200 tokens/s * 16e9 FLOP over 2 * 121e12.
     assert.same({ "above_peak" }, codes("8B, 1000 in, 200 out, 50 QPS on 2 L4"))

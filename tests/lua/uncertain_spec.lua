@@ -342,6 +342,16 @@ describe("a question", function()
     assert.is_true(step.drivers[1].low > 1.1 * step.drivers[1].high)
   end)
 
+  it("with an uncertain memory has an uncertain chance to fit, in whole bytes", function()
+    local env = env_of()
+    env.draws { samples = 16 }
+    local device = env.device("H100", { memory_bytes = env.GiB(env.range(40, 60)) })
+    local answer = env.estimate { model = "llama-3.1-8b", cluster = env.cluster { device = device, devices = 64 },
+      plan = { micro_batch = 1, zero = 2 }, job = { global_batch = 512, seq_len = 8192 } }
+    assert.equal("integer", math.type(answer.memory.capacity_bytes))
+    assert.near(math.sqrt(40 * 60), answer.input.cluster.device.memory_bytes / 2^30, 1e-6)
+  end)
+
   it("takes ranges of the command line where it wants one number", function()
     local env = env_of("cluster.price=2..4", "job.tokens=trillion(1)..trillion(2)")
     env.draws { samples = 8 }

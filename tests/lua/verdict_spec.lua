@@ -9,7 +9,7 @@ end
 
 describe("the verdict of an answer", function()
   it("is nothing where it can be done", function()
-    for _, answer in ipairs({ { kind = "estimate", fits = true }, { kind = "latency", fits = true },
+    for _, answer in ipairs({ { kind = "estimate", fits = true, run = {} }, { kind = "latency", fits = true },
       { kind = "serving", fits = true, seen = {}, steady = { stable = true } },
       { kind = "serving", fits = true, seen = {}, keeps_up = true }, { kind = "levers", fits = true } }) do
       assert.is_true(questions.is_feasible(answer))

@@ -29,7 +29,7 @@ local function shard_of(chosen)
   if not chosen.shard then return nil end
   local i, n = chosen.shard:match("^(%d+)/(%d+)$")
   i, n = math.tointeger(i), math.tointeger(n)
-  if not i or i < 1 or i > n then
+  if not i or not n or i < 1 or i > n then
     errors.usage("--shard: must be I/N with I from 1 to N, as in 3/8, got '" .. chosen.shard .. "'")
   end
   if not chosen.output then errors.usage("--shard needs -o FILE.json for its part of the search") end

@@ -49,11 +49,15 @@ local function key_of(path, key)
   return tostring(key), (path == "" and "" or path .. ".") .. tostring(key)
 end
 
+-- Sizes from here on lose nothing by whole bytes, which some fields of one name want and others do not.
+local WHOLE_BYTES <const> = 1 << 20
+
 -- What an uncertain number is worth now; an input that counts takes the nearest whole number.
 local function worth(value, name, path, about, warn)
   local now = uncertain.worth(value, path)
   if quantity.is(now) then now = plain.number(path, now, about.unit(name), warn) end
-  return about.counts(name) and math.floor(now + 0.5) or now
+  local size = about.unit(name) == "B" and now >= WHOLE_BYTES
+  return (size or about.counts(name)) and math.floor(now + 0.5) or now
 end
 
 -- The least number of all its digits: what is nearer to 0 is a slip, and inputs divide by it.

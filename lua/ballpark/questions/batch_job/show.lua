@@ -2,6 +2,7 @@
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local fleet_facts = require("ballpark.questions.serve.fleet_facts")
 local law = require("ballpark.range.law")
+local load_of = require("ballpark.questions.serve.load")
 local memory_show = require("ballpark.questions.serve.memory_show")
 local units = require("ballpark.units")
 local words = require("ballpark.questions.serve.words")
@@ -18,7 +19,7 @@ end
 local function facts(answer)
   local job, ask = answer.winner, answer.ask
   local load = ask.load
-  local input, output = load.input_tokens or 1024, load.output_tokens or 1024
+  local input, output = load_of.tokens(load)
   local list, fact = fleet_facts.list("batch_job", ("%s, %s: %s prompts"):format(ask.model.name or "model",
     job.candidate.engine.name or "engine", units.tally(answer.prompts)))
   fact("fleet", job_words(job), "", "Cheapest")

@@ -54,6 +54,7 @@ return {
     [OFTEN] = { "how fast", "faster", "slower", "offload", "offloading", "ngl", "speed", "tokens per second", "tok/s", "tokens/s" } } },
   { "replica", { [MOSTLY] = { "throughput", "saturation", "how many tokens", "how many users", "how many concurrent", "how many requests", "can handle",
     "handle", "max concurrency", "maximum concurrency", "per million tokens", "per token" }, [OFTEN] = { "serve", "serving", "inference", "latency", "how fast", "per gpu", "capacity", "ttft", "time to first token", "api", "rent", "self-host", "self-hosting", "24/7", "tokens per second", "tok/s", "tokens/s", "token speed", "speed" } } },
-  { "llm", { [MOSTLY] = { "chat", "chats", "assistant", "serve", "serves", "serving", "host", "hosting", "bot", "chatbot", "llm", "copilot",
-    "api" }, [OFTEN] = { "traffic", "rps", "requests per second", "decode", "inference", "generate" } } },
+  { "llm", { [MOSTLY] = { "chat", "chats", "assistant", "serve", "serves", "served", "serving", "host", "hosted", "hosting", "bot", "chatbot", "llm", "copilot",
+    "api" }, [OFTEN] = { "traffic", "rps", "requests per second", "decode", "decodes", "decoding", "inference", "generate", "generates", "generating", "vllm", "sglang",
+      "tensorrt-llm", "trt-llm", "tgi" } } },
 }

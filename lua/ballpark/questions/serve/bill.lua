@@ -1,4 +1,6 @@
 -- What a fleet costs and draws, per hour, month, token and request.
+local load_of = require("ballpark.questions.serve.load")
+
 local bill = {}
 
 -- A month has 730 hours: 8760 / 12.
@@ -24,7 +26,7 @@ bill.month_s = HOURS * HOUR_S
 function bill.of(fleet, load, mean_per_s)
   local hourly, power = fleet.cost_usd_h, power_w(fleet)
   local per_request = hourly / HOUR_S / mean_per_s
-  local input, output = load.input_tokens or 1024, load.output_tokens or 1024
+  local input, output = load_of.tokens(load)
   return { cost_usd_h = hourly, cost_usd_month = hourly * HOURS, cost_usd_year = hourly * HOURS * MONTHS,
     usd_per_request = per_request,
     usd_per_million = per_request / output * 1e6, usd_per_million_all = per_request / (input + output) * 1e6,

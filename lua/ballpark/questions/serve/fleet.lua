@@ -1,4 +1,6 @@
 -- A fleet: replicas of one kind, or some that compute prompts and some that answer them.
+local load_of = require("ballpark.questions.serve.load")
+
 local fleet = {}
 
 --- Sites plan for two thirds to three quarters of the capacity so that a burst finds room: assumption.
@@ -18,7 +20,7 @@ end
 --- over its own link to other nodes.
 function fleet.transfer_s(prefill)
   local load = prefill.candidate.ask.load
-  local input, output = load.input_tokens or 1024, load.output_tokens or 1024
+  local input, output = load_of.tokens(load)
   local bytes = prefill.candidate.memory.sequence_bytes * input / (input + output)
   return bytes / prefill.candidate.pool.nic_bytes_s
 end
@@ -28,10 +30,10 @@ local function steady_of(groups)
   local prefill, decode = groups[1], groups[2]
   if not decode then return prefill.steady end
   local first, rest, sent_s = prefill.steady, decode.steady, fleet.transfer_s(prefill)
-  local load = prefill.candidate.ask.load
+  local _, output = load_of.tokens(prefill.candidate.ask.load)
   local e2e_s = first.ttft_s + sent_s + rest.e2e_s
   return { ttft_s = first.ttft_s, e2e_s = e2e_s, stable = first.stable and rest.stable,
-    tpot_s = (e2e_s - first.ttft_s) / math.max(1, (load.output_tokens or 1024) - 1) }
+    tpot_s = (e2e_s - first.ttft_s) / math.max(1, output - 1) }
 end
 
 -- Requests per second of all replicas that are up.

@@ -112,6 +112,12 @@ local function mean_length(given, name)
   return given.lengths == "uniform" and length * (1 + math.min(1, given.spread or 0.8)) / 2 or length
 end
 
+--- Mean tokens of a new prompt and of an answer.
+---@param given table load of serve{}
+---@return number input_tokens
+---@return number output_tokens
+function load.tokens(given) return mean_length(given, "input_tokens"), mean_length(given, "output_tokens") end
+
 --- Deviation over mean of the lengths of a field: of answers they decide how long a request runs and what it holds.
 ---@param given table
 ---@param name string input_tokens or output_tokens

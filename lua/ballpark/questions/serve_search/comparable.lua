@@ -1,5 +1,6 @@
 -- The nearest published throughput to a fleet's, to see whether the answer is of the right order.
 local core = require("ballpark.core")
+local load_of = require("ballpark.questions.serve.load")
 local services = require("ballpark.questions.comparables.services")
 
 local comparable = {}
@@ -9,7 +10,7 @@ local comparable = {}
 function comparable.of(group)
   local candidate = group.candidate
   local load, model = candidate.ask.load, candidate.ask.model
-  local input, output = load.input_tokens or 1024, load.output_tokens or 1024
+  local input, output = load_of.tokens(load)
   return services.nearest({ model = model, device = candidate.pool.device, input_tokens = input, output_tokens = output,
     weight_bytes = candidate.memory.weights_bytes * candidate.ranks / core.params({ model = model }).total_params,
     tok_s_device = group.steady.capacity_per_s * (input + output) / candidate.ranks })
