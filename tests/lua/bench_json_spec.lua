@@ -36,6 +36,14 @@ describe("results of vllm bench serve", function()
     assert.matches("c.json: ", refused(RESULT:format("null", "")))
     assert.matches("c.json: ", refused("{}"))
     assert.matches("mean_ttft_ms is missing", refused((RESULT:format("8", ""):gsub('"mean_ttft_ms": 50.5', '"x": 1'))))
+    assert.matches("completed is 0: no request was answered", refused((RESULT:format("8", ""):gsub('"completed": 80', '"completed": 0'))))
+    for field, values in pairs({ completed = { '"x"', "[]", "1e-300", "1e300" }, total_input_tokens = { "1e300", "null", "-1" },
+      max_concurrency = { "1e300", "0.5" }, num_prompts = { "1e300", "true" } }) do
+      for _, value in ipairs(values) do
+        local text = RESULT:format("8", ""):gsub('("' .. field .. '": )[^,]*', "%1" .. value)
+        assert.matches("c.json: ", refused(text), 1, true)
+      end
+    end
     assert.matches("%-D gpu=NAME", refused(RESULT:format("8", ""), {}))
     assert.matches("did you mean 'precision'", refused(RESULT:format("8", ""), { gpu = "H100", precisio = "fp8" }))
   end)

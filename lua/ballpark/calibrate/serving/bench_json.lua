@@ -18,6 +18,16 @@ local function number(result, field, name)
   return value
 end
 
+-- What is counted is less than what a double counts exactly.
+local MOST <const> = 1 << 53
+
+local function count(result, field, name)
+  if result[field] == 0 then errors.input(name, field .. " is 0: no request was answered") end
+  local value = number(result, field, name)
+  if value < 1 or value > MOST then errors.input(name, ("%s is %.3g, which is no count"):format(field, value)) end
+  return math.tointeger(value // 1)
+end
+
 -- Where a result has the lengths of its requests, whether they are all the same.
 local function one_length(result)
   for _, field in ipairs({ "input_lens", "output_lens" }) do
@@ -37,13 +47,12 @@ local function row_of(result, name)
   if math.type(result.max_concurrency) == nil then
     errors.input(name, "max_concurrency is missing: results at a rate of requests are no sweep of concurrencies")
   end
-  local done = result.completed or number(result, "num_prompts", name)
-  local clients = number(result, "max_concurrency", name)
-  local sent = number(result, "num_prompts", name)
+  local sent, clients = count(result, "num_prompts", name), count(result, "max_concurrency", name)
+  local done = result.completed == nil and sent or count(result, "completed", name)
+  local function mean(field) return ("%d"):format(math.max(1, (count(result, field, name) + done // 2) // done)) end
   return {
-    engine = "vllm", model = result.model_id, concurrency = ("%d"):format(clients // 1),
-    input_len = ("%d"):format((number(result, "total_input_tokens", name) / done + 0.5) // 1),
-    output_len = ("%d"):format((number(result, "total_output_tokens", name) / done + 0.5) // 1),
+    engine = "vllm", model = result.model_id, concurrency = ("%d"):format(clients),
+    input_len = mean("total_input_tokens"), output_len = mean("total_output_tokens"),
     ttft_ms = ("%.9g"):format(number(result, "mean_ttft_ms", name)),
     tpot_ms = ("%.9g"):format(number(result, "mean_tpot_ms", name)),
     num_prompts_rule = ("%d*conc"):format(math.max(1, sent // clients)),

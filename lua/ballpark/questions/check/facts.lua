@@ -37,10 +37,12 @@ function facts.device(claim)
   return device, usd_h, source
 end
 
---- Facts of a claim that no check looks at; the memory of a device is part of its name.
+--- Facts of a claim that no check looks at, by name, a second kind of device as people say it; the memory of a device is
+--- part of its name.
 ---@return string[] sorted
 function facts.unread(claim)
-  local known, list = { kind = true }, {}
+  local known, list = { kind = true, other = true, others = true }, {}
+  if claim.other then list[1] = ("%d x %s"):format(claim.others or 1, tostring(claim.other)) end
   for _, fact in ipairs(questions.record("check").facts) do known[fact[1]] = true end
   for name in pairs(claim) do
     if not known[name] and not (name == "memory_bytes" and claim.device) then list[#list + 1] = name end
