@@ -81,10 +81,8 @@ static void test_overload_is_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_server),
-        cmocka_unit_test(test_erlang),
-        cmocka_unit_test(test_poisson),
-        cmocka_unit_test(test_properties),
+        cmocka_unit_test(test_one_server),        cmocka_unit_test(test_erlang),
+        cmocka_unit_test(test_poisson),           cmocka_unit_test(test_properties),
         cmocka_unit_test(test_overload_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

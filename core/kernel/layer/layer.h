@@ -153,7 +153,7 @@ struct bp_layer {
     double shared_syncs;
     double latents; /* mixers with latent keys, whose eager code has launches of its own */
     double kernels; /* launches of inference engines beyond a plain layer's */
-    int one_pass; /* inference engines are timed as one matmul over all weights of the block */
+    int one_pass;   /* inference engines are timed as one matmul over all weights of the block */
     double
         layers; /* that the list describes; an operation's count over them is its part of the mean one */
 };

@@ -357,7 +357,8 @@ double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer
     return share * with_pieces(c, f, pieces * (1 + count * low), tokens * (1 + f->follow * low),
                                seen, decoding, context, over) +
            (1 - share) * with_pieces(c, f, pieces * (1 + count * high),
-                                     tokens * (1 + f->follow * high), seen, decoding, context, over);
+                                     tokens * (1 + f->follow * high), seen, decoding, context,
+                                     over);
 }
 
 /* Places with which never more decode than a captured graph holds. */

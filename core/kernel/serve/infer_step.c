@@ -472,11 +472,11 @@ static double verified(const struct bp_infer_case *c, double sequences) {
 static double device_of(const struct bp_infer_case *c, const struct bp_infer_batch *b) {
     double rows = verified(c, b->sequences);
     return bp_infer_dense(c, bp_infer_rows(c, b->prompts, b->prompt_tokens, rows)) +
-        bp_infer_experts(c, bp_infer_expert_tokens(c, b->prompts, b->prompt_tokens, rows)) +
-        bp_infer_head(c, rows + b->prompts) +
-        bp_infer_decode(c, b->sequences, b->context, b->prompt_tokens > 0) +
-        bp_infer_prefill(c, b->prompts, b->prompt_tokens, b->prompt_past) +
-        bp_infer_inputs(c, b->starts) + drafting(c, b->sequences);
+           bp_infer_experts(c, bp_infer_expert_tokens(c, b->prompts, b->prompt_tokens, rows)) +
+           bp_infer_head(c, rows + b->prompts) +
+           bp_infer_decode(c, b->sequences, b->context, b->prompt_tokens > 0) +
+           bp_infer_prefill(c, b->prompts, b->prompt_tokens, b->prompt_past) +
+           bp_infer_inputs(c, b->starts) + drafting(c, b->sequences);
 }
 
 double bp_infer_time(const struct bp_infer_case *c, const struct bp_infer_batch *b) {
