@@ -1,5 +1,5 @@
 -- A deadline that was given with a search, and that its best plan misses.
-local late = require("ballpark.questions.search.late")
+local late = require("ballpark.questions.training.late")
 local questions = require("ballpark.questions")
 local scenario = require("ballpark.scenario")
 

@@ -15,6 +15,7 @@
 --   command      what asks it on the command line: the name of a module below cli, or a table (cli/command.lua)
 --   split        function(input) -> points, axes: where one call asks about several systems (run.lua: .systems)
 --   feasible     function(answer): whether it can be done as asked; answer.fits unless said
+--   contradiction  function(answer) of one that is not feasible: what its report begins with, or nil
 --   reason       function(answer): what stands in the way; without one an answer says nothing of feasibility
 --   parts        function(input) -> list of such inputs, where it has several questions in it, and their names where one is to
 --                be chosen; the runner's together(answers, input, whether one is to be chosen) makes one answer of theirs

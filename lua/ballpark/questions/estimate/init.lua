@@ -1,6 +1,6 @@
 -- estimate{}: one plan on one cluster.
 local inputs = require("ballpark.questions.inputs")
-local run_show = require("ballpark.questions.training.whole_run_show")
+local late = require("ballpark.questions.training.late")
 local needs = inputs.needs
 
 return {
@@ -23,9 +23,10 @@ return {
     { "assumed", "string[]", "what was not given" },
   },
   emit = "training",
-  feasible = function(answer) return answer.fits and not answer.run.never end,
+  feasible = function(answer) return answer.fits and not late.endless(answer) end,
+  contradiction = late.endless,
   reason = function(answer)
-    if answer.fits then return run_show.endless(answer.run) end
+    if answer.fits then return late.endless(answer) end
     return answer.memory.total_bytes <= answer.memory.capacity_bytes and "memory of the host" or "memory"
   end,
 }

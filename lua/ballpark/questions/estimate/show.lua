@@ -228,8 +228,8 @@ function show.parts(r, answer, hide_stages)
 end
 
 --- The facts of one plan; `more` facts come after what people read.
-function show.plan(r, answer, title, more, head)
-  local list = { name = "answer", title = r.title and title, table.unpack(head or {}) }
+function show.plan(r, answer, title, more)
+  local list = { name = "answer", title = r.title and title }
   r.title = r.title or title
   add_step(list, answer)
   run_show.add(list, answer)
@@ -255,13 +255,9 @@ function show.subject(answer)
   return name .. " on " .. input.cluster.network.devices .. " x " .. device_name(answer)
 end
 
---- The fact that a report begins with where what was asked does not go; nil where it goes.
----@param why string|nil
-function show.does_not_go(why) return why and { { name = "contradiction", title = "Does not go", value = why } } end
-
 --- An estimate: facts, parts, assumptions.
 function show.answer(r, answer)
-  show.plan(r, answer, show.subject(answer), nil, show.does_not_go(run_show.endless(answer.run)))
+  show.plan(r, answer, show.subject(answer))
   show.parts(r, answer)
   local explained = require("ballpark.questions.training.explained")
   if not answer.fits and explained.wanted(r) then

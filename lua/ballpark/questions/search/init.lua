@@ -1,6 +1,6 @@
 -- search{}: the best plans of a space.
 local inputs = require("ballpark.questions.inputs")
-local late = require("ballpark.questions.search.late")
+local late = require("ballpark.questions.training.late")
 local objectives = require("ballpark.search.objectives")
 local systems = require("ballpark.search.systems")
 local needs = inputs.needs
@@ -63,5 +63,6 @@ return {
   emit = "training",
   split = systems.inputs,
   feasible = function(answer) return answer.fits and not late.text(answer) end,
+  contradiction = late.text,
   reason = function(answer) return late.text(answer) or answer.nearest_miss and answer.nearest_miss.reason end,
 }

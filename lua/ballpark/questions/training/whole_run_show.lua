@@ -77,11 +77,6 @@ local function add_data(add, run)
   end
 end
 
---- What is said of a run of which nothing is left between its interruptions; nil where it ends.
----@param run table
----@return string|nil
-function run_show.endless(run) return run.never and "the run never ends; " .. run.never end
-
 --- Adds the facts of answer.run to a list.
 function run_show.add(list, answer)
   local run = answer.run

@@ -1,5 +1,4 @@
--- Whether the plan that a search answers misses the deadline that was given with the question, or its run never ends.
-local run_show = require("ballpark.questions.training.whole_run_show")
+-- Whether the run of a plan never ends, or that of a search's best plan misses the deadline that was given with the question.
 local units = require("ballpark.units")
 
 local late = {}
@@ -18,12 +17,17 @@ local function in_time(answer, deadline_s)
   end
 end
 
+--- What is said of a plan of whose run nothing is left between its interruptions; nil where it ends.
+---@param answer table of estimate
+---@return string|nil
+function late.endless(answer) return answer.run.never and "the run never ends; " .. answer.run.never end
+
 --- What is said of a best plan whose run never ends, or takes longer than input.deadline_s; nil where neither is so.
 ---@param answer table of search
 ---@return string|nil
 function late.text(answer)
   local best = answer.best
-  if best and best.run.never then return run_show.endless(best.run) end
+  if best and best.run.never then return late.endless(best) end
   local deadline_s, run_s = best and answer.input.deadline_s, best and best.run.run_s
   if not (deadline_s and run_s and run_s > deadline_s) then return nil end
   local words, other = in_time(answer, deadline_s)
