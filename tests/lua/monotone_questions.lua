@@ -485,13 +485,18 @@ kinds["budget that is larger"] = function(unit)
   return ask(usd), ask(2 * usd), ("budget: %s for %.3g USD, MFU %.2f, twice"):format(input.model.name, usd, mfu)
 end
 
-kinds["budget of a later deadline"] = function(unit)
-  local input, mfu, deadline = budget_input(unit), 0.1 + 0.5 * unit(), between(unit, 1e5, 1e8)
-  local function ask(s)
-    local out = answer("budget", tables.with(input, { deadline_s = s, mfu_frac = mfu }))
-    return out and -out.found.devices
+for name, case in pairs({ ["budget of a later deadline"] = { "devices", 2 },
+  ["budget of a later deadline costs no more"] = { "cost_usd", 1.1 } }) do
+  local field, later = case[1], case[2]
+  kinds[name] = function(unit)
+    local input, mfu, deadline = budget_input(unit), 0.1 + 0.5 * unit(), between(unit, 1e5, 1e8)
+    local function ask(s)
+      local out = answer("budget", tables.with(input, { deadline_s = s, mfu_frac = mfu }))
+      return out and -out.found[field]
+    end
+    return ask(deadline), ask(later * deadline), ("budget: %s in %.3g s, MFU %.2f, %g times the time"):format(input.model.name,
+      deadline, mfu, later)
   end
-  return ask(deadline), ask(2 * deadline), ("budget: %s in %.3g s, MFU %.2f, twice the time"):format(input.model.name, deadline, mfu)
 end
 
 -- Of a search there are few kinds of plans here: what is asked is which number of devices.
@@ -523,15 +528,6 @@ for name, more in pairs({ money = { 1.3, 1 }, time = { 1, 1.3 } }) do
         input.model.name, usd, s, name)
     end
   end
-end
-
-kinds["budget of a later deadline costs no more"] = function(unit)
-  local input, mfu, deadline = budget_input(unit), 0.1 + 0.5 * unit(), between(unit, 1e5, 1e8)
-  local function ask(s)
-    local out = answer("budget", tables.with(input, { deadline_s = s, mfu_frac = mfu }))
-    return out and -out.found.cost_usd
-  end
-  return ask(deadline), ask(1.1 * deadline), ("budget: %s in %.3g s, MFU %.2f, 1.1 times the time"):format(input.model.name, deadline, mfu)
 end
 
 kinds["budget at a lower price"] = function(unit)

@@ -1,5 +1,6 @@
 -- Whether ranges hold of families that they were not learned from.
 local learn = require("ballpark.range.learn")
+local tables = require("ballpark.tables")
 
 local coverage = {}
 
@@ -15,14 +16,9 @@ local function without(samples, name)
 end
 
 local function groups(samples)
-  local set, names = {}, {}
-  for _, sample in ipairs(samples) do
-    local name = group_of(sample)
-    if not set[name] then names[#names + 1] = name end
-    set[name] = true
-  end
-  table.sort(names)
-  return names
+  local set = {}
+  for _, sample in ipairs(samples) do set[group_of(sample)] = true end
+  return tables.sorted_keys(set)
 end
 
 --- How often the range holds for a group when it is learned from the others, printed by family.

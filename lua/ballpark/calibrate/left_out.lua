@@ -1,17 +1,13 @@
 -- Estimates of runs by a fit that saw nothing of their group.
 local features = require("ballpark.range.features")
+local tables = require("ballpark.tables")
 
 local left_out = {}
 
 local function groups_of(cases, group)
-  local names, seen = {}, {}
-  for _, case in ipairs(cases) do
-    local name = group(case)
-    if not seen[name] then names[#names + 1] = name end
-    seen[name] = true
-  end
-  table.sort(names)
-  return names
+  local names = {}
+  for _, case in ipairs(cases) do names[group(case)] = true end
+  return tables.sorted_keys(names)
 end
 
 local function of_case(case, residual, spread)

@@ -1,6 +1,7 @@
 -- Diffusion models that draw images: what denoises, with the text encoders that read the prompt.
 local errors = require("ballpark.errors")
 local tables = require("ballpark.tables")
+local unpriced = require("ballpark.catalog.unpriced")
 
 local diffusion = {}
 
@@ -115,29 +116,22 @@ function diffusion.resolve(name) return by_plain[plain(name)] end
 function diffusion.is_decoded_wide(name) return (diffusion.resolve(name) or ""):find("^sdxl") ~= nil end
 
 -- What such names begin with, why it has no entry, and what is nearest. Of what the models are, recalled.
-local unpriced = {
-  { "sd3.5medium", "a second attention in half of its layers is not counted", "sd3-medium" },
-  { "stablediffusion3.5medium", "a second attention in half of its layers is not counted", "sd3-medium" },
-  { "pixart", "its layers attend to the prompt beside themselves, a shape that is not counted", "sd3-medium" },
-  { "sana", "linear attention over images is not counted", "sd3-medium" },
+local NEAR <const> = "sd3-medium is near"
+local not_estimated = {
+  { "sd3.5medium", "a second attention in half of its layers is not counted", NEAR },
+  { "stablediffusion3.5medium", "a second attention in half of its layers is not counted", NEAR },
+  { "pixart", "its layers attend to the prompt beside themselves, a shape that is not counted", NEAR },
+  { "sana", "linear attention over images is not counted", NEAR },
   { "wan", "frames of a film are not counted" }, { "hunyuanvideo", "frames of a film are not counted" },
   { "ltxvideo", "frames of a film are not counted" }, { "cogvideo", "frames of a film are not counted" },
   { "mochi", "frames of a film are not counted" },
 }
 
-local function unpriced_words(name)
-  for _, entry in ipairs(unpriced) do
-    if plain(name):find(entry[1], 1, true) == 1 then
-      return ("is not estimated: %s%s"):format(entry[2], entry[3] and "; " .. entry[3] .. " is near" or "")
-    end
-  end
-end
-
 --- A copy of the entry that a name or Hugging Face id means: fields of bp_diffusion_model, and `texts`: what reads the
 --- prompt, a list of { tokens, model = fields of a model }.
 function diffusion.get(name)
   local known = diffusion.resolve(name)
-  local words = not known and unpriced_words(name)
+  local words = not known and unpriced.words(plain(name), not_estimated)
   if words then errors.input("model", ("'%s' %s"):format(name, words)) end
   if not known then errors.unknown("model", tostring(name), diffusion.known(), "diffusion model") end
   return tables.copy(entries[known])

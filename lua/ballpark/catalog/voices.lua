@@ -5,6 +5,7 @@
 -- thousand (recalled). X-codec 2 and BiCodec have one token for 20 ms (arXiv:2502.04128, arXiv:2503.01710;
 -- recalled). first_tok: tokens that the first piece of sound is made of.
 local tables = require("ballpark.tables")
+local unpriced = require("ballpark.catalog.unpriced")
 
 local voices = {}
 
@@ -33,26 +34,25 @@ local entries = {
 
 -- What names of voices begin with that no language model writes token by token, or two decoders; recalled.
 local ALL_AT_ONCE <const>, TWO <const> = "it makes all sound at once, and no tokens", "two decoders write its tokens, one in the other"
-local unpriced = { { "kokoro", ALL_AT_ONCE }, { "f5", ALL_AT_ONCE }, { "e2-tts", ALL_AT_ONCE }, { "styletts", ALL_AT_ONCE },
-  { "vits", ALL_AT_ONCE }, { "piper", ALL_AT_ONCE }, { "xtts", "a model of sound behind its decoder is not counted" }, { "bark", TWO }, { "csm", TWO },
-  { "sesame", TWO }, { "dia-", TWO } }
+local NEAR <const> = "near in size and known are neutts-air and orpheus-3b"
+local not_estimated = { { "kokoro", ALL_AT_ONCE, NEAR }, { "f5", ALL_AT_ONCE, NEAR }, { "e2-tts", ALL_AT_ONCE, NEAR },
+  { "styletts", ALL_AT_ONCE, NEAR }, { "vits", ALL_AT_ONCE, NEAR }, { "piper", ALL_AT_ONCE, NEAR },
+  { "xtts", "a model of sound behind its decoder is not counted", NEAR }, { "bark", TWO, NEAR }, { "csm", TWO, NEAR },
+  { "sesame", TWO, NEAR }, { "dia-", TWO, NEAR } }
+
+-- Names compare without the organisation of a Hugging Face id.
+local function plain(name) return (name:lower():gsub("^.*/", "")) end
 
 --- Why a voice is not estimated, in words; nil of others.
 ---@param name string
-function voices.unpriced(name)
-  local plain = name:lower():gsub("^.*/", "")
-  for _, entry in ipairs(unpriced) do
-    if plain:find(entry[1], 1, true) == 1 then return ("is not estimated: %s; near in size and known are %s"):format(entry[2],
-      "neutts-air and orpheus-3b") end
-  end
-end
+function voices.unpriced(name) return unpriced.words(plain(name), not_estimated) end
 
 --- Names of all, sorted.
 function voices.names() return tables.sorted_keys(entries) end
 
 --- The name of the entry that a name or Hugging Face id means, or nil.
 function voices.resolve(name)
-  local known = name:lower():gsub("^.*/", "")
+  local known = plain(name)
   return entries[known] and known or nil
 end
 

@@ -26,18 +26,13 @@ local FAILURES <const> = { "node_mtbf_s", "repair_s", "maintenance_every_s", "ma
 
 local function assume(answer, text, ...) answer.assumed[#answer.assumed + 1] = text:format(...) end
 
-local function whole(path, value)
-  if not math.tointeger(value) or value < 1 then errors.input(path, "must be a whole number of at least 1, got " .. tostring(value)) end
-  return math.tointeger(value)
-end
-
 -- Nodes as given, or what the mean load takes at the utilisation that is planned with, and the largest gang at least; nil
 -- where a wait that is aimed at says how many.
 local function nodes_of(answer, input, node_size)
   if input.nodes and input.devices then errors.input("devices", "and nodes say the same: give one") end
-  if input.nodes then return whole("nodes", input.nodes) end
+  if input.nodes then return errors.whole("nodes", input.nodes) end
   if input.devices then
-    local devices = whole("devices", input.devices)
+    local devices = errors.whole("devices", input.devices)
     if devices % node_size ~= 0 and devices > node_size then
       errors.input("devices", ("%d are no whole nodes of %d: give nodes, or node_size"):format(devices, node_size))
     end
@@ -66,8 +61,8 @@ local function check_outage(name, every_s)
 end
 
 local function fields_of(answer, input)
-  local node_size = input.node_size and whole("node_size", input.node_size) or NODE_SIZE
-  if input.devices and input.devices < node_size then node_size = whole("devices", input.devices) end
+  local node_size = input.node_size and errors.whole("node_size", input.node_size) or NODE_SIZE
+  if input.devices and input.devices < node_size then node_size = errors.whole("devices", input.devices) end
   if not input.node_size then assume(answer, "Nodes of %d devices", node_size) end
   errors.only("simulation", input.simulation or {}, SIMULATION)
   errors.only("failures", input.failures or {}, FAILURES)

@@ -1,0 +1,16 @@
+-- Models that are known by name and not estimated: why, and what is near.
+local unpriced = {}
+
+--- What is said of a name; nil where the list has nothing that it begins with.
+---@param plain string the name as its catalog compares names
+---@param list table[] rows { what names begin with, why, what is near, or nil }
+---@return string|nil
+function unpriced.words(plain, list)
+  for _, row in ipairs(list) do
+    if plain:find(row[1], 1, true) == 1 then
+      return ("is not estimated: %s%s"):format(row[2], row[3] and "; " .. row[3] or "")
+    end
+  end
+end
+
+return unpriced
