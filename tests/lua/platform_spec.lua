@@ -375,6 +375,7 @@ describe("the simulation of jobs", function()
     local answer = platform.run({ classes = { { name = "gangs", per_day = 5, duration = 16 * HOUR, devices = 1000000 } } })
     assert.equal(1000000 * 80 / 24, answer.sustained)
     assert.is_true(answer.devices >= answer.sustained / 0.7 and answer.seen.wait.at_s > 0)
+    assert.equal(1e8 / 125000, answer.seen.jobs)
   end)
 
   it("names a field that cannot be", function()

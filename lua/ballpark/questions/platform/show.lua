@@ -226,8 +226,8 @@ function show.answer(r, answer)
     r:assume("The simulation starts with nothing running and knows how long each job runs; what a scheduler of its own does "
       .. "besides (limits of users, reservations, jobs without devices) is not in a log.")
   else
-    r:assume("Arrivals at random; durations lognormal, deviation as large as the mean, unless a class says another; 100,000 "
-      .. "jobs, the first tenth not counted.")
+    r:assume(("Arrivals at random; durations lognormal, deviation as large as the mean, unless a class says another; %s jobs, "
+      .. "the first %s not counted."):format(units.number(answer.seen.jobs, 0), units.format(answer.seen.skip_frac, "frac")))
   end
   if answer.range then
     r:assume(("Range of the wait: the mean of %s%s lies there four times in five; the model's own error is not in it."):format(

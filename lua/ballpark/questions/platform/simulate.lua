@@ -26,12 +26,13 @@ local function jobs_at_most(case, most, runs)
   return math.max(LEAST_JOBS, math.floor(math.min(most, PLACINGS / runs * jobs / nodes, SPAN_S * jobs)))
 end
 
---- One run. `case`: fields (of the simulation), classes, trace; `changes` go over its fields.
+--- One run. `case`: fields (of the simulation), classes, trace; `changes` go over its fields. What comes out says how many
+--- jobs it had, and the share of them that no mean counts.
 function simulate.run(case, policy, changes)
   local fields = tables.with(tables.with(case.fields, policies.fields("policy", policy)), changes or {})
   if not case.trace then fields = tables.with({ jobs = jobs_at_most(case, JOBS, 1), skip_frac = SKIP_FRAC }, fields) end
   local out = core.platform(fields, case.classes, case.trace, case.trace ~= nil)
-  out.policy = policy
+  out.policy, out.jobs, out.skip_frac = policy, fields.jobs, fields.skip_frac
   return out
 end
 
