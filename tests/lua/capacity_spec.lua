@@ -68,6 +68,32 @@ describe("capacity of a replica", function()
     end
   end)
 
+  -- Prompts of one length that a budget nearly holds two of: from answer to answer the steps that share a cut one are one
+  -- more, until each prompt has its own.
+  it("is what they answer where cut prompts of one length spread over ever more steps", function()
+    local m = cases.measured(cases.drawn(1009))
+    assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.05)
+  end)
+
+  -- Answers that end with their prompt let others in, of which some end with theirs: several steps of prompts where the
+  -- budget holds all in one.
+  it("is what they answer where answers of one token let others in", function()
+    local m = cases.measured(cases.drawn(7028))
+    assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.1)
+  end)
+
+  -- Two prompts that are nearly alike fit a step, of which two stages compute one each.
+  it("is what they answer where few whole prompts fit a step", function()
+    local m = cases.measured(cases.drawn(4008))
+    assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.15)
+  end)
+
+  -- Half of the prompts are in the cache but for a token, and one that is not fills the step.
+  it("is what they answer where prompts that are cached run beside one that is not", function()
+    local m = cases.measured(cases.drawn(8162))
+    assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.2)
+  end)
+
   it("is shared by requests that see what simulated ones see", function()
     local counts = { ttft = 0, tpot = 0, e2e = 0 }
     local all = 0

@@ -98,8 +98,18 @@ static int is_short(const struct bp_flow *f, double each) {
 }
 
 /*
+** Prompts of one length whose answers have one length too: of those that are cut in a step the rest is computed with
+** others in the next, and who then began together ends together. From answer to answer the steps that share a prompt are
+** one more, until each holds whole ones. The first comes alone.
+*/
+static double share_alike(const struct bp_flow *f, double gathered, double held) {
+    double whole = f->cut && !(f->spread2 > 0) && held > 1 ? floor(held) : held;
+    return fmin(1, gathered / whole + (1 - fmin(1, 1 / whole)) / (f->steps + 1));
+}
+
+/*
 ** Of the steps that may have prompts, those that do: as many as hold them. Where prompts come one by one, more; where
-** all came at once, one more, since the first comes alone. A budget that does not let places fill is used in each.
+** all came at once, one more. A budget that does not let places fill is used in each.
 */
 static double share_with(const struct bp_flow *f, double each, double gathered, double held) {
     double least = gathered / held;
@@ -107,7 +117,7 @@ static double share_with(const struct bp_flow *f, double each, double gathered, 
         return fmin(1, fmax(least, gathered));
     }
     if (!f->varied) {
-        return fmin(1, least + 1 / (f->steps + 1));
+        return share_alike(f, gathered, held);
     }
     double come = gathered * f->prompts / f->at_once * bp_flow_steps_of(f, held);
     return fmin(1, fmax(least, -expm1(-come)));
@@ -181,16 +191,31 @@ static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct 
 }
 
 /*
-** Steps of prompts between two steps of decoding, of so many ended ones: a last one is half full in the mean, and
-** answers that end with their prompt make room for more.
+** Steps of prompts between two steps of decoding, of so many requests that ended in one or with their prompt: those whose
+** prompts the first ones hold, a last one half full in the mean, and those behind them. What ends with its prompt makes
+** room for more, of which some end with theirs, and so on.
 */
-static double prompt_steps_of(const struct bp_flow *f, double ended, double held) {
-    double full = ended / held, some = -expm1(-ended * f->prompts / f->at_once), steps;
-    if (!f->varied) {
-        return full;
+struct prompt_steps {
+    double first, first_each; /* steps, and requests whose prompts one of them holds */
+    double after, after_each;
+};
+
+/* Fewer requests than this are in no step. */
+#define NO_REQUESTS 1e-3
+
+static struct prompt_steps prompt_steps_of(const struct bp_flow *f, double ended, double held) {
+    double again = f->one_token, open = fmin(held, ended * (1 - again)), more = open * again;
+    double some = -expm1(-ended * (1 - again) * f->prompts / f->at_once), after = 0, full;
+    struct prompt_steps p = {0, 0, 0, 0};
+    full = (ended - more / (1 - again)) / held;
+    p.first = fmax(some * bp_flow_steps_of(f, held), full > 0.5 ? full + 0.5 : full);
+    p.first_each = full * held / p.first;
+    for (; more > NO_REQUESTS; more *= again) {
+        p.after -= expm1(-more);
+        after += more;
     }
-    steps = fmax(some * bp_flow_steps_of(f, held), full > 0.5 ? full + 0.5 : full);
-    return steps - expm1(-ended * f->one_token) / (1 - f->one_token);
+    p.after_each = p.after > 0 ? after / p.after : 0;
+    return p;
 }
 
 /*
@@ -208,6 +233,20 @@ static double groups_of(const struct bp_infer_case *c, const struct bp_infer_dem
     return bp_engine_ahead(&c->in.engine) < 1 ? 1 : fmin(groups, fmax(1, f->steps));
 }
 
+static double steps_s(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                      const struct bp_flow *f, const struct prompt_steps *p, double company) {
+    double first_s = p->first * bp_flow_with_prompts(c, d, f, p->first_each, company, 0, 0);
+    return p->after > 0
+               ? first_s + p->after * bp_flow_with_prompts(c, d, f, p->after_each, company, 0, 0)
+               : first_s;
+}
+
+/* As many requests in so many steps. */
+static struct prompt_steps in_steps(double requests, double steps) {
+    struct prompt_steps p = {steps, requests / steps, 0, 0};
+    return p;
+}
+
 /*
 ** Prompts before answers: what ends in a step of decoding is replaced before the next one. Of answers of one length
 ** there are fewer groups than steps; where requests come by chance, as many as came while the first answers were said.
@@ -217,25 +256,25 @@ static struct bp_saturated apart_of(const struct bp_infer_case *c, const struct 
     double decoding = f->places * f->steps / (f->steps + 0.5 * f->wait),
            held = bp_flow_prompts(f, 0);
     double ended = f->steps > 0 ? decoding / f->steps : fmin(f->places, held);
-    double gathered = f->steps > 0 ? ended * (f->wait + 1) : ended;
-    double steps = f->steps > 0 ? prompt_steps_of(f, gathered, held) : 1, fewest = 1;
+    double gathered = f->steps > 0 ? ended * (f->wait + 1) : ended, company = fmin(1, gathered);
     double step_s = bp_flow_plain(c, f, f->places, ended, context);
-    double decode_s = (f->wait + 1) * step_s, prompt_s;
+    double decode_s = f->steps > 0 ? (f->wait + 1) * step_s : 0, fewest = 1, prompts_s;
+    struct prompt_steps p = in_steps(gathered, 1);
     struct bp_saturated out;
     if (f->steps > 0) {
         fewest = gathered / decoding * ceil(decoding / held);
+        p = f->varied ? prompt_steps_of(f, gathered, held)
+                      : in_steps(gathered,
+                                 fmax(fewest, gathered / decoding * groups_of(c, d, f, step_s)));
     }
-    if (f->steps > 0 && !f->varied) {
-        steps = fmax(fewest, gathered / decoding * groups_of(c, d, f, step_s));
-    }
-    prompt_s = bp_flow_with_prompts(c, d, f, gathered / steps, fmin(1, gathered), 0, 0);
+    prompts_s = steps_s(c, d, f, &p, company);
     if (f->steps > 0 && f->varied && !(d->length_cv > 0)) {
-        steps = fmax(fewest, steps * decode_s / (steps * prompt_s + decode_s));
-        prompt_s = bp_flow_with_prompts(c, d, f, gathered / steps, fmin(1, gathered), 0, 0);
+        p = in_steps(gathered, fmax(fewest, p.first * decode_s / (prompts_s + decode_s)));
+        prompts_s = steps_s(c, d, f, &p, company);
     }
     out.running = out.filled = f->steps > 0 ? f->places : ended;
     out.places = f->places;
-    out.per_s = gathered / (steps * prompt_s + (f->steps > 0 ? decode_s : 0));
+    out.per_s = gathered / (prompts_s + decode_s);
     return out;
 }
 
