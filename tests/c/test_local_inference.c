@@ -66,6 +66,39 @@ static void test_bandwidth(void **state) {
     assert_near(local(in).token_cache_s, 1000 * 10 * 8 * 128 * 2 * 1.0 / BANDWIDTH, 1e-12);
 }
 
+/*
+** Sequences in lock-step: weights once, a row of each multiplied (1e13 operations a second), a cache each, in the time of
+** one host; prompts of all in one pass.
+*/
+static void test_several(void **state) {
+    struct bp_local_inference_in in = local_in();
+    struct bp_local_inference_out one, out;
+    double params = local(in).token_weights_s * BANDWIDTH / 2; /* two bytes each */
+    (void)state;
+    in.at_tok = 1000;
+    in.prompt_tok = 100;
+    one = local(in);
+    in.sequences = 4;
+    out = local(in);
+    assert_near(out.token_cache_s, 4 * one.token_cache_s, 1e-12);
+    assert_near(out.cache_bytes, 4 * one.cache_bytes, 1);
+    assert_near(out.token_weights_s / one.token_weights_s, 1, 1e-4);
+    assert_near(out.tokens_per_s, 4 / out.token_s, 1e-9);
+    in.sequences = 1000;
+    in.device.bf16_flop_s = 1e13;
+    assert_true(local(in).token_weights_s > 0.5 * 1000 * 2 * params / 1e13);
+    in.sequences = 4;
+    in.device.bf16_flop_s = PEAK16;
+    in.engine.ubatch = 1000;
+    in.engine.host_s = 1;
+    assert_near(local(in).token_s, 10, 1e-2); /* a second for each of ten layers */
+    in.engine.host_s = 0;
+    assert_near(local(in).prompt_attention_s, 4 * one.prompt_attention_s, 1e-12);
+    assert_near(local(in).prompt_tokens_per_s, 400 / local(in).prompt_s, 1e-6);
+    in.engine.rows0 = 1000; /* what prompts spend on rows they do not have */
+    assert_near(local(in).token_s, out.token_s, 1e-12);
+}
+
 /* Ten layers on 16 and 8 GB: seven and three with the head, each at its own bandwidth. */
 static void test_two_kinds(void **state) {
     struct bp_local_inference_in in = local_in();
@@ -240,11 +273,12 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bandwidth), cmocka_unit_test(test_two_kinds),
-        cmocka_unit_test(test_alike),     cmocka_unit_test(test_host),
-        cmocka_unit_test(test_experts),   cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_prompt),    cmocka_unit_test(test_peak_and_power),
-        cmocka_unit_test(test_memory),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_bandwidth),      cmocka_unit_test(test_two_kinds),
+        cmocka_unit_test(test_several),        cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_host),           cmocka_unit_test(test_experts),
+        cmocka_unit_test(test_devices),        cmocka_unit_test(test_prompt),
+        cmocka_unit_test(test_peak_and_power), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,10 @@ return function(t)
   t:case("a model that a device does not hold, all of whose layers are wanted there", { "local", "llama-3.1-70b:Q4_K_M",
     "--on", "RTX 3090", "--device-layers", "80", code = 1,
     out = { "What would make it fit", "layers with the host", "does not hold it" } })
+  t:case("a static batch on one's own machine", { "local", "llama-3.1-8b", "--on", "A100", "--engine", "transformers",
+    "--weights", "BF16", "--sequences", "8", out = { "Generation of 8 sequences", "Each of them", "begin and end together" } })
+  t:case("a static batch of nothing", { "local", "llama-3.1-8b", "--on", "A100", "--sequences", "0", code = 2, out = "",
+    err = "sequences" })
   t:case("a local model without a device", { "local", "llama3.1:8b", code = 2, out = "", err = "needs %-%-device" })
 
   t:write("published.csv", "id,model,gpu,precision_weights,engine,batch_or_concurrency,metric_kind,value\n"

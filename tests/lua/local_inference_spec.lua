@@ -107,6 +107,24 @@ describe("generation", function()
     assert.is_true(own < most and own > most / 2)
   end)
 
+  it("is one step of the host for all sequences that take it together", function()
+    local spec = { model = "llama-3.1-8b", format = "BF16", device = "A100", engine = "transformers", at_tok = 600 }
+    local one, before = rate(spec), rate(spec)
+    for _, count in ipairs({ 2, 4, 16, 64, 256 }) do
+      local now = rate(tables.with(spec, { sequences = count }))
+      assert.is_true(now > before and now < count * one * 1.001)
+      before = now
+    end
+    assert.is_true(rate(tables.with(spec, { sequences = 2 })) > 1.8 * one)
+  end)
+
+  it("launches a third block in layers with a cross attention", function()
+    local spec = { model = "t5-base", format = "F16", device = "A100", engine = "transformers", at_tok = 64 }
+    local input = resolve.of(spec).input
+    local plain = tables.with(input, { model = tables.with(input.model, { cross_layers = 0 }) })
+    assert.near(1.5, core.local_inference(input).token_s / core.local_inference(plain).token_s, 0.1)
+  end)
+
   it("is never slower with fewer bits, more bandwidth or more layers on the device", function()
     local last
     for _, name in ipairs({ "RTX 3090", "7900 XTX", "M3 Max", "Strix Halo", "EPYC 9654" }) do
@@ -186,6 +204,13 @@ describe("a table of measured speeds", function()
     local answer = run("a-1,vllm,CUDA,A100,Qwen2.5-7B,BF16,30720,2048,,70,")
     local alone = run("a-1,vllm,CUDA,A100,Qwen2.5-7B,BF16,1,2048,,84,")
     assert.is_true(answer.rows[1].predicted < alone.rows[1].predicted)
+  end)
+
+  it("adds up the rates of sequences that run together", function()
+    local columns = HEADER:gsub("prompt_tokens", "batch,prompt_tokens")
+    local rows = local_inference.read(columns .. "a-1,AutoAWQ,CUDA,RTX 4090,llama2-13b,AWQ,3,64,64,1594,286,\n", "local.csv")
+    local answer = local_inference.run(rows)
+    assert.is_true(math.abs(answer.rows[2].error) < 0.1)
   end)
 
   it("knows the model by the name of its file", function()

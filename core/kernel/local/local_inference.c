@@ -128,30 +128,98 @@ static double score_flop(const struct local_case *c, double tokens) {
     return sum;
 }
 
-/* Time of one generated token by what takes it, of the layers of one place. */
+/* Time of one generated token of every sequence by what takes it, of the layers of one place. */
 struct spent {
     double weights, cache, launches;
 };
 
-static struct spent token_spent(const struct local_case *c, const struct place *place) {
-    struct spent s = {0, 0, 0};
-    double frac = place->layers / c->layers, at = c->in->at_tok, host;
-    double fp32 = place->device->fp32_flop_s;
-    s.weights = read_s(place, &place->dense, 1) + read_s(place, &place->head, 1) +
-                read_s(place, &place->experts, used_experts(&c->ready.model));
-    s.cache =
-        norm(cache_bytes(c, at) / (place->device->mem_bw_bytes_s * place->engine->stream_kv),
-             fp32 > 0 ? score_flop(c, at) / (fp32 * place->engine->score) : 0, KERNEL_OVERLAP) *
-        frac;
-    s.launches = place->engine->gap_s * place->layers;
-    host = place->engine->host_s * place->layers;
-    s.launches = norm(s.weights + s.cache + s.launches, host, HOST_OVERLAP) - s.weights - s.cache;
-    return s;
-}
-
 /* Devices of both kinds. */
 static double count(const struct local_case *c) {
     return (double)(c->in->devices + c->in->others);
+}
+
+/* The peak of 16 bit, with the accumulation of the engine. */
+static double peak16(const struct place *place) {
+    double whole = place->device->bf16_flop_s, half = place->device->int8_flop_s / 2;
+    return place->engine->accumulate16 ? fmax(whole, half) : whole;
+}
+
+/*
+** Seconds of one operation of matmuls over weights of so many bits: what the units multiply, of which kernels reach a
+** share, and the energy of it at the board's power.
+*/
+static double op_s(const struct place *place, double b) {
+    const struct bp_local_engine *e = place->engine;
+    int narrow = b < WHOLE_BITS && e->int8 && place->device->int8_flop_s > 0;
+    double peak = narrow ? place->device->int8_flop_s : peak16(place);
+    double reached = peak * (b < WHOLE_BITS ? e->matmul8 : e->matmul16);
+    double energy = e->op_j * (narrow ? 1 : 2), power = place->device->tdp_w;
+    return norm(1 / reached, power > 0 ? energy / power : 0, KERNEL_OVERLAP);
+}
+
+/*
+** Seconds that tokens take through a matrix each, over visited parts, of a part that sees `work` of its weights; as much
+** again is computed as `spare` says.
+*/
+static double pass_s(const struct place *place, const struct part *p, double work, double spare,
+                     double read) {
+    double flop = 2 * p->params * work;
+    double compute;
+    if (!(p->params > 0)) {
+        return 0;
+    }
+    compute = flop * op_s(place, bits(p)) * (1 + spare);
+    return norm(compute, read_s(place, p, read), KERNEL_OVERLAP);
+}
+
+/* Matmuls of the layers in one pass of so many tokens, in tiles that compute `rows0` rows more. */
+static double pass_layers_s(const struct local_case *c, const struct place *place, double tokens,
+                            double rows0) {
+    const struct bp_model *m = &c->ready.model;
+    double topk = used_experts(m);
+    return pass_s(place, &place->dense, tokens, rows0 / tokens, 1) +
+           pass_s(place, &place->experts, tokens * topk, rows0 / fmax(1, tokens * topk),
+                  visited(m, tokens));
+}
+
+/* With the head, of which a prompt needs the last row. */
+static double pass_matmul_s(const struct local_case *c, const struct place *place, double tokens) {
+    return pass_layers_s(c, place, tokens, place->engine->rows0) + read_s(place, &place->head, 1);
+}
+
+/*
+** Weights of a step that every sequence takes: read once, and where there are several multiplied by a row of each. Kernels
+** for few rows do not compute more than they have (Marlin, arXiv:2408.11743: near the speed of reading up to 16 rows and
+** more).
+*/
+static double step_weights_s(const struct local_case *c, const struct place *place) {
+    double rows = (double)c->in->sequences, used = used_experts(&c->ready.model);
+    if (rows > 1) {
+        return pass_layers_s(c, place, rows, 0) + pass_s(place, &place->head, rows, 0, 1);
+    }
+    return read_s(place, &place->dense, 1) + read_s(place, &place->head, 1) +
+           read_s(place, &place->experts, used);
+}
+
+/* Blocks that a layer launches, over those of one that attends and feeds forward: a cross attention is a third. */
+static double launched(const struct bp_model *m) {
+    return 1 + 0.5 * (double)m->cross_layers / (double)m->layers;
+}
+
+static struct spent token_spent(const struct local_case *c, const struct place *place) {
+    struct spent s = {0, 0, 0};
+    double frac = place->layers / c->layers, at = c->in->at_tok, host;
+    double fp32 = place->device->fp32_flop_s, rows = (double)c->in->sequences;
+    double blocks = place->layers * launched(&c->ready.model);
+    s.weights = step_weights_s(c, place);
+    s.cache =
+        norm(cache_bytes(c, at) / (place->device->mem_bw_bytes_s * place->engine->stream_kv),
+             fp32 > 0 ? score_flop(c, at) / (fp32 * place->engine->score) : 0, KERNEL_OVERLAP) *
+        frac * rows;
+    s.launches = place->engine->gap_s * blocks;
+    host = place->engine->host_s * blocks;
+    s.launches = norm(s.weights + s.cache + s.launches, host, HOST_OVERLAP) - s.weights - s.cache;
+    return s;
 }
 
 static void answer_token(const struct local_case *c, struct bp_local_inference_out *out) {
@@ -180,51 +248,11 @@ static void answer_token(const struct local_case *c, struct bp_local_inference_o
     out->token_other_s = own.launches + handed + e->token_s;
     out->token_s =
         out->token_weights_s + out->token_cache_s + out->token_offload_s + out->token_other_s;
-    out->tokens_per_s = 1 / out->token_s;
-    out->token_bytes = c->in->weights.layer_bytes + c->in->weights.head_bytes +
-                       c->in->weights.expert_bytes * used_experts(&c->ready.model) +
-                       cache_bytes(c, c->in->at_tok);
-}
-
-/* The peak of 16 bit, with the accumulation of the engine. */
-static double peak16(const struct place *place) {
-    double whole = place->device->bf16_flop_s, half = place->device->int8_flop_s / 2;
-    return place->engine->accumulate16 ? fmax(whole, half) : whole;
-}
-
-/*
-** Seconds of one operation of matmuls over weights of so many bits: what the units multiply, of which kernels reach a
-** share, and the energy of it at the board's power.
-*/
-static double op_s(const struct place *place, double b) {
-    const struct bp_local_engine *e = place->engine;
-    int narrow = b < WHOLE_BITS && e->int8 && place->device->int8_flop_s > 0;
-    double peak = narrow ? place->device->int8_flop_s : peak16(place);
-    double reached = peak * (b < WHOLE_BITS ? e->matmul8 : e->matmul16);
-    double energy = e->op_j * (narrow ? 1 : 2), power = place->device->tdp_w;
-    return norm(1 / reached, power > 0 ? energy / power : 0, KERNEL_OVERLAP);
-}
-
-/* Seconds that `rows` tokens take through a matrix each, over visited parts, of a part that sees `work` of its weights. */
-static double pass_s(const struct place *place, const struct part *p, double work, double rows,
-                     double read) {
-    double flop = 2 * p->params * work;
-    double compute;
-    if (!(p->params > 0)) {
-        return 0;
-    }
-    compute = flop * op_s(place, bits(p)) * (1 + place->engine->rows0 / rows);
-    return norm(compute, read_s(place, p, read), KERNEL_OVERLAP);
-}
-
-/* Matmuls of one pass of so many tokens. */
-static double pass_matmul_s(const struct local_case *c, const struct place *place, double tokens) {
-    const struct bp_model *m = &c->ready.model;
-    double topk = used_experts(m);
-    return pass_s(place, &place->dense, tokens, tokens, 1) +
-           pass_s(place, &place->experts, tokens * topk, fmax(1, tokens * topk),
-                  visited(m, tokens)) +
-           read_s(place, &place->head, 1);
+    out->tokens_per_s = (double)c->in->sequences / out->token_s;
+    out->token_bytes =
+        c->in->weights.layer_bytes + c->in->weights.head_bytes +
+        c->in->weights.expert_bytes * visited(&c->ready.model, (double)c->in->sequences) +
+        (double)c->in->sequences * cache_bytes(c, c->in->at_tok);
 }
 
 /* Query-key pairs of all heads are computed once over the prompt, and what is behind it. */
@@ -235,7 +263,7 @@ static double attention_s(const struct local_case *c, const struct place *place)
     for (i = 0; i < list->attentions; i++) {
         const struct bp_op_attention *op = &list->attention[i];
         struct bp_attention_shape s = {0};
-        s.batch = 1;
+        s.batch = (double)c->in->sequences;
         s.heads = s.kv_heads = op->heads;
         s.qk_dim = op->qk_dim;
         s.v_dim = op->v_dim;
@@ -244,7 +272,7 @@ static double attention_s(const struct local_case *c, const struct place *place)
         s.window = bp_attention_reach(op->window, op->selected);
         s.causal = 1;
         flop += op->count * bp_attention_flop(&s);
-        scores += op->count * op->heads * bp_attention_pairs(&s);
+        scores += s.batch * op->count * op->heads * bp_attention_pairs(&s);
     }
     return place->layers / c->layers *
            (flop / (peak16(place) * place->engine->attention) +
@@ -302,7 +330,7 @@ static double slowest(const struct local_case *c, struct work first, struct work
 
 static void answer_prompt(const struct local_case *c, struct bp_local_inference_out *out) {
     const struct bp_local_engine *e = &c->in->engine;
-    double n = count(c), tokens = (double)c->in->prompt_tok;
+    double n = count(c), tokens = (double)(c->in->sequences * c->in->prompt_tok);
     double passes = ceil(tokens / (double)e->ubatch), rows = tokens / passes, spread = 1;
     struct work first = prompt_work(c, &c->devices, passes, rows);
     struct work other = prompt_work(c, &c->others, passes, rows);
@@ -342,7 +370,8 @@ static enum bp_local_bound token_bound(const struct bp_local_inference_out *out)
 /* Logits of a pass; or the scores of a layer and what is beside them (as llama.cpp reports its compute buffers). */
 static double compute_bytes(const struct local_case *c) {
     const struct bp_model *m = &c->ready.model;
-    double rows = fmin((double)c->in->engine.ubatch, (double)c->in->context_tok);
+    double rows =
+        fmin((double)c->in->engine.ubatch, (double)c->in->sequences * (double)c->in->context_tok);
     double hidden = (double)m->hidden;
     double wide = fmax((double)m->ffn_hidden, (double)(m->moe_ffn * m->topk));
     double scores = c->in->flash ? 0 : (double)m->heads * (double)c->in->context_tok;
@@ -377,7 +406,7 @@ static void answer_memory(const struct local_case *c, struct bp_local_inference_
     double beside = in->engine.host_embedding && !in->device.shared_memory ? w->embedding_bytes : 0;
     out->weights_bytes =
         w->embedding_bytes + w->layer_bytes + w->expert_bytes + w->head_bytes - tied;
-    out->cache_bytes = cache_bytes(c, (double)in->context_tok);
+    out->cache_bytes = (double)in->sequences * cache_bytes(c, (double)in->context_tok);
     out->compute_bytes = compute_bytes(c);
     out->device_weights_bytes =
         weights_on(d, in->devices) + (beside > 0 ? 0 : fmax(0, w->embedding_bytes - tied));
@@ -477,17 +506,19 @@ BP_DEFINE_SCHEMA(bp_local_engine, BP_LOCAL_ENGINE_FIELDS, "local_engine",
 BP_DEFINE_SCHEMA(bp_local_weights, BP_LOCAL_WEIGHTS_FIELDS, "local_weights",
                  "stored bytes of a model by part");
 BP_DEFINE_SCHEMA(bp_local_inference_in, BP_LOCAL_INFERENCE_IN_FIELDS, "local_inference",
-                 "one sequence on one machine");
+                 "one sequence on one machine, or some in lock-step");
 BP_DEFINE_SCHEMA(bp_local_inference_out, BP_LOCAL_INFERENCE_OUT_FIELDS, "local_inference result",
                  "how fast, and what is where");
 BP_DEFINE_KERNEL(
-    local_inference, "Prompt and generation speed and memory of one sequence on one machine",
+    local_inference,
+    "Prompt and generation speed and memory of one sequence, or some in lock-step, on one machine",
     "token_s = sum over parts of norm3(bytes / (bandwidth stream), weights unpack / fp32) + "
     "norm3(cache bytes / (bandwidth stream_kv), score FLOP / (fp32 score)) + launches + token_s; "
+    "several sequences: every step reads the weights once, norm3 with a row of each multiplied as in a prompt, and each cache; "
     "experts: topk of them; layers on the host and on a second kind of device likewise with its own bandwidth; devices one after "
     "another; prompt_s = passes of ubatch tokens: norm3(2 weights tokens / (peak matmul) (1 + "
     "rows0 / tokens), reading; energy op_j over power) + attention FLOP / (peak attention)",
-    "one sequence; experts that a pass visits fall at random; norm_p(a, b) = (a^p + b^p)^(1/p) for "
+    "one sequence, or some that begin and end together; experts that a pass visits fall at random; norm_p(a, b) = (a^p + b^p)^(1/p) for "
     "what overlaps; of layers on the host in a prompt the faster of computing and sending them",
     "arithmetic from the shapes; roofline: Williams et al., CACM 52(4) (2009); passes and buffers "
     "as in llama.cpp; coefficients fitted, see lua/ballpark/catalog/fitted/local.lua");

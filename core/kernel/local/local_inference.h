@@ -1,6 +1,6 @@
 /*
-** One sequence on one machine: prompt and generation speed and memory where weights are packed in a few bits, layers or
-** experts may stay with the host, and one or a few devices share the model.
+** One sequence on one machine, or some in lock-step: prompt and generation speed and memory where weights are packed in a
+** few bits, layers or experts may stay with the host, and one or a few devices share the model.
 */
 #ifndef BP_KERNEL_LOCAL_INFERENCE_H
 #define BP_KERNEL_LOCAL_INFERENCE_H
@@ -38,10 +38,12 @@ BP_DECLARE_STRUCT(bp_local_weights, BP_LOCAL_WEIGHTS_FIELDS);
       "layers on devices, the rest with the host; -1 = all, and the head")                         \
     F(S, INT, host_experts, , "", 0, 0, 100000,                                                    \
       "first layers whose routed experts stay with the host")                                      \
-    F(S, INT, prompt_tok, , "tok", 512, 1, 1e9, "tokens of the prompt")                            \
+    F(S, INT, sequences, , "", 1, 1, 1e6,                                                          \
+      "sequences that begin together and take every step together")                                \
+    F(S, INT, prompt_tok, , "tok", 512, 1, 1e9, "tokens of the prompt of each")                    \
     F(S, INT, depth_tok, , "tok", 0, 0, 1e9, "tokens before the prompt, cached already")           \
     F(S, NUM, at_tok, , "tok", 0, 0, 1e9, "tokens that a generated one attends to")                \
-    F(S, INT, context_tok, , "tok", 4096, 1, 1e9, "tokens that the cache has room for")            \
+    F(S, INT, context_tok, , "tok", 4096, 1, 1e9, "tokens of each that the cache has room for")    \
     F(S, NUM, kv_value_bytes, , "B", 2, 0.25, 8, "stored size of a key or value element")          \
     F(S, FLAG, flash, , "", 1, 0, 1, "fused attention, which keeps no scores")                     \
     F(S, NUM, reserve_bytes, , "B", 4e8, 0, 1e12, "device context and libraries, on every device") \
@@ -58,8 +60,8 @@ BP_DECLARE_STRUCT(bp_local_inference_in, BP_LOCAL_INFERENCE_IN_FIELDS);
 BP_DECLARE_ENUM(bp_local_bound, BP_LOCAL_BOUND);
 
 #define BP_LOCAL_INFERENCE_OUT_FIELDS(F, S)                                                        \
-    F(S, NUM, token_s, , "s", 0, 0, BP_ANY, "time of one generated token")                         \
-    F(S, NUM, tokens_per_s, , "1/s", 0, 0, BP_ANY, "tokens generated per second")                  \
+    F(S, NUM, token_s, , "s", 0, 0, BP_ANY, "time of one generated token of every sequence")       \
+    F(S, NUM, tokens_per_s, , "1/s", 0, 0, BP_ANY, "tokens generated per second, all sequences")   \
     F(S, NUM, token_weights_s, , "s", 0, 0, BP_ANY,                                                \
       "of it, reading and unpacking weights on devices")                                           \
     F(S, NUM, token_cache_s, , "s", 0, 0, BP_ANY, "of it, attending to the cache")                 \
@@ -67,8 +69,8 @@ BP_DECLARE_ENUM(bp_local_bound, BP_LOCAL_BOUND);
     F(S, NUM, token_other_s, , "s", 0, 0, BP_ANY, "of it, launches, hops and sampling")            \
     F(S, ENUM, token_bound, bp_local_bound, "", 0, 0, 0, "what takes most of it")                  \
     F(S, NUM, token_bytes, , "B", 0, 0, BP_ANY, "weights and cache read for it, all places")       \
-    F(S, NUM, prompt_s, , "s", 0, 0, BP_ANY, "time of the prompt")                                 \
-    F(S, NUM, prompt_tokens_per_s, , "1/s", 0, 0, BP_ANY, "tokens of the prompt per second")       \
+    F(S, NUM, prompt_s, , "s", 0, 0, BP_ANY, "time of the prompts")                                \
+    F(S, NUM, prompt_tokens_per_s, , "1/s", 0, 0, BP_ANY, "tokens of prompts per second")          \
     F(S, NUM, prompt_matmul_s, , "s", 0, 0, BP_ANY, "of it, matmuls, weights read included")       \
     F(S, NUM, prompt_attention_s, , "s", 0, 0, BP_ANY, "of it, attention")                         \
     F(S, NUM, prompt_other_s, , "s", 0, 0, BP_ANY, "of it, passes, hops, layers on the host")      \

@@ -146,7 +146,7 @@ function engines.published(text, device, unversioned)
   text = blanks.cut_end(text)
   if not name and near.typo(word, engines.names()) then errors.choice("engine", word, engines.names()) end
   local said = ("extrapolated: engine '%s' is not modelled, a generic one stands for it"):format(text)
-  local alone = local_engines.family(text) and "; one sequence of it is what `ballpark local` answers, by measured runs" or ""
+  local alone = local_engines.family(text) and "; one sequence or a static batch of it is what `ballpark local` answers, by measured runs" or ""
   return engines.get("generic"), said .. alone
 end
 

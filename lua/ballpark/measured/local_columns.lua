@@ -17,7 +17,7 @@ local_columns.list = {
   { "model", "text", "catalog name, Hugging Face id, name of a GGUF file, Ollama tag" },
   { "quant", "text", "format of the weights; blank = what the model's name says, else Q4_K_M" },
   { "model_size_gib", "number", "size of the file; blank = by the format" },
-  { "batch", "count", "sequences at one time; rows of more than one are not read" },
+  { "batch", "count", "sequences at one time, in lock-step, whose rates are added up; blank = 1" },
   { "prompt_tokens", "count", "of the prompt; blank = 512 for its speed" },
   { "gen_tokens", "count", "generated; blank = 128" },
   { "depth_tokens", "index", "in the cache before prompt or generation; blank = 0" },

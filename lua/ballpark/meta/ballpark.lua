@@ -1011,7 +1011,7 @@
 ---@field pipelined? number share of the gain of passes that follow one another through devices which is had, [frac], default 0.3
 ---@field pass_s? number time of a layer in a pass over a prompt, whatever its length, [s], default 5e-05
 
----one sequence on one machine
+---one sequence on one machine, or some in lock-step
 ---@class ballpark.local_inference_in
 ---@field model? ballpark.model what writes
 ---@field weights? ballpark.local_weights how it is stored
@@ -1025,10 +1025,11 @@
 ---@field others? integer devices of it that share the model: layers by memory, the last ones and the head here, default 0
 ---@field device_layers? integer layers on devices, the rest with the host; -1 = all, and the head, default -1
 ---@field host_experts? integer first layers whose routed experts stay with the host, default 0
----@field prompt_tok? integer tokens of the prompt, [tok], default 512
+---@field sequences? integer sequences that begin together and take every step together, default 1
+---@field prompt_tok? integer tokens of the prompt of each, [tok], default 512
 ---@field depth_tok? integer tokens before the prompt, cached already, [tok], default 0
 ---@field at_tok? number tokens that a generated one attends to, [tok], default 0.0
----@field context_tok? integer tokens that the cache has room for, [tok], default 4096
+---@field context_tok? integer tokens of each that the cache has room for, [tok], default 4096
 ---@field kv_value_bytes? number stored size of a key or value element, [B], default 2.0
 ---@field flash? boolean fused attention, which keeps no scores, default true
 ---@field reserve_bytes? number device context and libraries, on every device, [B], default 400000000.0
@@ -1036,16 +1037,16 @@
 
 ---how fast, and what is where
 ---@class ballpark.local_inference_out
----@field token_s number time of one generated token, [s]
----@field tokens_per_s number tokens generated per second, [1/s]
+---@field token_s number time of one generated token of every sequence, [s]
+---@field tokens_per_s number tokens generated per second, all sequences, [1/s]
 ---@field token_weights_s number of it, reading and unpacking weights on devices, [s]
 ---@field token_cache_s number of it, attending to the cache, [s]
 ---@field token_offload_s number of it, layers and experts on the host, [s]
 ---@field token_other_s number of it, launches, hops and sampling, [s]
 ---@field token_bound "bandwidth"|"KV cache"|"host, launches"|"layers on the host"|"compute" what takes most of it
 ---@field token_bytes number weights and cache read for it, all places, [B]
----@field prompt_s number time of the prompt, [s]
----@field prompt_tokens_per_s number tokens of the prompt per second, [1/s]
+---@field prompt_s number time of the prompts, [s]
+---@field prompt_tokens_per_s number tokens of prompts per second, [1/s]
 ---@field prompt_matmul_s number of it, matmuls, weights read included, [s]
 ---@field prompt_attention_s number of it, attention, [s]
 ---@field prompt_other_s number of it, passes, hops, layers on the host, [s]
@@ -1793,7 +1794,7 @@
 ---@field kv_cache fun(input: ballpark.kv_cache_in): ballpark.kv_cache_out Bytes of the key/value cache
 ---@field latency_budget fun(input: ballpark.latency_budget_in): ballpark.latency_budget_out What the parts of a request leave of its latency budget
 ---@field load fun(input: ballpark.load_in): ballpark.load_out Request rates: mean, peak, and in a batching window
----@field local_inference fun(input: ballpark.local_inference_in): ballpark.local_inference_out Prompt and generation speed and memory of one sequence on one machine
+---@field local_inference fun(input: ballpark.local_inference_in): ballpark.local_inference_out Prompt and generation speed and memory of one sequence, or some in lock-step, on one machine
 ---@field matmul fun(input: ballpark.matmul_in): ballpark.matmul_out Memory of one matmul, consumer by consumer, and whether it fits
 ---@field matmul_split fun(input: ballpark.matmul_split_in): ballpark.matmul_split_out A matmul cut by columns or rows: bytes per device and collectives
 ---@field mfu fun(input: ballpark.mfu_in): ballpark.mfu_out Model FLOP utilisation of a measured speed
@@ -2637,8 +2638,9 @@ function levers(input, answer) end
 ---@field engine? string llama.cpp, ollama, exllama, mlx, mlc, vllm, transformers, awq; by the format unless said
 ---@field backend? string of llama.cpp: cuda, metal, rocm, vulkan, sycl or cpu; by the vendor unless said
 ---@field host? string|ballpark.device processor that has what the device has not: a device of the catalog
----@field context_tok? integer tokens the KV cache has room for; 4096 unless said
----@field prompt_tok? integer tokens of the prompt whose speed is said; 512 unless said
+---@field sequences? integer that begin together and take every step together, a static batch; 1 unless said
+---@field context_tok? integer tokens of each that the KV cache has room for; 4096 unless said
+---@field prompt_tok? integer tokens of the prompt of each whose speed is said; 512 unless said
 ---@field kv? string format of the KV cache: f16, q8_0, q4_0, fp8, …
 ---@field flash? boolean fused attention; on unless the engine has none
 ---@field device_layers? integer layers on the device, the rest with the host; unless said, as many as it has room for

@@ -1,4 +1,4 @@
--- One sequence on one machine: from what is stated to the input of the kernel local_inference, with what was assumed.
+-- One sequence on one machine, or some in lock-step: from what is stated to the input of the kernel local_inference, with what was assumed.
 local catalog = require("ballpark.catalog")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
@@ -169,7 +169,7 @@ local function family_of(spec, named)
 end
 
 --- { input (of core.local_inference), key and architecture of the engine, format, assumed, model }.
----@param spec table model, device, devices, other, others (a second kind of device), format, file_bytes, engine, backend, host, context_tok, prompt_tok,
+---@param spec table model, device, devices, other, others (a second kind of device), format, file_bytes, engine, backend, host, sequences, context_tok, prompt_tok,
 --- depth_tok, at_tok, kv, flash, device_layers, host_experts
 ---@param fit table|nil as of local_inference.engine
 function local_inference.of(spec, fit)
@@ -208,7 +208,7 @@ function local_inference.of(spec, fit)
     other = other, others = others, other_engine = local_inference.engine(key, other.architecture, fit, flash),
     host_engine = local_inference.host_engine(host, fit, flash),
     device_layers = spec.device_layers, host_experts = spec.host_experts,
-    prompt_tok = prompt, depth_tok = spec.depth_tok, at_tok = spec.at_tok or context, context_tok = context,
+    sequences = spec.sequences or 1, prompt_tok = prompt, depth_tok = spec.depth_tok, at_tok = spec.at_tok or context, context_tok = context,
     kv_value_bytes = kv_bytes(spec.kv or "f16"), flash = flash,
     reserve_bytes = device.shared_memory and SHARED_RESERVE or RESERVE, usable_frac = device.shared_memory and shared_memory.frac(device) or CARD_FRAC,
   }

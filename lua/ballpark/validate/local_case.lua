@@ -53,7 +53,6 @@ local function starts_empty(row, family) return family == "llamacpp" and row.pp_
 local function spec_of(row)
   local family = local_engines.family(row.engine)
   if not family then errors.input("engine", ("'%s' is none of ours"):format(row.engine)) end
-  if (row.batch or 1) > 1 then errors.input("batch", "several sequences: see validate throughput") end
   local model, said = model_of(row)
   local prompt, generated, depth = row.prompt_tokens or PROMPT, row.gen_tokens or GENERATED, row.depth_tokens or 0
   local behind = (starts_empty(row, family) or not row.prompt_tokens) and 0 or prompt
@@ -62,7 +61,7 @@ local function spec_of(row)
   return {
     model = model, device = device_of(row), devices = row.devices or 1, format = row.quant or said,
     file_bytes = row.model_size_gib and row.model_size_gib * GiB or nil, engine = row.engine,
-    backend = backend_of(row), prompt_tok = prompt, depth_tok = depth,
+    backend = backend_of(row), sequences = row.batch, prompt_tok = prompt, depth_tok = depth,
     at_tok = depth + behind + generated / 2, context_tok = depth + behind + prompt + generated, kv = row.kv_dtype,
     flash = flash, device_layers = layers_of(row), host_experts = row.n_cpu_moe,
   }, family
@@ -89,7 +88,8 @@ function local_case.of(row)
   if row.tg_tokens_per_s then
     local whole = is_whole(row)
     case.metrics[#case.metrics + 1] = { metric = "generation", measured = row.tg_tokens_per_s, predict = function(out)
-      return whole and generated / (out.prompt_s + generated * out.token_s) or out.tokens_per_s
+      if not whole then return out.tokens_per_s end
+      return (row.batch or 1) * generated / (out.prompt_s + generated * out.token_s)
     end }
   end
   if #case.metrics == 0 then errors.input("row", "nothing measured") end

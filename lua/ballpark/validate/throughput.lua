@@ -112,8 +112,8 @@ local function add_range(result, case)
   result.inside = range.holds(result.range, result.measured)
 end
 
--- One sequence of an engine that serves such, by the kernel that is fitted to them.
-local function of_one_sequence(row, one)
+-- What an engine of one sequence or of a static batch says, by the kernel that is fitted to such.
+local function of_local_engine(row, one)
   local case = local_case.of(one)
   local answer = local_inference.answered(case, case.metrics[1], core.local_inference(case.resolved.input))
   return tables.with(answer, { row = row, metric = "tokens_per_s", error = answer.predicted / answer.measured - 1 })
@@ -123,9 +123,9 @@ local function result_of(row, models)
   local result = { case_id = row.case_id or ("line " .. row.line), family = row.family, row = row,
     metric = "tokens_per_s", status = "uncovered", assumed = {} }
   local _, reason = table_rows.attempt(function()
-    local one = throughput_case.of_one_sequence(row)
+    local one = throughput_case.of_local_engine(row)
     if one then
-      result = of_one_sequence(row, one)
+      result = of_local_engine(row, one)
       return
     end
     result.measured = throughput_case.measured(row)

@@ -145,16 +145,16 @@ function throughput_case.of(row, models)
   return case
 end
 
---- The row of local inference that a row is: one sequence under an engine that serves such, with its prompt or its
---- generation timed; nil for engines of many sequences.
+--- The row of local inference that a row is: one sequence, or some in lock-step, under an engine that runs such, with
+--- prompts or generation timed; nil for engines that let sequences in and out of a batch.
 ---@param row table
-function throughput_case.of_one_sequence(row)
+function throughput_case.of_local_engine(row)
   check_measure(row)
   local text = row.engine or ""
-  if row.concurrency ~= "1" or engines.named(text) or not local_engines.family(text) then return nil end
+  if not row.concurrency or engines.named(text) or not local_engines.family(text) then return nil end
   local rate, prompts = throughput_case.measured(row), says_prompts(row)
   return { case_id = row.case_id, family = row.family, line = row.line, engine = text, model = row.model, device = row.gpu,
-    devices = columns.count(row, "gpus") or columns.count(row, "tp"), quant = row.precision,
+    devices = columns.count(row, "gpus") or columns.count(row, "tp"), quant = row.precision, batch = columns.count(row, "concurrency"),
     year = math.tointeger(tonumber(text:match("%f[%d](20%d%d)%f[%D]"))), prompt_tokens = row.input_len ~= "0" and columns.count(row, "input_len") or nil,
     gen_tokens = not prompts and columns.count(row, "output_len") or nil,
     pp_tokens_per_s = prompts and rate or nil, tg_tokens_per_s = not prompts and rate or nil }

@@ -1,4 +1,4 @@
--- local_inference{}: one sequence on a machine of one's own.
+-- local_inference{}: one sequence, or some in lock-step, on a machine of one's own.
 local units = require("ballpark.units")
 
 return {
@@ -22,8 +22,9 @@ return {
     { "backend", "of llama.cpp: cuda, metal, rocm, vulkan, sycl or cpu; by the vendor unless said", type = "string" },
     { "host", "processor that has what the device has not: a device of the catalog", is = "device",
       type = "string|ballpark.device" },
-    { "context_tok", "tokens the KV cache has room for; 4096 unless said", type = "integer" },
-    { "prompt_tok", "tokens of the prompt whose speed is said; 512 unless said", type = "integer" },
+    { "sequences", "that begin together and take every step together, a static batch; 1 unless said", type = "integer" },
+    { "context_tok", "tokens of each that the KV cache has room for; 4096 unless said", type = "integer" },
+    { "prompt_tok", "tokens of the prompt of each whose speed is said; 512 unless said", type = "integer" },
     { "kv", "format of the KV cache: f16, q8_0, q4_0, fp8, …", type = "string" },
     { "flash", "fused attention; on unless the engine has none", type = "boolean" },
     { "device_layers", "layers on the device, the rest with the host; unless said, as many as it has room for", type = "integer" },

@@ -17,7 +17,7 @@ local GRAIN <const> = 256
 local function setup_of(resolved, asked)
   local input = resolved.input
   return { purpose = "inference", model = resolved.model, device = input.device, devices = input.devices,
-    format = resolved.format, kv = asked.kv ~= "f16" and asked.kv or nil, context_tok = input.context_tok, batch = 1,
+    format = resolved.format, kv = asked.kv ~= "f16" and asked.kv or nil, context_tok = input.context_tok, batch = input.sequences,
     software = SERVING }
 end
 

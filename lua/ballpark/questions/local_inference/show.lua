@@ -24,11 +24,14 @@ local function facts(answer)
     for key, extra in pairs(more or {}) do item[key] = extra end
     list[#list + 1] = item
   end
-  fact("generation_tok_s", out.tokens_per_s, "tok/s", ("Generation behind %d tokens"):format(input.prompt_tok),
+  local several = input.sequences > 1
+  fact("generation_tok_s", out.tokens_per_s, "tok/s", ("Generation%s behind %d tokens"):format(
+    several and (" of %d sequences"):format(input.sequences) or "", input.prompt_tok),
     { range = answer.range.generation })
   fact("generation_full_tok_s", full.tokens_per_s, "tok/s", ("The same at %d tokens"):format(input.context_tok),
     { range = answer.range.full })
-  fact("prompt_tok_s", out.prompt_tokens_per_s, "tok/s", ("Prompt of %d tokens"):format(input.prompt_tok),
+  fact("sequence_tok_s", several and out.tokens_per_s / input.sequences or nil, "tok/s", several and "Each of them" or nil)
+  fact("prompt_tok_s", out.prompt_tokens_per_s, "tok/s", ("Prompt%s of %d tokens"):format(several and "s" or "", input.prompt_tok),
     { range = answer.range.prompt })
   fact("prompt_s", out.prompt_s, "s", "Time to the first token")
   fact("token_bound", out.token_bound, "", "Generation bound by")
@@ -107,7 +110,12 @@ function show.answer(result, answer)
   for _, text in ipairs(range.extrapolated(answer.range.generation)) do
     result:assume("Range: wider, for " .. text .. ".")
   end
-  result:assume("One sequence, nothing else on the machine, clocks as sold; chances take the need to be known within 3 %.")
+  local input = answer.input
+  if input.sequences > 1 then
+    result:assume(("%d sequences as long as each other, which begin and end together; the fit has seen one at a time."):format(
+      input.sequences))
+  end
+  result:assume((input.sequences > 1 and "Nothing" or "One sequence, nothing") .. " else on the machine, clocks as sold; chances take the need to be known within 3 %.")
 end
 
 return show
