@@ -57,6 +57,24 @@ static void test_cache_is_read(void **state) {
     assert_near(bp_infer_decode(&c, 100, 1000, 0), cache * (1 + 0.25) / 2, 1e-9);
 }
 
+/* A block of threads for each head of a sequence: 1000 tokens of 512 B at 1 GB/s, however few others there are. */
+static void test_whole_heads(void **state) {
+    struct bp_infer_setup s = bare();
+    struct bp_infer_case c;
+    (void)state;
+    s.engine.head_bytes_s = 1e9;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 1, 1000, 0), 2 * 1000 * 512 / 1e9, 1e-12);
+    assert_near(bp_infer_decode(&c, 10, 1000, 0), 2 * 1000 * 512 / 1e9, 1e-12);
+    s.plan.tp = 2; /* one of two heads each */
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 1, 1000, 0), 2 * 1000 * 512 / 1e9, 1e-12);
+    s.plan.tp = 1;
+    s.engine.head_bytes_s = 1e12; /* 100 sequences keep all of the device busy */
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 100, 1000, 0), 100 * 1000 * 2 * 1024.0 / 0.75e12, 1e-9);
+}
+
 /* One prompt is in one stage at a time; as many as stages keep all of them busy. */
 static void test_stages_in_turn(void **state) {
     struct bp_infer_setup s = tiny_setup();
@@ -654,6 +672,7 @@ static void test_context_parallel(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights_are_read),
+        cmocka_unit_test(test_whole_heads),
         cmocka_unit_test(test_cache_is_read),
         cmocka_unit_test(test_stages_in_turn),
         cmocka_unit_test(test_packed_rows),

@@ -82,12 +82,24 @@ describe("published throughput", function()
     assert.is_true(ported.range.high / ported.range.low > 2.5)
   end)
 
+  it("of TensorRT-LLM without a version, or before 0.14, reads the keys of a head in one block of threads", function()
+    local new, said = of_engine("TensorRT-LLM 0.17")
+    assert.is_nil(said:find("extrapolated", 1, true))
+    for name, words in pairs({ ["TensorRT-LLM"] = "TensorRT-LLM of 2024", ["TensorRT-LLM 0.13.0"] = "TensorRT-LLM 0.13" }) do
+      local old, more = of_engine(name, "max%(offline%),1024,2048", "1,8000,100")
+      assert.matches("extrapolated: " .. words .. " is one before 0.14", more, 1, true)
+      assert.is_true(old.predicted < 0.95 * of_engine("TensorRT-LLM 0.17", "max%(offline%),1024,2048", "1,8000,100").predicted)
+      assert.is_true(old.range.low < old.predicted and old.predicted < old.range.high * 1.01)
+    end
+    assert.equal("ok", new.status)
+  end)
+
   it("of engines nobody knows is that of a generic one, in a wide range", function()
     for _, name in ipairs({ "llama.cpp (May 2024)", "TensorRT 10.2", "TGI 2.0", "DeepSpeed-MII" }) do
       local row, said = of_engine(name)
       assert.equal("ok", row.status)
       assert.matches("extrapolated: engine '" .. name:gsub("%p", "%%%0") .. "' is not modelled", said)
-      assert.is_true(row.range.high / row.range.low > 4)
+      assert.is_true(row.range.high / row.range.low > 2.5)
     end
   end)
 

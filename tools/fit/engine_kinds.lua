@@ -94,15 +94,23 @@ end
 
 -- Whether a row is answered as local inference, and not by the generic engine.
 local function is_alone(row)
-  local read, one = pcall(throughput_case.of_one_sequence, row)
+  local read, one = pcall(throughput_case.of_local_engine, row)
   return read and one ~= nil
 end
 
-local rows, by_kind, others = throughput.read(csv.read(arg[1]), arg[1]), {}, {}
+-- Whether a row that can be read is of such an engine.
+local function is_of(row, kind)
+  local read, case = pcall(throughput_case.of, row, arg[2])
+  return read and case.engine.name == kind
+end
+
+local rows, by_kind, others = throughput.read(csv.read(arg[1]), arg[1]), { trtllm_v0 = {} }, {}
 for _, row in ipairs(rows) do
   local known, device = pcall(catalog.device, row.gpu)
   local name = engines.named(row.engine)
-  if known and name == "vllm" and row.static then
+  if known and name == "trtllm" and is_of(row, "trtllm_v0") then
+    table.insert(by_kind.trtllm_v0, row)
+  elseif known and name == "vllm" and row.static then
     local on = kinds.vllm_v0.on
     local kind = on[device.architecture] or on[device.vendor] or device.vendor == "NVIDIA" and "vllm_v0"
     if kind then
@@ -131,4 +139,5 @@ for _, on in ipairs(tables.sorted_keys(old.on)) do
   end
   choose(name, paces, by_kind[name] or {}, arg[2])
 end
+choose("trtllm_v0", { { name = "nothing fitted", apply = function() end } }, by_kind.trtllm_v0, arg[2])
 of_engines(ratios(others, arg[2]))

@@ -106,6 +106,9 @@ BP_DECLARE_ENUM(bp_gathers, BP_GATHERS);
     F(S, NUM, expert_spread, , "", 2, 0.1, 1e6,                                                    \
       "how alike traffic favours experts: shape of a gamma distribution; large = all alike")       \
     F(S, NUM, collective, , "frac", 0.5, 0, 2, "fixed time of collectives over that of NCCL")      \
+    F(S, NUM, head_bytes_s, , "B/s", 0, 0, 1e15,                                                   \
+      "speed at which one block of threads reads those of a head of one sequence; 0: a kernel "    \
+      "splits them over the device")                                                               \
     F(S, NUM, slowdown, , "", 1, 0.2, 5,                                                           \
       "time of all on the device over what its curves say: clocks, links and builds of one's own") \
     F(S, STRUCT, calibration, bp_calibration, "", 0, 0, 0, "what a sweep of one's own left over")  \

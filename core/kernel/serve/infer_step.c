@@ -236,6 +236,13 @@ static double read_keys(const struct bp_infer_case *c, double bytes) {
     return best_s / curves->decode_stream + (best_s > 0 ? ramp * best_s / (best_s + ramp) : 0);
 }
 
+/* Of one head of a sequence where one block of threads reads all of it, whatever else is idle. */
+static double one_head(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                       double seen) {
+    double rate = c->in.engine.head_bytes_s;
+    return rate > 0 ? seen * a->kv_bytes / a->kv_heads / rate : 0;
+}
+
 static double decode_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
                             double rows, double context, int beside) {
     const struct bp_serving_curves *curves = &c->in.curves;
@@ -246,7 +253,7 @@ static double decode_layers(const struct bp_infer_case *c, const struct bp_infer
     }
     seen = a->selected > 0 ? fmin(seen, a->selected) : seen;
     seen = a->others > 0 ? a->others : seen;
-    memory_s = read_keys(c, rows * seen * a->kv_bytes);
+    memory_s = fmax(read_keys(c, rows * seen * a->kv_bytes), one_head(c, a, seen));
     compute_s = rows * seen * score_s(c, a, beside);
     return a->layers * (c->in.engine.launch * curves->decode_t0_s + fmax(memory_s, compute_s));
 }

@@ -93,27 +93,33 @@ function engines.get(name, text)
   if not known then errors.choice("engine", tostring(name), engines.names()) end
   local kind = kinds[known]
   if not kind then return releases.at(of_fit(known), releases.named(known, text)) end
-  return tables.with(tables.with(of_fit(kind.like), kind.engine), { name = known })
+  local like = kind.release and releases.at(of_fit(kind.like), kind.release) or of_fit(kind.like)
+  return tables.with(tables.with(like, kind.engine), { name = known })
 end
 
 --- Whether an engine is vLLM before V1.
 function engines.is_before_v1(name) return name:find("^vllm_v0") ~= nil end
+
+--- The engine of the fit whose software an engine is: itself, or the one that it is a former release of.
+---@param name string
+function engines.like(name) return kinds[name] and kinds[name].release and kinds[name].like or name end
 
 --- How far an engine is from what coefficients were fitted to: factors { low, high } of a predicted time that hold
 --- four in five of what was measured, nil for those of the fit.
 ---@param name string
 function engines.beyond(name) return kinds[name] and kinds[name].range end
 
--- First minor version of vLLM whose default is the engine that coefficients are of (V1; release notes of 0.8.0,
--- 2025-03), and the year it came in.
-local VLLM_V1 <const>, V1_YEAR <const> = 8, 2025
+-- First minor versions, and years, of the engines that coefficients are of: vLLM's V1 (release notes of 0.8.0, 2025-03),
+-- TensorRT-LLM with multi-block mode by default (0.14, 2024-11; recalled).
+local CURRENT <const> = { vllm = { minor = 8, year = 2025, said = "vLLM" }, trtllm = { minor = 14, year = 2025, said = "TensorRT-LLM" } }
 
--- Whether a version, or a year where there is none, is before V1; nil where neither is said.
-local function is_before_v1(text)
+-- Whether a version, or a year where there is none, is before those; nil where neither is said.
+local function is_before(name, text)
+  local current = CURRENT[name]
   local major, minor = text:match("(%d+)%.(%d+)")
-  if major then return tonumber(major) == 0 and tonumber(minor) < VLLM_V1, "vLLM " .. major .. "." .. minor end
+  if major then return tonumber(major) == 0 and tonumber(minor) < current.minor, ("%s %s.%s"):format(current.said, major, minor) end
   local year = text:match("%f[%d]20%d%d%f[%D]")
-  if year then return tonumber(year) < V1_YEAR, "vLLM of " .. year end
+  if year then return tonumber(year) < current.year, ("%s of %s"):format(current.said, year) end
 end
 
 -- The engine before V1, on a device.
@@ -136,9 +142,16 @@ function engines.published(text, device, unversioned)
   device = device or {}
   if name == "vllm_v0" then return old_vllm("vllm_v0", device) end
   if name == "vllm" then
-    local before, said = is_before_v1(text)
+    local before, said = is_before(name, text)
     if before or before == nil and unversioned == "vllm_v0" then
       return old_vllm(said or "vLLM without a version, taken as one before 0.8: it", device)
+    end
+  end
+  if name == "trtllm" then
+    local before, said = is_before(name, text)
+    if before then
+      return engines.get("trtllm_v0"), ("extrapolated: %s is one before 0.14, whose attention reads the keys of a head in "
+        .. "one block of threads"):format(said)
     end
   end
   if name and name ~= "generic" then return engines.get(name, text) end

@@ -13,12 +13,15 @@ local WHY <const> = {
   architecture = "the device is not among those measured, others of its architecture are",
   engine = "no device of the architecture is among those measured under this engine",
   nothing = "nobody measured this engine for us",
+  several = "the fit has seen one sequence at a time",
 }
 
---- How near the fit has come: device, architecture, engine or nothing.
----@param about {key: string, device: string, architecture: string|nil}
+--- How near the fit has come: device, architecture, engine or nothing; several sequences at one time it has not seen at
+--- all.
+---@param about {key: string, device: string, architecture: string|nil, sequences: integer|nil}
 ---@param seen table|nil { key = { devices, architectures } }, of the catalog's fit unless given
 function local_inference.nearness(about, seen)
+  if (about.sequences or 1) > 1 then return "several" end
   local of_engine = (seen or fitted.seen)[about.key]
   if not of_engine then return "nothing" end
   if tables.contains(of_engine.devices, about.device) then return "device" end
@@ -26,7 +29,7 @@ function local_inference.nearness(about, seen)
 end
 
 -- How far away the fit is.
-local FAR <const> = { device = 0, architecture = 1, engine = 2, nothing = 3 }
+local FAR <const> = { device = 0, architecture = 1, engine = 2, nothing = 3, several = 3 }
 
 --- What the uncertainty goes by: the fit did not see the device, nor its architecture, nor the engine; and which of two
 --- engines ran is not said.

@@ -48,7 +48,7 @@ end
 --- two engines ran.
 function local_inference.about(case)
   local resolved = case.resolved
-  return { key = resolved.key, device = resolved.input.device.name, architecture = resolved.architecture,
+  return { key = resolved.key, device = resolved.input.device.name, architecture = resolved.architecture, sequences = resolved.input.sequences,
     unsaid_engine = (case.row.engine or ""):find("not stated", 1, true) ~= nil }
 end
 

@@ -42,7 +42,8 @@ local function engine_facts(row, case)
     return { name = "trtllm" }
   end
   local dated = text:find("%d+%.%d+") or text:find("%f[%d]20%d%d%f[%D]")
-  return { name = text, year = engines.named(text) == "vllm" and not dated and UNVERSIONED_YEAR or nil }
+  local name = engines.named(text)
+  return { name = text, year = (name == "vllm" or name == "trtllm") and not dated and UNVERSIONED_YEAR or nil }
 end
 
 -- Submissions to MLPerf quantise to the narrowest that the device multiplies: fp8 on Hopper and Ada, 4 bits on

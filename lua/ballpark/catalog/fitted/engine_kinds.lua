@@ -1,8 +1,9 @@
 -- Engines that the coefficients of the catalog were not fitted to: which one of it they are like, what differs by
 -- their documents, and the host times, paces and ranges that tools/fit/engine_kinds.lua finds in published tables
 -- (github:argonne-lcf/LLM-Inference-Bench@4211f5d4e9 of 2024; for the generic one also FasterTransformer,
--- DeepSpeed, Megatron, gpt-fast, Transformers with several sequences and NeuronX). range: measured over predicted times,
--- four in five. on: what it is on devices of other vendors, or of one architecture.
+-- DeepSpeed, Megatron, gpt-fast and NeuronX). range: measured over predicted times,
+-- four in five. on: what it is on devices of other vendors, or of one architecture. release: the last one that it is, of
+-- the engine it is like.
 
 -- vLLM 0.6 documentation, engine arguments (2024): prompts first and whole, 256 sequences. Scheduling and output
 -- processing waited for the device and took as long as it (vLLM's blog, 2024-09-05).
@@ -32,7 +33,16 @@ return {
   vllm_v0_xpu = {
     like = "vllm", engine = before_v1("slowdown fitted to 151 points on tiles of Max 1550", 5), range = { 0.53, 2.87 },
   },
+  -- Multi-block mode of the kernel of decoding attention, which splits the keys of a head over blocks, is the default
+  -- since 0.14, and so are all-reduce kernels of its own in place of NCCL's (release notes and trtllm-build's options of
+  -- 2024; recalled). A block of threads reads as fast as one multiprocessor: what a token of one sequence takes more behind
+  -- 6,100 tokens than behind 200 says 39 GB/s on an A100, behind 3,000 it says 50 on one, two or four H100 alike.
+  trtllm_v0 = {
+    like = "trtllm", release = "0.13", engine = { source = "TensorRT-LLM documentation (2024): one block of threads for a "
+      .. "head of a sequence, NCCL's all-reduce", head_bytes_s = 4.5e10, collective = 1 },
+    range = { 1, 1.25 },
+  },
   generic = {
-    like = "vllm", engine = before_v1("taken for engines that nobody fitted", 1), range = { 0.78, 4.46 },
+    like = "vllm", engine = before_v1("taken for engines that nobody fitted", 1), range = { 0.73, 2.04 },
   },
 }

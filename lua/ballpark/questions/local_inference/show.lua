@@ -112,8 +112,7 @@ function show.answer(result, answer)
   end
   local input = answer.input
   if input.sequences > 1 then
-    result:assume(("%d sequences as long as each other, which begin and end together; the fit has seen one at a time."):format(
-      input.sequences))
+    result:assume(("%d sequences as long as each other, which begin and end together."):format(input.sequences))
   end
   result:assume((input.sequences > 1 and "Nothing" or "One sequence, nothing") .. " else on the machine, clocks as sold; chances take the need to be known within 3 %.")
 end

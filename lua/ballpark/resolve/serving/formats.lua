@@ -1,5 +1,6 @@
 -- In which formats a served checkpoint stores and multiplies its parts, from the words of its publisher or of a table.
 local errors = require("ballpark.errors")
+local engines = require("ballpark.catalog.engines")
 local tables = require("ballpark.tables")
 
 local formats = {}
@@ -95,7 +96,7 @@ function formats.kv(plan, engine_name, model)
   local stated = tostring(model.quantization or ""):match(", kv (%w+)$")
   if stated then return stated, "as the checkpoint states" end
   if plan.weights == "nvfp4" or plan.experts == "nvfp4" then return "fp8", "as checkpoints in nvfp4 state" end
-  if engine_name ~= "trtllm" or is_of_authors(plan, model) then return "bf16" end
+  if engines.like(engine_name) ~= "trtllm" or is_of_authors(plan, model) then return "bf16" end
   return "fp8", "as trtllm takes it from a checkpoint that ModelOpt made"
 end
 
