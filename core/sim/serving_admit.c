@@ -1,5 +1,7 @@
 #include "serving_state.h"
 
+#include "kernel/serve/queue.h"
+
 #include <math.h>
 
 /* Share of the pool that stays free for sequences that run when a new one asks (vLLM's watermark). */
@@ -56,15 +58,16 @@ void bp_admit_look(struct bp_serving_work *w, struct bp_replica *r) {
 }
 
 /*
-** Engines that wait for company hold prompts back while others decode, until each attention group has
-** one or the wait is over.
+** Engines that wait for company hold prompts back while others decode, until each attention group has one or the wait is
+** over (TensorRT-LLM, _balance_adp_requests of its py_executor.py, 2025). A prompt comes to the group with the fewest
+** requests, which is where one has ended: any of them.
 */
 int bp_admit_holds_back(struct bp_replica *r) {
     const struct bp_engine *e = &r->pool->serve.in.engine;
     int64_t groups = r->pool->serve.in.plan.dp;
-    int enough = groups > 1 && (int64_t)r->waiting.count >= groups;
     if (e->batch_wait == 0 || r->running == 0 || r->partial != BP_NONE || r->waiting.count == 0 ||
-        enough || r->waited >= e->batch_wait) {
+        (groups > 1 && (double)r->waiting.count >= bp_until_all((double)groups)) ||
+        r->waited >= e->batch_wait) {
         r->waited = 0;
         return 0;
     }

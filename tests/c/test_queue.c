@@ -53,6 +53,10 @@ static void test_poisson(void **state) {
     assert_near(bp_fewer_than(1000, 1000), 0.4957947558, 1e-9);
     assert_near(bp_fewer_than(2000, 1900), 0.9883041796, 1e-9);
     assert_near(bp_fewer_than(5, 2000), 0, 0);
+    assert_near(bp_until_all(1), 1, 0);
+    assert_near(bp_until_all(2), 3, 1e-15);
+    assert_near(bp_until_all(4), 4 + 4 / 2.0 + 4 / 3.0 + 1, 1e-14);
+    assert_near(bp_until_all(501) / bp_until_all(500), 1 + 1 / 500.0 + 0.0002947, 1e-6);
     assert_near(bp_fewer_than(1e6, 2000), 1, 1e-12);
 }
 

@@ -212,6 +212,31 @@ static void test_wait(void **state) {
     free(r.requests);
 }
 
+/* Two groups: of three prompts each has one in the mean, of two it is not sure, and they wait for a third or the end of it. */
+static void test_wait_of_groups(void **state) {
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_request trace[4];
+    struct bp_serving_in in;
+    struct run r;
+    int i;
+    (void)state;
+    memset(trace, 0, sizeof trace);
+    for (i = 0; i < 4; i++) {
+        trace[i].input = 5;
+        trace[i].output = 30;
+        trace[i].arrival_s = i > 0 ? 2.5 : 0;
+    }
+    s.plan.dp = 2;
+    s.engine.batch_wait = 10;
+    in = serving_in(&s);
+    r = simulate(&in, trace, 3);
+    assert_near(r.requests[2].start_s, 13, 1e-6);
+    free(r.requests);
+    r = simulate(&in, trace, 4);
+    assert_near(r.requests[3].start_s, 3, 1e-6);
+    free(r.requests);
+}
+
 /*
 ** A request at 2.5 is in the step at 3; planned one ahead, in that at 4; a quarter of a step more is too
 ** late for it. An idle engine has planned nothing, and the front end reads a prompt token by token.
@@ -369,6 +394,7 @@ int main(void) {
         cmocka_unit_test(test_chunks),
         cmocka_unit_test(test_interval),
         cmocka_unit_test(test_wait),
+        cmocka_unit_test(test_wait_of_groups),
         cmocka_unit_test(test_planned),
         cmocka_unit_test(test_drafts),
         cmocka_unit_test(test_pool),

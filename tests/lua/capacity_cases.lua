@@ -74,9 +74,14 @@ local function setup_of(input)
     plan = input.plan, engine = input.engine }
 end
 
--- Clients for each place, so many that some wait even when all that ran end together; load over capacity; requests of
--- each place in the run, and requests of a run.
-local CLIENTS <const>, OVER <const>, ROUNDS <const>, LEAST <const>, MOST <const> = 3, 1.5, 12, 3000, 60000
+-- Clients for each place, so many that some wait even when all that ran end together; requests of each place in the run,
+-- and requests of a run.
+local CLIENTS <const>, ROUNDS <const>, LEAST <const>, MOST <const> = 3, 12, 3000, 60000
+
+-- Loads over capacity. Where requests come by chance and answers have one length, prompts that waited
+-- together end together for ever, so that a replica answers the more the further it is overloaded: what it holds is what
+-- it answers at the least load that it does not keep up with, which answers less than this share of it.
+local OVER <const>, KEEPS_UP <const> = { 1.02, 1.1, 1.25, 1.5 }, 0.97
 
 -- Requests that run, or are computed, at one time.
 local function places_of(case, steady)
@@ -105,15 +110,27 @@ local function simulated(setup, load, requests)
 end
 
 -- Answers per second, without the time in which the replica fills and drains; and the longer of the two runs.
-local function answered(case, steady, arrivals)
+local function answered_of(case, steady, load)
   local places = math.ceil(places_of(case, steady))
   local half = math.ceil(math.min(MOST, math.max(LEAST, ROUNDS * places)) / places) * places
-  local clients = math.ceil(CLIENTS * places) + 4
-  local load = tables.with(case.input.load, arrivals == "closed" and { concurrency = clients }
-    or { rate_per_s = OVER * steady.capacity_per_s })
-  local setup = best_setup(case, steady)
-  local short, long = simulated(setup, load, clients + half), simulated(setup, load, clients + 3 * half)
+  local first = math.ceil(CLIENTS * places) + 4
+  local setup, all = best_setup(case, steady), tables.with(case.input.load, load(first))
+  local short, long = simulated(setup, all, first + half), simulated(setup, all, first + 3 * half)
   return 2 * half / (long.duration_s - short.duration_s), long
+end
+
+-- The same of a replica that never lacks requests.
+local function answered(case, steady, arrivals)
+  if arrivals == "closed" then
+    return answered_of(case, steady, function(clients) return { concurrency = clients } end)
+  end
+  local per_s, long
+  for i = case.input.load.lengths == "fixed" and 1 or #OVER, #OVER do
+    local rate = OVER[i] * steady.capacity_per_s
+    per_s, long = answered_of(case, steady, function() return { rate_per_s = rate } end)
+    if per_s < KEEPS_UP * rate then break end
+  end
+  return per_s, long
 end
 
 -- The resolved case; nil and why where no engine runs it.

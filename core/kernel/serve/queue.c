@@ -34,6 +34,22 @@ double bp_fewer_than(double count, double mean) {
     return sum * exp(-left);
 }
 
+#define EULER_GAMMA 0.57721566490153286
+
+/* Of more places the harmonic sum is a logarithm, to a millionth. */
+#define MANY_PLACES 500.0
+
+double bp_until_all(double places) {
+    double n, sum = 0;
+    if (places > MANY_PLACES) {
+        return places * (log(places) + EULER_GAMMA) + 0.5;
+    }
+    for (n = 1; n <= places; n++) {
+        sum += 1 / n;
+    }
+    return places * sum;
+}
+
 int bp_queue(const struct bp_queue_in *in, struct bp_queue_out *out, struct bp_error *err) {
     double servers = (double)in->servers;
     double load = in->rate_per_s * in->service_s;

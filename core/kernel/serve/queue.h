@@ -33,4 +33,7 @@ double bp_erlang_c(double servers, double load);
 /* Chance that of a Poisson number with this mean fewer than so many are. */
 double bp_fewer_than(double count, double mean);
 
+/* Arrivals, each at any of so many places, until every place has had one: the mean (coupon collector). */
+double bp_until_all(double places);
+
 #endif

@@ -125,19 +125,20 @@ static double share_with(const struct bp_flow *f, double each, double gathered, 
 
 /*
 ** The same where requests come by chance and answers have one length: the steps in which they began are those in which
-** others begin, and a step with prompts takes longer, so that more come during it (Poisson). Fewer than there are
-** attention groups wait for company. By halving of the mean step.
+** others begin, and a step with prompts takes longer, so that more come during it (Poisson). Until each attention group
+** has one they wait for company. By halving of the mean step.
 */
 static double share_come(const struct bp_infer_case *c, double plain_s, double with_s,
                          double gathered) {
     double low = plain_s, high = fmax(plain_s, with_s), share = 1;
     int64_t groups = c->in.plan.dp;
     double wait = groups > 1 ? (double)c->in.engine.batch_wait : 0;
+    double company = wait > 0 ? bp_until_all((double)groups) : 0;
     int i;
     for (i = 0; i < SHARE_HALVINGS; i++) {
         double step_s = 0.5 * (low + high), after_plain = -expm1(-gathered * plain_s / step_s);
         double come = gathered * with_s / step_s;
-        double plain = exp(-come) / after_plain + wait * bp_fewer_than((double)groups, come);
+        double plain = exp(-come) / after_plain + wait * bp_fewer_than(company, come);
         share = 1 / (1 + plain);
         if (plain_s + share * (with_s - plain_s) > step_s) {
             low = step_s;
