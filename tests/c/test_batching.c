@@ -21,35 +21,147 @@ static struct bp_batching_out batching(struct bp_batching_in in) {
     return out;
 }
 
+/*
+** The window is longer than any batch: 1 + K requests, K ~ Poisson(4), in 2 + K / 2 ms. The first takes
+** 20 ms more, the others a part of that: (20 + 4 10 + E[(1 + K) (2 + K / 2)]) / 5 in the mean. The first
+** of K >= 9 are 0.2 0.0214 of all, of K >= 8 0.0102, and 0.0017 of the others take as long: 20 + 6 ms.
+*/
 static void test_window(void **state) {
-    struct bp_batching_out out = batching(batching_in(200, 20e-3)); /* 1 + 4 requests, 4 ms */
+    struct bp_batching_out out = batching(batching_in(200, 20e-3));
     (void)state;
     assert_near(out.capacity_per_s, 1700, 1e-12);
     assert_near(out.in_window, 4, 1e-12);
-    assert_near(out.mean_batch, 5, 1e-12);
-    assert_near(out.service_s, 4e-3, 1e-12);
-    assert_near(out.utilization_frac, 0.16, 1e-12);
-    assert_near(out.mean_s, 10e-3 + 4e-3, 1e-12);
-    assert_near(out.p99_s, 20e-3 + 4e-3, 1e-12);
+    assert_near(out.mean_batch, 5, 1e-5);
+    assert_near(out.service_s, 4e-3, 1e-5);
+    assert_near(out.utilization_frac, 0.16, 1e-5);
+    assert_near(out.mean_s, (20 + 40 + 22) / 5.0 * 1e-3, 1e-4);
+    assert_near(out.p99_s, 26e-3, 2e-3);
 }
 
-/* Nobody waits for company: at low rates a request is alone, at high ones a batch is what came. */
+/* Nobody waits for company, and hardly for anybody: a fifth of a percent meet half a batch. */
 static void test_no_window(void **state) {
     struct bp_batching_out out = batching(batching_in(1, 0));
     (void)state;
-    assert_near(out.mean_batch, 1, 1e-12);
-    assert_near(out.mean_s, 2e-3 * (1 + 0.002 / 2), 1e-12);
-    out = batching(batching_in(1000, 0)); /* b = 1000 (1.5 ms + b 0.5 ms) = 3 */
-    assert_near(out.mean_batch, 3, 1e-9);
-    assert_near(out.service_s, 3e-3, 1e-9);
-    /* From start to start b requests come, x = 1.5 + 0.5 b in service and exp(-x) until the next. */
-    /* x = 3 + exp(-x) = 3.04747, b = 3.09493 */
-    assert_near(out.utilization_frac, 3.04747 / 3.09493, 1e-5);
-    /* Half of a batch feeds back: variance 3 / (1 - 1/4) = 4, so requests see batches of 3 + 4/3. */
-    assert_near(out.mean_s, 1.5 * (1.5e-3 + 13.0 / 3 * 0.5e-3), 1e-9);
-    assert_near(out.p99_s, 6e-3 + 2 * 0.5e-3 * sqrt(4 * 2 * 1.5), 1e-9);
-    out = batching(batching_in(100, 0)); /* a fifth of the time busy: 19 in 20 of those wait */
-    assert_near(out.p99_s, 2e-3 + 0.95 * 2e-3, 1e-9);
+    assert_near(out.mean_batch, 1, 1e-5);
+    assert_near(out.mean_s, 2e-3 * (1 + 0.002 / 2), 1e-5);
+    assert_near(out.p99_s, 2e-3, 1e-2);
+}
+
+/* Waits of M/D/1 with a service of one second (Erlang): at most `wait`. */
+static double erlang_within(double rate, double wait) {
+    double sum = 0;
+    int j;
+    for (j = 0; j <= (int)wait; j++) {
+        sum += pow(-rate * (wait - j), j) / tgamma(j + 1.0) * exp(rate * (wait - j));
+    }
+    return (1 - rate) * sum;
+}
+
+/* One at a time: Pollaczek and Khinchine's mean, and one in a hundred beyond the percentile. */
+static void test_one_at_a_time(void **state) {
+    static const double rates[] = {0.05, 0.3, 0.58, 0.8, 0.97, 0.99};
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof rates / sizeof *rates; i++) {
+        struct bp_batching_in in = batching_in(rates[i], 0);
+        struct bp_batching_out out, later;
+        in.max_batch = 1;
+        in.one_s = in.full_s = 1;
+        out = batching(in);
+        assert_near(out.mean_s, 1 + rates[i] / (2 * (1 - rates[i])), 1e-9);
+        assert_near(out.utilization_frac, rates[i], 1e-9);
+        if (rates[i] <= 0.8) { /* beyond, Erlang's terms cancel to nothing */
+            assert_near(1 - erlang_within(rates[i], out.p99_s - 1), 0.01, 5e-3);
+        }
+        in.window_s = 5; /* a batch of one is full at once */
+        later = batching(in);
+        assert_near(later.mean_s, out.mean_s, 0);
+        assert_near(later.p99_s, out.p99_s, 0);
+    }
+    /* Far out waits fall like exp(-0.0200671 t), 0.993333 of them at 0. */
+    assert_near(batching((struct bp_batching_in){0.99, 0, 1, 1, 1}).p99_s,
+                1 + log(0.993333 / 0.01) / 0.0200671, 1e-4);
+}
+
+/*
+** Two at a time in one second. q wait when a batch ends: its generating function is A (z - 1) (q0 (z + 1)
+** + q1 z) / (z^2 - A), A = exp(rate (z - 1)), whose denominator is zero at a z in (-1, 0).
+*/
+static void test_two_at_a_time(void **state) {
+    static const double rates[] = {0.2, 1, 1.5, 1.9};
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof rates / sizeof *rates; i++) {
+        double rate = rates[i], z = -0.5, q0, q1, waiting;
+        struct bp_batching_out out = batching((struct bp_batching_in){rate, 0, 2, 1, 1});
+        int round;
+        for (round = 0; round < 200; round++) {
+            z = -exp(rate * (z - 1) / 2);
+        }
+        q0 = (2 - rate) / (2 - (z + 1) / z);
+        q1 = -q0 * (z + 1) / z;
+        waiting = (2 * (rate * (2 - rate) + q0 + q1) - 2 + rate * rate) / (2 * (2 - rate));
+        assert_near(out.mean_batch, rate + q0, 1e-9);
+        assert_near(out.utilization_frac, rate / (rate + q0), 1e-9);
+        assert_near(out.mean_s, (waiting + q0 + rate / 2) / (rate + q0), 1e-9);
+    }
+}
+
+/* As many as come are served at once: nobody waits for more than the batch under way. */
+static void test_all_at_once(void **state) {
+    static const double rates[] = {0.1, 2, 30, 5000};
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof rates / sizeof *rates; i++) {
+        double rate = rates[i], met = rate / (rate + exp(-rate));
+        struct bp_batching_out out = batching((struct bp_batching_in){rate, 0, 1000000, 1, 1});
+        assert_near(out.mean_s, 1 + met / 2, 1e-4);
+        assert_near(out.p99_s, 2 - 0.01 / met, 1e-2);
+    }
+}
+
+/* More requests and slower batches never make anybody faster. */
+static void test_monotone(void **state) {
+    static const int batches[] = {1, 2, 3, 8, 16, 40, 64, 100, 256, 1000};
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof batches / sizeof *batches; i++) {
+        double ratio;
+        for (ratio = 0; ratio <= 1; ratio += 0.5) {
+            struct bp_batching_in in = {1, 0, batches[i], 1, 1};
+            double worst_s = 0, mean_s = 0, capacity;
+            int step;
+            in.full_s = 1 + ratio * (batches[i] - 1) / 2.0;
+            capacity = batches[i] / in.full_s;
+            for (step = 1; step < 40; step++) {
+                struct bp_batching_out out, slower;
+                in.rate_per_s = capacity * step / 40;
+                out = batching(in);
+                assert_true(out.p99_s >= worst_s * 0.995);
+                assert_true(out.mean_s >= mean_s * 0.999);
+                worst_s = out.p99_s;
+                mean_s = out.mean_s;
+                slower = batching((struct bp_batching_in){in.rate_per_s, 0, batches[i],
+                                                          in.one_s * 1.02, in.full_s * 1.02});
+                assert_true(slower.p99_s >= out.p99_s);
+            }
+        }
+    }
+}
+
+/* As full as a replica can be, and as empty: an answer, and a large or a bare one. */
+static void test_edges(void **state) {
+    struct bp_batching_out out =
+        batching((struct bp_batching_in){0.9999999999999999, 0, 1, 1, 1});
+    (void)state;
+    assert_true(out.p99_s > 1e9 && isfinite(out.p99_s));
+    out = batching((struct bp_batching_in){255.99, 0.5, 256, 1, 1});
+    assert_true(out.p99_s > 10 && isfinite(out.p99_s) && out.utilization_frac <= 1);
+    out = batching((struct bp_batching_in){1e-9, 1e6, 1000000000, 1e-9, 1e6});
+    assert_near(out.p99_s, 1e6, 1e-2);
+    out = batching((struct bp_batching_in){1e15, 1e6, 1000000000, 1e-9, 1e-9});
+    assert_near(out.mean_batch, 1e9, 1e-9);
+    assert_near(batching((struct bp_batching_in){1e-9, 0, 1, 1e-9, 1e-9}).p99_s, 1e-9, 1e-2);
 }
 
 static void test_unstable(void **state) {
@@ -142,9 +254,11 @@ static void test_mean(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_window),   cmocka_unit_test(test_no_window),
-        cmocka_unit_test(test_unstable), cmocka_unit_test(test_backlog),
-        cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_window),        cmocka_unit_test(test_no_window),
+        cmocka_unit_test(test_one_at_a_time), cmocka_unit_test(test_two_at_a_time),
+        cmocka_unit_test(test_all_at_once),   cmocka_unit_test(test_monotone),
+        cmocka_unit_test(test_edges),         cmocka_unit_test(test_unstable),
+        cmocka_unit_test(test_backlog),       cmocka_unit_test(test_mean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
