@@ -47,7 +47,8 @@ double bp_batch_company_s(const struct bp_batch_chain *chain, double left) {
 ** Batches a replica has without a limit: what comes during one, or in the window, and far more than
 ** that by chance. Each batch feeds back to the next one, b' ~ Poisson(rate service(b)): variance
 ** b / (1 - (rate slope)^2), and a tail like exp(-2 (1 - rate slope) b). Beyond six deviations and
-** twenty lengths of that tail is less than one in a hundred million.
+** twenty lengths of that tail is less than one in a hundred million. Units of several requests vary
+** more than requests, which takes some rounds to settle.
 */
 static double largest_batch(const struct bp_batching_in *in, double slope_s) {
     double full = (double)in->max_batch, feedback = in->rate_per_s * slope_s;
@@ -55,10 +56,16 @@ static double largest_batch(const struct bp_batching_in *in, double slope_s) {
     double served = in->rate_per_s * (in->one_s + slope_s * (windowed - 1));
     double busy = in->rate_per_s * (in->one_s - slope_s) / (1 - feedback);
     double mean = fmax(busy, fmax(windowed, served));
+    double variance = mean / (1 - feedback * feedback), largest = mean;
+    int round;
     if (feedback >= 1) {
         return full;
     }
-    return fmin(full, ceil(mean + 6 * sqrt(mean / (1 - feedback * feedback)) + 10 / (1 - feedback)));
+    for (round = 0; round < 10; round++) {
+        double unit = fmax(1, largest / BP_BATCH_UNITS);
+        largest = fmin(full, ceil(mean + 6 * sqrt(variance * unit) + 10 / (1 - feedback)));
+    }
+    return largest;
 }
 
 /*
@@ -179,23 +186,32 @@ static struct bp_counts row_of(const struct rows *rows, int state, double *row) 
 ** Groups of neighbours, and the last state by itself: a chain of groups is solved directly, then one
 ** step of the whole chain mends the shares within them, and so on until nothing changes.
 */
-#define GROUPS 64
+#define GROUPS 128
+#define LARGE_GROUPS 64 /* a queue in so many groups, and small ones where few wait */
+#define SMALL 16
 #define ROUNDS 60
-#define SETTLED 1e-3
+#define SETTLED 2e-4
 
 struct groups {
     int count, of[BP_BATCH_STATES];
-    double move[GROUPS + 2][GROUPS + 2];
-    double share[GROUPS + 2], weight[GROUPS + 2];
+    double move[GROUPS][GROUPS];
+    double share[GROUPS], weight[GROUPS];
 };
 
 static void divide(const struct bp_batch_chain *chain, struct groups *groups) {
-    int size = (chain->last - 2) / GROUPS + 1, state;
-    groups->count = (chain->last - 2) / size + 2;
+    int largest = (chain->last - 2) / LARGE_GROUPS + 1, state, in_group = 0;
+    groups->count = 0;
     for (state = 1; state < chain->last; state++) {
-        groups->of[state] = (state - 1) / size;
+        int size = 1 + state / SMALL < largest ? 1 + state / SMALL : largest;
+        if (in_group >= size) {
+            groups->count++;
+            in_group = 0;
+        }
+        groups->of[state] = groups->count;
+        in_group++;
     }
-    groups->of[chain->last] = groups->count - 1;
+    groups->of[chain->last] = groups->count + 1;
+    groups->count += 2;
 }
 
 static void weigh(const struct bp_batch_chain *chain, struct groups *groups) {
