@@ -151,8 +151,7 @@ static void test_monotone(void **state) {
 
 /* As full as a replica can be, and as empty: an answer, and a large or a bare one. */
 static void test_edges(void **state) {
-    struct bp_batching_out out =
-        batching((struct bp_batching_in){0.9999999999999999, 0, 1, 1, 1});
+    struct bp_batching_out out = batching((struct bp_batching_in){0.9999999999999999, 0, 1, 1, 1});
     (void)state;
     assert_true(out.p99_s > 1e9 && isfinite(out.p99_s));
     out = batching((struct bp_batching_in){255.99, 0.5, 256, 1, 1});

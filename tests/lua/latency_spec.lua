@@ -72,7 +72,7 @@ describe("a latency budget", function()
     local function with(answer) return budget({ { answer = answer } }).value_s end
     assert.equal(0.02, with({ kind = "vector_search", out = { time_s = 0.02 } }))
     assert.equal(0.01, with({ kind = "encode", out = { time_s = 0.01 } }))
-    local batched = { kind = "recommend", out = { time_s = 0.01 }, fleet = { batching = { mean_s = 0.01, p99_s = 0.03 } } }
+    local batched = { kind = "recommend", out = { time_s = 0.01 }, fleet = { batching = { p50_s = 0.01, p99_s = 0.03 } } }
     assert.near(0.03, with(batched), 1e-5)
     local parts = { { median_s = 0.01, p99_s = 0.03 }, { median_s = 0.008, p99_s = 0.04 }, { fixed_s = 0.004 } }
     local inner = budget(parts)

@@ -90,7 +90,7 @@ static double decay_of(double came, double batch) {
 
 static void describe(const struct bp_batching_in *in, struct bp_batch_chain *chain) {
     double slope_s = in->max_batch > 1 ? (in->full_s - in->one_s) / ((double)in->max_batch - 1) : 0;
-    double largest = largest_batch(in, slope_s), in_batch;
+    double largest = largest_batch(in, slope_s), full_by;
     chain->unit = fmax(1, largest / BP_BATCH_UNITS);
     chain->batch = (int)fmin(largest, BP_BATCH_UNITS);
     chain->rate = in->rate_per_s / chain->unit;
@@ -98,8 +98,8 @@ static void describe(const struct bp_batching_in *in, struct bp_batch_chain *cha
     chain->slope_s = slope_s * chain->unit;
     chain->full_s = bp_batch_service(chain, chain->batch);
     /* A batch is full by then, whatever the window; a batch of one always is. */
-    in_batch = chain->batch + 5 * sqrt(chain->batch) + 8;
-    chain->window_s = chain->batch > 1 ? fmin(in->window_s, in_batch / chain->rate) : 0;
+    full_by = chain->batch + 5 * sqrt(chain->batch) + 8;
+    chain->window_s = chain->batch > 1 ? fmin(in->window_s, full_by / chain->rate) : 0;
     chain->last = 2 * chain->batch + BP_BATCH_FEW;
     chain->decay = decay_of(chain->rate * chain->full_s, chain->batch);
 }

@@ -50,7 +50,6 @@ static double collecting(const struct bp_batch_chain *chain) {
 }
 
 /* The same behind a full batch that left some. */
-
 static double company(const struct bp_batch_chain *chain) {
     double seconds[BP_BATCH_UNITS], sum = 0, full_s = chain->full_s;
     int left, k;
@@ -68,7 +67,8 @@ static double company(const struct bp_batch_chain *chain) {
     return sum;
 }
 
-double bp_batch_mean(const struct bp_batch_chain *chain) {
+/* By Little's law: requests that are there over those that come. */
+static double mean_of(const struct bp_batch_chain *chain) {
     double there = collecting(chain) + company(chain), beyond = 1 / expm1(chain->decay);
     int n;
     for (n = 1; n <= chain->last; n++) {
@@ -169,7 +169,6 @@ static void filled(const struct bp_batch_chain *chain, struct spread *times) {
 #define AHEAD (5 * BP_BATCH_UNITS)
 
 struct ahead {
-    int count; /* of what is counted */
     double alone[AHEAD], left[AHEAD];
 };
 
@@ -180,11 +179,11 @@ struct grid {
     double cell[AHEAD]; /* shares of what comes in a cell */
     struct bp_counts in_cell;
     double cell_s;
-    int waves; /* full batches ahead that are counted, and one more */
+    int waves, count; /* full batches ahead and one more, and requests in so many */
 };
 
 static void come(const struct grid *grid, const double *now, double *then) {
-    int count = grid->now.count, i, j;
+    int count = grid->count, i, j;
     memset(then, 0, (size_t)count * sizeof *then);
     for (j = 0; j < count; j++) {
         if (now[j] > NOTHING) {
@@ -199,7 +198,7 @@ static void come(const struct grid *grid, const double *now, double *then) {
 /* Batches of n that end in this cell have begun: nobody is ahead. */
 static void begin(struct grid *grid, int n, double since_s) {
     double share[AHEAD], weight = grid->chain->batches[n];
-    struct bp_counts came = bp_poisson(grid->chain->rate * since_s, grid->now.count, share);
+    struct bp_counts came = bp_poisson(grid->chain->rate * since_s, grid->count, share);
     int j;
     for (j = came.from; j < came.to; j++) {
         grid->then.alone[j] += weight * share[j];
@@ -240,8 +239,7 @@ static void below(const struct grid *grid, const double *ahead, double within_s,
     }
     for (own = 1; own < chain->batch; own++) {
         double middle_s = within_s + bp_batch_service(chain, own);
-        add(grid->times, middle_s - spread_s / 2, middle_s + spread_s / 2,
-            size[own] * chain->rate);
+        add(grid->times, middle_s - spread_s / 2, middle_s + spread_s / 2, size[own] * chain->rate);
     }
 }
 
@@ -333,9 +331,8 @@ static void under_way(struct grid *grid) {
         double left_s = cell * grid->cell_s;
         come(grid, grid->now.alone, grid->then.alone);
         come(grid, grid->now.left, grid->then.left);
-        for (j = 0; j < grid->now.count; j++) {
-            grid->during.alone[j] =
-                grid->cell_s * (grid->now.alone[j] + grid->then.alone[j]) / 2;
+        for (j = 0; j < grid->count; j++) {
+            grid->during.alone[j] = grid->cell_s * (grid->now.alone[j] + grid->then.alone[j]) / 2;
             grid->during.left[j] = grid->cell_s * (grid->now.left[j] + grid->then.left[j]) / 2;
         }
         for (; n > 0 && bp_batch_service(chain, n) > left_s; n--) {
@@ -347,7 +344,10 @@ static void under_way(struct grid *grid) {
     as_company(grid, company_s);
 }
 
-/* Far out the share of later times falls at the rate of the queue: rate (exp(decay) - 1). */
+/*
+** What all but `share` of the requests keep. Far out the share of later times falls at the rate of the
+** queue: rate (exp(decay) - 1).
+*/
 static double read_off(const struct bp_batch_chain *chain, const struct spread *times,
                        double known_s, double share) {
     double below = 0, slope = 0, sought = (1 - share) * chain->mean_batch;
@@ -367,36 +367,47 @@ static double read_off(const struct bp_batch_chain *chain, const struct spread *
 #define WAVES 3
 #define UNITS 40
 
-double bp_batch_percentile(const struct bp_batch_chain *chain, double share) {
-    struct spread times;
-    struct grid grid;
-    double windows = chain->window_s / chain->full_s, known, reached;
-    double came = chain->rate * chain->full_s;
+/* Full batches after which all times are known, windows included. */
+static double known_waves(const struct bp_batch_chain *chain) {
+    double waves = fmax(WAVES, ceil(UNITS / (double)chain->batch));
+    return fmax(waves, ceil(chain->window_s / chain->full_s) + 2);
+}
+
+/* Those that a full batch left when it started, and room for as many as may be ahead of a request. */
+static void open_grid(struct grid *grid, const struct bp_batch_chain *chain, struct spread *times,
+                      double known) {
+    double came = chain->rate * chain->full_s, batch = chain->batch;
+    double most = 30 / chain->decay + came + 8 * sqrt(came) + 20; /* hardly ever more */
     int j;
-    known = fmax(fmax(WAVES, ceil(UNITS / (double)chain->batch)), ceil(windows) + 2);
-    memset(&times, 0, sizeof times);
-    times.bin_s = known * chain->full_s / BINS;
-    /* Beyond what is left and comes in a batch nobody waits. */
-    reached = 30 / chain->decay + came + 8 * sqrt(came) + 20;
-    reached = chain->batch * ceil(1 + reached / chain->batch);
-    reached = fmin(reached, floor((double)AHEAD / chain->batch) * chain->batch);
-    memset(&grid, 0, sizeof grid);
-    grid.chain = chain;
-    grid.times = &times;
-    grid.cell_s = chain->full_s / CELLS;
-    grid.waves = (int)fmin(known, reached / chain->batch);
-    known = reached < known * chain->batch && reached >= AHEAD - chain->batch ? grid.waves : known;
-    grid.now.count = grid.then.count = grid.waves * chain->batch;
-    grid.in_cell = bp_poisson(chain->rate * grid.cell_s, grid.now.count, grid.cell);
-    for (j = 1; j < grid.now.count; j++) {
+    memset(grid, 0, sizeof *grid);
+    grid->chain = chain;
+    grid->times = times;
+    grid->cell_s = chain->full_s / CELLS;
+    grid->waves = (int)fmin(fmin(known, AHEAD / chain->batch), ceil(1 + most / batch));
+    grid->count = grid->waves * chain->batch;
+    grid->in_cell = bp_poisson(chain->rate * grid->cell_s, grid->count, grid->cell);
+    for (j = 1; j < grid->count; j++) {
         int from = chain->batch + j;
         double beyond = -expm1(-chain->decay) * chain->batches[chain->last];
-        grid.now.left[j] = from < chain->last
-                               ? chain->batches[from]
-                               : beyond * exp(-chain->decay * (from - chain->last));
+        grid->now.left[j] = from < chain->last ? chain->batches[from]
+                                               : beyond * exp(-chain->decay * (from - chain->last));
+    }
+}
+
+void bp_batch_times(const struct bp_batch_chain *chain, struct bp_batch_times *out) {
+    struct spread times;
+    struct grid grid;
+    double known = known_waves(chain);
+    memset(&times, 0, sizeof times);
+    times.bin_s = known * chain->full_s / BINS;
+    open_grid(&grid, chain, &times, known);
+    if (grid.waves == AHEAD / chain->batch) {
+        known = grid.waves; /* no room for more */
     }
     below_full(chain, &times);
     filled(chain, &times);
     under_way(&grid);
-    return read_off(chain, &times, known * chain->full_s, share);
+    out->mean_s = mean_of(chain);
+    out->p50_s = read_off(chain, &times, known * chain->full_s, 0.5);
+    out->p99_s = read_off(chain, &times, known * chain->full_s, 0.01);
 }

@@ -4,10 +4,10 @@
 
 #include "kernel/serve/batch_chain.h"
 
-/* Mean time of a request, by Little's law: requests that are there over those that come. */
-double bp_batch_mean(const struct bp_batch_chain *chain);
+struct bp_batch_times {
+    double mean_s, p50_s, p99_s;
+};
 
-/* What all but `share` of the requests keep. */
-double bp_batch_percentile(const struct bp_batch_chain *chain, double share);
+void bp_batch_times(const struct bp_batch_chain *chain, struct bp_batch_times *times);
 
 #endif

@@ -21,6 +21,7 @@ BP_DECLARE_STRUCT(bp_batching_in, BP_BATCHING_IN_FIELDS);
     F(S, NUM, service_s, , "s", 0, 0, BP_ANY, "time of such a batch")                              \
     F(S, NUM, utilization_frac, , "frac", 0, 0, 1, "share of the time the replica works")          \
     F(S, NUM, mean_s, , "s", 0, 0, BP_ANY, "mean time of a request; 0 when not stable")            \
+    F(S, NUM, p50_s, , "s", 0, 0, BP_ANY, "what half of them keep; 0 when not stable")             \
     F(S, NUM, p99_s, , "s", 0, 0, BP_ANY, "what 99 in 100 keep; 0 when not stable")
 BP_DECLARE_STRUCT(bp_batching_out, BP_BATCHING_OUT_FIELDS);
 

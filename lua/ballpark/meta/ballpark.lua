@@ -166,6 +166,7 @@
 ---@field service_s number time of such a batch, [s]
 ---@field utilization_frac number share of the time the replica works, [frac]
 ---@field mean_s number mean time of a request; 0 when not stable, [s]
+---@field p50_s number what half of them keep; 0 when not stable, [s]
 ---@field p99_s number what 99 in 100 keep; 0 when not stable, [s]
 
 ---a pipeline of even stages

@@ -122,8 +122,8 @@ local function budget_of(f, ranker, search, own)
   return latency.run({ sla_s = f.slo_s, percentile = f.percentile, parts = { part("network", own.network_s),
     part("features", own.features_s),
     { name = "retrieval", median_s = search.out.time_s, p99_s = search.range.time_s.high },
-    { name = "ranking", median_s = ranker.fleet.batching.mean_s, p99_s = math.max(ranker.fleet.batching.p99_s,
-      ranker.fleet.batching.mean_s) }, part("rules after it", own.post_s) } })
+    { name = "ranking", median_s = ranker.fleet.batching.p50_s, p99_s = ranker.fleet.batching.p99_s },
+    part("rules after it", own.post_s) } })
 end
 
 local function levers(p, f, base, devices, servers, month)
