@@ -26,7 +26,7 @@ static void seconds_of(double rate, double from_s, double to_s, int count, doubl
 #define WINDOW_PARTS 64
 
 static double part_from_s(const struct bp_batch_chain *chain, int part) {
-    double busy_s = fmin(chain->window_s, chain->full_s), half = WINDOW_PARTS / 2;
+    double busy_s = fmin(chain->window_s, chain->full_s), half = WINDOW_PARTS / 2.0;
     return part < half ? busy_s * part / half
                        : busy_s + (chain->window_s - busy_s) * (part - half) / half;
 }
@@ -378,12 +378,12 @@ static void open_grid(struct grid *grid, const struct bp_batch_chain *chain, str
                       double known) {
     double came = chain->rate * chain->full_s, batch = chain->batch;
     double most = 30 / chain->decay + came + 8 * sqrt(came) + 20; /* hardly ever more */
-    int j;
+    int room = AHEAD / chain->batch, j;
     memset(grid, 0, sizeof *grid);
     grid->chain = chain;
     grid->times = times;
     grid->cell_s = chain->full_s / CELLS;
-    grid->waves = (int)fmin(fmin(known, AHEAD / chain->batch), ceil(1 + most / batch));
+    grid->waves = (int)fmin(fmin(known, room), ceil(1 + most / batch));
     grid->count = grid->waves * chain->batch;
     grid->in_cell = bp_poisson(chain->rate * grid->cell_s, grid->count, grid->cell);
     for (j = 1; j < grid->count; j++) {
