@@ -1,6 +1,7 @@
 -- Prompts in five steps: each kind against numbers worked out by hand, proposals and what is given, follow-ups,
 -- contradictions.
 local ask = require("ballpark.questions.ask.run")
+local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
 local kinds = require("ballpark.questions.ask.kinds")
@@ -656,7 +657,26 @@ describe("a prompt that another question answers", function()
     { "a voice assistant with 300 concurrent streams (orpheus)", "speak", { model = "orpheus-3b", streams = 300 } },
     -- Memory of the host beside a card, of a machine without one, and of a chip that shares it.
     { "gpt-oss-120b with 24GB VRAM and 96GB DDR5, how fast?", "local_inference", { device = "RTX-4090", host = "Ryzen-9-7950X-96gb" } },
-    { "Can I run Llama 3.3 70B on a single RTX 4090 with 64GB of RAM?", "fit", { on = "RTX-4090", host = "Ryzen-9-7950X-64gb" } },
+    { "Can I run Llama 3.3 70B on a single RTX 4090 with 64GB of RAM?", "local_inference", { device = "RTX-4090", host = "Ryzen-9-7950X-64gb" } },
+    { "glm-4.5-air q4 on 2x 3090 and 64GB", "local_inference", { devices = 2, host = "Ryzen-9-7950X-64gb" } },
+    { "Llama 3.1 8B on an A100 40GB and 80GB VRAM", "fit", { on = "A100-40GB-SXM" } },
+    -- More memory than a desktop's board holds is a server's.
+    { "deepseek-r1 671b q4 on one RTX 4090 and 384 GB RAM", "local_inference", { host = "EPYC-9654-384gb" } },
+    { "deepseek r1 671b on dual EPYC 7763 with 512 GB DDR4, how fast", "local_inference", { device = "EPYC-7763-512gb", devices = 2 } },
+    -- A processor serves nobody.
+    { "deepseek r1 671b Q4_K_M on EPYC 9654 with 512 GB RAM, how many tokens/s", "local_inference", { device = "EPYC-9654-512gb" } },
+    { "exl2 llama 3 70b 4.0bpw 2x 4090 speed", "local_inference", { engine = "exllama", format = "4 bpw", devices = 2 } },
+    -- A beginning that one model alone has, and a size where nobody knows the name.
+    { "how fast is qwen3-coder-30b q4 on M4 Max 64GB", "local_inference", { model = "Qwen3-30B-A3B" } },
+    { "qwen3-next-80b on M4 Max 128gb", "local_inference", { model = "Qwen3-Next-80B-A3B" } },
+    -- Images and speech on a card that is said by its memory, in a format of fewer bits, their parts in turns where it must be.
+    { "does FLUX dev fit 12 GB with GGUF Q4", "diffusion", { device = "RTX-3060-12GB", weights = "q4", offload = true } },
+    { "SDXL on 24 GB", "diffusion", { device = "RTX-4090" } },
+    { "qwen3-vl-8b image on 12 gb", "image_prompt", { device = "RTX-3060-12GB" } },
+    { "whisper-large-v3 on rtx 3060", "transcribe", { device = "RTX-3060-12GB" } },
+    -- A model and a machine of one's own, and a question about lengths.
+    { "llama 3.1 8b on a steam deck", "local_inference", { device = "Steam-Deck" } },
+    { "vLLM max model len for llama-3.1-70b awq on 2x 3090", "replica", { model = "Llama-3.1-70B" } },
     { "How fast is gpt-oss-120b on an RTX 4090 with a Ryzen 9 9950X?", "local_inference", { device = "RTX-4090", host = "Ryzen-9-9950X" } },
     { "Can I run Mixtral 8x7B on 32GB RAM without a GPU?", "fit", { on = "Ryzen-9-7950X-32gb" } },
     { "Is 8GB of unified memory on an M1 enough for llama 3 8B?", "fit", { on = "M1-8gb" } },
@@ -689,7 +709,7 @@ describe("a prompt that another question answers", function()
       { "Llama 3.1 8B on RTX 4060 Ti 16GB, what context length can I use with Q8_0?", "fit", { format = "q8_0" } },
       { "tokens per second for DeepSeek R1 distill 32B on M2 Max 64GB", "local_inference", { model = "Qwen2.5-32B" } },
       { "Can I run llama 3.1 8B on a P40?", "fit", { on = "Tesla-P40" } },
-      { "Can I run Kimi K2 on an EPYC with 512GB RAM and one 4090?", "fit", { on = "RTX-4090", host = "EPYC-9654-512gb" } },
+      { "Can I run Kimi K2 on an EPYC with 512GB RAM and one 4090?", "local_inference", { device = "RTX-4090", host = "EPYC-9654-512gb" } },
       { "whisper.cpp medium on M1, 1 hour of audio", "transcribe", { model = "whisper-medium", software = "whisper.cpp", batch = 1 } },
       { "latency of bge-reranker-large for 50 docs on T4", "rerank", { documents = 50 } },
       { "LoRA rank 64 on a 13B with 4k context, which GPU?", "fit", { rank = 64, purpose = "lora" } },
@@ -714,6 +734,18 @@ describe("a prompt that another question answers", function()
     assert.near(1999 / (3 * 8760), own.cluster.price, 1e-9)
     local _, rented = handed("tokens per second of an 8B on an H100")
     assert.is_nil(rented.cluster.price)
+    -- The size of a name that nobody knows.
+    local _, of_size = handed("how fast is acme-30b-a3b on a 3090")
+    assert.near(30e9, core.params({ model = of_size.model }).total_params, 1.5e9)
+    -- Formats of 16 bit are one to an engine.
+    local _, wide = handed("how many concurrent requests can an A100 80GB serve with qwen2.5-32b fp16")
+    assert.equal("bf16", wide.plan.weights)
+    -- What is known and not estimated is no other model.
+    for text, why in pairs({ ["how fast is kokoro on a 3060"] = "all sound at once", ["parakeet tdt 0.6b on a 3090"] = "Whisper",
+      ["train resnet50 on imagenet with 8 V100"] = "how resnet50 is trained" }) do
+      assert.matches(why, errors.catch(handed, text))
+    end
+    assert.equal("fit", (handed("I want to run llama 8b on an A100"))) -- "want" is no Wan
     -- What is translated comes out as long.
     local _, job = handed("translate 1M sentences of 40 tokens with nllb-200-3.3B on a T4")
     assert.same({ 40, 40 }, { job.load.input_tokens, job.load.output_tokens })

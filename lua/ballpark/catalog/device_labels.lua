@@ -54,14 +54,17 @@ local aliases = {
   ["M5-Max"] = "M5-Max-40", ["M2-Ultra (76-core GPU)"] = "M2-Ultra-76",
   ["Strix-Halo"] = "Ryzen-AI-Max+-395", ["Ryzen AI Max+ 395 (Strix Halo)"] = "Ryzen-AI-Max+-395",
   ["Ryzen-AI-Max-395"] = "Ryzen-AI-Max+-395", ["Framework-Desktop"] = "Ryzen-AI-Max+-395", ["AI-Max-395"] = "Ryzen-AI-Max+-395",
-  ["DGX-Spark"] = "GB10", ["Raspberry-Pi-5 / CM5 (LPDDR4X-4267)"] = "Raspberry-Pi-5", ["Pi-5"] = "Raspberry-Pi-5",
+  ["DGX-Spark"] = "GB10", ["Raspberry-Pi-5 / CM5 (LPDDR4X-4267)"] = "Raspberry-Pi-5", ["Pi-5"] = "Raspberry-Pi-5", ["iPhone-15-Pro-Max"] = "iPhone-15-Pro", ["iPhone-16-Pro-Max"] = "iPhone-16-Pro",
+  ["Galaxy-S24"] = "Snapdragon-8-Gen-3", ["Galaxy-S25"] = "Snapdragon-8-Elite",
   ["Radxa Orion O6 (CIX P1)"] = "CIX-P1", ["RISC-V ESWIN EIC7702X"] = "EIC7702X", ["RISC-V ESWIN EIC7700X"] = "EIC7700X",
   ["Xeon SPR 48 cores"] = "Xeon-8488C-48", ["Core Ultra 7 265K"] = "Core-Ultra-7-265K",
 }
 
--- What people leave out of a name: 7900 XTX, Ryzen 7950X, i9-13900K.
+-- What people leave out of a name: 7900 XTX, Ryzen 7950X, i9-13900K; processors of Intel without a graphics unit (F) or a
+-- free clock (K) are the same.
 local series = { { "^RTX%-(%d.*)$" }, { "^GTX%-(%d.*)$" }, { "^RX%-(%d.*)$" }, { "^Ryzen%-%d%-(%d+X.*)$" },
-  { "^Ryzen%-%d%-(%d.*)$", "Ryzen-%1" }, { "^Core%-(i%d)%-(%d.*)$", "%1-%2", "%2" }, { "^Core%-(Ultra%-.*)$" } }
+  { "^Ryzen%-%d%-(%d.*)$", "Ryzen-%1" }, { "^Core%-(i%d)%-(%d.*)$", "%1-%2", "%2" }, { "^Core%-(Ultra%-.*)$" },
+  { "^Core%-(i%d%-%d+)K$", "%1", "Core-%1", "%1KF", "%1F", "Core-%1F" }, { "^Core%-(i%d%-%d+)$", "%1F", "Core-%1F" } }
 
 -- Machines that say nothing which their chip does not.
 local around = { "macbook pro", "macbook air", "macbook", "mac mini", "mac studio", "mac pro", "imac", "framework desktop",

@@ -127,11 +127,15 @@ local not_estimated = {
   { "mochi", "frames of a film are not counted" },
 }
 
+--- Why a name is not estimated, in words; nil of others.
+---@param name string
+function diffusion.unpriced(name) return unpriced.words(plain(name), not_estimated) end
+
 --- A copy of the entry that a name or Hugging Face id means: fields of bp_diffusion_model, and `texts`: what reads the
 --- prompt, a list of { tokens, model = fields of a model }.
 function diffusion.get(name)
   local known = diffusion.resolve(name)
-  local words = not known and unpriced.words(plain(name), not_estimated)
+  local words = not known and diffusion.unpriced(name)
   if words then errors.input("model", ("'%s' %s"):format(name, words)) end
   if not known then errors.unknown("model", tostring(name), diffusion.known(), "diffusion model") end
   return tables.copy(entries[known])

@@ -20,7 +20,7 @@ local function plain(name) return (name:lower():gsub("[%s_%-%(%)]", "")) end
 -- Without the organisation of a Hugging Face id.
 local function without_owner(name) return name:match("^[^/]+/(.+)$") or name end
 
-local entries, by_plain, by_bare, names = {}, {}, {}, {}
+local entries, by_plain, by_bare, names, words = {}, {}, {}, {}, {}
 
 -- A bare name that two models share means neither.
 local function index(word, name)
@@ -28,7 +28,7 @@ local function index(word, name)
   if by_plain[key] and by_plain[key] ~= name then
     error(("catalog/models: '%s' means both %s and %s"):format(word, by_plain[key], name))
   end
-  by_plain[key] = name
+  by_plain[key], words[word] = name, name
   by_bare[bare] = (by_bare[bare] == nil or by_bare[bare] == name) and name
 end
 
@@ -100,15 +100,36 @@ function models.missing(name)
   return near.missing(without_owner(name), models.known())
 end
 
+-- Shorter beginnings mean a family: "llama-3", "gpt".
+local LEAST_BEGINNING <const> = 6
+
+local by_beginning
+
+-- The model that a beginning of a name means, up to a dash of it: "bge-large" is bge-large-en-v1.5, "qwen3-coder-30b" is
+-- Qwen3-Coder-30B-A3B; nil where several begin so.
+local function beginning_of(short, bare)
+  if not by_beginning then
+    by_beginning = {}
+    for known, name in pairs(words) do
+      for dash in known:gmatch("()%-") do
+        local start = plain(known:sub(1, dash - 1))
+        if #start >= LEAST_BEGINNING then by_beginning[start] = (by_beginning[start] == nil or by_beginning[start] == name) and name end
+      end
+    end
+  end
+  return by_beginning[plain(short)] or by_beginning[bare] or nil
+end
+
 --- The name in the catalog that a name, alias or Hugging Face id means, or nil. What says only how a
---- checkpoint was tuned or packed (Instruct, FP8, AWQ, a date) may be more or less than in the catalog.
+--- checkpoint was tuned or packed (Instruct, FP8, AWQ, a date) may be more or less than in the catalog, and a beginning
+--- that one model alone has stands for it.
 ---@param name string
 ---@return string|nil
 function models.resolve(name)
   name = tostring(name)
   local short = without_owner(name)
   local bare = variants.bare(short)
-  return by_plain[plain(name)] or by_plain[plain(short)] or by_plain[bare] or by_bare[bare] or nil
+  return by_plain[plain(name)] or by_plain[plain(short)] or by_plain[bare] or by_bare[bare] or beginning_of(short, bare)
 end
 
 -- How many names an unknown one is compared with, and what to do where none of them is meant.
@@ -169,26 +190,6 @@ for _, name in ipairs(names) do
   for _, alias in ipairs(entries[name].aliases or {}) do known[#known + 1] = alias end
 end
 table.sort(known)
-
-local by_beginning
-
---- The model that a beginning of a name means, up to a dash of it ("bge-large" is bge-large-en-v1.5), in lower case; nil
---- where several begin so.
----@param beginning string
----@return string|nil
-function models.beginning(beginning)
-  if not by_beginning then
-    by_beginning = {}
-    for _, word in ipairs(known) do
-      local lower, name = word:lower(), models.resolve(word)
-      for dash in lower:gmatch("()%-") do
-        local start = lower:sub(1, dash - 1)
-        by_beginning[start] = (by_beginning[start] == nil or by_beginning[start] == name) and name
-      end
-    end
-  end
-  return by_beginning[beginning] or nil
-end
 
 --- Names and aliases, sorted: what an unknown name is compared with.
 function models.known() return table.move(known, 1, #known, 1, {}) end

@@ -6,8 +6,9 @@ local unpriced = {}
 ---@param list table[] rows { what names begin with, why, what is near, or nil }
 ---@return string|nil
 function unpriced.words(plain, list)
+  local is_word = plain:find("^%a+$") ~= nil -- "wan" is a name, "want" is none
   for _, row in ipairs(list) do
-    if plain:find(row[1], 1, true) == 1 then
+    if plain == row[1] or not is_word and plain:find(row[1], 1, true) == 1 then
       return ("is not estimated: %s%s"):format(row[2], row[3] and "; " .. row[3] or "")
     end
   end

@@ -13,8 +13,9 @@ local ALIKE <const>, ALIKE_ACTIVE <const> = 0.1, 0.2
 
 local UNITS <const> = { m = 1e6, b = 1e9, t = 1e12 }
 
--- What a name says: all parameters, those that a token uses, and "8x7b"; nil where it says no size, or several.
-local function sizes_of(name)
+--- What a name says: `all` parameters, those that a token uses (`active`), and `experts` ("8x7b"); nothing where it says no
+--- size, or several.
+function model_of_size.sizes(name)
   local sizes = {}
   for word in name:lower():gmatch("[%w%.]+") do
     local a, digits, unit = word:match("^(a?)(%d+%.?%d*)([bmt])$")
@@ -61,7 +62,7 @@ local function rank(entry, name)
 end
 
 local function is_of_size(entry, sizes)
-  if sizes.experts then return entry.has_experts and sizes_of(entry.name).experts == sizes.experts end
+  if sizes.experts then return entry.has_experts and model_of_size.sizes(entry.name).experts == sizes.experts end
   if entry.has_experts ~= (sizes.active ~= nil) or not is_alike(entry.all, sizes.all, ALIKE) then return false end
   return not sizes.active or is_alike(entry.active, sizes.active, ALIKE_ACTIVE)
 end
@@ -86,7 +87,7 @@ end
 ---@return string|nil said
 function model_of_size.get(name)
   local short = name:match("([^/]+)$") or name
-  local sizes = sizes_of(short)
+  local sizes = model_of_size.sizes(short)
   if not (sizes.all or sizes.experts) or models.unrepresented(short) or is_slip(short) then return nil end
   local entry = nearest(short, sizes)
   if not entry then return nil end

@@ -5,6 +5,7 @@ local TWO_STACKS = "encoder and decoder with attention between them, whose shape
   .. "of T5 or Whisper is read"
 local STATE_SPACE = "its state-space layers are of the first kind of Mamba, whose scan is not counted"
 local RECURRENT = "its layers are recurrent and of a kind that is not counted"
+local TRANSDUCER = "it hears with convolutions between attention and writes without a decoder as Whisper has, which is not counted"
 local SEARCHED = "its layers differ from one another: widths and attention were searched layer by layer"
 local UNPUBLISHED <const> = "its shape is not published; name an open model, as DeepSeek-V3 or Llama-3.1-405B, or say a size "
   .. "that you take it to have, as '200B' or 'a 1.8T MoE with 280B active'"
@@ -38,6 +39,8 @@ unrepresented.families = {
   ["recurrentgemma"] = RECURRENT, ["kimi-linear"] = RECURRENT, ["minimax-text"] = RECURRENT,
   ["minimax-m1"] = RECURRENT,
   ["LongCat-Flash"] = "a layer has attention twice beside its experts, of which a token may visit some that do nothing",
+  ["parakeet"] = TRANSDUCER, ["canary-"] = TRANSDUCER, ["wav2vec2"] = TRANSDUCER, ["hubert"] = TRANSDUCER,
+  ["moonshine"] = "its encoder hears recordings of any length as waves, and no windows of 30 s; whisper-base is near in size",
   ["Hunyuan-Large"] = "two layers share keys and values",
   ["Llama-3_3-Nemotron-Super"] = SEARCHED, ["Llama-3.3-Nemotron-Super"] = SEARCHED,
   ["Llama-3_1-Nemotron-Ultra"] = SEARCHED, ["Llama-3.1-Nemotron-Ultra"] = SEARCHED, ["OpenELM"] = SEARCHED,

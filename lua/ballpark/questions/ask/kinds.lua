@@ -1,7 +1,9 @@
 -- The kinds of question that a prompt may be, one file each in the folder of this name, and which of them words mean.
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
+local devices = require("ballpark.catalog.devices")
 local lfs = require("lfs")
+local local_engines = require("ballpark.catalog.local_engines")
 local tables = require("ballpark.tables")
 
 local kinds = { names = {} }
@@ -29,7 +31,7 @@ end
 local HELD <const>, STRANGE <const> = 1, -1.5
 
 -- The kinds that a model is of by what it does, beside those of decoders of text.
-local OF_CLASS <const> = { draw = { "draw" }, speak = { "speak" }, recommend = { "recommend" },
+local OF_CLASS <const> = { draw = { "draw" }, speak = { "speak" }, transcribe = { "transcribe" }, recommend = { "recommend" },
   encode = { "encode", "corpus", "retrieval", "rerank" } }
 local CLASS_SAYS <const> = 3
 local WRITES <const> = tables.set({ "llm", "replica", "batch", "training", "local" })
@@ -46,11 +48,22 @@ local function class_of(name)
   if tables.contains(part("recommenders").names(), name) then return "recommend" end
   if part("networks").resolve(name) then return "encode" end
   local ok, model = pcall(catalog.model, name)
-  return ok and (model.arch == "encoder" or model.arch == "vision") and "encode" or nil
+  if not ok then return nil end
+  if (model.cross_layers or 0) > 0 and ((model.encoder or {}).mel_bins or 0) > 0 then return "transcribe" end
+  return (model.arch == "encoder" or model.arch == "vision") and "encode" or nil
 end
 
 -- Words that say that a model is trained further say more than what it does.
 local FURTHER <const> = 6
+
+-- A network of images is trained from the start in no kind of question.
+local function check_trained(said)
+  local name = said.facts.model
+  if name and part("networks").resolve(name) and (said.weights.training or 0) > (said.weights.corpus or 0) then
+    errors.input("ask", ("does not estimate how %s is trained, but how fast it sees images: 'how many images a second does it "
+      .. "classify'"):format(name))
+  end
+end
 
 local function is_trained_further(name, said)
   return (said.weights.finetune or 0) >= FURTHER and name ~= "finetune" and not WRITES[name]
@@ -96,6 +109,16 @@ local function is_own(name)
   return name ~= nil and ok and part("prices").get(device.name) == nil
 end
 
+local function is_processor(name)
+  local known = name and devices.resolve(name)
+  return known ~= nil and local_engines.is_processor(devices.get(known))
+end
+
+-- Memory of a host is said beside that of a card.
+local function has_own_host(f)
+  return f.host_memory_bytes and (f.device and not catalog.device(f.device).shared_memory or f.memory_bytes)
+end
+
 local function is_without_load(f)
   return (f.model or f.params or is_own(f.device)) and (f.device or f.devices) and not has_load(f)
 end
@@ -116,9 +139,12 @@ local function score(name, said)
   if name == "fit" and about and f.method and not f.examples then sum = sum + 2 * TELLS end
   local is_at_home = is_own(f.device) or tostring(f.weights):find("^i?q%d") or f.host or f.host_memory_bytes
   if name == "local" and about and is_at_home then sum = sum + TELLS end
-  -- Cards of two kinds share a model on one's own machine: whether it fits is answered there, too.
-  if f.other and name == "fit" then return nil end
-  if f.other and name == "local" and (f.model or f.params) then sum, about = sum + TELLS, true end
+  -- Cards of two kinds, or a card and its host, share a model on one's own machine: whether it fits is answered there, too.
+  local is_shared = (f.other or f.host or has_own_host(f)) and (f.model or f.params) and not f.method
+  if is_shared and name == "fit" then return nil end
+  if is_shared and name == "local" then sum, about = sum + TELLS, true end
+  -- A processor serves nobody: how fast is it alone?
+  if (name == "replica" or name == "llm") and is_processor(f.device) and not has_load(f) then sum = sum - OF_DEVICES end
   -- Of a model without a bill there is nothing to bring down.
   if name == "cost" and (f.model or f.params) and not f.budget_usd_month and not f.cost_usd then sum = sum - OF_DEVICES end
   if name == "rerank" and (said.text or ""):lower():find("rerank", 1, true) then sum, about = sum + FURTHER, true end
@@ -132,7 +158,8 @@ local function score(name, said)
     sum = sum + TELLS
   end
   -- An image of a size, shown to a model that sees, is what is asked about.
-  if name == "look" and f.width and f.model and not has_load(f) and has_eyes(f.model) then
+  local shown = f.width or (said.weights.encode or 0) > 0
+  if name == "look" and shown and f.model and not has_load(f) and has_eyes(f.model) then
     sum, about = sum + OF_DEVICES, true
   end
   if (name == "transcribe" or class and tables.contains(OF_CLASS[class], name)) and is_trained_further(name, said) then
@@ -154,12 +181,14 @@ function kinds.guessed(said)
     local sum = score(name, said)
     if sum and (not most or sum > most) then best, most = name, sum end
   end
-  -- A model of which nothing is said: does it fit?
-  return best or (said.facts.model or said.facts.params) and "fit" or nil
+  if best or not (said.facts.model or said.facts.params) then return best end
+  -- A model and one's own machine: how fast is it, and does it fit? Of others, does it fit?
+  return is_own(said.facts.device) and not said.facts.method and class_of(said.facts.model or "") == nil and "local" or "fit"
 end
 
 --- The same, refused where words and facts mean none.
 function kinds.of(said)
+  check_trained(said)
   return kinds.guessed(said) or errors.input("ask", ("does not know what this is about (it reads English): say 'train', 'fine-tune', 'chat', 'fit', "
     .. "'recommendations', 'retrieval', 'images', 'storage', 'matrix product' or 'platform', or kind = one of %s"):format(
     table.concat(kinds.names, ", ")))

@@ -251,11 +251,18 @@ local function with_memory(name, bytes)
   return devices.resolve(label) and label or name
 end
 
+-- What a machine of such a memory has as its processor: a desktop's where its board holds so much, else a server's.
+local function board_for(bus, bytes)
+  local desktop = vocabulary.DESKTOPS[bus or ""] or vocabulary.DESKTOP
+  if not bytes or with_memory(desktop, bytes) ~= desktop then return desktop end
+  return vocabulary.SERVERS[bus or ""] or vocabulary.SERVER
+end
+
 --- The facts of a machine, with its memory as part of the name of what has it: a processor and a chip that shares the host's
 --- memory have all that is said, a card has that of the host beside it. Memory of a host alone is a machine without a card.
 function proposals.of_machine(given)
   local alone = not given.device and not given.devices and not given.memory_bytes and given.host_memory_bytes
-  local desktop = vocabulary.DESKTOPS[given.host_bus or ""] or vocabulary.DESKTOP
+  local desktop = board_for(given.host_bus, given.host_memory_bytes)
   local name = given.device or alone and (given.host or desktop)
   if not name then
     if not given.host and not given.host_memory_bytes then return given end
@@ -298,6 +305,7 @@ proposals.weights = { "weights", "Format of the weights?", type = "string", titl
 --- That format as engines of data centres have it: AWQ and GPTQ are 4-bit weights.
 function proposals.served_format(weights)
   if weights == "awq" or weights == "gptq" then return "int4" end
+  if weights == "fp16" then return "bf16" end -- as wide
   return weights and (variants.format("model-" .. weights) or weights)
 end
 

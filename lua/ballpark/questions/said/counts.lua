@@ -428,11 +428,20 @@ local function read_flop(reader, value, text)
   return after + (each and 2 or 0)
 end
 
+-- Whether so many bytes are more than a card has that was named before: "2x 3090 and 64GB".
+local function is_beside_card(reader, bytes)
+  local device = reader.facts.device and devices.get(devices.resolve(reader.facts.device))
+  return device ~= nil and not device.shared_memory and bytes > device.memory_bytes
+end
+
 -- So many bytes: of a device, or of the host's memory ("64 GB of RAM", "96 GB DDR5").
 local function say_memory(reader, bytes, text)
   local at = reader:word(2) == "of" and 3 or 2
   local kind = reader:word(at)
-  if not vocabulary.HOST_MEMORY[kind or ""] then return reader:say("memory_bytes", bytes, text) and 2 end
+  if not vocabulary.HOST_MEMORY[kind or ""] then
+    if kind ~= "vram" and is_beside_card(reader, bytes) then return reader:say("host_memory_bytes", bytes, text) and 2 end
+    return reader:say("memory_bytes", bytes, text) and 2
+  end
   if vocabulary.DESKTOPS[kind] then reader:say("host_bus", kind, kind) end
   return reader:say("host_memory_bytes", bytes, text) and at + 1
 end
@@ -450,6 +459,7 @@ local function read_with_unit(reader, value, token)
   local taken = read_times(reader, value, text)
   if taken then return taken end
   if word and TIMES[word] and reader:word(-1) ~= "batch" then return read_time(reader, value * TIMES[word], text, 2) end
+  if word == "bpw" then return reader:say("weights", ("%g bpw"):format(value), text) and 2 end
   if word == "px" then return reader:say("width", value, text) and 2 end
   if word and BYTES[word] then return say_memory(reader, value * BYTES[word], text) end
   if word == "mfu" and value <= 100 then return reader:say("mfu_frac", value > 1 and value / 100 or value, text) and 2 end

@@ -103,7 +103,7 @@ end
 function is_known(word)
   return PLAIN[word] or TIMES[word] or BYTES[word] or vocabulary.FLOPS[word] or NOUNS[word] or vocabulary.TIME_OF[word]
     or vocabulary.NAMED[word] or vocabulary.PASSED[word] or vocabulary.MONEY[word] or vocabulary.EVERY[word]
-    or vocabulary.READERS[word] or word:find("^[/%%$=]$") or word == "growing" or word == "growth"
+    or vocabulary.READERS[word] or vocabulary.BESIDE[word] or word:find("^[/%%$=]$") or word == "growing" or word == "growth"
 end
 
 local SUBJECT_WORDS <const> = {}
@@ -187,6 +187,13 @@ local function read_single_word(reader, word)
     if reader.engine ~= engine then list_unread(reader, word) end
     return 1
   end
+  local own = vocabulary.LOCAL_ENGINES[word]
+  if own then
+    local bits = reader:number(1)
+    if not bits or reader:word(2) ~= "bpw" then return reader:say("engine", own, word) and 1 end
+    reader:say("weights", ("%g bpw"):format(bits), word)
+    return reader:say("engine", own, word) and 3
+  end
   if vocabulary.HEARERS[word] then return reader:say("software", vocabulary.HEARERS[word], word) and 1 end
   if vocabulary.PROCESSORS[word] and not names.device(reader, 0) then
     reader:note(("'%s' is read as %s (assumption)."):format(word, vocabulary.PROCESSORS[word]))
@@ -226,7 +233,12 @@ local function read_name(reader, word)
     reader.closed = reader.closed or word
     return 1
   end
-  if word:find("%d") or models.unrepresented(word) then names.check_unknown(word) end
+  if word:find("%d") or models.unrepresented(word) or names.unpriced(word) then names.check_unknown(word) end
+  local size = names.size_of(word)
+  if not size or reader.facts.model or reader.facts.params then return nil end
+  reader:note(("'%s' is no model of the catalog: a model of its size stands for it."):format(word))
+  if size.active then reader:say("active_params", size.active, word) end
+  return reader:say("params", size.all, word) and 1
 end
 
 local function read_word(reader)

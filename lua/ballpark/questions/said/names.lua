@@ -3,6 +3,7 @@ local devices = require("ballpark.catalog.devices")
 local diffusion = require("ballpark.catalog.diffusion")
 local errors = require("ballpark.errors")
 local models = require("ballpark.catalog.models")
+local model_of_size = require("ballpark.resolve.model_of_size")
 local near = require("ballpark.near")
 local networks = require("ballpark.catalog.networks")
 local recommenders = require("ballpark.catalog.recommenders")
@@ -18,8 +19,6 @@ local LEAST_NAME <const> = 3
 local MOST_DEVICE_WORDS <const> = 4
 -- A model named by up to six words and numbers, as "Llama 3.1 70B" and "Qwen 2.5 72B Instruct AWQ".
 local MOST_MODEL_WORDS <const> = 6
--- "bge-large" is bge-large-en-v1.5: the one model whose name begins so.
-local LEAST_BEGINNING <const> = 6
 
 local function clean(word) return word and word:gsub("s$", "") end
 
@@ -49,16 +48,12 @@ function names.is_around(reader)
   return offset > 0 and (reader:word(offset) or ""):find("^m%d$") and offset or nil
 end
 
-local function beginning(word)
-  return #word >= LEAST_BEGINNING and word:find("^%a[%w%.]*%-%a+$") and models.beginning(word) or nil
-end
-
 --- The model of any kind that a word names in the catalogs.
 function names.model_of(word)
   if diffusion.resolve(word) or voices.resolve(word) then return diffusion.resolve(word) or voices.resolve(word) end
   if #word < LEAST_NAME or not word:find("%d") and not word:find("-", 1, true) and word ~= "bert" then return nil end
   return models.resolve(word) or networks.resolve(word) and word
-    or tables.contains(recommenders.names(), word) and word or beginning(word)
+    or tables.contains(recommenders.names(), word) and word or nil
 end
 
 --- A family with a size, as "Llama 8B" and "70B Qwen": the model of the catalog with the latest name.
@@ -109,12 +104,25 @@ end
 --- The model that is usual of a family where no size is said.
 function names.usual(word) return vocabulary.FAMILIES[word] or vocabulary.FAMILIES[clean(word)] end
 
+-- Fewer parameters are those of no decoder of text that people name by its size.
+local LEAST_SIZE <const> = 1e8
+
+--- The sizes that the name of an unknown model says, "acme-30b-a3b": { all, active }; nil where it says none.
+function names.size_of(word)
+  local sizes = word:find("^%a") and model_of_size.sizes(word)
+  return sizes and (sizes.all or 0) >= LEAST_SIZE and sizes or nil
+end
+
+--- Why a model of images or a voice is not estimated, in words; nil of others.
+function names.unpriced(word) return diffusion.unpriced(word) or voices.unpriced(word) end
+
 --- Refuses a name with digits in it that nearly is one of the catalog: a device or a model that is misspelt.
 function names.check_unknown(word)
   local machine = devices.missing(word)
   if machine then errors.input("'" .. word .. "'", machine) end
-  if #word <= LEAST_NAME and not models.unrepresented(word) then return end
+  if #word <= LEAST_NAME and not models.unrepresented(word) and not names.unpriced(word) then return end
   if models.unrepresented(word) then errors.input("'" .. word .. "'", models.missing(word)) end
+  if names.unpriced(word) then errors.input("'" .. word .. "'", names.unpriced(word)) end
   local known = devices.known()
   for _, list in ipairs({ models.known(), networks.names() }) do table.move(list, 1, #list, #known + 1, known) end
   local meant = near.typo(word, known)

@@ -6,7 +6,7 @@ local tokens = {}
 
 local NUMBERS <const> = { one = 1, two = 2, three = 3, four = 4, five = 5, six = 6, seven = 7, eight = 8, nine = 9,
   ten = 10, eleven = 11, twelve = 12, fifteen = 15, sixteen = 16, twenty = 20, thirty = 30, forty = 40, fifty = 50,
-  sixty = 60, seventy = 70, eighty = 80, ninety = 90, half = 0.5, quarter = 0.25 }
+  sixty = 60, seventy = 70, eighty = 80, ninety = 90, half = 0.5, quarter = 0.25, dual = 2, quad = 4 }
 
 -- Words that are a number only before what they multiply or measure: "half a billion", "a dozen GPUs", but not "half the
 -- budget", and "a million" but not "an hour".

@@ -25,6 +25,10 @@ vocabulary.HOST_MEMORY = tables.set({ "ram", "ddr4", "ddr5", "lpddr4x", "lpddr5"
 vocabulary.DESKTOPS = { ddr4 = "Ryzen-7-5800X", ddr5 = "Ryzen-9-7950X" }
 vocabulary.DESKTOP = "Ryzen-9-7950X"
 
+--- Servers by the generation of their memory: what has more of it than a desktop's board holds (assumption).
+vocabulary.SERVERS = { ddr4 = "EPYC-7763", ddr5 = "EPYC-9654" }
+vocabulary.SERVER = "EPYC-9654"
+
 --- Processors that are called by their series alone (assumption: those that are met most often).
 vocabulary.PROCESSORS = { epyc = "EPYC-9654", xeon = "Xeon-8480+", ryzen = "Ryzen-9-7950X" }
 
@@ -32,7 +36,7 @@ vocabulary.PROCESSORS = { epyc = "EPYC-9654", xeon = "Xeon-8480+", ryzen = "Ryze
 vocabulary.FLOPS = { gflop = 1e9, gflops = 1e9, tflop = 1e12, tflops = 1e12, teraflop = 1e12, teraflops = 1e12, pflop = 1e15,
   pflops = 1e15, petaflop = 1e15, petaflops = 1e15, exaflop = 1e18, exaflops = 1e18 }
 
-vocabulary.FORMATS = tables.set({ "bf16", "fp16", "fp32", "fp8", "int8", "int4", "nvfp4", "mxfp4", "awq", "gptq" })
+vocabulary.FORMATS = tables.set({ "bf16", "fp16", "fp32", "fp8", "int8", "int4", "nvfp4", "mxfp4", "awq", "gptq", "qat", "nf4" })
 
 --- "in 4 bit": formats of so many bits.
 vocabulary.BITS = { [4] = "int4", [8] = "int8", [16] = "bf16" }
@@ -99,7 +103,7 @@ vocabulary.CHANGED = { budget = "budget", cost = "budget", costs = "budget", bil
   tokens = "tokens", data = "tokens", jobs = "jobs_per_s", items = "vectors", vectors = "vectors" }
 
 --- Words between things of which one is to be chosen.
-vocabulary.BESIDE = tables.set({ "or", "vs", "versus", "than" })
+vocabulary.BESIDE = tables.set({ "or", "vs", "versus", "than", "against" })
 
 --- "/ user", "per request": what one reader sees.
 vocabulary.READERS = tables.set({ "user", "request", "stream", "client", "person", "session", "head", "employee", "customer",
@@ -148,6 +152,10 @@ vocabulary.FRAMEWORKS = { megatron = "megatron-lm", ["megatron-lm"] = "megatron-
 
 --- Engines that serve.
 vocabulary.ENGINES = { vllm = "vllm", sglang = "sglang", trtllm = "trtllm", ["tensorrt-llm"] = "trtllm" }
+
+--- Engines of one's own machine, and formats that one of them alone has.
+vocabulary.LOCAL_ENGINES = { mlx = "mlx", exllama = "exllama", exllamav2 = "exllama", exllamav3 = "exllama", exl2 = "exllama",
+  exl3 = "exllama", mlc = "mlc" }
 
 --- Software that turns speech to text.
 vocabulary.HEARERS = { ["whisper.cpp"] = "whisper.cpp", ["faster-whisper"] = "faster-whisper", whisperx = "faster-whisper",

@@ -1,6 +1,20 @@
 -- Images drawn by diffusion: diffusion{} answers.
 local proposals = require("ballpark.questions.ask.proposals")
+local diffusion = require("ballpark.questions.diffusion.run")
+local tables = require("ballpark.tables")
 local units = require("ballpark.units")
+
+local memory, device = proposals.said_device()
+
+-- Four bits of a denoiser are nf4 where nobody says how.
+local function format_of(weights) return weights == "int4" and "nf4" or weights end
+
+-- Whether the parts of a model take turns on a device that does not hold them together, as ComfyUI and diffusers have it.
+local function in_turns(f)
+  local asked = { model = f.model, device = f.device, width = f.width, height = f.height, batch = f.batch, weights = format_of(f.weights) }
+  if diffusion.run(asked).fits or not diffusion.run(tables.with(asked, { offload = true })).fits then return nil end
+  return "yes", "the device does not hold them together"
+end
 
 return {
   name = "draw", title = "Images that are drawn", words = "Draw images: how long does one take, how many devices for a load?",
@@ -8,7 +22,11 @@ return {
   facts = {
     { "model", "Which model (name of the catalog)?", type = "string", title = "Model", ask = 1,
       propose = proposals.constant("sdxl", "the model most often run by oneself") },
-    proposals.device("L40S", "often rented to draw"),
+    memory, tables.with(device, { propose = function(f)
+      if f.memory_bytes then return device.propose(f) end
+      return "L40S", "often rented to draw"
+    end }),
+    proposals.weights,
     { "width", "Pixels of width?", unit = "", type = "integer", title = "Width" },
     { "height", "Pixels of height?", unit = "", type = "integer", title = "Height" },
     { "steps", "Steps of an image?", unit = "", type = "integer", title = "Steps" },
@@ -25,9 +43,11 @@ return {
       if f.rate_per_s then return 3, "a service with one region's day: 2 to 4", 2, 4 end
     end },
     { "slo_s", "SLO of an image, seconds?", unit = "s", title = "SLO" },
+    { "in_turns", "Are its parts on the device in turns?", type = "boolean", title = "Parts in turns", propose = in_turns },
   },
   input = function(f)
     return { model = f.model, device = f.device, width = f.width, height = f.height, steps = f.steps, batch = f.batch,
+      weights = format_of(f.weights), offload = f.in_turns == "yes" or nil,
       load = f.rate_per_s and { rate_per_s = f.rate_per_s * f.peak_ratio, sla_s = f.slo_s } or nil }
   end,
 }

@@ -24,6 +24,7 @@ return {
     end }), proposals.active, memory, device, proposals.count_of_devices(), { "other", "Which second kind of card?", type = "string", title = "Second kind of card" },
     { "others", "How many of it?", unit = "", type = "integer", title = "Of the second kind" }, proposals.weights,
     proposals.host[1], proposals.host[2], proposals.host[3],
+    { "engine", "Which engine: llama.cpp, mlx, exllama, mlc?", type = "string", title = "Engine" },
     { "layers", "Layers that are dealt?", unit = "", type = "integer", title = "Layers" },
     { "device_layers", "Layers on the device?", unit = "", type = "integer", title = "Layers on the device" },
     { "host_layers", "Layers with the host?", unit = "", type = "integer", title = "Layers with the host" },
@@ -39,11 +40,13 @@ return {
     return made
   end,
   input = function(f)
-    if not f.device then errors.input("ask", "does not say which machine: a card or a computer, as 'RTX 4090' or 'M3 Max 64GB'") end
+    if not f.device then
+      errors.input("ask", "does not say which machine, or one that the catalog has: a card or a computer, as 'RTX 4090' or 'M3 Max 64GB'")
+    end
     local model_said = proposals.model_of(f)
     local all = f.host_layers and (type(model_said) == "string" and catalog.model(model_said) or model_said).layers
     return { device_layers = f.device_layers or all and math.max(0, all - f.host_layers) or nil, model = model_said, device = f.device, devices = f.devices,
-      other = f.other, others = f.others, format = f.weights,
+      other = f.other, others = f.others, format = f.weights, engine = f.engine,
       host = f.host, context_tok = f.context_tok, prompt_tok = f.prompt_tok }
   end,
 }
