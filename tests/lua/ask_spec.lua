@@ -827,7 +827,15 @@ describe("a prompt that another question answers", function()
   end)
 
   it("keeps a model and its size together", function()
-    assert.matches("671 billion.*32 billion are said", errors.catch(handed, "can I run deepseek-r1 32b on a 4090"))
+    assert.matches("671 billion.*90 billion are said", errors.catch(handed, "can I run deepseek-r1 90b on a 4090"))
+    -- A size of the family's own, under a name that others have for it, and words of a name in their order.
+    for text, model in pairs({ ["deepseek-r1 32b"] = "Qwen2.5-32B", ["ollama deepseek-r1:14b"] = "Qwen2.5-14B",
+      ["nemotron nano 30b"] = "Nemotron-3-Nano-30B-A3B", ["qwen coder 7b"] = "Qwen2.5-7B" }) do
+      local _, input = handed(text .. " on a 4090")
+      assert.equal(model, input.model, text)
+    end
+    local _, qat = handed("gemma-3-27b-it-qat-q4_0-gguf on rtx 4080")
+    assert.same({ "Gemma-3-27b-it", "q4_0" }, { qat.model, qat.format })
     assert.matches("its shape is not published", errors.catch(handed, "serve 1M users with GPT-4"))
   end)
 

@@ -88,7 +88,9 @@ describe("a device", function()
   it("is known by the machine it is in, by short names and with a count", function()
     local devices = require("ballpark.catalog.devices")
     for label, wanted in pairs({ ["Mac mini M4 16GB"] = "M4", ["MacBook Pro M3 Max 64GB"] = "M3-Max-40", ["iMac M1"] = "M1",
-      ["Ryzen 7950X"] = "Ryzen-9-7950X", ["i9-13900K"] = "Core-i9-13900K", ["2x RTX 3090"] = "RTX-3090",
+      ["Ryzen 7950X"] = "Ryzen-9-7950X", ["i9-13900K"] = "Core-i9-13900K", ["i7-12700"] = "Core-i7-12700K",
+      ["Core i5-12400F"] = "Core-i5-12400", ["i5-13600KF"] = "Core-i5-13600K", ["Jetson Orin Nano"] = "Jetson-Orin-Nano-8GB",
+      ["Galaxy S24"] = "Snapdragon-8-Gen-3", ["2x RTX 3090"] = "RTX-3090",
       ["Framework Desktop"] = "Ryzen-AI-Max+-395", ["DGX Spark"] = "GB10" }) do
       assert.equal(wanted, devices.resolve(label), label)
     end

@@ -68,6 +68,15 @@ describe("catalog of models", function()
     assert.is_nil(models.resolve("Llama-Instruct"))
   end)
 
+  it("finds a model by a beginning that it alone has", function()
+    for name, known in pairs({ ["qwen3-coder-30b"] = "Qwen3-30B-A3B", ["Qwen/Qwen3-Next-80B"] = "Qwen3-Next-80B-A3B",
+      ["qwen3-235b-awq"] = "Qwen3-235B-A22B", smollm3 = "SmolLM3-3B", ["bge-large"] = "bge-large-en-v1.5" }) do
+      assert.equal(known, models.resolve(name), name)
+    end
+    -- Several begin so, or the beginning is a part of a word.
+    for _, name in ipairs({ "llama-3.1", "gemma-3", "mistral", "qwen3-co" }) do assert.is_nil(models.resolve(name), name) end
+  end)
+
   it("takes the weight format from the name of a checkpoint", function()
     assert.is_nil(models.get("Llama-3.1-8B").quantization)
     assert.equal("fp8, kv fp8", models.get("nvidia/Llama-3.1-8B-Instruct-FP8").quantization)

@@ -12,7 +12,7 @@ end
 variants.published = set("base chat deduped hf instruct it meta nvidia preview pt reasoning released think thinking")
 
 -- How a weight format was made.
-local packing = set("aqlm block bnb dynamic exl2 gguf kv mlx pertensor quantized static unsloth")
+local packing = set("aqlm block bnb dynamic exl2 gguf kv mlx pertensor qat quantized static unsloth")
 
 -- Packings that are always of fewer bits than 16, in a format of which they say nothing.
 local unsaid = set("bnb exl2 gguf mlx quantized")

@@ -127,7 +127,7 @@ end
 local function score(name, said)
   local kind, sum, f = kinds.get(name), said.weights[name] or 0, said.facts
   local class = f.model and class_of(f.model)
-  local of_class = class_score(name, class)
+  local of_class = not (class == "transcribe" and is_trained_further(name, said)) and class_score(name, class) or 0
   local about = sum > 0 or of_class > 0
   sum = sum + of_class
   for fact in pairs(f) do

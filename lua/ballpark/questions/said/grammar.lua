@@ -126,7 +126,7 @@ local function read_model(reader)
   local name, length, label = names.model(reader, 0)
   if not name then return nil end
   reader:say("model", name, label)
-  local gguf = label:match("%f[%w](i?q%d[%w_]*)$")
+  local gguf = label:gsub("%-gguf$", ""):match("%f[%w](i?q%d[%w_]*)$")
   local format = gguf or label:match("%f[%w](awq)%f[%W]") or label:match("%f[%w](gptq)%f[%W]") or variants.format(label)
   if format then reader:say("weights", format, label) end
   return length

@@ -56,10 +56,10 @@ function names.model_of(word)
     or tables.contains(recommenders.names(), word) and word or nil
 end
 
---- A family with a size, as "Llama 8B" and "70B Qwen": the model of the catalog with the latest name.
-function names.of_family(word, size)
+-- Of a list of names the latest that begins with a word and ends with a size.
+local function latest_of(list, word, size)
   local latest, latest_variant
-  for _, name in ipairs(models.names()) do
+  for _, name in ipairs(list) do
     local plain = name:lower()
     if plain:find(word, 1, true) == 1 and plain:find("^[%-%d]", #word + 1) and plain:find("%f[%w%.]" .. size:gsub("%.", "%%.") .. "$") then
       -- Between the two stands a release, or what makes it a variant: "vl", "coder", "distill".
@@ -71,6 +71,28 @@ function names.of_family(word, size)
     end
   end
   return latest or latest_variant
+end
+
+--- A family with a size, as "Llama 8B", "70B Qwen" and "DeepSeek-R1 14B": the model of the catalog with the latest name,
+--- of names that others have for it where there is none.
+function names.of_family(word, size)
+  return latest_of(models.names(), word, size) or models.resolve(latest_of(models.known(), word, size) or "")
+end
+
+-- The model with the latest name that has all words of a label in their order, with or without their release:
+-- "nemotron-nano-30b" is Nemotron-3-Nano-30B-A3B, "qwen-coder-7b" is Qwen2.5-Coder-7B.
+local function of_words(label)
+  local latest
+  for _, name in ipairs(models.known()) do
+    local plain, at = name:lower(), 1
+    for word in label:gmatch("[^%-]+") do
+      local _, behind = plain:find("%f[%w]" .. word:gsub("%p", "%%%0") .. (word:find("^%a+$") and "[%d%.]*" or "") .. "%f[^%w%.]", at)
+      at = behind and (at > 1 or plain:find(word, 1, true) == 1) and behind + 1
+      if not at then break end
+    end
+    if at and (not latest or plain > latest:lower()) then latest = name end
+  end
+  return latest and models.resolve(latest)
 end
 
 --- A model named at an offset: the name, how many tokens, and the label as it stands.
@@ -86,6 +108,9 @@ function names.model(reader, offset)
       local latest = second and second.scale == "b" and names.of_family(reader:word(offset), second.text)
       return sized or latest or name, length + (sized and 1 or 0), label
     end
+    local last = length > 2 and label and reader.list[reader.at + offset + length - 1]
+    name = last and last.scale == "b" and of_words(label)
+    if name then return name, length, label end
   end
 end
 

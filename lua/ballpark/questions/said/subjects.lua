@@ -53,7 +53,7 @@ return {
     [MOSTLY] = { "local llm", "local llms", "local inference", "llm inference", "electricity", "kwh", "watts", "mac", "mac studio", "my machine", "my pc", "my gpu", "my card" },
     [OFTEN] = { "how fast", "faster", "slower", "offload", "offloading", "ngl", "speed", "tokens per second", "tok/s", "tokens/s" } } },
   { "replica", { [MOSTLY] = { "throughput", "saturation", "how many tokens", "how many users", "how many concurrent", "how many requests", "can handle",
-    "handle", "max model len", "max-model-len", "max_model_len", "max concurrency", "maximum concurrency", "per million tokens", "per token" }, [OFTEN] = { "serve", "serving", "inference", "latency", "how fast", "per gpu", "capacity", "ttft", "time to first token", "api", "rent", "self-host", "self-hosting", "24/7", "tokens per second", "tok/s", "tokens/s", "token speed", "speed" } } },
+    "handle", "max model len", "max-model-len", "max_model_len", "max concurrency", "maximum concurrency", "concurrent users", "concurrent requests", "per million tokens", "per token" }, [OFTEN] = { "vllm", "sglang", "tensorrt-llm", "serve", "serving", "inference", "latency", "how fast", "per gpu", "capacity", "ttft", "time to first token", "api", "rent", "self-host", "self-hosting", "24/7", "tokens per second", "tok/s", "tokens/s", "token speed", "speed" } } },
   { "llm", { [MOSTLY] = { "chat", "chats", "assistant", "serve", "serves", "served", "serving", "host", "hosted", "hosting", "bot", "chatbot", "llm", "copilot",
     "api" }, [OFTEN] = { "traffic", "rps", "requests per second", "decode", "decodes", "decoding", "inference", "generate", "generates", "generating", "vllm", "sglang",
       "tensorrt-llm", "trt-llm", "tgi" } } },
