@@ -129,7 +129,8 @@ local not_estimated = {
 
 --- Why a name is not estimated, in words; nil of others.
 ---@param name string
-function diffusion.unpriced(name) return unpriced.words(plain(name), not_estimated) end
+---@param is_whole boolean|nil
+function diffusion.unpriced(name, is_whole) return unpriced.words(plain(name), not_estimated, is_whole) end
 
 --- A copy of the entry that a name or Hugging Face id means: fields of bp_diffusion_model, and `texts`: what reads the
 --- prompt, a list of { tokens, model = fields of a model }.

@@ -45,7 +45,8 @@ local function plain(name) return (name:lower():gsub("^.*/", "")) end
 
 --- Why a voice is not estimated, in words; nil of others.
 ---@param name string
-function voices.unpriced(name) return unpriced.words(plain(name), not_estimated) end
+---@param is_whole boolean|nil
+function voices.unpriced(name, is_whole) return unpriced.words(plain(name), not_estimated, is_whole) end
 
 --- Names of all, sorted.
 function voices.names() return tables.sorted_keys(entries) end

@@ -139,7 +139,10 @@ function names.size_of(word)
 end
 
 --- Why a model of images or a voice is not estimated, in words; nil of others.
-function names.unpriced(word) return diffusion.unpriced(word) or voices.unpriced(word) end
+function names.unpriced(word)
+  local is_whole = word:find("^%a+$") ~= nil -- "wan" is a name, "want" is none
+  return diffusion.unpriced(word, is_whole) or voices.unpriced(word, is_whole)
+end
 
 --- Refuses a name with digits in it that nearly is one of the catalog: a device or a model that is misspelt.
 function names.check_unknown(word)
