@@ -1,9 +1,7 @@
 -- The kinds of question that a prompt may be, one file each in the folder of this name, and which of them words mean.
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
-local devices = require("ballpark.catalog.devices")
 local lfs = require("lfs")
-local local_engines = require("ballpark.catalog.local_engines")
 local tables = require("ballpark.tables")
 
 local kinds = { names = {} }
@@ -110,8 +108,8 @@ local function is_own(name)
 end
 
 local function is_processor(name)
-  local known = name and devices.resolve(name)
-  return known ~= nil and local_engines.is_processor(devices.get(known))
+  local known = name and part("devices").resolve(name)
+  return known ~= nil and part("local_engines").is_processor(catalog.device(known))
 end
 
 -- Memory of a host is said beside that of a card.
