@@ -267,6 +267,36 @@ static void test_adapters(void **state) {
     in.profile.adapters = BP_ADAPTERS_CAST; /* their own master copy */
     assert_near((double)memory_of(&in).weights_bytes, (0.5 + 1.0 / 16) * (ALL - ENDS) + 4 * ENDS,
                 1e-9);
+    in.plan.base_format = BP_BASE_FORMAT_GPTQ; /* whose embedding and head are left as they are */
+    assert_near((double)memory_of(&in).weights_bytes, (0.5 + 2.5 / 128) * (ALL - ENDS) + 2 * ENDS,
+                1e-9);
+}
+
+/*
+** Behind an embedding in fp32 checkpoints have 4 bytes, and a copy of the head waits in 16 bit; not where the engine
+** casts the whole model, nor of GPTQ.
+*/
+static void test_wide_stream(void **state) {
+    struct bp_train_step_in in = one_device();
+    struct bp_train_memory narrow, wide;
+    (void)state;
+    in.plan.lora_rank = 16;
+    in.plan.base_bits = 4;
+    in.plan.recompute = BP_RECOMPUTE_FULL;
+    in.profile.base_ends = BP_BASE_ENDS_FP32;
+    in.profile.narrow_weights = BP_NARROW_WEIGHTS_KEPT;
+    narrow = memory_of(&in);
+    in.profile.narrow_weights = BP_NARROW_WEIGHTS_CAST;
+    wide = memory_of(&in);
+    assert_int_equal(wide.weights_bytes, narrow.weights_bytes);
+    assert_int_equal(wide.activations_bytes, 2 * narrow.activations_bytes);
+    assert_near((double)(wide.logits_bytes - narrow.logits_bytes),
+                2 * (double)(in.model.hidden * in.model.vocab), 1e-12);
+    assert_true(wide.working_bytes > narrow.working_bytes);
+    in.plan.base_format = BP_BASE_FORMAT_GPTQ;
+    wide = memory_of(&in);
+    assert_int_equal(wide.activations_bytes, narrow.activations_bytes);
+    assert_int_equal(wide.logits_bytes, narrow.logits_bytes);
 }
 
 /* Copies of embedding and head that learn are in 16 bit: weight 2, gradient 2, moments 2 + 2, and the original. */
@@ -561,6 +591,7 @@ int main(void) {
         cmocka_unit_test(test_hosts_of_stages),
         cmocka_unit_test(test_memory_of_the_host),
         cmocka_unit_test(test_adapters),
+        cmocka_unit_test(test_wide_stream),
         cmocka_unit_test(test_ends_beside_adapters),
         cmocka_unit_test(test_gathers_ahead),
         cmocka_unit_test(test_adapted_matrices),

@@ -27,6 +27,11 @@
 /* Routing score of one expert in fp32. */
 #define ROUTER_BYTES 4.0
 
+/* Bytes of what linear layers give and elementwise operations keep: in fp32 where the residual stream is. */
+static double stream_bytes(const struct bp_train_case *c) {
+    return bp_is_stream_wide(c) ? 4 : bp_case_element_bytes(c->plan);
+}
+
 static double split_factor(const struct bp_plan *plan) {
     return plan->sequence_parallel ? (double)plan->tp : 1.0;
 }
@@ -69,11 +74,12 @@ static struct rates rates_of(const struct bp_train_case *c, enum bp_recompute re
     struct rates r;
     r.tp = tp;
     r.seq_len = (double)c->job->seq_len;
-    r.bytes[BP_KEPT_STREAM] = e;
+    r.bytes[BP_KEPT_STREAM] = stream_bytes(c);
     r.bytes[BP_KEPT_INPUT] = narrow;
     r.bytes[BP_KEPT_ACTIVATED] = wide ? e : narrow;
     r.bytes[BP_KEPT_CORE] = wide ? e : NARROW_CORE_BYTES;
-    r.bytes[BP_KEPT_ACTIVATION] = c->plan->recompute_activation ? 0 : narrow;
+    r.bytes[BP_KEPT_ACTIVATION] =
+        c->plan->recompute_activation ? 0 : narrow + (stream_bytes(c) - e);
     r.bytes[BP_KEPT_COPY] = narrow < e && wide && !keeps_projections(c, recompute) ? narrow : 0;
     r.bytes[BP_KEPT_SCORE] = ROUTER_BYTES;
     r.copies[BP_KEPT_RANKS] = 1 / tp;
@@ -131,7 +137,7 @@ double bp_score_steps(const struct bp_train_case *c) {
 static double stream_token_bytes(const struct bp_train_case *c) {
     double split = split_factor(c->plan), whole = c->profile->whole_inputs ? 1 : split;
     double inputs = c->plan->recompute_norms ? 0 : input_bytes(c);
-    return (double)c->model->hidden * 2 * (bp_case_element_bytes(c->plan) / split + inputs / whole);
+    return (double)c->model->hidden * 2 * (stream_bytes(c) / split + inputs / whole);
 }
 
 /* Of every other matmul of one role a policy by operation keeps the output, in the format of the residual stream. */
@@ -238,7 +244,7 @@ double bp_activations_of(const struct bp_train_case *c, const struct bp_token_ke
                          struct bp_layer_mix mix) {
     double tokens = bp_case_tokens(c), sum;
     if (kept->recompute == BP_RECOMPUTE_FULL) {
-        return mix.layers * tokens * (double)c->model->hidden * bp_case_element_bytes(c->plan) /
+        return mix.layers * tokens * (double)c->model->hidden * stream_bytes(c) /
                split_factor(c->plan);
     }
     if (keeps_projections(c, kept->recompute)) {

@@ -170,11 +170,22 @@ double bp_base_bytes(const struct bp_plan *plan) {
     return bytes;
 }
 
+static int is_of_bitsandbytes(const struct bp_plan *plan) {
+    enum bp_base_format format = (enum bp_base_format)plan->base_format;
+    return plan->base_bits < 16 &&
+           (format == BP_BASE_FORMAT_BITSANDBYTES || format == BP_BASE_FORMAT_BITSANDBYTES_SINGLE);
+}
+
 int bp_are_experts_wide(const struct bp_train_case *c) {
-    enum bp_base_format format = (enum bp_base_format)c->plan->base_format;
-    int narrows = c->plan->base_bits < 16 && (format == BP_BASE_FORMAT_BITSANDBYTES ||
-                                              format == BP_BASE_FORMAT_BITSANDBYTES_SINGLE);
-    return narrows && c->model->fused_experts;
+    return is_of_bitsandbytes(c->plan) && c->model->fused_experts;
+}
+
+int bp_is_stream_wide(const struct bp_train_case *c) {
+    return bp_are_ends_wide(c) && c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST;
+}
+
+int bp_are_ends_wide(const struct bp_train_case *c) {
+    return is_of_bitsandbytes(c->plan) && c->profile->base_ends == BP_BASE_ENDS_FP32;
 }
 
 double bp_widening_bytes(const struct bp_plan *plan) {

@@ -43,6 +43,19 @@ double bp_widening_bytes(const struct bp_plan *plan);
 */
 int bp_are_experts_wide(const struct bp_train_case *c);
 
+/*
+** Embedding and head in fp32 beside narrow frozen weights: PEFT's prepare_model_for_kbit_training takes to fp32 what
+** bitsandbytes leaves in 16 bit, and leaves models of GPTQ as they are (its code, 2023 to 2025).
+*/
+int bp_are_ends_wide(const struct bp_train_case *c);
+
+/*
+** Whether the residual stream is in fp32 behind such an embedding: norms return the wider of their weight and input, and
+** Linear4bit of bitsandbytes the format of its input (their code). Engines that cast the whole model to 16 bit have none
+** of it.
+*/
+int bp_is_stream_wide(const struct bp_train_case *c);
+
 /* Bytes of a parameter of the matrix that is wide at one time, with what the widening keeps beside it. */
 double bp_wide_bytes(const struct bp_plan *plan);
 

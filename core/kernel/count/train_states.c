@@ -220,8 +220,7 @@ static struct stage_params copied(const struct bp_train_case *c, struct stage_pa
 
 /* A parameter of embedding or head. */
 static double end_weight_bytes(const struct bp_train_case *c) {
-    int wide = c->plan->base_bits < 16 && c->profile->base_ends == BP_BASE_ENDS_FP32;
-    return wide ? 4 : bp_case_element_bytes(c->plan);
+    return bp_are_ends_wide(c) ? 4 : bp_case_element_bytes(c->plan);
 }
 
 /* Adapters in fp32 are their own master copy. */

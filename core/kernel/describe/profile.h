@@ -251,7 +251,7 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, FLAG, gathers_ahead, , "", 0, 0, 1,                                                          \
       "gathers of FSDP are not limited: all layers of frozen weights are whole at one time")          \
     F(S, ENUM, base_ends, bp_base_ends, "", BP_BASE_ENDS_NARROW, 0, 0,                                \
-      "embedding and head beside frozen weights of fewer than 16 bits")                               \
+      "embedding and head beside frozen weights of bitsandbytes")                                     \
     F(S, ENUM, pipelines, bp_pipelines, "", BP_PIPELINES_USUAL, 0, 0,                                 \
       "whether it has pipelines, and whether published runs do; what it refuses no search proposes")  \
     F(S, FLAG, interleaves, , "", 1, 0, 1, "it runs several chunks of layers on a stage")             \

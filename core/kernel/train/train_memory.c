@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "kernel/count/activations.h"
+#include "kernel/count/adapters.h"
 #include "kernel/train/train_parts.h"
 
 /* Largest total that is still counted in whole bytes. */
@@ -46,17 +47,24 @@ static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c,
     return b;
 }
 
+/* Autograd keeps the 16-bit copy of a head in fp32 from the logits to their gradient. */
+static double head_copy(const struct bp_train_case *c) {
+    return bp_is_stream_wide(c)
+               ? bp_case_element_bytes(c->plan) * (double)c->model->hidden * bp_case_head_width(c)
+               : 0;
+}
+
 /* Each multi-token-prediction layer has logits of its own. */
 static double logits(const struct bp_train_case *c) {
     double heads = 1 + (double)c->model->mtp_layers;
     double count = heads * bp_case_head_rows(c) * bp_case_head_width(c);
     switch ((enum bp_cross_entropy)c->plan->cross_entropy) {
     case BP_CROSS_ENTROPY_PLAIN:
-        return count * c->profile->logit_bytes;
+        return count * c->profile->logit_bytes + head_copy(c);
     case BP_CROSS_ENTROPY_FUSED:
-        return count * fmin(FUSED_LOGIT_BYTES, c->profile->logit_bytes);
+        return count * fmin(FUSED_LOGIT_BYTES, c->profile->logit_bytes) + head_copy(c);
     case BP_CROSS_ENTROPY_CHUNKED:
-        return 0;
+        return head_copy(c);
     }
     return 0;
 }

@@ -375,6 +375,9 @@
 ---@field patch? integer transformer: latents of a token's side, default 2
 ---@field double_layers? integer transformer: layers with weights of their own for text and image, which attend jointly, default 0
 ---@field single_layers? integer transformer: layers of one stream, attention beside the feed-forward part (FLUX), default 0
+---@field dual_layers? integer transformer: so many first double layers attend among the image once more (SD 3.5 medium), default 0
+---@field cross_layers? integer transformer: layers over the image alone that attend to the prompt, too (PixArt), default 0
+---@field ffn_hidden? integer transformer: width of the feed-forward part of such layers; 0 = 4 hidden, default 0
 ---@field last_text_ends? boolean transformer: the last double layer leaves no text behind (Stable Diffusion 3), default false
 ---@field qk_norm? boolean transformer: norms of queries and keys by head, default false
 ---@field guidance_input? boolean transformer: the strength of guidance is an input (FLUX.1-dev), default false
@@ -1555,7 +1558,7 @@
 ---@field pipe_collectives? "queued"|"waited" tensor-parallel collectives between the sends of a pipeline, default queued
 ---@field adapters? "cast"|"separate"|"fused" how adapters run: in fp32 behind casts and dropout, in 16 bit one by one, or fused, default separate
 ---@field gathers_ahead? boolean gathers of FSDP are not limited: all layers of frozen weights are whole at one time, default false
----@field base_ends? "narrow"|"fp32" embedding and head beside frozen weights of fewer than 16 bits, default narrow
+---@field base_ends? "narrow"|"fp32" embedding and head beside frozen weights of bitsandbytes, default narrow
 ---@field pipelines? "usual"|"rare"|"none" whether it has pipelines, and whether published runs do; what it refuses no search proposes, default usual
 ---@field interleaves? boolean it runs several chunks of layers on a stage, default true
 ---@field zero_stages? "all"|"fsdp"|"weights"|"optimizer" ZeRO stages that it has; no search proposes others, default all

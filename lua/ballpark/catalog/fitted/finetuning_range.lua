@@ -3,9 +3,9 @@
 -- 248 peaks.
 return {
   memory = {
-    level = -2.928,
+    level = -2.951,
     slopes = {
-      0.134,
+      0.1399,
     },
     sources = {
       all = {
@@ -21,6 +21,6 @@ return {
         },
       },
     },
-    width = 2.229,
+    width = 2.203,
   },
 }
