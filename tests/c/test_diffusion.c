@@ -79,6 +79,47 @@ static void test_transformer_by_hand(void **state) {
     assert_near(out.tokens, 20, 1e-12);
 }
 
+static void refused(struct bp_diffusion_in in, const char *field) {
+    struct bp_diffusion_out out;
+    struct bp_error err = {0};
+    assert_int_equal(bp_diffusion(&in, &out, &err), BP_EDOMAIN);
+    assert_string_equal(err.field, field);
+}
+
+/* Layers over 16 tokens of image, which attend to each other and to four of text: 14 width^2 a token of image, 2 of text. */
+static void test_cross_layers_by_hand(void **state) {
+    struct bp_diffusion_in in = transformer_in();
+    struct bp_diffusion_out out;
+    double h2 = 64 * 64, layer = 16 * 14 * h2 + 4 * 2 * h2;
+    double ends = 2 * 16 * 64 * 64 + 4 * (32 * 64 + h2) + 256 * 64 + 7 * h2;
+    double attention = 2.0 * (32 + 32) * 16 * (16 + 4) * 2;
+    (void)state;
+    in.model.double_layers = in.model.single_layers = 0;
+    in.model.cross_layers = 1;
+    out = draw(in);
+    assert_near(out.pass_flop, 2 * (layer + ends) + attention, 1e-12);
+    assert_near(out.tokens, 16, 1e-12);
+    in.model.ffn_hidden = 128; /* of 256 */
+    assert_near(out.pass_flop - draw(in).pass_flop, 2 * 16 * 2 * 64 * 128, 1e-9);
+    in.model.double_layers = 1;
+    refused(in, "model.double_layers");
+}
+
+/* Once more among the 16 tokens of image: 4 width^2 a token, a vector of 3, biases of each. */
+static void test_dual_layers_by_hand(void **state) {
+    struct bp_diffusion_in in = transformer_in();
+    struct bp_diffusion_out plain = draw(in), dual;
+    double h2 = 64 * 64;
+    (void)state;
+    in.model.dual_layers = 1;
+    dual = draw(in);
+    assert_near(dual.pass_flop - plain.pass_flop,
+                2 * (16 * 4 + 3) * h2 + 2.0 * (32 + 32) * 16 * 16 * 2, 1e-9);
+    assert_near(dual.denoiser_params - plain.denoiser_params, 7 * h2 + 7 * 64, 1e-9);
+    in.model.dual_layers = 2;
+    refused(in, "model.dual_layers");
+}
+
 /* Tensors of the published checkpoints: U-Net 859,520,964, decoder of the autoencoder 49,490,179. */
 static void test_published(void **state) {
     struct bp_diffusion_out out = draw(sd15_in());
@@ -156,13 +197,6 @@ static void test_moved(void **state) {
     assert_near(draw(in).step_s - least, 64 * 2 * (7 * 32 * 1000 - norms - joins) / 0.8e9, 1e-9);
 }
 
-static void refused(struct bp_diffusion_in in, const char *field) {
-    struct bp_diffusion_out out;
-    struct bp_error err = {0};
-    assert_int_equal(bp_diffusion(&in, &out, &err), BP_EDOMAIN);
-    assert_string_equal(err.field, field);
-}
-
 static void test_refused(void **state) {
     struct bp_diffusion_in in = unet_in();
     (void)state;
@@ -190,10 +224,16 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unet_by_hand), cmocka_unit_test(test_transformer_by_hand),
-        cmocka_unit_test(test_published),    cmocka_unit_test(test_steps_and_guidance),
-        cmocka_unit_test(test_resolution),   cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_moved),        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_unet_by_hand),
+        cmocka_unit_test(test_transformer_by_hand),
+        cmocka_unit_test(test_cross_layers_by_hand),
+        cmocka_unit_test(test_dual_layers_by_hand),
+        cmocka_unit_test(test_published),
+        cmocka_unit_test(test_steps_and_guidance),
+        cmocka_unit_test(test_resolution),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_moved),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

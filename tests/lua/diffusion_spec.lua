@@ -18,17 +18,24 @@ describe("models of diffusion", function()
       local model = models.get(name)
       model.texts = nil
       local out = core.diffusion({ model = model, device = catalog.device("H100") })
-      assert.equal(model.published_params, math.tointeger(out.denoiser_params), name)
+      -- Exact where tensors were counted, else as the authors round.
+      if model.published_source:find("recalled%)$") and model.published_params % 1e8 == 0 then
+        near(out.denoiser_params, model.published_params, 0.025)
+      else
+        assert.equal(model.published_params, math.tointeger(out.denoiser_params), name)
+      end
     end
   end)
 
   it("are known as people write them", function()
     assert.equal("sdxl", models.get("stabilityai/stable-diffusion-xl-base-1.0").name)
-    for name, words in pairs({ ["stabilityai/stable-diffusion-3.5-medium"] = "sd3-medium is near", ["PixArt-Sigma"] = "attend to the prompt",
+    for name, words in pairs({ ["Efficient-Large-Model/Sana_1600M"] = "linear attention",
       ["Wan-AI/Wan2.2-T2V"] = "film", ["sd9"] = "unknown diffusion model" }) do
       assert.matches(words, errors.catch(models.get, name), 1, true)
     end
     assert.equal("flux.1-dev", models.get("black-forest-labs/FLUX.1-dev").name)
+    assert.equal("sd3.5-medium", models.get("stabilityai/stable-diffusion-3.5-medium").name)
+    assert.equal("pixart-sigma", models.get("PixArt-alpha/PixArt-Sigma-XL-2-1024-MS").name)
     assert.matches("did you mean 'flux", errors.catch(models.get, "flux.1-dve"))
   end)
 end)

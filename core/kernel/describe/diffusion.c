@@ -31,9 +31,14 @@ int bp_diffusion_check(const struct bp_diffusion_model *model, struct bp_error *
         return bp_fail(err, BP_EDOMAIN, "model.heads", "must divide the width %.0f",
                        (double)model->hidden);
     }
-    if (model->hidden > 0 && model->double_layers + model->single_layers == 0) {
+    if (model->hidden > 0 &&
+        (model->double_layers + model->single_layers > 0) == (model->cross_layers > 0)) {
         return bp_fail(err, BP_EDOMAIN, "model.double_layers",
-                       "a transformer has double or single layers");
+                       "a transformer has double and single layers or cross_layers");
+    }
+    if (model->dual_layers > model->double_layers) {
+        return bp_fail(err, BP_EDOMAIN, "model.dual_layers", "are among the %.0f double layers",
+                       (double)model->double_layers);
     }
     return BP_OK;
 }

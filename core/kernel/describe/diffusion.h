@@ -46,6 +46,12 @@ BP_DECLARE_STRUCT(bp_unet_level, BP_UNET_LEVEL_FIELDS);
       "transformer: layers with weights of their own for text and image, which attend jointly")    \
     F(S, INT, single_layers, , "", 0, 0, 10000,                                                    \
       "transformer: layers of one stream, attention beside the feed-forward part (FLUX)")          \
+    F(S, INT, dual_layers, , "", 0, 0, 10000,                                                      \
+      "transformer: so many first double layers attend among the image once more (SD 3.5 medium)") \
+    F(S, INT, cross_layers, , "", 0, 0, 10000,                                                     \
+      "transformer: layers over the image alone that attend to the prompt, too (PixArt)")          \
+    F(S, INT, ffn_hidden, , "", 0, 0, 1e6,                                                         \
+      "transformer: width of the feed-forward part of such layers; 0 = 4 hidden")                  \
     F(S, FLAG, last_text_ends, , "", 0, 0, 1,                                                      \
       "transformer: the last double layer leaves no text behind (Stable Diffusion 3)")             \
     F(S, FLAG, qk_norm, , "", 0, 0, 1, "transformer: norms of queries and keys by head")           \

@@ -237,20 +237,80 @@ static void add_transformer(struct bp_diffusion_list *l, const struct bp_diffusi
     l->layers = 2 * doubles + singles; /* both streams launch their own kernels */
 }
 
+/*
+** What the image stream of a double layer attends to itself beside the joint attention: Stable Diffusion 3.5 medium,
+** MMDiT-X (Stability AI, 2024; code of diffusers, JointTransformerBlock with use_dual_attention).
+*/
+static void add_dual(struct bp_diffusion_list *l, const struct bp_diffusion_model *m) {
+    double h = (double)m->hidden, n = (double)m->dual_layers;
+    add_vector(l, n, h, 3 * h);
+    add(l, n, h, 3 * h);
+    add(l, n, h, h);
+    add_params(l, m->qk_norm ? n * 2 * h / (double)m->heads : 0);
+    add_attention(l, n, (double)m->heads, h);
+    l->moved = n * (ROW_NORM + GATE + 2 * JOIN) * h;
+    l->layers = n / 2; /* without a feed-forward part */
+}
+
+/*
+** Layers over the image that attend to it and to the prompt: Chen et al., PixArt-alpha, arXiv:2310.00426 (2023), figure
+** 4: one matrix makes shifts, scales and gates of the time for all layers, each of which adds a table of its own.
+*/
+static void add_cross_transformer(struct bp_diffusion_list *l, const struct bp_diffusion_model *m) {
+    double h = (double)m->hidden, heads = (double)m->heads, text = (double)m->text_tok;
+    double n = (double)m->cross_layers, latent = (double)(m->latent_channels * m->patch * m->patch);
+    double wide = m->ffn_hidden > 0 ? (double)m->ffn_hidden : MLP_WIDER * h;
+    add(l, n, h, 3 * h);
+    add(l, 3 * n, h, h); /* queries to the prompt, outputs of both attentions */
+    add(l, n, h, 2 * h)->others = text;
+    add(l, n, h, wide);
+    add(l, n, wide, h);
+    add_params(l, n * 6 * h + (m->qk_norm ? n * 4 * h : 0));
+    add_attention(l, n, heads, h);
+    add_attention(l, n, heads, h)->others = text;
+    add(l, 1, latent, h);
+    add(l, 1, h, latent);
+    add(l, 1, (double)m->text_dim, h)->others = text;
+    add(l, 1, h, h)->others = text;
+    add_vector(l, 1, TIME_IN, h);
+    add_vector(l, 1, h, h);
+    add_vector(l, 1, h, 6 * h);
+    add_params(l, 2 * h + (double)m->positions * h);
+    l->moved = n * (2 * ROW_NORM + 3 * GATE + (m->qk_norm ? 2 * ROW_NORM + 2 * JOIN : 0)) * h;
+    l->passes = n * h;
+    l->layers = CROSS_LAUNCHES * n;
+}
+
+/* Lists of a transformer: of layers over image and prompt, and of what the image stream does alone. */
+static int transformer_list(const struct bp_diffusion_model *m, int n, double pixels,
+                            struct bp_diffusion_list *out) {
+    if (n > (m->dual_layers > 0)) {
+        return 0;
+    }
+    clear(out, n > 0 || m->cross_layers > 0 ? pixels : pixels + (double)m->text_tok);
+    if (n > 0) {
+        add_dual(out, m);
+    } else if (m->cross_layers > 0) {
+        add_cross_transformer(out, m);
+    } else {
+        add_transformer(out, m);
+    }
+    finish(out);
+    return 1;
+}
+
 int bp_denoiser_list(const struct bp_diffusion_model *model, int n, double width, double height,
                      struct bp_diffusion_list *out) {
     int levels = bp_unet_levels(model);
     double side = ldexp(1, n), patch = (double)model->patch;
-    if (n >= (levels > 0 ? levels : 1)) {
+    if (levels == 0) {
+        return transformer_list(model, n, floor(width / patch) * floor(height / patch), out);
+    }
+    if (n >= levels) {
         return 0;
     }
-    if (levels > 0) {
-        clear(out, ceil(width / side) * ceil(height / side));
-        add_level(out, model, n);
-    } else {
-        clear(out, floor(width / patch) * floor(height / patch) + (double)model->text_tok);
-        add_transformer(out, model);
-    }
+    clear(out, ceil(width / side) * ceil(height / side));
+    add_level(out, model, n);
     finish(out);
     return 1;
 }

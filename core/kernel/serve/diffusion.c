@@ -168,7 +168,8 @@ BP_DEFINE_KERNEL(
     "compute over runtime matmul, convolutions over conv), attention among the pixels of a level and to "
     "text_tok, elementwise as in encode; memory = weights + max(kept for the way up + 4 widest, 4 "
     "widest of the decoder)",
-    "one device; U-Nets of two residual blocks a level, transformers of text and image streams; decoders "
+    "one device; U-Nets of two residual blocks a level, transformers of text and image streams or of the "
+    "image that attends to the prompt; decoders "
     "of factor 8 with three residual blocks a level; text encoders are calls of encode",
-    "shapes: arXiv:2112.10752, 2307.01952, 2403.03206 and the code of FLUX.1; coefficients of runtimes "
+    "shapes: arXiv:2112.10752, 2307.01952, 2403.03206, 2310.00426 and the code of FLUX.1; coefficients of runtimes "
     "are those of encoders and convolutional networks");

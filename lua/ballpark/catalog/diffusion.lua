@@ -53,6 +53,11 @@ local FLUX_1 <const> = { latent_channels = 16, text_tok = 512, text_dim = 4096, 
   heads = 24, double_layers = 19, single_layers = 38, qk_norm = true, guided = false, image = 1024, source = FLUX,
   published_source = TENSORS, texts = { CLIP_L, t5(512) } }
 
+-- Layers that attend to the image and to the prompt.
+local PIXART <const> = { latent_channels = 4, text_dim = 4096, hidden = 1152, heads = 16, cross_layers = 28, image = 1024,
+  steps = 20, source = "arXiv:2310.00426 (2023), table 1 and code of PixArt-alpha (recalled, not read again)",
+  published_params = 600000000, published_source = "arXiv:2310.00426 (2023): 0.6B (recalled)" }
+
 local SDXL <const> = { level1 = level(320, 0, 5), level2 = level(640, 2, 10), level3 = level(1280, 10, 20),
   middle_transformers = 10, pooled_dim = 2816, text_dim = 2048, image = 1024, steps = 30, source = UNET,
   published_params = 2567463684, published_source = TENSORS, texts = { CLIP_L, CLIP_G } }
@@ -69,6 +74,11 @@ local entries = {
     published_params = 865910724, published_source = TENSORS, texts = { CLIP_H },
     notes = "Stable Diffusion 2.1 distilled to one step without guidance" }),
   ["sd3-medium"] = with(SD3, { hidden = 1536, heads = 24, double_layers = 24, published_params = 2084951104 }),
+  ["sd3.5-medium"] = with(SD3, { hidden = 1536, heads = 24, double_layers = 24, dual_layers = 13, qk_norm = true, positions = 384 * 384,
+    steps = 40, source = "transformer/config.json of stabilityai/stable-diffusion-3.5-medium (recalled, not read again)",
+    published_params = 2500000000, published_source = "model page of Stability AI: 2.5 billion (recalled)" }),
+  ["pixart-alpha"] = with(PIXART, { text_tok = 120, texts = { t5(120) } }),
+  ["pixart-sigma"] = with(PIXART, { text_tok = 300, texts = { t5(300) } }),
   ["sd3.5-large"] = with(SD3, { hidden = 2432, heads = 38, double_layers = 38, qk_norm = true,
     published_params = 8146280768 }),
   ["flux.1-dev"] = with(FLUX_1, { guidance_input = true, steps = 28, published_params = 11901408320,
@@ -84,7 +94,8 @@ local aliases = { ["stable-diffusion-v1-5"] = "sd-1.5", ["stable-diffusion-1.5"]
   ["sd1.5"] = "sd-1.5", ["sd15"] = "sd-1.5", ["stable-diffusion-v1-4"] = "sd-1.5", ["sd2.1"] = "sd-2.1",
   ["stable-diffusion-2-1"] = "sd-2.1", ["stable-diffusion-xl"] = "sdxl", ["sdxl-base-1.0"] = "sdxl",
   ["stable-diffusion-xl-base-1.0"] = "sdxl", ["stable-diffusion-3-medium"] = "sd3-medium", sd3 = "sd3-medium",
-  ["stable-diffusion-3.5-large"] = "sd3.5-large", flux = "flux.1-dev", ["flux-dev"] = "flux.1-dev",
+  ["stable-diffusion-3.5-large"] = "sd3.5-large", ["stable-diffusion-3.5-medium"] = "sd3.5-medium",
+  ["pixart-xl-2-1024-ms"] = "pixart-alpha", ["pixart-sigma-xl-2-1024-ms"] = "pixart-sigma", pixart = "pixart-sigma", flux = "flux.1-dev", ["flux1-dev"] = "flux.1-dev", ["flux1-schnell"] = "flux.1-schnell", ["flux-dev"] = "flux.1-dev",
   ["flux-schnell"] = "flux.1-schnell", ["flux.1-krea-dev"] = "flux.1-dev", ["flux-krea"] = "flux.1-dev",
   ["flux-kontext"] = "flux.1-kontext-dev",
   -- The same shapes with other weights.
@@ -116,12 +127,8 @@ function diffusion.resolve(name) return by_plain[plain(name)] end
 function diffusion.is_decoded_wide(name) return (diffusion.resolve(name) or ""):find("^sdxl") ~= nil end
 
 -- What such names begin with, why it has no entry, and what is nearest. Of what the models are, recalled.
-local NEAR <const> = "sd3-medium is near"
 local not_estimated = {
-  { "sd3.5medium", "a second attention in half of its layers is not counted", NEAR },
-  { "stablediffusion3.5medium", "a second attention in half of its layers is not counted", NEAR },
-  { "pixart", "its layers attend to the prompt beside themselves, a shape that is not counted", NEAR },
-  { "sana", "linear attention over images is not counted", NEAR },
+  { "sana", "linear attention over images is not counted", "pixart-sigma is near" },
   { "wan", "frames of a film are not counted" }, { "hunyuanvideo", "frames of a film are not counted" },
   { "ltxvideo", "frames of a film are not counted" }, { "cogvideo", "frames of a film are not counted" },
   { "mochi", "frames of a film are not counted" },

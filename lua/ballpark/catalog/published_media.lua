@@ -20,6 +20,11 @@ local function timed(model, device, runtime, seconds, date, source, more)
     recalled = true, input = input }
 end
 
+-- Images of 1,024 x 1,024 of diffusers, one at a time, with guidance.
+local function by_pixart(model, steps, device, seconds)
+  return timed(model, device, "eager", seconds, "2023-11", "github:PixArt-alpha/PixArt-alpha, README, inference speed", { steps = steps })
+end
+
 -- Steps of Stable Diffusion 1.5 a second at 512 x 512, one image with guidance.
 local function stepped(device, runtime, per_s)
   return { question = "diffusion", figure = "steps_per_s", value = per_s, unit = "1/s", date = "2023-05", recalled = true,
@@ -73,6 +78,9 @@ return {
   timed("sdxl", "A10", "eager", 9.399, "2023-08", TRT_PAGE, { steps = 30 }),
   timed("sdxl", "A100-80GB-SXM", "eager", 3.31, "2024-01", FAST, { steps = 30 }),
   timed("sdxl", "A100-80GB-SXM", "compiled", 2.54, "2024-01", FAST, { steps = 30 }),
+  by_pixart("sdxl", 25, "T4", 26.5), by_pixart("sdxl", 25, "V100-32GB-SXM", 7.7), by_pixart("sdxl", 25, "A100-80GB-SXM", 3.8),
+  by_pixart("pixart-alpha", 14, "T4", 16.0), by_pixart("pixart-alpha", 14, "V100-32GB-SXM", 5.5),
+  by_pixart("pixart-alpha", 14, "A100-80GB-SXM", 2.2),
   timed("flux.1-dev", "H100-SXM-80GB", "eager", 6.431, "2024-11", TORCHAO, { steps = 28 }),
   timed("flux.1-dev", "H100-SXM-80GB", "compiled", 2.966, "2024-11", TORCHAO, { steps = 28, dtype = "fp8" }),
   stepped("A100-80GB-SXM", "eager", 21.66), stepped("A100-80GB-SXM", "compiled", 44.03),
