@@ -304,6 +304,14 @@ describe("fit of a model that writes no text", function()
     assert.equal(speech.memory_bytes, one("openai/whisper-large-v3", "T4", { batch = 4 }).need_bytes)
   end)
 
+  it("takes the format of images that a name or a file says", function()
+    for _, name in ipairs({ "flux.1-dev:Q4_K_S", "city96/FLUX.1-dev:q4_k_s", "flux1-dev-Q4_K_S.gguf" }) do
+      local row = one(name, "RTX-3060")
+      assert.equal(one("flux.1-dev", "RTX-3060", { format = "Q4_K_S" }).need_bytes, row.need_bytes, name)
+      assert.is_true(row.need_bytes < one("flux.1-dev", "RTX-3060").need_bytes)
+    end
+  end)
+
   it("says what would make it fit", function()
     local flux = one("black-forest-labs/FLUX.1-dev", "RTX-4090")
     assert.is_false(flux.fits)

@@ -24,13 +24,22 @@ local CONTEXT <const> = 4096
 -- Tokens of a text of an encoder where nobody says them: a long paragraph (assumption).
 local TEXT <const> = 512
 
--- What one call of a model does that writes no text: "diffusion", "encode" or "transcribe", and its shape; nil of one that
--- writes text.
+-- The model of images that a name means, and the format behind a colon or, of a file, at its end: "flux.1-dev:Q4_K_S".
+local function drawn(name)
+  if diffusion.resolve(name) then return diffusion.resolve(name) end
+  local bare, word = name:match("^(.+):([%w_]+)$")
+  if not bare then bare, word = name:lower():gsub("[%-%.]gguf$", ""):match("^(.+)%-(q%d[%w_]*)$") end
+  return bare and diffusion.resolve(bare), word and word:upper()
+end
+
+-- What one call of a model does that writes no text: "diffusion", "encode" or "transcribe", its shape, and a format that its
+-- name says; nil of one that writes text.
 local function called(value)
   if type(value) ~= "string" and type(value) ~= "table" then return nil end
   if type(value) == "string" then
     local name = value:match("([^/]+)$") or value
-    if diffusion.resolve(value) then return "diffusion", { name = diffusion.resolve(value) } end
+    local image_model, word = drawn(value)
+    if image_model then return "diffusion", { name = image_model }, word end
     if networks.resolve(name) then return "encode", networks.get(name) end
     local known = models.resolve(value)
     if not known then return nil end
@@ -173,8 +182,8 @@ end
 ---@return table setup
 ---@return string[] assumed
 function fit.setup(input)
-  local call, shape = called(input.model)
-  if call then return setup_of_call(input, call, shape) end
+  local call, shape, word = called(input.model)
+  if call then return setup_of_call(tables.with({ format = word }, input), call, shape) end
   local model, said, assumed = fit.model(input.model)
   local purpose = input.purpose or "inference"
   if not tables.contains(fit.purposes, purpose) then errors.choice("purpose", tostring(purpose), fit.purposes) end

@@ -199,7 +199,7 @@ return {
         hidden = 12288, heads = 96, kv_heads = 8, ffn_hidden = 33792, max_seq = 131072, qk_norm_dim = 12288,
         k_norm_dim = 1024,
         notes = "layer norms without bias, on every head as well; attention and feed-forward in parallel" },
-      { name = "c4ai-command-a-03-2025", published_params = 111000000000,
+      { name = "c4ai-command-a-03-2025", aliases = { "command-a" }, published_params = 111000000000,
         published_source = "Command A, arXiv:2504.00698 (2025)", layers = 64, hidden = 12288, heads = 96, kv_heads = 8,
         ffn_hidden = 36864, max_seq = 262144, sliding_window = 4096, window_layers = 48 },
       { name = "c4ai-command-r7b-12-2024", aliases = { "command-r7b" }, published_params = 8028033024, layers = 32,

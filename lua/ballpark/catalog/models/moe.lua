@@ -43,6 +43,10 @@ return {
         ffn_hidden = 32768, vocab = 131072, tied_embeddings = true, max_seq = 8192, norms_per_layer = 4, experts = 8,
         topk = 2, notes = "feed-forward width 8 x 2/3 x hidden, to a multiple of 8",
         source = "github:xai-org/grok-1@7050ed204b:run.py" },
+      -- A dense feed-forward part beside the experts (residual_moe).
+      { name = "grok-2", published_params = 270000000000, published_source = "model page of xai-org (2025): 270 billion, 115 at work (recalled)",
+        layers = 64, hidden = 8192, heads = 64, kv_heads = 8, ffn_hidden = 32768, moe_ffn = 16384, vocab = 131072, max_seq = 131072,
+        norms_per_layer = 4, experts = 8, topk = 2, shared_experts = 1, shared_ffn = 32768, source = RECALLED },
     },
   },
   {
