@@ -959,7 +959,6 @@ describe("a prompt that goes on", function()
 end)
 
 describe("the model of a size", function()
-  local core = require("ballpark.core")
   local proposals = require("ballpark.questions.ask.proposals")
 
   it("has the parameters that were said", function()
