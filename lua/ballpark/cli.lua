@@ -208,6 +208,7 @@ local function dispatch(arg, taken)
   local options = require("ballpark.cli.options")
   options.set_units(taken.options)
   options.set_pictures(taken.options)
+  files.keep_apart(options.written(taken.options))
   return cli.module(taken.options.command).run(taken.options)
 end
 

@@ -41,6 +41,24 @@ local function read_all(file, path, limit)
   end
 end
 
+-- What this run is to write, by device and inode of what stands there now.
+local outputs = {}
+
+local function identity(about) return about.dev .. ":" .. about.ino end
+
+--- From now on these files, which the run is to write, are not read: an output in the place of an input is a slip of the
+--- hand, and so are two outputs in one place.
+function files.keep_apart(paths)
+  local seen = {}
+  for _, path in ipairs(paths) do
+    local about = lfs.attributes(path)
+    local id = about and about.mode == "file" and identity(about) or not about and path
+    if seen[id] then errors.io("cannot write " .. path .. ": it would be written twice") end
+    if id then seen[id] = true end
+  end
+  outputs = seen
+end
+
 -- Who is told what is read: noted(path, text).
 local noted
 
@@ -62,6 +80,7 @@ function files.read(path)
   if about and about.mode == "directory" then
     errors.io("cannot read " .. path .. ": is a directory")
   end
+  if about and outputs[identity(about)] then errors.io("cannot write " .. path .. ": this command reads it") end
   local file, problem = io.open(path, "rb")
   if not file then errors.io("cannot read " .. problem) end
   local limit = about and about.mode == "file" and FILE_MIB or STREAM_MIB

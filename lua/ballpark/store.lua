@@ -230,7 +230,10 @@ function store.open(path, about)
     Store)
   local problem
   self.environment = library().sqlite3()
-  self.connection, problem = self.environment:connect(path)
+  -- SQLite takes both for a database that is gone with the process.
+  if path == "" or path:find(":memory:", 1, true) then errors.io(("cannot write '%s': a store is a file"):format(path)) end
+  -- Nor is file:... a URI of SQLite's here.
+  self.connection, problem = self.environment:connect(path:sub(1, 1) == "/" and path or "./" .. path)
   if not self.connection then self:fail(problem) end
   self:execute("PRAGMA busy_timeout = " .. WAIT_MS):close()
   self:check_file()

@@ -18,6 +18,26 @@ return function(t)
     end)
   end
 
+  -- A slip of the hand loses no input.
+  local text = "show(estimate{model='llama-3.1-8b',cluster=cluster{device='H100',devices=8},job={global_batch=8,seq_len=2048}})\n"
+  for name, words in pairs({ run = { "run", "input.lua", "-f", "json" }, lint = { "lint", "input.lua", "-f", "md" },
+    sweep = { "sweep", "input.lua", "--axis", "plan.tp=1,2", "-f", "csv" }, compare = { "compare", "input.lua", "-B", "plan.tp=2", "-f", "md" } }) do
+    t:write("input.lua", text)
+    table.move({ "-o", "./input.lua" }, 1, 2, #words + 1, words)
+    words.code, words.out, words.err = 3, "", "^ballpark: cannot write input%.lua: this command reads it\n$"
+    words.check = function()
+      local file <close> = assert(io.open(t:path("input.lua")))
+      assert(file:read("a") == text)
+    end
+    t:case("an output in the place of an input: " .. name, words)
+  end
+  t:case("rules that judge nothing", { "run", "input.lua", "--rules", "none.lua", code = 2, out = "",
+    err = "^ballpark: %-%-rules judge the plans of a search" })
+  t:case("two outputs in one place", { "pipeline", "--pp", "4", "--micro-batches", "8", "--svg", "a.html", "-o", "a.html",
+    code = 3, out = "", err = "a%.html: it would be written twice" })
+  t:case("a picture on standard output", { "pipeline", "--pp", "4", "--micro-batches", "8", "--svg", "-", err = "",
+    out = "^<%?xml.*</svg>\n$" })
+
   t:case("texts that fuzzers began with, and what they found", { "lua", t.root .. "/tests/fuzz/replay.lua",
     out = "\n?%d+ passed, 0 failed" })
 end

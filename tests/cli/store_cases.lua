@@ -24,6 +24,14 @@ return function(t)
     assert(ask("s.sqlite", "SELECT SUM(n) FROM cells")[1] == 18)
   end
   t:case("sweep into a store", words)
+  for _, name in ipairs({ "", ":memory:" }) do
+    t:case("a store that is no file: '" .. name .. "'", { "sweep", "cells.lua", "--axis", "a=1", "--store", name, code = 3,
+      out = "", err = "^ballpark: cannot write '" .. name .. "': a store is a file\n$" })
+  end
+  t:case("a store is a path, and no URI of SQLite", { "sweep", "cells.lua", "--axis", "a=1", "--store",
+    "file:m?mode=memory", err = "rows are in table", check = function()
+      assert(ask("file:m?mode=memory", "SELECT COUNT(*) FROM cells")[1] == 1)
+    end })
   t:case("sweep into a store again", { "sweep", "cells.lua", "--axis", "a=1,2", "--axis", "b=1,2,3", "--store",
     "s.sqlite", out = "", err = "all 6 points are in s%.sqlite", check = words.check })
   t:case("sweep into a store with more points", { "sweep", "cells.lua", "--axis", "a=0,1,2,3", "--axis", "b=3,1,2",

@@ -13,6 +13,13 @@ describe("a grid", function()
     assert.same({ "1x", "1y", "1z", "2x", "2y", "2z" }, points)
   end)
 
+  it("refuses axes that are none, or of both forms", function()
+    local axis = { name = "a", values = { 1 } }
+    for _, axes in ipairs({ { 1 }, { true }, { print }, { axis, 5 }, { axis, b = { 2 } }, { axis, nil, axis } }) do
+      assert.matches("^sweep%.axes: must be a list of axes", errors.catch(sweep.axes, axes))
+    end
+  end)
+
   it("is sorted by name when its axes are", function()
     local named = sweep.axes({ z = { 1 }, a = { 2 } })
     assert.equal("a", named[1].name)

@@ -40,6 +40,7 @@ local function run_one(chosen, side)
     overrides = options.override_profile(chosen, changed),
     rules = chosen.rules, command = "compare",
   })
+  options.check_rules(state, chosen)
   return outcome, state
 end
 

@@ -93,6 +93,13 @@ function options.define_rules(command)
     :argname("FILE"):count("*")
 end
 
+--- Refuses --rules where the scenario, in its state after the run, had nothing that they judge.
+function options.check_rules(state, chosen)
+  if chosen.rules[1] and not state.takes_rules then
+    errors.usage("--rules judge the plans of a search, and the scenario asks for none")
+  end
+end
+
 --- --why on a command.
 function options.define_why(command)
   command:option("--why", "What happened to this plan, as in tp=8,pp=4,recompute=full."):argname("PLAN")
@@ -139,6 +146,15 @@ local function command_line(words)
   local list = { "ballpark" }
   for i, word in ipairs(words) do list[i + 1] = quoted(word) end
   return table.concat(list, " ")
+end
+
+--- Files that a command is to write.
+function options.written(chosen)
+  local paths = {}
+  for _, path in ipairs({ chosen.output or "-", chosen.svg or "-" }) do
+    if path ~= "-" then paths[#paths + 1] = path end
+  end
+  return paths
 end
 
 local function to_stdout(chosen) return not chosen.output or chosen.output == "-" end

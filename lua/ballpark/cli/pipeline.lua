@@ -145,8 +145,14 @@ function pipeline.run(chosen)
   if chosen.operations then show.operations(r, answer) end
   if chosen.svg then
     check_drawable(answer)
-    files.write(chosen.svg, require("ballpark.report.pipeline_svg")(answer))
-    options.tell(chosen, "wrote " .. chosen.svg)
+    local picture = require("ballpark.report.pipeline_svg")(answer)
+    if chosen.svg == "-" then
+      files.print(picture)
+      if not chosen.output then return 0 end
+    else
+      files.write(chosen.svg, picture)
+      options.tell(chosen, "wrote " .. chosen.svg)
+    end
   end
   return options.emit(r, chosen)
 end

@@ -60,6 +60,7 @@ function run.run(chosen)
   options.tell(chosen, string.format("%s took %.3f s", chosen.scenario, os.clock() - started))
   if chosen.params then return options.emit(params_of(state), chosen) end
   best_plan.check_why(state, chosen)
+  options.check_rules(state, chosen)
   return effort.code(chosen, best_plan.answer(result, state, chosen))
 end
 

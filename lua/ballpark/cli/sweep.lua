@@ -85,12 +85,13 @@ local function reason_of(status, outcome, state)
 end
 
 -- What a point gave: descriptions and values of its n facts, or why there are none.
-local function run_point(loaded, base, axes, values, rules)
+local function run_point(loaded, base, axes, values, chosen)
   local changed = base:copy()
   for i, axis in ipairs(axes) do changed:set(axis.name, values[i], "--axis") end
   local ok, outcome, state = pcall(scenario.run, loaded,
-    { overrides = changed, rules = rules, command = "sweep", numbers_only = true })
+    { overrides = changed, rules = chosen.rules, command = "sweep", numbers_only = true })
   if ok then
+    options.check_rules(state, chosen)
     local status = outcome:failed() > 0 and "failed" or outcome.infeasible and "infeasible" or "ok"
     local facts, facts_values, n = outcome:values()
     return { status = status, reason = reason_of(status, outcome, state), facts = facts, values = facts_values, n = n }
@@ -291,7 +292,7 @@ function sweep.run(chosen)
   local self = setmetatable({ axes = axes, wanted = wanted, waiting = {}, sink = out, chosen = chosen,
     folder = files.folder(chosen.scenario), quiet = chosen.verbose, refused = 0, feasible = 0, failed = 0 }, Sweep)
   if out.columns then self:know(out.columns) end
-  local there = self:run(total, function(values) return run_point(loaded, base, axes, values, chosen.rules) end)
+  local there = self:run(total, function(values) return run_point(loaded, base, axes, values, chosen) end)
   out:finish()
   if self.late then
     options.say("left out what the first answer has no column for, such as '" .. self.late

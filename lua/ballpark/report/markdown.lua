@@ -1,10 +1,10 @@
 -- Markdown: the same answer as the table report, for documents and issues.
 local text = require("ballpark.report.text")
 
--- What a page would take for HTML; and for the end of a cell.
-local function plain(s) return (s:gsub("<([%a/!?])", "&lt;%1")) end
+-- What a page would take for HTML, or for a line of its own; and for the end of a cell.
+local function plain(s) return (s:gsub("<([%a/!?])", "&lt;%1"):gsub("\n", " ")) end
 
-local function escaped(s) return (plain(s):gsub("|", "\\|"):gsub("\n", " ")) end
+local function escaped(s) return (plain(s):gsub("|", "\\|")) end
 
 local function add_table(out, block)
   local columns = text.columns(block)

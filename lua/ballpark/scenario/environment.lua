@@ -59,7 +59,7 @@ local TEXT <const> = setmetatable({ format = repeatable.format }, { __index = st
 
 local function to_stderr(...)
   local texts = table.pack(...)
-  for i = 1, texts.n do texts[i] = tostring(texts[i]) end
+  for i = 1, texts.n do texts[i] = repeatable.tostring(texts[i]) end
   io.stderr:write(printable.text(table.concat(texts, "\t")), "\n")
 end
 

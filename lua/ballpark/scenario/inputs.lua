@@ -217,6 +217,7 @@ local function space_of_fleets(state, name, value, full, row)
 end
 
 local function rules(state, _, value)
+  state.takes_rules = true
   local list = {}
   for _, path in ipairs(type(value) == "table" and value or { value }) do
     list[#list + 1] = type(path) == "string" and files.beside(state.folder, path) or path

@@ -41,7 +41,13 @@ function sweep.axes(spec)
   end
   local axes = {}
   if #spec > 0 then
-    for i, axis in ipairs(spec) do axes[i] = check_axis(axis.name, axis.values) end
+    for i, key in ipairs(tables.sorted_keys(spec)) do
+      local axis = spec[key]
+      if key ~= i or type(axis) ~= "table" then
+        errors.input("sweep.axes", "must be a list of axes, each { name = ..., values = ... }, or values by name")
+      end
+      axes[i] = check_axis(axis.name, axis.values)
+    end
   else
     for i, name in ipairs(tables.sorted_keys(spec)) do axes[i] = check_axis(name, spec[name]) end
   end
