@@ -20,8 +20,8 @@ return function(t)
 
   -- A slip of the hand loses no input.
   local text = "show(estimate{model='llama-3.1-8b',cluster=cluster{device='H100',devices=8},job={global_batch=8,seq_len=2048}})\n"
-  for name, words in pairs({ run = { "run", "input.lua", "-f", "json" }, lint = { "lint", "input.lua", "-f", "md" },
-    sweep = { "sweep", "input.lua", "--axis", "plan.tp=1,2", "-f", "csv" }, compare = { "compare", "input.lua", "-B", "plan.tp=2", "-f", "md" } }) do
+  for name, words in pairs({ run = { "run", "input.lua", "-f", "json" }, lint = { "lint", "input.lua", "-f", "markdown" },
+    sweep = { "sweep", "input.lua", "--axis", "plan.tp=1,2", "-f", "csv" }, compare = { "compare", "input.lua", "-B", "plan.tp=2", "-f", "markdown" } }) do
     t:write("input.lua", text)
     table.move({ "-o", "./input.lua" }, 1, 2, #words + 1, words)
     words.code, words.out, words.err = 3, "", "^ballpark: cannot write input%.lua: this command reads it\n$"

@@ -15,8 +15,8 @@ describe("a grid", function()
 
   it("refuses axes that are none, or of both forms", function()
     local axis = { name = "a", values = { 1 } }
-    for _, axes in ipairs({ { 1 }, { true }, { print }, { axis, 5 }, { axis, b = { 2 } }, { axis, nil, axis } }) do
-      assert.matches("^sweep%.axes: must be a list of axes", errors.catch(sweep.axes, axes))
+    for _, wrong in ipairs({ { 1 }, { true }, { print }, { axis, 5 }, { axis, b = { 2 } }, { axis, nil, axis } }) do
+      assert.matches("^sweep%.axes: must be a list of axes", errors.catch(sweep.axes, wrong))
     end
   end)
 
