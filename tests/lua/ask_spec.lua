@@ -807,7 +807,7 @@ describe("a prompt that another question answers", function()
 
   it("takes fewer bits where the devices that are said do not hold the weights", function()
     local _, input = handed("inference of Llama 70B on an H100, tokens per second")
-    assert.equal("fp8", input.plan.weights) -- 70.6 billion bytes of 80 GiB, not 141
+    assert.equal("fp8", input.plan.checkpoint) -- 70.6 billion bytes of 80 GiB, not 141
     _, input = handed("inference of Llama 70B on 4 H100, tokens per second")
     assert.is_nil(input.plan)
   end)

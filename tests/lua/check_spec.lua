@@ -252,6 +252,34 @@ describe("a claim about serving", function()
     assert.same({}, codes("70B in fp8 on one H100, 1000 in, 200 out, 0.1 QPS"))
   end)
 
+  it("has weights in the format of a file, or as they are published", function()
+    -- 40.4 GiB: 70 B parameters in the mix of Q4_K_M, 4.9 bits each; 24 GiB a card.
+    for _, text in ipairs({ "70B Q4 at 20 tok/s on two 3090s", "Llama-3.1-70B-AWQ at 15 tok/s on 2 RTX 3090",
+      "70B nf4 on 2 RTX 3090 at 10 tokens/s", "gpt-oss-120b serving on 1 H100 at 150 tokens/s",
+      "deepseek-v3 serving on 8 H200 at 1500 tokens/s", "kimi-k2 serving on 16 H100", "gpt-oss-120b on 1 H100 at 150 tokens/s" }) do
+      local answer = check.run({ text = text })
+      assert.equal("serving", answer.about, text)
+      assert.same({}, answer.contradictions, text)
+    end
+    assert.near(4.9 / 8 * 70e9, check.run({ text = "70B Q4 at 20 tok/s on two 3090s" }).known.weights_bytes, 1.5e9)
+    assert.same({ "no_room" }, codes("70B Q8 at 10 tok/s on two 3090s"))
+    -- 61 GiB are published (12.8 + 2 x 25.5 GB in bf16 and mxfp4 beside it).
+    assert.near(65e9, check.run({ text = "gpt-oss-120b serving on 1 H100" }).known.weights_bytes, 2e9)
+  end)
+
+  it("hears the speed of what is written", function()
+    assert.same({ "above_peak" }, codes("70B fp8 on 4 H100 at 250000 output tokens per second"))
+    assert.equal(2500, check.run({ text = "70B fp8 served on 4 H100 at 2500 output tok/s" }).claim.tokens_per_s)
+  end)
+
+  it("is no claim about fine-tuning", function()
+    assert.matches("checks no training of adapters", errors.catch(check.run, { text = "fine-tuned 7B LoRA on a 4090 with 10k "
+      .. "examples of 500 tokens in 20 minutes" }))
+    local full = check.run({ text = "full fine-tune of 7B on 8 H100 with 10k examples of 500 tokens in 20 minutes" })
+    assert.equal("training", full.about)
+    assert.equal(10000 * 500, full.claim.tokens)
+  end)
+
   it("counts encoders by their arithmetic", function()
     local answer = check.run({ text = "vit-l 1200 img/s on an A100" })
     assert.equal("calls", answer.about)

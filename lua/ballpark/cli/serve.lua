@@ -2,7 +2,6 @@
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local best_plan = require("ballpark.cli.best_plan")
-local formats = require("ballpark.resolve.serving.formats")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local quantity = require("ballpark.quantity")
@@ -110,16 +109,13 @@ end
 -- Axes of words; the others are of whole numbers.
 local WORDS <const> = tables.set({ "format", "kv", "engine", "pattern" })
 
--- Values of an axis; formats also by the words of those who publish checkpoints.
+-- Values of an axis.
 local function axis_values(axis, text)
   local list = as_list(text)
   for _, value in ipairs(WORDS[axis] and {} or list) do
     if value ~= "auto" and not math.tointeger(value) then
       errors.usage(("--%s: must be whole numbers, got '%s'"):format(option_name(axis), text))
     end
-  end
-  for i, word in ipairs(axis == "format" and list or {}) do
-    if word ~= "auto" and type(word) == "string" and formats.is_named(word) then list[i] = formats.named("weights", word) end
   end
   return list
 end
@@ -241,8 +237,9 @@ local function given_replicas(chosen, env, input)
   end
   local devices = devices_of(chosen)
   if #devices > 1 then errors.usage("--device: one, or an SLO: --ttft, --tpot or --e2e") end
+  local format = single(chosen, "format")
   local plan = { tp = single(chosen, "tp"), pp = single(chosen, "pp"), ep = single(chosen, "ep"),
-    dp = single(chosen, "attention_dp"), weights = single(chosen, "format"), kv = single(chosen, "kv"),
+    dp = single(chosen, "attention_dp"), checkpoint = format ~= "auto" and format or nil, kv = single(chosen, "kv"),
     draft_tokens = single(chosen, "draft_tokens") }
   if devices[1] then devices[1].devices = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) end
   local ask = { model = chosen.model, cluster = devices[1], engine = engine_of(chosen, input), plan = plan,
@@ -275,7 +272,7 @@ local function fleet(chosen, env, input)
 end
 
 -- Axes that a plan calls otherwise.
-local PLAN_AXES <const> = { weights = "format", dp = "attention_dp" }
+local PLAN_AXES <const> = { checkpoint = "format", dp = "attention_dp" }
 
 -- Paths of errors by the option that gave what they name.
 local function option_of(path)

@@ -1,17 +1,28 @@
 -- The number format of a checkpoint, in words: a note beside the model, not a part of its shape.
 
--- Bits of the weights in the first group of compressed-tensors and ModelOpt configs.
-local function group_bits(config)
+-- Weights in the first group of compressed-tensors and ModelOpt configs: num_bits, type.
+local function group_of(config)
   local groups = config.config_groups
   local first = type(groups) == "table" and groups.group_0
   local weights = type(first) == "table" and first.weights
-  return type(weights) == "table" and weights.num_bits
+  return type(weights) == "table" and weights or {}
 end
 
 local function bits_of(config)
   if config.load_in_4bit == true then return 4 end
   if config.load_in_8bit == true then return 8 end
-  return math.tointeger(config.bits) or math.tointeger(config.w_bit) or math.tointeger(group_bits(config))
+  return math.tointeger(config.bits) or math.tointeger(config.w_bit) or math.tointeger(group_of(config).num_bits)
+end
+
+-- Floats of so many bits, as compressed-tensors packs them.
+local FLOATS <const> = { [4] = "nvfp4", [8] = "fp8" }
+
+-- Whether attention is among the layers that stay as they are.
+local function ignores_attention(config)
+  for _, name in ipairs(type(config.ignore) == "table" and config.ignore or {}) do
+    if type(name) == "string" and name:find("^re:.*attn") then return true end
+  end
+  return false
 end
 
 local function text(value) return type(value) == "string" and value:lower() or nil end
@@ -27,6 +38,7 @@ end
 -- What is quantised and how: a checkpoint that mixes formats names the one of its experts apart.
 local function method_of(config)
   local algorithm = text(config.quant_algo)
+  if not algorithm and group_of(config).type == "float" then algorithm = FLOATS[bits_of(config)] end
   if algorithm == "mixed_precision" then algorithm = nil end
   return algorithm or text(config.quant_method) or "quantised"
 end
@@ -43,6 +55,7 @@ return function(config)
   if bits and not words[1]:find(tostring(bits), 1, true) then words[#words + 1] = bits .. " bit" end
   if text(quantization.fmt) then words[#words + 1] = text(quantization.fmt) end
   local expert = mixed or text(config.expert_dtype)
+  if bits and ignores_attention(quantization) then words, expert = { "bf16" }, "int" .. bits end
   if expert then words[#words + 1] = "experts " .. expert end
   local kv = kv_of(quantization)
   if kv then words[#words + 1] = "kv " .. kv end

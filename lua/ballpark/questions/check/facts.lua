@@ -1,17 +1,52 @@
 -- The facts of a claim brought to what its arithmetic needs: parameters from a model or a number, a device with its price.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local described_model = require("ballpark.resolve.described_model")
 local errors = require("ballpark.errors")
+local format = require("ballpark.resolve.local_inference.format")
+local formats = require("ballpark.resolve.serving.formats")
 local models = require("ballpark.catalog.models")
 local prices = require("ballpark.catalog.prices")
 local questions = require("ballpark.questions")
 local subject = require("ballpark.questions.inference.subject")
 local tables = require("ballpark.tables")
+local weights = require("ballpark.resolve.local_inference.weights")
 
 local facts = {}
 
 -- Bytes of a weight by its format; the scales of 4-bit formats come on top.
-facts.WEIGHT_BYTES = { fp32 = 4, bf16 = 2, fp16 = 2, fp8 = 1, int8 = 1, int4 = 0.5, nvfp4 = 0.5625, mxfp4 = 0.53125 }
+facts.WEIGHT_BYTES = { fp32 = 4, bf16 = 2, fp16 = 2, fp8 = 1, int8 = 1, int4 = 0.5, nvfp4 = 0.5625, mxfp4 = 0.53125,
+  fp8_block = 1, fp4 = 0.5625 }
+
+-- Weights in the format of a file, tensor by tensor; of a model whose shape nobody says, usual proportions.
+local function bytes_of_file(what, file)
+  local shape = what.model
+    or described_model.of({ model = ("%gB"):format(what.params / 1e9), params_b = what.params / 1e9, arch = "dense" }, 4096)
+  return weights.file_bytes(shape, weights.of(shape, file)) / core.params({ model = shape }).total_params
+end
+
+-- Weights as they are published: experts apart.
+local function bytes_as_published(what, published)
+  local count = core.params({ model = what.model })
+  local dense, experts = facts.WEIGHT_BYTES[published.weights], facts.WEIGHT_BYTES[published.experts or published.weights]
+  return (dense * (count.total_params - count.expert_params) + experts * count.expert_params) / count.total_params
+end
+
+--- The format of the weights, in words, the bytes of one in the mean, and the format whose peak counts; assumed where the
+--- claim does not say it.
+function facts.stored(claim, what)
+  local word = claim.weights
+  if word == nil then
+    local published = what.model and formats.published(what.model)
+    if not published then return "bf16", 2, "bf16", "weights in 16 bit, no format was said" end
+    local said = published.weights .. (published.experts and published.experts ~= published.weights
+      and " with experts in " .. published.experts or "")
+    return said, bytes_as_published(what, published), published.experts or published.weights,
+      "weights as published, no format was said"
+  end
+  if facts.WEIGHT_BYTES[word] then return word, facts.WEIGHT_BYTES[word], word end
+  return word, bytes_of_file(what, format.get("weights", word)), word
+end
 
 --- What a claim is about: { name, params, active, model (a decoder of the catalog), call (of an encoder or image network) }.
 ---@param claim table
@@ -62,6 +97,10 @@ function facts.of(input)
   -- Beside the time of a token they are those of a prompt.
   if (claim.ttft_s or claim.tpot_s) and claim.tokens and not claim.input_tokens then
     claim.input_tokens, claim.tokens = claim.tokens, nil
+  end
+  if claim.examples and not claim.tokens then
+    local each = claim.input_tokens or claim.seq_len
+    if each then claim.tokens, claim.input_tokens = claim.examples * each * (claim.epochs or 1), nil end
   end
   for _, name in ipairs(tables.sorted_keys(claim)) do
     local value = claim[name]

@@ -15,6 +15,10 @@ local SERVED <const> = { "rate_per_s", "input_tokens", "output_tokens", "tpot_s"
 -- assumed about it.
 local function kind_of(claim, weights)
   if claim.kind then return claim.kind end
+  if weights.finetune and claim.method and claim.method ~= "full" then
+    errors.input("check", "checks no training of adapters, which skips gradients: 'ballpark finetune' estimates it")
+  end
+  if weights.finetune then return "training" end
   if claim.ttft_s or claim.tpot_s then return "serving" end
   if claim.tokens or claim.mfu_frac or claim.flop_s or claim.flop_s_device then return "training" end
   for _, name in ipairs(SERVED) do
@@ -41,6 +45,10 @@ function check.run(input)
   if not what.call then about, assumed = kind_of(claim, weights) end
   if about ~= "calls" and about ~= "training" and about ~= "serving" then
     errors.choice("kind", tostring(about), { "training", "serving" })
+  end
+  -- Nobody trains on devices that do not hold weights and gradients: such a speed is that of a service.
+  if about == "training" and assumed and what.params and claim.device and not training.has_room(claim, what) then
+    about, assumed = "serving", "the speed is that of a service, 2 N FLOP a token: the devices do not hold what training needs"
   end
   local how = ({ calls = calls, training = training, serving = serving })[about]
   local missing = how.missing(claim)

@@ -79,11 +79,11 @@ end
 
 --- Adds to an answer what a claim about a served model implies.
 function serving.check(answer, claim, what, device, price)
-  local format = claim.weights or "bf16"
+  local format, weight_bytes, computed, assumed = facts.stored(claim, what)
   local known = { params = what.params, active = what.active, format = format, devices = claim.devices or 1,
-    weight_bytes = facts.WEIGHT_BYTES[format], peak_flop_s = peak.of(device, format) or device.bf16_flop_s }
+    weight_bytes = weight_bytes, peak_flop_s = peak.of(device, computed) or device.bf16_flop_s }
   local function say(code, text) answer.contradictions[#answer.contradictions + 1] = { code = code, text = text } end
-  if not claim.weights then answer.assumed[#answer.assumed + 1] = "weights in 16 bit, no format was said" end
+  answer.assumed[#answer.assumed + 1] = assumed
   if not claim.devices then answer.assumed[#answer.assumed + 1] = "one device, no number was said" end
   speeds(claim, known)
   memory(known, device, say)

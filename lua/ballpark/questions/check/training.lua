@@ -1,5 +1,6 @@
 -- What a claim about a training run implies, what is usual, and what it contradicts. Any figures that are there give the
 -- others: tokens, time, devices, MFU, money.
+local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local peak = require("ballpark.questions.training.peak")
 local prices = require("ballpark.questions.check.prices")
@@ -63,6 +64,14 @@ local function solve(known, say)
   local second = core.training_rule({ params = known.active, tokens = speed, peak_flop_s = known.peak_flop_s, mfu_frac = 1 })
   agree("flop_s_device", second.flop, "FLOP/s", "the speed at 6 N FLOP a token")
   agree("mfu_frac", second.time_s, "frac", "the speed")
+end
+
+-- The least that training holds of a parameter: weight and gradient in 16 bit. Moments may be packed, or with the host.
+local STATE_BYTES <const> = 4
+
+--- Whether the devices of a claim hold the states of its model.
+function training.has_room(claim, what)
+  return STATE_BYTES * what.params <= (claim.devices or 1) * catalog.device(claim.device).memory_bytes
 end
 
 training.titles = { flop_s_device = "Model FLOP of a device", time_s = "The time", device_s = "Device time", tokens_per_s = "The speed", mfu_frac = "MFU" }

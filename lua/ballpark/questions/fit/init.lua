@@ -26,7 +26,7 @@ return {
     { "memory_frac", "share of a device that a serving engine may use; 0.9 of vllm unless said", type = "number" },
     { "host", "processor that has what the device has not, for layers with the host", is = "device",
       type = "string|ballpark.device" },
-    { "device_layers", "layers on the device, the rest with the host, of llama.cpp; unless said, as many as it has room for", type = "integer" },
+    { "device_layers", "layers on the device, the rest with the host, of llama.cpp; unless said, with a host, as many as it has room for", type = "integer" },
     { "host_experts", "first layers whose experts stay with the host, of llama.cpp", type = "integer" },
     { "adapters", "LoRA adapters that a serving engine has room for at one time; none unless said", type = "integer" },
     { "rank", "of adapters; as the software has it, 16 of those that are served", type = "integer" },

@@ -2,6 +2,7 @@
 local catalog = require("ballpark.catalog")
 local chance = require("ballpark.questions.local_inference.chance")
 local core = require("ballpark.core")
+local dealt = require("ballpark.resolve.local_inference.dealt")
 local fits = require("ballpark.range.fits")
 local format = require("ballpark.resolve.local_inference.format")
 local halves = require("ballpark.halves")
@@ -61,10 +62,16 @@ end
 --- The row of a setup with its device, see questions/fit/run.lua.
 function local_machine.row(setup)
   local software = setup.software
-  local resolved = resolve.of({ model = setup.model, device = setup.device, devices = setup.devices,
+  local asked = { model = setup.model, device = setup.device, devices = setup.devices,
     format = setup.format or published_file(setup), engine = software, host = setup.host,
     context_tok = setup.context_tok, kv = setup.kv or nil, device_layers = setup.device_layers,
-    host_experts = setup.host_experts })
+    host_experts = setup.host_experts }
+  local resolved = resolve.of(asked)
+  local changes = setup.host and dealt.of(asked, resolved)
+  if changes then
+    resolved = resolve.of(tables.with(asked, changes))
+    table.insert(resolved.assumed, dealt.said(resolved.input))
+  end
   local input = resolved.input
   local out = at(input, setup.context_tok)
   local need, usable = need_of(out, input, setup.batch)

@@ -40,7 +40,7 @@ return {
     { "out", "ballpark.local_inference_out", "of the kernel, generation behind the prompt" },
     { "full", "ballpark.local_inference_out", "the same with the context full" },
     { "range", "table<string, ballpark.range>", "80 % ranges of generation, full and prompt, tokens per second" },
-    { "max_context_tok", "integer", "longest context that memory holds; 0 where not even the weights fit" },
+    { "max_context_tok", "integer", "longest context that memory holds, with what is on devices and host as it is; 0 where not even the weights fit" },
     { "better", "table[]", "changes, each with fits_chance, memory and speeds" },
   },
   command = "local",

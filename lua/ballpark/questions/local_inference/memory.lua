@@ -2,6 +2,7 @@
 -- engine is one of those, so that fit{} and this say the same.
 local chance = require("ballpark.questions.local_inference.chance")
 local core = require("ballpark.core")
+local fits = require("ballpark.range.fits")
 local halves = require("ballpark.halves")
 local serving = require("ballpark.questions.held.serving")
 local tables = require("ballpark.tables")
@@ -30,11 +31,14 @@ end
 
 local function at(input, tokens) return core.local_inference(tables.with(input, { at_tok = tokens, context_tok = tokens })) end
 
--- The longest context that fits; 0 where one token does not.
+-- The longest context that surely fits; 0 where one token does not.
 local function longest(resolved)
   local input = resolved.input
   local most = (resolved.model.max_seq or 0) > 0 and resolved.model.max_seq or 1 << 20
-  local function holds(tokens) return at(input, tokens).fits end
+  local function holds(tokens)
+    local need, usable = chance.need(at(input, tokens), input)
+    return need <= fits.room(usable)
+  end
   return holds(most) and most or halves.largest(0, most, holds, GRAIN)
 end
 

@@ -1,10 +1,8 @@
 -- local_inference{}: does a model fit a machine, how fast are prompt and generation, and what would be better.
 local better = require("ballpark.questions.local_inference.better")
-local chance = require("ballpark.questions.local_inference.chance")
 local core = require("ballpark.core")
 local dealt = require("ballpark.resolve.local_inference.dealt")
 local errors = require("ballpark.errors")
-local local_engines = require("ballpark.catalog.local_engines")
 local memory = require("ballpark.questions.local_inference.memory")
 local questions = require("ballpark.questions")
 local range = require("ballpark.range")
@@ -60,33 +58,6 @@ local function say_host(answer)
   end
 end
 
--- What a device does not hold goes to the host, as the software deals it where nobody tells it.
-local function with_host(input, resolved)
-  local engine = local_engines.get(resolved.key)
-  local told = input.device_layers or (input.host_experts or 0) > 0
-  if told or not engine.offloads or resolved.input.device.shared_memory or local_engines.is_processor(resolved.input.device) then
-    return nil
-  end
-  local out = core.local_inference(resolved.input)
-  if chance.fits(out, resolved.input) >= LEAST_CHANCE then return nil end
-  return dealt.of(resolved.input)
-end
-
--- What of the model the host has, in words; nil where the device has all of it.
-local function with_host_words(input)
-  local layers, on = input.model.layers, input.device_layers
-  if (input.host_experts or 0) > 0 then
-    return ("experts of %d of %d layers"):format(math.min(input.host_experts, layers), layers)
-  end
-  return on and on < layers and ("%d of %d layers"):format(layers - on, layers) or nil
-end
-
-local function say_dealt(answer)
-  local several = answer.input.devices + answer.input.others > 1
-  table.insert(answer.resolved.assumed, 1, ("%s with the host, as the %s no room for them: llama.cpp and Ollama deal "
-    .. "them so unless told"):format(answer.with_host, several and "devices have" or "device has"))
-end
-
 -- One setup: speeds, memory and its chance.
 local function of_setup(input, resolved)
   local full_input = resolved.input
@@ -102,7 +73,7 @@ local function of_setup(input, resolved)
 end
 
 local function finished(answer)
-  answer.with_host = with_host_words(answer.input)
+  answer.with_host = dealt.with_host(answer.input)
   add_ranges(answer)
   say_host(answer)
   return answer
@@ -115,7 +86,7 @@ function local_inference.run(input)
   questions.check_known("local_inference", input)
   check(input)
   local whole = of_setup(input, resolve.of(input))
-  local changes = with_host(input, whole.resolved)
+  local changes = dealt.of(input, whole.resolved)
   if not changes then
     whole.better = better.of(whole)
     return finished(whole)
@@ -124,7 +95,7 @@ function local_inference.run(input)
   local answer = of_setup(asked, resolve.of(asked))
   answer.better = better.of(whole, true)
   finished(answer)
-  say_dealt(answer)
+  table.insert(answer.resolved.assumed, 1, dealt.said(answer.input))
   return answer
 end
 

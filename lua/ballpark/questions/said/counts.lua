@@ -472,7 +472,7 @@ local function read_with_noun(reader, value, text)
   if not noun then return nil end
   if noun == "tokens" then
     local said = reader:word(at - 1)
-    if said == "prompt" or said == "input" or said == "output" then
+    if (said == "prompt" or said == "input" or said == "output") and not reader:per(at + 1) then
       reader:say(said == "output" and "output_tokens" or "input_tokens", value, text)
       return at + 1
     end
@@ -550,6 +550,10 @@ function counts.read(reader)
     return reader:say("batch_tokens", value, text) and 2
   end
   if name and not name:find("_frac$") and name ~= "peak_ratio" then return reader:say(name, value, text) and 1 end
+  -- "2500 output tokens per second" are a speed.
+  if word == "output" and NOUNS[reader:word(2) or ""] == "tokens" and reader:per(3) then
+    return read_tokens(reader, value, text, 3)
+  end
   -- "1000 in, 200 out" are lengths; "7B in fp8" and "70B in 5 days" are not.
   if word == "out" or word == "output" or word == "input" or word == "in" and not SIZES[token.scale] and not is_time_behind(reader, 1) then
     return read_tokens(reader, value, text, 1)

@@ -36,7 +36,8 @@ vocabulary.PROCESSORS = { epyc = "EPYC-9654", xeon = "Xeon-8480+", ryzen = "Ryze
 vocabulary.FLOPS = { gflop = 1e9, gflops = 1e9, tflop = 1e12, tflops = 1e12, teraflop = 1e12, teraflops = 1e12, pflop = 1e15,
   pflops = 1e15, petaflop = 1e15, petaflops = 1e15, exaflop = 1e18, exaflops = 1e18 }
 
-vocabulary.FORMATS = tables.set({ "bf16", "fp16", "fp32", "fp8", "int8", "int4", "nvfp4", "mxfp4", "awq", "gptq", "qat", "nf4" })
+vocabulary.FORMATS = tables.set({ "bf16", "fp16", "fp32", "fp8", "int8", "int4", "nvfp4", "mxfp4", "awq", "gptq",
+  "qat", "nf4", "w4a16", "w8a8", "fp4" })
 
 --- "in 4 bit": formats of so many bits.
 vocabulary.BITS = { [4] = "int4", [8] = "int8", [16] = "bf16" }

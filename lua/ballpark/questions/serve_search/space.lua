@@ -68,7 +68,7 @@ function space.of(given, model, gpus)
 end
 
 local function plan_of(tp, pp, dp, ep, rest)
-  local format = type(rest.format) == "table" and rest.format or { weights = rest.format }
+  local format = type(rest.format) == "table" and rest.format or rest.format == "auto" and {} or { checkpoint = rest.format }
   local plan = tables.with(format, { tp = tp, pp = pp, dp = dp, ep = ep })
   if rest.kv then plan.kv = rest.kv end
   if rest.draft_tokens > 0 then plan.draft_tokens = rest.draft_tokens end

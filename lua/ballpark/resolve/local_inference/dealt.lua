@@ -2,6 +2,7 @@
 -- the devices, the others with the host; of a model with experts all layers, and the experts of as many as fit.
 local core = require("ballpark.core")
 local halves = require("ballpark.halves")
+local local_engines = require("ballpark.catalog.local_engines")
 local tables = require("ballpark.tables")
 
 local dealt = {}
@@ -19,11 +20,18 @@ local function largest(most, input_of)
   return holds(0) and halves.largest(0, most + 1, holds) or nil
 end
 
---- Layers on the devices, and layers whose experts are with the host: { device_layers } or { host_experts }, the faster of both;
---- nil where the devices hold the whole model, or nothing of it.
----@param input table of core.local_inference
+--- Layers on the devices, and layers whose experts are with the host: { device_layers } or { host_experts }, the faster of
+--- both; nil where the devices hold the whole model, or nothing of it, where the software does not deal, or was told how to.
+---@param asked table of local_inference{}: device_layers, host_experts
+---@param resolved table of resolve/local_inference.lua
 ---@return table|nil
-function dealt.of(input)
+function dealt.of(asked, resolved)
+  local input = resolved.input
+  local told = asked.device_layers or (asked.host_experts or 0) > 0
+  if told or not local_engines.get(resolved.key).offloads or input.device.shared_memory
+    or local_engines.is_processor(input.device) then
+    return nil
+  end
   local layers = input.model.layers
   local on = largest(layers, function(count) return tables.with(input, { device_layers = count }) end)
   if not on or on == layers then return nil end
@@ -37,6 +45,22 @@ function dealt.of(input)
     end
   end
   return best
+end
+
+--- What of the model the host has, in words; nil where the devices have all of it.
+---@param input table of core.local_inference
+function dealt.with_host(input)
+  local layers, on = input.model.layers, input.device_layers
+  if (input.host_experts or 0) > 0 then
+    return ("experts of %d of %d layers"):format(math.min(input.host_experts, layers), layers)
+  end
+  return on and on < layers and ("%d of %d layers"):format(layers - on, layers) or nil
+end
+
+--- The same as what was assumed of a model that nobody dealt.
+function dealt.said(input)
+  return ("%s with the host, as the %s no room for them: llama.cpp and Ollama deal them so unless told"):format(
+    dealt.with_host(input), input.devices + input.others > 1 and "devices have" or "device has")
 end
 
 return dealt

@@ -22,22 +22,29 @@ function formats.named(path, word)
   return words[word:lower()] or errors.choice(path, word, tables.sorted_keys(words))
 end
 
+-- Tools of these words quantise every linear layer of a block but the router: AutoAWQ, GPTQModel, compressed-tensors' W4A16.
+local of_all_layers = { awq = true, gptq = true, int4_awq = true, w4a16 = true, int4_wo = true }
+
+-- Integers, where a config says how many bits they have and no more.
+local OF_BITS <const> = { ["4"] = "int4", ["8"] = "int8" }
+
 local four_bits = { nvfp4 = true, mxfp4 = true, int4 = true }
 
 -- MoE models that their authors publish in fp8 carry a scale per block since DeepSeek-V3 (arXiv:2412.19437, section
 -- 3.3); fp8 that others make of 16-bit weights (ModelOpt's FP8 recipe, engines while loading) one per tensor. Those in
--- 4 bit quantise the experts and leave attention in 16 bit. A checkpoint that is published in mxfp4 stays in it.
-local function of_moe(model, dense, experts)
+-- 4 bit quantise the experts and leave attention in 16 bit, unless the `word` of their tool says another. A checkpoint that
+-- is published in mxfp4 stays in it.
+local function of_moe(model, word, dense, experts)
   if experts == "nvfp4" and tostring(model.quantization):find("mxfp4", 1, true) then experts = "mxfp4" end
   local blocks = tostring(model.quantization or ""):find("^fp8") ~= nil
   if blocks and experts == "fp8" then experts = "fp8_block" end
   if blocks and dense == "fp8" then dense = "fp8_block" end
-  return four_bits[dense] and "bf16" or dense, experts
+  return four_bits[dense] and not of_all_layers[word] and "bf16" or dense, experts
 end
 
-local function of_parts(model, dense, experts)
+local function of_parts(model, word, dense, experts)
   if (model.experts or 0) == 0 then return { weights = dense } end
-  local weights, of_experts = of_moe(model, dense, experts)
+  local weights, of_experts = of_moe(model, word:lower(), dense, experts)
   return { weights = weights, experts = of_experts }
 end
 
@@ -49,15 +56,21 @@ function formats.checkpoint(text, model)
     errors.input("plan.checkpoint", ("'%s' does not read: say a format, or 'FORMAT, experts FORMAT'"):format(text))
   end
   local dense = formats.named("plan.checkpoint", first)
-  return of_parts(model, dense, experts and formats.named("plan.checkpoint", experts) or dense)
+  -- Who says int4 and no tool means every layer, as such tools do.
+  return of_parts(model, dense == "int4" and "w4a16" or first, dense, experts and formats.named("plan.checkpoint", experts) or dense)
 end
 
 --- { weights, experts } of a checkpoint as its authors publish it; nil where that is 16 bit, or not known.
 function formats.published(model)
   local text = type(model) == "table" and tostring(model.quantization or "") or ""
-  local dense = words[text:match("^(%w+)") or ""]
-  if not dense or dense == "bf16" then return nil end
-  return of_parts(model, dense, words[text:match("experts (%w+)") or ""] or dense)
+  local first, bits = text:match("^[%w_-]+") or "", text:match(", (%d+) bit")
+  local dense = words[first]
+  if bits and (not dense or of_all_layers[first]) then
+    first, dense = "w4a16", OF_BITS[bits]
+  end
+  local experts = words[text:match("experts (%w+)") or ""] or dense
+  if not dense or dense == "bf16" and experts == "bf16" then return nil end
+  return of_parts(model, first, dense, experts)
 end
 
 local function is_given(plan) return (plan.weights or "auto") ~= "auto" or plan.experts ~= nil end
@@ -73,8 +86,9 @@ function formats.weights(plan, model)
       .. (published.experts and ", experts in " .. published.experts or "")
   end
   if type(plan.checkpoint) ~= "string" then errors.input("plan.checkpoint", "must be the name of a format") end
-  if is_given(plan) then errors.input("plan.checkpoint", "says the formats: leave out weights and experts") end
+  if (plan.weights or "auto") ~= "auto" then errors.input("plan.checkpoint", "says the format of the weights: leave them out") end
   local full = tables.with(plan, formats.checkpoint(plan.checkpoint, model))
+  if (plan.experts or "auto") ~= "auto" then full.experts = plan.experts end
   full.checkpoint = nil
   return full
 end

@@ -52,7 +52,7 @@ return {
     local promised = f.ttft_s or f.tpot_s or f.e2e_s
     return { sla = promised and { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile } or nil,
       model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h },
-      plan = f.weights and { weights = proposals.served_format(f.weights) } or nil,
+      plan = f.weights and { checkpoint = proposals.served_format(f.weights) } or nil,
       engine = f.engine and { name = f.engine } or nil, load = { input_tokens = f.input_tokens, output_tokens = f.output_tokens } }
   end,
 }
