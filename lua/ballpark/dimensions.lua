@@ -159,8 +159,9 @@ local ENDINGS <const> = {
 }
 
 --- The unit that a name ends with: "B/s" of nic_bytes_s; nil where it ends with none.
----@param name string
+---@param name any key of a table: a place in a list has no unit
 function dimensions.ending(name)
+  if type(name) ~= "string" then return nil end
   if ("_" .. name):find("_per_", 1, true) then return nil end
   for _, ending in ipairs(ENDINGS) do
     if name:sub(-#ending[1]) == ending[1] then return ending[2] end

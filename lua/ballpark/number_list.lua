@@ -18,7 +18,9 @@ function ranges.list(from, to, step, times)
   while value <= to + slack do
     if #list == ranges.MOST then return nil, true end
     list[#list + 1] = math.min(value, to)
-    value = adds and from + #list * step or value * times
+    local after = adds and from + #list * step or value * times
+    if after <= value then break end -- beyond what an integer holds
+    value = after
   end
   return list
 end

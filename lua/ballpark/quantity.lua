@@ -187,15 +187,24 @@ end
 
 local plain_format <const> = string.format
 
---- string.format, to which a quantity is its number in base units, and its text with unit where %s asks for text.
+-- A whole number beyond what an integer holds.
+local function is_beyond(value)
+  return math.type(value) == "float" and (value % 1 == 0 or value == math.huge or value == -math.huge)
+    and not math.tointeger(value)
+end
+
+--- string.format, to which a quantity is its number in base units, and its text with unit where %s asks for text. %d writes
+--- whole numbers of any size.
 function quantity.format(text, ...)
   local values, at, any = table.pack(...), 0, false
-  for i = 1, values.n do any = any or is(values[i]) end
+  for i = 1, values.n do any = any or is(values[i]) or is_beyond(values[i]) end
   if not any then return plain_format(text, ...) end
-  for mark in text:gmatch("%%[-+ #0]*%d*%.?%d*(.)") do
-    at = at + (mark == "%" and 0 or 1)
-    if mark ~= "%" and mark ~= "s" then values[at] = quantity.value(values[at]) end
-  end
+  text = text:gsub("(%%[-+ #0]*%d*%.?%d*)(.)", function(form, mark)
+    if mark == "%" then return end
+    at = at + 1
+    if mark ~= "s" then values[at] = quantity.value(values[at]) end
+    return mark == "d" and is_beyond(values[at]) and form:gsub("%..*", "") .. ".0f" or nil
+  end)
   return plain_format(text, table.unpack(values, 1, values.n))
 end
 

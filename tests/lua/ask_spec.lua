@@ -100,6 +100,34 @@ describe("a prompt about an encoder without a load", function()
 end)
 
 describe("a prompt about a service", function()
+  it("reads tokens of a corpus as those of all texts, and tokens beside texts as those of each", function()
+    local all = ask.run({ text = "how much does it cost to embed 1B tokens with bge-large on an L4" })
+    assert.equal("corpus", all.about)
+    assert.near(1e9 / 512, all.known.items, 1)
+    local each = ask.run({ text = "embed 5M texts, 300 tokens, with bge-base" })
+    assert.same({ 5e6, 300 }, { each.known.items, each.known.seq_len })
+  end)
+
+  it("leads with the MFU that is said", function()
+    local got = ask.run({ text = "how long does training a 3B on 200B tokens take on 64 H100 at 40% MFU" })
+    -- 6 N D / (64 x 989 TFLOP/s x 0.4)
+    assert.near(6 * 3e9 * 2e11 / (64 * 989e12 * 0.4), got.values.stated_s, 0.002 * got.values.stated_s)
+  end)
+
+  it("has no training of what it knows a pass of, and takes no price of tokens for a bill", function()
+    assert.matches("of vit%-l%-16%-224 it knows what a pass costs", errors.catch(ask.run, {
+      text = "train a ViT-L on ImageNet for 300 epochs on 8 A100" }))
+    assert.is_nil(select(2, ask.understood({ text = "serve 70B with no more than 0.5 USD per million tokens" })).cost_usd)
+  end)
+
+  it("takes facts by name that are numbers, whichever question is asked", function()
+    for name, value in pairs({ params = "x", memory_bytes = "abc", host_memory_bytes = {}, devices = true }) do
+      assert.matches("^" .. name .. ": must be a number above 0", errors.catch(ask.run, { text = "llama-3.1-8b on an RTX 4090",
+        facts = { [name] = value } }))
+    end
+    assert.is_true(ask.run({ text = "checkpoints of a 7B model", facts = { time_s = 1e25 } }).values ~= nil)
+  end)
+
   it("goes from users to a rate and its peak", function()
     local got = ask.run({ text = "A chat assistant of 8 B for 100k daily users", facts = { device = "H100" } })
     assert.equal("llm", got.about)

@@ -343,7 +343,7 @@ describe("the question of a local machine", function()
     local last = 0
     for _, gib in ipairs({ 8, 10, 11, 11.5, 12, 13, 16, 24 }) do
       local answer = ask({ model = "qwen3-30b-a3b", format = "Q2_K", host = "EPYC-9654", context_tok = 4096,
-        device = device("RTX-3060", { memory_bytes = math.tointeger(gib * 2 ^ 30) }) })
+        device = tables.with(catalog.device("RTX-3060"), { memory_bytes = math.tointeger(gib * 2 ^ 30) }) })
       assert.is_true(answer.fits_chance > 0.9, gib)
       local on = answer.input.model.layers - (answer.input.host_experts or 0)
       assert.is_true(on >= last, gib)

@@ -1,5 +1,6 @@
 -- Levers: each is a search of its own, they are ranked by what they save, and those that do not apply are absent.
 local catalog = require("ballpark.catalog")
+local errors = require("ballpark.errors")
 local levers = require("ballpark.questions.levers.run")
 local result = require("ballpark.result")
 local same = require("ballpark.questions.levers.same")
@@ -35,6 +36,12 @@ describe("levers", function()
     -- The question itself is as it was.
     assert.equal("bf16", input.space.format)
     assert.is_nil(input.terms)
+  end)
+
+  it("take what a search answered, and nothing else for it", function()
+    for _, base in ipairs({ 2, "x", true, { 1 } }) do
+      assert.matches("^levers: takes a question and what serve_search answered", errors.catch(levers.run, {}, base))
+    end
   end)
 
   it("are ranked by what they cost, those that break the SLO last", function()

@@ -2528,7 +2528,7 @@ function finetune(input) end
 ---@field software? string for inference vllm, sglang, trtllm, llama.cpp, ollama, mlx, exllama, …: vllm where it runs, else llama.cpp; for training transformers, unsloth, axolotl, llama-factory, torchtune, litgpt, deepspeed
 ---@field memory_frac? number share of a device that a serving engine may use; 0.9 of vllm unless said
 ---@field host? string|ballpark.device processor that has what the device has not, for layers with the host
----@field device_layers? integer layers on the device, the rest with the host, of llama.cpp; unless said, as many as it has room for
+---@field device_layers? integer layers on the device, the rest with the host, of llama.cpp; unless said, with a host, as many as it has room for
 ---@field host_experts? integer first layers whose experts stay with the host, of llama.cpp
 ---@field adapters? integer LoRA adapters that a serving engine has room for at one time; none unless said
 ---@field rank? integer of adapters; as the software has it, 16 of those that are served
@@ -2657,7 +2657,7 @@ function levers(input, answer) end
 ---@field out ballpark.local_inference_out of the kernel, generation behind the prompt
 ---@field full ballpark.local_inference_out the same with the context full
 ---@field range table<string, ballpark.range> 80 % ranges of generation, full and prompt, tokens per second
----@field max_context_tok integer longest context that memory holds; 0 where not even the weights fit
+---@field max_context_tok integer longest context that memory holds, with what is on devices and host as it is; 0 where not even the weights fit
 ---@field better table[] changes, each with fits_chance, memory and speeds
 
 ---one sequence on a machine of one's own: does it fit, how fast is it, what would be better

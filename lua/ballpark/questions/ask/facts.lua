@@ -99,6 +99,22 @@ local function check_all(kind, names, given, all)
   if wrong[1] then errors.input(nil, table.concat(texts, "; ")) end
 end
 
+--- Facts given by name as the numbers that they have to be, whichever of these kinds is then asked.
+---@param list table[] records of kinds
+---@param given table<string, any>
+function facts.typed(list, given)
+  local numbers = tables.with(given)
+  for _, kind in ipairs(list) do
+    for _, row in ipairs(kind.facts) do
+      local value = numbers[row[1]]
+      if value ~= nil and type(value) ~= "number" and row.type ~= "string" and row.type ~= "boolean" then
+        numbers[row[1]] = check_value(row, value)
+      end
+    end
+  end
+  return numbers
+end
+
 --- The facts of a kind.
 ---@param kind table a record of ballpark.questions.ask.kinds
 ---@param given table<string, any>

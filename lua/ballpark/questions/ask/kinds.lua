@@ -24,6 +24,13 @@ function kinds.get(name)
   return require("ballpark.questions.ask.kinds." .. name)
 end
 
+--- The records of all kinds.
+function kinds.all()
+  local list = {}
+  for i, name in ipairs(kinds.names) do list[i] = kinds.get(name) end
+  return list
+end
+
 -- What a fact of a kind says for it, and one that it has no place for against it; words weigh 2 to 6
 -- (questions/said/subjects.lua). A fact under another name of the kind says as much.
 local HELD <const>, STRANGE <const> = 1, -1.5
@@ -121,6 +128,9 @@ local function is_without_load(f)
   return (f.model or f.params or is_own(f.device)) and (f.device or f.devices) and not has_load(f)
 end
 
+-- More tokens than one text has that is read at once.
+local LONGEST_TEXT <const> = 2e5
+
 -- What words and facts say for a kind; nil where they say nothing of it: a model, a device or a time may be of any.
 local function score(name, said)
   local kind, sum, f = kinds.get(name), said.weights[name] or 0, said.facts
@@ -155,6 +165,8 @@ local function score(name, said)
     and not (f.rate_per_s or f.users or f.concurrency) then
     sum = sum + TELLS
   end
+  -- More tokens than a text has are those of all texts.
+  if name == "corpus" and about and (f.tokens or 0) > LONGEST_TEXT then sum = sum + TELLS end
   -- An image of a size, shown to a model that sees, is what is asked about.
   local shown = f.width or (said.weights.encode or 0) > 0
   if name == "look" and shown and f.model and not has_load(f) and has_eyes(f.model) then

@@ -136,6 +136,17 @@ local function read(input)
   return said
 end
 
+-- Kinds of networks of which a pass is estimated, and no training.
+local PASSES <const> = tables.set({ "encode", "corpus", "draw", "speak", "recommend", "rerank", "transcribe" })
+
+local function check_trainable(kind, given, weights, text)
+  local asked = weights.training and (given.epochs or text and text:lower():find("^%W*train%f[%W]"))
+  if asked and PASSES[kind.name] and given.model then
+    errors.input("ask", ("answers about training models that write text; of %s it knows what a pass costs: leave out the "
+      .. "training"):format(given.model))
+  end
+end
+
 --- What is known of a question before anything is proposed: the record of its kind, the facts given, and the words that
 --- nothing read. Facts by name go over those of the words.
 ---@param input table of ask{}
@@ -147,7 +158,8 @@ end
 --- a range
 function ask.understood(input)
   local said = read(input)
-  local given = tables.with(said.facts, input.facts)
+  local by_name = input.facts and facts.typed(kinds.all(), input.facts) or {}
+  local given = tables.with(said.facts, by_name)
   if not input.text and not input.kind and not next(given) then
     errors.input("ask", "needs a prompt, such as 'train 7B on 1T tokens', or kind = one of "
       .. table.concat(kinds.names, ", "))
@@ -158,6 +170,7 @@ function ask.understood(input)
       .. "each with 'or' between them"):format(given.device, given.other))
   end
   local meant
+  check_trainable(kind, given, said.weights, input.text)
   given, meant = facts.named(kind, given)
   table.move(meant, 1, #meant, #said.notes + 1, said.notes)
   check_size(given)
@@ -166,7 +179,7 @@ function ask.understood(input)
   given = with_factors(kind, given, said.factors, said.unread)
   local parts = input.text and kind.parts and kind.parts(given)
   if parts then given = parts[1].facts end
-  given = without_strangers(kind, given, input.facts or {}, said.unread)
+  given = without_strangers(kind, given, by_name, said.unread)
   return kind, given, said.unread, { parts = parts, beside = said.beside, notes = said.notes, spans = said.spans }
 end
 

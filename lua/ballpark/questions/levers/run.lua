@@ -184,6 +184,9 @@ function levers.run(input, base)
   if type(input.load) == "table" and input.load.buckets then
     errors.input("load.buckets", "levers are about one kind of replica: ask about each length by itself")
   end
+  if base ~= nil and not (type(base) == "table" and base.ask) then
+    errors.input("levers", "takes a question and what serve_search answered to it, got " .. type(base))
+  end
   base = base or search.run(input)
   local fleet = base.winner or base.nearest
   local answer = { kind = "levers", base = base, fits = base.fits, rows = {} }

@@ -84,8 +84,21 @@ end
 local SAVED <const> = tables.set({ "cut", "save", "saves", "saving", "by" })
 local CUT_TO <const> = tables.set({ "to", "under", "below" })
 
+-- "per million tokens", "/ 1M tokens", "per Mtok": how many words.
+local function per_million_tokens(reader, at)
+  if reader:word(at) ~= "per" and reader:word(at) ~= "/" then return nil end
+  if reader:word(at + 1) == "mtok" then return 2 end
+  local million = reader:number(at + 1) == 1e6 or reader:word(at + 1) == "million"
+  return million and NOUNS[reader:word(at + 2) or ""] == "tokens" and 3 or nil
+end
+
 -- Money: of a run, by the month, by the hour; that of a bill may come down to another or by one.
 local function read_money(reader, value, text, at)
+  local of_tokens = per_million_tokens(reader, at)
+  if of_tokens then
+    reader:note(("%s for a million tokens is not searched for: the answer says what they cost."):format(units.format(value, "USD")))
+    return at + of_tokens
+  end
   local seconds, used = reader:per(at)
   if not seconds and reader:per_device(at) then
     at = at + 2

@@ -54,18 +54,18 @@ function checkpoints.steps(p, f)
   p:add("compute", "write_bytes_s", "Bandwidth", bytes / f.write_s, "B/s", ("one in %s, over all ranks"):format(n(f.write_s, "s")),
     { brief = true })
   local kept = math.min(f.kept or written, written)
-  p:add("fleet", "kept_bytes", "Kept", kept * bytes, "B", ("%d of %d"):format(kept, written), { stored = true, brief = true,
+  p:add("fleet", "kept_bytes", "Kept", kept * bytes, "B", ("%.0f of %.0f"):format(kept, written), { stored = true, brief = true,
     terms = not f.kept and { f:term("every_s", -1) } or nil })
   local month = kept * bytes / 1e9 * f.object_usd_gb_month
   p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%s x %s USD a GB and month, when all are there"):format(
     n(kept * bytes, "stored"), n(f.object_usd_gb_month)), { brief = true, terms = { f:term("object_usd_gb_month") } })
   local few = math.min(3, kept)
-  table.insert(p.levers, { title = ("the last %d kept"):format(few), saves_frac = 1 - few / kept,
+  table.insert(p.levers, { title = ("the last %.0f kept"):format(few), saves_frac = 1 - few / kept,
     cost_usd_month = month * few / kept, costs = "no way back beyond them" })
   table.insert(p.levers, { title = "weights alone of all but the last", saves_frac = (1 - 1 / kept) * (1 - 2 / f.bytes_per_param),
     cost_usd_month = month * (1 - (1 - 1 / kept) * (1 - 2 / f.bytes_per_param)), costs = "a run goes on from the last only" })
   p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
-  p.headline = ("%d checkpoints of %s: %s, %s a month"):format(kept, n(bytes, "stored"), n(kept * bytes, "stored"), n(month, "USD"))
+  p.headline = ("%.0f checkpoints of %s: %s, %s a month"):format(kept, n(bytes, "stored"), n(kept * bytes, "stored"), n(month, "USD"))
   p.main = "kept_bytes"
   local published = best.nearest(rows, function(row) return ratio.apart(row.params, total) end)
   p.comparable = { text = ("%s: %s"):format(published.name, n(published.bytes, "stored")), source = published.source,

@@ -19,17 +19,21 @@ local corpus = {
   name = "corpus", title = "A corpus once through an encoder",
   words = "Embed or classify a corpus: how many device-hours, how many devices, for how much?",
   facts = {
-    { "items", "How many texts or images?", unit = "", title = "Items", ask = 1, also = { "vectors", "examples" },
-      propose = proposals.constant(1e7, "ten million", 1e6, 1e8) },
     { "model", "Which network (name of the catalog)?", type = "string", title = "Model", ask = 2,
       propose = proposals.constant("bge-large-en-v1.5", "a usual encoder of texts") },
     { "seq_len", "Tokens of a text?", unit = "tok", type = "integer", title = "Tokens", ask = 3,
-      also = { "input_tokens", "tokens" }, propose = function(f)
+      also = { "input_tokens" }, propose = function(f)
         local usual, why = encoders.usual_tokens(f.model)
-        if f.of_documents ~= "yes" or not usual then return usual, why end
+        if not (f.of_documents == "yes" or f.corpus_tok) or not usual then return usual, why end
         return DOCUMENT, "documents are cut where most encoders end"
       end },
     { "of_documents", "Are the texts documents?", type = "boolean", title = "Documents" },
+    { "corpus_tok", "How many tokens have all texts together?", unit = "tok", title = "Tokens of all", also = { "tokens" } },
+    { "items", "How many texts or images?", unit = "", title = "Items", ask = 1, also = { "vectors", "examples" },
+      propose = function(f)
+        if f.corpus_tok then return math.max(1, f.corpus_tok / (f.seq_len or 1)), "tokens of all over those of a text", nil, nil, true end
+        return 1e7, "ten million", 1e6, 1e8
+      end },
     proposals.device("L4", "small encoders are cheapest there"),
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
       if not f.time_s then return 1, "one: the device-hours are the same for more" end
@@ -40,8 +44,12 @@ local corpus = {
   },
 }
 
---- Long texts by what they are called.
+--- Long texts by what they are called. Tokens beside a number of texts are those of each.
 function corpus.given(given, _, text)
+  if given.corpus_tok and given.items and not given.seq_len then
+    given = tables.with(given, { seq_len = math.ceil(given.corpus_tok) })
+    given.corpus_tok = nil
+  end
   return mentions.any(text, DOCUMENTS) and tables.with({ of_documents = "yes" }, given) or given
 end
 
@@ -72,13 +80,13 @@ function corpus.steps(p, f)
   p:add("fleet", "run_s", "Time", device_s / devices, "s", "reading, tokenising and writing are not counted",
     { basis = "estimated", terms = terms, brief = true })
   if f.time_s and device_s / devices > f.time_s then
-    p:contradict("deadline", ("it takes %s on %d x %s, and the deadline is %s"):format(n(device_s / devices, "s"), devices,
+    p:contradict("deadline", ("it takes %s on %.0f x %s, and the deadline is %s"):format(n(device_s / devices, "s"), devices,
       device.name, n(f.time_s, "s")))
   end
   p.comparable = calls.nearest({ spread = answer.subject.spread, item_flop = answer.out.item_flop, device = device,
     per_s_device = best.per_s })
   p.what, p.main = "the share of the peak", "run_s"
-  p.headline = ("%d x %s for %s"):format(devices, device.name, n(device_s / devices, "s"))
+  p.headline = ("%.0f x %s for %s"):format(devices, device.name, n(device_s / devices, "s"))
   if not f.usd_h then return end
   local usd = device_s / 3600 * f.usd_h
   p:add("sanity", "cost", "Cost", usd, "USD", ("%s x %s"):format(n(device_s, "device s"), n(f.usd_h, "USD/h")),

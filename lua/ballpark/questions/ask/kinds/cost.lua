@@ -23,7 +23,7 @@ local cost = {
     { "target_frac", "To which share of the bill is it to come down?", unit = "frac", title = "Share aimed at" },
     { "budget_usd_month", "What is the bill a month, in USD?", unit = "USD", title = "Bill a month", ask = 1, propose = function(f)
       if f.saved_usd_month then
-        return TIMES_SAVED * f.saved_usd_month, ("%d times what is to be saved (assumption)"):format(TIMES_SAVED),
+        return TIMES_SAVED * f.saved_usd_month, ("%.0f times what is to be saved (assumption)"):format(TIMES_SAVED),
           1.2 * f.saved_usd_month, 10 * f.saved_usd_month
       end
       if f.target_frac then return 1e5, "the bill of a service of some size (assumption)", 1e4, 1e6 end
@@ -50,7 +50,7 @@ for _, row in ipairs(llm.facts) do
   elseif name == "usd_h" then
     cost.facts[#cost.facts + 1] = tables.with(row, { propose = function(f)
       if not (f.devices and f.budget_usd_month) then return row.propose(f) end
-      return f.budget_usd_month / (f.devices * MONTH_H), ("the bill over %d devices"):format(f.devices), nil, nil, true
+      return f.budget_usd_month / (f.devices * MONTH_H), ("the bill over %.0f devices"):format(f.devices), nil, nil, true
     end })
   elseif name == "devices" then
     table.insert(cost.facts, 1, { name, "How many devices does it pay?", unit = "", type = "integer", title = "Devices" })
@@ -94,7 +94,7 @@ function cost.steps(p, f)
   local month = answer.winner.cost_usd_h * MONTH_H
   local request = month / (probe.rate_per_s * MONTH_H * 3600)
   p:add("size", "devices", "Devices that it pays", f.devices or math.floor(f.budget_usd_month / (MONTH_H * f.usd_h)), "",
-    f.devices and "given" or ("%s / (%d h x %s)"):format(n(f.budget_usd_month, "USD"), MONTH_H, n(f.usd_h, "USD/h")),
+    f.devices and "given" or ("%s / (%.0f h x %s)"):format(n(f.budget_usd_month, "USD"), MONTH_H, n(f.usd_h, "USD/h")),
     { terms = { f:term("usd_h", -1) }, brief = true })
   p:add("compute", "request_usd", "A request", request, "USD", ("%s a month at %s: %s"):format(n(month, "USD"),
     n(probe.rate_per_s, "1/s"), words.fleet(answer.winner)), { basis = "estimated" })

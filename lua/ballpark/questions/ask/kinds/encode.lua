@@ -109,7 +109,7 @@ local function add_levers(p, f, month, base)
     local cost = usd_month(fleet.replicas, usd_h or f.usd_h)
     table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month,
       costs = costs .. (cost == month and same.words({ count = fleet.replicas, busy_frac = busy_of(f, base),
-        own_busy_frac = busy_of(changed, fleet) }) or ("; %d replicas"):format(fleet.replicas)), busy_frac = busy_of(changed, fleet) })
+        own_busy_frac = busy_of(changed, fleet) }) or ("; %.0f replicas"):format(fleet.replicas)), busy_frac = busy_of(changed, fleet) })
   end
   local function with(changes)
     return setmetatable(changes, { __index = f })
@@ -175,24 +175,24 @@ function encoders.steps(p, f)
   end
   local terms = { f:term("rate_per_s"), f:term("peak_ratio"), p:term("per_s", -1) }
   p:add("fleet", "replicas", "Replicas", fleet.replicas, "", f.within_s
-    and ("a burst of %s worked off within %s at %s of %s each, %d spare; %d would need no backlog"):format(
+    and ("a burst of %s worked off within %s at %s of %s each, %.0f spare; %.0f would need no backlog"):format(
       n(f.burst_s, "s"), n(f.within_s, "s"), n(f.utilization_frac, "frac"), n(fleet.per_s, "1/s"), f.spares, fleet.for_peak)
-    or ("peak at %s of capacity within the SLO, %d spare"):format(n(f.utilization_frac, "frac"), f.spares),
+    or ("peak at %s of capacity within the SLO, %.0f spare"):format(n(f.utilization_frac, "frac"), f.spares),
     { basis = "estimated", terms = terms, counted = page.counted(fleet.replicas, f.rate_per_s * f.peak_ratio / fleet.per_s
       / f.utilization_frac), brief = true })
   p:add("sanity", "wait_s", f.within_s and "Last of a burst waits" or "P99", fleet.wait_s, "s", f.within_s
     and ("within %s"):format(n(f.within_s, "s")) or ("SLO %s, without network and preprocessing"):format(n(f.slo_s, "s")))
   if f.usd_h then
     local month = usd_month(fleet.replicas, f.usd_h)
-    p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%d x %s x %d h"):format(fleet.replicas,
+    p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%.0f x %s x %.0f h"):format(fleet.replicas,
       n(f.usd_h, "USD/h"), MONTH_H), { basis = "estimated", brief = true,
       terms = { p:term("replicas"), f:term("usd_h") } })
     add_levers(p, f, month, fleet)
     p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
-    p.headline = headline(f, fleet, ("%d x %s, %s a month"):format(fleet.replicas, device.name, n(month, "USD")))
+    p.headline = headline(f, fleet, ("%.0f x %s, %s a month"):format(fleet.replicas, device.name, n(month, "USD")))
     p.main = "cost_usd_month"
   else
-    p.headline = headline(f, fleet, ("%d x %s"):format(fleet.replicas, device.name))
+    p.headline = headline(f, fleet, ("%.0f x %s"):format(fleet.replicas, device.name))
     p.main = "replicas"
   end
 end

@@ -82,7 +82,7 @@ local llm = {
             1000, f.seq_len * PROMPT_FRAC // 1
         end
         if f.passages then
-          return 1000 + f.passages * PASSAGE_TOKENS, ("%d passages of %d tokens, a system prompt and a few turns (assumption)"):format(
+          return 1000 + f.passages * PASSAGE_TOKENS, ("%.0f passages of %.0f tokens, a system prompt and a few turns (assumption)"):format(
             f.passages, PASSAGE_TOKENS), 1500, 8000
         end
         if f.use == "code" then return 2000, "the file and what belongs to it (assumption)", 1000, 8000 end
@@ -205,10 +205,10 @@ local function fleet(p, f, winner, range, rule)
   local terms = table.move(load, 1, #load, 1, {})
   terms[#terms + 1] = model_term
   local needed = f.rate_per_s * f.peak_ratio / group.steady.capacity_per_s / f.utilization_frac
-  p:add("fleet", "replicas", "Replicas", winner.replicas, "", ("peak / (%s of capacity x %s) and %d spare: %s"):format(
+  p:add("fleet", "replicas", "Replicas", winner.replicas, "", ("peak / (%s of capacity x %s) and %.0f spare: %s"):format(
     n(group.steady.capacity_per_s, "1/s"), n(f.utilization_frac, "frac"), f.spares, words.fleet(winner)),
     { basis = "estimated", terms = terms, counted = page.counted(winner.replicas, needed) })
-  p:add("fleet", "devices", "Devices", winner.devices, "", ("%d replicas of %d"):format(winner.replicas,
+  p:add("fleet", "devices", "Devices", winner.devices, "", ("%.0f replicas of %.0f"):format(winner.replicas,
     group.candidate.ranks), { basis = "estimated", brief = true, terms = terms,
     counted = page.counted(winner.devices, needed, group.candidate.ranks) })
 end
@@ -275,14 +275,14 @@ function llm.steps(p, f)
   fleet(p, f, winner, answer.range, rule)
   slo(p, f, winner, answer.range)
   local month = winner.cost_usd_h * MONTH_H
-  p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%s x %d h"):format(n(winner.cost_usd_h, "USD/h"),
+  p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%s x %.0f h"):format(n(winner.cost_usd_h, "USD/h"),
     MONTH_H), { basis = "estimated", brief = true, terms = { p:term("replicas"), f:term("usd_h") } })
   p:add("sanity", "usd_per_mtok", "Million output tokens", month / (f.rate_per_s * f.output_tokens * MONTH_H * 3600) * 1e6,
     "USD", "cost of a month over the tokens of the mean rate")
   add_levers(p, input, answer, month)
   p:keep_budget(month, f.budget_usd_month, "the fleet costs %s a month")
   p.comparable, p.what = answer.comparable, "the tokens per second and device"
-  p.headline = ("%s: %d devices, %s a month"):format(words.fleet(winner), winner.devices, n(month, "USD"))
+  p.headline = ("%s: %.0f devices, %s a month"):format(words.fleet(winner), winner.devices, n(month, "USD"))
   p.main = "cost_usd_month"
 end
 

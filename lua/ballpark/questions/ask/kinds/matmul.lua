@@ -60,7 +60,7 @@ local function memory(p, f, ways)
   local whole = core.matmul({ m = f.m, k = f.k, n = f.n, dtype = f.dtype, training = f.training == "yes",
     device_bytes = bytes })
   p:add("size", "operand_bytes", "Three matrices", whole.a_bytes + whole.w_bytes + whole.y_bytes, "B",
-    ("b (m k + k n + m n) = 2 x (%d x %d + %d x %d + %d x %d)"):format(f.m, f.k, f.k, f.n, f.m, f.n), { stored = true,
+    ("b (m k + k n + m n) = 2 x (%.0f x %.0f + %.0f x %.0f + %.0f x %.0f)"):format(f.m, f.k, f.k, f.n, f.m, f.n), { stored = true,
       brief = true })
   p:add("size", "hidden_bytes", "Hidden beside them", whole.total_bytes - whole.a_bytes - whole.w_bytes - whole.y_bytes, "B",
     f.training == "yes" and "headroom 10 %, workspace, gradients of all three, 12 bytes of optimizer a weight"
@@ -87,7 +87,7 @@ function matmul.steps(p, f)
   local time = core.gemm({ device = device, dtype = f.dtype, m = f.m, n = f.n, k = f.k })
   local forward = f.training == "yes" and core.matmul({ m = f.m, k = f.k, n = f.n, dtype = f.dtype,
     device_bytes = f.memory_bytes or device.memory_bytes }).flop or whole.flop
-  p:add("compute", "flop", "Arithmetic", whole.flop, "FLOP", ("%s = %s2 x %d x %d x %d"):format(f.training == "yes"
+  p:add("compute", "flop", "Arithmetic", whole.flop, "FLOP", ("%s = %s2 x %.0f x %.0f x %.0f"):format(f.training == "yes"
     and "3 x 2 m k n" or "2 m k n", f.training == "yes" and "3 x " or "", f.m, f.k, f.n), { brief = true })
   p:add("compute", "gemm_s", f.training == "yes" and "Forward on one" or "Time on one", time.time_s, "s",
     ("%s over it, of %s"):format(n(forward / time.time_s, "FLOP/s"), n(device.bf16_flop_s, "FLOP/s")),
@@ -104,7 +104,7 @@ function matmul.steps(p, f)
       n(bytes, "stored"))
   end
   if price(f) then
-    p:add("sanity", "usd_h", "Price", f.devices * price(f), "USD/h", ("%d x %s"):format(f.devices, n(price(f), "USD/h")))
+    p:add("sanity", "usd_h", "Price", f.devices * price(f), "USD/h", ("%.0f x %s"):format(f.devices, n(price(f), "USD/h")))
   end
 end
 
@@ -127,7 +127,7 @@ function matmul.choice(p, f, device)
       :format(units.count(cost.messages, way[1] == "pp" and "send" or "all-reduce"), n(cost.message_bytes, "stored"),
         n(cost.network_s, "s")), { basis = "estimated" })
     p:add("fleet", way[1] .. "_tokens_per_s", way[2] .. ", speed", cost.tokens_per_s, "tok/s",
-      ("%d micro-batches, bubble %s"):format(f.micro_batches, n(cost.bubble_frac, "frac")), { basis = "estimated" })
+      ("%.0f micro-batches, bubble %s"):format(f.micro_batches, n(cost.bubble_frac, "frac")), { basis = "estimated" })
   end
   p:add("sanity", "breakeven_bytes_s", "TP pays from", out.latency_breakeven_bytes_s, "B/s",
     ("of all-reduce bandwidth for latency; the link reaches %s"):format(n(out.tp.reached_bytes_s, "B/s")),

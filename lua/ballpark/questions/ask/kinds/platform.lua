@@ -45,7 +45,7 @@ local platform = {
         end
         if not f.users then return 500 / 86400, "a few teams", 100 / 86400, 2000 / 86400 end
         local each = f.users / 86400
-        return each * JOBS_OF_USER, ("%d jobs a day of each (assumption)"):format(JOBS_OF_USER), each * LOW_JOBS, each * HIGH_JOBS
+        return each * JOBS_OF_USER, ("%.0f jobs a day of each (assumption)"):format(JOBS_OF_USER), each * LOW_JOBS, each * HIGH_JOBS
       end },
     { "job_s", "How long does a job run, where all are alike?", unit = "s", title = "A job runs", also = { "time_s", "trial_s" } },
     { "kinds", "How many kinds of jobs?", unit = "", type = "integer", title = "Kinds", propose = function(f)
@@ -127,7 +127,7 @@ local function sums(f, p)
     sum.activities = sum.activities + jobs.activities_per_s
     sum.written, sum.steady = sum.written + kept.per_day_bytes, sum.steady + kept.steady_bytes
     p:add("scope", class.name:gsub("[^%w]", "_") .. "_per_day", class.name:gsub("^%l", string.upper),
-      class.rate_per_s * 86400, "", ("a day, %s on %d device%s, %s kept %s"):format(n(class.duration_s, "s"), class.devices,
+      class.rate_per_s * 86400, "", ("a day, %s on %.0f device%s, %s kept %s"):format(n(class.duration_s, "s"), class.devices,
         class.devices == 1 and "" or "s", n(class.bytes, "stored"), n(class.ttl_s, "s")), { basis = f.job_s and "given" or "proposed" })
   end
   return sum
@@ -164,7 +164,7 @@ function platform.steps(p, f)
       / f.utilization_frac), f.burst * sustained / f.utilization_frac) })
   if f.own_devices then
     if sustained > f.own_devices then
-      p:contradict("load", ("the jobs keep %s devices busy in the mean, and there are %d"):format(n(sustained), f.own_devices))
+      p:contradict("load", ("the jobs keep %s devices busy in the mean, and there are %.0f"):format(n(sustained), f.own_devices))
     end
     planned = f.own_devices
   end
@@ -172,12 +172,12 @@ function platform.steps(p, f)
   platform.sweeps(p, f)
   local month = planned * f.usd_h * MONTH_H
   local object = host_prices.object_usd_gb_month
-  p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%d x %s x %d h"):format(planned, n(f.usd_h, "USD/h"),
+  p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%.0f x %s x %.0f h"):format(planned, n(f.usd_h, "USD/h"),
     MONTH_H), { brief = true, terms = { terms[1], terms[2], f:term("usd_h") } })
   p:add("sanity", "storage_usd_month", "Storage a month", sum.steady / 1e9 * object.value, "USD", object.source)
   p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
   platform.levers(p, f, sustained, planned, month)
-  p.headline = ("%d x %s, %s a month; %s kept"):format(planned, f.device, n(month, "USD"), n(sum.steady, "stored"))
+  p.headline = ("%.0f x %s, %s a month; %s kept"):format(planned, f.device, n(month, "USD"), n(sum.steady, "stored"))
   p.main = "cost_usd_month"
 end
 
@@ -193,7 +193,7 @@ function platform.waits(p, f, planned)
       p:contradict("wait", ("no number of devices keeps a wait of %s"):format(n(f.wait_target_s, "s")))
     end
     p:add("fleet", "devices", "Devices for the wait", planned, "", ("nine jobs in ten wait at most %s: "
-      .. "the fewest nodes of %d, simulated"):format(n(f.wait_target_s, "s"), node_size), { basis = "estimated", brief = true })
+      .. "the fewest nodes of %.0f, simulated"):format(n(f.wait_target_s, "s"), node_size), { basis = "estimated", brief = true })
   end
   local nodes, out = case.fields.nodes, simulate.run(case, "backfill")
   p:add("sanity", "wait_s", "A job waits", out.wait.mean_s, "s", ("mean of %s simulated jobs on %d nodes of %d, first in, "

@@ -136,7 +136,7 @@ local function levers(p, f, base, devices, servers, month)
     local cost = month_of(changed, ranker, count or devices, servers)
     table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month,
       costs = costs .. (cost == month and same.words({ count = ranker.fleet.replicas, busy_frac = busy_of(f, base),
-        own_busy_frac = busy_of(changed, ranker) }) or ("; %d replicas"):format(ranker.fleet.replicas)),
+        own_busy_frac = busy_of(changed, ranker) }) or ("; %.0f replicas"):format(ranker.fleet.replicas)),
       busy_frac = busy_of(changed, ranker) })
   end
   local function with(changes) return setmetatable(changes, { __index = f }) end
@@ -144,7 +144,7 @@ local function levers(p, f, base, devices, servers, month)
     local usd_h = catalog.cluster({ device = catalog.device(name), devices = 1 }).usd_h
     local need = usd_h and rank.run({ model = model_of(f), cluster = cluster_of(with({ device = name }), 1) }).out.devices_needed
     if usd_h and catalog.device(name).name ~= catalog.device(f.device).name then
-      pull(("another device (%d x %s a replica)"):format(need, catalog.device(name).name), "moving",
+      pull(("another device (%.0f x %s a replica)"):format(need, catalog.device(name).name), "moving",
         with({ device = name, usd_h = usd_h }), nil, math.tointeger(need))
     end
   end
@@ -167,9 +167,9 @@ function recommend.steps(p, f)
   p:add("size", "table_bytes", "Embedding tables", ranker.out.table_bytes, "B", ("rows x values in 16 bit of %s"):format(
     ranker.input.model.name or f.model), { basis = "estimated" })
   p:add("size", "devices_per_replica", "Devices a replica", devices, "", ("%s each"):format(n(device.memory_bytes, "B")))
-  p:add("size", "index_bytes", "Index of items", search.out.memory_bytes, "B", ("%s of %d values, graph in memory"):format(
+  p:add("size", "index_bytes", "Index of items", search.out.memory_bytes, "B", ("%s of %.0f values, graph in memory"):format(
     n(f.vectors), f.dim), { basis = "estimated", terms = { f:term("vectors") } })
-  p:add("compute", "request_flop", "Ranking a request", ranker.out.flop, "FLOP", ("%d candidates through the dense layers"):format(
+  p:add("compute", "request_flop", "Ranking a request", ranker.out.flop, "FLOP", ("%.0f candidates through the dense layers"):format(
     ranker.input.model.items or 1), { basis = "estimated" })
   p:add("compute", "gather_bytes", "Rows looked up", ranker.out.gather_bytes, "B", "of a request, what bounds small models")
   if not ranker.fleet then
@@ -183,12 +183,12 @@ function recommend.steps(p, f)
     units.count(ranker.fleet.max_batch, "request")), { basis = "estimated", low = capacity * ranker.range.per_s.low / ranker.out.per_s,
       high = capacity * ranker.range.per_s.high / ranker.out.per_s })
   local terms = { f:term("rate_per_s"), p:term("per_s", -1) }
-  p:add("fleet", "replicas", "Rankers", ranker.fleet.replicas, "", ("%s / (%s x %s), %d spare; %s each"):format(
+  p:add("fleet", "replicas", "Rankers", ranker.fleet.replicas, "", ("%s / (%s x %s), %.0f spare; %s each"):format(
     n(f.rate_per_s, "1/s"), n(capacity, "1/s"), n(f.utilization_frac, "frac"), f.spares, units.count(devices, "device")), { basis = "estimated",
     terms = terms, counted = page.counted(ranker.fleet.replicas, f.rate_per_s / capacity / f.utilization_frac), brief = true })
   local shards = math.max(1, math.ceil(search.out.shards_needed))
   local servers = (search.load.replicas + f.spares) * shards
-  p:add("fleet", "servers", "Search servers", servers, "", ("%s a server with all threads busy, %d spare"):format(
+  p:add("fleet", "servers", "Search servers", servers, "", ("%s a server with all threads busy, %.0f spare"):format(
     n(search.out.busy_per_s, "1/s"), f.spares), { basis = "estimated", terms = { f:term("rate_per_s") },
     counted = page.counted(servers, f.rate_per_s / search.out.busy_per_s / f.utilization_frac, shards) })
   local budget = proposals.with_parts(p, f, PARTS, function(own) return budget_of(f, ranker, search, own) end)
@@ -200,7 +200,7 @@ function recommend.steps(p, f)
   end
   local month = month_of(f, ranker, devices, servers)
   local ranking = ranker.fleet.replicas * devices * f.usd_h * MONTH_H
-  p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("(%d x %d x %s + %d x %s) x %d h"):format(
+  p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("(%.0f x %.0f x %s + %.0f x %s) x %.0f h"):format(
     ranker.fleet.replicas, devices, n(f.usd_h, "USD/h"), servers, n(f.server_usd_h, "USD/h"), MONTH_H),
     { basis = "estimated", brief = true, terms = { page.share(month, ranking, p:term("replicas")), page.share(month, month - ranking, p:term("servers")),
       page.share(month, ranking, f:term("usd_h")), page.share(month, month - ranking, f:term("server_usd_h")) } })
@@ -211,7 +211,7 @@ function recommend.steps(p, f)
     per_s_device = FULL_BATCH / full.out.time_s / devices })
   p.what = "the lookups per bandwidth in full batches"
   levers(p, f, ranker, devices, servers, month)
-  p.headline = ("%d rankers of %d x %s, %d search servers; P%g %s; %s a month"):format(ranker.fleet.replicas, devices,
+  p.headline = ("%.0f rankers of %.0f x %s, %.0f search servers; P%g %s; %s a month"):format(ranker.fleet.replicas, devices,
     device.name, servers, f.percentile, n(budget.value_s, "s"), n(month, "USD"))
   p.main = "cost_usd_month"
 end

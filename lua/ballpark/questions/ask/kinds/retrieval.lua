@@ -162,7 +162,7 @@ end
 
 local function size(p, f, encoded, search)
   local store = core.embedding_store({ entities = f.vectors, dim = f.dim, bytes_per_value = 4, index = "flat" })
-  p:add("size", "raw_bytes", "Vectors", store.raw_bytes, "B", ("%s x %d x 4 bytes"):format(n(f.vectors), f.dim),
+  p:add("size", "raw_bytes", "Vectors", store.raw_bytes, "B", ("%s x %.0f x 4 bytes"):format(n(f.vectors), f.dim),
     { stored = true, terms = { f:term("vectors") } })
   p:add("size", "index_bytes", "Index in memory", search.answer.out.memory_bytes * search.shards, "B",
     ("%s over %s of %s"):format(search.index, units.count(search.shards, "shard"), n(search.answer.out.memory_bytes, "B")),
@@ -219,7 +219,7 @@ function retrieval.steps(p, f)
   local device = encoded.answer and catalog.device(f.device)
   if encoded.answer then
     local around = encoded.answer.range.per_s
-    p:add("compute", "item_flop", "A query encoded", encoded.answer.out.item_flop, "FLOP", ("2 N L: %d tokens"):format(
+    p:add("compute", "item_flop", "A query encoded", encoded.answer.out.item_flop, "FLOP", ("2 N L: %.0f tokens"):format(
       query_tokens(f)))
     p:add("compute", "per_s", "Queries of a device", encoded.per_s, "1/s", ("%s, best batch, bound by %s"):format(device.name,
       encoded.answer.out.bound), { basis = "estimated", low = encoded.per_s * around.low / encoded.answer.out.per_s,
@@ -232,11 +232,11 @@ function retrieval.steps(p, f)
       low = search.answer.out.busy_per_s * search.answer.out.time_s / search.answer.range.time_s.high,
       high = search.answer.out.busy_per_s * search.answer.out.time_s / search.answer.range.time_s.low })
   if encoded.answer then
-    p:add("fleet", "encoders", "Encoder devices", encoded.replicas, "", ("%s at %s of capacity within the SLO, %d spare"):format(
+    p:add("fleet", "encoders", "Encoder devices", encoded.replicas, "", ("%s at %s of capacity within the SLO, %.0f spare"):format(
       n(f.rate_per_s, "1/s"), n(f.utilization_frac, "frac"), f.spares), { terms = { f:term("rate_per_s"), p:term("per_s", -1) },
       counted = page.counted(encoded.replicas, encoded.needed), brief = true })
   end
-  p:add("fleet", "servers", "Search servers", search.servers, "", ("%s x %d replicas, %d spare"):format(units.count(search.shards, "shard"),
+  p:add("fleet", "servers", "Search servers", search.servers, "", ("%s x %.0f replicas, %.0f spare"):format(units.count(search.shards, "shard"),
     search.replicas, f.spares), { terms = { f:term("rate_per_s"), p:term("busy_per_s", -1) },
     counted = page.counted(search.servers, f.rate_per_s / search.answer.out.busy_per_s / f.utilization_frac, search.shards), brief = true })
   local budget = proposals.with_parts(p, f, PARTS, function(own) return budget_of(f, encoded, search, own) end)
@@ -249,8 +249,8 @@ function retrieval.steps(p, f)
   p.tables = budget
   local month = month_of(f, encoded, search)
   local searching = search.servers * f.server_usd_h * MONTH_H
-  local devices = encoded.answer and ("%d x %s + "):format(encoded.replicas, n(f.usd_h, "USD/h")) or ""
-  p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("(%s%d x %s) x %d h; %s"):format(devices, search.servers,
+  local devices = encoded.answer and ("%.0f x %s + "):format(encoded.replicas, n(f.usd_h, "USD/h")) or ""
+  p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("(%s%.0f x %s) x %.0f h; %s"):format(devices, search.servers,
     n(f.server_usd_h, "USD/h"), MONTH_H, f:entry("server_usd_h").why),
     { basis = "estimated", brief = true, terms = { page.share(month, searching, p:term("servers")),
       page.share(month, searching, f:term("server_usd_h")), page.share(month, month - searching, p:term("encoders")),
@@ -258,8 +258,8 @@ function retrieval.steps(p, f)
   p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
   comparables(p, f, encoded, search, device)
   retrieval.levers(p, f, search, month)
-  p.headline = ("%s%d servers search; P%g %s; %s a month"):format(encoded.answer
-    and ("%d x %s encode, "):format(encoded.replicas, device.name) or "", search.servers, f.percentile, n(budget.value_s, "s"),
+  p.headline = ("%s%.0f servers search; P%g %s; %s a month"):format(encoded.answer
+    and ("%.0f x %s encode, "):format(encoded.replicas, device.name) or "", search.servers, f.percentile, n(budget.value_s, "s"),
     n(month, "USD"))
   p.main = "cost_usd_month"
 end

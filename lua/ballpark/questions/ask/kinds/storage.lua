@@ -74,13 +74,13 @@ function storage.steps(p, f)
   end
   local base = { f:term(f.vectors and "vectors" or "users"), f:term("dim") }
   local now, months = store(f, entities), f.horizon_s / MONTH_S
-  p:add("size", "raw_bytes", "Once", now.raw_bytes, "B", ("%s x %d x %g bytes"):format(n(entities), f.dim,
+  p:add("size", "raw_bytes", "Once", now.raw_bytes, "B", ("%s x %.0f x %g bytes"):format(n(entities), f.dim,
     f.bytes_per_value), { stored = true, terms = base })
   p:add("size", "index_bytes", "Index adds", now.index_bytes, "B", ("%s: %s over the vectors"):format(f.index,
     n(now.overhead_frac, "frac")), { stored = true, terms = base })
   p:add("size", "memory_bytes", "A copy in memory", now.memory_bytes, "B", "vectors and index", { stored = true,
     terms = base })
-  p:add("size", "total_bytes", "All copies", now.total_bytes, "B", ("%d copies, vectors and index"):format(f.replicas),
+  p:add("size", "total_bytes", "All copies", now.total_bytes, "B", ("%.0f copies, vectors and index"):format(f.replicas),
     { stored = true, terms = base, brief = true })
   p:add("compute", "growth_month_bytes", "Written a month", now.raw_bytes * f.replicas * f.growth_month_frac, "B",
     ("%s new entities a month, all copies"):format(n(entities * f.growth_month_frac)), { stored = true,
@@ -97,9 +97,9 @@ function storage.steps(p, f)
         / (1 + f.growth_month_frac) ^ months,
       high = f:entry("growth_month_frac").high and (1 + f:entry("growth_month_frac").high) ^ months
         / (1 + f.growth_month_frac) ^ months } } })
-  p:add("fleet", "later_servers", "Servers then", later.shards * f.replicas, "", ("%d shards"):format(later.shards))
+  p:add("fleet", "later_servers", "Servers then", later.shards * f.replicas, "", ("%.0f shards"):format(later.shards))
   local month = memory_month(f, now)
-  p:add("sanity", "cost_usd_month", "Cost a month now", month, "USD", ("%d servers x %s x %s a GB: %s"):format(
+  p:add("sanity", "cost_usd_month", "Cost a month now", month, "USD", ("%.0f servers x %s x %s a GB: %s"):format(
     now.shards * f.replicas, n(now.memory_bytes / now.shards, "stored"), n(f.memory_usd_gb_month, "USD"),
     f:entry("memory_usd_gb_month").why),
     { brief = true, terms = { base[1], base[2], f:term("memory_usd_gb_month") } })
@@ -116,7 +116,7 @@ function storage.steps(p, f)
   pull("values in 8 bit", "some recall: measure it", store(f, entities, nil, 1))
   if f.replicas > 1 then pull("a copy less", "a zone that fails takes longer to replace", now, f.replicas - 1) end
   pull("an inverted file instead of a graph", "more vectors compared a query", store(f, entities, "ivf"))
-  p.headline = ("%s in %d copies, %d servers; %s a month, %s in %s"):format(n(now.total_bytes, "stored"), f.replicas,
+  p.headline = ("%s in %.0f copies, %.0f servers; %s a month, %s in %s"):format(n(now.total_bytes, "stored"), f.replicas,
     now.shards * f.replicas, n(month, "USD"), n(later.total_bytes, "stored"), n(f.horizon_s, "s"))
   p.main = "cost_usd_month"
   p.comparable, p.what = measured.nearest_store(f.index, now.memory_bytes), "what was measured is estimated for the memory"

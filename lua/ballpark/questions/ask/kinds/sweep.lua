@@ -20,7 +20,7 @@ local sweep = {
     { "trials", "How many trials?", unit = "", type = "integer", title = "Trials", ask = 1, propose = function(f)
       if not (f.parameters and f.values_each) then return 75, "random search does with 50 to 100", 50, 100 end
       return core.sweep_size({ method = "grid", parameters = f.parameters, values = f.values_each, trial_device_s = 1 }).trials,
-        ("every one of %d^%d; a random search does with 50 to 100"):format(f.values_each, f.parameters), nil, nil, true
+        ("every one of %.0f^%.0f; a random search does with 50 to 100"):format(f.values_each, f.parameters), nil, nil, true
     end },
     { "trial_s", "How long does a trial run?", unit = "s", title = "A trial runs", ask = 2, also = { "time_s" },
       propose = function(f)
@@ -53,15 +53,15 @@ function sweep.steps(p, f)
   local early = sized(f, { pruned_frac = f.pruned_frac, pruned_at_frac = STOPPED_AT })
   local halving = sized(f, { method = "halving", eta = ETA })
   local each_s = whole.full_device_s / f.trials
-  p:add("compute", "trial_device_s", "A trial", each_s, "device s", ("%s on %d device%s"):format(n(f.trial_s, "s"), f.devices,
+  p:add("compute", "trial_device_s", "A trial", each_s, "device s", ("%s on %.0f device%s"):format(n(f.trial_s, "s"), f.devices,
     f.devices == 1 and "" or "s"), { terms = { terms[2] } })
-  p:add("compute", "device_s", "All to the end", whole.full_device_s, "device s", ("%d trials x %s"):format(f.trials,
+  p:add("compute", "device_s", "All to the end", whole.full_device_s, "device s", ("%.0f trials x %s"):format(f.trials,
     n(each_s, "device s")), { terms = terms, brief = true })
   p:add("compute", "early_device_s", "Stopped early", early.device_s, "device s", ("%s of the trials stop after a fifth"):format(
     n(f.pruned_frac, "frac")), { terms = terms, brief = true })
   p:add("compute", "halving_device_s", "Successive halving", halving.device_s, "device s", ("one trial in %d goes on, %g times "
     .. "as long"):format(ETA, ETA), { terms = terms, brief = true })
-  p:add("fleet", "serial_s", "One after another", f.trials * f.trial_s, "s", ("on the %d device%s of a trial"):format(f.devices,
+  p:add("fleet", "serial_s", "One after another", f.trials * f.trial_s, "s", ("on the %.0f device%s of a trial"):format(f.devices,
     f.devices == 1 and "" or "s"), { terms = terms })
   p:add("fleet", "devices_at_once", "All at one time", f.trials * f.devices, "", ("devices, for %s"):format(n(f.trial_s, "s")),
     { terms = { terms[1] } })
@@ -76,7 +76,7 @@ function sweep.steps(p, f)
   pull("trials stopped early", early.device_s, "those that start slowly and end well are lost")
   pull("successive halving", halving.device_s, "what is judged early must tell what comes late")
   if f.trials > RANDOM_TRIALS then
-    pull(("a random search of %d trials"):format(RANDOM_TRIALS), whole.full_device_s * RANDOM_TRIALS / f.trials,
+    pull(("a random search of %.0f trials"):format(RANDOM_TRIALS), whole.full_device_s * RANDOM_TRIALS / f.trials,
       "the best of a grid may be missed; more values of each parameter are tried")
   end
   pull("half of the trials", whole.full_device_s / 2, "a coarser search")
@@ -86,7 +86,7 @@ function sweep.steps(p, f)
     p:keep_budget(usd, f.cost_usd, "it costs %s")
   end
   p.notes[#p.notes + 1] = "Sweeps of a platform beside its jobs, and what budgets of projects refuse: ballpark help platforms."
-  p.headline = ("%d trials of %s: %s, %s; %s with early stops, %s by successive halving"):format(f.trials,
+  p.headline = ("%.0f trials of %s: %s, %s; %s with early stops, %s by successive halving"):format(f.trials,
     n(each_s, "device s"), n(whole.full_device_s, "device s"), n(usd, "USD"), n(cost(early.device_s), "USD"),
     n(cost(halving.device_s), "USD"))
   p.main = "cost"

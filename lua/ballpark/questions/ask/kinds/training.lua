@@ -143,7 +143,7 @@ local training = {
         end
         local batch, odd = usual_batch(f)
         return batch, ("%.3g million tokens a step, a power of two%s: larger runs take larger steps (arXiv:2401.02954)"):format(
-          batch * f.seq_len / 1e6, batch % odd == 0 and odd > 1 and (" times %d, for so many ranks share it"):format(odd) or "")
+          batch * f.seq_len / 1e6, batch % odd == 0 and odd > 1 and (" times %.0f, for so many ranks share it"):format(odd) or "")
       end },
     { "software", "With which software?", type = "string", title = "Software" },
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
@@ -200,13 +200,13 @@ local function compute(p, f, shape, counted, peak_flop_s, best)
   local detailed = core.flops({ model = shape, seq_len = f.seq_len }).model_token * active
     / core.params({ model = shape }).active_params
   p:add("compute", "model_flop", "Counted", detailed * f.tokens, "FLOP",
-    ("%.3g times the rule: attention over %d tokens is added, the embedding's lookup is no arithmetic"):format(
+    ("%.3g times the rule: attention over %.0f tokens is added, the embedding's lookup is no arithmetic"):format(
       detailed / (6 * active), f.seq_len), { terms = { f:term("tokens") } })
   local mfu = { name = "MFU", value = normal.median, low = normal.low, high = normal.high, power = -1 }
   if f.mfu_frac then mfu = f:term("mfu_frac", -1) end
   p:add("compute", "rule_device_s", "Device time by rule", rule.device_s, "device s",
     ("6 N D / (%s x %s MFU), %s"):format(n(peak_flop_s, "FLOP/s"), n(mfu.value, "frac"), f.mfu_frac and "as it is said"
-      or ("the median of %d published runs"):format(normal.count)), { terms = { f:term("tokens"), mfu }, brief = f.mfu_frac ~= nil })
+      or ("the median of %.0f published runs"):format(normal.count)), { terms = { f:term("tokens"), mfu }, brief = f.mfu_frac ~= nil })
   if best then
     p:add("compute", "device_s", "Estimated", best.run.device_s, "device s",
       ("%.2f times the rule: the best plan reaches %s MFU at %s goodput"):format(best.run.device_s / rule.device_s,
@@ -226,7 +226,7 @@ local function fleet(p, f, best, devices, how)
   p:add("fleet", "memory_bytes", "Memory a device", best.memory.total_bytes, "B",
     ("of %s on the fullest stage"):format(n(best.memory.capacity_bytes, "B")), { basis = "estimated",
       low = best.range.total_bytes.low, high = best.range.total_bytes.high, brief = true })
-  p:add("fleet", "step_s", "Step", best.time.step_s, "s", ("%d sequences of %d tokens"):format(f.global_batch, f.seq_len),
+  p:add("fleet", "step_s", "Step", best.time.step_s, "s", ("%.0f sequences of %.0f tokens"):format(f.global_batch, f.seq_len),
     { basis = "estimated", low = step.low, high = step.high })
   p:add("fleet", "tokens_per_s", "Speed", best.time.tokens_per_s, "tok/s", ("%s of the dense peak"):format(
     n(best.time.mfu_frac, "frac")), { basis = "estimated", brief = true, low = best.range.tokens_per_s.low,
@@ -235,6 +235,17 @@ local function fleet(p, f, best, devices, how)
     n(best.time.tokens_per_s, "tok/s"), n(best.run.goodput_frac, "frac")), { basis = "estimated", brief = true,
       terms = { f:term("tokens"), step } })
   return step
+end
+
+-- An MFU that is said is what the answer is about; what the best plan reaches stands behind it.
+local function lead_with_stated(p, f, best, devices)
+  local device_s = p.values.rule_device_s
+  p:add("fleet", "stated_s", "Time at the MFU said", device_s / devices, "s", ("%s / %.0f: no goodput in it"):format(
+    n(device_s, "device s"), devices), { brief = true, terms = { p:term("rule_device_s") } })
+  p.headline = ("%.0f x %s for %s%s at the %s MFU that is said; the best plan reaches %s: %s"):format(devices, f.device,
+    n(device_s / devices, "s"), f.usd_h and ", " .. n(device_s / 3600 * f.usd_h, "USD") or "", n(f.mfu_frac, "frac"),
+    n(best.time.mfu_frac, "frac"), p.headline)
+  p.main = "stated_s"
 end
 
 local function money(p, f, best, step)
@@ -257,7 +268,7 @@ local function needed(p, f, counted, peak_flop_s, devices)
     local on = core.budget({ flop = flop, peak_flop_s = peak_flop_s, price_usd_h = f.usd_h, devices = devices,
       deadline_s = f.time_s })
     p:add("sanity", "needed_mfu_frac", "MFU for the deadline", on.mfu_frac, "frac",
-      ("6 N D / (%d x %s x %s): %s (%s to %s)"):format(devices, n(peak_flop_s, "FLOP/s"), n(f.time_s, "s"),
+      ("6 N D / (%.0f x %s x %s): %s (%s to %s)"):format(devices, n(peak_flop_s, "FLOP/s"), n(f.time_s, "s"),
         verdict(on.mfu_frac), n(normal.low, "frac"), n(normal.high, "frac")), { terms = { f:term("tokens") }, brief = true })
     said = f:is_given("time_s") and ("a deadline of %s needs %s MFU, %s"):format(n(f.time_s, "s"), n(on.mfu_frac, "frac"), verdict(on.mfu_frac))
   end
@@ -270,7 +281,7 @@ local function needed(p, f, counted, peak_flop_s, devices)
       n(f.time_s, "s"), n(f.cost_usd, "USD"), n(f.usd_h, "USD/h")), { terms = { f:term("usd_h", -1) } })
     p:add("sanity", "bought_mfu_frac", "MFU on those", most.mfu_frac, "frac", verdict(most.mfu_frac),
       { terms = { f:term("tokens"), f:term("usd_h") }, brief = true })
-    return said and ("%s; on the %d devices that the money buys %s"):format(said, bought, n(most.mfu_frac, "frac"))
+    return said and ("%s; on the %.0f devices that the money buys %s"):format(said, bought, n(most.mfu_frac, "frac"))
   end
   return said
 end
@@ -347,8 +358,8 @@ function training.steps(p, f)
   compute(p, f, shape, counted, device.bf16_flop_s, best)
   p.estimate = found
   if not best then
-    p:contradict("memory", ("no plan fits %d x %s"):format(devices, device.name))
-    p.headline = ("no plan fits %d x %s; the states alone take %d devices"):format(devices, device.name,
+    p:contradict("memory", ("no plan fits %.0f x %s"):format(devices, device.name))
+    p.headline = ("no plan fits %.0f x %s; the states alone take %.0f devices"):format(devices, device.name,
       p.values.least_devices)
     return
   end
@@ -356,7 +367,7 @@ function training.steps(p, f)
     or ("the fewest in powers of two that keep %s"):format(n(f.time_s, "s")))
   money(p, f, best, step)
   if f.trials then
-    p:add("sanity", "trials_device_s", "All runs", f.trials * best.run.device_s, "device s", ("%d such runs"):format(f.trials))
+    p:add("sanity", "trials_device_s", "All runs", f.trials * best.run.device_s, "device s", ("%.0f such runs"):format(f.trials))
     if f.usd_h then
       p:add("sanity", "trials_usd", "All runs cost", f.trials * best.run.device_s / 3600 * f.usd_h, "USD", n(f.usd_h, "USD/h"))
     end
@@ -372,13 +383,14 @@ function training.steps(p, f)
   levers(p, f, shape, best, devices)
   local runs = f.trials or 1
   local what = f.model and "" or ("%s on %s: "):format(n(f.params), n(f.tokens, "tok"))
-  p.headline = ("%s%d x %s for %s%s%s"):format(f:is_given("params") and "" or what, devices, device.name, n(runs * best.run.run_s, "s"),
+  p.headline = ("%s%.0f x %s for %s%s%s"):format(f:is_given("params") and "" or what, devices, device.name, n(runs * best.run.run_s, "s"),
     best.run.cost_usd and f.usd_h and ", " .. n(runs * best.run.cost_usd, "USD") or "",
-    f.trials and (", %d runs one after another"):format(runs) or "")
+    f.trials and (", %.0f runs one after another"):format(runs) or "")
   for _, more in ipairs({ mfu_said or false, enough or false }) do
     if more then p.headline = p.headline .. "; " .. more end
   end
   p.main = "run_s"
+  if f.mfu_frac then lead_with_stated(p, f, best, devices) end
 end
 
 return training
