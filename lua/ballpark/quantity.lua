@@ -65,11 +65,21 @@ local function common(what, a, b)
   return a.dimension, false
 end
 
+-- Bytes are whole numbers as long as an integer holds them, and do not wrap beyond.
+local LARGEST <const> = 2.0 ^ 62
+
+local function unwrapped(compute, a, b)
+  local value = compute(a, b)
+  if math.type(value) ~= "integer" then return value end
+  local near = compute(a + 0.0, b)
+  return math.abs(near) < LARGEST and value or near
+end
+
 local function sum(event, what, compute)
   Quantity[event] = function(a, b)
     if not both_known(a, b) then return other(event, a, b) end
     local dimension, sure = common(what, a, b)
-    return new(compute(quantity.value(a), quantity.value(b)), dimension, sure)
+    return new(unwrapped(compute, quantity.value(a), quantity.value(b)), dimension, sure)
   end
 end
 
@@ -77,9 +87,11 @@ sum("__add", "add", function(a, b) return a + b end)
 sum("__sub", "subtract", function(a, b) return a - b end)
 sum("__mod", "divide", function(a, b) return a % b end)
 
+local function times(a, b) return a * b end
+
 function Quantity.__mul(a, b)
   if not both_known(a, b) then return other("__mul", a, b) end
-  local value = quantity.value(a) * quantity.value(b)
+  local value = unwrapped(times, quantity.value(a), quantity.value(b))
   if is(a) and is(b) then return new(value, dimensions.times(a.dimension, b.dimension), a.sure and b.sure) end
   return new(value, (is(a) and a or b).dimension, false)
 end
@@ -137,7 +149,7 @@ local function constructor(name, make)
       if dimension ~= dimensions.none and dimension ~= value.dimension then
         errors.input(name, ("makes %s of a number, got %s"):format(units.makes[name], dimensions.words(value.dimension)))
       end
-      return dimension == dimensions.none and new(make(1) * value.value, value.dimension, value.sure) or value
+      return dimension == dimensions.none and new(unwrapped(times, make(1), value.value), value.dimension, value.sure) or value
     end
     local rules = type(value) == "table" and getmetatable(value)
     if rules and rules.__scaled then return rules.__scaled(value, make(1), dimension) end
@@ -148,12 +160,15 @@ end
 
 for name, make in pairs(units.scope) do quantity.scope[name] = constructor(name, make) end
 
--- A function of numbers that keeps the unit of its first argument that has one.
+-- A function of numbers that keeps the unit of its first argument that has one; the others have no other.
 local function kept(fn)
   return function(...)
     local values, like = table.pack(...), nil
     for i = 1, values.n do
-      if is(values[i]) then like, values[i] = like or values[i], values[i].value end
+      if is(values[i]) then
+        if like then common("compare", like, values[i]) end
+        like, values[i] = like or values[i], values[i].value
+      end
     end
     local result = fn(table.unpack(values, 1, values.n))
     return like and number(result) and new(result, like.dimension, like.sure) or result
@@ -187,23 +202,25 @@ end
 
 local plain_format <const> = string.format
 
--- A whole number beyond what an integer holds.
-local function is_beyond(value)
-  return math.type(value) == "float" and (value % 1 == 0 or value == math.huge or value == -math.huge)
-    and not math.tointeger(value)
+-- A number that no integer is: one with a fraction, or a whole one beyond what an integer holds.
+local function is_no_integer(value) return math.type(value) == "float" and not math.tointeger(value) end
+
+-- How it is written where %d asks for an integer.
+local function plainly(form, value)
+  return form:gsub("%..*", "") .. (math.abs(value) < 1e15 and "g" or ".0f")
 end
 
 --- string.format, to which a quantity is its number in base units, and its text with unit where %s asks for text. %d writes
---- whole numbers of any size.
+--- any number: people ask about 12.5 sequences in the mean, and 1e25 of anything.
 function quantity.format(text, ...)
   local values, at, any = table.pack(...), 0, false
-  for i = 1, values.n do any = any or is(values[i]) or is_beyond(values[i]) end
+  for i = 1, values.n do any = any or is(values[i]) or is_no_integer(values[i]) end
   if not any then return plain_format(text, ...) end
   text = text:gsub("(%%[-+ #0]*%d*%.?%d*)(.)", function(form, mark)
     if mark == "%" then return end
     at = at + 1
     if mark ~= "s" then values[at] = quantity.value(values[at]) end
-    return mark == "d" and is_beyond(values[at]) and form:gsub("%..*", "") .. ".0f" or nil
+    return mark == "d" and is_no_integer(values[at]) and plainly(form, values[at]) or nil
   end)
   return plain_format(text, table.unpack(values, 1, values.n))
 end

@@ -85,12 +85,16 @@ local function convert(value, factor, whole_unit)
   return result
 end
 
+local LARGEST <const> = 2.0 ^ 62
+
 local function constructor(name, factor, unit)
   local whole_unit = unit == "B"
   return function(value)
     if math.type(value) == nil then
       errors.input(name, "takes a number, got " .. type(value))
     end
+    -- Bytes are whole as long as an integer holds them, and do not wrap beyond.
+    if math.abs(value + 0.0) * factor >= LARGEST then value = value + 0.0 end
     return convert(value, factor, whole_unit)
   end
 end

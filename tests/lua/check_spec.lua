@@ -267,6 +267,12 @@ describe("a claim about serving", function()
     assert.near(65e9, check.run({ text = "gpt-oss-120b serving on 1 H100" }).known.weights_bytes, 2e9)
   end)
 
+  it("may have sequences in the mean that are no whole number", function()
+    for _, load in ipairs({ "8-16 concurrent users", "concurrency 8.5", "mean batch 12.5" }) do
+      assert.equal("above_bandwidth", check.run({ text = "70B serving on 1 H200 at 3000 tokens/s, " .. load }).contradictions[1].code)
+    end
+  end)
+
   it("hears the speed of what is written", function()
     assert.same({ "above_peak" }, codes("70B fp8 on 4 H100 at 250000 output tokens per second"))
     assert.equal(2500, check.run({ text = "70B fp8 served on 4 H100 at 2500 output tok/s" }).claim.tokens_per_s)

@@ -56,6 +56,35 @@ describe("a distribution", function()
     assert.near(10.6, spread.quantile(s, 0.9), 0.01)
   end)
 
+  it("that is used again and again is looked at once", function()
+    local u, g = uncertain.scope.range(1e6, 2e6), uncertain.scope.range(0.02, 0.05)
+    local n = u
+    for _ = 1, 200 do n = n + n * g end
+    local growth = math.exp((math.log(0.02) + math.log(0.05)) / 2)
+    assert.near(1, node.value(n, {}) / (2 ^ 0.5 * 1e6 * (1 + growth) ^ 200), 1e-9)
+    assert.is_true(node.is_expression(n))
+    assert.matches("goes through more than 10000 steps", errors.catch(function()
+      for _ = 1, 10001 do u = u + 1 end
+    end))
+  end)
+
+  it("computes with numbers and its like, and nothing else", function()
+    local scope, library = uncertain.scope, uncertain.math(quantity.math(math))
+    local one, GiB, days = scope.range(1, 2), quantity.scope.GiB, quantity.scope.days
+    for _, wrong in ipairs({ function() return scope.at_most(-1) end, function() return scope.less({}, one) end,
+      function() return library.max(one, {}) end, function() return library.max(one, nil) end,
+      function() return library.min(one, "x") end, function() return library.log(one, "x") end, function() return one + {} end }) do
+      assert.matches("cannot compute with a %a+ and an uncertain number", errors.catch(wrong))
+    end
+    for _, wrong in ipairs({ function() return GiB(one) + days(2) end, function() return library.max(GiB(one), days(2)) end,
+      function() return scope.choose(scope.less(one, 1.5), GiB(1), days(2)) end }) do
+      assert.matches("bytes and seconds", errors.catch(wrong))
+    end
+    assert.near(math.log(10) / math.log(2 ^ 0.5), node.value(library.log(10, one), {}), 1e-12)
+    assert.has_error(function() return library.max(GiB(1), days(2)) end)
+    assert.equal(quantity.scope.GiB(2), library.max(GiB(1), GiB(2)))
+  end)
+
   it("that makes no sense is refused", function()
     assert.equal("range: starts above its end: write range(40, 80)", refused(u.range, 80, 40))
     assert.equal("range: both ends are 4: write the number alone", refused(u.range, 4, 4))

@@ -135,7 +135,7 @@ function drawn.add(state, name, answer, leaves, once)
 end
 
 local function limits_of(limit, unit)
-  local numbers = plain.inputs("limit", type(limit) == "table" and limit or {}, nil, { least = unit, most = unit })
+  local numbers = plain.inputs("limit", type(limit) == "table" and not getmetatable(limit) and limit or {}, nil, { least = unit, most = unit })
   errors.only("chance", numbers, { "least", "most" })
   if not (numbers.least or numbers.most) then errors.input("chance", "needs { most = … } or { least = … }") end
   return numbers

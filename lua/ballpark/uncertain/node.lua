@@ -47,14 +47,22 @@ local function lifted(value)
     return setmetatable({ op = "number", args = {}, value = value.value, dimension = value.dimension,
       sure = value.sure }, Node)
   end
-  if type(value) ~= "number" then error(("attempt to compute with a %s and an uncertain number"):format(type(value)), 3) end
+  if type(value) ~= "number" then errors.input("range", ("cannot compute with a %s and an uncertain number"):format(type(value))) end
   return setmetatable({ op = "number", args = {}, value = value, dimension = dimensions.none, sure = true, bare = true },
     Node)
 end
 
+-- Steps of an expression behind each other: it is gone through one inside of the other.
+local DEEPEST <const> = 10000
+
 -- What has no dimension is as bare as a number.
 local function made(op, dimension, sure, ...)
-  return setmetatable({ op = op, args = { ... }, dimension = dimension, sure = sure,
+  local depth = 0
+  for _, inner in ipairs({ ... }) do depth = math.max(depth, inner.depth or 0) end
+  if depth >= DEEPEST then
+    errors.input("range", ("an uncertain number goes through more than %d steps: ranges{run = …} takes a function"):format(DEEPEST))
+  end
+  return setmetatable({ op = op, args = { ... }, dimension = dimension, sure = sure, depth = depth + 1,
     bare = dimension == dimensions.none }, Node)
 end
 
@@ -64,7 +72,7 @@ local function common(what, a, b)
   if b.bare or a.dimension == b.dimension then return a.dimension, a.sure and b.sure end
   if a.sure and b.sure and not dimensions.fits(a.dimension, b.dimension)
     and not dimensions.fits(b.dimension, a.dimension) then
-    error(("cannot %s %s and %s"):format(what, dimensions.words(a.dimension), dimensions.words(b.dimension)), 4)
+    errors.input("range", ("cannot %s %s and %s"):format(what, dimensions.words(a.dimension), dimensions.words(b.dimension)))
   end
   return a.dimension, false
 end
@@ -156,7 +164,8 @@ end
 local function folded(op)
   local two = like(op, "compare")
   return function(first, ...)
-    for _, value in ipairs({ ... }) do first = two(first, value) end
+    local rest = table.pack(...)
+    for i = 1, rest.n do first = two(first, rest[i]) end
     return first
   end
 end
@@ -172,7 +181,8 @@ end
 
 function node.math.log(a, base)
   local log = unit_free("log")(a)
-  return base and log / math.log(base) or log
+  if base == nil then return log end
+  return log / (is(base) and unit_free("log")(base) or math.log(lifted(base).value))
 end
 
 local function compared(op)
@@ -214,24 +224,40 @@ local COMPUTE <const> = {
   log = function(a) return math.log(a) end,
 }
 
---- Whether the core can work a node out: nothing in it is a function.
-function node.is_expression(n)
-  if n.op == "called" then return false end
+-- Numbers are shared by expressions: each is looked at once.
+local function has_called(n, seen)
+  if n.op == "called" then return true end
+  if seen[n] then return false end
+  seen[n] = true
   for _, inner in ipairs(n.args) do
-    if not node.is_expression(inner) then return false end
+    if has_called(inner, seen) then return true end
   end
-  return true
+  return false
+end
+
+--- Whether the core can work a node out: nothing in it is a function.
+function node.is_expression(n) return not has_called(n, {}) end
+
+local function value_of(n, of, known)
+  if known[n] then return known[n] end
+  local value
+  if n.op == "leaf" then
+    value = of[n] or spread.quantile(n.spread, 0.5)
+  elseif n.op == "number" then
+    value = n.value
+  elseif n.op == "called" then
+    value = n.evaluate(of)
+  else
+    local values = {}
+    for i, inner in ipairs(n.args) do values[i] = value_of(inner, of, known) end
+    value = COMPUTE[n.op](values[1], values[2], values[3])
+  end
+  known[n] = value
+  return value
 end
 
 --- What a node is worth where its leaves have the values `of`.
 ---@param of table<ballpark.uncertain, number>
-function node.value(n, of)
-  if n.op == "leaf" then return of[n] or spread.quantile(n.spread, 0.5) end
-  if n.op == "number" then return n.value end
-  if n.op == "called" then return n.evaluate(of) end
-  local values = {}
-  for i, inner in ipairs(n.args) do values[i] = node.value(inner, of) end
-  return COMPUTE[n.op](values[1], values[2], values[3])
-end
+function node.value(n, of) return value_of(n, of, {}) end
 
 return node

@@ -100,7 +100,7 @@ function serving.check(answer, claim, what, device, price)
   end
   if known.least_together and known.least_together > 1 and (claim.batch or claim.concurrency or math.huge)
     < known.least_together then
-    say("above_bandwidth", ("%s needs %.3g sequences in every step at the full bandwidth, and there are %d"):format(
+    say("above_bandwidth", ("%s needs %.3g sequences in every step at the full bandwidth, and there are %.4g"):format(
       units.format(known.output_per_s, "tok/s"), known.least_together, claim.batch or claim.concurrency))
   end
   answer.known, answer.price_usd_h = known, price
