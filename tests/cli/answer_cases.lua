@@ -100,6 +100,15 @@ return function(t)
       assert(select(2, got.err:gsub("\n", "\n")) == 3, "one line for each mistake")
     end })
 
+  t:write("raised.txt", "error({})\nassert(false, {})\nerror()\nt = { t = {} }\nt\n1 + 1\n")
+  t:case("a loop goes on behind a line that raises anything", { "repl", after = "< '" .. t:path("raised.txt") .. "'",
+    out = "^  t = table\n2\n$", err = "^ballpark: raised a table value\nballpark: raised a table value\nballpark: raised a nil value\n$" })
+  t:write("hello.jsonl", '{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+  for _, name in ipairs({ "repl", "mcp" }) do
+    t:case(name .. " ends where its answers cannot be written", { name, after = ("< '%s' > /dev/full"):format(
+      t:path(name == "mcp" and "hello.jsonl" or "lines.txt")), code = 3, out = "", err = "to standard output" })
+  end
+
   t:write("watched.lua", "show(estimate { model = model 'llama-3.1-8b', cluster = cluster { device = 'H100', nodes = 1 },"
     .. " job = { global_batch = 8, seq_len = 2048 } })")
   t:case("watch runs a scenario", { "watch", "watched.lua", "--runs", "1", "--plot", err = "",

@@ -2,6 +2,7 @@
 -- a limit of time and memory, which reads no file outside of the folder that was given.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local files = require("ballpark.files")
 local json = require("ballpark.json")
 local tools = require("ballpark.cli.mcp_tools")
 
@@ -46,8 +47,7 @@ local METHODS <const> = {
 }
 
 local function reply(id, field, value)
-  io.stdout:write(json.encode({ jsonrpc = "2.0", id = json.or_null(id), [field] = value }), "\n")
-  io.stdout:flush()
+  files.print(json.encode({ jsonrpc = "2.0", id = json.or_null(id), [field] = value }) .. "\n")
 end
 
 local function handle(line, limits)

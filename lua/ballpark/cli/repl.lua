@@ -5,6 +5,7 @@ local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local interrupt = require("ballpark.interrupt")
 local quantity = require("ballpark.quantity")
+local repeatable = require("ballpark.scenario.repeatable")
 local repl_completion = require("ballpark.cli.repl_completion")
 local report = require("ballpark.report")
 local result = require("ballpark.result")
@@ -73,9 +74,9 @@ local function words_of(line)
 end
 
 local function say_value(value)
-  if quantity.is(value) or type(value) ~= "table" then return files.print(tostring(value) .. "\n") end
+  if quantity.is(value) or type(value) ~= "table" then return files.print(repeatable.tostring(value) .. "\n") end
   for _, key in ipairs(tables.sorted_keys(value)) do
-    if type(key) == "string" then files.print(("  %s = %s\n"):format(key, tostring(value[key]))) end
+    if type(key) == "string" then files.print(("  %s = %s\n"):format(key, repeatable.tostring(value[key]))) end
   end
 end
 
@@ -115,8 +116,10 @@ end
 local function answered(...)
   local ok, problem = pcall(answer, ...)
   if ok then return end
-  local text = tostring(problem)
-  if not errors.is(problem) and type(problem) ~= "string" and not interrupt.ends_here(problem) then error(problem, 0) end
+  -- Nobody reads on where answers cannot be written.
+  if errors.is(problem) and tostring(problem):find("to standard output", 1, true) then error(problem, 0) end
+  local known = errors.is(problem) or type(problem) == "string" or interrupt.ends_here(problem)
+  local text = known and tostring(problem) or ("raised a %s value"):format(type(problem))
   io.stdout:flush()
   io.stderr:write("ballpark: ", (text:gsub("\n.*", "")), "\n")
 end
