@@ -96,12 +96,13 @@ end
 -- Exit code of `timeout` for what took too long; above the other a signal ended it, as where memory ran out.
 local TOO_LONG <const>, SIGNAL <const> = 124, 128
 
--- Runs this program in the folder, within the limits: exit code and what it printed.
+-- Runs this program in the folder, within the limits: exit code and what it printed. It ends with the server, whatever ends
+-- that.
 local function run(arguments, input, limits)
   files.write(limits.input, input)
   local words = {}
   for i, word in ipairs(arguments) do words[i] = quote(word) end
-  local pipe, problem = io.popen(("cd %s && BALLPARK_MEMORY_GIB=%.6g timeout -k 1 %.6g %s %s < %s 2>&1"):format(quote(limits.folder),
+  local pipe, problem = io.popen(("cd %s && BALLPARK_MEMORY_GIB=%.6g exec setpriv --pdeathsig TERM timeout -k 1 %.6g %s %s < %s 2>&1"):format(quote(limits.folder),
     limits.gib, limits.seconds, quote(limits.program), table.concat(words, " "), quote(limits.input)))
   if not pipe then errors.io("cannot start a process: " .. tostring(problem)) end
   local text = pipe:read("a")
