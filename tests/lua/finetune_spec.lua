@@ -9,8 +9,9 @@ local finetune = questions.runner("finetune")
 local tables = require("ballpark.tables")
 
 local function ask(changes, device, devices)
-  return finetune.run(tables.with({ model = catalog.model("llama-2-7b"), examples = 1000, seq_len = 1024, batch = 8,
-    micro_batch = 1, cluster = catalog.cluster({ device = device or "A100-80GB", devices = devices or 1 }) }, changes))
+  local generates = changes.kind == "grpo" or changes.kind == "ppo"
+  return finetune.run(tables.with({ model = catalog.model("llama-2-7b"), examples = 1000, seq_len = not generates and 1024 or nil,
+    batch = 8, micro_batch = 1, cluster = catalog.cluster({ device = device or "A100-80GB", devices = devices or 1 }) }, changes))
 end
 
 local LAYERS <const> = 32 * (4 * 4096 ^ 2 + 3 * 4096 * 11008 + 2 * 4096) + 4096
@@ -81,7 +82,33 @@ describe("finetune", function()
     assert.equal(1000 * 8 // 8, long.run.steps) -- eight answers to each prompt, eight sequences a step
     local ppo = ask({ kind = "ppo", generation = { output_tokens = 512, prompt_tokens = 256 } }, "H100")
     assert.near(2 * ppo.train_s + 4 * ppo.forward_s + ppo.rollout.seconds, ppo.step_s, 1e-9)
-    assert.is_false(ask({ kind = "grpo", method = "full" }, "RTX-4090").fits)
+    local full = ask({ kind = "grpo", method = "full" }, "RTX-4090")
+    assert.is_false(full.fits)
+    assert.matches("^answers cannot be generated beside the states of training", full.contradictions[1].text)
+    for name, value in pairs({ seq_len = 512, packing = true }) do
+      assert.matches("^" .. name .. ": of kinds that generate answers", errors.catch(ask, { kind = "grpo", [name] = value }))
+    end
+  end)
+
+  it("generates no slower on larger cards", function()
+    local last = math.huge
+    for _, gib in ipairs({ 30, 32, 34, 35, 36, 48 }) do
+      local card = tables.with(catalog.device("RTX-4090"), { memory_bytes = gib << 30 })
+      local rollout = ask({ model = catalog.model("llama-3.1-8b"), kind = "ppo",
+        generation = { prompt_tokens = 50, output_tokens = 100, completions = 2 } }, card, 2).rollout
+      if not rollout.refused then
+        assert.is_true(rollout.seconds <= last * 1.0000001, gib)
+        last = rollout.seconds
+      end
+    end
+    assert.is_true(last < math.huge)
+  end)
+
+  it("has a usual batch that any number of devices shares", function()
+    for devices, batch in pairs({ [1] = 16, [3] = 18, [6] = 18, [7] = 21, [24] = 24 }) do
+      assert.equal(batch, finetune.run({ model = catalog.model("llama-3.1-8b"), examples = 100,
+        cluster = catalog.cluster({ device = "H100", devices = devices }) }).input.job.global_batch)
+    end
   end)
 
   it("counts steps, tokens, money, evaluation and saving", function()

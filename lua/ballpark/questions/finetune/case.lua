@@ -50,6 +50,15 @@ local function software_of(input)
   return software.name and tables.with(software, { name = profiles.of_finetuning(software.name) }) or software
 end
 
+-- Examples of a step where nobody says how many: as usual, and as many more as the devices share evenly.
+local function usual_batch(input)
+  local plan = input.plan or {}
+  local ranks = 1
+  for _, name in ipairs({ "tp", "pp", "cp" }) do ranks = ranks * (math.tointeger(plan[name]) or 1) end
+  local part = math.max(1, input.cluster.network.devices // ranks) * (math.tointeger(input.micro_batch) or 1)
+  return math.ceil(USUAL_BATCH / part) * part
+end
+
 -- The facts of a step, as estimate{} takes them: its sequences are those of all its examples.
 local function facts_of(input, kind, seq_len)
   local method = method_of(input)
@@ -58,7 +67,7 @@ local function facts_of(input, kind, seq_len)
   if input.micro_batch then plan.micro_batch = errors.whole("micro_batch", input.micro_batch) * kind.sequences end
   return { model = input.model, cluster = input.cluster, plan = plan, software = software_of(input),
     profile = input.profile, price = input.price, pue = input.pue, assume = true,
-    job = { seq_len = seq_len, global_batch = errors.whole("batch", input.batch or USUAL_BATCH) * kind.sequences } }
+    job = { seq_len = seq_len, global_batch = errors.whole("batch", input.batch or usual_batch(input)) * kind.sequences } }
 end
 
 -- Bytes of models beside the policy on one device. Under adapters the reference is the policy without them, and a critic
@@ -125,6 +134,9 @@ function case.of(input)
   local about = about_lengths(input)
   local seq_len = errors.whole("seq_len", input.seq_len or longest(input.model, about))
   local generation = kind.rollout and rollout.checked(input.generation)
+  for _, name in ipairs(generation and { "seq_len", "packing" } or {}) do
+    if input[name] then errors.input(name, "of kinds that generate answers, prompt and answer say how long a sequence is") end
+  end
   if generation then seq_len = generation.prompt_tokens + generation.output_tokens end
   if not kind.rollout and next(input.generation or {}) then
     errors.input("generation", ("is of grpo and ppo, which generate answers, and the kind is %s"):format(input.kind or "sft"))

@@ -4,7 +4,6 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local resolve = require("ballpark.resolve.serving")
 local serving_curves = require("ballpark.catalog.serving_curves")
-local shapes = require("ballpark.resolve.shapes")
 local tables = require("ballpark.tables")
 
 local rollout = {}
@@ -30,24 +29,10 @@ local function room_share(answer)
   return USED * (memory.capacity_bytes - states) / memory.capacity_bytes
 end
 
--- Ranks of a replica: the fewest that hold the weights, of those that the devices divide into.
-local function width(full, share)
-  local devices, tp = full.cluster.network.devices, 1
-  local weights = 2 * shapes.params(full.model)
-  while tp < devices and weights / tp > 0.8 * share * full.cluster.device.memory_bytes do tp = 2 * tp end
-  return math.min(tp, devices)
-end
-
---- Seconds to generate the answers of a step: { seconds, tokens_per_s, tp, replicas, concurrency }, or one that says why
---- there is no room (refused).
----@param full table the completed input of the step
----@param generation table of rollout.checked
----@param answer table with memory and plan
-function rollout.of(full, generation, answer)
-  local share = room_share(answer)
-  local tp = width(full, share)
-  local replicas = full.cluster.network.devices // tp
-  local sequences = full.job.global_batch
+-- One replica of so many ranks under its share of the answers: { seconds, tokens_per_s, tp, replicas, concurrency }, or why
+-- there is no room (refused).
+local function of_width(full, generation, share, tp)
+  local sequences, replicas = full.job.global_batch, full.cluster.network.devices // tp
   local network = tables.with(full.cluster.network, { devices = tp })
   local ok, out = pcall(function()
     local engine = resolve.engine({ name = "vllm" }, full.cluster.device)
@@ -66,6 +51,21 @@ function rollout.of(full, generation, answer)
   out.tp, out.replicas = tp, replicas
   out.seconds = sequences * generation.output_tokens / out.tokens_per_s
   return out
+end
+
+--- Seconds to generate the answers of a step by replicas of the width that is fastest: { seconds, tokens_per_s, tp, replicas,
+--- concurrency }, or one that says why there is no room (refused).
+---@param full table the completed input of the step
+---@param generation table of rollout.checked
+---@param answer table with memory and plan
+function rollout.of(full, generation, answer)
+  local share, tp, best = room_share(answer), 1, nil
+  while tp <= full.cluster.network.devices do
+    local found = of_width(full, generation, share, tp)
+    if not best or best.refused or not found.refused and found.seconds < best.seconds then best = found end
+    tp = 2 * tp
+  end
+  return best
 end
 
 return rollout

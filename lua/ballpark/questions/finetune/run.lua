@@ -126,8 +126,12 @@ function finetune.run(input)
   answer.changes = changes.of(input, answer, case.of)
   answer.fits = answer.fits and not (answer.rollout and answer.rollout.refused)
   answer.contradictions = {}
+  if answer.rollout and answer.rollout.refused then
+    answer.contradictions[1] = { code = "memory", text = ("answers cannot be generated beside the states of training: %s; times "
+      .. "and costs are without them"):format(answer.rollout.refused) }
+  end
   if input.deadline_s and answer.run.run_s > input.deadline_s then
-    answer.contradictions[1] = { code = "deadline", text = ("the run takes %s, and the deadline is %s"):format(
+    answer.contradictions[#answer.contradictions + 1] = { code = "deadline", text = ("the run takes %s, and the deadline is %s"):format(
       units.format(answer.run.run_s, "s"), units.format(input.deadline_s, "s")) }
     answer.fits = false
   end

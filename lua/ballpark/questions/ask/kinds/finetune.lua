@@ -84,8 +84,8 @@ end
 function finetune.input(f)
   local samples = RL[f.tuning] and (f.output_tokens or f.completions)
   return { model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h },
-    deadline_s = f.time_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs, batch = f.batch, seq_len = f.seq_len,
-    lengths = f.mean_tok and { mean = f.mean_tok } or nil, software = f.software, rank = f.method ~= "full" and f.rank or nil,
+    deadline_s = f.time_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs, batch = f.batch,
+    seq_len = not RL[f.tuning] and f.seq_len or nil, lengths = f.mean_tok and { mean = f.mean_tok } or nil, software = f.software, rank = f.method ~= "full" and f.rank or nil,
     micro_batch = f:is_given("batch") and f.devices == 1 and f.batch or nil, plan = plan_of(f),
     generation = samples and { output_tokens = f.output_tokens, completions = f.completions } or nil }
 end
