@@ -92,7 +92,7 @@ return function(t)
   refused("replica with options of a fleet", { "--rate", "1", "--zones", "3" }, "%-%-zones is about a fleet")
   refused("replica with two values", { "--rate", "1", "--tp", "1,2" }, "%-%-tp: one value")
   refused("number that does not read, served", { "--rate", "many" }, "%-%-rate: must be a number, got 'many'")
-  refused("value of an axis", with("--weights", "fp9"), "%-%-weights fp9: plan.weights: 'fp9' is not one of")
+  refused("value of an axis", with("--weights", "fp9"), "%-%-weights fp9: plan.checkpoint: 'fp9' is not one of")
   refused("percentile that is not simulated", with("--percentile", "99.99"),
     "%-%-percentile 99.99: .*must be from 1 to 99.9")
   refused("format that the engine needs units for", { "--rate", "1", "--device", "A100", "--weights", "fp8", "--engine",

@@ -371,6 +371,11 @@ describe("a log of jobs", function()
 end)
 
 describe("the simulation of jobs", function()
+  it("asks for a price where there is a budget", function()
+    assert.matches("^budget_usd_month: needs a price", errors.catch(platform.run, { budget_usd_month = 10000,
+      classes = { { name = "a", per_day = 50, duration = 6 * HOUR } } }))
+  end)
+
   it("has fewer jobs where each is put on thousands of nodes", function()
     local answer = platform.run({ classes = { { name = "gangs", per_day = 5, duration = 16 * HOUR, devices = 1000000 } } })
     assert.equal(1000000 * 80 / 24, answer.sustained)

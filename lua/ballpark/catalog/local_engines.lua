@@ -74,6 +74,7 @@ local NAMES <const> = {
   exllama = "exllama", exllamav2 = "exllama", exllamav3 = "exllama", tabbyapi = "exllama", mlx = "mlx", ["mlx-lm"] = "mlx",
   ["mlx lm"] = "mlx", mlc = "mlc", ["mlc llm"] = "mlc", ["mlc-llm"] = "mlc", vllm = "vllm", transformers = "transformers",
   litgpt = "transformers", huggingface = "transformers", tinychat = "awq", autoawq = "awq",
+  awq = "awq",
 }
 
 -- What shares the name of a family and none of its kernels: Neuron's library for models of Transformers.
@@ -145,6 +146,25 @@ function local_engines.key(family, device, format, backend)
   if family == "llamacpp" then engine = "llamacpp-" .. on end
   if family == "awq" and on == "cpu" then engine = "awq-cpu" end
   return KERNELS[engine] and KERNELS[engine][format] or engine
+end
+
+-- Vendors whose chips a back end of llama.cpp or a family of engines has kernels for (their documentation, 2025); what is
+-- not listed runs on all. Backend cpu and the processors belong together.
+local RUNS_ON <const> = { cuda = { "NVIDIA" }, metal = { "Apple" }, rocm = { "AMD" }, sycl = { "Intel" }, mlx = { "Apple" },
+  exllama = { "NVIDIA", "AMD" } }
+
+--- Refuses a back end or a family of engines, where somebody said it, on a device that it has no kernels for.
+---@param path string "backend" or "engine"
+---@param name string a back end or a family
+---@param device table
+function local_engines.check(path, name, device)
+  local vendors, processor = RUNS_ON[name], local_engines.is_processor(device)
+  local wrong = vendors and (processor or not tables.contains(vendors, device.vendor or "")) or name == "cpu" and not (processor or device.shared_memory)
+    or processor and path == "backend" and name ~= "cpu"
+  if wrong then
+    errors.input(path, ("%s does not run on %s, but on %s"):format(name, device.name or "the device",
+      vendors and "cards of " .. table.concat(vendors, " and ") or name == "cpu" and "processors: name one as the device" or "cards"))
+  end
 end
 
 --- The engine most people run a device and a format with.

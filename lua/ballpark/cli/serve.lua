@@ -272,7 +272,7 @@ local function fleet(chosen, env, input)
 end
 
 -- Axes that a plan calls otherwise.
-local PLAN_AXES <const> = { checkpoint = "format", dp = "attention_dp" }
+local PLAN_AXES <const> = { weights = "format", checkpoint = "format", dp = "attention_dp" }
 
 -- Paths of errors by the option that gave what they name.
 local function option_of(path)

@@ -189,6 +189,8 @@ function local_inference.of(spec, fit)
   local family = family_of(spec, named)
   local backend = spec.backend and (local_engines.backend(spec.backend)
     or errors.choice("backend", spec.backend, { "cpu", "cuda", "metal", "rocm", "sycl", "vulkan" }))
+  if spec.engine then local_engines.check("engine", family, device) end
+  if backend then local_engines.check("backend", backend, device) end
   if not backend and family == "llamacpp" and other.vendor ~= device.vendor then
     backend = "vulkan"
     assume(("llama.cpp over Vulkan, which cards of %s and %s both run"):format(device.vendor, other.vendor))

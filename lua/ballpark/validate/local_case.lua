@@ -77,7 +77,7 @@ function local_case.of(row)
   local spec = spec_of(row)
   local resolved = resolve.of(spec)
   if (row.notes or ""):find("^split between GPU and CPU") then
-    resolved.input = tables.with(resolved.input, dealt.of(resolved.input))
+    resolved.input = tables.with(resolved.input, dealt.of({}, resolved))
   end
   local case = { row = row, resolved = resolved, metrics = {} }
   local generated = row.gen_tokens or GENERATED

@@ -21,6 +21,15 @@ local function usd_h_of(path, fleet)
     .. "the catalog has none")
 end
 
+-- Months of a horizon: a year is twelve, whether it has 8,760 hours or 365.25 days.
+local SAME <const> = 0.005
+
+local function months_of(horizon_s)
+  local months = horizon_s / MONTH_S
+  local whole = math.floor(months + 0.5)
+  return math.abs(months - whole) < SAME * months and whole or months
+end
+
 -- Money of so many months at a monthly growth, the last of them in part.
 local function over(usd_month, growth, months)
   local whole, sum = math.floor(months + 1e-9), 0
@@ -38,6 +47,7 @@ function cost.run(input)
   if horizon > MOST_YEARS * YEAR_S then errors.input("horizon_s", ("must be at most %d years"):format(MOST_YEARS)) end
   local budget = input.budget_usd_month
   if budget ~= nil then errors.number("budget_usd_month", budget, 0) end
+  local months = months_of(horizon)
   local answer = { kind = "cost", fleets = {}, usd_month = 0, usd_year = 0, usd_horizon = 0, usd_last_month = 0,
     horizon_s = horizon, budget_usd_month = budget }
   for i, fleet in ipairs(input.fleets) do
@@ -47,8 +57,8 @@ function cost.run(input)
     local growth = errors.number(path .. ".growth_month_frac", fleet.growth_month_frac or input.growth_month_frac or 0, -0.99)
     local usd_h = usd_h_of(path, fleet)
     local row = { name = fleet.name or ("fleet " .. i), usd_h = usd_h, usd_month = usd_h * MONTH_H, growth = growth }
-    row.usd_year, row.usd_horizon = over(row.usd_month, growth, 12), over(row.usd_month, growth, horizon / MONTH_S)
-    row.usd_last_month = row.usd_month * (1 + growth) ^ math.max(0, math.ceil(horizon / MONTH_S - 1e-9) - 1)
+    row.usd_year, row.usd_horizon = over(row.usd_month, growth, 12), over(row.usd_month, growth, months)
+    row.usd_last_month = row.usd_month * (1 + growth) ^ math.max(0, math.ceil(months - 1e-9) - 1)
     answer.fleets[i] = row
     for _, name in ipairs({ "usd_month", "usd_year", "usd_horizon", "usd_last_month" }) do
       answer[name] = answer[name] + row[name]

@@ -125,7 +125,10 @@ end
 
 local function price_of(answer, input)
   if input.price then return errors.number("price", input.price, 0) end
-  if not input.device then return nil end
+  if not input.device then
+    if input.budget_usd_month then errors.input("budget_usd_month", "needs a price: give price or device") end
+    return nil
+  end
   local usd_h, source = catalog.price(input.device)
   assume(answer, "%s USD per device-hour of %s (%s)", units.number(usd_h, 2), input.device, source)
   return usd_h

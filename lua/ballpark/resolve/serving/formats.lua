@@ -86,7 +86,7 @@ function formats.weights(plan, model)
       .. (published.experts and ", experts in " .. published.experts or "")
   end
   if type(plan.checkpoint) ~= "string" then errors.input("plan.checkpoint", "must be the name of a format") end
-  if (plan.weights or "auto") ~= "auto" then errors.input("plan.checkpoint", "says the format of the weights: leave them out") end
+  if (plan.weights or "auto") ~= "auto" then errors.input("plan.checkpoint", "says the format: leave out weights") end
   local full = tables.with(plan, formats.checkpoint(plan.checkpoint, model))
   if (plan.experts or "auto") ~= "auto" then full.experts = plan.experts end
   full.checkpoint = nil
