@@ -30,6 +30,38 @@ local function text_of(answer)
 end
 
 describe("fit for inference", function()
+  it("counts a checkpoint of experts as those who publish it do, and as serve does", function()
+    -- Files of AWQ repositories (Hugging Face): every linear layer in 4 bit, 16.9 and 24.7 GB.
+    for name, gb in pairs({ ["qwen3-30b-a3b"] = 16.9, ["mixtral-8x7b"] = 24.7 }) do
+      local row = row_of("A100-80GB", { model = name, format = "awq", software = "vllm" })
+      assert.near(gb * 1e9, part(row, "weights and rotary positions"), 0.02 * gb * 1e9)
+    end
+    local replica = questions.runner("replica")
+    for _, name in ipairs({ "llama-4-scout", "deepseek-v3", "qwen3-30b-a3b", "llama-3.1-8b" }) do
+      for _, word in ipairs({ "awq", "nvfp4", "fp8", "int4" }) do
+        local row = row_of("H200", { model = name, format = word, software = "vllm", devices = 8 })
+        local same = replica.run({ model = catalog.model(name), engine = { name = "vllm" }, curve = false,
+          cluster = catalog.cluster({ device = "H200", devices = 8 }), plan = { tp = 8, checkpoint = word } })
+        assert.near(same.memory.weights_bytes + same.memory.rotary_bytes, part(row, "weights and rotary positions"), 1, name .. word)
+      end
+    end
+  end)
+
+  it("has no inputs of training, nor adapters that are none", function()
+    for name, value in pairs({ plan = { optimizer = "sgd" }, rank = 64, targets = "all" }) do
+      assert.matches("^" .. name .. ": is of ", errors.catch(ask, "H100", { [name] = value }))
+    end
+    assert.matches("^host: is of inference", errors.catch(ask, "H100", { purpose = "lora", host = "EPYC-9654" }))
+  end)
+
+  it("deals to a host that is named what the device has no room for, as local_inference does", function()
+    local changes = { model = "qwen3-30b-a3b", format = "Q2_K", software = "llama.cpp" }
+    assert.is_true(row_of("RTX-2080-Ti", changes).fits_chance < 0.01)
+    local row = row_of("RTX-2080-Ti", tables.with(changes, { host = "EPYC-9654" }))
+    assert.is_true(row.fits_chance > 0.9)
+    assert.matches("experts of %d+ of 48 layers with the host", table.concat(row.assumed, "; "))
+  end)
+
   it("counts what a hand counts", function()
     local row = row_of("A100-80GB", { context_tok = 8192, batch = 3 })
     -- 8,030,261,248 weights of 2 bytes; keys and values of 8 heads of 128 in 32 layers, 2 bytes each.

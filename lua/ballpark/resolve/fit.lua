@@ -132,9 +132,17 @@ local function whole(input, name, least)
   return value
 end
 
+-- Adapters beside a served model have ranks; the rest of these is of training.
+local function check_inference(input)
+  if input.plan and next(input.plan) then errors.input("plan", "is of training: say purpose, full, lora or qlora") end
+  for _, name in ipairs(input.adapters and { "targets" } or { "rank", "targets" }) do
+    if input[name] ~= nil then errors.input(name, "is of adapters: say how many, or a purpose, lora or qlora") end
+  end
+end
+
 -- Training has formats of its own: its method says that of frozen weights.
 local function check_training(input, setup, assumed)
-  for _, name in ipairs({ "format", "kv", "memory_frac", "device_layers", "host_experts", "adapters" }) do
+  for _, name in ipairs({ "format", "kv", "memory_frac", "device_layers", "host_experts", "adapters", "host" }) do
     if input[name] ~= nil then
       errors.input(name, "is of inference; of training the purpose says how frozen weights are kept: lora or qlora")
     end
@@ -192,7 +200,7 @@ function fit.setup(input)
     memory_frac = share(input, "memory_frac"), device_layers = whole(input, "device_layers", 0),
     host_experts = whole(input, "host_experts", 0), adapters = whole(input, "adapters") }
   for _, name in ipairs({ "kv", "software", "host", "rank", "targets", "plan" }) do setup[name] = input[name] end
-  if purpose ~= "inference" then check_training(input, setup, assumed) end
+  if purpose == "inference" then check_inference(input) else check_training(input, setup, assumed) end
   local words = {}
   if not setup.context_tok then
     local usual = purpose == "inference" and CONTEXT or lengths.USUAL

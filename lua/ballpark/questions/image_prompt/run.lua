@@ -82,6 +82,9 @@ end
 function image_prompt.run(input)
   questions.check_known("image_prompt", input)
   check_model(input.model)
+  if input.tiles and not has_one_size(input.model) then
+    errors.input("tiles", ("%s sees an image as it is, in one piece"):format(input.model.name or "the model"))
+  end
   local case = case_of(input)
   local usual = has_one_size(input.model) and input.model.image_size or SIDE
   local width = errors.whole("width", input.width or usual)

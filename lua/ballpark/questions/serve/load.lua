@@ -50,6 +50,13 @@ function load.check_spread(given)
   end
 end
 
+--- Refuses a time between turns of sessions that have one.
+function load.check_think(given, arrivals)
+  if given.think_s and arrivals ~= "closed" and (given.turns or 1) == 1 then
+    errors.input("load.think_s", "is the time between turns of a session, and turns is 1")
+  end
+end
+
 local function check_arrivals(given, arrivals)
   load.check_spread(given)
   for _, name in ipairs({ "speed", "block_tokens" }) do
@@ -66,9 +73,7 @@ local function check_arrivals(given, arrivals)
   if given.peak_over_mean and given.rates then
     errors.input("load.peak_over_mean", "and rates both say how the rate changes: give one")
   end
-  if given.think_s and arrivals ~= "closed" and (given.turns or 1) == 1 then
-    errors.input("load.think_s", "is the time between turns of a session, and turns is 1")
-  end
+  load.check_think(given, arrivals)
 end
 
 -- Blocks that a prompt begins with are its own: the last one may be cut.

@@ -18,6 +18,9 @@ local function users_of(load)
   for _, other in ipairs({ "rate_per_s", "rates", "peak_over_mean", "turns" }) do
     if load[other] ~= nil then errors.input("load." .. other, "is not for so many users: give users or a rate") end
   end
+  if load.arrivals ~= nil and load.arrivals ~= "closed" then
+    errors.input("load.arrivals", ("is for a rate: users ask one after another, and these are %s"):format(tostring(load.arrivals)))
+  end
   local name = load.users and "users" or "concurrency"
   local rest = tables.with(load)
   rest.users, rest.concurrency, rest.think_s, rest.arrivals = nil, nil, nil, nil

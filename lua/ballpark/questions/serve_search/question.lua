@@ -31,6 +31,7 @@ local function check_drawn(given)
   load.buckets, load.peak_over_mean = nil, nil
   core.serve_check({ load = load })
   loads.check_spread(given)
+  loads.check_think(given, given.arrivals)
 end
 
 -- The rate a fleet is sized for: given as the peak, or as a mean with its ratio.
