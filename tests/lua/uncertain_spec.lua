@@ -57,14 +57,14 @@ describe("a distribution", function()
   end)
 
   it("that is used again and again is looked at once", function()
-    local u, g = uncertain.scope.range(1e6, 2e6), uncertain.scope.range(0.02, 0.05)
-    local n = u
+    local users, g = uncertain.scope.range(1e6, 2e6), uncertain.scope.range(0.02, 0.05)
+    local n = users
     for _ = 1, 200 do n = n + n * g end
     local growth = math.exp((math.log(0.02) + math.log(0.05)) / 2)
     assert.near(1, node.value(n, {}) / (2 ^ 0.5 * 1e6 * (1 + growth) ^ 200), 1e-9)
     assert.is_true(node.is_expression(n))
     assert.matches("goes through more than 10000 steps", errors.catch(function()
-      for _ = 1, 10001 do u = u + 1 end
+      for _ = 1, 10001 do users = users + 1 end
     end))
   end)
 
