@@ -767,7 +767,7 @@ describe("a prompt that another question answers", function()
     assert.near(30e9, core.params({ model = of_size.model }).total_params, 1.5e9)
     -- Formats of 16 bit are one to an engine.
     local _, wide = handed("how many concurrent requests can an A100 80GB serve with qwen2.5-32b fp16")
-    assert.equal("bf16", wide.plan.weights)
+    assert.equal("bf16", wide.plan.checkpoint)
     -- What is known and not estimated is no other model.
     for text, why in pairs({ ["how fast is kokoro on a 3060"] = "all sound at once", ["parakeet tdt 0.6b on a 3090"] = "Whisper",
       ["train resnet50 on imagenet with 8 V100"] = "how resnet50 is trained" }) do

@@ -150,7 +150,7 @@ end
 
 -- Vendors whose chips a back end of llama.cpp or a family of engines has kernels for (their documentation, 2025); what is
 -- not listed runs on all. Backend cpu and the processors belong together.
-local RUNS_ON <const> = { cuda = { "NVIDIA" }, metal = { "Apple" }, rocm = { "AMD" }, sycl = { "Intel" }, mlx = { "Apple" },
+local RUNS_ON <const> = { cuda = { "NVIDIA" }, metal = { "Apple" }, rocm = { "AMD" }, mlx = { "Apple" },
   exllama = { "NVIDIA", "AMD" } }
 
 --- Refuses a back end or a family of engines, where somebody said it, on a device that it has no kernels for.
