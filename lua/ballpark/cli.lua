@@ -236,6 +236,7 @@ end
 function cli.main(arg)
   local taken = {}
   local ok, code = xpcall(arg[1] == "lua" and run_lua or dispatch, handler, arg, taken)
+  files.keep_apart({}) -- a loop of commands may read what it has written
   if not ok and is_finished(code) then
     local printed, problem = pcall(files.print, code.text)
     ok, code = printed, printed and 0 or problem
