@@ -202,25 +202,22 @@ end
 
 local plain_format <const> = string.format
 
--- A number that no integer is: one with a fraction, or a whole one beyond what an integer holds.
-local function is_no_integer(value) return math.type(value) == "float" and not math.tointeger(value) end
-
--- How it is written where %d asks for an integer.
-local function plainly(form, value)
-  return form:gsub("%..*", "") .. (math.abs(value) < 1e15 and "g" or ".0f")
+-- A whole number beyond what an integer holds, as 1e25 of anything.
+local function is_beyond(value)
+  return math.type(value) == "float" and not math.tointeger(value) and (value % 1 == 0 or value == math.huge or value == -math.huge)
 end
 
 --- string.format, to which a quantity is its number in base units, and its text with unit where %s asks for text. %d writes
---- any number: people ask about 12.5 sequences in the mean, and 1e25 of anything.
+--- whole numbers of any size.
 function quantity.format(text, ...)
   local values, at, any = table.pack(...), 0, false
-  for i = 1, values.n do any = any or is(values[i]) or is_no_integer(values[i]) end
+  for i = 1, values.n do any = any or is(values[i]) or is_beyond(values[i]) end
   if not any then return plain_format(text, ...) end
   text = text:gsub("(%%[-+ #0]*%d*%.?%d*)(.)", function(form, mark)
     if mark == "%" then return end
     at = at + 1
     if mark ~= "s" then values[at] = quantity.value(values[at]) end
-    return mark == "d" and is_no_integer(values[at]) and plainly(form, values[at]) or nil
+    return mark == "d" and is_beyond(values[at]) and form:gsub("%..*", "") .. ".0f" or nil
   end)
   return plain_format(text, table.unpack(values, 1, values.n))
 end
