@@ -93,15 +93,16 @@ static void throw_out(struct bp_flow *f, const struct bp_infer_demand *d, double
 }
 
 /*
-** Sequences that begin together take the pool with their prompts and outgrow it: half of what does not find room at
-** the end has to be computed again, with half of its answer (counted in simulations: those that come back stay apart).
+** Sequences that begin together take the pool with their prompts and outgrow it: while each has n tokens, pool / n find
+** room, and who is thrown out then has n tokens to be computed again, in all the pool times the logarithm of what they
+** grow by. Half of that: those that come back stay apart (counted in simulations).
 */
 static void set_cohort(struct bp_flow *f, const struct bp_infer_demand *d, double pool) {
     double begin = fmin(f->room, pool / d->input);
     double end = fmin(begin, pool / (d->input + d->output));
-    double again = 0.5 * (begin - end) / f->places;
-    f->prompts += again;
-    f->fresh += again * (d->input + BP_FLOW_SAID * d->output);
+    double grown = (d->input + d->output) * begin / pool;
+    f->prompts += 0.5 * (begin - end) / f->places;
+    f->fresh += grown > 1 ? 0.5 * pool * log(grown) / f->places : 0;
 }
 
 /*
