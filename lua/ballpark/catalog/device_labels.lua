@@ -130,9 +130,6 @@ local function without_count(label)
   return slice_of(text) or text
 end
 
---- How many devices a label says ("2x RTX 3090"), or nil.
-function device_labels.count_said(label) return math.tointeger(tonumber(label:lower():match("^%s*(%d+)%s*x%s*%S"))) end
-
 -- A label without a memory size that it names, and that size in GB.
 local function without_memory(label)
   local size
@@ -154,8 +151,8 @@ local function short_of(label)
   return list
 end
 
---- Names of a catalog with their labels: { resolve(label) → name or nil, in_machine(label) → number of devices or nil,
---- known() → names and labels, sorted, memory_said(label) → GB or nil }.
+--- Names of a catalog with their labels: { resolve(label) → name or nil, count_said(label) and in_machine(label) → number of
+--- devices or nil, known() → names and labels, sorted, memory_said(label) → GB or nil }.
 ---@param names string[]
 ---@param memory_gb fun(name: string): number, number|nil  GiB of a device, and up to which it is sold with others, too
 function device_labels.new(names, memory_gb)
@@ -186,11 +183,17 @@ function device_labels.new(names, memory_gb)
     local own, most = memory_gb(name)
     return (math.abs(size / own - 1) <= MEMORY_SLACK or most and size <= most) and name or nil
   end
+  local function resolve(label)
+    label = tostring(label)
+    local bare = without_count(label)
+    return look(label) or machines.of(label) or look(bare) or machines.of(bare) or with_memory(bare) or with_memory(label)
+  end
   return {
-    resolve = function(label)
-      label = tostring(label)
-      local bare = without_count(label)
-      return look(label) or machines.of(label) or look(bare) or machines.of(bare) or with_memory(bare)
+    resolve = resolve,
+    -- A number and "x" are a count where a device stands behind them: "2x RTX 3090", but not "7900 XTX".
+    count_said = function(label)
+      local count, device = tostring(label):match("^%s*(%d+)%s*[xX]%s*(%S.*)$")
+      return count and not look(label) and resolve(device) and math.tointeger(tonumber(count)) or nil
     end,
     known = function() return table.move(known, 1, #known, 1, {}) end,
     -- How many devices a machine or slice of that name has; nil of what is a device, or comes in several sizes.

@@ -47,7 +47,7 @@ function devices.resolve(label) return names.resolve(label) end
 --- How many devices a label says ("2x RTX 3090"), or nil.
 ---@param label string
 ---@return integer|nil
-function devices.count_said(label) return labels.count_said(label) end
+function devices.count_said(label) return names.count_said(label) end
 
 --- How many devices a machine has that a label names ("p5", "DGX H100"); nil where it names a device alone.
 ---@param label string

@@ -1,4 +1,5 @@
 -- ballpark serve: replicas under a load, or the cheapest fleet that meets an SLO, described by options.
+local catalog_devices = require("ballpark.catalog.devices")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local best_plan = require("ballpark.cli.best_plan")
@@ -228,6 +229,17 @@ local function one_replica(env, chosen, ask)
   return env.replica(ask)
 end
 
+-- Devices of a replica: those that its plan cuts it into, or that stand before their name ("2xH100").
+local function devices_of_replica(plan, label)
+  local cut, said = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1), catalog_devices.count_said(label)
+  if not said or said == cut then return cut end
+  if plan.tp or plan.pp or plan.dp then
+    errors.usage(("--device: '%s' says %d devices, and the plan cuts a replica into %d: give one, and --replicas for more of them"):format(
+      label, said, cut))
+  end
+  return said
+end
+
 -- serve{...}: replicas, each of as many devices as its plan cuts it into.
 local function given_replicas(chosen, env, input)
   local of_fleet = fleet_option(chosen)
@@ -241,7 +253,7 @@ local function given_replicas(chosen, env, input)
   local plan = { tp = single(chosen, "tp"), pp = single(chosen, "pp"), ep = single(chosen, "ep"),
     dp = single(chosen, "attention_dp"), checkpoint = format ~= "auto" and format or nil, kv = single(chosen, "kv"),
     draft_tokens = single(chosen, "draft_tokens") }
-  if devices[1] then devices[1].devices = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) end
+  if devices[1] then devices[1].devices = devices_of_replica(plan, devices[1].device) end
   local ask = { model = chosen.model, cluster = devices[1], engine = engine_of(chosen, input), plan = plan,
     load = input.load, max_model_len = input.max_model_len }
   if not has_load(chosen) then

@@ -396,12 +396,33 @@ local function take_other(record, full)
   full.device, full.other, full.others = first, second, full.others or devices.count_said(second)
 end
 
--- "2x RTX 3090" says how many devices there are, where the question asks it and nothing else says it.
+-- The labels of the devices that a question is asked of.
+local function labels_of(full)
+  local kinds = type(full.devices) ~= "number" and full.devices or full.device or full.on
+  local labels = {}
+  for i, kind in ipairs(type(kinds) == "table" and kinds[1] and kinds or { kinds }) do
+    labels[i] = type(kind) == "table" and kind.device or kind
+  end
+  return labels
+end
+
+-- "2x RTX 3090" says how many devices there are, where the question asks it; a count that it has no place for, or that is
+-- another than is said beside it, is refused.
 local function take_count(record, full)
-  local label = type(full.device) == "string" and full.device or type(full.on) == "string" and full.on
-    or type(full.on) == "table" and #full.on == 1 and full.on[1]
-  if asks(record, "devices") and full.devices == nil and type(label) == "string" then
-    full.devices = devices.count_said(label)
+  local labels = labels_of(full)
+  local place = asks(record, "gpus") and "gpus" or asks(record, "devices") and "devices"
+  for _, label in ipairs(labels) do
+    local count = type(label) == "string" and devices.count_said(label)
+    if count and not place and count > 1 then
+      errors.input("device", ("'%s' says %d devices, and this is asked of one: say %s"):format(label, count, devices.resolve(label)))
+    elseif count and place and #labels > 1 then
+      errors.input(place, ("'%s' says %d devices, and there are several kinds to choose from: name them alone, and give %s (--%s)"):format(
+        label, count, place, place))
+    elseif count and place and full[place] == nil then
+      full[place] = count
+    elseif count and place and type(full[place]) == "number" and full[place] ~= count then
+      errors.input(place, ("'%s' says %d devices, and %s %g: give one"):format(label, count, place, full[place]))
+    end
   end
 end
 

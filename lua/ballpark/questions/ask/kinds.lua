@@ -85,7 +85,7 @@ local TELLING <const> = { tokens = "training", mfu_frac = "training", vectors = 
   growth_month_frac = "storage", users = "llm", concurrency = "llm", input_tokens = "llm",
   output_tokens = "llm", ttft_s = "llm", tpot_s = "llm", within_s = "encode", audio_s = "transcribe", examples = "finetune",
   method = "finetune", tuning = "finetune", every_s = "checkpoints", trials = "training",
-  budget_usd_month = "cost", completions = "finetune" }
+  written_tokens = "batch", read_tokens = "batch", budget_usd_month = "cost", completions = "finetune" }
 local TELLS <const> = 1
 -- Fewer tokens are those of a text.
 local LEAST_RUN <const> = 1e6

@@ -302,6 +302,15 @@ end
 --- The format of the weights; as published unless said.
 proposals.weights = { "weights", "Format of the weights?", type = "string", title = "Weights" }
 
+--- The format of the KV cache; in 16 bit unless said.
+proposals.kv = { "kv", "Format of the KV cache?", type = "string", title = "KV cache" }
+
+local SERVED_KV <const> = { q8_0 = "int8", q4_0 = "int4" }
+
+--- The format of a cache as engines of data centres have it, and as llama.cpp does.
+function proposals.served_kv(kv) return SERVED_KV[kv] or kv end
+function proposals.local_kv(kv) return kv == "int4" and "q4_0" or kv end
+
 --- That format as engines of data centres have it: AWQ and GPTQ are 4-bit weights.
 function proposals.served_format(weights)
   if weights == "awq" or weights == "gptq" then return "int4" end

@@ -98,6 +98,11 @@ function facts.of(input)
   if (claim.ttft_s or claim.tpot_s) and claim.tokens and not claim.input_tokens then
     claim.input_tokens, claim.tokens = claim.tokens, nil
   end
+  -- Tokens that are written in a time are a speed.
+  if claim.written_tokens and claim.time_s and not claim.tokens_per_s then
+    claim.tokens_per_s, claim.kind = claim.written_tokens / claim.time_s, claim.kind or "serving"
+    claim.written_tokens, claim.time_s = nil, nil
+  end
   if claim.examples and not claim.tokens then
     local each = claim.input_tokens or claim.seq_len
     if each then claim.tokens, claim.input_tokens = claim.examples * each * (claim.epochs or 1), nil end

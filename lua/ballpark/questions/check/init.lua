@@ -15,6 +15,7 @@ local FACTS <const> = {
   { "flop_s_device", "the same of one device", type = "number" },
   { "cost_usd", "money of the run", type = "number" },
   { "usd_h", "USD per device-hour", type = "number" },
+  { "usd_mtok", "USD for a million tokens of a service", type = "number" },
   { "rate_per_s", "requests per second of a service", type = "number" },
   { "rate_per_s_device", "the same of one device", type = "number" },
   { "items", "images or texts that an encoder goes through in time_s", type = "number" },

@@ -4,6 +4,7 @@ local core = require("ballpark.core")
 local described_model = require("ballpark.resolve.described_model")
 local facts = require("ballpark.questions.check.facts")
 local peak = require("ballpark.questions.training.peak")
+local prices = require("ballpark.questions.check.prices")
 local services = require("ballpark.questions.comparables.services")
 local units = require("ballpark.units")
 
@@ -23,6 +24,42 @@ local function speeds(claim, known)
     or claim.rate_per_s and claim.rate_per_s * input
   local single = claim.tpot_s or (claim.batch or claim.concurrency) == 1 and known.output_per_s and 1 / known.output_per_s
   known.token_s = single or nil
+end
+
+-- Two figures for one thing that differ by less are one, rounded.
+local ROUNDED <const> = 1.15
+
+-- A speed beside what the requests write: less cannot be, more is what could be done.
+local function check_speed(answer, claim, known, say)
+  local speed = claim.tokens_per_s or claim.tokens_per_s_device and claim.tokens_per_s_device * known.devices
+  local written = claim.rate_per_s and claim.output_tokens and claim.rate_per_s * claim.output_tokens
+  if not (speed and written) then return end
+  local asked = ("%s of %.0f tokens"):format(units.format(claim.rate_per_s, "1/s"), claim.output_tokens)
+  if speed * ROUNDED < written then
+    say("contradiction", ("the speed is said to be %s, and requests, %s, write %s"):format(units.format(speed, "tok/s"), asked,
+      units.format(written, "tok/s")))
+  elseif speed > ROUNDED * (written + claim.rate_per_s * (claim.input_tokens or 0)) then
+    answer.remarks[#answer.remarks + 1] = ("the speed is %.3g times what requests, %s, write"):format(speed / written, asked)
+  end
+end
+
+-- The price of a million tokens that is said: what it makes of the price of a device, at the tokens written, or at all.
+local function check_price(claim, known, device, say)
+  known.usd_mtok = claim.usd_mtok
+  if not (claim.usd_mtok and known.output_per_s) then return end
+  local function of_device(per_s) return claim.usd_mtok / 1e6 * per_s * 3600 / known.devices end
+  local least, most = of_device(known.output_per_s), of_device(known.all_per_s or known.output_per_s)
+  if not claim.usd_h then
+    local cheap, dear = prices.unlike(device.name, most), prices.unlike(device.name, least)
+    local unlike = cheap and cheap.code == "below_price" and cheap or dear and dear.code == "above_price" and dear
+    if unlike then
+      say(unlike.code, ("%s a million tokens at this speed make a device-hour %s"):format(units.format(claim.usd_mtok, "USD"), unlike.text))
+    end
+  elseif most * ROUNDED < claim.usd_h or least > ROUNDED * claim.usd_h then
+    say("contradiction", ("%s a million tokens at this speed make a device-hour %s, and %s is said"):format(
+      units.format(claim.usd_mtok, "USD"), units.format(most * ROUNDED < claim.usd_h and most or least, "USD/h"),
+      units.format(claim.usd_h, "USD/h")))
+  end
 end
 
 local function memory(known, device, say)
@@ -90,6 +127,8 @@ function serving.check(answer, claim, what, device, price)
   arithmetic(known, device, say)
   bandwidth(known, device, say)
   first_token(claim, known, say)
+  check_speed(answer, claim, known, say)
+  check_price(claim, known, device, say)
   known.usd_h = claim.usd_h or price
   if known.usd_h and known.output_per_s then
     known.mtok_usd = known.devices * known.usd_h / 3600 / known.output_per_s * 1e6

@@ -27,6 +27,7 @@ local ROWS <const> = {
     { "floor_token_s", "s", "Fastest token", "{floor_token_s}: all weights read once at the full bandwidth" },
     { "least_together", "", "Sequences", "{least_together} or more in every step, or the bandwidth does not do" },
     { "floor_ttft_s", "s", "Fastest first token", "{floor_ttft_s}: 2 N L of the prompt at the peak" },
+    { "usd_mtok", "USD", "Million tokens, said" },
     { "mtok_usd", "USD", "Million tokens", "{mtok_usd} at {usd_h} a device" },
   },
   calls = {
@@ -142,7 +143,7 @@ function show.answer(r, answer)
   end
   add_published(r, answer)
   for _, text in ipairs(answer.remarks) do r:note(text) end
-  if answer.unread[1] then r:warn(("not looked at: %s"):format(table.concat(answer.unread, ", "))) end
+  if answer.unread[1] then r:warn(("not looked at: %s"):format((table.concat(answer.unread, ", "):gsub("_", " ")))) end
   for _, text in ipairs(answer.assumed) do r:assume(text:gsub("^%l", string.upper) .. ".") end
   if answer.price_usd_h and not answer.claim.usd_h and not answer.claim.cost_usd then
     r:assume(("Price: %.2f USD per device-hour (%s)."):format(answer.price_usd_h, answer.price_source))

@@ -92,6 +92,17 @@ local function contradictions(known, device, say)
   if unlike then say(unlike.code, unlike.text) end
 end
 
+-- Money, price and device time that are all said.
+local function check_money(known, say)
+  if not (known.cost_usd and known.usd_h and known.device_s) then return end
+  local right = known.device_s / 3600 * known.usd_h
+  if not differ(known.cost_usd, right) then return end
+  local slip = slips.of(known.cost_usd, right, "USD")
+  say(slip and slip.code or "contradiction", ("The cost is said to be %s, and %s at %s are %s: %s"):format(
+    units.format(known.cost_usd, "USD"), units.format(known.device_s, "device s"), units.format(known.usd_h, "USD/h"),
+    units.format(right, "USD"), slip and slip.text or ("off by %.3g"):format(math.max(known.cost_usd / right, right / known.cost_usd))))
+end
+
 local function remarks(answer, known, device)
   local normal = answer.normal
   local verdict = known.mfu_frac and trainings.verdict(known.mfu_frac, normal, answer.claim.mfu_frac ~= nil)
@@ -123,6 +134,7 @@ function training.check(answer, claim, what, device, price)
   known.flop_s_device = of_device(claim, device)
   local function say(code, text) answer.contradictions[#answer.contradictions + 1] = { code = code, text = text } end
   solve(known, say)
+  check_money(known, say)
   if known.cost_usd and known.device_s then known.usd_h = known.usd_h or known.cost_usd / (known.device_s / 3600) end
   answer.known, answer.price_usd_h = known, price
   answer.normal = trainings.normal(what.active < 0.9 * what.params)

@@ -1,5 +1,6 @@
 -- recommend{}: ranking with embedding tables.
 local contradiction = require("ballpark.questions.inference.contradiction")
+local devices = require("ballpark.catalog.devices")
 local inputs = require("ballpark.questions.inputs")
 local tables = require("ballpark.tables")
 
@@ -45,7 +46,8 @@ return {
     },
     after = inputs.load_options,
     complete = function(input)
-      if input.cluster then input.cluster.devices = input.devices or 1 end
+      local cluster = input.cluster
+      if cluster then cluster.devices = input.devices or devices.count_said(cluster.device or "") or 1 end
     end,
   },
   contradiction = contradiction,

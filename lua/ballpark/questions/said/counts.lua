@@ -31,6 +31,43 @@ end
 -- Whose length a number behind "of" is: "prompts of 3k tokens", "answers of 150".
 local function length_of(reader) return reader:word(-1) == "of" and LENGTH_OF[reader:word(-2) or ""] end
 
+-- More tokens than one text, and more than one answer has.
+local MOST_LENGTH <const>, MOST_ANSWER <const> = 1e6, 65536
+local BEFORE_LENGTH <const> = tables.set({ "of", "with", "at", "about", "around", "roughly", "approximately", "averaging", "average",
+  "each", "is", "are", "has", "have", "having", "mean", "long", "length" })
+local MOST_BEFORE_LENGTH <const> = 3
+
+-- The same of so many tokens, over other words: "rows with 800 tokens", "pairs, each of about 500 tokens".
+local function length_of_tokens(reader, value)
+  if value > MOST_LENGTH then return nil end
+  local offset = -1
+  while offset >= -MOST_BEFORE_LENGTH and BEFORE_LENGTH[reader:word(offset) or ""] do offset = offset - 1 end
+  if offset == -1 and reader:is_cut(0) then return nil end
+  return LENGTH_OF[reader:word(offset) or ""]
+end
+
+-- Words before tokens that are written, that a model reads, and what may stand between.
+local WRITES <const> = tables.set({ "generate", "generates", "generating", "generated", "generation", "produce", "produces", "producing",
+  "write", "writes", "writing", "output", "outputs", "decode", "decodes", "decoding", "emit", "emits", "sample", "sampling",
+  "synthesize", "synthesise" })
+local READS <const> = tables.set({ "inference", "infer", "process", "processes", "processing" })
+local WORK_LINKS <const> = tables.set({ "of", "on", "over", "for", "about", "around", "roughly", "up", "to", "total", "a", "the", "another" })
+local MOST_WORK_LINKS <const> = 3
+
+-- What tokens of offline work are: all that is written, or all that is read; fewer are an answer or a prompt.
+local function work_of(reader, value, at)
+  if reader.trained or reader.tuned then return nil end
+  local offset = -1
+  while offset >= -MOST_WORK_LINKS and WORK_LINKS[reader:word(offset) or ""] and not reader:is_cut(offset + 1) do offset = offset - 1 end
+  local before, behind = not reader:is_cut(offset + 1) and reader:word(offset) or "", reader:word(at) or ""
+  local further = reader:word(at + 1) or ""
+  if WRITES[before] or behind == "generated" or behind == "written" or behind == "to" and WRITES[further]
+    or behind == "of" and (further == "synthetic" or further == "output") then
+    return value <= MOST_ANSWER and "output_tokens" or "written_tokens"
+  end
+  if READS[before] or before == "run" and behind == "through" then return value <= MOST_ANSWER and "input_tokens" or "read_tokens" end
+end
+
 -- What a count of tokens is: a speed, a length or those of the whole run.
 local function read_tokens(reader, value, text, at)
   local seconds, used = reader:per(at)
@@ -50,11 +87,18 @@ local function read_tokens(reader, value, text, at)
   end
   local per_device = reader:per_device(at)
   local word = reader:word(at)
-  local of = length_of(reader) or reader:word(-1) == "into" and "output_tokens"
+  local of = length_of_tokens(reader, value) or reader:word(-1) == "into" and "output_tokens"
     or word == "each" and value < LONGEST_TEXT and "input_tokens"
-  if of then
-    reader:say(of, value, text)
+  local work = not of and work_of(reader, value, at)
+  if of or work then
+    reader:say(of or work, value, text)
     return at
+  elseif reader:word(-1) == "at" and value <= MOST_LENGTH then
+    reader:say("seq_len", value, text)
+    return at
+  elseif word and LENGTH_OF[word] and value <= MOST_LENGTH and not reader:is_cut(at) and not reader:number(at + 1) then
+    reader:say(LENGTH_OF[word], value, text) -- "500-token answers"
+    return at + 1
   elseif word == "context" or word == "ctx" or word == "of" and reader:word(at + 1) == "context" then
     reader:say("seq_len", value, text)
     return at + (word == "of" and 2 or 1)
@@ -95,7 +139,9 @@ end
 -- Money: of a run, by the month, by the hour; that of a bill may come down to another or by one.
 local function read_money(reader, value, text, at)
   local of_tokens = per_million_tokens(reader, at)
-  if of_tokens then
+  if of_tokens and not reader.lenient then
+    return reader:say("usd_mtok", value, text) and at + of_tokens
+  elseif of_tokens then
     reader:note(("%s for a million tokens is not searched for: the answer says what they cost."):format(units.format(value, "USD")))
     return at + of_tokens
   end
@@ -133,9 +179,21 @@ local function read_money(reader, value, text, at)
   return at + used
 end
 
+-- "Inference cost of 13B": what costs, not how much. A letter B is a size, and other scales are behind "of" where no size is
+-- said and no article makes a sum of it ("at a cost of 2M").
+local COSTED <const> = tables.set({ "cost", "costs", "price", "pricing" })
+
+local function is_size_of_cost(reader)
+  local scale, facts = reader.list[reader.at].scale, reader.facts
+  if facts.params or facts.model or not SIZES[scale] then return false end
+  if scale == "b" then return reader:named(COSTED, NAME_BEFORE) ~= nil end
+  return reader:word(-1) == "of" and COSTED[reader:word(-2) or ""] and not vocabulary.ARTICLES[reader:word(-3) or ""]
+end
+
 -- Whether the number at the reader's place is money though no currency is said: a word of money stands right before it, or
 -- somewhere before and nothing is counted.
 local function is_money(reader, at)
+  if is_size_of_cost(reader) then return false end
   if reader:named(vocabulary.MONEY, NAME_BEFORE) or reader.facts.budget_usd_month and CUT_TO[reader:word(-1) or ""] then
     return true
   end
@@ -327,10 +385,14 @@ local function read_count(reader, what, value, text, at)
       reader:say(together and "concurrency" or "items", value, text)
       return at + (together or 0)
     end
-    if each then
+    if each and reader.facts.active_frac and seconds <= TIMES.hour then
+      reader:say("interval_s", seconds / value, text)
+      return at + used
+    elseif each then
       reader:say("requests_per_user_day", value / seconds * DAY_S, text)
       return at + used
     end
+    if value == 1 and seconds >= TIMES.minute then reader.single_rate = { per_s = value / seconds } end
     if not reader:per_device(at + used) then return say_rate(reader, value / seconds, text, at + used) end
     reader:say("rate_per_s_device", value / seconds, text)
     return at + used + 2
@@ -459,11 +521,22 @@ local function say_memory(reader, bytes, text)
   return reader:say("host_memory_bytes", bytes, text) and at + 1
 end
 
+-- Formats of a cache by the words for those of weights.
+local CACHES <const> = { q8 = "q8_0", q4 = "q4_0", fp16 = "bf16", f16 = "bf16" }
+
+--- Reads a format of so many tokens: that of the weights, or of the KV cache.
+function counts.read_format(reader, format, text, length)
+  local taken, both = reader:of_cache(length)
+  if taken then reader:say("kv", CACHES[format] or format, text) end
+  if not taken or both then reader:say("weights", format, text) end
+  return taken or length
+end
+
 -- A number whose unit is the word behind it.
 local function read_with_unit(reader, value, token)
   local text, word = token.text, reader:word(1)
   local bits = (word == "bit" or word == "bits") and vocabulary.BITS[value]
-  if bits then return reader:say("weights", bits, text) and 2 end
+  if bits then return counts.read_format(reader, bits, text, 2) end
   if SIZES[token.scale] and word == "draft" then
     reader:note("Drafts that another model writes ahead are not counted.")
     return 2
@@ -480,13 +553,15 @@ end
 
 -- A number of the noun behind it.
 local function read_with_noun(reader, value, text)
+  if reader:is_cut(1) then return nil end
   local at = noun_of(reader)
   local noun = NOUNS[reader:word(at) or ""]
   if not noun then return nil end
   if noun == "tokens" then
     local said = reader:word(at - 1)
     if (said == "prompt" or said == "input" or said == "output") and not reader:per(at + 1) then
-      reader:say(said == "output" and "output_tokens" or "input_tokens", value, text)
+      local is_all = value > LONGEST_TEXT
+      reader:say(said == "output" and (is_all and "written_tokens" or "output_tokens") or is_all and "read_tokens" or "input_tokens", value, text)
       return at + 1
     end
     return read_tokens(reader, value, text, at + 1)
@@ -503,7 +578,11 @@ end
 local function read_with_device(reader, value, text)
   local word = reader:word(1)
   local device, length, of_machine = names.device(reader, word == "x" and 2 or 1)
-  if not device or word ~= "x" and TIMES[word] then return nil end
+  if not device or word ~= "x" and TIMES[word] or reader:is_cut(1) then return nil end
+  if reader:is_denied() then
+    reader:deny(device)
+    return (word == "x" and 2 or 1) + length
+  end
   if of_machine and of_machine > 1 then
     reader:note(("%s %s are %g devices: such a machine has %d."):format(text, reader:word(word == "x" and 2 or 1),
       value * of_machine, of_machine))
@@ -511,6 +590,12 @@ local function read_with_device(reader, value, text)
   end
   reader:say_devices(reader:of_nodes(value), device, text)
   return (word == "x" and 2 or 1) + length
+end
+
+-- "Train 7B for 100k, H100": a sum, where nothing is counted.
+local function is_sum_for(reader, token)
+  local last = reader.list[reader.at + 1]
+  return reader:word(-1) == "for" and (token.scale == "k" or token.scale == "m") and (not last or last.is_cut == true)
 end
 
 -- A number with its meaning in front of it, or in itself: "batch of 32", "7B fp16", "a 70B Qwen".
@@ -530,6 +615,10 @@ local function read_bare(reader, value, token)
   end
   if length_of(reader) then return reader:say(length_of(reader), value, text) and 1 end
   if is_money(reader, 1) then return read_money(reader, value, text, 1) end
+  if is_sum_for(reader, token) then
+    reader:note(("'for %s' is read as so many USD (assumption)."):format(text))
+    return read_money(reader, value, text, 1)
+  end
   if SIZES[token.scale] and not reader:per(1) then -- "add 1M a day": of what?
     local model = token.scale == "b" and names.family_behind(word, text)
     reader:say(model and "model" or "params", model or value, text)

@@ -147,9 +147,13 @@ local MANY <const> = tables.set({ "cluster", "clusters", "fleet", "pod", "node",
 -- A device that is named, and one of it where an article says so: "on a 4090", "a single H100"; all of a machine or of a
 -- slice of a pod: "on p4d.24xlarge", "TPU v5e-256".
 local function read_device(reader)
-  local word = reader:word(0)
+  local word = reader.list[reader.at].text
   local device, length, of_machine = names.device(reader, 0)
   if not device or not (word:find("%d") or length > 1) then return nil end
+  if reader:is_denied() then
+    reader:deny(device)
+    return length
+  end
   local before = reader:word(-1)
   local is_counted = reader.facts.devices or reader.nodes or MANY[reader:word(length) or ""] or word:find("s$")
   local is_one = before == "a" or before == "an" or before == "single"
@@ -165,7 +169,9 @@ local function read_single_word(reader, word)
     reader.has_experts = true
     return 1
   end
-  if vocabulary.FORMATS[word] or word:find("^i?q%d_") or word:find("^q%d$") then return reader:say("weights", word, word) and 1 end
+  if vocabulary.FORMATS[word] or word:find("^i?q%d_") or word:find("^q%d$") or word == "f16" then
+    return counts.read_format(reader, word, word, 1)
+  end
   if vocabulary.SPANS[word] then return reader:say("time_s", vocabulary.SPANS[word], word) and 1 end
   if vocabulary.INDEXES[word] then return reader:say("index", vocabulary.INDEXES[word], word) and 1 end
   if reader.tuned and vocabulary.TRAINERS[word] then return reader:say("software", vocabulary.TRAINERS[word], word) and 1 end
@@ -315,6 +321,27 @@ local function settle_nodes(reader)
   reader:say("devices", nodes.value * NODE_SIZE, nodes.text)
 end
 
+-- A device that is not to be taken, and no other: which one is taken does not look at it.
+local function settle_denied(reader)
+  if reader.denied and not reader.facts.device then
+    reader.unread[#reader.unread + 1] = { text = "not " .. reader.denied, at = reader.at }
+  end
+end
+
+-- What each of the users who are active asks: so many seconds lie between.
+local function settle_active(reader)
+  local f, one = reader.facts, reader.single_rate
+  if not f.active_frac or f.interval_s then return end
+  if f.every_s then
+    f.interval_s, f.every_s = f.every_s, nil
+  elseif one and f.rate_per_s == one.per_s then
+    f.interval_s, f.rate_per_s = 1 / one.per_s, nil
+  else
+    return
+  end
+  reader.order[#reader.order + 1] = "interval_s"
+end
+
 -- "on a CPU", "without a GPU": a desktop of today, where no device is said.
 local function settle_processor(reader)
   if not reader.on_processor or reader.facts.device then return end
@@ -387,7 +414,7 @@ function grammar.read(text, options)
     if list[reader.at].number then
       local token, before = list[reader.at], #reader.order
       if reader.lenient then mend_noun(reader) end
-      used = counts.read(reader) or not_understood(reader)
+      used = read_device(reader) or counts.read(reader) or not_understood(reader)
       if token.low then note_range(reader, token, before) end
       reader.free = reader.at + used
     else
@@ -396,6 +423,8 @@ function grammar.read(text, options)
     reader.at = reader.at + used
   end
   settle_nodes(reader)
+  settle_denied(reader)
+  settle_active(reader)
   settle_processor(reader)
   settle_closed(reader)
   settle_experts(reader)

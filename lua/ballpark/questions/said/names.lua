@@ -20,13 +20,31 @@ local MOST_DEVICE_WORDS <const> = 4
 -- A model named by up to six words and numbers, as "Llama 3.1 70B" and "Qwen 2.5 72B Instruct AWQ".
 local MOST_MODEL_WORDS <const> = 6
 
+-- Shorter parts of a name are written together with its number: "7950X".
+local LEAST_SERIES <const> = 2
+
 local function clean(word) return word and word:gsub("s$", "") end
 
 -- Words that vendors put around a name, and names of series that mean nothing by themselves.
 local AROUND <const> = tables.set({ "macbook", "mac", "imac", "studio", "pro", "air", "mini", "laptop" })
 
+-- A device whose name begins with a number, as "7900 XTX" and "5800X3D": the name and how many tokens.
+local function numbered_device(reader, offset)
+  local token, second = reader.list[reader.at + offset], reader.list[reader.at + offset + 1]
+  if token.spelled or not token.text:find("^%d+$") or not (second and second.word) or second.is_cut then return nil end
+  -- "7950X" is a name, "7950 x 3" a product.
+  if #second.text < LEAST_SERIES and second.at ~= token.at + #token.text then return nil end
+  if names.device(reader, offset + 1) then return nil end -- a number of those
+  for length = MOST_DEVICE_WORDS, 2, -1 do
+    local label = reader:label(offset, length, true)
+    local name = label and (devices.resolve(label) or devices.resolve(clean(label)))
+    if name then return name, length end
+  end
+end
+
 --- A device named at an offset: the name, how many tokens, and how many of it one such machine has.
 function names.device(reader, offset)
+  if reader:number(offset) then return numbered_device(reader, offset) end
   local first = reader:word(offset)
   if first == "a" or first == "an" then return nil end -- "a 16GB GPU" is no A16
   for length = MOST_DEVICE_WORDS, 1, -1 do

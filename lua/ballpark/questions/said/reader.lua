@@ -31,6 +31,12 @@ function Reader:word(offset)
   return token and token.word
 end
 
+--- Whether a comma or the like stands before the token at an offset.
+function Reader:is_cut(offset)
+  local token = self.list[self.at + offset]
+  return token ~= nil and token.is_cut == true
+end
+
 function Reader:number(offset)
   local token = self.list[self.at + (offset or 0)]
   return token and token.number
@@ -119,6 +125,29 @@ function Reader:say(name, value, text)
   return true
 end
 
+-- What sets a device aside, and what may stand between the two: "not on an A100", "instead of 8 A100", "rather than A100".
+local DENIALS <const> = tables.set({ "not", "no", "without", "except", "avoid", "never", "instead" })
+local DENIALS_OF_THAN <const> = tables.set({ "rather", "other" })
+local DENIED_OVER <const> = tables.set({ "a", "an", "the", "any", "on", "with", "using", "use", "x", "of" })
+
+--- Whether the device at the reader's place is one that is not to be taken.
+function Reader:is_denied()
+  local back = -1
+  while self:number(back) or DENIED_OVER[self:word(back) or ""] do
+    if self:is_cut(back) then return false end
+    back = back - 1
+  end
+  local word = self:word(back) or ""
+  if self:is_cut(back + 1) or self:word(back - 1) == "why" then return false end
+  return DENIALS[word] or word == "than" and DENIALS_OF_THAN[self:word(back - 1) or ""] or false
+end
+
+--- Sets a device aside, which is said.
+function Reader:deny(device)
+  self.denied = device
+  self:note(("%s is left out, as is said."):format(device))
+end
+
 --- So many devices of each of the nodes that were said before: "4 nodes of 8 H100" are 32.
 function Reader:of_nodes(count)
   local nodes = self.nodes
@@ -167,8 +196,11 @@ end
 function Reader:per_reader(offset)
   local word = self:word(offset)
   if word == "each" then return 1 end
-  return (word == "/" or word == "per" or word == "a" or word == "for") and vocabulary.READERS[self:word(offset + 1) or ""] and 2
-    or nil
+  if (word == "from" or word == "by" or word == "of") and self:word(offset + 1) == "each" then
+    return vocabulary.READERS[self:word(offset + 2) or ""] and 3 or 2
+  end
+  return (word == "/" or word == "per" or word == "a" or word == "for" or word == "and") and vocabulary.READERS[self:word(offset + 1) or ""]
+    and 2 or nil
 end
 
 -- So many words before a number may say that it is that of each: "each asks about 10 questions", "everyone runs 5 jobs".
@@ -213,12 +245,34 @@ function Reader:named(names, most)
   return names[self:word(offset) or ""]
 end
 
---- So many tokens from an offset as one name, which begins with a word: "llama 3.1 70b" is llama-3.1-70b.
-function Reader:label(offset, length)
+-- Words between the KV cache and its format: "KV cache in fp8", "KV cache type q8_0".
+local CACHE_LINKS <const> = tables.set({ "in", "at", "as", "to", "is", "of", "=", "dtype", "type", "format", "quantized", "quantised",
+  "stored", "kept", "with" })
+local CACHE <const> = tables.set({ "kv", "kv-cache", "kvcache", "cache" })
+local MOST_CACHE_LINKS <const> = 3
+
+--- Whether the format at the reader's place, of so many tokens, is that of the KV cache; how many tokens both take, and
+--- whether it is that of the weights as well ("weights and KV cache in fp8").
+function Reader:of_cache(length)
+  local at = length
+  if not self:is_cut(at) and CACHE[self:word(at) or ""] then
+    return self:word(at) == "kv" and self:word(at + 1) == "cache" and at + 2 or at + 1, false
+  end
+  local back = -1
+  while back >= -MOST_CACHE_LINKS and CACHE_LINKS[self:word(back) or ""] and not self:is_cut(back + 1) do back = back - 1 end
+  if self:is_cut(back + 1) or not CACHE[self:word(back) or ""] then return nil end
+  if self:word(back) == "cache" and self:word(back - 1) == "kv" then back = back - 1 end
+  if self:word(back - 1) == "the" then back = back - 1 end
+  return length, self:word(back - 1) == "and" and self:word(back - 2) == "weights"
+end
+
+--- So many tokens from an offset as one name, which begins with a word, or with a number where that is said: "llama 3.1 70b"
+--- is llama-3.1-70b, "7900 XTX" 7900-xtx.
+function Reader:label(offset, length, with_number)
   local words = {}
   for i = 0, length - 1 do
     local token = self.list[self.at + offset + i]
-    if not token or i == 0 and not token.word then return nil end
+    if not token or i == 0 and not token.word and not with_number then return nil end
     local glued = i > 0 and vocabulary.BYTES[token.word or ""] and self.list[self.at + offset + i - 1].number -- "64 GB" is one word
     words[#words + 1] = (glued or i == 0) and token.text or "-" .. token.text
   end

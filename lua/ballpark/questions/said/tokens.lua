@@ -94,6 +94,7 @@ local function normal(text, notes)
   text = text:gsub("%f[%d](%d+)x(%a%a?%a?%a?%a?)", function(count, behind)
     return behind ~= "large" and count .. " x " .. behind or nil
   end)
+  text = text:gsub("%f[%d](%d%d?)x(%d%d%d%d ?x)", "%1 x %2") -- "2x7900 XTX"
   text = text:gsub("%f[%d](%d+)%s?x%s?(%d+)%s?x%s?(%d+)%f[%D]", "%1 by %2 by %3")
   text = text:gsub("%f[%d](%d%d%d%d?)%s?x%s?(%d%d%d%d?)%f[%D]", "%1 by %2 pixels")
   text = text:gsub("(%w):(%d[%d%.]*b)%f[%W]", "%1 %2"):gsub("(%w):(i?q%d)", "%1 %2")
@@ -241,7 +242,8 @@ local function with_numbers(list, notes)
       value, used = spelled_at(list, at)
     end
     if value and list[at].word then
-      out[#out + 1] = { number = value, scale = "", text = phrase_of(list, at, used), at = list[at].at, spelled = true }
+      out[#out + 1] = { number = value, scale = "", text = phrase_of(list, at, used), at = list[at].at, spelled = true,
+        is_cut = list[at].is_cut }
       at = at + used
     else
       out[#out + 1] = list[at]

@@ -59,7 +59,7 @@ local COUNTED <const> = {
   vectors = "items vectors documents embeddings videos docs passages chunks products songs movies listings skus entities rows",
   requests = "requests request queries query uploads images image sequences seq img imgs calls req reqs questions messages "
     .. "samples prompts pages texts reviews descriptions titles tweets sentences records comments posts files pdfs invoices "
-    .. "emails tickets chats conversations articles frames pictures photos views pageviews visits clicks impressions times "
+    .. "emails tickets chats conversations articles frames pictures photos question message views pageviews visits clicks impressions times "
     .. "searches lookups predictions inferences transactions faces recommendations",
   turns = "turns", candidates = "candidates",
   jobs = "jobs job runs sweeps experiments workflows finetunes fine-tunes evals evaluations",
@@ -112,7 +112,10 @@ vocabulary.READERS = tables.set({ "user", "request", "stream", "client", "person
 
 --- Whose lengths in tokens stand behind "of": "2M documents of 3k tokens".
 vocabulary.LENGTH_OF = { prompt = "input_tokens", prompts = "input_tokens", documents = "input_tokens",
-  document = "input_tokens", pages = "input_tokens", texts = "input_tokens", articles = "input_tokens",
+  document = "input_tokens", pairs = "input_tokens", rows = "input_tokens", conversations = "input_tokens", chats = "input_tokens",
+  dialogues = "input_tokens", records = "input_tokens", messages = "input_tokens", instructions = "input_tokens",
+  questions = "input_tokens", queries = "input_tokens", passages = "input_tokens", chunks = "input_tokens", inputs = "input_tokens",
+  entries = "input_tokens", summaries = "output_tokens", pages = "input_tokens", texts = "input_tokens", articles = "input_tokens",
   requests = "input_tokens", examples = "input_tokens", samples = "input_tokens", tickets = "input_tokens",
   emails = "input_tokens", reviews = "input_tokens", transcripts = "input_tokens", answers = "output_tokens",
   answer = "output_tokens", responses = "output_tokens", replies = "output_tokens", outputs = "output_tokens",
@@ -123,6 +126,8 @@ vocabulary.SOUND = tables.set({ "audio", "speech", "sound", "recordings", "calls
 --- Adjectives between a number and its noun.
 vocabulary.PASSED = tables.set({ "daily", "monthly", "active", "training", "new", "more", "input", "user", "prompt",
   "output", "of", "the", "peak", "different" })
+
+vocabulary.ARTICLES = tables.set({ "a", "an", "the", "total" })
 
 --- Scales that say a number of parameters where nothing else does.
 vocabulary.SIZES = tables.set({ "b", "bn", "billion", "t", "m" })

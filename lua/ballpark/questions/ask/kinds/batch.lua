@@ -6,6 +6,8 @@ local tables = require("ballpark.tables")
 -- Tokens of a page or two, and more than a prompt has.
 local DAY_S <const> = 86400
 local PAGE <const>, LONGEST_PROMPT <const> = 1000, 2e6
+-- Tokens of a text that is written to an instruction, and of that (assumptions).
+local WRITTEN <const>, INSTRUCTION <const> = 1000, 200
 -- Who reads pages as images, tokens of one, and those of its text (assumptions).
 local PAGE_READER <const>, PAGE_IMAGE <const>, PAGE_TEXT <const> = "Qwen2.5-VL-7B", 2000, 700
 
@@ -23,17 +25,28 @@ return {
     end }),
     params, proposals.active, { "of_pages", "Are the prompts pages to be read as images?", type = "boolean", title = "Pages as images" },
     { "of_translation", "Are the prompts to be translated?", type = "boolean", title = "Translation" },
-    proposals.device("H100"), proposals.weights,
+    proposals.device("H100"), proposals.weights, proposals.kv,
+    { "written_tokens", "How many tokens are written in all?", unit = "tok", title = "Tokens written" },
+    { "read_tokens", "How many tokens are read in all?", unit = "tok", title = "Tokens read" },
     { "prompts", "How many prompts?", unit = "", title = "Prompts", ask = 2, also = { "items", "vectors", "examples" },
-      propose = proposals.constant(1e6, "a million documents") },
+      propose = function(f)
+        if f.written_tokens then
+          return math.ceil(f.written_tokens / (f.output_tokens or WRITTEN)), "tokens written over those of an answer", nil, nil, true
+        elseif f.read_tokens then
+          return math.ceil(f.read_tokens / (f.input_tokens or PAGE)), "tokens read over those of a prompt", nil, nil, true
+        end
+        return 1e6, "a million documents"
+      end },
     { "input_tokens", "Tokens of a prompt?", unit = "tok", title = "Prompt", ask = 3, also = { "tokens", "seq_len" },
       propose = function(f)
         if f.of_pages == "yes" then return PAGE_IMAGE, "a page as an image of 1.5 million pixels, 784 of them a token (assumption)" end
+        if f.written_tokens then return INSTRUCTION, "an instruction (assumption)" end
         return PAGE, "a page or two"
       end },
     { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer", propose = function(f)
       if f.of_pages == "yes" then return PAGE_TEXT, "the text of a page" end
       if f.of_translation == "yes" then return f.input_tokens, "as long as what is translated" end
+      if f.written_tokens then return WRITTEN, "a text of a page or two (assumption)" end
       return 200, "a summary"
     end },
     { "time_s", "Done within what time?", unit = "s", title = "Deadline", also = { "within_s" } },
@@ -51,8 +64,9 @@ return {
     return tables.with(given, { prompts = math.ceil(given.input_tokens / PAGE), input_tokens = PAGE })
   end,
   input = function(f)
+    local format, kv = proposals.served_format(f.weights), proposals.served_kv(f.kv)
     return { model = proposals.model_of(f), devices = { f.device }, prompts = f.prompts, deadline_s = f.time_s, gpus = f.devices,
       load = { input_tokens = math.tointeger(f.input_tokens // 1), output_tokens = math.tointeger(f.output_tokens // 1) },
-      space = f.weights and { format = proposals.served_format(f.weights) } or nil }
+      space = (format or kv) and { format = format, kv = kv } or nil }
   end,
 }

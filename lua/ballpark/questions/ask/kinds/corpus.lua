@@ -28,7 +28,7 @@ local corpus = {
         return DOCUMENT, "documents are cut where most encoders end"
       end },
     { "of_documents", "Are the texts documents?", type = "boolean", title = "Documents" },
-    { "corpus_tok", "How many tokens have all texts together?", unit = "tok", title = "Tokens of all", also = { "tokens" } },
+    { "corpus_tok", "How many tokens have all texts together?", unit = "tok", title = "Tokens of all", also = { "tokens", "read_tokens" } },
     { "items", "How many texts or images?", unit = "", title = "Items", ask = 1, also = { "vectors", "examples" },
       propose = function(f)
         if f.corpus_tok then return math.max(1, f.corpus_tok / (f.seq_len or 1)), "tokens of all over those of a text", nil, nil, true end

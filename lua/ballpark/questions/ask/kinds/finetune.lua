@@ -51,11 +51,12 @@ local finetune = {
     { "rank", "Rank of adapters?", unit = "", type = "integer", title = "Rank" },
     { "seq_len", "Tokens of an example at most?", unit = "tok", type = "integer", title = "Sequence", also = { "input_tokens" },
       propose = function(f)
+        if RL[f.tuning] and not f.tokens then return nil end -- prompt and answer are their own
         local shape = shape_of(f)
         return shape and lengths.usual(shape) or lengths.USUAL, "usual"
       end },
     { "mean_tok", "Mean tokens of an example?", unit = "tok", title = "Mean of an example", propose = function(f)
-      if f:entry("seq_len").given or f.tokens or RL[f.tuning] or f.seq_len <= MEAN_TOK then return nil end
+      if RL[f.tuning] or f:entry("seq_len").given or f.tokens or f.seq_len <= MEAN_TOK then return nil end
       return MEAN_TOK, "instructions and answers: 120 in Alpaca, 1,000 in chats of several turns", LEAST_MEAN, MOST_MEAN
     end },
     { "tokens", "How many tokens in all?", unit = "tok", title = "Tokens" },
@@ -68,6 +69,7 @@ local finetune = {
         return 1e4, "a set that somebody wrote or chose", 1e3, 1e5
       end },
     { "epochs", "How often is each seen?", unit = "", title = "Epochs", propose = proposals.constant(1, "once") },
+    { "prompt_tokens", "Tokens of a prompt that is answered?", unit = "tok", type = "integer", title = "Prompt" },
     { "output_tokens", "Tokens of an answer that is sampled?", unit = "tok", type = "integer", title = "Answer" },
     { "completions", "Answers to a prompt?", unit = "", type = "integer", title = "Answers to a prompt" },
     { "time_s", "In what time?", unit = "s", title = "Deadline" },
@@ -81,13 +83,30 @@ local function plan_of(f)
   return { zero = f.zero, offload = f.offloaded == "yes" and (f.zero == 3 and "optimizer_weights" or "optimizer") or nil }
 end
 
+-- A set of fewer tokens than this for each of its examples, or in all, is none: they are those of an example.
+local LEAST_EXAMPLE <const>, LEAST_SET <const> = 8, 32768
+
+--- Lengths of what is sampled are those of its prompts; few tokens are the length of an example.
+function finetune.given(given)
+  local tokens = given.tokens
+  if tokens and not (given.seq_len or given.input_tokens)
+    and (tokens < LEAST_EXAMPLE * (given.examples or 0) or tokens <= LEAST_SET and not given.examples) then
+    given = tables.with(given, { seq_len = tokens })
+    given.tokens = nil
+  end
+  if not RL[given.tuning] or given.prompt_tokens or not given.seq_len then return given end
+  given = tables.with(given, { prompt_tokens = given.seq_len })
+  given.seq_len = nil
+  return given
+end
+
 function finetune.input(f)
-  local samples = RL[f.tuning] and (f.output_tokens or f.completions)
+  local samples = RL[f.tuning] and (f.output_tokens or f.completions or f.prompt_tokens)
   return { model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h },
     deadline_s = f.time_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs, batch = f.batch,
     seq_len = not RL[f.tuning] and f.seq_len or nil, lengths = f.mean_tok and { mean = f.mean_tok } or nil, software = f.software, rank = f.method ~= "full" and f.rank or nil,
     micro_batch = f:is_given("batch") and f.devices == 1 and f.batch or nil, plan = plan_of(f),
-    generation = samples and { output_tokens = f.output_tokens, completions = f.completions } or nil }
+    generation = samples and { prompt_tokens = f.prompt_tokens, output_tokens = f.output_tokens, completions = f.completions } or nil }
 end
 
 return finetune

@@ -46,6 +46,7 @@ local fit = {
     tables.with(proposals.weights, { propose = function(f)
       if not f.model and not f:is_given("params") and f.device then return "q4_k_m", "what people run on their own cards" end
     end }),
+    proposals.kv,
     { "rank", "Rank of adapters?", unit = "", type = "integer", title = "Rank" },
     { "method", "Trained how (full, lora, qlora), if at all?", type = "string", title = "Trained by" },
     { "context_tok", "Tokens of context?", unit = "tok", type = "integer", title = "Context",
@@ -61,7 +62,8 @@ local fit = {
   input = function(f)
     local model = proposals.model_of(f)
     local devices = f.devices or not f.device and least_devices(f, model) or nil
-    return { model = model, on = f.device or devices and USUAL or nil, devices = devices, format = f.weights, purpose = f.method,
+    local of_file = tostring(f.weights):find("^i?q%d")
+    return { kv = of_file and proposals.local_kv(f.kv) or proposals.served_kv(f.kv), model = model, on = f.device or devices and USUAL or nil, devices = devices, format = f.weights, purpose = f.method,
       context_tok = f.context_tok, batch = f.sequences, host = f.host,
       rank = f.method and f.method ~= "full" and f.rank or nil }
   end,

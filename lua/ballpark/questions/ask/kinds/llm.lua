@@ -66,9 +66,11 @@ local llm = {
       if f.budget_usd_month then return nil end
       return 1e6, "a service that has found its users", 1e5, 1e7
     end },
+    { "active_frac", "Share of them active at one time?", unit = "frac", title = "Active at one time" },
+    { "interval_s", "Seconds between requests of one who is active?", unit = "s", title = "Between requests" },
     { "requests_per_user_day", "Requests of a user a day?", unit = "", title = "Requests a user", ask = 3,
       propose = function(f)
-        if f.concurrency then return nil end
+        if f.concurrency or f.interval_s or f.rate_per_s then return nil end
         if f.users and f.use == "code" then return 50, "completions and edits of a working day (assumption)", 10, 300 end
         if f.users then return 5, "an assistant is asked a few times a day (assumption)", 2, 12 end
       end },
@@ -115,6 +117,11 @@ local llm = {
         return f.tokens_per_s / (f.input_tokens + f.output_tokens), "tokens over those of a request", nil, nil, true
       end
       if not f.users then return paid_rate(f) end
+      if f.active_frac and f.interval_s then
+        local active = core.load({ users = f.users, active_frac = f.active_frac, interval_s = f.interval_s, peak_ratio = 1 })
+        return active.average_per_s, ("%s of %s users, each once in %s"):format(n(f.active_frac, "frac"), n(f.users), n(f.interval_s, "s")),
+          nil, nil, true
+      end
       local rate = product.range(f.users * f.requests_per_user_day / 86400, { f:term("users"), f:term("requests_per_user_day") }) or {}
       return core.load({ users = f.users, active_frac = 1, interval_s = 86400 / f.requests_per_user_day,
         peak_ratio = 1 }).average_per_s, ("%s users x %s a day / 86,400 s"):format(n(f.users), n(f.requests_per_user_day)),
@@ -149,7 +156,7 @@ local function question_of(f, shape, gpus)
       output_tokens = math.tointeger(f.output_tokens // 1) },
     sla = { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile },
     max_model_len = f.seq_len and math.tointeger(math.max(f.seq_len, f.input_tokens + f.output_tokens) // 1),
-    space = { format = proposals.served_format(f.weights), pattern = "aggregated" }, utilization_frac = f.utilization_frac,
+    space = { format = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv), pattern = "aggregated" }, utilization_frac = f.utilization_frac,
     spares = math.tointeger(f.spares) }
 end
 
@@ -237,7 +244,7 @@ end
 --- Conversations that are counted are so many requests as they have turns.
 function llm.given(given)
   -- A share of the users is active at one time.
-  if given.users and given.active_frac and not given.concurrency then
+  if given.users and given.active_frac and not given.interval_s and not given.concurrency then
     given = tables.with(given, { concurrency = given.users * given.active_frac })
     given.active_frac = nil
   end
@@ -258,7 +265,7 @@ end
 
 --- The five steps.
 function llm.steps(p, f)
-  for _, name in ipairs({ "turns", "monthly_users", "users", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "input_tokens",
+  for _, name in ipairs({ "turns", "monthly_users", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "input_tokens",
     "output_tokens", "ttft_s", "tpot_s", "e2e_s", "device", "usd_h", "budget_usd_month" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end

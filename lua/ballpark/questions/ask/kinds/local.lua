@@ -22,7 +22,7 @@ return {
     model, tables.with(params, { propose = function(f)
       if not f.model then return USUAL, "a usual size of a model at home" end
     end }), proposals.active, memory, device, proposals.count_of_devices(), { "other", "Which second kind of card?", type = "string", title = "Second kind of card" },
-    { "others", "How many of it?", unit = "", type = "integer", title = "Of the second kind" }, proposals.weights,
+    { "others", "How many of it?", unit = "", type = "integer", title = "Of the second kind" }, proposals.weights, proposals.kv,
     proposals.host[1], proposals.host[2], proposals.host[3],
     { "engine", "Which engine: llama.cpp, mlx, exllama, mlc?", type = "string", title = "Engine" },
     { "layers", "Layers that are dealt?", unit = "", type = "integer", title = "Layers" },
@@ -46,7 +46,7 @@ return {
     local model_said = proposals.model_of(f)
     local all = f.host_layers and (type(model_said) == "string" and catalog.model(model_said) or model_said).layers
     return { device_layers = f.device_layers or all and math.max(0, all - f.host_layers) or nil, model = model_said, device = f.device, devices = f.devices,
-      other = f.other, others = f.others, format = f.weights, engine = f.engine,
+      other = f.other, others = f.others, format = f.weights, engine = f.engine, kv = proposals.local_kv(f.kv),
       host = f.host, context_tok = f.context_tok, prompt_tok = f.prompt_tok }
   end,
 }

@@ -105,6 +105,13 @@ local function classes_of(f)
   return list
 end
 
+-- Devices of the largest job: fewer run none of it.
+local function largest(f)
+  local most = 1
+  for _, class in ipairs(classes_of(f)) do most = math.max(most, class.devices) end
+  return most
+end
+
 -- The classes as the simulation takes them, bursts included.
 local function simulated(f)
   local list = {}
@@ -156,12 +163,15 @@ function platform.steps(p, f)
     .. "an expiry it grows for ever", { stored = true, terms = { f:term("jobs_per_s") }, brief = true })
   local sustained = sum.sustained
   p:add("fleet", "sustained", "Devices in the mean", sustained, "", "device time / 24 h", { terms = terms })
-  local planned = math.ceil(sustained / f.utilization_frac)
-  p:add("fleet", f.wait_target_s and "planned_devices" or "devices", "Devices planned", planned, "", ("mean / %s"):format(
-    n(f.utilization_frac, "frac")), { terms = terms, counted = page.counted(planned, sustained / f.utilization_frac), brief = true })
-  p:add("fleet", "burst_devices", "For bursts", math.ceil(f.burst * sustained / f.utilization_frac), "", ("x %g, or they wait")
-    :format(f.burst), { terms = { terms[1], terms[2], f:term("burst") }, counted = page.counted(math.ceil(f.burst * sustained
-      / f.utilization_frac), f.burst * sustained / f.utilization_frac) })
+  local each = f.devices_per_job or 1
+  local function whole(needed) return math.max(math.ceil(needed / each) * each, largest(f)) end
+  local exact = sustained / f.utilization_frac
+  local planned = whole(exact)
+  p:add("fleet", f.wait_target_s and "planned_devices" or "devices", "Devices planned", planned, "", ("mean / %s%s"):format(
+    n(f.utilization_frac, "frac"), planned > math.ceil(exact) and (", whole jobs of %.0f devices"):format(largest(f)) or ""), { terms = terms,
+      counted = function(factor) return whole(exact * factor) end, brief = true })
+  p:add("fleet", "burst_devices", "For bursts", whole(f.burst * exact), "", ("x %g, or they wait")
+    :format(f.burst), { terms = { terms[1], terms[2], f:term("burst") }, counted = function(factor) return whole(f.burst * exact * factor) end })
   if f.own_devices then
     if sustained > f.own_devices then
       p:contradict("load", ("the jobs keep %s devices busy in the mean, and there are %.0f"):format(n(sustained), f.own_devices))

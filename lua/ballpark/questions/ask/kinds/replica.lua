@@ -28,7 +28,7 @@ return {
   name = "replica", title = "One replica", words = "How many requests can so many devices answer, and how fast?",
   question = "replica",
   facts = {
-    model, params, proposals.active, proposals.device("H100"), tables.with(proposals.weights, { propose = narrower }),
+    model, params, proposals.active, proposals.device("H100"), tables.with(proposals.weights, { propose = narrower }), proposals.kv,
     tables.with(proposals.price, { propose = function(f)
       if not prices.get(catalog.device(f.device).name) then return proposals.price.propose(f) end -- of a card that is owned
     end }),
@@ -52,7 +52,7 @@ return {
     local promised = f.ttft_s or f.tpot_s or f.e2e_s
     return { sla = promised and { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile } or nil,
       model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h },
-      plan = f.weights and { checkpoint = proposals.served_format(f.weights) } or nil,
+      plan = (f.weights or f.kv) and { checkpoint = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv) } or nil,
       engine = f.engine and { name = f.engine } or nil, load = { input_tokens = f.input_tokens, output_tokens = f.output_tokens } }
   end,
 }
