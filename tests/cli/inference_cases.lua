@@ -37,6 +37,21 @@ return function(t)
     "--weights", "BF16", "--sequences", "8", out = { "Generation of 8 sequences", "Each of them", "begin and end together" } })
   t:case("a static batch of nothing", { "local", "llama-3.1-8b", "--on", "A100", "--sequences", "0", code = 2, out = "",
     err = "sequences" })
+  t:case("devices counted before their name are those of a replica", { "serve", "--model", "llama-3.1-70b", "--device", "2xH100",
+    "--concurrency", "4", "-D", "load.requests=20", out = "on 2 x H100.*tp 2" })
+  t:case("they are those there are at most where a fleet is searched", { "batch-job", "--model", "llama-3.1-8b", "--device",
+    "2xH100", "--prompts", "1000", "--input-tokens", "100", "--output-tokens", "100", "--deadline", "1", code = 1 })
+  for _, words in ipairs({ { "encode", "--model", "bert-base", "--tokens", "128" }, { "diffusion", "--model", "sdxl" },
+    { "speak", "--model", "orpheus-3b" }, { "transcribe", "--model", "whisper-large-v3" },
+    { "rerank", "--model", "bge-reranker-v2-m3" } }) do
+    words.code, words.out, words.err = 2, "", "'2xL4' says 2 devices, and this is asked of one: say L4"
+    table.move({ "--device", "2xL4" }, 1, 2, #words + 1, words)
+    t:case(words[1] .. " has no place for a count of devices", words)
+  end
+  t:case("a count before the name and another beside it", { "local", "llama-3.1-70b", "--device", "2x RTX 3090", "--devices", "4",
+    code = 2, out = "", err = "says 2 devices, and devices 4" })
+  t:case("a device whose name begins with a number", { "local", "llama-3.1-8b", "--device", "7900 XTX",
+    out = "on RX%-7900%-XTX" })
   t:case("a local model without a device", { "local", "llama3.1:8b", code = 2, out = "", err = "needs %-%-device" })
 
   t:write("published.csv", "id,model,gpu,precision_weights,engine,batch_or_concurrency,metric_kind,value\n"

@@ -1040,3 +1040,155 @@ describe("a prompt that goes on and on", function()
     refused(("train 7B on 1T tokens and "):rep(200), "more than the 4096")
   end)
 end)
+
+-- What is understood of a prompt: the kind, the facts, and what nothing read.
+local function understood(text)
+  local kind, given, unread = ask.understood({ text = text })
+  return kind.name, given, unread
+end
+
+local function assert_read(rows)
+  for _, row in ipairs(rows) do
+    local kind, given, unread = understood(row[1])
+    assert.equal(row[2], kind, row[1])
+    for name, value in pairs(row[3]) do
+      if type(value) == "number" then
+        assert.near(value, given[name] or -1, 1e-6 * value, row[1] .. ": " .. name)
+      else
+        assert.equal(value, given[name] or false, row[1] .. ": " .. name)
+      end
+    end
+    assert.same(row[4] or {}, unread, row[1])
+  end
+end
+
+describe("words beside a number", function()
+  it("make a size of what a cost is of, and a sum of what a cost is", function()
+    assert_read({
+      { "inference cost of 13B for 10 requests per second", "llm", { params = 13e9, budget_usd_month = false } },
+      { "training cost of 7B on 1T tokens", "training", { params = 7e9, tokens = 1e12, cost_usd = false } },
+      { "fine-tuning cost of 8B with 10k examples", "finetune", { params = 8e9 } },
+      { "monthly cost of 8B with 1000 users", "llm", { params = 8e9, users = 1000 } },
+      { "training cost of 350M on 10B tokens with A100", "training", { params = 350e6 } },
+      { "training a 7B at a cost of 2M", "training", { params = 7e9, cost_usd = 2e6 } },
+      { "budget of 2B for 100 users", "llm", { budget_usd_month = 2e9 } },
+      { "train 7B with a 100k budget on A100", "training", { params = 7e9, cost_usd = 1e5, devices = false } },
+    })
+  end)
+
+  it("bind it over no comma", function()
+    assert_read({
+      { "train 7B on 1T tokens, budget 100k, A100", "training", { cost_usd = 1e5, devices = false } },
+      { "budget 500k, H100, 13B on 2T tokens", "training", { cost_usd = 5e5, params = 13e9, devices = false } },
+      { "train 7B for 100k, H100, 1T tokens", "training", { cost_usd = 1e5, devices = false } },
+      { "finetune 8B lora, 10k, H100", "finetune", { devices = false }, { "10k" } },
+      { "GPUs: 8, device: H100, train 8B on 100B tokens", "training", { devices = 8, tokens = 100e9 } },
+      { "train 7B on 1T tokens, 512 A100", "training", { devices = 512 } },
+    })
+  end)
+
+  it("tell what is written and read offline from what is trained on", function()
+    assert_read({
+      { "generate 1 billion tokens with llama 8B on L4", "batch", { written_tokens = 1e9 } },
+      { "cheapest way to generate 1 billion tokens with 8B model", "batch", { written_tokens = 1e9 } },
+      { "decode 1B tokens with 8B on H100", "batch", { written_tokens = 1e9 } },
+      { "output 1B tokens with llama 8B", "batch", { written_tokens = 1e9 } },
+      { "I need 3 billion synthetic tokens from a 70B on H100", "batch", { written_tokens = 3e9 } },
+      { "run inference of 1B tokens with 8B on H100", "batch", { read_tokens = 1e9 } },
+      { "process 5B tokens with llama 8B over the weekend", "batch", { read_tokens = 5e9, time_s = 216000 } },
+      { "train 7B on 1T generated tokens with 64 H100", "training", { tokens = 1e12 } },
+      { "serve 8B, each request generates 300 tokens, 20 requests per second", "llm", { output_tokens = 300, rate_per_s = 20 } },
+      { "we generate 2B tokens a month with llama 70B", "llm", { tokens_per_s = 2e9 / (365.25 / 12 * 86400) } },
+    })
+    local _, job = ask.handed_over({ text = "generate 1 billion tokens with llama 8B on L4, answers of 500 tokens" })
+    assert.equal(2e6, job.prompts) -- 1e9 / 500
+    assert.equal(500, job.load.output_tokens)
+  end)
+
+  it("say whose length it is", function()
+    assert_read({
+      { "DPO of 8B on 4 H100 with 60k pairs of 800 tokens", "finetune", { seq_len = 800, examples = 60e3, tokens = false } },
+      { "fine-tune 8B on 4 H100, 60k rows with 800 tokens", "finetune", { seq_len = 800, examples = 60e3, tokens = false } },
+      { "fine-tune 8B on 20k conversations averaging 1500 tokens", "finetune", { seq_len = 1500, examples = 20e3 } },
+      { "sft of llama 8b, 100k examples with about 700 tokens each", "finetune", { seq_len = 700 } },
+      { "finetune 8B on 3M tokens of our docs with qlora", "finetune", { tokens = 3e6 } },
+      { "can a 4090 fine-tune 13B with qlora at 4096 tokens", "finetune", { seq_len = 4096, tokens = false } },
+      { "lora 8B with 512 tokens, 2000 examples, RTX 4090", "finetune", { seq_len = 512, tokens = false } },
+      { "PPO on 8 H100, 7B, 5000 prompts, 500 token answers", "finetune", { output_tokens = 500, examples = 5000, tokens = false } },
+      { "GRPO of 8B on 8 H100 with 10k prompts of 300 tokens, answers of 1000 tokens, 8 completions", "finetune",
+        { prompt_tokens = 300, output_tokens = 1000, completions = 8, seq_len = false } },
+      { "ppo 13B 8 A100 2000 prompts 300 token prompts 200 token answers", "finetune", { prompt_tokens = 300, output_tokens = 200 } },
+      { "serve 70B, prompt 300 tokens answer 200 tokens, 5 rps", "llm", { input_tokens = 300, output_tokens = 200 } },
+    })
+    local _, tuned = ask.handed_over({ text = "GRPO of 8B on 8 H100 with prompts of 300 tokens" })
+    assert.equal(300, tuned.generation.prompt_tokens)
+  end)
+
+  it("tell the format of the cache from that of the weights", function()
+    assert_read({
+      { "fit llama 8b with 64k context and fp8 kv cache on a 3090", "fit", { kv = "fp8", weights = false } },
+      { "will llama 8b q8 with 64k context and q8 kv cache fit a 3090", "fit", { kv = "q8_0", weights = "q8" } },
+      { "fit llama 8b awq with 64k context and 8 bit kv cache on a 3090", "fit", { kv = "int8", weights = "awq" } },
+      { "fit llama 8b fp8 with 64k context, kv cache in fp8 on a 3090", "fit", { kv = "fp8", weights = "fp8" } },
+      { "weights and kv cache in fp8, llama 70b on 2 H100", "fit", { kv = "fp8", weights = "fp8" } },
+      { "how large is the kv cache of llama 8b at 32k context in bf16", "fit", { kv = false, weights = "bf16" } },
+      { "serve llama 70b with fp8 kv cache to 500 users", "llm", { kv = "fp8", users = 500 } },
+      { "train 7B on 1T tokens with fp8 kv cache", "training", { kv = false }, { "kv fp8" } },
+    })
+    local _, fit = ask.handed_over({ text = "fit llama 8b q4_k_m with 32k context and int4 kv cache on a 3090" })
+    assert.equal("q4_0", fit.kv)
+    assert.equal(2, #ask.parts({ text = "kv cache in fp8 or bf16 for llama 8b on H100" }))
+  end)
+
+  it("are a device's name where it begins with a number", function()
+    assert_read({
+      { "how fast is llama 8b on a 7900 XTX", "local", { device = "RX-7900-XTX", devices = 1 } },
+      { "how fast is llama 8b on 2 7900 XTX", "local", { device = "RX-7900-XTX", devices = 2 } },
+      { "how fast is llama 8b on 2x7900 XTX", "local", { device = "RX-7900-XTX", devices = 2 } },
+      { "how fast is llama 8b on a 9070 XT", "local", { device = "RX-9070-XT" } },
+      { "how fast is llama 8b q4 on a 5800X3D", "local", { device = "Ryzen-7-5800X3D" } },
+      { "7900 requests a day to llama 8b", "llm", { rate_per_s = 7900 / 86400 } },
+    })
+  end)
+
+  it("say what each of those who are active asks", function()
+    assert_read({
+      { "serve 8B to 1000 users, 10% active, one question a minute", "llm", { users = 1000, active_frac = 0.1, interval_s = 60 } },
+      { "serve 8B to 1000 users, 10% active, one question a minute each", "llm", { interval_s = 60 } },
+      { "5000 users, 5% of them active, one message every 2 minutes, 8B", "llm", { active_frac = 0.05, interval_s = 120 } },
+      { "10% active of 2000 users, a question a minute, llama 8B", "llm", { interval_s = 60 } },
+      { "serve 8B, 100 requests per minute and user, 20 users", "llm", { requests_per_user_day = 144000 } },
+      { "serve 8B to 1000 users, 10% active, 50 requests per second", "llm", { concurrency = 100, rate_per_s = 50 } },
+      { "1200 requests per 5 minutes to llama 8b", "llm", { rate_per_s = 4 } },
+    })
+    local kind, given = understood("serve 8B to 1000 users, 10% active, one question a minute")
+    assert.equal("llm", kind)
+    assert.near(100 / 60, facts.of(kinds.get(kind), given).rate_per_s, 1e-9)
+  end)
+
+  it("set a device aside", function()
+    assert_read({
+      { "serve llama 70B in fp8 to 200 users, not on A100 but H100", "llm", { device = "H100-SXM-80GB", weights = "fp8" } },
+      { "train 7B on 1T tokens with A100 instead of H100", "training", { device = "A100-80GB-SXM" } },
+      { "rather than 8 A100 take 4 H100 for training 7B on 100B tokens", "training", { device = "H100-SXM-80GB", devices = 4 } },
+      { "train 13B on 2T tokens, no H100, only A100", "training", { device = "A100-80GB-SXM" } },
+      { "no more than 8 H100 for 70B serving 50 users", "llm", { device = "H100-SXM-80GB", devices = 8 } },
+      { "why not use A100 for training 7B on 1T tokens", "training", { device = "A100-80GB-SXM" } },
+      { "serve 8B to 100 users without H100", "llm", { device = false }, { "not H100-SXM-80GB" } },
+    })
+  end)
+end)
+
+describe("jobs of several devices", function()
+  it("are planned on as many as hold whole ones", function()
+    -- 200 x 4 h x 8 devices over a month of 730.5 h are 8.76 devices, 12.5 at 70 %: two jobs of 8.
+    local eight = values("200 experiments a month of 4 hours on 8 GPUs each, how many GPUs")
+    assert.near(8.76, eight.sustained, 0.01)
+    assert.equal(16, eight.devices)
+    assert.equal(32, eight.burst_devices) -- 25.03
+    local large = values("10 jobs a month of 10 hours on 64 GPUs each, how many GPUs")
+    assert.equal(64, large.devices)
+    assert.equal(128, values("platform with 3 jobs a week of 12 hours on 128 H100 each").devices)
+    assert.equal(13, values("200 jobs a month of 32 hours on one GPU each").devices) -- 12.51
+  end)
+end)

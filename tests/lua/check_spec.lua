@@ -424,3 +424,41 @@ describe("published stores of vectors", function()
     assert.is_nil(measured.nearest_store("flat", 1e9))
   end)
 end)
+
+describe("figures of a claim that are said twice", function()
+  it("are device time at a price, and the cost", function()
+    -- 512 x 8 x 24 h x 1.5 USD = 147,456 USD.
+    assert.same({ "contradiction" }, codes("7B on 1T tokens, 512 A100, 8 days, $1.5 per hour, total $50k"))
+    assert.same({}, codes("7B on 1T tokens, 512 A100, 8 days, $1.5 per hour, total $147k"))
+    assert.same({ "contradiction" }, codes("7B on 1T tokens, 98304 A100-hours, total $300k, $1.5 per hour"))
+    assert.same({}, codes("7B on 1T tokens, 512 A100, 8 days, total $147k"))
+  end)
+
+  it("are a speed, and what the requests write", function()
+    local of = "70B fp8 serving on 4 H100, %s, 10 requests/s of 1000 in and 500 out"
+    assert.same({ "contradiction" }, codes(of:format("2000 tokens/s"))) -- 10 x 500
+    assert.same({}, codes(of:format("5000 tokens/s")))
+    assert.same({}, codes(of:format("15000 tokens/s"))) -- prompts, too
+    assert.same({ "contradiction" }, codes(of:format("500 tokens/s/GPU")))
+    assert.equal(0, #check.run({ text = of:format("15000 tokens/s") }).remarks)
+    assert.equal(1, #check.run({ text = of:format("50000 tokens/s") }).remarks)
+  end)
+
+  it("are the price of a million tokens, and of the devices that write them", function()
+    local of = "70B fp8 serving on 4 H100, 2000 tokens/s, $%s per million tokens%s"
+    assert.same({ "below_price" }, codes(of:format("0.0001", "")))
+    assert.same({ "above_price" }, codes(of:format("100", "")))
+    assert.same({}, codes(of:format("2", "")))
+    -- 4 x 4 USD/h over 7.2 million tokens are 2.22 USD.
+    assert.same({}, codes(of:format("2.22", ", 4 USD/h")))
+    assert.same({ "contradiction" }, codes(of:format("0.5", ", 4 USD/h")))
+    assert.same({}, check.run({ text = of:format("2", "") }).unread)
+    assert.equal(2, check.run({ text = of:format("2", "") }).known.usd_mtok)
+  end)
+
+  it("are tokens that are written in a time", function()
+    local said = check.run({ text = "8B on 8 H100 generates 1B tokens in 5 hours" })
+    assert.equal("serving", said.about)
+    assert.near(1e9 / 18000, said.known.output_per_s, 1e-6)
+  end)
+end)

@@ -97,6 +97,13 @@ describe("a device", function()
     assert.equal(2, devices.count_said("2x RTX 3090"))
     assert.equal(4, devices.count_said("4x3090"))
     assert.is_nil(devices.count_said("RTX 3090"))
+    -- A number is a count where a device stands behind it, and else a part of the name.
+    for _, label in ipairs({ "7900 XTX", "9070 XT", "7600 XT", "5800X3D", "7950X", "7900 XTX 24GB" }) do
+      assert.is_nil(devices.count_said(label), label)
+      assert.is_truthy(devices.resolve(label), label)
+    end
+    assert.equal(2, devices.count_said("2x7900 XTX"))
+    assert.equal(3, devices.count_said("3 x 7900 XTX"))
   end)
 end)
 

@@ -178,7 +178,8 @@ local function score(name, said)
   if name == "llm" and is_without_load(f) then sum = sum - (f.devices and 2 or 1) * OF_DEVICES end
   -- Whether devices are enough for a load is no question of memory.
   if name == "fit" and has_load(f) then sum = sum - OF_DEVICES end
-  if name == "llm" and f.rate_per_s and f.params then sum, about = sum + TELLS, true end
+  if name == "fit" and f.kv then sum = sum - FURTHER end -- the cache is spoken of for its format
+  if name == "llm" and f.rate_per_s and (f.params or f.model and not class and not said.weights.batch) then sum, about = sum + TELLS, true end
   return about and sum or nil
 end
 

@@ -436,9 +436,10 @@ local function by_choice(input)
     local own = tables.with(given, item)
     list[i] = { kind = kind.name, facts = own, brief = input.brief }
     local device = own.device and ((own.devices and own.devices .. " x " or "") .. own.device)
-    names[i] = item.weights and item.weights:upper() or device
+    names[i] = item.weights and item.weights:upper() or item.kv and "KV cache in " .. item.kv or device
   end
   if more.beside[1].weights then names[1] = given.weights:upper() end
+  if more.beside[1].kv then names[1] = "KV cache in " .. given.kv end
   return list, names
 end
 

@@ -46,6 +46,12 @@ local function length_of_tokens(reader, value)
   return LENGTH_OF[reader:word(offset) or ""]
 end
 
+-- The same where it stands behind: "500-token answers", but "500 tokens, answers of 200".
+local function length_behind(reader, value, at)
+  if value > MOST_LENGTH or reader:is_cut(at) or BEFORE_LENGTH[reader:word(at + 1) or ""] then return nil end
+  return LENGTH_OF[reader:word(at) or ""]
+end
+
 -- Words before tokens that are written, that a model reads, and what may stand between.
 local WRITES <const> = tables.set({ "generate", "generates", "generating", "generated", "generation", "produce", "produces", "producing",
   "write", "writes", "writing", "output", "outputs", "decode", "decodes", "decoding", "emit", "emits", "sample", "sampling",
@@ -60,8 +66,8 @@ local function work_of(reader, value, at)
   local offset = -1
   while offset >= -MOST_WORK_LINKS and WORK_LINKS[reader:word(offset) or ""] and not reader:is_cut(offset + 1) do offset = offset - 1 end
   local before, behind = not reader:is_cut(offset + 1) and reader:word(offset) or "", reader:word(at) or ""
-  local further = reader:word(at + 1) or ""
-  if WRITES[before] or behind == "generated" or behind == "written" or behind == "to" and WRITES[further]
+  local further, kind = reader:word(at + 1) or "", reader:word(at - 2)
+  if WRITES[before] or kind == "generated" or kind == "synthetic" or behind == "generated" or behind == "written" or behind == "to" and WRITES[further]
     or behind == "of" and (further == "synthetic" or further == "output") then
     return value <= MOST_ANSWER and "output_tokens" or "written_tokens"
   end
@@ -87,7 +93,13 @@ local function read_tokens(reader, value, text, at)
   end
   local per_device = reader:per_device(at)
   local word = reader:word(at)
-  local of = length_of_tokens(reader, value) or reader:word(-1) == "into" and "output_tokens"
+  local adjective = reader:word(at - 1) == "token" or reader:word(at - 1) == "tok"
+  local of = adjective and length_behind(reader, value, at)
+  if of then
+    reader:say(of, value, text)
+    return at + 1
+  end
+  of = length_of_tokens(reader, value) or reader:word(-1) == "into" and "output_tokens"
     or word == "each" and value < LONGEST_TEXT and "input_tokens"
   local work = not of and work_of(reader, value, at)
   if of or work then
@@ -96,8 +108,8 @@ local function read_tokens(reader, value, text, at)
   elseif reader:word(-1) == "at" and value <= MOST_LENGTH then
     reader:say("seq_len", value, text)
     return at
-  elseif word and LENGTH_OF[word] and value <= MOST_LENGTH and not reader:is_cut(at) and not reader:number(at + 1) then
-    reader:say(LENGTH_OF[word], value, text) -- "500-token answers"
+  elseif length_behind(reader, value, at) then
+    reader:say(length_behind(reader, value, at), value, text)
     return at + 1
   elseif word == "context" or word == "ctx" or word == "of" and reader:word(at + 1) == "context" then
     reader:say("seq_len", value, text)
@@ -274,6 +286,18 @@ end
 -- Words that make a share one of a bill that is saved.
 local CHEAPER <const> = tables.set({ "cheaper", "less", "savings", "saving", "off", "reduction", "lower" })
 
+local USERS_OF <const> = tables.set({ "of", "the", "them", "those", "these", "whom", "which", "users", "people", "are", "is" })
+local MOST_USERS_OF <const> = 4
+
+-- "active", "of them are active" behind a share: how many words.
+local function active_behind(reader, at)
+  for offset = at, at + MOST_USERS_OF do
+    local word = reader:word(offset) or ""
+    if word == "active" then return offset - at + 1 end
+    if not USERS_OF[word] then return nil end
+  end
+end
+
 -- A share: growth by the month, MFU, utilisation, what is saved.
 local function read_share(reader, value, text, at)
   local behind, before = reader:word(at), reader:word(-1)
@@ -295,9 +319,9 @@ local function read_share(reader, value, text, at)
   elseif behind == "utilization" or behind == "utilisation" then
     reader:say("utilization_frac", value, text)
     return at + 1
-  elseif behind == "active" then
+  elseif active_behind(reader, at) then
     reader:say("active_frac", value, text)
-    return at + 1
+    return at + active_behind(reader, at)
   elseif reader:stopped(at) then
     reader:say("pruned_frac", value, text)
     return at + reader:stopped(at)
@@ -343,7 +367,7 @@ end
 
 -- A count of things, or their rate, or that of each user.
 local function read_count(reader, what, value, text, at)
-  local seconds, used = reader:per(at)
+  local seconds, used = reader:per(at, what == "requests" or what == "jobs")
   local each = not seconds and reader:per_reader(at)
   if each and reader:per(at + each) then
     seconds, used = reader:per(at + each)
@@ -592,6 +616,14 @@ local function read_with_device(reader, value, text)
   return (word == "x" and 2 or 1) + length
 end
 
+-- What a number is of which the noun stands before, by itself: "GPUs: 8, users = 500".
+local function noun_before(reader)
+  local at = reader:word(-1) == "=" and -2 or -1
+  local last = reader.list[reader.at + 1]
+  if reader.at + at < reader.free or not (at == -2 or reader:is_cut(0)) or last and not last.is_cut then return nil end
+  return NOUNS[reader:word(at) or ""]
+end
+
 -- "Train 7B for 100k, H100": a sum, where nothing is counted.
 local function is_sum_for(reader, token)
   local last = reader.list[reader.at + 1]
@@ -615,6 +647,9 @@ local function read_bare(reader, value, token)
   end
   if length_of(reader) then return reader:say(length_of(reader), value, text) and 1 end
   if is_money(reader, 1) then return read_money(reader, value, text, 1) end
+  if word == "budget" and not reader:is_cut(1) then return read_money(reader, value, text, 2) end
+  local named = noun_before(reader)
+  if named then return read_count(reader, named, value, text, 1) end
   if is_sum_for(reader, token) then
     reader:note(("'for %s' is read as so many USD (assumption)."):format(text))
     return read_money(reader, value, text, 1)

@@ -181,7 +181,12 @@ local function read_single_word(reader, word)
   end
   if (reader.tuned or reader.trained) and vocabulary.ZERO[word] then return reader:say("zero", vocabulary.ZERO[word], word) and 1 end
   if reader.tuned and vocabulary.OFFLOADED[word] then return reader:say("offloaded", "yes", word) and 1 end
-  if vocabulary.TUNINGS[word] then return reader:say("tuning", word, word) and 1 end
+  local tuning = vocabulary.TUNINGS[word]
+  if tuning then
+    if reader.facts.tuning then return 1 end -- "RLHF with PPO"
+    if tuning ~= word then reader:note(("%s is read as %s (assumption)."):format(word:upper(), tuning:upper())) end
+    return reader:say("tuning", tuning, word) and 1
+  end
   if vocabulary.DESKTOPS[word] then return reader:say("host_bus", word, word) and 1 end
   if counts.is_processor_alone(reader, word) then
     reader.on_processor = true

@@ -83,7 +83,7 @@ end
 
 -- Formats to choose from: "Q4 or Q8", "between Q4 and Q8".
 function Reader:is_format_beside(name)
-  return name == "weights" and (self:is_beside() or self:word(-1) == "and")
+  return (name == "weights" or name == "kv") and (self:is_beside() or self:word(-1) == "and")
 end
 
 --- A context of "8k" or "128K" tokens is 8,192 or 131,072: such lengths are powers of two.
@@ -101,7 +101,7 @@ function Reader:say(name, value, text)
     return true
   end
   if self.facts[name] ~= nil and self.facts[name] ~= value and self:is_format_beside(name) then
-    self.beside[#self.beside + 1] = { weights = value }
+    self.beside[#self.beside + 1] = { [name] = value }
     return true
   end
   if name == "device" and self:say_host(value) then return true end
@@ -176,12 +176,15 @@ function Reader:note(text)
   if not tables.contains(self.notes, text) then self.notes[#self.notes + 1] = text end
 end
 
---- "/ s", "per second", "an hour", "daily" at an offset: seconds of the unit and how many tokens that takes.
-function Reader:per(offset)
+--- "/ s", "per second", "an hour", "daily" at an offset: seconds of the unit and how many tokens that takes; "every 2 minutes"
+--- where a number may stand there, too.
+function Reader:per(offset, counted)
   local word = self:word(offset)
   if EVERY[word or ""] then return EVERY[word], 1 end
   if word ~= "/" and word ~= "per" and word ~= "a" and word ~= "an" and word ~= "each" and word ~= "every" then return nil end
-  local unit = self:word(offset + 1)
+  local count = counted and word ~= "a" and word ~= "an" and word ~= "/" and not self:is_cut(offset + 1) and self:number(offset + 1)
+  local unit = self:word(offset + (count and 2 or 1))
+  if count then return TIMES[unit or ""] and count * TIMES[unit], 3 end -- "every 2 minutes"
   return unit and TIMES[unit], 2
 end
 
@@ -259,7 +262,9 @@ function Reader:of_cache(length)
     return self:word(at) == "kv" and self:word(at + 1) == "cache" and at + 2 or at + 1, false
   end
   local back = -1
-  while back >= -MOST_CACHE_LINKS and CACHE_LINKS[self:word(back) or ""] and not self:is_cut(back + 1) do back = back - 1 end
+  if self:word(back) == "or" and vocabulary.FORMATS[self:word(-2) or ""] then back = -3 end -- "KV cache in fp8 or bf16"
+  local most = back - MOST_CACHE_LINKS
+  while back > most and CACHE_LINKS[self:word(back) or ""] and not self:is_cut(back + 1) do back = back - 1 end
   if self:is_cut(back + 1) or not CACHE[self:word(back) or ""] then return nil end
   if self:word(back) == "cache" and self:word(back - 1) == "kv" then back = back - 1 end
   if self:word(back - 1) == "the" then back = back - 1 end

@@ -89,6 +89,11 @@ local function normal(text, notes)
   text = text:gsub("(%d)%.%.+(%d)", "%1-%2")
     :gsub("%f[%w]between (%d[%d%.]*%a?) and (%d)", "%1-%2")
   text = with_points(text, notes)
+  -- "A question a minute" counts one.
+  text = text:gsub("%f[%w]an? (%a+) (%a+) (%a+)", function(noun, per, unit)
+    local is_rate = vocabulary.NOUNS[noun] == "requests" and (per == "a" or per == "an" or per == "per" or per == "every") and vocabulary.TIMES[unit]
+    return is_rate and ("1 %s %s %s"):format(noun, per, unit) or nil
+  end)
   text = text:gsub("per 1 ?m[ilon]* tok%a*", "per million tokens")
   -- "8xH100", "1024x1024", "llama3.1:8b" and "…-GGUF:Q4_K_M"; "8x7b" is the name of a model, "24xlarge" a size of machines.
   text = text:gsub("%f[%d](%d+)x(%a%a?%a?%a?%a?)", function(count, behind)

@@ -59,7 +59,7 @@ local COUNTED <const> = {
   vectors = "items vectors documents embeddings videos docs passages chunks products songs movies listings skus entities rows",
   requests = "requests request queries query uploads images image sequences seq img imgs calls req reqs questions messages "
     .. "samples prompts pages texts reviews descriptions titles tweets sentences records comments posts files pdfs invoices "
-    .. "emails tickets chats conversations articles frames pictures photos question message views pageviews visits clicks impressions times "
+    .. "emails tickets chats conversations articles frames pictures photos question message answers responses replies summaries views pageviews visits clicks impressions times "
     .. "searches lookups predictions inferences transactions faces recommendations",
   turns = "turns", candidates = "candidates",
   jobs = "jobs job runs sweeps experiments workflows finetunes fine-tunes evals evaluations",
@@ -125,7 +125,7 @@ vocabulary.SOUND = tables.set({ "audio", "speech", "sound", "recordings", "calls
 
 --- Adjectives between a number and its noun.
 vocabulary.PASSED = tables.set({ "daily", "monthly", "active", "training", "new", "more", "input", "user", "prompt",
-  "output", "of", "the", "peak", "different" })
+  "output", "of", "the", "peak", "different", "synthetic", "generated", "unique", "clean", "filtered", "total" })
 
 vocabulary.ARTICLES = tables.set({ "a", "an", "the", "total" })
 
@@ -171,7 +171,7 @@ vocabulary.HEARERS = { ["whisper.cpp"] = "whisper.cpp", ["faster-whisper"] = "fa
 vocabulary.ZERO = { ["zero-1"] = 1, zero1 = 1, ["zero-2"] = 2, zero2 = 2, ["zero-3"] = 3, zero3 = 3, fsdp = 3, fsdp2 = 3 }
 vocabulary.OFFLOADED = tables.set({ "offload", "offloading", "offloaded", "zero-offload" })
 
-vocabulary.TUNINGS = tables.set({ "sft", "dpo", "grpo", "ppo" })
+vocabulary.TUNINGS = { sft = "sft", dpo = "dpo", grpo = "grpo", ppo = "ppo", rlhf = "ppo" }
 
 --- What a service of text is used for, where that changes how often and how long people ask.
 vocabulary.USES = { copilot = "code", coding = "code", ["code-completion"] = "code", autocomplete = "code", ide = "code" }

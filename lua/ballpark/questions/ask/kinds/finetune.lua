@@ -89,7 +89,7 @@ local LEAST_EXAMPLE <const>, LEAST_SET <const> = 8, 32768
 --- Lengths of what is sampled are those of its prompts; few tokens are the length of an example.
 function finetune.given(given)
   local tokens = given.tokens
-  if tokens and not (given.seq_len or given.input_tokens)
+  if tokens and not RL[given.tuning] and not (given.seq_len or given.input_tokens)
     and (tokens < LEAST_EXAMPLE * (given.examples or 0) or tokens <= LEAST_SET and not given.examples) then
     given = tables.with(given, { seq_len = tokens })
     given.tokens = nil

@@ -54,7 +54,7 @@ local llm = {
   name = "llm", title = "LLM serving",
   words = "Serve a language model to users: how many replicas, what does it cost?",
   facts = {
-    model, params, proposals.active,
+    model, params, proposals.active, proposals.kv,
     { "turns", "Turns of a conversation, where conversations are counted?", unit = "", title = "Turns" },
     { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO of an answer" },
     { "use", "What for: chat or code?", type = "string", title = "Use" },
