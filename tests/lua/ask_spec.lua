@@ -1166,6 +1166,27 @@ describe("words beside a number", function()
     assert.near(100 / 60, facts.of(kinds.get(kind), given).rate_per_s, 1e-9)
   end)
 
+  it("say whose a number is and what it is a length of, over what stands between", function()
+    assert_read({
+      { "300 agents each make 20 calls an hour of 4k tokens with 70B", "llm", { requests_per_user_day = 480, input_tokens = 4000 } },
+      { "each of our 50 users asks 40 prompts a day of 600 tokens of 8B", "llm", { requests_per_user_day = 40, input_tokens = 600 } },
+      { "every user asks 10 questions a day, 3000 users, 8B", "llm", { requests_per_user_day = 10 } },
+      { "10 questions per user and day of 300 tokens, 4000 users, 13B", "llm", { requests_per_user_day = 10, input_tokens = 300 } },
+      { "each of the 20 GPUs serves 8B, 50 requests per second", "llm", { rate_per_s = 50 } },
+      { "cluster of 128 H100: 50 jobs a day, 8 GPUs each, 6 hours", "platform", { own_devices = 128, devices_per_job = 8 } },
+      { "prompt 2k, answer 300, 70B, 8 rps", "llm", { input_tokens = 2000, output_tokens = 300 } },
+      { "serve 8B for 1k users; 2% at once; 30 s between messages", "llm", { active_frac = 0.02, interval_s = 30, slo_s = false } },
+      { "batch of 64 at 2k context on 34B A100 80GB: does it fit", "fit", { params = 34e9, devices = false } },
+      { "5 users, 70B, 3090 x4, awq, 8k context", "llm", { devices = 4, device = "RTX-3090" } },
+      { "A100 x 8 nodes for 70B on 2T tokens", "training", { devices = 64 } },
+      { "H100 at 2.10/h, 70B, 5 rps: monthly cost", "llm", { usd_h = 2.1 } },
+      { "qwen 72b awq + fp8 kv on 2 L40S, 40 concurrent users", "llm", { weights = "awq", kv = "fp8" } },
+      { "reindex 200M documents weekly, budget 500 USD", "corpus", { cost_usd = 500 }, { "weekly" } },
+    })
+    local kind = understood("inference of 405B fp8 on 8 H200, 32k context")
+    assert.is_true(kind ~= "training")
+  end)
+
   it("set a device aside", function()
     assert_read({
       { "serve llama 70B in fp8 to 200 users, not on A100 but H100", "llm", { device = "H100-SXM-80GB", weights = "fp8" } },

@@ -143,6 +143,8 @@ local function score(name, said)
     if TELLING[fact] == name and not (fact == "tokens" and f.tokens < LEAST_RUN) then sum, about = sum + TELLS, true end
   end
   if name == "training" and f.params and (f.time_s or (f.devices or 0) >= CLUSTER) then sum, about = sum + TELLS, true end
+  -- Words of serving say that no run is meant, where none says training.
+  if name == "training" and said.weights.llm and not said.weights.training then sum = sum - OF_DEVICES end
   -- The memory of a way to train is asked about, not a run.
   if name == "fit" and about and f.method and not f.examples then sum = sum + 2 * TELLS end
   local is_at_home = is_own(f.device) or tostring(f.weights):find("^i?q%d") or f.host or f.host_memory_bytes

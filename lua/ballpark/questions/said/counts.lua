@@ -36,6 +36,7 @@ local MOST_LENGTH <const>, MOST_ANSWER <const> = 1e6, 65536
 local BEFORE_LENGTH <const> = tables.set({ "of", "with", "at", "about", "around", "roughly", "approximately", "averaging", "average",
   "each", "is", "are", "has", "have", "having", "mean", "long", "length" })
 local MOST_BEFORE_LENGTH <const> = 3
+local A_TIME <const> = tables.set({ "a", "an", "per", "/", "and", "each", "every" })
 
 -- The same of so many tokens, over other words: "rows with 800 tokens", "pairs, each of about 500 tokens".
 local function length_of_tokens(reader, value)
@@ -43,6 +44,10 @@ local function length_of_tokens(reader, value)
   local offset = -1
   while offset >= -MOST_BEFORE_LENGTH and BEFORE_LENGTH[reader:word(offset) or ""] do offset = offset - 1 end
   if offset == -1 and reader:is_cut(0) then return nil end
+  -- "40 prompts a day of 600 tokens", "10 questions per user and day of 300 tokens".
+  while offset < -1 and A_TIME[reader:word(offset - 1) or ""] and (TIMES[reader:word(offset) or ""] or vocabulary.READERS[reader:word(offset) or ""]) do
+    offset = offset - 2
+  end
   return LENGTH_OF[reader:word(offset) or ""]
 end
 
@@ -210,6 +215,7 @@ local function is_money(reader, at)
     return true
   end
   local seconds = reader:per(at)
+  if seconds == TIMES.hour and reader:word(-1) == "at" then return true end -- "H100 at 2.10/h"
   return seconds ~= nil and seconds >= TIMES.week and reader.is_about_money
 end
 
@@ -264,6 +270,10 @@ local function read_time(reader, value, text, at)
     return at
   end
   if before == "/" or before == "per" then behind = nil end
+  if behind == "between" and vocabulary.ASKED[reader:word(at + 1) or ""] then
+    reader:say("interval_s", value, text)
+    return at + 2
+  end
   local percentile = counts.percentile_of(behind) or counts.percentile_of(before)
   if percentile then reader:say("percentile", percentile, text) end
   -- "6 h, wait under 30 min": what stands behind a comma belongs to the next.
@@ -293,7 +303,8 @@ local MOST_USERS_OF <const> = 4
 local function active_behind(reader, at)
   for offset = at, at + MOST_USERS_OF do
     local word = reader:word(offset) or ""
-    if word == "active" then return offset - at + 1 end
+    if word == "active" or word == "online" then return offset - at + 1 end
+    if reader:at_once(offset) then return offset - at + reader:at_once(offset) end
     if not USERS_OF[word] then return nil end
   end
 end
@@ -369,14 +380,18 @@ end
 local function read_count(reader, what, value, text, at)
   local seconds, used = reader:per(at, what == "requests" or what == "jobs")
   local each = not seconds and reader:per_reader(at)
-  if each and reader:per(at + each) then
+  local and_unit = each and reader:word(at + each) == "and" and TIMES[reader:word(at + each + 1) or ""]
+  if and_unit then
+    seconds, used = and_unit, each + 2
+  elseif each and reader:per(at + each) then
     seconds, used = reader:per(at + each)
     used = used + each
   elseif seconds then
     each = reader:per_reader(at + used) or reader:is_of_each() and 0
     used = used + (each or 0)
   end
-  if what == "devices" and (reader.facts.jobs_per_s or reader.facts.jobs_per_user_day) and (reader:word(-1) == "of" or reader:word(-1) == "on") then
+  if what == "devices" and (reader.facts.jobs_per_s or reader.facts.jobs_per_user_day) and (reader:word(-1) == "of" or reader:word(-1) == "on"
+    or reader:word(at) == "each") then
     reader:say("devices_per_job", value, text)
     return at
   elseif what == "devices" and reader:word(at) == "of" and reader:number(at + 1) and BYTES[reader:word(at + 2) or ""] then
@@ -600,7 +615,8 @@ end
 
 -- A number of a device: "512 A100", "8 x H100", "2 p4d" (machines of eight).
 local function read_with_device(reader, value, text)
-  local word = reader:word(1)
+  local word, scale = reader:word(1), reader.list[reader.at].scale
+  if scale ~= "million" and SIZES[scale] then return nil end -- "34B A100" is a size and a device
   local device, length, of_machine = names.device(reader, word == "x" and 2 or 1)
   if not device or word ~= "x" and TIMES[word] or reader:is_cut(1) then return nil end
   if reader:is_denied() then
@@ -619,8 +635,8 @@ end
 -- What a number is of which the noun stands before, by itself: "GPUs: 8, users = 500".
 local function noun_before(reader)
   local at = reader:word(-1) == "=" and -2 or -1
-  local last = reader.list[reader.at + 1]
-  if reader.at + at < reader.free or not (at == -2 or reader:is_cut(0)) or last and not last.is_cut then return nil end
+  local own, last = reader.list[reader.at], reader.list[reader.at + 1]
+  if reader.at + at < reader.free or not (at == -2 or own.is_named) or last and not last.is_cut then return nil end
   return NOUNS[reader:word(at) or ""]
 end
 
@@ -629,6 +645,9 @@ local function is_sum_for(reader, token)
   local last = reader.list[reader.at + 1]
   return reader:word(-1) == "for" and (token.scale == "k" or token.scale == "m") and (not last or last.is_cut == true)
 end
+
+-- "Prompt 2k, answer 300": lengths.
+local SINGLE_LENGTH <const> = { prompt = "input_tokens", input = "input_tokens", answer = "output_tokens", output = "output_tokens" }
 
 -- A number with its meaning in front of it, or in itself: "batch of 32", "7B fp16", "a 70B Qwen".
 local function read_bare(reader, value, token)
@@ -645,7 +664,10 @@ local function read_bare(reader, value, token)
     local share = name:find("_frac$") and value > 1
     return reader:say(name, share and value / 100 or value, text) and 1
   end
-  if length_of(reader) then return reader:say(length_of(reader), value, text) and 1 end
+  local last = reader.list[reader.at + 1]
+  local lone = SINGLE_LENGTH[reader:word(-1) or ""] and not reader:is_cut(0) and (not last or last.is_cut) and value <= MOST_LENGTH
+  local length = length_of(reader) or lone and SINGLE_LENGTH[reader:word(-1)]
+  if length then return reader:say(length, value, text) and 1 end
   if is_money(reader, 1) then return read_money(reader, value, text, 1) end
   if word == "budget" and not reader:is_cut(1) then return read_money(reader, value, text, 2) end
   local named = noun_before(reader)

@@ -115,10 +115,13 @@ for _, subject in ipairs(subjects) do
   end
 end
 
+-- How often something comes again, where it is no rate of what is counted.
+local EVERY_ALONE <const> = tables.set({ "hourly", "weekly", "yearly", "annually" })
+
 -- A word that neither is a fact nor stands beside one.
 local function not_read(reader)
   local word = reader:word(0)
-  if not is_known(word) and not SUBJECT_WORDS[word] then list_unread(reader, reader.list[reader.at].text) end
+  if EVERY_ALONE[word] or not is_known(word) and not SUBJECT_WORDS[word] then list_unread(reader, reader.list[reader.at].text) end
   return 1
 end
 
@@ -144,6 +147,18 @@ end
 -- Words behind a device that make "an A100" any number of them.
 local MANY <const> = tables.set({ "cluster", "clusters", "fleet", "pod", "node", "nodes", "cards", "gpus", "cloud", "farm" })
 
+-- "3090 x4", "A100 x 8": how many, and how many tokens say it.
+local function times_behind(reader, at)
+  if reader.facts.devices or reader.nodes or reader:is_cut(at) then return nil end
+  local glued = (reader:word(at) or ""):match("^x(%d+)$")
+  if glued then return math.tointeger(tonumber(glued)), 1 end
+  local behind = reader:word(at + 2)
+  if reader:word(at) ~= "x" or not reader:number(at + 1) or behind == "x" or TIMES[behind or ""] then return nil end
+  if NOUNS[behind or ""] and not reader:is_cut(at + 2) then return nil end
+  if names.device(reader, at + 2) and not reader:is_cut(at + 2) then return nil end
+  return reader:number(at + 1), 2
+end
+
 -- A device that is named, and one of it where an article says so: "on a 4090", "a single H100"; all of a machine or of a
 -- slice of a pod: "on p4d.24xlarge", "TPU v5e-256".
 local function read_device(reader)
@@ -157,8 +172,9 @@ local function read_device(reader)
   local before = reader:word(-1)
   local is_counted = reader.facts.devices or reader.nodes or MANY[reader:word(length) or ""] or word:find("s$")
   local is_one = before == "a" or before == "an" or before == "single"
-  reader:say_devices(not is_counted and (of_machine or is_one and 1) or nil, device, word)
-  return length
+  local times, taken = times_behind(reader, length)
+  reader:say_devices(times or not is_counted and (of_machine or is_one and 1) or nil, device, word)
+  return length + (times and taken or 0)
 end
 
 local OF_EXPERTS <const> = tables.set({ "moe", "mixture-of-experts" })

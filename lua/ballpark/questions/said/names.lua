@@ -118,6 +118,10 @@ function names.model(reader, offset)
   for length = MOST_MODEL_WORDS, 1, -1 do
     local label = reader:label(offset, length)
     local name = label and names.model_of(label)
+    for inside = offset + 1, offset + length do
+      -- "Qwen 72B AWQ + FP8 KV": the last format is that of the cache.
+      if name and length > 1 and reader:word(inside) == "kv" then name = nil end
+    end
     if name and not devices.resolve(label) then
       -- "DeepSeek-R1 32B" is one of the family, not the one that bears its name, and "Qwen 14B" the latest of the family.
       local behind = reader.list[reader.at + offset + length]

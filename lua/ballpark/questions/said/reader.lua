@@ -206,15 +206,22 @@ function Reader:per_reader(offset)
     and 2 or nil
 end
 
--- So many words before a number may say that it is that of each: "each asks about 10 questions", "everyone runs 5 jobs".
-local EACH_BEFORE <const> = 4
+-- So many words before a number may say that it is that of each: "each asks about 10 questions", "everyone runs 5 jobs", and so
+-- many where the users are counted between ("each of our 50 users sends 40 prompts").
+local EACH_BEFORE <const>, EACH_OF_BEFORE <const> = 4, 8
 local EACH <const> = tables.set({ "each", "everyone", "everybody", "apiece" })
 
 --- Whether the number at the reader's place is that of each of those before.
 function Reader:is_of_each()
-  for offset = -1, -EACH_BEFORE, -1 do
-    if self:number(offset) then return false end
-    if EACH[self:word(offset) or ""] then return true end
+  local most = EACH_BEFORE
+  for offset = -1, -EACH_OF_BEFORE, -1 do
+    if self:number(offset) then
+      if NOUNS[self:word(offset + 1) or ""] ~= "users" or most > EACH_BEFORE then return false end
+      most = EACH_OF_BEFORE
+    end
+    if offset < -most then return false end
+    local word = self:word(offset) or ""
+    if EACH[word] or word == "every" and vocabulary.READERS[self:word(offset + 1) or ""] then return true end
   end
   return false
 end
@@ -259,7 +266,9 @@ local MOST_CACHE_LINKS <const> = 3
 function Reader:of_cache(length)
   local at = length
   if not self:is_cut(at) and CACHE[self:word(at) or ""] then
-    return self:word(at) == "kv" and self:word(at + 1) == "cache" and at + 2 or at + 1, false
+    local behind = self:word(at) == "kv" and self:word(at + 1) == "cache" and at + 2 or at + 1
+    -- "FP8 KV FP8": weights, and cache.
+    return (self:is_cut(behind) or not vocabulary.FORMATS[self:word(behind) or ""]) and behind or nil, false
   end
   local back = -1
   if self:word(back) == "or" and vocabulary.FORMATS[self:word(-2) or ""] then back = -3 end -- "KV cache in fp8 or bf16"

@@ -156,12 +156,12 @@ local function mend_scales(list, notes)
 end
 
 --- The tokens of a text: { number = value, scale = "b", text } or { word = …, text }; punctuation other than / % $ = and
---- signs is left out, but for is_cut of what a comma or the like stands before.
+--- signs is left out, but for is_cut of what a comma or the like stands before, and is_named where that is a colon.
 ---@param text string
 ---@return table[]
 ---@return string[] notes how something was read that may have been meant otherwise
 function tokens.of(text)
-  local list, at, notes, cut = {}, 1, {}, 0
+  local list, at, notes, cut, colon = {}, 1, {}, 0, false
   note_signs(text, notes)
   text = with_fractions(normal(text, notes))
   while at <= #text do
@@ -180,10 +180,10 @@ function tokens.of(text)
     else
       local sign = text:sub(at, at)
       if sign:find("[/%%$=]") then list[#list + 1] = { word = sign, text = sign, at = at } end
-      if sign:find("[,;:]") then cut = #list + 1 end -- what follows is another clause
+      if sign:find("[,;:]") then cut, colon = #list + 1, sign == ":" end -- what follows is another clause
       at = at + 1
     end
-    if list[cut] then list[cut].is_cut, cut = true, 0 end
+    if list[cut] then list[cut].is_cut, list[cut].is_named, cut = true, colon, 0 end
   end
   mend_scales(list, notes)
   return tokens.scaled(list, notes), notes

@@ -84,7 +84,7 @@ vocabulary.TIME_OF = { tpot = "tpot_s", itl = "tpot_s", ttft = "ttft_s", p50 = "
 
 --- Names of a number that stands behind them: "mfu 40", "batch 32".
 vocabulary.NAMED = { mfu = "mfu_frac", batch = "batch", concurrency = "concurrency", seq = "seq_len",
-  length = "seq_len", seq_len = "seq_len", context = "seq_len", dim = "dim", dimension = "dim", horizon = "horizon_s",
+  length = "seq_len", sequence = "seq_len", seq_len = "seq_len", context = "seq_len", dim = "dim", dimension = "dim", horizon = "horizon_s",
   utilization = "utilization_frac", utilisation = "utilization_frac", burst = "peak_ratio", peak = "peak_ratio",
   ctx = "seq_len", global_batch = "global_batch", rank = "rank", recall = "recall", top = "passages", ["top-k"] = "passages",
   topk = "passages", ngl = "layers", last = "kept" }
@@ -106,6 +106,9 @@ vocabulary.CHANGED = { budget = "budget", cost = "budget", costs = "budget", bil
 --- Words between things of which one is to be chosen.
 vocabulary.BESIDE = tables.set({ "or", "vs", "versus", "than", "against" })
 
+--- What lies so much time apart: "30 s between messages".
+vocabulary.ASKED = tables.set({ "messages", "requests", "questions", "queries", "prompts", "turns" })
+
 --- "/ user", "per request": what one reader sees.
 vocabulary.READERS = tables.set({ "user", "request", "stream", "client", "person", "session", "head", "employee", "customer",
   "developer", "researcher", "student", "member", "seat" })
@@ -115,7 +118,7 @@ vocabulary.LENGTH_OF = { prompt = "input_tokens", prompts = "input_tokens", docu
   document = "input_tokens", pairs = "input_tokens", rows = "input_tokens", conversations = "input_tokens", chats = "input_tokens",
   dialogues = "input_tokens", records = "input_tokens", messages = "input_tokens", instructions = "input_tokens",
   questions = "input_tokens", queries = "input_tokens", passages = "input_tokens", chunks = "input_tokens", inputs = "input_tokens",
-  entries = "input_tokens", summaries = "output_tokens", pages = "input_tokens", texts = "input_tokens", articles = "input_tokens",
+  entries = "input_tokens", calls = "input_tokens", summaries = "output_tokens", pages = "input_tokens", texts = "input_tokens", articles = "input_tokens",
   requests = "input_tokens", examples = "input_tokens", samples = "input_tokens", tickets = "input_tokens",
   emails = "input_tokens", reviews = "input_tokens", transcripts = "input_tokens", answers = "output_tokens",
   answer = "output_tokens", responses = "output_tokens", replies = "output_tokens", outputs = "output_tokens",
@@ -190,7 +193,7 @@ vocabulary.PHRASES = { { "time to first token", "ttft" }, { "first%-token latenc
   { "%d+[%- ]years? reserved", "reserved" }, { "reserved for %d+ years?", "reserved" }, { "device hours", "device-hours" },
   { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },
   { "cpu only", "cpu-only" }, { "only a cpu", "cpu-only" }, { "system memory", "ram" }, { "system ram", "ram" }, { "main memory", "ram" },
-  { "end%-to%-end", "e2e" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" } }
+  { "end%-to%-end", "e2e" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" }, { "by next (%a+)", "in a %1" } }
 
 -- "whisper.cpp medium" is a software and a model.
 for _, size in ipairs({ "tiny", "base", "small", "medium", "large%-v2", "large%-v3", "large", "turbo" }) do

@@ -110,16 +110,18 @@ local llm = {
     { "rate_per_s", "Requests per second in the mean?", unit = "1/s", title = "Mean rate", propose = function(f)
       if f.concurrency then
         local answer_s = f.e2e_s or f.ttft_s + f.output_tokens * f.tpot_s
-        return f.concurrency / answer_s, ("%s at one time, each for the %s that the SLO leaves an answer (Little's law)"):format(
-          n(f.concurrency), n(answer_s, "s")), nil, nil, true
+        local cycle_s = answer_s + (f.interval_s or 0)
+        return f.concurrency / cycle_s, ("%s at one time, each for the %s that the SLO leaves an answer%s (Little's law)"):format(
+          n(f.concurrency), n(answer_s, "s"), f.interval_s and " and " .. n(f.interval_s, "s") .. " between" or ""), nil, nil, true
       end
       if f.tokens_per_s then
         return f.tokens_per_s / (f.input_tokens + f.output_tokens), "tokens over those of a request", nil, nil, true
       end
       if not f.users then return paid_rate(f) end
-      if f.active_frac and f.interval_s then
-        local active = core.load({ users = f.users, active_frac = f.active_frac, interval_s = f.interval_s, peak_ratio = 1 })
-        return active.average_per_s, ("%s of %s users, each once in %s"):format(n(f.active_frac, "frac"), n(f.users), n(f.interval_s, "s")),
+      if f.interval_s then
+        local active_frac = f.active_frac or 1
+        local active = core.load({ users = f.users, active_frac = active_frac, interval_s = f.interval_s, peak_ratio = 1 })
+        return active.average_per_s, ("%s of %s users, each once in %s"):format(n(active_frac, "frac"), n(f.users), n(f.interval_s, "s")),
           nil, nil, true
       end
       local rate = product.range(f.users * f.requests_per_user_day / 86400, { f:term("users"), f:term("requests_per_user_day") }) or {}
