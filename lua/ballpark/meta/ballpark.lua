@@ -2324,6 +2324,7 @@ function budget(input) end
 ---@field flop_s_device? number the same of one device
 ---@field cost_usd? number money of the run
 ---@field usd_h? number USD per device-hour
+---@field usd_mtok? number USD for a million tokens of a service
 ---@field rate_per_s? number requests per second of a service
 ---@field rate_per_s_device? number the same of one device
 ---@field items? number images or texts that an encoder goes through in time_s
