@@ -1183,6 +1183,21 @@ describe("words beside a number", function()
       { "qwen 72b awq + fp8 kv on 2 L40S, 40 concurrent users", "llm", { weights = "awq", kv = "fp8" } },
       { "reindex 200M documents weekly, budget 500 USD", "corpus", { cost_usd = 500 }, { "weekly" } },
     })
+    assert_read({
+      { "generate 2M descriptions of 150 tokens with mixtral-8x7b", "batch", { prompts = 2e6, output_tokens = 150, input_tokens = false } },
+      { "score 10B tokens with 8B on 8 H100", "batch", { read_tokens = 10e9 } },
+      { "100k users, 1% online at peak, one prompt per minute, 8B", "llm", { active_frac = 0.01, interval_s = 60, input_tokens = false } },
+      { "serve 8B with a 32k prompt at 3 rps", "llm", { input_tokens = 32000 } },
+      { "7B; 2T tokens; 256 H100; 14 days; 2.5 USD per GPU hour", "training", { usd_h = 2.5, cost_usd = false } },
+      { "7B, 2T tokens, 256 H100, $2.5 per GPU-hour", "training", { usd_h = 2.5, cost_usd = false } },
+      { "7B, 2T tokens, 256 H100, $2.5 per H100-hour", "training", { usd_h = 2.5, cost_usd = false } },
+      { "25 jobs a day, each of 4 GPUs for 3 hours", "platform", { jobs_per_s = 25 / 86400, devices_per_job = 4 } },
+      { "serve: model 70B, in 1500, out 300, qps 6, gpu H100", "llm", { input_tokens = 1500, output_tokens = 300, rate_per_s = 6 } },
+      { "serve 8B; rps: 12; input: 800; output: 200", "llm", { input_tokens = 800, output_tokens = 200, rate_per_s = 12 } },
+      { "serve 70B on 2 H100, how many rps at 1000 in 200 out", "llm", { input_tokens = 1000, output_tokens = 200, seq_len = false } },
+      { "anything but A100 for training 13B on 1T tokens", "training", { device = false }, { "not A100-80GB-SXM" } },
+      { "don't use L4, serve 8B to 300 users", "llm", { device = false }, { "not L4" } },
+    })
     local kind = understood("inference of 405B fp8 on 8 H200, 32k context")
     assert.is_true(kind ~= "training")
   end)

@@ -61,9 +61,19 @@ end
 local WRITES <const> = tables.set({ "generate", "generates", "generating", "generated", "generation", "produce", "produces", "producing",
   "write", "writes", "writing", "output", "outputs", "decode", "decodes", "decoding", "emit", "emits", "sample", "sampling",
   "synthesize", "synthesise" })
-local READS <const> = tables.set({ "inference", "infer", "process", "processes", "processing" })
+local READS <const> = tables.set({ "inference", "infer", "process", "processes", "processing", "score", "scoring" })
 local WORK_LINKS <const> = tables.set({ "of", "on", "over", "for", "about", "around", "roughly", "up", "to", "total", "a", "the", "another" })
-local MOST_WORK_LINKS <const> = 3
+local MOST_WORK_LINKS <const>, WRITTEN_BEFORE <const> = 3, 7
+
+-- "Generate 2M descriptions of 150 tokens": what is counted is written.
+local function is_of_written(reader)
+  if reader:word(-1) ~= "of" then return false end
+  for offset = -2, -WRITTEN_BEFORE, -1 do
+    if WRITES[reader:word(offset) or ""] then return true end
+    if reader:is_cut(offset) then return false end
+  end
+  return false
+end
 
 -- What tokens of offline work are: all that is written, or all that is read; fewer are an answer or a prompt.
 local function work_of(reader, value, at)
@@ -76,8 +86,12 @@ local function work_of(reader, value, at)
     or behind == "of" and (further == "synthetic" or further == "output") then
     return value <= MOST_ANSWER and "output_tokens" or "written_tokens"
   end
+  if is_of_written(reader) and value <= MOST_ANSWER then return "output_tokens" end
   if READS[before] or before == "run" and behind == "through" then return value <= MOST_ANSWER and "input_tokens" or "read_tokens" end
 end
+
+-- Words behind a length that say which one it is.
+local DIRECTIONS <const> = tables.set({ "in", "input", "prompt", "out", "output", "answer", "context", "ctx" })
 
 -- What a count of tokens is: a speed, a length or those of the whole run.
 local function read_tokens(reader, value, text, at)
@@ -110,7 +124,7 @@ local function read_tokens(reader, value, text, at)
   if of or work then
     reader:say(of or work, value, text)
     return at
-  elseif reader:word(-1) == "at" and value <= MOST_LENGTH then
+  elseif reader:word(-1) == "at" and value <= MOST_LENGTH and not DIRECTIONS[word or ""] then
     reader:say("seq_len", value, text)
     return at
   elseif length_behind(reader, value, at) then
@@ -163,9 +177,14 @@ local function read_money(reader, value, text, at)
     return at + of_tokens
   end
   local seconds, used = reader:per(at)
-  if not seconds and reader:per_device(at) then
+  local of_hour = (reader:word(at) == "per" or reader:word(at) == "/" or reader:word(at) == "a")
+    and (reader:word(at + 1) or ""):match("^(.+)%-hours?$")
+  if of_hour and (NOUNS[of_hour] == "devices" or devices.resolve(of_hour)) then
+    seconds, used = TIMES.hour, 2 -- "2 USD per GPU-hour"
+  elseif not seconds and reader:per_device(at) then
     at = at + 2
     seconds, used = reader:per(at)
+    if not seconds and TIMES[reader:word(at) or ""] then seconds, used = TIMES[reader:word(at)], 1 end -- "per GPU hour"
   end
   local before = reader:word(-1)
   if currency(before) then before = reader:word(-2) end
@@ -637,7 +656,15 @@ local function noun_before(reader)
   local at = reader:word(-1) == "=" and -2 or -1
   local own, last = reader.list[reader.at], reader.list[reader.at + 1]
   if reader.at + at < reader.free or not (at == -2 or own.is_named) or last and not last.is_cut then return nil end
-  return NOUNS[reader:word(at) or ""]
+  local noun = NOUNS[reader:word(at) or ""]
+  return noun ~= "rate" and noun or nil
+end
+
+-- "Qps 6", "rps: 6": a rate of which the unit stands before.
+local function rate_before(reader)
+  local last = reader.list[reader.at + 1]
+  local at = reader:word(-1) == "=" and -2 or -1
+  return reader.at + at >= reader.free and (not last or last.is_cut) and vocabulary.RATES[reader:word(at) or ""] or nil
 end
 
 -- "Train 7B for 100k, H100": a sum, where nothing is counted.
@@ -647,7 +674,7 @@ local function is_sum_for(reader, token)
 end
 
 -- "Prompt 2k, answer 300": lengths.
-local SINGLE_LENGTH <const> = { prompt = "input_tokens", input = "input_tokens", answer = "output_tokens", output = "output_tokens" }
+local SINGLE_LENGTH <const> = { prompt = "input_tokens", input = "input_tokens", answer = "output_tokens", output = "output_tokens", ["in"] = "input_tokens", out = "output_tokens" }
 
 -- A number with its meaning in front of it, or in itself: "batch of 32", "7B fp16", "a 70B Qwen".
 local function read_bare(reader, value, token)
@@ -665,11 +692,13 @@ local function read_bare(reader, value, token)
     return reader:say(name, share and value / 100 or value, text) and 1
   end
   local last = reader.list[reader.at + 1]
-  local lone = SINGLE_LENGTH[reader:word(-1) or ""] and not reader:is_cut(0) and (not last or last.is_cut) and value <= MOST_LENGTH
+  local own = reader.list[reader.at]
+  local lone = SINGLE_LENGTH[reader:word(-1) or ""] and (reader:is_cut(-1) or not LINKING[reader:word(-1)]) and (own.is_named or not own.is_cut) and (not last or last.is_cut) and value <= MOST_LENGTH
   local length = length_of(reader) or lone and SINGLE_LENGTH[reader:word(-1)]
   if length then return reader:say(length, value, text) and 1 end
   if is_money(reader, 1) then return read_money(reader, value, text, 1) end
   if word == "budget" and not reader:is_cut(1) then return read_money(reader, value, text, 2) end
+  if rate_before(reader) then return say_rate(reader, value / rate_before(reader), text, 1) end
   local named = noun_before(reader)
   if named then return read_count(reader, named, value, text, 1) end
   if is_sum_for(reader, token) then
@@ -714,10 +743,12 @@ function counts.read(reader)
     return read_tokens(reader, value, text, 3)
   end
   -- "1000 in, 200 out" are lengths; "7B in fp8" and "70B in 5 days" are not.
+  if reader:is_cut(1) then word = nil end
   if word == "out" or word == "output" or word == "input" or word == "in" and not SIZES[token.scale] and not is_time_behind(reader, 1) then
     return read_tokens(reader, value, text, 1)
   end
   -- "a 32k prompt" is one of so many tokens.
+  if word == "prompt" and reader:per(2, true) then return read_count(reader, "requests", value, text, 2) end
   if word == "prompt" and not NOUNS[reader:word(2) or ""] and value < LONGEST_TEXT then
     return reader:say("input_tokens", value, text) and 2
   end

@@ -126,8 +126,8 @@ function Reader:say(name, value, text)
 end
 
 -- What sets a device aside, and what may stand between the two: "not on an A100", "instead of 8 A100", "rather than A100".
-local DENIALS <const> = tables.set({ "not", "no", "without", "except", "avoid", "never", "instead" })
-local DENIALS_OF_THAN <const> = tables.set({ "rather", "other" })
+local DENIALS <const> = tables.set({ "don't", "dont", "exclude", "excluding", "not", "no", "without", "except", "avoid", "never", "instead" })
+local DENIALS_OF_THAN <const>, DENIALS_OF_BUT <const> = tables.set({ "rather", "other" }), tables.set({ "anything", "everything", "any" })
 local DENIED_OVER <const> = tables.set({ "a", "an", "the", "any", "on", "with", "using", "use", "x", "of" })
 
 --- Whether the device at the reader's place is one that is not to be taken.
@@ -139,6 +139,7 @@ function Reader:is_denied()
   end
   local word = self:word(back) or ""
   if self:is_cut(back + 1) or self:word(back - 1) == "why" then return false end
+  if word == "but" and DENIALS_OF_BUT[self:word(back - 1) or ""] then return true end
   return DENIALS[word] or word == "than" and DENIALS_OF_THAN[self:word(back - 1) or ""] or false
 end
 
@@ -198,7 +199,11 @@ end
 --- "/ user", "per request", "each": what one reader sees; how many tokens.
 function Reader:per_reader(offset)
   local word = self:word(offset)
-  if word == "each" then return 1 end
+  if word == "each" then
+    -- "25 jobs a day, each of 4 GPUs": what follows is that of each.
+    local is_next = self:is_cut(offset) and (vocabulary.LINKS[self:word(offset + 1) or ""] or self:word(offset + 1) == "on" or self:number(offset + 1))
+    return not is_next and 1 or nil
+  end
   if (word == "from" or word == "by" or word == "of") and self:word(offset + 1) == "each" then
     return vocabulary.READERS[self:word(offset + 2) or ""] and 3 or 2
   end

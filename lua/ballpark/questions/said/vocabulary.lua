@@ -59,7 +59,7 @@ local COUNTED <const> = {
   vectors = "items vectors documents embeddings videos docs passages chunks products songs movies listings skus entities rows",
   requests = "requests request queries query uploads images image sequences seq img imgs calls req reqs questions messages "
     .. "samples prompts pages texts reviews descriptions titles tweets sentences records comments posts files pdfs invoices "
-    .. "emails tickets chats conversations articles frames pictures photos question message answers responses replies summaries views pageviews visits clicks impressions times "
+    .. "emails tickets chats conversations articles frames pictures photos question message call answers responses replies summaries views pageviews visits clicks impressions times "
     .. "searches lookups predictions inferences transactions faces recommendations",
   turns = "turns", candidates = "candidates",
   jobs = "jobs job runs sweeps experiments workflows finetunes fine-tunes evals evaluations",
