@@ -1180,7 +1180,7 @@ describe("words beside a number", function()
       { "5 users, 70B, 3090 x4, awq, 8k context", "llm", { devices = 4, device = "RTX-3090" } },
       { "A100 x 8 nodes for 70B on 2T tokens", "training", { devices = 64 } },
       { "H100 at 2.10/h, 70B, 5 rps: monthly cost", "llm", { usd_h = 2.1 } },
-      { "qwen 72b awq + fp8 kv on 2 L40S, 40 concurrent users", "llm", { weights = "awq", kv = "fp8" } },
+      { "serve qwen 72b awq + fp8 kv on 2 L40S, 40 concurrent users", "llm", { weights = "awq", kv = "fp8" } },
       { "reindex 200M documents weekly, budget 500 USD", "corpus", { cost_usd = 500 }, { "weekly" } },
     })
     assert_read({
