@@ -1178,6 +1178,8 @@ describe("words beside a number", function()
       { "serve 8B for 1k users; 2% at once; 30 s between messages", "llm", { active_frac = 0.02, interval_s = 30, slo_s = false } },
       { "batch of 64 at 2k context on 34B A100 80GB: does it fit", "fit", { params = 34e9, devices = false } },
       { "5 users, 70B, 3090 x4, awq, 8k context", "llm", { devices = 4, device = "RTX-3090" } },
+      { "train 7B on 1T tokens, A100 x512", "training", { devices = 512 } },
+      { "train 7B on 1T tokens with H100x64", "training", { devices = 64 } },
       { "A100 x 8 nodes for 70B on 2T tokens", "training", { devices = 64 } },
       { "H100 at 2.10/h, 70B, 5 rps: monthly cost", "llm", { usd_h = 2.1 } },
       { "serve qwen 72b awq + fp8 kv on 2 L40S, 40 concurrent users", "llm", { weights = "awq", kv = "fp8" } },

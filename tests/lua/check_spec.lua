@@ -430,7 +430,11 @@ describe("figures of a claim that are said twice", function()
     -- 512 x 8 x 24 h x 1.5 USD = 147,456 USD.
     assert.same({ "contradiction" }, codes("7B on 1T tokens, 512 A100, 8 days, $1.5 per hour, total $50k"))
     assert.same({}, codes("7B on 1T tokens, 512 A100, 8 days, $1.5 per hour, total $147k"))
-    assert.same({ "contradiction" }, codes("7B on 1T tokens, 98304 A100-hours, total $300k, $1.5 per hour"))
+    assert.same({ "contradiction" }, codes("7B on 1T tokens, 98304 A100-hours, total $1.5M, $1.5 per hour"))
+    -- Twice that may have other things in it.
+    local more = check.run({ text = "7B on 1T tokens, 512 A100, 8 days, $1.5 per hour, total $300k" })
+    assert.same({}, more.contradictions)
+    assert.matches("2.03 times device time", table.concat(more.remarks, "; "))
     assert.same({}, codes("7B on 1T tokens, 512 A100, 8 days, total $147k"))
   end)
 
@@ -452,6 +456,8 @@ describe("figures of a claim that are said twice", function()
     -- 4 x 4 USD/h over 7.2 million tokens are 2.22 USD.
     assert.same({}, codes(of:format("2.22", ", 4 USD/h")))
     assert.same({ "contradiction" }, codes(of:format("0.5", ", 4 USD/h")))
+    assert.same({ "contradiction" }, codes(of:format("100", ", 4 USD/h")))
+    assert.matches("2.25 times what the devices cost", table.concat(check.run({ text = of:format("5", ", 4 USD/h") }).remarks, "; "))
     assert.same({}, check.run({ text = of:format("2", "") }).unread)
     assert.equal(2, check.run({ text = of:format("2", "") }).known.usd_mtok)
   end)

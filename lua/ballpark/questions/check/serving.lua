@@ -26,8 +26,9 @@ local function speeds(claim, known)
   known.token_s = single or nil
 end
 
--- Two figures for one thing that differ by less are one, rounded.
-local ROUNDED <const> = 1.15
+-- Two figures for one thing that differ by less are one, rounded; and what tokens may be sold for over what they cost
+-- (assumption).
+local ROUNDED <const>, MOST_MARGIN <const> = 1.15, 10
 
 -- A speed beside what the requests write: less cannot be, more is what could be done.
 local function check_speed(answer, claim, known, say)
@@ -44,7 +45,7 @@ local function check_speed(answer, claim, known, say)
 end
 
 -- The price of a million tokens that is said: what it makes of the price of a device, at the tokens written, or at all.
-local function check_price(claim, known, device, say)
+local function check_price(answer, claim, known, device, say)
   known.usd_mtok = claim.usd_mtok
   if not (claim.usd_mtok and known.output_per_s) then return end
   local function of_device(per_s) return claim.usd_mtok / 1e6 * per_s * 3600 / known.devices end
@@ -55,6 +56,9 @@ local function check_price(claim, known, device, say)
     if unlike then
       say(unlike.code, ("%s a million tokens at this speed make a device-hour %s"):format(units.format(claim.usd_mtok, "USD"), unlike.text))
     end
+  elseif least > ROUNDED * claim.usd_h and least <= MOST_MARGIN * claim.usd_h then
+    answer.remarks[#answer.remarks + 1] = ("%s a million tokens are %.3g times what the devices cost at this speed"):format(
+      units.format(claim.usd_mtok, "USD"), least / claim.usd_h)
   elseif most * ROUNDED < claim.usd_h or least > ROUNDED * claim.usd_h then
     say("contradiction", ("%s a million tokens at this speed make a device-hour %s, and %s is said"):format(
       units.format(claim.usd_mtok, "USD"), units.format(most * ROUNDED < claim.usd_h and most or least, "USD/h"),
@@ -128,7 +132,7 @@ function serving.check(answer, claim, what, device, price)
   bandwidth(known, device, say)
   first_token(claim, known, say)
   check_speed(answer, claim, known, say)
-  check_price(claim, known, device, say)
+  check_price(answer, claim, known, device, say)
   known.usd_h = claim.usd_h or price
   if known.usd_h and known.output_per_s then
     known.mtok_usd = known.devices * known.usd_h / 3600 / known.output_per_s * 1e6

@@ -92,11 +92,19 @@ local function contradictions(known, device, say)
   if unlike then say(unlike.code, unlike.text) end
 end
 
+-- What a run may cost over its device time: storage, runs before it (assumption).
+local MOST_BESIDE <const> = 3
+
 -- Money, price and device time that are all said.
-local function check_money(known, say)
+local function check_money(answer, known, say)
   if not (known.cost_usd and known.usd_h and known.device_s) then return end
   local right = known.device_s / 3600 * known.usd_h
   if not differ(known.cost_usd, right) then return end
+  if known.cost_usd > right and known.cost_usd <= MOST_BESIDE * right then
+    answer.remarks[#answer.remarks + 1] = ("the cost is %.3g times device time at the price said: ask what else is in it"):format(
+      known.cost_usd / right)
+    return
+  end
   local slip = slips.of(known.cost_usd, right, "USD")
   say(slip and slip.code or "contradiction", ("The cost is said to be %s, and %s at %s are %s: %s"):format(
     units.format(known.cost_usd, "USD"), units.format(known.device_s, "device s"), units.format(known.usd_h, "USD/h"),
@@ -134,7 +142,7 @@ function training.check(answer, claim, what, device, price)
   known.flop_s_device = of_device(claim, device)
   local function say(code, text) answer.contradictions[#answer.contradictions + 1] = { code = code, text = text } end
   solve(known, say)
-  check_money(known, say)
+  check_money(answer, known, say)
   if known.cost_usd and known.device_s then known.usd_h = known.usd_h or known.cost_usd / (known.device_s / 3600) end
   answer.known, answer.price_usd_h = known, price
   answer.normal = trainings.normal(what.active < 0.9 * what.params)

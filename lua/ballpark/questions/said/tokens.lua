@@ -101,7 +101,8 @@ local function normal(text, notes)
   end)
   text = text:gsub("%f[%d](%d%d?)x(%d%d%d%d ?x)", "%1 x %2") -- "2x7900 XTX"
   text = text:gsub("%f[%d](%d+)%s?x%s?(%d+)%s?x%s?(%d+)%f[%D]", "%1 by %2 by %3")
-  text = text:gsub("%f[%d](%d%d%d%d?)%s?x%s?(%d%d%d%d?)%f[%D]", "%1 by %2 pixels")
+  text = text:gsub("%f[%w](%d%d%d%d?)%s?x%s?(%d%d%d%d?)%f[%D]", "%1 by %2 pixels")
+  text = text:gsub("%f[%w](%a+%d+)x(%d+)%f[%W]", "%1 x %2") -- "H100x64"
   text = text:gsub("(%w):(%d[%d%.]*b)%f[%W]", "%1 %2"):gsub("(%w):(i?q%d)", "%1 %2")
   -- Commas between groups of three digits; twice, for neighbours share a digit.
   for _ = 1, 2 do text = text:gsub("(%d),(%d%d%d)%f[%D]", "%1%2") end
