@@ -105,6 +105,39 @@ static void test_cross_layers_by_hand(void **state) {
     refused(in, "model.double_layers");
 }
 
+/* Five frames are two latents; a decoder of films has three frames in every convolution, and attends within one. */
+static void test_films(void **state) {
+    struct bp_diffusion_in in = transformer_in();
+    struct bp_diffusion_out image, still, film;
+    (void)state;
+    in.model.double_layers = in.model.single_layers = 0;
+    in.model.cross_layers = 1;
+    image = draw(in);
+    in.model.latent_frames = 4;
+    still = draw(in);
+    assert_near(still.pass_flop, image.pass_flop, 1e-12);
+    assert_true(still.decoder_params > 2.8 * image.decoder_params);
+    assert_true(still.decoder_params < 3 * image.decoder_params);
+    in.frames = 5;
+    film = draw(in);
+    assert_near(film.tokens, 2 * still.tokens, 1e-12);
+    assert_true(film.decoder_params == still.decoder_params);
+    /* One frame of latents more at the coarsest level, four at the finest. */
+    assert_true(film.decode_flop > 2 * still.decode_flop);
+    assert_true(film.decode_flop < 5 * still.decode_flop);
+    in.model.frames = 5;
+    in.frames = 0;
+    assert_near(draw(in).pass_flop, film.pass_flop, 1e-12);
+    in.frames = 4;
+    refused(in, "frames");
+    in = transformer_in();
+    in.frames = 5;
+    refused(in, "frames");
+    in = unet_in(); /* a film has two sides, too */
+    in.model.image_height = 128;
+    assert_near(draw(in).denoise_bytes, 2 * draw(unet_in()).denoise_bytes, 1e-12);
+}
+
 /* Once more among the 16 tokens of image: 4 width^2 a token, a vector of 3, biases of each. */
 static void test_dual_layers_by_hand(void **state) {
     struct bp_diffusion_in in = transformer_in();
@@ -228,6 +261,7 @@ int main(void) {
         cmocka_unit_test(test_transformer_by_hand),
         cmocka_unit_test(test_cross_layers_by_hand),
         cmocka_unit_test(test_dual_layers_by_hand),
+        cmocka_unit_test(test_films),
         cmocka_unit_test(test_published),
         cmocka_unit_test(test_steps_and_guidance),
         cmocka_unit_test(test_resolution),

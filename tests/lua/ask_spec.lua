@@ -700,6 +700,7 @@ describe("a prompt that another question answers", function()
     -- Images and speech on a card that is said by its memory, in a format of fewer bits, their parts in turns where it must be.
     { "does FLUX dev fit 12 GB with GGUF Q4", "diffusion", { device = "RTX-3060-12GB", weights = "q4", offload = true } },
     { "SDXL on 24 GB", "diffusion", { device = "RTX-4090" } },
+    { "wan 2.1 14b 480p 5 s video on a 4090", "diffusion", { model = "wan2.1-t2v-14b", width = 832, height = 480, frames = 81 } },
     { "qwen3-vl-8b image on 12 gb", "image_prompt", { device = "RTX-3060-12GB" } },
     { "whisper-large-v3 on rtx 3060", "transcribe", { device = "RTX-3060-12GB" } },
     -- A model and a machine of one's own, and a question about lengths.

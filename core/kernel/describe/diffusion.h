@@ -26,6 +26,9 @@ BP_DECLARE_STRUCT(bp_unet_level, BP_UNET_LEVEL_FIELDS);
     F(S, NOTE, texts, , "", 0, 0, 0,                                                               \
       "text encoders: { { name =, tokens =, or a shape } }, see ballpark catalog diffusion")       \
     F(S, INT, image, , "", 512, 64, 65536, "pixels of a side that it was made for")                \
+    F(S, INT, image_height, , "", 0, 0, 65536, "pixels of the other side; 0 = image")              \
+    F(S, INT, frames, , "", 1, 1, 100000, "frames that it was made for; 1 = images")               \
+    F(S, INT, latent_frames, , "", 1, 1, 64, "frames of a latent behind the first, of films")      \
     F(S, INT, steps, , "", 30, 1, 10000, "steps that are usual")                                   \
     F(S, FLAG, guided, , "", 1, 0, 1,                                                              \
       "classifier-free guidance: every step is computed with the prompt and without")              \

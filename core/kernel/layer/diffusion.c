@@ -3,6 +3,8 @@
 #include <math.h>
 
 #define TAPS 9.0 /* convolutions of 3 x 3 */
+#define FILM_TAPS                                                                                  \
+    27.0 /* and of three frames, in the autoencoder of films: Wan, arXiv:2503.20314 (2025), section 4.1 */
 #define TIME_IN                                                                                    \
     256.0 /* sine embedding of a transformer's time: Peebles, Xie, arXiv:2212.09748 (2022) */
 #define TIME_WIDER                                                                                 \
@@ -21,7 +23,7 @@ static struct bp_op_matmul *add(struct bp_diffusion_list *l, double count, doubl
 }
 
 static void add_conv(struct bp_diffusion_list *l, double count, double in, double out) {
-    add(l, count, TAPS * in, out)->taps = TAPS;
+    add(l, count, l->taps * in, out)->taps = l->taps;
     l->convolutions += count;
 }
 
@@ -152,6 +154,7 @@ static void add_ends(struct bp_diffusion_list *l, const struct bp_diffusion_mode
 static void clear(struct bp_diffusion_list *l, double tokens) {
     bp_layer_clear(&l->list);
     l->tokens = tokens;
+    l->taps = TAPS;
     l->vectors = l->moved = l->passes = l->convolutions = l->layers = l->kept = l->widest = 0;
 }
 
@@ -299,17 +302,19 @@ static int transformer_list(const struct bp_diffusion_model *m, int n, double pi
     return 1;
 }
 
-int bp_denoiser_list(const struct bp_diffusion_model *model, int n, double width, double height,
+int bp_denoiser_list(const struct bp_diffusion_model *model, int n, struct bp_latents latents,
                      struct bp_diffusion_list *out) {
     int levels = bp_unet_levels(model);
     double side = ldexp(1, n), patch = (double)model->patch;
     if (levels == 0) {
-        return transformer_list(model, n, floor(width / patch) * floor(height / patch), out);
+        return transformer_list(
+            model, n, latents.frames * floor(latents.width / patch) * floor(latents.height / patch),
+            out);
     }
     if (n >= levels) {
         return 0;
     }
-    clear(out, ceil(width / side) * ceil(height / side));
+    clear(out, ceil(latents.width / side) * ceil(latents.height / side));
     add_level(out, model, n);
     finish(out);
     return 1;
@@ -321,14 +326,20 @@ static double decoded(const struct bp_diffusion_model *m, int n) {
     return (double)m->decoder_channels * wider[n];
 }
 
-int bp_decoder_list(const struct bp_diffusion_model *model, int n, double width, double height,
+/* Frames of a film at a level of the decoder, which doubles them until there are as many as in the film. */
+static double frames_at(const struct bp_diffusion_model *m, int n, double latents) {
+    return 1 + (latents - 1) * fmin(ldexp(1, n), (double)m->latent_frames);
+}
+
+int bp_decoder_list(const struct bp_diffusion_model *model, int n, struct bp_latents latents,
                     struct bp_diffusion_list *out) {
-    double side = ldexp(1, n), c, before;
+    double side = ldexp(1, n), pixels = latents.width * side * latents.height * side, c, before;
     int i;
     if (n >= BP_UNET_LEVELS) {
         return 0;
     }
-    clear(out, width * side * height * side);
+    clear(out, pixels * frames_at(model, n, latents.frames));
+    out->taps = model->latent_frames > 1 ? FILM_TAPS : TAPS;
     c = decoded(model, n);
     before = n > 0 ? decoded(model, n - 1) : c;
     for (i = 0; i < UP_BLOCKS; i++) {
@@ -342,13 +353,14 @@ int bp_decoder_list(const struct bp_diffusion_model *model, int n, double width,
         add_residual(out, c, c, 0);
         add(out, 4, c, c); /* attention at the turn */
         add_params(out, 2 * c);
-        add_attention(out, 1, 1, c);
+        add_attention(out, 1, 1, c)->others = latents.frames > 1 ? pixels : 0; /* frame by frame */
         out->layers += 1;
     }
     if (n == BP_UNET_LEVELS - 1) {
         add_conv(out, 1, c, COLOURS);
         add_params(out, 2 * c);
     }
+    out->widest /= latents.frames; /* a film is decoded latent by latent */
     finish(out);
     return 1;
 }

@@ -8,9 +8,15 @@
 #include "kernel/describe/diffusion.h"
 #include "kernel/layer/layer.h"
 
+/* Latents of an image, or of a film. */
+struct bp_latents {
+    double width, height, frames;
+};
+
 struct bp_diffusion_list {
     struct bp_layer list;
     double tokens; /* of one image */
+    double taps;   /* of its convolutions */
     double
         vectors;  /* parameters of norms, biases and tables so far, which the list has at its end */
     double moved; /* values of one token that no runtime keeps inside a matmul */
@@ -21,12 +27,12 @@ struct bp_diffusion_list {
     double widest;       /* values of one image that the widest operation writes */
 };
 
-/* The n-th list of a pass over latents of `width` x `height`; 0 where there are fewer. */
-int bp_denoiser_list(const struct bp_diffusion_model *model, int n, double width, double height,
+/* The n-th list of a pass over latents; 0 where there are fewer. */
+int bp_denoiser_list(const struct bp_diffusion_model *model, int n, struct bp_latents latents,
                      struct bp_diffusion_list *out);
 
 /* The same of the decoder, coarsest first. */
-int bp_decoder_list(const struct bp_diffusion_model *model, int n, double width, double height,
+int bp_decoder_list(const struct bp_diffusion_model *model, int n, struct bp_latents latents,
                     struct bp_diffusion_list *out);
 
 #endif

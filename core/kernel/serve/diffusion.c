@@ -15,7 +15,7 @@
 /* Flash attention has kernels for heads of 32, 64, 96, ... (its code, 2023); others are padded to the next. */
 #define HEAD_STEP 32.0
 
-typedef int list_fn(const struct bp_diffusion_model *model, int n, double width, double height,
+typedef int list_fn(const struct bp_diffusion_model *model, int n, struct bp_latents latents,
                     struct bp_diffusion_list *out);
 
 /* A whole pass of the denoiser or the decoder. */
@@ -49,7 +49,7 @@ static void add_attention(struct pass *p, const struct bp_diffusion_list *l, dou
         s.seq_q = l->tokens;
         s.seq_kv = op->others > 0 ? op->others : l->tokens;
         s.flash = 1;
-        p->tokens = fmax(p->tokens, l->tokens);
+        p->tokens = fmax(p->tokens, op->others > 0 ? 0 : l->tokens);
         p->f.flop += op->count * bp_attention_flop(&s);
         s.qk_dim = s.v_dim = ceil(op->qk_dim / HEAD_STEP) * HEAD_STEP;
         bp_forward_attention(&p->f, &s, op->count, s.seq_kv <= (double)p->f.runtime->fused_tokens);
@@ -57,12 +57,12 @@ static void add_attention(struct pass *p, const struct bp_diffusion_list *l, dou
 }
 
 static struct pass run(const struct bp_diffusion_in *in, list_fn *lists, enum bp_dtype dtype,
-                       double items, double width, double height) {
+                       double items, struct bp_latents latents) {
     struct pass p = {bp_forward_of(&in->device, &in->runtime, dtype), 0, 0, 0, 0, 0};
     struct bp_diffusion_list l;
     double moved = 0, launches = 0, value = bp_runtime_activation_bytes(dtype);
     int n;
-    for (n = 0; lists(&in->model, n, width, height, &l); n++) {
+    for (n = 0; lists(&in->model, n, latents, &l); n++) {
         add_matmuls(&p, &l, items);
         moved += fmax(in->runtime.passes * l.passes, l.moved) * l.tokens * items;
         launches += l.layers * (double)in->runtime.kernels +
@@ -72,7 +72,7 @@ static struct pass run(const struct bp_diffusion_in *in, list_fn *lists, enum bp
         p.widest = fmax(p.widest, items * l.widest * value);
     }
     p.matmul_s = p.f.sum.kernels_s;
-    for (n = 0; lists(&in->model, n, width, height, &l); n++) {
+    for (n = 0; lists(&in->model, n, latents, &l); n++) {
         add_attention(&p, &l, items);
     }
     bp_forward_stream(&p.f, moved * value);
@@ -101,7 +101,7 @@ static void answer_memory(const struct bp_diffusion_in *in, const struct pass *s
     out->fits = out->memory_bytes <= (double)in->device.memory_bytes;
 }
 
-static int check(const struct bp_diffusion_in *in, double width, double height,
+static int check(const struct bp_diffusion_in *in, double width, double height, double frames,
                  struct bp_error *err) {
     const struct bp_diffusion_model *m = &in->model;
     double multiple =
@@ -113,6 +113,13 @@ static int check(const struct bp_diffusion_in *in, double width, double height,
     if (fmod(width, multiple) != 0 || fmod(height, multiple) != 0) {
         return bp_fail(err, BP_EDOMAIN, fmod(width, multiple) != 0 ? "width" : "height",
                        "must be a multiple of %.0f pixels", multiple);
+    }
+    if (frames > 1 && m->latent_frames == 1) {
+        return bp_fail(err, BP_EDOMAIN, "frames", "the model draws images: 1 frame");
+    }
+    if (fmod(frames - 1, (double)m->latent_frames) != 0) {
+        return bp_fail(err, BP_EDOMAIN, "frames", "must be 1 more than a multiple of %.0f",
+                       (double)m->latent_frames);
     }
     if (!(bp_device_peak(&in->device, (enum bp_dtype)in->dtype) > 0)) {
         return bp_fail(err, BP_EDOMAIN, "dtype", "the device has no %s arithmetic",
@@ -129,18 +136,20 @@ int bp_diffusion(const struct bp_diffusion_in *in, struct bp_diffusion_out *out,
                  struct bp_error *err) {
     const struct bp_diffusion_model *m = &in->model;
     double width = (double)(in->width > 0 ? in->width : m->image);
-    double height = in->height > 0 ? (double)in->height : width, scale = (double)m->latent_scale;
+    double other = in->width == 0 && m->image_height > 0 ? (double)m->image_height : width;
+    double height = in->height > 0 ? (double)in->height : other, scale = (double)m->latent_scale;
+    double frames = (double)(in->frames > 0 ? in->frames : m->frames);
+    struct bp_latents latents = {width / scale, height / scale,
+                                 1 + (frames - 1) / (double)m->latent_frames};
     double steps = (double)(in->steps > 0 ? in->steps : m->steps), batch = (double)in->batch;
     double passes = (double)(in->passes > 0 ? in->passes : 1 + (m->guided != 0));
     struct pass step, decode;
-    int code = check(in, width, height, err);
+    int code = check(in, width, height, frames, err);
     if (code != BP_OK) {
         return code;
     }
-    step = run(in, bp_denoiser_list, (enum bp_dtype)in->dtype, batch * passes, width / scale,
-               height / scale);
-    decode = run(in, bp_decoder_list, (enum bp_dtype)in->decoder_dtype, batch, width / scale,
-                 height / scale);
+    step = run(in, bp_denoiser_list, (enum bp_dtype)in->dtype, batch * passes, latents);
+    decode = run(in, bp_decoder_list, (enum bp_dtype)in->decoder_dtype, batch, latents);
     add_times(&step, steps, out);
     add_times(&decode, 1, out);
     out->step_s = bp_runtime_total(&in->runtime, &step.f.sum);
@@ -164,7 +173,8 @@ BP_DEFINE_SCHEMA(bp_diffusion_out, BP_DIFFUSION_OUT_FIELDS, "diffusion result",
 BP_DEFINE_KERNEL(
     diffusion, "Time, FLOP and memory of images drawn by diffusion",
     "time_s = steps step_s + decode_s; step_s = a forward pass of the denoiser over batch passes "
-    "latents of (width / latent_scale) x (height / latent_scale): convolutions and matmuls (bp_gemm, "
+    "latents of (width / latent_scale) x (height / latent_scale), of a film 1 + (frames - 1) / "
+    "latent_frames of them: convolutions and matmuls (bp_gemm, "
     "compute over runtime matmul, convolutions over conv), attention among the pixels of a level and to "
     "text_tok, elementwise as in encode; memory = weights + max(kept for the way up + 4 widest, 4 "
     "widest of the decoder)",

@@ -18,6 +18,7 @@
     F(S, INT, batch, , "", 1, 1, 1e6, "images of one call")                                        \
     F(S, INT, width, , "", 0, 0, 65536, "pixels; 0 = what the model was made for")                 \
     F(S, INT, height, , "", 0, 0, 65536, "pixels; 0 = width")                                      \
+    F(S, INT, frames, , "", 0, 0, 100000, "frames of a film; 0 = what the model was made for")     \
     F(S, INT, steps, , "", 0, 0, 10000, "denoising steps; 0 = those usual with the model")         \
     F(S, INT, passes, , "", 0, 0, 16,                                                              \
       "passes of a step: 2 with classifier-free guidance, 1 without; 0 = as the model is guided")

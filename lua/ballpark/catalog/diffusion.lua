@@ -28,6 +28,12 @@ local function t5(tokens)
     head_dim = 64, ffn_hidden = 10240, vocab = 32128, relative_buckets = 32, lm_head = false } }
 end
 
+local function umt5(tokens)
+  local text = t5(tokens)
+  text.model.name, text.model.vocab = "umT5-XXL encoder", 256384
+  return text
+end
+
 local function level(channels, transformers, heads)
   return { channels = channels, transformers = transformers, heads = heads }
 end
@@ -58,6 +64,13 @@ local PIXART <const> = { latent_channels = 4, text_dim = 4096, hidden = 1152, he
   steps = 20, source = "arXiv:2310.00426 (2023), table 1 and code of PixArt-alpha (recalled, not read again)",
   published_params = 600000000, published_source = "arXiv:2310.00426 (2023): 0.6B (recalled)" }
 
+-- Films of 81 frames (5 s at 16 a second): a transformer that attends to all of them, and an autoencoder of films, of which
+-- the decoder is counted as that of images with a third side, without what makes frames of frames between its levels. The
+-- encoder of text is umT5-XXL.
+local WAN <const> = { latent_channels = 16, latent_frames = 4, frames = 81, text_tok = 512, text_dim = 4096, qk_norm = true,
+  decoder_channels = 96, image = 832, image_height = 480, steps = 50, texts = { umt5(512) },
+  source = "github:Wan-Video/Wan2.1:wan/configs (recalled, not read again)" }
+
 local SDXL <const> = { level1 = level(320, 0, 5), level2 = level(640, 2, 10), level3 = level(1280, 10, 20),
   middle_transformers = 10, pooled_dim = 2816, text_dim = 2048, image = 1024, steps = 30, source = UNET,
   published_params = 2567463684, published_source = TENSORS, texts = { CLIP_L, CLIP_G } }
@@ -77,6 +90,10 @@ local entries = {
   ["sd3.5-medium"] = with(SD3, { hidden = 1536, heads = 24, double_layers = 24, dual_layers = 13, qk_norm = true, positions = 384 * 384,
     steps = 40, source = "transformer/config.json of stabilityai/stable-diffusion-3.5-medium (recalled, not read again)",
     published_params = 2500000000, published_source = "model page of Stability AI: 2.5 billion (recalled)" }),
+  ["wan2.1-t2v-1.3b"] = with(WAN, { hidden = 1536, heads = 12, cross_layers = 30, ffn_hidden = 8960,
+    published_params = 1420000000, published_source = "5.68 GB in fp32 on its page (recalled)" }),
+  ["wan2.1-t2v-14b"] = with(WAN, { hidden = 5120, heads = 40, cross_layers = 40, ffn_hidden = 13824,
+    published_params = 14000000000, published_source = "arXiv:2503.20314 (2025): 14 billion (recalled)" }),
   ["pixart-alpha"] = with(PIXART, { text_tok = 120, texts = { t5(120) } }),
   ["pixart-sigma"] = with(PIXART, { text_tok = 300, texts = { t5(300) } }),
   ["sd3.5-large"] = with(SD3, { hidden = 2432, heads = 38, double_layers = 38, qk_norm = true,
@@ -95,7 +112,8 @@ local aliases = { ["stable-diffusion-v1-5"] = "sd-1.5", ["stable-diffusion-1.5"]
   ["stable-diffusion-2-1"] = "sd-2.1", ["stable-diffusion-xl"] = "sdxl", ["sdxl-base-1.0"] = "sdxl",
   ["stable-diffusion-xl-base-1.0"] = "sdxl", ["stable-diffusion-3-medium"] = "sd3-medium", sd3 = "sd3-medium",
   ["stable-diffusion-3.5-large"] = "sd3.5-large", ["stable-diffusion-3.5-medium"] = "sd3.5-medium",
-  ["pixart-xl-2-1024-ms"] = "pixart-alpha", ["pixart-sigma-xl-2-1024-ms"] = "pixart-sigma", pixart = "pixart-sigma", flux = "flux.1-dev", ["flux1-dev"] = "flux.1-dev", ["flux1-schnell"] = "flux.1-schnell", ["flux-dev"] = "flux.1-dev",
+  ["wan2.1-1.3b"] = "wan2.1-t2v-1.3b", ["wan2.1-14b"] = "wan2.1-t2v-14b", ["wan-2.1-1.3b"] = "wan2.1-t2v-1.3b",
+  ["wan-2.1-14b"] = "wan2.1-t2v-14b", ["wan2.1"] = "wan2.1-t2v-14b", ["pixart-xl-2-1024-ms"] = "pixart-alpha", ["pixart-sigma-xl-2-1024-ms"] = "pixart-sigma", pixart = "pixart-sigma", flux = "flux.1-dev", ["flux1-dev"] = "flux.1-dev", ["flux1-schnell"] = "flux.1-schnell", ["flux-dev"] = "flux.1-dev",
   ["flux-schnell"] = "flux.1-schnell", ["flux.1-krea-dev"] = "flux.1-dev", ["flux-krea"] = "flux.1-dev",
   ["flux-kontext"] = "flux.1-kontext-dev",
   -- The same shapes with other weights.
@@ -129,9 +147,9 @@ function diffusion.is_decoded_wide(name) return (diffusion.resolve(name) or ""):
 -- What such names begin with, why it has no entry, and what is nearest. Of what the models are, recalled.
 local not_estimated = {
   { "sana", "linear attention over images is not counted", "pixart-sigma is near" },
-  { "wan", "frames of a film are not counted" }, { "hunyuanvideo", "frames of a film are not counted" },
-  { "ltxvideo", "frames of a film are not counted" }, { "cogvideo", "frames of a film are not counted" },
-  { "mochi", "frames of a film are not counted" },
+  { "wan", "its shape is not in the list", "wan2.1-t2v-1.3b and wan2.1-t2v-14b are" }, { "hunyuanvideo", "its shape is not in the list", "wan2.1-t2v-1.3b and wan2.1-t2v-14b are films that are" },
+  { "ltxvideo", "its shape is not in the list", "wan2.1-t2v-1.3b and wan2.1-t2v-14b are films that are" }, { "cogvideo", "its shape is not in the list", "wan2.1-t2v-1.3b and wan2.1-t2v-14b are films that are" },
+  { "mochi", "its shape is not in the list", "wan2.1-t2v-1.3b and wan2.1-t2v-14b are films that are" },
 }
 
 --- Why a name is not estimated, in words; nil of others.

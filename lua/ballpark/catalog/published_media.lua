@@ -81,6 +81,8 @@ return {
   by_pixart("sdxl", 25, "T4", 26.5), by_pixart("sdxl", 25, "V100-32GB-SXM", 7.7), by_pixart("sdxl", 25, "A100-80GB-SXM", 3.8),
   by_pixart("pixart-alpha", 14, "T4", 16.0), by_pixart("pixart-alpha", 14, "V100-32GB-SXM", 5.5),
   by_pixart("pixart-alpha", 14, "A100-80GB-SXM", 2.2),
+  timed("wan2.1-t2v-1.3b", "RTX-4090", "eager", 240, "2025-02", "github:Wan-Video/Wan2.1, README: 5 s of 480P, about 4 minutes",
+    { offload = true }),
   timed("flux.1-dev", "H100-SXM-80GB", "eager", 6.431, "2024-11", TORCHAO, { steps = 28 }),
   timed("flux.1-dev", "H100-SXM-80GB", "compiled", 2.966, "2024-11", TORCHAO, { steps = 28, dtype = "fp8" }),
   stepped("A100-80GB-SXM", "eager", 21.66), stepped("A100-80GB-SXM", "compiled", 44.03),

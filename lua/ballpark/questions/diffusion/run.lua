@@ -39,7 +39,7 @@ end
 
 local BATCHES <const> = { 1, 2, 4, 8, 16 }
 
-local FIELDS <const> = { "batch", "width", "height", "steps", "passes", "dtype", "decoder_dtype" }
+local FIELDS <const> = { "batch", "width", "height", "frames", "steps", "passes", "dtype", "decoder_dtype" }
 
 local function model_of(value)
   if type(value) == "string" then return models.get(value) end

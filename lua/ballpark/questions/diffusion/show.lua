@@ -9,9 +9,17 @@ local PARTS <const> = { { "matmul_s", "matmuls, convolutions" }, { "attention_s"
   { "elementwise_s", "norms, gates, joins" }, { "host_s", "host, launches" } }
 
 local function size_of(answer)
-  local width = (answer.input.width or 0) > 0 and answer.input.width or answer.model.image or 512
-  local height = (answer.input.height or 0) > 0 and answer.input.height or width
-  return width, height
+  local model, input = answer.model, answer.input
+  local said = (input.width or 0) > 0
+  local width = said and input.width or model.image or 512
+  local height = (input.height or 0) > 0 and input.height or not said and (model.image_height or 0) > 0 and model.image_height or width
+  return ("%d x %d"):format(width, height)
+end
+
+-- Frames of a film; nil of an image.
+local function frames_of(answer)
+  local frames = (answer.input.frames or 0) > 0 and answer.input.frames or answer.model.frames or 1
+  return frames > 1 and frames or nil
 end
 
 -- Where the seconds go: what the kernel says, and the text encoders.
@@ -36,23 +44,24 @@ end
 
 --- Adds an answer of diffusion{} to a result.
 function show.answer(result, answer)
-  local out, width, height = answer.out, size_of(answer)
-  local list, fact = parts.facts_list("diffusion", ("%s on %s, %d of %d x %d"):format(answer.model.name or "model",
-    answer.input.device.name or "device", answer.input.batch, width, height))
+  local out, frames = answer.out, frames_of(answer)
+  local what = frames and "film" or "image"
+  local list, fact = parts.facts_list("diffusion", ("%s on %s, %d of %s%s"):format(answer.model.name or "model",
+    answer.input.device.name or "device", answer.input.batch, size_of(answer), frames and (", %d frames"):format(frames) or ""))
   fact("time_s", answer.time_s, "s", "Time of a call", answer.range.time_s)
-  fact("per_s", answer.per_s, "1/s", "Images per second", answer.range.per_s)
+  fact("per_s", answer.per_s, "1/s", frames and "Films per second" or "Images per second", answer.range.per_s)
   fact("step_s", out.step_s, "s", "One step")
   fact("steps_per_s", answer.steps_per_s, "1/s", "Steps per second")
   fact("decode_s", out.decode_s, "s", "Decoder")
   fact("bound", out.bound, "", "Bound by")
   fact("memory_bytes", answer.memory_bytes, "B", "Memory")
   fact("fits", answer.room, "", "Fits")
-  fact("item_flop", out.item_flop, "FLOP", "Arithmetic of one image")
+  fact("item_flop", out.item_flop, "FLOP", "Arithmetic of one " .. what)
   fact("pass_flop", out.pass_flop, "FLOP", "Of one pass")
   fact("util_frac", out.util_frac, "frac", "Share of the dense peak")
   fact("denoiser_params", out.denoiser_params, "", "Parameters of the denoiser")
   fact("tokens", out.tokens, "tok", "Longest sequence of attention")
-  if answer.usd_per_thousand then fact("usd_per_thousand", answer.usd_per_thousand, "USD", "A thousand images") end
+  if answer.usd_per_thousand then fact("usd_per_thousand", answer.usd_per_thousand, "USD", "A thousand " .. what .. "s") end
   if not result.numbers_only then
     measured.add(fact, measured.nearest("diffusion", diffusion.run, answer.model.name, answer.input.device))
   end

@@ -590,6 +590,9 @@ function counts.read_format(reader, format, text, length)
   return taken or length
 end
 
+-- Widths of films by their lines: "480p".
+local LINES <const> = { [480] = 832, [720] = 1280 }
+
 -- A number whose unit is the word behind it.
 local function read_with_unit(reader, value, token)
   local text, word = token.text, reader:word(1)
@@ -604,6 +607,10 @@ local function read_with_unit(reader, value, token)
   if taken then return taken end
   if word and TIMES[word] and reader:word(-1) ~= "batch" then return read_time(reader, value * TIMES[word], text, 2) end
   if word == "bpw" then return reader:say("weights", ("%g bpw"):format(value), text) and 2 end
+  if word == "p" and LINES[value] then
+    reader:say("width", LINES[value], text)
+    return reader:say("height", value, text) and 2
+  end
   if word == "px" then return reader:say("width", value, text) and 2 end
   if word and BYTES[word] then return say_memory(reader, value * BYTES[word], text) end
   if word == "mfu" and value <= 100 then return reader:say("mfu_frac", value > 1 and value / 100 or value, text) and 2 end

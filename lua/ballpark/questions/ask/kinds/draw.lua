@@ -1,10 +1,16 @@
 -- Images drawn by diffusion: diffusion{} answers.
+local models = require("ballpark.catalog.diffusion")
 local proposals = require("ballpark.questions.ask.proposals")
 local diffusion = require("ballpark.questions.diffusion.run")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
 local memory, device = proposals.said_device()
+
+-- Frames of a second (Wan's configuration).
+local RATE <const> = 16
+
+local function frames_in(seconds, step) return 1 + step * math.max(1, math.floor(seconds * RATE / step + 0.5)) end
 
 -- Four bits of a denoiser are nf4 where nobody says how.
 local function format_of(weights) return weights == "int4" and "nf4" or weights end
@@ -17,7 +23,7 @@ local function in_turns(f)
 end
 
 return {
-  name = "draw", title = "Images that are drawn", words = "Draw images: how long does one take, how many devices for a load?",
+  name = "draw", title = "Images that are drawn", words = "Draw images or films: how long does one take, how many devices for a load?",
   question = "diffusion",
   facts = {
     { "model", "Which model (name of the catalog)?", type = "string", title = "Model", ask = 1,
@@ -29,6 +35,7 @@ return {
     proposals.weights,
     { "width", "Pixels of width?", unit = "", type = "integer", title = "Width" },
     { "height", "Pixels of height?", unit = "", type = "integer", title = "Height" },
+    { "frames", "Frames of a film?", unit = "", type = "integer", title = "Frames" },
     { "steps", "Steps of an image?", unit = "", type = "integer", title = "Steps" },
     { "batch", "Images of a call?", unit = "", type = "integer", title = "Batch" },
     { "items", "How many images in all?", unit = "", title = "Images" },
@@ -45,8 +52,16 @@ return {
     { "slo_s", "SLO of an image, seconds?", unit = "s", title = "SLO" },
     { "in_turns", "Are its parts on the device in turns?", type = "boolean", title = "Parts in turns", propose = in_turns },
   },
+  given = function(given)
+    local model = given.model and models.resolve(given.model) and models.get(given.model)
+    if not model or (model.frames or 1) == 1 then return given end
+    -- Seconds of a film are its length, and frames are no images.
+    local made = tables.with(given, { frames = given.items or given.slo_s and frames_in(given.slo_s, model.latent_frames) })
+    made.items, made.slo_s = nil, nil
+    return made
+  end,
   input = function(f)
-    return { model = f.model, device = f.device, width = f.width, height = f.height, steps = f.steps, batch = f.batch,
+    return { model = f.model, device = f.device, width = f.width, height = f.height, frames = f.frames, steps = f.steps, batch = f.batch,
       weights = format_of(f.weights), offload = f.in_turns == "yes" or nil,
       load = f.rate_per_s and { rate_per_s = f.rate_per_s * f.peak_ratio, sla_s = f.slo_s } or nil }
   end,
