@@ -358,6 +358,9 @@
 ---@field published_source? any where that count was stated
 ---@field texts? any text encoders: { { name =, tokens =, or a shape } }, see ballpark catalog diffusion
 ---@field image? integer pixels of a side that it was made for, default 512
+---@field image_height? integer pixels of the other side; 0 = image, default 0
+---@field frames? integer frames that it was made for; 1 = images, default 1
+---@field latent_frames? integer frames of a latent behind the first, of films, default 1
 ---@field steps? integer steps that are usual, default 30
 ---@field guided? boolean classifier-free guidance: every step is computed with the prompt and without, default true
 ---@field latent_channels? integer channels of the latents, default 4
@@ -394,6 +397,7 @@
 ---@field batch? integer images of one call, default 1
 ---@field width? integer pixels; 0 = what the model was made for, default 0
 ---@field height? integer pixels; 0 = width, default 0
+---@field frames? integer frames of a film; 0 = what the model was made for, default 0
 ---@field steps? integer denoising steps; 0 = those usual with the model, default 0
 ---@field passes? integer passes of a step: 2 with classifier-free guidance, 1 without; 0 = as the model is guided, default 0
 
@@ -2386,6 +2390,7 @@ function cost(input) end
 ---@field batch? integer images of one call
 ---@field width? integer pixels; 0 = what the model was made for
 ---@field height? integer pixels; 0 = width
+---@field frames? integer frames of a film; 0 = what the model was made for
 ---@field steps? integer denoising steps; 0 = those usual with the model
 ---@field passes? integer passes of a step: 2 with classifier-free guidance, 1 without; 0 = as the model is guided
 
