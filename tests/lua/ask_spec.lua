@@ -865,6 +865,8 @@ describe("a prompt that another question answers", function()
     end
     local _, qat = handed("gemma-3-27b-it-qat-q4_0-gguf on rtx 4080")
     assert.same({ "Gemma-3-27b-it", "q4_0" }, { qat.model, qat.format })
+    _, qat = handed("gemma 3 27b qat on a 24gb card tokens per second")
+    assert.same({ "Gemma-3-27b-it", "qat" }, { qat.model, qat.format })
     assert.matches("its shape is not published", errors.catch(handed, "serve 1M users with GPT-4"))
   end)
 

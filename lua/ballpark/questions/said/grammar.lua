@@ -130,7 +130,8 @@ local function read_model(reader)
   if not name then return nil end
   reader:say("model", name, label)
   local gguf = label:gsub("%-gguf$", ""):match("%f[%w](i?q%d[%w_]*)$")
-  local format = gguf or label:match("%f[%w](awq)%f[%W]") or label:match("%f[%w](gptq)%f[%W]") or variants.format(label)
+  local format = gguf or label:match("%f[%w](awq)%f[%W]") or label:match("%f[%w](gptq)%f[%W]")
+    or label:match("%f[%w](qat)%f[%W]") or variants.format(label)
   if format then reader:say("weights", format, label) end
   return length
 end
