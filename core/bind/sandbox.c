@@ -222,18 +222,21 @@ static int plain_find(lua_State *S) {
     return 1;
 }
 
+/* string.rep(text, count [, separator]) */
 static int short_rep(lua_State *S) {
-    size_t size;
+    size_t size, apart;
     luaL_Buffer buffer;
     const char *text = luaL_checklstring(S, 1, &size);
     lua_Integer count = luaL_checkinteger(S, 2);
-    if (size > 0 && count > (lua_Integer)(BP_SANDBOX_TEXT_BYTES / size)) {
+    const char *separator = luaL_optlstring(S, 3, "", &apart);
+    if (size + apart > 0 && count > (lua_Integer)(BP_SANDBOX_TEXT_BYTES / (size + apart))) {
         return luaL_error(S, "string.rep makes at most %d bytes in a rule", BP_SANDBOX_TEXT_BYTES);
     }
-    spend(S, 1 + (count > 0 && size > 0 ? (long)count / COPIES_PER_UNIT : 0));
+    spend(S, 1 + (count > 0 && size + apart > 0 ? (long)count / COPIES_PER_UNIT : 0));
     luaL_buffinit(S, &buffer);
-    for (; size > 0 && count > 0; count--) {
+    for (; size + apart > 0 && count > 0; count--) {
         luaL_addlstring(&buffer, text, size);
+        luaL_addlstring(&buffer, separator, count > 1 ? apart : 0);
     }
     luaL_pushresult(&buffer);
     return 1;

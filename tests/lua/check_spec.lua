@@ -268,6 +268,8 @@ describe("a claim about serving", function()
   end)
 
   it("may have sequences in the mean that are no whole number", function()
+    assert.same({}, codes("8B serving on 1 H100 at 3000 tokens/s, 8-16 concurrent users"))
+    assert.same({ "above_bandwidth" }, codes("8B serving on 1 H100 at 3000 tokens/s, 4-8 concurrent users"))
     for _, load in ipairs({ "8-16 concurrent users", "concurrency 8.5", "mean batch 12.5" }) do
       assert.equal("above_bandwidth", check.run({ text = "70B serving on 1 H200 at 3000 tokens/s, " .. load }).contradictions[1].code)
     end

@@ -194,6 +194,8 @@ describe("a rule that goes wrong", function()
       .. "(table.unpack({}, 1, 900000)) > 0")))
     assert.matches("string.rep makes at most 4096 bytes", failure(rejecting("return ('x'):rep(1e9) == ''")))
     assert.matches("string.rep makes at most", failure(rejecting("return string.rep('xy', 2049) == ''")))
+    assert.matches("string.rep makes at most", failure(rejecting("return string.rep('', 5000, ',') == ''")))
+    assert.matches("a,a,a;", failure(rejecting("error(string.rep('a', 3, ',') .. ';')")))
     assert.matches(wanted, failure(rejecting("local function f() return 1 + f() end f()")))
   end)
 

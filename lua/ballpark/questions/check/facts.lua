@@ -86,11 +86,22 @@ function facts.unread(claim)
   return list
 end
 
---- The whole claim: the facts of its words, those that are given by name over them.
+local SHARED <const> = { "concurrency", "batch", "devices" }
+
+--- The whole claim: the facts of its words, those that are given by name over them; the words' weights, and what was
+--- assumed.
 function facts.of(input)
   local said = input.text and require("ballpark.questions.said.grammar").read(input.text) or { facts = {}, weights = {} }
-  local claim = {}
+  local claim, assumed = {}, {}
   for name, value in pairs(said.facts) do claim[name == "vectors" and "items" or name] = value end
+  -- Of a range of what a speed is shared by the most speaks for it.
+  for _, name in ipairs(SHARED) do
+    local span = said.spans and said.spans[name]
+    if span then
+      claim[name] = math.tointeger(span.high) or span.high
+      assumed[#assumed + 1] = ("%s: %.6g, the most that is said"):format(name, span.high)
+    end
+  end
   for name, value in pairs(input) do
     if name ~= "text" then claim[name] = value end
   end
@@ -113,7 +124,7 @@ function facts.of(input)
       errors.input(name, ("must be above 0, got %.15g"):format(value))
     end
   end
-  return claim, said.weights
+  return claim, said.weights, assumed
 end
 
 return facts
