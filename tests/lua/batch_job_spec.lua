@@ -44,6 +44,19 @@ describe("a batch job", function()
     assert.near(1e-3 / 900 * 1e6, of.usd_per_million_all, 1e-9)
   end)
 
+  it("has it where sequences that begin together outgrow the memory, too", function()
+    for _, case in ipairs({ { "gemma-3-27b", 20, 1000 }, { "gemma-3-27b", 200, 1000 } }) do
+      local one = batch_job.run(ask({ model = catalog.model(case[1]), load = { input_tokens = case[2], output_tokens = case[3] },
+        space = { tp = 1, pp = 1, format = "bf16" } })).winner
+      local candidate = one.candidate
+      local seen = core.serve(tables.with(candidate:setup(), { engine = tables.with(candidate.engine, { front_s = 0,
+        front_sequence_s = 0, front_token_s = 0, submit_s = 0 }), load = { arrivals = "closed", input_tokens = case[2],
+        output_tokens = case[3], concurrency = 256, requests = 2000 } }))
+      assert.near(seen.requests_per_s, one.per_s, 0.05 * one.per_s)
+      assert.is_true(seen.preemptions > 1000 and candidate.memory.max_sequences < 40)
+    end
+  end)
+
   it("has the throughput of a simulated replica that never lacks prompts", function()
     local one = batch_job.run(ask()).winner
     local candidate = one.candidate
