@@ -114,6 +114,11 @@ describe("a prompt about a service", function()
     assert.near(6 * 3e9 * 2e11 / (64 * 989e12 * 0.4), got.values.stated_s, 0.002 * got.values.stated_s)
   end)
 
+  it("has prompts of a length beside users", function()
+    local got = ask.run({ text = "how many L40S to serve qwen2.5 32b awq for 50 concurrent users at 30 tok/s each with 4k prompts" })
+    assert.same({ 4000, 50 }, { got.known.input_tokens, got.known.concurrency })
+  end)
+
   it("has no training of what it knows a pass of, and takes no price of tokens for a bill", function()
     assert.matches("of vit%-l%-16%-224 it knows what a pass costs", errors.catch(ask.run, {
       text = "train a ViT-L on ImageNet for 300 epochs on 8 A100" }))

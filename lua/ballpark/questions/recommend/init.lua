@@ -1,6 +1,5 @@
 -- recommend{}: ranking with embedding tables.
 local contradiction = require("ballpark.questions.inference.contradiction")
-local devices = require("ballpark.catalog.devices")
 local inputs = require("ballpark.questions.inputs")
 local tables = require("ballpark.tables")
 
@@ -47,7 +46,9 @@ return {
     after = inputs.load_options,
     complete = function(input)
       local cluster = input.cluster
-      if cluster then cluster.devices = input.devices or devices.count_said(cluster.device or "") or 1 end
+      if cluster then
+        cluster.devices = input.devices or require("ballpark.catalog.devices").count_said(cluster.device or "") or 1
+      end
     end,
   },
   contradiction = contradiction,

@@ -243,8 +243,13 @@ local function add_levers(p, input, answer, month)
   end
 end
 
---- Conversations that are counted are so many requests as they have turns.
-function llm.given(given)
+--- Conversations that are counted are so many requests as they have turns. Beside users "4k prompts" are prompts of 4k
+--- tokens.
+function llm.given(given, _, text)
+  if given.items and not given.input_tokens and text and text:lower():find("%dk[%s%-]+prompts?%f[%W]") then
+    given = tables.with(given, { input_tokens = math.tointeger(given.items) })
+    given.items = nil
+  end
   -- A share of the users is active at one time.
   if given.users and given.active_frac and not given.interval_s and not given.concurrency then
     given = tables.with(given, { concurrency = given.users * given.active_frac })
