@@ -1190,7 +1190,10 @@ describe("words beside a number", function()
       { "train 7B on 1T tokens with H100x64", "training", { devices = 64 } },
       { "A100 x 8 nodes for 70B on 2T tokens", "training", { devices = 64 } },
       { "H100 at 2.10/h, 70B, 5 rps: monthly cost", "llm", { usd_h = 2.1 } },
-      { "serve qwen 72b awq + fp8 kv on 2 L40S, 40 concurrent users", "llm", { weights = "awq", kv = "fp8" } },
+      { "serve qwen 72b awq + fp8 kv on 2 L40S, 40 concurrent users", "replica", { weights = "awq", kv = "fp8", concurrency = 40 } },
+      { "throughput of qwen3 32b on 2 H100 with 50 users at once", "replica", { devices = 2, concurrency = 50 } },
+      { "how many L40S for qwen2.5 32b awq and 50 concurrent users", "llm", { concurrency = 50 } },
+      { "max requests per second of 4 L4 with llama 8b 500 in 100 out", "replica", { devices = 4, input_tokens = 500 } },
       { "reindex 200M documents weekly, budget 500 USD", "corpus", { cost_usd = 500 }, { "weekly" } },
     })
     assert_read({

@@ -95,6 +95,16 @@ describe("a replica without a load", function()
   end)
 
   it("takes no arrivals", function()
-    assert.matches("load.*concurrency", (errors.catch(replica.run, input({ load = { concurrency = 3 } }))))
+    assert.matches("load.*rate_per_s", (errors.catch(replica.run, input({ load = { rate_per_s = 3 } }))))
+  end)
+
+  it("looks at the clients that are asked about", function()
+    local answer = replica.run(input({ load = { concurrency = 3 } }))
+    assert.equal(3, answer.asked_row.clients)
+    local rows = {}
+    for _, row in ipairs(answer.curve) do rows[row.clients] = row end
+    assert.is_true(rows[2].output_tok_s < rows[3].output_tok_s and rows[3].output_tok_s < rows[4].output_tok_s)
+    assert.is_true(answer.asked_range.tpot_s.low < rows[3].tpot_s and rows[3].tpot_s < answer.asked_range.tpot_s.high)
+    assert.matches("3 clients +[%d.]+ tok/s of output", text_of(answer))
   end)
 end)

@@ -2802,7 +2802,7 @@ function recommend(input) end
 ---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_cdna2, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
 ---@field cluster string|ballpark.cluster|ballpark.cluster_spec devices of one replica: device, devices, fabric, price
 ---@field plan? ballpark.serving_plan tp (what the cluster's devices leave unless given), pp, dp, cp, ep and formats, as for serve
----@field load? ballpark.serve_load input_tokens and output_tokens of a request, 1024 each unless given; lengths and spread
+---@field load? ballpark.serve_load input_tokens and output_tokens of a request, 1024 each unless given; lengths and spread; concurrency: clients to look at
 ---@field max_model_len? integer tokens of a prompt and its answer at most, as the engine is told; by default the longest context of the model
 ---@field pool_tokens? number tokens that the KV cache holds, as an engine prints them at its start; by default what the memory has room for
 ---@field sla? {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90: how many clients see that
@@ -2813,6 +2813,7 @@ function recommend(input) end
 ---@field memory ballpark.infer_memory_out of one device
 ---@field cache table tokens, range (of them), max_model_len, max_concurrency (requests of that length at one time), sequences (of the lengths that are asked about)
 ---@field curve table[]|nil by clients, 1, 2, 4 ... as many as run at one time: clients, ttft_s, tpot_s, e2e_s, output_tok_s, user_tok_s, requests_per_s, usd_per_mtok, means of simulated requests
+---@field asked_row table|nil of the clients that are asked about: a row of the curve; asked_range: 80 % ranges of its times
 ---@field capacity_per_s number|nil requests per second of a replica that never lacks them
 ---@field within table|nil of an SLO: the row of the most clients that see it, to one in sixteen; nil where not even one does
 ---@field range table<string, ballpark.range>|nil 80 % ranges of the times of a lone request

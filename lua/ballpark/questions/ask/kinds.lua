@@ -178,8 +178,8 @@ local function score(name, said)
     sum = sum - OF_DEVICES
   end
   if name == "llm" and is_without_load(f) then sum = sum - (f.devices and 2 or 1) * OF_DEVICES end
-  -- Users that are counted are a load: how many one replica serves is asked no more.
-  local counted = (f.users or f.concurrency) and said.weights.replica
+  -- Users that are counted are a load: how many one replica serves is asked no more, unless its devices are there.
+  local counted = (f.users or f.concurrency and not f.devices) and said.weights.replica
   if name == "replica" and counted then return nil end
   if name == "llm" and counted then sum, about = sum + counted, true end
   -- Whether devices are enough for a load is no question of memory.

@@ -11,7 +11,7 @@ return {
     tables.with(inputs.cluster, { [2] = "devices of one replica: device, devices, fabric, price" }),
     { "plan", "tp (what the cluster's devices leave unless given), pp, dp, cp, ep and formats, as for serve",
       is = "group", type = "ballpark.serving_plan" },
-    { "load", "input_tokens and output_tokens of a request, 1024 each unless given; lengths and spread",
+    { "load", "input_tokens and output_tokens of a request, 1024 each unless given; lengths and spread; concurrency: clients to look at",
       is = "group", type = "ballpark.serve_load" },
     { "max_model_len", "tokens of a prompt and its answer at most, as the engine is told; by default the longest "
       .. "context of the model", type = "integer" },
@@ -30,6 +30,7 @@ return {
       .. "the lengths that are asked about)" },
     { "curve", "table[]|nil", "by clients, 1, 2, 4 ... as many as run at one time: clients, ttft_s, tpot_s, e2e_s, "
       .. "output_tok_s, user_tok_s, requests_per_s, usd_per_mtok, means of simulated requests" },
+    { "asked_row", "table|nil", "of the clients that are asked about: a row of the curve; asked_range: 80 % ranges of its times" },
     { "capacity_per_s", "number|nil", "requests per second of a replica that never lacks them" },
     { "within", "table|nil", "of an SLO: the row of the most clients that see it, to one in sixteen; nil where not even one does" },
     { "range", "table<string, ballpark.range>|nil", "80 % ranges of the times of a lone request" },

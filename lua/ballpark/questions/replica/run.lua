@@ -15,7 +15,7 @@ local TOKENS <const> = 1024
 local FINE <const> = 16
 
 -- What only a load would say.
-local LOAD <const> = { "input_tokens", "output_tokens", "lengths", "spread" }
+local LOAD <const> = { "input_tokens", "output_tokens", "lengths", "spread", "concurrency" }
 
 local function lengths_of(input)
   local load = input.load or {}
@@ -26,13 +26,21 @@ local function lengths_of(input)
   return tables.with({ input_tokens = half, output_tokens = half }, load)
 end
 
+-- Clients that are asked about, if any, and the lengths of their requests alone.
+local function clients_asked(load)
+  if load.concurrency == nil then return load end
+  local lengths = tables.with(load)
+  lengths.concurrency = nil
+  return lengths, errors.whole("load.concurrency", load.concurrency)
+end
+
 -- An engine of vLLM refuses to start where its cache does not hold one request of the length that it is told.
 local function holds_longest(answer, input)
   return not input.max_model_len or (answer.cache.max_concurrency or 0) >= 1
 end
 
--- Numbers of clients that are tried: powers of two, and as many as run at one time.
-local function clients_of(answer)
+-- Numbers of clients that are tried: powers of two, as many as run at one time, and those that are asked about.
+local function clients_of(answer, asked)
   local engine, plan = answer.input.engine, answer.input.plan
   local most = math.max(1, math.min(answer.cache.sequences, engine.max_running * (plan.dp or 1)) // 1)
   local list, clients = {}, 1
@@ -41,6 +49,10 @@ local function clients_of(answer)
     clients = 2 * clients
   end
   list[#list + 1] = math.tointeger(most) or most
+  if asked and not tables.contains(list, asked) then
+    list[#list + 1] = asked
+    table.sort(list)
+  end
   return list
 end
 
@@ -68,12 +80,13 @@ local function most_within(ask, sla, row, broken)
   return row
 end
 
-local function add_curve(answer, ask, sla)
+local function add_curve(answer, ask, sla, asked)
   answer.curve = {}
   local last, within, broken
-  for i, clients in ipairs(clients_of(answer)) do
+  for i, clients in ipairs(clients_of(answer, asked)) do
     last = served_by(ask, clients)
     answer.curve[i] = point_of(clients, last)
+    if clients == asked then answer.asked_row, answer.asked_range = answer.curve[i], last.range end
     if sla and not broken then
       if next(promise.broken(last.seen, sla)) then broken = clients else within = answer.curve[i] end
     end
@@ -85,18 +98,20 @@ local function add_curve(answer, ask, sla)
 end
 
 --- Answers replica{}: { kind, input, fits, memory, cache, curve, capacity_per_s, range, full_range, assumed, sla and
---- within (the row of the most clients that see it; nil where not even one does) where an SLO is given }; without a
+--- within (the row of the most clients that see it; nil where not even one does) where an SLO is given, asked_row and
+--- asked_range (of the clients that are asked about) }; without a
 --- curve where nothing fits or none is asked for.
 function replica.run(input)
   questions.check_known("replica", input)
+  local load, asked = clients_asked(lengths_of(input))
   local ask = { model = input.model, engine = input.engine, cluster = input.cluster, plan = input.plan,
-    load = lengths_of(input), max_model_len = input.max_model_len, pool_tokens = input.pool_tokens }
+    load = load, max_model_len = input.max_model_len, pool_tokens = input.pool_tokens }
   local sla = input.sla and promise.of(input.sla)
   ask.percentile = sla and sla.percentile
   local answer = serving.held(ask)
   answer.kind = "replica"
   answer.fits = answer.fits and holds_longest(answer, input)
-  if answer.fits and input.curve ~= false then add_curve(answer, ask, sla) end
+  if answer.fits and input.curve ~= false then add_curve(answer, ask, sla, asked) end
   return answer
 end
 

@@ -46,6 +46,11 @@ local function add_speed(fact, answer)
   fact("capacity_per_s", answer.capacity_per_s, "1/s", "Capacity", HIDDEN)
   add_end(fact, "alone", "One client", first, answer.range,
     "{$_tok_s} of output; TTFT {$_ttft_s}, TPOT {$_tpot_s}")
+  if answer.asked_row then
+    fact("asked_clients", answer.asked_row.clients, "", "Clients that are asked about", HIDDEN)
+    add_end(fact, "asked", units.count(answer.asked_row.clients, "client"), answer.asked_row, answer.asked_range,
+      "{$_tok_s} of output; TTFT {$_ttft_s}, TPOT {$_tpot_s}")
+  end
   add_end(fact, "full", "Full", last, answer.full_range,
     "{$_tok_s} of output from {clients} clients; TTFT {$_ttft_s}, TPOT {$_tpot_s}; {capacity_per_s} at most")
   add_within(fact, answer)

@@ -43,6 +43,7 @@ return {
       propose = proposals.constant(1000, "a system prompt and a few turns") },
     { "output_tokens", "Tokens of an answer?", unit = "tok", type = "integer", title = "Answer",
       propose = proposals.constant(300, "a few paragraphs") },
+    { "concurrency", "How many at one time?", unit = "", type = "integer", title = "At one time" },
     { "ttft_s", "SLO of the first token, seconds?", unit = "s", title = "SLO first token" },
     { "tpot_s", "SLO of a further token, seconds?", unit = "s", title = "SLO further token" },
     { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO whole answer" },
@@ -53,6 +54,6 @@ return {
     return { sla = promised and { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile } or nil,
       model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h },
       plan = (f.weights or f.kv) and { checkpoint = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv) } or nil,
-      engine = f.engine and { name = f.engine } or nil, load = { input_tokens = f.input_tokens, output_tokens = f.output_tokens } }
+      engine = f.engine and { name = f.engine } or nil, load = { input_tokens = f.input_tokens, output_tokens = f.output_tokens, concurrency = f.concurrency } }
   end,
 }
