@@ -1,11 +1,12 @@
 -- batch_job{}: many prompts whose answers nobody waits for: done by when, on how many devices, for how much.
+local blanks = require("ballpark.blanks")
 local inputs = require("ballpark.questions.inputs")
 local needs = inputs.needs
 
--- Options that take several names, with commas between them.
+-- Options that take several names, with commas between them; a name may have blanks.
 local function split(text)
   local list = {}
-  for word in text:gmatch("[^,%s]+") do list[#list + 1] = word end
+  for word in text:gmatch("[^,]+") do list[#list + 1] = blanks.cut(word) end
   return list
 end
 

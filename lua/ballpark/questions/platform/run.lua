@@ -130,6 +130,7 @@ local function price_of(answer, input)
     return nil
   end
   local usd_h, source = catalog.price(input.device)
+  if not usd_h then errors.input("device", ("%s is not rented by the hour: give price"):format(input.device)) end
   assume(answer, "%s USD per device-hour of %s (%s)", units.number(usd_h, 2), input.device, source)
   return usd_h
 end

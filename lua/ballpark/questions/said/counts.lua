@@ -683,6 +683,25 @@ end
 -- "Prompt 2k, answer 300": lengths.
 local SINGLE_LENGTH <const> = { prompt = "input_tokens", input = "input_tokens", answer = "output_tokens", output = "output_tokens", ["in"] = "input_tokens", out = "output_tokens" }
 
+-- Devices of a machine at most, of those that people count by rows and columns.
+local MOST_OF_NODE <const> = 1024
+
+-- "64 x 8 A100", "16x8 H100", "2 x 8xH100": so many machines of so many devices.
+local function read_grid(reader, value, text)
+  local word, each, at = reader:word(1), nil, nil
+  if word == "x" and reader:number(2) then
+    each, at = reader:number(2), reader:word(3) == "x" and 4 or 3
+  elseif word then
+    each, at = tonumber(word:match("^x(%d+)$")), reader:word(2) == "x" and 3 or 2
+  end
+  local device, length = nil, nil
+  if each and each <= MOST_OF_NODE then device, length = names.device(reader, at) end
+  if not device then return nil end
+  reader:note(("%s of %.0f devices are %.0f devices."):format(text, each, value * each))
+  reader:say_devices(value * each, device, text)
+  return at + length
+end
+
 -- A number with its meaning in front of it, or in itself: "batch of 32", "7B fp16", "a 70B Qwen".
 local function read_bare(reader, value, token)
   local text, word = token.text, reader:word(1)
@@ -733,7 +752,7 @@ end
 function counts.read(reader)
   local token = reader.list[reader.at]
   local value, text, word = token.number, token.text, reader:word(1)
-  local taken = read_between(reader, value, text) or read_product(reader, value, text)
+  local taken = read_between(reader, value, text) or read_grid(reader, value, text) or read_product(reader, value, text)
   if taken then return taken end
   if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
   if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end
