@@ -146,6 +146,10 @@ describe("the arithmetic of an estimate in prose", function()
 end)
 
 describe("a claim about training", function()
+  it("sees tokens as often as is said", function()
+    assert.equal(1e12, check.run({ text = "7B for 2 epochs of 500B tokens, 512 A100, 10 days" }).claim.tokens)
+  end)
+
   it("implies MFU and device-hours", function()
     local known = check.run({ text = "7B on 1T tokens, 512 A100, 5 days" }).known
     -- 6 * 7e9 * 1e12 / (512 * 432000 s * 312e12)
@@ -273,6 +277,11 @@ describe("a claim about serving", function()
     for _, load in ipairs({ "8-16 concurrent users", "concurrency 8.5", "mean batch 12.5" }) do
       assert.equal("above_bandwidth", check.run({ text = "70B serving on 1 H200 at 3000 tokens/s, " .. load }).contradictions[1].code)
     end
+  end)
+
+  it("sells no more tokens than the devices compute", function()
+    assert.same({ "above_peak" }, codes("serving 8B on one L4 costs 0.002 USD per million tokens"))
+    assert.same({}, codes("serving 8B on one L4 costs 0.2 USD per million tokens"))
   end)
 
   it("hears the speed of what is written", function()

@@ -371,7 +371,9 @@ describe("a log of jobs", function()
 end)
 
 describe("the simulation of jobs", function()
-  it("asks for a price where there is a budget", function()
+  it("asks for a price where there is a budget, and of devices that nobody rents", function()
+    assert.matches("^device: RTX%-4090 is not rented by the hour: give price", errors.catch(platform.run, { device = "RTX-4090",
+      classes = { { name = "a", per_day = 50, duration = 6 * HOUR } } }))
     assert.matches("^budget_usd_month: needs a price", errors.catch(platform.run, { budget_usd_month = 10000,
       classes = { { name = "a", per_day = 50, duration = 6 * HOUR } } }))
   end)

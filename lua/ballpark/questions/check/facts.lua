@@ -10,6 +10,7 @@ local prices = require("ballpark.catalog.prices")
 local questions = require("ballpark.questions")
 local subject = require("ballpark.questions.inference.subject")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 local weights = require("ballpark.resolve.local_inference.weights")
 
 local facts = {}
@@ -113,6 +114,10 @@ function facts.of(input)
   if claim.written_tokens and claim.time_s and not claim.tokens_per_s then
     claim.tokens_per_s, claim.kind = claim.written_tokens / claim.time_s, claim.kind or "serving"
     claim.written_tokens, claim.time_s = nil, nil
+  end
+  if claim.tokens and claim.epochs and not claim.examples then
+    assumed[#assumed + 1] = ("%.6g epochs of %s"):format(claim.epochs, units.format(claim.tokens, "tok"))
+    claim.tokens, claim.epochs = claim.tokens * claim.epochs, nil
   end
   if claim.examples and not claim.tokens then
     local each = claim.input_tokens or claim.seq_len

@@ -45,8 +45,18 @@ local function check_speed(answer, claim, known, say)
 end
 
 -- The price of a million tokens that is said: what it makes of the price of a device, at the tokens written, or at all.
-local function check_price(answer, claim, known, device, say)
+local function check_price(answer, claim, known, device, say, usd_h)
   known.usd_mtok = claim.usd_mtok
+  if claim.usd_mtok and usd_h and not known.all_per_s then
+    -- At least so many tokens, prompts or answers, have to be computed in a second to be sold at that.
+    local per_s = known.devices * usd_h / 3600 / claim.usd_mtok * 1e6
+    local flop = core.request_rule({ params = known.active, tokens = 1, peak_flop_s = known.peak_flop_s, mfu_frac = 1 }).flop
+    local share = flop * per_s / known.devices / known.peak_flop_s
+    if share > 1 then
+      say("above_peak", ("%s a million tokens at %s a device are %s, %.3g times what the devices can do"):format(
+        units.format(claim.usd_mtok, "USD"), units.format(usd_h, "USD/h"), units.format(per_s, "tok/s"), share))
+    end
+  end
   if not (claim.usd_mtok and known.output_per_s) then return end
   local function of_device(per_s) return claim.usd_mtok / 1e6 * per_s * 3600 / known.devices end
   local least, most = of_device(known.output_per_s), of_device(known.all_per_s or known.output_per_s)
@@ -132,7 +142,7 @@ function serving.check(answer, claim, what, device, price)
   bandwidth(known, device, say)
   first_token(claim, known, say)
   check_speed(answer, claim, known, say)
-  check_price(answer, claim, known, device, say)
+  check_price(answer, claim, known, device, say, claim.usd_h or price)
   known.usd_h = claim.usd_h or price
   if known.usd_h and known.output_per_s then
     known.mtok_usd = known.devices * known.usd_h / 3600 / known.output_per_s * 1e6

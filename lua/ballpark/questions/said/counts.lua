@@ -702,6 +702,9 @@ local function read_grid(reader, value, text)
   return at + length
 end
 
+-- Batches of fewer are counted in sequences (assumption).
+local LEAST_BATCH_TOK <const> = 100000
+
 -- A number with its meaning in front of it, or in itself: "batch of 32", "7B fp16", "a 70B Qwen".
 local function read_bare(reader, value, token)
   local text, word = token.text, reader:word(1)
@@ -711,7 +714,11 @@ local function read_bare(reader, value, token)
     return 4
   end
   if word and FORMATS[word] and reader:word(-1) ~= "batch" then return reader:say("params", value, text) and 1 end
-  if word == "context" or word == "ctx" then return reader:say("seq_len", value, text) and 2 end
+  if word == "context" or word == "ctx" or word == "sequence" or word == "seq" then return reader:say("seq_len", value, text) and 2 end
+  -- "4M batch" is one of tokens.
+  if word == "batch" and value >= LEAST_BATCH_TOK and not reader.facts.batch_tokens then
+    return reader:say("batch_tokens", value, text) and 2
+  end
   local name = reader:named(NAMED, NAME_BEFORE)
   if name then
     local share = name:find("_frac$") and value > 1

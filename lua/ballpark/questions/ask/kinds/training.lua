@@ -237,11 +237,11 @@ local function fleet(p, f, best, devices, how)
   return step
 end
 
--- An MFU that is said is what the answer is about; what the best plan reaches stands behind it.
+-- An MFU that is said is what the answer is about, at the goodput of the best plan; what that one reaches stands behind it.
 local function lead_with_stated(p, f, best, devices)
-  local device_s = p.values.rule_device_s
-  p:add("fleet", "stated_s", "Time at the MFU said", device_s / devices, "s", ("%s / %.0f: no goodput in it"):format(
-    n(device_s, "device s"), devices), { brief = true, terms = { p:term("rule_device_s") } })
+  local device_s = best.run.device_s * best.time.mfu_frac / f.mfu_frac
+  p:add("fleet", "stated_s", "Time at the MFU said", device_s / devices, "s", ("%s / %.0f, %s goodput"):format(
+    n(device_s, "device s"), devices, n(best.run.goodput_frac, "frac")), { brief = true, terms = { p:term("device_s") } })
   p.headline = ("%.0f x %s for %s%s at the %s MFU that is said; the best plan reaches %s: %s"):format(devices, f.device,
     n(device_s / devices, "s"), f.usd_h and ", " .. n(device_s / 3600 * f.usd_h, "USD") or "", n(f.mfu_frac, "frac"),
     n(best.time.mfu_frac, "frac"), p.headline)
@@ -340,6 +340,14 @@ local function levers(p, f, shape, best, devices)
       pull_search(("another device (%s)"):format(device.name), "", name, devices)
     end
   end
+end
+
+--- Tokens that are seen several times are so many more.
+function training.given(given)
+  if not (given.epochs and given.tokens) then return given end
+  given = tables.with(given, { tokens = given.tokens * given.epochs })
+  given.epochs = nil
+  return given
 end
 
 --- The five steps.
