@@ -211,9 +211,10 @@ static struct prompt_steps prompt_steps_of(const struct bp_flow *f, double ended
     full = (ended - more / (1 - again)) / held;
     p.first = fmax(some * bp_flow_steps_of(f, held), full > 0.5 ? full + 0.5 : full);
     p.first_each = full * held / p.first;
-    for (; more > NO_REQUESTS; more *= again) {
+    while (more > NO_REQUESTS) {
         p.after -= expm1(-more);
         after += more;
+        more *= again;
     }
     p.after_each = p.after > 0 ? after / p.after : 0;
     return p;

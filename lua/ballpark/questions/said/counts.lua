@@ -683,6 +683,30 @@ end
 -- "Prompt 2k, answer 300": lengths.
 local SINGLE_LENGTH <const> = { prompt = "input_tokens", input = "input_tokens", answer = "output_tokens", output = "output_tokens", ["in"] = "input_tokens", out = "output_tokens" }
 
+-- Lengths by the word before their number: "input 600, output 300", "ISL=600", "prompt length 600".
+local LABELS <const> = { input = "input_tokens", prompt = "input_tokens", isl = "input_tokens", output = "output_tokens",
+  answer = "output_tokens", osl = "output_tokens", completion = "output_tokens", response = "output_tokens",
+  generation = "output_tokens" }
+local BETWEEN_LABEL <const> = tables.set({ "=", "length", "len", "tokens", "of" })
+
+-- Words behind a number which are the unit of a length, or begin the next one.
+local function ends_length(reader, at)
+  local word = reader:word(at)
+  return word == nil or reader:is_cut(at) or reader:number(at) ~= nil or LABELS[word] ~= nil or word == "and" or word == "on"
+    or word == "with" or word == "at" or word == "to"
+end
+
+local function read_labelled(reader, value, text)
+  local back = -1
+  while back > -3 and BETWEEN_LABEL[reader:word(back) or ""] and not reader:is_cut(back + 1) do back = back - 1 end
+  local name = LABELS[reader:word(back) or ""]
+  if not name or reader:is_cut(back + 1) or reader.facts[name] or value >= LONGEST_TEXT then return nil end
+  local at = NOUNS[reader:word(1) or ""] == "tokens" and 2 or 1
+  if reader:per(at) or not ends_length(reader, at) then return nil end
+  reader:say(name, value, text)
+  return at
+end
+
 -- Devices of a machine at most, of those that people count by rows and columns.
 local MOST_OF_NODE <const> = 1024
 
@@ -759,7 +783,7 @@ end
 function counts.read(reader)
   local token = reader.list[reader.at]
   local value, text, word = token.number, token.text, reader:word(1)
-  local taken = read_between(reader, value, text) or read_grid(reader, value, text) or read_product(reader, value, text)
+  local taken = read_between(reader, value, text) or read_labelled(reader, value, text) or read_grid(reader, value, text) or read_product(reader, value, text)
   if taken then return taken end
   if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
   if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end

@@ -14,7 +14,7 @@ local LINES <const> = {
   -- What is asked for, and what everything is about.
   "model models parameter memory ram vram speed throughput time times cost costs price prices money budget spend bill gpu cpu",
   "cores core cluster node nodes machine machines server servers fleet hardware system systems service services scale size",
-  "starts start day night user request item image upload query embedding vector index replica token job kind workflow",
+  "isl osl starts start day night user request item image upload query embedding vector index replica token job kind workflow",
   "retention ranked rank lever levers pp tp dp product multiply fine-tuning fine-tune finetune daily online live real-time",
   "realtime batch batched mean average rate traffic load given nothing else file team teammate teammate's colleague",
   "colleague's build run runs running deploy scratch peak around roughly approximately ca circa least most language large",
