@@ -120,6 +120,16 @@ describe("a prompt about a service", function()
     assert.near(got.values.run_s, twice.values.run_s, 1e-6 * got.values.run_s)
   end)
 
+  it("asks for the price of what nobody rents, where money is counted", function()
+    for _, text in ipairs({ "our platform has 16 V100-32GB, 20 jobs a day of 6 hours on 1 GPU", "recommend with dlrm on 8 V100 32GB",
+      "serve 8B on Gaudi3 with budget of 3000 dollars a month", "semantic search over 50M documents on V100 32GB",
+      "hyperparameter sweep of 20 trials of 7B on V100 32GB", "serve llama 8b to 100 users on H100 PCIe" }) do
+      assert.matches("^usd_h: [%w%-]+ has no price in the catalog", errors.catch(ask.run, { text = text }))
+    end
+    -- A card of one's own costs what it did over three years.
+    assert.is_true(ask.run({ text = "how many users can I serve with 8B on RTX 4090 for 1000 dollars a month" }).fits)
+  end)
+
   it("has prompts of a length beside users", function()
     local got = ask.run({ text = "how many L40S to serve qwen2.5 32b awq for 50 concurrent users at 30 tok/s each with 4k prompts" })
     assert.same({ 4000, 50 }, { got.known.input_tokens, got.known.concurrency })

@@ -9,6 +9,7 @@
 --   parts   function(facts as given) -> list of { kind, facts } where the words ask several questions beside each other
 --   several  of those that another question answers: its input that takes several devices
 --   question, input  instead of steps: another question that answers, and function(facts) -> its input
+--   priced  true where the steps count money: a device without a price is refused
 --   given   function(facts as given, weights of the words, text) -> the same in the kind's own terms, where words have others
 --   follows names of kinds whose answers are parts of it, where there are any
 local kinds = require("ballpark.questions.ask.kinds")

@@ -255,6 +255,9 @@ local function paged(kind, given, input, unread, more)
   local known, p = facts.of(kind, given, more.spans), page.new()
   table.move(more.notes, 1, #more.notes, 1, p.assumed)
   warn_strange(p, known)
+  if kind.priced and known.device and not known.usd_h then
+    errors.input("usd_h", ("%s has no price in the catalog: give one, as --set usd_h=0.5"):format(known.device))
+  end
   kind.steps(p, known)
   table.sort(p.levers, by_savings)
   say_who_keeps(p, known)

@@ -17,7 +17,7 @@ local PROBE_PER_S <const> = 20
 local TIMES_SAVED <const> = 3
 
 local cost = {
-  name = "cost", title = "A bill", words = "Bring a monthly bill down: ranked levers",
+  name = "cost", title = "A bill", priced = true, words = "Bring a monthly bill down: ranked levers",
   facts = {
     { "saved_usd_month", "What is to be saved a month, in USD?", unit = "USD", title = "To be saved a month" },
     { "target_frac", "To which share of the bill is it to come down?", unit = "frac", title = "Share aimed at" },

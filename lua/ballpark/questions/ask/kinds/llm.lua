@@ -1,7 +1,6 @@
 -- A service that writes text: users to requests to replicas, for an SLO of the first token and of each further one.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
-local errors = require("ballpark.errors")
 local levers = require("ballpark.questions.levers.run")
 local page = require("ballpark.questions.ask.page")
 local prices = require("ballpark.catalog.prices")
@@ -37,7 +36,7 @@ local BOUGHT_FRAC <const>, USUAL_PEAK <const>, USUAL_DEVICE <const> = 0.5, 3, "H
 -- Where money is said and no load: the mean rate that it pays for by the rule of thumb, and how.
 local function paid_rate(f)
   local device = catalog.device(f.device or USUAL_DEVICE)
-  local usd_h = f.usd_h or prices.get(device.name)
+  local usd_h = f.usd_h or proposals.price.propose({ device = device.name })
   if not f.budget_usd_month or not usd_h then return nil end
   local devices, active = f.budget_usd_month / (usd_h * MONTH_H), core.params({ model = proposals.decoder(f) }).active_params
   local rule = core.request_rule({ params = active, tokens = f.input_tokens + f.output_tokens,
@@ -51,7 +50,7 @@ end
 local ROOM <const> = 8
 
 local llm = {
-  name = "llm", title = "LLM serving",
+  name = "llm", title = "LLM serving", priced = true,
   words = "Serve a language model to users: how many replicas, what does it cost?",
   facts = {
     model, params, proposals.active, proposals.kv,
@@ -150,9 +149,6 @@ local function is_own_price(f)
 end
 
 local function question_of(f, shape, gpus)
-  if not f.usd_h then
-    errors.input("usd_h", ("%s has no price in the catalog: give one, as --set usd_h=0.5"):format(f.device))
-  end
   return { model = shape, devices = { { device = f.device, price = is_own_price(f) and f.usd_h or nil } }, gpus = gpus,
     load = { rate_per_s = f.rate_per_s, peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
       output_tokens = math.tointeger(f.output_tokens // 1) },

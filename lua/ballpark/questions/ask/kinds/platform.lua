@@ -33,7 +33,7 @@ local function known(name, title, unit, value, why, low, high)
 end
 
 local platform = {
-  name = "platform", title = "A platform of jobs",
+  name = "platform", title = "A platform of jobs", priced = true,
   words = "Jobs a day of several kinds: devices, CPU cores, storage, starts, sweeps",
   facts = {
     { "users", "How many people start jobs?", unit = "", title = "People" },

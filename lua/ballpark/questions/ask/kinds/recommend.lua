@@ -18,7 +18,7 @@ local n = page.n
 local MONTH_H <const> = 730
 
 local recommend = {
-  name = "recommend", title = "Recommendations",
+  name = "recommend", title = "Recommendations", priced = true,
   words = "Recommend items to users: fleet of rankers, latency, cost",
   facts = {
     proposals.monthly_users,

@@ -31,7 +31,7 @@ local NONE <const> = "none"
 local TEXT_ENCODER <const>, QUERY_TOKENS <const> = "bge-large-en-v1.5", 32
 
 local retrieval = {
-  name = "retrieval", title = "Retrieval", words = "Find the nearest of many vectors to a query: fleet, latency, cost",
+  name = "retrieval", title = "Retrieval", priced = true, words = "Find the nearest of many vectors to a query: fleet, latency, cost",
   facts = {
     { "of_text", "Are texts searched?", type = "boolean", title = "Texts" },
     { "model", "Which encoder (name of the catalog; none where queries come as vectors)?", type = "string", title = "Encoder", ask = 5,

@@ -13,7 +13,7 @@ local STOPPED_AT <const>, ETA <const> = 0.2, 3
 local RANDOM_TRIALS <const> = 60
 
 local sweep = {
-  name = "sweep", title = "A sweep", words = "Trials of hyperparameters: device time, cost, where to cap them",
+  name = "sweep", title = "A sweep", priced = true, words = "Trials of hyperparameters: device time, cost, where to cap them",
   facts = {
     { "parameters", "Of a grid: how many parameters?", unit = "", type = "integer", title = "Parameters" },
     { "values_each", "Of a grid: how many values of each?", unit = "", type = "integer", title = "Values of each" },
