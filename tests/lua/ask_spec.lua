@@ -1207,6 +1207,8 @@ describe("words beside a number", function()
       { "A100 x 8 nodes for 70B on 2T tokens", "training", { devices = 64 } },
       { "H100 at 2.10/h, 70B, 5 rps: monthly cost", "llm", { usd_h = 2.1 } },
       { "serve qwen 72b awq + fp8 kv on 2 L40S, 40 concurrent users", "replica", { weights = "awq", kv = "fp8", concurrency = 40 } },
+      { "batch of 100k prompts through llama 70b, input 1k, output 1k, deadline 12h", "batch", { output_tokens = 1000, input_tokens = 1000 } },
+      { "7B on 1T tokens, 256 TPU v5p, 20 days", "training", { devices = 256, time_s = 20 * 86400 } },
       { "serve 70B, 4 rps, input 500, output 500", "llm", { input_tokens = 500, output_tokens = 500 } },
       { "serve 70B at 4 rps, input=600, output=300", "llm", { input_tokens = 600, output_tokens = 300 } },
       { "serve 70B at 4 rps with prompt length 600 and generation length 300", "llm", { input_tokens = 600, output_tokens = 300 } },

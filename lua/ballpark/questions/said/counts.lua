@@ -164,7 +164,8 @@ local function per_million_tokens(reader, at)
   if reader:word(at) ~= "per" and reader:word(at) ~= "/" then return nil end
   if reader:word(at + 1) == "mtok" then return 2 end
   local million = reader:number(at + 1) == 1e6 or reader:word(at + 1) == "million"
-  return million and NOUNS[reader:word(at + 2) or ""] == "tokens" and 3 or nil
+  local behind = (reader:word(at + 2) == "output" or reader:word(at + 2) == "input") and 3 or 2
+  return million and NOUNS[reader:word(at + behind) or ""] == "tokens" and behind + 1 or nil
 end
 
 -- Money: of a run, by the month, by the hour; that of a bill may come down to another or by one.
@@ -779,6 +780,10 @@ function counts.is_processor_alone(reader, word)
   return ON[before or ""] or (before == "a" or before == "the" or before == "my") and ON[reader:word(-2) or ""] or false
 end
 
+-- Fewer of anything fit into a step (assumption).
+local LEAST_JOB <const> = 5000
+local OF_JOB <const> = tables.set({ "requests", "vectors", "items", "examples" })
+
 --- Reads the number at the reader's place: how many tokens it takes; nil where nothing reads it.
 function counts.read(reader)
   local token = reader.list[reader.at]
@@ -791,6 +796,8 @@ function counts.read(reader)
     or read_flop(reader, value, text) or read_with_unit(reader, value, token)
   if taken then return taken end
   local name = reader:named(NAMED, NAME_BEFORE)
+  -- "a batch of 100k prompts" is a job.
+  if name == "batch" and reader:word(-1) == "of" and value >= LEAST_JOB and OF_JOB[NOUNS[word or ""] or ""] then name = nil end
   if (name == "batch" or name == "global_batch") and NOUNS[word or ""] == "tokens" then
     return reader:say("batch_tokens", value, text) and 2
   end

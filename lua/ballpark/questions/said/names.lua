@@ -42,13 +42,21 @@ local function numbered_device(reader, offset)
   end
 end
 
+-- Whether a number behind a comma stands in so many words: "256 TPU v5p, 20 days" is no slice of 20.
+local function goes_on(reader, offset, length)
+  for at = offset + 1, offset + length - 1 do
+    if reader:is_cut(at) and reader:number(at) then return true end
+  end
+  return false
+end
+
 --- A device named at an offset: the name, how many tokens, and how many of it one such machine has.
 function names.device(reader, offset)
   if reader:number(offset) then return numbered_device(reader, offset) end
   local first = reader:word(offset)
   if first == "a" or first == "an" then return nil end -- "a 16GB GPU" is no A16
   for length = MOST_DEVICE_WORDS, 1, -1 do
-    local label = reader:label(offset, length)
+    local label = not goes_on(reader, offset, length) and reader:label(offset, length)
     local name = label and #label >= 2 and (devices.resolve(label) or devices.resolve(clean(label)))
     if name and not vocabulary.TIMES[label] and not vocabulary.NOUNS[label] then
       -- A memory that the catalog's name does not say is a part of the name: "M3 Max 64GB".
