@@ -130,6 +130,11 @@ describe("a prompt about a service", function()
     assert.is_true(ask.run({ text = "how many users can I serve with 8B on RTX 4090 for 1000 dollars a month" }).fits)
   end)
 
+  it("has users who ask every so often", function()
+    local got = ask.run({ text = "serve mistral 7b, 50 users, each asks every 30 seconds, 500 in 300 out" })
+    assert.near(50 / 30, got.values.rate_per_s, 1e-9)
+  end)
+
   it("has prompts of a length beside users", function()
     local got = ask.run({ text = "how many L40S to serve qwen2.5 32b awq for 50 concurrent users at 30 tok/s each with 4k prompts" })
     assert.same({ 4000, 50 }, { got.known.input_tokens, got.known.concurrency })

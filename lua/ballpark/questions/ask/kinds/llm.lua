@@ -246,6 +246,11 @@ function llm.given(given, _, text)
     given = tables.with(given, { input_tokens = math.tointeger(given.items) })
     given.items = nil
   end
+  -- "50 users, each asks every 30 seconds": all of them are active.
+  if given.users and given.every_s and not given.interval_s and not given.rate_per_s then
+    given = tables.with(given, { interval_s = given.every_s, active_frac = given.active_frac or 1 })
+    given.every_s = nil
+  end
   -- A share of the users is active at one time.
   if given.users and given.active_frac and not given.interval_s and not given.concurrency then
     given = tables.with(given, { concurrency = given.users * given.active_frac })
