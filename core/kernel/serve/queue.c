@@ -40,12 +40,13 @@ double bp_fewer_than(double count, double mean) {
 #define MANY_PLACES 500.0
 
 double bp_until_all(double places) {
-    double n, sum = 0;
+    double sum = 0;
+    int n;
     if (places > MANY_PLACES) {
         return places * (log(places) + EULER_GAMMA) + 0.5;
     }
-    for (n = 1; n <= places; n++) {
-        sum += 1 / n;
+    for (n = 1; n <= (int)places; n++) {
+        sum += 1.0 / n;
     }
     return places * sum;
 }
