@@ -42,6 +42,10 @@ describe("a drawn pair", function()
       assert.equal(kind, pair.kind)
       assert.is_true(pair.falls <= monotone.ROUNDING, pair.text)
     end
+    -- A schedule of both directions keeps weights for both, in programs that cast them from their masters, too.
+    pair = monotone.pair(9508199)
+    assert.equal("room with ZeRO", pair.kind)
+    assert.is_true(pair.falls <= monotone.ROUNDING, pair.text)
   end)
 
   it("is told apart from one that falls", function()

@@ -207,13 +207,19 @@ static int are_cast(const struct bp_train_case *c, double shards) {
            (plan->zero == 0 || plan->zero == 3 || shards <= 1);
 }
 
-/* The parameters of which there is a copy for matmuls. */
+/*
+** The parameters of which there are copies for matmuls, each as often as there are copies. What is cast has its masters
+** in place of one; a schedule of both directions has the weights of the other one besides.
+*/
 static struct stage_params copied(const struct bp_train_case *c, struct stage_params all) {
+    double besides = 1 - 1 / copies(c);
     if (are_cast(c, bp_case_shards(c->plan))) {
-        all.layers = all.ends = all.encoder = 0;
+        all.layers *= besides;
+        all.ends *= besides;
+        all.encoder *= besides;
     }
     if (are_cast(c, bp_case_expert_shards(c->plan))) {
-        all.expert = 0;
+        all.expert *= besides;
     }
     return all;
 }
