@@ -65,21 +65,11 @@ local function common(what, a, b)
   return a.dimension, false
 end
 
--- Bytes are whole numbers as long as an integer holds them, and do not wrap beyond.
-local LARGEST <const> = 2.0 ^ 62
-
-local function unwrapped(compute, a, b)
-  local value = compute(a, b)
-  if math.type(value) ~= "integer" then return value end
-  local near = compute(a + 0.0, b)
-  return math.abs(near) < LARGEST and value or near
-end
-
 local function sum(event, what, compute)
   Quantity[event] = function(a, b)
     if not both_known(a, b) then return other(event, a, b) end
     local dimension, sure = common(what, a, b)
-    return new(unwrapped(compute, quantity.value(a), quantity.value(b)), dimension, sure)
+    return new(units.unwrapped(compute, quantity.value(a), quantity.value(b)), dimension, sure)
   end
 end
 
@@ -91,7 +81,7 @@ local function times(a, b) return a * b end
 
 function Quantity.__mul(a, b)
   if not both_known(a, b) then return other("__mul", a, b) end
-  local value = unwrapped(times, quantity.value(a), quantity.value(b))
+  local value = units.unwrapped(times, quantity.value(a), quantity.value(b))
   if is(a) and is(b) then return new(value, dimensions.times(a.dimension, b.dimension), a.sure and b.sure) end
   return new(value, (is(a) and a or b).dimension, false)
 end
@@ -149,7 +139,7 @@ local function constructor(name, make)
       if dimension ~= dimensions.none and dimension ~= value.dimension then
         errors.input(name, ("makes %s of a number, got %s"):format(units.makes[name], dimensions.words(value.dimension)))
       end
-      return dimension == dimensions.none and new(unwrapped(times, make(1), value.value), value.dimension, value.sure) or value
+      return dimension == dimensions.none and new(units.unwrapped(times, make(1), value.value), value.dimension, value.sure) or value
     end
     local rules = type(value) == "table" and getmetatable(value)
     if rules and rules.__scaled then return rules.__scaled(value, make(1), dimension) end

@@ -76,16 +76,28 @@ local definitions = {
 -- The largest number a double holds without a gap.
 local EXACT = 1 << 53
 
+-- Whole numbers of bytes stay whole as long as an integer surely holds them.
+local LARGEST <const> = 2.0 ^ 62
+
+--- compute(a, b) of numbers: whole where it is, and a float where no integer would hold it, which would wrap.
+---@param compute fun(a: number, b: number): number
+function units.unwrapped(compute, a, b)
+  local value = compute(a, b)
+  if math.type(value) ~= "integer" then return value end
+  local near = compute(a + 0.0, b)
+  return math.abs(near) < LARGEST and value or near
+end
+
+local function times(a, b) return a * b end
+
 -- A whole result stays a Lua integer where the unit counts whole things, so that bytes are exact.
 local function convert(value, factor, whole_unit)
-  local result = value * factor
+  local result = units.unwrapped(times, value, factor)
   if whole_unit and math.type(result) == "float" and math.abs(result) < EXACT then
     return math.floor(result + 0.5)
   end
   return result
 end
-
-local LARGEST <const> = 2.0 ^ 62
 
 local function constructor(name, factor, unit)
   local whole_unit = unit == "B"
@@ -93,8 +105,6 @@ local function constructor(name, factor, unit)
     if math.type(value) == nil then
       errors.input(name, "takes a number, got " .. type(value))
     end
-    -- Bytes are whole as long as an integer holds them, and do not wrap beyond.
-    if math.abs(value + 0.0) * factor >= LARGEST then value = value + 0.0 end
     return convert(value, factor, whole_unit)
   end
 end

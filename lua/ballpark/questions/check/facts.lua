@@ -19,10 +19,16 @@ local facts = {}
 facts.WEIGHT_BYTES = { fp32 = 4, bf16 = 2, fp16 = 2, fp8 = 1, int8 = 1, int4 = 0.5, nvfp4 = 0.5625, mxfp4 = 0.53125,
   fp8_block = 1, fp4 = 0.5625 }
 
--- Weights in the format of a file, tensor by tensor; of a model whose shape nobody says, usual proportions.
-local function bytes_of_file(what, file)
-  local shape = what.model
+--- The shape of what a claim is about; of a model whose shape nobody says, one of usual proportions.
+---@param what table of facts.subject
+function facts.shape(what)
+  return what.model
     or described_model.of({ model = ("%gB"):format(what.params / 1e9), params_b = what.params / 1e9, arch = "dense" }, 4096)
+end
+
+-- Weights in the format of a file, tensor by tensor.
+local function bytes_of_file(what, file)
+  local shape = facts.shape(what)
   return weights.file_bytes(shape, weights.of(shape, file)) / core.params({ model = shape }).total_params
 end
 

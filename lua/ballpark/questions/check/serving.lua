@@ -1,7 +1,6 @@
 -- What a claim about a served model implies, and what it contradicts: the peak of the devices, their bandwidth, their
 -- memory.
 local core = require("ballpark.core")
-local described_model = require("ballpark.resolve.described_model")
 local facts = require("ballpark.questions.check.facts")
 local peak = require("ballpark.questions.training.peak")
 local prices = require("ballpark.questions.check.prices")
@@ -44,14 +43,19 @@ local function check_speed(answer, claim, known, say)
   end
 end
 
+-- Arithmetic of a device at so many tokens a second of all of them.
+local function flop_s_device(known, per_s)
+  local flop = core.request_rule({ params = known.active, tokens = 1, peak_flop_s = known.peak_flop_s, mfu_frac = 1 }).flop
+  return flop * per_s / known.devices
+end
+
 -- The price of a million tokens that is said: what it makes of the price of a device, at the tokens written, or at all.
 local function check_price(answer, claim, known, device, say, usd_h)
   known.usd_mtok = claim.usd_mtok
   if claim.usd_mtok and usd_h and not known.all_per_s then
     -- At least so many tokens, prompts or answers, have to be computed in a second to be sold at that.
     local per_s = known.devices * usd_h / 3600 / claim.usd_mtok * 1e6
-    local flop = core.request_rule({ params = known.active, tokens = 1, peak_flop_s = known.peak_flop_s, mfu_frac = 1 }).flop
-    local share = flop * per_s / known.devices / known.peak_flop_s
+    local share = flop_s_device(known, per_s) / known.peak_flop_s
     if share > 1 then
       say("above_peak", ("%s a million tokens at %s a device are %s, %.3g times what the devices can do"):format(
         units.format(claim.usd_mtok, "USD"), units.format(usd_h, "USD/h"), units.format(per_s, "tok/s"), share))
@@ -87,8 +91,7 @@ end
 
 local function arithmetic(known, device, say)
   if not known.all_per_s or known.all_per_s == 0 then return end
-  local flop = core.request_rule({ params = known.active, tokens = 1, peak_flop_s = known.peak_flop_s, mfu_frac = 1 }).flop
-  known.flop_s_device = flop * known.all_per_s / known.devices
+  known.flop_s_device = flop_s_device(known, known.all_per_s)
   known.peak_frac = known.flop_s_device / known.peak_flop_s
   if known.peak_frac > 1 then
     say("above_peak", ("2 N per token at %s is %s of the dense %s peak of %d x %s: more than the devices can do"):format(
@@ -122,9 +125,7 @@ end
 local function compare(answer, claim, known, what, device)
   local output = claim.output_tokens
   if not (known.all_per_s and claim.input_tokens and output) then return end
-  local model = what.model
-    or described_model.of({ model = ("%gB"):format(what.params / 1e9), params_b = what.params / 1e9, arch = "dense" }, 4096)
-  answer.comparable = services.nearest({ model = model, device = device, input_tokens = claim.input_tokens,
+  answer.comparable = services.nearest({ model = facts.shape(what), device = device, input_tokens = claim.input_tokens,
     output_tokens = output, weight_bytes = known.weight_bytes, tok_s_device = known.all_per_s / known.devices })
 end
 

@@ -25,6 +25,13 @@ end
 
 local function differ(a, b) return math.abs(math.log(a / b)) > math.log(1 + ROUNDED) end
 
+-- How a figure that is said goes with what others make of it: a slip that people make, or so many times off.
+local function apart(said, right, unit)
+  local slip = slips.of(said, right, unit)
+  if slip then return slip.code, slip.text end
+  return "contradiction", ("off by %.3g"):format(math.max(said / right, right / said))
+end
+
 -- Fills in what follows from two others, and says where three do not agree.
 local function solve(known, say)
   local function agree(name, value, unit, how)
@@ -33,10 +40,10 @@ local function solve(known, say)
       known[name] = value
     elseif differ(known[name], value) and not known.disagree then
       known.disagree = true -- what follows from two figures that disagree would disagree again
-      local slip = slips.of(known[name], value, unit)
-      say(slip and slip.code or "contradiction", ("%s is said to be %s, and %s makes %s: %s"):format(
+      local code, why = apart(known[name], value, unit)
+      say(code, ("%s is said to be %s, and %s makes %s: %s"):format(
         training.titles[name] or name, units.format(known[name], unit), how, units.format(value, unit),
-        slip and slip.text or ("off by %.3g"):format(math.max(known[name] / value, value / known[name]))))
+        why))
     end
   end
   agree("time_s", known.device_s and known.devices and known.device_s / known.devices, "s", "device-hours over devices")
@@ -105,10 +112,10 @@ local function check_money(answer, known, say)
       known.cost_usd / right)
     return
   end
-  local slip = slips.of(known.cost_usd, right, "USD")
-  say(slip and slip.code or "contradiction", ("The cost is said to be %s, and %s at %s are %s: %s"):format(
+  local code, why = apart(known.cost_usd, right, "USD")
+  say(code, ("The cost is said to be %s, and %s at %s are %s: %s"):format(
     units.format(known.cost_usd, "USD"), units.format(known.device_s, "device s"), units.format(known.usd_h, "USD/h"),
-    units.format(right, "USD"), slip and slip.text or ("off by %.3g"):format(math.max(known.cost_usd / right, right / known.cost_usd))))
+    units.format(right, "USD"), why))
 end
 
 local function remarks(answer, known, device)

@@ -681,13 +681,15 @@ local function is_sum_for(reader, token)
   return reader:word(-1) == "for" and (token.scale == "k" or token.scale == "m") and (not last or last.is_cut == true)
 end
 
--- "Prompt 2k, answer 300": lengths.
-local SINGLE_LENGTH <const> = { prompt = "input_tokens", input = "input_tokens", answer = "output_tokens", output = "output_tokens", ["in"] = "input_tokens", out = "output_tokens" }
+-- Lengths by the word before their number.
+local LENGTHS <const> = { prompt = "input_tokens", input = "input_tokens", answer = "output_tokens", output = "output_tokens" }
 
--- Lengths by the word before their number: "input 600, output 300", "ISL=600", "prompt length 600".
-local LABELS <const> = { input = "input_tokens", prompt = "input_tokens", isl = "input_tokens", output = "output_tokens",
-  answer = "output_tokens", osl = "output_tokens", completion = "output_tokens", response = "output_tokens",
-  generation = "output_tokens" }
+-- "Prompt 2k, answer 300", "in 1500, out 300": numbers that stand alone behind them.
+local SINGLE_LENGTH <const> = tables.with(LENGTHS, { ["in"] = "input_tokens", out = "output_tokens" })
+
+-- "input 600 output 300", "ISL=600", "prompt length 600": one behind the other.
+local LABELS <const> = tables.with(LENGTHS, { isl = "input_tokens", osl = "output_tokens", completion = "output_tokens",
+  response = "output_tokens", generation = "output_tokens" })
 local BETWEEN_LABEL <const> = tables.set({ "=", "length", "len", "tokens", "of" })
 
 -- Words behind a number which are the unit of a length, or begin the next one.
