@@ -208,8 +208,8 @@ static int are_cast(const struct bp_train_case *c, double shards) {
 }
 
 /*
-** The parameters of which there are copies for matmuls, each as often as there are copies. What is cast has its masters
-** in place of one; a schedule of both directions has the weights of the other one besides.
+** The parameters of which there are copies for matmuls. What is cast from its master needs none; a schedule of both
+** directions (DualPipe) keeps the stage of the other direction besides, which has no master here.
 */
 static struct stage_params copied(const struct bp_train_case *c, struct stage_params all) {
     double besides = 1 - 1 / copies(c);

@@ -52,7 +52,7 @@ local function lifted(value)
     Node)
 end
 
--- Steps of an expression behind each other: it is gone through one inside of the other.
+-- Levels of an expression at most: working it out calls itself once for each.
 local DEEPEST <const> = 10000
 
 -- What has no dimension is as bare as a number.

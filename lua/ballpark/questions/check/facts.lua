@@ -101,7 +101,7 @@ function facts.of(input)
   local said = input.text and require("ballpark.questions.said.grammar").read(input.text) or { facts = {}, weights = {} }
   local claim, assumed = {}, {}
   for name, value in pairs(said.facts) do claim[name == "vectors" and "items" or name] = value end
-  -- Of a range of what a speed is shared by the most speaks for it.
+  -- A speed is shared by users, sequences or devices: of a range the most of them is the easiest to believe.
   for _, name in ipairs(SHARED) do
     local span = said.spans and said.spans[name]
     if span then
