@@ -612,6 +612,10 @@ describe("words of a prompt as people type them", function()
     local said = grammar.read("llama-3.1-8b with SGLang and vLLM", { lenient = true })
     assert.equal("sglang", said.engine)
     assert.same({ "vllm" }, said.unread)
+    for text, engine in pairs({ ["vLLM 0.6.3"] = "vllm 0.6.3", ["vLLM v0.10.1, 64 users"] = "vllm 0.10.1",
+      ["TensorRT-LLM 1.0"] = "trtllm 1.0", ["sglang-0.4.6.post1"] = "sglang 0.4.6.post1", ["vllm with 8 H100"] = "vllm" }) do
+      assert.equal(engine, grammar.read("llama-3.1-8b with " .. text, { lenient = true }).engine)
+    end
   end)
 
   it("say a step's batch once, in tokens or in sequences", function()

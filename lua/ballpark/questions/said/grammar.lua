@@ -180,6 +180,12 @@ end
 
 local OF_EXPERTS <const> = tables.set({ "moe", "mixture-of-experts" })
 
+-- An engine that serves, with its release where one is said.
+local function engine_of(word)
+  local name, release = word:match("^(.-)%-(%d+%.%d[%w%.]*)$")
+  return vocabulary.ENGINES[word] or release and vocabulary.ENGINES[name] and vocabulary.ENGINES[name] .. " " .. release
+end
+
 -- Words that are a fact by themselves.
 local function read_single_word(reader, word)
   if OF_EXPERTS[word] then
@@ -209,7 +215,7 @@ local function read_single_word(reader, word)
     reader.on_processor = true
     return 1
   end
-  local engine = vocabulary.ENGINES[word]
+  local engine = engine_of(word)
   if engine then
     reader.engine = reader.engine or engine
     if reader.engine ~= engine then list_unread(reader, word) end

@@ -74,6 +74,14 @@ local function note_signs(text, notes)
   end
 end
 
+-- A release belongs to the name of its engine: "vLLM v0.6.3", "TensorRT-LLM 1.0".
+local function with_releases(text)
+  for name in pairs(vocabulary.ENGINES) do
+    text = text:gsub("%f[%w](" .. name:gsub("%-", "%%-") .. ")[ =@%-]+v?(%d+%.%d[%w%.]*)", "%1-%2")
+  end
+  return text
+end
+
 -- One way to write what has several.
 local function normal(text, notes)
   text = text:lower():gsub("×", " x "):gsub("–", "-"):gsub("’", "'"):gsub("€", " eur "):gsub("£", " gbp "):gsub("≈", " ")
@@ -88,7 +96,7 @@ local function normal(text, notes)
   for _ = 1, 3 do text = text:gsub("%f[%w](%d+)_(%d)", "%1%2") end -- but "q8_0" is a name
   text = text:gsub("(%d)%.%.+(%d)", "%1-%2")
     :gsub("%f[%w]between (%d[%d%.]*%a?) and (%d)", "%1-%2")
-  text = with_points(text, notes)
+  text = with_points(with_releases(text), notes)
   -- "A question a minute" counts one.
   text = text:gsub("%f[%w]an? (%a+) (%a+) (%a+)", function(noun, per, unit)
     local is_rate = vocabulary.NOUNS[noun] == "requests" and (per == "a" or per == "an" or per == "per" or per == "every") and vocabulary.TIMES[unit]
