@@ -266,17 +266,21 @@ double bp_flow_whole(const struct bp_infer_case *c, const struct bp_flow *f, dou
 
 /*
 ** Chance that a step's tokens, of a gamma distribution with this mean and deviation over mean, are more than graphs cut
-** at attention hold beside what decodes (Wilson and Hilferty's cube root, 1931); EVERY_STEP where no step is cut so, or
-** all are as large.
+** at attention hold beside what decodes (Wilson and Hilferty's cube root, 1931), none where they hold the budget that
+** prompts are cut to; EVERY_STEP where no step is cut so, or all are as large.
 */
 #define EVERY_STEP (-1.0)
-static double over_graphs(const struct bp_infer_case *c, double tokens, double off,
-                          double decoding) {
+static double over_graphs(const struct bp_infer_case *c, const struct bp_flow *f, double tokens,
+                          double off, double decoding) {
     const struct bp_engine *e = &c->in.engine;
-    double room = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp) - decoding;
+    double graphs = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp);
+    double room = graphs - decoding;
     double v = off * off / 9;
     if (!e->graph_pieces || e->graph_prompts || !(off > 1e-3) || !(tokens > 0)) {
         return EVERY_STEP;
+    }
+    if (f->cut && f->budget <= graphs) {
+        return 0;
     }
     return room > 0 ? 0.5 * erfc((cbrt(room / tokens) - (1 - v)) / sqrt(v) * HALF_ROOT) : 1;
 }
@@ -371,7 +375,7 @@ double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer
     double off = f->follow < 1 ? count : sqrt(count * count + f->spread2 / whole);
     double root, low, high, share, over;
     off = f->cut ? fmin(off, within(left / tokens)) : off;
-    over = over_graphs(c, tokens, f->follow * off, decoding);
+    over = over_graphs(c, f, tokens, f->follow * off, decoding);
     if (off < 0.05) {
         return with_pieces(c, f, pieces, tokens, seen, decoding, context, over);
     }
