@@ -95,7 +95,7 @@ describe("serve_search", function()
 
   it("lists the winner, also where replicas were added to a fleet that failed", function()
     local answer = search.run(ask({ gpus = 32, devices = { "H100" }, load = { rate_per_s = 8 },
-      sla = { ttft_s = 0.25, percentile = 99 }, space = { tp = 4, pp = 1, format = "fp8" } }))
+      sla = { ttft_s = 0.16, percentile = 99 }, space = { tp = 4, pp = 1, format = "fp8" } }))
     local last, there, failed = 0, false, 0
     for _, fleet in ipairs(answer.fleets) do
       assert.is_true(fleet.cost_usd_h >= last)

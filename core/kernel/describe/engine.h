@@ -105,7 +105,8 @@ BP_DECLARE_ENUM(bp_gathers, BP_GATHERS);
       "how uneven traffic loads expert-parallel ranks, over the routing of the timings")           \
     F(S, NUM, expert_spread, , "", 2, 0.1, 1e6,                                                    \
       "how alike traffic favours experts: shape of a gamma distribution; large = all alike")       \
-    F(S, NUM, collective, , "frac", 0.5, 0, 2, "fixed time of collectives over that of NCCL")      \
+    F(S, FLAG, own_collectives, , "", 1, 0, 1,                                                     \
+      "it has kernels of its own for all-reduces of small messages, in place of NCCL's")           \
     F(S, NUM, head_bytes_s, , "B/s", 0, 0, 1e15,                                                   \
       "speed at which one block of threads reads those of a head of one sequence; 0: a kernel "    \
       "splits them over the device")                                                               \

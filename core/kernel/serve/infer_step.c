@@ -63,19 +63,38 @@ static double matmul(const struct bp_infer_case *c, const struct bp_infer_linear
 }
 
 /*
-** Fixed times of collectives are those of NCCL; engines have kernels of their own for small ones, inside of
-** a domain whose devices store into each other's memory.
+** Engines have kernels of their own for messages inside of a domain whose devices store into each other's memory. They
+** start once, however many ranks there are: after 2.7 to 3.2 us on H100, where NCCL takes 4.6 and 0.8 a ring step, 4.6 to
+** 5.4 on B200 (7.3 and 1.2), 3.8 to 4.6 on A100 (8.0 and 0.9).
 */
+#define OWN_START 0.62
+
+/*
+** In an all-reduce each rank then reads the whole message of every other one at this share of the links' bandwidth: 0.43 to
+** 0.79 for 0.25 to 1 MB. Of large messages NCCL is the faster one (both: custom all-reduce of TensorRT-LLM,
+** ai-dynamo/aiconfigurator@095f58a51c).
+*/
+#define OWN_SHARE 0.6
+
 static double collective(const struct bp_infer_case *c, enum bp_collective_op op, double bytes,
                          double ranks) {
+    const struct bp_tier *up = &c->in.network.scaleup;
     struct bp_collective_cost cost;
-    int own;
+    double nccl_s, start_s;
     if (!(ranks > 1)) {
         return 0;
     }
     cost = bp_collective_cost(&c->in.network, op, bytes, ranks, 1);
-    own = cost.tier == BP_COLLECTIVE_TIER_SCALEUP && c->in.network.scaleup.peer_stores;
-    return (own ? c->in.engine.collective : 1) * cost.latency_s + cost.bandwidth_s;
+    nccl_s = cost.latency_s + cost.bandwidth_s;
+    if (cost.tier != BP_COLLECTIVE_TIER_SCALEUP || !up->peer_stores ||
+        !c->in.engine.own_collectives) {
+        return nccl_s;
+    }
+    start_s = OWN_START * up->alpha_s;
+    if (op != BP_COLLECTIVE_OP_ALL_REDUCE) {
+        return start_s + cost.bandwidth_s;
+    }
+    return fmin(nccl_s, start_s + bytes * (ranks - 1) / (OWN_SHARE * up->bw_bytes_s));
 }
 
 static double dense_matmuls(const struct bp_infer_case *c, double rows) {

@@ -800,7 +800,7 @@
 ---@field expert_setup? number share that is left of what experts cost it that nobody visits: few kernels look at them, [frac], default 0.4
 ---@field expert_skew? number how uneven traffic loads expert-parallel ranks, over the routing of the timings, [frac], default 0.5
 ---@field expert_spread? number how alike traffic favours experts: shape of a gamma distribution; large = all alike, default 2.0
----@field collective? number fixed time of collectives over that of NCCL, [frac], default 0.5
+---@field own_collectives? boolean it has kernels of its own for all-reduces of small messages, in place of NCCL's, default true
 ---@field head_bytes_s? number speed at which one block of threads reads those of a head of one sequence; 0: a kernel splits them over the device, [B/s], default 0.0
 ---@field slowdown? number time of all on the device over what its curves say: clocks, links and builds of one's own, default 1.0
 ---@field calibration? ballpark.calibration what a sweep of one's own left over

@@ -2,7 +2,8 @@
 -- their documents, and the host times, paces and ranges that tools/fit/engine_kinds.lua finds in published tables
 -- (github:argonne-lcf/LLM-Inference-Bench@4211f5d4e9 of 2024; for the generic one also FasterTransformer,
 -- DeepSpeed, Megatron, gpt-fast and NeuronX). range: measured over predicted times,
--- four in five. on: what it is on devices of other vendors, or of one architecture. release: the last one that it is, of
+-- four in five. on: what it is on devices of other vendors, or of one architecture. slowed: 16_bit where that of no
+-- other weights is known. release: the last one that it is, of
 -- the engine it is like.
 
 -- vLLM 0.6 documentation, engine arguments (2024): prompts first and whole, 256 sequences. Scheduling and output
@@ -24,8 +25,10 @@ return {
     like = "vllm", on = { AMD = "vllm_v0_rocm", cdna2 = "vllm_v0_cdna2", ["xe-hpc"] = "vllm_v0_xpu" },
     engine = before_v1("host times fitted to 472 points on A100, H100 and GH200", 1), range = { 0.92, 1.21 },
   },
+  -- All of its points multiply in 16 bit, by the matmuls that PyTorch of 2024 took there, rocBLAS's; those of fp8 are
+  -- hipBLASLt's (torch._scaled_mm has no others; recalled). AMD's submissions to MLPerf, in fp8, are not slow.
   vllm_v0_rocm = {
-    like = "vllm", engine = before_v1("slowdown fitted to 450 points on MI300X", 3), range = { 0.64, 1.89 },
+    like = "vllm", slowed = "16_bit", engine = before_v1("slowdown fitted to 450 points on MI300X", 3), range = { 0.64, 1.89 },
   },
   vllm_v0_cdna2 = {
     like = "vllm", engine = before_v1("slowdown fitted to 202 points on dies of MI250", 1.2), range = { 0.9, 1.28 },
@@ -39,7 +42,7 @@ return {
   -- 6,100 tokens than behind 200 says 39 GB/s on an A100, behind 3,000 it says 50 on one, two or four H100 alike.
   trtllm_v0 = {
     like = "trtllm", release = "0.13", engine = { source = "TensorRT-LLM documentation (2024): one block of threads for a "
-      .. "head of a sequence, NCCL's all-reduce", head_bytes_s = 4.5e10, collective = 1 },
+      .. "head of a sequence, NCCL's all-reduce", head_bytes_s = 4.5e10, own_collectives = false },
     range = { 1, 1.25 },
   },
   generic = {
