@@ -1,4 +1,6 @@
 -- Layout of measured serving that a row leaves blank.
+local catalog = require("ballpark.catalog")
+local resolve = require("ballpark.resolve.serving")
 local serving = require("ballpark.validate.serving")
 
 local HEADER <const> = "case_id,engine,model,gpu,precision,input_len,output_len,concurrency,width_gpus,attention_dp,"
@@ -65,5 +67,37 @@ describe("tensor-parallel ranks nobody states", function()
     ranks, said = tp("", "")
     assert.equal(1, ranks)
     assert.not_matches("tp", said, 1, true)
+  end)
+
+  it("leave experts whole where their blocks would be cut, and else give each rank attention of its own", function()
+    local function plan(model, devices, given)
+      local full, said = resolve.plan(given or {}, catalog.model(model), "sglang", devices)
+      return { full.tp, full.dp, full.ep }, table.concat(said, "; ")
+    end
+    local blocks = { weights = "fp8_block", experts = "fp8_block" }
+    -- 1536 columns of an expert over 8 are 192, over 4 they are three blocks of 128.
+    local cut, said = plan("qwen3-235b-a22b", 8, blocks)
+    assert.same({ 8, 1, 8 }, cut)
+    assert.matches("tp 8, what the devices leave, experts dealt to all: so many ranks would cut", said, 1, true)
+    assert.same({ 4, 1 }, (plan("qwen3-235b-a22b", 4, blocks)))
+    -- 18432 columns of the MLP of DeepSeek-V3 over 32 are 576, four and a half blocks.
+    cut, said = plan("deepseek-v3", 32)
+    assert.same({ 1, 32, 32 }, cut)
+    assert.matches("32 attention groups, experts dealt to all", said, 1, true)
+    assert.same({ 8, 4 }, (plan("deepseek-v3", 32, { dp = 4 })))
+  end)
+end)
+
+describe("tokens of a step nobody states", function()
+  local function budget(engine, load) return (resolve.engine(engine, catalog.device("H200"), 0, load)).token_budget end
+
+  it("hold a prompt that is not cut, and the answers beside it", function()
+    local load = { arrivals = "open", input_tokens = 30000, output_tokens = 100 }
+    assert.equal(30000 + 2048, budget("trtllm", load))
+    assert.equal(30000, budget("vllm 0.6.3", load)) -- prompts in steps of their own
+    assert.equal(8192, budget("vllm", load))
+    assert.equal(8192, budget({ name = "trtllm", token_budget = 8192 }, load))
+    assert.equal(8192, budget({ name = "trtllm", token_budget = "auto" }, load))
+    assert.equal(8192, budget("trtllm", { arrivals = "open", input_tokens = 1000, output_tokens = 100 }))
   end)
 end)

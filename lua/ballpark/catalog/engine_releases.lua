@@ -30,6 +30,16 @@ local function is_later(a, b)
   return false
 end
 
+--- Whether a text states a release before another, as "1.1"; not where it states none.
+---@param name string of the engine
+---@param text string|nil
+---@param release string
+---@return boolean
+function engine_releases.is_before(name, text, release)
+  local own = engine_releases.named(name, text)
+  return own ~= nil and is_later(release, own)
+end
+
 -- Measured points that have to stand for a release nobody measured: a few runs may be odd ones.
 local ENOUGH <const> = 16
 

@@ -104,6 +104,10 @@ function engines.is_before_v1(name) return name:find("^vllm_v0") ~= nil end
 ---@param name string
 function engines.like(name) return kinds[name] and kinds[name].release and kinds[name].like or name end
 
+--- Whether only matmuls in 16 bit are as slow as the engine says.
+---@param name string
+function engines.slows_16_bit(name) return (kinds[name] or {}).slowed == "16_bit" end
+
 --- How far an engine is from what coefficients were fitted to: factors { low, high } of a predicted time that hold
 --- four in five of what was measured, nil for those of the fit.
 ---@param name string
@@ -126,8 +130,9 @@ end
 local function old_vllm(said, device)
   local on = kinds.vllm_v0.on
   local engine = engines.get(on[device.architecture] or on[device.vendor] or "vllm_v0")
-  local slower = engine.slowdown > 1 and (", its kernels on %s %g times as slow as curves say"):format(
-    on[device.architecture] and device.name or device.vendor, engine.slowdown)
+  local slower = engine.slowdown > 1 and (", its %s on %s %g times as slow as curves say"):format(
+    engines.slows_16_bit(engine.name) and "matmuls of 16 bit" or "kernels", on[device.architecture] and device.name or device.vendor,
+    engine.slowdown)
   return engine, ("extrapolated: %s is the engine before 0.8, prompts in steps of their own, planning that waits%s")
     :format(said, slower or "")
 end

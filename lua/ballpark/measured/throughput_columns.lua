@@ -18,7 +18,7 @@ throughput_columns.list = {
   { "model", "catalog name, Hugging Face id, or a config found with --models" },
   { "gpu", "device, a catalog name or a common label" },
   { "gpus", "devices that share the work" },
-  { "tp", "tensor-parallel ranks; blank: the width that gives most" },
+  { "tp", "tensor-parallel ranks; blank: the width that gives most, of experts with attention groups where these give more" },
   { "ep", "ranks the experts are dealt to; blank: 1, or all where attention is in groups" },
   { "pp", "pipeline stages" },
   { "precision", "format of the weights; blank: as published, or what MLPerf's submissions use" },

@@ -44,11 +44,11 @@ function serving.plan(plan, model, engine_name, devices)
   local assumed = {}
   local full, said = formats.weights(plan or {}, model)
   assumed[1] = said
-  full = tables.with(full, { pp = full.pp or 1, dp = full.dp or 1 })
   if not full.tp then
-    full.tp = layout.tp(full, model, devices)
-    if full.tp > 1 then assumed[#assumed + 1] = ("tp %d, what the devices leave"):format(full.tp) end
+    full, said = layout.over(full, model, engine_name, devices)
+    assumed[#assumed + 1] = said
   end
+  full = tables.with(full, { pp = full.pp or 1, dp = full.dp or 1 })
   if (full.kv or "auto") == "auto" then
     local kv, why = formats.kv(full, engine_name, model)
     full.kv = kv ~= "bf16" and kv or nil
@@ -149,6 +149,10 @@ end
 --- An engine as who calls it in the same process has it.
 serving.in_process = engine_of.in_process
 
+serving.holding = engine_of.holding
+
+serving.multiplying = engine_of.multiplying
+
 --- The case of the facts { model, cluster, engine, plan, load, trace, samples, replicas, prefill_pool, ran, ... }:
 --- { input (of core.serve), assumed (sentences), open (see resolve/serving/open.lua), ran, loops (two pools as
 --- two loops), shares (of the engine's fields that the client leaves), most_tokens (of a step), launched (the engine as
@@ -163,6 +167,7 @@ function serving.of(given)
   local said
   plan, said = serving.plan(plan, model, engine.name, stated_devices(given))
   for _, text in ipairs(said) do say(case, text) end
+  engine = engine_of.multiplying(engine, plan, device)
   local pool, replicas
   plan, pool, replicas = guess_pools(given, plan, model, engine, load, case)
   case.pooled = has_pool(pool)

@@ -4,6 +4,7 @@
 local catalog = require("ballpark.catalog")
 local columns = require("ballpark.measured.throughput_columns")
 local core = require("ballpark.core")
+local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local local_case = require("ballpark.validate.local_case")
 local local_inference = require("ballpark.validate.local_inference")
@@ -25,67 +26,83 @@ throughput.columns = columns.list
 
 throughput.read = columns.read
 
-local function plan_of(case, width)
+local function plan_of(case, width, grouped)
   local plan = { tp = width, pp = case.pp, weights = case.weights, experts = case.experts, kv = case.kv }
   if (case.model.experts or 0) == 0 then return plan end
-  if case.grouped then plan.tp, plan.dp = 1, width end
-  plan.ep = case.ep or case.grouped and width or 1
+  if grouped then plan.tp, plan.dp = 1, width end
+  plan.ep = case.ep or grouped and width or 1
   return plan
 end
 
-local function setup_of(case, width)
+local function setup_of(case, width, grouped)
   local cluster = catalog.cluster({ device = case.row.gpu, devices = width * case.pp })
-  local plan = plan_of(case, width)
+  local plan = plan_of(case, width, grouped)
   return { model = case.model, device = cluster.device, network = cluster.network,
     curves = (serving_curves.get(cluster.device)), engine = resolve.in_process(case.engine), plan = plan, pool_tokens = case.pool_tokens }
 end
 
--- Tokens of answers per second of one replica, and the sequences that ran.
-local function steady(case, width)
-  local setup = setup_of(case, width)
+-- Tokens that count for one token of an answer: of a rate of prompts those that it was written after.
+local function tokens_counted(case) return case.prompts and case.input_tokens or 1 end
+
+-- Tokens per second of one replica, and the sequences that ran.
+local function steady(case, width, grouped)
+  local setup = setup_of(case, width, grouped)
   local out = core.infer_load(tables.with(setup, {
     concurrency = case.concurrency or case.engine.max_running * (setup.plan.dp or 1), input_tokens = case.input_tokens,
-    output_tokens = case.output_tokens }))
-  return out.output_tok_s, out.running
+    output_tokens = case.output_tokens, length_cv = case.together and 0 or nil }))
+  return out.output_tok_s * tokens_counted(case), out.running
 end
 
-local function static_batch(case, width)
-  local setup = setup_of(case, width)
+local function static_batch(case, width, grouped)
+  local setup = setup_of(case, width, grouped)
   local out = core.serve(tables.with(setup, { load = {
     arrivals = "closed", lengths = "fixed", concurrency = case.concurrency, requests = case.concurrency,
     input_tokens = case.input_tokens, output_tokens = case.output_tokens } }))
-  return out.output_tok_s * (case.prompts and case.input_tokens or 1), case.concurrency
+  return out.output_tok_s * tokens_counted(case), case.concurrency
 end
 
 -- The same per device.
-local function per_device(case, width)
-  local whole = case.row.static or case.prompts
-  local rate, running = (whole and static_batch or steady)(case, width)
+local function per_device(case, width, grouped)
+  local whole = case.row.static or case.prompts and case.concurrency
+  local rate, running = (whole and static_batch or steady)(case, width, grouped)
   return rate / (width * case.pp), running
 end
 
 -- A stated batch did run: where our count leaves no room for it, it is taken to have had room.
 local function stated_width(case)
-  local ok, rate, running = pcall(per_device, case, case.width)
+  local ok, rate, running = pcall(per_device, case, case.width, case.grouped)
   if ok then return rate, running end
   if not (errors.is(rate) and rate.path == "memory" and case.concurrency) then error(rate, 0) end
   case.pool_tokens = (case.input_tokens + case.output_tokens + 64) * case.concurrency
   case.assumed[#case.assumed + 1] = "memory: by our count it does not fit; the batch taken to have room"
-  return per_device(case, case.width)
+  return per_device(case, case.width, case.grouped)
 end
 
 -- Widths to try where none is stated: all that fill the devices with replicas.
 local function widths(gpus) return number_list.list(1, gpus, nil, 2) end
 
+-- Whether the ranks are one attention group or one each: as notes say, else both, where the model has experts to deal,
+-- nobody says to how many and the engine is of 2025, since when it has such groups.
+local function groupings(case, ranks)
+  local has = (case.model.experts or 0) > 0 and ranks > 1 and not engines.beyond(case.engine.name)
+  return has and not case.grouped and not case.ep and case.pp == 1 and { false, true } or { case.grouped }
+end
+
 local function best_width(case)
-  local best, running, width, problem
+  local best, running, said, problem
   for _, ranks in ipairs(widths(case.gpus)) do
-    local ok, rate, k = pcall(per_device, case, ranks)
-    if ok and (not best or rate > best) then best, running, width = rate, k, ranks end
-    problem = not ok and rate or problem
+    for _, grouped in ipairs(groupings(case, ranks)) do
+      local ok, rate, k = pcall(per_device, case, ranks, grouped)
+      if ok and (not best or rate > best) then
+        best, running = rate, k
+        said = grouped and not case.grouped and ("%d attention groups of one rank, experts dealt to all"):format(ranks)
+          or ("tp %d"):format(ranks)
+      end
+      problem = not ok and rate or problem
+    end
   end
   if not best then error(problem, 0) end
-  case.assumed[#case.assumed + 1] = ("tp %d, the width that gives most"):format(width)
+  case.assumed[#case.assumed + 1] = said .. ", the width that gives most"
   return best, running
 end
 

@@ -7,6 +7,7 @@ local errors = require("ballpark.errors")
 local formats = require("ballpark.resolve.serving.formats")
 local local_engines = require("ballpark.catalog.local_engines")
 local model_shapes = require("ballpark.measured.model_shapes")
+local releases = require("ballpark.catalog.engine_releases")
 local request_sets = require("ballpark.catalog.request_sets")
 local resolve = require("ballpark.resolve.serving")
 local units = require("ballpark.resolve.serving.units")
@@ -64,6 +65,7 @@ local function set_formats(case, device)
   local plan, said = resolve.plan({ tp = 1, checkpoint = checkpoint_of(case.row, device, case), kv = kv }, case.model,
     case.engine.name)
   case.weights, case.experts, case.kv = plan.weights, plan.experts, plan.kv
+  case.engine = resolve.multiplying(case.engine, plan, device)
   table.move(said, 1, #said, #case.assumed + 1, case.assumed)
 end
 
@@ -125,8 +127,19 @@ local function set_plan(case)
   end
 end
 
+-- Release of TensorRT-LLM since which prompts of attention groups wait for each other where its performance pages ask for
+-- it (attention_dp_config.enable_balance; recalled).
+local BALANCES <const> = "1.1"
+
+-- Whether requests of one length that are all there at the start go through attention groups together.
+local function go_together(case)
+  local row = case.row
+  return case.grouped and case.engine.name == "trtllm" and not releases.is_before("trtllm", row.engine, BALANCES)
+    and row.input_len ~= nil and not row.concurrency
+end
+
 --- The case of a row: { row, model, engine, weights, experts, kv, input_tokens, output_tokens, concurrency (nil: as
---- many as there is room for), prompts (true: the rate is that of
+--- many as there is room for), together (true: requests go through attention groups together), prompts (true: the rate is that of
 --- their tokens), width (ranks of a stage; nil: the best), grouped (attention of one rank each), ep, pp,
 --- gpus, assumed }.
 ---@param models string|nil a folder of configs
@@ -142,7 +155,9 @@ function throughput_case.of(row, models)
   case.concurrency = columns.count(row, "concurrency")
   set_lengths(case)
   if row.static and not case.concurrency then errors.input("concurrency", "is blank, and the batch is static") end
+  case.engine = resolve.holding(case.engine, case.input_tokens)
   set_plan(case)
+  case.together = go_together(case)
   return case
 end
 

@@ -91,6 +91,7 @@ end
 function candidate.new(ask, role, pool, ranks, plan, engine)
   local about, whole = ROLES[role], ask.load
   plan = resolve.plan(plan, ask.model, engine.name)
+  engine = resolve.multiplying(engine, plan, pool.device)
   layout.check_launch(ask.model, plan, engine.name)
   units.check(plan, pool.device, engine.name)
   local load = about.load or {}

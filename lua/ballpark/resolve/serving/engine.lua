@@ -3,6 +3,7 @@ local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local loads = require("ballpark.resolve.serving.load")
 local tables = require("ballpark.tables")
+local units = require("ballpark.resolve.serving.units")
 
 local engine = {}
 
@@ -111,6 +112,29 @@ function engine.of(value, device, draft_tokens, longest)
   return full, said, default_words(full, given)
 end
 
+--- The engine with the weights of a plan: its pace may be known of 16 bit only.
+---@param base table
+---@param plan table
+---@param device table
+function engine.multiplying(base, plan, device)
+  if not (engines.slows_16_bit(base.name) and units.are_narrow(plan, device)) then return base end
+  return tables.with(base, { slowdown = 1 })
+end
+
+--- Whether a setting of the engine was left open by what was given.
+function engine.leaves_open(value, name) return as_table(value)[name] == nil end
+
+--- Tokens of a step at least for prompts of so many tokens, where the engine does not cut them and is not told how many:
+--- one that is longer is refused (TensorRT-LLM documentation, tuning of max_num_tokens, 2025), and where answers share
+--- its step, one that just fills the budget waits until there are none.
+---@param base table
+---@param prompt_tokens number
+function engine.holding(base, prompt_tokens)
+  if base.chunked_prefill ~= false then return base end
+  local beside = base.policy == "mixed" and base.max_running or 0
+  return tables.with(base, { token_budget = math.max(base.token_budget, math.ceil(prompt_tokens) + beside) })
+end
+
 --- The engine under a load: a client that costs little leaves a share of the front end's times, unless they are given;
 --- answers of one length end one step after another once their prompts were in different steps, and stay apart, so
 --- where prompts share steps with answers published points have one prompt per step, whatever the budget holds; more
@@ -119,6 +143,7 @@ end
 function engine.under(base, load, value)
   local given, full, shares, most_tokens = as_table(value), tables.with(base), {}, nil
   local share = loads.front_share(load)
+  if engine.leaves_open(given, "token_budget") then full = engine.holding(full, load.input_tokens or loads.TOKENS) end
   for _, field in ipairs(FRONT) do
     if share ~= 1 and given[field] == nil then full[field], shares[field] = full[field] * share, share end
   end
@@ -137,8 +162,5 @@ local SERVER <const> = { front_s = 0, front_sequence_s = 0, front_token_s = 0, s
 
 --- The engine for who calls it in the same process: whole requests come at once, and nothing is sent.
 function engine.in_process(base) return tables.with(base, SERVER) end
-
---- Whether a setting of the engine was left open by what was given.
-function engine.leaves_open(value, name) return as_table(value)[name] == nil end
 
 return engine

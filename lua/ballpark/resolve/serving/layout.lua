@@ -77,6 +77,24 @@ function layout.tp(plan, model, devices)
   return rest and greatest_divisor(rest, model.heads or 1) or 1
 end
 
+local CUT <const> = "so many ranks would cut through the blocks that share a scale"
+
+--- The plan over so many devices where nobody states its ranks: tensor-parallel; of experts whose blocks so many ranks would
+--- cut through with whole experts, and where that does not help with attention groups of one rank; and what was assumed.
+---@param plan table with its formats
+---@param devices integer|nil of a replica, where they are stated
+function layout.over(plan, model, engine_name, devices)
+  local ranks = layout.tp(plan, model, devices)
+  local whole = tables.with(plan, { tp = ranks })
+  local said = ranks > 1 and ("tp %d, what the devices leave"):format(ranks) or nil
+  local function launches(full) return (pcall(check_blocks, model, full, engine_name, "plan")) end
+  local free = plan.ep == nil and plan.dp == nil and (model.experts or 0) > 0 and ranks > 1
+  if not free or launches(whole) then return whole, said end
+  local dealt = tables.with(whole, { ep = ranks })
+  if launches(dealt) then return dealt, ("%s, experts dealt to all: %s"):format(said, CUT) end
+  return tables.with(plan, { tp = 1, dp = ranks, ep = ranks }), ("%d attention groups, experts dealt to all: %s"):format(ranks, CUT)
+end
+
 --- The ranks that experts are dealt to in a run that was measured: tables label dense models and odd widths with
 --- numbers that no engine launches, and then the experts are on every rank of a group.
 function layout.launched_ep(plan, model)

@@ -60,6 +60,11 @@ function units.four_bits(device)
   return is_foreign(device, "nvfp4") and OWN.nvfp4.others or "nvfp4"
 end
 
+--- Whether dense weights of a plan are multiplied in 8 bit or 4, and not dequantised to 16 bit before.
+function units.are_narrow(plan, device)
+  return rates[plan.weights] ~= nil and not lacks(device, plan.weights) and (plan.activations or "auto") == "auto"
+end
+
 --- What becomes of formats that the device does not multiply: a sentence, or nil.
 function units.said(plan, device)
   for _, part in ipairs({ "weights", "experts" }) do
