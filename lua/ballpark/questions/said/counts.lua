@@ -619,7 +619,6 @@ end
 
 -- A number of the noun behind it.
 local function read_with_noun(reader, value, text)
-  if reader:is_cut(1) then return nil end
   local at = noun_of(reader)
   local noun = NOUNS[reader:word(at) or ""]
   if not noun then return nil end
@@ -657,22 +656,6 @@ local function read_with_device(reader, value, text)
   end
   reader:say_devices(reader:of_nodes(value), device, text)
   return (word == "x" and 2 or 1) + length
-end
-
--- What a number is of which the noun stands before, by itself: "GPUs: 8, users = 500".
-local function noun_before(reader)
-  local at = reader:word(-1) == "=" and -2 or -1
-  local own, last = reader.list[reader.at], reader.list[reader.at + 1]
-  if reader.at + at < reader.free or not (at == -2 or own.is_named) or last and not last.is_cut then return nil end
-  local noun = NOUNS[reader:word(at) or ""]
-  return noun ~= "rate" and noun or nil
-end
-
--- "Qps 6", "rps: 6": a rate of which the unit stands before.
-local function rate_before(reader)
-  local last = reader.list[reader.at + 1]
-  local at = reader:word(-1) == "=" and -2 or -1
-  return reader.at + at >= reader.free and (not last or last.is_cut) and vocabulary.RATES[reader:word(at) or ""] or nil
 end
 
 -- "Train 7B for 100k, H100": a sum, where nothing is counted.
@@ -734,7 +717,7 @@ local LEAST_BATCH_TOK <const> = 100000
 
 -- A number with its meaning in front of it, or in itself: "batch of 32", "7B fp16", "a 70B Qwen".
 local function read_bare(reader, value, token)
-  local text, word = token.text, reader:word(1)
+  local text, word = token.text, not reader:is_cut(1) and reader:word(1) or nil
   if word == "by" and reader:number(2) and reader:word(3) == "pixels" then
     reader:say("width", value, text)
     reader:say("height", reader:number(2), text)
@@ -757,10 +740,7 @@ local function read_bare(reader, value, token)
   local length = length_of(reader) or lone and SINGLE_LENGTH[reader:word(-1)]
   if length then return reader:say(length, value, text) and 1 end
   if is_money(reader, 1) then return read_money(reader, value, text, 1) end
-  if word == "budget" and not reader:is_cut(1) then return read_money(reader, value, text, 2) end
-  if rate_before(reader) then return say_rate(reader, value / rate_before(reader), text, 1) end
-  local named = noun_before(reader)
-  if named then return read_count(reader, named, value, text, 1) end
+  if word == "budget" then return read_money(reader, value, text, 2) end
   if is_sum_for(reader, token) then
     reader:note(("'for %s' is read as so many USD (assumption)."):format(text))
     return read_money(reader, value, text, 1)
@@ -770,6 +750,16 @@ local function read_bare(reader, value, token)
     reader:say(model and "model" or "params", model or value, text)
     return model and 2 or 1
   end
+end
+
+-- A number behind which a comma stands: what it means stands before it, or in itself.
+local function read_alone(reader, value, token)
+  local text = token.text
+  local taken = read_labelled(reader, value, text) or currency(reader:word(-1)) and read_sum(reader, value, text)
+  if taken then return taken end
+  local name = reader:named(NAMED, NAME_BEFORE)
+  if name and not name:find("_frac$") and name ~= "peak_ratio" then return reader:say(name, value, text) and 1 end
+  return read_bare(reader, value, token)
 end
 
 local ON <const> = tables.set({ "on", "only", "just" })
@@ -790,6 +780,7 @@ local OF_JOB <const> = tables.set({ "requests", "vectors", "items", "examples" }
 function counts.read(reader)
   local token = reader.list[reader.at]
   local value, text, word = token.number, token.text, reader:word(1)
+  if reader:is_cut(1) then return read_alone(reader, value, token) end
   local taken = read_between(reader, value, text) or read_labelled(reader, value, text) or read_grid(reader, value, text) or read_product(reader, value, text)
   if taken then return taken end
   if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
@@ -809,7 +800,6 @@ function counts.read(reader)
     return read_tokens(reader, value, text, 3)
   end
   -- "1000 in, 200 out" are lengths; "7B in fp8" and "70B in 5 days" are not.
-  if reader:is_cut(1) then word = nil end
   if word == "out" or word == "output" or word == "input" or word == "in" and not SIZES[token.scale] and not is_time_behind(reader, 1) then
     return read_tokens(reader, value, text, 1)
   end

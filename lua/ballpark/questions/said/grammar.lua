@@ -4,6 +4,7 @@
 local counts = require("ballpark.questions.said.counts")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
+local labels = require("ballpark.questions.said.labels")
 local models = require("ballpark.catalog.models")
 local names = require("ballpark.questions.said.names")
 local near = require("ballpark.near")
@@ -439,6 +440,7 @@ function grammar.read(text, options)
   if reader.lenient then text = mend_words(reader, text) end
   while list[reader.at] do
     local used
+    if not list[reader.at].number then labels.turn(reader) end
     if list[reader.at].number then
       local token, before = list[reader.at], #reader.order
       if reader.lenient then mend_noun(reader) end

@@ -180,7 +180,7 @@ end
 --- "/ s", "per second", "an hour", "daily" at an offset: seconds of the unit and how many tokens that takes; "every 2 minutes"
 --- where a number may stand there, too.
 function Reader:per(offset, counted)
-  local word = self:word(offset)
+  local word = not self:is_cut(offset) and self:word(offset)
   if EVERY[word or ""] then return EVERY[word], 1 end
   if word ~= "/" and word ~= "per" and word ~= "a" and word ~= "an" and word ~= "each" and word ~= "every" then return nil end
   local count = counted and word ~= "a" and word ~= "an" and word ~= "/" and not self:is_cut(offset + 1) and self:number(offset + 1)

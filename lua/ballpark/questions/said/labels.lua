@@ -1,0 +1,109 @@
+-- Labels before their numbers: "examples 5000", "gpus: 512", "requests per second = 20". Each is turned round, so that what is
+-- counted stands behind its number and is read as everywhere: "5000 examples", "512 gpus", "20 requests per second".
+local devices = require("ballpark.catalog.devices")
+local names = require("ballpark.questions.said.names")
+local tables = require("ballpark.tables")
+local vocabulary = require("ballpark.questions.said.vocabulary")
+
+local labels = {}
+
+local NOUNS <const>, TIMES <const>, SIZES <const> = vocabulary.NOUNS, vocabulary.TIMES, vocabulary.SIZES
+
+-- Nouns that are no label: "tensor parallel 8", "cost times 3".
+local NO_LABEL <const> = tables.set({ "parallel", "times", "simultaneous" })
+-- Nouns of which the singular heads a count as well: "gpu: 8", but "image: 512" is a size.
+local SINGULAR <const> = tables.set({ "rate", "devices", "epochs", "params", "tokens", "users", "monthly_users", "concurrency",
+  "dim", "nodes" })
+-- What a number of billions may be of without a sign between: others are the size of a model ("answer questions 7B").
+local OF_BILLIONS <const> = tables.set({ "tokens", "params" })
+-- Words before a noun that ask for its number.
+local ASKED <const> = tables.set({ "many", "much", "which", "what" })
+-- Words between a label and its number.
+local SIGNS <const> = tables.set({ "=", "is", "are" })
+local PER <const> = tables.set({ "per", "/" })
+-- Words behind a number which belong to the next part of the sentence.
+local ENDS <const> = tables.set({ "on", "with", "at", "to", "and", "or", "for", "in", "using", "over", "within", "from", "via", "but" })
+
+-- The noun that heads a label: "gpus", "num_epochs", "n_gpus".
+local function noun_of(word)
+  if not word or NO_LABEL[word] then return nil end
+  local plain = word:match("^num_.-(%a+)$") or word:match("^n_(%a+)$") or word
+  local noun = NOUNS[plain]
+  return noun and (plain:find("s$") or SINGULAR[noun]) and noun or nil, plain
+end
+
+-- Whether an offset says the unit of a rate or whose a number is: "per second", "/ user", "per GPU"; how many words.
+local function per_at(reader, offset)
+  if reader:is_cut(offset) then return nil end
+  local word, behind = reader:word(offset), reader:word(offset + 1) or ""
+  if vocabulary.EVERY[word or ""] then return 1 end
+  if not PER[word or ""] and not ((word == "a" or word == "an") and TIMES[behind]) then return nil end
+  return (TIMES[behind] or vocabulary.READERS[behind] or NOUNS[behind] or devices.resolve(behind)) and 2 or nil
+end
+
+-- A label at an offset: its noun, where it ends, and whether a sign stands behind it; nil where none stands there.
+local function label_at(reader, offset)
+  local at = offset
+  local second, head = noun_of(reader:word(at + 1)), noun_of(reader:word(at))
+  if second and not reader:is_cut(at + 1) and (head == "concurrency" or vocabulary.PASSED[reader:word(at) or ""]) then at, head = at + 1, second end
+  if not head then return nil end
+  at = at + 1
+  if reader:word(at) == "count" and not reader:is_cut(at) then at = at + 1 end
+  while per_at(reader, at) do at = at + per_at(reader, at) end
+  local last = at
+  if SIGNS[reader:word(at) or ""] and not reader:is_cut(at) then at = at + 1 end
+  local number = reader.list[reader.at + at]
+  if not number or not number.number or number.is_cut and not number.is_named then return nil end
+  return head, last, at, at > last or number.is_named == true
+end
+
+-- Whether what stands at an offset belongs to no number before it: a comma, the end, a linking word or a label of the next.
+local function ends(reader, offset)
+  local word = reader:word(offset)
+  if not reader.list[reader.at + offset] or reader:is_cut(offset) or ENDS[word or ""] then return true end
+  local head, _, number = label_at(reader, offset)
+  return head ~= nil and (ends(reader, number + 1) or per_at(reader, number + 1) ~= nil)
+end
+
+-- Whether a word behind a number is its unit or its noun.
+local function is_own(reader, offset)
+  local word = reader:word(offset)
+  if not word or reader:is_cut(offset) or label_at(reader, offset) then return false end
+  return NOUNS[word] or TIMES[word] or vocabulary.BYTES[word] or vocabulary.FLOPS[word] or word == "%" or word == "x"
+    or vocabulary.PASSED[word] and NOUNS[reader:word(offset + 1) or ""]
+end
+
+--- Whether the words at an offset are the label of the number behind them, and where the label and its number end.
+---@return integer|nil last, integer|nil number
+function labels.at(reader, offset)
+  local head, last, number, is_signed = label_at(reader, offset)
+  if not head then return nil end
+  if names.device(reader, number) or names.device(reader, number + 1) and not reader:is_cut(number + 1) and head ~= "nodes" then return nil end
+  local scale = reader.list[reader.at + number].scale
+  local of_rate = per_at(reader, number + 1) and not reader:is_cut(number + 1)
+  if is_signed then return not is_own(reader, number + 1) and last or nil, number end
+  if ASKED[reader:word(offset - 1) or ""] or SIZES[scale] and scale ~= "million" and scale ~= "m" and not OF_BILLIONS[head] then return nil end
+  if head == "nodes" and names.device(reader, number + 1) then return last, number end
+  return (of_rate or ends(reader, number + 1)) and last or nil, number
+end
+
+--- Turns a label at the reader's place round, where one stands there.
+function labels.turn(reader)
+  local last, number = labels.at(reader, 0)
+  if not last then return end
+  local list, from = reader.list, reader.at
+  local first, moved, behind = list[from], list[from + number], list[from + number + 1]
+  moved = tables.with(moved, { is_cut = first.is_cut or false, is_named = first.is_named or false })
+  local words = { moved }
+  for at = 0, last - 1 do
+    local token = list[from + at]
+    local _, plain = noun_of(token.word)
+    words[#words + 1] = tables.with(token, { word = plain or token.word, is_cut = at > 0 and token.is_cut or false })
+  end
+  -- The sign goes.
+  for _ = 0, number do table.remove(list, from) end
+  for i, token in ipairs(words) do table.insert(list, from + i - 1, token) end
+  if behind and not per_at(reader, #words) then behind.is_cut = true end
+end
+
+return labels
