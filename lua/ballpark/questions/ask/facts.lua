@@ -4,6 +4,7 @@ local errors = require("ballpark.errors")
 local grammar = require("ballpark.questions.said.grammar")
 local tables = require("ballpark.tables")
 local tokens = require("ballpark.questions.said.tokens")
+local units = require("ballpark.units")
 
 local facts = {}
 
@@ -169,6 +170,20 @@ end
 
 -- What "within 10 minutes" may mean, in the order of preference: a backlog done, an answer, a run ended.
 local WITHIN <const> = { "within_s", "slo_s", "time_s" }
+
+--- A fact as people say it, by the title that any of these kinds has for it: "price 2.5 USD/h".
+---@param list table[] records of kinds
+function facts.in_words(list, name, value)
+  for _, kind in ipairs(list) do
+    for _, row in ipairs(kind.facts) do
+      if row[1] == name then
+        local shown = type(value) == "number" and units.format(value, row.stored and "stored" or row.unit or "") or tostring(value)
+        return ("%s %s"):format(((row.title or name):gsub("^%u%f[%U]", string.lower)), shown)
+      end
+    end
+  end
+  return ("%s %s"):format(name:gsub("_", " "), type(value) == "number" and ("%.6g"):format(value) or tostring(value))
+end
 
 --- Whether a kind has a fact of that name.
 function facts.has(kind, name)

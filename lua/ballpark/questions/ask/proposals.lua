@@ -36,6 +36,9 @@ proposals.price = { "usd_h", "USD per device-hour?", unit = "USD/h", title = "Pr
     return usd_h, source, list[1].usd_h, list[#list].usd_h
   end }
 
+--- Price of a device-hour where it is not the catalog's; nobody has to say.
+proposals.own_price = { "usd_h", "USD per device-hour?", unit = "USD/h", title = "Price" }
+
 --- Price of an hour of a server without devices, between the cheapest and the dearest of the table.
 proposals.server_price = { "server_usd_h", "USD of a server-hour?", unit = "USD/h", title = "Server",
   propose = function()

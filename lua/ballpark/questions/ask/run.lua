@@ -57,14 +57,13 @@ local MEANT_ANYWAY <const> = { devices = 1, peak_ratio = 1 }
 
 -- Facts of words that the kind does not have: they change nothing, and the page says so. Where most are such, the
 -- question is another one than was read: an answer to the rest of it would be none.
-local function without_strangers(kind, given, by_name, unread)
+local function without_strangers(kind, given, by_name, unread, words)
   local kept, used, strange = {}, 0, {}
   for _, name in ipairs(tables.sorted_keys(given)) do
     if facts.has(kind, name) or by_name[name] ~= nil then
       kept[name], used = given[name], used + 1
     elseif MEANT_ANYWAY[name] ~= given[name] then
-      strange[#strange + 1] = ("%s %s"):format(name:gsub("_", " "), type(given[name]) == "number"
-        and ("%.6g"):format(given[name]) or tostring(given[name]))
+      strange[#strange + 1] = words[name] or facts.in_words(kinds.all(), name, given[name])
     end
   end
   if #strange > used then
@@ -119,7 +118,7 @@ local MOST_UNREAD_FRAC <const> = 0.5
 
 -- What was read of a prompt, or of none.
 local function read(input)
-  if not input.text then return { facts = {}, weights = {}, unread = {}, notes = {}, spans = {}, factors = {}, beside = {} } end
+  if not input.text then return { facts = {}, weights = {}, unread = {}, notes = {}, spans = {}, said = {}, factors = {}, beside = {} } end
   if not input.kind then check_other(input.text:lower()) end
   local said = grammar.read(pieces(input.text)[1] or input.text, LENIENT)
   if said.unread_numbers > #said.order then
@@ -179,7 +178,7 @@ function ask.understood(input)
   given = with_factors(kind, given, said.factors, said.unread)
   local parts = input.text and kind.parts and kind.parts(given)
   if parts then given = parts[1].facts end
-  given = without_strangers(kind, given, by_name, said.unread)
+  given = without_strangers(kind, given, by_name, said.unread, said.said)
   return kind, given, said.unread, { parts = parts, beside = said.beside, notes = said.notes, spans = said.spans }
 end
 
@@ -313,7 +312,7 @@ local function further(before, piece, input)
   for name, value in pairs(before.given) do
     if facts.has(kind, name) and given[name] == nil then given[name] = value end
   end
-  local own = without_strangers(kind, facts.named(kind, said.facts), {}, said.unread)
+  local own = without_strangers(kind, facts.named(kind, said.facts), {}, said.unread, said.said)
   for name, value in pairs(own) do given[name] = value end
   factored(kind, before, said.factors, given, said.unread)
   for name, value in pairs(input.facts or {}) do given[name] = value end

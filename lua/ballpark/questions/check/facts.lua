@@ -80,14 +80,15 @@ function facts.device(claim)
 end
 
 --- Facts of a claim that no check looks at, by name, a second kind of device as people say it; the memory of a device is
---- part of its name.
+--- part of its name. Of a text they are in its words.
+---@param words table<string, string> facts of the text in the words that said them
 ---@return string[] sorted
-function facts.unread(claim)
+function facts.unread(claim, words)
   local known, list = { kind = true, other = true, others = true }, {}
   if claim.other then list[1] = ("%d x %s"):format(claim.others or 1, tostring(claim.other)) end
   for _, fact in ipairs(questions.record("check").facts) do known[fact[1]] = true end
   for name in pairs(claim) do
-    if not known[name] and not (name == "memory_bytes" and claim.device) then list[#list + 1] = name end
+    if not known[name] and not (name == "memory_bytes" and claim.device) then list[#list + 1] = words[name] or name:gsub("_", " ") end
   end
   table.sort(list)
   return list
@@ -95,10 +96,10 @@ end
 
 local SHARED <const> = { "concurrency", "batch", "devices" }
 
---- The whole claim: the facts of its words, those that are given by name over them; the words' weights, and what was
---- assumed.
+--- The whole claim: the facts of its words, those that are given by name over them; the words' weights, what was assumed, and
+--- facts in the words that said them.
 function facts.of(input)
-  local said = input.text and require("ballpark.questions.said.grammar").read(input.text) or { facts = {}, weights = {} }
+  local said = input.text and require("ballpark.questions.said.grammar").read(input.text) or { facts = {}, weights = {}, said = {} }
   local claim, assumed = {}, {}
   for name, value in pairs(said.facts) do claim[name == "vectors" and "items" or name] = value end
   -- A speed is shared by users, sequences or devices: of a range the most of them is the easiest to believe.
@@ -135,7 +136,7 @@ function facts.of(input)
       errors.input(name, ("must be above 0, got %.15g"):format(value))
     end
   end
-  return claim, said.weights, assumed
+  return claim, said.weights, assumed, said.said
 end
 
 return facts

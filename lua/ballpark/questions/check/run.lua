@@ -39,7 +39,7 @@ end
 --- fits, assumed }.
 function check.run(input)
   questions.check_known("check", input)
-  local claim, weights, of_words = facts.of(input)
+  local claim, weights, of_words, words = facts.of(input)
   local what = facts.subject(claim)
   local about, assumed = "calls", nil
   if not what.call then about, assumed = kind_of(claim, weights) end
@@ -55,7 +55,7 @@ function check.run(input)
   if missing[1] then refuse(missing) end
   local device, price, price_source = facts.device(claim)
   local answer = { kind = "check", about = about, claim = claim, text = input.text, subject = what, device = device,
-    contradictions = {}, remarks = {}, assumed = table.move(of_words, 1, #of_words, assumed and 2 or 1, { assumed }), price_source = price_source, unread = facts.unread(claim) }
+    contradictions = {}, remarks = {}, assumed = table.move(of_words, 1, #of_words, assumed and 2 or 1, { assumed }), price_source = price_source, unread = facts.unread(claim, words) }
   how.check(answer, claim, what, device, price)
   answer.fits = #answer.contradictions == 0
   return answer

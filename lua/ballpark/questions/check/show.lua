@@ -143,7 +143,7 @@ function show.answer(r, answer)
   end
   add_published(r, answer)
   for _, text in ipairs(answer.remarks) do r:note(text) end
-  if answer.unread[1] then r:warn(("not looked at: %s"):format((table.concat(answer.unread, ", "):gsub("_", " ")))) end
+  if answer.unread[1] then r:warn(("not looked at: %s"):format(table.concat(answer.unread, ", "))) end
   for _, text in ipairs(answer.assumed) do r:assume(text:gsub("^%l", string.upper) .. ".") end
   if answer.price_usd_h and not answer.claim.usd_h and not answer.claim.cost_usd then
     r:assume(("Price: %.2f USD per device-hour (%s)."):format(answer.price_usd_h, answer.price_source))

@@ -241,7 +241,7 @@ end
 
 -- The sum at the reader's place, where it is one: US dollars, and what it takes.
 local function read_sum(reader, value, text)
-  local before, behind = currency(reader:word(-1)), currency(reader:word(1))
+  local before, behind = currency(reader:word(-1)), not reader:is_cut(1) and currency(reader:word(1)) or nil
   local rate = before or behind
   if not rate then return nil end
   if rate ~= 1 then

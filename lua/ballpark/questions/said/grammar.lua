@@ -411,7 +411,7 @@ local function settle_factors(reader)
 end
 
 -- A fact of a number between two others: its ends, beside their geometric mean.
-local function note_range(reader, token, before)
+local function note_range(reader, token, known)
   for i = before + 1, #reader.order do
     local name = reader.order[i]
     local value = reader.facts[name]
@@ -423,12 +423,20 @@ local function note_range(reader, token, before)
   end
 end
 
+-- So many words at the reader's place as they were written, with the sign of a currency before them.
+local function phrase_of(reader, used)
+  local words, first = {}, reader:word(-1) == "$" and reader.at - 1 or reader.at
+  for at = first, math.min(reader.at + used - 1, #reader.list) do words[#words + 1] = reader.list[at].text end
+  return (table.concat(words, " "):gsub(" ?/ ?", "/"):gsub("%$ ", "$"):gsub(" %%", "%%"))
+end
+
 --- What a text says: facts by name in base units, how much its words say of each kind of question, factors by which it
 --- changes what was said before ("half the budget"), devices to choose from beside the first, words that were not read and
---- how many of them are numbers, how something was read that may have been meant otherwise, and the text.
+--- how many of them are numbers, how something was read that may have been meant otherwise, facts in the words that said them,
+--- and the text.
 ---@param text string
 ---@param options { lenient: boolean }|nil lenient: numbers that nothing reads are listed, not refused
----@return { facts: table<string, any>, order: string[], weights: table<string, number>, factors: table<string, number>, beside: table[], unread: string[], unread_numbers: integer, notes: string[], spans: table<string, { low: number, high: number }>, words: integer, engine: string|nil, text: string }
+---@return { facts: table<string, any>, order: string[], weights: table<string, number>, factors: table<string, number>, beside: table[], unread: string[], unread_numbers: integer, notes: string[], spans: table<string, { low: number, high: number }>, said: table<string, string>, words: integer, engine: string|nil, text: string }
 function grammar.read(text, options)
   if type(text) ~= "string" or not text:find("%w") then errors.input("text", "says nothing") end
   if #text > grammar.MOST_BYTES then
@@ -439,10 +447,11 @@ function grammar.read(text, options)
   for _, note in ipairs(notes) do reader:note(note) end
   if reader.lenient then text = mend_words(reader, text) end
   while list[reader.at] do
-    local used
+    local used, known
     if not list[reader.at].number then labels.turn(reader) end
+    known = #reader.order
     if list[reader.at].number then
-      local token, before = list[reader.at], #reader.order
+      local token = list[reader.at]
       if reader.lenient then mend_noun(reader) end
       used = read_device(reader) or counts.read(reader) or not_understood(reader)
       if token.low then note_range(reader, token, before) end
@@ -450,6 +459,7 @@ function grammar.read(text, options)
     else
       used = read_word(reader)
     end
+    for i = known + 1, #reader.order do reader.words[reader.order[i]] = phrase_of(reader, used) end
     reader.at = reader.at + used
   end
   settle_nodes(reader)
@@ -462,7 +472,7 @@ function grammar.read(text, options)
   local unread = {}
   for i, item in ipairs(reader.unread) do unread[i] = item.text end
   return { facts = reader.facts, order = reader.order, weights = weighed(text), factors = reader.factors, beside = reader.beside,
-    unread = unread, unread_numbers = reader.unread_numbers, notes = reader.notes, spans = reader.spans, words = #list,
+    unread = unread, unread_numbers = reader.unread_numbers, notes = reader.notes, spans = reader.spans, said = reader.words, words = #list,
     engine = reader.engine, text = text }
 end
 

@@ -23,7 +23,7 @@ function reader.new(list, text, lenient)
   local tuned = lower:find("fine[%-%s]?tun") ~= nil or lower:find("%f[%a]q?lora%f[%A]") ~= nil
   return setmetatable({ list = list, at = 1, free = 1, text = text, lenient = lenient, is_about_money = is_about_money,
     tuned = tuned, trained = not tuned and lower:find("%f[%a]p?r?e?%-?train") ~= nil, facts = {}, order = {}, factors = {}, beside = {}, unread = {},
-    unread_numbers = 0, notes = {}, spans = {} }, Reader)
+    unread_numbers = 0, notes = {}, spans = {}, words = {} }, Reader)
 end
 
 function Reader:word(offset)

@@ -51,6 +51,7 @@ return {
     end },
     { "time_s", "Done within what time?", unit = "s", title = "Deadline", also = { "within_s" } },
     { "devices", "Devices there are at most?", unit = "", type = "integer", title = "Devices at most" },
+    proposals.own_price,
   },
   -- Tokens in all are so many pages, and a rate is the prompts of a day.
   given = function(given, _, text)
@@ -65,7 +66,7 @@ return {
   end,
   input = function(f)
     local format, kv = proposals.served_format(f.weights), proposals.served_kv(f.kv)
-    return { model = proposals.model_of(f), devices = { f.device }, prompts = f.prompts, deadline_s = f.time_s, gpus = f.devices,
+    return { model = proposals.model_of(f), devices = { f.usd_h and { device = f.device, price = f.usd_h } or f.device }, prompts = f.prompts, deadline_s = f.time_s, gpus = f.devices,
       load = { input_tokens = math.tointeger(f.input_tokens // 1), output_tokens = math.tointeger(f.output_tokens // 1) },
       space = (format or kv) and { format = format, kv = kv } or nil }
   end,

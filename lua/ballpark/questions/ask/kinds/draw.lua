@@ -50,6 +50,7 @@ return {
       if f.rate_per_s then return 3, "a service with one region's day: 2 to 4", 2, 4 end
     end },
     { "slo_s", "SLO of an image, seconds?", unit = "s", title = "SLO" },
+    proposals.own_price,
     { "in_turns", "Are its parts on the device in turns?", type = "boolean", title = "Parts in turns", propose = in_turns },
   },
   given = function(given)
@@ -62,7 +63,7 @@ return {
   end,
   input = function(f)
     return { model = f.model, device = f.device, width = f.width, height = f.height, frames = f.frames, steps = f.steps, batch = f.batch,
-      weights = format_of(f.weights), offload = f.in_turns == "yes" or nil,
+      weights = format_of(f.weights), offload = f.in_turns == "yes" or nil, price_usd_h = f.usd_h,
       load = f.rate_per_s and { rate_per_s = f.rate_per_s * f.peak_ratio, sla_s = f.slo_s } or nil }
   end,
 }

@@ -73,7 +73,7 @@ local finetune = {
     { "output_tokens", "Tokens of an answer that is sampled?", unit = "tok", type = "integer", title = "Answer" },
     { "completions", "Answers to a prompt?", unit = "", type = "integer", title = "Answers to a prompt" },
     { "time_s", "In what time?", unit = "s", title = "Deadline" },
-    { "usd_h", "USD per device-hour?", unit = "USD/h", title = "Price" },
+    proposals.own_price,
   },
 }
 

@@ -16,9 +16,10 @@ return {
     { "slo_s", "SLO, seconds?", unit = "s", title = "SLO", propose = function(f)
       if f.rate_per_s then return 0.5, "a part of what a reader waits for" end
     end },
+    proposals.own_price,
   },
   input = function(f)
-    return { model = f.model, device = f.device, documents = f.documents, document_tokens = f.document_tokens,
+    return { model = f.model, device = f.device, documents = f.documents, document_tokens = f.document_tokens, price_usd_h = f.usd_h,
       load = f.rate_per_s and { rate_per_s = f.rate_per_s, sla_s = f.slo_s } or nil }
   end,
 }

@@ -11,6 +11,7 @@ return {
     { "streams", "Streams at one time?", unit = "", type = "integer", title = "Streams", ask = 1,
       also = { "concurrency", "users" } },
     { "weights", "Format of the weights?", type = "string", title = "Weights" },
+    proposals.own_price,
   },
-  input = function(f) return { model = f.model, device = f.device, streams = f.streams, weights = f.weights } end,
+  input = function(f) return { model = f.model, device = f.device, streams = f.streams, weights = f.weights, price_usd_h = f.usd_h } end,
 }

@@ -52,6 +52,7 @@ return {
       propose = batch_that_fits },
     { "streams", "Lines that talk at one time?", unit = "", title = "Lines at one time", also = { "concurrency", "users" } },
     { "weights", "Format of the weights?", type = "string", title = "Weights" },
+    proposals.own_price,
   },
   given = function(given, _, text)
     if not (given.items and mentions.any(text, LIVE)) then return given end
@@ -61,6 +62,6 @@ return {
   end,
   input = function(f)
     return { model = f.model, device = f.device, audio_s = f.audio_s / f.devices, batch = f.batch, weights = f.weights,
-      software = f.software, audio_per_s = f.streams }
+      software = f.software, audio_per_s = f.streams, price_usd_h = f.usd_h }
   end,
 }
