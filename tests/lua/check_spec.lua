@@ -173,7 +173,7 @@ describe("a claim about training", function()
   end)
 
   it("says what it read and does not look at, and of which kind it took a speed alone", function()
-    assert.same({ "replicas" }, check.run({ text = "7B on 1T tokens, 512 A100, 5 days, 3 replicas" }).unread)
+    assert.same({ "3 replicas" }, check.run({ text = "7B on 1T tokens, 512 A100, 5 days, 3 replicas" }).unread)
     assert.same({}, check.run({ text = "7B on 1T tokens, 512 A100 80GB, 5 days" }).unread)
     assert.same({ "64 x H100-SXM-80GB" }, check.run({ text = "7B on 1T tokens, 512 A100 and 64 H100, 5 days" }).unread)
     assert.matches("^the speed is that of training", check.run({ text = "8B, 2 L4, 100 tokens/s" }).assumed[1])

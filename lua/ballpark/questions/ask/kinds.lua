@@ -61,15 +61,6 @@ end
 -- Words that say that a model is trained further say more than what it does.
 local FURTHER <const> = 6
 
--- A network of images is trained from the start in no kind of question.
-local function check_trained(said)
-  local name = said.facts.model
-  if name and part("networks").resolve(name) and (said.weights.training or 0) > (said.weights.corpus or 0) then
-    errors.input("ask", ("does not estimate how %s is trained, but how fast it sees images: 'how many images a second does it "
-      .. "classify'"):format(name))
-  end
-end
-
 local function is_trained_further(name, said)
   return (said.weights.finetune or 0) >= FURTHER and name ~= "finetune" and not WRITES[name]
 end
@@ -203,9 +194,24 @@ function kinds.guessed(said)
   return is_own(said.facts.device) and not said.facts.method and class_of(said.facts.model or "") == nil and "local" or "fit"
 end
 
+-- Kinds of networks of which a pass is estimated.
+local PASSES <const> = tables.set({ "encode", "corpus", "draw", "speak", "recommend", "rerank", "transcribe", "training" })
+
+--- Refuses the training of what does not write text: its passes are estimated.
+---@param name string the kind that words and facts mean
+---@param said { facts: table, weights: table<string, number>, text: string|nil }
+function kinds.check_trained(name, said)
+  local model, weight = said.facts.model, said.weights.training
+  if not model or not weight or not PASSES[name] or not class_of(model) then return end
+  local is_begun = said.facts.epochs or (said.text or ""):lower():find("^%W*train%f[%W]")
+  local is_network = part("networks").resolve(model) and weight > (said.weights.corpus or 0)
+  if not (name == "training" or is_begun or is_network) then return end
+  errors.input("ask", ("answers about training models that write text; of %s it knows what a pass costs ('how many images a "
+    .. "second does it classify'): leave out the training"):format(model))
+end
+
 --- The same, refused where words and facts mean none.
 function kinds.of(said)
-  check_trained(said)
   return kinds.guessed(said) or errors.input("ask", ("does not know what this is about (it reads English): say 'train', 'fine-tune', 'chat', 'fit', "
     .. "'recommendations', 'retrieval', 'images', 'storage', 'matrix product' or 'platform', or kind = one of %s"):format(
     table.concat(kinds.names, ", ")))

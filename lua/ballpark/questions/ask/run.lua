@@ -135,17 +135,6 @@ local function read(input)
   return said
 end
 
--- Kinds of networks of which a pass is estimated, and no training.
-local PASSES <const> = tables.set({ "encode", "corpus", "draw", "speak", "recommend", "rerank", "transcribe" })
-
-local function check_trainable(kind, given, weights, text)
-  local asked = weights.training and (given.epochs or text and text:lower():find("^%W*train%f[%W]"))
-  if asked and PASSES[kind.name] and given.model then
-    errors.input("ask", ("answers about training models that write text; of %s it knows what a pass costs: leave out the "
-      .. "training"):format(given.model))
-  end
-end
-
 --- What is known of a question before anything is proposed: the record of its kind, the facts given, and the words that
 --- nothing read. Facts by name go over those of the words.
 ---@param input table of ask{}
@@ -169,7 +158,7 @@ function ask.understood(input)
       .. "each with 'or' between them"):format(given.device, given.other))
   end
   local meant
-  check_trainable(kind, given, said.weights, input.text)
+  kinds.check_trained(kind.name, { facts = given, weights = said.weights, text = input.text })
   given, meant = facts.named(kind, given)
   table.move(meant, 1, #meant, #said.notes + 1, said.notes)
   check_size(given)

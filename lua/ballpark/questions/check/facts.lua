@@ -101,6 +101,7 @@ local SHARED <const> = { "concurrency", "batch", "devices" }
 function facts.of(input)
   local said = input.text and require("ballpark.questions.said.grammar").read(input.text) or { facts = {}, weights = {}, said = {} }
   local claim, assumed = {}, {}
+  for i, note in ipairs(said.notes or {}) do assumed[i] = note:gsub("%.$", "") end
   for name, value in pairs(said.facts) do claim[name == "vectors" and "items" or name] = value end
   -- A speed is shared by users, sequences or devices: of a range the most of them is the easiest to believe.
   for _, name in ipairs(SHARED) do

@@ -48,12 +48,13 @@ local function length_of_tokens(reader, value)
   while offset < -1 and A_TIME[reader:word(offset - 1) or ""] and (TIMES[reader:word(offset) or ""] or vocabulary.READERS[reader:word(offset) or ""]) do
     offset = offset - 2
   end
-  return LENGTH_OF[reader:word(offset) or ""]
+  local word = reader:word(offset)
+  return LENGTH_OF[word or ""] or word ~= nil and word == reader.thing and "input_tokens" or nil
 end
 
 -- The same where it stands behind: "500-token answers", but "500 tokens, answers of 200".
-local function length_behind(reader, value, at)
-  if value > MOST_LENGTH or reader:is_cut(at) or BEFORE_LENGTH[reader:word(at + 1) or ""] then return nil end
+local function length_behind(reader, value, at, is_adjective)
+  if value > MOST_LENGTH or reader:is_cut(at) or not is_adjective and BEFORE_LENGTH[reader:word(at + 1) or ""] then return nil end
   return LENGTH_OF[reader:word(at) or ""]
 end
 
@@ -90,6 +91,13 @@ local function work_of(reader, value, at)
   if READS[before] or before == "run" and behind == "through" then return value <= MOST_ANSWER and "input_tokens" or "read_tokens" end
 end
 
+-- "Reports of 20k tokens to 1k tokens each", "into 500 tokens": what becomes of a text.
+local function becomes(reader, value)
+  local before = reader:word(-1)
+  if before == "into" then return true end
+  return (before == "to" or before == "down") and reader.facts.input_tokens ~= nil and not reader.facts.output_tokens and value <= MOST_ANSWER
+end
+
 -- Words behind a length that say which one it is.
 local DIRECTIONS <const> = tables.set({ "in", "input", "prompt", "out", "output", "answer", "context", "ctx" })
 
@@ -108,17 +116,17 @@ local function read_tokens(reader, value, text, at)
     end
     local behind = reader:per_device(at + used)
     reader:say(behind and "tokens_per_s_device" or "tokens_per_s", value / seconds, text)
-    return at + used + (behind and 2 or 0)
+    return at + used + (behind or 0)
   end
   local per_device = reader:per_device(at)
   local word = reader:word(at)
   local adjective = reader:word(at - 1) == "token" or reader:word(at - 1) == "tok"
-  local of = adjective and length_behind(reader, value, at)
+  local of = adjective and length_behind(reader, value, at, true)
   if of then
     reader:say(of, value, text)
     return at + 1
   end
-  of = length_of_tokens(reader, value) or reader:word(-1) == "into" and "output_tokens"
+  of = length_of_tokens(reader, value) or becomes(reader, value) and "output_tokens"
     or word == "each" and value < LONGEST_TEXT and "input_tokens"
   local work = not of and work_of(reader, value, at)
   if of or work then
@@ -183,7 +191,7 @@ local function read_money(reader, value, text, at)
   if of_hour and (NOUNS[of_hour] == "devices" or devices.resolve(of_hour)) then
     seconds, used = TIMES.hour, 2 -- "2 USD per GPU-hour"
   elseif not seconds and reader:per_device(at) then
-    at = at + 2
+    at = at + reader:per_device(at)
     seconds, used = reader:per(at)
     if not seconds and TIMES[reader:word(at) or ""] then seconds, used = TIMES[reader:word(at)], 1 end -- "per GPU hour"
   end
@@ -396,9 +404,30 @@ local function say_rate(reader, value, text, at)
   return at + (behind or 0)
 end
 
+-- Words before the devices of a job: "each takes 2 GPUs", "jobs of 4 GPUs", "on 8 GPUs".
+local OF_JOB_BEFORE <const> = tables.set({ "of", "on", "each", "needs", "need", "takes", "take", "using", "uses", "use", "with" })
+
+-- Whether the devices at the reader's place are those of a job, of which all have their rate or are spoken of here.
+local function is_of_job(reader, at)
+  local f = reader.facts
+  if f.devices_per_job then return false end
+  if reader:per_job(at) then return true end
+  local before = OF_JOB_BEFORE[reader:word(-1) or ""]
+  if before and not reader:is_cut(0) and NOUNS[reader:word(-2) or ""] == "jobs" and not reader:is_cut(-1) then return true end
+  if not (f.jobs_per_s or f.jobs_per_user_day) then return false end
+  return before or reader:word(at) == "each" or reader:is_of_each()
+end
+
+-- "per node", "each node" behind devices: how many words.
+local function of_node(reader, at)
+  local word = reader:word(at)
+  return (word == "per" or word == "/" or word == "a" or word == "each") and NOUNS[reader:word(at + 1) or ""] == "nodes" and 2 or nil
+end
+
 -- A count of things, or their rate, or that of each user.
 local function read_count(reader, what, value, text, at)
   local seconds, used = reader:per(at, what == "requests" or what == "jobs")
+  if what == "concurrency" and seconds then what = "requests" end -- "3 sessions a week"
   local each = not seconds and reader:per_reader(at)
   local and_unit = each and reader:word(at + each) == "and" and TIMES[reader:word(at + each + 1) or ""]
   if and_unit then
@@ -410,10 +439,17 @@ local function read_count(reader, what, value, text, at)
     each = reader:per_reader(at + used) or reader:is_of_each() and 0
     used = used + (each or 0)
   end
-  if what == "devices" and (reader.facts.jobs_per_s or reader.facts.jobs_per_user_day) and (reader:word(-1) == "of" or reader:word(-1) == "on"
-    or reader:word(at) == "each") then
+  if what == "devices" and is_of_job(reader, at) then
     reader:say("devices_per_job", value, text)
-    return at
+    return at + (reader:per_job(at) or 0)
+  elseif what == "devices" and of_node(reader, at) then
+    local size = { value = value, text = text }
+    if reader.nodes then
+      reader:say_devices(reader:of_nodes(value), nil, text)
+    else
+      reader.node_size = size
+    end
+    return at + of_node(reader, at)
   elseif what == "devices" and reader:word(at) == "of" and reader:number(at + 1) and BYTES[reader:word(at + 2) or ""] then
     reader:say("devices", value, text)
     reader:say("memory_bytes", reader:number(at + 1) * BYTES[reader:word(at + 2)], text)
@@ -452,9 +488,11 @@ local function read_count(reader, what, value, text, at)
       return at + used
     end
     if value == 1 and seconds >= TIMES.minute then reader.single_rate = { per_s = value / seconds } end
-    if not reader:per_device(at + used) then return say_rate(reader, value / seconds, text, at + used) end
+    if seconds >= DAY_S then reader.rare_rate = { per_s = value / seconds, count = value } end
+    local behind = reader:per_device(at + used)
+    if not behind then return say_rate(reader, value / seconds, text, at + used) end
     reader:say("rate_per_s_device", value / seconds, text)
-    return at + used + 2
+    return at + used + behind
   elseif what == "jobs" and seconds then
     reader:say(each and "jobs_per_user_day" or "jobs_per_s", each and value / seconds * DAY_S or value / seconds, text)
     return at + used
@@ -496,6 +534,7 @@ local function read_between(reader, value, text)
   local noun = name and NOUNS[reader:word(3) or ""]
   if not noun then return nil end
   reader:say(name, reader:number(1), reader.list[reader.at + 1].text)
+  if noun == "jobs" then return read_count(reader, noun, value, text, 4) end
   reader:say(noun == "requests" and "items" or noun, value, text)
   return 4
 end
@@ -559,7 +598,7 @@ local function read_flop(reader, value, text)
   local after = 2 + (taken or 0)
   local each = reader:per_device(after)
   reader:say(each and "flop_s_device" or "flop_s", value * factor / (seconds or 1), text)
-  return after + (each and 2 or 0)
+  return after + (each or 0)
 end
 
 -- Whether so many bytes are more than a card has that was named before: "2x 3090 and 64GB".
@@ -568,8 +607,52 @@ local function is_beside_card(reader, bytes)
   return device ~= nil and not device.shared_memory and bytes > device.memory_bytes
 end
 
--- So many bytes: of a device, or of the host's memory ("64 GB of RAM", "96 GB DDR5").
-local function say_memory(reader, bytes, text)
+local MOST_BEFORE_DATA <const> = 3
+
+-- Where a word of text stands behind bytes: "50 MB of clean text", "a 2 TB corpus".
+local function text_behind(reader)
+  for at = 2, 1 + MOST_BEFORE_DATA do
+    local word = reader:word(at)
+    if not word or reader:is_cut(at) then return nil end
+    if vocabulary.TEXT_DATA[word] then
+      -- "training data", "text data" are one.
+      return vocabulary.TEXT_DATA[reader:word(at + 1) or ""] and not reader:is_cut(at + 1) and at + 1 or at
+    end
+    if word ~= "of" and (LINKING[word] and not vocabulary.PASSED[word] and word ~= "our" and word ~= "my" or NOUNS[word] or vocabulary.DEVICE_MEMORY[word]) then return nil end
+  end
+end
+
+-- Bytes of text are tokens: of all, or of each of what they are the size of ("documents of 200 KB").
+local function read_text_bytes(reader, bytes, text)
+  local behind, of = text_behind(reader), reader:word(-1) == "of" and reader:word(-2) or ""
+  local each = not behind and (LENGTH_OF[of] or of == reader.thing and "input_tokens") or nil
+  local is_before = vocabulary.TEXT_DATA[of] or reader:named(vocabulary.TEXT_DATA, NAME_BEFORE)
+  if not (behind or each or is_before) then return nil end
+  local tokens = math.floor(bytes / vocabulary.TOKEN_BYTES)
+  reader:note(("%s %s of text are read as %s: %d bytes a token (assumption)."):format(text, reader:word(1):upper(),
+    units.format(tokens, "tok"), vocabulary.TOKEN_BYTES))
+  reader:say(each or "tokens", tokens, text)
+  return behind and behind + 1 or 2
+end
+
+-- No device has less memory; so many bytes are of something else.
+local LEAST_MEMORY <const> = 1e9
+
+-- Whether bytes are those of a memory: nothing else is said of them, and they are as many as one has.
+local function is_memory(reader, bytes)
+  if bytes < LEAST_MEMORY then return false end
+  if reader:word(2) ~= "of" then return true end
+  for at = 3, 2 + MOST_BEFORE_DATA do
+    local word = reader:word(at) or ""
+    if vocabulary.HOST_MEMORY[word] or vocabulary.DEVICE_MEMORY[word] then return true end
+  end
+  return false
+end
+
+-- So many bytes: of a device, or of the host's memory ("64 GB of RAM", "96 GB DDR5"), or of text.
+local function read_bytes(reader, bytes, text)
+  local of_text = read_text_bytes(reader, bytes, text)
+  if of_text or not is_memory(reader, bytes) then return of_text end
   local at = reader:word(2) == "of" and 3 or 2
   local kind = reader:word(at)
   if not vocabulary.HOST_MEMORY[kind or ""] then
@@ -613,15 +696,32 @@ local function read_with_unit(reader, value, token)
     return reader:say("height", value, text) and 2
   end
   if word == "px" then return reader:say("width", value, text) and 2 end
-  if word and BYTES[word] then return say_memory(reader, value * BYTES[word], text) end
+  if word and BYTES[word] then return read_bytes(reader, value * BYTES[word], text) end
   if word == "mfu" and value <= 100 then return reader:say("mfu_frac", value > 1 and value / 100 or value, text) and 2 end
+end
+
+-- "50k reports of 20k tokens": things of whatever name that have a length in tokens are counted by it.
+local function read_things(reader, value, text)
+  local word = reader:word(1) or ""
+  if not word:find("^%a+s$") or LINKING[word] or not is_adjective(reader, 1) then return nil end
+  local link = reader:word(2)
+  if not (link == "of" or link == "with" or link == "averaging") or not reader:number(3) then return nil end
+  local unit = reader:word(4) or ""
+  if NOUNS[unit] ~= "tokens" and not BYTES[unit] then return nil end
+  reader.thing = word
+  return reader:say("items", value, text) and 2
 end
 
 -- A number of the noun behind it.
 local function read_with_noun(reader, value, text)
   local at = noun_of(reader)
   local noun = NOUNS[reader:word(at) or ""]
-  if not noun then return nil end
+  if not noun then return read_things(reader, value, text) end
+  -- "Two 8-GPU jobs" are of eight each, "8 GPU jobs a day" are eight.
+  if noun == "devices" and NOUNS[reader:word(at + 1) or ""] == "jobs" and not reader:is_cut(at + 1) then
+    if reader:per(at + 2, true) then return read_count(reader, "jobs", value, text, at + 2) end
+    return reader:say("devices_per_job", value, text) and at + 2
+  end
   if noun == "tokens" then
     local said = reader:word(at - 1)
     if (said == "prompt" or said == "input" or said == "output") and not reader:per(at + 1) then
@@ -664,15 +764,10 @@ local function is_sum_for(reader, token)
   return reader:word(-1) == "for" and (token.scale == "k" or token.scale == "m") and (not last or last.is_cut == true)
 end
 
--- Lengths by the word before their number.
-local LENGTHS <const> = { prompt = "input_tokens", input = "input_tokens", answer = "output_tokens", output = "output_tokens" }
-
 -- "Prompt 2k, answer 300", "in 1500, out 300": numbers that stand alone behind them.
-local SINGLE_LENGTH <const> = tables.with(LENGTHS, { ["in"] = "input_tokens", out = "output_tokens" })
+local LABELS <const> = vocabulary.LENGTHS
+local SINGLE_LENGTH <const> = tables.with(LABELS, { ["in"] = "input_tokens", out = "output_tokens" })
 
--- "input 600 output 300", "ISL=600", "prompt length 600": one behind the other.
-local LABELS <const> = tables.with(LENGTHS, { isl = "input_tokens", osl = "output_tokens", completion = "output_tokens",
-  response = "output_tokens", generation = "output_tokens" })
 local BETWEEN_LABEL <const> = tables.set({ "=", "length", "len", "tokens", "of" })
 
 -- Words behind a number which are the unit of a length, or begin the next one.

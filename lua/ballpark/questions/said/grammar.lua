@@ -5,6 +5,7 @@ local counts = require("ballpark.questions.said.counts")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local labels = require("ballpark.questions.said.labels")
+local mentions = require("ballpark.mentions")
 local models = require("ballpark.catalog.models")
 local names = require("ballpark.questions.said.names")
 local near = require("ballpark.near")
@@ -60,6 +61,19 @@ local function refuse_number(token, word)
     and (", did you mean '" .. meant .. "'?") or ": say what it counts, as in '7B', '1T tokens', '512 A100', '5 days'"))
 end
 
+-- Words behind a number that nothing reads, which say what it is of: "80 % shared prefix".
+local MOST_BEHIND <const> = 3
+
+local function with_noun(reader)
+  local words = { reader.list[reader.at].text }
+  for offset = 1, MOST_BEHIND do
+    local token = reader.list[reader.at + offset]
+    if not token or token.is_cut or not token.word or PLAIN[token.word] or names.device(reader, offset) or names.model(reader, offset) then break end
+    words[#words + 1] = token.text
+  end
+  return (table.concat(words, " "):gsub(" %%", " %%")), #words
+end
+
 -- A number that is written as a word is often no number: "one matrix". Of others nothing may be left out.
 local function not_understood(reader)
   local token, word = reader.list[reader.at], reader:word(1)
@@ -68,9 +82,11 @@ local function not_understood(reader)
     return 1
   end
   if not reader.lenient then refuse_number(token, word) end
-  list_unread(reader, token.text)
+  local text, length = with_noun(reader)
+  list_unread(reader, text)
+  reader.unread[#reader.unread].at = reader.at + length - 1
   reader.unread_numbers = reader.unread_numbers + 1
-  return 1
+  return length
 end
 
 -- "half the budget", "a third of the traffic", "cut it in half": how many words, where it is one.
@@ -103,7 +119,7 @@ end
 -- Words that stand beside a number and say what it is, and those that name a kind of question.
 function is_known(word)
   return PLAIN[word] or TIMES[word] or BYTES[word] or vocabulary.FLOPS[word] or NOUNS[word] or vocabulary.TIME_OF[word]
-    or vocabulary.NAMED[word] or vocabulary.PASSED[word] or vocabulary.MONEY[word] or vocabulary.EVERY[word]
+    or vocabulary.NAMED[word] or vocabulary.LENGTHS[word] or vocabulary.PASSED[word] or vocabulary.MONEY[word] or vocabulary.EVERY[word]
     or vocabulary.READERS[word] or vocabulary.BESIDE[word] or word:find("^[/%%$=]$") or word == "growing" or word == "growth"
 end
 
@@ -357,18 +373,52 @@ local function settle_denied(reader)
   end
 end
 
--- What each of the users who are active asks: so many seconds lie between.
+-- What each of the users asks: so many seconds lie between. "One question a minute" is that of each where a share of them is
+-- active, "every 30 seconds" of any that are counted.
 local function settle_active(reader)
   local f, one = reader.facts, reader.single_rate
-  if not f.active_frac or f.interval_s then return end
-  if f.every_s then
+  if f.interval_s then return end
+  if f.every_s and (f.active_frac or f.users and not f.rate_per_s) then
     f.interval_s, f.every_s = f.every_s, nil
-  elseif one and f.rate_per_s == one.per_s then
+    reader.words.interval_s = reader.words.every_s
+  elseif one and f.active_frac and f.rate_per_s == one.per_s then
     f.interval_s, f.rate_per_s = 1 / one.per_s, nil
   else
     return
   end
   reader.order[#reader.order + 1] = "interval_s"
+end
+
+-- Requests of one who comes a few times a day or a week, at most, and users over them: fewer are those of all together.
+local MOST_OF_EACH <const>, LEAST_USERS_OVER <const> = 200, 10
+
+-- "10k users, 3 sessions a week": hardly anybody has users who do nothing, so they are those of each.
+local function settle_each(reader)
+  local f, rare = reader.facts, reader.rare_rate
+  local users = f.users or f.monthly_users
+  if not rare or not users or f.rate_per_s ~= rare.per_s or f.requests_per_user_day or f.active_frac then return end
+  if rare.count > MOST_OF_EACH or users < LEAST_USERS_OVER * rare.count then return end
+  f.rate_per_s, f.requests_per_user_day = nil, rare.per_s * TIMES.day
+  reader.order[#reader.order + 1] = "requests_per_user_day"
+  reader.words.requests_per_user_day = reader.words.rate_per_s
+  reader:note(("'%s' are read as those of each user (assumption)."):format(reader.words.rate_per_s))
+end
+
+-- Answers as long as what is asked.
+local function settle_as_long(reader, text)
+  local f = reader.facts
+  if not f.input_tokens or f.output_tokens or not mentions.any(text, vocabulary.AS_LONG) then return end
+  reader:say("output_tokens", f.input_tokens, "as long")
+end
+
+-- Devices of each machine that were said apart from the machines: "8 GPUs per node, 4 nodes".
+local function settle_node_size(reader)
+  local nodes, each = reader.nodes, reader.node_size
+  if not each or reader.facts.devices then return end
+  reader.nodes = nil
+  local count = nodes and nodes.value or 1
+  if nodes then reader:note(("%s of %g devices are %g devices."):format(nodes.text, each.value, count * each.value)) end
+  reader:say("devices", count * each.value, each.text)
 end
 
 -- "on a CPU", "without a GPU": a desktop of today, where no device is said.
@@ -411,7 +461,7 @@ local function settle_factors(reader)
 end
 
 -- A fact of a number between two others: its ends, beside their geometric mean.
-local function note_range(reader, token, known)
+local function note_range(reader, token, before)
   for i = before + 1, #reader.order do
     local name = reader.order[i]
     local value = reader.facts[name]
@@ -454,7 +504,7 @@ function grammar.read(text, options)
       local token = list[reader.at]
       if reader.lenient then mend_noun(reader) end
       used = read_device(reader) or counts.read(reader) or not_understood(reader)
-      if token.low then note_range(reader, token, before) end
+      if token.low then note_range(reader, token, known) end
       reader.free = reader.at + used
     else
       used = read_word(reader)
@@ -462,9 +512,12 @@ function grammar.read(text, options)
     for i = known + 1, #reader.order do reader.words[reader.order[i]] = phrase_of(reader, used) end
     reader.at = reader.at + used
   end
+  settle_node_size(reader)
   settle_nodes(reader)
   settle_denied(reader)
   settle_active(reader)
+  settle_each(reader)
+  settle_as_long(reader, text)
   settle_processor(reader)
   settle_closed(reader)
   settle_experts(reader)

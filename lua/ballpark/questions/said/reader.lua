@@ -2,6 +2,7 @@
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local local_engines = require("ballpark.catalog.local_engines")
+local names = require("ballpark.questions.said.names")
 local tables = require("ballpark.tables")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 
@@ -168,6 +169,12 @@ function Reader:say_devices(count, device, text)
   if device and facts.device and facts.device ~= device and is_processor(facts.device) == is_processor(device) then
     return self:say_other(device, text, count)
   end
+  -- "20 fine-tunes a day on 1 A100 of 3 hours each on 16 A100": those of a job, and all.
+  local is_of_jobs = (facts.jobs_per_s or facts.jobs_per_user_day) and not facts.devices_per_job
+  if count and is_of_jobs and facts.devices and facts.devices < count then
+    self:say("devices_per_job", facts.devices, text)
+    facts.devices = nil
+  end
   if count then self:say("devices", count, text) end
   return device == nil or self:say("device", device, text)
 end
@@ -189,11 +196,20 @@ function Reader:per(offset, counted)
   return unit and TIMES[unit], 2
 end
 
---- "/ gpu", "per device".
+--- "/ gpu", "per device", "per H100", which names the device: how many words.
 function Reader:per_device(offset)
   local word, noun = self:word(offset), self:word(offset + 1)
-  return (word == "/" or word == "per" or word == "each" or word == "a") and noun
-    and (NOUNS[noun] == "devices" or devices.resolve(noun) ~= nil)
+  if not (word == "/" or word == "per" or word == "each" or word == "a") or not noun then return nil end
+  if NOUNS[noun] == "devices" then return 2 end
+  local device, length = names.device(self, offset + 1)
+  if device and not self.facts.device then self:say("device", device, noun) end
+  return device and 1 + length
+end
+
+--- "per job", "/ run" behind the devices of one: how many words.
+function Reader:per_job(offset)
+  local word = self:word(offset)
+  return (word == "per" or word == "/" or word == "a" or word == "each") and NOUNS[self:word(offset + 1) or ""] == "jobs" and 2 or nil
 end
 
 --- "/ user", "per request", "each": what one reader sees; how many tokens.

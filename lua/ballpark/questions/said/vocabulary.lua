@@ -87,11 +87,20 @@ vocabulary.NAMED = { mfu = "mfu_frac", batch = "batch", concurrency = "concurren
   length = "seq_len", sequence = "seq_len", seq_len = "seq_len", context = "seq_len", dim = "dim", dimension = "dim", horizon = "horizon_s",
   utilization = "utilization_frac", utilisation = "utilization_frac", burst = "peak_ratio", peak = "peak_ratio",
   ctx = "seq_len", global_batch = "global_batch", rank = "rank", recall = "recall", top = "passages", ["top-k"] = "passages",
-  topk = "passages", ngl = "layers", last = "kept" }
+  topk = "passages", ngl = "layers", last = "kept", bs = "batch", gbs = "global_batch", batch_size = "batch", ["batch-size"] = "batch",
+  global_batch_size = "global_batch", seq_length = "seq_len", ["seq-len"] = "seq_len", seqlen = "seq_len", max_seq_len = "seq_len",
+  max_seq_length = "seq_len", ["max-model-len"] = "seq_len", max_model_len = "seq_len", context_length = "seq_len" }
 
 --- Words between such a name and its number: "a batch size of 8", "a context window of 128k".
 vocabulary.LINKS = tables.set({ "of", "is", "=", "size", "length", "window", "at", "to", "k", "under", "below", "most", "max", "less",
   "than", "until", "target", "time", "times", "about" })
+
+--- Lengths by the word before their number: "prompt 2k, answer 300", "ISL=600", "max_tokens 512".
+vocabulary.LENGTHS = { prompt = "input_tokens", input = "input_tokens", answer = "output_tokens", output = "output_tokens",
+  isl = "input_tokens", osl = "output_tokens", completion = "output_tokens", response = "output_tokens", reply = "output_tokens",
+  generation = "output_tokens", max_tokens = "output_tokens", ["max-tokens"] = "output_tokens", max_new_tokens = "output_tokens",
+  ["max-new-tokens"] = "output_tokens", input_tokens = "input_tokens", output_tokens = "output_tokens",
+  prompt_tokens = "input_tokens", completion_tokens = "output_tokens", input_len = "input_tokens", output_len = "output_tokens" }
 
 --- Words of money: a number beside them that counts nothing is so many USD.
 vocabulary.MONEY = tables.set({ "budget", "bill", "cost", "costs", "spend", "spends", "spending", "pay", "pays", "paying", "price" })
@@ -124,6 +133,19 @@ vocabulary.LENGTH_OF = { prompt = "input_tokens", prompts = "input_tokens", docu
   answer = "output_tokens", responses = "output_tokens", replies = "output_tokens", outputs = "output_tokens",
   rollouts = "output_tokens", completions = "output_tokens", context = "seq_len", sequences = "seq_len" }
 
+--- Answers as long as what is asked: patterns of it.
+vocabulary.AS_LONG = { "as long as [%a ]-input", "as long as [%a ]-prompt", "same length as [%a ]-input", "same length as [%a ]-prompt" }
+
+--- Words of text that is counted in bytes: "50 MB of text", "a 2 TB corpus".
+vocabulary.TEXT_DATA = tables.set({ "text", "texts", "data", "dataset", "datasets", "data-set", "corpus", "corpora", "jsonl", "code",
+  "documents", "docs", "logs", "transcripts", "chats", "emails", "books", "articles", "papers", "prose", "wikipedia", "notes" })
+
+--- Bytes of a token of text: about four characters of English (OpenAI, What are tokens and how to count them).
+vocabulary.TOKEN_BYTES = 4
+
+--- Words of a device's memory.
+vocabulary.DEVICE_MEMORY = tables.set({ "memory", "vram", "hbm", "hbm2", "hbm2e", "hbm3", "hbm3e", "gddr6", "gddr6x", "gddr7", "gpu" })
+
 vocabulary.SOUND = tables.set({ "audio", "speech", "sound", "recordings", "calls", "podcasts", "voice", "talk" })
 
 --- Adjectives between a number and its noun.
@@ -137,7 +159,7 @@ vocabulary.SIZES = tables.set({ "b", "bn", "billion", "t", "m" })
 
 --- "1 billion 768-dim embeddings", "1M 2k-token prompts": the number of another one that stands between.
 vocabulary.BETWEEN = { dim = "dim", dimensional = "dim", d = "dim", token = "input_tokens", tok = "input_tokens",
-  ["token-long"] = "input_tokens", px = "width", pixel = "width" }
+  ["token-long"] = "input_tokens", px = "width", pixel = "width", gpu = "devices_per_job", card = "devices_per_job" }
 
 --- Families that a word stands for where no size is said: the model of the catalog that is usual.
 vocabulary.FAMILIES = { clip = "clip-vit-l-14", ["clip-like"] = "clip-vit-l-14", ["vit-l"] = "vit-l-16-224",

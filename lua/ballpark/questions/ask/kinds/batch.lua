@@ -2,6 +2,7 @@
 local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
+local vocabulary = require("ballpark.questions.said.vocabulary")
 
 -- Tokens of a page or two, and more than a prompt has.
 local DAY_S <const> = 86400
@@ -24,7 +25,7 @@ return {
       if f.of_pages == "yes" then return PAGE_READER, "an open model that reads pages as images" end
     end }),
     params, proposals.active, { "of_pages", "Are the prompts pages to be read as images?", type = "boolean", title = "Pages as images" },
-    { "of_translation", "Are the prompts to be translated?", type = "boolean", title = "Translation" },
+    { "as_long", "Are answers as long as their prompts, as translations are?", type = "boolean", title = "As long as prompts" },
     proposals.device("H100"), proposals.weights, proposals.kv,
     { "written_tokens", "How many tokens are written in all?", unit = "tok", title = "Tokens written" },
     { "read_tokens", "How many tokens are read in all?", unit = "tok", title = "Tokens read" },
@@ -45,7 +46,7 @@ return {
       end },
     { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer", propose = function(f)
       if f.of_pages == "yes" then return PAGE_TEXT, "the text of a page" end
-      if f.of_translation == "yes" then return f.input_tokens, "as long as what is translated" end
+      if f.as_long == "yes" then return f.input_tokens, "as long as the prompt" end
       if f.written_tokens then return WRITTEN, "a text of a page or two (assumption)" end
       return 200, "a summary"
     end },
@@ -56,7 +57,7 @@ return {
   -- Tokens in all are so many pages, and a rate is the prompts of a day.
   given = function(given, _, text)
     if mentions.any(text, PAGES) then given = tables.with({ of_pages = "yes" }, given) end
-    if mentions.any(text, TRANSLATION) then given = tables.with({ of_translation = "yes" }, given) end
+    if mentions.any(text, TRANSLATION) or mentions.any(text, vocabulary.AS_LONG) then given = tables.with({ as_long = "yes" }, given) end
     if given.rate_per_s and not given.prompts then
       given = tables.with(given, { prompts = given.rate_per_s * DAY_S, time_s = given.time_s or DAY_S })
       given.rate_per_s = nil

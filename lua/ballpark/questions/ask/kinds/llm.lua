@@ -246,18 +246,15 @@ function llm.given(given, _, text)
     given = tables.with(given, { input_tokens = math.tointeger(given.items) })
     given.items = nil
   end
-  -- "50 users, each asks every 30 seconds": all of them are active.
-  if given.users and given.every_s and not given.interval_s and not given.rate_per_s then
-    given = tables.with(given, { interval_s = given.every_s, active_frac = given.active_frac or 1 })
-    given.every_s = nil
-  end
   -- A share of the users is active at one time.
   if given.users and given.active_frac and not given.interval_s and not given.concurrency then
     given = tables.with(given, { concurrency = given.users * given.active_frac })
     given.active_frac = nil
   end
-  if not (given.turns and given.rate_per_s) then return given end
-  return tables.with(given, { rate_per_s = given.rate_per_s * given.turns })
+  if not given.turns then return given end
+  local each = given.requests_per_user_day
+  return tables.with(given, { rate_per_s = given.rate_per_s and given.rate_per_s * given.turns,
+    requests_per_user_day = each and each * given.turns })
 end
 
 --- The fleet of a question: the answer of serve_search and its input. Devices are as many as it takes.
