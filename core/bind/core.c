@@ -15,6 +15,7 @@
 #include "part_sum.h"
 #include "platform.h"
 #include "ranks.h"
+#include "ready.h"
 #include "schedules.h"
 #include "search.h"
 #include "serving.h"
@@ -147,6 +148,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "fingerprint");
     lua_pushcfunction(L, bp_core_time_limit);
     lua_setfield(L, -2, "time_limit");
+    lua_pushcfunction(L, bp_core_ready);
+    lua_setfield(L, -2, "ready");
     lua_pushcfunction(L, bp_core_unfinished);
     lua_setfield(L, -2, "unfinished");
     bp_push_interruption(L);

@@ -62,6 +62,16 @@ return function(t)
     cluster = { device = "H100", devices = 16384 }, job = { global_batch = 16384, seq_len = 8192 } } }))
   t:case("mcp ends a call that takes too long", { "mcp", "--call-seconds", "0.05", after = "<long.jsonl", err = "",
     check = function(got) assert(answers_of(got.out)[1].result.isError) end })
+  local search = { name = "search", arguments = { model = "llama-3.1-405b", cluster = { device = "H100", devices = 16384 },
+    job = { global_batch = 16384, seq_len = 8192 } } }
+  local function cancelled(id) return { jsonrpc = "2.0", method = "notifications/cancelled", params = { requestId = id } } end
+  messages(t, "cancelled.jsonl", request(1, "tools/call", search), request("second", "tools/call", search), request(3, "ping"),
+    cancelled("second"), cancelled(7), cancelled(1))
+  t:case("mcp ends a call that its client cancels, and one that waits", { "mcp", after = "<cancelled.jsonl", err = "",
+    check = function(got)
+      local a = answers_of(got.out)
+      assert(a[1] == nil and a.second == nil and a[3].result, got.out)
+    end })
   -- What a client sends that means no harm to itself: each is answered, and so is what comes behind it.
   local long = ("A"):rep(1 << 20)
   messages(t, "strange.jsonl", request(1, "tools/call", { name = "fit", arguments = "llama-3.1-8b" }),

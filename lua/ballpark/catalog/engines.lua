@@ -7,6 +7,7 @@ local kinds = require("ballpark.catalog.fitted.engine_kinds")
 local local_engines = require("ballpark.catalog.local_engines")
 local releases = require("ballpark.catalog.engine_releases")
 local near = require("ballpark.near")
+local printable = require("ballpark.printable")
 local tables = require("ballpark.tables")
 
 local engines = {}
@@ -72,6 +73,18 @@ end
 function engines.named(text)
   local word = (text or ""):match("^[%a%-_%d]+") or ""
   return known_name(word) or known_name(word:match("^[%a%-_]+") or "") or known_name(word:match("^%a+") or "")
+end
+
+--- Refuses what is no engine of the catalog: others are asked for as generic.
+---@param text string its name, with a version where one is said
+function engines.check(text)
+  if engines.named(text) then return end
+  local names = engines.names()
+  local of_one = local_engines.family(text)
+  if of_one then errors.input("engine", ("'%s' serves one sequence or a static batch: 'ballpark local' answers"):format(text)) end
+  local meant = near.name(text:match("^[%a%-_]+") or text, names)
+  errors.input("engine", ("'%s' is no engine that is modelled%s"):format(printable.line(text), meant
+    and (", did you mean '" .. meant .. "'?") or (": say one of %s, which is any other"):format(table.concat(names, ", "):gsub("generic, (.*)$", "%1, generic"))))
 end
 
 -- Settings and coefficients of an engine of the fit.

@@ -50,8 +50,20 @@ local function reply(id, field, value)
   files.print(json.encode({ jsonrpc = "2.0", id = json.or_null(id), [field] = value }) .. "\n")
 end
 
-local function handle(line, limits)
+-- The message of a line, or nil where it is none.
+local function message_of(line)
   local ok, message = pcall(json.decode, line, "message")
+  return ok and message or nil, ok
+end
+
+-- The request that a message takes back, or nil.
+local function cancelled_by(message)
+  local is_cancelling = type(message) == "table" and message.method == "notifications/cancelled" and type(message.params) == "table"
+  return is_cancelling and message.params.requestId or nil
+end
+
+local function handle(line, limits)
+  local message, ok = message_of(line)
   if not ok then return reply(nil, "error", { code = PARSE, message = "not JSON" }) end
   if type(message) ~= "table" or type(message.method) ~= "string" then
     return reply(nil, "error", { code = INVALID_REQUEST, message = "not a request" })
@@ -63,6 +75,7 @@ local function handle(line, limits)
   end
   local done, value = pcall(method, type(message.params) == "table" and message.params or {}, limits)
   if done then return reply(message.id, "result", value) end
+  if rawequal(value, tools.CANCELLED) then return end -- nobody waits for it
   if not errors.is(value) then error(value, 0) end
   reply(message.id, "error", { code = INVALID_PARAMS, message = tostring(value) })
 end
@@ -76,9 +89,39 @@ local function limit(chosen, name, usual)
   return value
 end
 
+-- Lines that came while a call ran, without those that are cancelled.
+local Waiting = {}
+Waiting.__index = Waiting
+
+-- The next of them, or the next of standard input.
+function Waiting:next()
+  self.current = table.remove(self.lines, 1) or io.read("l")
+  return self.current
+end
+
+-- Reads a line while a call runs: true where it takes back that call, nil at the end of the input. What takes back one that
+-- waits takes it out.
+function Waiting:heard()
+  local line = io.read("l")
+  if not line then return nil end
+  local wanted = cancelled_by((message_of(line)))
+  if wanted == nil then
+    self.lines[#self.lines + 1] = line
+    return false
+  end
+  for at = #self.lines, 1, -1 do
+    local message = message_of(self.lines[at])
+    if type(message) == "table" and message.id == wanted then table.remove(self.lines, at) end
+  end
+  return message_of(self.current).id == wanted
+end
+
 function mcp.run(chosen)
-  local limits = tools.limits({ folder = chosen.folder, seconds = limit(chosen, "seconds", 60), gib = limit(chosen, "gib", 2) })
-  for line in io.lines() do
+  local waiting = setmetatable({ lines = {} }, Waiting)
+  local limits = tools.limits({ folder = chosen.folder, seconds = limit(chosen, "seconds", 60), gib = limit(chosen, "gib", 2),
+    heard = function() return waiting:heard() end })
+  io.stdin:setvbuf("no") -- nothing waits where core.ready does not see it
+  for line in waiting.next, waiting do
     if line:find("%S") then handle(line, limits) end
   end
   tools.close(limits)

@@ -1,5 +1,6 @@
 -- What the assistant's server offers: questions and commands as tools with schemas of their inputs, the manual and the
 -- catalog as resources. A call runs this program with limits.
+local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local json = require("ballpark.json")
@@ -72,41 +73,65 @@ function mcp_tools.list()
   return list
 end
 
+--- What a call raises that its client has cancelled.
+mcp_tools.CANCELLED = {}
+
 local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
---- Limits of every call: { folder, seconds, gib }, with a folder that is there.
+--- Limits of every call: { folder, seconds, gib }, with a folder that is there; heard = function() is called where standard
+--- input has something while a call runs, and says whether the call is cancelled, or nil at the end of it.
 function mcp_tools.limits(given)
   local folder = given.folder
   if folder and lfs.attributes(folder, "mode") ~= "directory" then errors.io("cannot read " .. folder .. ": no such folder") end
-  local input = os.tmpname()
+  local input, output = os.tmpname(), os.tmpname()
   if not folder then
     folder = input .. ".folder"
     lfs.mkdir(folder)
   end
-  return { folder = folder, own = not given.folder, input = input, seconds = given.seconds, gib = given.gib,
+  return { folder = folder, own = not given.folder, input = input, output = output, heard = given.heard, seconds = given.seconds, gib = given.gib,
     program = os.getenv("BALLPARK") or lfs.symlinkattributes("/proc/self/exe", "target") }
 end
 
 --- Leaves nothing behind.
 function mcp_tools.close(limits)
   os.remove(limits.input)
+  os.remove(limits.output)
   if limits.own then lfs.rmdir(limits.folder) end
 end
 
 -- Exit code of `timeout` for what took too long; above the other a signal ended it, as where memory ran out.
 local TOO_LONG <const>, SIGNAL <const> = 124, 128
 
--- Runs this program in the folder, within the limits: exit code and what it printed. It ends with the server, whatever ends
--- that.
+-- Waits for a process to end, and hears meanwhile what its client says: whether it was cancelled, and is ended for that.
+local function is_cancelled(pipe, limits)
+  local process, is_open, cancelled = pipe:read("l"), true, false
+  while true do
+    local ended, said = core.ready(pipe, is_open and io.stdin or nil)
+    if ended then return cancelled end
+    if said then
+      local wanted = limits.heard()
+      if wanted == nil then is_open = false end
+      if wanted and not cancelled then
+        cancelled = true
+        os.execute("kill -TERM " .. process)
+      end
+    end
+  end
+end
+
+-- Runs this program in the folder, within the limits: exit code and what it printed; raises mcp_tools.CANCELLED where the
+-- client does not want it any more. It ends with the server, whatever ends that. The pipe tells its number, and that it ended.
 local function run(arguments, input, limits)
   files.write(limits.input, input)
   local words = {}
   for i, word in ipairs(arguments) do words[i] = quote(word) end
-  local pipe, problem = io.popen(("cd %s && BALLPARK_MEMORY_GIB=%.6g exec setpriv --pdeathsig TERM timeout -k 1 %.6g %s %s < %s 2>&1"):format(quote(limits.folder),
-    limits.gib, limits.seconds, quote(limits.program), table.concat(words, " "), quote(limits.input)))
+  local pipe, problem = io.popen(("echo $$; exec 3>&1 >%s 2>&1; cd %s && BALLPARK_MEMORY_GIB=%.6g exec setpriv --pdeathsig TERM timeout -k 1 %.6g %s %s < %s"):format(
+    quote(limits.output), quote(limits.folder), limits.gib, limits.seconds, quote(limits.program), table.concat(words, " "), quote(limits.input)))
   if not pipe then errors.io("cannot start a process: " .. tostring(problem)) end
-  local text = pipe:read("a")
+  local cancelled = is_cancelled(pipe, limits)
   local _, _, code = pipe:close()
+  if cancelled then error(mcp_tools.CANCELLED, 0) end
+  local text = files.read(limits.output)
   if code == TOO_LONG or code > SIGNAL then
     return code, ("not answered within %g s and %g GiB: ask for less, as fewer plans or devices"):format(limits.seconds, limits.gib)
   end

@@ -32,7 +32,7 @@ end
 
 local function engine_of(row)
   local eager = row.enforce_eager and row.enforce_eager:lower() == "true"
-  return { name = row.engine, version = row.engine_version, year = row.year,
+  return { name = row.engine, published = true, version = row.engine_version, year = row.year,
     memory_frac = row.gpu_memory_utilization, max_running = row.max_num_seqs, token_budget = row.max_num_batched_tokens,
     block_tokens = row.block_size, max_loras = row.max_loras, max_lora_rank = row.max_lora_rank,
     graph_bytes = eager and 0 or nil }

@@ -60,7 +60,7 @@ local FLAGS <const> = { prefix_cache = "prefix_caching", chunked_prefill = "chun
   overlap = "async_scheduling" }
 
 local function engine_of(meta)
-  local engine = { name = meta.engine }
+  local engine = { name = meta.engine, published = true }
   for field, key in pairs(SETTINGS) do engine[field] = meta[key] end
   for field, key in pairs(FLAGS) do engine[field] = meta[key] end
   if meta.enforce_eager then engine.graph_tokens = 0 end

@@ -49,7 +49,7 @@ end
 local function engine_of(row, attention_groups)
   local chunked
   if row.chunked_prefill then chunked = row.chunked_prefill == "on" end
-  return { name = row.engine, version = row.engine_version, token_budget = row.step_token_budget,
+  return { name = row.engine, published = true, version = row.engine_version, token_budget = row.step_token_budget,
     max_running = number_or_auto(row.max_running, whole), memory_frac = number_or_auto(row.mem_fraction, tonumber),
     recv_interval = row.recv_interval, stream_interval = row.stream_interval, graph_tokens = row.cuda_graph_max_bs,
     chunked_prefill = chunked, fused_experts = fuses_experts(row), overlap = stated_overlap(row),

@@ -40,11 +40,11 @@ local function engine_facts(row, case)
   -- MLPerf inference 4.1, 2024-08-28).
   if not engines.named(text) and is_mlperf(row) and text:find("^TensorRT") then
     case.assumed[#case.assumed + 1] = "TensorRT-LLM, as submissions with TensorRT use for language models"
-    return { name = "trtllm" }
+    return { name = "trtllm", published = true }
   end
   local dated = text:find("%d+%.%d+") or text:find("%f[%d]20%d%d%f[%D]")
   local name = engines.named(text)
-  return { name = text, year = (name == "vllm" or name == "trtllm") and not dated and UNVERSIONED_YEAR or nil }
+  return { name = text, published = true, year = (name == "vllm" or name == "trtllm") and not dated and UNVERSIONED_YEAR or nil }
 end
 
 -- Submissions to MLPerf quantise to the narrowest that the device multiplies: fp8 on Hopper and Ada, 4 bits on

@@ -16,8 +16,8 @@ local FRONT <const> = { "front_s", "front_sequence_s", "front_token_s" }
 -- Settings whose default a report names where nobody states them.
 local NAMED <const> = { "token_budget", "max_running", "memory_frac", "graph_tokens", "chunked_prefill" }
 
--- Words that an engine is described by, which are no fields of it in the catalog.
-local DESCRIBED <const> = { name = true, version = true, year = true }
+-- Words that an engine is described by, which are no fields of it in the catalog. That of a published row may be any.
+local DESCRIBED <const> = { name = true, version = true, year = true, published = true }
 
 local function as_table(value)
   if value == nil then return {} end
@@ -36,6 +36,7 @@ end
 
 -- The engine of the catalog on a device, before any setting, and what is to be said of it.
 local function base_of(given, device)
+  if not given.published then engines.check(given.name or "vllm") end
   local base, said = engines.published(text_of(given), device)
   if base.name == "generic" and engines.named(given.name) == "generic" then said = nil end
   if not said and engines.beyond(base.name) then

@@ -1,0 +1,25 @@
+#include "ready.h"
+
+#include <lauxlib.h>
+#include <poll.h>
+#include <stdio.h>
+
+static int number_of(lua_State *L, int index) {
+    luaL_Stream *stream = luaL_checkudata(L, index, LUA_FILEHANDLE);
+    luaL_argcheck(L, stream->closef != NULL, index, "a closed file");
+    return fileno(stream->f);
+}
+
+int bp_core_ready(lua_State *L) {
+    struct pollfd files[2] = {{0, POLLIN, 0}, {0, POLLIN, 0}};
+    nfds_t count = lua_isnoneornil(L, 2) ? 1 : 2, i;
+    for (i = 0; i < count; i++) {
+        files[i].fd = number_of(L, (int)i + 1);
+    }
+    if (poll(files, count, -1) < 0) {
+        files[0].revents = files[1].revents = 0;
+    }
+    lua_pushboolean(L, files[0].revents != 0);
+    lua_pushboolean(L, files[1].revents != 0);
+    return 2;
+}
