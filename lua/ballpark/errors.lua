@@ -30,7 +30,7 @@ function Error:__tostring()
   return cut(line, MESSAGE_MOST)
 end
 
-errors.codes = { infeasible = 1, usage = 2, input = 2, io = 3, rule = 4, interrupted = 130 }
+errors.codes = { infeasible = 1, usage = 2, input = 2, io = 3, output = 3, rule = 4, interrupted = 130 }
 
 local function raise(kind, path, message)
   error(setmetatable({ kind = kind, code = errors.codes[kind], path = path and shortened(repeatable(path)),
@@ -126,6 +126,9 @@ end
 
 --- The command line is wrong.
 function errors.usage(message) raise("usage", nil, message) end
+
+--- Standard output cannot be written: nobody reads what comes next.
+function errors.output(message) raise("output", nil, message) end
 
 --- A file cannot be read or written.
 function errors.io(message) raise("io", nil, message) end

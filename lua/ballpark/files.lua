@@ -120,7 +120,8 @@ end
 local function write_all(file, path, text, keep)
   local ok, problem = file:write(text)
   if ok and not keep then ok, problem = file:flush() end
-  if not ok then errors.io("cannot write " .. path .. ": " .. problem) end
+  local raise = file == io.stdout and errors.output or errors.io
+  if not ok then raise("cannot write " .. path .. ": " .. problem) end
 end
 
 --- To standard output, with a full disk or a closed pipe noticed.

@@ -56,14 +56,24 @@ local function whole_number(value, what)
   errors.input(what, "must be a whole number above 0, not " .. tostring(value))
 end
 
--- A catalog model of the name that the head or the command gives, where what was read of its shape agrees.
-local function model_of(name, shape)
+-- What the command and the file both say has to be the same.
+local function check_same(option, wanted, said)
+  if wanted == nil or said == nil or wanted == said then return end
+  errors.usage(("%s %s: the file says %s; leave the option out, or change the file"):format(option, wanted, said))
+end
+
+-- A catalog model of the name that the head, the file or the command gives, where what was read of its shape agrees; of the
+-- command it has to.
+local function model_of(name, shape, is_wanted)
   local found = name and models.resolve(name)
   if not found then return shape and tables.with(shape, { name = name }), name end
   local model = models.get(found)
   for _, field in ipairs({ "layers", "hidden", "heads", "experts" }) do
     local one, two = shape and shape[field] or model[field] or 0, model[field] or 0
-    if one ~= two then return tables.with(shape, { name = name }), name end
+    if one ~= two then
+      if is_wanted then check_same("--model " .. name .. " with", ("%s %s"):format(field, two), ("%s %s"):format(field, one)) end
+      return tables.with(shape, { name = name }), name
+    end
   end
   return model, found, found
 end
@@ -98,11 +108,13 @@ end
 local function training(target, set, head, options)
   local read = { devices = options.devices or settings_of.devices(set) or head.devices, job = {}, model = nil }
   for field, value in pairs(target.job(set)) do read.job[field] = value end
+  check_same("--seq-len", options.seq_len, read.job.seq_len)
+  check_same("--devices", options.devices, settings_of.devices(set))
   read.job.seq_len = read.job.seq_len or options.seq_len or head.missing["job.seq_len"]
   local shape = options.shape or target.model and target.model(set)
   backwards.check(fields.input("train_step", "model"), shape or {})
   backwards.check(fields.input("train_step", "job"), read.job)
-  local model, name, is_known = model_of(options.model or head.model, shape)
+  local model, name, is_known = model_of(options.model or head.model, shape, options.model ~= nil)
   read.model = model
   local c, list = read_case.training(read), launch.plan_fields()
   c.is_ours = head.model ~= nil
@@ -120,6 +132,9 @@ local function serving(target, set, head, options)
   for _, group in ipairs({ "plan", "engine" }) do
     stated[group] = backwards.fill(target.rows, groups[group], set, c[group], c, said_of(head, group))
   end
+  local wanted, said = models.resolve(options.model or ""), models.resolve(set.model or "")
+  check_same("--model", wanted, said)
+  if options.seq_len then errors.usage("--seq-len is of training: a file of serving says its own longest request") end
   local model, name, is_known = model_of(options.model or set.model or head.model, options.shape)
   local engine = tables.with(c.engine, { name = target.engine })
   engine.reserve = nil

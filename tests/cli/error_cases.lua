@@ -13,6 +13,24 @@ return function(t)
 
   -- 2: usage
   refused("unknown command", 2, "unknown command 'ruin', did you mean 'run'%?", { "ruin" })
+  refused("a field of an override twice", 2, "%-D plan=tp=8,tp=4: tp is given twice", { "run", "x.lua", "-D", "plan=tp=8,tp=4" })
+  refused("the rank of adapters without adapters", 2, "%-%-max%-lora%-rank 16: .* say how many", { "serve", "--model", "llama-3.1-8b",
+    "--device", "H100", "--rate", "1", "--max-lora-rank", "16" })
+  for engine, said in pairs({ vlm = "did you mean 'vllm'", sglnag = "did you mean 'sglang'", bin = "generic, which is any other",
+    ["llama.cpp"] = "'ballpark local' answers" }) do
+    for _, words in ipairs({ { "serve", "--rate", "1" }, { "batch-job", "--prompts", "1000" },
+      { "serve", "--rate", "1", "--ttft", "1" }, { "image-prompt", "--width", "512", "--height", "512" }, { "fit" } }) do
+      local option = words[1] == "fit" and "--software" or "--engine"
+      local all = { words[1], "--model", "llama-3.1-8b", "--device", "H100" }
+      if words[1] == "fit" then all = { "fit", "llama-3.1-8b", "--on", "H100" } end
+      if words[1] == "image-prompt" then all[3] = "qwen2.5-vl-7b" end
+      for i = 2, #words do all[#all + 1] = words[i] end
+      all[#all + 1], all[#all + 2] = option, engine
+      if not (words[1] == "fit" and (engine == "bin" or engine == "llama.cpp")) then
+        refused(("engine %s of %s"):format(engine, table.concat(words, " ")), 2, said, all)
+      end
+    end
+  end
   refused("unknown option", 2, "unknown option '%-%-fromat', did you mean '%-%-format'%?",
     { "run", "x.lua", "--fromat", "csv" })
   refused("unknown option of a command of two words", 2, "%(see 'ballpark vector%-search %-%-help'%)",

@@ -253,6 +253,20 @@ describe("what a file states is stated in the scenario, though it is the default
     assert.is_nil(told("megatron-args", line, { model = "llama-3.1-8b" }).ep)
   end)
 
+  it("and is contradicted by no option", function()
+    local shape = "torchrun --nproc_per_node 8 --nnodes 1 pretrain_gpt.py --num-layers 32 --hidden-size 4096 "
+      .. "--num-attention-heads 32 --global-batch-size 64 --seq-length 4096 --micro-batch-size 1 --bf16"
+    local function said(where, text, options) return errors.catch(told, where, text, options) end
+    assert.matches("%-%-model llama%-3.1%-70b with layers 80: the file says layers 32", said("megatron-args", shape, { model = "llama-3.1-70b" }))
+    assert.matches("%-%-seq%-len 8192: the file says 4096", said("megatron-args", shape, { model = "llama-3.1-8b", seq_len = 8192 }))
+    assert.matches("%-%-devices 16: the file says 8", said("megatron-args", shape, { model = "llama-3.1-8b", devices = 16 }))
+    assert.equal(1, told("megatron-args", shape, { model = "llama-3.1-8b", seq_len = 4096 }).micro_batch)
+    local serve = "vllm serve meta-llama/Llama-3.1-8B --tensor-parallel-size 2"
+    assert.matches("the file says Llama%-3.1%-8B", said("vllm-args", serve, { model = "llama-3.1-70b" }))
+    assert.matches("%-%-seq%-len is of training", said("vllm-args", serve, { seq_len = 4096 }))
+    assert.equal(2, told("vllm-args", serve, { model = "llama-3.1-8b" }).tp)
+  end)
+
   it("a KV cache of 16 bit; the checkpoint's own is nobody's word", function()
     local serve = "vllm serve deepseek-ai/DeepSeek-V3 --kv-cache-dtype "
     assert.equal("bf16", told("vllm-args", serve .. "bfloat16").kv)

@@ -252,6 +252,33 @@ describe("vector_search", function()
     assert.matches("did you mean 'server%-2024'", errors.catch(search_hosts.get, "server-2023"))
   end)
 
+  it("takes no parameter of another kind of index", function()
+    local fields = require("ballpark.fields")
+    local function refused(index, name, value)
+      local said, raised = errors.catch(vector_search.run, { vectors = 1e6, dim = 128, index = index, [name] = value })
+      return said ~= nil and errors.is(raised)
+    end
+    local kinds, seen = { "flat", "pq", "ivf", "ivf_pq", "hnsw", "hnsw_pq", "binary" }, 0
+    for name, of in pairs(vector_search.OF_INDEX) do
+      for _, index in ipairs(kinds) do
+        assert.equal(not tables.contains(of, index), refused(index, name, 2), name .. " of " .. index)
+      end
+    end
+    -- The list of fields says of which index each is.
+    for _, field in ipairs(fields.input("vector_search")) do
+      local of = vector_search.OF_INDEX[field.name]
+      local said = (field.doc or ""):match("^([%l_, ]+):")
+      if of then assert.equal(table.concat(of, ", "), said, field.name) end
+      if said and tables.contains(kinds, said:match("^[%l_]+")) and field.name ~= "rescored" then
+        assert.is_true(of ~= nil, field.name)
+        seen = seen + 1
+      end
+    end
+    assert.equal(8, seen)
+    assert.is_false(refused("flat", "segments", 1))
+    assert.is_false(refused("flat", "probes", 0))
+  end)
+
   it("runs on accelerators of the catalog, a GPU as one thread", function()
     local host, kind = search_hosts.get("H100")
     assert.same({ 1, "gpu" }, { host.threads, kind })

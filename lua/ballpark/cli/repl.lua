@@ -117,7 +117,7 @@ local function answered(...)
   local ok, problem = pcall(answer, ...)
   if ok then return end
   -- Nobody reads on where answers cannot be written.
-  if errors.is(problem) and tostring(problem):find("to standard output", 1, true) then error(problem, 0) end
+  if errors.is(problem) and problem.kind == "output" then error(problem, 0) end
   local known = errors.is(problem) or type(problem) == "string" or interrupt.ends_here(problem)
   local text = known and tostring(problem) or ("raised a %s value"):format(type(problem))
   io.stdout:flush()

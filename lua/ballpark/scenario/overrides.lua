@@ -133,7 +133,10 @@ end
 -- plan=tp=8,pp=4 stands for plan.tp=8 and plan.pp=4.
 local function expand(key, text, flag, add)
   if not text:find("=", 1, true) or key:find(".", 1, true) then return add(key, text) end
+  local seen = {}
   each_field(flag .. " " .. key .. "=" .. text, text, function(field, value)
+    if seen[field] then errors.usage(("%s %s=%s: %s is given twice"):format(flag, key, text, field)) end
+    seen[field] = true
     add(key .. "." .. field, value)
   end)
 end

@@ -62,6 +62,23 @@ local function price_of(answer, input)
   return usd_h
 end
 
+-- The kinds of index that a parameter is of; others would leave it unused.
+vector_search.OF_INDEX = { lists = { "ivf", "ivf_pq" }, probes = { "ivf", "ivf_pq" }, code_bytes = { "pq", "ivf_pq", "hnsw_pq" },
+  hamming = { "pq" }, links = { "hnsw", "hnsw_pq" }, ef = { "hnsw", "hnsw_pq" }, ef_construction = { "hnsw", "hnsw_pq" },
+  segments = { "hnsw", "hnsw_pq" } }
+-- What each index has anyway.
+local ANYWAY <const> = { segments = 1 }
+
+local function check_of_index(input)
+  local index = input.index or "flat"
+  for _, name in ipairs(tables.sorted_keys(vector_search.OF_INDEX)) do
+    local value, kinds = input[name], vector_search.OF_INDEX[name]
+    if value and value ~= (ANYWAY[name] or 0) and not tables.contains(kinds, index) then
+      errors.input(name, ("is of an index %s, and the index is %s"):format(table.concat(kinds, " or "), tostring(index)))
+    end
+  end
+end
+
 --- Answers a question about an index: { kind, out (of core.vector_search), range (of time_s, recall
 --- and build_s), trade, replicas, together, recall_missed (what is found at most, where `recall`, then recall_asked, is
 --- more), code_bytes_enough (that would reach it, or nil), assumed }.
@@ -73,6 +90,7 @@ function vector_search.run(input)
   local answer = { kind = "vector_search", asked = input, assumed = { said } }
   if input.recall then full = with_recall(answer, full, input.recall) end
   answer.input, answer.out, answer.trade = full, core.vector_search(full), effort.trade(full)
+  check_of_index(input)
   answer.range = ranges.of_search(full.index, answer.out)
   say_effort(answer, full)
   answer.together = together(full)

@@ -110,6 +110,9 @@ function engine.of(value, device, draft_tokens, longest)
     full.overlap = overlaps(full.name, given, draft_tokens or 0)
   end
   put_over(full, given)
+  if given.max_lora_rank and not given.published and (full.max_loras or 0) == 0 and given.max_loras == nil then
+    errors.input("engine.max_lora_rank", "is the rank of LoRA adapters, and there are none: say how many as max_loras")
+  end
   return full, said, default_words(full, given)
 end
 
