@@ -84,7 +84,7 @@ describe("a prompt about stored vectors", function()
     local parts = ask.run({ text = "RAG over 10M chunks, 50 qps, llama 8B answers of 300 tokens, first token in 2 s" }).parts
     assert.equal("bge-large-en-v1.5", parts[1].known.model)
     assert.equal(2, parts[2].known.ttft_s)
-    assert.matches("the SLO that is said", parts[2].known:entry("ttft_s").why)
+    assert.matches("given", parts[2].known:entry("ttft_s").why)
   end)
 end)
 
@@ -1248,6 +1248,78 @@ describe("words beside a number", function()
     })
     local kind = understood("inference of 405B fp8 on 8 H200, 32k context")
     assert.is_true(kind ~= "training")
+  end)
+
+  it("may be a label before it, with a sign or without", function()
+    assert_read({
+      { "finetune llama 8b lora, examples 5000, epochs 3, seq 1024, on A100", "finetune", { examples = 5000, epochs = 3, seq_len = 1024 } },
+      { "finetune 8B lora on H100: examples = 5000; num_train_epochs=3; max_seq_len: 1024; batch_size=64", "finetune",
+        { examples = 5000, epochs = 3, seq_len = 1024, batch = 64, params = 8e9 } },
+      { "finetune 8B lora examples 5000 epochs 3 rank 16 H100", "finetune", { examples = 5000, epochs = 3, rank = 16, devices = false } },
+      { "train model 7B, tokens 1T, gpus 256 H100", "training", { params = 7e9, tokens = 1e12, devices = 256 } },
+      { "train: params: 7B, tokens: 2T, gpus: 512, mfu 40%", "training", { params = 7e9, tokens = 2e12, devices = 512, mfu_frac = 0.4 } },
+      { "train\nmodel: 7B\ntokens: 1T\ngpus: 64 x 8 A100\ndeadline: 30 days", "training", { params = 7e9, tokens = 1e12, devices = 512, time_s = 2592000 } },
+      { "tokens 300B, params 13B, deadline 10 days, train", "training", { params = 13e9, tokens = 3e11, time_s = 864000 } },
+      { "train 7B tokens 1T on 64 H100", "training", { params = 7e9, tokens = 1e12 } },
+      { "train on 300B tokens 13B on 64 H100", "training", { params = 13e9, tokens = 3e11 } },
+      { "train 7B on 1T tokens, nodes: 64, gpus per node: 8, H100", "training", { devices = 512 } },
+      { "train 7B on 1T tokens with 8 GPUs per node, 4 nodes of H100", "training", { devices = 32 } },
+      { "serve 70B, requests per second: 5, input tokens: 500, output tokens 200, gpus: 8 H100", "llm",
+        { rate_per_s = 5, input_tokens = 500, output_tokens = 200, devices = 8 } },
+      { "serve 8B, concurrent users: 50, prompt: 500 tokens, max_new_tokens=200", "llm", { concurrency = 50, input_tokens = 500, output_tokens = 200 } },
+      { "serve 8B, daily requests: 432k, ttft: 1s, max-model-len 8192", "llm", { rate_per_s = 5, ttft_s = 1, seq_len = 8192 } },
+      { "serve 70B first token in 1 s, MAU: 2M, budget: $20k per month", "llm", { ttft_s = 1, monthly_users = 2e6, budget_usd_month = 20000 } },
+      { "summarise offline with 8B: number of prompts 100000, input 500", "batch", { prompts = 1e5, input_tokens = 500 } },
+      { "platform, jobs per day: 20, 3 hours each, H100", "platform", { jobs_per_s = 20 / 86400, job_s = 10800 } },
+      -- No labels: a question, the size of a model, a degree.
+      { "how many gpus 70B for 10 rps", "llm", { params = 70e9, devices = false } },
+      { "answer questions 7B on H100, 10 rps", "llm", { params = 7e9, rate_per_s = 10 } },
+      { "train 7B on 1T tokens with tensor parallel 8 on 64 H100", "training", { devices = 64, concurrency = false }, { "tensor", "8" } },
+      { "serve 70B $2 per hour, 5 rps on H100", "llm", { params = 70e9, usd_h = 2 } },
+    })
+  end)
+
+  it("tell bytes of text, and how long what becomes of texts is", function()
+    assert_read({
+      { "lora finetune of 13B on 50 MB of text", "finetune", { tokens = 12.5e6, memory_bytes = false } },
+      { "train 7B on a 4 TB corpus with 64 H100", "training", { tokens = 1e12 } },
+      { "finetune 8B lora, data: 12 MB, on an RTX 4090", "finetune", { tokens = 3e6, devices = 1 } },
+      { "finetune 8B lora on 10k examples on a 24 GB card", "finetune", { memory_bytes = 24e9 } },
+      { "finetune 8B lora on 10k examples, 40 MB of photos", "finetune", { memory_bytes = false, tokens = false }, { "40 mb of photos" } },
+      { "summarise 50k reports of 20k tokens to 1k tokens each with llama 70b within 24 hours", "batch",
+        { prompts = 50e3, input_tokens = 20e3, output_tokens = 1e3, time_s = 86400 } },
+      { "summarise offline 10k letters of 4 KB with llama 8b", "batch", { prompts = 10e3, input_tokens = 1000 } },
+      { "serve 70B, 5 rps, prompts of 800 tokens, output as long as the input", "llm", { output_tokens = 800 } },
+      { "serve qwen2.5 72b at 5 requests/s, 10k token prompts with 80% shared prefix, 200 out", "llm",
+        { input_tokens = 10e3, output_tokens = 200 }, { "80 % shared prefix" } },
+      { "autocomplete for 300 developers with qwen coder 7b, 200 ms per completion of 30 tokens, 1500 token prompts", "llm",
+        { output_tokens = 30, input_tokens = 1500 } },
+    })
+    local _, job = ask.handed_over({ text = "batch: rewrite 1k texts of 700 tokens with 8B offline, output as long as input, on H100 at $2/h" })
+    assert.equal(700, job.load.output_tokens)
+    assert.equal(2, job.devices[1].price)
+    local notes = select(4, ask.understood({ text = "lora finetune of 13B on 50 MB of text" })).notes
+    assert.matches("50 MB of text are read as 12.5 million tok: 4 bytes a token", table.concat(notes, "; "))
+  end)
+
+  it("tell devices of a job from all that there are, and requests of a user from those of all", function()
+    assert_read({
+      { "20 fine-tunes a day on 1 GPU of 3 hours each on 16 A100, what is the wait", "platform", { devices_per_job = 1, own_devices = 16 } },
+      { "20 fine-tunes a day on 1 A100 of 3 hours each on 16 A100", "platform", { devices_per_job = 1, own_devices = 16 } },
+      { "our team submits 100 training jobs per week, each 2 GPUs for 12 hours, on 16 A100: what is the wait", "platform",
+        { devices_per_job = 2, own_devices = 16 }, { "submits" } },
+      { "how many researchers can share 128 H100 if each runs two 8-GPU jobs a day of 6 hours", "platform",
+        { devices_per_job = 8, own_devices = 128, jobs_per_user_day = 2 } },
+      { "jobs of 4 GPUs, 30 a day, platform of 64 H100", "platform", { devices_per_job = 4, own_devices = 64 }, { "30" } },
+      { "7B chatbot, 10k MAU, 3 sessions per week, 8 turns each", "llm", { requests_per_user_day = 24 / 7, concurrency = false } },
+      { "serve 8B to 1000 users, 20 questions a day", "llm", { requests_per_user_day = 20, rate_per_s = false } },
+      { "serve 8B to 1000 users, 5000 questions a day", "llm", { rate_per_s = 5000 / 86400 } },
+      { "50 users of llama 8b chat, each asks every 30 seconds", "llm", { interval_s = 30 } },
+      { "sdxl 3 images per second on L40S at 1 dollar per hour", "draw", { usd_h = 1, rate_per_s = 3 } },
+      { "fit llama 70b on 2 H100 at $3/h", "fit", { devices = 2 }, { "$3/h" } },
+    })
+    local _, drawn = ask.handed_over({ text = "sdxl 3 images per second on L40S at 1 dollar per hour" })
+    assert.equal(1, drawn.price_usd_h)
   end)
 
   it("set a device aside", function()

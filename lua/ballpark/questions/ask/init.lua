@@ -7,6 +7,7 @@
 --           proposals in the order in which they use each other
 --   steps   function(page, facts): the lines of the five steps; computes nothing that a question or a kernel has
 --   parts   function(facts as given) -> list of { kind, facts } where the words ask several questions beside each other
+--   part_facts  names of facts that are of another kind's part, and no strangers here
 --   several  of those that another question answers: its input that takes several devices
 --   question, input  instead of steps: another question that answers, and function(facts) -> its input
 --   priced  true where the steps count money: a device without a price is refused

@@ -130,7 +130,8 @@ local function score(name, said)
   local about = sum > 0 or of_class > 0
   sum = sum + of_class
   for fact in pairs(f) do
-    sum = sum + (has(kind, fact) and HELD or fact == "within_s" and 0 or STRANGE)
+    local of_part = kind.part_facts and tables.contains(kind.part_facts, fact)
+    sum = sum + (has(kind, fact) and HELD or (fact == "within_s" or of_part) and 0 or STRANGE)
     if TELLING[fact] == name and not (fact == "tokens" and f.tokens < LEAST_RUN) then sum, about = sum + TELLS, true end
   end
   if name == "training" and f.params and (f.time_s or (f.devices or 0) >= CLUSTER) then sum, about = sum + TELLS, true end

@@ -2,6 +2,7 @@
 local currencies = require("ballpark.catalog.currencies")
 local errors = require("ballpark.errors")
 local devices = require("ballpark.catalog.devices")
+local labels = require("ballpark.questions.said.labels")
 local names = require("ballpark.questions.said.names")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
@@ -24,6 +25,7 @@ local NAME_BEFORE <const> = 4
 
 -- "in a day" and "in 5 days" behind a count are a time; "1000 in, 200 out" are lengths.
 local function is_time_behind(reader, at)
+  if reader:is_cut(at + 1) then return false end
   local article = reader:word(at + 1) == "a" or reader:word(at + 1) == "an"
   return (article or reader:number(at + 1) ~= nil) and TIMES[reader:word(at + 2) or ""] ~= nil
 end
@@ -43,7 +45,7 @@ local function length_of_tokens(reader, value)
   if value > MOST_LENGTH then return nil end
   local offset = -1
   while offset >= -MOST_BEFORE_LENGTH and BEFORE_LENGTH[reader:word(offset) or ""] do offset = offset - 1 end
-  if offset == -1 and reader:is_cut(0) then return nil end
+  if offset == -1 and (reader:is_cut(0) or reader.at - 1 < reader.free) then return nil end
   -- "40 prompts a day of 600 tokens", "10 questions per user and day of 300 tokens".
   while offset < -1 and A_TIME[reader:word(offset - 1) or ""] and (TIMES[reader:word(offset) or ""] or vocabulary.READERS[reader:word(offset) or ""]) do
     offset = offset - 2
@@ -119,7 +121,7 @@ local function read_tokens(reader, value, text, at)
     return at + used + (behind or 0)
   end
   local per_device = reader:per_device(at)
-  local word = reader:word(at)
+  local word = not reader:is_cut(at) and reader:word(at) or nil
   local adjective = reader:word(at - 1) == "token" or reader:word(at - 1) == "tok"
   local of = adjective and length_behind(reader, value, at, true)
   if of then
@@ -138,10 +140,10 @@ local function read_tokens(reader, value, text, at)
   elseif length_behind(reader, value, at) then
     reader:say(length_behind(reader, value, at), value, text)
     return at + 1
-  elseif word == "context" or word == "ctx" or word == "of" and reader:word(at + 1) == "context" then
+  elseif value <= LONGEST_TEXT and (word == "context" or word == "ctx") or word == "of" and reader:word(at + 1) == "context" then
     reader:say("seq_len", value, text)
     return at + (word == "of" and 2 or 1)
-  elseif word == "in" and value < LONGEST_TEXT and not is_time_behind(reader, at) and not vocabulary.FORMATS[reader:word(at + 1) or ""]
+  elseif word == "in" and value < LONGEST_TEXT and not is_time_behind(reader, at) and not (vocabulary.FORMATS[reader:word(at + 1) or ""] and not reader:is_cut(at + 1))
     or word == "input" or word == "prompt" then
     reader:say("input_tokens", value, text)
     return at + 1
@@ -249,7 +251,9 @@ end
 
 -- The sum at the reader's place, where it is one: US dollars, and what it takes.
 local function read_sum(reader, value, text)
-  local before, behind = currency(reader:word(-1)), not reader:is_cut(1) and currency(reader:word(1)) or nil
+  local before = not reader:is_cut(0) and reader.at > reader.free and currency(reader:word(-1)) or nil
+  local behind = not reader:is_cut(1) and currency(reader:word(1)) or nil
+  if reader:word(1) == "$" and reader:number(2) then behind = nil end -- that of the next
   local rate = before or behind
   if not rate then return nil end
   if rate ~= 1 then
@@ -257,7 +261,8 @@ local function read_sum(reader, value, text)
     reader:note(("%s %s are %s at %g USD each, a mean of 2025 (assumption)."):format(text, name, units.format(value * rate, "USD"), rate))
   end
   local at = behind and 2 or 1
-  if reader:word(at) == "usd" or reader:word(at) == "dollars" or reader:word(at) == "$" then at = at + 1 end
+  local further = not reader:is_cut(at) and reader:word(at)
+  if further == "usd" or further == "dollars" or further == "$" and not reader:number(at + 1) then at = at + 1 end
   return read_money(reader, value * rate, text, at)
 end
 
@@ -307,7 +312,7 @@ local function read_time(reader, value, text, at)
   -- "6 h, wait under 30 min": what stands behind a comma belongs to the next.
   local next_token = reader.list[reader.at + at]
   if next_token and next_token.is_cut then behind = nil end
-  local name = TIME_OF[behind or ""] or reader:named(TIME_OF, NAME_BEFORE)
+  local name = TIME_OF[behind or ""] or reader:named(TIME_OF, NAME_BEFORE, vocabulary.TIME_LINKS)
   if (behind == "/" or behind == "per") and NOUNS[reader:word(at + 1) or ""] == "tokens" then
     name, at = "tpot_s", at + 2
   elseif (behind == "/" or behind == "per" or behind == "a") and reader:word(at + 1) == "step" then
@@ -511,7 +516,7 @@ end
 local MOST_ADJECTIVES <const> = 2
 
 local function is_adjective(reader, offset)
-  local word = reader:word(offset)
+  local word = not reader:is_cut(offset) and reader:word(offset) or nil
   return word ~= nil and not (LINKING[word] or NOUNS[word] or TIMES[word] or BYTES[word] or NAMED[word] or TIME_OF[word]
     or FORMATS[word] or vocabulary.MONEY[word]) and word:find("^%a[%a%-]+$") ~= nil and names.device(reader, offset) == nil
 end
@@ -519,20 +524,49 @@ end
 -- Where the noun of a number stands: "2M active users", "64 hyperparameter trials".
 local function noun_of(reader)
   local at = 1
-  while vocabulary.PASSED[reader:word(at) or ""] and NOUNS[reader:word(at + 1) or ""] do at = at + 1 end
+  while vocabulary.PASSED[reader:word(at) or ""] and NOUNS[reader:word(at + 1) or ""] and not reader:is_cut(at + 1) do at = at + 1 end
   if NOUNS[reader:word(at) or ""] then return at end
   for further = 1, MOST_ADJECTIVES do
     if not is_adjective(reader, further) then break end
-    local noun = NOUNS[reader:word(further + 1) or ""]
-    if noun and noun ~= "tokens" and noun ~= "params" then return further + 1 end
+    local noun = not reader:is_cut(further + 1) and NOUNS[reader:word(further + 1) or ""]
+    if noun and not labels.at(reader, further + 1) and noun ~= "tokens" and noun ~= "params" then return further + 1 end
   end
   return at
+end
+
+-- What there are billions of; a number of billions before other nouns is the size of a model.
+local BILLIONS <const> = tables.set({ "tokens", "params", "vectors", "requests", "users", "monthly_users", "rate" })
+
+-- Whether the number at the reader's place is one of billions, as sizes of models are.
+local function is_billions(reader)
+  local scale = reader.list[reader.at].scale
+  return SIZES[scale] and scale ~= "m"
+end
+
+-- Whether a noun at an offset is that of the number at the reader's place: none is of billions of devices, and it may head
+-- the next number ("70B requests: 5 per second").
+local function is_own_noun(reader, at)
+  local last, number, is_signed = labels.at(reader, at)
+  if last and is_signed or labels.is_format(reader, at) then return false end -- "budget = 100k tokens: 1T", "200 weights: fp8"
+  if not is_billions(reader) then return not (NAMED[reader:word(at) or ""] and labels.heads(reader, at)) end
+  if not BILLIONS[NOUNS[reader:word(at) or ""] or ""] or labels.heads(reader, at) then return false end
+  -- "70B answers of 200 tokens" are those of a model of that size, where no other is said.
+  local of = LENGTH_OF[reader:word(at) or ""] == "output_tokens" or reader:word(at) == "prompts"
+  local has_length = of and reader:word(at + 1) == "of" and reader:number(at + 2)
+  if has_length and not (reader.facts.params or reader.facts.model) then return false end
+  local from = at
+  while from > 1 and vocabulary.PASSED[reader:word(from - 1) or ""] do from = from - 1 end
+  last, number = labels.at(reader, from)
+  if from < at and (last or reader:number(at + 1) and not reader:is_cut(at + 1)) then return false end -- "70B input tokens 500"
+  -- Of two numbers of billions the tokens are the more: "on 300B tokens 13B", but "7B tokens 1T".
+  return not last or reader.list[reader.at + number].number <= reader.list[reader.at].number and NOUNS[reader:word(at)] == "tokens"
 end
 
 local function read_between(reader, value, text)
   local name = reader:number(1) and vocabulary.BETWEEN[reader:word(2) or ""]
   local noun = name and NOUNS[reader:word(3) or ""]
   if not noun then return nil end
+  if name == "input_tokens" and is_billions(reader) then return nil end -- "70B, 500 token prompts"
   reader:say(name, reader:number(1), reader.list[reader.at + 1].text)
   if noun == "jobs" then return read_count(reader, noun, value, text, 4) end
   reader:say(noun == "requests" and "items" or noun, value, text)
@@ -697,7 +731,7 @@ local function read_with_unit(reader, value, token)
   end
   if word == "px" then return reader:say("width", value, text) and 2 end
   if word and BYTES[word] then return read_bytes(reader, value * BYTES[word], text) end
-  if word == "mfu" and value <= 100 then return reader:say("mfu_frac", value > 1 and value / 100 or value, text) and 2 end
+  if word == "mfu" and value <= 100 and not labels.heads(reader, 1) then return reader:say("mfu_frac", value > 1 and value / 100 or value, text) and 2 end
 end
 
 -- "50k reports of 20k tokens": things of whatever name that have a length in tokens are counted by it.
@@ -717,6 +751,7 @@ local function read_with_noun(reader, value, text)
   local at = noun_of(reader)
   local noun = NOUNS[reader:word(at) or ""]
   if not noun then return read_things(reader, value, text) end
+  if not is_own_noun(reader, at) then return nil end
   -- "Two 8-GPU jobs" are of eight each, "8 GPU jobs a day" are eight.
   if noun == "devices" and NOUNS[reader:word(at + 1) or ""] == "jobs" and not reader:is_cut(at + 1) then
     if reader:per(at + 2, true) then return read_count(reader, "jobs", value, text, at + 2) end
@@ -771,17 +806,14 @@ local SINGLE_LENGTH <const> = tables.with(LABELS, { ["in"] = "input_tokens", out
 local BETWEEN_LABEL <const> = tables.set({ "=", "length", "len", "tokens", "of" })
 
 -- Words behind a number which are the unit of a length, or begin the next one.
-local function ends_length(reader, at)
-  local word = reader:word(at)
-  return word == nil or reader:is_cut(at) or reader:number(at) ~= nil or LABELS[word] ~= nil or word == "and" or word == "on"
-    or word == "with" or word == "at" or word == "to"
-end
+local function ends_length(reader, at) return reader:number(at) ~= nil or labels.ends(reader, at) end
 
 local function read_labelled(reader, value, text)
-  local back = -1
-  while back > -3 and BETWEEN_LABEL[reader:word(back) or ""] and not reader:is_cut(back + 1) do back = back - 1 end
+  local back, is_named = -1, reader.list[reader.at].is_named
+  local function is_apart(at) return reader:is_cut(at) and not (at == 0 and is_named) end
+  while back > -3 and BETWEEN_LABEL[reader:word(back) or ""] and not is_apart(back + 1) do back = back - 1 end
   local name = LABELS[reader:word(back) or ""]
-  if not name or reader:is_cut(back + 1) or reader.facts[name] or value >= LONGEST_TEXT then return nil end
+  if not name or is_apart(back + 1) or reader.facts[name] or value >= LONGEST_TEXT then return nil end
   local at = NOUNS[reader:word(1) or ""] == "tokens" and 2 or 1
   if reader:per(at) or not ends_length(reader, at) then return nil end
   reader:say(name, value, text)
@@ -819,9 +851,10 @@ local function read_bare(reader, value, token)
     return 4
   end
   if word and FORMATS[word] and reader:word(-1) ~= "batch" then return reader:say("params", value, text) and 1 end
-  if word == "context" or word == "ctx" or word == "sequence" or word == "seq" then return reader:say("seq_len", value, text) and 2 end
+  local heads_next = NAMED[word or ""] and labels.heads(reader, 1)
+  if (word == "context" or word == "ctx" or word == "sequence" or word == "seq") and not heads_next then return reader:say("seq_len", value, text) and 2 end
   -- "4M batch" is one of tokens.
-  if word == "batch" and value >= LEAST_BATCH_TOK and not reader.facts.batch_tokens then
+  if word == "batch" and value >= LEAST_BATCH_TOK and not is_billions(reader) and not heads_next and not reader.facts.batch_tokens then
     return reader:say("batch_tokens", value, text) and 2
   end
   local name = reader:named(NAMED, NAME_BEFORE)
@@ -831,16 +864,16 @@ local function read_bare(reader, value, token)
   end
   local last = reader.list[reader.at + 1]
   local own = reader.list[reader.at]
-  local lone = SINGLE_LENGTH[reader:word(-1) or ""] and (reader:is_cut(-1) or not LINKING[reader:word(-1)]) and (own.is_named or not own.is_cut) and (not last or last.is_cut) and value <= MOST_LENGTH
+  local lone = SINGLE_LENGTH[reader:word(-1) or ""] and (reader:is_cut(-1) or not LINKING[reader:word(-1)] or reader:word(-2) == "and") and (own.is_named or not own.is_cut) and (not last or last.is_cut) and value <= MOST_LENGTH
   local length = length_of(reader) or lone and SINGLE_LENGTH[reader:word(-1)]
   if length then return reader:say(length, value, text) and 1 end
   if is_money(reader, 1) then return read_money(reader, value, text, 1) end
-  if word == "budget" then return read_money(reader, value, text, 2) end
+  if word == "budget" and not labels.heads(reader, 1) then return read_money(reader, value, text, 2) end
   if is_sum_for(reader, token) then
     reader:note(("'for %s' is read as so many USD (assumption)."):format(text))
     return read_money(reader, value, text, 1)
   end
-  if SIZES[token.scale] and not reader:per(1) then -- "add 1M a day": of what?
+  if SIZES[token.scale] and (not reader:per(1) or labels.at(reader, 1)) then -- "add 1M a day": of what?
     local model = token.scale == "b" and names.family_behind(word, text)
     reader:say(model and "model" or "params", model or value, text)
     return model and 2 or 1
@@ -850,7 +883,7 @@ end
 -- A number behind which a comma stands: what it means stands before it, or in itself.
 local function read_alone(reader, value, token)
   local text = token.text
-  local taken = read_labelled(reader, value, text) or currency(reader:word(-1)) and read_sum(reader, value, text)
+  local taken = read_labelled(reader, value, text) or read_sum(reader, value, text)
   if taken then return taken end
   local name = reader:named(NAMED, NAME_BEFORE)
   if name and not name:find("_frac$") and name ~= "peak_ratio" then return reader:say(name, value, text) and 1 end
@@ -876,6 +909,11 @@ function counts.read(reader)
   local token = reader.list[reader.at]
   local value, text, word = token.number, token.text, reader:word(1)
   if reader:is_cut(1) then return read_alone(reader, value, token) end
+  -- "rank 16 H100", "batch: 64 H100": no devices are of so close a name.
+  local own = (not reader:is_cut(0) or token.is_named) and reader:named(NAMED, NAME_BEFORE)
+  if vocabulary.OF_NO_DEVICES[own or ""] and not TIMES[word or ""] and not BYTES[word or ""] and not NOUNS[word or ""] and names.device(reader, 1) then
+    return reader:say(own, value, text) and 1
+  end
   local taken = read_between(reader, value, text) or read_labelled(reader, value, text) or read_grid(reader, value, text) or read_product(reader, value, text)
   if taken then return taken end
   if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
@@ -895,7 +933,8 @@ function counts.read(reader)
     return read_tokens(reader, value, text, 3)
   end
   -- "1000 in, 200 out" are lengths; "7B in fp8" and "70B in 5 days" are not.
-  if word == "out" or word == "output" or word == "input" or word == "in" and not SIZES[token.scale] and not is_time_behind(reader, 1) then
+  local is_length = word == "out" or word == "output" or word == "input" or word == "in" and not is_time_behind(reader, 1)
+  if is_length and not SIZES[token.scale] then
     return read_tokens(reader, value, text, 1)
   end
   -- "a 32k prompt" is one of so many tokens.

@@ -61,14 +61,20 @@ local function refuse_number(token, word)
     and (", did you mean '" .. meant .. "'?") or ": say what it counts, as in '7B', '1T tokens', '512 A100', '5 days'"))
 end
 
--- Words behind a number that nothing reads, which say what it is of: "80 % shared prefix".
+-- Words behind a number that nothing reads, which say what it is of: "80 % shared prefix", "40 MB of photos".
 local MOST_BEHIND <const> = 3
+
+local function says_of(reader, offset)
+  local word, bytes = reader:word(offset) or "", BYTES[reader:word(1) or ""]
+  if word == "%" or offset == 1 and bytes or offset <= MOST_BEHIND and bytes and (word == "of" or reader:word(offset - 1) == "of") then return true end
+  return not is_known(word) and not names.device(reader, offset) and not names.model(reader, offset)
+end
 
 local function with_noun(reader)
   local words = { reader.list[reader.at].text }
   for offset = 1, MOST_BEHIND do
     local token = reader.list[reader.at + offset]
-    if not token or token.is_cut or not token.word or PLAIN[token.word] or names.device(reader, offset) or names.model(reader, offset) then break end
+    if not token or token.is_cut or not token.word or not says_of(reader, offset) then break end
     words[#words + 1] = token.text
   end
   return (table.concat(words, " "):gsub(" %%", " %%")), #words
@@ -119,7 +125,7 @@ end
 -- Words that stand beside a number and say what it is, and those that name a kind of question.
 function is_known(word)
   return PLAIN[word] or TIMES[word] or BYTES[word] or vocabulary.FLOPS[word] or NOUNS[word] or vocabulary.TIME_OF[word]
-    or vocabulary.NAMED[word] or vocabulary.LENGTHS[word] or vocabulary.PASSED[word] or vocabulary.MONEY[word] or vocabulary.EVERY[word]
+    or vocabulary.NAMED[word] or vocabulary.LENGTHS[word] or vocabulary.LINKS[word] or vocabulary.PASSED[word] or vocabulary.MONEY[word] or vocabulary.EVERY[word]
     or vocabulary.READERS[word] or vocabulary.BESIDE[word] or word:find("^[/%%$=]$") or word == "growing" or word == "growth"
 end
 
@@ -172,7 +178,7 @@ local function times_behind(reader, at)
   if glued then return math.tointeger(tonumber(glued)), 1 end
   local behind = reader:word(at + 2)
   if reader:word(at) ~= "x" or not reader:number(at + 1) or behind == "x" or TIMES[behind or ""] then return nil end
-  if NOUNS[behind or ""] and not reader:is_cut(at + 2) then return nil end
+  if NOUNS[behind or ""] and not reader:is_cut(at + 2) and not labels.at(reader, at + 2) then return nil end
   if names.device(reader, at + 2) and not reader:is_cut(at + 2) then return nil end
   return reader:number(at + 1), 2
 end

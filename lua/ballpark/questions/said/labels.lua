@@ -57,34 +57,75 @@ local function label_at(reader, offset)
   return head, last, at, at > last or number.is_named == true
 end
 
--- Whether what stands at an offset belongs to no number before it: a comma, the end, a linking word or a label of the next.
-local function ends(reader, offset)
-  local word = reader:word(offset)
-  if not reader.list[reader.at + offset] or reader:is_cut(offset) or ENDS[word or ""] then return true end
-  local head, _, number = label_at(reader, offset)
-  return head ~= nil and (ends(reader, number + 1) or per_at(reader, number + 1) ~= nil)
-end
-
 -- Whether a word behind a number is its unit or its noun.
 local function is_own(reader, offset)
   local word = reader:word(offset)
   if not word or reader:is_cut(offset) or label_at(reader, offset) then return false end
+  if NOUNS[word] == "devices" and names.device(reader, offset + 1) then return false end -- "prompts: 100k gpu H100"
   return NOUNS[word] or TIMES[word] or vocabulary.BYTES[word] or vocabulary.FLOPS[word] or word == "%" or word == "x"
     or vocabulary.PASSED[word] and NOUNS[reader:word(offset + 1) or ""]
 end
 
---- Whether the words at an offset are the label of the number behind them, and where the label and its number end.
----@return integer|nil last, integer|nil number
+--- Whether a word with a meaning of its own heads the number behind it: "batch size 64", "ttft under 1 s", "budget $100k".
+function labels.heads(reader, offset)
+  local word = reader:word(offset) or ""
+  if not (vocabulary.NAMED[word] or vocabulary.LENGTHS[word] or vocabulary.TIME_OF[word] or vocabulary.MONEY[word]) then return false end
+  local at = offset + 1
+  local links = vocabulary.TIME_OF[word] and vocabulary.TIME_LINKS or vocabulary.LINKS
+  local function goes_on(said) return links[said] or said == "$" or said == "tokens" end
+  while goes_on(reader:word(at) or "") and (not reader:is_cut(at) or reader.list[reader.at + at].is_named) do at = at + 1 end
+  local number = reader.list[reader.at + at]
+  if not number or not number.number or number.is_cut and not number.is_named then return false end
+  local behind = reader:word(at + 1) or ""
+  if vocabulary.TIME_OF[word] and TIMES[behind] or NOUNS[behind] == "tokens" or NOUNS[behind] == "requests" and not per_at(reader, at + 2) then return true end
+  if behind == "%" and (vocabulary.NAMED[word] or ""):find("_frac$") then return true end
+  return not is_own(reader, at + 1) and (reader:is_cut(at + 1) or vocabulary.OF_NO_DEVICES[vocabulary.NAMED[word] or ""] or not names.device(reader, at + 1))
+end
+
+-- Whether a device is named at an offset: "H100", "gpu H100", "device: H100".
+local function is_device(reader, offset)
+  local at = NOUNS[reader:word(offset) or ""] == "devices" and offset + 1 or offset
+  return reader:word(at) ~= nil and names.device(reader, at) ~= nil
+end
+
+--- Whether a format is said at an offset: "fp8", "weights in fp8", "kv: fp8".
+function labels.is_format(reader, offset)
+  local word = reader:word(offset) or ""
+  if vocabulary.FORMATS[word] then return true end
+  if word ~= "weights" and word ~= "kv" then return false end
+  return vocabulary.FORMATS[reader:word(offset + (reader:word(offset + 1) == "in" and 2 or 1)) or ""] == true
+end
+
+--- Whether what stands at an offset belongs to no number before it: a comma, the end, a linking word or a label of the next.
+function labels.ends(reader, offset)
+  local word = reader:word(offset)
+  if not reader.list[reader.at + offset] or reader:is_cut(offset) or ENDS[word or ""] or labels.heads(reader, offset) then return true end
+  if is_device(reader, offset) or labels.is_format(reader, offset) then return true end
+  local head, _, number = label_at(reader, offset)
+  return head ~= nil and (labels.ends(reader, number + 1) or per_at(reader, number + 1) ~= nil)
+end
+
+--- Whether the words at an offset are the label of the number behind them: where the label ends, where its number stands, and
+--- whether a sign is between.
+---@return integer|nil last, integer|nil number, boolean|nil is_signed
 function labels.at(reader, offset)
   local head, last, number, is_signed = label_at(reader, offset)
   if not head then return nil end
-  if names.device(reader, number) or names.device(reader, number + 1) and not reader:is_cut(number + 1) and head ~= "nodes" then return nil end
+  local of_devices = head == "devices" or head == "nodes"
+  is_signed = is_signed or reader:word(offset - 1) == "of" and reader:word(offset - 2) == "number"
+  if names.device(reader, number) then return nil end
+  -- "gpus: 8 H100" is read as everywhere; "documents: 100k H100" are documents.
+  local has_device = not reader:is_cut(number + 1) and NOUNS[reader:word(number + 1) or ""] ~= "devices" and names.device(reader, number + 1)
+  if has_device and head ~= "nodes" and (of_devices or not is_signed) then return nil end
   local scale = reader.list[reader.at + number].scale
   local of_rate = per_at(reader, number + 1) and not reader:is_cut(number + 1)
-  if is_signed then return not is_own(reader, number + 1) and last or nil, number end
-  if ASKED[reader:word(offset - 1) or ""] or SIZES[scale] and scale ~= "million" and scale ~= "m" and not OF_BILLIONS[head] then return nil end
+  local is_rate = last > offset + 1 and not NOUNS[reader:word(last - 1) or ""] -- "jobs per day 20"
+  if is_signed then return not is_own(reader, number + 1) and last or nil, number, true end
+  local is_billions = SIZES[scale] and scale ~= "million" and scale ~= "m"
+  if ASKED[reader:word(offset - 1) or ""] or is_billions and (is_rate or not OF_BILLIONS[head]) then return nil end
+  if is_rate then return not is_own(reader, number + 1) and last or nil, number end
   if head == "nodes" and names.device(reader, number + 1) then return last, number end
-  return (of_rate or ends(reader, number + 1)) and last or nil, number
+  return (of_rate or labels.ends(reader, number + 1)) and last or nil, number
 end
 
 --- Turns a label at the reader's place round, where one stands there.

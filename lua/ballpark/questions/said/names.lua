@@ -42,10 +42,10 @@ local function numbered_device(reader, offset)
   end
 end
 
--- Whether a number behind a comma stands in so many words: "256 TPU v5p, 20 days" is no slice of 20.
+-- Whether a comma, or the sign of a currency, stands in so many words: "256 TPU v5p, 20 days" is no slice of 20.
 local function goes_on(reader, offset, length)
   for at = offset + 1, offset + length - 1 do
-    if reader:is_cut(at) and reader:number(at) then return true end
+    if reader:is_cut(at) or reader:word(at) == "$" then return true end
   end
   return false
 end

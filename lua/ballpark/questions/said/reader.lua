@@ -217,7 +217,8 @@ function Reader:per_reader(offset)
   local word = self:word(offset)
   if word == "each" then
     -- "25 jobs a day, each of 4 GPUs": what follows is that of each.
-    local is_next = self:is_cut(offset) and (vocabulary.LINKS[self:word(offset + 1) or ""] or self:word(offset + 1) == "on" or self:number(offset + 1))
+    local is_next = self:number(offset + 1)
+      or self:is_cut(offset) and (vocabulary.LINKS[self:word(offset + 1) or ""] or self:word(offset + 1) == "on")
     return not is_next and 1 or nil
   end
   if (word == "from" or word == "by" or word == "of") and self:word(offset + 1) == "each" then
@@ -242,6 +243,7 @@ function Reader:is_of_each()
     end
     if offset < -most then return false end
     local word = self:word(offset) or ""
+    if EACH[word] and (self:is_cut(offset + 1) or TIMES[self:word(offset - 1) or ""]) then return false end -- "3 hours each, 20 jobs"
     if EACH[word] or word == "every" and vocabulary.READERS[self:word(offset + 1) or ""] then return true end
   end
   return false
@@ -269,9 +271,10 @@ end
 
 --- The word before the number, over those that link the two: "batch size of 8", "p95 ttft under 800 ms"; not beyond what
 --- the number before took.
-function Reader:named(names, most)
+function Reader:named(names, most, links)
   local offset = -1
-  while offset >= -most and vocabulary.LINKS[self:word(offset) or ""] and not names[self:word(offset) or ""] do offset = offset - 1 end
+  links = links or vocabulary.LINKS
+  while offset >= -most and links[self:word(offset) or ""] and not names[self:word(offset) or ""] do offset = offset - 1 end
   if self.at + offset < self.free then return nil end
   return names[self:word(offset) or ""]
 end

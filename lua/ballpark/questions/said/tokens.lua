@@ -1,5 +1,6 @@
 -- Words and numbers of a question in free words: "7B on 1T tokens, 512 A100, 5 days" as a list of tokens.
 local near = require("ballpark.near")
+local tables = require("ballpark.tables")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 
 local tokens = {}
@@ -149,6 +150,20 @@ local function word_at(text, at)
   return word and word:gsub("[%.%-']+$", "")
 end
 
+-- Words behind which a line is broken but no clause ends, and short forms that end with a point.
+local LINKING <const> = tables.set(require("ballpark.questions.said.plain_words").linking)
+local SHORTENED <const> = tables.set({ "approx", "ca", "vs", "e.g", "i.e", "no", "incl", "est", "max", "min", "avg" })
+
+-- Whether a clause ends at a place of the text behind the last of these tokens: at a comma and the like, at the end of a
+-- sentence or of a line; and whether that is a colon, behind which its own number stands.
+local function clause_end(text, at, last)
+  local sign = text:sub(at, at)
+  if sign:find("[,;:|]") then return true, sign == ":" end
+  local word = last and last.word
+  if sign == "." then return text:find("^%s", at + 1) ~= nil and not SHORTENED[word or ""], false end
+  return sign == "\n" and last ~= nil and not LINKING[word or ""], false
+end
+
 -- Scales long enough to be known with a slip in them.
 local LONG_SCALES <const> = { "thousand", "million", "billion", "trillion" }
 
@@ -189,7 +204,8 @@ function tokens.of(text)
     else
       local sign = text:sub(at, at)
       if sign:find("[/%%$=]") then list[#list + 1] = { word = sign, text = sign, at = at } end
-      if sign:find("[,;:]") then cut, colon = #list + 1, sign == ":" end -- what follows is another clause
+      local is_end, is_colon = clause_end(text, at, list[#list])
+      if is_end then cut, colon = #list + 1, is_colon or colon and cut == #list + 1 end -- what follows is another clause
       at = at + 1
     end
     if list[cut] then list[cut].is_cut, list[cut].is_named, cut = true, colon, 0 end

@@ -91,9 +91,14 @@ vocabulary.NAMED = { mfu = "mfu_frac", batch = "batch", concurrency = "concurren
   global_batch_size = "global_batch", seq_length = "seq_len", ["seq-len"] = "seq_len", seqlen = "seq_len", max_seq_len = "seq_len",
   max_seq_length = "seq_len", ["max-model-len"] = "seq_len", max_model_len = "seq_len", context_length = "seq_len" }
 
+--- Facts of such names that stand before no count of devices: "rank 16 H100".
+vocabulary.OF_NO_DEVICES = tables.set({ "seq_len", "batch", "rank", "global_batch", "concurrency" })
+
 --- Words between such a name and its number: "a batch size of 8", "a context window of 128k".
 vocabulary.LINKS = tables.set({ "of", "is", "=", "size", "length", "window", "at", "to", "k", "under", "below", "most", "max", "less",
   "than", "until", "target", "time", "times", "about" })
+
+vocabulary.TIME_LINKS = tables.with(vocabulary.LINKS, { ["in"] = true, within = true })
 
 --- Lengths by the word before their number: "prompt 2k, answer 300", "ISL=600", "max_tokens 512".
 vocabulary.LENGTHS = { prompt = "input_tokens", input = "input_tokens", answer = "output_tokens", output = "output_tokens",

@@ -100,6 +100,7 @@ end
 
 -- Facts of a service that writes text: who says one asks for answers out of what is found, and not for what is found alone.
 local WRITES <const> = { "params", "active_params", "output_tokens", "tpot_s", "ttft_s", "users", "concurrency" }
+retrieval.part_facts = WRITES
 
 -- Passages in a prompt (assumption: 3 to 10 are usual).
 local PASSAGES <const> = 5
