@@ -546,8 +546,8 @@ end
 -- Whether a noun at an offset is that of the number at the reader's place: none is of billions of devices, and it may head
 -- the next number ("70B requests: 5 per second").
 local function is_own_noun(reader, at)
-  local last, number, is_signed = labels.at(reader, at)
-  if last and is_signed or labels.is_format(reader, at) then return false end -- "budget = 100k tokens: 1T", "200 weights: fp8"
+  local is_signed = select(3, labels.at(reader, at))
+  if is_signed or labels.is_format(reader, at) then return false end -- "budget = 100k tokens: 1T", "200 weights: fp8"
   if not is_billions(reader) then return not (NAMED[reader:word(at) or ""] and labels.heads(reader, at)) end
   if not BILLIONS[NOUNS[reader:word(at) or ""] or ""] or labels.heads(reader, at) then return false end
   -- "70B answers of 200 tokens" are those of a model of that size, where no other is said.
@@ -556,7 +556,7 @@ local function is_own_noun(reader, at)
   if has_length and not (reader.facts.params or reader.facts.model) then return false end
   local from = at
   while from > 1 and vocabulary.PASSED[reader:word(from - 1) or ""] do from = from - 1 end
-  last, number = labels.at(reader, from)
+  local last, number = labels.at(reader, from)
   if from < at and (last or reader:number(at + 1) and not reader:is_cut(at + 1)) then return false end -- "70B input tokens 500"
   -- Of two numbers of billions the tokens are the more: "on 300B tokens 13B", but "7B tokens 1T".
   return not last or reader.list[reader.at + number].number <= reader.list[reader.at].number and NOUNS[reader:word(at)] == "tokens"

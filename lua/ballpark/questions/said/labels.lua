@@ -120,7 +120,8 @@ function labels.at(reader, offset)
   local scale = reader.list[reader.at + number].scale
   local of_rate = per_at(reader, number + 1) and not reader:is_cut(number + 1)
   local is_rate = last > offset + 1 and not NOUNS[reader:word(last - 1) or ""] -- "jobs per day 20"
-  if is_signed then return not is_own(reader, number + 1) and last or nil, number, true end
+  if is_signed and is_own(reader, number + 1) then return nil end
+  if is_signed then return last, number, true end
   local is_billions = SIZES[scale] and scale ~= "million" and scale ~= "m"
   if ASKED[reader:word(offset - 1) or ""] or is_billions and (is_rate or not OF_BILLIONS[head]) then return nil end
   if is_rate then return not is_own(reader, number + 1) and last or nil, number end

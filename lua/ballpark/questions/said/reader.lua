@@ -271,12 +271,12 @@ end
 
 --- The word before the number, over those that link the two: "batch size of 8", "p95 ttft under 800 ms"; not beyond what
 --- the number before took.
-function Reader:named(names, most, links)
+function Reader:named(known, most, links)
   local offset = -1
   links = links or vocabulary.LINKS
-  while offset >= -most and links[self:word(offset) or ""] and not names[self:word(offset) or ""] do offset = offset - 1 end
+  while offset >= -most and links[self:word(offset) or ""] and not known[self:word(offset) or ""] do offset = offset - 1 end
   if self.at + offset < self.free then return nil end
-  return names[self:word(offset) or ""]
+  return known[self:word(offset) or ""]
 end
 
 -- Words between the KV cache and its format: "KV cache in fp8", "KV cache type q8_0".
