@@ -27,11 +27,12 @@ rows {
   rows = list,
 }
 -- What the memory buys: a query to each, over as many shards as hold it.
+local inverted = { ivf = true, ivf_pq = true }
 local searches = {}
 for i, row in ipairs(list) do
   local at = vector_search {
-    host = "server-2024", vectors = billion(1), dim = 128, index = row[1], shards = row[5], probes = 64, ef = 128,
-    code_bytes = row[1] == "ivf_pq" and 32 or 0,
+    host = "server-2024", vectors = billion(1), dim = 128, index = row[1], shards = row[5],
+    probes = inverted[row[1]] and 64 or nil, ef = row[1] == "hnsw" and 128 or nil, code_bytes = row[1] == "ivf_pq" and 32 or nil,
   }
   searches[i] = { row[1], at.out.time_s, at.out.recall_low, at.out.recall, at.out.recall_high, at.out.memory_bytes }
 end
