@@ -155,12 +155,13 @@ end
 local KINDS <const> = { "moe", "mixtral", "bert", "t5", "vit", "dit", "diffusion", "clip", "whisper", "llava", "mamba", "switch",
   "glam", "jamba", "rwkv" }
 
--- Whether a name without anything else may be of a dense decoder: of none of these kinds, and no slip of a known name.
+-- Whether a name without anything else may be of a dense decoder: of none of these kinds, and no slip of a known name but
+-- another size of it.
 local function may_be_dense(name)
   for _, kind in ipairs(KINDS) do
     if name:lower():find(kind, 1, true) then return false end
   end
-  return not models.missing(name):find("the nearest is", 1, true)
+  return names.is_other_size(name, catalog()) or not models.missing(name):find("the nearest is", 1, true)
 end
 
 -- The row with the layers of a trimmed model that only its name says.

@@ -36,6 +36,7 @@ end
 function names.parse(name)
   -- ms-swift writes Qwen1.5 as qwen1half.
   local text = without_owner(name:lower()):gsub("(%d)half", "%1.5"):gsub("%b()", " "):gsub("%b[]", " "):gsub("(%d[bm])x(%d+e)%f[%W]", "%1 %2")
+    :gsub("%f[%w](%d+)([bm])(%d)%f[%W]", "%1.%3%2") -- BLOOM writes 7.1 billion as 7b1
   local words, sizes, sized = {}, {}, false
   for word in text:gmatch("[%w%.]+") do
     if is_size(word) then
@@ -66,10 +67,24 @@ function names.stated(name)
   return tonumber(digits .. "." .. decimals .. "0") * units[unit], 0.5 * 10.0 ^ -#decimals * units[unit], layers
 end
 
+-- Whether a size of whole units is another rounded: 7b of 7.1b.
+local function is_rounded(size, other)
+  local whole, unit = size:match("^(%d+)([bmt])$")
+  local exact, same = other:match("^(%d+%.%d+)([bmt])$")
+  return whole and exact and unit == same and math.floor(tonumber(exact) + 0.5) == tonumber(whole)
+end
+
+-- Sizes that both names have, one that is the other's rounded as half of one.
 local function shared_sizes(a, b)
   local count = 0
   for size in pairs(a.sizes) do
-    if b.sizes[size] then count = count + 1 end
+    if b.sizes[size] then
+      count = count + 1
+    else
+      for other in pairs(b.sizes) do
+        if is_rounded(size, other) then count = count + 0.5 end
+      end
+    end
   end
   return count
 end
@@ -86,6 +101,17 @@ local function of_name(wanted, catalog)
     end
   end
   return found
+end
+
+--- Whether a name differs from one of a dense model of `catalog` in nothing but its size: "Llama-2 34B".
+function names.is_other_size(name, catalog)
+  local wanted = names.parse(name)
+  if not wanted.sized or wanted.words == "" then return false end
+  for _, entry in ipairs(catalog) do
+    local same = entry.parsed.words == wanted.words and entry.parsed.sized
+    if same and (entry.model.experts or 0) == 0 then return true end
+  end
+  return false
 end
 
 --- Names of `catalog` ({ name, parsed } in order) that `name` may mean: of the same words, else without the word moe.

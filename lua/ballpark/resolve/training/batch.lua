@@ -74,6 +74,19 @@ local function global_batch(case)
   return "global batch " .. job.global_batch
 end
 
+-- Ranks that do not divide the batch of a run that ran have uneven shares: the fullest sets the pace.
+local function uneven_batch(case)
+  local plan, job = case.plan, case.job
+  if case.searching or not case.facts.ran then return nil end
+  local wave = plan.dp * plan.micro_batch
+  if job.global_batch % wave == 0 then return nil end
+  local stated = job.global_batch
+  job.global_batch = -(-stated // wave) * wave
+  case.assumed[#case.assumed + 1] = ("global batch %d, the fullest rank's share of %d on all"):format(job.global_batch,
+    stated)
+  return nil
+end
+
 -- Sequences at a time where the class does not accumulate: the whole share of a rank.
 local function whole_batch(case)
   local plan = case.plan
@@ -100,6 +113,8 @@ batch.rules = {
   { fact = "global_batch", apply = global_batch,
     says = "blank: without a pipeline one micro-batch per rank or, where that is open, too, 65,536 tokens per rank and 4 million "
       .. "at most; with one four micro-batches per stage" },
+  { fact = "global_batch", apply = uneven_batch,
+    says = "of a run that is known to have run, where ranks and micro-batch do not divide it: as many on every rank as on the fullest" },
   { fact = "micro_batch", apply = whole_batch,
     says = "blank in the class jax, which does not accumulate gradients: the whole share of a rank" },
   { fact = "micro_batch", apply = of_stages,

@@ -49,18 +49,40 @@ local function with_stated_dp(case, stated)
   return said
 end
 
+-- Whether so many ranks can have a share of every tensor: of the heads, and inside a node.
+local function may_cut_tensors(case, tp) return case.model.heads % tp == 0 and tp <= case.network.node_size end
+
+-- How much more than its part of a batch the fullest rank of a run may have had: an assumption.
+local UNEVEN <const> = 1.125
+
+local function is_shared(case, most)
+  local batch, dp = case.job.global_batch, case.plan.dp
+  return -(-batch // dp) * dp <= most * batch
+end
+
+-- Doubles ranks that share sequences until none has more than `most` times its part; nil where that is not to be had.
+local function shared_by(case, name, most)
+  local plan = case.plan
+  local before, dp = plan[name], plan.dp
+  while not is_shared(case, most) and plan.dp % 2 == 0 and (name == "cp" or may_cut_tensors(case, 2 * plan.tp)) do
+    plan[name], plan.dp = plan[name] * 2, plan.dp // 2
+  end
+  if is_shared(case, most) then return plan[name] end
+  plan[name], plan.dp = before, dp
+  return nil
+end
+
 -- Fewer sequences than ranks: the ranks have to share sequences, by tp where nobody stated it, else, of a run that is
 -- known to have run, by more context-parallel ranks than its source says.
 local function share_sequences(case, stated)
   local plan, batch = case.plan, case.job.global_batch
+  local ran = case.facts.ran
   if not batch then return "" end
-  local name = not stated.tp and "tp" or case.facts.ran and batch < plan.dp and "cp" or nil
+  local name = not stated.tp and "tp" or ran and batch < plan.dp and "cp" or nil
   if not name then return "" end
   local before = plan[name]
-  while batch % plan.dp ~= 0 and plan.dp % 2 == 0 do
-    plan[name], plan.dp = plan[name] * 2, plan.dp // 2
-  end
-  return plan[name] > before and (", %s %d to share the batch"):format(name, plan[name]) or ""
+  local after = shared_by(case, name, 1) or ran and batch > plan.dp and shared_by(case, name, UNEVEN) or before
+  return after > before and (", %s %d to share the batch"):format(name, after) or ""
 end
 
 local function blank_ranks(stated)
