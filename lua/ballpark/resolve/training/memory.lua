@@ -60,6 +60,73 @@ local function dealt_further(case)
   return true
 end
 
+-- Ranks that published recipes deal experts over at least, where fast links join that many.
+local USUAL_EP <const> = 8
+
+-- Classes of software that is made for cutting tensors and layers, where others shard weights.
+local CUTS_MODELS <const> = { megatron = true, ascend = true, nanotron = true, neuron = true }
+
+-- Cuts one rank's share of tensors, then of layers, in two: tensor parallelism up to a node, then stages (takeaways 1 and
+-- 2 of Narayanan et al., arXiv:2104.04473, section 3).
+local function halved(case)
+  local plan = case.plan
+  if plan.dp % 2 ~= 0 or plan.tp * plan.cp * plan.dp // 2 % (plan.ep * plan.etp) ~= 0 then return false end
+  local tp = 2 * plan.tp
+  if tp <= case.network.node_size and case.model.heads % tp == 0 and not case.ep_open then
+    plan.tp = tp
+  elseif 2 * plan.pp <= case.model.layers then
+    plan.pp = 2 * plan.pp
+  else
+    return false
+  end
+  plan.dp = plan.dp // 2
+  return true
+end
+
+-- What such software recomputes at least, where nobody says it: whole layers before it could do less.
+local SELECTIVE_YEAR <const> = 2022
+
+local function least_recompute(case)
+  if case.year < SELECTIVE_YEAR then return "full" end
+  return case.plan.flash and "none" or "selective"
+end
+
+local function has_room(case)
+  local held = estimated(case).memory
+  return held.total_bytes <= math.exp(-NINE_IN_TEN * spread_of(case)) * held.capacity_bytes
+end
+
+local function may_be_cut(case)
+  local plan, stated = case.plan, case.stated
+  if case.searching or not CUTS_MODELS[case.class] or case.profile.pipelines == "none" then return false end
+  if not case.zero_open or stated.tp or stated.pp or stated.dp or plan.ep > 1 then return false end
+  return states_bytes(case) / plan.tp > room(case) * case.device.memory_bytes
+end
+
+local CUT <const> = { "tp", "pp", "dp", "ep", "recompute", "recompute_share" }
+
+-- Cuts a model until it fits with nine chances in ten and that recomputation; where it never does, it stays as it was.
+local function cut_with(case, recompute)
+  local plan, before = case.plan, {}
+  for _, field in ipairs(CUT) do before[field] = plan[field] end
+  while case.ep_open and 2 * plan.ep <= USUAL_EP and dealt_further(case) do end
+  if not plan.recompute then plan.recompute, plan.recompute_share = recompute, 1 end
+  local fitted
+  repeat fitted = has_room(case) until fitted or not halved(case)
+  plan.recompute, plan.recompute_share = before.recompute, before.recompute_share
+  if not fitted then
+    for _, field in ipairs(CUT) do plan[field] = before[field] end
+  end
+  return fitted
+end
+
+-- A run whose states need more than data-parallel ranks is cut as that software cuts models.
+local function cut_model(case)
+  if not may_be_cut(case) then return nil end
+  if not (cut_with(case, least_recompute(case)) or cut_with(case, "full")) then return nil end
+  return ("tp %d, pp %d, dp %d, the least that fits"):format(case.plan.tp, case.plan.pp, case.plan.dp)
+end
+
 -- Experts of a run that states no layout are dealt out before states are sharded further, and before tensors are cut,
 -- where that alone makes it fit.
 local function deal_experts(case)
@@ -93,9 +160,6 @@ local function tensor_parallel(case)
   end)
   return plan.tp > 1 and ("tp %d, the least that fits"):format(plan.tp) or nil
 end
-
--- Ranks that published recipes deal experts over at least, where fast links join that many.
-local USUAL_EP <const> = 8
 
 -- With weights sharded, ranks deal experts out as far as the step gains by it: less is gathered, and tokens travel.
 local function deal_while_faster(case)
@@ -236,6 +300,8 @@ memory.cuts = {
   { fact = "ep", apply = deal_experts,
     says = "blank, without tp and pp: doubled, if that alone makes the run fit with full recomputation, before states are "
       .. "sharded further" },
+  { fact = "ranks", apply = cut_model,
+    says = "blank tp and pp where the states would not fit at stage 1, in software that cuts models: tp up to a node, then stages" },
   { fact = "zero", apply = sharding,
     says = "blank, without tp and pp: 3 where the states would not fit at stage 1" },
   { fact = "ep", apply = deal_experts,

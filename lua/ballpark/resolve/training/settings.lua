@@ -12,8 +12,11 @@ local function since(case, trait)
   return first ~= nil and case.year >= first
 end
 
--- Fused attention was everywhere from this year on, for classes that do not say their own.
+-- Fused attention was everywhere from this year on, for classes that do not say their own, and in Transformer Engine, which
+-- 8-bit matmuls come from.
 local FLASH_YEAR <const> = 2023
+
+local NARROW <const> = { fp8 = true, mxfp8 = true, nvfp4 = true }
 
 -- What runs the code that a model's authors wrote for Transformers has the attention of that code.
 -- Ranks that share a sequence need fused attention in its place.
@@ -29,7 +32,8 @@ local function flash(case)
   if own then return own end
   if plan.flash ~= nil or case.varied.flash then return nil end
   if case.traits.always_fused then plan.flash = true return nil end
-  plan.flash = case.year >= (case.traits.flash or FLASH_YEAR)
+  local narrow = case.traits.flash and NARROW[plan.precision]
+  plan.flash = case.year >= (narrow and FLASH_YEAR or case.traits.flash or FLASH_YEAR)
   return plan.flash and "fused attention" or "unfused attention"
 end
 
@@ -143,8 +147,6 @@ local function schedule(case)
   if not stages then plan.vpp = usual_stages(case) end
   return (some or not stages) and "vpp " .. plan.vpp or nil
 end
-
-local NARROW <const> = { fp8 = true, mxfp8 = true, nvfp4 = true }
 
 -- Whether recipes reduce gradients in 16 bit, but for FSDP.
 local function sixteen_below_zero3(case)
