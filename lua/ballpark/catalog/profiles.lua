@@ -253,7 +253,8 @@ local products = {
   -- fit otherwise. Before 2025 its optimizer kept of an fp32 weight the 16 bits that the bf16 one lacks
   -- (store_param_remainders, set with bf16 and O2; recalled).
   -- Its recipes fuse the loss (cross_entropy_loss_fusion) since 2024 (recalled).
-  { "nemo", { short_gradients = 2023, remainders_until = 2024, fused_loss = 2024 } },
+  -- Adapters are on the fused matrix of queries, keys and values (target_modules attention_qkv, later linear_qkv; recalled).
+  { "nemo", { short_gradients = 2023, remainders_until = 2024, fused_loss = 2024, lora_targets = "qkv" } },
   -- These recompute whole layers where nothing is said: MaxText (remat_policy: full of its base.yml), EasyLM (nothing
   -- saveable) and Levanter (gradient_checkpointing) by the defaults of their models, GPT-NeoX in all its configurations
   -- (checkpoint-activations; the last three recalled).
