@@ -144,20 +144,44 @@ local function sharding(case)
   return "ZeRO stage 3, the states would not fit otherwise"
 end
 
+-- Cuts tensors in two, inside a node and where the rest still shares the batch; false where that is no plan.
+local function cut_tensors(case)
+  local plan = case.plan
+  local tp = plan.tp * 2
+  if tp > case.network.node_size or plan.dp % 2 ~= 0 or case.model.heads % tp ~= 0
+    or case.job.global_batch % (plan.dp // 2 * plan.micro_batch) ~= 0 then
+    return false
+  end
+  plan.tp, plan.dp = tp, plan.dp // 2
+  return true
+end
+
+-- What a run has to gain for it to be taken to be cut, or to compute again, for speed alone: an assumption.
+local WORTH_IT <const> = 0.8
+
+-- More tensor parallelism than memory asks for, where gradients of whole ranks are what a step waits for.
+local function cut_for_speed(case)
+  local plan = case.plan
+  if not CUTS_MODELS[case.class] or case.ep_open and (case.model.experts or 0) > 0 then return end
+  local tp, dp, best = plan.tp, plan.dp, estimated(case).time.step_s
+  while cut_tensors(case) do
+    local step = estimated(case).time.step_s
+    if step < WORTH_IT * best then
+      tp, dp, best = plan.tp, plan.dp, step
+    end
+  end
+  plan.tp, plan.dp = tp, dp
+end
+
 -- Tensor parallelism of a run that states no layout: as little as makes it fit, inside a node.
 local function tensor_parallel(case)
   if case.searching or case.traits.data_parallel_only then return nil end
   local stated, plan = case.stated, case.plan
   if stated.tp or stated.dp or plan.tp > 1 or not case.zero_open then return nil end
-  until_it_fits(case, function()
-    local tp = plan.tp * 2
-    if tp > case.network.node_size or plan.dp % 2 ~= 0 or case.model.heads % tp ~= 0
-      or case.job.global_batch % (plan.dp // 2 * plan.micro_batch) ~= 0 then
-      return false
-    end
-    plan.tp, plan.dp = tp, plan.dp // 2
-    return true
-  end)
+  until_it_fits(case, function() return cut_tensors(case) end)
+  local least = plan.tp
+  if case.facts.ran and plan.pp == 1 then cut_for_speed(case) end
+  if plan.tp > least then return ("tp %d, faster than whole tensors"):format(plan.tp) end
   return plan.tp > 1 and ("tp %d, the least that fits"):format(plan.tp) or nil
 end
 
@@ -295,16 +319,13 @@ local function fastest(case)
   return best
 end
 
--- What larger micro-batches under full recomputation have to gain for a run to be taken to have had them: an assumption.
-local WORTH_REPEATING <const> = 0.8
-
 -- Where weights are gathered over a slow network, more sequences at a time are worth the recomputation that makes room.
 local function repeats(case, best)
   local plan = case.plan
   if not case.recompute_open or plan.zero ~= 3 then return false end
   local before = { plan.recompute, plan.recompute_share, plan.micro_batch }
   plan.recompute, plan.recompute_share, plan.micro_batch = "full", 1, 1
-  if fastest(case) < WORTH_REPEATING * best then return true end
+  if fastest(case) < WORTH_IT * best then return true end
   plan.recompute, plan.recompute_share, plan.micro_batch = before[1], before[2], before[3]
   return false
 end
