@@ -29,8 +29,16 @@ local function flash(case)
   return case.year < ALL_FUSED and each("plan", "flash", { not case.plan.flash }) or {}
 end
 
+-- From this year on published recipes train in 4 bit (nvfp4 of Megatron Core and NeMo).
+local FOUR_BIT_YEAR <const> = 2025
+
 local function precision(case)
-  return (case.device.fp8_flop_s or 0) > 0 and each("plan", "precision", { "bf16", "fp8" }) or {}
+  local list, device = { "bf16" }, case.device
+  if (device.fp8_flop_s or 0) > 0 then list[2] = "fp8" end
+  if #list == 2 and (device.fp4_flop_s or 0) > 0 and case.traits.narrow_recipes and case.year >= FOUR_BIT_YEAR then
+    list[3] = "nvfp4"
+  end
+  return #list > 1 and each("plan", "precision", list) or {}
 end
 
 -- Of a blank layout: what cuts a model inside a node, or into stages.
