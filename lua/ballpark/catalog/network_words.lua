@@ -80,11 +80,14 @@ end
 -- What there may be several of in a node.
 local parts = { "nics?", "hcas?", "adapters?", "rails?", "ports?", "links?", "cards?" }
 
--- "8 NICs", "2 adapters per node", "4 per node", "dual-rail".
+-- "8 NICs", "2 adapters per node", "8 InfiniBand 400 Gb/s HCAs", "4 per node", "dual-rail".
 local function counted_in(text)
   local lower = text:lower()
+  local first = lower:match("^%s*(%d%d?)%s+%a")
+  if lower:find("^%s*%d+%s+[gt]b") then first = nil end -- a rate
   for _, part in ipairs(parts) do
     local count = lower:match("%f[%w](%d+)%s*[x×]?%s+" .. part .. "%f[%W]")
+      or first and lower:find("%f[%w]" .. part .. "%f[%W]") and first
     if count then return tonumber(count) end
   end
   return tonumber(lower:match("%f[%w](%d+)%s+per%s+node")) or lower:find("dual.?rail") and 2 or nil

@@ -233,7 +233,10 @@ local frameworks = {
   { "%f[%w]trl%f[%W]", "fsdp" }, { "%f[%w]peft%f[%W]", "fsdp" }, { "%f[%w]verl%f[%W]", "fsdp" }, { "fastchat", "fsdp" },
   { "xtuner", "fsdp" }, { "%f[%w]flame%f[%W]", "fsdp" }, { "torchforge", "fsdp" }, { "nanogpt", "fsdp" },
   { "foundation.?model.?stack", "fsdp" }, { "hf.?trainer", "fsdp" }, { "lingua", "fsdp" }, { "vescale", "fsdp" },
-  { "%f[%w]swift%f[%W]", "fsdp" }, { "pathways", "jax" }, { "bmtrain", "deepspeed" },
+  { "%f[%w]swift%f[%W]", "fsdp" }, { "pathways", "jax" }, { "bmtrain", "deepspeed" }, { "openlm", "fsdp" },
+  { "nanochat", "fsdp" }, { "haiku", "jax" }, { "flagscale", "megatron" }, { "galvatron", "megatron" },
+  { "ipex", "fsdp" }, { "xformers", "fsdp" }, { "flash.?attn", "fsdp" }, { "torch.?distributed", "fsdp" },
+  { "fully.?sharded", "fsdp" }, { "^zero%f[%W]", "deepspeed" },
 }
 
 -- Engines that serve and do not train, by a part of their lower-case names.
@@ -245,6 +248,7 @@ profiles.FIRST_YEAR, profiles.NEWEST_YEAR = 2021, 2026
 
 -- What products do otherwise than their class; the first pattern found in the lower-case name decides.
 local products = {
+  { "nanotron", {} }, -- of Hugging Face, and none of what fine-tunes
   -- None of NeMo's recipes below; stages by torch.distributed.pipelining (recalled).
   { "automodel", { fields = { pipelines = "rare", cuts_context = true } } },
   -- NeMo's recipes add gradients up and reduce them in 16 bit since 2023, in every format (optim.grad_sync_dtype of its
@@ -389,6 +393,20 @@ function profiles.traits(name, product)
     if product:lower():find(entry[1]) then return tables.with(traits, entry[2]) end
   end
   return traits
+end
+
+-- Sharding that a name of software says: "DeepSpeed ZeRO-3", "Megatron-FSDP", "PyTorch DDP".
+local shardings = { { "zero[%s_-]*s?t?a?g?e?[%s_-]*([0-3])%f[%D]" }, { "fsdp", 3 }, { "fully.?sharded", 3 }, { "%f[%w]ddp%f[%W]", 0 } }
+
+--- The ZeRO stage that a name of software says, or nil.
+---@param name string|nil
+---@return integer|nil
+function profiles.sharding_named(name)
+  for _, words in ipairs(shardings) do
+    local first, _, stage = (name or ""):lower():find(words[1])
+    if first then return words[2] or math.tointeger(tonumber(stage)) end
+  end
+  return nil
 end
 
 -- Shorter words come about by chance where two others are written together.

@@ -75,7 +75,7 @@ end
 local shardings = {
   { "zero[%s_-]?(%d)" }, { "stage%s?(%d)" }, { "zero%+%+", 3 }, { "zero.?infinity", 3 }, { "%f[%w]mics%f[%W]", 3 },
   { "grad_op", 2 }, { "no_shard", 0 }, { "fsdp", 3 }, { "full_shard", 3 }, { "full[yi]?.?shard", 3 }, { "hsdp", 3 },
-  { "hybrid_shard", 3 }, { "dp_shard", 3 }, { "distributed optim", 1 }, { "dist.?opt", 1 }, { "ddp", 0 }, { "none", 0 },
+  { "hybrid_shard", 3 }, { "dp_shard", 3 }, { "distributed.?optim", 1 }, { "dist.?opt", 1 }, { "ddp", 0 }, { "none", 0 },
 }
 
 --- The ZeRO stage that a label means.

@@ -51,15 +51,36 @@ local function is_meant(row, entry)
   return agrees(row, entry.model) and has_size(row, entry) and (row.layers or close_params(row, entry.model, 0.2))
 end
 
+-- How far apart models may be that one name stands for.
+local SAME_SIZE <const> = 1.25
+
+-- A name without a size of which there are several sizes means none of them: "Llama 2".
+local function check_size(row, meant)
+  local least, most = math.huge, 0
+  for _, entry in ipairs(meant) do
+    local params = shapes.params(entry.model)
+    least, most = math.min(least, params), math.max(most, params)
+  end
+  if most <= SAME_SIZE * least then return end
+  local list = {}
+  for _, entry in ipairs(meant) do
+    if not tables.contains(list, entry.name) then list[#list + 1] = entry.name end
+  end
+  errors.input("model", ("'%s' has no size, and may be %s"):format(row.model, table.concat(list, ", ", 1, math.min(4, #list))
+    .. (#list > 4 and " and others" or "")))
+end
+
 -- As the catalog reads names (Hugging Face ids and what they say of packing), else as people write them.
 local function by_name(row)
   local name = row.model and models.resolve(row.model)
   local exact = name and { name = name, model = models.get(name) }
   if exact and is_meant(row, exact) then return exact end
+  local meant = {}
   for _, entry in ipairs(names.candidates(row.model or "", catalog())) do
-    if is_meant(row, entry) then return entry end
+    if is_meant(row, entry) then meant[#meant + 1] = entry end
   end
-  return nil
+  if #meant > 1 then check_size(row, meant) end
+  return meant[1]
 end
 
 --- The catalog's name of the model that a title begins with and whose parameters are as stated, or nil: a notebook
@@ -161,7 +182,7 @@ local function may_be_dense(name)
   for _, kind in ipairs(KINDS) do
     if name:lower():find(kind, 1, true) then return false end
   end
-  return names.is_other_size(name, catalog()) or not models.missing(name):find("the nearest is", 1, true)
+  return names.is_bare_size(name) or names.is_other_size(name, catalog()) or not models.missing(name):find("the nearest is", 1, true)
 end
 
 -- The row with the layers of a trimmed model that only its name says.

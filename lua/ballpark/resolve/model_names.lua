@@ -103,6 +103,12 @@ local function of_name(wanted, catalog)
   return found
 end
 
+--- Whether a name is a size and nothing else: "13B".
+function names.is_bare_size(name)
+  local parsed = names.parse(name)
+  return parsed.sized and parsed.words == ""
+end
+
 --- Whether a name differs from one of a dense model of `catalog` in nothing but its size: "Llama-2 34B".
 function names.is_other_size(name, catalog)
   local wanted = names.parse(name)

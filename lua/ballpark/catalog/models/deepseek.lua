@@ -75,10 +75,10 @@ return {
   {
     common = { family = "DeepSeek", published_source = PAGE, source = RECALLED },
     models = {
-      { name = "deepseek-llm-7b", aliases = { "deepseek-math-7b", "DeepSeek-Prover-V2-7B" },
+      { name = "deepseek-llm-7b", aliases = { "DeepSeek-7B", "deepseek-math-7b", "DeepSeek-Prover-V2-7B" },
         published_params = 6910365696, layers = 30, hidden = 4096, heads = 32, ffn_hidden = 11008, vocab = 102400,
         max_seq = 4096 },
-      { name = "deepseek-llm-67b", published_params = 67000000000,
+      { name = "deepseek-llm-67b", aliases = { "DeepSeek-67B" }, published_params = 67000000000,
         published_source = "DeepSeek LLM, arXiv:2401.02954 (2024)", layers = 95, hidden = 8192, heads = 64,
         kv_heads = 8, ffn_hidden = 22016, vocab = 102400, max_seq = 4096 },
       { name = "deepseek-coder-1.3b", published_params = 1346471936, layers = 24, hidden = 2048, heads = 16,

@@ -144,14 +144,14 @@ return {
       source =
         "github:microsoft/Megatron-DeepSpeed@f4157bea69:examples_deepspeed/MoE/ds_pretrain_gpt_1.3B_MoE128.sh" },
     models = {
-      { name = "gpt3-125m", published_params = 125000000,
+      { name = "gpt3-125m", aliases = { "GPT-3-small" }, published_params = 125000000,
         published_source = "GPT-3, arXiv:2005.14165 (2020), table 2.1", layers = 12, hidden = 768, heads = 12,
         ffn_hidden = 3072 },
-      { name = "gpt3-350m", layers = 24, hidden = 1024, heads = 16, ffn_hidden = 4096 },
-      { name = "gpt3-760m", published_params = 760000000,
+      { name = "gpt3-350m", aliases = { "GPT-3-medium" }, layers = 24, hidden = 1024, heads = 16, ffn_hidden = 4096 },
+      { name = "gpt3-760m", aliases = { "GPT-3-large" }, published_params = 760000000,
         published_source = "GPT-3, arXiv:2005.14165 (2020), table 2.1", layers = 24, hidden = 1536, heads = 16,
         ffn_hidden = 6144 },
-      { name = "gpt3-1.3b", layers = 24, hidden = 2048, heads = 16, ffn_hidden = 8192 },
+      { name = "gpt3-1.3b", aliases = { "GPT-3-XL" }, layers = 24, hidden = 2048, heads = 16, ffn_hidden = 8192 },
       { name = "gpt3-2.7b", layers = 32, hidden = 2560, heads = 32, ffn_hidden = 10240 },
       { name = "gpt3-6.7b", published_params = 6700000000,
         published_source = "GPT-3, arXiv:2005.14165 (2020), table 2.1", layers = 32, hidden = 4096, heads = 32,

@@ -1,5 +1,6 @@
 -- How a run is spread over its devices.
 local errors = require("ballpark.errors")
+local profiles = require("ballpark.catalog.profiles")
 local tables = require("ballpark.tables")
 
 -- Lets the core refuse a plan that cannot be spread over the devices, at the field that is wrong.
@@ -161,6 +162,8 @@ end
 local function sharding(case)
   local plan = case.plan
   if plan.zero or case.searching then return nil end
+  plan.zero = profiles.sharding_named(case.software_name)
+  if plan.zero then return nil end
   plan.zero = usual_zero(case)
   case.zero_open = true
   return ("ZeRO stage %d"):format(plan.zero)
@@ -194,5 +197,5 @@ return {
     says = "experts are cut over the tensor-parallel ranks only where etp says so, or is blank and every rank holds at "
       .. "most one expert" },
   { fact = "zero", apply = sharding,
-    says = "blank: the usual stage of the class of software, with stages the highest that it takes at most" },
+    says = "blank: as the software's name says (DeepSpeed ZeRO-3, DDP), else the usual stage of the class of software, with stages the highest that it takes at most" },
 }
