@@ -71,7 +71,7 @@ local function without_group(cases, column, skipped)
 end
 
 local function half_of(fitted, out, case)
-  return fitted and widths.together(learn.half(fitted, out.features, out.unlearned, sources.cell(case)), extrapolated.borrowed(case)) or nil
+  return fitted and widths.together(learn.half(fitted, out.features, out.unlearned, sources.cell(case)), extrapolated.half(case)) or nil
 end
 
 --- Every case by coefficients fitted without its group; its range from the other groups' errors.

@@ -1,8 +1,10 @@
 -- Where an estimate of training goes beyond what the published coefficients were fitted to, and beyond what a
 -- calibration saw.
 local coefficients = require("ballpark.catalog.coefficients")
+local core = require("ballpark.core")
 local fields = require("ballpark.fields")
 local features = require("ballpark.range.features")
+local log_widths = require("ballpark.range.log_widths")
 local profiles = require("ballpark.catalog.profiles")
 local shipped = require("ballpark.catalog.fitted.training_range")
 local tables = require("ballpark.tables")
@@ -120,6 +122,9 @@ local function add_cut(reasons, input)
   end
 end
 
+-- Whether tensor parallelism goes over the network between domains.
+local function crosses(input) return (input.plan.tp or 1) > (input.network.domain or 1) end
+
 --- Whether a run is like those that a calibration saw.
 function extrapolated.is_like(input, calibration) return #beyond(input, calibration) == 0 end
 
@@ -142,6 +147,7 @@ function extrapolated.reasons(about)
   end
   if runs_encoder(input.model) then reasons[#reasons + 1] = "no measured run with an encoder beside the decoder" end
   add_cut(reasons, input)
+  if crosses(input) then reasons[#reasons + 1] = "no fitted run with tensor parallelism between domains" end
   add_calibration(reasons, input)
   return reasons
 end
@@ -151,6 +157,26 @@ end
 ---@return number
 function extrapolated.borrowed(about)
   return is_borrowed(about.input.device) and not has_own_matmuls(about) and shipped.borrowed or 0
+end
+
+-- How much longer than estimated the collectives of every layer may take between domains: no fitted run has them there,
+-- and networks were timed with few ranks on large messages. An assumption.
+local SLOWER_BETWEEN <const> = 2
+
+--- Log width of what tensor parallelism over the network between domains leaves open of a step.
+---@param about {input: table}
+---@return number
+function extrapolated.crossing(about)
+  if not crosses(about.input) then return 0 end
+  local time = core.train_step(about.input).time
+  return math.log(1 + (SLOWER_BETWEEN - 1) * time.tp_s / time.step_s)
+end
+
+--- Both of them together.
+---@param about {input: table, class: string}
+---@return number
+function extrapolated.half(about)
+  return log_widths.together(extrapolated.borrowed(about), extrapolated.crossing(about))
 end
 
 return extrapolated

@@ -10,7 +10,6 @@ features.list = {
   { "nodes", "runs on more than one node" },
   { "narrow", "matmuls in 8 or 4 bit" },
   { "borrowed", "kernel curves of another device" },
-  { "crossing", "tensor parallelism across the network between domains" },
 }
 
 -- Facts that change a step time by tens of percent when they are guessed wrong, as ballpark.resolve.training names
@@ -56,7 +55,6 @@ function features.of(about)
     flag(input.network.devices > (input.network.node_size or 8)),
     flag(NARROW[input.plan.precision or "bf16"]),
     flag(not features.measured(input.device)),
-    flag((input.plan.tp or 1) > (input.network.domain or 1)),
   }
 end
 

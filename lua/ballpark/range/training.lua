@@ -113,7 +113,7 @@ function training.half(about)
   if #reasons > 0 then half = half * shipped.widening end
   for i, reason in ipairs(reasons) do why[i] = range.beyond(reason) end
   why[#why + 1] = training.few_sources(about)
-  half = log_widths.together(half, extrapolated.borrowed(about))
+  half = log_widths.together(half, extrapolated.half(about))
   -- Runs of one's own that the built-in profile misses by more than its range, or the calibrated one among its own.
   local seen = about.input.profile.calibration
   local least = seen and (seen.half or seen.least_half) or 0
