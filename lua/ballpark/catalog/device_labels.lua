@@ -183,10 +183,20 @@ function device_labels.new(names, memory_gb)
     local own, most = memory_gb(name)
     return (math.abs(size / own - 1) <= MEMORY_SLACK or most and size <= most) and name or nil
   end
+  -- "Gaudi 2 HL-225": two names of one device.
+  local function said_twice(label)
+    local words = words_of(label)
+    for i = 1, #words - 1 do
+      local name = look(table.concat(words, " ", 1, i))
+      if name and name == look(table.concat(words, " ", i + 1)) then return name end
+    end
+    return nil
+  end
   local function resolve(label)
     label = tostring(label)
     local bare = without_count(label)
     return look(label) or machines.of(label) or look(bare) or machines.of(bare) or with_memory(bare) or with_memory(label)
+      or said_twice(bare)
   end
   return {
     resolve = resolve,
