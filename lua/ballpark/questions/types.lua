@@ -82,8 +82,12 @@ end
 -- Declarations of the values of fields by their kind. What takes names may take more than a name.
 local OF_FIELD <const> = { num = "number", int = "integer", flag = "boolean" }
 
--- Structs of settings: "auto" leaves one to the engine.
-local SETTINGS <const> = { ["ballpark.engine"] = true }
+-- Words in place of numbers, by struct: "auto" leaves any setting to the engine; virtual stages by what a source says of them.
+local AUTO <const> = { auto = true }
+local WORDS <const> = {
+  ["ballpark.engine"] = function() return AUTO end,
+  ["ballpark.plan"] = function(field) return field == "vpp" and { max = true, some = true } or {} end,
+}
 
 local check_fields
 
@@ -93,11 +97,11 @@ local function check_field(path, value, field)
 end
 
 -- What else is in the table is somebody else's to look at.
-function check_fields(path, value, list, of_settings)
+function check_fields(path, value, list, words_of)
   local known_fields = fields.by_name(list)
   for _, name in ipairs(tables.sorted_keys(value)) do
-    local is_left = of_settings and value[name] == "auto"
-    if known_fields[name] and not is_left then check_field(path .. "." .. name, value[name], known_fields[name]) end
+    local is_word = words_of and words_of(name)[value[name]]
+    if known_fields[name] and not is_word then check_field(path .. "." .. name, value[name], known_fields[name]) end
   end
 end
 
@@ -120,7 +124,7 @@ function types.check(path, value, declared)
   for _, one in ipairs(type(value) == "table" and alternatives(declared) or {}) do
     local element = one:match("^%((.*)%)%[%]$") or one:match("^([%w_.]+)%[%]$")
     for i, item in ipairs(element and value or {}) do types.check(("%s[%d]"):format(path, i), item, element) end
-    if fields_of(one) then check_fields(path, value, fields_of(one), SETTINGS[one]) end
+    if fields_of(one) then check_fields(path, value, fields_of(one), WORDS[one]) end
   end
 end
 
