@@ -28,6 +28,20 @@ describe("the name of a model", function()
     assert.equal("Llama-3.1-405B", model({ model = "LLAMA31_405B" }).name)
   end)
 
+  it("is of a size that is rounded, or of one that the catalog does not have", function()
+    assert.equal("bloom-7b1", model({ model = "Bloom-7B" }).name)
+    assert.near(34e9, shapes.params(model({ model = "Llama-2 34B" })), 2e9)
+    assert.near(13e9, shapes.params(model({ model = "13B" })), 1e9)
+    assert.equal("pythia-1b", model({ model = "Pythia 1B" }).name)
+  end)
+
+  it("without a size of which there are several is refused", function()
+    assert.matches("^model: 'Llama 2' has no size, and may be Llama%-2%-13b%-hf, Llama%-2%-70b%-hf, Llama%-2%-7b%-hf$",
+      (errors.catch(model, { model = "Llama 2" })))
+    assert.equal("Llama-2-7b-hf", model({ model = "Llama 2", params_b = "6.74" }).name)
+    assert.equal("gpt2", model({ model = "GPT-2" }).name)
+  end)
+
   it("says how many layers a trimmed one has", function()
     local trimmed = model({ model = "Llama-3.1 405B (4 layers)" })
     assert.same({ "Llama-3.1-405B", 4 }, { trimmed.name, trimmed.layers })

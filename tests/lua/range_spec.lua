@@ -297,11 +297,24 @@ describe("a range of training", function()
   end)
 end)
 
+describe("tensor parallelism between domains", function()
+  it("widens by what its traffic twice as long would be of the step, and says so", function()
+    local it = about({ plan = { tp = 16 }, network = catalog.cluster({ device = catalog.device("H100"), devices = 16 }).network })
+    local core = require("ballpark.core")
+    local time = core.train_step(it.input).time
+    assert.is_true(time.tp_s > 0)
+    assert.near(math.log(1 + time.tp_s / time.step_s), extrapolated.crossing(it), 1e-12)
+    assert.matches("no fitted run with tensor parallelism between domains", table.concat(reasons(it), "; "))
+    assert.is_true(half(it) >= extrapolated.crossing(it))
+    assert.equal(0, extrapolated.crossing(about()))
+  end)
+end)
+
 describe("features", function()
   it("count what is declared", function()
     local it = about({ known = false, open = { "recompute", "vpp", "model" } })
     it.input.model = { experts = 8 }
-    assert.are.same({ 1, 1, 0.5, 0, 0, 0, 0 }, features.of(it))
+    assert.are.same({ 1, 1, 0.5, 0, 0, 0 }, features.of(it))
   end)
 
   it("have a name each", function()

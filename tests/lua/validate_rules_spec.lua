@@ -101,6 +101,39 @@ describe("layout", function()
     assert.same({ 4, 4 }, { plan.tp, plan.dp })
   end)
 
+  it("shares them inside a node and among heads that divide, and lets the fullest rank set the pace", function()
+    local row = { tp = "", pp = "", dp = "", gpus = "24", global_batch_seqs = "50" }
+    local case = resolve(row) -- the fullest of 24 ranks has 3, of 12 it has 5, of 6 it has 9: 44, 20 and 8 % more than its part
+    assert.same({ 4, 6, 54 }, { case.plan.tp, case.plan.dp, case.job.global_batch })
+    assert.matches("global batch 54, the fullest rank's share of 50 on all", said(case), 1, true)
+    row.heads = "15"
+    assert.same({ 1, 24, 72 }, { resolve(row).plan.tp, resolve(row).plan.dp, resolve(row).job.global_batch })
+  end)
+
+  it("is cut by tensors up to a node, then by stages, in software that is made for it", function()
+    local row = { tp = "", pp = "", dp = "", zero = "", recompute = "", gpus = "64", global_batch_seqs = "64",
+      hidden = "12288", layers = "96", heads = "96", kv_heads = "96", ffn_hidden = "49152" }
+    local function bytes(plan) return 1000 * GiB // (plan.tp * plan.pp) end
+    local plan = resolve(row, bytes).plan
+    assert.same({ 8, 2, 4, 1 }, { plan.tp, plan.pp, plan.dp, plan.zero })
+    row.framework = "torchtitan"
+    assert.same({ 1, 3 }, { resolve(row, bytes).plan.pp, resolve(row, bytes).plan.zero })
+    row.framework = "ournewtool"
+    assert.same({ 1, 3 }, { resolve(row, bytes).plan.pp, resolve(row, bytes).plan.zero })
+    -- Half a terabyte a rank fits nowhere: weights are sharded, as ever.
+    row.framework = "nemo"
+    assert.equal(3, resolve(row, function() return 500 * GiB end).plan.zero)
+  end)
+
+  it("shards as the software's name says", function()
+    local row = { zero = "", tp = "1", pp = "1", dp = "16" }
+    for name, zero in pairs({ ["DeepSpeed ZeRO-3"] = 3, ["deepspeed stage 2"] = 1, ["DeepSpeed ZeRO stage 2"] = 2,
+      ["Megatron-FSDP"] = 3, ["PyTorch DDP"] = 0, ["Megatron-LM"] = 1 }) do
+      row.framework = name
+      assert.equal(zero, resolve(row).plan.zero, name)
+    end
+  end)
+
   it("reads sharding from words", function()
     local function sharding(label, zero)
       local plan = resolve({ sharding_label = label, zero = zero or "", tp = "1", pp = "1", dp = "16" }).plan
@@ -429,6 +462,17 @@ describe("batch", function()
     assert.equal(2, resolve(row).plan.micro_batch) -- micro-batches stay multiples of pp
   end)
 
+  it("makes room for more by full recomputation where weights are gathered slowly", function()
+    local row = { micro_batch = "", recompute = "", tp = "1", pp = "1", dp = "16", framework = "fsdp", zero = "3" }
+    local function bytes(plan) return (plan.recompute == "full" and 10 or 60) * plan.micro_batch * GiB end
+    local plan = resolve(row, bytes).plan -- a step takes 1 / micro-batch
+    assert.same({ "full", 2 }, { plan.recompute, plan.micro_batch })
+    row.zero = "1"
+    assert.same({ "none", 1 }, { resolve(row, bytes).plan.recompute, resolve(row, bytes).plan.micro_batch })
+    row.zero, row.recompute = "3", "none"
+    assert.same({ "none", 1 }, { resolve(row, bytes).plan.recompute, resolve(row, bytes).plan.micro_batch })
+  end)
+
   it("is taken whole by classes that do not accumulate", function()
     local row = { micro_batch = "", tp = "1", pp = "1", dp = "16" }
     assert.equal(2, resolve(row).plan.micro_batch)
@@ -670,6 +714,7 @@ describe("network", function()
       ["8 x NDR400 InfiniBand"] = { "infiniband", 400 }, ["8x 50 GB/s InfiniBand"] = { "infiniband", 400 },
       ["4x Slingshot-11"] = { "slingshot", 100 }, [""] = {}, ["N/A"] = {},
       ["NDR InfiniBand"] = { "infiniband" }, ["2x100Gb/s Ethernet"] = { "ethernet", 25 },
+      ["8 InfiniBand 200 Gb/s HCAs per node"] = { "infiniband", 200 }, ["200 Gb/s RDMA NIC per GPU"] = { nil, 200 },
       ["200 Gb/s per GPU InfiniBand"] = { "infiniband", 200 }, ["200 Gb/s"] = { nil, 200 },
     }, 200, 8)
   end)

@@ -74,10 +74,11 @@ local function global_batch(case)
   return "global batch " .. job.global_batch
 end
 
--- Ranks that do not divide the batch of a run that ran have uneven shares: the fullest sets the pace.
+-- Ranks that nobody stated and that do not divide the batch of a run that ran have uneven shares: the fullest sets the
+-- pace.
 local function uneven_batch(case)
-  local plan, job = case.plan, case.job
-  if case.searching or not case.facts.ran then return nil end
+  local plan, job, stated_ranks = case.plan, case.job, case.stated
+  if case.searching or not case.facts.ran or stated_ranks.dp or stated_ranks.tp and stated_ranks.pp then return nil end
   local wave = plan.dp * plan.micro_batch
   if job.global_batch % wave == 0 then return nil end
   local stated = job.global_batch
@@ -114,7 +115,8 @@ batch.rules = {
     says = "blank: without a pipeline one micro-batch per rank or, where that is open, too, 65,536 tokens per rank and 4 million "
       .. "at most; with one four micro-batches per stage" },
   { fact = "global_batch", apply = uneven_batch,
-    says = "of a run that is known to have run, where ranks and micro-batch do not divide it: as many on every rank as on the fullest" },
+    says = "of a run that is known to have run and does not state its ranks, where they do not divide it: as many on every rank "
+      .. "as on the fullest" },
   { fact = "micro_batch", apply = whole_batch,
     says = "blank in the class jax, which does not accumulate gradients: the whole share of a rank" },
   { fact = "micro_batch", apply = of_stages,
