@@ -129,11 +129,18 @@ end
 
 -- Experts of a run that states no layout are dealt out before states are sharded further, and before tensors are cut,
 -- where that alone makes it fit.
-local function deal_experts(case)
+local function deal_up_to(case, most)
   local plan = case.plan
   if not (case.ep_open and case.zero_open) or plan.tp * plan.pp > 1 then return nil end
-  if not until_it_fits(case, function() return dealt_further(case) end) then plan.ep = 1 end
+  if not until_it_fits(case, function() return 2 * plan.ep <= most and dealt_further(case) end) then plan.ep = 1 end
   return nil
+end
+
+local function deal_experts(case) return deal_up_to(case, math.huge) end
+
+-- Software that cuts models does so before experts lie over several domains.
+local function deal_inside(case)
+  return deal_up_to(case, CUTS_MODELS[case.class] and case.network.domain or math.huge)
 end
 
 local function sharding(case)
@@ -340,11 +347,12 @@ end
 
 --- The rules that cut a run, before its settings are known.
 memory.cuts = {
-  { fact = "ep", apply = deal_experts,
+  { fact = "ep", apply = deal_inside,
     says = "blank, without tp and pp: doubled, if that alone makes the run fit with full recomputation, before states are "
-      .. "sharded further" },
+      .. "sharded further; in software that cuts models inside a domain at first" },
   { fact = "ranks", apply = cut_model,
     says = "blank tp and pp where the states would not fit at stage 1, in software that cuts models: tp up to a node, then stages" },
+  { fact = "ep", apply = deal_experts, says = "blank, without tp and pp: the same, over all ranks" },
   { fact = "zero", apply = sharding,
     says = "blank, without tp and pp: 3 where the states would not fit at stage 1" },
   { fact = "ep", apply = deal_experts,
