@@ -1,4 +1,4 @@
 -- Families of published training runs that no fit takes: what estimates of others are worth shows on them. Their rows
--- are scored as sums, at the end of a change. No rule was written from them but one: what tensor parallelism takes
--- nanotron's host (host_tp) is read from rows of ultra.
+-- are scored as sums, at the end of a change. No rule was written from them but two, both read from rows of ultra: what tensor
+-- parallelism takes nanotron's host (host_tp), and that it may take twice its time between domains (ballpark.range.extrapolated).
 return { "gpurec", "internevo", "llmc", "maxtext", "narayanan", "ultra", "vtrain_multi" }

@@ -140,10 +140,10 @@ return {
     },
   },
   time = {
-    level = -3.331,
+    level = -3.327,
     slopes = {
       0,
-      0.1865,
+      0.186,
       0,
       0,
       0,
@@ -152,7 +152,7 @@ return {
     sources = {
       all = {
         sources = 41,
-        squares = 0.07682,
+        squares = 0.07708,
         weight = 29.1,
       },
       cells = {
@@ -228,7 +228,7 @@ return {
         },
         ["megatron on NVIDIA, 8 bit"] = {
           sources = 6,
-          squares = 0.003403,
+          squares = 0.003663,
           weight = 5.6,
         },
         ["nanotron on NVIDIA, 8 bit"] = {
@@ -253,7 +253,7 @@ return {
         },
       },
     },
-    width = 1.919,
+    width = 1.976,
   },
   widening = 1.1,
 }
