@@ -24,11 +24,12 @@ end
 --- How often the range holds for a group when it is learned from the others, printed by family.
 ---@param title string
 ---@param samples table[] of ballpark.range.learn, with the group that is left out where that is no family
-function coverage.print(title, samples)
+---@param power number|nil of learn.law
+function coverage.print(title, samples, power)
   local sum, count, held = 0, 0, 0
   print(string.format("%s\n%-16s %5s %8s %8s", title, "family", "n", "inside", "half"))
   for _, name in ipairs(groups(samples)) do
-    local fitted = assert(learn.law(without(samples, name)))
+    local fitted = assert(learn.law(without(samples, name), power))
     local inside, n, half = 0, 0, 0
     for _, sample in ipairs(samples) do
       if group_of(sample) == name then

@@ -130,14 +130,14 @@ return ]]
 local function main(path, flags, mode)
   local all = problem.new(measured.cases(path, flags), coefficients.published)
   local time, memory = samples_of(all, family), memory_samples(path, flags)
-  local fitted = assert(learn.law(time))
+  local fitted = assert(learn.law(time, learn.ROOT))
   local answer = {
     time = fitted, memory = assert(learn.law(memory)),
     widening = math.max(LEAST_WIDENING, learn.widening(fitted, samples_of(all, device))),
     borrowed = borrowed.width(law.COVERAGE),
     ranges = ranges_of(all.cases), deviations = deviations_of(all:fit(sound)),
   }
-  coverage.print("step time, family left out", time)
+  coverage.print("step time, family left out", time, learn.ROOT)
   coverage.print("peak memory, family left out", memory)
   print("wider by", answer.widening, "by borrowed curves", answer.borrowed)
   if mode == "--write" then

@@ -59,7 +59,7 @@ local function laws_without(cases, group, outs)
     for _, sample in ipairs(samples) do
       if sample.group ~= name then rest[#rest + 1] = sample end
     end
-    laws[name] = learn.law(rest) or false
+    laws[name] = learn.law(rest, learn.ROOT) or false
   end
   return laws
 end

@@ -36,14 +36,21 @@ local LEVEL <const> = math.log(0.1)
 -- exp(-(Euler's constant + ln 2) / 2).
 local NORMAL_MEAN <const> = 0.5298
 
-local function family_weights(samples)
-  local counts, weights, groups = {}, {}, 0
+--- What a whole family counts as by its rows: rows^(1 - power). At 1 all count alike; at this one its rows count, too, so
+--- that ranges hold four in five of families and of rows.
+learn.ROOT = 0.5
+
+-- Weights of samples, which sum up to the number of whole families, and that number.
+local function family_weights(samples, power)
+  local counts, weights, groups, sum = {}, {}, 0, 0
   for _, sample in ipairs(samples) do counts[sample.family] = (counts[sample.family] or 0) + 1 end
   for i, sample in ipairs(samples) do
     local count = counts[sample.family]
-    weights[i] = math.min(1, count / FULL_ROWS) / count
-    groups = groups + weights[i]
+    local whole = math.min(1, count / FULL_ROWS)
+    weights[i] = whole / count ^ (power or 1)
+    groups, sum = groups + whole / count, sum + weights[i]
   end
+  for i, weight in ipairs(weights) do weights[i] = weight * groups / sum end
   return weights, groups
 end
 
@@ -79,14 +86,14 @@ function learn.spread(law, features, unlearned)
   return together(sum, unlearned)
 end
 
--- The share-th conformal quantile of what ranges lack, every family of the same weight. The correction for few samples
--- counts families where there are FEW of them or more: learned without each family in turn, ranges of published steps
--- so hold 83 % of the rows left out and 84 % in the mean of families; with rows counted 79 and 79 %. Peaks of memory are
--- of so few families that this would ask for nearly all of them (94 % held in the mean of families): there rows count
--- (87 %).
+-- The share-th conformal quantile of what ranges lack, every family of the weight that `power` says. The correction for few
+-- samples counts families where there are FEW of them or more: learned without each family in turn, ranges of published
+-- steps so hold 81 % of the rows left out and 85 % in the mean of families (79 and 83 with all families alike). Peaks of
+-- memory are of so few families that this would ask for nearly all of them (94 % held in the mean of families): there rows
+-- count (87 %).
 --
 -- A score is the width at which a range just holds its sample, whose own family is no source of its cell.
-local function width(law, samples, effects)
+local function width(law, samples, effects, power)
   local scores = {}
   for i, sample in ipairs(samples) do
     local own = effects and sample.cell and effects[sample.cell][sample.family] or nil
@@ -94,15 +101,19 @@ local function width(law, samples, effects)
     scores[i] = math.sqrt(math.max(0, sample.residual ^ 2 - between ^ 2))
       / learn.spread(law, sample.features, sample.unlearned)
   end
-  local weights, groups = family_weights(samples)
+  local weights, groups = family_weights(samples, power)
   local counted = groups >= FEW and groups or #scores
   for i, weight in ipairs(weights) do weights[i] = weight * counted / groups end
   return core.conformal_width(scores, weights, counted, coverage)
 end
 
 --- The law of samples { family, residual = ln(estimated / measured), features, unlearned, cell }: { level, slopes, width,
---- sources }. nil when the families are too few. Samples without a cell say nothing of sources.
-function learn.law(samples)
+--- sources }. nil when the families are too few. Samples without a cell say nothing of sources. power: of learn.ROOT's
+--- kind, 1 where it is nil.
+---@param samples table[]
+---@param power number|nil
+---@return table|nil
+function learn.law(samples, power)
   if #samples == 0 then return nil end
   local weights, groups = family_weights(samples)
   if groups < LEAST_FAMILIES then return nil end
@@ -111,7 +122,7 @@ function learn.law(samples)
   for j = 2, #x do law.slopes[j - 1] = math.max(0, FEATURE_WIDTH * x[j]) end
   local effects
   law.sources, effects = sources.learn(samples)
-  law.width = width(law, samples, effects)
+  law.width = width(law, samples, effects, power)
   return law.width < math.huge and law or nil
 end
 

@@ -253,7 +253,7 @@ return {
         },
       },
     },
-    width = 1.976,
+    width = 2.197,
   },
   widening = 1.1,
 }
