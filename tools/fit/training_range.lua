@@ -11,6 +11,7 @@ package.path = here .. "/?.lua;" .. package.path
 local borrowed = require("borrowed")
 local coefficients = require("ballpark.catalog.coefficients")
 local coverage = require("coverage")
+local extrapolated = require("ballpark.range.extrapolated")
 local features = require("ballpark.range.features")
 local files = require("ballpark.files")
 local law = require("ballpark.range.law")
@@ -49,13 +50,19 @@ end
 -- A residual is ln(predicted / measured).
 local function beyond(residual, wide) return -widths.beyond(-residual, wide[1], wide[2]) end
 
+-- The residual of a step, beside what is left open of it and what tensor parallelism between domains adds.
+local function of_step(case, residual)
+  local between = extrapolated.crossing(case)
+  return beyond(beyond(residual, time_width(case)), { between, between })
+end
+
 -- Residuals with features of a fit without the group of each case.
 local function samples_of(all, group)
   local list = {}
   for i, out in pairs(left_out.fit(all, group, sound)) do
     local case = all.cases[i]
     list[#list + 1] = { index = i, case = case, family = case.family, features = out.features,
-      cell = sources.cell(case), unlearned = out.unlearned, residual = beyond(out.residual, time_width(case)) }
+      cell = sources.cell(case), unlearned = out.unlearned, residual = of_step(case, out.residual) }
   end
   table.sort(list, function(a, b) return a.index < b.index end)
   return list
@@ -130,14 +137,14 @@ return ]]
 local function main(path, flags, mode)
   local all = problem.new(measured.cases(path, flags), coefficients.published)
   local time, memory = samples_of(all, family), memory_samples(path, flags)
-  local fitted = assert(learn.law(time, learn.ROOT))
+  local fitted = assert(learn.law(time, learn.FAMILIES_AND_ROWS))
   local answer = {
     time = fitted, memory = assert(learn.law(memory)),
     widening = math.max(LEAST_WIDENING, learn.widening(fitted, samples_of(all, device))),
     borrowed = borrowed.width(law.COVERAGE),
     ranges = ranges_of(all.cases), deviations = deviations_of(all:fit(sound)),
   }
-  coverage.print("step time, family left out", time, learn.ROOT)
+  coverage.print("step time, family left out", time, learn.FAMILIES_AND_ROWS)
   coverage.print("peak memory, family left out", memory)
   print("wider by", answer.widening, "by borrowed curves", answer.borrowed)
   if mode == "--write" then

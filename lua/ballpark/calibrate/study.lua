@@ -48,9 +48,10 @@ end
 local function laws_without(cases, group, outs)
   local samples, names, laws = {}, {}, {}
   for i, case in ipairs(cases) do
-    local out = outs[i]
+    local out, between = outs[i], extrapolated.crossing(case)
+    local beside = widths.beyond(-out.residual, table.unpack(case.wide.time))
     samples[i] = { group = group(case), family = case.row.family or "",
-      residual = -widths.beyond(-out.residual, table.unpack(case.wide.time)), features = out.features,
+      residual = -widths.beyond(beside, between, between), features = out.features,
       unlearned = out.unlearned, cell = sources.cell(case) }
     names[group(case)] = true
   end
@@ -59,7 +60,7 @@ local function laws_without(cases, group, outs)
     for _, sample in ipairs(samples) do
       if sample.group ~= name then rest[#rest + 1] = sample end
     end
-    laws[name] = learn.law(rest, learn.ROOT) or false
+    laws[name] = learn.law(rest, learn.FAMILIES_AND_ROWS) or false
   end
   return laws
 end

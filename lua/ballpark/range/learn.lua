@@ -36,9 +36,9 @@ local LEVEL <const> = math.log(0.1)
 -- exp(-(Euler's constant + ln 2) / 2).
 local NORMAL_MEAN <const> = 0.5298
 
---- What a whole family counts as by its rows: rows^(1 - power). At 1 all count alike; at this one its rows count, too, so
---- that ranges hold four in five of families and of rows.
-learn.ROOT = 0.5
+--- What a whole family counts as by its rows: rows^(1 - power). At 1 all count alike; at this one large ones count a little
+--- more, so that ranges hold some four in five of families and of rows: a choice of ours.
+learn.FAMILIES_AND_ROWS = 0.75
 
 -- Weights of samples, which sum up to the number of whole families, and that number.
 local function family_weights(samples, power)
@@ -88,7 +88,7 @@ end
 
 -- The share-th conformal quantile of what ranges lack, every family of the weight that `power` says. The correction for few
 -- samples counts families where there are FEW of them or more: learned without each family in turn, ranges of published
--- steps so hold 81 % of the rows left out and 85 % in the mean of families (79 and 83 with all families alike). Peaks of
+-- steps so hold 80 % of the rows left out and 84 % in the mean of families (79 and 83 with all families alike). Peaks of
 -- memory are of so few families that this would ask for nearly all of them (94 % held in the mean of families): there rows
 -- count (87 %).
 --
@@ -108,8 +108,8 @@ local function width(law, samples, effects, power)
 end
 
 --- The law of samples { family, residual = ln(estimated / measured), features, unlearned, cell }: { level, slopes, width,
---- sources }. nil when the families are too few. Samples without a cell say nothing of sources. power: of learn.ROOT's
---- kind, 1 where it is nil.
+--- sources }. nil when the families are too few. Samples without a cell say nothing of sources. power: as in
+--- learn.FAMILIES_AND_ROWS, 1 where it is nil.
 ---@param samples table[]
 ---@param power number|nil
 ---@return table|nil

@@ -253,7 +253,7 @@ return {
         },
       },
     },
-    width = 2.197,
+    width = 2.041,
   },
   widening = 1.1,
 }
