@@ -1517,21 +1517,21 @@
 
 ---constants of all training software
 ---@class ballpark.common
----@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4106
----@field attention_backward? number backward over the attention kernel's own estimate, default 1.178
----@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2888
----@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.6698
----@field softmax_passes? number passes over the score matrix when attention is not fused, default 3.179
----@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.06
----@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5229
----@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6702
----@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.7637
----@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3689
+---@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4122
+---@field attention_backward? number backward over the attention kernel's own estimate, default 1.181
+---@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2892
+---@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.6662
+---@field softmax_passes? number passes over the score matrix when attention is not fused, default 3.187
+---@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.063
+---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5047
+---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.65
+---@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.764
+---@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3716
 ---@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.534
----@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.002311
----@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8532
----@field quantize? number share of the isolated quantisation passes that remain, default 0.9352
----@field straggler? number slow-down per doubling of nodes, default 0.006534
+---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.002313
+---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8529
+---@field quantize? number share of the isolated quantisation passes that remain, default 0.9247
+---@field straggler? number slow-down per doubling of nodes, default 0.006461
 ---@field host_link? number share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of PCIe 4 x16 with pinned memory: assumption), [frac], default 0.8
 ---@field nvme_bytes_s? number device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight), [B/s], default 3000000000.0
 
