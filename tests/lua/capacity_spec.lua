@@ -84,6 +84,12 @@ describe("capacity of a replica", function()
     assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.1)
   end)
 
+  -- One in ten of uniform lengths up to eight tokens is one token: prompts in two or three steps between two of decoding.
+  it("is what they answer where few of uniform answers are one token", function()
+    local m = cases.measured(cases.drawn(1367))
+    assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.05)
+  end)
+
   -- Two prompts that are nearly alike fit a step, of which two stages compute one each.
   it("is what they answer where few whole prompts fit a step", function()
     local m = cases.measured(cases.drawn(4008))

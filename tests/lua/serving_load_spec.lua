@@ -118,6 +118,12 @@ describe("a load", function()
     assert.near(1 - math.exp(-0.5), load.one_token({ lengths = "exponential" }, 3), 1e-12)
     -- ln 1.5 lies 1 deviation of 0.5 below the logarithm's mean.
     assert.near(0.15866, load.one_token({ lengths = "lognormal", spread = 0.5 }, 1.5 * math.exp(0.5 + 0.125)), 1e-5)
+    -- Whole numbers: of 1 to 4 one in four, of 2 to 8 none; from 1.26 to 8 what floor(1.26 + 7.74 u) leaves below 2.
+    local function uniform(longest, spread) return load.one_token({ lengths = "uniform", output_tokens = longest, spread = spread }, 0) end
+    assert.near(0.25, uniform(4, 0.25), 1e-12)
+    assert.equal(0, uniform(8, 0.25))
+    assert.near(0.74 / 7.74, uniform(8, 0.1575), 1e-12)
+    assert.equal(1, uniform(1, 0.8))
     assert.equal(0, load.one_token({}, 2))
     assert.equal(1, load.one_token({}, 1))
   end)

@@ -155,7 +155,11 @@ function load.one_token(given, mean)
     return normal_below((math.log(ONE / mean) + spread ^ 2 / 2) / math.max(spread, 1e-6))
   end
   if given.lengths == "exponential" then return 1 - math.exp(-ONE / mean) end
-  return mean <= 1 and 1 or 0
+  if given.lengths ~= "uniform" then return mean <= 1 and 1 or 0 end
+  -- Below two of whole numbers that are all as likely.
+  local longest = given.output_tokens or resolved.TOKENS
+  local shortest = longest * math.min(1, spread)
+  return math.max(0, math.min(1, (2 - shortest) / (longest - shortest + 1)))
 end
 
 --- What is assumed of the lengths that nobody gave; nil where all are given.
