@@ -22,12 +22,17 @@ local function estimate_with(bytes, weights)
   end
 end
 
---- The case of the row with the cells that `changes` names; `bytes`: memory as a function of the plan.
-function measured_row.resolve(changes, bytes, weights)
+--- The cells of the row with those that `changes` names.
+function measured_row.cells(changes)
   local cells = {}
   for key, value in pairs(full) do cells[key] = value end
   for key, value in pairs(changes or {}) do cells[key] = value end
-  return training_case.of(columns.row(cells), { estimate = estimate_with(bytes, weights) })
+  return cells
+end
+
+--- The case of the row with the cells that `changes` names; `bytes`: memory as a function of the plan.
+function measured_row.resolve(changes, bytes, weights)
+  return training_case.of(columns.row(measured_row.cells(changes)), { estimate = estimate_with(bytes, weights) })
 end
 
 --- What was assumed for a case, in one line.

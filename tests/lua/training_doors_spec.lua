@@ -25,6 +25,17 @@ describe("the doors of training", function()
     end)
   end
 
+  it("take virtual stages in the words of a source", function()
+    local function vpp_of(words)
+      local _, state = scenario.run({ path = "staged.lua", source = ([[estimate {
+        model = "llama-2-7b", cluster = cluster { device = "H100", devices = 16 }, software = "megatron",
+        job = { global_batch = 64, seq_len = 2048 }, plan = { tp = 1, pp = 4, vpp = %q } }]]):format(words) })
+      return state.answers[1].plan.vpp
+    end
+    assert.same({ 8, 2 }, { vpp_of("max"), vpp_of("some") }) -- 32 layers on four stages
+    assert.is_false((pcall(vpp_of, "many")))
+  end)
+
   it("name a class outright with what is said over it, and the rest as of year, device and network", function()
     local function profile_of(software, profile, more)
       local _, state = scenario.run({ path = "named.lua", source = ([[estimate {

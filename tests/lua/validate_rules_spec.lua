@@ -125,6 +125,20 @@ describe("layout", function()
     assert.equal(3, resolve(row, function() return 500 * GiB end).plan.zero)
   end)
 
+  it("cuts tensors for speed where that gains a fifth, of a run that does not say how it was cut", function()
+    local row = { tp = "", pp = "", dp = "", zero = "", micro_batch = "1" }
+    local columns, training_case = require("ballpark.measured.training_columns"), require("ballpark.validate.training_case")
+    local function tp_of(step)
+      local cells = measured_row.cells(row)
+      return training_case.of(columns.row(cells), { estimate = function(input)
+        return { memory = { total_bytes = GiB, weights_bytes = 0, capacity_bytes = input.device.memory_bytes },
+          time = { step_s = step(input.plan.tp) } }
+      end }).plan.tp
+    end
+    assert.equal(4, tp_of(function(tp) return tp <= 4 and 1 / tp or 1 end))
+    assert.equal(1, tp_of(function(tp) return 1 - tp / 100 end))
+  end)
+
   it("shards as the software's name says", function()
     local row = { zero = "", tp = "1", pp = "1", dp = "16" }
     for name, zero in pairs({ ["DeepSpeed ZeRO-3"] = 3, ["deepspeed stage 2"] = 1, ["DeepSpeed ZeRO stage 2"] = 2,
@@ -557,6 +571,43 @@ describe("half a shape", function()
     assert.same({ 30, 2304 }, { model.layers, model.hidden })
     local heads = shape(with({ layers = "30", hidden = "", heads = "18", ffn_hidden = "" }))
     assert.same({ 18, 0, 2304 }, { heads.heads, heads.hidden % 18, heads.hidden })
+  end)
+end)
+
+describe("8 bit", function()
+  it("comes with fused attention where that was an option still", function()
+    local row = { flash = "", year = "2023" }
+    assert.is_false(resolve(row).plan.flash)
+    row.precision = "fp8"
+    assert.is_true(resolve(row).plan.flash)
+    row.year = "2022"
+    assert.is_false(resolve(row).plan.flash)
+  end)
+
+  it("that nobody states may as well have been 4 bit on devices and in years that have it", function()
+    local function formats(gpu, year)
+      local list, case = {}, resolve({ precision = "", gpu = gpu, year = year })
+      for i, change in ipairs(left_open.alternatives(case, "precision")) do list[i] = change.value end
+      return list
+    end
+    assert.same({ "bf16", "fp8" }, formats("H100-SXM-80GB", "2025"))
+    assert.same({ "bf16", "fp8", "nvfp4" }, formats("B200-SXM-180GB", "2025"))
+    assert.same({ "bf16", "fp8" }, formats("B200-SXM-180GB", "2024"))
+    assert.same({}, formats("A100-80GB-SXM", "2025"))
+  end)
+end)
+
+describe("adapters of NeMo", function()
+  it("are on queries, keys and values where nobody says which", function()
+    assert.equal("qkv", resolve({ framework = "NeMo", lora_rank = "8" }).plan.lora_targets)
+    assert.is_nil(resolve({ lora_rank = "8" }).plan.lora_targets)
+  end)
+end)
+
+describe("a device", function()
+  it("may be called by two of its names at once", function()
+    assert.equal("Gaudi2", resolve({ gpu = "Intel Gaudi 2 HL-225B" }).device.name)
+    assert.matches("is not in the catalog", (errors.catch(resolve, { gpu = "Gaudi 2 HL-325" })))
   end)
 end)
 
