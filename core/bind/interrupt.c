@@ -71,6 +71,9 @@ static void set_timer(double seconds) {
     struct itimerval timer = {{0, 0}, {0, 0}};
     timer.it_value.tv_sec = (time_t)seconds;
     timer.it_value.tv_usec = (suseconds_t)((seconds - (double)timer.it_value.tv_sec) * 1e6);
+    if (seconds > 0 && timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0) {
+        timer.it_value.tv_usec = 1; /* none would be no limit */
+    }
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
@@ -126,30 +129,43 @@ static void handle(int number, void (*handler)(int), int flags) {
     sigaction(number, &action, NULL);
 }
 
+/* A second signal kills, until somebody has heard the first: the default action is back by then. */
+static void listen_once(void) {
+    handle(SIGINT, on_interrupt, (int)SA_RESETHAND);
+    handle(SIGTERM, on_interrupt, (int)SA_RESETHAND); /* what job schedulers send */
+}
+
 void bp_interrupt_install(lua_State *L) {
     interrupted_state = L;
     bp_push_interruption(L);
     lua_pop(L, 1);
-    /* A second Ctrl-C kills: the default action is back by then. */
-    handle(SIGINT, on_interrupt, (int)SA_RESETHAND);
-    handle(SIGTERM, on_interrupt, (int)SA_RESETHAND); /* what job schedulers send */
+    listen_once();
     handle(SIGALRM, on_alarm, 0);
     /* A file that grows beyond its limit (ulimit -f) is one that cannot be written, and no reason to die. */
     handle(SIGXFSZ, SIG_IGN, 0);
 }
 
+/* Whether a state, or a coroutine of it, is the program's own. */
+static int is_of_program(lua_State *L) {
+    lua_State *main;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+    main = lua_tothread(L, -1);
+    lua_pop(L, 1);
+    return main == interrupted_state;
+}
+
 int bp_core_interruption_heard(lua_State *L) {
-    if (interrupted_state == L && is_counting_down) {
+    if (is_of_program(L) && is_counting_down) {
         set_timer(0);
         is_counting_down = 0;
+        listen_once();
     }
     return 0;
 }
 
 int bp_core_time_limit(lua_State *L) {
     double seconds = luaL_checknumber(L, 1);
-    if (interrupted_state !=
-        L) { /* inside of another program: its timers and signals are its own */
+    if (!is_of_program(L)) { /* inside of another program: its timers and signals are its own */
         return luaL_error(L, "a time limit is for the program alone");
     }
     set_timer(seconds);

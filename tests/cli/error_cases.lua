@@ -31,6 +31,17 @@ return function(t)
       end
     end
   end
+  local service = { "serve", "--model", "llama-3.1-8b", "--device", "H100", "--rate", "5" }
+  for _, row in ipairs({ { { "fit", "llama-3.1-8b", "--on", "H100" }, "device.name=7" }, { service, "device.name=1.5" },
+    { { "local", "llama3.1:8b", "--device", "H100" }, "device.architecture=1000" }, { service, "device.node_size=x" },
+    { service, "device.node_size=1.5" }, { { "recommend", "--model", "dlrm-dcnv2", "--device", "H100" }, "device.name={1,2}" },
+    { { "fit", "gemma-3-27b", "--on", "L40S" }, "model.encoder=7" }, { { "serve", "--model", "llama-3.1-8b", "--device", "H100", "--rate",
+      "5", "--ttft", "1" }, "load.client=x" }, { { "run", "search.lua" }, "cluster.network=7" },
+    { { "local", "llama3.1:8b", "--device", "H100" }, "model.quantization=1.5" } }) do
+    local words = table.move(row[1], 1, #row[1], 1, {})
+    words[#words + 1], words[#words + 2] = "-D", row[2]
+    refused(("%s with %s, of another type"):format(words[1], row[2]), 2, "%-D " .. row[2]:gsub("%p", "%%%0") .. ": ", words)
+  end
   refused("unknown option", 2, "unknown option '%-%-fromat', did you mean '%-%-format'%?",
     { "run", "x.lua", "--fromat", "csv" })
   refused("unknown option of a command of two words", 2, "%(see 'ballpark vector%-search %-%-help'%)",

@@ -28,6 +28,10 @@ describe("a question with a value that nobody means", function()
   it("is one that was found", function()
     for _, found in ipairs({
       { "ask", "facts", { [1.5] = 1, x = 2 } }, { "ask", "text", 0 }, { "budget", "budget_usd", "x" }, { "budget", "cluster", "price", true },
+      { "finetune", "software", { name = 4 } }, { "budget", "profile", { calibration = 16 } }, { "search", "profile", { source = { 2 } } },
+      { "serve_search", "engine", { version = false } }, { "budget", "cluster", "network", 7 }, { "serve_search", "load", "client", "x" },
+      { "fit", "on", { { name = 7, memory_bytes = 80e9, mem_bw_bytes_s = 1e12, bf16_flop_s = 1e15 } } }, { "estimate", "token_bytes", (1 << 53) + 1 },
+      { "platform", "projects", { { name = "a", budget_device_hours = (1 << 53) + 1 } } },
       { "replica", "engine", "name", true }, { "replica", "plan", "tp", 1e308 }, { "replica", "plan", "tp", "x" }, { "serve", "trace", { 1, 2 } },
       { "serve", "pool_tokens", "x" }, { "pipeline", "backward_s", 1 << 53 }, { "pipeline", "forward_s", 1e-320 },
       { "finetune", "epochs", 1e-320 }, { "finetune", "lengths", "mean", 1 / 0 }, { "finetune", "lengths", "deviation", 1e308 }, { "finetune", "lengths", "mean", 1e308 },

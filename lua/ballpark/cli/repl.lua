@@ -1,5 +1,6 @@
 -- ballpark repl: command lines and lines of a scenario, one after the other, with history and completion.
 local blanks = require("ballpark.blanks")
+local core = require("ballpark.core")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
@@ -115,6 +116,7 @@ end
 -- Errors of people are one line, and the next line is read; Ctrl-C ends an answer, not the loop.
 local function answered(...)
   local ok, problem = pcall(answer, ...)
+  core.interruption_heard() -- a search shows what it has found until then, and raises nothing
   if ok then return end
   -- Nobody reads on where answers cannot be written.
   if errors.is(problem) and problem.kind == "output" then error(problem, 0) end

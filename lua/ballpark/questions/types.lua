@@ -89,10 +89,18 @@ local WORDS <const> = {
   ["ballpark.plan"] = function(field) return field == "vpp" and { max = true, some = true } or {} end,
 }
 
+-- Declarations of what kernels only hand on, and what describes it is read by.
+local OF_NOTE <const> = { name = "string", vendor = "string", architecture = "string", family = "string", source = "string",
+  date = "string", die_of = "string", curves_from = "string", link = "string", fabric = "string", quantization = "string",
+  class = "string", checkpoint = "string", client = "string", protocol = "string", method = "string", own_attention = "string",
+  published_source = "string", rope = "table", router = "table", texts = "table", calibration = "table", node_size = "integer",
+  version = "string|number", year = "number|string" }
+
 local check_fields
 
 local function check_field(path, value, field)
-  if OF_FIELD[field.kind] then types.check(path, value, OF_FIELD[field.kind]) end
+  local declared = OF_FIELD[field.kind] or field.kind == "note" and OF_NOTE[field.name] or field.schema and "string|table"
+  if declared then types.check(path, value, declared) end
   if field.schema and type(value) == "table" then check_fields(path, value, field.schema.fields) end
 end
 

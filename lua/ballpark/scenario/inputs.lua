@@ -95,6 +95,7 @@ function inputs.model(state, value, changes)
   end))
   local assumed
   if type(value) == "table" then model, assumed = mlp.filled(model) end
+  types.check("model", model, "ballpark.model")
   core.params({ model = model })
   if assumed then state.result:assume("Model: " .. assumed .. ".") end
   if type(value) == "string" then state.stated[model] = variants.format(value) and value or nil end
@@ -113,6 +114,7 @@ function inputs.device(state, value, changes)
   changes = without_units(state, "device", changes)
   local device = from_name("device", value, changes, catalog.device)
   device = state.overrides:fields("device", device)
+  types.check("device", device, "ballpark.device")
   core.gemm({ device = device, dtype = "fp16", m = 1, n = 1, k = 1 })
   return device
 end
@@ -141,6 +143,7 @@ function inputs.cluster(state, spec, changes)
     errors.input("cluster", "must be a table or the name of a system, got " .. type(spec))
   end
   local full = tables.copy(cluster_spec(state, spec))
+  if full.network ~= nil then types.check("cluster.network", full.network, "string|ballpark.network") end
   if type(full.device) == "string" and not (full.devices or full.nodes) then
     full.devices = devices.count_said(full.device)
   end
@@ -157,6 +160,7 @@ function inputs.profile(state, value, changes)
     return catalog.profile(name)
   end
   local profile = state.overrides:fields("profile", from_name("profile", value, changes, get))
+  types.check("profile", profile, "ballpark.profile")
   return profile.class and profiles.named(profile.class, profile) or profile
 end
 
@@ -256,7 +260,7 @@ READ.site = READ.cluster
 -- What was made by cluster{} already has a network.
 local function made_cluster(state, value)
   if value == nil then return nil end
-  if type(value) == "table" and value.network then
+  if type(value) == "table" and type(value.network) == "table" then
     types.check_whole("cluster.device", value.device, "ballpark.device")
     types.check_whole("cluster.network", value.network, "ballpark.network")
     return value
@@ -278,7 +282,7 @@ local function add_site(state, cluster, full)
   if type(cluster) ~= "string" and type(cluster) ~= "table" then
     errors.input("cluster", "must be { device = ... }, with devices or nodes where they are given")
   end
-  if type(cluster) == "table" and cluster.network then
+  if type(cluster) == "table" and type(cluster.network) == "table" then
     full.devices, full.site = cluster.network.devices, function() return cluster end
     return cluster
   end

@@ -47,7 +47,7 @@ end
 local function software_of(input)
   local software = input.software or "transformers"
   if type(software) == "string" then return profiles.of_finetuning(software) end
-  return software.name and tables.with(software, { name = profiles.of_finetuning(software.name) }) or software
+  return errors.text("software.name", software.name) and tables.with(software, { name = profiles.of_finetuning(software.name) }) or software
 end
 
 -- Examples of a step where nobody says how many: as usual, and as many more as the devices share evenly.

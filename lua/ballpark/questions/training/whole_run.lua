@@ -69,7 +69,7 @@ end
 local function add_data(answer, input, plan, params)
   local network, bytes = input.cluster.network, token_bytes(input)
   if bytes then
-    answer.token_bytes, answer.data_bytes = bytes, input.job.tokens * bytes
+    answer.token_bytes, answer.data_bytes = bytes, 0.0 + input.job.tokens * (bytes + 0.0)
     answer.input_bytes_s = answer.step_tok * bytes / answer.step_s
     answer.input_node_bytes_s = answer.input_bytes_s * math.min(network.node_size or 8, network.devices)
       / network.devices

@@ -45,7 +45,7 @@ end
 
 --- Share of the front end's times that the client of a load leaves. Who names no benchmark has clients that cost little:
 --- published points of closed loops are of such, and users come by themselves.
-function load.front_share(full) return clients[full.client or "light"] end
+function load.front_share(full) return choose("load.client", full.client or "light", clients) end
 
 --- Whether a load is a closed loop of requests of one length.
 function load.is_uniform_loop(full)
