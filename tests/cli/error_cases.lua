@@ -36,7 +36,8 @@ return function(t)
     { { "local", "llama3.1:8b", "--device", "H100" }, "device.architecture=1000" }, { service, "device.node_size=x" },
     { service, "device.node_size=1.5" }, { { "recommend", "--model", "dlrm-dcnv2", "--device", "H100" }, "device.name={1,2}" },
     { { "fit", "gemma-3-27b", "--on", "L40S" }, "model.encoder=7" }, { { "serve", "--model", "llama-3.1-8b", "--device", "H100", "--rate",
-      "5", "--ttft", "1" }, "load.client=x" }, { { "run", "search.lua" }, "cluster.network=7" },
+      "5", "--ttft", "1" }, "load.client=x" }, { { "search", "--model", "llama-3.1-8b", "--device", "H100", "--devices", "8",
+      "--global-batch", "64", "--seq-len", "4096" }, "cluster.network=7" },
     { { "local", "llama3.1:8b", "--device", "H100" }, "model.quantization=1.5" } }) do
     local words = table.move(row[1], 1, #row[1], 1, {})
     words[#words + 1], words[#words + 2] = "-D", row[2]

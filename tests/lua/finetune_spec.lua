@@ -205,6 +205,20 @@ describe("finetune", function()
     assert.matches("job.token: unknown", (errors.catch(questions.meant, "search", { job = { kind = "sft", token = 1 } })))
   end)
 
+  it("takes the fastest micro-batch where lengths differ, however much memory there is", function()
+    local function with(changes, gib)
+      local device = tables.with(catalog.device("H100"), gib and { memory_bytes = gib << 30 } or nil)
+      return ask(tables.with({ model = catalog.model("qwen2.5-7b"), method = "qlora", kind = "kto", seq_len = 512, lengths = "alpaca", batch = 64,
+        cluster = catalog.cluster({ device = device, devices = 1 }) }, changes))
+    end
+    local free = with({ micro_batch = false })
+    for _, count in ipairs({ 4, 8, 16, 32 }) do
+      assert.is_true(free.step_s <= with({ micro_batch = count }).step_s * (1 + 1e-9), "micro-batch " .. count)
+    end
+    assert.is_true(free.plan.micro_batch // free.sequences < 64)
+    assert.near(free.step_s, with({ micro_batch = false }, 240).step_s, 1e-9)
+  end)
+
   it("does not go where it takes longer than it may", function()
     local free = ask({})
     local late, timely = ask({ deadline_s = free.run.run_s / 2 }), ask({ deadline_s = free.run.run_s * 2 })

@@ -69,14 +69,28 @@ local function dividing(most, answer)
   return 1
 end
 
+-- A smaller micro-batch has less padding where lengths differ: the fastest of the halves of what was chosen.
+local function with_less_padding(input, answer)
+  local is_said = input.micro_batch or (input.plan or {}).micro_batch
+  if is_said or #answer.held.points == 1 then return answer end
+  local best, count = answer, answer.plan.micro_batch // answer.sequences
+  while count > 1 do
+    count = dividing(count // 2, answer)
+    local other = case.of(tables.with(input, { micro_batch = count }))
+    if other.step_s >= best.step_s then return best end
+    best = other
+  end
+  return best
+end
+
 -- The case as asked; where nobody says a micro-batch and the fastest does not surely fit, with the largest that does.
 local function chosen(input)
-  local answer = case.of(input)
+  local answer = with_less_padding(input, case.of(input))
   local found = largest.of(input, answer)
   local sure = found.micro_batch and dividing(found.micro_batch, answer)
   if not input.micro_batch and sure and answer.memory.fit_probability < fits.SURE
     and sure * answer.sequences < answer.plan.micro_batch then
-    answer = case.of(tables.with(input, { micro_batch = sure }))
+    answer = with_less_padding(input, case.of(tables.with(input, { micro_batch = sure })))
   end
   answer.largest = found
   return answer
