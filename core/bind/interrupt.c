@@ -7,8 +7,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+enum { PATH_CHARS = 4096 };
+
 /* So long Lua has to notice; people do not feel it. */
-enum { GRACE_US = 150000, PATH_CHARS = 4096 };
+static double grace_s = 0.15;
 
 static lua_State *interrupted_state;
 static volatile sig_atomic_t is_wanted, is_counting_down, is_patient;
@@ -82,7 +84,7 @@ static void stop_hook(lua_State *L, lua_Debug *ar) {
     is_wanted = 0;
     lua_sethook(L, NULL, 0, 0);
     /* Whoever catches it and does not say so is ended, too. */
-    set_timer(1e-6 * GRACE_US);
+    set_timer(grace_s);
     bp_push_interruption(L);
     lua_error(L);
 }
@@ -104,7 +106,7 @@ static void ask_to_stop(void) {
     /* What lua.c does too: of all of the API, lua_sethook may be called during a signal (ldebug.c). */
     lua_sethook(interrupted_state, stop_hook, /* NOLINT(bugprone-signal-handler) */
                 LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
-    set_timer(1e-6 * GRACE_US);
+    set_timer(grace_s);
 }
 
 static void on_interrupt(int number) {
@@ -169,6 +171,13 @@ int bp_core_time_limit(lua_State *L) {
         return luaL_error(L, "a time limit is for the program alone");
     }
     set_timer(seconds);
+    return 0;
+}
+
+int bp_core_interruption_grace(lua_State *L) {
+    double seconds = luaL_checknumber(L, 1);
+    luaL_argcheck(L, seconds > 0, 1, "must be above 0");
+    grace_s = seconds;
     return 0;
 }
 

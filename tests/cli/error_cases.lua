@@ -292,6 +292,10 @@ show(estimate {
   t:write("caught.lua", "while true do pcall(function() while true do end end) end\n")
   t:case("interrupt that a scenario tries to catch", { "run", "caught.lua", code = 130, err = "interrupted",
     before = t:signal_when("INT", t.has_worked) })
+  t:write("session.txt", "y = 5\nsearch --model deepseek-v3 --device H800 --devices 2048 --global-batch 15360 --seq-len 4096 --cp free "
+    .. "--etp free --schedule 1f1b,gpipe,zb_h1\ny * 2\n")
+  t:case("interrupt of a search in a loop of commands, which goes on", { "repl", after = "<session.txt", out = "10\n$", err = "interrupted",
+    before = t:signal_when("INT", t.has_worked) })
   -- A Ctrl-C is no text: a scenario's own error says the same, and is an error of the scenario.
   t:write("says.lua", "error('the run was interrupted by a failure')\n")
   refused("an error that says interrupted", 2, "^ballpark: says%.lua:1: the run was interrupted by a failure\n$", { "run", "says.lua" })
@@ -316,6 +320,8 @@ show(estimate {
   t:write("pattern.lua", "print((('a'):rep(1e5) .. 'b'):find(('a*'):rep(12) .. 'c'))\n")
   t:case("interrupt of a library function", { "run", "pattern.lua", code = 130, out = "", err = "^ballpark: interrupted\n$",
     before = t:signal_when("INT", t.has_worked) })
+  t:case("a time limit below what a clock counts", { "run", "forever.lua", "--time-limit", "1e-9", code = 130, out = "",
+    err = "^ballpark: interrupted\n$" })
   t:case("a time limit", { "run", "forever.lua", "--time-limit", "0.3", code = 130, out = "", err = "^ballpark: interrupted\n$" })
   t:case("a time limit in a library function", { "sweep", "pattern.lua", "--axis", "a=1,2", "-o", "limited.csv",
     "--time-limit", "0.3", code = 130, err = "^ballpark: interrupted\n$", check = function()

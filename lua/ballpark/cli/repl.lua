@@ -116,8 +116,11 @@ end
 -- Errors of people are one line, and the next line is read; Ctrl-C ends an answer, not the loop.
 local function answered(...)
   local ok, problem = pcall(answer, ...)
-  core.interruption_heard() -- a search shows what it has found until then, and raises nothing
-  if ok then return end
+  if ok then
+    -- A search that was interrupted has shown what it found until then, within a limit of time that ends with it.
+    if problem == errors.codes.interrupted then core.time_limit(0) end
+    return
+  end
   -- Nobody reads on where answers cannot be written.
   if errors.is(problem) and problem.kind == "output" then error(problem, 0) end
   local known = errors.is(problem) or type(problem) == "string" or interrupt.ends_here(problem)
@@ -126,7 +129,11 @@ local function answered(...)
   io.stderr:write("ballpark: ", (text:gsub("\n.*", "")), "\n")
 end
 
+-- Seconds that an answer has to notice Ctrl-C before the whole loop ends: names and history are worth more than a process.
+local GRACE_S <const> = 5
+
 function repl.run()
+  core.interruption_grace(GRACE_S)
   local commands = require("ballpark.cli").commands
   local state = scenario.state(nil, { command = "run" })
   local env = environment.new(state)
