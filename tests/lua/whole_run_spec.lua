@@ -1,7 +1,9 @@
 -- The run behind a step: losses, energy, data and checkpoints, from numbers worked out by hand.
+local catalog = require("ballpark.catalog")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local overrides = require("ballpark.scenario.overrides")
+local questions = require("ballpark.questions")
 local report = require("ballpark.report")
 local scenario = require("ballpark.scenario")
 
@@ -92,5 +94,23 @@ describe("a whole run", function()
       { { goodput = { stal_frac = 0.1 } }, "did you mean 'stall_frac'" } }) do
       assert.matches(case[2], (errors.catch(estimate, case[1])))
     end
+  end)
+end)
+
+describe("a goodput that is none", function()
+  it("is refused whether or not a run is asked about", function()
+    local refused = {}
+    for _, name in ipairs({ "estimate", "search" }) do
+      for _, tokens in ipairs({ false, 1e12 }) do
+        for message, goodput in pairs({ ["must be a share of the run"] = 7, ["got -3"] = -3, ["unknown field"] = { xx = "x" },
+          ["must be from 0"] = { checkpoint_s = -5 } }) do
+          local said = errors.catch(questions.runner(name).run, { model = catalog.model("llama-3.1-8b"), goodput = goodput,
+            cluster = catalog.cluster({ device = "H100", devices = 8 }), job = { global_batch = 64, seq_len = 4096, tokens = tokens or nil } })
+          assert.matches(message, said or "nothing", 1, true)
+          refused[#refused + 1] = said
+        end
+      end
+    end
+    assert.equal(16, #refused)
   end)
 end)

@@ -24,6 +24,7 @@ function estimate.check_inputs(question, input)
   if type(network) ~= "table" or type(input.cluster.device) ~= "table" then
     errors.input("cluster", "must be made with cluster{device = ..., devices = ...}")
   end
+  run.check_goodput(input)
 end
 
 -- USD per device-hour: the price of the input, else that of the cluster.

@@ -24,6 +24,15 @@ function run.losses(input)
   return losses
 end
 
+--- Refuses a goodput that is none, whether or not a run is asked about.
+function run.check_goodput(input)
+  local given = input.goodput
+  if type(given) == "number" and not (given > 0 and given <= 1) then
+    errors.input("goodput", ("must be a share of the run, above 0 and at most 1, got %.15g"):format(given))
+  end
+  if type(given) == "table" then core.goodput(run.losses(input)) end
+end
+
 -- What the kernel goodput says; or nil and why nothing is left of the time: with very many devices the
 -- usual losses can eat all of it, which is an answer.
 local function goodput_of(input)
