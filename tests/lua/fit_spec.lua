@@ -54,6 +54,24 @@ describe("fit for inference", function()
     assert.matches("^host: is of inference", errors.catch(ask, "H100", { purpose = "lora", host = "EPYC-9654" }))
   end)
 
+  it("says what a host needs and has, and that nothing fits where it has too little", function()
+    local asked = { model = "qwen3-30b-a3b", format = "F16", context_tok = 2048, software = "llama.cpp" }
+    local small = row_of("RTX-3090", tables.with(asked, { host = "Core-i7-12700K" }))
+    local large = row_of("RTX-3090", tables.with(asked, { host = "EPYC-9654" }))
+    -- 0.9 of what it has; the device needs the same of both.
+    assert.equal(0.9 * catalog.device("Core-i7-12700K").memory_bytes, small.host_usable_bytes)
+    assert.equal(large.host_need_bytes, small.host_need_bytes)
+    assert.equal(large.need_bytes, small.need_bytes)
+    assert.is_true(small.host_need_bytes > small.host_usable_bytes and small.fits_chance < 0.01)
+    assert.same({ 0, 0 }, { small.max_context_tok, small.max_batch })
+    assert.is_true(large.fits_chance > 0.9 and large.max_context_tok > 2048)
+    assert.is_nil(row_of("H100", asked).host_need_bytes)
+    local answer = questions.runner("local_inference").run({ model = catalog.model("qwen3-30b-a3b"), device = catalog.device("RTX-3090"),
+      host = catalog.device("Core-i7-12700K"), format = "F16", context_tok = 2048 })
+    assert.same({ false, 0 }, { answer.fits, answer.max_context_tok })
+    assert.near(small.host_need_bytes, answer.memory.host_need_bytes, 1)
+  end)
+
   it("deals to a host that is named what the device has no room for, as local_inference does", function()
     local changes = { model = "qwen3-30b-a3b", format = "Q2_K", software = "llama.cpp" }
     assert.is_true(row_of("RTX-2080-Ti", changes).fits_chance < 0.01)

@@ -32,8 +32,10 @@ end
 -- The longest length with which a batch surely fits; 0 where none does.
 local function longest(input, model, batch)
   local function holds(context)
-    local need, usable = need_of(at(input, context), input, batch)
-    return need <= fits.room(usable)
+    local out = at(input, context)
+    local need, usable = need_of(out, input, batch)
+    local host, there = chance.host(out, input)
+    return need <= fits.room(usable) and (not host or host <= fits.room(there))
   end
   local most = (model.max_seq or 0) > 0 and model.max_seq or 1 << 20
   if not holds(1) then return 0 end
@@ -76,14 +78,18 @@ function local_machine.row(setup)
   local out = at(input, setup.context_tok)
   local need, usable = need_of(out, input, setup.batch)
   local room = fits.room(usable) - (need - setup.batch * cache_of(out, input))
+  local host_need, host_usable = chance.host(out, input)
+  local host_holds = not host_need or host_need <= fits.room(host_usable)
+  -- Embeddings alone, which llama.cpp always leaves there, are not worth a word.
+  if host_holds and not dealt.with_host(input) then host_need, host_usable = nil, nil end
   local usd_h = catalog.price(setup.device.name)
   local each = cache_of(out, input)
   return { format = resolved.format, kv = setup.kv or "f16", software = local_engines.said(resolved.key),
     narrow_kv = local_engines.get(resolved.key).narrow_kv,
-    need_bytes = need, usable_bytes = usable, fits_chance = chance.fits(out, input, (setup.batch - 1) * cache_of(out, input)),
-    parts = parts_of(out, input, setup.batch), max_batch = each > 0 and math.max(0, math.floor(room / each)) or nil,
+    need_bytes = need, usable_bytes = usable, host_need_bytes = host_need, host_usable_bytes = host_usable, fits_chance = chance.fits(out, input, (setup.batch - 1) * cache_of(out, input)),
+    parts = parts_of(out, input, setup.batch), max_batch = each > 0 and (host_holds and math.max(0, math.floor(room / each)) or 0) or nil,
     sequence_bytes = each > 0 and each * setup.devices or nil,
-    kv_tokens = each > 0 and math.max(0, (usable - need + setup.batch * each) / each * setup.context_tok) or nil,
+    kv_tokens = each > 0 and host_holds and math.max(0, (usable - need + setup.batch * each) / each * setup.context_tok) or nil,
     max_context_tok = longest(input, resolved.model, setup.batch), assumed = resolved.assumed,
     tokens_per_s = out.tokens_per_s, usd_h = usd_h and usd_h * setup.devices }
 end

@@ -38,7 +38,7 @@ function words.largest(setup, row)
     list[1] = ("%s of {max_context_tok}"):format(setup.purpose == "inference" and sequences(setup.batch) or "1 sequence")
   end
   if (batch or 0) > setup.batch then list[#list + 1] = ("%s of %d tok"):format(sequences(batch), setup.context_tok) end
-  return table.concat(list, ", or ") .. ", with 90 % chance"
+  return table.concat(list, ", or ") .. ", with 90 % chance" .. (row.host_need_bytes and ", as the layers are dealt" or "")
 end
 
 return words

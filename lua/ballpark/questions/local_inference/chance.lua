@@ -24,13 +24,22 @@ local function known_of(out, input)
   return out.device_weights_bytes + out.device_cache_bytes
 end
 
+-- Share of a host's memory that its system leaves to a model (assumption).
+local HOST_FRAC <const> = 0.9
+
+--- What it needs of the memory of a host beside the device, and what there is of it; nothing where all is on the device.
+function chance.host(out, input)
+  if input.device.shared_memory or not (out.host_bytes > 0) then return nil end
+  return out.host_bytes, HOST_FRAC * input.host.memory_bytes
+end
+
 --- The chance that device and host hold it, with more bytes of cache, if any, than one sequence has.
 ---@param more_bytes number|nil
 function chance.fits(out, input, more_bytes)
   local more, need, usable = more_bytes or 0, chance.need(out, input)
   local own = fits.chance(need + more, usable, known_of(out, input) + more)
-  if input.device.shared_memory or not (out.host_bytes > 0) then return own end
-  return math.min(own, fits.chance(out.host_bytes, 0.9 * input.host.memory_bytes))
+  local host, there = chance.host(out, input)
+  return host and math.min(own, fits.chance(host, there)) or own
 end
 
 return chance

@@ -36,8 +36,10 @@ local function longest(resolved)
   local input = resolved.input
   local most = (resolved.model.max_seq or 0) > 0 and resolved.model.max_seq or 1 << 20
   local function holds(tokens)
-    local need, usable = chance.need(at(input, tokens), input)
-    return need <= fits.room(usable)
+    local out = at(input, tokens)
+    local need, usable = chance.need(out, input)
+    local host, there = chance.host(out, input)
+    return need <= fits.room(usable) and (not host or host <= fits.room(there))
   end
   return holds(most) and most or halves.largest(0, most, holds, GRAIN)
 end
@@ -52,14 +54,16 @@ local function parts_of(out, input)
 end
 
 --- { need_bytes, usable_bytes, fits_chance, parts = { words, bytes of a device, bytes of the host, bytes of a device of the
---- second kind }, host_bytes }; need and usable bytes are those of the fuller kind.
+--- second kind }, host_bytes, host_need_bytes and host_usable_bytes where layers are with a host }; need and usable bytes are those of the fuller kind.
 ---@param resolved table of resolve/local_inference.lua
 ---@param out table of core.local_inference
 ---@param asked table of local_inference{}
 function memory.of(resolved, out, asked)
   if resolved.family == SERVING then return of_serving(resolved, asked) end
   local need, usable = chance.need(out, resolved.input)
-  return { need_bytes = need, usable_bytes = usable, fits_chance = chance.fits(out, resolved.input),
+  local host_need, host_usable = chance.host(out, resolved.input)
+  return { need_bytes = need, usable_bytes = usable, fits_chance = chance.fits(out, resolved.input), host_need_bytes = host_need,
+    host_usable_bytes = host_usable,
     parts = parts_of(out, resolved.input), host_bytes = out.host_bytes }
 end
 
