@@ -38,8 +38,8 @@ local function facts(answer)
   fact("prompt_bound", out.prompt_bound, "", "Prompt bound by")
   fact("need_bytes", answer.need_bytes, "B", "Memory", { text = "{need_bytes} of {usable_bytes} usable" })
   fact("usable_bytes", answer.usable_bytes, "B")
-  local host = (answer.with_host or answer.max_context_tok == 0) and answer.memory.host_need_bytes
-  fact("host_need_bytes", host or nil, "B", host and "Memory of the host", { text = "{host_need_bytes} of {host_usable_bytes} that its system leaves" })
+  local host = (answer.with_host or answer.max_context_tok == 0) and answer.memory.host_need_bytes or nil
+  fact("host_need_bytes", host, "B", host and "Memory of the host", { text = "{host_need_bytes} of {host_usable_bytes} that its system leaves" })
   fact("host_usable_bytes", host and answer.memory.host_usable_bytes or nil, "B")
   fact("fits_chance", answer.fits_chance, "frac", "Fits", { chance = true })
   fact("with_host", answer.with_host, "", answer.with_host and "With the host")
