@@ -462,6 +462,11 @@ local function read_count(reader, what, value, text, at)
   elseif what == "devices" then
     reader:say_devices(reader:of_nodes(value), nil, text)
     return at
+  elseif what == "nodes" and reader:word(-1) == "x" and reader.facts.devices and not reader.nodes then
+    -- "8 H100 x 3 nodes"
+    reader:note(("%s nodes of %g devices are %g devices."):format(text, reader.facts.devices, value * reader.facts.devices))
+    reader.facts.devices = value * reader.facts.devices
+    return at
   elseif what == "nodes" then
     reader.nodes = { value = value, text = text }
     return at

@@ -363,7 +363,11 @@ local NODE_SIZE <const> = 8
 -- Nodes that were said without their devices: those of a device that is named are eight.
 local function settle_nodes(reader)
   local nodes, facts = reader.nodes, reader.facts
-  if not nodes or facts.devices then return end
+  if not nodes then return end
+  if facts.devices then
+    if facts.devices % nodes.value ~= 0 then reader.unread[#reader.unread + 1] = { text = nodes.text .. " nodes", at = reader.at } end
+    return
+  end
   if not facts.device then
     reader.unread[#reader.unread + 1] = { text = nodes.text .. " nodes", at = reader.at }
     return

@@ -150,10 +150,14 @@ function Reader:deny(device)
   self:note(("%s is left out, as is said."):format(device))
 end
 
---- So many devices of each of the nodes that were said before: "4 nodes of 8 H100" are 32.
+-- Words between nodes and the devices of each, and devices of one node at most where no such word stands there.
+local OF_NODES <const>, MOST_OF_NODE <const> = tables.set({ "of", "with", "x", "each", "by" }), 16
+
+--- So many devices of each of the nodes that were said before: "4 nodes of 8 H100" are 32, "64 nodes, 512 A100" are 512.
 function Reader:of_nodes(count)
   local nodes = self.nodes
   if not nodes or self.facts.devices then return count end
+  if count > MOST_OF_NODE and count % nodes.value == 0 and not OF_NODES[self:word(-1) or ""] then return count end
   self.nodes = nil
   self:note(("%s of %g devices are %g devices."):format(nodes.text, count, nodes.value * count))
   return nodes.value * count
@@ -217,7 +221,7 @@ function Reader:per_reader(offset)
   local word = self:word(offset)
   if word == "each" then
     -- "25 jobs a day, each of 4 GPUs": what follows is that of each.
-    local is_next = self:number(offset + 1)
+    local is_next = self:number(offset + 1) and not self:is_cut(offset + 1)
       or self:is_cut(offset) and (vocabulary.LINKS[self:word(offset + 1) or ""] or self:word(offset + 1) == "on")
     return not is_next and 1 or nil
   end
