@@ -13,7 +13,8 @@ static struct bp_local_engine perfect(void) {
     struct bp_local_engine e;
     bp_defaults(&bp_local_engine_schema, &e);
     e.stream16 = e.stream8 = e.stream4 = e.stream_kv = 1;
-    e.unpack = e.convert = 0;
+    e.stream_plain = 1;
+    e.unpack = e.unpack_plain = e.convert = 0;
     e.score = 1;
     e.gap_s = e.host_s = e.split_s = e.token_s = e.hop_s = e.pass_s = 0;
     e.matmul16 = e.matmul8 = e.attention = 1;
@@ -183,9 +184,48 @@ static void test_experts(void **state) {
     in.weights.layer_bytes = 1e9;
     in.weights.expert_bytes = 8e9;
     assert_near(local(in).token_weights_s, (1e9 + 1e9 + 2e9) / BANDWIDTH, 1e-12);
+    in.engine.gap_s = 1e-3; /* seven kernels more than the fourteen of a dense layer */
+    assert_near(local(in).token_other_s, 15e-3, 1e-12);
+    in.engine.gap_s = 0;
     in.host_experts = 5;
     assert_near(local(in).token_weights_s, (1e9 + 1e9 + 1e9) / BANDWIDTH, 1e-12);
     assert_near(local(in).token_offload_s, 1e9 / HOST_BANDWIDTH, 1e-12);
+}
+
+/* Ten layers in 4.5 bits, whose bytes take no time: work on vector units for every weight, by the kind of block. */
+static void test_unpacking(void **state) {
+    struct bp_local_inference_in in = local_in();
+    double params = 10 * (4096.0 * (2 * 4096 + 2 * 1024 + 3 * 16384) + 2 * 4096) + 4096;
+    (void)state;
+    in.weights.layer_bytes = 4.5 / 8 * params;
+    in.weights.head_bytes = 2 * 100000.0 * 4096;
+    in.device.mem_bw_bytes_s = 1e18;
+    in.device.fp32_flop_s = 1e13;
+    in.engine.unpack = 20;
+    in.engine.unpack_plain = 5;
+    assert_near(local(in).token_weights_s, 20 * params / 1e13, 1e-3);
+    in.weights.plain_blocks = 1;
+    assert_near(local(in).token_weights_s, 5 * params / 1e13, 1e-3);
+    in.weights.layer_bytes = 2 * params; /* 16 bit needs none */
+    assert_true(local(in).token_weights_s < 1e-6);
+}
+
+/* An int8 operation in 1 / 4e14 s, and a tenth of a FLOP at 4e13 FLOP/s for its share of a block's scale. */
+static void test_scaling(void **state) {
+    struct bp_local_inference_in in = local_in();
+    double params = 10 * (4096.0 * (2 * 4096 + 2 * 1024 + 3 * 16384) + 2 * 4096) + 4096, free;
+    (void)state;
+    in.weights.layer_bytes = 4.5 / 8 * params;
+    in.weights.head_bytes = 2 * 100000.0 * 4096;
+    in.device.mem_bw_bytes_s = 1e18;
+    in.device.int8_flop_s = 4 * PEAK16;
+    in.device.fp32_flop_s = 4e13;
+    free = local(in).prompt_matmul_s;
+    assert_near(free, 2 * params * (double)in.prompt_tok / (4 * PEAK16), 1e-3);
+    in.engine.scaling = 0.1;
+    assert_near(local(in).prompt_matmul_s, free * cbrt(2), 1e-3);
+    in.engine.int8 = 0; /* unpacked first: 16 bit has no blocks */
+    assert_near(local(in).prompt_matmul_s, 4 * free, 1e-3);
 }
 
 /* Layers on several devices take turns; matrices do not. */
@@ -275,7 +315,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bandwidth),      cmocka_unit_test(test_two_kinds),
         cmocka_unit_test(test_several),        cmocka_unit_test(test_alike),
-        cmocka_unit_test(test_host),           cmocka_unit_test(test_experts),
+        cmocka_unit_test(test_host),           cmocka_unit_test(test_experts), cmocka_unit_test(test_unpacking), cmocka_unit_test(test_scaling),
         cmocka_unit_test(test_devices),        cmocka_unit_test(test_prompt),
         cmocka_unit_test(test_peak_and_power), cmocka_unit_test(test_memory),
         cmocka_unit_test(test_refused),

@@ -27,6 +27,15 @@ describe("models of diffusion", function()
     end
   end)
 
+  -- Wan 2.2 writes of its 5B: a film of 720p in less than nine minutes on one RTX 4090; HunyuanVideo asks for 60 GB for one of
+  -- 129 frames of 720p (their pages, recalled).
+  it("of films are as long and as large as their authors say", function()
+    local wan = diffusion.run({ model = "wan2.2-ti2v-5b", device = "RTX-4090", dtype = "bf16" })
+    assert.is_true(wan.time_s < 9 * 60 * 1.1 and wan.time_s > 9 * 60 / 2)
+    local hunyuan = diffusion.run({ model = "hunyuanvideo", device = "H100", dtype = "bf16" })
+    near(hunyuan.memory_bytes, 60e9, 0.1)
+  end)
+
   it("are known as people write them", function()
     assert.equal("sdxl", models.get("stabilityai/stable-diffusion-xl-base-1.0").name)
     for name, words in pairs({ ["Efficient-Large-Model/Sana_1600M"] = "linear attention",

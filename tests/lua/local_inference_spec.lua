@@ -127,6 +127,13 @@ describe("generation", function()
     assert.is_true(rate(tables.with(spec, { sequences = 2 })) > 1.8 * one)
   end)
 
+  it("launches the slower the processor of the machine is, and no faster with a better one of its kind", function()
+    local spec = { model = "llama-3.2-1b", format = "Q4_K_M", device = "RTX 4090", at_tok = 64 }
+    local function on(host) return rate(tables.with(spec, { host = host })) end
+    assert.equal(on("Ryzen-9-7950X"), on("Core-i9-13900K"))
+    assert.is_true(on("Raspberry-Pi-5") < 0.9 * on("Ryzen-9-7950X"))
+  end)
+
   it("launches a third block in layers with a cross attention", function()
     local spec = { model = "t5-base", format = "F16", device = "A100", engine = "transformers", at_tok = 64 }
     local input = resolve.of(spec).input
@@ -207,6 +214,32 @@ describe("a table of measured speeds", function()
       prompt_tok = 512 }
     assert.near(rate(spec), answer.rows[2].predicted, 1e-9)
     assert.near(130 / answer.rows[2].predicted - 1, answer.rows[2].error, 1e-12)
+  end)
+
+  it("is of the release of its year or build", function()
+    local columns = HEADER:gsub("case_id,", "case_id,year,")
+    local function key(year, engine)
+      local rows = local_inference.read(columns .. ("a-1,%s,%s,CUDA,RTX 4090,llama-3.1-8b,Q4_K_M,512,128,9000,130,\n"):format(year, engine), "local.csv")
+      return local_inference.about(local_inference.cases(rows)[1]).key
+    end
+    assert.equal("llamacpp-cuda-cublas", key("2024", "llama.cpp"))
+    assert.equal("llamacpp-cuda", key("2025", "llama.cpp"))
+    assert.equal("llamacpp-cuda", key("", "llama.cpp"))
+    assert.equal("llamacpp-cuda-cublas", key("", "llama.cpp b2900"))
+    assert.equal("llamacpp-cuda", key("2024", "llama.cpp b4400"))
+  end)
+
+  it("is of the processor that its machine's name begins with, and of HIP where Ollama ran a card of AMD", function()
+    local columns = HEADER:gsub("device,", "device,host,")
+    local note = "a suffix 1 in host = llama.cpp Vulkan"
+    local function case(device, host)
+      local rows = local_inference.read(columns .. ("a-1,llama.cpp,,%s,%s,llama-3.2-3b,Q4_K_M,,,,100,%s\n"):format(device, host, note), "local.csv")
+      return local_inference.cases(rows)[1].resolved
+    end
+    assert.equal("Raspberry-Pi-5", case("RX 7900 XT", "Pi 5 - 8GB (AMD RX 7900 XT1)").input.host.name)
+    assert.equal("llamacpp-vulkan", case("RX 7900 XT", "Pi 5 - 8GB (AMD RX 7900 XT1)").key)
+    assert.equal("llamacpp-rocm", case("RX 7900 XT", "Ryzen 9 9950X (AMD 7900 XT)").key)
+    assert.equal("llamacpp-vulkan", case("RX 580", "HiFive Premier P550 (AMD RX 580)").key)
   end)
 
   it("counts the prompt in the time of a request whose prompt speed nobody measured", function()

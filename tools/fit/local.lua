@@ -1,16 +1,17 @@
 -- Fits how well local engines use devices; tools/fit/local_range.lua then says how far their speeds are from that:
 --
---   build/ballpark lua tools/fit/local.lua LOCAL.csv > lua/ballpark/catalog/fitted/local.lua
-local calibrate = require("ballpark.calibrate.local_inference")
-local csv = require("ballpark.csv")
-local statistics = require("ballpark.validate.statistics")
-local table_rows = require("ballpark.measured.table_rows")
-local tables = require("ballpark.tables")
-local validate = require("ballpark.validate.local_inference")
+--   build/ballpark lua tools/fit/local.lua LOCAL.csv tools/fit/local_recalled.csv > lua/ballpark/catalog/fitted/local.lua
+--
+-- local_recalled.csv: speeds that users of llama.cpp collected on chips of Apple, AMD and Intel and on DGX Spark, from memory.
+local here = arg[0]:match("^(.*)/[^/]*$") or "."
+package.path = here .. "/?.lua;" .. package.path
 
-local path = arg[1]
-local rows = table_rows.read(require("ballpark.measured.local_columns"), csv.read(path), path)
-local cases = validate.cases(rows)
+local calibrate = require("ballpark.calibrate.local_inference")
+local local_cases = require("local_cases")
+local statistics = require("ballpark.validate.statistics")
+local tables = require("ballpark.tables")
+
+local cases = local_cases.read(arg)
 local fit = calibrate.fit(cases)
 
 local function number(value) return ("%.4g"):format(value) end

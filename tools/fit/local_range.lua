@@ -1,7 +1,7 @@
 -- Learns how far speeds of local engines are from what is predicted:
 --
---   build/ballpark lua tools/fit/local_range.lua LOCAL.csv          learns and prints
---   build/ballpark lua tools/fit/local_range.lua LOCAL.csv --write    also writes the table
+--   build/ballpark lua tools/fit/local_range.lua LOCAL.csv...          learns and prints
+--   build/ballpark lua tools/fit/local_range.lua LOCAL.csv... --write    also writes the table
 --
 -- From every speed by the shipped fit, which saw its device, and by a fit to all other devices, which may have seen its
 -- architecture, its engine or neither. To be run after tools/fit/local.lua; ten minutes.
@@ -11,9 +11,9 @@ package.path = here .. "/?.lua;" .. package.path
 local calibrate = require("ballpark.calibrate.local_inference")
 local core = require("ballpark.core")
 local coverage = require("coverage")
-local csv = require("ballpark.csv")
 local files = require("ballpark.files")
 local learn = require("ballpark.range.learn")
+local local_cases = require("local_cases")
 local lua_source = require("ballpark.lua_source")
 local ranges = require("ballpark.range.local_inference")
 local validate = require("ballpark.validate.local_inference")
@@ -36,8 +36,9 @@ local function add(case, out, seen)
   end
 end
 
-local function main(path, mode)
-  local cases = validate.cases((validate.read(csv.read(path), path)))
+local function main(paths)
+  local writes = paths[#paths] == "--write" and table.remove(paths)
+  local cases = local_cases.read(paths)
   for _, case in ipairs(cases) do add(case, core.local_inference(case.resolved.input), nil) end
   local left = calibrate.leave_out("device")(cases)
   for _, case in ipairs(cases) do add(case, left(case)) end
@@ -47,10 +48,10 @@ local function main(path, mode)
     fitted[metric] = assert(learn.law(list))
     coverage.print(metric .. ", device left out", list)
   end
-  if mode == "--write" then
+  if writes then
     files.write("lua/ballpark/catalog/fitted/local_range.lua",
       HEADER:format(#samples.generation // 2, #samples.prompt // 2) .. lua_source.of(fitted, 4) .. "\n")
   end
 end
 
-main(arg[1], arg[2])
+main({ table.unpack(arg) })

@@ -31,6 +31,8 @@ BP_DECLARE_ENUM(bp_local_split, BP_LOCAL_SPLIT);
       "the same where a block is 32 weights and a scale (Q4_0, MXFP4), no block of blocks")        \
     F(S, NUM, unpack, , "FLOP", 4, 0, 1e4,                                                         \
       "work on vector units for a packed weight, at the fp32 rate, beside reading it")             \
+    F(S, NUM, unpack_plain, , "FLOP", 4, 0, 1e4,                                                   \
+      "the same of blocks of 32 weights and a scale (Q4_0, Q8_0, MXFP4)")                          \
     F(S, NUM, convert, , "FLOP", 2, 0, 1e4, "the same for a 16-bit weight")                        \
     F(S, NUM, stream_kv, , "frac", 0.5, 0.001, 2, "share of bandwidth the KV cache is read at")    \
     F(S, NUM, score, , "frac", 0.2, 0.0001, 2,                                                     \
@@ -47,6 +49,9 @@ BP_DECLARE_ENUM(bp_local_split, BP_LOCAL_SPLIT);
       "the same with packed weights, of the peak they are multiplied at")                          \
     F(S, NUM, op_j, , "J", 0, 0, 1e-6,                                                             \
       "energy of an int8 operation in matmuls, twice that in 16 bit: power limits them; 0 = not")  \
+    F(S, NUM, scaling, , "FLOP", 0, 0, 100,                                                        \
+      "work on vector units, at the fp32 rate, for an int8 operation of a matmul: every block's "  \
+      "sum is scaled")                                                                             \
     F(S, NUM, rows0, , "tok", 32, 0, 1e5, "tokens at which a matmul of a prompt is half as fast")  \
     F(S, NUM, attention, , "frac", 0.15, 0.0001, 2,                                                \
       "share of the 16-bit peak that attention of a prompt reaches")                               \

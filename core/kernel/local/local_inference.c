@@ -85,9 +85,10 @@ static double stream(const struct place *place, double b) {
 
 /* Seconds to read a part, of which a token uses `used`, and to bring it into the form that is multiplied. */
 static double read_s(const struct place *place, const struct part *p, double used) {
+    const struct bp_local_engine *e = place->engine;
     double b = bits(p), fp32 = place->device->fp32_flop_s;
-    double flop =
-        p->params * used * (b >= WHOLE_BITS ? place->engine->convert : place->engine->unpack);
+    double packed = place->plain ? e->unpack_plain : e->unpack;
+    double flop = p->params * used * (b >= WHOLE_BITS ? e->convert : packed);
     double bytes = p->bytes * used / (place->device->mem_bw_bytes_s * stream(place, b));
     return norm(bytes, fp32 > 0 ? flop / fp32 : 0, KERNEL_OVERLAP);
 }
@@ -146,15 +147,18 @@ static double peak16(const struct place *place) {
 
 /*
 ** Seconds of one operation of matmuls over weights of so many bits: what the units multiply, of which kernels reach a
-** share, and the energy of it at the board's power.
+** share, what scaling the sums of blocks takes of the vector units, and the energy of it at the board's power.
 */
 static double op_s(const struct place *place, double b) {
     const struct bp_local_engine *e = place->engine;
     int narrow = b < WHOLE_BITS && e->int8 && place->device->int8_flop_s > 0;
     double peak = narrow ? place->device->int8_flop_s : peak16(place);
     double reached = peak * (b < WHOLE_BITS ? e->matmul8 : e->matmul16);
-    double energy = e->op_j * (narrow ? 1 : 2), power = place->device->tdp_w;
-    return norm(1 / reached, power > 0 ? energy / power : 0, KERNEL_OVERLAP);
+    double fp32 = place->device->fp32_flop_s, power = place->device->tdp_w;
+    double scaling = narrow && fp32 > 0 ? e->scaling / fp32 : 0;
+    double energy = e->op_j * (narrow ? 1 : 2);
+    return norm(norm(1 / reached, scaling, KERNEL_OVERLAP), power > 0 ? energy / power : 0,
+                KERNEL_OVERLAP);
 }
 
 /*
@@ -201,16 +205,32 @@ static double step_weights_s(const struct local_case *c, const struct place *pla
            read_s(place, &place->experts, used);
 }
 
-/* Blocks that a layer launches, over those of one that attends and feeds forward: a cross attention is a third. */
-static double launched(const struct bp_model *m) {
-    return 1 + 0.5 * (double)m->cross_layers / (double)m->layers;
+/*
+** Kernels that a layer launches more than one that attends and feeds forward, as a share of the 14 of that: a cross
+** attention beside it 7, experts in place of its feed-forward part 7 (router, choice of experts, weighing and adding), linear
+** attention in place of its attention 14 (convolution, norms, gates, recurrence), a state-space mixer 7. Counted in the
+** graphs of llama.cpp (src/models, 2025, recalled).
+*/
+#define CROSS_LAUNCHES 0.5
+#define EXPERT_LAUNCHES 0.5
+#define LINEAR_LAUNCHES 1.0
+#define MAMBA_LAUNCHES 0.5
+
+/* Launches of a layer in the mean, over those of one that attends and feeds forward. */
+static double launched(const struct local_case *c) {
+    const struct bp_params_out *p = &c->ready.params;
+    double more = CROSS_LAUNCHES * (double)c->ready.model.cross_layers +
+                  EXPERT_LAUNCHES * (double)p->moe_layers +
+                  LINEAR_LAUNCHES * (double)p->linear_layers +
+                  MAMBA_LAUNCHES * (double)p->mamba_layers;
+    return 1 + more / c->layers;
 }
 
 static struct spent token_spent(const struct local_case *c, const struct place *place) {
     struct spent s = {0, 0, 0};
     double frac = place->layers / c->layers, at = c->in->at_tok, host;
     double fp32 = place->device->fp32_flop_s, rows = (double)c->in->sequences;
-    double blocks = place->layers * launched(&c->ready.model);
+    double blocks = place->layers * launched(c);
     s.weights = step_weights_s(c, place);
     s.cache =
         norm(cache_bytes(c, at) / (place->device->mem_bw_bytes_s * place->engine->stream_kv),
@@ -314,7 +334,7 @@ static struct work prompt_work(const struct local_case *c, const struct place *p
     if (place->layers > 0) {
         w.matmul = passes * pass_matmul_s(c, place, rows);
         w.attention = attention_s(c, place);
-        w.other = passes * place->engine->pass_s * place->layers;
+        w.other = passes * place->engine->pass_s * place->layers * launched(c);
     }
     return w;
 }
@@ -517,7 +537,7 @@ BP_DEFINE_KERNEL(
     "several sequences: every step reads the weights once, norm3 with a row of each multiplied as in a prompt, and each cache; "
     "experts: topk of them; layers on the host and on a second kind of device likewise with its own bandwidth; devices one after "
     "another; prompt_s = passes of ubatch tokens: norm3(2 weights tokens / (peak matmul) (1 + "
-    "rows0 / tokens), reading; energy op_j over power) + attention FLOP / (peak attention)",
+    "rows0 / tokens), reading; energy op_j over power; int8: scaling over fp32) + attention FLOP / (peak attention)",
     "one sequence, or some that begin and end together; experts that a pass visits fall at random; norm_p(a, b) = (a^p + b^p)^(1/p) for "
     "what overlaps; of layers on the host in a prompt the faster of computing and sending them",
     "arithmetic from the shapes; roofline: Williams et al., CACM 52(4) (2009); passes and buffers "

@@ -10,24 +10,33 @@ local local_inference = {}
 -- Standard deviation of the logarithm of a coefficient among engines (assumption: kernels of engines differ by a fifth in
 -- how they read, by a factor of two in what they spend on launches and in matmuls).
 local ENGINE_SPREAD <const> = {
-  stream16 = 0.15, stream8 = 0.2, stream4 = 0.2, stream_plain = 0.2, fused_kv = 0.4, unpack = 0.7, convert = 0.7, stream_kv = 0.7, score = 0.7, gap_s = 0.8,
+  stream16 = 0.15, stream8 = 0.2, stream4 = 0.2, stream_plain = 0.2, fused_kv = 0.4, unpack = 0.7, unpack_plain = 0.7, scaling = 0.3, convert = 0.7, stream_kv = 0.7, score = 0.7, gap_s = 0.8,
   host_s = 0.5, split_s = 0.7, token_s = 0.7, hop_s = 0.7, matmul16 = 0.7, matmul8 = 0.7, op_j = 0.7, rows0 = 0.5, attention = 0.7,
   pass_s = 0.7, pipelined = 0.7,
 }
 
--- The same among architectures under one engine.
-local CHIP_SPREAD <const> = { stream = 0.2, matmul = 0.35, energy = 0.35, cache = 0.3, launch = 0.5 }
+-- The same among architectures under one engine; and of processors that launch for a GPU.
+local CHIP_SPREAD <const> = { stream = 0.2, matmul = 0.35, energy = 0.35, cache = 0.3, launch = 0.5, vector = 0.5,
+  submit = 0.7 }
 
-local NAMES <const> = { "stream16", "stream8", "stream4", "stream_plain", "unpack", "convert", "stream_kv", "fused_kv", "score", "gap_s", "host_s",
+local NAMES <const> = { "stream16", "stream8", "stream4", "stream_plain", "unpack", "unpack_plain", "scaling", "convert", "stream_kv", "fused_kv", "score", "gap_s", "host_s",
   "split_s", "token_s", "hop_s", "matmul16", "matmul8", "op_j", "rows0", "attention", "pass_s", "pipelined" }
-local PARTS <const> = { "stream", "matmul", "energy", "cache", "launch" }
+local PARTS <const> = { "stream", "matmul", "energy", "cache", "launch", "vector" }
+
+-- The architecture of the processor that launches a case's kernels, "" where it is x86 or runs them itself.
+local function launcher_of(case)
+  local host = case.resolved.input.host.architecture or ""
+  local own = local_engines.get(case.resolved.key).on == "cpu" or case.resolved.input.device.shared_memory
+  return (own or host:find("^x86")) and "" or host
+end
 
 -- The parameters that cases need: { group, key, name, spread }.
 local function parameters_of(cases)
-  local keys, chips, list = {}, {}, {}
+  local keys, chips, launchers, list = {}, {}, {}, {}
   for _, case in ipairs(cases) do
     keys[case.resolved.key] = true
     chips[case.resolved.architecture or ""] = true
+    launchers[launcher_of(case)] = true
   end
   for _, key in ipairs(local_engines.keys()) do
     for _, name in ipairs(keys[key] and NAMES or {}) do
@@ -38,6 +47,10 @@ local function parameters_of(cases)
     for _, part in ipairs(PARTS) do
       list[#list + 1] = { group = "architectures", key = chip, name = part, spread = CHIP_SPREAD[part] }
     end
+  end
+  launchers[""] = nil
+  for _, host in ipairs(tables.sorted_keys(launchers)) do
+    list[#list + 1] = { group = "architectures", key = host, name = "submit", spread = CHIP_SPREAD.submit }
   end
   return list
 end
@@ -58,13 +71,14 @@ local function blocks_of(cases, parameters)
   local blocks, by_key = {}, {}
   local rows = 0
   for _, case in ipairs(cases) do
-    local chip = case.resolved.architecture or ""
-    local id = case.resolved.key .. "|" .. chip
+    local key, chip, launcher = case.resolved.key, case.resolved.architecture or "", launcher_of(case)
+    local id = table.concat({ key, chip, launcher }, "|")
     local block = by_key[id]
     if not block then
-      block = { cases = {}, uses = {}, key = case.resolved.key, chip = case.resolved.architecture }
+      block = { cases = {}, uses = {} }
       for i, p in ipairs(parameters) do
-        if p.key == (p.group == "engines" and block.key or chip) then block.uses[#block.uses + 1] = i end
+        local of = p.group == "engines" and key or p.name == "submit" and launcher or chip
+        if p.key == of then block.uses[#block.uses + 1] = i end
       end
       by_key[id], blocks[#blocks + 1] = block, block
     end
@@ -78,7 +92,7 @@ end
 function local_inference.out(case, fit)
   local resolved = case.resolved
   local input = resolved.input
-  input.engine = resolve.engine(resolved.key, resolved.architecture, fit, input.flash)
+  input.engine = resolve.engine(resolved.key, resolved.architecture, fit, input.flash, input.host)
   input.host_engine = resolve.host_engine(input.host, fit, input.flash)
   return core.local_inference(input)
 end
@@ -144,7 +158,7 @@ function local_inference.fit(cases, start, iterations)
   local weights = weights_of(cases)
   assert(#weights == rows)
   local found = core.least_squares(residuals_of(blocks, parameters), #parameters, weights,
-    { iterations = iterations or 8, start = x, least_scale = 0.03 })
+    { iterations = iterations or 16, start = x, least_scale = 0.03 })
   local at = {}
   for i, p in ipairs(parameters) do at[p.key .. " " .. p.name] = found[i] end
   local fit = fit_of(parameters, found)

@@ -55,9 +55,10 @@ local aliases = {
   ["M5-Max"] = "M5-Max-40", ["M2-Ultra (76-core GPU)"] = "M2-Ultra-76",
   ["Strix-Halo"] = "Ryzen-AI-Max+-395", ["Ryzen AI Max+ 395 (Strix Halo)"] = "Ryzen-AI-Max+-395",
   ["Ryzen-AI-Max-395"] = "Ryzen-AI-Max+-395", ["Framework-Desktop"] = "Ryzen-AI-Max+-395", ["AI-Max-395"] = "Ryzen-AI-Max+-395",
-  ["DGX-Spark"] = "GB10", ["Raspberry-Pi-5 / CM5 (LPDDR4X-4267)"] = "Raspberry-Pi-5", ["Pi-5"] = "Raspberry-Pi-5", ["iPhone-15-Pro-Max"] = "iPhone-15-Pro", ["iPhone-16-Pro-Max"] = "iPhone-16-Pro",
+  ["DGX-Spark"] = "GB10", ["Raspberry-Pi-5 / CM5 (LPDDR4X-4267)"] = "Raspberry-Pi-5", ["Pi-5"] = "Raspberry-Pi-5", ["Pi-CM5"] = "Raspberry-Pi-5", ["Pi-500+"] = "Raspberry-Pi-5", ["iPhone-15-Pro-Max"] = "iPhone-15-Pro", ["iPhone-16-Pro-Max"] = "iPhone-16-Pro",
   ["Galaxy-S24"] = "Snapdragon-8-Gen-3", ["Galaxy-S25"] = "Snapdragon-8-Elite",
-  ["Radxa Orion O6 (CIX P1)"] = "CIX-P1", ["RISC-V ESWIN EIC7702X"] = "EIC7702X", ["RISC-V ESWIN EIC7700X"] = "EIC7700X",
+  ["Radxa Orion O6 (CIX P1)"] = "CIX-P1", ["Radxa Orion O6"] = "CIX-P1", ["Minisforum MS-R1"] = "CIX-P1", ["HiFive Premier P550"] = "EIC7700X",
+  ["System76 Thelio Astra"] = "Altra-Max-M128-30", ["RISC-V ESWIN EIC7702X"] = "EIC7702X", ["RISC-V ESWIN EIC7700X"] = "EIC7700X",
   ["Xeon SPR 48 cores"] = "Xeon-8488C-48", ["Core Ultra 7 265K"] = "Core-Ultra-7-265K",
 }
 

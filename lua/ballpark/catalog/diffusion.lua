@@ -71,6 +71,16 @@ local WAN <const> = { latent_channels = 16, latent_frames = 4, frames = 81, text
   decoder_channels = 96, image = 832, image_height = 480, steps = 50, texts = { umt5(512) },
   source = "github:Wan-Video/Wan2.1:wan/configs (recalled, not read again)" }
 
+-- One stream of film and one of text as of FLUX, over all frames; what reads the prompt is the decoder of an 8B Llama 3, with
+-- 95 tokens of a template in front that are cut off behind it.
+local LLAMA_TEXT <const> = { tokens = 351, model = { name = "Llama 3 8B text", layers = 32, hidden = 4096, heads = 32, kv_heads = 8,
+  ffn_hidden = 14336, vocab = 128320, lm_head = false } }
+local HUNYUAN <const> = { latent_channels = 16, latent_frames = 4, frames = 129, text_tok = 256, text_dim = 4096, pooled_dim = 768,
+  hidden = 3072, heads = 24, double_layers = 20, single_layers = 40, qk_norm = true, guided = false, guidance_input = true,
+  decoder_channels = 128, image = 1280, image_height = 720, steps = 50, texts = { CLIP_L, LLAMA_TEXT },
+  source = "arXiv:2412.03603 (2024) and github:Tencent/HunyuanVideo:hyvideo (recalled, not read again)",
+  published_params = 12800000000, published_source = "25.6 GB in bf16 on its page, two layers in front of the text among them (recalled)" }
+
 local SDXL <const> = { level1 = level(320, 0, 5), level2 = level(640, 2, 10), level3 = level(1280, 10, 20),
   middle_transformers = 10, pooled_dim = 2816, text_dim = 2048, image = 1024, steps = 30, source = UNET,
   published_params = 2567463684, published_source = TENSORS, texts = { CLIP_L, CLIP_G } }
@@ -94,6 +104,16 @@ local entries = {
     published_params = 1420000000, published_source = "5.68 GB in fp32 on its page (recalled)" }),
   ["wan2.1-t2v-14b"] = with(WAN, { hidden = 5120, heads = 40, cross_layers = 40, ffn_hidden = 13824,
     published_params = 14000000000, published_source = "arXiv:2503.20314 (2025): 14 billion (recalled)" }),
+  -- The autoencoder of 16 x 16 has a patch of 2 in front: as one of 16 with half the channels of its 256.
+  ["wan2.2-ti2v-5b"] = with(WAN, { hidden = 3072, heads = 24, cross_layers = 30, ffn_hidden = 14336, latent_channels = 48,
+    latent_scale = 16, decoder_channels = 128, frames = 121, image = 1280, image_height = 704,
+    source = "github:Wan-Video/Wan2.2:wan/configs (recalled, not read again)",
+    published_params = 5000000000, published_source = "github:Wan-Video/Wan2.2: 5B (recalled)" }),
+  ["wan2.2-t2v-a14b"] = with(WAN, { hidden = 5120, heads = 40, cross_layers = 40, ffn_hidden = 13824, image = 1280, image_height = 720,
+    steps = 40, source = "github:Wan-Video/Wan2.2:wan/configs (recalled, not read again)",
+    published_params = 14000000000, published_source = "github:Wan-Video/Wan2.2: 14B active (recalled)",
+    notes = "two of this size take turns, one for noisy steps and one for the last: memory is that of one, the other waits with the host" }),
+  hunyuanvideo = HUNYUAN,
   ["pixart-alpha"] = with(PIXART, { text_tok = 120, texts = { t5(120) } }),
   ["pixart-sigma"] = with(PIXART, { text_tok = 300, texts = { t5(300) } }),
   ["sd3.5-large"] = with(SD3, { hidden = 2432, heads = 38, double_layers = 38, qk_norm = true,
@@ -112,6 +132,8 @@ local aliases = { ["stable-diffusion-v1-5"] = "sd-1.5", ["stable-diffusion-1.5"]
   ["stable-diffusion-2-1"] = "sd-2.1", ["stable-diffusion-xl"] = "sdxl", ["sdxl-base-1.0"] = "sdxl",
   ["stable-diffusion-xl-base-1.0"] = "sdxl", ["stable-diffusion-3-medium"] = "sd3-medium", sd3 = "sd3-medium",
   ["stable-diffusion-3.5-large"] = "sd3.5-large", ["stable-diffusion-3.5-medium"] = "sd3.5-medium",
+  ["wan2.2-5b"] = "wan2.2-ti2v-5b", ["wan2.2-14b"] = "wan2.2-t2v-a14b", ["wan2.2-i2v-a14b"] = "wan2.2-t2v-a14b", ["wan2.2"] = "wan2.2-t2v-a14b",
+  ["wan-2.2-5b"] = "wan2.2-ti2v-5b", ["wan-2.2-14b"] = "wan2.2-t2v-a14b", ["hunyuan-video"] = "hunyuanvideo",
   ["wan2.1-1.3b"] = "wan2.1-t2v-1.3b", ["wan2.1-14b"] = "wan2.1-t2v-14b", ["wan-2.1-1.3b"] = "wan2.1-t2v-1.3b",
   ["wan-2.1-14b"] = "wan2.1-t2v-14b", ["wan2.1"] = "wan2.1-t2v-14b", ["pixart-xl-2-1024-ms"] = "pixart-alpha", ["pixart-sigma-xl-2-1024-ms"] = "pixart-sigma", pixart = "pixart-sigma", flux = "flux.1-dev", ["flux1-dev"] = "flux.1-dev", ["flux1-schnell"] = "flux.1-schnell", ["flux-dev"] = "flux.1-dev",
   ["flux-schnell"] = "flux.1-schnell", ["flux.1-krea-dev"] = "flux.1-dev", ["flux-krea"] = "flux.1-dev",
@@ -147,7 +169,7 @@ function diffusion.is_decoded_wide(name) return (diffusion.resolve(name) or ""):
 -- What such names begin with, why it has no entry, and what is nearest. Of what the models are, recalled.
 local not_estimated = {
   { "sana", "linear attention over images is not counted", "pixart-sigma is near" },
-  { "wan", "its shape is not in the list", "wan2.1-t2v-1.3b and wan2.1-t2v-14b are" }, { "hunyuanvideo", "its shape is not in the list", "wan2.1-t2v-1.3b and wan2.1-t2v-14b are films that are" },
+  { "wan", "its shape is not in the list", "wan2.1-t2v-14b and wan2.2-ti2v-5b are" },
   { "ltxvideo", "its shape is not in the list", "wan2.1-t2v-1.3b and wan2.1-t2v-14b are films that are" }, { "cogvideo", "its shape is not in the list", "wan2.1-t2v-1.3b and wan2.1-t2v-14b are films that are" },
   { "mochi", "its shape is not in the list", "wan2.1-t2v-1.3b and wan2.1-t2v-14b are films that are" },
 }

@@ -8,9 +8,9 @@ local local_engines = {}
 --- What an engine's coefficients are before any fit: orders of size of kernels that are written well (assumption). The
 --- fit moves them by factors (fitted/local.lua); `start` of an engine stands in their place where its kind is another.
 local_engines.base = {
-  stream16 = 0.85, stream8 = 0.8, stream4 = 0.75, stream_plain = 0.8, unpack = 4, convert = 2, stream_kv = 0.4,
+  stream16 = 0.85, stream8 = 0.8, stream4 = 0.75, stream_plain = 0.8, unpack = 8, unpack_plain = 4, convert = 2, stream_kv = 0.4,
   fused_kv = 0.6, score = 0.1, gap_s = 3e-5,
-  host_s = 1e-5, split_s = 2e-5, token_s = 3e-4, hop_s = 5e-5, matmul16 = 0.5, matmul8 = 0.3, op_j = 1e-12,
+  host_s = 1e-5, split_s = 2e-5, token_s = 3e-4, hop_s = 5e-5, matmul16 = 0.5, matmul8 = 0.3, scaling = 0.4, op_j = 1e-12,
   rows0 = 32,
   attention = 0.15, pass_s = 5e-5, pipelined = 0.3,
 }
@@ -31,16 +31,19 @@ local function python(changes)
 end
 
 local ENTRIES <const> = {
-  ["llamacpp-cuda"] = llama({ on = "gpu", accumulate16 = true, source = "llama.cpp, CUDA back end (2025)" }),
+  -- Tiles are up to 128 tokens wide (ggml-cuda/mmq.cuh, 2025): the last of a matrix is half empty in the mean.
+  ["llamacpp-cuda"] = llama({ on = "gpu", accumulate16 = true, source = "llama.cpp, CUDA back end (2025)", start = { rows0 = 64 } }),
+  ["llamacpp-cuda-cublas"] = llama({ on = "gpu", accumulate16 = true, int8 = false,
+    source = "llama.cpp, CUDA back end (first half of 2024): prompts multiply unpacked weights by cuBLAS" }),
   ["llamacpp-metal"] = llama({ on = "gpu", int8 = false, source = "llama.cpp, Metal back end (2025)",
-    start = { gap_s = 8e-5, stream_kv = 0.2 } }),
+    start = { gap_s = 8e-5, stream_kv = 0.2, unpack = 20 } }),
   ["llamacpp-rocm"] = llama({ on = "gpu", source = "llama.cpp, HIP back end (2025)" }),
   ["llamacpp-vulkan"] = llama({ on = "gpu", source = "llama.cpp, Vulkan back end (2025)" }),
   ["llamacpp-vulkan-bf16"] = llama({ on = "gpu", source = "llama.cpp, Vulkan back end (2025), bf16 in shaders without it",
     start = { stream16 = 0.5, matmul16 = 0.3 } }),
   ["llamacpp-sycl"] = llama({ on = "gpu", source = "llama.cpp, SYCL back end (2025)" }),
   ["llamacpp-cpu"] = llama({ on = "cpu", source = "llama.cpp on processors (2025)",
-    start = { gap_s = 2e-5, stream4 = 0.6, stream_plain = 0.7, stream8 = 0.7, stream16 = 0.7, unpack = 6, convert = 2, matmul8 = 0.1, rows0 = 4,
+    start = { gap_s = 2e-5, stream4 = 0.6, stream_plain = 0.7, stream8 = 0.7, stream16 = 0.7, unpack = 6, convert = 2, matmul8 = 0.1, scaling = 0, rows0 = 4,
       pass_s = 1e-5 } }),
   exllama = python({ family = "exllama", narrow_kv = "q8_0", ubatch = 2048, accumulate16 = true,
     source = "ExLlamaV2 (2024): prompts unpacked once a pass", start = { stream4 = 0.7, gap_s = 4e-5, matmul8 = 0.5 } }),
@@ -135,15 +138,29 @@ end
 --- Whether a device is a processor.
 function local_engines.is_processor(device) return backend_of(device) == "cpu" end
 
+-- What a back end did before kernels on int8 tensor cores took prompts over: builds of llama.cpp before b3200 (June 2024,
+-- recalled); of a year that is all that is known, 2024 counts as before.
+local BEFORE <const> = { ["llamacpp-cuda"] = { key = "llamacpp-cuda-cublas", build = 3200, year = 2025 } }
+
+local function is_before(entry, name, year)
+  local build = tonumber(name:match("%f[%w]b(%d%d%d%d+)%f[%D]"))
+  if build then return build < entry.build end
+  return year ~= nil and year < entry.year
+end
+
 --- The engine's key for a device, a format and, where it is said, a back end.
 ---@param family string
 ---@param device table
 ---@param format string
 ---@param backend string|nil
-function local_engines.key(family, device, format, backend)
+---@param name string|nil what people call it, perhaps with its build ("llama.cpp b2900")
+---@param year integer|nil of the software; today's if nil
+function local_engines.key(family, device, format, backend, name, year)
   local on = backend or backend_of(device)
   local engine = family
   if family == "llamacpp" then engine = "llamacpp-" .. on end
+  local before = BEFORE[engine]
+  if before and is_before(before, name or "", year) then return before.key end
   if family == "awq" and on == "cpu" then engine = "awq-cpu" end
   return KERNELS[engine] and KERNELS[engine][format] or engine
 end

@@ -36,7 +36,20 @@ local CARD_FRAC <const> = 0.97
 local BY_ARCHITECTURE <const> = {
   stream16 = "stream", stream8 = "stream", stream4 = "stream", stream_plain = "stream", fused_kv = "cache", matmul16 = "matmul", matmul8 = "matmul",
   attention = "matmul", op_j = "energy", stream_kv = "cache", score = "cache", gap_s = "launch", pass_s = "launch",
+  unpack = "vector", unpack_plain = "vector", convert = "vector", scaling = "vector",
 }
+
+-- Generations whose multiprocessors have int32 units beside as many fp32 units: work on vector units then issues twice what
+-- the fp32 rate says (NVIDIA's white papers of V100, Turing and A100; later ones count both as fp32).
+local ISSUES <const> = { volta = 2, turing = 2, ["ampere-hbm"] = 2 }
+
+-- What the processor of the machine moves: it launches what a GPU runs. 1 of x86, by which engines are measured.
+local BY_HOST <const> = { gap_s = true, pass_s = true, host_s = true }
+
+local function submit(fit, host, on_cpu)
+  local architecture = not on_cpu and host and host.architecture or ""
+  return not architecture:find("^x86") and (fit.architectures[architecture] or {}).submit or 1
+end
 
 -- Share of the nominal bandwidth that no kernel goes beyond: refresh and turns of the bus take some hundredths
 -- (assumption).
@@ -49,16 +62,20 @@ local STREAMS <const> = { "stream16", "stream8", "stream4", "stream_plain", "str
 ---@param architecture string|nil
 ---@param fit table|nil { engines, architectures }, those of the catalog unless given
 ---@param flash boolean|nil whether attention is fused
-function local_inference.engine(key, architecture, fit, flash)
+---@param host table|nil the machine's processor, where it launches for a GPU
+function local_inference.engine(key, architecture, fit, flash, host)
   fit = fit or fitted
   local about, own = local_engines.get(key), fit.engines[key] or {}
   local chip = fit.architectures[architecture or ""] or {}
+  local launches = submit(fit, host, about.on == "cpu")
   local engine = { name = key, source = about.source, split = about.split, int8 = about.int8, ubatch = about.ubatch,
     accumulate16 = about.accumulate16, host_embedding = about.host_embedding }
   for name, value in pairs(local_engines.base) do
     local factor = chip[BY_ARCHITECTURE[name] or ""] or 1
+    if BY_HOST[name] then factor = factor * launches end
     engine[name] = ((about.start or {})[name] or value) * (own[name] or 1) * factor
   end
+  engine.scaling = engine.scaling / (ISSUES[architecture] or 1)
   if about.reads_fused and flash then engine.stream_kv = engine.fused_kv end
   engine.fused_kv = nil
   for _, name in ipairs(STREAMS) do engine[name] = math.min(engine[name], MOST_STREAM) end
@@ -169,7 +186,7 @@ local function family_of(spec, named)
 end
 
 --- { input (of core.local_inference), key and architecture of the engine, format, assumed, model }.
----@param spec table model, device, devices, other, others (a second kind of device), format, file_bytes, engine, backend, host, sequences, context_tok, prompt_tok,
+---@param spec table model, device, devices, other, others (a second kind of device), format, file_bytes, engine, year (of the software), backend, host, sequences, context_tok, prompt_tok,
 --- depth_tok, at_tok, kv, flash, device_layers, host_experts
 ---@param fit table|nil as of local_inference.engine
 function local_inference.of(spec, fit)
@@ -195,7 +212,7 @@ function local_inference.of(spec, fit)
     backend = "vulkan"
     assume(("llama.cpp over Vulkan, which cards of %s and %s both run"):format(device.vendor, other.vendor))
   end
-  local key = local_engines.key(family, device, named, backend)
+  local key = local_engines.key(family, device, named, backend, spec.engine, spec.year)
   if not spec.engine then assume(("engine %s, none was given"):format(key)) end
   local host = device_of("host", spec.host or HOST)
   local longest = (model.max_seq or 0) > 0 and model.max_seq or CONTEXT
@@ -206,8 +223,8 @@ function local_inference.of(spec, fit)
   local input = {
     model = model, device = device, devices = spec.devices or 1, host = host,
     weights = weights.of(model, named, spec.file_bytes),
-    engine = local_inference.engine(key, device.architecture, fit, flash),
-    other = other, others = others, other_engine = local_inference.engine(key, other.architecture, fit, flash),
+    engine = local_inference.engine(key, device.architecture, fit, flash, host),
+    other = other, others = others, other_engine = local_inference.engine(key, other.architecture, fit, flash, host),
     host_engine = local_inference.host_engine(host, fit, flash),
     device_layers = spec.device_layers, host_experts = spec.host_experts,
     sequences = spec.sequences or 1, prompt_tok = prompt, depth_tok = spec.depth_tok, at_tok = spec.at_tok or context, context_tok = context,

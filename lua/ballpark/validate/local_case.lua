@@ -1,4 +1,5 @@
 -- A row of measured local inference as a question, and what it measured.
+local devices = require("ballpark.catalog.devices")
 local dealt = require("ballpark.resolve.local_inference.dealt")
 local errors = require("ballpark.errors")
 local labels = require("ballpark.measured.labels")
@@ -30,15 +31,35 @@ end
 
 local function is_on_cpu(row) return row.device_type == "cpu" or (row.notes or ""):find("^CPU only") ~= nil end
 
--- Tables with one row for a machine say in notes which of them ran llama.cpp over Vulkan: those whose host ends in a 1.
-local function backend_of(row)
-  if is_on_cpu(row) then return "cpu" end
-  local marked = (row.notes or ""):find("a suffix 1 in host = llama.cpp Vulkan", 1, true)
-  return row.backend or marked and (row.host or ""):find("1%)") and "vulkan" or nil
+-- Notes of tables say where llama.cpp left the matrix units of a GPU of Apple idle ("Metal only").
+local function device_of(row)
+  local name = labels.resolve(row.device)
+  if not (name and (row.notes or ""):find("Metal only", 1, true)) then return name or row.device end
+  local device = devices.get(name)
+  return tables.with(device, { bf16_flop_s = device.fp32_flop_s })
 end
 
-local function device_of(row)
-  return labels.resolve(row.device) or row.device
+-- The processor of a row's machine, where the label begins with what the catalog knows.
+local function host_of(row)
+  local label = (row.host or ""):gsub("%b()", " "):gsub("%s+%-%s.*$", "")
+  local found = labels.resolve(label)
+  return found and local_engines.is_processor(devices.get(found)) and found or nil
+end
+
+local function is_on_x86(row)
+  local host = host_of(row)
+  return not host or devices.get(host).architecture:find("^x86") ~= nil
+end
+
+-- Tables with one row for a machine say in notes which of them ran llama.cpp over Vulkan: those whose host ends in a 1. The
+-- others ran Ollama, which has HIP and no Vulkan for cards of AMD (2025), on x86.
+local function backend_of(row)
+  if is_on_cpu(row) then return "cpu" end
+  local marks = (row.notes or ""):find("a suffix 1 in host = llama.cpp Vulkan", 1, true)
+  if row.backend or not marks then return row.backend end
+  if (row.host or ""):find("1%)") then return "vulkan" end
+  local card = labels.resolve(row.device)
+  return card and devices.get(card).vendor == "AMD" and is_on_x86(row) and "rocm" or nil
 end
 
 local function layers_of(row)
@@ -60,7 +81,7 @@ local function spec_of(row)
   if flash == nil and family == "llamacpp" then flash = (row.year or FLASH_YEAR) >= FLASH_YEAR end
   return {
     model = model, device = device_of(row), devices = row.devices or 1, format = row.quant or said,
-    file_bytes = row.model_size_gib and row.model_size_gib * GiB or nil, engine = row.engine,
+    file_bytes = row.model_size_gib and row.model_size_gib * GiB or nil, engine = row.engine, year = row.year, host = host_of(row),
     backend = backend_of(row), sequences = row.batch, prompt_tok = prompt, depth_tok = depth,
     at_tok = depth + behind + generated / 2, context_tok = depth + behind + prompt + generated, kv = row.kv_dtype,
     flash = flash, device_layers = layers_of(row), host_experts = row.n_cpu_moe,
