@@ -119,6 +119,20 @@ local function in_file(text)
   return message
 end
 
+describe("a layer of Falcon-H1", function()
+  it("is two sub-layers, attention and state space, with one feed-forward part", function()
+    local read = hf.from_config(config({ model_type = "falcon_h1", hidden_size = 3072, num_hidden_layers = 44, num_attention_heads = 12,
+      num_key_value_heads = 2, head_dim = 128, intermediate_size = 12288, vocab_size = 130049, max_position_embeddings = 262144,
+      mamba_d_ssm = 3072, mamba_n_heads = 24, mamba_d_head = 128, mamba_d_state = 256, mamba_n_groups = 1, mamba_d_conv = 4,
+      mamba_conv_bias = true, mamba_rms_norm = false, projectors_bias = false, mamba_proj_bias = false,
+      ssm_multipliers = { 0.35, 0.25, 0.17, 0.5, 0.35 } }), "here")
+    local known = require("ballpark.catalog").model("Falcon-H1-7B")
+    assert.equal(core.params({ model = known }).total_params, core.params({ model = read }).total_params)
+    assert.near(1, core.params({ model = read }).total_params / known.published_params, 0.002)
+    assert.same({ 88, 44, 44, 44 }, { read.layers, read.attention_layers, read.mamba_layers, read.ffn_layers })
+  end)
+end)
+
 describe("hf.read", function()
   it("counts released models to the last digit", function()
     local seen = 0

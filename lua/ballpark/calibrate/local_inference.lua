@@ -25,9 +25,10 @@ local PARTS <const> = { "stream", "matmul", "energy", "cache", "launch", "vector
 
 -- The architecture of the processor that launches a case's kernels, "" where it is x86 or runs them itself.
 local function launcher_of(case)
-  local host = case.resolved.input.host.architecture or ""
-  local own = local_engines.get(case.resolved.key).on == "cpu" or case.resolved.input.device.shared_memory
-  return (own or host:find("^x86")) and "" or host
+  local input = case.resolved.input
+  local launcher = resolve.launcher(input.device, input.host)
+  local architecture = launcher and local_engines.get(case.resolved.key).on ~= "cpu" and launcher.architecture or ""
+  return architecture:find("^x86") and "" or architecture
 end
 
 -- The parameters that cases need: { group, key, name, spread }.
@@ -92,7 +93,7 @@ end
 function local_inference.out(case, fit)
   local resolved = case.resolved
   local input = resolved.input
-  input.engine = resolve.engine(resolved.key, resolved.architecture, fit, input.flash, input.host)
+  input.engine = resolve.engine(resolved.key, resolved.architecture, fit, input.flash, resolve.launcher(input.device, input.host))
   input.host_engine = resolve.host_engine(input.host, fit, input.flash)
   return core.local_inference(input)
 end

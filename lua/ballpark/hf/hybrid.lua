@@ -155,7 +155,28 @@ local granite_hybrid = extend(llama, {
 })
 for field, key in pairs(MAMBA_KEYS) do granite_hybrid.keys[field] = key end
 
+-- Falcon-H1: attention and a state-space mixer side by side in every layer, behind one norm: as two sub-layers they cost the
+-- same, and with the norm before the feed-forward part each has one.
+local function side_by_side(_, m)
+  m.attention_layers, m.mamba_layers, m.ffn_layers = m.layers, m.layers, m.layers
+  m.layers = 2 * m.layers
+end
+
+local falcon_h1 = extend(llama, {
+  fixed = { norms_per_layer = 1 },
+  flags = { conv_bias = "mamba_conv_bias" },
+  needed = { "layers", "hidden", "heads", "vocab", "mamba_heads", "ssm_state", "ssm_groups", "conv_kernel" },
+  defaults = { mamba_conv_bias = true, tie_word_embeddings = false },
+  harmless = { "attention_in_multiplier", "attention_out_multiplier", "embedding_multiplier", "key_multiplier", "lm_head_multiplier",
+    "mlp_multipliers", "mlp_expansion_factor", "ssm_in_multiplier", "ssm_out_multiplier", "ssm_multipliers", "mamba_chunk_size",
+    "mamba_d_ssm", "mamba_expand", "mamba_norm_before_gate", "mamba_rms_norm", "mamba_use_mlp", "num_logits_to_keep" },
+  rules = { inner_heads, side_by_side, rules.without("mamba_proj_bias", "biases of the state-space mixer"),
+    rules.without("projectors_bias", "biases of projections") },
+})
+for field, key in pairs(MAMBA_KEYS) do falcon_h1.keys[field] = key end
+
 return {
+  falcon_h1 = falcon_h1,
   qwen3_next = qwen3_5_moe,
   qwen3_5_text = qwen3_5,
   qwen3_5_moe_text = extend(qwen3_5_moe, { fixed = { fused_experts = true } }),

@@ -17,7 +17,6 @@ return {
   mamba = STATE_SPACE, falcon_mamba = STATE_SPACE, jamba = STATE_SPACE, rwkv = STATE_SPACE,
   zamba = STATE_SPACE, xlstm = STATE_SPACE, recurrent_gemma = STATE_SPACE,
   zamba2 = "attention whose weights several layers share",
-  falcon_h1 = "attention and state space side by side in one layer",
   lfm2 = "short convolutions as mixers",
   lfm2_moe = "short convolutions as mixers",
   kimi_linear = "linear attention other than a gated delta net",

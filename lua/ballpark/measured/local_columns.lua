@@ -7,8 +7,8 @@ local local_columns = {}
 local_columns.list = {
   { "case_id", "text", "name of the row" },
   { "family", "text", "source that rows belong to" },
-  { "year", "count", "of the measurement" },
-  { "engine", "text", "llama.cpp, Ollama, exllama, MLX, MLC, Transformers, vLLM, … with its version" },
+  { "year", "count", "of the measurement, and so of the software where its build is not said" },
+  { "engine", "text", "llama.cpp, Ollama, exllama, MLX, MLC, Transformers, vLLM, … with its version or build" },
   { "backend", "text", "CUDA, Metal, ROCm, Vulkan, SYCL or CPU; blank = what the vendor's devices are mostly run with" },
   { "device", "text", "a catalog name or a common label" },
   { "device_type", "text", "cpu: the engine ran on the processor, whatever GPU is beside it" },

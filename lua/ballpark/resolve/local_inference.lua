@@ -51,6 +51,14 @@ local function submit(fit, host, on_cpu)
   return not architecture:find("^x86") and (fit.architectures[architecture] or {}).submit or 1
 end
 
+-- What the device, the machine and the fit make of a coefficient.
+local function factor_of(name, architecture, chip, launches)
+  local part = BY_ARCHITECTURE[name] or ""
+  local factor = chip[part] or 1
+  if part == "vector" then factor = factor / (ISSUES[architecture] or 1) end
+  return BY_HOST[name] and factor * launches or factor
+end
+
 -- Share of the nominal bandwidth that no kernel goes beyond: refresh and turns of the bus take some hundredths
 -- (assumption).
 local MOST_STREAM <const> = 0.95
@@ -62,26 +70,26 @@ local STREAMS <const> = { "stream16", "stream8", "stream4", "stream_plain", "str
 ---@param architecture string|nil
 ---@param fit table|nil { engines, architectures }, those of the catalog unless given
 ---@param flash boolean|nil whether attention is fused
----@param host table|nil the machine's processor, where it launches for a GPU
-function local_inference.engine(key, architecture, fit, flash, host)
+---@param launcher table|nil the machine's processor, where it launches for a card; a device with the host's memory has its own
+function local_inference.engine(key, architecture, fit, flash, launcher)
   fit = fit or fitted
   local about, own = local_engines.get(key), fit.engines[key] or {}
   local chip = fit.architectures[architecture or ""] or {}
-  local launches = submit(fit, host, about.on == "cpu")
+  local launches = submit(fit, launcher, about.on == "cpu")
   local engine = { name = key, source = about.source, split = about.split, int8 = about.int8, ubatch = about.ubatch,
     accumulate16 = about.accumulate16, host_embedding = about.host_embedding }
   for name, value in pairs(local_engines.base) do
-    local factor = chip[BY_ARCHITECTURE[name] or ""] or 1
-    if BY_HOST[name] then factor = factor * launches end
-    engine[name] = ((about.start or {})[name] or value) * (own[name] or 1) * factor
+    engine[name] = ((about.start or {})[name] or value) * (own[name] or 1) * factor_of(name, architecture, chip, launches)
   end
-  engine.scaling = engine.scaling / (ISSUES[architecture] or 1)
   if about.reads_fused and flash then engine.stream_kv = engine.fused_kv end
   engine.fused_kv = nil
   for _, name in ipairs(STREAMS) do engine[name] = math.min(engine[name], MOST_STREAM) end
   engine.pipelined = math.min(engine.pipelined, 1)
   return engine
 end
+
+--- The processor that launches what a device runs, nil where they are one chip.
+function local_inference.launcher(device, host) return not device.shared_memory and host or nil end
 
 --- The same of the processor that has what the device has not.
 function local_inference.host_engine(host, fit, flash)
@@ -223,7 +231,7 @@ function local_inference.of(spec, fit)
   local input = {
     model = model, device = device, devices = spec.devices or 1, host = host,
     weights = weights.of(model, named, spec.file_bytes),
-    engine = local_inference.engine(key, device.architecture, fit, flash, host),
+    engine = local_inference.engine(key, device.architecture, fit, flash, local_inference.launcher(device, host)),
     other = other, others = others, other_engine = local_inference.engine(key, other.architecture, fit, flash, host),
     host_engine = local_inference.host_engine(host, fit, flash),
     device_layers = spec.device_layers, host_experts = spec.host_experts,

@@ -7,6 +7,19 @@ local NANO_2 = "Nemotron Nano 2, arXiv:2508.14444 (2025) (recalled, not read aga
 
 return {
   {
+    common = { family = "Falcon-H1", head_dim = 128, gated_mlp = true, norms_per_layer = 1, conv_kernel = 4, conv_bias = true,
+      notes = "attention and a state-space mixer side by side in every layer, as two sub-layers here", source = RECALLED,
+      published_source = "Falcon-H1, arXiv:2507.22448 (2025), table 1 (recalled, not read again)" },
+    models = {
+      { name = "Falcon-H1-7B", aliases = { "Falcon-H1-7B-Instruct", "Falcon-H1-7B-Base" }, published_params = 7590000000,
+        layers = 88, hidden = 3072, heads = 12, kv_heads = 2, ffn_hidden = 12288, vocab = 130049, attention_layers = 44,
+        ffn_layers = 44, mamba_layers = 44, mamba_heads = 24, mamba_head_dim = 128, ssm_state = 256, ssm_groups = 1, max_seq = 262144 },
+      { name = "Falcon-H1-34B", aliases = { "Falcon-H1-34B-Instruct", "Falcon-H1-34B-Base" }, published_params = 33600000000,
+        layers = 144, hidden = 5120, heads = 20, kv_heads = 4, ffn_hidden = 21504, vocab = 261120, attention_layers = 72,
+        ffn_layers = 72, mamba_layers = 72, mamba_heads = 32, mamba_head_dim = 128, ssm_state = 256, ssm_groups = 2, max_seq = 262144 },
+    },
+  },
+  {
     common = { family = "Nemotron-H", kv_heads = 8, head_dim = 128, gated_mlp = false, vocab = 131072,
       norms_per_layer = 1, conv_kernel = 4, conv_bias = true, mamba_head_dim = 64, ssm_groups = 8,
       notes = "hybrid: every layer is one state-space, attention or feed-forward sub-layer", source = NEMOTRON_H },

@@ -33,8 +33,7 @@ unrepresented.families = {
   ["flan-ul2"] = TWO_STACKS, ["bart-"] = TWO_STACKS, ["mbart"] = TWO_STACKS, ["nllb"] = TWO_STACKS,
   ["m2m100"] = TWO_STACKS, ["switch-"] = TWO_STACKS, ["whisper"] = TWO_STACKS,
   ["jamba"] = STATE_SPACE, ["AI21-Jamba"] = STATE_SPACE, ["falcon-mamba"] = STATE_SPACE,
-  ["falcon-h1"] = "attention and state space side by side in every layer", ["hymba"] = "attention and state space "
-    .. "side by side in every layer",
+  ["hymba"] = "attention and state space side by side in every layer, with keys that layers share",
   ["zamba"] = "its layers share weights of attention", ["rwkv"] = RECURRENT, ["xlstm"] = RECURRENT,
   ["recurrentgemma"] = RECURRENT, ["kimi-linear"] = RECURRENT, ["minimax-text"] = RECURRENT,
   ["minimax-m1"] = RECURRENT,
