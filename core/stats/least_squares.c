@@ -45,8 +45,8 @@ static struct room rooms(const struct bp_least_squares *fit) {
     return r;
 }
 
-/* Solves matrix x = x in place by Cholesky's method, with the diagonal raised; 0 if it cannot. */
-static int solve(const double *matrix, double *factor, size_t n, double damping, double *x) {
+/* Cholesky's factor of a matrix with its diagonal raised; 0 if there is none. */
+static int factorise(const double *matrix, double *factor, size_t n, double damping) {
     size_t i, j, k;
     for (i = 0; i < n; i++) {
         for (j = 0; j <= i; j++) {
@@ -60,6 +60,12 @@ static int solve(const double *matrix, double *factor, size_t n, double damping,
             factor[i * n + j] = i == j ? sqrt(sum) : sum / factor[j * n + j];
         }
     }
+    return 1;
+}
+
+/* Solves for x in place. */
+static void substitute(const double *factor, size_t n, double *x) {
+    size_t i, k;
     for (i = 0; i < n; i++) {
         for (k = 0; k < i; k++) {
             x[i] -= factor[i * n + k] * x[k];
@@ -72,7 +78,6 @@ static int solve(const double *matrix, double *factor, size_t n, double damping,
         }
         x[i] /= factor[i * n + i];
     }
-    return 1;
 }
 
 static double spread(const struct bp_least_squares *fit, double *sorted) {
@@ -176,10 +181,11 @@ static double improve(struct bp_least_squares *fit, struct room *r, double *damp
     double before = loss(fit, fit->residuals, fit->x), after;
     size_t j;
     for (; *damping <= MOST_DAMPING; *damping *= 5) {
-        memcpy(r->step, r->gradient, fit->count * sizeof *r->step);
-        if (!solve(r->matrix, r->factor, fit->count, *damping, r->step)) {
+        if (!factorise(r->matrix, r->factor, fit->count, *damping)) {
             continue;
         }
+        memcpy(r->step, r->gradient, fit->count * sizeof *r->step);
+        substitute(r->factor, fit->count, r->step);
         for (j = 0; j < fit->count; j++) {
             r->moved[j] = fit->x[j] + r->step[j];
         }
@@ -197,12 +203,15 @@ static double improve(struct bp_least_squares *fit, struct room *r, double *damp
 
 /* The posterior's covariance is the inverse of the matrix; its diagonal, column by column. */
 static void deviate(const struct bp_least_squares *fit, struct room *r) {
+    int known = factorise(r->matrix, r->factor, fit->count, 0);
     size_t j;
     for (j = 0; j < fit->count; j++) {
         memset(r->step, 0, fit->count * sizeof *r->step);
         r->step[j] = 1;
-        fit->deviations[j] =
-            solve(r->matrix, r->factor, fit->count, 0, r->step) ? sqrt(r->step[j]) : 1;
+        if (known) {
+            substitute(r->factor, fit->count, r->step);
+        }
+        fit->deviations[j] = known ? sqrt(r->step[j]) : 1;
     }
 }
 

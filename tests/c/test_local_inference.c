@@ -192,6 +192,23 @@ static void test_experts(void **state) {
     assert_near(local(in).token_offload_s, 1e9 / HOST_BANDWIDTH, 1e-12);
 }
 
+/* Experts of 768 in blocks of blocks, taken 2,048 of a row at a time: rows of 4,096 are whole, those of 768 idle in 1,280. */
+static void test_short_rows(void **state) {
+    struct bp_local_inference_in in = local_in();
+    double whole;
+    (void)state;
+    in.model.experts = 8;
+    in.model.topk = 2;
+    in.model.moe_ffn = 768;
+    in.weights.layer_bytes = in.weights.head_bytes = 0;
+    in.weights.expert_bytes = 4.5 / 8 * 10 * 8 * 3 * 4096.0 * 768;
+    whole = local(in).token_weights_s;
+    in.engine.stride = 2048;
+    assert_near(local(in).token_weights_s / whole, (1 + 1 + 2048.0 / 768) / 3, 1e-9);
+    in.weights.plain_blocks = 1;
+    assert_near(local(in).token_weights_s, whole, 1e-12);
+}
+
 /* Ten layers in 4.5 bits, whose bytes take no time: work on vector units for every weight, by the kind of block. */
 static void test_unpacking(void **state) {
     struct bp_local_inference_in in = local_in();
@@ -315,7 +332,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bandwidth),      cmocka_unit_test(test_two_kinds),
         cmocka_unit_test(test_several),        cmocka_unit_test(test_alike),
-        cmocka_unit_test(test_host),           cmocka_unit_test(test_experts), cmocka_unit_test(test_unpacking), cmocka_unit_test(test_scaling),
+        cmocka_unit_test(test_host),           cmocka_unit_test(test_experts), cmocka_unit_test(test_short_rows), cmocka_unit_test(test_unpacking), cmocka_unit_test(test_scaling),
         cmocka_unit_test(test_devices),        cmocka_unit_test(test_prompt),
         cmocka_unit_test(test_peak_and_power), cmocka_unit_test(test_memory),
         cmocka_unit_test(test_refused),

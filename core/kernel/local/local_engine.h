@@ -29,6 +29,8 @@ BP_DECLARE_ENUM(bp_local_split, BP_LOCAL_SPLIT);
     F(S, NUM, stream4, , "frac", 0.75, 0.001, 2, "the same of weights with fewer bits")            \
     F(S, NUM, stream_plain, , "frac", 0.8, 0.001, 2,                                               \
       "the same where a block is 32 weights and a scale (Q4_0, MXFP4), no block of blocks")        \
+    F(S, INT, stride, , "", 1, 1, 1e6,                                                             \
+      "weights in blocks of blocks that a kernel of one token takes of a row at a time")           \
     F(S, NUM, unpack, , "FLOP", 4, 0, 1e4,                                                         \
       "work on vector units for a packed weight, at the fp32 rate, beside reading it")             \
     F(S, NUM, unpack_plain, , "FLOP", 4, 0, 1e4,                                                   \

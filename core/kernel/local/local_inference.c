@@ -93,6 +93,23 @@ static double read_s(const struct place *place, const struct part *p, double use
     return norm(bytes, fp32 > 0 ? flop / fp32 : 0, KERNEL_OVERLAP);
 }
 
+/*
+** Weights that kernels of one token have time for, over those of rows of a width: blocks of blocks are taken many at a time,
+** and a row of few leaves threads idle. Plain blocks and 16 bit are finer.
+*/
+static double padded(const struct place *place, double width) {
+    int fine = place->plain || bits(&place->experts) >= WHOLE_BITS;
+    double stride = fine ? 1 : (double)place->engine->stride;
+    return ceil(width / stride) * stride / width;
+}
+
+/* The same of experts, whose matrices are all of one size: two or one by the width in front and one by their own. */
+static double padded_experts(const struct local_case *c, const struct place *place) {
+    const struct bp_model *m = &c->ready.model;
+    double in = (double)(m->moe_latent > 0 ? m->moe_latent : m->hidden), ups = m->gated_mlp ? 2 : 1;
+    return (ups * padded(place, in) + padded(place, (double)m->moe_ffn)) / (ups + 1);
+}
+
 static double used_experts(const struct bp_model *m) {
     return m->experts > 0 ? (double)m->topk / (double)m->experts : 0;
 }
@@ -202,7 +219,7 @@ static double step_weights_s(const struct local_case *c, const struct place *pla
         return pass_layers_s(c, place, rows, 0) + pass_s(place, &place->head, rows, 0, 1);
     }
     return read_s(place, &place->dense, 1) + read_s(place, &place->head, 1) +
-           read_s(place, &place->experts, used);
+           (used > 0 ? read_s(place, &place->experts, used) * padded_experts(c, place) : 0);
 }
 
 /*

@@ -19,9 +19,10 @@ local_engines.base = {
 -- common/arg.cpp, ExLlamaV2 cache_q8, MLX LM --kv-bits 8, vLLM --kv-cache-dtype fp8; 2025), nil where there is none.
 -- llama.cpp: pieces of 512 tokens, embedding with the host, layers of several devices one after another
 -- (common/arg.cpp and src/llama-model.cpp, 2025). Back ends differ in kernels and launches only. Fused attention reads the
--- cache at another rate than the kernels before it (`reads_fused`), which it had until 2025.
+-- cache at another rate than the kernels before it (`reads_fused`), which it had until 2025. `stride`: 2,048 weights of a row at
+-- a time on CUDA and HIP (ggml-cuda/mmvq.cu: 8 blocks of 256 by 128 threads), 1,024 in shaders of Metal and Vulkan (2025, recalled).
 local LLAMA <const> = { family = "llamacpp", split = "layers", int8 = true, ubatch = 512, host_embedding = true, flash = true,
-  reads_fused = true, offloads = true, narrow_kv = "q8_0" }
+  reads_fused = true, stride = 1024, offloads = true, narrow_kv = "q8_0" }
 
 local function llama(changes) return tables.with(LLAMA, changes) end
 
@@ -32,17 +33,17 @@ end
 
 local ENTRIES <const> = {
   -- Tiles are up to 128 tokens wide (ggml-cuda/mmq.cuh, 2025): the last of a matrix is half empty in the mean.
-  ["llamacpp-cuda"] = llama({ on = "gpu", accumulate16 = true, source = "llama.cpp, CUDA back end (2025)", start = { rows0 = 64 } }),
-  ["llamacpp-cuda-cublas"] = llama({ on = "gpu", accumulate16 = true, int8 = false,
+  ["llamacpp-cuda"] = llama({ on = "gpu", stride = 2048, accumulate16 = true, source = "llama.cpp, CUDA back end (2025)", start = { rows0 = 64 } }),
+  ["llamacpp-cuda-cublas"] = llama({ on = "gpu", stride = 2048, accumulate16 = true, int8 = false,
     source = "llama.cpp, CUDA back end (first half of 2024): prompts multiply unpacked weights by cuBLAS" }),
   ["llamacpp-metal"] = llama({ on = "gpu", int8 = false, source = "llama.cpp, Metal back end (2025)",
     start = { gap_s = 8e-5, stream_kv = 0.2, unpack = 20 } }),
-  ["llamacpp-rocm"] = llama({ on = "gpu", source = "llama.cpp, HIP back end (2025)" }),
+  ["llamacpp-rocm"] = llama({ on = "gpu", stride = 2048, source = "llama.cpp, HIP back end (2025)" }),
   ["llamacpp-vulkan"] = llama({ on = "gpu", source = "llama.cpp, Vulkan back end (2025)" }),
   ["llamacpp-vulkan-bf16"] = llama({ on = "gpu", source = "llama.cpp, Vulkan back end (2025), bf16 in shaders without it",
     start = { stream16 = 0.5, matmul16 = 0.3 } }),
   ["llamacpp-sycl"] = llama({ on = "gpu", source = "llama.cpp, SYCL back end (2025)" }),
-  ["llamacpp-cpu"] = llama({ on = "cpu", source = "llama.cpp on processors (2025)",
+  ["llamacpp-cpu"] = llama({ on = "cpu", stride = 1, source = "llama.cpp on processors (2025)",
     start = { gap_s = 2e-5, stream4 = 0.6, stream_plain = 0.7, stream8 = 0.7, stream16 = 0.7, unpack = 6, convert = 2, matmul8 = 0.1, scaling = 0, rows0 = 4,
       pass_s = 1e-5 } }),
   exllama = python({ family = "exllama", narrow_kv = "q8_0", ubatch = 2048, accumulate16 = true,

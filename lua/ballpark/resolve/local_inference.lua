@@ -77,7 +77,7 @@ function local_inference.engine(key, architecture, fit, flash, launcher)
   local chip = fit.architectures[architecture or ""] or {}
   local launches = submit(fit, launcher, about.on == "cpu")
   local engine = { name = key, source = about.source, split = about.split, int8 = about.int8, ubatch = about.ubatch,
-    accumulate16 = about.accumulate16, host_embedding = about.host_embedding }
+    accumulate16 = about.accumulate16, stride = about.stride, host_embedding = about.host_embedding }
   for name, value in pairs(local_engines.base) do
     engine[name] = ((about.start or {})[name] or value) * (own[name] or 1) * factor_of(name, architecture, chip, launches)
   end
