@@ -83,14 +83,18 @@ static double stream(const struct place *place, double b) {
     return b >= WHOLE_BITS ? e->stream16 : BYTE_BITS / byte;
 }
 
-/* Seconds to read a part, of which a token uses `used`, and to bring it into the form that is multiplied. */
+/* Seconds to read a part, of which a token uses `used`. */
+static double stream_s(const struct place *place, const struct part *p, double used) {
+    return p->bytes * used / (place->device->mem_bw_bytes_s * stream(place, bits(p)));
+}
+
+/* The same, and to bring it into the form that is multiplied. */
 static double read_s(const struct place *place, const struct part *p, double used) {
     const struct bp_local_engine *e = place->engine;
     double b = bits(p), fp32 = place->device->fp32_flop_s;
     double packed = place->plain ? e->unpack_plain : e->unpack;
     double flop = p->params * used * (b >= WHOLE_BITS ? e->convert : packed);
-    double bytes = p->bytes * used / (place->device->mem_bw_bytes_s * stream(place, b));
-    return norm(bytes, fp32 > 0 ? flop / fp32 : 0, KERNEL_OVERLAP);
+    return norm(stream_s(place, p, used), fp32 > 0 ? flop / fp32 : 0, KERNEL_OVERLAP);
 }
 
 /*
@@ -178,29 +182,35 @@ static double op_s(const struct place *place, double b) {
                 KERNEL_OVERLAP);
 }
 
+/* Seconds to read `used` of the experts, as read_s. */
+static double read_experts_s(const struct local_case *c, const struct place *place, double used) {
+    return used > 0 ? read_s(place, &place->experts, used) * padded_experts(c, place) : 0;
+}
+
 /*
-** Seconds that tokens take through a matrix each, over visited parts, of a part that sees `work` of its weights; as much
-** again is computed as `spare` says.
+** Seconds of tokens that go through a part together: `work` times its weights multiplied, beside reading it once. No longer
+** than one token after another takes on vector units, of which each reads and multiplies `used` of it in `alone`.
 */
-static double pass_s(const struct place *place, const struct part *p, double work, double spare,
-                     double read) {
-    double flop = 2 * p->params * work;
-    double compute;
+static double pass_s(const struct place *place, const struct part *p, double work, double read,
+                     double tokens, double used, double alone) {
+    double fp32 = place->device->fp32_flop_s, together, turns;
     if (!(p->params > 0)) {
         return 0;
     }
-    compute = flop * op_s(place, bits(p)) * (1 + spare);
-    return norm(compute, read_s(place, p, read), KERNEL_OVERLAP);
+    together = norm(2 * p->params * work * op_s(place, bits(p)), read, KERNEL_OVERLAP);
+    turns = tokens * norm(alone, fp32 > 0 ? 2 * p->params * used / fp32 : 0, KERNEL_OVERLAP);
+    return fp32 > 0 ? fmin(together, turns) : together;
 }
 
 /* Matmuls of the layers in one pass of so many tokens, in tiles that compute `rows0` rows more. */
 static double pass_layers_s(const struct local_case *c, const struct place *place, double tokens,
                             double rows0) {
     const struct bp_model *m = &c->ready.model;
-    double topk = used_experts(m);
-    return pass_s(place, &place->dense, tokens, rows0 / tokens, 1) +
-           pass_s(place, &place->experts, tokens * topk, rows0 / fmax(1, tokens * topk),
-                  visited(m, tokens));
+    double topk = used_experts(m), rows = tokens * topk, dense = read_s(place, &place->dense, 1);
+    return pass_s(place, &place->dense, tokens + rows0, dense, tokens, 1, dense) +
+           pass_s(place, &place->experts, rows + rows0 * fmin(1, rows),
+                  read_experts_s(c, place, visited(m, tokens)), tokens, topk,
+                  read_experts_s(c, place, topk));
 }
 
 /* With the head, of which a prompt needs the last row. */
@@ -214,12 +224,19 @@ static double pass_matmul_s(const struct local_case *c, const struct place *plac
 ** more).
 */
 static double step_weights_s(const struct local_case *c, const struct place *place) {
-    double rows = (double)c->in->sequences, used = used_experts(&c->ready.model);
+    double rows = (double)c->in->sequences, head = read_s(place, &place->head, 1);
     if (rows > 1) {
-        return pass_layers_s(c, place, rows, 0) + pass_s(place, &place->head, rows, 0, 1);
+        return pass_layers_s(c, place, rows, 0) +
+               pass_s(place, &place->head, rows, head, rows, 1, head);
     }
-    return read_s(place, &place->dense, 1) + read_s(place, &place->head, 1) +
-           (used > 0 ? read_s(place, &place->experts, used) * padded_experts(c, place) : 0);
+    return read_s(place, &place->dense, 1) + head +
+           read_experts_s(c, place, used_experts(&c->ready.model));
+}
+
+/* Reading alone, of what such a step reads. */
+static double step_stream_s(const struct local_case *c, const struct place *place) {
+    return stream_s(place, &place->dense, 1) + stream_s(place, &place->head, 1) +
+           stream_s(place, &place->experts, visited(&c->ready.model, (double)c->in->sequences));
 }
 
 /*
@@ -259,9 +276,24 @@ static struct spent token_spent(const struct local_case *c, const struct place *
     return s;
 }
 
+/* What takes most of a token; of weights multiplying them, where that takes longer than `streamed`, reading them. */
+static enum bp_local_bound token_bound(const struct bp_local_inference_out *out, double weights_s,
+                                       double streamed) {
+    double most = fmax(fmax(out->token_weights_s, out->token_cache_s),
+                       fmax(out->token_offload_s, out->token_other_s));
+    double even = pow(2, 1 / KERNEL_OVERLAP); /* the norm of two that are alike, over one of them */
+    if (most == out->token_weights_s) {
+        return weights_s > even * streamed ? BP_LOCAL_BOUND_COMPUTE : BP_LOCAL_BOUND_BANDWIDTH;
+    }
+    if (most == out->token_cache_s) {
+        return BP_LOCAL_BOUND_CACHE;
+    }
+    return most == out->token_offload_s ? BP_LOCAL_BOUND_OFFLOAD : BP_LOCAL_BOUND_HOST;
+}
+
 static void answer_token(const struct local_case *c, struct bp_local_inference_out *out) {
     const struct bp_local_engine *e = &c->in->engine;
-    double n = count(c), handed = 0;
+    double n = count(c), handed = 0, streamed = step_stream_s(c, &c->devices), weights_s;
     struct spent own = token_spent(c, &c->devices), host = {0, 0, 0};
     if (c->host.layers > 0 || c->host.experts.bytes > 0) {
         host = token_spent(c, &c->host);
@@ -271,7 +303,9 @@ static void answer_token(const struct local_case *c, struct bp_local_inference_o
         own.weights += other.weights;
         own.cache += other.cache;
         own.launches += other.launches;
+        streamed += step_stream_s(c, &c->others);
     }
+    weights_s = own.weights;
     if (n > 1 && e->split == BP_LOCAL_SPLIT_TENSORS) {
         own.weights /= n;
         own.cache /= n;
@@ -290,6 +324,7 @@ static void answer_token(const struct local_case *c, struct bp_local_inference_o
         c->in->weights.layer_bytes + c->in->weights.head_bytes +
         c->in->weights.expert_bytes * visited(&c->ready.model, (double)c->in->sequences) +
         (double)c->in->sequences * cache_bytes(c, c->in->at_tok);
+    out->token_bound = (int)token_bound(out, weights_s, streamed);
 }
 
 /* Query-key pairs of all heads are computed once over the prompt, and what is behind it. */
@@ -390,18 +425,6 @@ static void answer_prompt(const struct local_case *c, struct bp_local_inference_
               : out->prompt_other_s > out->prompt_matmul_s + out->prompt_attention_s
                   ? BP_LOCAL_BOUND_HOST
                   : BP_LOCAL_BOUND_COMPUTE);
-}
-
-static enum bp_local_bound token_bound(const struct bp_local_inference_out *out) {
-    double most = fmax(fmax(out->token_weights_s, out->token_cache_s),
-                       fmax(out->token_offload_s, out->token_other_s));
-    if (most == out->token_weights_s) {
-        return BP_LOCAL_BOUND_BANDWIDTH;
-    }
-    if (most == out->token_cache_s) {
-        return BP_LOCAL_BOUND_CACHE;
-    }
-    return most == out->token_offload_s ? BP_LOCAL_BOUND_OFFLOAD : BP_LOCAL_BOUND_HOST;
 }
 
 /* Logits of a pass; or the scores of a layer and what is beside them (as llama.cpp reports its compute buffers). */
@@ -531,7 +554,6 @@ int bp_local_inference(const struct bp_local_inference_in *in, struct bp_local_i
     deal(&c);
     answer_token(&c, out);
     answer_prompt(&c, out);
-    out->token_bound = (int)token_bound(out);
     answer_memory(&c, out);
     return BP_OK;
 }
