@@ -200,6 +200,27 @@ describe("memory", function()
   end)
 end)
 
+describe("what cannot be", function()
+  it("is a file of another size than weights have, or experts in more layers than there are", function()
+    local function refused(changes)
+      local text = errors.catch(resolve.of, tables.with({ model = "llama-3.1-8b", format = "Q4_K_M", device = "RTX 4090" }, changes))
+      return text
+    end
+    assert.matches("file_bytes: .*bits a weight", refused({ file_bytes = 4.92 }))
+    assert.matches("file_bytes: .*bits a weight", refused({ file_bytes = 4e12 }))
+    assert.is_truthy(resolve.of({ model = "llama-3.1-8b", format = "Q4_K_M", device = "RTX 4090", file_bytes = 4.92e9 }))
+    local input = resolve.of({ model = "qwen3-30b-a3b", format = "Q4_K_M", device = "RTX 4090", host_experts = 300 }).input
+    assert.matches("host_experts", (errors.catch(core.local_inference, input)))
+  end)
+
+  it("is two sequences that write less than one, on processors with and without int8", function()
+    for _, device in ipairs({ "Xeon-E5-2680-v4", "Core-i7-12700K", "EPYC-9654" }) do
+      local spec = { model = "gemma-2-9b", format = "Q4_K_M", device = device, at_tok = 64 }
+      assert.is_true(rate(tables.with(spec, { sequences = 2 })) >= rate(spec))
+    end
+  end)
+end)
+
 describe("a table of measured speeds", function()
   local HEADER <const> = "case_id,engine,backend,device,model,quant,prompt_tokens,gen_tokens,pp_tokens_per_s,tg_tokens_per_s,notes\n"
 

@@ -1,7 +1,9 @@
 -- Learns how far speeds of local engines are from what is predicted:
 --
---   build/ballpark lua tools/fit/local_range.lua LOCAL.csv...          learns and prints
---   build/ballpark lua tools/fit/local_range.lua LOCAL.csv... --write    also writes the table
+--   build/ballpark lua tools/fit/local_range.lua LOCAL.csv tools/fit/local_recalled.csv          learns and prints
+--   build/ballpark lua tools/fit/local_range.lua LOCAL.csv tools/fit/local_recalled.csv --write    also writes the table
+--
+-- The fits see all tables, the ranges are learned from the first: what was written down from memory is of a few makes.
 --
 -- From every speed by the shipped fit, which saw its device, and by a fit to all other devices, which may have seen its
 -- architecture, its engine or neither. To be run after tools/fit/local.lua; ten minutes.
@@ -38,9 +40,9 @@ end
 
 local function main(paths)
   local writes = paths[#paths] == "--write" and table.remove(paths)
-  local cases = local_cases.read(paths)
+  local cases = local_cases.read({ paths[1] })
   for _, case in ipairs(cases) do add(case, core.local_inference(case.resolved.input), nil) end
-  local left = calibrate.leave_out("device")(cases)
+  local left = calibrate.leave_out("device")(local_cases.read(paths))
   for _, case in ipairs(cases) do add(case, left(case)) end
   local fitted = {}
   for _, metric in ipairs({ "generation", "prompt" }) do

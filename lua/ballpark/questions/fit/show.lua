@@ -1,4 +1,5 @@
 -- Whether a model fits, in a report: the answer first, then what takes the memory and what would change it.
+local trained_length = require("ballpark.questions.trained_length")
 local units = require("ballpark.units")
 local words = require("ballpark.questions.fit.words")
 
@@ -183,18 +184,9 @@ local function assume(result, answer)
   end
 end
 
--- Positions beyond those that a model was trained for need memory like any others, and mean little.
-local function warn_of_length(result, setup)
-  local most = setup.model.max_seq or 0
-  if most > 0 and setup.context_tok and setup.context_tok > most then
-    result:warn(("%d tokens are more than the %d that %s was trained for"):format(setup.context_tok, most,
-      setup.model.name or "the model"))
-  end
-end
-
 --- Adds an answer of fit{} to a result.
 function show.answer(result, answer)
-  warn_of_length(result, answer.setup)
+  trained_length.warn(result, answer.setup.model, answer.setup.context_tok)
   local one = answer.named and #answer.rows == 1 and #answer.refused == 0
   if one then
     local row = answer.rows[1]

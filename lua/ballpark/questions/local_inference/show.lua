@@ -1,6 +1,7 @@
 -- A model on one's own machine in a report.
 local local_engines = require("ballpark.catalog.local_engines")
 local range = require("ballpark.range")
+local trained_length = require("ballpark.questions.trained_length")
 
 local show = {}
 
@@ -103,6 +104,7 @@ function show.answer(result, answer)
   result:table(memory_table(answer))
   result:table(time_table(answer))
   if #answer.better > 0 then result:table(better_table(answer)) end
+  trained_length.warn(result, answer.resolved.model, answer.input.context_tok)
   if not answer.fits then result:warn("the memory does not hold it: the speeds are those it would have") end
   local count = answer.input.devices + answer.input.others
   if count > 1 and local_engines.get(answer.resolved.key).split == "layers" then

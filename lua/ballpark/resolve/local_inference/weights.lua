@@ -1,5 +1,6 @@
 -- Stored bytes of a model by part, tensor by tensor, in a format.
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local gguf = require("ballpark.catalog.gguf")
 local weight_formats = require("ballpark.catalog.weight_formats")
 
@@ -62,12 +63,23 @@ local function bytes_of(tensor, format, facts)
   return tensor.params * (tensor.part == "whole" and 16 or by[tensor.of] or bits[1]) / 8
 end
 
+-- Bits of a weight in any file: from those of one bit to fp32, with what lies around them.
+local LEAST_BITS <const>, MOST_BITS <const> = 1, 34
+
+local function check_size(file_bytes, count)
+  local bits = 8 * file_bytes / count.total_params
+  if not (bits >= LEAST_BITS and bits <= MOST_BITS) then
+    errors.input("file_bytes", ("%.4g GB would be %.3g bits a weight; the unit is bytes: write 'GB(4.92)'"):format(file_bytes / 1e9, bits))
+  end
+end
+
 --- Fields of bp_local_weights.
 ---@param model table fields of a model
 ---@param format string of resolve/local_inference/format.lua
 ---@param file_bytes number|nil size of the file, where it is known: layers and experts then take what it says
 function weights.of(model, format, file_bytes)
   local count = core.params({ model = model })
+  if file_bytes then check_size(file_bytes, count) end
   local facts = { layers = model.layers, shared_by = model.heads / above(model.kv_heads, model.heads),
     experts = model.experts or 0 }
   local sums = { embedding = 0, layer = 0, expert = 0, head = 0 }
