@@ -34,9 +34,9 @@ function variants.is_packing(word) return packing[word] or formats[word] or is_c
 function variants.is_release(word) return word:find("^v0%.%d+$") or word:find("^%d%d%d%d$") end
 
 -- Words of a name; a second release of a quantised checkpoint (FP4-v2) is the same one, and so are the kinds of a
--- file of llama.cpp of so many bits (Q4_K_M, Q8_0).
+-- file of llama.cpp of so many bits (Q4_K_M, Q8_0), whose ends are words behind a dot, too (.Q4_0.gguf).
 local function words_of(name)
-  local plain = name:lower():gsub("(fp[48])[%-_]v%d", "%1"):gsub("%f[%w](q[48])_[k%d]_?[sml]?%f[%W]", "%1")
+  local plain = name:lower():gsub("%.gguf$", " gguf"):gsub("%.(i?q%d_[%w_]+)%f[^%w_]", " %1"):gsub("(fp[48])[%-_]v%d", "%1"):gsub("%f[%w](q[48])_[k%d]_?[sml]?%f[%W]", "%1")
   return plain:gmatch("[^%s_%-%(%):]+")
 end
 
