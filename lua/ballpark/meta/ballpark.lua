@@ -1003,7 +1003,9 @@
 ---@field stream8? number the same of 8-bit weights, [frac], default 0.8
 ---@field stream4? number the same of weights with fewer bits, [frac], default 0.75
 ---@field stream_plain? number the same where a block is 32 weights and a scale (Q4_0, MXFP4), no block of blocks, [frac], default 0.8
+---@field stride? integer weights in blocks of blocks that a kernel of one token takes of a row at a time, default 1
 ---@field unpack? number work on vector units for a packed weight, at the fp32 rate, beside reading it, [FLOP], default 4.0
+---@field unpack_plain? number the same of blocks of 32 weights and a scale (Q4_0, Q8_0, MXFP4), [FLOP], default 4.0
 ---@field convert? number the same for a 16-bit weight, [FLOP], default 2.0
 ---@field stream_kv? number share of bandwidth the KV cache is read at, [frac], default 0.5
 ---@field score? number share of the fp32 rate at which one token attends to the cache, [frac], default 0.2
@@ -1015,6 +1017,7 @@
 ---@field matmul16? number share of the 16-bit peak that matmuls of a prompt reach with 16-bit weights, [frac], default 0.5
 ---@field matmul8? number the same with packed weights, of the peak they are multiplied at, [frac], default 0.3
 ---@field op_j? number energy of an int8 operation in matmuls, twice that in 16 bit: power limits them; 0 = not, [J], default 0.0
+---@field scaling? number work on vector units, at the fp32 rate, for an int8 operation of a matmul: every block's sum is scaled, [FLOP], default 0.0
 ---@field rows0? number tokens at which a matmul of a prompt is half as fast, [tok], default 32.0
 ---@field attention? number share of the 16-bit peak that attention of a prompt reaches, [frac], default 0.15
 ---@field pipelined? number share of the gain of passes that follow one another through devices which is had, [frac], default 0.3

@@ -100,7 +100,7 @@ local function way_of_inference(setup)
     end
     return "serving"
   end
-  if setup.device_layers or setup.host_experts then return "local" end
+  if setup.device_layers or setup.host_experts or setup.host then return "local" end
   if setup.format and is_of_local_engines(setup.format) then return "local" end
   return engines.run_on(setup.device) and "serving" or "local"
 end

@@ -3,6 +3,7 @@
 local cache = require("ballpark.questions.serve.cache")
 local core = require("ballpark.core")
 local cost = require("ballpark.questions.serve.cost")
+local engine_of = require("ballpark.resolve.serving.engine")
 local errors = require("ballpark.errors")
 local load_of = require("ballpark.questions.serve.load")
 local questions = require("ballpark.questions")
@@ -54,6 +55,15 @@ local function closed_form(setup, means, replicas, input)
     turns = load.turns, think_s = load.think_s, same_frac = STICKY[input.routing] and 1 or 1 / replicas,
     output_tokens = means.output_tokens, length_cv = means.length_cv, input_cv = means.input_cv,
     one_token_frac = means.one_token_frac, pool_tokens = input.pool_tokens }))
+end
+
+-- The same, with the capacity of a replica that never lacks requests, whose steps more clients fill than are asked about.
+local function steady_of(setup, means, replicas, input)
+  local steady = closed_form(setup, means, replicas, input)
+  local places = steady.places
+  if not means.concurrency or means.concurrency / replicas >= places then return steady end
+  local filled = tables.with(setup, { engine = engine_of.filled(setup.engine, input.load or {}, places) })
+  return tables.with(steady, { capacity_per_s = closed_form(filled, tables.with(means, { concurrency = places * replicas }), replicas, input).capacity_per_s })
 end
 
 --- Refuses a model that reads only: it has no answers to write token by token.
@@ -219,7 +229,7 @@ function serving.run(input)
   answer.input = tables.with(full)
   add_start(answer, input)
   if not is_apart(full) and answer.memory.fits then
-    answer.steady = closed_form(setup, answer.means, answer.replicas_most, full)
+    answer.steady = steady_of(setup, answer.means, answer.replicas_most, full)
   end
   answer.input.autoscale = scaled(input.autoscale, answer.steady)
   if not answer.steady or input.trace or answer.steady.stable then add_seen(answer, case, setup) end

@@ -139,6 +139,18 @@ function engine.holding(base, prompt_tokens)
   return tables.with(base, { token_budget = math.max(base.token_budget, math.ceil(prompt_tokens) + beside) })
 end
 
+-- Tokens of a step that so many clients with one length never exceed.
+local function uniform_tokens(load, clients)
+  local ends = math.max(1, clients / (load.output_tokens or loads.TOKENS))
+  return math.floor(ends * (load.input_tokens or loads.TOKENS) + clients)
+end
+
+--- The engine under as many clients of the load as it has places for: `base` as `under` returned it for fewer.
+function engine.filled(base, load, places)
+  if not (loads.is_uniform_loop(load) and base.policy == "mixed" and base.profile_tokens) then return base end
+  return tables.with(base, { token_budget = math.min(base.profile_tokens, uniform_tokens(load, places)) })
+end
+
 --- The engine under a load: a client that costs little leaves a share of the front end's times, unless they are given;
 --- answers of one length end one step after another once their prompts were in different steps, and stay apart, so
 --- where prompts share steps with answers published points have one prompt per step, whatever the budget holds; more
@@ -152,9 +164,7 @@ function engine.under(base, load, value)
     if share ~= 1 and given[field] == nil then full[field], shares[field] = full[field] * share, share end
   end
   if loads.is_uniform_loop(load) and full.policy == "mixed" then
-    local clients = load.concurrency or 1
-    local ends = math.max(1, clients / (load.output_tokens or loads.TOKENS))
-    most_tokens = math.floor(ends * (load.input_tokens or loads.TOKENS) + clients)
+    most_tokens = uniform_tokens(load, load.concurrency or 1)
     full.profile_tokens = full.token_budget
     full.token_budget = math.min(full.token_budget, most_tokens)
   end
