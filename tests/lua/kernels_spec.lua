@@ -4,6 +4,7 @@
 local clusters = require("ballpark.catalog.clusters")
 local core = require("ballpark.core")
 local devices = require("ballpark.catalog.devices")
+local diffusion = require("ballpark.catalog.diffusion")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local models = require("ballpark.catalog.models")
@@ -120,9 +121,17 @@ local function perturbed(random, base, schema, share)
   return base
 end
 
+-- A denoiser; its encoders of text are models of their own.
+local function drawn(random)
+  local model = diffusion.get(one_of(random, diffusion.names()))
+  model.texts = nil
+  return model
+end
+
 -- What stands for a struct of this name, on a random cluster; nil where any fields will do.
 local CATALOG <const> = {
   model = function(random) return models.get(one_of(random, MODELS)), 0.01 end,
+  diffusion_model = function(random) return drawn(random), 0.01 end,
   device = function(_, cluster) return cluster.device, 0.01 end,
   network = function(_, cluster) return cluster.network, 0 end,
   serving_curves = function(_, cluster) return serving_curves.get(cluster.device), 0 end,
