@@ -305,6 +305,10 @@ static int answer_memory(const struct bp_vector_search_in *in, struct bp_vector_
 }
 
 static int check(const struct bp_vector_search_in *in, struct bp_error *err) {
+    if (has_lists(in) && resolve_lists(in) > in->vectors) {
+        return bp_fail(err, BP_EDOMAIN, "lists", "%.0f are more than the %.0f vectors",
+                       resolve_lists(in), in->vectors);
+    }
     if (has_lists(in) && (double)in->probes > resolve_lists(in)) {
         return bp_fail(err, BP_EDOMAIN, "probes", "%lld are more than the %.0f lists",
                        (long long)in->probes, resolve_lists(in));

@@ -155,6 +155,15 @@ local function device_of(path, value)
   return value
 end
 
+-- A machine around cards, by its processor.
+local function host_of(spec)
+  local host = device_of("host", spec.host or HOST)
+  if not local_engines.is_processor(host) and not host.shared_memory then
+    errors.input("host", ("%s is a card, and a host is named by its processor"):format(host.name or "this device"))
+  end
+  return host
+end
+
 -- Devices that share the memory of their host, and processors, have no layers beside a card.
 local function other_of(spec, device)
   if not spec.other then return device, 0 end
@@ -222,7 +231,7 @@ function local_inference.of(spec, fit)
   end
   local key = local_engines.key(family, device, named, backend, spec.engine, spec.year)
   if not spec.engine then assume(("engine %s, none was given"):format(key)) end
-  local host = device_of("host", spec.host or HOST)
+  local host = host_of(spec)
   local longest = (model.max_seq or 0) > 0 and model.max_seq or CONTEXT
   local context = spec.context_tok or math.max(math.min(CONTEXT, longest), (spec.prompt_tok or 0) + (spec.depth_tok or 0))
   local prompt = spec.prompt_tok or math.min(PROMPT, context)

@@ -15,7 +15,7 @@ return {
   title = "many prompts offline: done by when, on how many devices, for how much",
   inputs = {
     inputs.model,
-    { "devices", "names, or { device, price, term }: ballpark catalog devices", type = "string|(string|table)[]",
+    { "devices", "names, or { device, price, term }: ballpark catalog devices", type = "string|(string|ballpark.device)[]",
       required = true },
     { "prompts", "how many", type = "number", required = true },
     { "load", "input_tokens and output_tokens of a prompt and its answer, means; lengths and spread", is = "group",

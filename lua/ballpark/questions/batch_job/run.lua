@@ -23,9 +23,13 @@ local FOREVER_S <const> = 1e12
 
 local LOAD <const> = { "input_tokens", "output_tokens", "lengths", "spread" }
 
+-- Whole numbers beyond are not exact any more, long before anybody asks so much.
+local MOST_PROMPTS <const> = 1e15
+
 local function asked(input)
   questions.check_known("batch_job", input)
   errors.positive("prompts", input.prompts)
+  if input.prompts > MOST_PROMPTS then errors.input("prompts", ("%.3g are more than %.0e"):format(input.prompts, MOST_PROMPTS)) end
   if input.deadline_s ~= nil then errors.positive("deadline_s", input.deadline_s) end
   if input.start_s ~= nil then errors.positive("start_s", input.start_s) end
   local load = input.load or {}

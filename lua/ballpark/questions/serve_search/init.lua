@@ -18,7 +18,7 @@ return {
   kinds = { "serving_search", "serving_mix" },
   inputs = {
     inputs.model,
-    { "devices", "names, or { device, price, term }: ballpark catalog devices", type = "string|(string|table)[]",
+    { "devices", "names, or { device, price, term }: ballpark catalog devices", type = "string|(string|ballpark.device)[]",
       required = true },
     { "gpus", "devices there are at most; without, as many as it takes", type = "integer" },
     { "load", "rate_per_s of the peak, or of the mean with peak_over_mean; or users who ask one after another and think_s "

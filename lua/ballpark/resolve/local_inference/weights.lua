@@ -41,7 +41,7 @@ local function tensors(model, count)
   local list, hidden, gated = {}, model.hidden, model.gated_mlp ~= false
   local tied = model.tied_embeddings
   add(list, "embedding", tied and "output" or "embedding", count.embedding, hidden, 1)
-  local own = model.vocab * model.layers * (model.layer_embedding or 0)
+  local own = (model.vocab or 0) * model.layers * (model.layer_embedding or 0)
   add(list, "embedding", "embedding", own, math.max(1, model.layer_embedding or 0), 1)
   add(list, "head", "output", tied and count.embedding or count.head, hidden, 1)
   if count.attention > 0 then add_attention(list, model, count) end
