@@ -148,14 +148,14 @@ end
 ---@param options { file: string, model: string|nil, shape: table|nil a model of that shape, device: string|nil, devices: integer|nil, seq_len: integer|nil,
 ---  role: string|nil }
 ---@return table { target, version, kind = "training" or "serving", model, job, plan, engine, stated = { plan, engine },
---- fields that the file states, device, devices, unread }
+--- fields that the file states, device, devices, unread, left_open (settings whose number the file does not say) }
 function from.read(format, text, options)
   if #text > MOST_BYTES then
     errors.usage(("%s has %d bytes, more than the %d that are read as a launch file"):format(options.file, #text, MOST_BYTES))
   end
   local wanted = target_of(format)
   local name = versions.split(wanted)
-  local set, version = settings_of.read(name, text, options)
+  local set, left_open, version = settings_of.read(name, text, options)
   local target = emit.target(wanted:find("@", 1, true) and wanted or version and name .. "@" .. version or name)
   local head = heading.read(text)
   local is_served = tables.contains(emit.serving_targets, name)
@@ -164,7 +164,7 @@ function from.read(format, text, options)
     seq_len = whole_number(options.seq_len, "--seq-len") })
   return tables.with(read, { target = name, title = versions.title(target), software = target.software or target.title, version = target.version.name,
     kind = is_served and "serving" or "training", device = options.device or head.device,
-    unread = unread(set, name, target.version.name) })
+    unread = unread(set, name, target.version.name), left_open = left_open })
 end
 
 return from

@@ -286,6 +286,8 @@ describe("what fit takes", function()
     end
     assert.equal("llama.cpp", row_of("H100", { model = "llama3.1:8b" }).software)
     assert.equal("int4", row_of("H100", { model = "Qwen/Qwen2.5-72B-Instruct-AWQ" }).format)
+    assert.matches("'IQ4_XS' is none that vllm reads", (errors.catch(row_of, "H100", { software = "vllm", format = "IQ4_XS" })))
+    assert.is_true(row_of("H100", { software = "vllm", format = "nf4" }).need_bytes < row_of("H100", { software = "vllm" }).need_bytes)
     assert.equal("vllm", row_of("H100", { software = "vllm" }).software)
   end)
 

@@ -451,6 +451,12 @@ selective_ac_option = "2"
     assert.same({ "port" }, read.unread)
   end)
 
+  it("and numbers that it leaves to variables are said to be open", function()
+    local read = from.read("vllm-args", "vllm serve m --tensor-parallel-size $TP --max-num-seqs\n", { file = "serve.sh" })
+    assert.same({ "max-num-seqs", "tensor-parallel-size" }, read.left_open)
+    assert.same({}, from.read("vllm-args", "TP=4\nvllm serve m --tensor-parallel-size $TP\n", { file = "serve.sh" }).left_open)
+  end)
+
   it("and what is lacking is said at once", function()
     local read = from.read("deepspeed", "{ \"train_micro_batch_size_per_gpu\": 4 }", { file = "ds.json" })
     local text, raised = errors.catch(scenario.check, read, "ds.json")

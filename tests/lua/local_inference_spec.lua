@@ -201,6 +201,17 @@ describe("memory", function()
 end)
 
 describe("what cannot be", function()
+  it("is a format that the engine does not read, and layers beside an engine that keeps all", function()
+    local function refused(changes)
+      return (errors.catch(resolve.of, tables.with({ model = "llama-3.1-8b", device = "RTX 4090" }, changes)))
+    end
+    assert.matches("llama.cpp does not read gptq", refused({ format = "gptq", engine = "llama.cpp" }))
+    assert.matches("MLX does not read Q4_K_M", refused({ format = "Q4_K_M", engine = "mlx", device = "M3 Max" }))
+    assert.matches("exllama does not run on EPYC", refused({ format = "exl2-4.0", device = "EPYC 9654" }))
+    assert.matches("keeps all of a model", refused({ format = "exl2-4.0", device_layers = 10 }))
+    assert.is_truthy(resolve.of({ model = "llama-3.1-8b", device = "RTX 4090", format = "gptq", engine = "exllama" }))
+  end)
+
   it("is a file of another size than weights have, or experts in more layers than there are", function()
     local function refused(changes)
       local text = errors.catch(resolve.of, tables.with({ model = "llama-3.1-8b", format = "Q4_K_M", device = "RTX 4090" }, changes))

@@ -185,6 +185,25 @@ function local_engines.check(path, name, device)
   end
 end
 
+-- Beginnings of formats that a family of engines does not read (its documentation, 2025).
+local READS_NOT <const> = {
+  llamacpp = { "gptq", "awq", "exl", "mlx", "nf4", "q4f16", "fp8", "int8" }, exllama = { "mlx", "nf4", "fp8", "q4f16", "gguf" },
+  mlx = { "gptq", "awq", "exl", "nf4", "q4f16", "fp8", "int8", "gguf" }, mlc = { "exl", "mlx", "nf4", "fp8", "gguf" },
+  vllm = { "exl", "mlx", "q4f16" }, transformers = { "exl", "mlx", "q4f16", "fp8" }, awq = { "exl", "mlx", "nf4", "q4f16", "gguf" },
+}
+
+--- Refuses a format that a family of engines does not read.
+---@param family string
+---@param name string of resolve/local_inference/format.lua
+---@param is_gguf boolean
+function local_engines.check_format(family, name, is_gguf)
+  for _, beginning in ipairs(READS_NOT[family] or {}) do
+    if beginning == "gguf" and is_gguf or name:sub(1, #beginning) == beginning then
+      errors.input("format", ("%s does not read %s"):format(local_engines.called(family), name))
+    end
+  end
+end
+
 --- The engine most people run a device and a format with.
 function local_engines.usual(format_is_gguf, format)
   if format_is_gguf or format == "F16" or format == "BF16" then return "llamacpp" end
@@ -197,6 +216,10 @@ end
 -- What a family is called in a report.
 local CALLED <const> = { llamacpp = "llama.cpp", exllama = "ExLlamaV2", mlx = "MLX", mlc = "MLC", vllm = "vllm",
   transformers = "transformers", awq = "AutoAWQ" }
+
+--- What people call a family of engines.
+---@param family string
+function local_engines.called(family) return CALLED[family] end
 
 --- What people call the engine of a key.
 ---@param key string

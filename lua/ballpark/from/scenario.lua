@@ -96,6 +96,9 @@ function scenario.text(read, file)
   local input = scenario.input(read)
   local lines = { ("-- Read from %s as %s takes it."):format(file, read.title) }
   if #read.unread > 0 then lines[2] = "-- No matter here, or not understood: " .. table.concat(read.unread, ", ") end
+  if #read.left_open > 0 then
+    lines[#lines + 1] = "-- Left open, as without them: " .. table.concat(read.left_open, ", ") .. ". The file sets no such variable."
+  end
   if read.kind == "serving" then lines[#lines + 1] = "-- Assumed: the lengths of a request, in load." end
   lines[#lines + 1] = ("show(%s {"):format(input.question)
   for _, name in ipairs(ORDER) do

@@ -38,9 +38,10 @@ end
 local BESIDES <const> = { sglang = { tp = "tp-size", dp = "dp-size", pp = "pp-size",
   ["cuda-graph-max-bs"] = "cuda-graph-max-bs-decode" } }
 
--- Names as the rows have them: other names of a setting, and underscores for dashes.
+-- Names as the rows have them: other names of a setting, and underscores for dashes; and the settings of a number that are
+-- left to a variable which the file does not set, or to nothing.
 local function named(set, name, version)
-  local by_alias, made = tables.with(BESIDES[name]), {}
+  local by_alias, made, left_open = tables.with(BESIDES[name]), {}, {}
   local declared = known.of(name, version)
   for setting, facts in pairs(declared) do
     for _, alias in ipairs(facts.aliases) do by_alias[alias] = setting end
@@ -49,10 +50,16 @@ local function named(set, name, version)
     local dashed = given:gsub("_", "-")
     local setting = declared[given] and given or by_alias[given] or by_alias[dashed] or declared[dashed] and dashed
     local kind = setting and declared[setting].kind
-    if KINDS[kind] then value = single(kind, setting, value) end
+    local is_number = KINDS[kind] and kind ~= "word"
+    if KINDS[kind] then
+      local read = single(kind, setting, value)
+      if is_number and read == nil and not OPEN[value] and not AROUND[setting] then left_open[#left_open + 1] = setting end
+      value = read
+    end
     made[setting or given] = value
   end
-  return made
+  table.sort(left_open)
+  return made, left_open
 end
 
 -- A script of several kinds of replicas is read for one of them.
@@ -115,7 +122,8 @@ local function torchtitan_line(text)
   return set
 end
 
---- Settings of a file, and the version of the target that reads such files, where that tells.
+--- Settings of a file, those whose number it leaves open, and the version of the target that reads such files, where that
+--- tells.
 ---@param name string target
 ---@param text string
 ---@param options table
@@ -123,11 +131,12 @@ function settings.read(name, text, options)
   if name == "torchtitan" then
     local is_toml = formats.has_section(text)
     local version = is_toml and "238fa99" or "b5bcd76"
-    return named((is_toml and formats.toml or torchtitan_line)(text), name, version), version
+    local set, left_open = named((is_toml and formats.toml or torchtitan_line)(text), name, version)
+    return set, left_open, version
   end
-  local set = named(READ[name](text, options), name, emit.target(name).version.name)
+  local set, left_open = named(READ[name](text, options), name, emit.target(name).version.name)
   set.model = set.model or set["model-path"]
-  return set
+  return set, left_open
 end
 
 local function integer(value) return math.tointeger(tonumber(value)) end

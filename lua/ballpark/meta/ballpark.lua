@@ -2257,7 +2257,7 @@ function ask(input) end
 ---many prompts offline: done by when, on how many devices, for how much
 ---@class ballpark.batch_job_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
----@field devices string|(string|table)[] names, or { device, price, term }: ballpark catalog devices
+---@field devices string|(string|ballpark.device)[] names, or { device, price, term }: ballpark catalog devices
 ---@field prompts number how many
 ---@field load? ballpark.serve_load input_tokens and output_tokens of a prompt and its answer, means; lengths and spread
 ---@field deadline_s? number when all have to be answered; without, replicas are added as long as you like
@@ -2612,7 +2612,7 @@ function latency(input) end
 ---what one change at a time would save
 ---@class ballpark.levers_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
----@field devices string|(string|table)[] names, or { device, price, term }: ballpark catalog devices
+---@field devices string|(string|ballpark.device)[] names, or { device, price, term }: ballpark catalog devices
 ---@field gpus? integer devices there are at most; without, as many as it takes
 ---@field load table rate_per_s of the peak, or of the mean with peak_over_mean; or users who ask one after another and think_s that each thinks (concurrency: the same without thinking); lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
 ---@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90
@@ -2880,7 +2880,7 @@ function rerank(input) end
 ---@field deadline_s? number time for the run of job.tokens: a best plan that takes longer does not go (exit code 1); and for the objective deadline_probability
 ---@field time_spread? number standard deviation of ln(measured / estimated) step time that the chance of meeting the deadline goes by; from the 80 % range of the class of software
 ---@field exhaustive? boolean true looks at every plan of a space of more than 20 million, without bounds
----@field rules? string|(string|table)[] rule files or tables that reject, score or price plans
+---@field rules? string|(string|ballpark.device)[] rule files or tables that reject, score or price plans
 ---@field why? table a plan to explain, whatever became of it
 
 ---@class ballpark.search_answer
@@ -2937,7 +2937,7 @@ function serve(input) end
 ---the cheapest fleet that meets an SLO
 ---@class ballpark.serve_search_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
----@field devices string|(string|table)[] names, or { device, price, term }: ballpark catalog devices
+---@field devices string|(string|ballpark.device)[] names, or { device, price, term }: ballpark catalog devices
 ---@field gpus? integer devices there are at most; without, as many as it takes
 ---@field load table rate_per_s of the peak, or of the mean with peak_over_mean; or users who ask one after another and think_s that each thinks (concurrency: the same without thinking); lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
 ---@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90
@@ -3072,7 +3072,7 @@ function transcribe(input) end
 ---@field token_bytes? number stored bytes of one token of the training data, 2 or 4 by the vocabulary
 ---@field space? table<string, any> per plan field one value, a list, or 'free'; tp, pp, vpp, cp, ep, zero, recompute and micro_batch are free unless fixed, all others stay at their default unless listed. space.system and space.job do the same for fields of cluster and job: a value, a list, {from =, to =, step = or times =}, or 'free' for any of device, devices, nodes, fabric, price, global_batch, seq_len; each combination is searched, and the answer is one
 ---@field fit_chance? number least chance of fitting into memory, 0.9
----@field rules? string|(string|table)[] rule files or tables that reject, score or price plans
+---@field rules? string|(string|ballpark.device)[] rule files or tables that reject, score or price plans
 ---@field measured? table[] list of runs: the fields of a plan, and step_s, tokens_per_s_per_gpu or status = 'oom'
 ---@field runs? integer how many runs to propose, 3
 ---@field within? number how near the best measured plan is to come to the best there is, 0.03

@@ -80,7 +80,7 @@ local function fields_of(name)
 end
 
 -- Declarations of the values of fields by their kind. What takes names may take more than a name.
-local OF_FIELD <const> = { num = "number", int = "integer", flag = "boolean" }
+local OF_FIELD <const> = { num = "number", int = "integer", flag = "boolean", enum = "string" }
 
 -- Words in place of numbers, by struct: "auto" leaves any setting to the engine; virtual stages by what a source says of them.
 local AUTO <const> = { auto = true }
@@ -93,7 +93,7 @@ local WORDS <const> = {
 local OF_NOTE <const> = { name = "string", vendor = "string", architecture = "string", family = "string", source = "string",
   date = "string", die_of = "string", curves_from = "string", link = "string", fabric = "string", quantization = "string",
   class = "string", checkpoint = "string", client = "string", protocol = "string", method = "string", own_attention = "string",
-  published_source = "string", rope = "table", router = "table", texts = "table", calibration = "table", node_size = "integer",
+  published_source = "string", from_memory = "string|table", rope = "table", router = "table", texts = "table", calibration = "table", node_size = "integer",
   version = "string|number", year = "number|string" }
 
 local check_fields

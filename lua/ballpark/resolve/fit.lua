@@ -66,14 +66,8 @@ function fit.model(value)
   return model, said, assumed
 end
 
--- Formats that only engines of one sequence read.
-local function is_of_local_engines(word)
-  return format.is_gguf(word) and word ~= "MXFP4" or word == "q4f16" or word:find("^exl") ~= nil
-    or word:find("^mlx") ~= nil or word:find("^nf4") ~= nil
-end
-
 -- The word that publishers of served checkpoints have for a format.
-local SERVED_WORDS <const> = { F16 = "bf16", BF16 = "bf16", gptq8 = "int8" }
+local SERVED_WORDS <const> = { F16 = "bf16", BF16 = "bf16", gptq8 = "int8", nf4 = "int4", nf4_double = "int4" }
 
 --- The format of weights by the word of publishers, or nil where engines that serve many do not read it.
 ---@param word string|nil
@@ -98,10 +92,13 @@ local function way_of_inference(setup)
       errors.choice("software", setup.software, tables.sorted_keys(tables.with(tables.set(engines.fitted()),
         tables.set(local_engines.names()))))
     end
+    if setup.format and not fit.checkpoint(setup.format) then
+      errors.input("format", ("'%s' is none that %s reads: say another, or leave the software open"):format(setup.format, setup.software))
+    end
     return "serving"
   end
   if setup.device_layers or setup.host_experts or setup.host then return "local" end
-  if setup.format and is_of_local_engines(setup.format) then return "local" end
+  if setup.format and format.is_local(setup.format) then return "local" end
   return engines.run_on(setup.device) and "serving" or "local"
 end
 

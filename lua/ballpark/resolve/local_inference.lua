@@ -202,6 +202,15 @@ local function family_of(spec, named)
   return local_engines.family(spec.engine) or errors.choice("engine", spec.engine, local_engines.names())
 end
 
+-- Layers and experts stay with the host where the engine can leave them there.
+local function check_offload(spec, key)
+  for _, name in ipairs({ "device_layers", "host_experts" }) do
+    if (spec[name] or 0) > 0 and not local_engines.get(key).offloads then
+      errors.input(name, ("is llama.cpp's: %s keeps all of a model on the device"):format(local_engines.said(key)))
+    end
+  end
+end
+
 --- { input (of core.local_inference), key and architecture of the engine, format, assumed, model }.
 ---@param spec table model, device, devices, other, others (a second kind of device), format, file_bytes, engine, year (of the software), backend, host, sequences, context_tok, prompt_tok,
 --- depth_tok, at_tok, kv, flash, device_layers, host_experts
@@ -223,7 +232,8 @@ function local_inference.of(spec, fit)
   local family = family_of(spec, named)
   local backend = spec.backend and (local_engines.backend(spec.backend)
     or errors.choice("backend", spec.backend, { "cpu", "cuda", "metal", "rocm", "sycl", "vulkan" }))
-  if spec.engine then local_engines.check("engine", family, device) end
+  if spec.engine or family == "exllama" then local_engines.check("engine", family, device) end
+  if spec.engine then local_engines.check_format(family, named, format.is_gguf(named)) end
   if backend then local_engines.check("backend", backend, device) end
   if not backend and family == "llamacpp" and other.vendor ~= device.vendor then
     backend = "vulkan"
@@ -231,6 +241,7 @@ function local_inference.of(spec, fit)
   end
   local key = local_engines.key(family, device, named, backend, spec.engine, spec.year)
   if not spec.engine then assume(("engine %s, none was given"):format(key)) end
+  check_offload(spec, key)
   local host = host_of(spec)
   local longest = (model.max_seq or 0) > 0 and model.max_seq or CONTEXT
   local context = spec.context_tok or math.max(math.min(CONTEXT, longest), (spec.prompt_tok or 0) + (spec.depth_tok or 0))

@@ -13,6 +13,8 @@ local formats = require("ballpark.resolve.serving.formats")
 local job_trace = require("ballpark.measured.job_trace")
 local mlp = require("ballpark.resolve.mlp")
 local models = require("ballpark.catalog.models")
+local local_format = require("ballpark.resolve.local_inference.format")
+local local_names = require("ballpark.resolve.local_inference.names")
 local model_of_size = require("ballpark.resolve.model_of_size")
 local needs = require("ballpark.scenario.needs")
 local plain = require("ballpark.scenario.plain")
@@ -60,10 +62,20 @@ end
 -- A path rather than a name, whether or not something is there.
 local function is_path(name) return name:find("%.json$") or name:find("^/") or name:find("^%.%.?/") end
 
+-- A format that only engines of one sequence read cannot be left out of what is counted.
+local function check_format(name)
+  local _, said = local_names.read(name)
+  if said and local_format.is_local(said) and not variants.format(name) then
+    errors.input("model", ("'%s' says %s, which only engines of one sequence read: ask ballpark local or fit, or name it without and say another format")
+      :format(name, said))
+  end
+end
+
 -- A config.json or a folder with one; else a name of the catalog, Hugging Face's included.
 local function named_model(state, name)
   local path = files.beside(state.folder, name)
   if is_path(name) or files.exists(path .. "/config.json") then return read_config(state, name) end
+  check_format(name)
   local stand_in, why
   if not models.resolve(name) then stand_in, why = model_of_size.get(name) end
   if stand_in then

@@ -78,4 +78,11 @@ format.LADDER = { "F16", "Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M", "IQ4_XS", "Q3_K_M",
 --- Whether the engine runs files of llama.cpp.
 function format.is_gguf(name) return gguf.has(name) and not tables.contains({ "F16", "BF16", "F32" }, name) end
 
+--- Whether only engines of one sequence read a format.
+---@param name string
+function format.is_local(name)
+  return format.is_gguf(name) and name ~= "MXFP4" or name == "q4f16" or name:find("^exl") ~= nil or name:find("^mlx") ~= nil
+    or name:find("^nf4") ~= nil
+end
+
 return format
