@@ -96,10 +96,13 @@ local OF_NOTE <const> = { name = "string", vendor = "string", architecture = "st
   published_source = "string", from_memory = "string|table", rope = "table", router = "table", texts = "table", calibration = "table", node_size = "integer",
   version = "string|number", year = "number|string" }
 
+-- Words that a table of somebody's own may stand for: an order of the pipeline.
+local OF_WORD <const> = { schedule = "string|table" }
+
 local check_fields
 
 local function check_field(path, value, field)
-  local declared = OF_FIELD[field.kind] or field.kind == "note" and OF_NOTE[field.name] or field.schema and "string|table"
+  local declared = field.kind == "enum" and OF_WORD[field.name] or OF_FIELD[field.kind] or field.kind == "note" and OF_NOTE[field.name] or field.schema and "string|table"
   if declared then types.check(path, value, declared) end
   if field.schema and type(value) == "table" then check_fields(path, value, field.schema.fields) end
 end
