@@ -330,12 +330,13 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bandwidth),      cmocka_unit_test(test_two_kinds),
-        cmocka_unit_test(test_several),        cmocka_unit_test(test_alike),
-        cmocka_unit_test(test_host),           cmocka_unit_test(test_experts), cmocka_unit_test(test_short_rows), cmocka_unit_test(test_unpacking), cmocka_unit_test(test_scaling),
-        cmocka_unit_test(test_devices),        cmocka_unit_test(test_prompt),
-        cmocka_unit_test(test_peak_and_power), cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_bandwidth),  cmocka_unit_test(test_two_kinds),
+        cmocka_unit_test(test_several),    cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_host),       cmocka_unit_test(test_experts),
+        cmocka_unit_test(test_short_rows), cmocka_unit_test(test_unpacking),
+        cmocka_unit_test(test_scaling),    cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_prompt),     cmocka_unit_test(test_peak_and_power),
+        cmocka_unit_test(test_memory),     cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -548,8 +548,9 @@ int bp_local_inference(const struct bp_local_inference_in *in, struct bp_local_i
                        (long long)in->device_layers, (long long)c.ready.model.layers);
     }
     if (in->host_experts > c.ready.model.layers) {
-        return bp_fail(err, BP_EDOMAIN, "host_experts", "%lld are more than the model's %lld layers",
-                       (long long)in->host_experts, (long long)c.ready.model.layers);
+        return bp_fail(err, BP_EDOMAIN, "host_experts",
+                       "%lld are more than the model's %lld layers", (long long)in->host_experts,
+                       (long long)c.ready.model.layers);
     }
     if (in->others > 0 && in->engine.split == BP_LOCAL_SPLIT_TENSORS) {
         return bp_fail(err, BP_EDOMAIN, "others",
