@@ -358,7 +358,8 @@ describe("the question of a local machine", function()
   end)
 
   it("knows less the farther the fit is from the device, and where nobody says which engine ran", function()
-    local seen = { a = { devices = { "x" }, architectures = { "i" } } }
+    local of_x = { devices = { "x" }, architectures = { "i" } }
+    local seen = { a = { prompt = of_x, generation = of_x } }
     local function high(metric, about) return ranges.of(metric, tables.with({ key = "a", device = "x", architecture = "i" }, about), seen).high end
     for _, metric in ipairs({ "generation", "prompt" }) do
       local last = 1
@@ -370,6 +371,9 @@ describe("the question of a local machine", function()
       assert.is_true(high(metric, { unsaid_engine = true }) >= high(metric, {}))
     end
     assert.is_true(high("generation", { unsaid_engine = true }) > high("generation", {}))
+    -- Of a device whose prompts nobody measured only the generation is near.
+    local about, of_generation = { key = "a", device = "x", architecture = "i" }, { a = { generation = of_x } }
+    assert.same({ "device", "nothing" }, { ranges.nearness("generation", about, of_generation), ranges.nearness("prompt", about, of_generation) })
   end)
 
   it("deals the layers between two kinds of card by their memory", function()

@@ -2,7 +2,7 @@
 --
 --   build/ballpark lua tools/fit/local.lua LOCAL.csv tools/fit/local_recalled.csv > lua/ballpark/catalog/fitted/local.lua
 --
--- local_recalled.csv: speeds that users of llama.cpp collected on chips of Apple, AMD and Intel and on DGX Spark, from memory.
+-- It begins at the fit that is there. local_recalled.csv: speeds that users of llama.cpp collected on chips of Apple, AMD and Intel and on DGX Spark, from memory.
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
@@ -12,7 +12,7 @@ local statistics = require("ballpark.validate.statistics")
 local tables = require("ballpark.tables")
 
 local cases = local_cases.read(arg)
-local fit = calibrate.fit(cases)
+local fit = calibrate.fit(cases, calibrate.start_at(cases, require("ballpark.catalog.fitted.local")))
 
 local function number(value) return ("%.4g"):format(value) end
 
@@ -57,8 +57,13 @@ for _, group in ipairs({ "engines", "architectures" }) do
 end
 say("  seen = {")
 for _, key in ipairs(tables.sorted_keys(fit.seen)) do
-  say("    [%q] = { architectures = { %s },", key, names_of(fit.seen[key].architectures))
-  say("      devices = { %s } },", names_of(fit.seen[key].devices))
+  say("    [%q] = {", key)
+  for _, metric in ipairs(tables.sorted_keys(fit.seen[key])) do
+    local names = fit.seen[key][metric]
+    say("      %s = { architectures = { %s },", metric, names_of(names.architectures))
+    say("        devices = { %s } },", names_of(names.devices))
+  end
+  say("    },")
 end
 say("  },")
 say("}")

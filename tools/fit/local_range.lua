@@ -34,7 +34,7 @@ local function add(case, out, seen)
   for _, metric in ipairs(case.metrics) do
     table.insert(samples[metric.metric], { group = about.device,
       family = ("%s, %s, %s"):format(about.device, case.row.family, seen and "left out" or "in the fit"),
-      residual = math.log(metric.predict(out) / metric.measured), features = ranges.features(about, seen) })
+      residual = math.log(metric.predict(out) / metric.measured), features = ranges.features(metric.metric, about, seen) })
   end
 end
 

@@ -147,6 +147,18 @@ local function weights_of(cases)
   return weights
 end
 
+--- Where a fit is to start from to begin at another one's factors.
+---@param cases table[] of validate.local_case
+---@param fit table { engines, architectures }
+function local_inference.start_at(cases, fit)
+  local at = {}
+  for _, p in ipairs(parameters_of(cases)) do
+    local factor = (fit[p.group][p.key] or {})[p.name]
+    at[p.key .. " " .. p.name] = factor and math.log(factor) / p.spread
+  end
+  return at
+end
+
 --- The fit to cases: { engines, architectures } of factors, and where it is to start from for the next one.
 ---@param cases table[] of validate.local_case
 ---@param start table|nil as returned second
@@ -167,17 +179,31 @@ function local_inference.fit(cases, start, iterations)
   return fit, at
 end
 
---- What a fit to cases has seen: { key = { devices, architectures } }, sorted names.
+-- The names that cases with such a speed have under an engine.
+local function names_of(cases, key, metric)
+  local devices, architectures = {}, {}
+  for _, case in ipairs(cases) do
+    for _, measured in ipairs(case.resolved.key == key and case.metrics or {}) do
+      if measured.metric == metric then
+        devices[case.resolved.input.device.name or ""] = true
+        architectures[case.resolved.architecture or ""] = true
+      end
+    end
+  end
+  return { devices = tables.sorted_keys(devices), architectures = tables.sorted_keys(architectures) }
+end
+
+--- What a fit to cases has seen: { key = { generation, prompt = { devices, architectures } } }, sorted names; a metric that it
+--- has not seen under an engine is absent.
 function local_inference.seen(cases)
-  local sets, seen = {}, {}
+  local seen = {}
   for _, case in ipairs(cases) do
     local key = case.resolved.key
-    sets[key] = sets[key] or { devices = {}, architectures = {} }
-    sets[key].devices[case.resolved.input.device.name or ""] = true
-    sets[key].architectures[case.resolved.architecture or ""] = true
-  end
-  for key, set in pairs(sets) do
-    seen[key] = { devices = tables.sorted_keys(set.devices), architectures = tables.sorted_keys(set.architectures) }
+    seen[key] = seen[key] or {}
+    for _, measured in ipairs(case.metrics) do
+      local metric = measured.metric
+      seen[key][metric] = seen[key][metric] or names_of(cases, key, metric)
+    end
   end
   return seen
 end

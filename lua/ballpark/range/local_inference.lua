@@ -18,11 +18,12 @@ local WHY <const> = {
 
 --- How near the fit has come: device, architecture, engine or nothing; several sequences at one time it has not seen at
 --- all.
+---@param metric string prompt or generation
 ---@param about {key: string, device: string, architecture: string|nil, sequences: integer|nil}
----@param seen table|nil { key = { devices, architectures } }, of the catalog's fit unless given
-function local_inference.nearness(about, seen)
+---@param seen table|nil { key = { prompt, generation = { devices, architectures } } }, of the catalog's fit unless given
+function local_inference.nearness(metric, about, seen)
   if (about.sequences or 1) > 1 then return "several" end
-  local of_engine = (seen or fitted.seen)[about.key]
+  local of_engine = ((seen or fitted.seen)[about.key] or {})[metric]
   if not of_engine then return "nothing" end
   if tables.contains(of_engine.devices, about.device) then return "device" end
   return about.architecture and tables.contains(of_engine.architectures, about.architecture) and "architecture" or "engine"
@@ -33,11 +34,12 @@ local FAR <const> = { device = 0, architecture = 1, engine = 2, nothing = 3, sev
 
 --- What the uncertainty goes by: the fit did not see the device, nor its architecture, nor the engine; and which of two
 --- engines ran is not said.
+---@param metric string
 ---@param about table as of nearness, and unsaid_engine: boolean|nil
 ---@param seen table|nil as of nearness
 ---@return number[]
-function local_inference.features(about, seen)
-  local far = FAR[local_inference.nearness(about, seen)]
+function local_inference.features(metric, about, seen)
+  local far = FAR[local_inference.nearness(metric, about, seen)]
   return { far >= 1 and 1 or 0, far >= 2 and 1 or 0, far >= 3 and 1 or 0, about.unsaid_engine and 1 or 0 }
 end
 
@@ -47,8 +49,8 @@ end
 ---@param seen table|nil as of nearness
 ---@return ballpark.range
 function local_inference.of(metric, about, seen)
-  local near = local_inference.nearness(about, seen)
-  local width = learn.half(shipped[metric], local_inference.features(about, seen))
+  local near = local_inference.nearness(metric, about, seen)
+  local width = learn.half(shipped[metric], local_inference.features(metric, about, seen))
   return law.factor({ width, width }, {}, WHY[near] and { range.beyond(WHY[near]) } or nil)
 end
 

@@ -64,7 +64,7 @@ function local_inference.answered(case, metric, out, seen)
   return { case_id = row.case_id or ("line " .. row.line), family = row.family, row = row, metric = metric.metric,
     measured = metric.measured, predicted = predicted, error = metric.measured / predicted - 1, status = "ok",
     assumed = case.resolved.assumed, range = around, inside = range.holds(around, metric.measured),
-    traits = { engine_key = about.key, architecture = about.architecture, nearness = ranges.nearness(about, seen) } }
+    traits = { engine_key = about.key, architecture = about.architecture, nearness = ranges.nearness(metric.metric, about, seen) } }
 end
 
 --- Predicts every row: { metrics, groups, rows, group_column }. With a study every case is predicted by a fit that never
