@@ -2880,7 +2880,7 @@ function rerank(input) end
 ---@field deadline_s? number time for the run of job.tokens: a best plan that takes longer does not go (exit code 1); and for the objective deadline_probability
 ---@field time_spread? number standard deviation of ln(measured / estimated) step time that the chance of meeting the deadline goes by; from the 80 % range of the class of software
 ---@field exhaustive? boolean true looks at every plan of a space of more than 20 million, without bounds
----@field rules? string|(string|ballpark.device)[] rule files or tables that reject, score or price plans
+---@field rules? string|(string|table)[] rule files or tables that reject, score or price plans
 ---@field why? table a plan to explain, whatever became of it
 
 ---@class ballpark.search_answer
@@ -3072,7 +3072,7 @@ function transcribe(input) end
 ---@field token_bytes? number stored bytes of one token of the training data, 2 or 4 by the vocabulary
 ---@field space? table<string, any> per plan field one value, a list, or 'free'; tp, pp, vpp, cp, ep, zero, recompute and micro_batch are free unless fixed, all others stay at their default unless listed. space.system and space.job do the same for fields of cluster and job: a value, a list, {from =, to =, step = or times =}, or 'free' for any of device, devices, nodes, fabric, price, global_batch, seq_len; each combination is searched, and the answer is one
 ---@field fit_chance? number least chance of fitting into memory, 0.9
----@field rules? string|(string|ballpark.device)[] rule files or tables that reject, score or price plans
+---@field rules? string|(string|table)[] rule files or tables that reject, score or price plans
 ---@field measured? table[] list of runs: the fields of a plan, and step_s, tokens_per_s_per_gpu or status = 'oom'
 ---@field runs? integer how many runs to propose, 3
 ---@field within? number how near the best measured plan is to come to the best there is, 0.03

@@ -37,7 +37,7 @@ return {
       .. "deadline goes by; from the 80 % range of the class of software", type = "number" },
     { "exhaustive", "true looks at every plan of a space of more than 20 million, without bounds", type = "boolean" },
     { "rules", "rule files or tables that reject, score or price plans", is = "rules",
-      type = "string|(string|ballpark.device)[]" },
+      type = "string|(string|table)[]" },
     { "why", "a plan to explain, whatever became of it", is = "group", type = "table" },
   }),
   needs = { needs.model, needs.device, needs.devices, needs.global_batch, needs.seq_len },
