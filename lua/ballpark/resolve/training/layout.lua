@@ -2,6 +2,7 @@
 local errors = require("ballpark.errors")
 local profiles = require("ballpark.catalog.profiles")
 local tables = require("ballpark.tables")
+local tensor_ranks = require("ballpark.resolve.training.tensor_ranks")
 
 -- Lets the core refuse a plan that cannot be spread over the devices, at the field that is wrong.
 local function judged(case)
@@ -50,9 +51,6 @@ local function with_stated_dp(case, stated)
   return said
 end
 
--- Whether so many ranks can have a share of every tensor: of the heads, and inside a node.
-local function may_cut_tensors(case, tp) return case.model.heads % tp == 0 and tp <= case.network.node_size end
-
 -- How much more than its part of a batch the fullest rank of a run may have had: an assumption.
 local UNEVEN <const> = 1.125
 
@@ -65,7 +63,7 @@ end
 local function shared_by(case, name, most)
   local plan = case.plan
   local before, dp = plan[name], plan.dp
-  while not is_shared(case, most) and plan.dp % 2 == 0 and (name == "cp" or may_cut_tensors(case, 2 * plan.tp)) do
+  while not is_shared(case, most) and plan.dp % 2 == 0 and (name == "cp" or tensor_ranks.may_cut(case, 2 * plan.tp)) do
     plan[name], plan.dp = plan[name] * 2, plan.dp // 2
   end
   if is_shared(case, most) then return plan[name] end

@@ -4,6 +4,7 @@ local fields = require("ballpark.fields")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 local settings = require("ballpark.resolve.training.settings")
 local shapes = require("ballpark.resolve.shapes")
+local tensor_ranks = require("ballpark.resolve.training.tensor_ranks")
 
 local memory = {}
 
@@ -72,7 +73,7 @@ local function halved(case)
   local plan = case.plan
   if plan.dp % 2 ~= 0 or plan.tp * plan.cp * plan.dp // 2 % (plan.ep * plan.etp) ~= 0 then return false end
   local tp = 2 * plan.tp
-  if tp <= case.network.node_size and case.model.heads % tp == 0 and not case.ep_open then
+  if tensor_ranks.may_cut(case, tp) and not case.ep_open then
     plan.tp = tp
   elseif 2 * plan.pp <= case.model.layers then
     plan.pp = 2 * plan.pp
@@ -155,8 +156,7 @@ end
 local function cut_tensors(case)
   local plan = case.plan
   local tp = plan.tp * 2
-  if tp > case.network.node_size or plan.dp % 2 ~= 0 or case.model.heads % tp ~= 0
-    or case.job.global_batch % (plan.dp // 2 * plan.micro_batch) ~= 0 then
+  if not tensor_ranks.may_cut(case, tp) or plan.dp % 2 ~= 0 or case.job.global_batch % (plan.dp // 2 * plan.micro_batch) ~= 0 then
     return false
   end
   plan.tp, plan.dp = tp, plan.dp // 2
