@@ -34,8 +34,7 @@ local function longest(input, model, batch)
   local function holds(context)
     local out = at(input, context)
     local need, usable = need_of(out, input, batch)
-    local host, there = chance.host(out, input)
-    return need <= fits.room(usable) and (not host or host <= fits.room(there))
+    return need <= fits.room(usable) and chance.host_holds(out, input)
   end
   local most = (model.max_seq or 0) > 0 and model.max_seq or 1 << 20
   if not holds(1) then return 0 end
@@ -79,7 +78,7 @@ function local_machine.row(setup)
   local need, usable = need_of(out, input, setup.batch)
   local room = fits.room(usable) - (need - setup.batch * cache_of(out, input))
   local host_need, host_usable = chance.host(out, input)
-  local host_holds = not host_need or host_need <= fits.room(host_usable)
+  local host_holds = chance.host_holds(out, input)
   -- Embeddings alone, which llama.cpp always leaves there, are not worth a word.
   if host_holds and not dealt.with_host(input) then host_need, host_usable = nil, nil end
   local usd_h = catalog.price(setup.device.name)

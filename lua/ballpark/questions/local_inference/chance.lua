@@ -33,6 +33,12 @@ function chance.host(out, input)
   return out.host_bytes, HOST_FRAC * input.host.memory_bytes
 end
 
+--- Whether a host surely has room for what is beside the device.
+function chance.host_holds(out, input)
+  local need, there = chance.host(out, input)
+  return not need or need <= fits.room(there)
+end
+
 --- The chance that device and host hold it, with more bytes of cache, if any, than one sequence has.
 ---@param more_bytes number|nil
 function chance.fits(out, input, more_bytes)

@@ -38,8 +38,7 @@ local function longest(resolved)
   local function holds(tokens)
     local out = at(input, tokens)
     local need, usable = chance.need(out, input)
-    local host, there = chance.host(out, input)
-    return need <= fits.room(usable) and (not host or host <= fits.room(there))
+    return need <= fits.room(usable) and chance.host_holds(out, input)
   end
   return holds(most) and most or halves.largest(0, most, holds, GRAIN)
 end
