@@ -62,7 +62,9 @@ local function steady_of(setup, means, replicas, input)
   local steady = closed_form(setup, means, replicas, input)
   local places = steady.places
   if not means.concurrency or means.concurrency / replicas >= places then return steady end
-  local filled = tables.with(setup, { engine = engine_of.filled(setup.engine, input.load or {}, places) })
+  local engine = engine_of.filled(setup.engine, input.load or {}, places)
+  if engine == setup.engine then return steady end
+  local filled = tables.with(setup, { engine = engine })
   return tables.with(steady, { capacity_per_s = closed_form(filled, tables.with(means, { concurrency = places * replicas }), replicas, input).capacity_per_s })
 end
 
