@@ -581,7 +581,7 @@ BP_DEFINE_KERNEL(
     "several sequences: every step reads the weights once, norm3 with a row of each multiplied as in a prompt, and each cache; "
     "experts: topk of them; layers on the host and on a second kind of device likewise with its own bandwidth; devices one after "
     "another; prompt_s = passes of ubatch tokens: norm3(2 weights tokens / (peak matmul) (1 + "
-    "rows0 / tokens), reading; energy op_j over power; int8: scaling over fp32) + attention FLOP / (peak attention)",
+    "rows0 / tokens), reading; energy op_j over power; int8: scaling over fp32; no longer than one token after another) + attention FLOP / (peak attention)",
     "one sequence, or some that begin and end together; experts that a pass visits fall at random; norm_p(a, b) = (a^p + b^p)^(1/p) for "
     "what overlaps; of layers on the host in a prompt the faster of computing and sending them",
     "arithmetic from the shapes; roofline: Williams et al., CACM 52(4) (2009); passes and buffers "

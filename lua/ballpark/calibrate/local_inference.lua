@@ -179,30 +179,24 @@ function local_inference.fit(cases, start, iterations)
   return fit, at
 end
 
--- The names that cases with such a speed have under an engine.
-local function names_of(cases, key, metric)
-  local devices, architectures = {}, {}
-  for _, case in ipairs(cases) do
-    for _, measured in ipairs(case.resolved.key == key and case.metrics or {}) do
-      if measured.metric == metric then
-        devices[case.resolved.input.device.name or ""] = true
-        architectures[case.resolved.architecture or ""] = true
-      end
-    end
-  end
-  return { devices = tables.sorted_keys(devices), architectures = tables.sorted_keys(architectures) }
-end
-
 --- What a fit to cases has seen: { key = { generation, prompt = { devices, architectures } } }, sorted names; a metric that it
 --- has not seen under an engine is absent.
 function local_inference.seen(cases)
   local seen = {}
   for _, case in ipairs(cases) do
-    local key = case.resolved.key
-    seen[key] = seen[key] or {}
+    local resolved = case.resolved
+    local metrics = seen[resolved.key] or {}
+    seen[resolved.key] = metrics
     for _, measured in ipairs(case.metrics) do
-      local metric = measured.metric
-      seen[key][metric] = seen[key][metric] or names_of(cases, key, metric)
+      local names = metrics[measured.metric] or { devices = {}, architectures = {} }
+      metrics[measured.metric] = names
+      names.devices[resolved.input.device.name or ""] = true
+      names.architectures[resolved.architecture or ""] = true
+    end
+  end
+  for _, metrics in pairs(seen) do
+    for _, names in pairs(metrics) do
+      names.devices, names.architectures = tables.sorted_keys(names.devices), tables.sorted_keys(names.architectures)
     end
   end
   return seen
