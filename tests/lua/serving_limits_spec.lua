@@ -90,6 +90,24 @@ describe("the KV cache of a replica", function()
   end)
 end)
 
+describe("devices of one replica", function()
+  it("are the same however many replicas there are", function()
+    local function plan(changes)
+      local input = { model = catalog.model("llama-3.1-70b"), engine = "vllm",
+        cluster = catalog.cluster({ device = "H100", devices = 4 }),
+        load = { arrivals = "open", rate_per_s = 2, input_tokens = 100, output_tokens = 20, requests = 50 } }
+      for name, value in pairs(changes) do input[name] = value end
+      return serve.run(input).input.plan
+    end
+    local one = plan({})
+    assert.equal(4, one.tp)
+    for _, changes in ipairs({ { replicas = 2 }, { autoscale = { metric = "requests", target = 20, min = 1, max = 4 } },
+      { prefill_pool = { replicas = 1 } } }) do
+      assert.equal(4, plan(changes).tp)
+    end
+  end)
+end)
+
 describe("a day that is cut short", function()
   it("is not multiplied up to a month", function()
     local function bill(requests)

@@ -18,11 +18,10 @@ local serving = {}
 -- Fields of the facts that core.serve takes as they are.
 local FLEET <const> = { "replicas", "routing", "start_s", "autoscale", "failures", "percentile", "pool_tokens" }
 
--- Devices of one replica, where somebody stated them and they are not of several.
+-- Devices of one replica, where somebody stated them.
 local function stated_devices(given)
   local spec = given.cluster.spec or {}
-  local several = (given.replicas or 1) ~= 1 or given.autoscale or given.prefill_pool
-  return not several and (spec.devices or spec.nodes) and given.cluster.network.devices or nil
+  return (spec.devices or spec.nodes) and given.cluster.network.devices or nil
 end
 
 local function say(case, text) case.assumed[#case.assumed + 1] = text end
