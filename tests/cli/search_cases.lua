@@ -135,6 +135,9 @@ return function(t)
     out = "\n1,8,", err = "" })
   t:case("scenario and options", { "search", quickstart, "--model", "x", code = 2,
     err = "change the scenario with %-D" })
+  t:case("a rule's price of nothing is no blank", { "search", "--model", "llama-3.1-8b", "--device", "H100", "--devices",
+    "8", "--global-batch", "64", "--seq-len", "4096", "--tokens", "1e9", "--rules", t:write("free.lua",
+    "return { name = 'own', why = 'our own', price = function() return 0 end }"), out = "at 0%.00 USD/h", err = "" })
   t:case("config by path", { "search", "--model", t.root .. "/scenarios/models/llama-3.1-70b", "--device", "H100",
     "--devices", "64", "--global-batch", "64", "--seq-len", "4096", out = "llama%-3%.1%-70b on 64", err = "" })
 end

@@ -68,7 +68,7 @@ end
 local function kept_plan(input, params, kept)
   local priced = tables.with(input)
   local usd_h = kept.worth.usd_h
-  if usd_h > 0 and usd_h ~= (input.price or input.cluster.usd_h) then priced.price = usd_h end
+  if usd_h ~= (input.price or input.cluster.usd_h or 0) then priced.price = usd_h end
   local answer = estimate.answer_of(priced, { fits = true, plan = kept.plan, memory = kept.memory,
     time = kept.time }, params)
   answer.score, answer.worth, answer.index = kept.score, kept.worth, kept.index
