@@ -188,7 +188,23 @@ describe("measured fine-tuning", function()
     assert.near(finetuning_range.half(true), unsaid, 1e-9)
     assert.is_true(unsaid > said)
     assert.near(said, band({ framework = "litgpt", year = "2023" }), 1e-9)
-    assert.is_true(band({ framework = "transformers", year = "2023", grad_checkpointing = "0" }) > said)
+    -- Scores were stored by default then; attention that some installed makes the peak smaller.
+    local open = run(row({ framework = "transformers", year = "2023", grad_checkpointing = "0" })).memories[1]
+    assert.is_true(math.log(open.predicted / open.range.low) > said)
+  end)
+
+  it("stores scores in Transformers before scaled_dot_product_attention was its default", function()
+    -- One layer of 32 heads at a time: softmax, mask and output in 5 bytes a score, copies in 11.
+    local scores = 32 * 2048 ^ 2 * (5 + 11) / (1 << 30)
+    assert.near(scores, memory({ year = "2023" }) - memory({ year = "2024" }), 0.05 * scores)
+  end)
+
+  it("reads bf16-true as weights, gradients and moments of 16 bit", function()
+    -- 6.74 billion weights: 16 bytes of states each, and 2 + 2 + 4.
+    local whole = { framework = "transformers", method = "full", base_bits = "16", rank = "" }
+    local mixed, pure = memory(tables.with(whole, { precision = "bf16" })),
+      memory(tables.with(whole, { precision = "bf16-true" }))
+    assert.near(6.74e9 * (16 - 8) / (1 << 30), mixed - pure, 4)
   end)
 
   it("asks of a run that failed whether memory holds it", function()

@@ -78,9 +78,13 @@ local hugging_face_fields = tables.with(eager, { score_bytes = EAGER_SCORE_BYTES
 -- Transformers calls the package flash-attn, whose second generation is of July 2023.
 local FLASH_ATTN <const> = { { before = 2023, kernels = "first" }, { before = 2026, kernels = "second" } }
 
+-- Transformers runs PyTorch's scaled_dot_product_attention where nobody asks for another from release 4.36 on (December
+-- 2023; recalled); before that the scores were stored.
+local SDPA_YEAR <const> = 2024
+
 -- from_pretrained makes weights of 32 bit unless told, up to release 5 of Transformers (December 2025; recalled).
 -- LoraConfig's default rank, and its targets of Llama-like models; prepare_model_for_kbit_training recomputes.
-local hugging_face = product({ authors_code = true, attention = FLASH_ATTN, copies_in_update = FOREACH_YEARS, loads_wide_until = 2025, zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
+local hugging_face = product({ authors_code = true, flash = SDPA_YEAR, attention = FLASH_ATTN, copies_in_update = FOREACH_YEARS, loads_wide_until = 2025, zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
   recompute_frozen_narrow = "full" }, hugging_face_fields)
 
 local function hf(changes) return tables.with(hugging_face, changes) end

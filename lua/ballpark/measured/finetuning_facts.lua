@@ -197,10 +197,15 @@ local function traits_of(row)
   return profiles.traits(profiles.classify(name), name)
 end
 
+-- Lightning's word for weights, gradients and moments in bf16 without a copy in fp32.
+local PURE <const> = "bf16-true"
+
+local function is_pure(row) return (row.precision or ""):lower() == PURE end
+
 -- Moments of a plain AdamW have the format of the weights that it updates, which some software keeps in bf16.
 local function plain_adam(row)
   local traits = traits_of(row)
-  local narrow = traits.pure_bf16 and (row.year or math.huge) >= traits.pure_bf16
+  local narrow = is_pure(row) or traits.pure_bf16 and (row.year or math.huge) >= traits.pure_bf16
   return narrow and not (row.precision or ""):lower():find("fp") and "adam_bf16" or "adam"
 end
 
@@ -213,7 +218,7 @@ local function optimizer(row)
   errors.input("optimizer", ("'%s' is not known"):format(row.optimizer))
 end
 
-local formats = { bf16 = "bf16", ["bf16-true"] = "bf16", fp16 = "fp16", fp32 = "fp32" }
+local formats = { bf16 = "bf16", [PURE] = "bf16", fp16 = "fp16", fp32 = "fp32" }
 
 -- As stated, else as the software loads weights where nobody tells it.
 local function precision(row)
@@ -250,6 +255,11 @@ local function plan_of(row)
   offloaded(row, plan)
   kernels(row, plan)
   plan.precision = precision(row)
+  if is_pure(row) then
+    local own = traits_of(row).optimizer or traits_of(row).one_device
+    plan.master_bytes, plan.grad_bytes = 0, 2
+    plan.optimizer = plan.optimizer or not own and plain_adam(row) or nil
+  end
   if row.grad_checkpointing ~= nil then plan.recompute = row.grad_checkpointing and "full" or "none" end
   return plan
 end
