@@ -9,10 +9,9 @@ local HEADER <const> = "id,model,gpu,gpus,precision_weights,engine,batch_or_conc
 
 local function rows_of(...) return inference.read(HEADER .. table.concat({ ... }, "\n") .. "\n", "published.csv") end
 
-local function case_of(text)
-  local case, reason = inference_case.of(rows_of(text)[1])
-  return case, reason
-end
+local function case_of(text) return inference_case.of(rows_of(text)[1]) end
+
+local function refusal(text) return (errors.catch(case_of, text)) end
 
 describe("a published row", function()
   it("says model, device, format, runtime and padding", function()
@@ -39,8 +38,7 @@ describe("a published row", function()
     local offline = case_of(row("resnet50", "Offline", "resnet50", "images_per_s"))
     local server = case_of(row("resnet50", "Server", "resnet50", "images_per_s"))
     assert.is_true(server.predict() < offline.predict() and server.predict() > 0.5 * offline.predict())
-    local _, reason = case_of(row("resnet50", "Server", "resnet50", "latency_ms"))
-    assert.matches("nobody wrote down", reason)
+    assert.matches("nobody wrote down", refusal(row("resnet50", "Server", "resnet50", "latency_ms")))
   end)
 
   it("of an index says what is searched", function()
@@ -52,8 +50,7 @@ describe("a published row", function()
     local filtered = case_of("f-2,faiss-Polysemous-54,CPU,1,,CPU,1,,latency_ms,3.4,N=1e6 d=128 SIFT1M;R@1=0.4478")
     assert.same({ "pq", 16, 54 }, { filtered.input.index, filtered.input.code_bytes, filtered.input.hamming })
     assert.equal("hnsw", case_of("f-3,faiss-HNSW32,CPU,1,,CPU,1,,latency_ms,1,N=1e6 d=128;ef=64").input.index)
-    local _, reason = case_of("f-4,faiss-IVF10,CPU,1,,CPU,1,,latency_ms,1,")
-    assert.matches("N and d", reason)
+    assert.matches("N and d", refusal("f-4,faiss-IVF10,CPU,1,,CPU,1,,latency_ms,1,"))
   end)
 
   it("that cannot be answered says why", function()
@@ -67,10 +64,16 @@ describe("a published row", function()
       ["a-1,bert-base-uncased,A100,1,fp16,TensorRT,1,,latency_ms,1,"] = "input_len: blank",
       ["a-1,faiss-magic,CPU,1,,CPU,1,,latency_ms,1,N=1 d=1"] = "not an index",
     }) do
-      local case, reason = case_of(text)
-      assert.is_nil(case, text)
-      assert.matches(pattern, reason, 1, true)
+      assert.matches(pattern, refusal(text), 1, true)
     end
+  end)
+
+  it("that is out of range is one that is not covered, and the others are", function()
+    local answer = inference.run(rows_of("a-1,resnet50,A100,1,fp16,TensorRT,1e18,,latency_ms,1,",
+      "a-2,faiss-HNSW32,64,1,,CPU,1,,latency_ms,1,N=1e6 d=128;ef=64",
+      "a-3,resnet50,A100,1,fp16,TensorRT,64,,latency_ms,1,"))
+    assert.same({ "uncovered", "uncovered", "ok" }, { answer.rows[1].status, answer.rows[2].status, answer.rows[3].status })
+    assert.matches("^batch: must be from 1", answer.rows[1].reason)
   end)
 end)
 

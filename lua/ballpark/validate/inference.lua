@@ -54,21 +54,24 @@ local function recall_result(row, case)
   return result
 end
 
+-- What is predicted of a row: its time or rate, and its recall where it has one.
+local function results_of(row)
+  local case = inference_case.of(row)
+  return { answered(row, case), case.recall and recall_result(row, case) or nil }
+end
+
 --- Predicts every row: { metrics, groups, rows, group_column } as of serving; metrics are kinds of network.
 ---@param rows table[] from inference.read
 ---@param options {group: string|nil}|nil
 function inference.run(rows, options)
   local all = {}
   for _, row in ipairs(rows) do
-    local case, reason = inference_case.of(row)
-    if case then
-      all[#all + 1] = answered(row, case)
-      if case.recall then all[#all + 1] = recall_result(row, case) end
-    else
-      local result = blank_result(row, "unknown", row.value)
-      result.reason = reason
-      all[#all + 1] = result
+    local results, reason = table_rows.attempt(results_of, row)
+    if not results then
+      results = { blank_result(row, "unknown", row.value) }
+      results[1].reason = reason
     end
+    table.move(results, 1, #results, #all + 1, all)
   end
   return statistics.by_metric(all, inference.metrics, options and options.group or "family")
 end

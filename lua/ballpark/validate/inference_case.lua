@@ -2,6 +2,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local devices = require("ballpark.catalog.devices")
+local errors = require("ballpark.errors")
 local fleet = require("ballpark.questions.inference.fleet")
 local labels = require("ballpark.measured.labels")
 local models = require("ballpark.catalog.models")
@@ -31,38 +32,32 @@ end
 
 local function device_of(row)
   local name = labels.resolve(row.gpu)
-  if not name then error({ reason = "gpu: " .. near.missing(row.gpu, devices.known()) }) end
+  if not name then errors.input("gpu", near.missing(row.gpu, devices.known())) end
   return devices.get(name)
-end
-
-local function need(value, reason)
-  if value == nil then error({ reason = reason }) end
-  return value
 end
 
 -- Fields that all networks share.
 local function setup(row, kind)
   local device = device_of(row)
-  local format, format_reason = protocol.format(row, device, kind)
+  local format = protocol.format(row, device, kind)
   local runtime, server = protocol.runtime(row, device)
-  if not runtime then error({ reason = server }) end
   local batch, assumed = protocol.batch(row)
   local copies = protocol.copies(device)
-  return { device = device, dtype = need(format, format_reason), runtime = runtimes.get(runtime, server),
+  return { device = device, dtype = format, runtime = runtimes.get(runtime, server),
     batch = batch * copies }, runtime, server, assumed
 end
 
 -- Which call answers for a batch, by kind; `per` inputs of it are one of the rows' units.
 local function network_case(row)
   if not (networks.resolve(row.model) or models.resolve(row.model)) then
-    error({ reason = "model: " .. models.missing(row.model) })
+    errors.input("model", models.missing(row.model))
   end
   local what = subject.of(row.model)
   local input, runtime, server, assumed = setup(row, what.spread)
   local said = { assumed }
   if what.spread == "encoder" then
     said[#said + 1] = protocol.lengths(row, input)
-    need(input.tokens, "input_len: blank")
+    if not input.tokens then errors.input("input_len", "blank") end
   end
   return { kind = what.spread, input = input, runtime = runtime, server = server, assumed = said,
     time = function(batch) return subject.forward(what, tables.with(input, { batch = batch })).time_s end }
@@ -83,9 +78,9 @@ end
 local function server_rate(row, case)
   local bench = protocol.benchmark(row)
   local bound = protocol.bounds[bench or ""]
-  if not bound then error({ reason = "the benchmark's bound of latency is not known" }) end
+  if not bound then errors.input("notes", "the benchmark's bound of latency is not known") end
   if METRICS[row.metric_kind] == "latency" then
-    error({ reason = "a percentile under load with batches that nobody wrote down" })
+    errors.input("notes", "a percentile under load with batches that nobody wrote down")
   end
   case.assumed[#case.assumed + 1] = ("99 in 100 within %g ms"):format(1e3 * bound)
   return function() return fleet.best_rate(case.time, bound, LARGEST_BATCH) end
@@ -99,28 +94,24 @@ local function answer_of(row, case)
     local rate = server_rate(row, case)
     return function() return gpus * rate() end
   end
-  if row.said.scenario and latency then error({ reason = "a latency without its load" }) end
+  if row.said.scenario and latency then errors.input("notes", "a latency without its load") end
   if latency then return function() return 1e3 * case.time(batch) end end
   return function() return gpus * batch / case.time(batch) end
 end
 
---- The case of a row: { kind, row, runtime, server, input, assumed, predict = function, rate = is a rate }, or
---- nil and the reason.
+--- The case of a row: { kind, row, runtime, server, input, assumed, predict = function, rate = is a rate }. What a
+--- row does not say, or says wrongly, is an error that names its column.
 function inference_case.of(row)
-  if row.wrong then return nil, row.wrong end
+  if row.wrong then errors.input("row", row.wrong) end
   for _, column in ipairs({ "model", "gpu", "value" }) do
-    if not row[column] then return nil, column .. ": blank" end
+    if not row[column] then errors.input(column, "blank") end
   end
-  local made, case = pcall(function()
-    if search_case.is(row) then return search_case.of(row) end
-    local make = recommenders.resolve(row.model) and recommendation_case or network_case
-    local new = make(row)
-    new.predict = answer_of(row, new)
-    return new
-  end)
-  if not made then
-    if type(case) == "table" and case.reason then return nil, case.reason end
-    error(case, 0)
+  local case
+  if search_case.is(row) then
+    case = search_case.of(row)
+  else
+    case = (recommenders.resolve(row.model) and recommendation_case or network_case)(row)
+    case.predict = answer_of(row, case)
   end
   case.row, case.rate = row, METRICS[row.metric_kind] == "rate"
   return case

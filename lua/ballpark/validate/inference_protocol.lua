@@ -1,5 +1,7 @@
 -- How a published result was measured: number format, runtime, batch and padding of a row, as far as it
 -- says so, and the rules of MLPerf's inference benchmark where it is one of its results.
+local errors = require("ballpark.errors")
+
 local inference_protocol = {}
 
 local FORMATS <const> = { fp32 = "fp32", tf32 = "tf32", fp16 = "fp16", bf16 = "bf16", fp8 = "fp8", int8 = "int8",
@@ -39,12 +41,12 @@ local function mlperf_format(row, device, kind)
   return "int8"
 end
 
---- The number format of a row, or nil and the reason.
+--- The number format of a row.
 function inference_protocol.format(row, device, kind)
   local format
   if row.precision_weights then
     format = known_format(row.precision_weights)
-    if not format then return nil, "precision_weights: '" .. row.precision_weights .. "' is not known" end
+    if not format then errors.input("precision_weights", "'" .. row.precision_weights .. "' is not known") end
   elseif row.said.bench then
     format = mlperf_format(row, device, kind)
   else
@@ -62,7 +64,7 @@ local RUNTIMES <const> = {
   { "TensorFlow", "xla" },
 }
 
---- The runtime of a row and the server in front of it (nil: none), or nil and the reason.
+--- The runtime of a row and the server in front of it (nil: none).
 function inference_protocol.runtime(row, device)
   local engine = row.engine or ""
   local server = engine:find("Triton") and (engine:find("dynamic") and "triton_concurrent" or "triton") or nil
@@ -70,7 +72,7 @@ function inference_protocol.runtime(row, device)
   for _, item in ipairs(RUNTIMES) do
     if engine:find(item[1], 1, true) then return item[2], server end
   end
-  return nil, "engine: '" .. engine .. "' is not known"
+  errors.input("engine", "'" .. engine .. "' is not known")
 end
 
 --- Cores of the device that run copies side by side.

@@ -1,5 +1,6 @@
 -- A row about a nearest-neighbour index as a question: the index by its Faiss name, the set by its notes.
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local search_hosts = require("ballpark.catalog.search_hosts")
 local tables = require("ballpark.tables")
 
@@ -27,7 +28,7 @@ local function index_of(name)
   end
   if text:find("hnsw", 1, true) then return { index = "hnsw", links = tonumber(text:match("hnsw(%d+)")) } end
   if text:find("flat", 1, true) then return { index = "flat" } end
-  error({ reason = "model: '" .. name .. "' is not an index that is known" })
+  errors.input("model", "'" .. name .. "' is not an index that is known")
 end
 
 local function count(text) return text and math.tointeger(tonumber(text)) end
@@ -36,7 +37,7 @@ local function count(text) return text and math.tointeger(tonumber(text)) end
 function search_case.of(row)
   local said, notes = row.said, row.notes or ""
   local vectors, dim = tonumber(said.N), count(said.d)
-  if not (vectors and dim) then error({ reason = "notes: N and d, the number and width of vectors, are not there" }) end
+  if not (vectors and dim) then errors.input("notes", "N and d, the number and width of vectors, are not there") end
   -- The published figures of servers are of that time; one thread unless queries come together.
   local host, host_kind = search_hosts.get(row.gpu == "CPU" and "server-2016" or row.gpu)
   local input = tables.with(index_of(row.model), { host = host, law = search_hosts.law(), vectors = vectors, dim = dim,
