@@ -70,7 +70,9 @@ function memory_show.add(fact, answer)
   fact("usable_bytes", answer.memory.usable_bytes, "B", "Memory that may be used", HIDDEN)
   fact("weights_bytes", answer.memory.weights_bytes, "B", "Weights on a device", HIDDEN)
   fact("sequence_bytes", answer.memory.sequence_bytes, "B", "One request on a device", HIDDEN)
-  fact("pool_bytes", answer.memory.pool_bytes, "B", "Left for requests on a device", HIDDEN)
+  local left = answer.memory.pool_bytes
+  fact("pool_bytes", math.max(0, left), "B", "Left for requests on a device", HIDDEN)
+  if left < 0 then fact("missing_bytes", -left, "B", "Missing for the weights on a device", HIDDEN) end
   local sequences = answer.cache and answer.cache.sequences or answer.memory.max_sequences
   fact("max_sequences", sequences, "", "Memory", { text = memory_text(answer) })
   if answer.fits or answer.memory.fits then
