@@ -26,7 +26,7 @@ local function check_calibration(about, path)
     and (about.longest_seq_len == nil or math.type(about.longest_seq_len) == "integer")
     and (about.rows == nil or math.type(about.rows) == "integer" and about.rows >= 0) and is_width(about.spread)
     and (about.date == nil or type(about.date) == "string")
-  if good then errors.only("calibration", about, CALIBRATION) end
+  if good then errors.only(path .. ": calibration", about, CALIBRATION) end
   if not good then errors.input(path, "calibration: not as `ballpark calibrate` writes it") end
 end
 
@@ -68,7 +68,7 @@ local function check(profile, path)
   check_calibration(profile.calibration, path)
   local names = {}
   for i, field in ipairs(fields.input("train_step", "profile")) do names[i] = field.name end
-  errors.only("profile", profile, names)
+  errors.only(path .. ": profile", profile, names)
   return profile
 end
 
