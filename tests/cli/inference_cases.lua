@@ -15,6 +15,13 @@ return function(t)
   t:write("vectors.lua", "show(vector_search { vectors = 1e6, dim = 96, index = 'ivf_pq', probes = 8 })\n")
   t:case("search shows recall against time", { "run", "vectors.lua",
     out = { "Nearest found first", "Recall against time" } })
+  for option, wrong in pairs({ [{ "--price", "-1" }] = "price_usd_h: must be a number of at least 0",
+    [{ "--price", "2" }] = "price_usd_h: is of a load", [{ "--vectors", "1.5" }] = "vectors: must be a whole number",
+    [{ "--rate", "-1" }] = "rate_per_s: must be a number above 0",
+    [{ "--index", "ivf", "--lists", "1e7" }] = "lists: must be at most the 1000000 vectors" }) do
+    t:case("vector search with " .. table.concat(option, " "), { "vector-search", "--vectors", "1e6", "--dim", "96",
+      code = 2, out = "", err = "^ballpark: [^\n]*" .. wrong .. "[^\n]*\n$", table.unpack(option) })
+  end
   t:write("recommend.lua",
     "show(recommend { model = 'dlrm-dcnv2', cluster = { device = 'H100', devices = 8 }, requests = 64 })\n")
   t:case("recommend shows what a call is spent on", { "run", "recommend.lua",

@@ -109,4 +109,8 @@ return function(t)
   refused("a file among engines", with("--engine", t:path("engine.lua") .. ",vllm"),
     "^ballpark: %-%-engine .*: space.engine: '.*engine.lua' is a file, and a list takes names")
   refused("unknown term", with("--terms", "sport"), "^ballpark: %-%-terms sport: .*did you mean 'spot'")
+  t:case("weights that do not fit leave no pool below zero", { "serve", "--model", "llama-3.1-70b", "--device", "H100",
+    "--tp", "1", "-f", "json", code = 1, check = function(got)
+      assert(got.out:find('"pool_bytes":0[,}%]]') and got.out:find('"missing_bytes":6%d%d%d%d'))
+    end })
 end

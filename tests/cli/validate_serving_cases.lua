@@ -86,4 +86,6 @@ return function(t)
     "scenario.lua: is no engine: .*scenario.lua:1: is read as data")
   case("points against an engine of one's own", { "--engine", t:path("own.lua") },
     { out = "Engine of .*own.lua: made up" })
+  t:case("what the doors say has one format", { "validate", "memory", t.root .. "/tests/validate/memory.csv", "--doors",
+    "-f", "json", code = 2, out = "", err = "^ballpark: %-%-format: .* print text\n$" })
 end

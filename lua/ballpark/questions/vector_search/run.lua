@@ -53,7 +53,7 @@ end
 
 -- USD per hour of a host: what is given, the catalog's of an accelerator, or that of a server.
 local function price_of(answer, input)
-  if input.price_usd_h then return errors.number("price_usd_h", input.price_usd_h, 0) end
+  if input.price_usd_h then return input.price_usd_h end
   local usd_h, source = prices.get(type(input.host) == "string" and input.host or "")
   if not usd_h and input.host == nil then
     usd_h, source = host_prices.server_usd_h.value, host_prices.server_usd_h.source
@@ -79,18 +79,35 @@ local function check_of_index(input)
   end
 end
 
+-- Numbers that the kernel does not see, or sees as real ones.
+local function check_numbers(input)
+  local vectors = input.vectors
+  if type(vectors) == "number" then errors.whole("vectors", vectors) end
+  if type(vectors) == "number" and type(input.lists) == "number" and input.lists > vectors then
+    errors.input("lists", ("must be at most the %d vectors, got %s"):format(vectors, input.lists))
+  end
+  for _, name in ipairs({ "price_usd_h", "utilization_frac" }) do
+    if input[name] ~= nil then
+      errors.number(name, input[name], 0)
+      if not input.rate_per_s then errors.input(name, "is of a load: give rate_per_s") end
+    end
+  end
+  if input.rate_per_s ~= nil then errors.positive("rate_per_s", input.rate_per_s) end
+end
+
 --- Answers a question about an index: { kind, out (of core.vector_search), range (of time_s, recall
 --- and build_s), trade, replicas, together, recall_missed (what is found at most, where `recall`, then recall_asked, is
 --- more), code_bytes_enough (that would reach it, or nil), assumed }.
 function vector_search.run(input)
   questions.check_known("vector_search", input)
+  check_of_index(input)
+  check_numbers(input)
   local host, said = host_of(input.host)
   local full = tables.with(input, { host = host, law = tables.with(search_hosts.law(), input.law or {}) })
   full.rate_per_s, full.utilization_frac, full.recall, full.price_usd_h = nil, nil, nil, nil
   local answer = { kind = "vector_search", asked = input, assumed = { said } }
   if input.recall then full = with_recall(answer, full, input.recall) end
   answer.input, answer.out, answer.trade = full, core.vector_search(full), effort.trade(full)
-  check_of_index(input)
   answer.range = ranges.of_search(full.index, answer.out)
   say_effort(answer, full)
   answer.together = together(full)
