@@ -237,6 +237,12 @@ end
 local EACH_BEFORE <const>, EACH_OF_BEFORE <const> = 4, 8
 local EACH <const> = tables.set({ "each", "everyone", "everybody", "apiece" })
 
+-- Whether a count of what are no users stands right before a word, which is then said of that count.
+function Reader:counts_before(offset)
+  if self:number(offset - 1) then return true end
+  return self:number(offset - 2) ~= nil and NOUNS[self:word(offset - 1) or ""] ~= "users"
+end
+
 --- Whether the number at the reader's place is that of each of those before.
 function Reader:is_of_each()
   local most = EACH_BEFORE
@@ -247,6 +253,7 @@ function Reader:is_of_each()
     end
     if offset < -most then return false end
     local word = self:word(offset) or ""
+    if EACH[word] and self:counts_before(offset) then return false end -- "on 4 H100 each at 2 requests per second"
     if EACH[word] and (self:is_cut(offset + 1) or TIMES[self:word(offset - 1) or ""]) then return false end -- "3 hours each, 20 jobs"
     if EACH[word] or word == "every" and vocabulary.READERS[self:word(offset + 1) or ""] then return true end
   end
