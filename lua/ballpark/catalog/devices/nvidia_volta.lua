@@ -17,12 +17,13 @@ return {
     link_bytes_s = 150e9,
     domain = 8,
     node_size = 8,
-    nic_bytes_s = 12.5e9,
+    nic_bytes_s = 6.25e9,
     tdp_w = 300,
     from_memory = { "nic_bytes_s" },
     source = "stas00/ml-engineering@744d01e18b compute/accelerator and network + "
       .. "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs + page: hmc-tech V100"
-      .. " + NVIDIA V100 architecture white paper (2017; cores) and DGX-1 data sheet (node_size), both recalled",
+      .. " + NVIDIA V100 architecture white paper (2017; cores) and DGX-1 data sheet (node_size; four adapters of 100 Gb/s "
+      .. "for eight devices), both recalled",
     notes = "fp16 tensor only (no bf16/tf32/int8 tensor cores); 16-GPU DGX-2 has NVSwitch; int8 via DP4A 62 "
       .. "TOPS (memory)",
     curves = {
@@ -44,12 +45,13 @@ return {
     link_bytes_s = 150e9,
     domain = 8,
     node_size = 8,
-    nic_bytes_s = 12.5e9,
+    nic_bytes_s = 6.25e9,
     tdp_w = 300,
     from_memory = { "nic_bytes_s", "node_size" },
     source = "stas00/ml-engineering@744d01e18b compute/accelerator and network + "
       .. "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs + page: hmc-tech V100"
-      .. " + NVIDIA V100 architecture white paper (2017; cores), recalled",
+      .. " + NVIDIA V100 architecture white paper (2017; cores) and DGX-1 and DGX-2 data sheets (adapters of 100 Gb/s, one "
+      .. "for two devices), recalled",
     notes = "fp16 tensor only (no bf16/tf32/int8 tensor cores); 16-GPU DGX-2 has NVSwitch; int8 via DP4A 62 "
       .. "TOPS (memory)",
     curves = {
