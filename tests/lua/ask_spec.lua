@@ -1204,6 +1204,7 @@ describe("words beside a number", function()
       { "300 agents each make 20 calls an hour of 4k tokens with 70B", "llm", { requests_per_user_day = 480, input_tokens = 4000 } },
       { "each of our 50 users asks 40 prompts a day of 600 tokens of 8B", "llm", { requests_per_user_day = 40, input_tokens = 600 } },
       { "llama 8b on 4 H100 each at 2 requests per second", "llm", { devices = 4, rate_per_s = 2 } },
+      { "300 engineers, each makes 200 code completions per day, 14B", "llm", { users = 300, requests_per_user_day = 200 } },
       { "every user asks 10 questions a day, 3000 users, 8B", "llm", { requests_per_user_day = 10 } },
       { "10 questions per user and day of 300 tokens, 4000 users, 13B", "llm", { requests_per_user_day = 10, input_tokens = 300 } },
       { "each of the 20 GPUs serves 8B, 50 requests per second", "llm", { rate_per_s = 50 } },

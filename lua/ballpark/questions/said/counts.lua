@@ -432,7 +432,7 @@ end
 -- A count of things, or their rate, or that of each user.
 local function read_count(reader, what, value, text, at)
   local seconds, used = reader:per(at, what == "requests" or what == "jobs")
-  if what == "concurrency" and seconds then what = "requests" end -- "3 sessions a week"
+  if (what == "concurrency" or what == "completions") and seconds then what = "requests" end -- "3 sessions a week"
   local each = not seconds and reader:per_reader(at)
   local and_unit = each and reader:word(at + each) == "and" and TIMES[reader:word(at + each + 1) or ""]
   if and_unit then
