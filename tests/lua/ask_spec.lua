@@ -1193,6 +1193,10 @@ describe("words beside a number", function()
       { "serve 8B, 100 requests per minute and user, 20 users", "llm", { requests_per_user_day = 144000 } },
       { "serve 8B to 1000 users, 10% active, 50 requests per second", "llm", { concurrency = 100, rate_per_s = 50 } },
       { "1200 requests per 5 minutes to llama 8b", "llm", { rate_per_s = 4 } },
+      { "864k requests per day, peak 3x, 8B", "llm", { rate_per_s = 10, peak_ratio = 3 } },
+      { "864k requests per day, peak of 3x, 8B", "llm", { rate_per_s = 10, peak_ratio = 3 } },
+      { "20 rps, peak 100 rps, 8B", "llm", { rate_per_s = 20, peak_ratio = 5 } },
+      { "100 rps at peak 8 H100 8B", "llm", { rate_per_s = 100, peak_ratio = 1 } },
     })
     local kind, given = understood("serve 8B to 1000 users, 10% active, one question a minute")
     assert.equal("llm", kind)
@@ -1205,6 +1209,7 @@ describe("words beside a number", function()
       { "each of our 50 users asks 40 prompts a day of 600 tokens of 8B", "llm", { requests_per_user_day = 40, input_tokens = 600 } },
       { "llama 8b on 4 H100 each at 2 requests per second", "llm", { devices = 4, rate_per_s = 2 } },
       { "300 engineers, each makes 200 code completions per day, 14B", "llm", { users = 300, requests_per_user_day = 200 } },
+      { "40 researchers share 64 H100, each runs 3 jobs a day of 8 GPUs", "platform", { own_devices = 64, devices_per_job = 8 } },
       { "every user asks 10 questions a day, 3000 users, 8B", "llm", { requests_per_user_day = 10 } },
       { "10 questions per user and day of 300 tokens, 4000 users, 13B", "llm", { requests_per_user_day = 10, input_tokens = 300 } },
       { "each of the 20 GPUs serves 8B, 50 requests per second", "llm", { rate_per_s = 50 } },

@@ -380,10 +380,14 @@ end
 -- Numbers of a search over a grid are few; so small a number of parameters is one of those that are tuned.
 local MOST_TUNED <const> = 1000
 
--- "at peak", "at the peak", "peak" behind a rate: how many words.
+-- "at peak", "at the peak", "peak" behind a rate: how many words. A peak with a number of its own is another fact.
 local function peak_behind(reader, at)
   local skipped = reader:word(at) == "at" and (reader:word(at + 1) == "the" and 2 or 1) or 0
-  return reader:word(at + skipped) == "peak" and reader:word(at + skipped + 1) ~= "over" and skipped + 1 or nil
+  local after = at + skipped + 1
+  if reader:word(at + skipped) ~= "peak" or reader:word(after) == "over" then return nil end
+  local number = reader:word(after) == "of" and after + 1 or after
+  if skipped == 0 and reader:number(number) and not reader:is_cut(number) then return nil end
+  return skipped + 1
 end
 
 local PEAKS <const> = { peak = true, peaks = true, peaking = true }
