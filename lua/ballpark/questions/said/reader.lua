@@ -239,6 +239,7 @@ local EACH <const> = tables.set({ "each", "everyone", "everybody", "apiece" })
 
 -- Whether a count of what are no users stands right before a word, which is then said of that count.
 function Reader:counts_before(offset)
+  if self:is_cut(offset) then return false end -- "share 64 H100, each runs 3 jobs"
   if self:number(offset - 1) then return true end
   return self:number(offset - 2) ~= nil and NOUNS[self:word(offset - 1) or ""] ~= "users"
 end
