@@ -1217,6 +1217,8 @@ describe("words beside a number", function()
       { "prompt 2k, answer 300, 70B, 8 rps", "llm", { input_tokens = 2000, output_tokens = 300 } },
       { "serve 8B for 1k users; 2% at once; 30 s between messages", "llm", { active_frac = 0.02, interval_s = 30, slo_s = false } },
       { "batch of 64 at 2k context on 34B A100 80GB: does it fit", "fit", { params = 34e9, devices = false } },
+      { "does a 70B in q4 fit on two 24 GB cards", "fit", { devices = 2, memory_bytes = 24e9 } },
+      { "does a 70B in q4 fit on 2 x 48GB GPUs", "fit", { devices = 2, memory_bytes = 48e9 } },
       { "5 users, 70B, 3090 x4, awq, 8k context", "llm", { devices = 4, device = "RTX-3090" } },
       { "train 7B on 1T tokens, A100 x512", "training", { devices = 512 } },
       { "train 7B on 1T tokens with H100x64", "training", { devices = 64 } },

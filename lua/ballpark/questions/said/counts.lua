@@ -802,6 +802,17 @@ local function read_with_device(reader, value, text)
   return (word == "x" and 2 or 1) + length
 end
 
+-- "Two 24 GB cards", "2 x 48GB GPUs": devices of so much memory, whatever they are called.
+local function read_with_memory(reader, value, text)
+  local at = reader:word(1) == "x" and 2 or 1
+  local bytes = BYTES[reader:word(at + 1) or ""]
+  local size = bytes and not reader:is_cut(at + 2) and reader:number(at)
+  if not size or NOUNS[reader:word(at + 2) or ""] ~= "devices" or math.tointeger(value) == nil then return nil end
+  reader:say_devices(reader:of_nodes(value), nil, text)
+  reader:say("memory_bytes", size * bytes, reader.list[reader.at + at].text)
+  return at + 3
+end
+
 -- "Train 7B for 100k, H100": a sum, where nothing is counted.
 local function is_sum_for(reader, token)
   local last = reader.list[reader.at + 1]
@@ -928,7 +939,7 @@ function counts.read(reader)
   if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
   if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end
   taken = read_sum(reader, value, text) or read_device_hours(reader, value, text) or read_with_device(reader, value, text)
-    or read_flop(reader, value, text) or read_with_unit(reader, value, token)
+    or read_with_memory(reader, value, text) or read_flop(reader, value, text) or read_with_unit(reader, value, token)
   if taken then return taken end
   local name = reader:named(NAMED, NAME_BEFORE)
   -- "a batch of 100k prompts" is a job.
