@@ -17,6 +17,9 @@ local tables = require("ballpark.tables")
 
 local profiles = {}
 
+--- Fields of the plan of a run that keeps weights, gradients and moments in bf16 and nothing in fp32 (trait `pure_bf16`).
+profiles.PURE_BF16 = { master_bytes = 0, grad_bytes = 2, optimizer = "adam_bf16" }
+
 local assumptions = {
   attention = 1,                -- today's kernels are what the curves were measured on
   elementwise_passes = 1,       -- fused kernels

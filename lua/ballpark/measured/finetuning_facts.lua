@@ -206,7 +206,7 @@ local function is_pure(row) return (row.precision or ""):lower() == PURE end
 local function plain_adam(row)
   local traits = traits_of(row)
   local narrow = is_pure(row) or traits.pure_bf16 and (row.year or math.huge) >= traits.pure_bf16
-  return narrow and not (row.precision or ""):lower():find("fp") and "adam_bf16" or "adam"
+  return narrow and not (row.precision or ""):lower():find("fp") and profiles.PURE_BF16.optimizer or "adam"
 end
 
 local function optimizer(row)
@@ -256,9 +256,9 @@ local function plan_of(row)
   kernels(row, plan)
   plan.precision = precision(row)
   if is_pure(row) then
-    local own = traits_of(row).optimizer or traits_of(row).one_device
-    plan.master_bytes, plan.grad_bytes = 0, 2
-    plan.optimizer = plan.optimizer or not own and plain_adam(row) or nil
+    local traits, pure = traits_of(row), profiles.PURE_BF16
+    plan.master_bytes, plan.grad_bytes = pure.master_bytes, pure.grad_bytes
+    if not (traits.optimizer or traits.one_device) then plan.optimizer = plan.optimizer or pure.optimizer end
   end
   if row.grad_checkpointing ~= nil then plan.recompute = row.grad_checkpointing and "full" or "none" end
   return plan

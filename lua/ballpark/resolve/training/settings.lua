@@ -2,6 +2,7 @@
 -- keeps gradients and weights, what it trains.
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
+local profiles = require("ballpark.catalog.profiles")
 local schedules = require("ballpark.schedules")
 local tables = require("ballpark.tables")
 
@@ -164,12 +165,9 @@ end
 
 local SIXTEEN <const> = { bf16 = true, fp16 = true }
 
--- Weights, gradients and moments of a run that keeps all of them in bf16.
-local PURE <const> = { master_bytes = 0, grad_bytes = 2, optimizer = "adam_bf16" }
-
 local function pure(case)
   if not (since(case, "pure_bf16") and case.plan.precision == "bf16") then return end
-  for field, value in pairs(PURE) do
+  for field, value in pairs(profiles.PURE_BF16) do
     if case.plan[field] == nil and not case.varied[field] then case.plan[field] = value end
   end
 end
