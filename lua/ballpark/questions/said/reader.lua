@@ -237,8 +237,10 @@ end
 local EACH_BEFORE <const>, EACH_OF_BEFORE <const> = 4, 8
 local EACH <const> = tables.set({ "each", "everyone", "everybody", "apiece" })
 
--- Whether a count of what are no users stands right before a word, which is then said of that count.
-function Reader:counts_before(offset)
+-- Whether an "each" is said of what stands right before it, a time or a count of what are no users: "3 hours each, 20 jobs",
+-- "on 4 H100 each at 2 requests per second".
+function Reader:each_of_before(offset)
+  if TIMES[self:word(offset - 1) or ""] then return true end
   if self:is_cut(offset) then return false end -- "share 64 H100, each runs 3 jobs"
   if self:number(offset - 1) then return true end
   return self:number(offset - 2) ~= nil and NOUNS[self:word(offset - 1) or ""] ~= "users"
@@ -254,8 +256,7 @@ function Reader:is_of_each()
     end
     if offset < -most then return false end
     local word = self:word(offset) or ""
-    if EACH[word] and self:counts_before(offset) then return false end -- "on 4 H100 each at 2 requests per second"
-    if EACH[word] and (self:is_cut(offset + 1) or TIMES[self:word(offset - 1) or ""]) then return false end -- "3 hours each, 20 jobs"
+    if EACH[word] and (self:is_cut(offset + 1) or self:each_of_before(offset)) then return false end
     if EACH[word] or word == "every" and vocabulary.READERS[self:word(offset + 1) or ""] then return true end
   end
   return false
