@@ -81,11 +81,7 @@ end
 
 -- Numbers that the kernel does not see, or sees as real ones.
 local function check_numbers(input)
-  local vectors = input.vectors
-  if type(vectors) == "number" then errors.whole("vectors", vectors) end
-  if type(vectors) == "number" and type(input.lists) == "number" and input.lists > vectors then
-    errors.input("lists", ("must be at most the %d vectors, got %s"):format(vectors, input.lists))
-  end
+  if type(input.vectors) == "number" then errors.whole("vectors", input.vectors) end
   for _, name in ipairs({ "price_usd_h", "utilization_frac" }) do
     if input[name] ~= nil then
       errors.number(name, input[name], 0)
