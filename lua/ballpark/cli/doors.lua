@@ -39,9 +39,6 @@ end
 
 --- Prints what the command line asks for and returns the exit code: 1 where the doors differ.
 function doors.print(kind, rows, chosen, context)
-  if chosen.format and chosen.format ~= "table" then
-    errors.usage("--format: --doors and --scenario print text")
-  end
   if chosen.scenario then
     files.print(doors.scenario(kind, rows, chosen.scenario, chosen.file, context))
     return 0

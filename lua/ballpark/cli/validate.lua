@@ -113,6 +113,9 @@ local function check_kind(chosen)
       errors.usage(("%s is for %s only"):format(option[2], table.concat(allowed, ", ")))
     end
   end
+  if (chosen.doors or chosen.scenario) and (chosen.format or "table") ~= "table" then
+    errors.usage("--format: --doors and --scenario print text")
+  end
   options.check_models(chosen)
   whole(chosen, "worst", 1)
 end
