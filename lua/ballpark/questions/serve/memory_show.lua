@@ -21,6 +21,9 @@ local function add_part(rows, memory, part, is_here)
   rows[#rows + 1] = { part[2], bytes, bytes / memory.usable_bytes }
 end
 
+-- What a device lacks for the weights alone.
+local function missing_of(memory) return math.max(0, -memory.pool_bytes) end
+
 --- What takes the memory of a device, part by part, of core.infer_memory.
 function memory_show.table(memory)
   local rows = {}
@@ -33,7 +36,7 @@ function memory_show.table(memory)
   for _, part in ipairs(MEMORY) do
     add_part(rows, memory, { part[1], part[2] .. ", beside it" }, BESIDE[part[1]] and memory.beside_bytes > 0)
   end
-  local missing = -memory.pool_bytes
+  local missing = missing_of(memory)
   if missing > 0 then rows[#rows + 1] = { "missing", missing, missing / memory.usable_bytes } end
   return { name = "memory", title = "Memory per device",
     columns = { { name = "part", title = "" }, { name = "bytes", title = "Size", unit = "B" },
@@ -70,9 +73,9 @@ function memory_show.add(fact, answer)
   fact("usable_bytes", answer.memory.usable_bytes, "B", "Memory that may be used", HIDDEN)
   fact("weights_bytes", answer.memory.weights_bytes, "B", "Weights on a device", HIDDEN)
   fact("sequence_bytes", answer.memory.sequence_bytes, "B", "One request on a device", HIDDEN)
-  local left = answer.memory.pool_bytes
-  fact("pool_bytes", math.max(0, left), "B", "Left for requests on a device", HIDDEN)
-  if left < 0 then fact("missing_bytes", -left, "B", "Missing for the weights on a device", HIDDEN) end
+  local missing = missing_of(answer.memory)
+  fact("pool_bytes", math.max(0, answer.memory.pool_bytes), "B", "Left for requests on a device", HIDDEN)
+  if missing > 0 then fact("missing_bytes", missing, "B", "Missing for the weights on a device", HIDDEN) end
   local sequences = answer.cache and answer.cache.sequences or answer.memory.max_sequences
   fact("max_sequences", sequences, "", "Memory", { text = memory_text(answer) })
   if answer.fits or answer.memory.fits then
