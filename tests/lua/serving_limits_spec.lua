@@ -93,14 +93,12 @@ end)
 describe("devices of one replica", function()
   it("are the same however many replicas there are", function()
     local function plan(changes)
-      local input = { model = catalog.model("llama-3.1-70b"), engine = "vllm",
+      return serve.run(tables.with({ model = catalog.model("llama-3.1-70b"), engine = "vllm",
         cluster = catalog.cluster({ device = "H100", devices = 4 }),
-        load = { arrivals = "open", rate_per_s = 2, input_tokens = 100, output_tokens = 20, requests = 50 } }
-      for name, value in pairs(changes) do input[name] = value end
-      return serve.run(input).input.plan
+        load = { arrivals = "open", rate_per_s = 2, input_tokens = 100, output_tokens = 20, requests = 50 } },
+        changes)).input.plan
     end
-    local one = plan({})
-    assert.equal(4, one.tp)
+    assert.equal(4, plan({}).tp)
     for _, changes in ipairs({ { replicas = 2 }, { autoscale = { metric = "requests", target = 20, min = 1, max = 4 } },
       { prefill_pool = { replicas = 1 } } }) do
       assert.equal(4, plan(changes).tp)
