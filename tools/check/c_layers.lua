@@ -23,7 +23,6 @@ local layers = {
   bind = { sees = { kernel = true, search = true, sim = true, stats = true }, lua = true },
   embed = { sees = { kernel = true, bind = true } },
   app = { sees = { bind = true }, lua = true },
-  web = { sees = {}, lua = true },
 }
 
 -- The rooms of the kernel in their order: one may include itself and those before it.
@@ -46,7 +45,7 @@ local text_calls = { "sprintf", "snprintf", "vsnprintf" }
 
 -- What the layer must not call, as a list of name lists.
 local function forbidden_calls(layer, path)
-  if layer == "bind" or layer == "embed" or layer == "app" or layer == "web" then return {} end
+  if layer == "bind" or layer == "embed" or layer == "app" then return {} end
   local lists = { output_calls, exit_calls }
   if layer == "kernel" then
     lists[#lists + 1] = memory_calls

@@ -3,7 +3,7 @@
 function(add_wasm_lua)
   file(GLOB sources ${BALLPARK_WASM_SOURCES}/lua/src/*.c)
   list(FILTER sources EXCLUDE REGEX "/(lua|luac|linit)\\.c$")
-  add_library(ballpark_lua STATIC ${sources} ${BALLPARK_WASM_SOURCES}/lfs/src/lfs.c core/web/libraries.c)
+  add_library(ballpark_lua STATIC ${sources} ${BALLPARK_WASM_SOURCES}/lfs/src/lfs.c tools/packaging/lua_libraries.c)
   set_target_properties(ballpark_lua PROPERTIES C_EXTENSIONS ON)
   target_include_directories(ballpark_lua SYSTEM PUBLIC ${BALLPARK_WASM_SOURCES}/lua/src)
 endfunction()
