@@ -37,6 +37,21 @@ describe("a prompt about training", function()
     assert.near(6 * 30e9 * 600e9 / (694 * 989e12 * 30 * 86400), got.bought_mfu_frac, 1e-5)
   end)
 
+  it("says what the run draws from the net", function()
+    local got = ask.run({ text = "how much energy does training a 70B on 2T tokens on 1024 H100 use" })
+    assert.near(got.values.device_s * 700 * 1.1, got.values.energy_j, 1)
+    assert.same({}, got.unread)
+  end)
+
+  it("takes a discount off the price that is proposed, and off its range", function()
+    local list = ask.run({ text = "train 7B on 1T tokens on 128 H100" })
+    local off = ask.run({ text = "train 7B on 1T tokens on 128 H100 with a 60% discount" })
+    assert.near(0.4 * list.values.cost, off.values.cost, 1)
+    local all, cut = list.known:entry("usd_h"), off.known:entry("usd_h")
+    assert.near(0.4 * all.low, cut.low, 1e-9)
+    assert.near(0.4 * all.high, cut.high, 1e-9)
+  end)
+
   it("has the device time at a share of the peak that is said", function()
     local said = ask.run({ text = "How many A100-80GB hours does it take to train a 1.3B model on 300B tokens at 40% MFU?" })
     assert.near(6 * 1.3e9 * 300e9 / (312e12 * 0.4), said.values.rule_device_s, 1)
@@ -1219,6 +1234,23 @@ describe("words beside a number", function()
       { "batch of 64 at 2k context on 34B A100 80GB: does it fit", "fit", { params = 34e9, devices = false } },
       { "does a 70B in q4 fit on two 24 GB cards", "fit", { devices = 2, memory_bytes = 24e9 } },
       { "does a 70B in q4 fit on 2 x 48GB GPUs", "fit", { devices = 2, memory_bytes = 48e9 } },
+      { "fine-tune llama 3.1 8b, epochs 3, on 4 H100, examples 5000 of 1k tokens", "finetune", { epochs = 3, examples = 5000, seq_len = 1000, devices = 4 } },
+      { "fine-tune llama 8b epochs 3 H100", "finetune", { epochs = 3, devices = false } },
+      { "100 replicas of llama 8b on L4, each 3 requests per second", "llm", { rate_per_s = 300 } },
+      { "100k pdfs of 20 pages each to embed with bge-m3", "corpus", { items = 2e6 } },
+      { "extract fields from 100k pdfs of 20 pages each with llama 8b on L4", "batch", { prompts = 2e6 } },
+      { "max batch size for llama 3 70b fp8 on 2 H100 at 8k context", "fit", { devices = 2, context_tok = 8192 } },
+      { "use fp8 instead of bf16 for llama 70b on 4 H100, 20 rps of 1k/300", "llm", { weights = "fp8", input_tokens = 1000, output_tokens = 300 } },
+      { "llama 8b on L40S, no fp8, 20 rps with 1024/128 tokens", "llm", { weights = "bf16", input_tokens = 1024, output_tokens = 128 } },
+      { "train 7B on 1T tokens on 128 H100 with a discount of 30% on $3/h", "training", { usd_h = 2.1 } },
+      { "2000 tokens/s of output from qwen2.5 72b, how many A100?", "llm", { output_tokens_per_s = 2000 } },
+      { "2500 output tokens per second of llama 8b on L40S, how many?", "llm", { output_tokens_per_s = 2500 } },
+      { "llama 70b on 8 A100 gives 2500 output tokens per second, plausible?", "check", { output_tokens_per_s = 2500 } },
+      { "cost of 1M requests of 800 in/200 out with gpt-oss-20b on H100", "batch", { prompts = 1e6, input_tokens = 800 } },
+      { "checkpoint 70B every hour to storage at 20 GB/s", "checkpoints", { params = 70e9, every_s = 3600, bytes_per_s = 20e9 } },
+      { "wan 2.1 14b, 5 second 720p clip on a 4090", "draw", { frames = 81, height = 720 } },
+      { "transcribe 100k hours of audio with whisper large v3 on A10G in one week", "transcribe", { time_s = 7 * 86400 } },
+      { "how long to transcribe 500 hours on a 4090", "transcribe", { audio_s = 500 * 3600, time_s = false } },
       { "5 users, 70B, 3090 x4, awq, 8k context", "llm", { devices = 4, device = "RTX-3090" } },
       { "train 7B on 1T tokens, A100 x512", "training", { devices = 512 } },
       { "train 7B on 1T tokens with H100x64", "training", { devices = 64 } },

@@ -217,6 +217,15 @@ describe("an engine of many sequences", function()
     assert.near(whole / 3, third, 0.03 * whole)
     assert.matches("TP 1, PP 3", table.concat(three.assumed, "; "), 1, true)
   end)
+
+  it("cuts matrices within a domain of devices that are linked fast, and shares layers between domains", function()
+    local asked = { model = "llama-3.1-405b", devices = 32, context_tok = 131072, batch = 8 }
+    local row = row_of("H100", asked)
+    -- 126 layers of 8 key-value heads of 128 in 16 bit; a stage has 32 of them at most, and the fullest stage counts.
+    assert.near(4 * 32 * 8 * 128 * 2 * 2 * 131072.0, row.sequence_bytes, 1e-6 * row.sequence_bytes)
+    assert.matches("TP 8, PP 4", table.concat(row.assumed, "; "), 1, true)
+    assert.is_true(row.fits)
+  end)
 end)
 
 describe("fit for training", function()

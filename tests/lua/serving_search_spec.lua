@@ -54,6 +54,14 @@ describe("serve_search", function()
     end
   end)
 
+  it("looks at a checkpoint of 4 bits as it is published, which nobody widens", function()
+    local space = require("ballpark.questions.serve_search.space")
+    local published = space.of({}, catalog.model("gpt-oss-120b"), 8).format
+    assert.equal(1, #published)
+    assert.equal("mxfp4", published[1].experts)
+    assert.same({ "bf16", "fp8" }, space.of({}, catalog.model("llama-3.1-70b"), 8).format)
+  end)
+
   it("lists the fleets that are faster for more money", function()
     local answer = search.run(ask())
     local front = answer.front

@@ -97,7 +97,10 @@ local RATE_OF_JOBS <const> = 4
 -- What devices can do is asked, not how many a load takes: a model and devices are said, and nobody who asks anything.
 local OF_DEVICES <const> = 3
 
-local function has_load(f) return f.users or f.rate_per_s or f.concurrency or f.budget_usd_month end
+local function has_load(f)
+  -- So many tokens per second of devices that nobody counts are what they have to reach.
+  return f.users or f.rate_per_s or f.concurrency or f.budget_usd_month or f.output_tokens_per_s or f.tokens_per_s and not f.devices
+end
 
 -- A device that nobody rents is somebody's own.
 local function is_own(name)
@@ -154,7 +157,8 @@ local function score(name, said)
   if name == "storage" and f.vectors and (said.weights.fit or 0) > 0 and not has_load(f) then sum, about = sum + FURTHER, true end
   -- Jobs that come at a rate are those of a platform, whatever they do.
   if name == "platform" and (f.jobs_per_s or f.jobs_per_user_day) then sum, about = sum + RATE_OF_JOBS, true end
-  -- So many items and no rate are to be worked off.
+  -- So many items and no rate are to be worked off, prompts of a length by a model that writes.
+  if name == "batch" and not class and f.items and (f.input_tokens or f.output_tokens) and not has_load(f) then about = true end
   if (name == "corpus" or name == "batch") and about and (f.items or f.vectors)
     and not (f.rate_per_s or f.users or f.concurrency) then
     sum = sum + TELLS
@@ -169,6 +173,9 @@ local function score(name, said)
   if (name == "transcribe" or class and tables.contains(OF_CLASS[class], name)) and is_trained_further(name, said) then
     sum = sum - OF_DEVICES
   end
+  -- A speed that devices have to reach, of which nobody says how many.
+  local is_asked = (f.tokens_per_s or f.output_tokens_per_s) and not f.devices and not said.weights.check and not is_own(f.device)
+  if name == "llm" and is_asked and f.device then sum, about = sum + OF_DEVICES, true end
   if name == "llm" and is_without_load(f) then sum = sum - (f.devices and 2 or 1) * OF_DEVICES end
   -- Users that are counted are a load: how many one replica serves is asked no more, unless its devices are there.
   local counted = (f.users or f.concurrency and not f.devices) and said.weights.replica

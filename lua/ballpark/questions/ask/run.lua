@@ -88,6 +88,22 @@ local function check_size(given)
   end
 end
 
+-- A discount is off the price that is said, else off that of the device, whose range goes down with it.
+local function with_discount(kind, given, said)
+  local factor = said.factors.price
+  if not factor or not facts.has(kind, "usd_h") then return given end
+  said.factors.price = nil
+  if given.usd_h then return tables.with(given, { usd_h = factor * given.usd_h }) end
+  local price = facts.of(kind, given):entry("usd_h")
+  if not price then
+    said.factors.price = factor
+    return given
+  end
+  said.spans.usd_h = { low = factor * (price.low or price.value), high = factor * (price.high or price.value),
+    why = ("%s off: %s"):format(page.n(1 - factor, "frac"), price.why) }
+  return tables.with(given, { usd_h = factor * price.value })
+end
+
 -- A factor by which a bill is to come down ("cut it in half") is a target of it, where the kind knows one; others change
 -- nothing in the first question of a prompt.
 local function with_factors(kind, given, factors, unread)
@@ -164,6 +180,7 @@ function ask.understood(input)
   check_size(given)
   if kind.given then given = kind.given(given, said.weights, input.text) end
   given = with_engine(kind, given, said)
+  given = with_discount(kind, given, said)
   given = with_factors(kind, given, said.factors, said.unread)
   local parts = input.text and kind.parts and kind.parts(given)
   if parts then given = parts[1].facts end

@@ -123,6 +123,9 @@ function facts.of(input)
     claim.tokens_per_s, claim.kind = claim.written_tokens / claim.time_s, claim.kind or "serving"
     claim.written_tokens, claim.time_s = nil, nil
   end
+  if claim.output_tokens_per_s and not claim.tokens_per_s then
+    claim.tokens_per_s, claim.kind, claim.output_tokens_per_s = claim.output_tokens_per_s, claim.kind or "serving", nil
+  end
   if claim.tokens and claim.epochs and not claim.examples then
     assumed[#assumed + 1] = ("%.6g epochs of %s"):format(claim.epochs, units.format(claim.tokens, "tok"))
     claim.tokens, claim.epochs = claim.tokens * claim.epochs, nil

@@ -12,11 +12,16 @@ local prose = {}
 -- An estimate is some pages; each of its clauses is checked.
 local MOST_BYTES <const> = 64 << 10
 
+-- Tokens that a service writes are its speed.
+local function of_service(facts)
+  return tables.with(facts, { tokens_per_s = facts.tokens_per_s or facts.output_tokens_per_s })
+end
+
 -- Facts of a clause; false where it is no claim.
 local function facts_of(clause)
   -- "6ND" is a rule and no number.
   local ok, said = pcall(grammar.read, (clause:gsub("%f[%w][26]%s?[×x*]?%s?N%s?[DL]%f[%W]", "")))
-  if ok then return next(said.facts) and said.facts or false end
+  if ok then return next(said.facts) and of_service(said.facts) or false end
   if errors.is(said) then return false end
   error(said, 0)
 end

@@ -12,16 +12,20 @@ local function cluster_of(setup)
   return catalog.cluster({ device = setup.device, devices = setup.devices })
 end
 
--- How devices share a model: matrices as far as the heads divide, else layers.
-local function cut_of(setup)
+-- How devices share a model: matrices within a fast domain as far as the heads divide, else layers.
+local function cut_of(setup, cluster)
+  local within = cluster.network.domain
   local tp = layout.tp({}, setup.model, setup.devices)
+  while tp > within or setup.devices % tp ~= 0 or setup.model.heads % tp ~= 0 do tp = tp - 1 end
   return { tp = tp, pp = setup.devices // tp }
 end
 
-local function said_of(setup)
-  local cut = cut_of(setup)
-  return cut.pp > 1 and ("TP %d, PP %d: %d does not divide the %d heads"):format(cut.tp, cut.pp, setup.devices,
-    setup.model.heads) or nil
+local function said_of(setup, cluster)
+  local cut = cut_of(setup, cluster)
+  if cut.pp == 1 then return nil end
+  local why = layout.tp({}, setup.model, setup.devices) > cut.tp and ("matrices are cut within a domain of %d devices"):format(cluster.network.domain)
+    or ("%d does not divide the %d heads"):format(setup.devices, setup.model.heads)
+  return ("TP %d, PP %d: %s"):format(cut.tp, cut.pp, why)
 end
 
 -- The answer of replica{} for one length of requests.
@@ -29,7 +33,7 @@ local function held(setup, cluster, context)
   local engine = { name = setup.software or "vllm", memory_frac = setup.memory_frac, max_loras = setup.adapters,
     max_lora_rank = setup.adapters and setup.rank }
   return replica.run({ model = setup.model, engine = engine, cluster = cluster, curve = false,
-    plan = tables.with(cut_of(setup), { checkpoint = resolve.checkpoint(setup.format), kv = setup.kv or nil }),
+    plan = tables.with(cut_of(setup, cluster), { checkpoint = resolve.checkpoint(setup.format), kv = setup.kv or nil }),
     load = { input_tokens = math.max(1, context - 1), output_tokens = 1 }, max_model_len = math.max(2, context) })
 end
 
@@ -80,7 +84,7 @@ function serving.row(setup)
   local answer = held(setup, cluster, setup.context_tok)
   local memory = answer.memory
   local assumed = table.move(answer.assumed, 1, #answer.assumed, 1, {})
-  assumed[#assumed + 1] = said_of(setup)
+  assumed[#assumed + 1] = said_of(setup, cluster)
   local need = fixed(memory) + setup.batch * memory.sequence_bytes
   local room = fits.room(memory.usable_bytes) - fixed(memory)
   return { format = format_of(answer.input.plan), kv = answer.input.plan.kv or "bf16", narrow_kv = "fp8",

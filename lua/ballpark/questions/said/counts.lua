@@ -103,6 +103,14 @@ end
 -- Words behind a length that say which one it is.
 local DIRECTIONS <const> = tables.set({ "in", "input", "prompt", "out", "output", "answer", "context", "ctx" })
 
+-- "output tokens per second", "tokens/s of output", "tokens/s decode": tokens that are written; how many words say it behind.
+local function written_behind(reader, noun_end, at)
+  local before, word = reader:word(noun_end - 2), not reader:is_cut(at) and reader:word(at) or nil
+  if WRITES[before or ""] then return 0 end
+  if word == "of" and WRITES[reader:word(at + 1) or ""] then return 2 end
+  return WRITES[word or ""] and not reader:number(at + 1) and 1 or nil
+end
+
 -- What a count of tokens is: a speed, a length or those of the whole run.
 local function read_tokens(reader, value, text, at)
   local seconds, used = reader:per(at)
@@ -117,8 +125,9 @@ local function read_tokens(reader, value, text, at)
       return at + used + each
     end
     local behind = reader:per_device(at + used)
-    reader:say(behind and "tokens_per_s_device" or "tokens_per_s", value / seconds, text)
-    return at + used + (behind or 0)
+    local written = not behind and written_behind(reader, at, at + used)
+    reader:say(behind and "tokens_per_s_device" or written and "output_tokens_per_s" or "tokens_per_s", value / seconds, text)
+    return at + used + (behind or written or 0)
   end
   local per_device = reader:per_device(at)
   local word = not reader:is_cut(at) and reader:word(at) or nil
@@ -326,6 +335,9 @@ local function read_time(reader, value, text, at)
   return at
 end
 
+-- Words that make a share one that is off the list price.
+local DISCOUNT <const> = tables.set({ "discount", "discounted", "discounts" })
+
 -- Words that make a share one of a bill that is saved.
 local CHEAPER <const> = tables.set({ "cheaper", "less", "savings", "saving", "off", "reduction", "lower" })
 
@@ -369,6 +381,9 @@ local function read_share(reader, value, text, at)
   elseif reader:stopped(at) then
     reader:say("pruned_frac", value, text)
     return at + reader:stopped(at)
+  elseif DISCOUNT[behind or ""] and not reader:is_cut(at) or reader:named(DISCOUNT, NAME_BEFORE) then
+    reader.factors.price = 1 - value
+    return DISCOUNT[behind or ""] and at + 1 or at
   elseif CHEAPER[behind or ""] or before and SAVED[before] then
     reader.factors.budget = 1 - value
     return CHEAPER[behind or ""] and at + 1 or at
@@ -433,6 +448,38 @@ local function of_node(reader, at)
   return (word == "per" or word == "/" or word == "a" or word == "each") and NOUNS[reader:word(at + 1) or ""] == "nodes" and 2 or nil
 end
 
+-- Whether what is said of each is said of replicas: "100 replicas, each 3 requests per second".
+local function is_of_replicas(reader)
+  local f = reader.facts
+  return f.replicas ~= nil and not (f.users or f.monthly_users or f.active_frac)
+end
+
+-- The rate of all replicas from that of each.
+local function say_of_replicas(reader, rate_per_s, text, at)
+  local replicas = reader.facts.replicas
+  reader.facts.replicas = nil
+  reader:note(("%s of each of %g replicas are %s in all."):format(text, replicas, units.format(replicas * rate_per_s, "1/s")))
+  return say_rate(reader, replicas * rate_per_s, text, at)
+end
+
+-- What is made of parts that are counted: "100k pdfs of 20 pages".
+local PARTS <const> = tables.set({ "pages", "chunks", "passages", "sentences", "frames", "images", "pictures", "photos", "paragraphs" })
+
+-- Whether the number at the reader's place counts the parts of each of the things before.
+local function is_inside(reader)
+  local of = NOUNS[reader:word(-2) or ""]
+  return reader.facts.items ~= nil and PARTS[reader:word(1) or ""] ~= nil and reader:word(-1) == "of" and not reader:is_cut(0)
+    and (of == "requests" or of == "vectors") and reader:number(-3) ~= nil
+end
+
+-- Parts of all things: so many are read.
+local function say_inside(reader, value, text, at)
+  local f = reader.facts
+  reader:note(("%s %s of %s %s are %s."):format(units.format(f.items, ""), reader:word(-2), text, reader:word(1), units.format(f.items * value, "")))
+  f.items = f.items * value
+  return at + (reader:word(at) == "each" and not reader:is_cut(at) and 1 or 0)
+end
+
 -- A count of things, or their rate, or that of each user.
 local function read_count(reader, what, value, text, at)
   local seconds, used = reader:per(at, what == "requests" or what == "jobs")
@@ -448,6 +495,8 @@ local function read_count(reader, what, value, text, at)
     each = reader:per_reader(at + used) or reader:is_of_each() and 0
     used = used + (each or 0)
   end
+  if each and seconds and what == "requests" and is_of_replicas(reader) then return say_of_replicas(reader, value / seconds, text, at + used) end
+  if not seconds and is_inside(reader) then return say_inside(reader, value, text, at) end
   if what == "devices" and is_of_job(reader, at) then
     reader:say("devices_per_job", value, text)
     return at + (reader:per_job(at) or 0)
@@ -694,6 +743,8 @@ end
 
 -- So many bytes: of a device, or of the host's memory ("64 GB of RAM", "96 GB DDR5"), or of text.
 local function read_bytes(reader, bytes, text)
+  local seconds, used = reader:per(2)
+  if seconds then return reader:say("bytes_per_s", bytes / seconds, text) and 2 + used end
   local of_text = read_text_bytes(reader, bytes, text)
   if of_text or not is_memory(reader, bytes) then return of_text end
   local at = reader:word(2) == "of" and 3 or 2
@@ -711,6 +762,10 @@ local CACHES <const> = { q8 = "q8_0", q4 = "q4_0", fp16 = "bf16", f16 = "bf16" }
 
 --- Reads a format of so many tokens: that of the weights, or of the KV cache.
 function counts.read_format(reader, format, text, length)
+  if reader:is_denied() then
+    reader:deny("weights", format)
+    return length
+  end
   local taken, both = reader:of_cache(length)
   if taken then reader:say("kv", CACHES[format] or format, text) end
   if not taken or both then reader:say("weights", format, text) end
@@ -741,6 +796,20 @@ local function read_with_unit(reader, value, token)
   if word == "px" then return reader:say("width", value, text) and 2 end
   if word and BYTES[word] then return read_bytes(reader, value * BYTES[word], text) end
   if word == "mfu" and value <= 100 and not labels.heads(reader, 1) then return reader:say("mfu_frac", value > 1 and value / 100 or value, text) and 2 end
+end
+
+-- Fewer tokens of a prompt or an answer are a share: "3/4 of them".
+local LEAST_OF_PAIR <const> = 16
+
+-- "1k/300", "1024/128": lengths of prompts and answers, as benchmarks write them.
+local function read_pair(reader, value, text)
+  local answer, behind = reader:word(1) == "/" and not reader:is_cut(1) and reader:number(2), reader:word(3) or ""
+  if not answer or reader.trained or reader.tuned or reader.facts.input_tokens or reader.facts.output_tokens then return nil end
+  if math.min(value, answer) < LEAST_OF_PAIR or math.max(value, answer) > MOST_LENGTH then return nil end
+  if not reader:is_cut(3) and (TIMES[behind] or BYTES[behind] or NOUNS[behind] and NOUNS[behind] ~= "tokens") then return nil end
+  reader:say("input_tokens", value, text)
+  reader:say("output_tokens", answer, reader.list[reader.at + 2].text)
+  return NOUNS[behind] == "tokens" and not reader:is_cut(3) and 4 or 3
 end
 
 -- "50k reports of 20k tokens": things of whatever name that have a length in tokens are counted by it.
@@ -790,7 +859,7 @@ local function read_with_device(reader, value, text)
   local device, length, of_machine = names.device(reader, word == "x" and 2 or 1)
   if not device or word ~= "x" and TIMES[word] or reader:is_cut(1) then return nil end
   if reader:is_denied() then
-    reader:deny(device)
+    reader:deny("device", device)
     return (word == "x" and 2 or 1) + length
   end
   if of_machine and of_machine > 1 then
@@ -893,7 +962,7 @@ local function read_bare(reader, value, token)
     reader:note(("'for %s' is read as so many USD (assumption)."):format(text))
     return read_money(reader, value, text, 1)
   end
-  if SIZES[token.scale] and (not reader:per(1) or labels.at(reader, 1)) then -- "add 1M a day": of what?
+  if SIZES[token.scale] and (not reader:per(1) or labels.at(reader, 1) or token.scale == "b" and word == "every") then -- "add 1M a day": of what?
     local model = token.scale == "b" and names.family_behind(word, text)
     reader:say(model and "model" or "params", model or value, text)
     return model and 2 or 1
@@ -934,7 +1003,7 @@ function counts.read(reader)
   if vocabulary.OF_NO_DEVICES[own or ""] and not TIMES[word or ""] and not BYTES[word or ""] and not NOUNS[word or ""] and names.device(reader, 1) then
     return reader:say(own, value, text) and 1
   end
-  local taken = read_between(reader, value, text) or read_labelled(reader, value, text) or read_grid(reader, value, text) or read_product(reader, value, text)
+  local taken = read_pair(reader, value, text) or read_between(reader, value, text) or read_labelled(reader, value, text) or read_grid(reader, value, text) or read_product(reader, value, text)
   if taken then return taken end
   if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
   if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end

@@ -114,6 +114,10 @@ end
 -- "in a day", "within an hour", "in one week": a time that says no number.
 local function read_single_time(reader)
   local word, article = reader:word(0), reader:word(1)
+  if word == "every" and reader.saved and TIMES[article or ""] then -- "a checkpoint every hour"
+    reader:say("every_s", TIMES[article], word .. " " .. article)
+    return 2
+  end
   local is_for = word == "for" -- "for a year", but not "wait for a second"
   if not (word == "in" or word == "within" or word == "under" or is_for) or not (article == "a" or article == "an") then return nil end
   local seconds = TIMES[reader:word(2) or ""]
@@ -190,7 +194,7 @@ local function read_device(reader)
   local device, length, of_machine = names.device(reader, 0)
   if not device or not (word:find("%d") or length > 1) then return nil end
   if reader:is_denied() then
-    reader:deny(device)
+    reader:deny("device", device)
     return length
   end
   local before = reader:word(-1)
@@ -275,6 +279,7 @@ local function read_name(reader, word)
   local around = names.is_around(reader)
   if around then return around end
   local usual, _, named = names.usual(word), names.model(reader, 0)
+  if usual and word == "clip" and reader.facts.model then return not_read(reader) end -- "a 5 second clip"
   if usual and (named or 1) == 1 then return reader:say("model", usual, word) and 1 end -- "whisper large v3" says which
   if TIMES[word] or NOUNS[word] or BYTES[word] then return nil end
   local taken = read_device(reader) or read_model(reader)
@@ -376,10 +381,15 @@ local function settle_nodes(reader)
   reader:say("devices", nodes.value * NODE_SIZE, nodes.text)
 end
 
--- A device that is not to be taken, and no other: which one is taken does not look at it.
+local WIDE <const> = tables.set({ "bf16", "fp16", "fp32" })
+
+-- A device or a format that is not to be taken, and no other: weights that are not to be quantised are in 16 bit, and which
+-- device is taken does not look at it.
 local function settle_denied(reader)
-  if reader.denied and not reader.facts.device then
-    reader.unread[#reader.unread + 1] = { text = "not " .. reader.denied, at = reader.at }
+  local format = reader.denied.weights
+  if format and not reader.facts.weights and not WIDE[format] then reader:say("weights", "bf16", "not " .. format) end
+  for _, what in ipairs(tables.sorted_keys(reader.denied)) do
+    if not reader.facts[what] then reader.unread[#reader.unread + 1] = { text = "not " .. reader.denied[what], at = reader.at } end
   end
 end
 

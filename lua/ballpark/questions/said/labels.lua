@@ -16,6 +16,8 @@ local SINGULAR <const> = tables.set({ "rate", "devices", "epochs", "params", "to
   "dim", "nodes" })
 -- What a number of billions may be of without a sign between: others are the size of a model ("answer questions 7B").
 local OF_BILLIONS <const> = tables.set({ "tokens", "params" })
+-- What no device is counted behind: "epochs 3 H100" are three epochs.
+local OF_NO_DEVICES <const> = tables.set({ "epochs", "examples", "steps", "layers", "dim" })
 -- Words before a noun that ask for its number.
 local ASKED <const> = tables.set({ "many", "much", "which", "what" })
 -- Words between a label and its number.
@@ -101,6 +103,7 @@ function labels.ends(reader, offset)
   local word = reader:word(offset)
   if not reader.list[reader.at + offset] or reader:is_cut(offset) or ENDS[word or ""] or labels.heads(reader, offset) then return true end
   if is_device(reader, offset) or labels.is_format(reader, offset) then return true end
+  if word == "of" and reader:number(offset + 1) then return true end -- "examples 5000 of 1k tokens"
   local head, _, number = label_at(reader, offset)
   return head ~= nil and (labels.ends(reader, number + 1) or per_at(reader, number + 1) ~= nil)
 end
@@ -116,7 +119,7 @@ function labels.at(reader, offset)
   if names.device(reader, number) then return nil end
   -- "gpus: 8 H100" is read as everywhere; "documents: 100k H100" are documents.
   local has_device = not reader:is_cut(number + 1) and NOUNS[reader:word(number + 1) or ""] ~= "devices" and names.device(reader, number + 1)
-  if has_device and head ~= "nodes" and (of_devices or not is_signed) then return nil end
+  if has_device and head ~= "nodes" and (of_devices or not is_signed and not OF_NO_DEVICES[head]) then return nil end
   local scale = reader.list[reader.at + number].scale
   local of_rate = per_at(reader, number + 1) and not reader:is_cut(number + 1)
   local is_rate = last > offset + 1 and not NOUNS[reader:word(last - 1) or ""] -- "jobs per day 20"

@@ -23,7 +23,8 @@ function reader.new(list, text, lenient)
   local lower = text:lower()
   local tuned = lower:find("fine[%-%s]?tun") ~= nil or lower:find("%f[%a]q?lora%f[%A]") ~= nil
   return setmetatable({ list = list, at = 1, free = 1, text = text, lenient = lenient, is_about_money = is_about_money,
-    tuned = tuned, trained = not tuned and lower:find("%f[%a]p?r?e?%-?train") ~= nil, facts = {}, order = {}, factors = {}, beside = {}, unread = {},
+    tuned = tuned, trained = not tuned and lower:find("%f[%a]p?r?e?%-?train") ~= nil,
+    saved = lower:find("checkpoint", 1, true) ~= nil, facts = {}, order = {}, factors = {}, beside = {}, denied = {}, unread = {},
     unread_numbers = 0, notes = {}, spans = {}, words = {} }, Reader)
 end
 
@@ -131,7 +132,7 @@ local DENIALS <const> = tables.set({ "don't", "dont", "exclude", "excluding", "n
 local DENIALS_OF_THAN <const>, DENIALS_OF_BUT <const> = tables.set({ "rather", "other" }), tables.set({ "anything", "everything", "any" })
 local DENIED_OVER <const> = tables.set({ "a", "an", "the", "any", "on", "with", "using", "use", "x", "of" })
 
---- Whether the device at the reader's place is one that is not to be taken.
+--- Whether the device or format at the reader's place is one that is not to be taken.
 function Reader:is_denied()
   local back = -1
   while self:number(back) or DENIED_OVER[self:word(back) or ""] do
@@ -144,10 +145,10 @@ function Reader:is_denied()
   return DENIALS[word] or word == "than" and DENIALS_OF_THAN[self:word(back - 1) or ""] or false
 end
 
---- Sets a device aside, which is said.
-function Reader:deny(device)
-  self.denied = device
-  self:note(("%s is left out, as is said."):format(device))
+--- Sets a device or a format ("device", "weights") aside, which is said.
+function Reader:deny(what, name)
+  self.denied[what] = name
+  self:note(("%s is left out, as is said."):format(name))
 end
 
 -- Words between nodes and the devices of each, and devices of one node at most where no such word stands there.

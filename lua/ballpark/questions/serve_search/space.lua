@@ -20,12 +20,11 @@ local FLAVOUR <const> = { "format", "kv", "draft_tokens", "engine", "max_running
 
 local function powers(most) return ranges.list(1, most, nil, 2) end
 
--- 16 and 8 bit, and what the checkpoint is published in where that is narrower.
+-- 16 and 8 bit; what the checkpoint is published in where that is narrower, for nobody widens it.
 local function usual_formats(model)
-  local list, published = { "bf16", "fp8" }, formats.published(model)
+  local published = formats.published(model)
   local narrowest = published and (published.experts or published.weights)
-  if narrowest and not narrowest:find("^fp8") then list[3] = published end
-  return list
+  return narrowest and not narrowest:find("^fp8") and { published } or { "bf16", "fp8" }
 end
 
 -- Axes that are not given: powers of two; attention groups and expert ranks where there are experts. false

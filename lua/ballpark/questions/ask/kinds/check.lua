@@ -33,10 +33,13 @@ for _, fact in ipairs(questions.record("check").facts) do
   end
 end
 
+check.facts[#check.facts + 1] = { "output_tokens_per_s", "Tokens per second that a service writes?", title = "Tokens written", unit = "tok/s" }
+
 function check.input(f)
   local claim = {}
   for _, fact in ipairs(questions.record("check").facts) do claim[fact[1]] = f[fact[1]] end
-  local speed = f.tokens or f.tokens_per_s or f.tokens_per_s_device or f.tpot_s or f.ttft_s or f.rate_per_s
+  if f.output_tokens_per_s then claim.tokens_per_s, claim.kind = f.output_tokens_per_s, "serving" end
+  local speed = f.tokens or f.output_tokens_per_s or f.tokens_per_s or f.tokens_per_s_device or f.tpot_s or f.ttft_s or f.rate_per_s
   if f.mfu_frac and f.device and (f.params or f.model) and not speed then
     -- 6 N FLOP a token: a share of the peak is a speed.
     local active = f.params or core.params({ model = catalog.model(f.model) }).active_params

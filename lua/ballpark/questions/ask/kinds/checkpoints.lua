@@ -14,6 +14,11 @@ local STATE_BYTES <const> = 14
 
 local model, params = proposals.model("the size most often trained from scratch", 8)
 
+local function params_of(f, shape) return f.model and core.params({ model = shape }).total_params or f.params end
+
+-- Bytes of one checkpoint.
+local function bytes_of(f) return params_of(f, proposals.decoder(f)) * f.bytes_per_param end
+
 local checkpoints = {
   name = "checkpoints", title = "Checkpoints", words = "Keep checkpoints of a run: bytes, bandwidth, cost",
   facts = {
@@ -25,8 +30,11 @@ local checkpoints = {
     { "kept", "How many are kept (all unless said)?", unit = "", type = "integer", title = "Kept", also = { "replicas", "items" } },
     { "bytes_per_param", "Bytes of a parameter?", unit = "", title = "Bytes a parameter",
       propose = proposals.constant(STATE_BYTES, "16-bit weights and the states of Adam (arXiv:1910.02054); weights alone are 2") },
-    { "write_s", "In what time is one written?", unit = "s", title = "Written in",
-      propose = proposals.constant(60, "a minute, so that the next steps hide it") },
+    { "bytes_per_s", "Bandwidth of the storage, bytes per second?", unit = "B/s", title = "Storage takes" },
+    { "write_s", "In what time is one written?", unit = "s", title = "Written in", propose = function(f)
+      if f.bytes_per_s then return bytes_of(f) / f.bytes_per_s, "at the bandwidth of the storage", nil, nil, true end
+      return 60, "a minute, so that the next steps hide it"
+    end },
     { "object_usd_gb_month", "Object storage, USD per GB and month?", unit = "USD", title = "Object storage", propose = function()
       local known = host_prices.object_usd_gb_month
       return known.value, known.source, known.low, known.high
@@ -37,11 +45,11 @@ local checkpoints = {
 
 --- The five steps.
 function checkpoints.steps(p, f)
-  for _, name in ipairs({ "every_s", "time_s", "kept", "bytes_per_param", "object_usd_gb_month", "budget_usd_month" }) do
+  for _, name in ipairs({ "every_s", "time_s", "kept", "bytes_per_param", "bytes_per_s", "object_usd_gb_month", "budget_usd_month" }) do
     p:fact(f, name)
   end
   local shape, how = proposals.decoder(f)
-  local total = f.model and core.params({ model = shape }).total_params or f.params
+  local total = params_of(f, shape)
   p:add("size", "total_params", "Parameters", total, "", f.model and "counted from its shape"
     or f:is_given("params") and "given" or how)
   local bytes = total * f.bytes_per_param
@@ -53,6 +61,8 @@ function checkpoints.steps(p, f)
     or ("%s / %s"):format(n(f.time_s, "s"), n(f.every_s, "s")), { terms = not counted and { f:term("every_s", -1) } or nil })
   p:add("compute", "write_bytes_s", "Bandwidth", bytes / f.write_s, "B/s", ("one in %s, over all ranks"):format(n(f.write_s, "s")),
     { brief = true })
+  p:add("compute", "writing_frac", "Time that is written", f.write_s / f.every_s, "frac", ("%s of every %s, where steps wait for it"):format(
+    n(f.write_s, "s"), n(f.every_s, "s")), { terms = { f:term("every_s", -1) } })
   local kept = math.min(f.kept or written, written)
   p:add("fleet", "kept_bytes", "Kept", kept * bytes, "B", ("%.0f of %.0f"):format(kept, written), { stored = true, brief = true,
     terms = not f.kept and { f:term("every_s", -1) } or nil })

@@ -59,8 +59,9 @@ local llm = {
     { "use", "What for: chat or code?", type = "string", title = "Use" },
     proposals.monthly_users,
     { "tokens_per_s", "Tokens per second, of prompts and answers?", unit = "tok/s", title = "Tokens" },
+    { "output_tokens_per_s", "Tokens per second that are written?", unit = "tok/s", title = "Tokens written" },
     { "users", "How many users a day?", unit = "", title = "Users a day", ask = 2, propose = function(f)
-      if f.rate_per_s or f.concurrency or f.tokens_per_s then return nil end
+      if f.rate_per_s or f.concurrency or f.tokens_per_s or f.output_tokens_per_s then return nil end
       if f.monthly_users then return proposals.daily_users(f) end
       if f.budget_usd_month then return nil end
       return 1e6, "a service that has found its users", 1e5, 1e7
@@ -115,6 +116,9 @@ local llm = {
       end
       if f.tokens_per_s then
         return f.tokens_per_s / (f.input_tokens + f.output_tokens), "tokens over those of a request", nil, nil, true
+      end
+      if f.output_tokens_per_s then
+        return f.output_tokens_per_s / f.output_tokens, "tokens written over those of an answer", nil, nil, true
       end
       if not f.users then return paid_rate(f) end
       if f.interval_s then

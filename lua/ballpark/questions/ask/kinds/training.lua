@@ -248,7 +248,12 @@ local function lead_with_stated(p, f, best, devices)
   p.main = "stated_s"
 end
 
-local function money(p, f, best, step)
+-- What the run draws from the net, and what it costs.
+local function spent(p, f, best, step)
+  if best.run.energy_j then
+    p:add("sanity", "energy_j", "Energy", best.run.energy_j, "J", ("%s x %s of a board x PUE %.3g"):format(
+      n(best.run.device_s, "device s"), n(best.run.power_w, "W"), best.run.pue), { basis = "estimated", terms = { f:term("tokens"), step } })
+  end
   if not f.usd_h then return end
   p:add("sanity", "cost", "Cost", best.run.cost_usd, "USD", ("%s at %s"):format(n(best.run.device_s, "device s"),
     n(f.usd_h, "USD/h")), { basis = "estimated", brief = true, terms = { f:term("tokens"), step, f:term("usd_h") } })
@@ -373,7 +378,7 @@ function training.steps(p, f)
   end
   local step = fleet(p, f, best, devices, f:is_given("devices") and "given"
     or ("the fewest in powers of two that keep %s"):format(n(f.time_s, "s")))
-  money(p, f, best, step)
+  spent(p, f, best, step)
   if f.trials then
     p:add("sanity", "trials_device_s", "All runs", f.trials * best.run.device_s, "device s", ("%.0f such runs"):format(f.trials))
     if f.usd_h then

@@ -32,6 +32,14 @@ local function batch_that_fits(f)
   return batch, "nobody waits for a single one"
 end
 
+-- As many as are done in the time that is said.
+local function devices_for(f)
+  if not f.time_s or f.streams then return 1, "one unless more are said" end
+  local alone = transcribe.run({ model = f.model, device = f.device, audio_s = f.audio_s, batch = f.batch, weights = f.weights,
+    software = f.software })
+  return math.max(1, math.ceil(alone.time_s / f.time_s)), "as many as are done in time"
+end
+
 return {
   name = "transcribe", title = "Speech to text", words = "Turn speech to text: how long, on how many devices?",
   question = "transcribe",
@@ -40,8 +48,6 @@ return {
       propose = proposals.constant("whisper-large-v3", "the usual model of quality") },
     proposals.device("L4", "small models of speech"),
     { "items", "How many recordings?", unit = "", title = "Recordings" },
-    { "devices", "How many devices share the sound?", unit = "", type = "integer", title = "Devices",
-      propose = proposals.constant(1, "one unless more are said") },
     { "audio_s", "How much sound?", unit = "s", title = "Sound", ask = 1, propose = function(f)
         if f.items then return RECORDING_S * f.items, "five minutes each (assumption)" end
         if not f.streams then return 3600, "an hour" end
@@ -52,9 +58,16 @@ return {
       propose = batch_that_fits },
     { "streams", "Lines that talk at one time?", unit = "", title = "Lines at one time", also = { "concurrency", "users" } },
     { "weights", "Format of the weights?", type = "string", title = "Weights" },
+    { "time_s", "In what time?", unit = "s", title = "Deadline", also = { "within_s" } },
+    { "devices", "How many devices share the sound?", unit = "", type = "integer", title = "Devices", propose = devices_for },
     proposals.own_price,
   },
   given = function(given, _, text)
+    -- "Transcribe 500 hours": a time alone is that of the sound.
+    if given.time_s and not (given.audio_s or given.items or given.streams) then
+      given = tables.with(given, { audio_s = given.time_s })
+      given.time_s = nil
+    end
     if not (given.items and mentions.any(text, LIVE)) then return given end
     local made = tables.with(given, { streams = given.streams or given.items })
     made.items = nil
