@@ -116,6 +116,14 @@ describe("layout", function()
     local function bytes(plan) return 1000 * GiB // (plan.tp * plan.pp) end
     local plan = resolve(row, bytes).plan
     assert.same({ 8, 2, 4, 1 }, { plan.tp, plan.pp, plan.dp, plan.zero })
+    -- DeepSpeed shards states where it stands alone, and leaves the cutting to Megatron where the two run together.
+    for _, framework in ipairs({ "megatron-deepspeed", "gpt-neox" }) do
+      row.framework = framework
+      local cut = resolve(row, bytes).plan
+      assert.same({ 8, 2, 1 }, { cut.tp, cut.pp, cut.zero }, framework)
+    end
+    row.framework = "deepspeed"
+    assert.same({ 1, 3 }, { resolve(row, bytes).plan.pp, resolve(row, bytes).plan.zero })
     row.framework = "torchtitan"
     assert.same({ 1, 3 }, { resolve(row, bytes).plan.pp, resolve(row, bytes).plan.zero })
     row.framework = "ournewtool"
@@ -472,6 +480,10 @@ describe("batch", function()
     assert.equal(8, resolve(row).plan.micro_batch) -- 32 sequences of 4 ranks
     local fits_four = function(plan) return plan.micro_batch * 20 * GiB - 4 * GiB end
     assert.equal(4, resolve(row, fits_four).plan.micro_batch)
+    row.global_batch_seqs = "36" -- nine a rank
+    assert.equal(9, resolve(row).plan.micro_batch)
+    assert.equal(3, resolve(row, fits_four).plan.micro_batch)
+    row.global_batch_seqs = "32"
     row.pp, row.gpus, row.vpp, row.layers = "4", "16", "2", "8"
     assert.equal(2, resolve(row).plan.micro_batch) -- micro-batches stay multiples of pp
   end)

@@ -67,6 +67,8 @@ local USUAL_EP <const> = 8
 -- Classes of software that is made for cutting tensors and layers, where others shard weights.
 local CUTS_MODELS <const> = { megatron = true, ascend = true, nanotron = true, neuron = true }
 
+local function cuts_models(case) return CUTS_MODELS[case.class] or case.traits.cuts_models == true end
+
 -- Cuts one rank's share of tensors, then of layers, in two: tensor parallelism up to a node, then stages (takeaways 1 and
 -- 2 of Narayanan et al., arXiv:2104.04473, section 3).
 local function halved(case)
@@ -99,7 +101,7 @@ end
 
 local function may_be_cut(case)
   local plan, stated = case.plan, case.stated
-  if case.searching or not CUTS_MODELS[case.class] or case.profile.pipelines == "none" then return false end
+  if case.searching or not cuts_models(case) or case.profile.pipelines == "none" then return false end
   if not case.zero_open or stated.tp or stated.pp or stated.dp or plan.ep > 1 then return false end
   return states_bytes(case) / plan.tp > room(case) * case.device.memory_bytes
 end
@@ -141,7 +143,7 @@ local function deal_experts(case) return deal_up_to(case, math.huge) end
 
 -- Software that cuts models does so before experts lie over several domains.
 local function deal_inside(case)
-  return deal_up_to(case, CUTS_MODELS[case.class] and case.network.domain or math.huge)
+  return deal_up_to(case, cuts_models(case) and case.network.domain or math.huge)
 end
 
 local function sharding(case)
@@ -169,7 +171,7 @@ local WORTH_IT <const> = 0.8
 -- More tensor parallelism than memory asks for, where gradients of whole ranks are what a step waits for.
 local function cut_for_speed(case)
   local plan = case.plan
-  if not CUTS_MODELS[case.class] or case.ep_open and (case.model.experts or 0) > 0 then return end
+  if not cuts_models(case) or case.ep_open and (case.model.experts or 0) > 0 then return end
   local tp, dp, best = plan.tp, plan.dp, estimated(case).time.step_s
   while cut_tensors(case) do
     local step = estimated(case).time.step_s
@@ -312,16 +314,27 @@ local function step_with(case, micro_batch)
   return out.memory.total_bytes <= math.min(1, room(case)) * out.memory.capacity_bytes and out.time.step_s or nil
 end
 
--- Of the powers of two that fit, the micro-batch with which a step is fastest, and its time.
+-- The next larger micro-batch of which a rank's share of the batch is a multiple, doubled as long as that goes; nil where
+-- the share is one micro-batch.
+local function larger(case)
+  local plan = case.plan
+  local steps = case.job.global_batch // (plan.dp * plan.micro_batch)
+  for factor = 2, steps do
+    if steps % factor == 0 then return factor * plan.micro_batch end
+  end
+  return nil
+end
+
+-- The micro-batch with which a step is fastest of those that fit, each a multiple of the one before; and its time.
 local function fastest(case)
   local plan = case.plan
   local best = estimated(case).time.step_s
-  local size = 2 * plan.micro_batch
-  while true do
+  local size = larger(case)
+  while size do
     local step = step_with(case, size)
     if not step or step >= best then break end
     best, plan.micro_batch = step, size
-    size = 2 * size
+    size = larger(case)
   end
   return best
 end
@@ -375,7 +388,7 @@ memory.choices = {
   { fact = "offload_activations", apply = offload,
     says = "blank: unsloth keeps the checkpoints of layers in host memory" },
   { fact = "micro_batch", apply = micro_batch,
-    says = "blank: doubled from 1 as long as that fits and is faster (class jax: as said above)" },
+    says = "blank: from 1 doubled, or multiplied by what a rank's share of the batch is a multiple of, as long as that fits and is faster (class jax: as said above)" },
 }
 
 return memory
