@@ -760,6 +760,9 @@ describe("a prompt that another question answers", function()
     { "Raspberry Pi 5 with 8GB, can it run Phi-3 mini?", "fit", { model = "Phi-3-mini-4k-instruct", on = "Raspberry-Pi-5-8gb" } },
     -- What is too large in 16 bit for the devices that are said is taken in fewer.
     { "Is it cheaper to use the GPT-4o API or rent an H100 for Llama 70B?", "replica", { model = "Llama-3.1-70B" } },
+    { "does gemma 3 27b fit on a 4090", "fit", { format = "q4_k_m" } },
+    { "does gemma 3 4b fit on a 4090", "fit", { format = false } },
+    { "does gpt-oss-20b fit on 16 GB", "fit", { format = false } },
     -- Training further is none of what the model does.
     { "Fine-tune Whisper small on 100 hours of audio on a T4", "finetune", { examples = 12000, method = "full" } },
     { "What batch size can I use to fine-tune bert-base on a 16GB GPU?", "finetune", { seq_len = 160, method = "full" } },
@@ -773,7 +776,14 @@ describe("a prompt that another question answers", function()
     for _, row in ipairs(PROMPTS) do
       local question, input = handed(row[1])
       assert.equal(row[2], question, row[1])
-      for name, value in pairs(row[3]) do assert.same(value, input[name], row[1] .. ": " .. name) end
+      for name, value in pairs(row[3]) do assert.same(value, input[name] or false, row[1] .. ": " .. name) end
+    end
+  end)
+
+  it("refuses a family of models of several sizes, with some of them", function()
+    for _, family in ipairs({ "qwen", "llama", "gemma", "gpt-oss" }) do
+      local said = tostring(errors.catch(ask.run, { text = "can I run " .. family .. " on a 3090" }))
+      assert.matches("'" .. family .. "': has several sizes: say which, as ", said, 1, true)
     end
   end)
 
@@ -1251,6 +1261,12 @@ describe("words beside a number", function()
       { "wan 2.1 14b, 5 second 720p clip on a 4090", "draw", { frames = 81, height = 720 } },
       { "transcribe 100k hours of audio with whisper large v3 on A10G in one week", "transcribe", { time_s = 7 * 86400 } },
       { "how long to transcribe 500 hours on a 4090", "transcribe", { audio_s = 500 * 3600, time_s = false } },
+      { "can I run mistral on a 3090", "fit", { model = "Mistral-7B-v0.1" } },
+      { "serve llama on H100, 70B, 4 rps", "llm", { model = "Llama-3.1-70B" } },
+      { "does gemma 3 27b fit on a 4090", "fit", { model = "Gemma-3-27b-it", devices = 1 } },
+      { "llama 70b q4_k_m on two 3090 tokens per second", "local", { devices = 2, device = "RTX-3090" } },
+      { "kimi k2 on a mac studio 512gb", "local", { device = "M3-Ultra-80-512gb" } },
+      { "mac mini 16gb, llama 8b, speed", "local", { device = "M4-16gb" } },
       { "5 users, 70B, 3090 x4, awq, 8k context", "llm", { devices = 4, device = "RTX-3090" } },
       { "train 7B on 1T tokens, A100 x512", "training", { devices = 512 } },
       { "train 7B on 1T tokens with H100x64", "training", { devices = 64 } },

@@ -238,6 +238,10 @@ local function read_single_word(reader, word)
     return reader:say("tuning", tuning, word) and 1
   end
   if vocabulary.DESKTOPS[word] then return reader:say("host_bus", word, word) and 1 end
+  if vocabulary.COMPUTERS[word] and not names.is_around(reader) then
+    reader.computer = word
+    return 1
+  end
   if counts.is_processor_alone(reader, word) then
     reader.on_processor = true
     return 1
@@ -294,6 +298,10 @@ local function read_name(reader, word)
   if reader.lenient and models.is_unpublished(word) then
     reader.closed = reader.closed or word
     return 1
+  end
+  if reader.lenient and vocabulary.WRITERS[word] and not is_left(reader) then
+    reader.writers = reader.writers or { word = word, at = #reader.unread + 1 }
+    return not_read(reader)
   end
   if word:find("%d") or models.unrepresented(word) or names.unpriced(word) then names.check_unknown(word) end
   local size = names.size_of(word)
@@ -449,6 +457,35 @@ local function settle_processor(reader)
   reader:note(("A CPU is read as a %s, a desktop (assumption)."):format(name))
 end
 
+-- A computer that is called by its name: the first of its chips that comes with the memory that is said.
+local function settle_computer(reader)
+  local f, word = reader.facts, reader.computer
+  if not word or f.device then return end
+  local bytes, chips = f.memory_bytes or f.host_memory_bytes, vocabulary.COMPUTERS[word]
+  local chosen = chips[1]
+  for _, chip in ipairs(chips) do
+    if bytes and devices.resolve(("%s-%.0fgb"):format(chip, bytes / 1e9)) then
+      chosen = chip
+      break
+    end
+  end
+  local name = devices.resolve(chosen)
+  reader:say("device", name, word)
+  reader:note(("A %s is read as one with the %s (assumption)."):format(word:gsub("%-", " "), name))
+end
+
+-- A family of models: the one of the size that stands elsewhere, else the model that is usual of it; refused where there is none.
+local function settle_writers(reader)
+  local said, params = reader.writers, reader.facts.params
+  if not said or reader.facts.model or reader.closed then return end
+  local usual = params and names.of_family(said.word, ("%gb"):format(params / 1e9)) or vocabulary.WRITERS[said.word]
+  if params and usual == vocabulary.WRITERS[said.word] then return end -- of no such size
+  if usual == true then names.check_writers(said.word) end
+  reader:say("model", usual, said.word)
+  reader:note(("'%s' is read as %s (assumption)."):format(said.word, usual))
+  table.remove(reader.unread, said.at)
+end
+
 -- A model whose shape nobody publishes: what is said beside it stands for it.
 local function settle_closed(reader)
   if not reader.closed then return end
@@ -539,6 +576,8 @@ function grammar.read(text, options)
   settle_each(reader)
   settle_as_long(reader, text)
   settle_processor(reader)
+  settle_computer(reader)
+  settle_writers(reader)
   settle_closed(reader)
   settle_experts(reader)
   settle_factors(reader)

@@ -26,7 +26,16 @@ local LEAST_SERIES <const> = 2
 local function clean(word) return word and word:gsub("s$", "") end
 
 -- Words that vendors put around a name, and names of series that mean nothing by themselves.
-local AROUND <const> = tables.set({ "macbook", "mac", "imac", "studio", "pro", "air", "mini", "laptop" })
+local AROUND <const> = tables.set({ "mac-studio", "mac-mini", "macbook-air", "macbook-pro", "macbook", "mac", "imac", "studio", "pro", "air", "mini", "laptop" })
+
+-- Words before a card that is called by its number alone.
+local BEFORE_CARD <const> = tables.set({ "on", "a", "x", "my", "one", "single" })
+
+-- "On two 3090 tokens per second", "on a 4090 tokens/s": cards whose speed is asked, and no speed.
+local function is_card_of_speed(reader, offset)
+  if vocabulary.NOUNS[reader:word(offset + 1) or ""] ~= "tokens" or not reader:per(offset + 2) then return false end
+  return BEFORE_CARD[reader:word(offset - 1) or ""] or reader:number(offset - 1) ~= nil
+end
 
 -- A device whose name begins with a number, as "7900 XTX" and "5800X3D": the name and how many tokens.
 local function numbered_device(reader, offset)
@@ -35,6 +44,7 @@ local function numbered_device(reader, offset)
   -- "7950X" is a name, "7950 x 3" a product.
   if #second.text < LEAST_SERIES and second.at ~= token.at + #token.text then return nil end
   if names.device(reader, offset + 1) then return nil end -- a number of those
+  if is_card_of_speed(reader, offset) then return devices.resolve(token.text), 1 end
   for length = MOST_DEVICE_WORDS, 2, -1 do
     local label = reader:label(offset, length, true)
     local name = label and (devices.resolve(label) or devices.resolve(clean(label)))
@@ -158,6 +168,20 @@ end
 
 --- The model that is usual of a family where no size is said.
 function names.usual(word) return vocabulary.FAMILIES[word] or vocabulary.FAMILIES[clean(word)] end
+
+local MOST_SIZES <const> = 4
+
+--- Refuses a family of models of several sizes, with some of the catalog.
+function names.check_writers(word)
+  local family, such = word:gsub("%-", ""), {}
+  for _, name in ipairs(models.names()) do
+    if name:lower():gsub("%-", ""):find(family, 1, true) == 1 then such[#such + 1] = name end
+  end
+  local step = math.max(1, #such // MOST_SIZES)
+  local some = {}
+  for at = 1, #such, step do some[#some + 1] = #some < MOST_SIZES and such[at] or nil end
+  errors.input("'" .. word .. "'", ("has several sizes: say which, as %s or %s"):format(table.concat(some, ", ", 1, #some - 1), some[#some]))
+end
 
 -- Fewer parameters are those of no decoder of text that people name by its size.
 local LEAST_SIZE <const> = 1e8

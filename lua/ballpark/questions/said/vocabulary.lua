@@ -32,6 +32,11 @@ vocabulary.SERVER = "EPYC-9654"
 --- Processors that are called by their series alone (assumption: those that are met most often).
 vocabulary.PROCESSORS = { epyc = "EPYC-9654", xeon = "Xeon-8480+", ryzen = "Ryzen-9-7950X" }
 
+--- Computers by their name alone: their chips, those that are met most often first (assumption); the memory that is said
+--- decides among them.
+vocabulary.COMPUTERS = { ["mac-studio"] = { "m4-max", "m3-ultra", "m2-ultra" }, ["mac-mini"] = { "m4", "m4-pro" },
+  ["macbook-air"] = { "m4", "m3" }, ["macbook-pro"] = { "m4-pro", "m4-max", "m4", "m3-max" }, imac = { "m4" } }
+
 --- Speeds of arithmetic: "500 TFLOP/s", "989 teraflops".
 vocabulary.FLOPS = { gflop = 1e9, gflops = 1e9, tflop = 1e12, tflops = 1e12, teraflop = 1e12, teraflops = 1e12, pflop = 1e15,
   pflops = 1e15, petaflop = 1e15, petaflops = 1e15, exaflop = 1e18, exaflops = 1e18 }
@@ -172,6 +177,13 @@ vocabulary.FAMILIES = { clip = "clip-vit-l-14", ["clip-like"] = "clip-vit-l-14",
   ["bert-large"] = "bert-large-uncased", dlrm = "dlrm-dcnv2",
   distilbert = "distilbert-base-uncased", roberta = "roberta-base", whisper = "whisper-large-v3", orpheus = "orpheus-3b" }
 
+--- Families of models that write text, as people call them without a size: the model that is then meant, true where there
+--- are several (assumption: the one most often asked of).
+vocabulary.WRITERS = { mistral = "Mistral-7B-v0.1", mixtral = "Mixtral-8x7B-v0.1", deepseek = "DeepSeek-V3", kimi = "Kimi-K2",
+  llama = true, llama2 = true, ["llama-2"] = true, llama3 = true, ["llama-3"] = true, ["llama3.1"] = true, ["llama-3.1"] = true,
+  ["llama-3.3"] = "Llama-3.3-70B-Instruct", qwen = true, qwen2 = true, ["qwen2.5"] = true, qwen3 = true, gemma = true, gemma2 = true,
+  gemma3 = true, phi = true, ["gpt-oss"] = true, pythia = true }
+
 --- Times that are words: a night's work is done by the morning, and a weekend's by Monday (assumptions).
 vocabulary.SPANS = { overnight = 10 * 3600, weekend = 60 * 3600, tomorrow = 24 * 3600 }
 
@@ -218,7 +230,8 @@ vocabulary.PHRASES = { { "time to first token", "ttft" }, { "first%-token latenc
   { "clip vit%-l/14", "clip-vit-l-14" }, { "clip vit%-l", "clip-vit-l-14" }, { "clip vit%-b", "clip-vit-b-16" }, { "page views", "pageviews" }, { "phd students", "phds" }, { "grad students", "students" },
   { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "(%a+%d+)%-hours", "%1 hours" },
   { "%d+[%- ]years? reserved", "reserved" }, { "reserved for %d+ years?", "reserved" }, { "device hours", "device-hours" },
-  { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },
+  { "mac studio", "mac-studio" }, { "mac mini", "mac-mini" }, { "macbook air", "macbook-air" },
+  { "macbook pro", "macbook-pro" }, { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },
   { "cpu only", "cpu-only" }, { "only a cpu", "cpu-only" }, { "system memory", "ram" }, { "system ram", "ram" }, { "main memory", "ram" },
   { "end%-to%-end", "e2e" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" }, { "by next (%a+)", "in a %1" } }
 

@@ -29,6 +29,19 @@ local function least_devices(f, name)
   return count > 1 and count or nil
 end
 
+-- Cards with more memory are those of data centres (GeForce RTX 5090, NVIDIA).
+local OWN_CARD_BYTES <const> = 33e9
+
+-- Whether a model as it is published is too large for devices as people have at home.
+local function is_too_wide(f)
+  if f.method or f.kv or not f.device or not (f.model or f:is_given("params")) then return false end
+  local own = catalog.device(f.device)
+  local bytes = f.memory_bytes or own.memory_bytes
+  if bytes > OWN_CARD_BYTES or own.shared_memory then return false end
+  local shape = proposals.decoder(f)
+  return stored_bytes(f, shape) * core.params({ model = shape }).total_params > bytes * (f.devices or 1)
+end
+
 local fit = {
   name = "fit", title = "Does it fit", words = "Does a model fit on a device, or on which?", question = "fit",
   several = "on",
@@ -45,6 +58,7 @@ local fit = {
     end }),
     tables.with(proposals.weights, { propose = function(f)
       if not f.model and not f:is_given("params") and f.device then return "q4_k_m", "what people run on their own cards" end
+      if is_too_wide(f) then return "q4_k_m", "as it is published it does not fit; 4 bit are what people run on such cards" end
     end }),
     proposals.kv,
     { "rank", "Rank of adapters?", unit = "", type = "integer", title = "Rank" },
