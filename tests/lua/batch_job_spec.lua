@@ -28,6 +28,16 @@ describe("a batch job", function()
     assert.is_true(answer.sure.replicas >= job.replicas)
   end)
 
+  it("uses the devices that are there where nobody says until when, as far as starting them costs hardly more", function()
+    local many = { prompts = 1e7 }
+    local one, all = batch_job.run(ask(many)).winner, batch_job.run(ask(tables.with(many, { gpus = 8 }))).winner
+    assert.equal(1, one.replicas)
+    assert.equal(8 // all.candidate.ranks, all.replicas)
+    assert.is_true(all.time_s < one.time_s and all.usd <= 1.02 * one.usd)
+    -- The start of a second replica is most of the cost of few prompts.
+    assert.equal(1, batch_job.run(ask({ gpus = 8, prompts = 10 })).winner.replicas)
+  end)
+
   it("says rates and prices of the tokens that there are in the mean, of uniform lengths too", function()
     local load = { input_tokens = 1000, output_tokens = 200, lengths = "uniform", spread = 0.5 }
     local answer = batch_job.run(ask({ load = load }))

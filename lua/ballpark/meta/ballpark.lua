@@ -2261,7 +2261,7 @@ function ask(input) end
 ---@field prompts number how many
 ---@field load? ballpark.serve_load input_tokens and output_tokens of a prompt and its answer, means; lengths and spread
 ---@field deadline_s? number when all have to be answered; without, replicas are added as long as you like
----@field gpus? integer devices there are at most; without, as many as it takes
+---@field gpus? integer devices there are at most, used without a deadline where that costs hardly more; without, as many as it takes
 ---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_cdna2, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
 ---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens: one value or a list each
 ---@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from

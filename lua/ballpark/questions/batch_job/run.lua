@@ -124,6 +124,18 @@ local function sizes_of(job, prompts, gpus)
   return list
 end
 
+-- Costs that hardly differ: starting more replicas costs a little.
+local HARDLY_MORE <const> = 1.02
+
+-- Devices that are there are used where nobody says until when: as many replicas as cost hardly more.
+local function on_all(job, prompts, gpus)
+  for replicas = gpus // job.candidate.ranks, 2, -1 do
+    local wide = job_of(job.kind, prompts, replicas)
+    if wide.usd <= HARDLY_MORE * job.usd then return wide end
+  end
+  return job
+end
+
 local function refusal(answer, input)
   local fastest = answer.fastest
   if not fastest then return "the model does not fit into memory" end
@@ -153,6 +165,7 @@ function batch_job.run(input)
     if job then best.insert(answer.choices, job, ranks) end
   end
   answer.winner = answer.choices[1]
+  if answer.winner and input.gpus and not input.deadline_s then answer.winner = on_all(answer.winner, input.prompts, input.gpus) end
   answer.fits = answer.winner ~= nil
   if answer.fits then
     local factor = factor_of(answer.winner.candidate)

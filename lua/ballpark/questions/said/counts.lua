@@ -348,7 +348,8 @@ local MOST_USERS_OF <const> = 4
 local function active_behind(reader, at)
   for offset = at, at + MOST_USERS_OF do
     local word = reader:word(offset) or ""
-    if word == "active" or word == "online" then return offset - at + 1 end
+    if word == "concurrently" or word == "simultaneously" then word = reader:word(offset + 1) or "" end
+    if word == "active" or word == "online" then return offset - at + (word == reader:word(offset) and 1 or 2) end
     if reader:at_once(offset) then return offset - at + reader:at_once(offset) end
     if not USERS_OF[word] then return nil end
   end
@@ -484,6 +485,7 @@ end
 local function read_count(reader, what, value, text, at)
   local seconds, used = reader:per(at, what == "requests" or what == "jobs")
   if (what == "concurrency" or what == "completions") and seconds then what = "requests" end -- "3 sessions a week"
+  if what == "vectors" and seconds and seconds < DAY_S then what = "requests" end -- "1M embeddings per hour" come all the time
   local each = not seconds and reader:per_reader(at)
   local and_unit = each and reader:word(at + each) == "and" and TIMES[reader:word(at + each + 1) or ""]
   if and_unit then
@@ -989,6 +991,8 @@ function counts.is_processor_alone(reader, word)
   return ON[before or ""] or (before == "a" or before == "the" or before == "my") and ON[reader:word(-2) or ""] or false
 end
 
+local ONE_ANSWER <const> = tables.set({ "answer", "response", "reply", "completion" })
+
 -- Fewer of anything fit into a step (assumption).
 local LEAST_JOB <const> = 5000
 local OF_JOB <const> = tables.set({ "requests", "vectors", "items", "examples" })
@@ -1030,6 +1034,10 @@ function counts.read(reader)
   if word == "prompt" and reader:per(2, true) then return read_count(reader, "requests", value, text, 2) end
   if word == "prompt" and not NOUNS[reader:word(2) or ""] and value < LONGEST_TEXT then
     return reader:say("input_tokens", value, text) and 2
+  end
+  -- "a 1k answer", but "an answer" is one.
+  if ONE_ANSWER[word or ""] and value > 1 and value <= MOST_ANSWER and not reader:per(2, true) then
+    return reader:say("output_tokens", value, text) and 2
   end
   return read_with_noun(reader, value, text) or read_bare(reader, value, token)
 end

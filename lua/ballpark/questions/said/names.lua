@@ -131,10 +131,21 @@ local function of_words(label)
   return latest and models.resolve(latest)
 end
 
+-- Whether so many words are no one name: a comma stands in them, or the last is a number of what stands behind
+-- ("llama 3.1 8b, 8192 tokens").
+local function is_apart(reader, offset, length)
+  for at = offset + 1, offset + length - 1 do
+    if reader:is_cut(at) then return true end
+  end
+  local last, behind = reader.list[reader.at + offset + length - 1], reader:word(offset + length) or ""
+  return length > 1 and last ~= nil and last.number ~= nil and last.scale ~= "b" and not reader:is_cut(offset + length)
+    and vocabulary.NOUNS[behind] ~= nil
+end
+
 --- A model named at an offset: the name, how many tokens, and the label as it stands.
 function names.model(reader, offset)
   for length = MOST_MODEL_WORDS, 1, -1 do
-    local label = reader:label(offset, length)
+    local label = not is_apart(reader, offset, length) and reader:label(offset, length)
     local name = label and names.model_of(label)
     for inside = offset + 1, offset + length do
       -- "Qwen 72B AWQ + FP8 KV": the last format is that of the cache.

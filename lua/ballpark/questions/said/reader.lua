@@ -22,6 +22,7 @@ function reader.new(list, text, lenient)
   for _, token in ipairs(list) do is_about_money = is_about_money or vocabulary.MONEY[token.word or ""] == true end
   local lower = text:lower()
   local tuned = lower:find("fine[%-%s]?tun") ~= nil or lower:find("%f[%a]q?lora%f[%A]") ~= nil
+    or lower:find("%f[%a]sft%f[%A]") ~= nil or lower:find("%f[%a]dpo%f[%A]") ~= nil
   return setmetatable({ list = list, at = 1, free = 1, text = text, lenient = lenient, is_about_money = is_about_money,
     tuned = tuned, trained = not tuned and lower:find("%f[%a]p?r?e?%-?train") ~= nil,
     saved = lower:find("checkpoint", 1, true) ~= nil, facts = {}, order = {}, factors = {}, beside = {}, denied = {}, unread = {},

@@ -168,7 +168,8 @@ function encoders.steps(p, f)
     per_s_device = fleet.per_s })
   p.what = "the share of the peak"
   if not fleet.replicas then
-    p:contradict("slo", ("an item alone takes %s on %s, and the SLO is %s"):format(n(answer.out.time_s, "s"), device.name,
+    local alone = answer.batches[1] -- where one fits
+    p:contradict("slo", ("an item alone takes %s on %s, and the SLO is %s"):format(n(alone and alone[2] or answer.out.time_s, "s"), device.name,
       n(f.slo_s, "s")))
     p.headline = "no number of " .. device.name .. " keeps the SLO"
     return
