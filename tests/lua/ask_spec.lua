@@ -37,6 +37,14 @@ describe("a prompt about training", function()
     assert.near(6 * 30e9 * 600e9 / (694 * 989e12 * 30 * 86400), got.bought_mfu_frac, 1e-5)
   end)
 
+  it("spends a computation that is said on 20 tokens for each parameter, or on the size that is said", function()
+    local best = ask.run({ text = "chinchilla optimal for 1e24 FLOP" })
+    assert.near(1e24, best.values.rule_flop, 1e16)
+    assert.near(math.sqrt(1e24 / 120), best.known.params, 1e9) -- in two digits
+    local sized = ask.run({ kind = "training", facts = { flop = 6e22, params = 10e9, devices = 256 } })
+    assert.near(1e12, sized.known.tokens, 1)
+  end)
+
   it("says what the run draws from the net", function()
     local got = ask.run({ text = "how much energy does training a 70B on 2T tokens on 1024 H100 use" })
     assert.near(got.values.device_s * 700 * 1.1, got.values.energy_j, 1)
@@ -1272,6 +1280,13 @@ describe("words beside a number", function()
       { "llama 3.1 8b, 8192 tokens context, on an A100, 5 rps", "llm", { model = "Llama-3.1-8B", seq_len = 8192 } },
       { "a 4k prompt and a 1k answer of llama 70b on 8 H100, 2 rps", "llm", { input_tokens = 4000, output_tokens = 1000 } },
       { "SFT 70B full on 64 H100, 100k examples of 4k tokens", "finetune", { method = "full", seq_len = 4000 } },
+      { "serve with 4 bit awq llama 70b on a single A100 80gb, 2 rps", "llm", { weights = "awq" } },
+      { "serve llama 70b awq in 4 bit on a single A100 80gb, 2 rps", "llm", { weights = "awq" } },
+      { "RAG: 5 passages of 500 tokens per question, 2 rps, llama 8b on L4", "llm", { passages = 5, passage_tokens = 500, rate_per_s = 2 } },
+      { "vector db 100M 1024-dim, 500 qps, p99 20 ms", "retrieval", { vectors = 1e8, dim = 1024, slo_s = 0.02 } },
+      { "500 GB of logs per day to summarize with llama 8b", "batch", { time_s = 86400 } },
+      { "inference of mixtral 8x7b on 2 A100: tokens/s at batch 32", "replica", { concurrency = 32 } },
+      { "chinchilla optimal for 1e24 FLOP", "training", { flop = 1e24 } },
       { "5 users, 70B, 3090 x4, awq, 8k context", "llm", { devices = 4, device = "RTX-3090" } },
       { "train 7B on 1T tokens, A100 x512", "training", { devices = 512 } },
       { "train 7B on 1T tokens with H100x64", "training", { devices = 64 } },

@@ -45,6 +45,12 @@ describe("a replica without a load", function()
     end
   end)
 
+  it("draws the power of its boards while steps run", function()
+    local last = replica.run(input({ load = { input_tokens = 500, output_tokens = 100 } })).curve
+    last = last[#last]
+    assert.is_true(last.power_w > 0.9 * 700 and last.power_w <= 700)
+  end)
+
   it("says how many clients keep an SLO, none of whom sees more than it", function()
     local load = { input_tokens = 1000, output_tokens = 50 }
     local function within(sla) return replica.run(input({ load = load, sla = sla })).within end

@@ -157,6 +157,8 @@ local function score(name, said)
   if name == "storage" and f.vectors and (said.weights.fit or 0) > 0 and not has_load(f) then sum, about = sum + FURTHER, true end
   -- Jobs that come at a rate are those of a platform, whatever they do.
   if name == "platform" and (f.jobs_per_s or f.jobs_per_user_day) then sum, about = sum + RATE_OF_JOBS, true end
+  -- The size of a batch is no offline job.
+  if name == "batch" and f.batch and not f.items then sum = sum - OF_DEVICES end
   -- So many items and no rate are to be worked off, prompts of a length by a model that writes.
   if name == "batch" and not class and f.items and (f.input_tokens or f.output_tokens) and not has_load(f) then about = true end
   if (name == "corpus" or name == "batch") and about and (f.items or f.vectors)

@@ -61,7 +61,7 @@ local function point_of(clients, served)
   return { clients = clients, ttft_s = seen.ttft.mean_s, tpot_s = seen.tpot.mean_s, e2e_s = seen.e2e.mean_s,
     requests_per_s = seen.requests_per_s, output_tok_s = seen.output_tok_s,
     user_tok_s = seen.tpot.mean_s > 0 and 1 / seen.tpot.mean_s or nil,
-    usd_per_mtok = served.bill and served.bill.usd_per_mtok }
+    usd_per_mtok = served.bill and served.bill.usd_per_mtok, power_w = served.bill and served.bill.power_w }
 end
 
 -- One replica under so many clients.

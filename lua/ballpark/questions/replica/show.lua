@@ -56,6 +56,10 @@ local function add_speed(fact, answer)
   add_within(fact, answer)
   fact("usd_per_mtok", last.usd_per_mtok, "USD", "Cost", { hide = not last.usd_per_mtok,
     text = "{usd_per_mtok} per million output tokens when full" })
+  if last.power_w then
+    fact("power_w", last.power_w, "W", "Energy", { text = "{power_w} of all boards when full, at most; {token_j} an output token" })
+    fact("token_j", last.power_w / last.output_tok_s, "J", "Energy of an output token", HIDDEN)
+  end
   fact("range_frac", law.COVERAGE, "frac", "Coverage of the ranges", HIDDEN)
   fact("extrapolated", table.concat(answer.extrapolated, "; "), "", "Extrapolated",
     { hide = #answer.extrapolated == 0 })

@@ -481,6 +481,25 @@ local function say_inside(reader, value, text, at)
   return at + (reader:word(at) == "each" and not reader:is_cut(at) and 1 or 0)
 end
 
+-- More passages than a prompt carries (assumption).
+local MOST_PASSAGES <const> = 100
+local OF_PROMPT <const> = tables.set({ "question", "query", "prompt", "request", "answer" })
+
+-- "5 passages of 500 tokens per question", "10 chunks a prompt": what a search hands on to a model; how many tokens.
+local function read_passages(reader, value, text)
+  local word = reader:word(1)
+  if not (word == "passages" or word == "chunks" or word == "documents") or value > MOST_PASSAGES or reader:is_cut(1) then return nil end
+  local at, each = 2, nil
+  if reader:word(at) == "of" and reader:number(at + 1) and NOUNS[reader:word(at + 2) or ""] == "tokens" then
+    at, each = at + 3, reader:number(at + 1)
+  end
+  local link = reader:word(at)
+  if not ((link == "per" or link == "/" or link == "a" or link == "each") and OF_PROMPT[reader:word(at + 1) or ""]) then return nil end
+  reader:say("passages", value, text)
+  if each then reader:say("passage_tokens", each, text) end
+  return at + 2
+end
+
 -- A count of things, or their rate, or that of each user.
 local function read_count(reader, what, value, text, at)
   local seconds, used = reader:per(at, what == "requests" or what == "jobs")
@@ -625,6 +644,8 @@ end
 local function read_between(reader, value, text)
   local name = reader:number(1) and vocabulary.BETWEEN[reader:word(2) or ""]
   local noun = name and NOUNS[reader:word(3) or ""]
+  -- "100M 1024-dim" are so many vectors.
+  if name == "dim" and not noun and SIZES[reader.list[reader.at].scale] and not reader:is_cut(1) then return reader:say("vectors", value, text) and 1 end
   if not noun then return nil end
   if name == "input_tokens" and is_billions(reader) then return nil end -- "70B, 500 token prompts"
   reader:say(name, reader:number(1), reader.list[reader.at + 1].text)
@@ -681,11 +702,16 @@ local function read_product(reader, value, text)
   return n and 5 or noun + 1
 end
 
+-- The first exascale machine did 1.1e18 in a second (TOP500, 2022).
+local LEAST_RUN_FLOP <const> = 1e20
+
 local function read_flop(reader, value, text)
   local word = reader:word(1)
   local factor = vocabulary.FLOPS[word or ""]
   if not factor then return nil end
   local seconds, taken = reader:per(2)
+  -- More than any machine does in a second is that of a run.
+  if not seconds and value * factor >= LEAST_RUN_FLOP then return reader:say("flop", value * factor, text) and 2 end
   if not seconds and not word:find("s$") then
     errors.input("'" .. text .. " " .. word .. "'", "computation in a second, or in all? Say '500 TFLOP/s'")
   end
@@ -726,7 +752,12 @@ local function read_text_bytes(reader, bytes, text)
   reader:note(("%s %s of text are read as %s: %d bytes a token (assumption)."):format(text, reader:word(1):upper(),
     units.format(tokens, "tok"), vocabulary.TOKEN_BYTES))
   reader:say(each or "tokens", tokens, text)
-  return behind and behind + 1 or 2
+  local at = behind and behind + 1 or 2
+  local seconds, used = reader:per(at)
+  if each or not seconds then return at end
+  reader:note(("What comes in %s is to be done in that time."):format(units.format(seconds, "s")))
+  reader:say("time_s", seconds, text)
+  return at + used
 end
 
 -- No device has less memory; so many bytes are of something else.
@@ -1007,7 +1038,7 @@ function counts.read(reader)
   if vocabulary.OF_NO_DEVICES[own or ""] and not TIMES[word or ""] and not BYTES[word or ""] and not NOUNS[word or ""] and names.device(reader, 1) then
     return reader:say(own, value, text) and 1
   end
-  local taken = read_pair(reader, value, text) or read_between(reader, value, text) or read_labelled(reader, value, text) or read_grid(reader, value, text) or read_product(reader, value, text)
+  local taken = read_pair(reader, value, text) or read_passages(reader, value, text) or read_between(reader, value, text) or read_labelled(reader, value, text) or read_grid(reader, value, text) or read_product(reader, value, text)
   if taken then return taken end
   if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
   if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end

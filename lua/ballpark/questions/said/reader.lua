@@ -97,10 +97,24 @@ function Reader:context(value)
   return whole & (whole - 1) == 0 and whole * 1024 or value
 end
 
+-- Formats that "4 bit" and "8 bit" may mean: the one that says more stands.
+local OF_BITS <const> = { int4 = tables.set({ "awq", "gptq", "nf4", "nvfp4", "mxfp4", "fp4", "w4a16", "qat" }),
+  int8 = tables.set({ "fp8", "w8a8" }) }
+
+-- Of two words for the format of weights the closer one, where both may be meant: "4 bit awq", "AWQ in 4 bit".
+local function closer(before, word)
+  if (OF_BITS[before] or {})[word] then return word end
+  return (OF_BITS[word] or {})[before] and before
+end
+
 --- Sets a fact; the first word on it stands unless it is the same. Of devices, one more behind "or" stands beside it.
 function Reader:say(name, value, text)
   if name == "device" and self.facts.device and self.facts.device ~= value and self:is_beside() then
     self.beside[#self.beside + 1] = { device = value, devices = self.facts.devices }
+    return true
+  end
+  if name == "weights" and self.facts.weights and closer(self.facts.weights, value) then
+    self.facts.weights = closer(self.facts.weights, value)
     return true
   end
   if self.facts[name] ~= nil and self.facts[name] ~= value and self:is_format_beside(name) then

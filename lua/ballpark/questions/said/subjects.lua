@@ -11,7 +11,7 @@ return {
       "dpo", "grpo", "ppo", "rlhf", "lora", "qlora", "adapters", "instruction tuning" },
     [OFTEN] = { "examples", "unsloth", "axolotl" } } },
   { "training", { [ONLY] = { "how many gpu hours", "gpu hours for" }, [MOSTLY] = { "train", "training", "pretrain", "pretraining", "pre-training", "pre-train", "trained",
-    "from scratch", "compute-optimally", "compute-optimal", "chinchilla" }, [OFTEN] = { "step", "mfu" } } },
+    "from scratch", "compute-optimally", "compute-optimal", "compute optimal", "chinchilla", "tokens should" }, [OFTEN] = { "step", "mfu" } } },
   { "platform", { [ONLY] = { "platform", "platforms" }, [MOSTLY] = { "jobs", "fine-tunes", "gpu cluster", "cluster for", "as a service",
     "shared cluster", "slurm", "experiments", "evals", "evaluations", "finetunes" }, [OFTEN] = { "lab", "job", "cluster" } } },
   { "sweep", { [MOSTLY] = { "sweep", "sweeps", "hpo", "hyperparameter search", "grid search", "random search",

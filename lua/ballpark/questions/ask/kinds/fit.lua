@@ -1,9 +1,9 @@
 -- Does a model fit a device, for inference or for training? fit{} answers.
 local catalog = require("ballpark.catalog")
+local check_facts = require("ballpark.questions.check.facts")
 local core = require("ballpark.core")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
-local WEIGHT_BYTES <const> = require("ballpark.questions.check.facts").WEIGHT_BYTES
 
 local model_row, params = proposals.said_model()
 local memory, device = proposals.said_device()
@@ -13,8 +13,9 @@ local WEIGHTS <const>, TRAINED <const>, USUAL <const> = 2, 16, "H100"
 
 -- Bytes of a parameter in the format that is said, else as the model is published.
 local function stored_bytes(f, shape)
+  if f.weights then return (select(2, check_facts.stored({ weights = f.weights }, { model = shape }))) end
   local published = tostring(shape.quantization or ""):match("^%a+%d+")
-  return WEIGHT_BYTES[f.weights or published or ""] or WEIGHTS
+  return check_facts.WEIGHT_BYTES[published or ""] or WEIGHTS
 end
 
 -- Share of the memory that weights in 4 bit may take, and their bytes.

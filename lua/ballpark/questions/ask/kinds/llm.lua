@@ -75,6 +75,7 @@ local llm = {
         if f.users then return 5, "an assistant is asked a few times a day (assumption)", 2, 12 end
       end },
     { "passages", "Passages found that a prompt carries?", unit = "", type = "integer", title = "Passages" },
+    { "passage_tokens", "Tokens of a passage?", unit = "tok", title = "Tokens of a passage" },
     { "input_tokens", "Tokens of a prompt, history included?", unit = "tok", title = "Prompt", ask = 6,
       propose = function(f)
         if f.seq_len and f.seq_len < SHORT then
@@ -84,8 +85,9 @@ local llm = {
             1000, f.seq_len * PROMPT_FRAC // 1
         end
         if f.passages then
-          return 1000 + f.passages * PASSAGE_TOKENS, ("%.0f passages of %.0f tokens, a system prompt and a few turns (assumption)"):format(
-            f.passages, PASSAGE_TOKENS), 1500, 8000
+          local found = f.passages * (f.passage_tokens or PASSAGE_TOKENS)
+          return 1000 + found, ("%.0f passages of %.0f tokens, a system prompt and a few turns (assumption)"):format(
+            f.passages, f.passage_tokens or PASSAGE_TOKENS), 500 + found, math.max(8000, 2000 + found)
         end
         if f.use == "code" then return 2000, "the file and what belongs to it (assumption)", 1000, 8000 end
         return 1000, "a system prompt and a few turns", 500, 2000

@@ -43,7 +43,7 @@ return {
       propose = proposals.constant(1000, "a system prompt and a few turns") },
     { "output_tokens", "Tokens of an answer?", unit = "tok", type = "integer", title = "Answer",
       propose = proposals.constant(300, "a few paragraphs") },
-    { "concurrency", "How many at one time?", unit = "", type = "integer", title = "At one time" },
+    { "concurrency", "How many at one time?", unit = "", type = "integer", title = "At one time", also = { "batch" } },
     { "ttft_s", "SLO of the first token, seconds?", unit = "s", title = "SLO first token" },
     { "tpot_s", "SLO of a further token, seconds?", unit = "s", title = "SLO further token" },
     { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO whole answer" },

@@ -98,6 +98,9 @@ local of_model = params.propose
 
 -- Where money or devices are said and no size, what they train best: 20 tokens for each parameter.
 params = tables.with(params, { propose = function(f)
+  if f.flop and not f.model then
+    return trained_by(f.flop, f.tokens), ("what %s train%s"):format(n(f.flop, "FLOP"), f.tokens and "" or " best"), nil, nil, true
+  end
   local peak_flop = not f.model and affordable(f)
   if not peak_flop then return of_model(f) end
   local mfu, how = BOUGHT_MFU, ("at %s MFU"):format(n(BOUGHT_MFU, "frac"))
@@ -114,8 +117,9 @@ local training = {
   name = "training", title = "Training",
   words = "Train a model: how long, on how many devices, for how much?",
   facts = {
-    model, params, proposals.active,
+    model, { "flop", "How much computation is there, in FLOP?", unit = "FLOP", title = "Computation" }, params, proposals.active,
     { "tokens", "How many tokens?", unit = "tok", title = "Tokens", ask = 2, propose = function(f)
+      if f.flop then return f.flop / (6 * (f.active_params or f.params)), "the computation over 6 N", nil, nil, true end
       local published = trainings.of(f.model)
       if published then
         return published.tokens, ("what it was trained on (%s%s)"):format(published.source, published.recalled and ", recalled" or "")
@@ -359,7 +363,7 @@ end
 function training.steps(p, f)
   local shape, how = proposals.decoder(f)
   local device = catalog.device(f.device)
-  for _, name in ipairs({ "tokens", "time_s", "device", "seq_len", "global_batch", "usd_h", "cost_usd" }) do p:fact(f, name) end
+  for _, name in ipairs({ "flop", "tokens", "time_s", "device", "seq_len", "global_batch", "usd_h", "cost_usd" }) do p:fact(f, name) end
   local counted = size(p, f, shape, f.model and "counted from its shape" or how)
   local found, devices
   if f.devices then
