@@ -788,6 +788,12 @@ describe("a prompt that another question answers", function()
     end
   end)
 
+  it("compares devices with 'and' between them where that is asked", function()
+    local both = ask.run({ text = "compare A100 and H100 for training 13B on 1T tokens on 64 devices" })
+    assert.is_true(both.is_choice)
+    assert.equal(2, #both.parts)
+  end)
+
   it("refuses a family of models of several sizes, with some of them", function()
     for _, family in ipairs({ "qwen", "llama", "gemma", "gpt-oss" }) do
       local said = tostring(errors.catch(ask.run, { text = "can I run " .. family .. " on a 3090" }))
@@ -1287,6 +1293,9 @@ describe("words beside a number", function()
       { "500 GB of logs per day to summarize with llama 8b", "batch", { time_s = 86400 } },
       { "inference of mixtral 8x7b on 2 A100: tokens/s at batch 32", "replica", { concurrency = 32 } },
       { "chinchilla optimal for 1e24 FLOP", "training", { flop = 1e24 } },
+      { "how many 8xH100 nodes for 400 rps with 70B", "llm", { device = "H100-SXM-80GB", devices = false } },
+      { "5B tokens/day through gpt-oss-120b", "llm", { tokens_per_s = 5e9 / 86400 } },
+      { "the biggest model I can full fine-tune on 8 A100 40GB", "fit", { method = "full", weights = false } },
       { "5 users, 70B, 3090 x4, awq, 8k context", "llm", { devices = 4, device = "RTX-3090" } },
       { "train 7B on 1T tokens, A100 x512", "training", { devices = 512 } },
       { "train 7B on 1T tokens with H100x64", "training", { devices = 64 } },

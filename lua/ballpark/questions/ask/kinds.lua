@@ -176,8 +176,9 @@ local function score(name, said)
     sum = sum - OF_DEVICES
   end
   -- A speed that devices have to reach, of which nobody says how many.
-  local is_asked = (f.tokens_per_s or f.output_tokens_per_s) and not f.devices and not said.weights.check and not is_own(f.device)
-  if name == "llm" and is_asked and f.device then sum, about = sum + OF_DEVICES, true end
+  local is_asked = (f.tokens_per_s or f.output_tokens_per_s) and not f.devices and not said.weights.check and not said.weights.training
+    and not is_own(f.device) and not class
+  if name == "llm" and is_asked then sum, about = sum + OF_DEVICES, true end
   if name == "llm" and is_without_load(f) then sum = sum - (f.devices and 2 or 1) * OF_DEVICES end
   -- Users that are counted are a load: how many one replica serves is asked no more, unless its devices are there.
   local counted = (f.users or f.concurrency and not f.devices) and said.weights.replica

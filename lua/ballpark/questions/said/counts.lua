@@ -895,6 +895,12 @@ local function read_with_device(reader, value, text)
     reader:deny("device", device)
     return (word == "x" and 2 or 1) + length
   end
+  -- "How many 8xH100 nodes": what is asked is how many of them.
+  local behind = (word == "x" and 2 or 1) + length
+  if reader:word(-1) == "many" and NOUNS[reader:word(behind) or ""] == "nodes" then
+    reader:note(("Nodes of %s devices: the answer says how many devices."):format(text))
+    return reader:say("device", device, text) and behind + 1
+  end
   if of_machine and of_machine > 1 then
     reader:note(("%s %s are %g devices: such a machine has %d."):format(text, reader:word(word == "x" and 2 or 1),
       value * of_machine, of_machine))

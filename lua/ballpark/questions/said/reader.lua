@@ -25,7 +25,7 @@ function reader.new(list, text, lenient)
     or lower:find("%f[%a]sft%f[%A]") ~= nil or lower:find("%f[%a]dpo%f[%A]") ~= nil
   return setmetatable({ list = list, at = 1, free = 1, text = text, lenient = lenient, is_about_money = is_about_money,
     tuned = tuned, trained = not tuned and lower:find("%f[%a]p?r?e?%-?train") ~= nil,
-    saved = lower:find("checkpoint", 1, true) ~= nil, facts = {}, order = {}, factors = {}, beside = {}, denied = {}, unread = {},
+    is_compared = lower:find("%f[%a]compar") ~= nil or lower:find("difference between", 1, true) ~= nil, saved = lower:find("checkpoint", 1, true) ~= nil, facts = {}, order = {}, factors = {}, beside = {}, denied = {}, unread = {},
     unread_numbers = 0, notes = {}, spans = {}, words = {} }, Reader)
 end
 
@@ -53,11 +53,13 @@ local SAME_STEP <const> = { batch_tokens = "batch", batch = "batch_tokens", glob
 -- What stands between such a word and the device.
 local BEFORE_DEVICE <const> = tables.set({ "x", "a", "an", "on", "with" })
 
--- Whether a device beside another stands behind "or": "H100 or A100", "2x 3090 or 1x 4090", "on H200 than on H100".
+-- Whether a device beside another stands behind "or": "H100 or A100", "2x 3090 or 1x 4090", "on H200 than on H100"; or behind
+-- "and" where they are to be compared.
 function Reader:is_beside()
   local back = -1
   while self:number(back) or BEFORE_DEVICE[self:word(back) or ""] do back = back - 1 end
-  return vocabulary.BESIDE[self:word(back) or ""] == true
+  local word = self:word(back) or ""
+  return vocabulary.BESIDE[word] == true or word == "and" and self.is_compared
 end
 
 local function is_processor(name)

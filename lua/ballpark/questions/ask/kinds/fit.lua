@@ -20,6 +20,7 @@ end
 
 -- Share of the memory that weights in 4 bit may take, and their bytes.
 local LARGEST_FRAC <const>, SHARED_FRAC <const>, BITS4_BYTES <const> = 0.75, 0.5, 0.6
+local LEARNS_BYTES <const> = { full = 1.25 * TRAINED, lora = 2.2, qlora = BITS4_BYTES + 0.2 } -- with activations, and what adapters have (assumption)
 
 -- How many of the usual device hold it; nil where one of some kind may.
 local function least_devices(f, name)
@@ -55,9 +56,12 @@ local fit = {
       local own = catalog.device(f.device)
       local share = own.shared_memory and SHARED_FRAC or LARGEST_FRAC -- the rest is the system's
       local bytes = (f.memory_bytes or own.memory_bytes) * (f.devices or 1)
-      return math.floor(bytes * share / BITS4_BYTES / 1e9) * 1e9, "about the largest that it holds in 4 bit with some context"
+      local each, how = LEARNS_BYTES[f.method], "what trains there, with some activations"
+      if not each then each, how = BITS4_BYTES, "about the largest that it holds in 4 bit with some context" end
+      return math.max(0.1, math.floor(bytes * share / each / 1e8) / 10) * 1e9, how
     end }),
     tables.with(proposals.weights, { propose = function(f)
+      if f.method then return nil end
       if not f.model and not f:is_given("params") and f.device then return "q4_k_m", "what people run on their own cards" end
       if is_too_wide(f) then return "q4_k_m", "as it is published it does not fit; 4 bit are what people run on such cards" end
     end }),
