@@ -218,6 +218,11 @@ describe("an engine of many sequences", function()
     assert.matches("TP 1, PP 3", table.concat(three.assumed, "; "), 1, true)
   end)
 
+  it("says no longer sequence than is asked for where that is longer than the model was trained for", function()
+    assert.equal(1000000, row_of("H100", { model = "llama-3.1-8b", devices = 8, context_tok = 1000000 }).max_context_tok)
+    assert.equal(131072, row_of("H100", { model = "llama-3.1-8b", devices = 8 }).max_context_tok)
+  end)
+
   it("cuts matrices within a domain of devices that are linked fast, and shares layers between domains", function()
     local asked = { model = "llama-3.1-405b", devices = 32, context_tok = 131072, batch = 8 }
     local row = row_of("H100", asked)

@@ -45,7 +45,8 @@ local TRIES <const> = 6
 
 -- The longest length with which a batch surely fits; 0 where none does.
 local function longest(setup, cluster, answer)
-  local most = (answer.input.model.max_seq or 0) > 0 and answer.input.model.max_seq or 1 << 20
+  local trained = answer.input.model.max_seq or 0
+  local most = trained > 0 and math.max(trained, setup.context_tok) or 1 << 20 -- of a longer one it is said that nobody trained it
   local block = answer.input.engine.block_tokens or 1
   local room = fits.room(answer.memory.usable_bytes) - fixed(answer.memory)
   local at, each = setup.context_tok, answer.memory.sequence_bytes

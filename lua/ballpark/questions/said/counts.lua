@@ -494,6 +494,11 @@ local function read_passages(reader, value, text)
     at, each = at + 3, reader:number(at + 1)
   end
   local link = reader:word(at)
+  if reader.is_rag and reader:word(-1) ~= "over" and reader:word(-1) ~= "of" and not OF_PROMPT[reader:word(at + 1) or ""] then
+    reader:say("passages", value, text)
+    if each then reader:say("passage_tokens", each, text) end
+    return at
+  end
   if not ((link == "per" or link == "/" or link == "a" or link == "each") and OF_PROMPT[reader:word(at + 1) or ""]) then return nil end
   reader:say("passages", value, text)
   if each then reader:say("passage_tokens", each, text) end
@@ -901,6 +906,12 @@ local function read_with_device(reader, value, text)
     reader:note(("Nodes of %s devices: the answer says how many devices."):format(text))
     return reader:say("device", device, text) and behind + 1
   end
+  -- "10 A100 nodes" are so many nodes, "a 8xH100 node" is one.
+  local plural = (reader:word(behind) or ""):find("s$") ~= nil
+  if word ~= "x" and plural and NOUNS[reader:word(behind) or ""] == "nodes" and not reader:is_cut(behind) and not reader.nodes then
+    reader.nodes = { value = value, text = text }
+    return reader:say("device", device, text) and behind + 1
+  end
   if of_machine and of_machine > 1 then
     reader:note(("%s %s are %g devices: such a machine has %d."):format(text, reader:word(word == "x" and 2 or 1),
       value * of_machine, of_machine))
@@ -970,6 +981,8 @@ end
 -- Batches of fewer are counted in sequences (assumption).
 local LEAST_BATCH_TOK <const> = 100000
 
+local function is_batch_of_tokens(name, value) return (name == "batch" or name == "global_batch") and value >= LEAST_BATCH_TOK end
+
 -- A number with its meaning in front of it, or in itself: "batch of 32", "7B fp16", "a 70B Qwen".
 local function read_bare(reader, value, token)
   local text, word = token.text, not reader:is_cut(1) and reader:word(1) or nil
@@ -986,6 +999,7 @@ local function read_bare(reader, value, token)
     return reader:say("batch_tokens", value, text) and 2
   end
   local name = reader:named(NAMED, NAME_BEFORE)
+  if is_batch_of_tokens(name, value) then return reader:say("batch_tokens", value, text) and 1 end
   if name then
     local share = name:find("_frac$") and value > 1
     return reader:say(name, share and value / 100 or value, text) and 1
@@ -1014,7 +1028,7 @@ local function read_alone(reader, value, token)
   local taken = read_labelled(reader, value, text) or read_sum(reader, value, text)
   if taken then return taken end
   local name = reader:named(NAMED, NAME_BEFORE)
-  if name and not name:find("_frac$") and name ~= "peak_ratio" then return reader:say(name, value, text) and 1 end
+  if name and not name:find("_frac$") and name ~= "peak_ratio" and not is_batch_of_tokens(name, value) then return reader:say(name, value, text) and 1 end
   return read_bare(reader, value, token)
 end
 
@@ -1054,8 +1068,9 @@ function counts.read(reader)
   local name = reader:named(NAMED, NAME_BEFORE)
   -- "a batch of 100k prompts" is a job.
   if name == "batch" and reader:word(-1) == "of" and value >= LEAST_JOB and OF_JOB[NOUNS[word or ""] or ""] then name = nil end
-  if (name == "batch" or name == "global_batch") and NOUNS[word or ""] == "tokens" then
-    return reader:say("batch_tokens", value, text) and 2
+  local of_tokens = NOUNS[word or ""] == "tokens"
+  if is_batch_of_tokens(name, of_tokens and math.huge or value) then
+    return reader:say("batch_tokens", value, text) and (of_tokens and 2 or 1)
   end
   if name and not name:find("_frac$") and name ~= "peak_ratio" then return reader:say(name, value, text) and 1 end
   -- "2500 output tokens per second" are a speed.

@@ -25,7 +25,7 @@ function reader.new(list, text, lenient)
     or lower:find("%f[%a]sft%f[%A]") ~= nil or lower:find("%f[%a]dpo%f[%A]") ~= nil
   return setmetatable({ list = list, at = 1, free = 1, text = text, lenient = lenient, is_about_money = is_about_money,
     tuned = tuned, trained = not tuned and lower:find("%f[%a]p?r?e?%-?train") ~= nil,
-    is_compared = lower:find("%f[%a]compar") ~= nil or lower:find("difference between", 1, true) ~= nil, saved = lower:find("checkpoint", 1, true) ~= nil, facts = {}, order = {}, factors = {}, beside = {}, denied = {}, unread = {},
+    is_rag = lower:find("%f[%a]rag%f[%A]") ~= nil, is_compared = lower:find("%f[%a]compar") ~= nil or lower:find("difference between", 1, true) ~= nil, saved = lower:find("checkpoint", 1, true) ~= nil, facts = {}, order = {}, factors = {}, beside = {}, denied = {}, unread = {},
     unread_numbers = 0, notes = {}, spans = {}, words = {} }, Reader)
 end
 

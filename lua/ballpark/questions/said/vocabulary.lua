@@ -227,7 +227,7 @@ vocabulary.PHRASES = { { "time to first token", "ttft" }, { "first%-token latenc
   { "time per output token", "tpot" }, { "inter%-token latency", "tpot" }, { "monthly active users", "mau" },
   { "monthly users", "mau" }, { "daily active users", "dau" }, { "users a month", "mau" }, { "users per month", "mau" },
   { "learning rates", "learning-rates" }, { "batch sizes", "batch-sizes" }, { "weight decays", "weight-decays" },
-  { "clip vit%-l/14", "clip-vit-l-14" }, { "clip vit%-l", "clip-vit-l-14" }, { "clip vit%-b", "clip-vit-b-16" }, { "page views", "pageviews" }, { "phd students", "phds" }, { "grad students", "students" },
+  { "clip vit%-l/14", "clip-vit-l-14" }, { "clip vit%-l", "clip-vit-l-14" }, { "clip vit%-b", "clip-vit-b-16" }, { "page views", "pageviews" }, { "call cent[er][er] agents", "agents" }, { "call cent[er][er] employees", "employees" }, { "phd students", "phds" }, { "grad students", "students" },
   { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "(%a+%d+)%-hours", "%1 hours" },
   { "%d+[%- ]years? reserved", "reserved" }, { "reserved for %d+ years?", "reserved" }, { "device hours", "device-hours" },
   { "mac studio", "mac-studio" }, { "mac mini", "mac-mini" }, { "macbook air", "macbook-air" },

@@ -230,6 +230,8 @@ local function fleet(p, f, best, devices, how)
   p:add("fleet", "memory_bytes", "Memory a device", best.memory.total_bytes, "B",
     ("of %s on the fullest stage"):format(n(best.memory.capacity_bytes, "B")), { basis = "estimated",
       low = best.range.total_bytes.low, high = best.range.total_bytes.high, brief = true })
+  p:add("fleet", "steps", "Steps", f.tokens / (f.global_batch * f.seq_len), "", ("%s over those of a step"):format(n(f.tokens, "tok")),
+    { terms = { f:term("tokens") } })
   p:add("fleet", "step_s", "Step", best.time.step_s, "s", ("%.0f sequences of %.0f tokens"):format(f.global_batch, f.seq_len),
     { basis = "estimated", low = step.low, high = step.high })
   p:add("fleet", "tokens_per_s", "Speed", best.time.tokens_per_s, "tok/s", ("%s of the dense peak"):format(
