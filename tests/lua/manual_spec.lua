@@ -5,6 +5,7 @@ local glossary = require("ballpark.manual.glossary")
 local index = require("ballpark.cli.index")
 local manual = require("ballpark.manual")
 local prose = require("ballpark.report.prose")
+local result = require("ballpark.result")
 
 describe("the manual", function()
   it("has a page with a title for every topic", function()
@@ -89,6 +90,27 @@ describe("the glossary", function()
     end
     return found
   end
+
+  it("lets explain answer for every label of a page of ask", function()
+    local ask, show = require("ballpark.questions.ask.run"), require("ballpark.questions.ask.show")
+    local all, asked, unknown = index.build(), 0, {}
+    for _, text in ipairs({ "train 7B on 1T tokens with 256 H100", "serve llama 70b at 20 rps on H100", "chinchilla optimal for 1e24 FLOP",
+      "checkpoint 70B every hour to storage at 20 GB/s",
+      "100k documents through bge-m3", "1M images per day through a ViT-L", "100M vectors of 1024 dims, 500 qps, p99 20 ms, vector search",
+      "100 GPU cluster with 30 users, 5 jobs each per day of 4 GPUs for 2 hours", "store 1B vectors of 768 dims" }) do
+      local r = result.new({})
+      show.answer(r, ask.run({ text = text }))
+      for _, fact in ipairs(r:scalars()) do
+        if fact.title and fact.title ~= "" and not fact.hide then
+          asked = asked + 1
+          local known = index.called(all, fact.title) ~= nil or index.find(all, fact.title).label ~= nil
+          if not known then unknown[#unknown + 1] = fact.title .. " of " .. text end
+        end
+      end
+    end
+    assert.equal("", table.concat(unknown, "\n"))
+    assert.is_true(asked > 60)
+  end)
 
   it("lets explain answer for every abbreviation that a report prints", function()
     local all, known, asked = index.build(), names_in_catalog(), 0

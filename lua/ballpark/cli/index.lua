@@ -5,6 +5,7 @@ local core = require("ballpark.core")
 local glossary = require("ballpark.manual.glossary")
 local objectives = require("ballpark.search.objectives")
 local questions = require("ballpark.questions")
+local kinds = require("ballpark.questions.ask.kinds")
 local report_labels = require("ballpark.manual.report_labels")
 local tables = require("ballpark.tables")
 local topics = require("ballpark.cli.topics")
@@ -70,6 +71,11 @@ local function of_questions()
   for _, record in ipairs(questions.records()) do
     for _, row in ipairs(record.inputs) do add(row[1], record, "input", row.type, row[2]) end
     for _, row in ipairs(record.outputs) do add(row[1], record, "answer", row[2], row[3]) end
+  end
+  for _, kind in ipairs(kinds.all()) do
+    for _, row in ipairs(kind.facts) do
+      if row.title then add(row.title, { name = "ask --kind " .. kind.name }, "fact " .. row[1], row.type or "number", row[2]) end
+    end
   end
   return by_name
 end
