@@ -13,6 +13,10 @@ return function(t)
     end })
   end
 
+  case("two devices that are asked about for drawing", { "ask", "sdxl on a 4090 or an L40S" }, { err = "",
+    out = { "RTX%-4090 +%d+%.%d+ s a call, ", "L40S +%d+%.%d+ s a call, " } })
+  case("two devices that are asked about for speech", { "ask", "whisper on an L4 or a T4" }, { err = "", out = "1 x T4 +.- times its speed" })
+
   local function latency(...)
     return { "latency", "--sla", "0.4", "--part", "network=fixed:0.02", "--part", "inference=median:0.1,p99:0.3", ... }
   end

@@ -340,7 +340,7 @@ function ask.handed_over(input)
   if not kind.question then return nil end
   local known = facts.of(kind, given, more.spans)
   local asked = kind.input(known)
-  if more.beside[1] then
+  if more.beside[1] and kind.several then
     local names = { given.device }
     for i, item in ipairs(more.beside) do names[i + 1] = item.device end
     asked[kind.several] = names
@@ -442,6 +442,7 @@ local function by_choice(input)
   local list, names = {}, {}
   for i, item in ipairs(table.move(more.beside, 1, #more.beside, 2, { {} })) do
     local own = tables.with(given, item)
+    if own.devices == 1 and not facts.has(kind, "devices") then own.devices = nil end -- "a 3090" of a question about one
     list[i] = { kind = kind.name, facts = own, brief = input.brief }
     local device = own.device and ((own.devices and own.devices .. " x " or "") .. own.device)
     names[i] = item.weights and item.weights:upper() or item.kv and "KV cache in " .. item.kv or device

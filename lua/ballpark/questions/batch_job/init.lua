@@ -1,6 +1,7 @@
 -- batch_job{}: many prompts whose answers nobody waits for: done by when, on how many devices, for how much.
 local blanks = require("ballpark.blanks")
 local inputs = require("ballpark.questions.inputs")
+local units = require("ballpark.units")
 local needs = inputs.needs
 
 -- Options that take several names, with commas between them; a name may have blanks.
@@ -65,5 +66,9 @@ return {
       if input.space then input.space.format = split(input.space.format) end
     end,
   },
+  headline = function(answer)
+    local job = answer.winner
+    return job and ("%s, %s on %s"):format(units.format(job.usd, "USD"), units.format(job.time_s, "s"), units.count(job.devices, "device"))
+  end,
   reason = function(answer) return answer.refused end,
 }

@@ -1,6 +1,7 @@
 -- diffusion{}: images drawn by diffusion on one device.
 local contradiction = require("ballpark.questions.inference.contradiction")
 local inputs = require("ballpark.questions.inputs")
+local units = require("ballpark.units")
 
 return {
   name = "diffusion",
@@ -54,5 +55,8 @@ return {
     after = inputs.load_options,
   },
   contradiction = contradiction,
+  headline = function(answer)
+    return ("%s a call, %s; %s"):format(units.format(answer.time_s, "s"), units.format(answer.per_s, "1/s"), units.format(answer.memory_bytes, "B"))
+  end,
   reason = function(answer) return answer.room and "no replica meets the SLO" or "memory" end,
 }

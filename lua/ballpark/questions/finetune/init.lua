@@ -5,6 +5,7 @@ local kinds = require("ballpark.questions.finetune.kinds")
 local lengths = require("ballpark.resolve.training.lengths")
 local samples = require("ballpark.questions.finetune.samples")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 local needs = inputs.needs
 
 -- Of inputs.training, what this question takes as it is.
@@ -133,5 +134,10 @@ return {
   },
   -- A training scenario whose job has a kind is fine-tuning.
   takes_over = { estimate = job.finetuning, search = job.finetuning },
+  headline = function(answer)
+    local run = answer.run or {}
+    return ("%s%s%s of %s"):format(run.run_s and units.format(run.run_s, "s") .. ", " or "", run.cost_usd and units.format(run.cost_usd, "USD") .. ", " or "",
+      units.format(answer.memory.total_bytes, "B"), units.format(answer.memory.capacity_bytes, "B"))
+  end,
   reason = function(answer) return answer.contradictions[1] and answer.contradictions[1].text or "memory" end,
 }

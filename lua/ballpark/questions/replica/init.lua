@@ -1,6 +1,7 @@
 -- replica{}: one replica of a model before anybody asks it: what fits, and how fast it is at any number of clients.
 local inputs = require("ballpark.questions.inputs")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 local needs = inputs.needs
 
 return {
@@ -39,5 +40,10 @@ return {
   },
   command = "serve",
   emit = "serving",
+  headline = function(answer)
+    local last = answer.curve and answer.curve[#answer.curve]
+    return last and ("%s of output from %s%s"):format(units.format(last.output_tok_s, "tok/s"), units.count(last.clients, "client"),
+      last.usd_per_mtok and (", %s per million tokens"):format(units.format(last.usd_per_mtok, "USD")) or "")
+  end,
   reason = function() return "memory" end,
 }

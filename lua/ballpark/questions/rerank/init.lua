@@ -1,6 +1,7 @@
 -- rerank{}: documents of a query scored by a cross-encoder or a decoder on one device.
 local contradiction = require("ballpark.questions.inference.contradiction")
 local inputs = require("ballpark.questions.inputs")
+local units = require("ballpark.units")
 
 return {
   name = "rerank",
@@ -51,5 +52,8 @@ return {
     after = inputs.load_options,
   },
   contradiction = contradiction,
+  headline = function(answer)
+    return ("%s a query, %s"):format(units.format(answer.query_s, "s"), units.format(answer.documents_per_s, "1/s"))
+  end,
   reason = function(answer) return answer.out.fits and "no replica meets the SLO" or "memory" end,
 }

@@ -1,4 +1,5 @@
 -- speak{}: text to speech by a language model that writes tokens of sound.
+local units = require("ballpark.units")
 
 return {
   name = "speak",
@@ -56,5 +57,8 @@ return {
     },
     after = {},
   },
+  headline = function(answer)
+    return ("first sound after %s, %.3g times the speed of sound"):format(units.format(answer.first_sound_s, "s"), answer.speed)
+  end,
   reason = function(answer) return answer.fits_memory and "time" or "memory" end,
 }

@@ -1,4 +1,5 @@
 -- transcribe{}: speech to text by an encoder-decoder on one device.
+local units = require("ballpark.units")
 
 return {
   name = "transcribe",
@@ -56,5 +57,9 @@ return {
     },
     after = {},
   },
+  headline = function(answer)
+    return ("%s for the sound, %.3g times its speed; %s"):format(units.format(answer.time_s, "s"), answer.speed,
+      units.format(answer.memory_bytes, "B"))
+  end,
   reason = function() return "memory" end,
 }
