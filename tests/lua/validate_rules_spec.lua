@@ -106,7 +106,7 @@ describe("layout", function()
     local case = resolve(row) -- the fullest of 24 ranks has 3, of 12 it has 5, of 6 it has 9: 44, 20 and 8 % more than its part
     assert.same({ 4, 6, 54 }, { case.plan.tp, case.plan.dp, case.job.global_batch })
     assert.matches("global batch 54, the fullest rank's share of 50 on all", said(case), 1, true)
-    row.heads = "15"
+    row.heads, row.kv_heads = "15", "15"
     assert.same({ 1, 24, 72 }, { resolve(row).plan.tp, resolve(row).plan.dp, resolve(row).job.global_batch })
   end)
 
@@ -122,6 +122,11 @@ describe("layout", function()
       local cut = resolve(row, bytes).plan
       assert.same({ 8, 2, 1 }, { cut.tp, cut.pp, cut.zero }, framework)
     end
+    -- A stage that is stated and does not shard the weights leaves nothing but cutting.
+    local stated = resolve(tables.with(row, { zero = "1" }), bytes).plan
+    assert.same({ 8, 2, 1 }, { stated.tp, stated.pp, stated.zero })
+    local sharded = resolve(tables.with(row, { zero = "3" }), bytes).plan
+    assert.same({ 1, 1, 3 }, { sharded.tp, sharded.pp, sharded.zero })
     row.framework = "deepspeed"
     assert.same({ 1, 3 }, { resolve(row, bytes).plan.pp, resolve(row, bytes).plan.zero })
     row.framework = "torchtitan"

@@ -111,6 +111,7 @@ static void order_v(struct bp_order *o, const struct bp_pipe_shape *s, int64_t g
 
 const struct bp_schedule_facts bp_dualpipe = {
     .about = "micro-batches enter at both ends; a forward and a backward run together",
+    .software = "haillm", /* HAI-LLM of DeepSeek-V3 (arXiv:2412.19437, section 3.2) */
     .formula = "bubble (p/2-1)(f+2b-3w), never below 0; kept p+1, of two copies of the weights",
     .source = "arXiv:2412.19437 section 3.2.1 and table 2",
     .layout = BP_PIPE_LAYOUT_BOTH_WAYS,

@@ -99,10 +99,13 @@ local function has_room(case)
   return held.total_bytes <= math.exp(-NINE_IN_TEN * spread_of(case)) * held.capacity_bytes
 end
 
+-- Whether a stated stage already shards the weights, so that nothing has to be cut.
+local function shards_weights(case) return not case.zero_open and case.plan.zero >= 3 end
+
 local function may_be_cut(case)
   local plan, stated = case.plan, case.stated
   if case.searching or not cuts_models(case) or case.profile.pipelines == "none" then return false end
-  if not case.zero_open or stated.tp or stated.pp or stated.dp or plan.ep > 1 then return false end
+  if shards_weights(case) or stated.tp or stated.pp or stated.dp or plan.ep > 1 then return false end
   return states_bytes(case) / plan.tp > room(case) * case.device.memory_bytes
 end
 
@@ -186,7 +189,7 @@ end
 local function tensor_parallel(case)
   if case.searching or case.traits.data_parallel_only then return nil end
   local stated, plan = case.stated, case.plan
-  if stated.tp or stated.dp or plan.tp > 1 or not case.zero_open then return nil end
+  if stated.tp or stated.dp or plan.tp > 1 or shards_weights(case) then return nil end
   until_it_fits(case, function() return cut_tensors(case) end)
   local least = plan.tp
   if case.facts.ran and plan.pp == 1 then cut_for_speed(case) end
@@ -364,14 +367,16 @@ memory.cuts = {
     says = "blank, without tp and pp: doubled, if that alone makes the run fit with full recomputation, before states are "
       .. "sharded further; in software that cuts models inside a domain at first" },
   { fact = "ranks", apply = cut_model,
-    says = "blank tp and pp where the states would not fit at stage 1, in software that cuts models: tp up to a node, then stages" },
+    says = "blank tp and pp where the states would not fit at stage 1 or at the lower one that is "
+      .. "stated, in software that cuts models: tp up to a node, then stages" },
   { fact = "ep", apply = deal_experts, says = "blank, without tp and pp: the same, over all ranks" },
   { fact = "zero", apply = sharding,
     says = "blank, without tp and pp: 3 where the states would not fit at stage 1" },
   { fact = "ep", apply = deal_experts,
     says = "blank, without tp and pp: the same, before tensors are cut" },
   { fact = "tp", apply = tensor_parallel,
-    says = "blank as well as dp and the sharding: as small as fits with full recomputation, inside a node" },
+    says = "blank as well as dp, where no stage is stated that shards weights: "
+      .. "as small as fits with full recomputation, inside a node" },
 }
 
 --- The rules that choose what is left.
@@ -388,7 +393,8 @@ memory.choices = {
   { fact = "offload_activations", apply = offload,
     says = "blank: unsloth keeps the checkpoints of layers in host memory" },
   { fact = "micro_batch", apply = micro_batch,
-    says = "blank: from 1 doubled, or multiplied by what a rank's share of the batch is a multiple of, as long as that fits and is faster (class jax: as said above)" },
+    says = "blank: from 1 doubled, or multiplied by what a rank's share of the batch is a multiple of, as long as that "
+      .. "fits and is faster (class jax: as said above)" },
 }
 
 return memory

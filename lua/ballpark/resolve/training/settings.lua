@@ -302,7 +302,7 @@ settings.overlaps = {
   { fact = "vpp", apply = schedule,
     says = "blank: where the class interleaves, from 2021 on, and micro-batches are a multiple of pp, the "
       .. "fewest that cut a stage's layers evenly and leave a bubble of at most 5 %; else 1; 'max' is one layer per "
-      .. "chunk, 'some' (of interleaved stages that nobody counts) the fewest above one that cut them evenly; software named after a schedule (zero bubble) runs it where vpp and schedule are blank" },
+      .. "chunk, 'some' (of interleaved stages that nobody counts) the fewest above one that cut them evenly; software named after a schedule (zero bubble), or published with one (HAI-LLM), runs it where vpp and schedule are blank" },
 }
 
 --- Runs once the expert-parallel ranks are known, too.
