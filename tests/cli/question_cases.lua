@@ -13,6 +13,12 @@ return function(t)
     end })
   end
 
+  case("a model without an option to serve", { "serve", "llama-3.1-8b", "--device", "L4", "--rate", "0.1" }, { err = "", out = "Llama%-3.1%-8B on 1 x L4" })
+  refused("a question that is no command", { "levers" }, "ask 'ballpark ask'")
+  refused("an option by the name of the input", { "fit", "llama-3.1-8b", "--purpose", "full" }, "use %-%-for")
+  refused("two models to serve", { "serve", "llama-3.1-8b", "--model", "llama-3.1-70b" }, "the model is given already, llama%-3.1%-8b")
+  case("a model without an option in a budget", { "budget", "llama-3.1-8b", "--tokens", "1e12", "--device", "H100", "--budget", "500000",
+    "--deadline", "days(30)", "--seq-len", "4096" }, { err = "", out = "H100" })
   case("two devices that are asked about for drawing", { "ask", "sdxl on a 4090 or an L40S" }, { err = "",
     out = { "RTX%-4090 +%d+%.%d+ s a call, ", "L40S +%d+%.%d+ s a call, " } })
   case("two devices that are asked about for speech", { "ask", "whisper on an L4 or a T4" }, { err = "", out = "1 x T4 +.- times its speed" })

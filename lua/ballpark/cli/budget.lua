@@ -28,7 +28,7 @@ function budget.define(command)
   command:option("--deadline", "Time for all tokens, as in 'days(30)'."):argname("TIME")
   command:option("--mfu", "Model FLOP utilisation over all of the time, goodput included, as in 0.4. With "
     .. "--global-batch a search says what plans reach."):argname("SHARE")
-  command:option("--model", "Catalog name, or a config.json or its folder."):argname("MODEL")
+  options.define_model(command)
   systems.define(command)
   options.define_software(command)
   command:option("--tokens", "Tokens of the whole run, as 15e12 or 'trillion(15)'."):argname("N")
@@ -52,7 +52,7 @@ local function ask(chosen, state)
     errors.usage("--" .. tables.sorted_keys(space[name])[1]:gsub("_", "-") .. ": takes one value here; ballpark search takes several")
   end
   fixed.job.tokens = question.number(chosen, "tokens")
-  env.show(env.budget({ model = chosen.model, job = fixed.job, mfu_frac = share(chosen),
+  env.show(env.budget({ model = options.model(chosen), job = fixed.job, mfu_frac = share(chosen),
     cluster = systems.cluster(chosen, env, fixed.system, space), budget_usd = question.number(chosen, "budget"),
     deadline_s = question.number(chosen, "deadline") }))
   return scenario.finish(state, "this question")

@@ -3,7 +3,11 @@ local foreign = {}
 
 -- Topics and words that people put in the place of a command, and the commands to go to.
 local COMMANDS <const> = {
-  { { "vram", "memory", "ram", "gpu", "gpus", "card", "cards", "can-i-run", "canirun", "which-gpu", "hardware", "size" }, { "fit" } },
+  { { "vram", "memory", "ram", "gpu", "gpus", "card", "cards", "can-i-run", "canirun", "which-gpu", "hardware", "size", "kv", "kv-cache",
+    "fits" }, { "fit" } },
+  { { "estimate", "estimates", "simulate", "step", "scenario" }, { "run", "search" } },
+  { { "levers", "cost", "costs", "save", "bill" }, { "ask" } },
+  { { "emit", "launch", "export" }, { "search" } },
   { { "train", "pretrain", "training", "pretraining", "mfu", "plan" }, { "search" } },
   { { "sft", "lora", "qlora", "finetuning", "fine-tune", "fine-tuning", "peft", "dpo", "grpo", "rlhf", "tuning" },
     { "finetune", "fit" } },
@@ -21,6 +25,7 @@ local COMMANDS <const> = {
 -- Words of others, and what stands for them here: our options in the order of preference, of which the first that the
 -- command has is named, each with what is to be known about it.
 local ROWS <const> = {
+  { { "cost", "money", "spend" }, { { "budget", "what may be spent, in USD" } } },
   { { "lora" }, { { "for", "lora, with --lora-rank" }, { "method", "lora, with --lora-rank" }, { "lora-rank", "16 is usual" } } },
   { { "lora-r", "lora-dim", "r" }, { { "lora-rank", "16 is usual" } } },
   { { "full", "full-finetune", "sft", "train", "training" }, { { "for", "full, lora or qlora" }, { "method", "full, lora or qlora" } } },
@@ -62,7 +67,7 @@ local ROWS <const> = {
   { { "num-samples", "samples", "max-samples" }, { { "examples" }, { "requests" } } },
   { { "dataset", "dataset-name" }, { { "data-set", "alpaca; or --mean-tokens of your samples" } } },
   { { "optim" }, { { "optimizer" } } },
-  { { "finetuning-type", "peft", "finetune", "task" }, { { "for", "full, lora or qlora" }, { "method", "full, lora or qlora" } } },
+  { { "finetuning-type", "peft", "finetune", "task", "purpose" }, { { "for", "full, lora or qlora" }, { "method", "full, lora or qlora" } } },
   { { "dtype", "torch-dtype", "bf16", "fp16", "fp8", "mixed-precision", "quantization", "quant",
       "bits", "quantize", "gguf" },
     { { "dtype" }, { "precision", "format of the matmuls" }, { "weights", "format of the weights" } } },

@@ -1,5 +1,4 @@
 -- ballpark local: a model on a machine of one's own.
-local errors = require("ballpark.errors")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
@@ -37,9 +36,8 @@ local NUMBERS <const> = {
 }
 
 function local_command.define(command)
-  command:argument("model", "Catalog name, Hugging Face id, Ollama tag, GGUF file or a folder with a config.json; a format "
-    .. "behind it counts, as in llama-3.1-8b:Q4_K_M."):args("?"):target("named")
-  command:option("--model", "The same as an option."):argname("MODEL")
+  options.define_model(command, "Catalog name, Hugging Face id, Ollama tag, GGUF file or a folder with a config.json; a format "
+    .. "behind it counts, as in llama-3.1-8b:Q4_K_M.")
   for _, row in ipairs(TEXTS) do
     command:option(row[1] == "device" and "--device --on" or "--" .. row[1], row[3]):argname("NAME")
   end
@@ -51,8 +49,7 @@ function local_command.define(command)
 end
 
 local function input_of(chosen)
-  if chosen.named and chosen.model then errors.usage("--model: the model is given already, " .. chosen.named) end
-  local input = { model = chosen.named or chosen.model, file_bytes = question.number(chosen, "file-size") }
+  local input = { model = options.model(chosen), file_bytes = question.number(chosen, "file-size") }
   for _, row in ipairs(TEXTS) do input[row[2]] = chosen[row[1]] end
   for _, row in ipairs(NUMBERS) do input[row[2]] = question.whole(chosen, row[1]) end
   if chosen.no_flash then input.flash = false end

@@ -61,6 +61,18 @@ function options.define_software(command)
   command:option("--year", "Year of the software; the newest that was measured unless said."):argname("YEAR")
 end
 
+--- The model of a command, as the word without an option or as one.
+function options.define_model(command, says)
+  command:argument("model", says or "Catalog name, or a config.json or its folder."):args("?"):target("named")
+  command:option("--model", "The same as an option."):argname("MODEL")
+end
+
+--- The model that a command line says in either way.
+function options.model(chosen)
+  if chosen.named and chosen.model then errors.usage("--model: the model is given already, " .. chosen.named) end
+  return chosen.named or chosen.model
+end
+
 --- A profile's name as a scenario takes it: files of the command line are beside no scenario.
 function options.profile(chosen)
   local name = chosen.profile

@@ -82,7 +82,7 @@ local function option_name(axis) return axis == "format" and "weights" or (axis:
 local function target_of(name) return (name:gsub("%-", "_")) end
 
 function serve.define(command)
-  command:option("--model", "Catalog name, or a config.json or its folder."):argname("MODEL")
+  options.define_model(command)
   command:option("--device", "Catalog name, or several to choose from."):argname("D,D,...")
   command:option("--price", "USD per device-hour, or a provider."):argname("USD")
   for _, option in ipairs(OPTIONS) do
@@ -254,7 +254,7 @@ local function given_replicas(chosen, env, input)
     dp = single(chosen, "attention_dp"), checkpoint = format ~= "auto" and format or nil, kv = single(chosen, "kv"),
     draft_tokens = single(chosen, "draft_tokens") }
   if devices[1] then devices[1].devices = devices_of_replica(plan, devices[1].device) end
-  local ask = { model = chosen.model, cluster = devices[1], engine = engine_of(chosen, input), plan = plan,
+  local ask = { model = options.model(chosen), cluster = devices[1], engine = engine_of(chosen, input), plan = plan,
     load = input.load, max_model_len = input.max_model_len }
   if not has_load(chosen) then
     ask.sla = next(input.sla) and input.sla or nil
@@ -270,7 +270,7 @@ end
 
 local function fleet(chosen, env, input)
   local devices = devices_of(chosen)
-  input.model, input.devices, input.space = chosen.model, devices[1] and devices, space_of(chosen)
+  input.model, input.devices, input.space = options.model(chosen), devices[1] and devices, space_of(chosen)
   local engines, settings = input.space.engine or {}, input.engine
   input.engine = nil
   if #engines == 1 then input.engine, input.space.engine = engines[1], nil end -- may be a file
