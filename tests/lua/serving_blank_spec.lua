@@ -69,6 +69,16 @@ describe("tensor-parallel ranks nobody states", function()
     assert.not_matches("tp", said, 1, true)
   end)
 
+  it("stay within a domain of fast links, with stages between domains", function()
+    local function plan(device, devices, model)
+      return resolve.of({ model = catalog.model(model or "llama-3.1-405b"), cluster = catalog.cluster({ device = device, devices = devices }),
+        engine = "vllm", stated = true }).input.plan
+    end
+    assert.same({ 8, 2 }, { plan("H100", 16).tp, plan("H100", 16).pp })
+    assert.same({ 16, 1 }, { plan("GB200", 16).tp, plan("GB200", 16).pp })
+    assert.same({ 8, 2 }, { plan("H100", 16, "deepseek-v3").tp, plan("H100", 16, "deepseek-v3").pp })
+  end)
+
   it("leave experts whole where their blocks would be cut, and else give each rank attention of its own", function()
     local function plan(model, devices, given)
       local full, said = resolve.plan(given or {}, catalog.model(model), "sglang", devices)

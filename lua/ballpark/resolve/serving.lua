@@ -39,12 +39,13 @@ end
 --- The plan of a replica with ranks and formats, for an engine of that name; and what was assumed of it, in order.
 ---@param plan table|nil
 ---@param devices integer|nil of a replica, where they are stated
-function serving.plan(plan, model, engine_name, devices)
+---@param domain integer|nil of them that fast links join
+function serving.plan(plan, model, engine_name, devices, domain)
   local assumed = {}
   local full, said = formats.weights(plan or {}, model)
   assumed[1] = said
   if not full.tp then
-    full, said = layout.over(full, model, engine_name, devices)
+    full, said = layout.over(full, model, engine_name, devices, domain)
     assumed[#assumed + 1] = said
   end
   full = tables.with(full, { pp = full.pp or 1, dp = full.dp or 1 })
@@ -164,7 +165,7 @@ function serving.of(given)
   if not (given.trace or given.samples) then model, load, prompt = encoders.with_prompt(model, load) end
   local engine, defaults = engine_under_load(given, device, plan.draft_tokens, load, case)
   local said
-  plan, said = serving.plan(plan, model, engine.name, stated_devices(given))
+  plan, said = serving.plan(plan, model, engine.name, stated_devices(given), not given.ran and given.cluster.network.domain or nil)
   for _, text in ipairs(said) do say(case, text) end
   engine = engine_of.multiplying(engine, plan, device)
   local pool, replicas

@@ -122,6 +122,9 @@ local function is_without_load(f)
   return (f.model or f.params or is_own(f.device)) and (f.device or f.devices) and not has_load(f)
 end
 
+-- No device has so much memory: it is a storage.
+local MOST_MEMORY <const> = 4e12
+
 -- More tokens than one text has that is read at once.
 local LONGEST_TEXT <const> = 2e5
 
@@ -147,6 +150,7 @@ local function score(name, said)
   -- Cards of two kinds, or a card and its host, share a model on one's own machine: whether it fits is answered there, too.
   local is_shared = (f.other or f.host or has_own_host(f)) and (f.model or f.params) and not f.method
   if is_shared and name == "fit" then return nil end
+  if name == "fit" and (f.memory_bytes or 0) > MOST_MEMORY then return nil end
   if is_shared and name == "local" then sum, about = sum + TELLS, true end
   -- A processor serves nobody: how fast is it alone?
   if (name == "replica" or name == "llm") and is_processor(f.device) and not has_load(f) then sum = sum - OF_DEVICES end

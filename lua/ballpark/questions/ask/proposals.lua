@@ -240,6 +240,15 @@ function proposals.said_device()
     end }
 end
 
+--- Ranks of a plan that are said, as rows of facts.
+proposals.ranks = {
+  { "tp", "How many tensor-parallel ranks?", unit = "", type = "integer", title = "TP" },
+  { "pp", "How many pipeline stages?", unit = "", type = "integer", title = "PP" },
+  { "dp", "How many data-parallel ranks?", unit = "", type = "integer", title = "DP" },
+  { "cp", "How many context-parallel ranks?", unit = "", type = "integer", title = "CP" },
+  { "ep", "How many ranks share the experts?", unit = "", type = "integer", title = "EP" },
+}
+
 --- Facts of the machine around a device.
 proposals.host = {
   { "host", "Which processor beside the device?", type = "string", title = "Host" },

@@ -14,10 +14,8 @@ end
 
 -- How devices share a model: matrices within a fast domain as far as the heads divide, else layers.
 local function cut_of(setup, cluster)
-  local within = cluster.network.domain
-  local tp = layout.tp({}, setup.model, setup.devices)
-  while tp > within or setup.devices % tp ~= 0 or setup.model.heads % tp ~= 0 do tp = tp - 1 end
-  return { tp = tp, pp = setup.devices // tp }
+  local tp, pp = layout.within(setup.model, setup.devices, cluster.network.domain)
+  return { tp = tp, pp = pp }
 end
 
 local function said_of(setup, cluster)

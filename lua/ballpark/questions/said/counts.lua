@@ -18,6 +18,8 @@ local SIZES <const>, LENGTH_OF <const> = vocabulary.SIZES, vocabulary.LENGTH_OF
 local LINKING <const> = tables.set(require("ballpark.questions.said.plain_words").linking)
 
 local DAY_S <const> = 86400
+-- Batches of fewer are counted in sequences (assumption).
+local LEAST_BATCH_TOK <const> = 100000
 -- More tokens than a text has.
 local LONGEST_TEXT <const> = 1e7
 -- Names of a number stand so many words before it at most.
@@ -131,6 +133,13 @@ local function read_tokens(reader, value, text, at)
   end
   local per_device = reader:per_device(at)
   local word = not reader:is_cut(at) and reader:word(at) or nil
+  -- "4M tokens batch", "4M tokens per step" are those of a step.
+  local link = word == "per" or word == "/" or word == "a" or word == "in"
+  local unit = link and reader:word(at + (reader:word(at + 1) == "a" and 2 or 1)) or word
+  if value >= LEAST_BATCH_TOK and (unit == "batch" or link and unit == "step") and not (NAMED[word or ""] and labels.heads(reader, at)) then
+    reader:say("batch_tokens", value, text)
+    return at + (not link and 1 or reader:word(at + 1) == "a" and 3 or 2)
+  end
   local adjective = reader:word(at - 1) == "token" or reader:word(at - 1) == "tok"
   local of = adjective and length_behind(reader, value, at, true)
   if of then
@@ -307,6 +316,9 @@ local function read_time(reader, value, text, at)
     local seconds, used = reader:per(after)
     reader:say(seconds and "streams" or "audio_s", value / (seconds or 1), text)
     return after + (used or 0)
+  elseif reader.is_heard and value >= TIMES.hour and reader:per(at) then
+    local seconds, used = reader:per(at) -- "1000 hours per day" of what is heard
+    return reader:say("streams", value / seconds, text) and at + used
   elseif before == "every" then
     reader:say("every_s", value, text)
     return at
@@ -978,8 +990,6 @@ local function read_grid(reader, value, text)
   return at + length
 end
 
--- Batches of fewer are counted in sequences (assumption).
-local LEAST_BATCH_TOK <const> = 100000
 
 local function is_batch_of_tokens(name, value) return (name == "batch" or name == "global_batch") and value >= LEAST_BATCH_TOK end
 

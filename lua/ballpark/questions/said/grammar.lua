@@ -205,6 +205,18 @@ local function read_device(reader)
   return length + (times and taken or 0)
 end
 
+-- Ranks of a plan: "TP 8 PP 4", "tp=8", "TP8".
+local RANKS <const> = tables.set({ "tp", "pp", "dp", "cp", "ep" })
+
+local function read_ranks(reader, word)
+  local name, count = word:match("^(%a%a)(%d+)$")
+  if name and RANKS[name] then return reader:say(name, math.tointeger(tonumber(count)), word) and 1 end
+  local at = RANKS[word] and (reader:word(1) == "=" and 2 or 1)
+  local number = at and (not reader:is_cut(at) or reader.list[reader.at + at].is_named) and reader:number(at)
+  if not number or math.type(number) ~= "integer" and number % 1 ~= 0 or names.device(reader, at + 1) then return nil end
+  return reader:say(word, math.tointeger(number), word) and at + 1
+end
+
 local OF_EXPERTS <const> = tables.set({ "moe", "mixture-of-experts" })
 
 -- An engine that serves, with its release where one is said.
@@ -215,6 +227,8 @@ end
 
 -- Words that are a fact by themselves.
 local function read_single_word(reader, word)
+  local ranks = read_ranks(reader, word)
+  if ranks then return ranks end
   if OF_EXPERTS[word] then
     reader.has_experts = true
     return 1

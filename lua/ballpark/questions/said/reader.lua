@@ -24,7 +24,9 @@ function reader.new(list, text, lenient)
   local tuned = lower:find("fine[%-%s]?tun") ~= nil or lower:find("%f[%a]q?lora%f[%A]") ~= nil
     or lower:find("%f[%a]sft%f[%A]") ~= nil or lower:find("%f[%a]dpo%f[%A]") ~= nil
   return setmetatable({ list = list, at = 1, free = 1, text = text, lenient = lenient, is_about_money = is_about_money,
-    tuned = tuned, trained = not tuned and lower:find("%f[%a]p?r?e?%-?train") ~= nil,
+    tuned = tuned, trained = not tuned and (lower:find("%f[%a]p?r?e?%-?train") ~= nil or lower:find("%f[%a]zero[%- ]?[123]") ~= nil
+      or lower:find("%f[%a]mfu%f[%A]") ~= nil),
+    is_heard = lower:find("transcri", 1, true) ~= nil or lower:find("whisper", 1, true) ~= nil or lower:find("speech", 1, true) ~= nil,
     is_rag = lower:find("%f[%a]rag%f[%A]") ~= nil, is_compared = lower:find("%f[%a]compar") ~= nil or lower:find("difference between", 1, true) ~= nil, saved = lower:find("checkpoint", 1, true) ~= nil, facts = {}, order = {}, factors = {}, beside = {}, denied = {}, unread = {},
     unread_numbers = 0, notes = {}, spans = {}, words = {} }, Reader)
 end

@@ -77,14 +77,33 @@ function layout.tp(plan, model, devices)
   return rest and greatest_divisor(rest, model.heads or 1) or 1
 end
 
+--- Devices of one replica as tensor-parallel ranks within a domain of fast links, as far as the heads divide, and stages:
+--- how vLLM's guide to parallelism would have it (tensor parallel in a node, stages between nodes; 2025).
+---@param domain integer|nil all of them where nobody says
+---@return integer tp
+---@return integer pp
+function layout.within(model, devices, domain)
+  local tp = layout.tp({}, model, devices)
+  while tp > (domain or tp) or devices % tp ~= 0 or model.heads % tp ~= 0 do tp = tp - 1 end
+  return tp, devices // tp
+end
+
 local CUT <const> = "so many ranks would cut through the blocks that share a scale"
 
 --- The plan over so many devices where nobody states its ranks: tensor-parallel; of experts whose blocks so many ranks would
 --- cut through with whole experts, and where that does not help with attention groups of one rank; and what was assumed.
 ---@param plan table with its formats
 ---@param devices integer|nil of a replica, where they are stated
-function layout.over(plan, model, engine_name, devices)
+---@param domain integer|nil devices that fast links join
+function layout.over(plan, model, engine_name, devices, domain)
   local ranks = layout.tp(plan, model, devices)
+  if domain and ranks > domain and not plan.pp then
+    local tp, stages = layout.within(model, ranks, domain)
+    local cut = tables.with(plan, { tp = tp, pp = stages })
+    if stages <= model.layers and pcall(check_blocks, model, cut, engine_name, "plan") then
+      return cut, ("tp %d, pp %d, what the devices leave: %d are linked fast"):format(tp, stages, domain)
+    end
+  end
   local whole = tables.with(plan, { tp = ranks })
   local said = ranks > 1 and ("tp %d, what the devices leave"):format(ranks) or nil
   local function launches(full) return (pcall(check_blocks, model, full, engine_name, "plan")) end

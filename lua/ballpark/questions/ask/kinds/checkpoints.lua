@@ -27,9 +27,13 @@ local checkpoints = {
       propose = proposals.constant(7200, "two hours: what a failure may lose", 3600, 14400) },
     { "time_s", "How long is the run?", unit = "s", title = "Run", ask = 3, also = { "horizon_s" },
       propose = proposals.constant(30 * 86400, "a month is what teams wait for") },
-    { "kept", "How many are kept (all unless said)?", unit = "", type = "integer", title = "Kept", also = { "replicas", "items" } },
     { "bytes_per_param", "Bytes of a parameter?", unit = "", title = "Bytes a parameter",
       propose = proposals.constant(STATE_BYTES, "16-bit weights and the states of Adam (arXiv:1910.02054); weights alone are 2") },
+    { "storage_bytes", "How much storage is there?", unit = "B", title = "Storage", stored = true, also = { "memory_bytes" } },
+    { "kept", "How many are kept (all unless said)?", unit = "", type = "integer", title = "Kept", also = { "replicas", "items" },
+      propose = function(f)
+        if f.storage_bytes then return math.max(1, f.storage_bytes // bytes_of(f) // 1 | 0), "as many as the storage holds", nil, nil, true end
+      end },
     { "bytes_per_s", "Bandwidth of the storage, bytes per second?", unit = "B/s", title = "Storage takes" },
     { "write_s", "In what time is one written?", unit = "s", title = "Written in", propose = function(f)
       if f.bytes_per_s then return bytes_of(f) / f.bytes_per_s, "at the bandwidth of the storage", nil, nil, true end
@@ -45,7 +49,7 @@ local checkpoints = {
 
 --- The five steps.
 function checkpoints.steps(p, f)
-  for _, name in ipairs({ "every_s", "time_s", "kept", "bytes_per_param", "bytes_per_s", "object_usd_gb_month", "budget_usd_month" }) do
+  for _, name in ipairs({ "every_s", "time_s", "kept", "bytes_per_param", "storage_bytes", "bytes_per_s", "object_usd_gb_month", "budget_usd_month" }) do
     p:fact(f, name)
   end
   local shape, how = proposals.decoder(f)

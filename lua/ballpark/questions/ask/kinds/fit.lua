@@ -74,9 +74,10 @@ local fit = {
       also = { "batch", "concurrency", "users" } },
   },
   -- "Memory for training" is that of all weights, unless a method is said.
-  given = function(given, weights)
+  given = function(given, weights, text)
     given = proposals.of_machine(given)
-    return weights and (weights.training or 0) > 0 and not given.method and tables.with(given, { method = "full" }) or given
+    local trains = weights and (weights.training or 0) > 0 or text and text:lower():find("optimi[sz]er stat") ~= nil
+    return trains and not given.method and tables.with(given, { method = "full" }) or given
   end,
   input = function(f)
     local model = proposals.model_of(f)

@@ -144,6 +144,7 @@ local llm = {
       return proposals.spares.propose(f)
     end }), proposals.budget_month,
     { "weights", "Format of the weights?", type = "string", title = "Weights" },
+    proposals.ranks[1], proposals.ranks[2], proposals.ranks[5],
     { "devices", "Devices there are at most?", unit = "", type = "integer", title = "Devices at most" },
   },
 }
@@ -160,7 +161,8 @@ local function question_of(f, shape, gpus)
       output_tokens = math.tointeger(f.output_tokens // 1) },
     sla = { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile },
     max_model_len = f.seq_len and math.tointeger(math.max(f.seq_len, f.input_tokens + f.output_tokens) // 1),
-    space = { format = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv), pattern = "aggregated" }, utilization_frac = f.utilization_frac,
+    space = { format = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv), pattern = "aggregated",
+      tp = f.tp, pp = f.pp, ep = f.ep }, utilization_frac = f.utilization_frac,
     spares = math.tointeger(f.spares) }
 end
 

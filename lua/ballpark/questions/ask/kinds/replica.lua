@@ -48,12 +48,14 @@ return {
     { "tpot_s", "SLO of a further token, seconds?", unit = "s", title = "SLO further token" },
     { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO whole answer" },
     { "percentile", "Requests in a hundred that it holds for?", unit = "", title = "Percentile" },
+    proposals.ranks[1], proposals.ranks[2], proposals.ranks[5],
   },
   input = function(f)
     local promised = f.ttft_s or f.tpot_s or f.e2e_s
     return { sla = promised and { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile } or nil,
       model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h },
-      plan = (f.weights or f.kv) and { checkpoint = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv) } or nil,
+      plan = (f.weights or f.kv or f.tp or f.pp or f.ep) and { checkpoint = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv),
+        tp = f.tp, pp = f.pp, ep = f.ep } or nil,
       engine = f.engine and { name = f.engine } or nil, load = { input_tokens = f.input_tokens, output_tokens = f.output_tokens, concurrency = f.concurrency } }
   end,
 }

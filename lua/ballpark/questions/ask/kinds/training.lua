@@ -64,18 +64,30 @@ end
 -- Formats that training multiplies in, among those that people name.
 local PRECISIONS <const> = tables.set({ "bf16", "fp16", "fp32", "fp8", "nvfp4" })
 
+-- "4M tokens" may be 4 times 2^20: 4.9 % more.
+local BINARY_MILLION <const> = 0.05
+
 -- Sequences of the tokens of a step that are said: as many as the devices share, where they are no fewer, else by eight.
 local function shared_batch(f)
   local batch = f.batch_tokens / f.seq_len
+  local power = 2 ^ math.floor(math.log(batch, 2) + 0.5)
+  if math.abs(power / batch - 1) <= BINARY_MILLION then return math.tointeger(power) or 1 end
   local part = f.devices and f.devices <= batch and f.devices or batch >= 8 and 8 or 1
   return math.max(1, math.floor(batch / part + 0.5) * part)
+end
+
+-- What is said of the plan; the search fills in the rest.
+local function stated_plan(f)
+  local plan = {}
+  for _, name in ipairs({ "tp", "pp", "dp", "cp", "ep", "zero" }) do plan[name] = f[name] end
+  return next(plan) and plan or nil
 end
 
 local function searched(f, shape, device, devices, usd_h, precision)
   precision = precision or PRECISIONS[f.weights or ""] and f.weights
   local cluster = catalog.cluster({ device = catalog.device(device), devices = devices, price = usd_h })
   return search.run({ model = shape, cluster = cluster, top = 1, space = precision and { precision = precision } or nil,
-    software = f.software, plan = f.zero and { zero = f.zero } or nil,
+    software = f.software, plan = stated_plan(f),
     job = { global_batch = f.global_batch, seq_len = f.seq_len, tokens = f.tokens } })
 end
 
@@ -150,6 +162,7 @@ local training = {
           batch * f.seq_len / 1e6, batch % odd == 0 and odd > 1 and (" times %.0f, for so many ranks share it"):format(odd) or "")
       end },
     { "software", "With which software?", type = "string", title = "Software" },
+    proposals.ranks[1], proposals.ranks[2], proposals.ranks[3], proposals.ranks[4], proposals.ranks[5],
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     { "mfu_frac", "At which share of the peak?", unit = "frac", title = "MFU" },
     { "trials", "How many such runs?", unit = "", type = "integer", title = "Runs" },
@@ -377,7 +390,7 @@ function training.steps(p, f)
   compute(p, f, shape, counted, device.bf16_flop_s, best)
   p.estimate = found
   if not best then
-    p:contradict("memory", ("no plan fits %.0f x %s"):format(devices, device.name))
+    p:contradict("memory", ("no plan%s fits %.0f x %s"):format(stated_plan(f) and " of the ranks that are said" or "", devices, device.name))
     p.headline = ("no plan fits %.0f x %s; the states alone take %.0f devices"):format(devices, device.name,
       p.values.least_devices)
     return
