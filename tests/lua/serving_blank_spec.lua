@@ -76,6 +76,8 @@ describe("tensor-parallel ranks nobody states", function()
     end
     assert.same({ 8, 2 }, { plan("H100", 16).tp, plan("H100", 16).pp })
     assert.same({ 16, 1 }, { plan("GB200", 16).tp, plan("GB200", 16).pp })
+    assert.same({ 8, 4 }, { plan("H100", 32, "falcon-180b").tp, plan("H100", 32, "falcon-180b").pp }) -- of 232 heads
+    assert.same({ 2, 3 }, { plan("H100", 6, "llama-3.1-70b").tp, plan("H100", 6, "llama-3.1-70b").pp })
     assert.same({ 8, 2 }, { plan("H100", 16, "deepseek-v3").tp, plan("H100", 16, "deepseek-v3").pp })
   end)
 

@@ -388,6 +388,9 @@ local function read_share(reader, value, text, at)
   elseif behind == "utilization" or behind == "utilisation" then
     reader:say("utilization_frac", value, text)
     return at + 1
+  elseif behind == "of" and NOUNS[reader:word(at + 1) or ""] == "requests" and value >= LEAST_PERCENTILE / 100 and value < 1 then
+    reader:say("percentile", 100 * value, text)
+    return at + 2
   elseif active_behind(reader, at) then
     reader:say("active_frac", value, text)
     return at + active_behind(reader, at)
@@ -1016,6 +1019,8 @@ local function read_bare(reader, value, token)
   end
   local last = reader.list[reader.at + 1]
   local own = reader.list[reader.at]
+  -- "At 8k" is a context.
+  if reader:word(-1) == "at" and token.scale == "k" and not last and value <= MOST_LENGTH then return reader:say("seq_len", value, text) and 1 end
   local lone = SINGLE_LENGTH[reader:word(-1) or ""] and (reader:is_cut(-1) or not LINKING[reader:word(-1)] or reader:word(-2) == "and") and (own.is_named or not own.is_cut) and (not last or last.is_cut) and value <= MOST_LENGTH
   local length = length_of(reader) or lone and SINGLE_LENGTH[reader:word(-1)]
   if length then return reader:say(length, value, text) and 1 end

@@ -97,10 +97,10 @@ local CUT <const> = "so many ranks would cut through the blocks that share a sca
 ---@param domain integer|nil devices that fast links join
 function layout.over(plan, model, engine_name, devices, domain)
   local ranks = layout.tp(plan, model, devices)
-  if domain and ranks > domain and not plan.pp then
-    local tp, stages = layout.within(model, ranks, domain)
+  if domain and devices and not (plan.pp or plan.dp or plan.cp) then
+    local tp, stages = layout.within(model, devices, domain)
     local cut = tables.with(plan, { tp = tp, pp = stages })
-    if stages <= model.layers and pcall(check_blocks, model, cut, engine_name, "plan") then
+    if stages > 1 and stages <= model.layers and pcall(check_blocks, model, cut, engine_name, "plan") then
       return cut, ("tp %d, pp %d, what the devices leave: %d are linked fast"):format(tp, stages, domain)
     end
   end
