@@ -335,6 +335,27 @@ static void test_context_parallel(void **state) {
 }
 
 /*
+** Four ranks that deal heads: queries and outputs of 64 heads and keys and values of 8, 3/4 of 1024 tokens of
+** them for other ranks, forward and again backward, and nothing of it hidden. 128 ranks get no whole heads.
+*/
+static void test_dealt_heads(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 1);
+    const double sent = 1024.0 * (2 * 64 + 2 * 8) * 128 * 2 * 3 / 4 / 1e9;
+    double ring;
+    (void)state;
+    in.network.devices = in.plan.cp = 4;
+    in.network.scaleup.bw_bytes_s = 1e9;
+    in.plan.zero = 0;
+    in.profile.context = BP_CONTEXT_HEADS;
+    assert_near(time_of(&in).cp_s, 80 * 2 * sent, 1e-9);
+    assert_near(time_of(&in).attention_s, 80 * CORE_BOTH / 4, 1e-9);
+    in.network.devices = in.plan.cp = 128;
+    ring = time_of(&in).cp_s;
+    in.profile.context = BP_CONTEXT_RING;
+    assert_near(time_of(&in).cp_s, ring, 1e-12);
+}
+
+/*
 ** DeepSeek-V3, 58 MoE layers: 4096 tokens * 8 visits * 7168 * 2 bytes leave and return, forward and
 ** backward; 7/8 of them for another rank.
 */
@@ -516,6 +537,7 @@ int main(void) {
         cmocka_unit_test(test_windows_over_context_ranks),
         cmocka_unit_test(test_rank_order_of_one_block),
         cmocka_unit_test(test_context_parallel),
+        cmocka_unit_test(test_dealt_heads),
         cmocka_unit_test(test_expert_parallel),
         cmocka_unit_test(test_expert_overlap),
         cmocka_unit_test(test_routing_by_groups),

@@ -1,9 +1,12 @@
 -- What rows of measured training leave blank, rule by rule.
+local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local left_open = require("ballpark.resolve.training.left_open")
 local models = require("ballpark.catalog.models")
 local names = require("ballpark.resolve.model_names")
 local network_words = require("ballpark.catalog.network_words")
+local overrides = require("ballpark.scenario.overrides")
+local scenario = require("ballpark.scenario")
 local training = require("ballpark.resolve.training")
 local shapes = require("ballpark.resolve.shapes")
 local tables = require("ballpark.tables")
@@ -693,6 +696,40 @@ describe("fewer sequences than ranks", function()
     assert.matches("cp 8 to share the batch", said(case))
     row.tp = ""
     assert.same({ 8, 2 }, { resolve(row).plan.tp, resolve(row).plan.cp })
+  end)
+
+  it("are shared by both kinds where tensor-parallel ranks are not enough", function()
+    local row = { tp = "", pp = "1", vpp = "1", cp = "", dp = "", gpus = "32", global_batch_seqs = "1" }
+    local case = resolve(row)
+    assert.same({ 8, 4, 1 }, { case.plan.tp, case.plan.cp, case.plan.dp })
+    assert.matches("tp 8, cp 4 to share the batch", said(case))
+  end)
+
+  it("are shared in heads alone where software shards weights, and keys go round elsewhere", function()
+    local row = { tp = "", pp = "", vpp = "", cp = "", dp = "", gpus = "16", global_batch_seqs = "2",
+      framework = "deepspeed", zero = "3", sequence_parallel = "" }
+    local case = resolve(row)
+    assert.same({ 1, 8, 2, "heads" }, { case.plan.tp, case.plan.cp, case.plan.dp, case.profile.context })
+    assert.equal("ring", resolve({}).profile.context or "ring")
+  end)
+
+  it("are shared in a question, too, where the software can", function()
+    local function cp(software, stated)
+      local env = environment.new(scenario.state(nil, { overrides = overrides.parse() }))
+      local input = { model = env.model("Llama-2-7B"), cluster = env.cluster({ device = "H100-SXM-80GB", devices = 128 }),
+        software = software, assume = true, job = { global_batch = 8, seq_len = 131072 }, plan = { zero = 3, cp = stated } }
+      return env.estimate(input).input.plan.cp
+    end
+    assert.same({ 2, 16 }, { cp("megatron"), cp("deepspeed") })
+    assert.matches("does not divide the global batch 8", (errors.catch(cp, "fsdp")))
+    assert.matches("does not divide the global batch 8", (errors.catch(cp, "megatron", 1)))
+  end)
+
+  it("have whole key/value heads on every rank that tensors are cut over", function()
+    local row = { tp = "", pp = "1", vpp = "1", cp = "", dp = "", gpus = "16", global_batch_seqs = "4", hidden = "5120",
+      heads = "40", kv_heads = "10", params_b = "" }
+    local case = resolve(row)
+    assert.same({ 2, 2, 4 }, { case.plan.tp, case.plan.cp, case.plan.dp })
   end)
 end)
 

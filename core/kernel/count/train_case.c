@@ -48,6 +48,12 @@ struct bp_ranks bp_case_ranks(const struct bp_plan *plan) {
     return ranks;
 }
 
+/* Software that deals heads sends keys round where the heads do not come out even. */
+int bp_case_deals_heads(const struct bp_train_case *c) {
+    return c->profile->context == BP_CONTEXT_HEADS && c->plan->cp > 1 &&
+           c->model->heads % (c->plan->tp * c->plan->cp) == 0;
+}
+
 struct bp_attention_shape bp_case_attention(const struct bp_train_case *c,
                                             const struct bp_op_attention *op) {
     double tp = (double)c->plan->tp;

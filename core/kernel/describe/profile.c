@@ -5,6 +5,7 @@ BP_DEFINE_ENUM(bp_gradient_sum, BP_GRADIENT_SUM);
 BP_DEFINE_ENUM(bp_sends, BP_SENDS);
 BP_DEFINE_ENUM(bp_tp_backward, BP_TP_BACKWARD);
 BP_DEFINE_ENUM(bp_tp_parts, BP_TP_PARTS);
+BP_DEFINE_ENUM(bp_context, BP_CONTEXT);
 BP_DEFINE_ENUM(bp_weight_gather, BP_WEIGHT_GATHER);
 BP_DEFINE_ENUM(bp_layer_gather, BP_LAYER_GATHER);
 BP_DEFINE_ENUM(bp_buckets, BP_BUCKETS);

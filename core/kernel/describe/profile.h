@@ -82,6 +82,12 @@ BP_DECLARE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
     E(BP_TP_PARTS_COPIED, "copied")
 BP_DECLARE_ENUM(bp_tp_parts, BP_TP_PARTS);
 
+/* How context-parallel ranks attend: keys and values go round, or whole sequences are gathered and heads dealt. */
+#define BP_CONTEXT(E)                                                                              \
+    E(BP_CONTEXT_RING, "ring")                                                                     \
+    E(BP_CONTEXT_HEADS, "heads")
+BP_DECLARE_ENUM(bp_context, BP_CONTEXT);
+
 /* How the host learns how many tokens each expert gets: it reads them, or kernels take the counts where they are. */
 #define BP_EXPERT_COUNTS(E)                                                                        \
     E(BP_EXPERT_COUNTS_READ, "read")                                                               \
@@ -219,6 +225,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "tensor-parallel traffic of backward runs alone, or beside the weight gradients' matmuls")      \
     F(S, ENUM, tp_parts, bp_tp_parts, "", BP_TP_PARTS_IN_PLACE, 0, 0,                                 \
       "what tensor-parallel ranks gather and scatter of sequences lies in place, or is copied there") \
+    F(S, ENUM, context, bp_context, "", BP_CONTEXT_RING, 0, 0,                                        \
+      "context-parallel ranks send keys and values round, or deal heads among them")                  \
     F(S, ENUM, weight_gather, bp_weight_gather, "", BP_WEIGHT_GATHER_FORWARD, 0, 0,                   \
       "when ZeRO-1 and 2 gather updated weights: beside forward, or at the end of the step")          \
     F(S, ENUM, layer_gather, bp_layer_gather, "", BP_LAYER_GATHER_WHOLE, 0, 0,                        \

@@ -99,21 +99,41 @@ static double cp_ring(const struct bp_train_case *c, const struct bp_op_attentio
     return (cp - 1) * hop;
 }
 
-static int same_keys(const struct bp_op_attention *a, const struct bp_op_attention *b) {
-    return a->kv_heads == b->kv_heads && a->qk_dim == b->qk_dim && a->v_dim == b->v_dim;
+/*
+** Each rank gets the whole sequence of its share of the heads, and gives the outputs of its part back: four
+** exchanges of all with all (DeepSpeed-Ulysses, arXiv:2309.14509, section 3.1).
+*/
+static double cp_deal(const struct bp_train_case *c, const struct bp_op_attention *op) {
+    const struct bp_attention_shape s = bp_case_attention(c, op);
+    struct group g = {(double)c->plan->cp, (double)c->plan->tp};
+    double keys = fmax(s.kv_heads, g.ranks),
+           token = bp_case_tokens(c) * bp_case_element_bytes(c->plan);
+    return over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, token * s.heads * s.qk_dim, g) +
+           over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, token * keys * s.qk_dim, g) +
+           over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, token * keys * s.v_dim, g) +
+           over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, token * s.heads * s.v_dim, g);
+}
+
+static double cp_exchange(const struct bp_train_case *c, const struct bp_op_attention *op) {
+    return bp_case_deals_heads(c) ? cp_deal(c, op) : cp_ring(c, op);
+}
+
+static int same_heads(const struct bp_op_attention *a, const struct bp_op_attention *b) {
+    return a->heads == b->heads && a->kv_heads == b->kv_heads && a->qk_dim == b->qk_dim &&
+           a->v_dim == b->v_dim;
 }
 
 /* Attentions that differ in the window alone are timed together. */
-static double cp_rings(const struct bp_train_case *c, const struct bp_layer *list) {
+static double cp_exchanges(const struct bp_train_case *c, const struct bp_layer *list) {
     double sum = 0;
     int i = 0;
     while (i < list->attentions) {
         const struct bp_op_attention *first = &list->attention[i];
         double count = 0;
-        for (; i < list->attentions && same_keys(first, &list->attention[i]); i++) {
+        for (; i < list->attentions && same_heads(first, &list->attention[i]); i++) {
             count += list->attention[i].count;
         }
-        sum += count / list->layers * cp_ring(c, first);
+        sum += count / list->layers * cp_exchange(c, first);
     }
     return sum;
 }
@@ -255,8 +275,9 @@ struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c, const struct b
         t.tp_shared = shared * sync;
     }
     if (c->plan->cp > 1) {
-        t.cp_forward = cp_rings(c, list);
-        t.cp_backward = 2 * t.cp_forward; /* the blocks and their gradients */
+        t.cp_forward = cp_exchanges(c, list);
+        /* Blocks go round with their gradients; of what was dealt the gradients alone go back. */
+        t.cp_backward = bp_case_deals_heads(c) ? t.cp_forward : 2 * t.cp_forward;
     }
     if (c->plan->ep * c->plan->etp > 1 && list->moes > 0) {
         t.ep_forward = t.ep_backward =

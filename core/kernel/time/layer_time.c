@@ -77,15 +77,20 @@ struct core {
 ** Context parallelism in zigzag order: a rank's queries meet one block of keys after the other, cp calls
 ** that each leave half of a block to be computed under a causal mask. A rank whose window is shorter than
 ** the sequence computes in one call, on its queries and as many keys before them as the window reaches.
+** A rank with a share of the heads computes in one call, on whole sequences.
 */
 static void add_core(const struct bp_train_case *c, struct core *sum,
                      const struct bp_op_attention *op, double share) {
     struct bp_attention_shape s = bp_case_attention(c, op);
     double cp = (double)c->plan->cp;
     int reaches_all = !(s.window > 0 && s.window < s.seq_kv);
-    double calls = reaches_all ? cp : 1;
+    int deals = bp_case_deals_heads(c);
+    double calls = reaches_all && !deals ? cp : 1;
     double scale = c->profile->attention * share * calls;
-    if (cp > 1 && reaches_all) {
+    if (deals) {
+        s.heads /= cp;
+        s.kv_heads = bp_head_share(s.kv_heads, cp);
+    } else if (cp > 1 && reaches_all) {
         s.seq_q /= cp;
         s.seq_kv /= s.causal ? 2 * cp : cp;
         s.causal = 0;

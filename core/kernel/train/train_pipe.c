@@ -126,6 +126,12 @@ static void add_sums(const struct bp_train_case *c, double params, struct pass *
     p->weight += sum_s;
 }
 
+/* Attention hides what goes round, and waits for heads that are dealt. */
+static double context_shown(const struct bp_train_case *c, double exchange, double attention) {
+    return bp_case_deals_heads(c) ? exchange
+                                  : bp_exposed(exchange, CP_WINDOW * attention, CP_EXPOSED);
+}
+
 /* A layer with so many parameters on the device. */
 static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_time t,
                               struct bp_layer_comm comm, double dense, double expert) {
@@ -133,8 +139,8 @@ static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_t
     struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight, 0};
     p.forward.tp = bp_tp_shown(c) * comm.tp_forward;
     p.backward.tp = bp_tp_shown_backward(c) * comm.tp_backward;
-    p.forward.cp = bp_exposed(comm.cp_forward, CP_WINDOW * t.forward.attention, CP_EXPOSED);
-    p.backward.cp = bp_exposed(comm.cp_backward, CP_WINDOW * t.backward.attention, CP_EXPOSED);
+    p.forward.cp = context_shown(c, comm.cp_forward, t.forward.attention);
+    p.backward.cp = context_shown(c, comm.cp_backward, t.backward.attention);
     add_expert_traffic(c, &comm, &p);
     p.backward.recompute = recomputed(c, &p.forward, &t, &comm);
     add_sums(c, dense + expert, &p);

@@ -100,8 +100,9 @@ local classes = {
       weight_gather = "step_end", -- step() ends with the gather: zero/stage_1_and_2.py
       sends = "split",            -- PartitionedTensor: runtime/pipe/engine.py (recalled)
       -- PipelineEngine refuses ZeRO-2 and -3 (runtime/pipe/engine.py), and runs one chunk per stage.
-      -- Megatron-DeepSpeed cuts sequences by heads (Ulysses), not in parts.
-      pipeline_zero = 1, interleaves = false, cuts_context = false,
+      -- Megatron-DeepSpeed deals heads of whole sequences (Ulysses, arXiv:2309.14509), not together with stages (recalled):
+      -- a search leaves it out.
+      pipeline_zero = 1, interleaves = false, cuts_context = false, context = "heads",
       gradient_sum = "separate",  -- autograd adds gradients of a parameter up; bf16_optimizer.py does it itself
     },
     traits = { zero = 1, fp16_gradients = true, attention = torch_attention,

@@ -76,7 +76,7 @@ report_labels.entries = {
   { "recomputation", "forward computed again in backward: recompute_s" },
   { "optimizer", "updating the weights: optimizer_s" },
   { "tensor-parallel traffic", "collectives inside of layers that nothing hides: tp_s" },
-  { "context-parallel traffic", "keys and values on their way round that nothing hides: cp_s" },
+  { "context-parallel traffic", "keys and values on their way round that nothing hides, or heads that are dealt: cp_s" },
   { "expert traffic", "all-to-all of tokens to their experts and back that nothing hides: ep_s" },
   { "sends between stages", "activations and gradients from stage to stage that nothing hides: pp_s" },
   { "data-parallel traffic", "gradients, and weights of FSDP, over replicas that nothing hides: dp_s" },

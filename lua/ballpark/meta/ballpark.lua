@@ -1550,6 +1550,7 @@
 ---@field sends? "whole"|"split" each tensor-parallel rank sends all activations to the next stage, or its part, default whole
 ---@field tp_backward? "waits"|"beside_weights" tensor-parallel traffic of backward runs alone, or beside the weight gradients' matmuls, default waits
 ---@field tp_parts? "in_place"|"copied" what tensor-parallel ranks gather and scatter of sequences lies in place, or is copied there, default in_place
+---@field context? "ring"|"heads" context-parallel ranks send keys and values round, or deal heads among them, default ring
 ---@field weight_gather? "forward"|"step_end"|"by_tensor" when ZeRO-1 and 2 gather updated weights: beside forward, or at the end of the step, default forward
 ---@field layer_gather? "whole"|"by_parameter" what FSDP or ZeRO-3 gathers in one message, default whole
 ---@field buckets? "one"|"ddp" messages that gradients are reduced in: one, or buckets of 25 MiB in 16 bit (ddp), default one

@@ -59,29 +59,53 @@ local function is_shared(case, most)
   return -(-batch // dp) * dp <= most * batch
 end
 
--- Doubles ranks that share sequences until none has more than `most` times its part; nil where that is not to be had.
-local function shared_by(case, name, most)
+-- Who says ZeRO 3 or FSDP and no other ranks, in software that is made for it, cuts no layers: that is not open.
+local SHARDS <const> = { fsdp = true, jax = true, tpu = true, deepspeed = true, gaudi = true }
+
+local function sharded_only(case) return case.plan.zero == 3 and case.known and SHARDS[case.class] or false end
+
+local may_double = {
+  tp = function(case) return tensor_ranks.may_cut(case, 2 * case.plan.tp) end,
+  -- A rank has two chunks of a sequence, one from either end.
+  cp = function(case) return (case.job.seq_len or 0) % (4 * case.plan.cp) == 0 end,
+}
+
+-- Doubles ranks that share sequences, of one kind after the other, until none has more than `most` times its part; false,
+-- and all as before, where that is not to be had.
+local function shared_by(case, names, most)
   local plan = case.plan
-  local before, dp = plan[name], plan.dp
-  while not is_shared(case, most) and plan.dp % 2 == 0 and (name == "cp" or tensor_ranks.may_cut(case, 2 * plan.tp)) do
-    plan[name], plan.dp = plan[name] * 2, plan.dp // 2
+  local before = { tp = plan.tp, cp = plan.cp, dp = plan.dp }
+  for _, name in ipairs(names) do
+    while not is_shared(case, most) and plan.dp % 2 == 0 and may_double[name](case) do
+      plan[name], plan.dp = plan[name] * 2, plan.dp // 2
+    end
   end
-  if is_shared(case, most) then return plan[name] end
-  plan[name], plan.dp = before, dp
-  return nil
+  if is_shared(case, most) then return true end
+  for name, count in pairs(before) do plan[name] = count end
+  return false
 end
 
--- Fewer sequences than ranks: the ranks have to share sequences, by tp where nobody stated it, else, of a run that is
--- known to have run, by more context-parallel ranks than its source says.
+-- Ranks of one sequence beside tensor parallelism: where nobody stated their number and the software has them, and of a run
+-- that is known to have run in any case.
+local function may_share_context(case, stated)
+  if case.job.global_batch >= case.plan.dp then return false end
+  local profile = case.profile
+  return case.facts.ran or not stated.cp and (profile.cuts_context ~= false or profile.context == "heads")
+end
+
+-- Fewer sequences than ranks: the ranks have to share sequences, by tp where nobody stated it, and by cp where tp is not
+-- enough. Software that shards weights and cuts no tensors shares them by cp alone.
 local function share_sequences(case, stated)
   local plan, batch = case.plan, case.job.global_batch
-  local ran = case.facts.ran
   if not batch then return "" end
-  local name = not stated.tp and "tp" or ran and batch < plan.dp and "cp" or nil
-  if not name then return "" end
-  local before = plan[name]
-  local after = shared_by(case, name, 1) or ran and batch > plan.dp and shared_by(case, name, UNEVEN) or before
-  return after > before and (", %s %d to share the batch"):format(name, after) or ""
+  local tp, cp = plan.tp, plan.cp
+  local context, cuts = may_share_context(case, stated), not stated.tp
+  local alone = context and not stated.cp and sharded_only(case) and shared_by(case, { "cp" }, 1)
+  local done = alone or cuts and (shared_by(case, { "tp" }, 1)
+    or case.facts.ran and batch > plan.dp and shared_by(case, { "tp" }, UNEVEN))
+  if not done and context then shared_by(case, cuts and { "tp", "cp" } or { "cp" }, 1) end
+  local said = (plan.tp > tp and (", tp %d"):format(plan.tp) or "") .. (plan.cp > cp and (", cp %d"):format(plan.cp) or "")
+  return said ~= "" and said .. " to share the batch" or ""
 end
 
 local function blank_ranks(stated)
@@ -97,11 +121,6 @@ local function check_rank(name, value)
     errors.input("plan." .. name, "must be a whole number of at least 1, got " .. tostring(value))
   end
 end
-
--- Who says ZeRO 3 or FSDP and no other ranks, in software that is made for it, cuts no layers: that is not open.
-local SHARDS <const> = { fsdp = true, jax = true, tpu = true, deepspeed = true, gaudi = true }
-
-local function sharded_only(case) return case.plan.zero == 3 and case.known and SHARDS[case.class] or false end
 
 local function ranks(case)
   if case.searching then return nil end
@@ -188,7 +207,8 @@ return {
       .. "an eighth of what the adapter can do (half of it without a number of links) it is not believed, and open" },
   { fact = "ranks", apply = ranks,
     says = "with dp stated a blank one of tp, pp and cp takes what is left of the devices; otherwise blank ones are 1 "
-      .. "and dp takes the rest, with as much tp as makes dp divide the batch (of a run that is known to have run, and states tp, cp); dp that counts context-parallel ranks "
+      .. "and dp takes the rest, with as much tp as makes dp divide the batch, and cp where ranks are more than sequences "
+      .. "and tp is stated or not enough (alone in software that shards and is told ZeRO 3; a stated cp grows only where the run is known to have run); dp that counts context-parallel ranks "
       .. "or expert groups is recognised by the product; any other product than the devices is refused; blank ones of a run "
       .. "that states ZeRO 3 or FSDP, in software made for it, are not open" },
   { fact = "etp", apply = experts,
