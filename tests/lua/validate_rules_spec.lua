@@ -733,6 +733,31 @@ describe("fewer sequences than ranks", function()
   end)
 end)
 
+describe("experts of Transformers", function()
+  local row = { tp = "1", pp = "1", vpp = "1", dp = "16", zero = "3", year = "2025", framework = "transformers + deepspeed" }
+  local function host(changes)
+    local profile = resolve(tables.with(row, changes)).profile
+    return profile.host_layer_s, profile.host_gather_s
+  end
+  local experts = { experts = "128", topk = "8", ep = "1" }
+
+  it("are launched, and fetched by ZeRO 3, one after the other", function()
+    local layer, gather = host({})
+    local of_experts, gathers = host(experts)
+    assert.near(128 * 14 * 8e-6, of_experts - layer, 1e-9)
+    assert.near((1 + 3 * 127 / 7) * gather, gathers, 1e-9)
+    assert.matches("128 experts launched one after the other", said(resolve(tables.with(row, experts))))
+    assert.equal(host(tables.with(experts, { framework = "ms-swift" })), of_experts)
+  end)
+
+  it("are one tensor from release 5 on, and in other software", function()
+    assert.equal((host({ year = "2026" })), (host(tables.with(experts, { year = "2026" }))))
+    for _, name in ipairs({ "megatron-swift", "ms-swift (megatron)", "torchtitan" }) do
+      assert.equal((host({ framework = name })), (host(tables.with(experts, { framework = name }))), name)
+    end
+  end)
+end)
+
 describe("full recomputation", function()
   it("covers the layers of a stage that are said", function()
     local function share(changes) return resolve(tables.with({ recompute = "full" }, changes)).plan.recompute_share end

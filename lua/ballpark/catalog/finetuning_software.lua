@@ -84,7 +84,7 @@ local SDPA_YEAR <const> = 2024
 
 -- from_pretrained makes weights of 32 bit unless told, up to release 5 of Transformers (December 2025; recalled).
 -- LoraConfig's default rank, and its targets of Llama-like models; prepare_model_for_kbit_training recomputes.
-local hugging_face = product({ authors_code = true, flash = SDPA_YEAR, attention = FLASH_ATTN, copies_in_update = FOREACH_YEARS, loads_wide_until = 2025, zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
+local hugging_face = product({ authors_code = true, flash = SDPA_YEAR, attention = FLASH_ATTN, copies_in_update = FOREACH_YEARS, loads_wide_until = 2025, expert_modules_until = 2025, zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
   recompute_frozen_narrow = "full" }, hugging_face_fields)
 
 local function hf(changes) return tables.with(hugging_face, changes) end
@@ -105,9 +105,9 @@ return {
       elementwise_passes = 1, logit_bytes = 4, narrow_weights = "kept", gradient_sum = "separate" })) },
   -- Checkpointing is on unless told otherwise (gradient_checkpointing of SftArguments); weights stay in the 16 bit they
   -- are loaded in, and adapters have their format (lora_dtype AUTO). Samples that are too long are dropped
-  -- (truncation_strategy "delete", release 2; recalled).
+  -- (truncation_strategy "delete", release 2; recalled). Its ZeRO is DeepSpeed's (--deepspeed zero3).
   { "swift", hf({ recompute = "full", lora_targets = "qkv", pure_bf16 = 2023, longer = "dropped",
-    fields = tables.with(hugging_face_fields, { adapters = "separate" }) }) },
+    fields = tables.with(hugging_face_fields, { adapters = "separate", host_gather_s = ZERO3_LAYER_S }) }) },
   -- Checkpointing is on unless disable_gradient_checkpointing; lora_target all, rank 8.
   { "llama.?factory", hf({ recompute = "full", lora_targets = "all" }) },
   { "axolotl", hf({ recompute = "full", lora_targets = "all" }) },

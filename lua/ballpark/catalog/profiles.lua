@@ -270,6 +270,8 @@ local products = {
   { "neox", { recompute = "full", cuts_models = true } },
   -- Megatron's layers with DeepSpeed's states: tensors and layers are cut, as in all published runs of it (BLOOM, GLM-130B,
   -- MT-NLG; GPT-NeoX above is of the same kind).
+  -- ms-swift's other backend: Megatron Core's layers, none of Transformers'.
+  { "megatron.*swift", {} }, { "swift.*megatron", {} },
   { "megatron.?deepspeed", { cuts_models = true } }, { "deepspeed.?megatron", { cuts_models = true } },
   -- Its speed-runs are data parallel and hold all states on every device (train_gpt.py; recalled).
   { "nanogpt", { zero = 0, fields = { pipelines = "none" } } },
@@ -387,7 +389,8 @@ function profiles.about(name) return class_of(name).about end
 --- batch at a time (`whole_batch`), whether fp16 gradients add up in fp16 (`fp16_gradients`), how stages are cut
 --- (`split`), since when a loss that is compiled keeps `compiled_logit_bytes` of a logit (`compiled_loss`), the last year in which a pipeline has as many micro-batches as stages unasked (`stage_batches_until`), and of software for fine-tuning (`finetuning`) how adapters, optimizer and recomputation are unasked (`lora_rank`,
 --- `lora_targets`, `base_format`, `optimizer`, `one_device`, `recompute_frozen_narrow`, `recompute_offloads`), what
---- becomes of samples that are too long (`longer`), which data set it trains on unasked (`data_set`), that it runs the code of a model's authors (`authors_code`), the years in
+--- becomes of samples that are too long (`longer`), which data set it trains on unasked (`data_set`), that it runs the code of a model's authors (`authors_code`) and until
+--- which year each expert is a module of its own there (`expert_modules_until`), the years in
 --- which its Adam makes copies (`copies_in_update`), the last in which it loads weights of 32 bit unasked
 --- (`loads_wide_until`), that it shards and never cuts layers (`data_parallel_only`), sums of
 --- 16 bit (`narrow_sums`), by how much its ranges are wider (`spread`); and what its log of memory means (`memory_log`:

@@ -13,6 +13,7 @@ local schedules = require("ballpark.schedules")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 local stage_layers = require("ballpark.resolve.training.stage_layers")
 local batch = require("ballpark.resolve.training.batch")
+local expert_modules = require("ballpark.resolve.training.expert_modules")
 local layout = require("ballpark.resolve.training.layout")
 local memory = require("ballpark.resolve.training.memory")
 local settings = require("ballpark.resolve.training.settings")
@@ -21,7 +22,7 @@ local software = require("ballpark.resolve.training.software")
 local training = {}
 
 training.rules = {}
-for _, rules in ipairs({ software.rules, layout, batch.rules, settings.kinds, memory.cuts, settings.overlaps,
+for _, rules in ipairs({ software.rules, layout, batch.rules, settings.kinds, expert_modules, memory.cuts, settings.overlaps,
   memory.choices }) do
   table.move(rules, 1, #rules, #training.rules + 1, training.rules)
 end
