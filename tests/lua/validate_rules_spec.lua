@@ -10,6 +10,7 @@ local scenario = require("ballpark.scenario")
 local training = require("ballpark.resolve.training")
 local shapes = require("ballpark.resolve.shapes")
 local tables = require("ballpark.tables")
+local target = require("ballpark.validate.target")
 
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
 local measured_row = dofile(here .. "/measured_row.lua")
@@ -696,6 +697,14 @@ describe("fewer sequences than ranks", function()
     assert.matches("cp 8 to share the batch", said(case))
     row.tp = ""
     assert.same({ 8, 2 }, { resolve(row).plan.tp, resolve(row).plan.cp })
+  end)
+
+  it("are what a measured rate counts where shares are uneven", function()
+    local row = { tp = "1", pp = "", vpp = "", cp = "1", dp = "", gpus = "24", global_batch_seqs = "25", zero = "3",
+      framework = "fsdp", sequence_parallel = "", tokens_per_s_per_gpu = "1000" }
+    local case = resolve(row)
+    assert.equal(48, case.job.global_batch)
+    assert.near(25 * 2048 / 24000, target.time(case).measured_step_s, 1e-9)
   end)
 
   it("are shared by both kinds where tensor-parallel ranks are not enough", function()

@@ -49,13 +49,13 @@ enum bp_dtype bp_case_head_dtype(const struct bp_plan *plan);
 /* Bytes of one activation element that is kept in the format of the residual stream. */
 double bp_case_element_bytes(const struct bp_plan *plan);
 
+/* Whether context-parallel ranks attend to whole sequences, each with its share of the heads. */
+int bp_case_deals_heads(const struct bp_train_case *c);
+
 /*
 ** Attention as training computes it: one micro-batch and the heads of one tensor-parallel rank, before context
 ** parallelism cuts it.
 */
-/* Whether context-parallel ranks attend to whole sequences, each with its share of the heads. */
-int bp_case_deals_heads(const struct bp_train_case *c);
-
 struct bp_attention_shape bp_case_attention(const struct bp_train_case *c,
                                             const struct bp_op_attention *op);
 

@@ -38,7 +38,8 @@ local function rate_flop(case, attention)
   return flops.model_token_full, "full attention"
 end
 
-local function tokens(case) return case.job.global_batch * case.job.seq_len end
+-- What was measured is of the sequences there were, not of as many as the fullest rank's share makes on all.
+local function tokens(case) return (case.sequences or case.job.global_batch) * case.job.seq_len end
 
 local function from_flop(case, flop_token, flop_s, what)
   local seconds = tokens(case) * flop_token / (flop_s * case.devices)

@@ -82,6 +82,7 @@ local function uneven_batch(case)
   local wave = plan.dp * plan.micro_batch
   if job.global_batch % wave == 0 then return nil end
   local stated = job.global_batch
+  case.sequences = stated
   job.global_batch = -(-stated // wave) * wave
   case.assumed[#case.assumed + 1] = ("global batch %d, the fullest rank's share of %d on all"):format(job.global_batch,
     stated)
