@@ -239,13 +239,25 @@ describe("a claim about serving", function()
     assert.same({}, codes("70B in fp8 on 4 H100, batch 1, 6 ms per token"))
   end)
 
+  it("has the tokens that a published model was trained on where none are said, by its time or its money", function()
+    local hours = check.run({ text = "DeepSeek V3 took 2.788M H800 hours" })
+    assert.near(14.8e12, hours.claim.tokens, 1)
+    assert.matches("what it was trained on", table.concat(hours.assumed, "; "), 1, true)
+    local money = check.run({ text = "DeepSeek V3 cost 5.6M USD to train on H800 at 2 USD per hour" })
+    assert.near(2.8e6 * 3600, money.known.device_s, 1)
+  end)
+
   it("is heard in any word for it", function()
     for _, word in ipairs({ "served", "serving", "hosted", "generates", "decoding", "inference", "on vLLM", "with SGLang" }) do
       local answer = check.run({ text = ("8B %s on 1 H100 at 30000 tokens/s"):format(word) })
       assert.equal("serving", answer.about)
       assert.same({}, answer.contradictions)
     end
-    assert.equal("training", check.run({ text = "8B on 1 H100 at 30000 tokens/s" }).about)
+    assert.equal("training", check.run({ text = "8B on 1 H100 at 10000 tokens/s" }).about)
+    assert.equal("training", check.run({ text = "8B trained on 8 H100 at 300000 tokens/s" }).about)
+    -- 6 N FLOP a token are more than the peak, 2 N are not; a price of tokens is a service's.
+    assert.equal("serving", check.run({ text = "8B on 8 H100 at 300000 tokens/s" }).about)
+    assert.equal("serving", check.run({ text = "llama 8b on L4 costs 0.10 USD per million tokens" }).about)
   end)
 
   it("cannot take more than the peak, nor weights that do not fit", function()

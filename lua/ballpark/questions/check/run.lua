@@ -1,14 +1,18 @@
 -- Whether a claim about a system is reasonable.
 local calls = require("ballpark.questions.check.calls")
+local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.check.facts")
+local prices = require("ballpark.catalog.prices")
 local questions = require("ballpark.questions")
 local serving = require("ballpark.questions.check.serving")
 local training = require("ballpark.questions.check.training")
+local trainings = require("ballpark.questions.comparables.trainings")
+local units = require("ballpark.units")
 
 local check = {}
 
-local SERVED <const> = { "rate_per_s", "input_tokens", "output_tokens", "tpot_s", "ttft_s", "concurrency", "batch",
+local SERVED <const> = { "usd_mtok", "rate_per_s", "input_tokens", "output_tokens", "tpot_s", "ttft_s", "concurrency", "batch",
   "weights" }
 
 -- What only one of the two has decides; a speed alone is that of training, unless a word says otherwise. And what is
@@ -24,9 +28,21 @@ local function kind_of(claim, weights)
   for _, name in ipairs(SERVED) do
     if claim[name] ~= nil then return "serving" end
   end
-  if weights.llm then return "serving" end
+  if weights.llm or weights.batch then return "serving" end
   local open = (claim.tokens_per_s or claim.tokens_per_s_device) and not weights.training
   return "training", open and "the speed is that of training, 6 N FLOP a token: of a service say 'serving', 2 N" or nil
+end
+
+-- A run of a published model whose tokens nobody says had those that it was trained on; what is assumed then.
+local function with_published_tokens(claim)
+  local is_run = claim.time_s or claim.device_s or claim.cost_usd
+  local published = is_run and not (claim.tokens or claim.tokens_per_s or claim.tokens_per_s_device or claim.mfu_frac) and trainings.of(claim.model)
+  if not published then return nil end
+  claim.tokens = published.tokens
+  local usd_h = claim.cost_usd and claim.device and not (claim.time_s or claim.device_s)
+    and (claim.usd_h or prices.get(catalog.device(claim.device).name))
+  if usd_h then claim.device_s = claim.cost_usd / usd_h * 3600 end
+  return ("%s, what it was trained on (%s)"):format(units.format(published.tokens, "tok"), published.source)
 end
 
 local function refuse(missing)
@@ -47,9 +63,13 @@ function check.run(input)
     errors.choice("kind", tostring(about), { "training", "serving" })
   end
   -- Nobody trains on devices that do not hold weights and gradients: such a speed is that of a service.
-  if about == "training" and assumed and what.params and claim.device and not training.has_room(claim, what) then
+  local is_open = about == "training" and assumed and what.params and claim.device
+  if is_open and not training.has_room(claim, what) then
     about, assumed = "serving", "the speed is that of a service, 2 N FLOP a token: the devices do not hold what training needs"
+  elseif is_open and not training.is_below_peak(claim, what) then
+    about, assumed = "serving", "the speed is that of a service, 2 N FLOP a token: for training it is above the peak"
   end
+  if about == "training" then assumed = with_published_tokens(claim) or assumed end
   local how = ({ calls = calls, training = training, serving = serving })[about]
   local missing = how.missing(claim)
   if missing[1] then refuse(missing) end

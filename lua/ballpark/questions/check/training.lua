@@ -81,6 +81,12 @@ function training.has_room(claim, what)
   return STATE_BYTES * what.params <= (claim.devices or 1) * catalog.device(claim.device).memory_bytes
 end
 
+--- Whether training at the speed that is claimed needs no more than the peak of the devices: 6 N FLOP a token.
+function training.is_below_peak(claim, what)
+  local speed = claim.tokens_per_s_device or claim.tokens_per_s and claim.tokens_per_s / (claim.devices or 1)
+  return not speed or 6 * (what.active or what.params) * speed <= catalog.device(claim.device).bf16_flop_s
+end
+
 training.titles = { flop_s_device = "Model FLOP of a device", time_s = "The time", device_s = "Device time", tokens_per_s = "The speed", mfu_frac = "MFU" }
 
 -- What does not go: faster than the device, less memory than weights, cheaper than anybody sells.
