@@ -39,7 +39,7 @@ local function has_room(out, bytes)
 end
 
 -- Figures that people ask about first, those of the answer without a range and of other facts of an answer.
-local MAIN <const> = { "mfu_frac", "cost_usd", "devices", "cost_usd_month", "cost_usd_h", "seen_ttft_s", "seen_tpot_s", "percentile_s",
+local MAIN <const> = { "mfu_frac", "run_s", "cost_usd", "cost", "devices", "cost_usd_month", "cost_usd_h", "seen_ttft_s", "seen_tpot_s", "percentile_s",
   "step_s", "bubble_frac", "need_bytes" }
 -- Tiles of a row on a wide screen.
 local TILES <const> = 6

@@ -279,7 +279,7 @@ end
 --- The five steps.
 function llm.steps(p, f)
   for _, name in ipairs({ "turns", "monthly_users", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "input_tokens",
-    "output_tokens", "ttft_s", "tpot_s", "e2e_s", "device", "usd_h", "budget_usd_month" }) do
+    "output_tokens", "ttft_s", "tpot_s", "e2e_s", "tp", "pp", "ep", "device", "usd_h", "budget_usd_month" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end
   local answer, input, shape = llm.fleet(f)

@@ -378,7 +378,7 @@ end
 function training.steps(p, f)
   local shape, how = proposals.decoder(f)
   local device = catalog.device(f.device)
-  for _, name in ipairs({ "flop", "tokens", "time_s", "device", "seq_len", "global_batch", "usd_h", "cost_usd" }) do p:fact(f, name) end
+  for _, name in ipairs({ "flop", "tokens", "time_s", "tp", "pp", "dp", "cp", "ep", "zero", "device", "seq_len", "global_batch", "usd_h", "cost_usd" }) do p:fact(f, name) end
   local counted = size(p, f, shape, f.model and "counted from its shape" or how)
   local found, devices
   if f.devices then
