@@ -788,6 +788,12 @@ describe("a prompt that another question answers", function()
     end
   end)
 
+  it("compares formats of as many bits with 'or' between them", function()
+    local both = ask.run({ text = "llama 70b in fp8 or int8 on 4 H100, 5 rps" })
+    assert.is_true(both.is_choice)
+    assert.equal(2, #both.parts)
+  end)
+
   it("compares devices with 'and' between them where that is asked", function()
     local both = ask.run({ text = "compare A100 and H100 for training 13B on 1T tokens on 64 devices" })
     assert.is_true(both.is_choice)

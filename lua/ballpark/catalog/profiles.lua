@@ -270,9 +270,9 @@ local products = {
   { "neox", { recompute = "full", cuts_models = true } },
   -- Megatron's layers with DeepSpeed's states: tensors and layers are cut, as in all published runs of it (BLOOM, GLM-130B,
   -- MT-NLG; GPT-NeoX above is of the same kind).
+  { "megatron.?deepspeed", { cuts_models = true } }, { "deepspeed.?megatron", { cuts_models = true } },
   -- ms-swift's other backend: Megatron Core's layers, none of Transformers'.
   { "megatron.*swift", {} }, { "swift.*megatron", {} },
-  { "megatron.?deepspeed", { cuts_models = true } }, { "deepspeed.?megatron", { cuts_models = true } },
   -- Its speed-runs are data parallel and hold all states on every device (train_gpt.py; recalled).
   { "nanogpt", { zero = 0, fields = { pipelines = "none" } } },
   -- DeepSeek's own dispatch is what became DeepEP (arXiv:2412.19437, section 3.2.2). Its 8-bit training casts weights from

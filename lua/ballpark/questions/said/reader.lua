@@ -117,7 +117,7 @@ function Reader:say(name, value, text)
     self.beside[#self.beside + 1] = { device = value, devices = self.facts.devices }
     return true
   end
-  if name == "weights" and self.facts.weights and closer(self.facts.weights, value) then
+  if name == "weights" and self.facts.weights and not self:is_beside() and closer(self.facts.weights, value) then
     self.facts.weights = closer(self.facts.weights, value)
     return true
   end
