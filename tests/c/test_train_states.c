@@ -362,6 +362,53 @@ static void test_adapted_matrices(void **state) {
 }
 
 /*
+** What adapters on queries and values keep of one token in 40 layers 5120 wide with gated MLPs of 13824, in 16 bit:
+** frozen matrices no input, dropout 2 bytes and a mask of one byte for each of two inputs, or once of a fused matrix;
+** without dropout the input itself, 2 bytes. Narrow matrices of bitsandbytes keep theirs where the profile says so.
+*/
+static void test_inputs_beside_adapters(void **state) {
+    struct bp_train_step_in in = one_device();
+    double tokens, bare, all, dropped;
+    (void)state;
+    in.plan.recompute = BP_RECOMPUTE_NONE;
+    in.profile.activation_copies = 1.0;
+    tokens = (double)(in.plan.micro_batch * in.job.seq_len);
+    all = (double)memory_of(&in).activations_bytes;
+    in.plan.lora_rank = 8;
+    in.plan.lora_targets = BP_LORA_TARGETS_QV;
+    in.plan.base_bits = 4;
+    in.profile.narrow_inputs = 1;
+    assert_near((double)memory_of(&in).activations_bytes, all, 1e-12);
+    in.profile.narrow_inputs = 0;
+    bare = (double)memory_of(&in)
+               .activations_bytes; /* without the input of the MLP and of its last matrix */
+    assert_near(all - bare, 40 * tokens * 2 * (5120.0 + 13824), 1e-9);
+    in.plan.lora_dropout = 0.05;
+    dropped = (double)memory_of(&in).activations_bytes;
+    assert_near(dropped - bare, 40 * tokens * 5120 * (2 * 3 - 2.0), 1e-9);
+    in.profile.fused_qkv = 1; /* one dropout for both, and queries and keys before their rotation */
+    assert_near((double)memory_of(&in).activations_bytes - dropped,
+                40 * tokens * 5120 * (2 * 2 - 3.0), 1e-9);
+}
+
+/* Gates that run alone keep the other factor; RMS norms their input in fp32 and, where their weight learns, in 16 bit. */
+static void test_eager_kept(void **state) {
+    struct bp_train_step_in in = one_device();
+    double tokens, fused;
+    (void)state;
+    in.plan.recompute = BP_RECOMPUTE_NONE;
+    in.profile.activation_copies = 1.0;
+    in.model.norm = BP_NORM_RMS;
+    tokens = (double)(in.plan.micro_batch * in.job.seq_len);
+    fused = (double)memory_of(&in).activations_bytes;
+    in.profile.eager_kept = 1;
+    assert_near((double)memory_of(&in).activations_bytes - fused,
+                40 * tokens * 2 * (13824 + 2 * (4.0 - 2 + 2) / 2 * 5120), 1e-9);
+    in.model.norm = BP_NORM_LAYER;
+    assert_near((double)memory_of(&in).activations_bytes - fused, 40 * tokens * 2 * 13824, 1e-9);
+}
+
+/*
 ** DeepSeek-V3, rank 1, tp 1: q 7168+1536 and 1536+128*192, keys and values 7168+576 and
 ** 512+128*256, output 128*128+7168 = 100,544 in each of 61 layers; three dense MLPs of
 ** 3*(7168+18432); the shared expert of 58 layers, 3*(7168+2048). Routed experts have none.
@@ -594,6 +641,8 @@ int main(void) {
         cmocka_unit_test(test_wide_stream),
         cmocka_unit_test(test_ends_beside_adapters),
         cmocka_unit_test(test_gathers_ahead),
+        cmocka_unit_test(test_inputs_beside_adapters),
+        cmocka_unit_test(test_eager_kept),
         cmocka_unit_test(test_adapted_matrices),
         cmocka_unit_test(test_adapters_of_latents),
         cmocka_unit_test(test_adapters_take_less_time),

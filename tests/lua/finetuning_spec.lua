@@ -40,7 +40,7 @@ describe("measured fine-tuning", function()
     assert.is_true(predicted > fixed + moving)
     assert.is_true(predicted < fixed + moving + 1.2e9) -- and one layer that is computed again
     -- GPTQ leaves embedding and head in 16 bit.
-    assert.is_true(memory({ notes = "gptq" }) < memory() - 1)
+    assert.is_true(memory({ notes = "gptq" }) < memory() - 0.5)
   end)
 
   it("reads units and what a log of memory counts", function()
@@ -114,9 +114,11 @@ describe("measured fine-tuning", function()
     assert.near(states, full("full+galore128") - full("full+galore_emb"), 0.02 * states)
     local plain = { method = "adapter", base_bits = "16", framework = "litgpt", grad_checkpointing = "0", precision = "bf16-true" }
     local scaled = { method = "adapter_v2", base_bits = "16", framework = "litgpt", grad_checkpointing = "0", precision = "bf16-true" }
-    -- Queries, keys, values, output, gate, up and down of 32 layers, 16 bit, 1.3 copies of eager layers.
-    local outputs = 32 * 2048 * (5 * 4096 + 2 * 11008) * 2 * 1.3
-    assert.near(outputs, (memory(scaled) - memory(plain)) * (1 << 30), 0.02 * outputs)
+    -- Queries, keys, values, output, gate, up and down of 32 layers, 16 bit; a plain adapter is taken as LoRA behind one
+    -- dropout of queries, keys and values. Fragments of the allocator are 5 %.
+    local outputs, dropped = 32 * 2048 * (5 * 4096 + 2 * 11008) * 2, 32 * 2048 * 4096 * (2 + 1)
+    local more = (outputs - dropped) * 1.05
+    assert.near(more, (memory(scaled) - memory(plain)) * (1 << 30), 0.02 * more)
   end)
 
   it("leaves experts that are one tensor in 16 bit, as bitsandbytes does, and in 4 bit where kernels of GPTQ are", function()
@@ -196,7 +198,8 @@ describe("measured fine-tuning", function()
   it("stores scores in Transformers before scaled_dot_product_attention was its default", function()
     -- One layer of 32 heads at a time: softmax, mask and output in 5 bytes a score, copies in 11.
     local scores = 32 * 2048 ^ 2 * (5 + 11) / (1 << 30)
-    assert.near(scores, memory({ year = "2023" }) - memory({ year = "2024" }), 0.05 * scores)
+    local function peak(year) return memory({ year = year, method = "lora", base_bits = "16" }) end
+    assert.near(scores, peak("2023") - peak("2024"), 0.05 * scores)
   end)
 
   it("reads bf16-true as weights, gradients and moments of 16 bit", function()

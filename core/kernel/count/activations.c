@@ -46,7 +46,9 @@ static double input_bytes(const struct bp_train_case *c) {
 struct rates {
     double bytes[BP_KEPT_KINDS], copies[BP_KEPT_PLACES];
     double tp, seq_len;
-    int remade[BP_ROLES];
+    int remade[BP_ROLES], inputs[BP_ROLES];
+    double
+        gate; /* of an element that an activation function makes before its gate, where that is kept apart */
 };
 
 static int keeps_projections(const struct bp_train_case *c, enum bp_recompute recompute) {
@@ -72,6 +74,7 @@ static struct rates rates_of(const struct bp_train_case *c, enum bp_recompute re
     double tp = (double)c->plan->tp, etp = (double)c->plan->etp;
     int wide = narrow == e || !c->profile->narrow_kept;
     struct rates r;
+    int role;
     r.tp = tp;
     r.seq_len = (double)c->job->seq_len;
     r.bytes[BP_KEPT_STREAM] = stream_bytes(c);
@@ -80,6 +83,8 @@ static struct rates rates_of(const struct bp_train_case *c, enum bp_recompute re
     r.bytes[BP_KEPT_CORE] = wide ? e : NARROW_CORE_BYTES;
     r.bytes[BP_KEPT_ACTIVATION] =
         c->plan->recompute_activation ? 0 : narrow + (stream_bytes(c) - e);
+    r.gate =
+        c->profile->eager_kept && c->model->gated_mlp && !c->plan->recompute_activation ? e : 0;
     r.bytes[BP_KEPT_COPY] = narrow < e && wide && !keeps_projections(c, recompute) ? narrow : 0;
     r.bytes[BP_KEPT_SCORE] = ROUTER_BYTES;
     r.copies[BP_KEPT_RANKS] = 1 / tp;
@@ -88,7 +93,28 @@ static struct rates rates_of(const struct bp_train_case *c, enum bp_recompute re
     r.copies[BP_KEPT_VISITS] = c->profile->imbalance * ((double)c->model->topk * etp) / tp;
     r.copies[BP_KEPT_SLICES] = r.copies[BP_KEPT_VISITS] / etp;
     take_remade(c, recompute, &r);
+    for (role = 0; role < BP_ROLES; role++) {
+        r.inputs[role] = bp_keeps_inputs(c, (enum bp_role)role);
+    }
     return r;
+}
+
+/* An element of a tensor: a frozen matmul does not keep its input. */
+static double element_bytes(const struct rates *r, const struct bp_op_kept *op) {
+    switch (op->kind) {
+    case BP_KEPT_INPUT:
+    case BP_KEPT_COPY:
+        return r->inputs[op->role] ? r->bytes[op->kind] : 0;
+    case BP_KEPT_ACTIVATION:
+        return (r->inputs[op->role] ? r->bytes[op->kind] : 0) + r->gate;
+    case BP_KEPT_STREAM:
+    case BP_KEPT_ACTIVATED:
+    case BP_KEPT_CORE:
+    case BP_KEPT_SCORE:
+    case BP_KEPT_KINDS:
+        break;
+    }
+    return r->bytes[op->kind];
 }
 
 static double kept_bytes(const struct rates *r, const struct bp_op_kept *op) {
@@ -99,7 +125,7 @@ static double kept_bytes(const struct rates *r, const struct bp_op_kept *op) {
     if (op->others > 0) {
         copies *= op->others / r->seq_len;
     }
-    return r->remade[op->role] ? 0 : op->width * r->bytes[op->kind] * copies;
+    return r->remade[op->role] ? 0 : op->width * element_bytes(r, op) * copies;
 }
 
 /* Heads of the softmax attentions of the mean layer on one device. */
@@ -124,9 +150,36 @@ static double statistics_bytes(const struct bp_train_case *c) {
     return c->plan->flash ? LSE_BYTES * layer_heads(c) : 0;
 }
 
+/*
+** Of a token in the mean layer, queries and keys before their rotation: where one matrix makes them with the values, the
+** core's values are a view of its output, which stays as long.
+*/
+static double rotated_bytes(const struct bp_train_case *c) {
+    const struct bp_layer *list = &c->layers->stack;
+    double width = 0;
+    int i;
+    for (i = 0; i < list->attentions; i++) {
+        const struct bp_op_attention *op = &list->attention[i];
+        width += op->count * (op->heads + op->kv_heads) * op->qk_dim;
+    }
+    return width / list->layers / (double)c->plan->tp * bp_case_element_bytes(c->plan);
+}
+
 double bp_score_steps(const struct bp_train_case *c) {
     double tokens = bp_case_tokens(c), scores = tokens * (double)c->job->seq_len * layer_heads(c);
     return c->plan->flash ? 0 : c->profile->score_bytes * scores;
+}
+
+/*
+** What an element of a norm's input takes. RMS norms that run one operation after the other take it to fp32, and
+** keep what they multiply by a weight that learns (LlamaRMSNorm of Transformers, RMSNorm of torchtune and litgpt).
+*/
+static double norm_bytes(const struct bp_train_case *c) {
+    double bytes = stream_bytes(c);
+    if (!c->profile->eager_kept || c->model->norm != BP_NORM_RMS) {
+        return bytes;
+    }
+    return 4 + (bp_is_frozen(c->plan) ? 0 : bytes);
 }
 
 /*
@@ -136,8 +189,10 @@ double bp_score_steps(const struct bp_train_case *c) {
 */
 static double stream_token_bytes(const struct bp_train_case *c) {
     double split = split_factor(c->plan), whole = c->profile->whole_inputs ? 1 : split;
-    double inputs = c->plan->recompute_norms ? 0 : input_bytes(c);
-    return (double)c->model->hidden * 2 * (stream_bytes(c) / split + inputs / whole);
+    double norms = c->plan->recompute_norms ? bp_case_element_bytes(c->plan) : norm_bytes(c);
+    double kept = (double)bp_keeps_inputs(c, BP_ROLE_MIXER) + bp_keeps_inputs(c, BP_ROLE_MLP);
+    double inputs = c->plan->recompute_norms ? 0 : input_bytes(c) * kept;
+    return (double)c->model->hidden * (2 * norms / split + inputs / whole);
 }
 
 /* Of every other matmul of one role a policy by operation keeps the output, in the format of the residual stream. */
@@ -183,13 +238,20 @@ static int keeps_outputs(const struct bp_train_case *c, enum bp_recompute recomp
     return recompute == BP_RECOMPUTE_SELECTIVE && c->profile->selective == BP_SELECTIVE_POLICY;
 }
 
-/* A scale of adapters keeps what it multiplies. */
-static void take_scaled(const struct bp_train_case *c, struct bp_token_kept *sum) {
+/*
+** A scale of adapters keeps what it multiplies, and their dropout what it lets through, of which no software keeps
+** copies.
+*/
+static double adapters_bytes(const struct bp_train_case *c, struct bp_layer_mix mix) {
+    return bp_case_element_bytes(c->plan) * bp_scaled_outputs(c, mix) +
+           bp_dropout_bytes(c, mix) / c->profile->activation_copies;
+}
+
+static void take_adapters(const struct bp_train_case *c, struct bp_token_kept *sum) {
     const struct bp_layer_mix mixer = {1, 0, 0}, mlp = {0, 1, 0}, moe = {0, 0, 1};
-    double e = bp_case_element_bytes(c->plan);
-    sum->layer += e * bp_scaled_outputs(c, mixer);
-    sum->mlp += e * bp_scaled_outputs(c, mlp);
-    sum->moe += e * bp_scaled_outputs(c, moe);
+    sum->layer += adapters_bytes(c, mixer);
+    sum->mlp += adapters_bytes(c, mlp);
+    sum->moe += adapters_bytes(c, moe);
 }
 
 struct bp_token_kept bp_token_kept(const struct bp_train_case *c, enum bp_recompute recompute) {
@@ -213,7 +275,8 @@ struct bp_token_kept bp_token_kept(const struct bp_train_case *c, enum bp_recomp
         }
     }
     sum.layer = stream_token_bytes(c) + mixers / list->layers + statistics_bytes(c);
-    take_scaled(c, &sum);
+    sum.layer += c->profile->fused_qkv ? rotated_bytes(c) : 0;
+    take_adapters(c, &sum);
     return sum;
 }
 

@@ -38,19 +38,25 @@ double bp_trained_share(const struct bp_train_case *c) {
     return bp_is_frozen(c->plan) ? fmin(1, layers / (double)c->model->layers) : 1;
 }
 
-static struct bp_adapted times(double count, double matrices, double sides) {
-    struct bp_adapted a = {count * matrices, count * sides};
+static struct bp_adapted times(double count, double matrices, double sides, double inputs) {
+    struct bp_adapted a = {count * matrices, count * sides, count * inputs};
     return a;
 }
 
 static void add(struct bp_adapted *sum, struct bp_adapted more) {
     sum->matrices += more.matrices;
     sum->sides += more.sides;
+    sum->inputs += more.inputs;
 }
 
 /* Rows plus columns of `count` matrices that have the hidden width on one side. */
 static double sides_of(double params, double hidden, double count) {
     return params > 0 ? count * hidden + params / hidden : 0;
+}
+
+/* Inputs of a feed-forward part: the hidden width of every matrix but the last, whose input is the other width. */
+static double inputs_of(double params, double hidden, double count) {
+    return params > 0 ? (count - 1) * hidden + params / hidden / count : 0;
 }
 
 /* Outputs of a feed-forward part: the hidden width of its last matrix, the other width of those before. */
@@ -59,45 +65,49 @@ static double outputs_of(double params, double hidden, double count) {
 }
 
 /* Queries, keys, values and output of softmax attention without latents. */
-static struct bp_adapted attention(const struct bp_model *m, enum bp_lora_targets targets) {
+static struct bp_adapted attention(const struct bp_train_case *c, enum bp_lora_targets targets) {
+    const struct bp_model *m = c->model;
     double h = (double)m->hidden, query = (double)(m->heads * m->head_dim);
     double key = (double)(m->kv_heads * m->head_dim);
+    int fused = c->profile->fused_qkv;
     switch (targets) {
     case BP_LORA_TARGETS_QV:
-        return times(1, 2, 2 * h + query + key);
+        return times(1, 2, 2 * h + query + key, (fused ? 1 : 2) * h);
     case BP_LORA_TARGETS_QKV:
-        return times(1, 3, 3 * h + query + 2 * key);
+        return times(1, 3, 3 * h + query + 2 * key, (fused ? 1 : 3) * h);
     case BP_LORA_TARGETS_OUTPUTS:
-        return times(1, 4, h + query + 2 * key);
+        return times(1, 4, h + query + 2 * key, 0);
     case BP_LORA_TARGETS_ALL:
     case BP_LORA_TARGETS_ATTENTION:
     case BP_LORA_TARGETS_MLP:
         break;
     }
-    return times(1, 4, 4 * h + 2 * query + 2 * key);
+    return times(1, 4, 4 * h + 2 * query + 2 * key, (fused ? 1 : 3) * h + query);
 }
 
 /* One mixer: of latent attention matrix by matrix, of linear attention and state space all of it. */
 static struct bp_adapted mixer(const struct bp_train_case *c, const struct bp_layer *list) {
     const struct bp_model *m = c->model;
-    struct bp_adapted sum = {0, 0};
+    struct bp_adapted sum = {0, 0, 0};
+    double sides;
     int i;
     if (bp_layer_has_role(list, BP_ROLE_HEADS)) {
         for (i = 0; i < list->matmuls; i++) {
-            add(&sum, times(1, 1, list->matmul[i].in + list->matmul[i].out));
+            add(&sum, times(1, 1, list->matmul[i].in + list->matmul[i].out, list->matmul[i].in));
         }
         return sum;
     }
     if (list->attentions > 0 && m->q_lora_rank == 0 && m->o_lora_rank == 0) {
-        return attention(m, (enum bp_lora_targets)c->plan->lora_targets);
+        return attention(c, (enum bp_lora_targets)c->plan->lora_targets);
     }
-    return times(1, 2, sides_of(bp_layer_params(list, 0).all, (double)m->hidden, 2));
+    sides = sides_of(bp_layer_params(list, 0).all, (double)m->hidden, 2);
+    return times(1, 2, sides, sides / 2);
 }
 
 /* The mean layer's, of all layers' attentions, linear attentions and state spaces. */
 static struct bp_adapted mean_mixer(const struct bp_train_case *c) {
     const struct bp_model *m = c->model;
-    struct bp_adapted sum = {0, 0};
+    struct bp_adapted sum = {0, 0, 0};
     struct bp_layer list;
     int block;
     for (block = 0; block < BP_BLOCKS; block++) {
@@ -108,7 +118,7 @@ static struct bp_adapted mean_mixer(const struct bp_train_case *c) {
         if (list.attentions + list.scans > 0) {
             one = mixer(c, &list);
             share = layers / (double)m->layers;
-            add(&sum, times(share, one.matrices, one.sides));
+            add(&sum, times(share, one.matrices, one.sides, one.inputs));
         }
     }
     return sum;
@@ -121,14 +131,16 @@ struct bp_adapted bp_adapted(const struct bp_train_case *c, struct bp_layer_mix 
     int outputs = targets == BP_LORA_TARGETS_OUTPUTS;
     double mlp = (outputs ? outputs_of : sides_of)((double)p->mlp_layer, h, parts);
     double shared = (outputs ? outputs_of : sides_of)((double)p->shared, h, parts);
-    struct bp_adapted sum = {0, 0}, one;
+    struct bp_adapted sum = {0, 0, 0}, one;
     if (targets != BP_LORA_TARGETS_MLP) {
         one = mean_mixer(c);
-        add(&sum, times(mix.layers, one.matrices, one.sides));
+        add(&sum, times(mix.layers, one.matrices, one.sides, one.inputs));
     }
     if (targets == BP_LORA_TARGETS_ALL || targets == BP_LORA_TARGETS_MLP || outputs) {
-        add(&sum, times(mix.mlp, mlp > 0 ? parts : 0, mlp));
-        add(&sum, times(mix.moe, shared > 0 ? parts : 0, shared));
+        add(&sum,
+            times(mix.mlp, mlp > 0 ? parts : 0, mlp, inputs_of((double)p->mlp_layer, h, parts)));
+        add(&sum,
+            times(mix.moe, shared > 0 ? parts : 0, shared, inputs_of((double)p->shared, h, parts)));
     }
     return sum;
 }
@@ -153,6 +165,15 @@ double bp_scaled_outputs(const struct bp_train_case *c, struct bp_layer_mix mix)
     return scaled ? bp_adapted(c, mix).sides / (double)c->plan->tp : 0;
 }
 
+#define DROPOUT_MASK_BYTES 1.0
+
+double bp_dropout_bytes(const struct bp_train_case *c, struct bp_layer_mix mix) {
+    int drops = c->plan->lora_rank > 0 && c->plan->lora_dropout > 0 &&
+                c->plan->lora_targets != BP_LORA_TARGETS_OUTPUTS;
+    double bytes = bp_case_element_bytes(c->plan) + DROPOUT_MASK_BYTES;
+    return drops ? bytes * bp_adapted(c, mix).inputs / (double)c->plan->tp : 0;
+}
+
 double bp_base_bytes(const struct bp_plan *plan) {
     double bytes = (double)plan->base_bits / 8;
     if (plan->base_bits == 8 && plan->base_format != BP_BASE_FORMAT_GPTQ) {
@@ -174,6 +195,32 @@ static int is_of_bitsandbytes(const struct bp_plan *plan) {
     enum bp_base_format format = (enum bp_base_format)plan->base_format;
     return plan->base_bits < 16 &&
            (format == BP_BASE_FORMAT_BITSANDBYTES || format == BP_BASE_FORMAT_BITSANDBYTES_SINGLE);
+}
+
+static int has_adapters(enum bp_lora_targets targets, enum bp_role role) {
+    int mixer = role == BP_ROLE_MIXER || role == BP_ROLE_HEADS;
+    int mlp = role == BP_ROLE_MLP || role == BP_ROLE_SHARED;
+    switch (targets) {
+    case BP_LORA_TARGETS_OUTPUTS:
+        return 0;
+    case BP_LORA_TARGETS_ALL:
+        return mixer || mlp;
+    case BP_LORA_TARGETS_MLP:
+        return mlp;
+    case BP_LORA_TARGETS_QV:
+    case BP_LORA_TARGETS_QKV:
+    case BP_LORA_TARGETS_ATTENTION:
+        break;
+    }
+    return mixer;
+}
+
+int bp_keeps_inputs(const struct bp_train_case *c, enum bp_role role) {
+    const struct bp_plan *p = c->plan;
+    if (p->lora_rank == 0 || (c->profile->narrow_inputs && is_of_bitsandbytes(p))) {
+        return 1;
+    }
+    return !(p->lora_dropout > 0) && has_adapters((enum bp_lora_targets)p->lora_targets, role);
 }
 
 int bp_are_experts_wide(const struct bp_train_case *c) {

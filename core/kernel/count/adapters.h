@@ -9,12 +9,13 @@
 #include "kernel/count/train_case.h"
 
 /*
-** Matrices of these layers that have adapters, and the sum of their rows and columns, before tensor-parallel
-** ranks share them: those of plan.lora_targets, never of routed experts. Adapters of rank r have r times as many
-** parameters as there are rows and columns: A and B of arXiv:2106.09685, section 4.1.
+** Matrices of these layers that have adapters, the sum of their rows and columns, and that of their inputs of which
+** each is dropped out by itself, before tensor-parallel ranks share them: those of plan.lora_targets, never of routed
+** experts. Adapters of rank r have r times as many parameters as there are rows and columns: A and B of
+** arXiv:2106.09685, section 4.1.
 */
 struct bp_adapted {
-    double matrices, sides;
+    double matrices, sides, inputs;
 };
 struct bp_adapted bp_adapted(const struct bp_train_case *c, struct bp_layer_mix mix);
 
@@ -23,6 +24,20 @@ double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix)
 
 /* The share of the layers whose own weights learn. */
 double bp_trained_share(const struct bp_train_case *c);
+
+/*
+** Bytes that dropout before adapters keeps of a token in these layers on one device: what it lets through, which
+** the first matrix of the adapter multiplies, and a mask of a byte for each element (native_dropout of PyTorch).
+** Without dropout the adapter reads what the frozen matrix keeps anyway.
+*/
+double bp_dropout_bytes(const struct bp_train_case *c, struct bp_layer_mix mix);
+
+/*
+** Whether matmuls of a role keep their input for backward. The gradient of a frozen matrix is not asked for, so its
+** input is needed by an adapter alone, and not where dropout hands the adapter something else; bitsandbytes keeps it
+** where profile.narrow_inputs says so.
+*/
+int bp_keeps_inputs(const struct bp_train_case *c, enum bp_role role);
 
 /* Outputs of matrices that a scale of adapters multiplies, of a token in these layers on one device. */
 double bp_scaled_outputs(const struct bp_train_case *c, struct bp_layer_mix mix);

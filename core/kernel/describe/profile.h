@@ -256,6 +256,11 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "tensor-parallel collectives between the sends of a pipeline")                                  \
     F(S, ENUM, adapters, bp_adapters, "", BP_ADAPTERS_SEPARATE, 0, 0,                                 \
       "how adapters run: in fp32 behind casts and dropout, in 16 bit one by one, or fused")           \
+    F(S, FLAG, eager_kept, , "", 0, 0, 1,                                                             \
+      "norms and gates run one operation after the other, and keep what lies between")                \
+    F(S, FLAG, narrow_inputs, , "", 0, 0, 1, "frozen matrices of bitsandbytes keep their input")      \
+    F(S, FLAG, fused_qkv, , "", 0, 0, 1,                                                              \
+      "queries, keys and values are one matrix: its output stays, and its adapters share a dropout")  \
     F(S, FLAG, gathers_ahead, , "", 0, 0, 1,                                                          \
       "gathers of FSDP are not limited: all layers of frozen weights are whole at one time")          \
     F(S, ENUM, base_ends, bp_base_ends, "", BP_BASE_ENDS_NARROW, 0, 0,                                \

@@ -36,10 +36,6 @@ local FP16_LOGIT_BYTES <const> = 2 + 2 + 2 + 2
 -- come with kernels for norms and rotation (README of QwenLM/Qwen: 1.5 to 2).
 local EAGER_PASSES <const> = 2
 
--- Kept activations of eager layers over fused ones: norms keep their input in fp32 (torchtune's README: 1.47 without
--- compilation).
-local EAGER_COPIES <const> = 1.3
-
 -- Scores beside the stored ones, counted from eager attention with a softmax in fp32 (CoreAttention of chatglm3-6b):
 -- the product of heads in 16 bit, its masked copy and the gradient of the softmax in fp32, the mask.
 local EAGER_SCORE_BYTES <const> = 2 + 4 + 4 + 1
@@ -56,15 +52,24 @@ local DEEPSPEED_UPDATE_BYTES <const>, SUB_GROUP <const> = 2 + 4, 1e9
 -- many (stage3_max_live_parameters and stage3_max_reuse_distance of its configuration, defaults).
 local LIVE_PARAMS <const> = 1e9
 
+-- Dropout before adapters as their commands have it: lora_dropout of litgpt's script and of ms-swift's TunerArguments,
+-- 0.05; scripts on PEFT write the same, as TRL's ModelConfig does, though LoraConfig itself has none (their code, 2023
+-- to 2025; recalled). torchtune's recipes, unsloth's notebooks and LLaMA-Factory have 0.
+local DROPOUT <const> = 0.05
+
+-- MatMul4Bit of bitsandbytes kept its input for backward, which does not need it; releases of 2024 do not (its code;
+-- recalled).
+local NARROW_INPUTS <const> = 2023
+
 -- Of all: how many e-folds wider than the law of training the range of a step is that holds four published runs in five in
 -- the mean of their sources (four). Peaks of memory have a law of their own (ballpark.range.finetuning).
-local common = { finetuning = true, data_parallel_only = true, spread = { time = 0.23 } }
+local common = { finetuning = true, narrow_inputs_until = NARROW_INPUTS, data_parallel_only = true, spread = { time = 0.23 } }
 
 -- context: assumption; fragmentation: assumption, as of other eager classes; memory_spread: as of other classes.
 local allocator = { context_bytes = GiB, fragmentation = 1.05, memory_spread = 0.1 }
 
 local eager = tables.with(allocator, { host_layer_s = EAGER_LAYER_S, elementwise_passes = EAGER_PASSES,
-  activation_copies = EAGER_COPIES })
+  eager_kept = true })
 
 -- A product: what all have, with its own traits and fields of the profile.
 local function product(traits, fields)
@@ -85,7 +90,7 @@ local SDPA_YEAR <const> = 2024
 -- from_pretrained makes weights of 32 bit unless told, up to release 5 of Transformers (December 2025; recalled).
 -- LoraConfig's default rank, and its targets of Llama-like models; prepare_model_for_kbit_training recomputes.
 local hugging_face = product({ authors_code = true, flash = SDPA_YEAR, attention = FLASH_ATTN, copies_in_update = FOREACH_YEARS, loads_wide_until = 2025, expert_modules_until = 2025, zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
-  recompute_frozen_narrow = "full" }, hugging_face_fields)
+  recompute_frozen_narrow = "full", lora_dropout = DROPOUT }, hugging_face_fields)
 
 local function hf(changes) return tables.with(hugging_face, changes) end
 
@@ -109,7 +114,7 @@ return {
   { "swift", hf({ recompute = "full", lora_targets = "qkv", pure_bf16 = 2023, longer = "dropped",
     fields = tables.with(hugging_face_fields, { adapters = "separate", host_gather_s = ZERO3_LAYER_S }) }) },
   -- Checkpointing is on unless disable_gradient_checkpointing; lora_target all, rank 8.
-  { "llama.?factory", hf({ recompute = "full", lora_targets = "all" }) },
+  { "llama.?factory", hf({ recompute = "full", lora_dropout = false, lora_targets = "all" }) },
   { "axolotl", hf({ recompute = "full", lora_targets = "all" }) },
   -- Its train.py loads all but the packed weights in the compute format.
   { "fsdp_qlora", hf({ recompute = "full", lora_targets = "all", lora_rank = 64, pure_bf16 = 2023,
@@ -121,9 +126,10 @@ return {
   { "hugging.?face", hugging_face }, { "accelerate", hugging_face },
   -- bf16 weights, gradients and moments (precision bf16-true); loss in chunks; adapters of rank 8 on queries and values
   -- (lora_r, lora_query and lora_value of its scripts). Attention is PyTorch's scaled_dot_product_attention.
-  { "lit.?gpt", product({ always_fused = true, zero = 0, pure_bf16 = 2023, fused_loss = 2023, lora_rank = 8, lora_targets = "qv" },
+  { "lit.?gpt", product({ always_fused = true, zero = 0, pure_bf16 = 2023, fused_loss = 2023, lora_rank = 8, lora_targets = "qv",
+    lora_dropout = DROPOUT },
     tables.with(eager, { host_layer_s = LITGPT_LAYER_S, adapters = "separate", logit_bytes = 6, narrow_weights = "kept",
-      update_bytes = FOREACH_BYTES, gathers_ahead = true,
+      update_bytes = FOREACH_BYTES, gathers_ahead = true, fused_qkv = true,
       host_gather_s = FSDP_LAYER_S })) },
   -- Weights, gradients and Adam's moments in bf16 without a copy in fp32 (dtype: bf16 of its recipes), which checkpoint
   -- (enable_activation_checkpointing); its nf4 is torchao's. On one device all weights are trained by bitsandbytes'

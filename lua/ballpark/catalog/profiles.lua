@@ -388,10 +388,11 @@ function profiles.about(name) return class_of(name).about end
 --- class's, whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole share of the
 --- batch at a time (`whole_batch`), whether fp16 gradients add up in fp16 (`fp16_gradients`), how stages are cut
 --- (`split`), since when a loss that is compiled keeps `compiled_logit_bytes` of a logit (`compiled_loss`), the last year in which a pipeline has as many micro-batches as stages unasked (`stage_batches_until`), and of software for fine-tuning (`finetuning`) how adapters, optimizer and recomputation are unasked (`lora_rank`,
---- `lora_targets`, `base_format`, `optimizer`, `one_device`, `recompute_frozen_narrow`, `recompute_offloads`), what
+--- `lora_targets`, `lora_dropout`, `base_format`, `optimizer`, `one_device`, `recompute_frozen_narrow`, `recompute_offloads`), what
 --- becomes of samples that are too long (`longer`), which data set it trains on unasked (`data_set`), that it runs the code of a model's authors (`authors_code`) and until
 --- which year each expert is a module of its own there (`expert_modules_until`), the years in
---- which its Adam makes copies (`copies_in_update`), the last in which it loads weights of 32 bit unasked
+--- which its Adam makes copies (`copies_in_update`), the last in which frozen matrices of bitsandbytes keep their
+--- input (`narrow_inputs_until`), the last in which it loads weights of 32 bit unasked
 --- (`loads_wide_until`), that it shards and never cuts layers (`data_parallel_only`), sums of
 --- 16 bit (`narrow_sums`), by how much its ranges are wider (`spread`); and what its log of memory means (`memory_log`:
 --- "allocated", else all that the device holds).

@@ -121,7 +121,7 @@ deepspeed.rows = {
   end },
   trained_layers = client(0),
   lora_rank = client(0), base_bits = client(16), base_format = client("bitsandbytes"),
-  lora_targets = client("all"), lora_ends = client(false), cross_entropy = client("plain"), split = client("layers"),
+  lora_targets = client("all"), lora_dropout = client(0), lora_ends = client(false), cross_entropy = client("plain"), split = client("layers"),
   first_layers = client(0), last_layers = client(0),
   quantized_params = { usual = false, cannot = "16-bit weights are kept" },
 }

@@ -184,6 +184,7 @@ maxtext.rows = {
   base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
   base_format = { usual = "bitsandbytes", cannot = "frozen weights are not quantised" },
   lora_targets = { usual = "all", cannot = "adapters are not a part of its pre-training" },
+  lora_dropout = { usual = 0, cannot = "adapters are not a part of its pre-training" },
   lora_ends = { usual = false, cannot = "adapters are not a part of its pre-training" },
   cross_entropy = { usual = "fused", cannot = "XLA fuses the loss as it can" },
   split = { usual = "layers", cannot = EQUAL_STAGES },

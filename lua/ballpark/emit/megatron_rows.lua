@@ -275,6 +275,7 @@ function rows.make()
     base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
     base_format = { usual = "bitsandbytes", cannot = "frozen weights are not quantised" },
     lora_targets = { usual = "all", cannot = "adapters are not a part of Megatron-LM's pre-training" },
+    lora_dropout = { usual = 0, cannot = "adapters are not a part of Megatron-LM's pre-training" },
     lora_ends = { usual = false, cannot = "adapters are not a part of Megatron-LM's pre-training" },
     cross_entropy = { usual = "plain", set = function(value)
       return value == "fused" and { { "cross-entropy-loss-fusion", true } } or nil

@@ -114,6 +114,7 @@ for field, row in pairs(megatron_rows.make()) do nemo.rows[field] = moved(row) e
 nemo.rows.lora_rank = { usual = 0, name = "peft.dim" }
 nemo.rows.trained_layers = { usual = 0, cannot = "freeze the others by hand" }
 nemo.rows.lora_targets = { usual = "all", cannot = "set peft.target_modules by hand" }
+nemo.rows.lora_dropout = { usual = 0, name = "peft.dropout" }
 nemo.rows.lora_ends = { usual = false, cannot = "embedding and head stay frozen" }
 nemo.rows.base_format = { usual = "bitsandbytes", cannot = "set the quantisation of the frozen weights in peft by hand" }
 nemo.rows.base_bits = { usual = 16, cannot = "set the quantisation of the frozen weights in peft by hand" }

@@ -170,6 +170,7 @@ local COMMON <const> = {
   base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
   base_format = { usual = "bitsandbytes", cannot = "frozen weights are not quantised" },
   lora_targets = { usual = "all", cannot = "adapters are not a part of its pre-training" },
+  lora_dropout = { usual = 0, cannot = "adapters are not a part of its pre-training" },
   lora_ends = { usual = false, cannot = "adapters are not a part of its pre-training" },
   cross_entropy = { usual = "fused", cannot = "torch.compile fuses the loss as it can" },
   split = { usual = "layers", cannot = STAGES_BY_HAND },

@@ -1495,6 +1495,7 @@
 ---@field base_bits? integer bits of the frozen weights under adapters: 16 to 2, default 16
 ---@field base_format? "bitsandbytes"|"bitsandbytes_single"|"torchao"|"gptq" what stores frozen weights of fewer than 16 bits and makes them wide for every pass, default bitsandbytes
 ---@field lora_targets? "all"|"attention"|"qkv"|"qv"|"mlp"|"outputs" matrices that have adapters, none of them of routed experts, default all
+---@field lora_dropout? number share of what comes into adapters that is dropped; kept beside it while layers do not recompute, [frac], default 0.0
 ---@field lora_ends? boolean embedding and head are trained beside adapters or some of the layers, default false
 ---@field cross_entropy? "plain"|"fused"|"chunked" plain keeps copies of the logits, fused works in place, chunked never stores them, default plain
 ---@field rank_order? "tp-cp-dp-pp"|"tp-cp-pp-dp" which ranks are neighbours, innermost first, default tp-cp-dp-pp
@@ -1565,6 +1566,9 @@
 ---@field selective? "attention"|"policy"|"projections" what selective recomputation repeats: attention, or matmuls that a remat policy names, too, default attention
 ---@field pipe_collectives? "queued"|"waited" tensor-parallel collectives between the sends of a pipeline, default queued
 ---@field adapters? "cast"|"separate"|"fused" how adapters run: in fp32 behind casts and dropout, in 16 bit one by one, or fused, default separate
+---@field eager_kept? boolean norms and gates run one operation after the other, and keep what lies between, default false
+---@field narrow_inputs? boolean frozen matrices of bitsandbytes keep their input, default false
+---@field fused_qkv? boolean queries, keys and values are one matrix: its output stays, and its adapters share a dropout, default false
 ---@field gathers_ahead? boolean gathers of FSDP are not limited: all layers of frozen weights are whole at one time, default false
 ---@field base_ends? "narrow"|"fp32" embedding and head beside frozen weights of bitsandbytes, default narrow
 ---@field pipelines? "usual"|"rare"|"none" whether it has pipelines, and whether published runs do; what it refuses no search proposes, default usual

@@ -77,7 +77,8 @@ optim.config.optimizer_offload_fraction float =0.0
 optim.config.sgd_momentum float =0.9
 optim.config.use_precision_aware_optimizer flag =false]],
     ["nemo/collections/llm/peft/lora.py"] = [[
-peft.dim int =32]],
+peft.dim int =32
+peft.dropout float =0.0]],
     ["lightning, Trainer"] = [[
 trainer.devices int
 trainer.max_steps int

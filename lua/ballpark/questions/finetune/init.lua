@@ -113,6 +113,7 @@ return {
       { "micro-batch", "micro_batch", "Examples that a device computes at a time." },
       { "lora-rank", "rank", "Rank of adapters." },
       { "lora-targets", "targets", "Matrices with adapters: all, attention, qkv, qv, mlp.", "text" },
+      { "lora-dropout", "plan.lora_dropout", "Share of what comes into adapters that is dropped; as the software has it." },
       { "software", "software", "transformers, unsloth, llama-factory, axolotl, torchtune, litgpt, deepspeed.", "text" },
       { "recompute", "plan.recompute", "none, selective or full.", "text" },
       { "optimizer", "plan.optimizer", "adam, adam_8bit, paged_adam_8bit, adam_bf16, adafactor, lion, sgd.", "text" },

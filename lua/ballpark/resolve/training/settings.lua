@@ -190,6 +190,9 @@ local function states(case)
   if traits.copies_in_update and not tables.contains(traits.copies_in_update, case.year) then
     case.profile = tables.with(case.profile, { update_bytes = 0 })
   end
+  if traits.narrow_inputs_until and case.year <= traits.narrow_inputs_until then
+    case.profile = tables.with(case.profile, { narrow_inputs = true })
+  end
   if traits.fp16_logit_bytes and plan.precision == "fp16" then
     case.profile = tables.with(case.profile, { logit_bytes = traits.fp16_logit_bytes })
   end
@@ -209,6 +212,10 @@ local function usual_adapters(case)
   if plan.lora_targets == nil and not case.varied.lora_targets and traits.lora_targets then
     plan.lora_targets = traits.lora_targets
     said[#said + 1] = "adapters on " .. plan.lora_targets
+  end
+  if plan.lora_dropout == nil and not case.varied.lora_dropout and traits.lora_dropout then
+    plan.lora_dropout = traits.lora_dropout
+    said[#said + 1] = ("dropout %g before adapters"):format(plan.lora_dropout)
   end
   if plan.base_format == nil and not case.varied.base_format and (plan.base_bits or 16) < 16 then
     plan.base_format = traits.base_format
