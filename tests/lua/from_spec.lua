@@ -130,7 +130,7 @@ end
 
 -- Values that refuse most plans are drawn seldom.
 local SELDOM <const> = { first_layers = { 0, 0, 0, 5 }, last_layers = { 0, 0, 0, 5 }, trained_layers = { 0, 0, 0, 2 },
-  lora_rank = { 0, 0, 0, 16 }, offload_activations = { 0, 0.25, 1 } }
+  lora_rank = { 0, 0, 0, 16 }, lora_dropout = { 0, 0.05 }, offload_activations = { 0, 0.25, 1 } }
 
 local CATALOG <const> = { "llama-3.1-8b", "mixtral-8x7b", "deepseek-v2-lite", "qwen3-30b-a3b" }
 
