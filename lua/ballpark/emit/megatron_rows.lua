@@ -105,6 +105,17 @@ local function cannot_share(share, c)
   end
 end
 
+-- Selective recomputation of a share of the layers is read back from what is said of it, not from its module.
+local function cannot_selective(value, c)
+  return value == "selective" and c.plan.recompute_share ~= 1 and "selective recomputation is for all layers or none" or nil
+end
+
+local up_proj = by_module("mla_up_proj")
+up_proj.usual, up_proj.unsaid = nil, false
+function up_proj.cannot(value, c)
+  return not value and cannot_selective(c.plan.recompute, c) or value and cannot_both(value, c) or nil
+end
+
 local PRECISION = {
   fp16 = { { "fp16", true } },
   bf16 = { { "bf16", true } },
@@ -238,9 +249,9 @@ function rows.make()
       return backwards.times(c.ranks, set["num-distributed-optimizer-instances"] or 1)
     end },
     sequence_parallel = { usual = false, set = flag("sequence-parallel") },
-    recompute = { set = recompute, read = read_recompute, implied = function(value, c) return value == "none" and #modules(c) == 0 end },
+    recompute = { set = recompute, cannot = cannot_selective, read = read_recompute, implied = function(value, c) return value == "none" and #modules(c) == 0 end },
     recompute_share = { cannot = cannot_share, implied = function() return true end, read = read_share },
-    recompute_norms = by_module("layernorm"), recompute_up_proj = by_module("mla_up_proj"),
+    recompute_norms = by_module("layernorm"), recompute_up_proj = up_proj,
     recompute_mlp = by_module("mlp"), recompute_moe = by_module("moe"), recompute_shared = by_module("shared_experts"),
     recompute_activation = { usual = false, read = by_module("moe_act").read, implied = function() return true end, cannot = function(_, c)
       return cannot_both(_, c) or c.model.experts == 0 and "a dense MLP recomputes whole (module mlp) or not at all"

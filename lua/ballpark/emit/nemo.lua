@@ -192,7 +192,7 @@ end
 
 nemo.model, nemo.job = shape.read, shape.read_job
 -- Read as Megatron-LM's rows, with what NeMo has besides.
-nemo.read_rows = tables.with(megatron_rows.make(), { lora_rank = nemo.rows.lora_rank })
+nemo.read_rows = tables.with(megatron_rows.make(), { lora_rank = nemo.rows.lora_rank, lora_dropout = nemo.rows.lora_dropout })
 
 function nemo.write(settings, header)
   local out, seen, of_torch = { write.comments(header, "#"), "\n\ndef apply(recipe):\n" }, {}, false
