@@ -8,6 +8,26 @@ local calls = {}
 -- Tokens of a sequence where nothing is said: assumption. Images have those of their network.
 local USUAL_TOKENS <const> = 128
 
+-- Of the estimated time of a call; what lies between is not remarked on (assumption).
+local FAST <const>, SLOW <const> = 0.5, 5
+
+-- The time of one call beside what its work takes at the peak, and beside the estimate.
+local function check_call(answer, known, device, batch, best, one)
+  known.estimated_call_s, known.floor_call_s = one.out.time_s, batch * best.out.item_flop / known.peak_flop_s
+  known.batch = batch
+  if known.call_s < known.floor_call_s then
+    answer.contradictions[#answer.contradictions + 1] = { code = "above_peak", text = ("a call of %s, and its %s take %s at the "
+      .. "dense bf16 peak of %s"):format(units.format(known.call_s, "s"), units.format(batch * best.out.item_flop, "FLOP"),
+      units.format(known.floor_call_s, "s"), device.name) }
+  elseif known.call_s < FAST * known.estimated_call_s then
+    answer.remarks[#answer.remarks + 1] = ("a call of %s is %.2g times as fast as the estimate of %s at batch %d"):format(
+      units.format(known.call_s, "s"), known.estimated_call_s / known.call_s, units.format(known.estimated_call_s, "s"), batch)
+  elseif known.call_s > SLOW * known.estimated_call_s then
+    answer.remarks[#answer.remarks + 1] = ("a call of %s takes %.2g times the estimate of %s at batch %d"):format(
+      units.format(known.call_s, "s"), known.call_s / known.estimated_call_s, units.format(known.estimated_call_s, "s"), batch)
+  end
+end
+
 --- Adds to an answer what a claim about an encoder implies; beside it stands the estimate at its best batch.
 function calls.check(answer, claim, what, device, price)
   local tokens = what.call.spread == "encoder" and (claim.seq_len or claim.input_tokens or USUAL_TOKENS) or nil
@@ -19,10 +39,12 @@ function calls.check(answer, claim, what, device, price)
   local best = comparables.best_of(estimated)
   local rate = claim.rate_per_s or claim.rate_per_s_device and claim.rate_per_s_device * devices
     or claim.items and claim.time_s and claim.items / claim.time_s
-  local known = { devices = devices, item_flop = estimated.out.item_flop, estimated_per_s = best.per_s,
+  local known = { devices = devices, item_flop = estimated.out.item_flop, estimated_per_s = best.per_s, call_s = claim.call_s,
     rate_per_s = rate, rate_per_s_device = rate and rate / devices, time_s = claim.items and claim.time_s, usd_h = claim.usd_h or price,
     peak_flop_s = device.bf16_flop_s }
   answer.known, answer.price_usd_h = known, price
+  if known.call_s then check_call(answer, known, device, claim.batch or 1, estimated, encode.run({ model = claim.model,
+    device = device, tokens = tokens, batch = claim.batch or 1 })) end
   if not rate then return end
   known.peak_frac = rate / devices * known.item_flop / known.peak_flop_s
   known.of_estimated = rate / devices / best.per_s
@@ -37,6 +59,12 @@ function calls.check(answer, claim, what, device, price)
   end
   answer.comparable = comparables.nearest({ spread = what.call.spread, item_flop = known.item_flop, device = device,
     per_s_device = rate / devices })
+end
+
+--- Takes facts of words as those of a call: a time that is no more than that, and tokens of a sequence.
+function calls.take(claim)
+  claim.call_s, claim.slo_s = claim.call_s or claim.slo_s, nil
+  if claim.tokens and not claim.seq_len and not claim.input_tokens then claim.seq_len, claim.tokens = claim.tokens, nil end
 end
 
 --- What has to be said before anything follows.

@@ -94,6 +94,18 @@ function facts.unread(claim, words)
   return list
 end
 
+-- Users who are said beside a speed are sequences at one time; a file for one's own machine runs one unless more are said.
+local function with_sequences(claim, assumed)
+  if claim.batch or claim.concurrency or not (claim.tpot_s or claim.tokens_per_s) then return end
+  if claim.users then
+    claim.concurrency, claim.users = claim.users, nil
+    if claim.concurrency > 1 then assumed[#assumed + 1] = ("%.6g users at one time"):format(claim.concurrency) end
+  elseif claim.weights and facts.WEIGHT_BYTES[claim.weights] == nil then
+    claim.concurrency = 1
+    assumed[#assumed + 1] = "one sequence at a time, as such files are run"
+  end
+end
+
 local SHARED <const> = { "concurrency", "batch", "devices" }
 
 --- The whole claim: the facts of its words, those that are given by name over them; the words' weights, what was assumed, and
@@ -126,6 +138,7 @@ function facts.of(input)
   if claim.output_tokens_per_s and not claim.tokens_per_s then
     claim.tokens_per_s, claim.kind, claim.output_tokens_per_s = claim.output_tokens_per_s, claim.kind or "serving", nil
   end
+  with_sequences(claim, assumed)
   if claim.tokens and claim.epochs and not claim.examples then
     assumed[#assumed + 1] = ("%.6g epochs of %s"):format(claim.epochs, units.format(claim.tokens, "tok"))
     claim.tokens, claim.epochs = claim.tokens * claim.epochs, nil

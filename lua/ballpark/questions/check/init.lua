@@ -19,6 +19,7 @@ local FACTS <const> = {
   { "rate_per_s", "requests per second of a service", type = "number" },
   { "rate_per_s_device", "the same of one device", type = "number" },
   { "items", "images or texts that an encoder goes through in time_s", type = "number" },
+  { "call_s", "time of one call of an encoder or image network, of batch sequences", type = "number" },
   { "input_tokens", "tokens of a prompt", type = "number" },
   { "output_tokens", "tokens of an answer", type = "number" },
   { "batch", "sequences that run at one time", type = "number" },

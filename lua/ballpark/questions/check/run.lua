@@ -8,6 +8,7 @@ local questions = require("ballpark.questions")
 local serving = require("ballpark.questions.check.serving")
 local training = require("ballpark.questions.check.training")
 local trainings = require("ballpark.questions.comparables.trainings")
+local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
 local check = {}
@@ -33,6 +34,13 @@ local function kind_of(claim, weights)
   return "training", open and "the speed is that of training, 6 N FLOP a token: of a service say 'serving', 2 N" or nil
 end
 
+-- Money at a price that is said is device time.
+local function with_device_time(claim)
+  if claim.cost_usd and claim.usd_h and not (claim.time_s or claim.device_s) then
+    claim.device_s = claim.cost_usd / claim.usd_h * 3600
+  end
+end
+
 -- A run of a published model whose tokens nobody says had those that it was trained on; what is assumed then.
 local function with_published_tokens(claim)
   local is_run = claim.time_s or claim.device_s or claim.cost_usd
@@ -40,7 +48,7 @@ local function with_published_tokens(claim)
   if not published then return nil end
   claim.tokens = published.tokens
   local usd_h = claim.cost_usd and claim.device and not (claim.time_s or claim.device_s)
-    and (claim.usd_h or prices.get(catalog.device(claim.device).name))
+    and prices.get(catalog.device(claim.device).name)
   if usd_h then claim.device_s = claim.cost_usd / usd_h * 3600 end
   return ("%s, what it was trained on (%s)"):format(units.format(published.tokens, "tok"), published.source)
 end
@@ -51,6 +59,19 @@ local function refuse(missing)
   errors.input("check", ("needs %s, such as '%s'"):format(table.concat(names, " and "), table.concat(such, ", ")))
 end
 
+-- Facts that say of what a claim is, and claim nothing but that it has room.
+local OF_WHAT <const> = tables.set({ "model", "params", "active_params", "device", "devices", "weights", "kind" })
+
+-- A verdict on a claim of which every figure went by unread would be none.
+local function check_looked_at(answer)
+  if not answer.unread[1] then return end
+  for _, fact in ipairs(questions.record("check").facts) do
+    if answer.claim[fact[1]] ~= nil and not OF_WHAT[fact[1]] then return end
+  end
+  errors.input("check", ("looks at nothing of what is claimed: %s; it looks at tokens, times, speeds, rates, lengths and money"):format(
+    table.concat(answer.unread, ", ")))
+end
+
 --- Answers check{}: { kind, about (training, serving or calls), claim, known, contradictions, remarks, normal, comparable,
 --- fits, assumed }.
 function check.run(input)
@@ -58,7 +79,7 @@ function check.run(input)
   local claim, weights, of_words, words = facts.of(input)
   local what = facts.subject(claim)
   local about, assumed = "calls", nil
-  if not what.call then about, assumed = kind_of(claim, weights) end
+  if what.call then calls.take(claim) else about, assumed = kind_of(claim, weights) end
   if about ~= "calls" and about ~= "training" and about ~= "serving" then
     errors.choice("kind", tostring(about), { "training", "serving" })
   end
@@ -69,7 +90,10 @@ function check.run(input)
   elseif is_open and not training.is_below_peak(claim, what) then
     about, assumed = "serving", "the speed is that of a service, 2 N FLOP a token: for training it is above the peak"
   end
-  if about == "training" then assumed = with_published_tokens(claim) or assumed end
+  if about == "training" then
+    with_device_time(claim)
+    assumed = with_published_tokens(claim) or assumed
+  end
   local how = ({ calls = calls, training = training, serving = serving })[about]
   local missing = how.missing(claim)
   if missing[1] then refuse(missing) end
@@ -77,6 +101,7 @@ function check.run(input)
   local answer = { kind = "check", about = about, claim = claim, text = input.text, subject = what, device = device,
     contradictions = {}, remarks = {}, assumed = table.move(of_words, 1, #of_words, assumed and 2 or 1, { assumed }), price_source = price_source, unread = facts.unread(claim, words) }
   how.check(answer, claim, what, device, price)
+  check_looked_at(answer)
   answer.fits = #answer.contradictions == 0
   return answer
 end

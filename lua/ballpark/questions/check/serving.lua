@@ -1,6 +1,7 @@
 -- What a claim about a served model implies, and what it contradicts: the peak of the devices, their bandwidth, their
 -- memory.
 local core = require("ballpark.core")
+local estimate = require("ballpark.questions.check.estimate")
 local facts = require("ballpark.questions.check.facts")
 local peak = require("ballpark.questions.training.peak")
 local prices = require("ballpark.questions.check.prices")
@@ -101,11 +102,12 @@ local function arithmetic(known, device, say)
 end
 
 -- A token of one sequence needs all weights once. Several sequences share a step, so what a speed needs is so many of them.
-local function bandwidth(known, device, say)
+local function bandwidth(answer, known, device, say)
   known.floor_token_s = core.request_rule({ params = known.active, tokens = 1, peak_flop_s = known.peak_flop_s, mfu_frac = 1,
     devices = known.devices, bytes_per_param = known.weight_bytes, mem_bw_bytes_s = device.mem_bw_bytes_s }).decode_token_s
   if known.output_per_s then known.least_together = known.output_per_s * known.floor_token_s end
   if known.token_s and known.token_s < known.floor_token_s then
+    answer.assumed[#answer.assumed + 1] = "a step writes one token of a sequence: no speculative decoding"
     say("above_bandwidth", ("a token every %s, and reading the weights once takes %s at the full bandwidth of %d x %s")
       :format(units.format(known.token_s, "s"), units.format(known.floor_token_s, "s"), known.devices, device.name))
   end
@@ -119,6 +121,20 @@ local function first_token(claim, known, say)
   if claim.ttft_s < floor then
     say("above_peak", ("a first token within %s, and 2 N L of the prompt takes %s at the peak"):format(
       units.format(claim.ttft_s, "s"), units.format(floor, "s")))
+  end
+end
+
+-- A speed beside what is estimated for as many sequences.
+local function beside_estimate(answer, claim, known, what, device)
+  local sequences = claim.batch or claim.concurrency or known.token_s and 1
+  if not (known.output_per_s and sequences) then return end
+  local high
+  known.estimated_per_s, high, known.estimated_by = estimate.of(claim, what, device, sequences)
+  if not known.estimated_per_s then return end
+  known.sequences = sequences
+  if known.output_per_s > high and answer.contradictions[1] == nil then
+    answer.remarks[#answer.remarks + 1] = ("%.2g times the estimate of %s, and above its 80 %% range"):format(
+      known.output_per_s / known.estimated_per_s, units.format(known.estimated_per_s, "tok/s"))
   end
 end
 
@@ -140,7 +156,7 @@ function serving.check(answer, claim, what, device, price)
   speeds(claim, known)
   memory(known, device, say)
   arithmetic(known, device, say)
-  bandwidth(known, device, say)
+  bandwidth(answer, known, device, say)
   first_token(claim, known, say)
   check_speed(answer, claim, known, say)
   check_price(answer, claim, known, device, say, claim.usd_h or price)
@@ -158,6 +174,7 @@ function serving.check(answer, claim, what, device, price)
       units.format(known.output_per_s, "tok/s"), known.least_together, claim.batch or claim.concurrency))
   end
   answer.known, answer.price_usd_h = known, price
+  beside_estimate(answer, claim, known, what, device)
   compare(answer, claim, known, what, device)
 end
 

@@ -25,6 +25,7 @@ local ROWS <const> = {
     { "weights_bytes", "B", "Weights", "{weights_bytes} of {memory_bytes}; {bytes_per_param} bytes of memory a parameter" },
     { "peak_frac", "frac", "Of the peak", "{peak_frac} at 2 N per token; engines rarely reach 60 %" },
     { "floor_token_s", "s", "Fastest token", "{floor_token_s}: all weights read once at the full bandwidth" },
+    { "estimated_per_s", "tok/s", "Estimate", "{estimated_per_s}, with {sequences} at one time" },
     { "least_together", "", "Sequences", "{least_together} or more in every step, or the bandwidth does not do" },
     { "floor_ttft_s", "s", "Fastest first token", "{floor_ttft_s}: 2 N L of the prompt at the peak" },
     { "usd_mtok", "USD", "Million tokens, said" },
@@ -36,6 +37,8 @@ local ROWS <const> = {
     { "item_flop", "FLOP", "Work of an item" },
     { "peak_frac", "frac", "Of the peak" },
     { "estimated_per_s", "1/s", "Estimate", "{estimated_per_s} a device at the best batch of 256 at most" },
+    { "call_s", "s", "Time of a call", "{call_s} at batch {batch}" },
+    { "estimated_call_s", "s", "Estimate of it", "{estimated_call_s}; {floor_call_s} at the peak" },
     { "million_usd", "USD", "Million items" },
   },
 }
@@ -43,7 +46,7 @@ local ROWS <const> = {
 -- Numbers that the words of other rows name.
 local HIDDEN <const> = { { "peak_flop_s", "FLOP/s" }, { "precision", "" }, { "memory_bytes", "B" }, { "bytes_per_param", "" },
   { "usd_h", "USD/h" }, { "params", "" }, { "active", "" }, { "devices", "" }, { "tokens_per_s", "tok/s" },
-  { "of_estimated", "" }, { "flop_s_device", "FLOP/s" } }
+  { "of_estimated", "" }, { "batch", "" }, { "floor_call_s", "s" }, { "sequences", "" }, { "flop_s_device", "FLOP/s" } }
 
 local function verdict(answer)
   if #answer.contradictions > 0 then return "cannot be: " .. answer.contradictions[1].text end

@@ -521,7 +521,19 @@ local function read_passages(reader, value, text)
 end
 
 -- A count of things, or their rate, or that of each user.
+local LINK_OF_LENGTH <const> = tables.set({ "of", "with" })
+local OF_TOKENS <const> = tables.set({ "vectors", "items", "examples", "requests" })
+
+-- "10000 documents of 512 tokens per second": the time is that of the documents. How many words the length takes.
+local function length_before_time(reader, what, at)
+  local length = OF_TOKENS[what] and LINK_OF_LENGTH[reader:word(at) or ""] and not reader:is_cut(at) and reader:number(at + 1)
+  if not length or NOUNS[reader:word(at + 2) or ""] ~= "tokens" or not reader:per(at + 3) or reader.facts.input_tokens then return 0 end
+  reader:say("input_tokens", length, reader:word(at + 1))
+  return 3
+end
+
 local function read_count(reader, what, value, text, at)
+  at = at + length_before_time(reader, what, at)
   local seconds, used = reader:per(at, what == "requests" or what == "jobs")
   if (what == "concurrency" or what == "completions") and seconds then what = "requests" end -- "3 sessions a week"
   if what == "vectors" and seconds and seconds < DAY_S then what = "requests" end -- "1M embeddings per hour" come all the time
@@ -690,9 +702,17 @@ local function read_times(reader, value, text)
   end
 end
 
--- "2 A100-hours", "500 GPU-hours": device time.
+local HOURS <const> = tables.set({ "gpu-hours", "gpu-hour", "device-hours", "device-hour", "chip-hours", "tpu-hours", "card-hours" })
+
+-- "2 A100-hours", "500 GPU-hours", "1.72M A100 GPU-hours": device time.
 local function read_device_hours(reader, value, text)
   local word = reader:word(1)
+  local name, length = names.device(reader, 1)
+  if name and HOURS[reader:word(1 + length) or ""] then
+    reader:say("device_s", value * TIMES.hour, text)
+    reader:say("device", name, text)
+    return 2 + length
+  end
   local hours = word and (word:match("^(.+)-hours?$") or word:match("^(.+)-hrs?$")
     or ((reader:word(2) == "hours" or reader:word(2) == "hour") and word))
   local device = hours and devices.resolve(hours)

@@ -309,7 +309,7 @@ local function read_name(reader, word)
     reader:note(("'%s' is what is left, and no model that is estimated."):format(word))
     return 1
   end
-  if reader.lenient and models.is_unpublished(word) then
+  if models.is_unpublished(word) then
     reader.closed = reader.closed or word
     return 1
   end
