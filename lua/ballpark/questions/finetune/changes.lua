@@ -60,6 +60,27 @@ local function next_device(input, answer, evaluate)
   return most and most.name
 end
 
+-- Devices that are tried at most: a run that needs more is no fine-tuning of few devices.
+local MOST_DEVICES <const> = 256
+
+-- States over more devices: twice as many, or as often twice as a run surely fits.
+local function sharded(input, count, evaluate)
+  local function over(devices)
+    return { words = ("%d devices, states sharded (ZeRO 3)"):format(devices), hardware = true, apply = function(given)
+      local wider = clustered(given, { devices = devices })
+      return tables.with(wider, { plan = tables.with(given.plan or {}, { zero = 3 }),
+        batch = given.batch and math.max(given.batch, devices * given.micro_batch) })
+    end }
+  end
+  local wider = 2 * count
+  while wider <= MOST_DEVICES do
+    local ok, other = pcall(evaluate, over(wider).apply(input))
+    if ok and other.memory.fit_probability >= fits.SURE then return over(wider) end
+    wider = 2 * wider
+  end
+  return over(2 * count)
+end
+
 -- Changes that differ from what the answer has, cheapest first.
 local function list_of(input, answer, evaluate)
   local plan, list = answer.plan, {}
@@ -91,12 +112,7 @@ local function list_of(input, answer, evaluate)
     { seq_len = answer.seq_len // 2 })))
   local count = answer.input.cluster.network.devices
   if answer.memory.fit_probability >= fits.SURE then return list end
-  list[#list + 1] = { words = ("%d devices, states sharded (ZeRO 3)"):format(2 * count), hardware = true,
-    apply = function(given)
-      local wider = clustered(given, { devices = 2 * count })
-      return tables.with(wider, { plan = tables.with(given.plan or {}, { zero = 3 }),
-        batch = given.batch and math.max(given.batch, 2 * count * given.micro_batch) })
-    end }
+  list[#list + 1] = sharded(input, count, evaluate)
   add(answer.input.model.heads % (2 * plan.tp) == 0, { words = ("TP %d"):format(2 * plan.tp), hardware = true,
     apply = function(given)
       local wider = clustered(given, { devices = 2 * count })

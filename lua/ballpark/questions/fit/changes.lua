@@ -1,6 +1,7 @@
 -- What would make a model fit a device, each change evaluated by the kernel that answered: for inference other formats
 -- of weights and cache, fewer tokens, layers or experts with the host, more devices, the next device; for training what
 -- finetune{} tries.
+local fewest = require("ballpark.questions.fit.fewest")
 local fits = require("ballpark.range.fits")
 local format = require("ballpark.resolve.local_inference.format")
 local halves = require("ballpark.halves")
@@ -15,6 +16,9 @@ local changes = {}
 local SERVED <const> = { { "fp8", 8, "fp8" }, { "awq", 4, "4 bit (AWQ, GPTQ)" } }
 
 local BITS <const> = { bf16 = 16, fp8 = 8, fp8_block = 8, int8 = 8 }
+
+-- Devices of a node at most, over which tensor-parallel ranks are dealt.
+local OF_NODE <const> = 8
 
 -- The format that files of llama.cpp are mostly pulled in.
 local USUAL_FILE <const> = "Q4_K_M"
@@ -122,21 +126,12 @@ local function add_host(row, add)
   end
 end
 
--- Most devices that are tried: those of a node.
-local MOST <const> = 8
-
 local function add_devices(row, add)
   if row.sure or row.device.shared_memory then return end
-  local serves = resolve.way(row.setup) == "serving"
-  local count = 2 * row.devices
-  while count <= MOST do
-    local change = { devices = count }
-    local other = rows.try(tables.with(row.setup, change))
-    if other and other.sure or 2 * count > MOST then
-      return add(("%d devices%s"):format(count, serves and (", TP %d"):format(count) or ""), change, true)
-    end
-    count = 2 * count
-  end
+  local count = fewest.of(row.setup, row.devices)
+  if not count then return end
+  local is_one_rank = resolve.way(row.setup) == "serving" and count <= OF_NODE
+  add(("%d devices%s"):format(count, is_one_rank and (", TP %d"):format(count) or ""), { devices = count }, true)
 end
 
 local function add_next_device(row, add)

@@ -166,10 +166,14 @@ end
 -- "full fine-tune": all weights are trained.
 local function read_method(reader)
   local word, behind = reader:word(0), reader:word(1)
-  if vocabulary.METHODS[word] then return reader:say("method", vocabulary.METHODS[word], word) and 1 end
-  if word == "full" and (reader.tuned or behind == "sft" or behind == "parameter") then
-    return reader:say("method", "full", word) and 1
+  local method = vocabulary.METHODS[word]
+  if method and reader:is_denied() then
+    reader:deny("method", method)
+    return 1
   end
+  if method then return reader:say("method", method, word) and 1 end
+  local is_full = word == "full" and (reader.tuned or behind == "sft" or behind == "parameter")
+  if is_full or (word == "fully" or word == "full-parameter") and reader.tuned then return reader:say("method", "full", word) and 1 end
 end
 
 -- Words behind a device that make "an A100" any number of them.
@@ -229,6 +233,7 @@ end
 local function read_single_word(reader, word)
   local ranks = read_ranks(reader, word)
   if ranks then return ranks end
+  if word == "unquantized" then return reader:say("weights", "bf16", word) and 1 end
   if OF_EXPERTS[word] then
     reader.has_experts = true
     return 1
@@ -410,6 +415,9 @@ local WIDE <const> = tables.set({ "bf16", "fp16", "fp32" })
 local function settle_denied(reader)
   local format = reader.denied.weights
   if format and not reader.facts.weights and not WIDE[format] then reader:say("weights", "bf16", "not " .. format) end
+  -- Who wants no adapters trains all weights; who wants them beside no narrow ones takes wide ones.
+  local method = reader.denied.method
+  if method and not reader.facts.method then reader:say("method", method == "qlora" and "lora" or "full", "not " .. method) end
   for _, what in ipairs(tables.sorted_keys(reader.denied)) do
     if not reader.facts[what] then reader.unread[#reader.unread + 1] = { text = "not " .. reader.denied[what], at = reader.at } end
   end

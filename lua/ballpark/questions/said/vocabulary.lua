@@ -223,7 +223,12 @@ vocabulary.INDEXES = { hnsw = "hnsw", ivf = "ivf", ivfpq = "ivf_pq", ["ivf-pq"] 
   flat = "flat" }
 
 --- Several words that mean one: what is replaced in a text before it is read.
-vocabulary.PHRASES = { { "time to first token", "ttft" }, { "first%-token latency", "ttft" }, { "first token", "ttft" },
+vocabulary.PHRASES = { { "all the parameters", "full-parameter" }, { "all parameters", "full-parameter" }, { "all the weights", "full-parameter" },
+  { "all weights", "full-parameter" }, { "every weight", "full-parameter" }, { "every parameter", "full-parameter" },
+  { "the whole model", "full-parameter" }, { "the entire model", "full-parameter" }, { "all layers", "full-parameter" },
+  { "without quanti[sz]ation", "unquantized" }, { "without quanti[sz]ing", "unquantized" }, { "no quanti[sz]ation", "unquantized" },
+  { "not quanti[sz]ed", "unquantized" }, { "unquantised", "unquantized" }, { "full precision", "unquantized" }, { "full%-precision", "unquantized" }, { "non%-quanti[sz]ed", "unquantized" },
+  { "time to first token", "ttft" }, { "first%-token latency", "ttft" }, { "first token", "ttft" },
   { "time per output token", "tpot" }, { "inter%-token latency", "tpot" }, { "monthly active users", "mau" },
   { "monthly users", "mau" }, { "daily active users", "dau" }, { "users a month", "mau" }, { "users per month", "mau" },
   { "learning rates", "learning-rates" }, { "batch sizes", "batch-sizes" }, { "weight decays", "weight-decays" },

@@ -1,5 +1,6 @@
 -- A model trained on examples of one's own: does it fit, how long, for how much? finetune{} answers.
 local core = require("ballpark.core")
+local how_many = require("ballpark.questions.ask.how_many")
 local lengths = require("ballpark.resolve.training.lengths")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
@@ -31,7 +32,6 @@ local finetune = {
       if f.memory_bytes then return device.propose(f) end
       return "H100", "the device most often rented for it"
     end }),
-    proposals.count_of_devices(),
     { "tuning", "Which kind: sft, dpo, grpo, ppo?", type = "string", title = "Kind",
       propose = proposals.constant("sft", "examples are shown, unless more is said") },
     { "method", "Trained how: full, lora, qlora?", type = "string", title = "Method",
@@ -42,12 +42,22 @@ local finetune = {
         end
         return "lora", "what most people do"
       end },
+    how_many.row,
+    { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
+      local count = f.how_many and (f.model or f.params) and how_many.fewest({ model = proposals.model_of(f), purpose = f.method,
+        context_tok = f.seq_len, rank = f.method ~= "full" and f.rank or nil }, f.device)
+      if count then return count, how_many.WHY end
+      return 1, "one unless more are said"
+    end },
     { "software", "With which software?", type = "string", title = "Software" },
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     { "offloaded", "Do states of the optimizer move to the host?", type = "boolean", title = "Offloaded" },
     { "steps", "How many optimizer steps?", unit = "", title = "Steps" },
     { "batch", "Examples of a step?", unit = "", type = "integer", title = "Batch",
-      propose = proposals.constant(BATCH, "usual for adapters") },
+      propose = function(f)
+        local devices = f.devices or 1
+        return math.ceil(BATCH / devices) * devices, devices > BATCH and "one example on every device" or "usual for adapters"
+      end },
     { "rank", "Rank of adapters?", unit = "", type = "integer", title = "Rank" },
     { "seq_len", "Tokens of an example at most?", unit = "tok", type = "integer", title = "Sequence", also = { "input_tokens" },
       propose = function(f)
@@ -87,7 +97,8 @@ end
 local LEAST_EXAMPLE <const>, LEAST_SET <const> = 8, 32768
 
 --- Lengths of what is sampled are those of its prompts; few tokens are the length of an example.
-function finetune.given(given)
+function finetune.given(given, _, text)
+  given = how_many.given(given, text)
   local tokens = given.tokens
   if tokens and not RL[given.tuning] and not (given.seq_len or given.input_tokens)
     and (tokens < LEAST_EXAMPLE * (given.examples or 0) or tokens <= LEAST_SET and not given.examples) then

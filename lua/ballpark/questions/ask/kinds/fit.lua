@@ -2,6 +2,7 @@
 local catalog = require("ballpark.catalog")
 local check_facts = require("ballpark.questions.check.facts")
 local core = require("ballpark.core")
+local how_many = require("ballpark.questions.ask.how_many")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 
@@ -44,12 +45,23 @@ local function is_too_wide(f)
   return stored_bytes(f, shape) * core.params({ model = shape }).total_params > bytes * (f.devices or 1)
 end
 
+-- What is asked, but of how many devices.
+local function asked(f)
+  local of_file = tostring(f.weights):find("^i?q%d")
+  return { kv = of_file and proposals.local_kv(f.kv) or proposals.served_kv(f.kv), model = proposals.model_of(f), format = f.weights,
+    purpose = f.method, context_tok = f.context_tok, batch = f.sequences, host = f.host,
+    rank = f.method and f.method ~= "full" and f.rank or nil }
+end
+
 local fit = {
   name = "fit", title = "Does it fit", words = "Does a model fit on a device, or on which?", question = "fit",
   several = "on",
   facts = {
     model_row, proposals.active, memory, device, proposals.host[1], proposals.host[2], proposals.host[3],
-    { "devices", "How many devices?", unit = "", type = "integer", title = "Devices" },
+    { "tuning", "Fine-tuned how (sft, dpo), if at all?", type = "string", title = "Fine-tuned by" },
+    { "method", "Trained how (full, lora, qlora), if at all?", type = "string", title = "Trained by", propose = function(f)
+      if f.tuning then return "lora", "what most people fine-tune by" end
+    end },
     -- "What can I run on a 12 GB card?": the largest in 4 bit.
     tables.with(params, { propose = function(f)
       if f.model or not f.device then return nil end
@@ -67,25 +79,29 @@ local fit = {
     end }),
     proposals.kv,
     { "rank", "Rank of adapters?", unit = "", type = "integer", title = "Rank" },
-    { "method", "Trained how (full, lora, qlora), if at all?", type = "string", title = "Trained by" },
     { "context_tok", "Tokens of context?", unit = "tok", type = "integer", title = "Context",
       also = { "seq_len", "input_tokens", "tokens" } },
     { "sequences", "Sequences at one time?", unit = "", type = "integer", title = "Sequences at one time",
       also = { "batch", "concurrency", "users" } },
+    how_many.row,
+    { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
+      local count = f.how_many and f.device and how_many.fewest(asked(f), f.device)
+      if count then return count, how_many.WHY end
+    end },
   },
   -- "Memory for training" is that of all weights, unless a method is said.
   given = function(given, weights, text)
-    given = proposals.of_machine(given)
+    given = how_many.given(proposals.of_machine(given), text)
+    if weights and (weights.finetune or 0) > 0 and not given.method then
+      return tables.with(given, { tuning = given.tuning or "sft" })
+    end
     local trains = weights and (weights.training or 0) > 0 or text and text:lower():find("optimi[sz]er stat") ~= nil
     return trains and not given.method and tables.with(given, { method = "full" }) or given
   end,
   input = function(f)
     local model = proposals.model_of(f)
     local devices = f.devices or not f.device and least_devices(f, model) or nil
-    local of_file = tostring(f.weights):find("^i?q%d")
-    return { kv = of_file and proposals.local_kv(f.kv) or proposals.served_kv(f.kv), model = model, on = f.device or devices and USUAL or nil, devices = devices, format = f.weights, purpose = f.method,
-      context_tok = f.context_tok, batch = f.sequences, host = f.host,
-      rank = f.method and f.method ~= "full" and f.rank or nil }
+    return tables.with(asked(f), { model = model, on = f.device or devices and USUAL or nil, devices = devices })
   end,
 }
 

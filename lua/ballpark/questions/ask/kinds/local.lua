@@ -1,6 +1,7 @@
 -- How fast is a model on one's own machine? local_inference{} answers.
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
+local how_many = require("ballpark.questions.ask.how_many")
 local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
@@ -21,7 +22,7 @@ return {
   facts = {
     model, tables.with(params, { propose = function(f)
       if not f.model then return USUAL, "a usual size of a model at home" end
-    end }), proposals.active, memory, device, proposals.count_of_devices(), { "other", "Which second kind of card?", type = "string", title = "Second kind of card" },
+    end }), proposals.active, memory, device, how_many.row, { "other", "Which second kind of card?", type = "string", title = "Second kind of card" },
     { "others", "How many of it?", unit = "", type = "integer", title = "Of the second kind" }, proposals.weights, proposals.kv,
     proposals.host[1], proposals.host[2], proposals.host[3],
     { "engine", "Which engine: llama.cpp, mlx, exllama, mlc?", type = "string", title = "Engine" },
@@ -29,10 +30,16 @@ return {
     { "device_layers", "Layers on the device?", unit = "", type = "integer", title = "Layers on the device" },
     { "host_layers", "Layers with the host?", unit = "", type = "integer", title = "Layers with the host" },
     { "context_tok", "Tokens of context?", unit = "tok", type = "integer", title = "Context", also = { "seq_len" } },
+    { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
+      local count = f.how_many and f.device and how_many.fewest({ model = proposals.model_of(f), format = f.weights or "q4_k_m",
+        kv = proposals.local_kv(f.kv), context_tok = f.context_tok }, f.device)
+      if count then return count, how_many.WHY end
+      return 1, "one unless more are said"
+    end },
     { "prompt_tok", "Tokens of the prompt?", unit = "tok", type = "integer", title = "Prompt", also = { "input_tokens" } },
   },
   given = function(given, _, text)
-    local made = proposals.of_machine(given)
+    local made = how_many.given(proposals.of_machine(given), text)
     if not given.layers then return made end
     made = tables.with(made, { host_layers = is_with_host(text) and given.layers or nil,
       device_layers = not is_with_host(text) and given.layers or nil })

@@ -1,0 +1,64 @@
+-- "How many 4090s to run a 70B?": the fewest devices that surely hold what is asked about.
+local catalog = require("ballpark.catalog")
+local devices = require("ballpark.catalog.devices")
+local errors = require("ballpark.errors")
+local fewest = require("ballpark.questions.fit.fewest")
+local resolve = require("ballpark.resolve.fit")
+local tables = require("ballpark.tables")
+local vocabulary = require("ballpark.questions.said.vocabulary")
+
+local how_many = {}
+
+--- The fact that their number is asked.
+how_many.row = { "how_many", "Is it asked how many devices?", type = "string", title = "How many devices" }
+
+-- Words between "how many" and the devices: "how many 80 GB H100 cards".
+local MOST_BETWEEN <const> = 4
+
+local PLURALS <const> = tables.set({ "gpus", "cards", "devices", "accelerators", "tpus", "macs" })
+
+local function is_device(word, last)
+  if vocabulary.NOUNS[word] then return PLURALS[word] end
+  local joined = last and last .. "-" .. word or word
+  return devices.resolve(joined) or devices.resolve((joined:gsub("s$", ""))) or word:find("%d") and (devices.resolve(word)
+    or devices.resolve((word:gsub("s$", ""))))
+end
+
+--- Whether a text asks how many devices: "how many H100s", "how many RTX 4090 cards"; not "how many GPU hours".
+---@param text string|nil
+function how_many.is_asked(text)
+  local behind = (text or ""):lower():match("how many%s+(.*)")
+  if not behind then return false end
+  local last, seen = nil, 0
+  for word, stop in behind:gmatch("([%w%-%.]+)([^%w%-%.]*)") do
+    word = word:gsub("%.$", "")
+    seen = seen + 1
+    if is_device(word, last) then return not behind:find("^.-" .. word:gsub("%p", "%%%0") .. "[%s%-]+hours?%f[%A]") end
+    if seen > MOST_BETWEEN or stop:find("[,;?]") then return false end
+    last = word
+  end
+  return false
+end
+
+--- The facts given, with this one where it is asked and nobody says the number.
+function how_many.given(given, text)
+  if given.devices or not how_many.is_asked(text) then return given end
+  return tables.with(given, { how_many = "asked" })
+end
+
+--- The fewest of a device that surely hold what an input of fit{} asks about; nil where none of those tried do.
+---@param input table
+---@param device string
+---@return integer|nil
+function how_many.fewest(input, device)
+  local ok, count = pcall(function()
+    return fewest.of(tables.with(resolve.setup(input), { device = catalog.device(device) }), 0)
+  end)
+  if ok or errors.is(count) then return ok and count or nil end
+  error(count, 0)
+end
+
+--- Why so many are proposed.
+how_many.WHY = "the fewest that hold it with 90 % chance"
+
+return how_many
