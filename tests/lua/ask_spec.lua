@@ -1,6 +1,7 @@
 -- Prompts in five steps: each kind against numbers worked out by hand, proposals and what is given, follow-ups,
 -- contradictions.
 local ask = require("ballpark.questions.ask.run")
+local check = require("ballpark.questions.check.run")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
@@ -1339,7 +1340,7 @@ describe("words beside a number", function()
       { "throughput of qwen3 32b on 2 H100 with 50 users at once", "replica", { devices = 2, concurrency = 50 } },
       { "how many L40S for qwen2.5 32b awq and 50 concurrent users", "llm", { concurrency = 50 } },
       { "max requests per second of 4 L4 with llama 8b 500 in 100 out", "replica", { devices = 4, input_tokens = 500 } },
-      { "reindex 200M documents weekly, budget 500 USD", "corpus", { cost_usd = 500 }, { "weekly" } },
+      { "reindex 200M documents weekly, budget 500 USD", "corpus", { cost_usd = 500, period_s = 7 * 86400 } },
     })
     assert_read({
       { "generate 2M descriptions of 150 tokens with mixtral-8x7b", "batch", { prompts = 2e6, output_tokens = 150, input_tokens = false } },
@@ -1401,7 +1402,7 @@ describe("words beside a number", function()
       { "summarise offline 10k letters of 4 KB with llama 8b", "batch", { prompts = 10e3, input_tokens = 1000 } },
       { "serve 70B, 5 rps, prompts of 800 tokens, output as long as the input", "llm", { output_tokens = 800 } },
       { "serve qwen2.5 72b at 5 requests/s, 10k token prompts with 80% shared prefix, 200 out", "llm",
-        { input_tokens = 10e3, output_tokens = 200 }, { "80 % shared prefix" } },
+        { input_tokens = 10e3, output_tokens = 200, prefix_frac = 0.8 } },
       { "autocomplete for 300 developers with qwen coder 7b, 200 ms per completion of 30 tokens, 1500 token prompts", "llm",
         { output_tokens = 30, input_tokens = 1500 } },
     })
@@ -1446,6 +1447,106 @@ describe("words beside a number", function()
       { "why not use A100 for training 7B on 1T tokens", "training", { device = "A100-80GB-SXM" } },
       { "serve 8B to 100 users without H100", "llm", { device = false }, { "not H100-SXM-80GB" } },
     })
+  end)
+end)
+
+describe("what is said otherwise", function()
+  it("is a way to train that is denied, or is of all weights", function()
+    assert_read({
+      { "I want to finetune llama 3.1 8b without LoRA on an A100 80GB, does it fit?", "fit", { method = "full", devices = 1 } },
+      { "finetune mistral 7b with no lora on 2 A100", "finetune", { method = "full" } },
+      { "Can I fully fine-tune a 3B model on one RTX 3090?", "finetune", { method = "full" } },
+      { "Fine-tune all parameters of a 13B on 8 A100 40GB", "finetune", { method = "full", devices = 8 } },
+      { "SFT of Llama 3.1 8B on 8 H100, all weights, 100k examples of 1k tokens", "finetune", { method = "full" } },
+      { "Fine-tune 7B on one A100 with LoRA, not QLoRA", "finetune", { method = "lora" } },
+      { "instead of LoRA do full fine-tuning of 7B on 4 A100", "finetune", { method = "full", devices = 4 } },
+      { "How much VRAM to finetune Llama 3.1 8B?", "fit", { tuning = "sft", method = false } },
+      { "How much GPU memory do I need to fully finetune a 7B model?", "fit", { method = "full" } },
+      { "Llama 3.1 70B without quantization on 2 RTX 4090, does it fit?", "fit", { weights = "bf16", devices = 2 } },
+    })
+  end)
+
+  it("is how many devices it takes, which the answer counts", function()
+    local function input_of(text) return select(2, ask.handed_over({ text = text })) end
+    assert.equal(2, input_of("How many 4090s do I need to run Llama 3.1 70B in 4 bit?").devices)
+    assert.equal(24, input_of("Full fine-tune of 70B, how many H100?").cluster.devices)
+    -- 671 GB in 8 bit are nine devices of 72 GB at least: two nodes.
+    assert.equal(16, input_of("How many A100 80GB to hold DeepSeek V3 in fp8?").devices)
+    assert_read({ { "How many GPU hours to train 7B on 1T tokens?", "training", { how_many = false } },
+      { "How long would it take to train Llama 2 7B on 2T tokens with A100s if I have 1000 of them?", "training", { devices = 1000 } },
+      { "train 7B on 1T tokens with 32 nodes", "training", { devices = 256 } } })
+  end)
+
+  it("is a rate behind the size of what comes at it", function()
+    local day = 86400
+    assert_read({
+      { "answer 2 million prompts of 1000 tokens per day with llama 3.1 8B on L4", "llm", { rate_per_s = 2e6 / day, input_tokens = 1000 } },
+      { "serve 100 requests of 2000 tokens per second with llama 3.1 8B on H100", "llm", { rate_per_s = 100, input_tokens = 2000 } },
+      { "Draw 1000 images of 512x512 per hour with SD 1.5 on T4", "draw", { rate_per_s = 1000 / 3600, width = 512 } },
+      { "embed 10M documents of 500 tokens per day with bge-large on A10G", "corpus", { items = 1e7, seq_len = 500, period_s = day } },
+      { "summarise 20,000 documents of 5k tokens every day with qwen2.5 14B on A100", "batch",
+        { prompts = 20000, input_tokens = 5000, period_s = day } },
+      { "30 chats of 10 turns per user per day, 50k users, llama 3.1 8B on L40S", "llm",
+        { requests_per_user_day = 300, users = 50000 } },
+      { "an agent makes 30 calls of 4000 tokens per task, 1000 tasks per day, Llama 3.3 70B on H100", "llm",
+        { rate_per_s = 30000 / day, input_tokens = 4000 } },
+      { "coding assistant for 2000 developers, 50 completions per developer per hour, 2000 tokens in and 100 out", "llm",
+        { requests_per_user_day = 1200, users = 2000 } },
+    })
+    local month = ask.run({ text = "embed 10M documents of 500 tokens per day with bge-large on A10G" }).values
+    assert.near(month.cost * 365.25 / 12, month.usd_month, 0.01 * month.usd_month)
+  end)
+
+  it("is so many recordings of a length", function()
+    assert_read({
+      { "transcribe 500 podcasts of 1 hour with whisper large-v3 on A100", "transcribe", { audio_s = 500 * 3600 } },
+      { "transcribe 10,000 calls of 5 minutes per day with whisper large-v3-turbo on T4", "transcribe", { streams = 3e6 / 86400 } },
+      { "transcribe 10,000 5-minute calls per day with whisper large-v3-turbo on T4", "transcribe", { streams = 3e6 / 86400 } },
+      { "2000 meetings of 45 minutes each day, whisper large-v3 on L4", "transcribe", { streams = 62.5 } },
+    })
+  end)
+
+  it("is words in place of tokens, a share that is cached or in time, and the time of an answer", function()
+    assert_read({
+      { "train a 7B model on 1 trillion words with 512 H100", "training", { tokens = 1e12 / 0.75, devices = 512 } },
+      { "Serve Llama 3.1 8B at 10 rps with 90% prefix cache hit, 4000 in 100 out, on L40S", "llm", { prefix_frac = 0.9 } },
+      { "I need 99% under 2 seconds for a 500-token answer of Llama 3.1 8B on H100 at 10 requests per second", "llm",
+        { percentile = 99, e2e_s = 2, output_tokens = 500 } },
+      { "how much do 10M output tokens cost with llama 3.1 8B on an A10G?", "batch", { written_tokens = 1e7 } },
+      { "What is the cost per 1M tokens of Llama 3.1 8B on L4?", "replica", { device = "L4" } },
+      { "cost of 1M tokens with Llama 3.1 70B on 4 H100", "replica", { devices = 4 } },
+      { "Which GPU do I need to run Llama 3.3 70B at home?", "fit", { owner = "one's own" } },
+    })
+    local full = ask.run({ text = "Serve Llama 3.1 8B at 10 rps, 4000 in 100 out, on L40S" }).values.devices
+    local cached = ask.run({ text = "Serve Llama 3.1 8B at 10 rps with 90% prefix cache hit, 4000 in 100 out, on L40S" }).values.devices
+    assert.is_true(cached < 0.7 * full)
+  end)
+
+  it("is the speed of a run that is measured, whose time and MFU are arithmetic", function()
+    local function known_of(text) return check.run((select(2, ask.handed_over({ text = text })))).known end
+    assert.near(6 * 7e9 * 200e3 / (64 * 312e12), known_of("What is the MFU if 64 A100 train 7B at 200k tokens per second?").mfu_frac, 1e-9)
+    assert.near(2e12 / 1.2e6, known_of("If my 7B run on 128 H100 does 1.2M tokens per second, how long for 2T tokens?").time_s, 1)
+  end)
+
+  it("is refused where it asks about something else", function()
+    for _, text in ipairs({ "How many GB are 15T tokens on disk?", "How long to load a 70B model in bf16 from NVMe?",
+      "What is the arithmetic intensity of decoding Llama 3.1 8B?", "Train 1B on 20B tokens in fp8 on 8 A100" }) do
+      assert.is_true(errors.catch(ask.run, { text = text }) ~= nil, text)
+    end
+  end)
+
+  it("counts devices in eighths of a power of two, and says where even the most are too few", function()
+    local values = ask.run({ text = "How many H100s do I need to train Llama 3.1 70B on 1T tokens in 30 days?" }).values
+    assert.equal(384, values.devices)
+    assert.is_true(values.run_s <= 30 * 86400)
+    local short = ask.run({ text = "How many GPUs for training a 1T parameter model?", brief = true })
+    assert.equal("deadline", short.contradictions[1].code)
+  end)
+
+  it("says what all images cost, without a service of them", function()
+    local _, input = ask.handed_over({ text = "Generate 1 million images with Flux.1-dev on H100, cost?" })
+    assert.equal(1e6, input.images)
+    assert.is_nil(input.load)
   end)
 end)
 

@@ -317,6 +317,43 @@ describe("a claim about serving", function()
   end)
 end)
 
+describe("a claim beside an estimate", function()
+  it("is of one sequence where it is a file on one's own machine, or one user", function()
+    -- 42.5 GB over 400 GB/s are 0.1 s a token.
+    assert.same({ "above_bandwidth" }, codes("Llama 3.1 70B Q4_K_M, 30 tok/s, M2 Max, one user"))
+    assert.same({ "above_bandwidth" }, codes("Qwen2.5 32B Q4_K_M at 60 tok/s on an RTX 4090"))
+    local near = check.run({ text = "Qwen2.5 32B Q4_K_M at 42 tok/s on an RTX 4090" })
+    assert.same({}, near.remarks)
+    assert.near(42, near.known.estimated_per_s, 5)
+    assert.matches("80 %% range", check.run({ text = "gpt-oss-120b at 900 tok/s per user on one H100" }).remarks[1])
+  end)
+
+  it("counts users at one time, each of whom sees the speed", function()
+    local known = check.run({ text = "DeepSeek-V3 at 20 tok/s per user on 8 H200, 100 users" }).known
+    assert.near(2000, known.output_per_s, 1e-6)
+    assert.equal(100, known.sequences)
+  end)
+
+  it("is of one call of an encoder where a time is said", function()
+    local known = check.run({ text = "BERT-large inference takes 2 ms on T4 with 128 tokens" }).known
+    assert.near(0.002, known.call_s, 1e-12)
+    assert.same({ "above_peak" }, codes("BERT-large inference takes 0.1 ms on T4 with 128 tokens"))
+    assert.same({ "above_peak" }, codes("bge-large embeds 10000 documents of 512 tokens per second on one L4"))
+  end)
+
+  it("is refused where nothing of it is looked at", function()
+    assert.matches("1m users", errors.catch(check.run, { text = "Serving 1M users of a 70B with 4 A100" }))
+  end)
+
+  it("needs no devices where device-hours or money at a price are said", function()
+    local llama = check.run({ text = "Llama 2 70B was trained in 1.72M A100 GPU hours on 2T tokens" }).known
+    assert.near(6 * 69e9 * 2e12 / (1.72e6 * 3600 * 312e12), llama.mfu_frac, 0.01)
+    local money = check.run({ text = "Training 13B on 1T tokens costs 50,000 dollars on H100 at 2 dollars per hour" }).known
+    assert.near(25000 * 3600, money.device_s, 1)
+    assert.near(0.341, check.run({ text = "GPT-4 1.8T MoE with 280B active, 13T tokens, 25000 A100, 95 days" }).known.mfu_frac, 0.001)
+  end)
+end)
+
 describe("published systems", function()
   it("are counted alike", function()
     local row = trainings.all()[1]

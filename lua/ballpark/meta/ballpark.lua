@@ -2266,6 +2266,7 @@ function ask(input) end
 ---@field prompts number how many
 ---@field load? ballpark.serve_load input_tokens and output_tokens of a prompt and its answer, means; lengths and spread
 ---@field deadline_s? number when all have to be answered; without, replicas are added as long as you like
+---@field period_s? number after what time as many come again: a month of it is then priced
 ---@field gpus? integer devices there are at most, used without a deadline where that costs hardly more; without, as many as it takes
 ---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_cdna2, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
 ---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens: one value or a list each
@@ -2340,6 +2341,7 @@ function budget(input) end
 ---@field rate_per_s? number requests per second of a service
 ---@field rate_per_s_device? number the same of one device
 ---@field items? number images or texts that an encoder goes through in time_s
+---@field call_s? number time of one call of an encoder or image network, of batch sequences
 ---@field input_tokens? number tokens of a prompt
 ---@field output_tokens? number tokens of an answer
 ---@field batch? number sequences that run at one time
@@ -2393,6 +2395,7 @@ function cost(input) end
 ---@field offload? boolean true: text encoders, denoiser and decoder are on the device one after another
 ---@field load? table requests of one image each: rate_per_s, and window_s, max_batch, sla_s (99th percentile), utilization_frac (0.7), spares: answers the fewest replicas
 ---@field price_usd_h? number USD per device-hour, instead of the catalog's
+---@field images? number in all: the device time and cost of so many, calls back to back
 ---@field dtype? string format of the denoiser's weights and matmuls
 ---@field decoder_dtype? string format of the decoder
 ---@field batch? integer images of one call

@@ -141,6 +141,10 @@ local function score(name, said)
     if TELLING[fact] == name and not (fact == "tokens" and f.tokens < LEAST_RUN) then sum, about = sum + TELLS, true end
   end
   if name == "training" and f.params and (f.time_s or (f.devices or 0) >= CLUSTER) then sum, about = sum + TELLS, true end
+  -- The speed of a run that is measured: what it makes of its MFU, or of its time, is arithmetic.
+  local is_measured = f.tokens_per_s and f.devices and (f.params or f.model) and not f.users and not f.concurrency
+    and (f.tokens or (said.text or ""):lower():find("mfu", 1, true) ~= nil)
+  if name == "check" and is_measured then sum, about = sum + FURTHER, true end
   -- Words of serving say that no run is meant, where none says training.
   if name == "training" and said.weights.llm and not said.weights.training then sum = sum - OF_DEVICES end
   -- The memory of a way to train is asked about, not a run.

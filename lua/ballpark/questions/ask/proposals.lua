@@ -46,6 +46,13 @@ proposals.server_price = { "server_usd_h", "USD of a server-hour?", unit = "USD/
     return price.value, price.source, price.low, price.high
   end }
 
+--- How often work comes again that nobody waits for; it is then done by the next time.
+proposals.period = { "period_s", "After what time does it come again?", unit = "s", title = "Comes again after" }
+
+function proposals.within_period(f)
+  if f.period_s then return f.period_s, "before it comes again", nil, nil, true end
+end
+
 --- Share of the capacity to plan with.
 proposals.utilization = { "utilization_frac", "Share of the capacity to plan with?", unit = "frac", title = "Utilisation",
   propose = constant(0.7, "headroom for queueing and bursts") }

@@ -28,6 +28,11 @@ local MOST_ASKED <const> = 6
 local ELSEWHERE <const> = {
   { "latency budget", "a latency budget", "ballpark latency" },
   { "which run .-next", "which run to measure next", "ballpark tune" },
+  { "arithmetic intensity", "arithmetic intensity alone", "FLOP and bytes of a matrix product are in 'ballpark ask \"matrix product of "
+    .. "4096 x 4096 x 4096\"', what bounds a decode in 'ballpark serve'" },
+  { "network bandwidth do", "the bandwidth that a run needs", "compare networks with 'ballpark sweep', as 'ballpark help sweeps' shows" },
+  { "tokens on disk", "the size of a data set", "a token takes 2 bytes where the vocabulary has at most 65,536 words, else 4" },
+  { "to load an? .-%d+b .-from", "how long weights take to load", "their bytes over the bandwidth of where they lie; 'ballpark explain cold_start'" },
 }
 
 -- Leads a question that needs a file or a list to the command that answers it.

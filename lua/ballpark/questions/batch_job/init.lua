@@ -22,6 +22,7 @@ return {
     { "load", "input_tokens and output_tokens of a prompt and its answer, means; lengths and spread", is = "group",
       type = "ballpark.serve_load" },
     { "deadline_s", "when all have to be answered; without, replicas are added as long as you like", type = "number" },
+    { "period_s", "after what time as many come again: a month of it is then priced", type = "number" },
     { "gpus", "devices there are at most, used without a deadline where that costs hardly more; without, as many as it takes", type = "integer" },
     inputs.engine,
     { "space", "tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens: one value or a "
@@ -55,6 +56,7 @@ return {
       { "input-tokens", "load.input_tokens", "Tokens of a prompt, mean; of uniform lengths the longest." },
       { "output-tokens", "load.output_tokens", "Tokens of an answer, mean; of uniform lengths the longest." },
       { "deadline", "deadline_s", "When all have to be answered: 24h, 3d." },
+      { "every", "period_s", "After what time as many come again: 24h; a month of it is then priced." },
       { "gpus", "gpus", "Devices there are at most; where no deadline is said, all that cost hardly more are used." },
       { "weights", "space.format", "Format of weights: bf16, fp8, nvfp4, ...; several with commas.", "text" },
       { "engine", "engine", "vllm, sglang or trtllm.", "text" },

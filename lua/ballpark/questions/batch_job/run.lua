@@ -31,6 +31,7 @@ local function asked(input)
   errors.positive("prompts", input.prompts)
   if input.prompts > MOST_PROMPTS then errors.input("prompts", ("%.3g are more than %.0e"):format(input.prompts, MOST_PROMPTS)) end
   if input.deadline_s ~= nil then errors.positive("deadline_s", input.deadline_s) end
+  if input.period_s ~= nil then errors.positive("period_s", input.period_s) end
   if input.start_s ~= nil then errors.positive("start_s", input.start_s) end
   local load = input.load or {}
   errors.only("load", load, LOAD)
@@ -158,7 +159,7 @@ function batch_job.run(input)
   local ask = asked(input)
   local found = candidates.all(ask)
   local list = kinds_of(found, input.start_s)
-  local answer = { kind = "batch_job", ask = ask, prompts = input.prompts, deadline_s = input.deadline_s, choices = {},
+  local answer = { kind = "batch_job", ask = ask, prompts = input.prompts, deadline_s = input.deadline_s, period_s = input.period_s, choices = {},
     gpus = input.gpus, assumed = found.assumed, tried = found.tried, fitting = #found.list }
   for _, one in ipairs(list) do
     local job = fewest(one, input.prompts, input.deadline_s, ask.gpus)

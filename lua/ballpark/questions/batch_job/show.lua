@@ -39,6 +39,10 @@ local function facts(answer)
   fact("usd_per_million", job.usd / (answer.prompts * output) * 1e6, "USD")
   fact("usd", job.usd, "USD", "Cost", { range = answer.range.usd,
     text = "{usd}, {usd_h}; {usd_per_thousand} per thousand prompts, {usd_per_million} per million output tokens" })
+  if answer.period_s then
+    fact("period_s", answer.period_s, "s")
+    fact("usd_month", job.usd * units.months(1) / answer.period_s, "USD", "A month", { text = "{usd_month}, as it comes again every {period_s}" })
+  end
   fact("output_tok_s", job.per_s * output, "tok/s")
   fact("input_tok_s", job.per_s * input, "tok/s")
   fact("device_tok_s", job.per_s * output / job.devices, "tok/s")

@@ -168,7 +168,8 @@ function serving.check(answer, claim, what, device, price)
     answer.remarks[#answer.remarks + 1] = ("%s of the peak is more than engines usually reach (%s)"):format(
       units.format(known.peak_frac, "frac"), units.format(serving.USUAL.peak, "frac"))
   end
-  if known.least_together and known.least_together > 1 and (claim.batch or claim.concurrency or math.huge)
+  local is_said = known.token_s and known.token_s < known.floor_token_s
+  if not is_said and known.least_together and known.least_together > 1 and (claim.batch or claim.concurrency or math.huge)
     < known.least_together then
     say("above_bandwidth", ("%s needs %.3g sequences in every step at the full bandwidth, and there are %.4g"):format(
       units.format(known.output_per_s, "tok/s"), known.least_together, claim.batch or claim.concurrency))

@@ -19,6 +19,7 @@ return {
       .. "utilization_frac (0.7), spares: answers the fewest replicas", is = "group", type = "table",
       whole = { "max_batch", "spares" } },
     { "price_usd_h", "USD per device-hour, instead of the catalog's", type = "number" },
+    { "images", "in all: the device time and cost of so many, calls back to back", type = "number" },
   }, inputs.of_kernel("diffusion")),
   needs = { { "model", such = '"sdxl"' }, { "device", such = '"RTX 4090"' } },
   outputs = {
@@ -50,6 +51,7 @@ return {
       { "runtime", "runtime", "eager (the default), compiled or tensorrt.", "text" },
       { "weights", "weights", "Format that the denoiser's weights are stored in: fp8, int8, nf4, Q8_0, Q4_K_S ...", "text" },
       { "offload", "offload", "One part of the model on the device at a time.", "flag" },
+      { "images", "images", "In all: the device time and cost of so many." },
       { "price", "price_usd_h", "USD per device-hour, instead of the catalog's." },
     },
     after = inputs.load_options,

@@ -168,7 +168,7 @@ function diffusion.run(input)
   local full = { device = device, runtime = runtime }
   for _, name in ipairs(FIELDS) do full[name] = input[name] end
   full.batch, full.decoder_dtype = full.batch or 1, full.decoder_dtype or decoder_of(input, device)
-  local answer = tables.with(call(model, full, input), { kind = "diffusion", asked = input, model = model, input = full,
+  local answer = tables.with(call(model, full, input), { kind = "diffusion", asked = input, images = input.images, model = model, input = full,
     assumed = {} })
   local function assume(when, text) if when then answer.assumed[#answer.assumed + 1] = text end end
   assume(not input.runtime, "runtime eager, as diffusers and ComfyUI run it; no other was given")

@@ -2,6 +2,7 @@
 local diffusion = require("ballpark.questions.diffusion.run")
 local measured = require("ballpark.questions.comparables.measured")
 local parts = require("ballpark.questions.inference.show")
+local units = require("ballpark.units")
 
 local show = {}
 
@@ -62,6 +63,11 @@ function show.answer(result, answer)
   fact("denoiser_params", out.denoiser_params, "", "Parameters of the denoiser")
   fact("tokens", out.tokens, "tok", "Longest sequence of attention")
   if answer.usd_per_thousand then fact("usd_per_thousand", answer.usd_per_thousand, "USD", "A thousand " .. what .. "s") end
+  if answer.images then
+    local seconds = answer.images / answer.per_s
+    fact("images_s", seconds, "device s", ("All %s"):format(units.tally(answer.images)))
+    if answer.usd_per_thousand then fact("images_usd", answer.usd_per_thousand * answer.images / 1000, "USD", "They cost") end
+  end
   if not result.numbers_only then
     measured.add(fact, measured.nearest("diffusion", diffusion.run, answer.model.name, answer.input.device))
   end

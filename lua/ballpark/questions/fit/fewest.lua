@@ -1,9 +1,13 @@
 -- How many of a device it takes to hold what is asked about: the fewest that surely do.
+local resolve = require("ballpark.resolve.fit")
 local rows = require("ballpark.questions.fit.rows")
 local tables = require("ballpark.tables")
 
 -- Numbers that are tried: those of one machine, then whole machines of eight.
 local COUNTS <const> = { 1, 2, 3, 4, 6, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256 }
+
+-- Tensor-parallel ranks of engines divide heads: no three or six of them.
+local NO_RANKS <const> = tables.set({ 3, 6 })
 
 local fewest = {}
 
@@ -13,8 +17,9 @@ local fewest = {}
 ---@param most integer|nil all that are tried
 ---@return integer|nil
 function fewest.of(setup, above, most)
+  local serves = resolve.way(setup) == "serving"
   for _, count in ipairs(COUNTS) do
-    if count > above and count <= (most or math.huge) then
+    if count > above and count <= (most or math.huge) and not (serves and NO_RANKS[count]) then
       local row = rows.try(tables.with(setup, { devices = count }))
       if row and row.sure then return count end
     end

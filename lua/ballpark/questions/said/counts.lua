@@ -49,7 +49,8 @@ local function length_of_tokens(reader, value)
   while offset >= -MOST_BEFORE_LENGTH and BEFORE_LENGTH[reader:word(offset) or ""] do offset = offset - 1 end
   if offset == -1 and (reader:is_cut(0) or reader.at - 1 < reader.free) then return nil end
   -- "40 prompts a day of 600 tokens", "10 questions per user and day of 300 tokens".
-  while offset < -1 and A_TIME[reader:word(offset - 1) or ""] and (TIMES[reader:word(offset) or ""] or vocabulary.READERS[reader:word(offset) or ""]) do
+  while offset < -1 and A_TIME[reader:word(offset - 1) or ""] and (TIMES[reader:word(offset) or ""] or vocabulary.READERS[reader:word(offset) or ""]
+    or vocabulary.TASKS[reader:word(offset) or ""]) do
     offset = offset - 2
   end
   local word = reader:word(offset)
@@ -308,6 +309,16 @@ local function sound_at(reader, at)
   end
 end
 
+local ANSWERS <const> = tables.set({ "answer", "answers", "response", "responses", "reply", "replies", "completion", "completions" })
+local BEFORE_ANSWER <const> = tables.set({ "for", "an", "a", "the", "each", "every", "whole", "full", "complete", "entire", "token", "tokens", "per" })
+
+-- "Under 2 seconds for a 500-token answer": the time is that of the whole answer.
+local function is_of_answer(reader, at)
+  if reader:word(at) ~= "for" and reader:word(at) ~= "per" then return false end
+  while not reader:is_cut(at) and (BEFORE_ANSWER[reader:word(at) or ""] or reader:number(at)) do at = at + 1 end
+  return not reader:is_cut(at) and ANSWERS[reader:word(at) or ""] or false
+end
+
 local function read_time(reader, value, text, at)
   local behind, before = reader:word(at), reader:word(-1)
   local after = sound_at(reader, at)
@@ -343,6 +354,7 @@ local function read_time(reader, value, text, at)
   elseif before == "horizon" or before == "over" then
     name = "horizon_s"
   end
+  if not name and value < LONGEST_LATENCY and is_of_answer(reader, at) then name = "e2e_s" end
   reader:say(name or (value < LONGEST_LATENCY and "slo_s" or "time_s"), value, text)
   return at
 end
@@ -368,6 +380,29 @@ local function active_behind(reader, at)
 end
 
 -- A share: growth by the month, MFU, utilisation, what is saved.
+local FASTER <const> = tables.set({ "under", "below", "within", "faster", "in" })
+
+-- "99 % under 2 seconds": that share of the answers.
+local function faster_behind(reader, at, value)
+  return value >= LEAST_PERCENTILE / 100 and value < 1 and not reader:is_cut(at) and FASTER[reader:word(at) or ""]
+    and (reader:number(at + 1) or reader:number(at + 2)) ~= nil
+end
+
+local CACHED <const> = tables.set({ "cache", "hit", "hits", "hit-rate", "rate", "cached", "prefix", "prompt", "shared", "prefix-cache", "kv-cache" })
+local BEFORE_CACHED <const> = tables.set({ "of", "the", "is", "are", "prompts", "kv", "tokens", "input", "a" })
+local MOST_CACHED_WORDS <const> = 6
+
+-- "prefix cache hit rate", "cache hits", "of the prompt is cached" behind a share: where they end; nil where none stand there.
+local function cached_behind(reader, at)
+  local found
+  for offset = at, at + MOST_CACHED_WORDS - 1 do
+    local word = not reader:is_cut(offset) and reader:word(offset)
+    if not word or not (CACHED[word] or BEFORE_CACHED[word]) then break end
+    if CACHED[word] and (found or word ~= "prompt" and word ~= "prefix") then found = offset + 1 end
+  end
+  return found
+end
+
 local function read_share(reader, value, text, at)
   local behind, before = reader:word(at), reader:word(-1)
   local seconds, used = reader:per(at)
@@ -391,6 +426,12 @@ local function read_share(reader, value, text, at)
   elseif behind == "of" and NOUNS[reader:word(at + 1) or ""] == "requests" and value >= LEAST_PERCENTILE / 100 and value < 1 then
     reader:say("percentile", 100 * value, text)
     return at + 2
+  elseif faster_behind(reader, at, value) then
+    reader:say("percentile", 100 * value, text)
+    return at
+  elseif cached_behind(reader, at) then
+    reader:say("prefix_frac", value, text)
+    return cached_behind(reader, at)
   elseif active_behind(reader, at) then
     reader:say("active_frac", value, text)
     return at + active_behind(reader, at)
@@ -521,21 +562,9 @@ local function read_passages(reader, value, text)
 end
 
 -- A count of things, or their rate, or that of each user.
-local LINK_OF_LENGTH <const> = tables.set({ "of", "with" })
-local OF_TOKENS <const> = tables.set({ "vectors", "items", "examples", "requests" })
-
--- "10000 documents of 512 tokens per second": the time is that of the documents. How many words the length takes.
-local function length_before_time(reader, what, at)
-  local length = OF_TOKENS[what] and LINK_OF_LENGTH[reader:word(at) or ""] and not reader:is_cut(at) and reader:number(at + 1)
-  if not length or NOUNS[reader:word(at + 2) or ""] ~= "tokens" or not reader:per(at + 3) or reader.facts.input_tokens then return 0 end
-  reader:say("input_tokens", length, reader:word(at + 1))
-  return 3
-end
-
 local function read_count(reader, what, value, text, at)
-  at = at + length_before_time(reader, what, at)
   local seconds, used = reader:per(at, what == "requests" or what == "jobs")
-  if (what == "concurrency" or what == "completions") and seconds then what = "requests" end -- "3 sessions a week"
+  if (what == "concurrency" or what == "completions") and (seconds or reader:per_reader(at)) then what = "requests" end -- "3 sessions a week"
   if what == "vectors" and seconds and seconds < DAY_S then what = "requests" end -- "1M embeddings per hour" come all the time
   local each = not seconds and reader:per_reader(at)
   local and_unit = each and reader:word(at + each) == "and" and TIMES[reader:word(at + each + 1) or ""]
@@ -591,6 +620,10 @@ local function read_count(reader, what, value, text, at)
       reader:say("requests_per_user_day", value, text)
       return at + each
     end
+    if not seconds and vocabulary.TASKS[reader:word(at + 1) or ""] and (reader:word(at) == "per" or reader:word(at) == "a" or reader:word(at) == "/") then
+      reader.of_task = { value = value, text = text .. " " .. reader:word(at - 1), task = reader:word(at + 1) }
+      return at + 2
+    end
     if not seconds then
       local together = reader:at_once(at)
       reader:say(together and "concurrency" or "items", value, text)
@@ -620,6 +653,11 @@ local function read_count(reader, what, value, text, at)
     return at + used
   end
   reader:say(what, value, text)
+  -- Texts that come every day are worked off by the next.
+  if what == "vectors" and seconds then
+    reader:say("period_s", seconds, text)
+    return at + used
+  end
   return at
 end
 
@@ -720,6 +758,41 @@ local function read_device_hours(reader, value, text)
   reader:say("device_s", value * TIMES.hour, text)
   if device then reader:say("device", device, text) end
   return hours == word and 3 or 2
+end
+
+-- A noun of what is heard: any that counts neither who asks nor devices.
+local NO_RECORDING <const> = tables.set({ "users", "monthly_users", "devices", "nodes", "tokens", "params", "streams" })
+
+local function is_recording(word)
+  return word ~= nil and word:find("^%a[%a%-]+$") ~= nil and not (TIMES[word] or BYTES[word] or LINKING[word] or NO_RECORDING[NOUNS[word] or ""]
+    or vocabulary.EVERY[word]) and word ~= "per" and word ~= "a" and word ~= "with" and word ~= "of"
+end
+
+local LASTING <const> = tables.set({ "of", "with", "lasting", "averaging", "at" })
+
+-- "500 podcasts of 1 hour", "10,000 calls per day of 5 minutes", "200 30-minute meetings": recordings, and how long each is.
+-- How many words say it.
+local function read_recordings(reader, value, text)
+  if not reader.is_heard then return nil end
+  local length, seconds, used, at
+  if reader:number(1) and TIMES[reader:word(2) or ""] and is_recording(reader:word(3)) then
+    length, at = reader:number(1) * TIMES[reader:word(2)], 4
+    seconds, used = reader:per(at)
+    at = at + (used or 0)
+  else
+    at = is_recording(reader:word(1)) and 2
+    if at and not reader:is_cut(at) and is_recording(reader:word(at)) then at = at + 1 end -- "phone calls"
+    if not at then return nil end
+    seconds, used = reader:per(at)
+    at = at + (used or 0)
+    local number = LASTING[reader:word(at) or ""] and not reader:is_cut(at) and reader:number(at + 1)
+    local unit = TIMES[reader:word(at + 2) or ""]
+    if not (number and unit) then return nil end
+    length, at = number * unit, at + 3
+    if reader:word(at) == "each" and not reader:is_cut(at) then at = at + 1 end
+  end
+  reader:note(("%s recordings of %s each."):format(text, units.format(length, "s")))
+  return reader:say(seconds and "streams" or "audio_s", value * length / (seconds or 1), text) and at
 end
 
 local PRODUCTS <const> = { x = true, by = true }
@@ -911,7 +984,7 @@ local function read_with_noun(reader, value, text)
   if noun == "tokens" then
     local said = reader:word(at - 1)
     if (said == "prompt" or said == "input" or said == "output") and not reader:per(at + 1) then
-      local is_all = value > LONGEST_TEXT
+      local is_all = value > (said == "output" and MOST_ANSWER or MOST_LENGTH)
       reader:say(said == "output" and (is_all and "written_tokens" or "output_tokens") or is_all and "read_tokens" or "input_tokens", value, text)
       return at + 1
     end
@@ -1083,6 +1156,30 @@ local ONE_ANSWER <const> = tables.set({ "answer", "response", "reply", "completi
 local LEAST_JOB <const> = 5000
 local OF_JOB <const> = tables.set({ "requests", "vectors", "items", "examples" })
 
+local OF_DEVICES <const> = tables.set({ "them", "those", "these" })
+
+-- "I have 1000 of them": as many of the device that was said.
+local function read_of_them(reader, value, text)
+  local is_so = reader:word(1) == "of" and OF_DEVICES[reader:word(2) or ""] and reader.facts.device and not reader.facts.devices
+  if not is_so or value % 1 ~= 0 then return nil end
+  reader:say_devices(value, nil, text)
+  return 3
+end
+
+-- Words of English text that a token makes (rule of thumb of OpenAI's help pages, recalled).
+local WORDS_OF_TOKEN <const> = 0.75
+
+-- "500-word answers", "1 trillion words": as tokens.
+local function read_words(reader, value, text)
+  local word = reader:word(1)
+  if word ~= "words" and word ~= "word" or value <= 1 then return nil end
+  local tokens = math.floor(value / WORDS_OF_TOKEN + 0.5)
+  reader:note(("%s words are read as %s: %g words a token (assumption)."):format(text, units.format(tokens, "tok"), WORDS_OF_TOKEN))
+  local length = word == "word" and length_behind(reader, tokens, 2, true)
+  if length then return reader:say(length, tokens, text) and 3 end
+  return read_tokens(reader, tokens, text, 2)
+end
+
 --- Reads the number at the reader's place: how many tokens it takes; nil where nothing reads it.
 function counts.read(reader)
   local token = reader.list[reader.at]
@@ -1097,7 +1194,7 @@ function counts.read(reader)
   if taken then return taken end
   if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
   if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end
-  taken = read_sum(reader, value, text) or read_device_hours(reader, value, text) or read_with_device(reader, value, text)
+  taken = read_recordings(reader, value, text) or read_of_them(reader, value, text) or read_words(reader, value, text) or read_sum(reader, value, text) or read_device_hours(reader, value, text) or read_with_device(reader, value, text)
     or read_with_memory(reader, value, text) or read_flop(reader, value, text) or read_with_unit(reader, value, token)
   if taken then return taken end
   local name = reader:named(NAMED, NAME_BEFORE)
@@ -1113,8 +1210,9 @@ function counts.read(reader)
     return read_tokens(reader, value, text, 3)
   end
   -- "1000 in, 200 out" are lengths; "7B in fp8" and "70B in 5 days" are not.
+  local of_all = value > MOST_ANSWER and NOUNS[reader:word(2) or ""] == "tokens" -- "10M output tokens" are those of all answers
   local is_length = word == "out" or word == "output" or word == "input" or word == "in" and not is_time_behind(reader, 1)
-  if is_length and not SIZES[token.scale] then
+  if is_length and not of_all and not SIZES[token.scale] then
     return read_tokens(reader, value, text, 1)
   end
   -- "a 32k prompt" is one of so many tokens.

@@ -8,6 +8,7 @@ local labels = require("ballpark.questions.said.labels")
 local mentions = require("ballpark.mentions")
 local models = require("ballpark.catalog.models")
 local names = require("ballpark.questions.said.names")
+local order = require("ballpark.questions.said.order")
 local near = require("ballpark.near")
 local reader_of = require("ballpark.questions.said.reader")
 local subjects = require("ballpark.questions.said.subjects")
@@ -393,15 +394,27 @@ end
 local NODE_SIZE <const> = 8
 
 -- Nodes that were said without their devices: those of a device that is named are eight.
+-- What a count of tasks is said as, of which each takes several requests.
+local OF_TASKS <const> = { "rate_per_s", "requests_per_user_day", "items" }
+
+local function settle_tasks(reader)
+  local each, f = reader.of_task, reader.facts
+  if not each then return end
+  for _, name in ipairs(OF_TASKS) do
+    if f[name] then
+      f[name] = f[name] * each.value
+      reader:note(("%s per %s are so many requests for each."):format(each.text, each.task))
+      return
+    end
+  end
+  reader:say("items", each.value, each.text)
+end
+
 local function settle_nodes(reader)
   local nodes, facts = reader.nodes, reader.facts
   if not nodes then return end
   if facts.devices then
     if facts.devices % nodes.value ~= 0 then reader.unread[#reader.unread + 1] = { text = nodes.text .. " nodes", at = reader.at } end
-    return
-  end
-  if not facts.device then
-    reader.unread[#reader.unread + 1] = { text = nodes.text .. " nodes", at = reader.at }
     return
   end
   reader:note(("%s nodes are %g devices: a node has %d (assumption)."):format(nodes.text, nodes.value * NODE_SIZE, NODE_SIZE))
@@ -572,6 +585,7 @@ function grammar.read(text, options)
     errors.input("text", ("has %d bytes, more than the %d that are read as one question"):format(#text, grammar.MOST_BYTES))
   end
   local list, notes = tokens.of(text)
+  list = order.of(list)
   local reader = reader_of.new(list, text, options ~= nil and options.lenient == true)
   for _, note in ipairs(notes) do reader:note(note) end
   if reader.lenient then text = mend_words(reader, text) end
@@ -591,6 +605,7 @@ function grammar.read(text, options)
     for i = known + 1, #reader.order do reader.words[reader.order[i]] = phrase_of(reader, used) end
     reader.at = reader.at + used
   end
+  settle_tasks(reader)
   settle_node_size(reader)
   settle_nodes(reader)
   settle_denied(reader)

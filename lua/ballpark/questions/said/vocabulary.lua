@@ -35,7 +35,8 @@ vocabulary.PROCESSORS = { epyc = "EPYC-9654", xeon = "Xeon-8480+", ryzen = "Ryze
 --- Computers by their name alone: their chips, those that are met most often first (assumption); the memory that is said
 --- decides among them.
 vocabulary.COMPUTERS = { ["mac-studio"] = { "m4-max", "m3-ultra", "m2-ultra" }, ["mac-mini"] = { "m4", "m4-pro" },
-  ["macbook-air"] = { "m4", "m3" }, ["macbook-pro"] = { "m4-pro", "m4-max", "m4", "m3-max" }, imac = { "m4" } }
+  ["macbook-air"] = { "m4", "m3" }, ["macbook-pro"] = { "m4-pro", "m4-max", "m4", "m3-max" }, imac = { "m4" },
+  laptop = { "core-ultra-7-155h" } }
 
 --- Speeds of arithmetic: "500 TFLOP/s", "989 teraflops".
 vocabulary.FLOPS = { flop = 1, flops = 1, zflop = 1e21, zflops = 1e21, yflop = 1e24, yflops = 1e24, gflop = 1e9, gflops = 1e9, tflop = 1e12, tflops = 1e12, teraflop = 1e12, teraflops = 1e12, pflop = 1e15,
@@ -65,7 +66,7 @@ local COUNTED <const> = {
   requests = "requests request queries query uploads images image sequences seq img imgs calls req reqs questions messages "
     .. "samples prompts pages texts reviews descriptions titles tweets sentences records comments posts files pdfs invoices "
     .. "emails tickets chats conversations articles frames pictures photos question message call answers responses replies summaries views pageviews visits clicks impressions times "
-    .. "searches lookups predictions inferences transactions faces recommendations",
+    .. "searches tasks lookups predictions inferences transactions faces recommendations",
   turns = "turns", candidates = "candidates",
   jobs = "jobs job runs sweeps experiments workflows finetunes fine-tunes evals evaluations",
   replicas = "replicas copies",
@@ -132,6 +133,9 @@ vocabulary.ASKED = tables.set({ "messages", "requests", "questions", "queries", 
 vocabulary.READERS = tables.set({ "user", "request", "stream", "client", "person", "session", "head", "employee", "customer",
   "developer", "researcher", "student", "member", "seat" })
 
+--- What takes several requests: "30 calls per task".
+vocabulary.TASKS = tables.set({ "task", "workflow", "trajectory", "ticket" })
+
 --- Whose lengths in tokens stand behind "of": "2M documents of 3k tokens".
 vocabulary.LENGTH_OF = { prompt = "input_tokens", prompts = "input_tokens", documents = "input_tokens",
   document = "input_tokens", pairs = "input_tokens", rows = "input_tokens", conversations = "input_tokens", chats = "input_tokens",
@@ -142,6 +146,9 @@ vocabulary.LENGTH_OF = { prompt = "input_tokens", prompts = "input_tokens", docu
   emails = "input_tokens", reviews = "input_tokens", transcripts = "input_tokens", answers = "output_tokens",
   answer = "output_tokens", responses = "output_tokens", replies = "output_tokens", outputs = "output_tokens",
   rollouts = "output_tokens", completions = "output_tokens", context = "seq_len", sequences = "seq_len" }
+for word in ("comments contracts papers docs files invoices listings tasks tweets sentences paragraphs"):gmatch("%S+") do
+  vocabulary.LENGTH_OF[word] = "input_tokens"
+end
 
 --- Answers as long as what is asked: patterns of it.
 vocabulary.AS_LONG = { "as long as [%a ]-input", "as long as [%a ]-prompt", "same length as [%a ]-input", "same length as [%a ]-prompt" }
@@ -223,7 +230,9 @@ vocabulary.INDEXES = { hnsw = "hnsw", ivf = "ivf", ivfpq = "ivf_pq", ["ivf-pq"] 
   flat = "flat" }
 
 --- Several words that mean one: what is replaced in a text before it is read.
-vocabulary.PHRASES = { { "all the parameters", "full-parameter" }, { "all parameters", "full-parameter" }, { "all the weights", "full-parameter" },
+vocabulary.PHRASES = { { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens" }, { "cost of a million tok%a*", "cost per million tokens" },
+  { "price of a million tok%a*", "price per million tokens" }, { "1 ?m[ilon]* tokens cost", "cost per million tokens" },
+  { "a million tokens cost", "cost per million tokens" }, { "all the parameters", "full-parameter" }, { "all parameters", "full-parameter" }, { "all the weights", "full-parameter" },
   { "all weights", "full-parameter" }, { "every weight", "full-parameter" }, { "every parameter", "full-parameter" },
   { "the whole model", "full-parameter" }, { "the entire model", "full-parameter" }, { "all layers", "full-parameter" },
   { "without quanti[sz]ation", "unquantized" }, { "without quanti[sz]ing", "unquantized" }, { "no quanti[sz]ation", "unquantized" },

@@ -50,7 +50,8 @@ return {
       if f.written_tokens then return WRITTEN, "a text of a page or two (assumption)" end
       return 200, "a summary"
     end },
-    { "time_s", "Done within what time?", unit = "s", title = "Deadline", also = { "within_s" } },
+    proposals.period,
+    { "time_s", "Done within what time?", unit = "s", title = "Deadline", also = { "within_s" }, propose = proposals.within_period },
     { "devices", "Devices there are at most?", unit = "", type = "integer", title = "Devices at most" },
     proposals.own_price,
   },
@@ -59,7 +60,7 @@ return {
     if mentions.any(text, PAGES) then given = tables.with({ of_pages = "yes" }, given) end
     if mentions.any(text, TRANSLATION) or mentions.any(text, vocabulary.AS_LONG) then given = tables.with({ as_long = "yes" }, given) end
     if given.rate_per_s and not given.prompts then
-      given = tables.with(given, { prompts = given.rate_per_s * DAY_S, time_s = given.time_s or DAY_S })
+      given = tables.with(given, { prompts = given.rate_per_s * DAY_S, period_s = DAY_S })
       given.rate_per_s = nil
     end
     if not given.input_tokens or given.input_tokens < LONGEST_PROMPT or given.prompts then return given end
@@ -67,7 +68,7 @@ return {
   end,
   input = function(f)
     local format, kv = proposals.served_format(f.weights), proposals.served_kv(f.kv)
-    return { model = proposals.model_of(f), devices = { f.usd_h and { device = f.device, price = f.usd_h } or f.device }, prompts = f.prompts, deadline_s = f.time_s, gpus = f.devices,
+    return { model = proposals.model_of(f), devices = { f.usd_h and { device = f.device, price = f.usd_h } or f.device }, prompts = f.prompts, deadline_s = f.time_s, period_s = f.period_s, gpus = f.devices,
       load = { input_tokens = math.tointeger(f.input_tokens // 1), output_tokens = math.tointeger(f.output_tokens // 1) },
       space = (format or kv) and { format = format, kv = kv } or nil }
   end,

@@ -7,6 +7,7 @@ local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 
 local n = page.n
 
@@ -35,10 +36,11 @@ local corpus = {
         return 1e7, "ten million", 1e6, 1e8
       end },
     proposals.device("L4", "small encoders are cheapest there"),
+    proposals.period,
+    { "time_s", "In what time?", unit = "s", title = "Deadline", also = { "within_s" }, propose = proposals.within_period },
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
       if not f.time_s then return 1, "one: the device-hours are the same for more" end
     end },
-    { "time_s", "In what time?", unit = "s", title = "Deadline", also = { "within_s" } },
     { "cost_usd", "What may it cost, in USD?", unit = "USD", title = "Budget" },
     proposals.price,
   },
@@ -92,6 +94,10 @@ function corpus.steps(p, f)
   p:add("sanity", "cost", "Cost", usd, "USD", ("%s x %s"):format(n(device_s, "device s"), n(f.usd_h, "USD/h")),
     { basis = "estimated", terms = { terms[1], terms[2], f:term("usd_h") }, brief = true })
   p:add("sanity", "usd_per_million", "A million items", usd / f.items * 1e6, "USD", "cost over items")
+  if f.period_s then
+    p:add("sanity", "usd_month", "A month", usd * units.months(1) / f.period_s, "USD", ("%s every %s"):format(n(usd, "USD"), n(f.period_s, "s")),
+      { basis = "estimated", brief = true })
+  end
   p:keep_budget(usd, f.cost_usd, "it costs %s")
   for _, name in ipairs(encoders.RENTED) do
     local other = catalog.device(name)

@@ -3,11 +3,15 @@ local catalog = require("ballpark.catalog")
 local check_facts = require("ballpark.questions.check.facts")
 local core = require("ballpark.core")
 local how_many = require("ballpark.questions.ask.how_many")
+local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 
 local model_row, params = proposals.said_model()
 local memory, device = proposals.said_device()
+
+-- Words by which a machine is one's own.
+local AT_HOME <const> = mentions.whole({ "at home", "home lab", "homelab", "my own machine", "my own pc", "desktop", "gaming pc", "consumer" })
 
 -- Bytes of a parameter in 16 bit, and with Adam's states (arXiv:1910.02054); the device that is rented where nobody says one.
 local WEIGHTS <const>, TRAINED <const>, USUAL <const> = 2, 16, "H100"
@@ -72,8 +76,10 @@ local fit = {
       if not each then each, how = BITS4_BYTES, "about the largest that it holds in 4 bit with some context" end
       return math.max(0.1, math.floor(bytes * share / each / 1e8) / 10) * 1e9, how
     end }),
+    { "owner", "Whose machine is it, where it is one's own?", type = "string", title = "Machine" },
     tables.with(proposals.weights, { propose = function(f)
       if f.method then return nil end
+      if f.owner and not f.device then return "q4_k_m", "what people run on their own machines" end
       if not f.model and not f:is_given("params") and f.device then return "q4_k_m", "what people run on their own cards" end
       if is_too_wide(f) then return "q4_k_m", "as it is published it does not fit; 4 bit are what people run on such cards" end
     end }),
@@ -92,6 +98,7 @@ local fit = {
   -- "Memory for training" is that of all weights, unless a method is said.
   given = function(given, weights, text)
     given = how_many.given(proposals.of_machine(given), text)
+    if mentions.any((text or ""):lower(), AT_HOME) then given = tables.with(given, { owner = "one's own" }) end
     if weights and (weights.finetune or 0) > 0 and not given.method then
       return tables.with(given, { tuning = given.tuning or "sft" })
     end

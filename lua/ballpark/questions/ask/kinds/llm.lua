@@ -107,6 +107,7 @@ local llm = {
     { "percentile", "For how many requests in a hundred?", unit = "", title = "Percentile",
       propose = proposals.constant(90, "usual for interactive services") },
     { "slo_s", "SLO of the first token, seconds?", unit = "s", title = "SLO" },
+    { "prefix_frac", "Which share of a prompt is cached?", unit = "frac", title = "Cached share of a prompt" },
     { "seq_len", "Tokens of context at most?", unit = "tok", title = "Context" },
     { "concurrency", "Requests at one time?", unit = "", title = "At one time" },
     { "rate_per_s", "Requests per second in the mean?", unit = "1/s", title = "Mean rate", propose = function(f)
@@ -158,7 +159,8 @@ end
 local function question_of(f, shape, gpus)
   return { model = shape, devices = { { device = f.device, price = is_own_price(f) and f.usd_h or nil } }, gpus = gpus,
     load = { rate_per_s = f.rate_per_s, peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
-      output_tokens = math.tointeger(f.output_tokens // 1) },
+      output_tokens = math.tointeger(f.output_tokens // 1),
+      prefix_tokens = f.prefix_frac and math.tointeger(f.prefix_frac * f.input_tokens // 1) },
     sla = { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile },
     max_model_len = f.seq_len and math.tointeger(math.max(f.seq_len, f.input_tokens + f.output_tokens) // 1),
     space = { format = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv), pattern = "aggregated",
@@ -278,7 +280,7 @@ end
 
 --- The five steps.
 function llm.steps(p, f)
-  for _, name in ipairs({ "turns", "monthly_users", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "input_tokens",
+  for _, name in ipairs({ "turns", "monthly_users", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "prefix_frac", "input_tokens",
     "output_tokens", "ttft_s", "tpot_s", "e2e_s", "tp", "pp", "ep", "device", "usd_h", "budget_usd_month" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end
@@ -302,7 +304,8 @@ function llm.steps(p, f)
   add_levers(p, input, answer, month)
   p:keep_budget(month, f.budget_usd_month, "the fleet costs %s a month")
   p.comparable, p.what = answer.comparable, "the tokens per second and device"
-  p.headline = ("%s: %.0f devices, %s a month"):format(words.fleet(winner), winner.devices, n(month, "USD"))
+  p.headline = ("%s: %.0f devices%s, %s a month"):format(words.fleet(winner), winner.devices,
+    f.devices and winner.devices < f.devices and (" of the %d that there are"):format(f.devices) or "", n(month, "USD"))
   p.main = "cost_usd_month"
 end
 

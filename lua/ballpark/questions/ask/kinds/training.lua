@@ -1,6 +1,7 @@
 -- A training run: how long, on how many devices, for how much, and which MFU a deadline and a budget need.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local page = require("ballpark.questions.ask.page")
 local plan_text = require("ballpark.questions.training.plan_text")
 local price_terms = require("ballpark.catalog.price_terms")
@@ -14,6 +15,9 @@ local n = page.n
 
 -- The device most often rented for it.
 local DEVICE <const> = "H100"
+
+-- What teams wait for (assumption).
+local MONTH_S <const> = 30 * 86400
 
 -- Tokens of a step: 4 million at 10^23 FLOP (GPT-3, Llama 2; recalled), growing as the third root of the computation, as
 -- batches that train best do (arXiv:2401.02954: to the power of 0.327); Llama 3 405B of 3.8e25 FLOP took 16 million
@@ -56,7 +60,7 @@ end
 local function usual_batch(f)
   local most = STEP_TOKENS * math.max(1, 6 * (f.active_params or f.params) * f.tokens / STEP_FLOP) ^ (1 / 3)
   local odd = odd_part(f.devices or 1)
-  local batch = 2 * odd * f.seq_len <= most and odd or 1
+  local batch = odd * f.seq_len <= most and odd or 1
   while 2 * batch * f.seq_len <= most do batch = 2 * batch end
   return batch, odd
 end
@@ -96,14 +100,21 @@ local function trained_by(flop, tokens)
   return rounded(tokens and flop / (6 * tokens) or math.sqrt(flop / (6 * TOKENS_PER_PARAM)))
 end
 
--- Share of the peak that the best plan of a model of that size reaches on the devices, all its time counted; nil where none
--- fits.
+-- A power of two of devices that do what the money buys in about a month.
+local function month_of_devices(f)
+  local device_s = f.cost_usd / (f.usd_h or prices.get(catalog.device(f.device or DEVICE).name)) * 3600
+  return math.tointeger(math.max(8, 2 ^ math.floor(math.log(device_s / MONTH_S, 2) + 0.5)))
+end
+
+-- Share of the peak that the best plan of a model of that size reaches on the devices, or on those of a month, all its time
+-- counted; nil where none fits.
 local function reached(f, count)
-  local own = { params = count, tokens = f.tokens or TOKENS_PER_PARAM * count, seq_len = f.seq_len or SEQUENCE, devices = f.devices }
+  local devices = f.devices or month_of_devices(f)
+  local own = { params = count, tokens = f.tokens or TOKENS_PER_PARAM * count, seq_len = f.seq_len or SEQUENCE, devices = devices }
   own.global_batch = f.global_batch or usual_batch(own)
   local device = f.device or DEVICE
-  local best = searched(own, (proposals.decoder(own)), device, f.devices, f.usd_h).best
-  return best and 6 * count * own.tokens / (best.run.run_s * f.devices * catalog.device(device).bf16_flop_s)
+  local best = searched(own, (proposals.decoder(own)), device, devices, f.usd_h).best
+  return best and 6 * count * own.tokens / (best.run.run_s * devices * catalog.device(device).bf16_flop_s)
 end
 
 local of_model = params.propose
@@ -116,7 +127,7 @@ params = tables.with(params, { propose = function(f)
   local peak_flop = not f.model and affordable(f)
   if not peak_flop then return of_model(f) end
   local mfu, how = BOUGHT_MFU, ("at %s MFU"):format(n(BOUGHT_MFU, "frac"))
-  local found = not f.cost_usd and reached(f, trained_by(peak_flop * BOUGHT_MFU, f.tokens))
+  local found = reached(f, trained_by(peak_flop * BOUGHT_MFU, f.tokens))
   if found then
     mfu, how = found * USED_FRAC, ("at the %s of the peak that the best plan reaches, in %s of the time"):format(n(found, "frac"),
       n(USED_FRAC, "frac"))
@@ -141,7 +152,7 @@ local training = {
     proposals.device(DEVICE),
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices" },
     { "time_s", "In what time?", unit = "s", title = "Deadline", ask = 3, propose = function(f)
-      if not f.devices then return 30 * 86400, "a month is what teams wait for" end
+      if not f.devices then return MONTH_S, "a month is what teams wait for" end
     end },
     { "cost_usd", "What may the run cost, in USD?", unit = "USD", title = "Budget" },
     { "seq_len", "Tokens of a sequence?", unit = "tok", type = "integer", title = "Sequence",
@@ -174,8 +185,22 @@ local function cluster_of(f, device, devices)
   return catalog.cluster({ device = catalog.device(device), devices = devices, price = f.usd_h })
 end
 
--- The fewest devices, in powers of two of a node, that meet the deadline by the best plan.
-local MOST_DEVICES <const> = 32768
+-- The fewest devices that meet the deadline by the best plan, in eighths of a power of two of nodes.
+local MOST_DEVICES <const>, EIGHTHS <const> = 131072, 8
+
+local function is_in_time(found, f) return found.best and found.best.run.run_s and found.best.run.run_s <= f.time_s end
+
+-- Of a number of devices that is enough, five to seven eighths that are, too.
+local function trimmed(f, shape, node, found, count)
+  for eighths = EIGHTHS // 2 + 1, EIGHTHS - 1 do
+    local fewer = count // EIGHTHS * eighths
+    if fewer % node == 0 and fewer > 0 then
+      local other = searched(f, shape, f.device, fewer, f.usd_h)
+      if is_in_time(other, f) then return other, fewer end
+    end
+  end
+  return found, count
+end
 
 local function sized(f, shape, peak_flop_s)
   local rule = core.training_rule({ params = f.params, tokens = f.tokens, peak_flop_s = peak_flop_s, mfu_frac = 0.4 })
@@ -184,7 +209,7 @@ local function sized(f, shape, peak_flop_s)
   while count * f.time_s < rule.device_s / 2 and count < MOST_DEVICES do count = 2 * count end
   while count < MOST_DEVICES do
     local found = searched(f, shape, f.device, count, f.usd_h)
-    if found.best and found.best.run.run_s and found.best.run.run_s <= f.time_s then return found, count end
+    if is_in_time(found, f) then return trimmed(f, shape, node, found, count) end
     count = 2 * count
   end
   return searched(f, shape, f.device, count, f.usd_h), count
@@ -271,7 +296,7 @@ end
 local function spent(p, f, best, step)
   if best.run.energy_j then
     p:add("sanity", "energy_j", "Energy", best.run.energy_j, "J", ("%s x %s of a board x PUE %.3g"):format(
-      n(best.run.device_s, "device s"), n(best.run.power_w, "W"), best.run.pue), { basis = "estimated", terms = { f:term("tokens"), step } })
+      n(best.run.device_s, "device s"), n(best.run.power_w, "W"), best.run.pue), { basis = "estimated", terms = { f:term("tokens"), step }, brief = true })
   end
   if not f.usd_h then return end
   p:add("sanity", "cost", "Cost", best.run.cost_usd, "USD", ("%s at %s"):format(n(best.run.device_s, "device s"),
@@ -327,7 +352,7 @@ local function enough_for(p, f, best, counted, devices)
 end
 
 local function contradictions(p, f, best)
-  if f:is_given("time_s") and best.run.run_s > f.time_s then
+  if f.time_s and best.run.run_s > f.time_s then
     p:contradict("deadline", ("the run takes %s, and the deadline is %s"):format(n(best.run.run_s, "s"), n(f.time_s, "s")))
   end
   if best.run.cost_usd then p:keep_budget(best.run.cost_usd, f.cost_usd, "the run costs %s") end
@@ -354,6 +379,7 @@ local function levers(p, f, shape, best, devices)
     local share = TOKENS_PER_PARAM * f.params / f.tokens
     pull("20 tokens a parameter", usd * share, ("a higher loss: the model is trained for less long; time %s"):format(n(run_s * share, "s")))
   end
+  if not prices.get(catalog.device(f.device).name) then return end -- of cards that are owned
   local reserved, spot = price_terms.get("reserved", "terms"), price_terms.get("spot", "terms")
   pull("devices committed for a year", usd * reserved.frac, "they are paid when nothing trains")
   pull("spot devices", usd * spot.frac / (1 - spot.loss_frac), ("restarts from checkpoints where they are taken away; time %s"):format(
@@ -374,10 +400,20 @@ function training.given(given)
   return given
 end
 
+-- A format that the device does not multiply in is refused: no plan would fit, and not for want of memory.
+local function check_format(f, device)
+  local field = ({ fp8 = "fp8_flop_s", nvfp4 = "fp4_flop_s" })[f.weights or ""]
+  if field and (device[field] or 0) == 0 then
+    errors.input("weights", ("%s: %s has no matrix units of %s bit: leave it out, or say another device"):format(f.weights, device.name,
+      field:match("%d")))
+  end
+end
+
 --- The five steps.
 function training.steps(p, f)
   local shape, how = proposals.decoder(f)
   local device = catalog.device(f.device)
+  check_format(f, device)
   for _, name in ipairs({ "flop", "tokens", "time_s", "tp", "pp", "dp", "cp", "ep", "zero", "device", "seq_len", "global_batch", "usd_h", "cost_usd" }) do p:fact(f, name) end
   local counted = size(p, f, shape, f.model and "counted from its shape" or how)
   local found, devices
@@ -396,7 +432,8 @@ function training.steps(p, f)
     return
   end
   local step = fleet(p, f, best, devices, f:is_given("devices") and "given"
-    or ("the fewest in powers of two that keep %s"):format(n(f.time_s, "s")))
+    or best.run.run_s <= f.time_s and ("the fewest that keep %s, in eighths of a power of two"):format(n(f.time_s, "s"))
+    or ("as many as are looked at, and too few for %s"):format(n(f.time_s, "s")))
   spent(p, f, best, step)
   if f.trials then
     p:add("sanity", "trials_device_s", "All runs", f.trials * best.run.device_s, "device s", ("%.0f such runs"):format(f.trials))
