@@ -49,16 +49,37 @@ static void read_part(lua_State *L, struct bp_part *part) {
     }
 }
 
+/* A quantile of so few cells is not told by them. */
+#define LEAST_CELLS 32
+
+/* The quantile of all parts but one, sought on cells of its own. */
+static double without_one(const struct bp_part *parts, size_t count, size_t left_out, double width,
+                          double share, struct bp_sum *room) {
+    struct bp_part others[PARTS_MAX];
+    size_t i, kept = 0;
+    for (i = 0; i < count; i++) {
+        if (i != left_out) {
+            others[kept++] = parts[i];
+        }
+    }
+    return kept > 0 ? bp_sum_quantile_of(others, kept, width, share, room) : 0;
+}
+
 /* Sums of the parts before each (before[i]: the first i) and after it, so that one can be left out. */
 static void push_without(lua_State *L, const struct bp_part *parts, size_t count, double width,
                          double share, const struct bp_sum *before, struct bp_sum *room) {
     struct bp_sum *after = &room[0], *one = &room[1], *more = &room[2], *swap;
+    double at;
     size_t i;
     lua_createtable(L, (int)count, 0);
     bp_sum_none(after, width);
     for (i = count; i-- > 0;) {
         bp_sum_add(&before[i], after, more);
-        lua_pushnumber(L, bp_sum_quantile(more, share));
+        at = bp_sum_quantile(more, share);
+        if (at < LEAST_CELLS * width) {
+            at = without_one(parts, count, i, width, share, &room[3]);
+        }
+        lua_pushnumber(L, at);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
         bp_sum_part(one, &parts[i], width);
         bp_sum_add(one, after, more);
@@ -87,7 +108,7 @@ int bp_core_part_sum(lua_State *L) {
     }
     width = bp_sum_width(parts, count);
     before = lua_newuserdatauv(L, (count + 1) * sizeof *before, 0);
-    room = lua_newuserdatauv(L, 3 * sizeof *room, 0);
+    room = lua_newuserdatauv(L, 6 * sizeof *room, 0);
     bp_sum_none(&before[0], width);
     lua_newtable(L);
     lua_createtable(L, (int)count, 0);
@@ -102,9 +123,9 @@ int bp_core_part_sum(lua_State *L) {
     lua_setfield(L, -2, "means");
     push_without(L, parts, count, width, share, before, room);
     lua_setfield(L, -2, "without");
-    bp_set_number(L, "quantile", bp_sum_quantile(&before[count], share));
-    bp_set_number(L, "median", bp_sum_quantile(&before[count], 0.5));
-    bp_set_number(L, "below", bp_sum_below(&before[count], limit));
+    bp_set_number(L, "quantile", bp_sum_quantile_of(parts, count, width, share, room));
+    bp_set_number(L, "median", bp_sum_quantile_of(parts, count, width, 0.5, room));
+    bp_set_number(L, "below", bp_sum_below_of(parts, count, width, limit, room));
     bp_set_number(L, "mean", mean);
     return 1;
 }

@@ -150,3 +150,45 @@ double bp_sum_below(const struct bp_sum *sum, double value) {
     }
     return fmin(1, below);
 }
+
+/* The sum of all parts on cells of a width; room has two. */
+static void sum_of(const struct bp_part *parts, size_t count, double width, struct bp_sum *room,
+                   struct bp_sum *out) {
+    struct bp_sum *one = &room[0], *before = &room[1];
+    size_t i;
+    bp_sum_none(out, width);
+    for (i = 0; i < count; i++) {
+        *before = *out;
+        bp_sum_part(one, &parts[i], width);
+        bp_sum_add(before, one, out);
+    }
+}
+
+/* A quantile in the first sixteenth of the cells is sought again on a grid of eight times it. */
+#define LOW_FRAC 16.0
+#define REFINED_RANGE 8.0
+#define REFINEMENTS 32
+
+double bp_sum_quantile_of(const struct bp_part *parts, size_t count, double width, double share,
+                          struct bp_sum *room) {
+    double at = 0;
+    int i;
+    for (i = 0; i < REFINEMENTS; i++) {
+        sum_of(parts, count, width, room, &room[2]);
+        at = fmax(bp_sum_quantile(&room[2], share), width);
+        if (at >= width * (BP_SUM_CELLS / LOW_FRAC)) {
+            return at;
+        }
+        width = REFINED_RANGE * at / BP_SUM_CELLS;
+    }
+    return at;
+}
+
+double bp_sum_below_of(const struct bp_part *parts, size_t count, double width, double value,
+                       struct bp_sum *room) {
+    if (!(value > 0) || count == 0) {
+        return count == 0 && value >= 0 ? 1 : 0;
+    }
+    sum_of(parts, count, fmin(width, REFINED_RANGE * value / BP_SUM_CELLS), room, &room[2]);
+    return bp_sum_below(&room[2], value);
+}

@@ -46,4 +46,13 @@ void bp_sum_add(const struct bp_sum *a, const struct bp_sum *b, struct bp_sum *o
 double bp_sum_quantile(const struct bp_sum *sum, double share);
 double bp_sum_below(const struct bp_sum *sum, double value);
 
+/*
+** The same of parts, on cells of at most a width and so fine that the value is not among the first of them: of a heavy
+** tail the width that holds the tail has the rest in one cell. Room is for three sums.
+*/
+double bp_sum_quantile_of(const struct bp_part *parts, size_t count, double width, double share,
+                          struct bp_sum *room);
+double bp_sum_below_of(const struct bp_part *parts, size_t count, double width, double value,
+                       struct bp_sum *room);
+
 #endif

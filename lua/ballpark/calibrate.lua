@@ -211,6 +211,7 @@ function calibrate.run(sources, options)
   cases, class = of_class(cases, options.class, notes)
   local answer = { cases = cases, class = class, refused = refused, notes = notes, date = options.date,
     own = own.fit(cases, options.few) }
+  checks.check_units(sources[1].name, answer.own.before, "of these plans, steps in seconds and rates of one device")
   local wrong, contradicting = checks.contradictions(cases, answer.own.before)
   answer.kept = kept.reason(answer.own, contradicting)
   if answer.own.after then

@@ -206,6 +206,9 @@ function hf.from_config(config, where)
   local part, place = language_part(config, where)
   local model = fill(part, place, assumed)
   read_towers(config, where, model, assumed)
+  if part.quantization_config ~= nil and not is_object(part.quantization_config) then
+    errors.input(where .. ": quantization_config", "must be an object, got " .. type(part.quantization_config))
+  end
   model.quantization = quantization(part)
   model.rope, model.router = launch.rope(part), (model.experts or 0) > 0 and launch.router(part) or nil
   model.rotary_dim = rotary_dim(part, model.head_dim)

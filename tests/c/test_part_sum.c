@@ -45,6 +45,24 @@ static void test_points(void **state) {
     assert_near(bp_part_below(&p, exp(2)), 0.5 * erfc(-1.5 / sqrt(2)), 1e-12);
 }
 
+/* A heavy tail: the cells that hold it have its median in the first, which finer ones tell. */
+static void test_heavy_tail(void **state) {
+    struct bp_part parts[2] = {lognormal(0.001, 5), lognormal(0.002, 0.1)};
+    struct bp_sum *room = malloc(3 * sizeof *room);
+    double width = bp_sum_width(parts, 1);
+    (void)state;
+    assert_near(bp_sum_quantile_of(parts, 1, width, 0.5, room), 0.001, 1e-3);
+    assert_near(bp_sum_quantile_of(parts, 1, width, 0.1, room),
+                0.001 * exp(-5 * 1.2815515655446004), 5e-3);
+    assert_near(bp_sum_below_of(parts, 1, width, 0.001, room), 0.5, 2e-3);
+    assert_true(bp_sum_below_of(parts, 1, width, 0, room) == 0);
+    assert_true(bp_sum_below_of(parts, 0, width, 0, room) == 1);
+    width = bp_sum_width(parts, 2);
+    assert_true(bp_sum_quantile_of(parts, 2, width, 0.5, room) > 0.002);
+    assert_true(bp_sum_quantile_of(parts, 2, width, 0.5, room) < 0.004);
+    free(room);
+}
+
 /* Many narrow parts: nearly normal, with the sums of means and variances. */
 static void test_many(void **state) {
     enum { COUNT = 16 };
@@ -97,8 +115,8 @@ static void test_order(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_score),  cmocka_unit_test(test_one_part),
-        cmocka_unit_test(test_points), cmocka_unit_test(test_many),
-        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_points), cmocka_unit_test(test_heavy_tail),
+        cmocka_unit_test(test_many),   cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

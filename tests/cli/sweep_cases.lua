@@ -52,6 +52,17 @@ return function(t)
     assert(t:read("grid.jsonl") == complete)
   end
   t:case("resume of jsonl", jsonl)
+  -- The first point says a fact that the others do not: every row has a cell for it, resumed or not.
+  t:write("uneven.lua", "local a = param('a', 1) facts('F', { { 'x', a }, a == 1 and { 'only', 1 } or nil })")
+  local uneven = { "sweep", "uneven.lua", "--axis", "a=1,2,3,4", "-o", "uneven.jsonl", "--resume" }
+  uneven.check = function()
+    local complete = t:read("uneven.jsonl")
+    assert(complete:find('"a":4,"only":null', 1, true), complete)
+    t:write("uneven.jsonl", complete:sub(1, #complete // 2))
+    t:run(uneven)
+    assert(t:read("uneven.jsonl") == complete)
+  end
+  t:case("resume of jsonl whose first row has more", uneven)
   t:write("foreign.csv", "a,status,reason,y_s,said\n1,ok,,3,x\nand half")
   t:case("resume of a file of another's", { "sweep", "grid.lua", "--axis", "a=1,2", "-o", "foreign.csv", "--resume",
     code = 2, err = "foreign%.csv was not begun with %-%-resume",

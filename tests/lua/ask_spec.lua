@@ -1536,9 +1536,9 @@ describe("what is said otherwise", function()
   end)
 
   it("counts devices in eighths of a power of two, and says where even the most are too few", function()
-    local values = ask.run({ text = "How many H100s do I need to train Llama 3.1 70B on 1T tokens in 30 days?" }).values
-    assert.equal(384, values.devices)
-    assert.is_true(values.run_s <= 30 * 86400)
+    local found = ask.run({ text = "How many H100s do I need to train Llama 3.1 70B on 1T tokens in 30 days?" }).values
+    assert.equal(384, found.devices)
+    assert.is_true(found.run_s <= 30 * 86400)
     local short = ask.run({ text = "How many GPUs for training a 1T parameter model?", brief = true })
     assert.equal("deadline", short.contradictions[1].code)
   end)

@@ -258,6 +258,11 @@ describe("a profile file", function()
     assert.is_true(math.abs(half / profile.calibration.half - 1) < 1e-9)
   end)
 
+  it("is not made of steps in another unit", function()
+    assert.matches("t.csv: is 1e%+03 times off the estimate", errors.catch(run, table_of(1000, "Megatron-LM", 12)))
+    run(table_of(8, "Megatron-LM", 12))
+  end)
+
   it("may not be anything else", function()
     local folder = files.folder()
     local function fails(text, expected)

@@ -194,6 +194,13 @@ describe("devices", function()
     assert.equal("hopper", slice.architecture)
   end)
 
+  it("that are slices are no group", function()
+    local slice = devices.get("H100-80GB-MIG-3g.40gb")
+    devices.check_group("devices", slice, 1)
+    devices.check_group("devices", devices.get("H100"), 8)
+    assert.matches("4 slices are no group", message(devices.check_group, "devices", slice, 4), 1, true)
+  end)
+
   it("refuse unknown names with the nearest", function()
     assert.matches("did you mean 'H100'", message(devices.get, "H1000"), 1, true)
     assert.matches("did you mean 'V100-32GB'", message(devices.get, "V100-32"), 1, true) -- no slice of a TPU

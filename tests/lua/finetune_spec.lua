@@ -18,6 +18,14 @@ local LAYERS <const> = 32 * (4 * 4096 ^ 2 + 3 * 4096 * 11008 + 2 * 4096) + 4096
 local ENDS <const> = 2 * 32000 * 4096
 
 describe("finetune", function()
+  it("freezes the four bits that a checkpoint is stored in", function()
+    local stored = ask({ model = catalog.model("unsloth/llama-2-7b-bnb-4bit") })
+    local qlora = ask({ method = "qlora" })
+    assert.equal(qlora.memory.weights_bytes, stored.memory.weights_bytes)
+    assert.equal("gptq", ask({ model = catalog.model("llama-2-7b-AWQ"), method = "lora" }).plan.base_format)
+    assert.matches("stored in 4 bit", errors.catch(ask, { model = catalog.model("llama-2-7b-AWQ"), method = "full" }))
+  end)
+
   it("holds the weights, adapters and states that a hand counts", function()
     -- Rank 16 on queries and values: 2 * 16 * (4096 + 4096) in each of 32 layers; PEFT's are fp32 with Adam: 16 bytes.
     local adapters = 32 * 2 * 16 * 8192

@@ -483,6 +483,30 @@ describe("what cannot be represented", function()
   end)
 end)
 
+describe("the format of a config", function()
+  local function format_of(quantization)
+    return hf.from_config(config({ quantization_config = quantization })).quantization
+  end
+
+  it("is that of the tools that say it in words of their own", function()
+    assert.equal("fp8", format_of({ quant_method = "fbgemm_fp8" }))
+    assert.equal("fp8", format_of({ quant_method = "quark", global_quant_config = { weight = { dtype = "fp8_e4m3" } } }))
+    assert.equal("int4", format_of({ quant_method = "torchao", quant_type = "int4_weight_only" }))
+    assert.equal("int8", format_of({ quant_method = "eetq" }))
+    assert.matches("must be an object", (errors.catch(format_of, "fp8")))
+  end)
+
+  it("is no 16 bit where nobody estimates it", function()
+    local formats = require("ballpark.resolve.serving.formats")
+    for _, quantization in ipairs({ { quant_method = "gptq", bits = 3 }, { quant_method = "aqlm" },
+      { quant_method = "hqq", quant_config = { weight_quant_params = { nbits = 3 } } } }) do
+      local model = hf.from_config(config({ quantization_config = quantization }))
+      assert.matches("is not a format that is estimated", (errors.catch(formats.weights, {}, model)))
+      assert.equal("int4", formats.weights({ checkpoint = "int4" }, model).weights)
+    end
+  end)
+end)
+
 describe("any value of any key", function()
   local VALUES = { "text", -1, 0, 3, 2.5, 1e18, 999999999999999, true, false, null, {}, { 1, 2 }, { { 1 } }, { a = 1 } }
 

@@ -80,6 +80,15 @@ describe("a latency budget", function()
     assert.equal(0.004, with(budget({ { fixed_s = 0.004 } })))
   end)
 
+  it("has the median that is said of a part with a heavy tail", function()
+    assert.near(0.1, latency.run({ sla_s = 1e5, percentile = 50, parts = { { median_s = 0.1, p99_s = 30 } } }).median_s, 1e-4)
+    -- Lognormal of mean m and deviation cv m: median m / sqrt(1 + cv^2).
+    assert.near(0.1 / math.sqrt(1 + 1e4), latency.run({ sla_s = 1e5, parts = { { mean_s = 0.1, cv = 100 } } }).median_s, 1e-5)
+    local parts = {}
+    for i = 1, 65 do parts[i] = { mean_s = 0.1, cv = 1 } end
+    assert.matches("65 of them vary, and at most 64", errors.catch(latency.run, { sla_s = 30, parts = parts }))
+  end)
+
   it("becomes blocks of a report", function()
     local r = result.new({})
     show.answer(r, budget({ { name = "slow", mean_s = 0.1, cv = 1 } }))

@@ -50,11 +50,23 @@ describe("a name", function()
       ["google/gemma-3-27b-it-qat-q4_0-gguf"] = { "Gemma-3-27b-it", "Q4_0" },
       ["unsloth/Meta-Llama-3.1-8B-Instruct-bnb-4bit"] = { "Llama-3.1-8B", "nf4_double" },
       ["mlx-community/Qwen3-30B-A3B-8bit"] = { "Qwen3-30B-A3B", "mlx8" }, ["phi4:14b"] = { "phi-4" },
+      ["turboderp/Llama-3.1-8B-Instruct-exl2:6.0bpw"] = { "Llama-3.1-8B", "exl2-6.0" },
+      ["Meta-Llama-3.1-8B-Instruct-Q6_K_L.gguf"] = { "Llama-3.1-8B", "Q6_K" }, ["llama3.1:latest"] = { "Llama-3.1-8B" },
+      ["amd/Llama-3.1-8B-Instruct-FP8-KV"] = { "Llama-3.1-8B", "fp8" },
       ["gpt-oss-120b-mxfp4-00001-of-00003"] = { "gpt-oss-120b", "MXFP4" } }) do
       local name, said = names.read(text)
       assert.equal(wanted[1]:lower(), tostring(name):lower(), text)
       assert.equal(wanted[2], said, text)
     end
+  end)
+
+  it("that states a format which is not estimated is refused, and one that leaves the bits open is said", function()
+    for _, text in ipairs({ "llama-3.1-8b:Q1_K_M", "Qwen/Qwen2.5-7B-Instruct-GPTQ-Int2" }) do
+      assert.matches("not a format that is estimated", errors.catch(names.check, text))
+    end
+    names.check("Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4")
+    assert.same({ "Q4_K_M", "gguf" }, { names.open_format("TheBloke/Llama-2-13B-GGUF") })
+    assert.matches("says nvfp4", errors.catch(resolve.of, { model = "nvidia/Llama-3.1-405B-Instruct-NVFP4", device = "H100" }))
   end)
 
   it("of a format is read as people and tables write it", function()

@@ -82,7 +82,7 @@ describe("levers", function()
   end)
 
   it("may make an SLO hold that did not", function()
-    local answer = levers.run(ask({ gpus = 4 }))
+    local answer = levers.run(ask({ gpus = 8 }))
     assert.is_false(answer.base.fits)
     assert.is_true(answer.fits)
     assert.is_true(by_name(answer).model.fits)

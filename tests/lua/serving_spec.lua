@@ -499,6 +499,18 @@ end)
 describe("a format that a device does not multiply", function()
   local a100, h100, b200 = catalog.device("A100"), catalog.device("H100"), catalog.device("B200")
 
+  it("refuses formats for which a device has neither units nor kernels", function()
+    local function refused(device, format)
+      return errors.catch(units.check, { weights = format }, catalog.device(device), "vllm")
+    end
+    for _, row in ipairs({ { "V100-32GB", "fp8" }, { "V100-32GB", "mxfp4" }, { "T4", "mxfp4" }, { "MI210", "fp8" } }) do
+      assert.matches("neither units nor kernels", refused(row[1], row[2]))
+    end
+    for _, row in ipairs({ { "T4", "fp8" }, { "A100", "fp8" }, { "V100-32GB", "int4" }, { "MI300X", "fp8" } }) do
+      assert.is_nil(refused(row[1], row[2]))
+    end
+  end)
+
   it("is only stored in it, and said to be", function()
     assert.matches("Weights in fp8 are weight%-only: dequantised to 16 bit, for A100", units.said({ weights = "fp8" },
       a100))

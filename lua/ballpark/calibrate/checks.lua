@@ -1,5 +1,7 @@
 -- Rows of a calibration that look wrong: far from what the fitted profile says, or from their twins.
+local errors = require("ballpark.errors")
 local folds = require("ballpark.calibrate.folds")
+local statistics = require("ballpark.validate.statistics")
 
 local checks = {}
 
@@ -19,6 +21,28 @@ local NEAR_RATIO <const> = 2
 
 -- From this share of contradicting rows on there is nothing to fit to.
 local MOST_CONTRADICTING <const> = 1 / 3
+
+-- Times this far from their estimates are in another unit, or of another job: published steps are within three times, and
+-- what one client waits for under overload within some hundred (choices of ours, for the median and for any).
+local FAR_MEDIAN <const>, FAR_ANY <const> = 30, 1e5
+
+--- Refuses measurements that cannot be of what they are said to be.
+---@param path string what an error calls them
+---@param residuals (number|false)[] ln(estimated / measured) by the built-in coefficients
+---@param units string what they should be in
+function checks.check_units(path, residuals, units)
+  local sizes = {}
+  for _, r in pairs(residuals) do
+    if r then sizes[#sizes + 1] = math.abs(r) end
+  end
+  if #sizes == 0 then return end
+  table.sort(sizes)
+  local middle, most = statistics.median(sizes), sizes[#sizes]
+  if middle > math.log(FAR_MEDIAN) or most > math.log(FAR_ANY) then
+    errors.input(path, ("is %.3g times off the estimate in the median and %.3g at most: is it %s?"):format(math.exp(middle),
+      math.exp(most), units))
+  end
+end
 
 local function name_of(case) return case.row.case_id or ("line " .. case.row.line) end
 

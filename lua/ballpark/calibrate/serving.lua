@@ -1,6 +1,7 @@
 -- Coefficients of one's own serving engine from a sweep of concurrencies or a log of requests, and the curve over
 -- concurrencies that a sweep leaves: each is drawn towards what the catalog has, so that a few points cannot take
 -- it far.
+local checks = require("ballpark.calibrate.checks")
 local core = require("ballpark.core")
 local fields = require("ballpark.fields")
 local tables = require("ballpark.tables")
@@ -184,10 +185,12 @@ end
 function serving.run(problem)
   local zero = {}
   for j = 1, #problem.moves do zero[j] = 0 end
+  local before = problem:residuals(spread(problem, zero))
+  checks.check_units("the measured points", before, "of this model and engine, times in milliseconds where a column ends on _ms")
   local function simulated(x) return scaled(problem, problem:residuals(spread(problem, x))) end
   local moved, _, deviations = solve(problem, simulated, nil, ITERATIONS)
   local x = spread(problem, moved)
-  return { problem = problem, before = problem:residuals(spread(problem, zero)), after = left_out(problem, moved),
+  return { problem = problem, before = before, after = left_out(problem, moved),
     within = problem:residuals(x), x = x, deviations = spread(problem, deviations),
     engine = serving.engine(problem.base, x) }
 end

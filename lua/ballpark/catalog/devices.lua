@@ -63,6 +63,18 @@ function devices.known() return names.known() end
 ---@return string|nil
 function devices.missing(label) return labels.missing(label) end
 
+--- Refuses a group of slices of a GPU (MIG): a process sees one of them, and nothing sends between them (NVIDIA
+--- Multi-Instance GPU user guide, 2026).
+---@param path string
+---@param device table
+---@param count integer that work together
+function devices.check_group(path, device, count)
+  if count > 1 and (device.name or ""):find("-MIG-", 1, true) then
+    errors.input(path, ("%d slices are no group: nothing sends between the slices of a GPU, so that each is asked about alone (%s)"):format(
+      count, device.name))
+  end
+end
+
 --- How a device is counted that is a part of what is sold, as a sentence; nil of others.
 ---@param device table
 ---@return string|nil

@@ -142,6 +142,13 @@ local function read_csv(file, path, axes, digests)
   return there
 end
 
+-- Every row has all columns, null where it has none of one.
+local function columns_of(row)
+  local columns = {}
+  for i, name in ipairs(type(row) == "table" and tables.sorted_keys(row) or {}) do columns[i] = { name = name } end
+  return columns
+end
+
 local function read_jsonl(file, path, axes, digests)
   local there, records = { done = 0, upto = 0 }, file:lines("L")
   for line in records do
@@ -151,7 +158,8 @@ local function read_jsonl(file, path, axes, digests)
       break
     end
     there.upto, there.done = there.upto + #line, there.done + 1
-    local row = json.decode(line, path .. ":" .. there.done)
+    local row = json.parse(line, path .. ":" .. there.done, json.null)
+    there.columns = there.columns or columns_of(row)
     if type(row) ~= "table" then errors.usage("--resume: row " .. there.done .. " of " .. path .. " is no row") end
     check_row(path, axes, there.done, function(_, name) return row[name] end)
   end
@@ -269,7 +277,7 @@ local function write_beside(path, claim)
   digests.file, digests.lock = file, claim.lock
 end
 
---- What is complete in the file: { done = rows, columns = of a CSV file that has a header, digests }; the rest is
+--- What is complete in the file: { done = rows, columns = of a file that has rows or a header, digests }; the rest is
 --- cut off. A file that is not there holds nothing. Records that are added are to be noted in digests, which is to be
 --- closed in the end.
 function resume.read(path, format, axes, claim)

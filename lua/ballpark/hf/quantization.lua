@@ -35,8 +35,46 @@ local function kv_of(config)
   return scheme.num_bits == 8 and "fp8" or scheme.num_bits == 4 and "nvfp4" or nil
 end
 
+local function in_table(config, ...)
+  for _, key in ipairs({ ... }) do
+    if type(config) ~= "table" then return nil end
+    config = config[key]
+  end
+  return config
+end
+
+-- Tools that say a type in words of their own: where their config has it (their configs of 2024 and 2025; recalled).
+local STATED <const> = {
+  fbgemm_fp8 = function() return "float8" end,
+  eetq = function() return "int8" end,
+  quark = function(config) return in_table(config, "global_quant_config", "weight", "dtype") end,
+  quanto = function(config) return config.weights end,
+  torchao = function(config)
+    local kind = config.quant_type
+    return type(kind) == "table" and (in_table(kind, "default", "_type") or in_table(kind, "default")) or kind
+  end,
+  hqq = function(config)
+    local bits = in_table(config, "quant_config", "weight_quant_params", "nbits") or config.nbits
+    return bits and "int" .. tostring(bits)
+  end,
+}
+
+-- Types by patterns of such words, and ours; the first found decides.
+local TYPES <const> = { { "mxfp4", "mxfp4" }, { "fp4", "mxfp4" }, { "float8", "fp8" }, { "fp8", "fp8" }, { "int8", "int8" },
+  { "int4", "int4" } }
+
+local function type_of(config)
+  local stated = STATED[text(config.quant_method) or ""]
+  local word = stated and text(stated(config))
+  for _, row in ipairs(TYPES) do
+    if word and word:find(row[1], 1, true) then return row[2] end
+  end
+end
+
 -- What is quantised and how: a checkpoint that mixes formats names the one of its experts apart.
 local function method_of(config)
+  local known = type_of(config)
+  if known then return known end
   local algorithm = text(config.quant_algo)
   if not algorithm and group_of(config).type == "float" then algorithm = FLOATS[bits_of(config)] end
   if algorithm == "mixed_precision" then algorithm = nil end

@@ -12,6 +12,7 @@ local local_inference = require("ballpark.resolve.local_inference")
 local models = require("ballpark.catalog.models")
 local networks = require("ballpark.catalog.networks")
 local tables = require("ballpark.tables")
+local units = require("ballpark.resolve.serving.units")
 
 local fit = {}
 
@@ -83,6 +84,13 @@ local function read_format(word)
   return format.named(word) or formats.is_named(word) and word:lower() or errors.choice("format", word, format.names())
 end
 
+-- Whether a model is published in a type of llama.cpp's files (mxfp4) for which the device has a kernel there alone.
+local function is_of_file_alone(setup)
+  local published = setup.format == nil and formats.published(setup.model)
+  local word = published and format.named(published.experts or published.weights)
+  return word and format.is_gguf(word) and not pcall(units.check, published, setup.device, setup.software or "vllm")
+end
+
 -- By which engine: of several sequences (serving) or of one (local).
 local function way_of_inference(setup)
   if setup.software then
@@ -99,7 +107,7 @@ local function way_of_inference(setup)
   end
   if setup.device_layers or setup.host_experts or setup.host then return "local" end
   if setup.format and format.is_local(setup.format) then return "local" end
-  return engines.run_on(setup.device) and "serving" or "local"
+  return engines.run_on(setup.device) and not is_of_file_alone(setup) and "serving" or "local"
 end
 
 -- llama.cpp and its like run on GPUs and processors: of the catalog what has a generation of such chips.
@@ -132,7 +140,10 @@ end
 -- Adapters beside a served model have ranks; the rest of these is of training.
 local function check_inference(input)
   if input.plan and next(input.plan) then errors.input("plan", "is of training: say purpose, full, lora or qlora") end
-  for _, name in ipairs(input.adapters and { "targets" } or { "rank", "targets" }) do
+  if input.adapters and input.targets ~= nil then
+    errors.input("targets", "is of training: engines make room for adapters on all matrices, whatever they adapt; leave it out")
+  end
+  for _, name in ipairs(input.adapters and {} or { "rank", "targets" }) do
     if input[name] ~= nil then errors.input(name, "is of adapters: say how many, or a purpose, lora or qlora") end
   end
 end

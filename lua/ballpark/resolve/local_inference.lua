@@ -1,5 +1,6 @@
 -- One sequence on one machine, or some in lock-step: from what is stated to the input of the kernel local_inference, with what was assumed.
 local catalog = require("ballpark.catalog")
+local devices = require("ballpark.catalog.devices")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
@@ -11,6 +12,7 @@ local model_of_size = require("ballpark.resolve.model_of_size")
 local names = require("ballpark.resolve.local_inference.names")
 local shared_memory = require("ballpark.resolve.shared_memory")
 local tables = require("ballpark.tables")
+local variants = require("ballpark.catalog.models.variants")
 local weights = require("ballpark.resolve.local_inference.weights")
 
 local local_inference = {}
@@ -102,6 +104,11 @@ local USUAL_FILE <const> = "Q4_K_M"
 local function format_of(spec, said, published, family)
   if spec.format then return format.get("format", spec.format, family) end
   if said then return said end
+  local stated = type(spec.model) == "string" and variants.format(spec.model)
+  if stated and not format.named(stated, family) then
+    errors.input("model", ("'%s' says %s, which engines that serve read: ask 'ballpark fit' or 'serve', or say another format here"):format(
+      spec.model, stated))
+  end
   local known = published and format.named(published:match("^%S+") or "", family)
   if known then return known, "weights as published, in " .. known end
   return USUAL_FILE, ("format %s, none was given"):format(USUAL_FILE)
@@ -127,6 +134,12 @@ end
 
 -- The format that a text says, or its being a tag; and what was assumed.
 local function said_by(value, model, said, assumed)
+  local open, packing = names.open_format(value)
+  if not said and open and not variants.format(value) then
+    assumed = assumed or {}
+    assumed[#assumed + 1] = ("weights in %s: the name says %s, and not of how many bits"):format(open, packing)
+    return open, assumed
+  end
   if said or not is_tag(value) then return said, assumed end
   local pulled = published_file(model) or USUAL_FILE
   assumed = assumed or {}
@@ -142,6 +155,7 @@ end
 function local_inference.model(value)
   if type(value) == "table" then return value end
   if value:find("%.json$") or files.exists(value .. "/config.json") then return read_config(value) end
+  names.check(tostring(value))
   local name, said, bare = names.read(tostring(value))
   local model, why
   if name then model = catalog.model(name) else model, why = model_of_size.get(bare) end
@@ -243,6 +257,7 @@ function local_inference.of(spec, fit)
   if not spec.engine then assume(("engine %s, none was given"):format(key)) end
   check_offload(spec, key)
   local host = host_of(spec)
+  devices.check_group("devices", device, spec.devices or 1)
   local longest = (model.max_seq or 0) > 0 and model.max_seq or CONTEXT
   local context = spec.context_tok or math.max(math.min(CONTEXT, longest), (spec.prompt_tok or 0) + (spec.depth_tok or 0))
   local prompt = spec.prompt_tok or math.min(PROMPT, context)

@@ -2,6 +2,7 @@
 -- of the command line, of a row of a table). Out: the complete input of core.serve, what was assumed and why, and
 -- what else each blank could be.
 local encoders = require("ballpark.resolve.encoders")
+local devices = require("ballpark.catalog.devices")
 local engine_of = require("ballpark.resolve.serving.engine")
 local errors = require("ballpark.errors")
 local formats = require("ballpark.resolve.serving.formats")
@@ -38,14 +39,14 @@ end
 
 --- The plan of a replica with ranks and formats, for an engine of that name; and what was assumed of it, in order.
 ---@param plan table|nil
----@param devices integer|nil of a replica, where they are stated
+---@param stated integer|nil devices of a replica, where somebody says them
 ---@param domain integer|nil of them that fast links join
-function serving.plan(plan, model, engine_name, devices, domain)
+function serving.plan(plan, model, engine_name, stated, domain)
   local assumed = {}
   local full, said = formats.weights(plan or {}, model)
   assumed[1] = said
   if not full.tp then
-    full, said = layout.over(full, model, engine_name, devices, domain)
+    full, said = layout.over(full, model, engine_name, stated, domain)
     assumed[#assumed + 1] = said
   end
   full = tables.with(full, { pp = full.pp or 1, dp = full.dp or 1 })
@@ -172,6 +173,7 @@ function serving.of(given)
   plan, pool, replicas = guess_pools(given, plan, model, engine, load, case)
   case.pooled = has_pool(pool)
   check_launch(given, plan, model, engine.name, case)
+  devices.check_group("plan", device, (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1))
   if not (given.trace or given.samples) then encoders.check_prompt(model, load.input_tokens or load_of.TOKENS) end
   if not given.ran then units.check(plan, device, engine.name) end
   local curves, origin = serving_curves.get(device)

@@ -7,6 +7,7 @@
 -- fact is none of the plan }. The rules run in this order. apply changes the case and returns one sentence where it
 -- assumed something.
 local errors = require("ballpark.errors")
+local devices = require("ballpark.catalog.devices")
 local fields = require("ballpark.fields")
 local tables = require("ballpark.tables")
 local schedules = require("ballpark.schedules")
@@ -67,6 +68,7 @@ end
 local function case_of(facts, how)
   check(facts)
   local cluster, plan = facts.cluster, plan_of(facts)
+  devices.check_group("cluster.devices", cluster.device, cluster.network.devices)
   check_names("job", facts.job or {})
   check_names("plan", plan)
   return {

@@ -64,6 +64,7 @@ local function is_path(name) return name:find("%.json$") or name:find("^/") or n
 
 -- A format that only engines of one sequence read cannot be left out of what is counted.
 local function check_format(name)
+  local_names.check(name)
   local _, said = local_names.read(name)
   if said and local_format.is_local(said) and not variants.format(name) then
     errors.input("model", ("'%s' says %s, which only engines of one sequence read: ask ballpark local or fit, or name it without and say another format")

@@ -12,15 +12,15 @@ end
 variants.published = set("base chat deduped hf instruct it meta nvidia preview pt reasoning released think thinking")
 
 -- How a weight format was made.
-local packing = set("aqlm block bnb dynamic exl2 gguf kv mlx pertensor qat quantized static unsloth")
+local packing = set("aqlm block bnb dynamic exl2 exl3 gguf kv mlx pertensor qat quantized static unsloth")
 
 -- Packings that are always of fewer bits than 16, in a format of which they say nothing.
-local unsaid = set("bnb exl2 gguf mlx quantized")
+local unsaid = set("bnb exl2 exl3 gguf mlx quantized")
 
 -- Weight formats, as serving/formats.lua reads them.
 local formats = {
   fp8 = "fp8", nvfp4 = "nvfp4", fp4 = "nvfp4", mxfp4 = "mxfp4", awq = "awq", gptq = "gptq", int4 = "int4",
-  ["4bit"] = "int4", w4a16 = "w4a16", int8 = "int8", ["8bit"] = "int8", w8a8 = "w8a8", bf16 = "bf16", fp16 = "fp16",
+  ["4bit"] = "int4", w4a16 = "w4a16", int8 = "int8", ["8bit"] = "int8", w8a8 = "w8a8", w8a16 = "int8", bf16 = "bf16", fp16 = "fp16",
   ["quantized.w8a8"] = "w8a8", ["quantized.w4a16"] = "w4a16", q4 = "int4", q8 = "int8",
 }
 

@@ -15,6 +15,7 @@ dp-size int --data-parallel-size =1
 enable-dp-attention flag =false
 enable-lora flag =false
 ep-size int --expert-parallel-size --ep =1
+dtype word auto|half|float16|bfloat16|float|float32 =auto
 kv-cache-dtype word auto|fp8_e5m2|fp8_e4m3|mxfp8|bf16|bfloat16|nvfp4|fp4_mx_block16|fp4_e2m1 =auto
 max-lora-rank int
 max-loras-per-batch int =8

@@ -21,6 +21,7 @@ tensor-parallel-size int -tp =1]],
     ["vllm/config/vllm.py"] = [[
 kv-transfer-config word]],
     ["vllm/config/model.py"] = [[
+dtype word auto|half|float16|bfloat16|float|float32 =auto
 max-model-len int
 quantization word -q]],
     ["vllm/config/scheduler.py"] = [[

@@ -10,6 +10,10 @@ local formats = require("ballpark.resolve.serving.formats")
 
 local rows = {}
 
+-- What engines call the tools of checkpoints.
+local TOOLS <const> = { bitsandbytes = "int4", experts_int8 = "int8", fbgemm_fp8 = "fp8", modelopt = "fp8", modelopt_fp4 = "nvfp4",
+  gptq_marlin = "int4", awq_marlin = "int4", w8a8_fp8 = "fp8", w8a8_int8 = "int8", gguf = "int4", petit_nvfp4 = "nvfp4" }
+
 local CHECKPOINT <const> = "the format is that of the checkpoint: take one that is quantised so"
 
 -- Whether a model is published in other formats than the plan has.
@@ -20,10 +24,18 @@ local function is_published_otherwise(c)
   return published.weights ~= plan.weights or (published.experts or published.weights) ~= experts
 end
 
+-- The format that a word for the weights means, as an engine's option says it: of "compressed-tensors" and its kind the
+-- checkpoint says more.
+local function weight_format(word)
+  if type(word) ~= "string" then return nil end
+  word = word:lower():gsub("_marlin$", ""):gsub("-", "_")
+  return TOOLS[word] or formats.is_named(word) and formats.named("plan.weights", word) or nil
+end
+
 -- Formats that an engine makes itself from a 16-bit checkpoint.
 local function quantised(made, name)
   return {
-    unsaid = "bf16", elsewhere = true,
+    unsaid = "bf16", elsewhere = true, read = name and function(set) return weight_format(set[name]) end,
     set = function(value) return made[value] and name and { { name, made[value] } } or nil end,
     cannot = function(value, c)
       if made[value] or value == "bf16" and not is_published_otherwise(c) then return nil end
@@ -61,12 +73,19 @@ local function kv_format(word)
   return formats.named("plan.kv", word)
 end
 
+--- Whether 16 bit are fp16 on the device of a case, which has no bf16 (Volta, Turing).
+function rows.is_half(c) return c.device ~= nil and c.device.has_bf16 == false end
+
 --- Row for the KV cache; `name` takes the words of `words`. 16 bit is said as well: unless it is told an engine takes
 --- the format that the checkpoint states.
 function rows.kv(name, words)
   return {
     elsewhere = true, read = function(set) return kv_format(set[name]) end,
-    set = function(value) return words[value] and { { name, words[value] } } or nil end,
+    set = function(value, c)
+      local word = words[value]
+      if value == "bf16" and rows.is_half(c) then word = words.half or word end
+      return word and { { name, word } } or nil
+    end,
     cannot = function(value) return not words[value] and "the KV cache is kept in 16 bit or fp8" or nil end,
   }
 end

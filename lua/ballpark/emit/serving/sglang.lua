@@ -35,7 +35,7 @@ sglang.rows = {
   pp = { usual = 1, name = "pp-size" }, dp = { set = groups, read = "dp-size" }, cp = rows.cp(),
   ep = { usual = 1, name = "ep-size" },
   weights = rows.weights({ fp8 = "fp8" }, "quantization"), experts = rows.experts(),
-  activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "bfloat16", fp8 = "fp8_e4m3" }),
+  activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "bfloat16", fp8 = "fp8_e4m3", half = "auto" }),
   draft_tokens = rows.draft_tokens("--speculative-algorithm and --speculative-num-draft-tokens"),
   acceptance = rows.acceptance(),
   policy = rows.policy("prefill_first"), token_budget = { set = chunk, read = function(set, c)
@@ -58,9 +58,11 @@ sglang.rows = {
   graph_tokens = { name = "cuda-graph-max-bs-decode" },
 }
 
---- What belongs to no field: nodes.
+--- What belongs to no field: 16 bit of a device without bf16, and nodes.
 function sglang.shape(c)
-  return c.nodes > 1 and { { "nnodes", c.nodes } } or {}, {}
+  local found = rows.is_half(c) and { { "dtype", "half" } } or {}
+  if c.nodes > 1 then found[#found + 1] = { "nnodes", c.nodes } end
+  return found, {}
 end
 
 --- The command that starts a replica.

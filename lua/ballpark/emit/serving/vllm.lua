@@ -22,7 +22,7 @@ vllm.rows = {
     return set["enable-expert-parallel"] and c.plan.tp * c.plan.dp or 1
   end },
   weights = rows.weights({ fp8 = "fp8" }, "quantization"), experts = rows.experts(),
-  activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "bfloat16", fp8 = "fp8" }),
+  activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "bfloat16", fp8 = "fp8", half = "float16" }),
   draft_tokens = rows.draft_tokens("--speculative-config"), acceptance = rows.acceptance(),
   policy = rows.policy("mixed"), token_budget = { name = "max-num-batched-tokens" },
   max_running = { name = "max-num-seqs" },
@@ -37,10 +37,11 @@ vllm.rows = {
   graph_tokens = { usual = 512, cannot = "set the sizes of captured graphs in --compilation-config" },
 }
 
---- What belongs to no field: nodes.
+--- What belongs to no field: 16 bit of a device without bf16, and nodes.
 function vllm.shape(c)
-  if c.nodes == 1 then return {}, {} end
-  return {}, { { field = "cluster.nodes", value = c.nodes,
+  local found = rows.is_half(c) and { { "dtype", "half" } } or {}
+  if c.nodes == 1 then return found, {} end
+  return found, { { field = "cluster.nodes", value = c.nodes,
     reason = "join the nodes first (a Ray cluster, or one process per node)" } }
 end
 

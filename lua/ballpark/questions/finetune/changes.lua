@@ -65,11 +65,11 @@ local MOST_DEVICES <const> = 256
 
 -- States over more devices: twice as many, or as often twice as a run surely fits.
 local function sharded(input, count, evaluate)
-  local function over(devices)
-    return { words = ("%d devices, states sharded (ZeRO 3)"):format(devices), hardware = true, apply = function(given)
-      local wider = clustered(given, { devices = devices })
+  local function over(ranks)
+    return { words = ("%d devices, states sharded (ZeRO 3)"):format(ranks), hardware = true, apply = function(given)
+      local wider = clustered(given, { devices = ranks })
       return tables.with(wider, { plan = tables.with(given.plan or {}, { zero = 3 }),
-        batch = given.batch and math.max(given.batch, devices * given.micro_batch) })
+        batch = given.batch and math.max(given.batch, ranks * given.micro_batch) })
     end }
   end
   local wider = 2 * count

@@ -105,9 +105,27 @@ local function add_ranges(answer)
     tokens_per_s = range.under(shares, answer.tokens_per_s) }
 end
 
-local function said(input, answer)
+-- Weights that a checkpoint stores in four bits stay frozen: those of bitsandbytes, and others by their own kernels.
+local STORED <const> = { int4 = "bitsandbytes", nf4 = "bitsandbytes", awq = "gptq", gptq = "gptq" }
+
+-- The input of a model whose name or config says four bits, and how that was taken.
+local function of_stored(input)
+  local word = tostring(input.model.quantization or ""):match("^(%w+)")
+  local base_format = STORED[word or ""]
+  if not base_format or (input.plan or {}).base_bits then return input end
+  if input.method == "full" then
+    errors.input("method", ("full: the weights of %s are stored in 4 bit (%s), which adapters alone train beside: say qlora, or the model without it")
+      :format(input.model.name or "the model", word))
+  end
+  if input.method == "qlora" and base_format == "bitsandbytes" then return input end
+  local plan = tables.with({ base_format = base_format }, input.plan or {})
+  return tables.with(input, { method = "qlora", plan = plan }), ("Frozen weights in 4 bit, as the checkpoint stores them (%s)."):format(word)
+end
+
+local function said(input, answer, of_weights)
   local list = assumed.estimate(answer.input)
   local function add(text) list[#list + 1] = text end
+  if of_weights then add(of_weights) end
   if input.method == nil then add("Method: LoRA.") end
   if input.seq_len == nil and not answer.generation then add(("Sequences of at most %d tokens."):format(answer.seq_len)) end
   if input.batch == nil then add(("A step of %d sequences."):format(answer.input.job.global_batch)) end
@@ -132,6 +150,8 @@ end
 function finetune.run(input)
   questions.check_known("finetune", input)
   if type(input.model) ~= "table" then errors.input("model", "is missing") end
+  local of_weights
+  input, of_weights = of_stored(input)
   examples_of(input)
   local answer = chosen(input)
   answer.run = whole_run(input, answer)
@@ -149,7 +169,7 @@ function finetune.run(input)
       units.format(answer.run.run_s, "s"), units.format(input.deadline_s, "s")) }
     answer.fits = false
   end
-  answer.assumed = said(input, answer)
+  answer.assumed = said(input, answer, of_weights)
   return answer
 end
 

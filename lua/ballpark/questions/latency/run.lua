@@ -7,6 +7,9 @@ local tables = require("ballpark.tables")
 
 local latency = {}
 
+-- Parts that core.part_sum adds at most.
+local MOST_VARYING <const> = 64
+
 -- Usual SLOs of services: assumption.
 local PERCENTILE <const> = 99
 
@@ -164,6 +167,9 @@ function latency.run(input)
   local parts, share = {}, percentile / 100
   for i, given in ipairs(input.parts) do parts[i] = part_of(i, given) end
   local varying, fixed_s = sorted_out(parts)
+  if #varying > MOST_VARYING then
+    errors.input("parts", ("%d of them vary, and at most %d are added: give some together, or as fixed"):format(#varying, MOST_VARYING))
+  end
   local sum = varying[1] and core.part_sum(varying, share, sla - fixed_s)
     or { quantile = 0, median = 0, mean = 0, below = fixed_s <= sla and 1 or 0 }
   local answer = { kind = "latency", sla_s = sla, percentile = percentile, fixed_s = fixed_s,

@@ -1,7 +1,9 @@
 -- One kind of replica that a fleet may consist of, and what closed forms say of it under a share of the load.
 local cache = require("ballpark.questions.serve.cache")
 local core = require("ballpark.core")
+local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
+local fits = require("ballpark.range.fits")
 local halves = require("ballpark.halves")
 local loads = require("ballpark.questions.serve.load")
 local layout = require("ballpark.resolve.serving.layout")
@@ -79,9 +81,16 @@ function Candidate:cache()
     request_tokens = input.input_tokens + input.output_tokens })
 end
 
---- Bytes that every device lacks for the weights and one request of mean length; what fits lacks none.
+--- Bytes that every device lacks for the weights and one request of mean length, to fit with the chance that is asked;
+--- what fits lacks none.
 function Candidate:missing_bytes()
-  return self.memory.sequence_bytes / (self.plan.cp or 1) - self.memory.pool_bytes
+  local memory = self.memory
+  return memory.sequence_bytes / (self.plan.cp or 1) - memory.pool_bytes + memory.usable_bytes - fits.room(memory.usable_bytes)
+end
+
+-- Whether a replica starts with the chance that is asked of what fits, with one request of mean length.
+local function is_sure(memory)
+  return memory.usable_bytes - memory.pool_bytes + memory.sequence_bytes <= fits.room(memory.usable_bytes)
 end
 
 --- A replica of `ranks` devices of a pool that does `role` of a request; raises what no replica can be.
@@ -94,6 +103,7 @@ function candidate.new(ask, role, pool, ranks, plan, engine)
   engine = resolve.multiplying(engine, plan, pool.device)
   layout.check_launch(ask.model, plan, engine.name)
   units.check(plan, pool.device, engine.name)
+  devices.check_group("plan", pool.device, ranks)
   local load = about.load or {}
   local input = { model = ask.model, device = pool.device, network = pool.network(ranks), curves = pool.curves,
     plan = tables.with(plan, about.plan or {}), engine = tables.with(engine, about.engine or {}) }
@@ -104,6 +114,7 @@ function candidate.new(ask, role, pool, ranks, plan, engine)
     input.sequence_tokens = ask.max_model_len
     memory.fits = core.infer_memory(input).fits
   end
+  memory.fits = memory.fits and is_sure(memory)
   input.sequence_tokens = nil
   input.input_tokens, input.output_tokens = means.input_tokens, load.output_tokens or means.output_tokens
   input.prefix_tokens = load.prefix_tokens or whole.prefix_tokens

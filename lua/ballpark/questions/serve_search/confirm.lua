@@ -1,6 +1,7 @@
 -- What simulated requests see of a fleet, and the cheapest fleet for which that meets the SLO.
 local best = require("ballpark.search.best")
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local fleet = require("ballpark.questions.serve.fleet")
 local promise = require("ballpark.questions.serve.promise")
 local tables = require("ballpark.tables")
@@ -101,24 +102,40 @@ local function enlarged(this, broken)
   return this:larger(2) or this:larger(1)
 end
 
+-- What is broken of a fleet as it is simulated; nil where a replica's cache does not hold the longest request that was
+-- drawn, which no number of replicas mends.
+local function broken_of(this, sla)
+  local ok, broken, seen, moved = pcall(confirm.tried, function(requests) return confirm.simulated(this, requests) end,
+    sla, requests_of(this), this.candidate.ask.load.requests)
+  if ok then
+    this.seen, this.unsettled = seen, moved
+    return broken
+  end
+  if not errors.is(broken) or broken.path ~= "memory" then error(broken, 0) end
+  return nil
+end
+
 --- Simulates the cheapest fleet there is; one that fails comes back with more replicas. Answers { trials, failed =
---- what each fleet that failed broke, winner, or nearest; left = fleets that were not simulated }.
+--- what each fleet that failed broke, short = fleets that do not hold the longest request, winner, or nearest; left =
+--- fleets that were not simulated }.
 function confirm.first(fleets, sla)
-  local queue, outcome = table.move(fleets, 1, #fleets, 1, {}), { trials = 0, failed = {} }
+  local queue, outcome = table.move(fleets, 1, #fleets, 1, {}), { trials = 0, failed = {}, short = {} }
   while queue[1] and outcome.trials < TRIALS do
     local this = table.remove(queue, 1)
-    local broken
-    broken, this.seen, this.unsettled = confirm.tried(function(requests) return confirm.simulated(this, requests) end,
-      sla, requests_of(this), this.candidate.ask.load.requests)
+    local broken = broken_of(this, sla)
     outcome.trials = outcome.trials + 1
-    if not next(broken) then
+    if broken and not next(broken) then
       outcome.winner = this
       return outcome
     end
-    this.failed = broken
-    outcome.failed[#outcome.failed + 1] = this
-    local more = enlarged(this, broken)
-    if more then best.insert(queue, more, fleet.ranks) end
+    if broken then
+      this.failed = broken
+      outcome.failed[#outcome.failed + 1] = this
+      local more = enlarged(this, broken)
+      if more then best.insert(queue, more, fleet.ranks) end
+    else
+      outcome.short[#outcome.short + 1] = this
+    end
   end
   outcome.left = #queue
   outcome.nearest = best.nearest(outcome.failed, function(this) return confirm.worst(this.failed) end)

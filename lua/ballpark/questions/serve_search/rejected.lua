@@ -8,7 +8,7 @@ local tally = require("ballpark.search.tally")
 local rejected = {}
 
 -- In the order a plan meets them.
-local REASONS <const> = { "structure", "memory", "gpus", "rate", "e2e_s", "ttft_s", "tpot_s", "simulation" }
+local REASONS <const> = { "structure", "memory", "gpus", "rate", "e2e_s", "ttft_s", "tpot_s", "longest", "simulation" }
 
 local function worst_part(broken)
   local part
@@ -41,6 +41,9 @@ function rejected.tally(found, outcome)
   end
   for _, kinds in ipairs(found.aggregated[1] and { found.aggregated } or { found.prefill, found.decode }) do
     for _, candidate in ipairs(kinds) do count_slow(counts, candidate) end
+  end
+  for _, short in ipairs(outcome.short) do
+    counts:add("longest", { candidate = short.candidate, replicas = short.replicas }, 1)
   end
   for _, failed in ipairs(outcome.failed) do
     local part = worst_part(failed.failed)

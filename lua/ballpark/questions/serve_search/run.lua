@@ -79,7 +79,9 @@ local function explain(answer, input, found, outcome)
   local reach = reachable(found.list, answer.ask.sla.limits)
   answer.reachable, answer.reachable_per_s = reach.best, reach.rate_per_s
   answer.nearest = outcome.nearest or reach.nearest
-  if answer.nearest then
+  if outcome.short[1] and not outcome.failed[1] then
+    answer.breaks, answer.nearest = { "memory" }, nil
+  elseif answer.nearest then
     answer.breaks = names_of(answer.nearest.failed)
   elseif #found.list == 0 then
     answer.breaks, answer.missing = { "memory" }, least_missing(found.unfit)

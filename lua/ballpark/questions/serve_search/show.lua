@@ -64,7 +64,7 @@ local function pools_table(answer)
 end
 
 local REASONS <const> = { structure = "structure", memory = "memory", gpus = "devices", rate = "rate",
-  ttft_s = "TTFT", tpot_s = "TPOT", e2e_s = "E2E", simulation = "simulation" }
+  ttft_s = "TTFT", tpot_s = "TPOT", e2e_s = "E2E", longest = "longest request", simulation = "simulation" }
 
 -- The column that holds the value of what was missed.
 local COLUMN <const> = { rate = "value_per_s", memory = "missing_bytes" }
@@ -78,6 +78,7 @@ end
 
 -- What the report fills the values of the row into.
 local SENTENCES <const> = { memory = "{missing_bytes} missing on each device",
+  longest = "its KV cache does not hold the longest request that was drawn",
   gpus = "too few devices for it and its spares", rate = "{value_per_s} at the planned utilisation" }
 
 local function sentence(row, nearest)

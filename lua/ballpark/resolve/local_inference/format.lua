@@ -14,7 +14,10 @@ local WORDS <const> = {
   ["q5 k small"] = "Q5_K_S", ["q3 k small"] = "Q3_K_S", ["q3 k large"] = "Q3_K_L", q4 = "Q4_K_M", q8 = "Q8_0",
   q5 = "Q5_K_M", q6 = "Q6_K", q3 = "Q3_K_M", q2 = "Q2_K", ["q4 k"] = "Q4_K_M", ["q5 k"] = "Q5_K_M", ["q3 k"] = "Q3_K_M",
   ["q8 k xl"] = "Q8_0", ["q6 k xl"] = "Q6_K", ["q5 k xl"] = "Q5_K_M", ["q4 k xl"] = "Q4_K_M", ["q3 k xl"] = "Q3_K_M",
-  ["q2 k xl"] = "Q2_K", ["mxfp4 moe"] = "MXFP4",
+  ["q2 k xl"] = "Q2_K",
+  -- Files whose embedding and head have eight bits (bartowski's; recalled): the others are most of them.
+  ["q6 k l"] = "Q6_K", ["q5 k l"] = "Q5_K_M", ["q4 k l"] = "Q4_K_M", ["q2 k l"] = "Q2_K", w8a16 = "gptq8",
+  ["fp8 dynamic"] = "fp8", ["fp8 kv"] = "fp8", ["fp8 block"] = "fp8", ["fp8 static"] = "fp8", ["mxfp4 moe"] = "MXFP4",
   ["awq 4 bit g128"] = "awq", ["awq int4"] = "awq", int4 = "gptq", ["gptq int4"] = "gptq", ["gptq int8"] = "gptq8", int8 = "gptq8", ["llm.int8"] = "int8",
   w4a16 = "gptq", ["bnb nf4"] = "nf4", bnb = "nf4", ["bnb 4bit"] = "nf4_double", ["unsloth bnb 4bit"] = "nf4_double",
   ["it qat"] = "Q4_0", qat = "Q4_0", -- Google's files after quantisation-aware training
@@ -50,8 +53,9 @@ function format.named(word, engine)
   if WORDS[key] then return WORDS[key] end
   local lower = key:gsub(" ", "_")
   if weight_formats.get(lower) then return lower end
-  local bits = key:match("^exl[23]? ?(%d+%.?%d*)") or key:match("^(%d+%.?%d*) ?bpw")
+  local bits = key:match("^exl[23][ :]+(%d+%.?%d*)") or key:match("^(%d+%.?%d*) ?bpw")
   if bits then return "exl2-" .. bits end
+  if key:find("^gptq") and key:find("int[23]%f[%D]") then return nil end
   if key:find("^gptq") then return key:find("8 ?bit") and "gptq8" or "gptq" end
   if key:find("^awq") then return "awq" end
   if key:find("^4 ?bit") then return FOUR_BITS[engine or ""] or "Q4_K_M" end
@@ -81,7 +85,7 @@ function format.is_gguf(name) return gguf.has(name) and not tables.contains({ "F
 --- Whether only engines of one sequence read a format.
 ---@param name string
 function format.is_local(name)
-  return format.is_gguf(name) and name ~= "MXFP4" or name == "q4f16" or name:find("^exl") ~= nil or name:find("^mlx") ~= nil
+  return format.is_gguf(name) and name ~= "MXFP4" or name == "F32" or name == "q4f16" or name:find("^exl") ~= nil or name:find("^mlx") ~= nil
     or name:find("^nf4") ~= nil
 end
 

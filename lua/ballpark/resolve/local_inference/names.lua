@@ -1,6 +1,7 @@
 -- A model and its format from one word: "llama3.1:8b", "Qwen/Qwen2.5-72B-Instruct-AWQ", "unsloth/…-GGUF:Q4_K_M",
 -- "llama-2-7b.Q4_0.gguf", "gpt-oss 20B MXFP4 MoE".
 local blanks = require("ballpark.blanks")
+local errors = require("ballpark.errors")
 local format = require("ballpark.resolve.local_inference.format")
 local models = require("ballpark.catalog.models")
 
@@ -39,7 +40,37 @@ local function split(text)
   return text, nil
 end
 
+-- Packings that a name may state and leave the bits open: what is then mostly pulled.
+local OPEN <const> = { { "gguf", "Q4_K_M" }, { "exl[23]", "exl2-4.0" }, { "mlx", "mlx4" }, { "bnb", "nf4" } }
+
+--- The format of a name that states a packing and not of how many bits; and the word that states it.
+---@param text string
+---@return string|nil format
+---@return string|nil packing
+function names.open_format(text)
+  for _, row in ipairs(OPEN) do
+    local word = text:lower():match("%f[%w](" .. row[1] .. ")%f[%W]")
+    if word then return row[2], word end
+  end
+end
+
+-- Formats that a name may state and nobody estimates: files of llama.cpp that do not exist, GPTQ of fewer than four bits.
+local function unknown_format(text)
+  for word in text:gmatch("%f[%w]([Ii]?[Qq]%d_[%w_]+)%f[^%w_]") do
+    if not format.named(word) then return word end
+  end
+  return text:match("%f[%w]([Gg][Pp][Tt][Qq][%-_][Ii][Nn][Tt][23])%f[%D]")
+end
+
+--- Refuses a name that states a format which is not estimated.
+function names.check(text)
+  local word = unknown_format(text)
+  if word then errors.input("model", ("'%s' says %s, which is not a format that is estimated: say another, one of %s"):format(text, word,
+    table.concat(format.names(), ", "))) end
+end
+
 local function known(name)
+  name = name:gsub(":latest$", "")
   local tag = TAGS[name:lower()]
   return models.resolve(tag or name) or nil
 end

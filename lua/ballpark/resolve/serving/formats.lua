@@ -73,6 +73,20 @@ function formats.published(model)
   return of_parts(model, first, dense, experts)
 end
 
+-- Words of a config that say no format: the type of weights that nobody quantised, or of another library.
+local PLAIN <const> = tables.set({ "", "float32", "fp32", "float", "none", "nil" })
+
+-- A quantised checkpoint in a format that is not estimated is refused: in 16 bit it would be another.
+local function check_understood(model)
+  local text = type(model) == "table" and tostring(model.quantization or "") or ""
+  local first, bits = text:match("^[%w_-]*"), text:match(", (%-?%d+) bit")
+  local understood = PLAIN[first] or words[first] and not bits or bits and OF_BITS[bits]
+  if not understood then
+    errors.input("model", ("is published in '%s', which is not a format that is estimated: say the nearest, as --weights "
+      .. "(plan.checkpoint): bf16, fp8, int8, int4"):format(text))
+  end
+end
+
 local function is_given(plan) return (plan.weights or "auto") ~= "auto" or plan.experts ~= nil end
 
 --- The plan with formats of weights and experts: as given, those of the checkpoint it names, or those that the model
@@ -81,7 +95,10 @@ function formats.weights(plan, model)
   if plan.checkpoint == nil then
     if is_given(plan) then return plan end
     local published = formats.published(model)
-    if not published then return plan, "16-bit weights, no format was given" end
+    if not published then
+      check_understood(model)
+      return plan, "16-bit weights, no format was given"
+    end
     return tables.with(plan, published), "weights as published, in " .. published.weights
       .. (published.experts and ", experts in " .. published.experts or "")
   end

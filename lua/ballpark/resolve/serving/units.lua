@@ -29,6 +29,15 @@ local function lacks(device, format)
   return rate ~= nil and (device[rate] or 0) == 0
 end
 
+-- Narrow floats as weights alone are dequantised by kernels of CUDA from Turing on (Marlin: support table of vLLM's
+-- documentation, 2025; mxfp4 from Ampere on): not on Volta, nor on AMD's devices without such units.
+local NARROW_FLOATS <const> = { fp8 = true, fp8_block = true, nvfp4 = true, mxfp4 = true }
+
+local function has_no_kernel(device, format)
+  return NARROW_FLOATS[format] and lacks(device, format) and (device.architecture == "volta"
+    or device.architecture == "turing" and format == "mxfp4" or device.vendor == "AMD")
+end
+
 local function named(device) return device.name or "this device" end
 
 local function check_vendor(format, device, path)
@@ -39,12 +48,16 @@ local function check_vendor(format, device, path)
     named(device), instead))
 end
 
---- Refuses formats of a plan that no engine runs on devices of this vendor, or that the engine runs only on devices with
+--- Refuses formats of a plan that no engine runs on devices of this vendor or architecture, or that the engine runs only on devices with
 --- units for them; `path` is where it stands.
 function units.check(plan, device, engine, path)
   for _, part in ipairs({ "weights", "experts" }) do
     local format = plan[part]
     check_vendor(format, device, (path or "plan") .. "." .. part)
+    if has_no_kernel(device, format) then
+      errors.input((path or "plan") .. "." .. part, ("no engine runs %s on %s, which has neither units nor kernels for it: say bf16, int8 or int4")
+        :format(format, named(device)))
+    end
     if lacks(device, format) and (refused[engine] or {})[format] then
       errors.input((path or "plan") .. "." .. part, ("%s runs %s only on devices that multiply it, and %s does not")
         :format(engine, format, named(device)))
