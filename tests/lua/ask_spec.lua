@@ -1522,6 +1522,20 @@ describe("what is said otherwise", function()
     assert.is_true(cached < 0.7 * full)
   end)
 
+  it("is a load that grows, tokens of a bill, a pattern of a fleet and drafts", function()
+    assert_read({
+      { "serve llama 3.1 8B at 5 rps growing 10% per month for a year", "llm", { growth_month_frac = 0.1, horizon_s = 365.25 * 86400 } },
+      { "we pay 20k USD a month for 2B tokens, would self-hosting llama 3.1 70B be cheaper?", "llm",
+        { tokens_month = 2e9, budget_usd_month = 20e3 } },
+      { "disaggregated prefill and decode for llama 3.1 70B, 50 rps, H100", "llm", { pattern = "disaggregated" } },
+      { "speculative decoding with a 1B draft for llama 3.1 70B on 4 H100, 20 rps", "llm", { draft_tokens = 3 } },
+    })
+    local values = ask.run({ text = "serve llama 3.1 8B at 5 rps growing 10% per month for a year" }).values
+    assert.near(5 * 1.1 ^ 12, values.grown_per_s, 0.02)
+    local tokens = ask.run({ text = "we pay 20k USD a month for 2B tokens, would self-hosting llama 3.1 70B be cheaper?" }).values
+    assert.near(2e9 / 1300 / (730 * 3600), tokens.rate_per_s, 1e-3)
+  end)
+
   it("is the speed of a run that is measured, whose time and MFU are arithmetic", function()
     local function known_of(text) return check.run((select(2, ask.handed_over({ text = text })))).known end
     assert.near(6 * 7e9 * 200e3 / (64 * 312e12), known_of("What is the MFU if 64 A100 train 7B at 200k tokens per second?").mfu_frac, 1e-9)
@@ -1530,7 +1544,8 @@ describe("what is said otherwise", function()
 
   it("is refused where it asks about something else", function()
     for _, text in ipairs({ "How many GB are 15T tokens on disk?", "How long to load a 70B model in bf16 from NVMe?",
-      "What is the arithmetic intensity of decoding Llama 3.1 8B?", "Train 1B on 20B tokens in fp8 on 8 A100" }) do
+      "What is the arithmetic intensity of decoding Llama 3.1 8B?", "is it cheaper to buy 8 H100 or rent them for 2 years?",
+      "how many LoRA adapters of rank 16 fit beside llama 3.1 8B on an A100 80GB?", "Train 1B on 20B tokens in fp8 on 8 A100" }) do
       assert.is_true(errors.catch(ask.run, { text = text }) ~= nil, text)
     end
   end)

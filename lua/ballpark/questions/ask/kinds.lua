@@ -195,6 +195,10 @@ local function score(name, said)
   -- Whether devices are enough for a load is no question of memory.
   if name == "fit" and has_load(f) then sum = sum - OF_DEVICES end
   if name == "fit" and f.kv then sum = sum - FURTHER end -- the cache is spoken of for its format
+  -- A bill for tokens of a month, and a model that would write them.
+  if name == "llm" and f.budget_usd_month and (f.tokens or 0) > LONGEST_TEXT and (f.model or f.params) then
+    sum, about = sum + 2 * FURTHER, true
+  end
   if name == "llm" and f.rate_per_s and (f.params or f.model and not class and not said.weights.batch) then sum, about = sum + TELLS, true end
   return about and sum or nil
 end

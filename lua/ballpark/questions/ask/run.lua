@@ -24,10 +24,15 @@ local USUAL_ENGINE <const> = "vllm"
 -- What an interview asks at most.
 local MOST_ASKED <const> = 6
 
--- Words of questions that need more than words.
+-- Words of questions that need more than words: pattern, what it is, where it is answered, and a pattern of what makes it
+-- another question after all.
 local ELSEWHERE <const> = {
   { "latency budget", "a latency budget", "ballpark latency" },
   { "which run .-next", "which run to measure next", "ballpark tune" },
+  { "how many lora adapters", "how many adapters fit", "'ballpark fit MODEL --on DEVICE --adapters 32 --lora-rank 16' says whether so many do" },
+  { "buy .-or rent", "buying against renting", "the price of a card over the hours that it runs, beside 'ballpark catalog prices'", "%d%s?b%f[%A]" },
+  { "rent .-or buy", "buying against renting", "the price of a card over the hours that it runs, beside 'ballpark catalog prices'", "%d%s?b%f[%A]" },
+  { "break%-even", "where two prices break even", "ask of each device with 'or' between them, or 'ballpark compare'" },
   { "arithmetic intensity", "arithmetic intensity alone", "FLOP and bytes of a matrix product are in 'ballpark ask \"matrix product of "
     .. "4096 x 4096 x 4096\"', what bounds a decode in 'ballpark serve'" },
   { "network bandwidth do", "the bandwidth that a run needs", "compare networks with 'ballpark sweep', as 'ballpark help sweeps' shows" },
@@ -38,7 +43,7 @@ local ELSEWHERE <const> = {
 -- Leads a question that needs a file or a list to the command that answers it.
 local function check_other(text)
   for _, row in ipairs(ELSEWHERE) do
-    if text:find(row[1]) then errors.input("ask", ("does not answer about %s: %s"):format(row[2], row[3])) end
+    if text:find(row[1]) and not (row[4] and text:find(row[4])) then errors.input("ask", ("does not answer about %s: %s"):format(row[2], row[3])) end
   end
 end
 

@@ -1156,6 +1156,15 @@ local ONE_ANSWER <const> = tables.set({ "answer", "response", "reply", "completi
 local LEAST_JOB <const> = 5000
 local OF_JOB <const> = tables.set({ "requests", "vectors", "items", "examples" })
 
+local DRAFTS <const> = tables.set({ "draft", "drafter", "draft-model" })
+
+-- "A 1B draft": a model that proposes tokens, beside the one that is served.
+local function read_draft(reader, _, text)
+  if not SIZES[reader.list[reader.at].scale] or not DRAFTS[reader:word(1) or ""] then return nil end
+  reader:note(("The draft model of %s takes no memory and no time here."):format(text))
+  return 2
+end
+
 local OF_DEVICES <const> = tables.set({ "them", "those", "these" })
 
 -- "I have 1000 of them": as many of the device that was said.
@@ -1194,7 +1203,7 @@ function counts.read(reader)
   if taken then return taken end
   if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
   if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end
-  taken = read_recordings(reader, value, text) or read_of_them(reader, value, text) or read_words(reader, value, text) or read_sum(reader, value, text) or read_device_hours(reader, value, text) or read_with_device(reader, value, text)
+  taken = read_recordings(reader, value, text) or read_of_them(reader, value, text) or read_draft(reader, value, text) or read_words(reader, value, text) or read_sum(reader, value, text) or read_device_hours(reader, value, text) or read_with_device(reader, value, text)
     or read_with_memory(reader, value, text) or read_flop(reader, value, text) or read_with_unit(reader, value, token)
   if taken then return taken end
   local name = reader:named(NAMED, NAME_BEFORE)

@@ -222,6 +222,9 @@ local function read_ranks(reader, word)
   return reader:say(word, math.tointeger(number), word) and at + 1
 end
 
+-- Tokens of a draft where nobody says how many (assumption).
+local DRAFT_TOKENS <const> = 3
+
 local OF_EXPERTS <const> = tables.set({ "moe", "mixture-of-experts" })
 
 -- An engine that serves, with its release where one is said.
@@ -234,6 +237,8 @@ end
 local function read_single_word(reader, word)
   local ranks = read_ranks(reader, word)
   if ranks then return ranks end
+  if word == "disaggregated" then return reader:say("pattern", word, word) and 1 end
+  if word == "speculative" then return reader:say("draft_tokens", DRAFT_TOKENS, word) and 1 end
   if word == "unquantized" then return reader:say("weights", "bf16", word) and 1 end
   if OF_EXPERTS[word] then
     reader.has_experts = true

@@ -58,10 +58,17 @@ local llm = {
     { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO of an answer" },
     { "use", "What for: chat or code?", type = "string", title = "Use" },
     proposals.monthly_users,
+    { "growth_month_frac", "By how much does the load grow a month?", unit = "frac", above_one = true, title = "Growth a month" },
+    { "horizon_s", "Over what time does it grow?", unit = "s", title = "Grows for", propose = function(f)
+      if f.growth_month_frac then return 365.25 / 2 * 86400, "half a year, in which fleets are planned again (assumption)" end
+    end },
+    { "pattern", "Do prefill and decode have replicas of their own?", type = "string", title = "Pattern" },
+    { "draft_tokens", "Tokens of a draft in speculative decoding?", unit = "", type = "integer", title = "Draft tokens" },
+    { "tokens_month", "Tokens a month, of prompts and answers?", unit = "tok", title = "Tokens a month" },
     { "tokens_per_s", "Tokens per second, of prompts and answers?", unit = "tok/s", title = "Tokens" },
     { "output_tokens_per_s", "Tokens per second that are written?", unit = "tok/s", title = "Tokens written" },
     { "users", "How many users a day?", unit = "", title = "Users a day", ask = 2, propose = function(f)
-      if f.rate_per_s or f.concurrency or f.tokens_per_s or f.output_tokens_per_s then return nil end
+      if f.rate_per_s or f.concurrency or f.tokens_per_s or f.output_tokens_per_s or f.tokens_month then return nil end
       if f.monthly_users then return proposals.daily_users(f) end
       if f.budget_usd_month then return nil end
       return 1e6, "a service that has found its users", 1e5, 1e7
@@ -117,6 +124,9 @@ local llm = {
         return f.concurrency / cycle_s, ("%s at one time, each for the %s that the SLO leaves an answer%s (Little's law)"):format(
           n(f.concurrency), n(answer_s, "s"), f.interval_s and " and " .. n(f.interval_s, "s") .. " between" or ""), nil, nil, true
       end
+      if f.tokens_month then
+        return f.tokens_month / (f.input_tokens + f.output_tokens) / (MONTH_H * 3600), "tokens of a month over those of a request", nil, nil, true
+      end
       if f.tokens_per_s then
         return f.tokens_per_s / (f.input_tokens + f.output_tokens), "tokens over those of a request", nil, nil, true
       end
@@ -156,14 +166,20 @@ local function is_own_price(f)
   return entry ~= nil and (entry.given or entry.follows) or not prices.get(catalog.device(f.device).name)
 end
 
+-- The mean rate that the fleet is sized for: at the end of the time in which it grows.
+local function planned_per_s(f)
+  if not f.growth_month_frac then return f.rate_per_s end
+  return f.rate_per_s * (1 + f.growth_month_frac) ^ (f.horizon_s / (MONTH_H * 3600))
+end
+
 local function question_of(f, shape, gpus)
   return { model = shape, devices = { { device = f.device, price = is_own_price(f) and f.usd_h or nil } }, gpus = gpus,
-    load = { rate_per_s = f.rate_per_s, peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
+    load = { rate_per_s = planned_per_s(f), peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
       output_tokens = math.tointeger(f.output_tokens // 1),
       prefix_tokens = f.prefix_frac and math.tointeger(f.prefix_frac * f.input_tokens // 1) },
     sla = { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile },
     max_model_len = f.seq_len and math.tointeger(math.max(f.seq_len, f.input_tokens + f.output_tokens) // 1),
-    space = { format = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv), pattern = "aggregated",
+    space = { format = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv), pattern = f.pattern or "aggregated", draft_tokens = f.draft_tokens,
       tp = f.tp, pp = f.pp, ep = f.ep }, utilization_frac = f.utilization_frac,
     spares = math.tointeger(f.spares) }
 end
@@ -208,8 +224,12 @@ end
 local function fleet(p, f, winner, range, rule)
   local group = winner.groups[1]
   local load = load_terms(f)
+  if f.growth_month_frac then
+    p:add("fleet", "grown_per_s", "Grown to", planned_per_s(f), "1/s", ("%s x (1 + %s) a month for %s"):format(n(f.rate_per_s, "1/s"),
+      n(f.growth_month_frac, "frac"), n(f.horizon_s, "s")), { terms = load, brief = true })
+  end
   p:add("fleet", "peak_per_s", "Peak", winner.groups[1].candidate.ask.load.rate_per_s, "1/s", ("%s in the mean x %s"):format(
-    n(f.rate_per_s, "1/s"), n(f.peak_ratio)), { terms = load })
+    n(planned_per_s(f), "1/s"), n(f.peak_ratio)), { terms = load })
   p:add("compute", "capacity_per_s", "A device estimated", group.steady.capacity_per_s / group.candidate.ranks, "1/s",
     ("%.2f times the rule, which knows neither the format nor that decode reads weights and caches (%s)"):format(
       group.steady.capacity_per_s / group.candidate.ranks / rule.per_s, words.plan(group.candidate.plan)),
@@ -219,7 +239,7 @@ local function fleet(p, f, winner, range, rule)
     high = replicas and replicas.high < math.huge and replicas.high or nil }
   local terms = table.move(load, 1, #load, 1, {})
   terms[#terms + 1] = model_term
-  local needed = f.rate_per_s * f.peak_ratio / group.steady.capacity_per_s / f.utilization_frac
+  local needed = planned_per_s(f) * f.peak_ratio / group.steady.capacity_per_s / f.utilization_frac
   p:add("fleet", "replicas", "Replicas", winner.replicas, "", ("peak / (%s of capacity x %s) and %.0f spare: %s"):format(
     n(group.steady.capacity_per_s, "1/s"), n(f.utilization_frac, "frac"), f.spares, words.fleet(winner)),
     { basis = "estimated", terms = terms, counted = page.counted(winner.replicas, needed) })
@@ -249,12 +269,24 @@ local function add_levers(p, input, answer, month)
   end
 end
 
+-- Fewer tokens are those of a text, not of a month's bill.
+local LEAST_MONTH <const> = 1e7
+
 --- Conversations that are counted are so many requests as they have turns. Beside users "4k prompts" are prompts of 4k
 --- tokens.
 function llm.given(given, _, text)
   if given.items and not given.input_tokens and text and text:lower():find("%dk[%s%-]+prompts?%f[%W]") then
     given = tables.with(given, { input_tokens = math.tointeger(given.items) })
     given.items = nil
+  end
+  -- Beside a bill they are those of a month.
+  if given.tokens and given.tokens >= LEAST_MONTH and given.budget_usd_month then
+    given = tables.with(given, { tokens_month = given.tokens })
+    given.tokens = nil
+  end
+  if given.growth_month_frac and given.time_s and not given.horizon_s then
+    given = tables.with(given, { horizon_s = given.time_s })
+    given.time_s = nil
   end
   -- A share of the users is active at one time.
   if given.users and given.active_frac and not given.interval_s and not given.concurrency then
@@ -273,14 +305,14 @@ function llm.fleet(f)
   local counted = core.params({ model = shape })
   local rule = core.request_rule({ params = counted.active_params, tokens = f.input_tokens + f.output_tokens,
     peak_flop_s = catalog.device(f.device).bf16_flop_s, mfu_frac = RULE_MFU })
-  local gpus = f.devices or math.max(64, math.ceil(ROOM * f.rate_per_s * f.peak_ratio / rule.per_s))
+  local gpus = f.devices or math.max(64, math.ceil(ROOM * planned_per_s(f) * f.peak_ratio / rule.per_s))
   local input = question_of(f, shape, gpus)
   return serve_search.run(input), input, shape
 end
 
 --- The five steps.
 function llm.steps(p, f)
-  for _, name in ipairs({ "turns", "monthly_users", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "prefix_frac", "input_tokens",
+  for _, name in ipairs({ "turns", "tokens_month", "growth_month_frac", "horizon_s", "pattern", "draft_tokens", "monthly_users", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "prefix_frac", "input_tokens",
     "output_tokens", "ttft_s", "tpot_s", "e2e_s", "tp", "pp", "ep", "device", "usd_h", "budget_usd_month" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end
@@ -299,7 +331,7 @@ function llm.steps(p, f)
   local month = winner.cost_usd_h * MONTH_H
   p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%s x %.0f h"):format(n(winner.cost_usd_h, "USD/h"),
     MONTH_H), { basis = "estimated", brief = true, terms = { p:term("replicas"), f:term("usd_h") } })
-  p:add("sanity", "usd_per_mtok", "Million output tokens", month / (f.rate_per_s * f.output_tokens * MONTH_H * 3600) * 1e6,
+  p:add("sanity", "usd_per_mtok", "Million output tokens", month / (planned_per_s(f) * f.output_tokens * MONTH_H * 3600) * 1e6,
     "USD", "cost of a month over the tokens of the mean rate")
   add_levers(p, input, answer, month)
   p:keep_budget(month, f.budget_usd_month, "the fleet costs %s a month")

@@ -2,6 +2,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local plan_text = require("ballpark.questions.training.plan_text")
 local price_terms = require("ballpark.catalog.price_terms")
@@ -176,6 +177,7 @@ local training = {
     proposals.ranks[1], proposals.ranks[2], proposals.ranks[3], proposals.ranks[4], proposals.ranks[5],
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     { "mfu_frac", "At which share of the peak?", unit = "frac", title = "MFU" },
+    { "energy", "Is energy asked?", type = "string", title = "Energy" },
     { "trials", "How many such runs?", unit = "", type = "integer", title = "Runs" },
     proposals.price,
   },
@@ -295,8 +297,10 @@ end
 -- What the run draws from the net, and what it costs.
 local function spent(p, f, best, step)
   if best.run.energy_j then
+    p:add("sanity", "power_w", "Power", best.run.energy_j / best.run.run_s, "W", ("%s x PUE %.3g in the mean"):format(
+      n(best.run.power_w, "W"), best.run.pue), { basis = "estimated", brief = f.energy ~= nil })
     p:add("sanity", "energy_j", "Energy", best.run.energy_j, "J", ("%s x %s of a board x PUE %.3g"):format(
-      n(best.run.device_s, "device s"), n(best.run.power_w, "W"), best.run.pue), { basis = "estimated", terms = { f:term("tokens"), step }, brief = true })
+      n(best.run.device_s, "device s"), n(best.run.power_w, "W"), best.run.pue), { basis = "estimated", terms = { f:term("tokens"), step }, brief = f.energy ~= nil })
   end
   if not f.usd_h then return end
   p:add("sanity", "cost", "Cost", best.run.cost_usd, "USD", ("%s at %s"):format(n(best.run.device_s, "device s"),
@@ -392,8 +396,11 @@ local function levers(p, f, shape, best, devices)
   end
 end
 
+local ENERGY <const> = mentions.whole({ "energy", "power", "electricity", "kwh", "mwh", "carbon", "co2", "watts" })
+
 --- Tokens that are seen several times are so many more.
-function training.given(given)
+function training.given(given, _, text)
+  if mentions.any((text or ""):lower(), ENERGY) then given = tables.with(given, { energy = "asked" }) end
   if not (given.epochs and given.tokens) then return given end
   given = tables.with(given, { tokens = given.tokens * given.epochs })
   given.epochs = nil
