@@ -1536,6 +1536,17 @@ describe("what is said otherwise", function()
     assert.near(2e9 / 1300 / (730 * 3600), tokens.rate_per_s, 1e-3)
   end)
 
+  it("is those who send, films, images of a job and money of a year", function()
+    assert_read({
+      { "500 stores send 20 images a minute, ResNet-50, how many L4", "encode", { rate_per_s = 500 * 20 / 60 } },
+      { "video generation: 100 clips of 5 seconds a day with wan 2.1 14b on H100", "draw", { rate_per_s = 100 / 86400, frames = 81 } },
+      { "caption 5M images with qwen2.5-vl 7b on 4 H100, how long and how much", "batch", { prompts = 5e6, of_images = "yes" } },
+      { "we have a budget of 2M USD per year for inference of a 70B, how many requests per day is that", "llm",
+        { budget_usd_month = 2e6 / 12 } },
+      { "1000 engineers use a code assistant, 8B model, how many L40S", "llm", { use = "code", users = 1000 } },
+    })
+  end)
+
   it("is the speed of a run that is measured, whose time and MFU are arithmetic", function()
     local function known_of(text) return check.run((select(2, ask.handed_over({ text = text })))).known end
     assert.near(6 * 7e9 * 200e3 / (64 * 312e12), known_of("What is the MFU if 64 A100 train 7B at 200k tokens per second?").mfu_frac, 1e-9)

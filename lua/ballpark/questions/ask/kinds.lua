@@ -125,6 +125,9 @@ end
 -- No device has so much memory: it is a storage.
 local MOST_MEMORY <const> = 4e12
 
+-- More images than one prompt has.
+local MOST_SHOWN <const> = 100
+
 -- More tokens than one text has that is read at once.
 local LONGEST_TEXT <const> = 2e5
 
@@ -176,6 +179,9 @@ local function score(name, said)
   -- More tokens than a text has are those of all texts.
   if name == "corpus" and about and (f.tokens or 0) > LONGEST_TEXT then sum = sum + TELLS end
   -- An image of a size, shown to a model that sees, is what is asked about.
+  local is_job = (f.items or 0) > MOST_SHOWN and f.model ~= nil and has_eyes(f.model) and not has_load(f)
+  if name == "batch" and is_job then sum, about = sum + FURTHER, true end
+  if name == "look" and is_job then return nil end
   local shown = f.width or (said.weights.encode or 0) > 0
   if name == "look" and shown and f.model and not has_load(f) and has_eyes(f.model) then
     sum, about = sum + OF_DEVICES, true
@@ -190,7 +196,7 @@ local function score(name, said)
   if name == "llm" and is_without_load(f) then sum = sum - (f.devices and 2 or 1) * OF_DEVICES end
   -- Users that are counted are a load: how many one replica serves is asked no more, unless its devices are there.
   local counted = (f.users or f.concurrency and not f.devices) and said.weights.replica
-  if name == "replica" and counted then return nil end
+  if name == "replica" and (counted or f.budget_usd_month) then return nil end
   if name == "llm" and counted then sum, about = sum + counted, true end
   -- Whether devices are enough for a load is no question of memory.
   if name == "fit" and has_load(f) then sum = sum - OF_DEVICES end

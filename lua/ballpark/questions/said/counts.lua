@@ -1156,6 +1156,15 @@ local ONE_ANSWER <const> = tables.set({ "answer", "response", "reply", "completi
 local LEAST_JOB <const> = 5000
 local OF_JOB <const> = tables.set({ "requests", "vectors", "items", "examples" })
 
+-- "500 stores send 20 images a minute": so many senders, each of what follows.
+local function read_senders(reader, value, text)
+  local word = reader:word(1)
+  local is_plain = word and word:find("^%a[%a%-]+$") and not (NOUNS[word] or TIMES[word] or BYTES[word] or LINKING[word])
+  if not is_plain or not vocabulary.SENDS[reader:word(2) or ""] or not reader:number(3) or reader:is_cut(3) then return nil end
+  reader.senders = { value = value, text = text .. " " .. word }
+  return 3
+end
+
 local DRAFTS <const> = tables.set({ "draft", "drafter", "draft-model" })
 
 -- "A 1B draft": a model that proposes tokens, beside the one that is served.
@@ -1203,7 +1212,7 @@ function counts.read(reader)
   if taken then return taken end
   if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
   if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end
-  taken = read_recordings(reader, value, text) or read_of_them(reader, value, text) or read_draft(reader, value, text) or read_words(reader, value, text) or read_sum(reader, value, text) or read_device_hours(reader, value, text) or read_with_device(reader, value, text)
+  taken = read_recordings(reader, value, text) or read_of_them(reader, value, text) or read_draft(reader, value, text) or read_senders(reader, value, text) or read_words(reader, value, text) or read_sum(reader, value, text) or read_device_hours(reader, value, text) or read_with_device(reader, value, text)
     or read_with_memory(reader, value, text) or read_flop(reader, value, text) or read_with_unit(reader, value, token)
   if taken then return taken end
   local name = reader:named(NAMED, NAME_BEFORE)

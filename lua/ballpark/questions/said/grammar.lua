@@ -415,6 +415,18 @@ local function settle_tasks(reader)
   reader:say("items", each.value, each.text)
 end
 
+-- A rate is that of each of those who send.
+local function settle_senders(reader)
+  local senders, f = reader.senders, reader.facts
+  if not senders then return end
+  if not f.rate_per_s then
+    reader.unread[#reader.unread + 1] = { text = senders.text, at = reader.at }
+    return
+  end
+  f.rate_per_s = f.rate_per_s * senders.value
+  reader:note(("The rate is that of each of %s."):format(senders.text))
+end
+
 local function settle_nodes(reader)
   local nodes, facts = reader.nodes, reader.facts
   if not nodes then return end
@@ -611,6 +623,7 @@ function grammar.read(text, options)
     reader.at = reader.at + used
   end
   settle_tasks(reader)
+  settle_senders(reader)
   settle_node_size(reader)
   settle_nodes(reader)
   settle_denied(reader)

@@ -60,13 +60,13 @@ local COUNTED <const> = {
   devices = "gpus gpu devices device cards accelerators",
   nodes = "nodes node hosts servers machines boxes",
   users = "users user people ppl dau employees customers students members developers devs engineers researchers scientists "
-    .. "analysts visitors agents staff clients seats lawyers doctors nurses teachers colleagues workers subscribers phds",
+    .. "analysts visitors callers agents staff clients seats lawyers doctors nurses teachers colleagues workers subscribers phds",
   monthly_users = "mau maus",
   vectors = "items vectors documents embeddings videos docs passages chunks products songs movies listings skus entities rows",
   requests = "requests request queries query uploads images image sequences seq img imgs calls req reqs questions messages "
     .. "samples prompts pages texts reviews descriptions titles tweets sentences records comments posts files pdfs invoices "
     .. "emails tickets chats conversations articles frames pictures photos question message call answers responses replies summaries views pageviews visits clicks impressions times "
-    .. "searches tasks lookups predictions inferences transactions faces recommendations",
+    .. "searches tasks clips films lookups predictions inferences transactions faces recommendations",
   turns = "turns", candidates = "candidates",
   jobs = "jobs job runs sweeps experiments workflows finetunes fine-tunes evals evaluations",
   replicas = "replicas copies",
@@ -132,6 +132,10 @@ vocabulary.ASKED = tables.set({ "messages", "requests", "questions", "queries", 
 --- "/ user", "per request": what one reader sees.
 vocabulary.READERS = tables.set({ "user", "request", "stream", "client", "person", "session", "head", "employee", "customer",
   "developer", "researcher", "student", "member", "seat" })
+
+--- What somebody or something does with what it counts: "500 stores send 20 images a minute".
+vocabulary.SENDS = tables.set({ "send", "sends", "upload", "uploads", "make", "makes", "produce", "produces", "generate", "generates", "submit",
+  "issue", "take", "takes", "record", "records", "capture", "captures", "post", "posts", "create", "creates", "stream", "streams" })
 
 --- What takes several requests: "30 calls per task".
 vocabulary.TASKS = tables.set({ "task", "workflow", "trajectory", "ticket" })
@@ -247,7 +251,8 @@ vocabulary.PHRASES = { { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens"
   { "mac studio", "mac-studio" }, { "mac mini", "mac-mini" }, { "macbook air", "macbook-air" },
   { "macbook pro", "macbook-pro" }, { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },
   { "cpu only", "cpu-only" }, { "only a cpu", "cpu-only" }, { "system memory", "ram" }, { "system ram", "ram" }, { "main memory", "ram" },
-  { "end%-to%-end", "e2e" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" }, { "by next (%a+)", "in a %1" } }
+  { "end%-to%-end", "e2e" }, { "code assistants?", "copilot" }, { "coding assistants?", "copilot" },
+  { "in real time", "real-time" }, { "in realtime", "real-time" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" }, { "by next (%a+)", "in a %1" } }
 
 -- "whisper.cpp medium" is a software and a model.
 for _, size in ipairs({ "tiny", "base", "small", "medium", "large%-v2", "large%-v3", "large", "turbo" }) do

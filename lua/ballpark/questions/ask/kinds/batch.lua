@@ -15,6 +15,9 @@ local PAGE_READER <const>, PAGE_IMAGE <const>, PAGE_TEXT <const> = "Qwen2.5-VL-7
 -- What says that prompts are pages, or are to be translated.
 local PAGES <const>, TRANSLATION <const> = { "%f[%w]ocr%f[%W]" }, { "%f[%a]translat" }
 
+-- Tokens of an image that a model sees, and what says that prompts are such.
+local IMAGE <const>, IMAGES <const> = 1300, { "%f[%a]images?%f[%A]", "%f[%a]photos?%f[%A]", "%f[%a]pictures?%f[%A]" }
+
 local model, params = proposals.model("a usual size of an open assistant", 8)
 
 return {
@@ -25,6 +28,7 @@ return {
       if f.of_pages == "yes" then return PAGE_READER, "an open model that reads pages as images" end
     end }),
     params, proposals.active, { "of_pages", "Are the prompts pages to be read as images?", type = "boolean", title = "Pages as images" },
+    { "of_images", "Are the prompts images?", type = "boolean", title = "Images" },
     { "as_long", "Are answers as long as their prompts, as translations are?", type = "boolean", title = "As long as prompts" },
     proposals.device("H100"), proposals.weights, proposals.kv,
     { "written_tokens", "How many tokens are written in all?", unit = "tok", title = "Tokens written" },
@@ -41,6 +45,7 @@ return {
     { "input_tokens", "Tokens of a prompt?", unit = "tok", title = "Prompt", ask = 3, also = { "tokens", "seq_len" },
       propose = function(f)
         if f.of_pages == "yes" then return PAGE_IMAGE, "a page as an image of 1.5 million pixels, 784 of them a token (assumption)" end
+        if f.of_images == "yes" then return IMAGE, "an image of a million pixels, 784 of them a token (assumption)" end
         if f.written_tokens then return INSTRUCTION, "an instruction (assumption)" end
         return PAGE, "a page or two"
       end },
@@ -58,6 +63,7 @@ return {
   -- Tokens in all are so many pages, and a rate is the prompts of a day.
   given = function(given, _, text)
     if mentions.any(text, PAGES) then given = tables.with({ of_pages = "yes" }, given) end
+    if mentions.any(text, IMAGES) and not given.of_pages then given = tables.with({ of_images = "yes" }, given) end
     if mentions.any(text, TRANSLATION) or mentions.any(text, vocabulary.AS_LONG) then given = tables.with({ as_long = "yes" }, given) end
     if given.rate_per_s and not given.prompts then
       given = tables.with(given, { prompts = given.rate_per_s * DAY_S, period_s = DAY_S })

@@ -51,12 +51,14 @@ return {
     proposals.own_price,
     { "in_turns", "Are its parts on the device in turns?", type = "boolean", title = "Parts in turns", propose = in_turns },
   },
-  given = function(given)
+  given = function(given, _, text)
     local model = given.model and models.resolve(given.model) and models.get(given.model)
     if not model or (model.frames or 1) == 1 then return given end
     -- Seconds of a film are its length, and frames are no images.
-    local made = tables.with(given, { frames = given.items or given.slo_s and frames_in(given.slo_s, model.latent_frames) })
-    made.items, made.slo_s = nil, nil
+    local counted = given.items and (text or ""):lower():find("%f[%a]frames%f[%A]") and given.items
+    local made = tables.with(given, { frames = counted or given.slo_s and frames_in(given.slo_s, model.latent_frames) })
+    if counted then made.items = nil end
+    made.slo_s = nil
     return made
   end,
   input = function(f)
