@@ -1530,8 +1530,8 @@ describe("what is said otherwise", function()
       { "disaggregated prefill and decode for llama 3.1 70B, 50 rps, H100", "llm", { pattern = "disaggregated" } },
       { "speculative decoding with a 1B draft for llama 3.1 70B on 4 H100, 20 rps", "llm", { draft_tokens = 3 } },
     })
-    local values = ask.run({ text = "serve llama 3.1 8B at 5 rps growing 10% per month for a year" }).values
-    assert.near(5 * 1.1 ^ 12, values.grown_per_s, 0.02)
+    local paid = ask.run({ text = "serve llama 3.1 8B at 5 rps growing 10% per month for a year" }).values
+    assert.near(5 * 1.1 ^ 12, paid.grown_per_s, 0.02)
     local tokens = ask.run({ text = "we pay 20k USD a month for 2B tokens, would self-hosting llama 3.1 70B be cheaper?" }).values
     assert.near(2e9 / 1300 / (730 * 3600), tokens.rate_per_s, 1e-3)
   end)
@@ -1545,6 +1545,41 @@ describe("what is said otherwise", function()
         { budget_usd_month = 2e6 / 12 } },
       { "1000 engineers use a code assistant, 8B model, how many L40S", "llm", { use = "code", users = 1000 } },
     })
+  end)
+
+  it("is tokens by parameters or steps, clusters, device time, a price that counts nothing", function()
+    assert_read({
+      { "train 3b parameter model 60 tokens per parameter on 16 A100 how long", "training", { tokens = 180e9, devices = 16 } },
+      { "two clusters of 512 H100 each, 70B, 3T tokens", "training", { devices = 1024 } },
+      { "7B model, batch of 4M tokens, 250k steps, 128 H100: how long?", "training", { tokens = 1e12 } },
+      { "how long for 100k steps of batch size 1024 and seq len 2048 with a 2.7B model on 32 A100 40GB", "training",
+        { tokens = 1e5 * 1024 * 2048, seq_len = 2048 } },
+      { "what does a 70B training on 2T tokens cost when an H100 costs 1.80 USD an hour", "training", { usd_h = 1.8, devices = false } },
+      { "ablation of 12 runs at 3B, each 60B tokens, on 64 H100", "training", { trials = 12 }, { "ablation" } },
+      { "half a million GPU hours of H100: what can I train?", "training", { device_s = 5e5 * 3600 } },
+      { "7B on 1T tokens with 128 instead of 64 H100", "training", { devices = 128 } },
+      { "1e24 FLOP on 1024 H100, how long?", "training", { flop = 1e24 } },
+      { "Pretrain 500M on 10B tokens on 8 RTX 3090, electricity 0.35 USD per kWh", "training", { usd_kwh = 0.35, cost_usd = false } },
+      { "200 LoRA adapters of 8B served on one A100, how much memory do they need?", "fit", { adapters = 200, method = false } },
+      { "LoRA rank 64 on all linear layers of Llama 3.1 70B with 4 H100, 8k context", "finetune", { targets = "all", rank = 64 } },
+      { "GRPO with Qwen2.5 7B on 16 H100, 200 steps of 512 rollouts, 4k tokens each", "finetune",
+        { batch = 512, examples = 12800, completions = 8, output_tokens = 4000 } },
+      { "GPT-OSS 120B on a single H100 - how many users at 30 tokens per second?", "replica", { tpot_s = 1 / 30 } },
+      { "what's the kv cache size of qwen2.5 72b at 128k with batch 4", "fit", { context_tok = 131072, sequences = 4 } },
+    })
+    local power = ask.run({ text = "Pretrain 500M on 10B tokens on 8 RTX 3090, electricity 0.35 USD per kWh" }).values
+    assert.near(power.energy_j / 3.6e6 * 0.35, power.electricity_usd, 1e-9)
+    local many = ask.run({ text = "train a 1.8T MoE with 280B active on 13T tokens with 25000 H100" }).values
+    assert.equal(24576, many.devices) -- 3 x 8192
+    assert.is_true(many.run_s < 60 * 86400)
+    assert.equal(3, #ask.parts({ text = "which is cheaper for 70B inference at 5 rps: H100, A100 or L40S" }))
+  end)
+
+  it("takes the batch of a step as one micro-batch where it has room, or where that is asked", function()
+    local function micro(text) return select(2, ask.handed_over({ text = text })).micro_batch end
+    assert.is_nil(micro("LoRA of 8B on one H100 with batch 64, sequence 2048, 10k examples"))
+    assert.equal(4, micro("LoRA of 8B on one H100 with batch 4, sequence 2048, 10k examples"))
+    assert.equal(4, micro("OOM when fine-tuning llama 3 8b on one A100 40GB, batch size 4, seq 4096"))
   end)
 
   it("is the speed of a run that is measured, whose time and MFU are arithmetic", function()

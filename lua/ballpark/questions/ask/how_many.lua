@@ -49,10 +49,11 @@ end
 --- The fewest of a device that surely hold what an input of fit{} asks about; nil where none of those tried do.
 ---@param input table
 ---@param device string
+---@param most integer|nil all that are tried
 ---@return integer|nil
-function how_many.fewest(input, device)
+function how_many.fewest(input, device, most)
   local ok, count = pcall(function()
-    return fewest.of(tables.with(resolve.setup(input), { device = catalog.device(device) }), 0)
+    return fewest.of(tables.with(resolve.setup(input), { device = catalog.device(device) }), 0, most)
   end)
   if ok or errors.is(count) then return ok and count or nil end
   error(count, 0)

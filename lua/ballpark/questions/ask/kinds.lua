@@ -148,6 +148,7 @@ local function score(name, said)
   local is_measured = f.tokens_per_s and f.devices and (f.params or f.model) and not f.users and not f.concurrency
     and (f.tokens or (said.text or ""):lower():find("mfu", 1, true) ~= nil)
   if name == "check" and is_measured then sum, about = sum + FURTHER, true end
+  if name == "training" and f.flop then sum, about = sum + FURTHER, true end
   -- Words of serving say that no run is meant, where none says training.
   if name == "training" and said.weights.llm and not said.weights.training then sum = sum - OF_DEVICES end
   -- The memory of a way to train is asked about, not a run.

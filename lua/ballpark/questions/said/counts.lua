@@ -116,6 +116,11 @@ end
 
 -- What a count of tokens is: a speed, a length or those of the whole run.
 local function read_tokens(reader, value, text, at)
+  local of_param = (reader:word(at) == "per" or reader:word(at) == "/" or reader:word(at) == "a") and NOUNS[reader:word(at + 1) or ""] == "params"
+  if of_param then
+    reader.tokens_per_param = { value = value, text = text }
+    return at + 2
+  end
   local seconds, used = reader:per(at)
   if seconds and length_of(reader) then
     -- "texts of 512 tokens per second": what comes by the second are texts.
@@ -198,6 +203,9 @@ local function per_million_tokens(reader, at)
 end
 
 -- Money: of a run, by the month, by the hour; that of a bill may come down to another or by one.
+-- Units of energy that a price is of, in kWh.
+local KWH <const> = { kwh = 1, ["kilowatt-hour"] = 1, mwh = 1000 }
+
 local function read_money(reader, value, text, at)
   local of_tokens = per_million_tokens(reader, at)
   if of_tokens and not reader.lenient then
@@ -206,6 +214,8 @@ local function read_money(reader, value, text, at)
     reader:note(("%s for a million tokens is not searched for: the answer says what they cost."):format(units.format(value, "USD")))
     return at + of_tokens
   end
+  local of_energy = (reader:word(at) == "per" or reader:word(at) == "/" or reader:word(at) == "a") and KWH[reader:word(at + 1) or ""]
+  if of_energy then return reader:say("usd_kwh", value / of_energy, text) and at + 2 end
   local seconds, used = reader:per(at)
   local of_hour = (reader:word(at) == "per" or reader:word(at) == "/" or reader:word(at) == "a")
     and (reader:word(at + 1) or ""):match("^(.+)%-hours?$")
@@ -695,6 +705,7 @@ end
 -- Whether a noun at an offset is that of the number at the reader's place: none is of billions of devices, and it may head
 -- the next number ("70B requests: 5 per second").
 local function is_own_noun(reader, at)
+  if reader.list[reader.at].scale == "t" and NOUNS[reader:word(at) or ""] == "tokens" then return true end -- "on 1T tokens: 64 H100"
   local is_signed = select(3, labels.at(reader, at))
   if is_signed or labels.is_format(reader, at) then return false end -- "budget = 100k tokens: 1T", "200 weights: fp8"
   if not is_billions(reader) then return not (NAMED[reader:word(at) or ""] and labels.heads(reader, at)) end
@@ -1113,7 +1124,7 @@ local function read_bare(reader, value, token)
   local last = reader.list[reader.at + 1]
   local own = reader.list[reader.at]
   -- "At 8k" is a context.
-  if reader:word(-1) == "at" and token.scale == "k" and not last and value <= MOST_LENGTH then return reader:say("seq_len", value, text) and 1 end
+  if reader:word(-1) == "at" and token.scale == "k" and (not last or last.is_cut or last.word and LINKING[last.word]) and value <= MOST_LENGTH then return reader:say("seq_len", value, text) and 1 end
   local lone = SINGLE_LENGTH[reader:word(-1) or ""] and (reader:is_cut(-1) or not LINKING[reader:word(-1)] or reader:word(-2) == "and") and (own.is_named or not own.is_cut) and (not last or last.is_cut) and value <= MOST_LENGTH
   local length = length_of(reader) or lone and SINGLE_LENGTH[reader:word(-1)]
   if length then return reader:say(length, value, text) and 1 end
@@ -1165,6 +1176,25 @@ local function read_senders(reader, value, text)
   return 3
 end
 
+-- "128 instead of 64 H100": so many, and not the others.
+local function read_instead(reader, value, text)
+  local is_so = reader:word(1) == "instead" and reader:word(2) == "of" and reader:number(3) and not reader:is_cut(1)
+  local device, length
+  if is_so then device, length = names.device(reader, 4) end
+  local noun = is_so and NOUNS[reader:word(4) or ""] == "devices"
+  if not (device or noun) then return nil end
+  reader:note(("%s is read, and %g left out: ask of each with 'or' between them to compare."):format(text, reader:number(3)))
+  return reader:say_devices(value, device, text) and 4 + (length or 1)
+end
+
+-- "200 LoRA adapters": so many beside a model that is served.
+local function read_adapters(reader, value, text)
+  local at = reader:word(1) == "lora" and 2 or 1
+  local word = reader:word(at)
+  if word ~= "adapters" and word ~= "loras" or value % 1 ~= 0 then return nil end
+  return reader:say("adapters", math.tointeger(value), text) and at + 1
+end
+
 local DRAFTS <const> = tables.set({ "draft", "drafter", "draft-model" })
 
 -- "A 1B draft": a model that proposes tokens, beside the one that is served.
@@ -1212,7 +1242,7 @@ function counts.read(reader)
   if taken then return taken end
   if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
   if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end
-  taken = read_recordings(reader, value, text) or read_of_them(reader, value, text) or read_draft(reader, value, text) or read_senders(reader, value, text) or read_words(reader, value, text) or read_sum(reader, value, text) or read_device_hours(reader, value, text) or read_with_device(reader, value, text)
+  taken = read_recordings(reader, value, text) or read_of_them(reader, value, text) or read_draft(reader, value, text) or read_senders(reader, value, text) or read_instead(reader, value, text) or read_adapters(reader, value, text) or read_words(reader, value, text) or read_sum(reader, value, text) or read_device_hours(reader, value, text) or read_with_device(reader, value, text)
     or read_with_memory(reader, value, text) or read_flop(reader, value, text) or read_with_unit(reader, value, token)
   if taken then return taken end
   local name = reader:named(NAMED, NAME_BEFORE)

@@ -1,6 +1,8 @@
 -- What free words say of a system: "7B on 1T tokens, 512 A100, 5 days" is params, tokens, device, devices and time_s. Every
 -- number is read by the words beside it (counts.lua). Of a claim a number that nothing reads is an error: half a claim is
 -- none. Of a prompt it is listed as not read.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
 local counts = require("ballpark.questions.said.counts")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
@@ -192,6 +194,9 @@ local function times_behind(reader, at)
   return reader:number(at + 1), 2
 end
 
+-- What stands behind a device whose price is said: "an H100 costs 2 USD an hour" counts none.
+local PRICED <const> = tables.set({ "costs", "cost", "rents", "goes", "hour" })
+
 -- A device that is named, and one of it where an article says so: "on a 4090", "a single H100"; all of a machine or of a
 -- slice of a pod: "on p4d.24xlarge", "TPU v5e-256".
 local function read_device(reader)
@@ -204,7 +209,7 @@ local function read_device(reader)
   end
   local before = reader:word(-1)
   local is_counted = reader.facts.devices or reader.nodes or MANY[reader:word(length) or ""] or word:find("s$")
-  local is_one = before == "a" or before == "an" or before == "single"
+  local is_one = (before == "a" or before == "an" or before == "single") and not PRICED[reader:word(length) or ""]
   local times, taken = times_behind(reader, length)
   reader:say_devices(times or not is_counted and (of_machine or is_one and 1) or nil, device, word)
   return length + (times and taken or 0)
@@ -237,6 +242,7 @@ end
 local function read_single_word(reader, word)
   local ranks = read_ranks(reader, word)
   if ranks then return ranks end
+  if word == "all-linear" then return reader:say("targets", "all", word) and 1 end
   if word == "disaggregated" then return reader:say("pattern", word, word) and 1 end
   if word == "speculative" then return reader:say("draft_tokens", DRAFT_TOKENS, word) and 1 end
   if word == "unquantized" then return reader:say("weights", "bf16", word) and 1 end
@@ -398,7 +404,18 @@ end
 -- Devices of a node where nobody says.
 local NODE_SIZE <const> = 8
 
--- Nodes that were said without their devices: those of a device that is named are eight.
+-- "60 tokens per parameter": of the size that is said.
+local function settle_per_param(reader)
+  local each, f = reader.tokens_per_param, reader.facts
+  if not each or f.tokens then return end
+  local params = f.params or f.model and core.params({ model = catalog.model(f.model) }).total_params
+  if params then
+    reader:say("tokens", each.value * params, each.text)
+  else
+    reader.unread[#reader.unread + 1] = { text = each.text .. " tokens per parameter", at = reader.at }
+  end
+end
+
 -- What a count of tasks is said as, of which each takes several requests.
 local OF_TASKS <const> = { "rate_per_s", "requests_per_user_day", "items" }
 
@@ -427,6 +444,7 @@ local function settle_senders(reader)
   reader:note(("The rate is that of each of %s."):format(senders.text))
 end
 
+-- Nodes that were said without their devices are of eight.
 local function settle_nodes(reader)
   local nodes, facts = reader.nodes, reader.facts
   if not nodes then return end
@@ -622,6 +640,7 @@ function grammar.read(text, options)
     for i = known + 1, #reader.order do reader.words[reader.order[i]] = phrase_of(reader, used) end
     reader.at = reader.at + used
   end
+  settle_per_param(reader)
   settle_tasks(reader)
   settle_senders(reader)
   settle_node_size(reader)

@@ -61,7 +61,21 @@ function Reader:is_beside()
   local back = -1
   while self:number(back) or BEFORE_DEVICE[self:word(back) or ""] do back = back - 1 end
   local word = self:word(back) or ""
-  return vocabulary.BESIDE[word] == true or word == "and" and self.is_compared
+  return vocabulary.BESIDE[word] == true or word == "and" and self.is_compared or self:is_in_list()
+end
+
+-- Words of a list at most up to its "or".
+local MOST_LISTED <const> = 6
+
+--- Whether the reader's place is behind a comma of a list that ends on "or": "H100, A100 or L40S".
+function Reader:is_in_list()
+  if not self:is_cut(0) then return false end
+  for offset = 1, MOST_LISTED do
+    local word = self:word(offset)
+    if word == "or" then return true end
+    if not word and not self:number(offset) then return false end
+  end
+  return false
 end
 
 local function is_processor(name)

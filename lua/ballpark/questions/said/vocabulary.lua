@@ -58,7 +58,7 @@ local COUNTED <const> = {
   tokens = "tokens token tok toks",
   params = "parameters params parameter param weights",
   devices = "gpus gpu devices device cards accelerators",
-  nodes = "nodes node hosts servers machines boxes",
+  nodes = "nodes node hosts servers machines boxes clusters",
   users = "users user people ppl dau employees customers students members developers devs engineers researchers scientists "
     .. "analysts visitors callers agents staff clients seats lawyers doctors nurses teachers colleagues workers subscribers phds",
   monthly_users = "mau maus",
@@ -251,7 +251,7 @@ vocabulary.PHRASES = { { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens"
   { "mac studio", "mac-studio" }, { "mac mini", "mac-mini" }, { "macbook air", "macbook-air" },
   { "macbook pro", "macbook-pro" }, { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },
   { "cpu only", "cpu-only" }, { "only a cpu", "cpu-only" }, { "system memory", "ram" }, { "system ram", "ram" }, { "main memory", "ram" },
-  { "end%-to%-end", "e2e" }, { "code assistants?", "copilot" }, { "coding assistants?", "copilot" },
+  { "end%-to%-end", "e2e" }, { "all linear layers", "all-linear" }, { "all%-linear layers", "all-linear" }, { "seq%.? len%a*", "seq-len" }, { "kilowatt hours?", "kilowatt-hour" }, { "code assistants?", "copilot" }, { "coding assistants?", "copilot" },
   { "in real time", "real-time" }, { "in realtime", "real-time" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" }, { "by next (%a+)", "in a %1" } }
 
 -- "whisper.cpp medium" is a software and a model.

@@ -2,6 +2,7 @@
 local core = require("ballpark.core")
 local how_many = require("ballpark.questions.ask.how_many")
 local lengths = require("ballpark.resolve.training.lengths")
+local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 
@@ -58,7 +59,9 @@ local finetune = {
         local devices = f.devices or 1
         return math.ceil(BATCH / devices) * devices, devices > BATCH and "one example on every device" or "usual for adapters"
       end },
+    { "targets", "Which matrices have adapters: all, attention, qkv, qv, mlp?", type = "string", title = "Adapters on" },
     { "rank", "Rank of adapters?", unit = "", type = "integer", title = "Rank" },
+    { "at_once", "Are the examples of a step computed at one time?", type = "string", title = "At one time" },
     { "seq_len", "Tokens of an example at most?", unit = "tok", type = "integer", title = "Sequence", also = { "input_tokens" },
       propose = function(f)
         if RL[f.tuning] and not f.tokens then return nil end -- prompt and answer are their own
@@ -96,9 +99,26 @@ end
 -- A set of fewer tokens than this for each of its examples, or in all, is none: they are those of an example.
 local LEAST_EXAMPLE <const>, LEAST_SET <const> = 8, 32768
 
+-- Words by which a batch is what a device computes at one time: it is asked whether it has room.
+local AT_ONCE <const> = mentions.whole({ "oom", "out of memory", "fit", "fits", "per device", "per gpu", "micro batch", "micro%-batch" })
+
+-- More answers than this are those of a step, of eight to each prompt (assumption).
+local MOST_ANSWERS <const>, ANSWERS <const> = 64, 8
+
+-- "200 steps of 512 rollouts of 4k tokens": answers of a step, and the length of each.
+local function of_rollouts(given)
+  if not RL[given.tuning] or not given.completions or given.completions <= MOST_ANSWERS then return given end
+  local prompts = math.max(1, math.ceil(given.completions / ANSWERS))
+  local made = tables.with(given, { completions = ANSWERS, batch = given.batch or math.tointeger(given.completions),
+    examples = given.examples or given.steps and given.steps * prompts })
+  if given.seq_len and not given.output_tokens then made.output_tokens, made.seq_len = given.seq_len, nil end
+  return made
+end
+
 --- Lengths of what is sampled are those of its prompts; few tokens are the length of an example.
 function finetune.given(given, _, text)
-  given = how_many.given(given, text)
+  given = of_rollouts(how_many.given(given, text))
+  if given.batch and mentions.any((text or ""):lower(), AT_ONCE) then given = tables.with(given, { at_once = "yes" }) end
   local tokens = given.tokens
   if tokens and not RL[given.tuning] and not (given.seq_len or given.input_tokens)
     and (tokens < LEAST_EXAMPLE * (given.examples or 0) or tokens <= LEAST_SET and not given.examples) then
@@ -111,12 +131,20 @@ function finetune.given(given, _, text)
   return given
 end
 
+-- Whether one device holds the examples of a step together; else they are micro-batches of it.
+local function fits_at_once(f)
+  if not f:is_given("batch") or f.devices ~= 1 or RL[f.tuning] then return false end
+  if f.at_once then return true end
+  return how_many.fewest({ model = proposals.model_of(f), purpose = f.method, context_tok = f.seq_len, batch = f.batch,
+    rank = f.method ~= "full" and f.rank or nil }, f.device, 1) == 1
+end
+
 function finetune.input(f)
   local samples = RL[f.tuning] and (f.output_tokens or f.completions or f.prompt_tokens)
   return { model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h },
     deadline_s = f.time_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs, batch = f.batch,
-    seq_len = not RL[f.tuning] and f.seq_len or nil, lengths = f.mean_tok and { mean = f.mean_tok } or nil, software = f.software, rank = f.method ~= "full" and f.rank or nil,
-    micro_batch = f:is_given("batch") and f.devices == 1 and f.batch or nil, plan = plan_of(f),
+    seq_len = not RL[f.tuning] and f.seq_len or nil, lengths = f.mean_tok and { mean = f.mean_tok } or nil, software = f.software, rank = f.method ~= "full" and f.rank or nil, targets = f.method ~= "full" and f.targets or nil,
+    micro_batch = fits_at_once(f) and f.batch or nil, plan = plan_of(f),
     generation = samples and { prompt_tokens = f.prompt_tokens, output_tokens = f.output_tokens, completions = f.completions } or nil }
 end
 

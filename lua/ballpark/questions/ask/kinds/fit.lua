@@ -44,7 +44,7 @@ local function is_too_wide(f)
   if f.method or f.kv or not f.device or not (f.model or f:is_given("params")) then return false end
   local own = catalog.device(f.device)
   local bytes = f.memory_bytes or own.memory_bytes
-  if bytes > OWN_CARD_BYTES or own.shared_memory then return false end
+  if bytes > OWN_CARD_BYTES and not own.shared_memory then return false end
   local shape = proposals.decoder(f)
   return stored_bytes(f, shape) * core.params({ model = shape }).total_params > bytes * (f.devices or 1)
 end
@@ -54,7 +54,7 @@ local function asked(f)
   local of_file = tostring(f.weights):find("^i?q%d")
   return { kv = of_file and proposals.local_kv(f.kv) or proposals.served_kv(f.kv), model = proposals.model_of(f), format = f.weights,
     purpose = f.method, context_tok = f.context_tok, batch = f.sequences, host = f.host,
-    rank = f.method and f.method ~= "full" and f.rank or nil }
+    rank = (f.method and f.method ~= "full" or f.adapters) and f.rank or nil, adapters = f.adapters }
 end
 
 local fit = {
@@ -87,6 +87,7 @@ local fit = {
     { "rank", "Rank of adapters?", unit = "", type = "integer", title = "Rank" },
     { "context_tok", "Tokens of context?", unit = "tok", type = "integer", title = "Context",
       also = { "seq_len", "input_tokens", "tokens" } },
+    { "adapters", "How many LoRA adapters beside it?", unit = "", type = "integer", title = "Adapters" },
     { "sequences", "Sequences at one time?", unit = "", type = "integer", title = "Sequences at one time",
       also = { "batch", "concurrency", "users" } },
     how_many.row,
@@ -99,11 +100,11 @@ local fit = {
   given = function(given, weights, text)
     given = how_many.given(proposals.of_machine(given), text)
     if mentions.any((text or ""):lower(), AT_HOME) then given = tables.with(given, { owner = "one's own" }) end
-    if weights and (weights.finetune or 0) > 0 and not given.method then
+    if weights and (weights.finetune or 0) > 0 and not given.method and not given.adapters then
       return tables.with(given, { tuning = given.tuning or "sft" })
     end
     local trains = weights and (weights.training or 0) > 0 or text and text:lower():find("optimi[sz]er stat") ~= nil
-    return trains and not given.method and tables.with(given, { method = "full" }) or given
+    return trains and not given.method and not given.adapters and tables.with(given, { method = "full" }) or given
   end,
   input = function(f)
     local model = proposals.model_of(f)

@@ -7,6 +7,9 @@ local tables = require("ballpark.tables")
 -- Bytes of a parameter of formats below 16 bit.
 local BYTES <const> = { fp8 = 1, fp8_block = 1, int8 = 1, int4 = 0.55, nvfp4 = 0.57, mxfp4 = 0.55 }
 
+-- No one reader has more tokens a second; it is the speed of all (assumption).
+local FASTEST_EACH <const> = 300
+
 local NARROWER <const> = { "fp8", "int4" }
 
 local model, params = proposals.said_model()
@@ -51,6 +54,14 @@ return {
     { "percentile", "Requests in a hundred that it holds for?", unit = "", title = "Percentile" },
     proposals.ranks[1], proposals.ranks[2], proposals.ranks[5],
   },
+  -- "How many users at 30 tokens per second": the speed of each.
+  given = function(given, _, text)
+    local speed = given.tokens_per_s
+    if not speed or speed > FASTEST_EACH or not (text or ""):lower():find("how many[%a%s]-users") then return given end
+    given = tables.with(given, { tpot_s = given.tpot_s or 1 / speed })
+    given.tokens_per_s = nil
+    return given
+  end,
   input = function(f)
     local promised = f.ttft_s or f.tpot_s or f.e2e_s
     return { sla = promised and { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile } or nil,

@@ -40,7 +40,7 @@ local USED_FRAC <const> = 0.95
 local function affordable(f)
   local device = catalog.device(f.device or DEVICE)
   local usd_h = f.usd_h or prices.get(device.name)
-  local device_s = f.cost_usd and usd_h and f.cost_usd / usd_h * 3600 or f.devices and f.time_s and f.devices * f.time_s
+  local device_s = f.device_s or f.cost_usd and usd_h and f.cost_usd / usd_h * 3600 or f.devices and f.time_s and f.devices * f.time_s
   return device_s and device_s * device.bf16_flop_s
 end
 
@@ -49,6 +49,21 @@ end
 local function odd_part(devices)
   while devices % 2 == 0 do devices = devices // 2 end
   return devices
+end
+
+-- Ranks that share a batch have few odd factors: of a number of devices with many, so many of them are used (assumption:
+-- at most 3 % wait).
+local MOST_ODD <const>, LEAST_USED <const> = 255, 0.97
+
+local function used_devices(count)
+  if odd_part(count) <= MOST_ODD then return count end
+  local power = 2 ^ math.floor(math.log(count, 2))
+  while power > 1 do
+    local used = math.tointeger(count // power * power)
+    if used >= LEAST_USED * count and odd_part(used) <= MOST_ODD then return used end
+    power = power / 2
+  end
+  return count
 end
 
 -- Parameters of a round number of digits: two.
@@ -60,7 +75,7 @@ end
 -- Sequences of a step, and the odd number of ranks that share them.
 local function usual_batch(f)
   local most = STEP_TOKENS * math.max(1, 6 * (f.active_params or f.params) * f.tokens / STEP_FLOP) ^ (1 / 3)
-  local odd = odd_part(f.devices or 1)
+  local odd = odd_part(used_devices(f.devices or 1))
   local batch = odd * f.seq_len <= most and odd or 1
   while 2 * batch * f.seq_len <= most do batch = 2 * batch end
   return batch, odd
@@ -101,9 +116,9 @@ local function trained_by(flop, tokens)
   return rounded(tokens and flop / (6 * tokens) or math.sqrt(flop / (6 * TOKENS_PER_PARAM)))
 end
 
--- A power of two of devices that do what the money buys in about a month.
+-- A power of two of devices that do what the money buys, or the device time is, in about a month.
 local function month_of_devices(f)
-  local device_s = f.cost_usd / (f.usd_h or prices.get(catalog.device(f.device or DEVICE).name)) * 3600
+  local device_s = f.device_s or f.cost_usd / (f.usd_h or prices.get(catalog.device(f.device or DEVICE).name)) * 3600
   return math.tointeger(math.max(8, 2 ^ math.floor(math.log(device_s / MONTH_S, 2) + 0.5)))
 end
 
@@ -155,6 +170,7 @@ local training = {
     { "time_s", "In what time?", unit = "s", title = "Deadline", ask = 3, propose = function(f)
       if not f.devices then return MONTH_S, "a month is what teams wait for" end
     end },
+    { "device_s", "How much device time is there?", unit = "device s", title = "Device time" },
     { "cost_usd", "What may the run cost, in USD?", unit = "USD", title = "Budget" },
     { "seq_len", "Tokens of a sequence?", unit = "tok", type = "integer", title = "Sequence",
       propose = function(f)
@@ -178,7 +194,8 @@ local training = {
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     { "mfu_frac", "At which share of the peak?", unit = "frac", title = "MFU" },
     { "energy", "Is energy asked?", type = "string", title = "Energy" },
-    { "trials", "How many such runs?", unit = "", type = "integer", title = "Runs" },
+    { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh" },
+    { "trials", "How many such runs?", unit = "", type = "integer", title = "Runs", also = { "jobs" } },
     proposals.price,
   },
 }
@@ -263,7 +280,7 @@ end
 -- Time and money of the run, whose range is that of a step and of the tokens and price that are only proposed.
 local function fleet(p, f, best, devices, how)
   local step = { name = "step time", value = best.time.step_s, low = best.range.step_s.low, high = best.range.step_s.high }
-  p:add("fleet", "devices", "Devices", devices, "", how, { brief = not f:is_given("devices") or nil, basis = f:is_given("devices") and "given"
+  p:add("fleet", "devices", "Devices", devices, "", how, { brief = not f:is_given("devices") or devices < f.devices or nil, basis = f:is_given("devices") and "given"
     or "computed" })
   p:add("fleet", "plan", "Plan", plan_text.short(best.plan), "", "fastest of all that fit with 90 % chance",
     { basis = "estimated" })
@@ -301,6 +318,10 @@ local function spent(p, f, best, step)
       n(best.run.power_w, "W"), best.run.pue), { basis = "estimated", brief = f.energy ~= nil })
     p:add("sanity", "energy_j", "Energy", best.run.energy_j, "J", ("%s x %s of a board x PUE %.3g"):format(
       n(best.run.device_s, "device s"), n(best.run.power_w, "W"), best.run.pue), { basis = "estimated", terms = { f:term("tokens"), step }, brief = f.energy ~= nil })
+    if f.usd_kwh then
+      p:add("sanity", "electricity_usd", "Electricity", best.run.energy_j / 3.6e6 * f.usd_kwh, "USD", ("%s x %s a kWh"):format(
+        n(best.run.energy_j, "J"), n(f.usd_kwh, "USD")), { basis = "estimated", terms = { f:term("tokens"), step }, brief = true })
+    end
   end
   if not f.usd_h then return end
   p:add("sanity", "cost", "Cost", best.run.cost_usd, "USD", ("%s at %s"):format(n(best.run.device_s, "device s"),
@@ -398,8 +419,18 @@ end
 
 local ENERGY <const> = mentions.whole({ "energy", "power", "electricity", "kwh", "mwh", "carbon", "co2", "watts" })
 
+-- Tokens of so many steps, of a batch in tokens or in sequences.
+local function of_steps(given)
+  local each = given.batch_tokens or (given.global_batch or given.batch) and (given.global_batch or given.batch) * (given.seq_len or SEQUENCE)
+  if not given.steps or given.tokens or not each then return given end
+  given = tables.with(given, { tokens = given.steps * each })
+  given.steps = nil
+  return given
+end
+
 --- Tokens that are seen several times are so many more.
 function training.given(given, _, text)
+  given = of_steps(given)
   if mentions.any((text or ""):lower(), ENERGY) then given = tables.with(given, { energy = "asked" }) end
   if not (given.epochs and given.tokens) then return given end
   given = tables.with(given, { tokens = given.tokens * given.epochs })
@@ -425,7 +456,8 @@ function training.steps(p, f)
   local counted = size(p, f, shape, f.model and "counted from its shape" or how)
   local found, devices
   if f.devices then
-    found, devices = searched(f, shape, f.device, f.devices, f.usd_h), f.devices
+    devices = used_devices(f.devices)
+    found = searched(f, shape, f.device, devices, f.usd_h)
   else
     found, devices = sized(f, shape, device.bf16_flop_s)
   end
@@ -438,7 +470,8 @@ function training.steps(p, f)
       p.values.least_devices)
     return
   end
-  local step = fleet(p, f, best, devices, f:is_given("devices") and "given"
+  local step = fleet(p, f, best, devices, f:is_given("devices") and (devices < f.devices and ("of %d: ranks of a batch have few odd factors")
+    :format(f.devices) or "given")
     or best.run.run_s <= f.time_s and ("the fewest that keep %s, in eighths of a power of two"):format(n(f.time_s, "s"))
     or ("as many as are looked at, and too few for %s"):format(n(f.time_s, "s")))
   spent(p, f, best, step)
