@@ -234,7 +234,14 @@ function hf.read(path)
   files.check(path)
   local kind = lfs.attributes(path, "mode")
   local file = kind == "directory" and (path:gsub("/+$", "") .. "/config.json") or path
-  local model, assumed = hf.from_config(json.decode(files.read(file), path), path)
+  local config = json.decode(files.read(file), path)
+  -- ModelOpt writes what is quantised beside the config.
+  local beside = kind == "directory" and path:gsub("/+$", "") .. "/hf_quant_config.json"
+  if beside and files.exists(beside) and type(config) == "table" and config.quantization_config == nil then
+    local stated = json.decode(files.read(beside), beside)
+    config.quantization_config = type(stated) == "table" and stated.quantization or nil
+  end
+  local model, assumed = hf.from_config(config, path)
   model.name = name_of(path)
   return model, assumed
 end

@@ -1,10 +1,12 @@
 -- Prompts in five steps: each kind against numbers worked out by hand, proposals and what is given, follow-ups,
 -- contradictions.
 local ask = require("ballpark.questions.ask.run")
+local catalog = require("ballpark.catalog")
 local check = require("ballpark.questions.check.run")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
+local fit = require("ballpark.questions.fit.run")
 local kinds = require("ballpark.questions.ask.kinds")
 local page = require("ballpark.questions.ask.page")
 local product = require("ballpark.uncertain.product")
@@ -914,7 +916,7 @@ describe("a prompt that another question answers", function()
     local _, input = handed("inference of Llama 70B on an H100, tokens per second")
     assert.equal("fp8", input.plan.checkpoint) -- 70.6 billion bytes of 80 GiB, not 141
     _, input = handed("inference of Llama 70B on 4 H100, tokens per second")
-    assert.is_nil(input.plan)
+    assert.is_nil((input.plan or {}).checkpoint)
   end)
 
   it("compares formats that stand beside each other", function()
@@ -1214,8 +1216,8 @@ describe("words beside a number", function()
       { "serve llama 70b with fp8 kv cache to 500 users", "llm", { kv = "fp8", users = 500 } },
       { "train 7B on 1T tokens with fp8 kv cache", "training", { kv = false }, { "fp8 kv cache" } },
     })
-    local _, fit = ask.handed_over({ text = "fit llama 8b q4_k_m with 32k context and int4 kv cache on a 3090" })
-    assert.equal("q4_0", fit.kv)
+    local _, cached = ask.handed_over({ text = "fit llama 8b q4_k_m with 32k context and int4 kv cache on a 3090" })
+    assert.equal("q4_0", cached.kv)
     assert.equal(2, #ask.parts({ text = "kv cache in fp8 or bf16 for llama 8b on H100" }))
   end)
 
@@ -1573,6 +1575,53 @@ describe("what is said otherwise", function()
     assert.equal(24576, many.devices) -- 3 x 8192
     assert.is_true(many.run_s < 60 * 86400)
     assert.equal(3, #ask.parts({ text = "which is cheaper for 70B inference at 5 rps: H100, A100 or L40S" }))
+  end)
+
+  it("is a sum, a multiple of machines, what each has, or what is left out", function()
+    assert_read({
+      { "train 7B on 500B tokens and 500B tokens more with 64 H100", "training", { tokens = 1e12 } },
+      { "train a 13B on 500B tokens plus 300B tokens on 128 H100", "training", { tokens = 800e9 } },
+      { "train 7B on 1T tokens on 64 H100 and 64 H100", "training", { devices = 128 } },
+      { "train 7B on 1T tokens with a dozen 8xA100 boxes", "training", { devices = 96 } },
+      { "train a 7B on 1T tokens with a pair of 8xH100 servers", "training", { devices = 16 } },
+      { "does llama 3.1 70b fit on half of an 8xH100 node?", "fit", { devices = 4 } },
+      { "train 7B on 1T tokens with p5.48xlarge x 4", "training", { devices = 32 } },
+      { "train 7B on 1T tokens with two hundred and fifty six H100", "training", { devices = 256 } },
+      { "a quarter of our 1024 H100 cluster trains a 13B on 1T tokens, how long?", "training", { devices = 256 } },
+      { "storage of embeddings for 1B users, 4 vectors per user, 128 dims", "storage", { vectors = 4e9, dim = 128 } },
+      { "storage for 50M pdf pages, 3 chunks each, 1536-dim", "storage", { users = 150e6 } },
+      { "serve 70B, 3 rps per GPU on 8 H100", "llm", { rate_per_s = 24 } },
+      { "5 rps each for 12 customers, llama 3.1 8B, L4", "llm", { rate_per_s = 60 } },
+      { "llama 3.1 8B, 10 requests per second per replica, 6 replicas on L40S", "llm", { rate_per_s = 60 } },
+      { "serve 8B to 20 companies with 500 users each on L40S", "llm", { users = 10000 } },
+      { "serve llama-3.1-8b to 10,000 users, half of them at the same time, on H100", "llm", { concurrency = 5000 } },
+      { "transcribe 20 calls of 10 minutes per agent per day, 300 agents, whisper large-v3 on L4", "transcribe",
+        { streams = 300 * 12000 / 86400 } },
+      { "transcribe 10 million voice commands of 3 seconds with whisper small on T4", "transcribe", { audio_s = 3e8 } },
+      { "every 10 minutes 5000 log lines of 200 tokens go through llama 3.2 3B on a T4, 20 tokens out", "llm",
+        { rate_per_s = 5000 / 600, input_tokens = 200 } },
+      { "Mixtral 8x7B, 12 requests/s, prompts of 500 tokens, answers 200, A100", "llm", { rate_per_s = 12, output_tokens = 200 } },
+      { "QLoRA of 70B without offload on one A100 80GB", "finetune", { offloaded = "no" } },
+      { "checkpoints of 70B weights only, daily for 30 days", "checkpoints", { bytes_per_param = 2 } },
+      { "train 7B on 1T tokens with 64 H100 at 20 USD per node hour", "training", { usd_h = 2.5 } },
+      { "llama 3.1 70b on H100: 4M input tokens per minute and 200k output tokens per minute", "llm",
+        { rate_per_s = 200e3 / 60 / 300, input_tokens = 4e6 / 200e3 * 300 } },
+      { "generate speech with a TTS model on a 4090", "speak", {} },
+      { "how long does a 20,000 token prompt take on an M1 Max with mistral 7b q4", "local", { prompt_tok = 20000 } },
+      { "storage of 500 million embeddings of 384 dims", "storage", { dim = 384 } },
+    })
+    assert.equal(2, #ask.parts({ text = "is a 5090 twice as fast as a 4090 for gemma 3 27b q4?" }))
+    local both = select(2, ask.handed_over({ text = "10 billion input tokens and 1 billion output tokens with llama 3.1 8B on H100, offline" }))
+    assert.near(1e10, both.prompts * both.load.input_tokens, 1e7)
+    assert.near(1e9, both.prompts * both.load.output_tokens, 1e7)
+    local room = select(2, ask.handed_over({ text = "I own a 3060 12GB, what's the biggest model in Q4 I can run with 16k context?" }))
+    assert.is_true(fit.run({ model = room.model, on = { catalog.device("RTX-3060-12GB") }, format = room.format, context_tok = room.context_tok }).rows[1].sure)
+  end)
+
+  it("deals devices to copies of a replica where that writes more", function()
+    local input = select(2, ask.handed_over({ text = "how many tokens per second do I get from 8 H100 with llama 3.1 8B?" }))
+    assert.same({ 1, 8 }, { input.plan.tp, input.plan.dp })
+    assert.equal(4, select(2, ask.handed_over({ text = "llama 3.1 8B on 4 L4 at tp 4, throughput" })).plan.tp)
   end)
 
   it("takes the batch of a step as one micro-batch where it has room, or where that is asked", function()

@@ -341,6 +341,12 @@ describe("a claim beside an estimate", function()
     assert.same({ "above_peak" }, codes("bge-large embeds 10000 documents of 512 tokens per second on one L4"))
   end)
 
+  it("is not contradicted by what nobody said", function()
+    assert.same({}, codes("$0.10 per million tokens for Llama 3.3 70B on H100 at $2/hour, 1k in, 1k out"))
+    assert.same({ "no_room" }, codes("Llama 3.3 70B in bf16 on one H100"))
+    assert.same({ "above_bandwidth" }, codes("Llama 3.1 8B generates 2000 tokens per second for a single user on H100"))
+  end)
+
   it("is refused where nothing of it is looked at", function()
     assert.matches("1m users", errors.catch(check.run, { text = "Serving 1M users of a 70B with 4 A100" }))
   end)

@@ -2970,6 +2970,7 @@ function serve(input) end
 ---@field clients table|nil of a load of users: users, think_s, rate_per_s, e2e_s, settled
 ---@field day table|nil of a load that goes through a day
 ---@field breaks string[]|nil where nothing holds: the parts of the SLO, worst first
+---@field helped boolean|nil where nothing holds: whether more devices may hold the SLO
 ---@field reachable table|nil where nothing holds: the best of each part
 ---@field nearest table|nil where nothing holds: the fleet that comes nearest
 ---@field enough table|nil where nothing holds: a fleet of more devices that would

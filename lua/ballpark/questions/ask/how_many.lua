@@ -15,7 +15,8 @@ how_many.row = { "how_many", "Is it asked how many devices?", type = "string", t
 -- Words between "how many" and the devices: "how many 80 GB H100 cards".
 local MOST_BETWEEN <const> = 4
 
-local PLURALS <const> = tables.set({ "gpus", "cards", "devices", "accelerators", "tpus", "macs" })
+local PLURALS <const> = tables.set({ "gpus", "cards", "devices", "accelerators", "tpus", "macs", "nodes", "machines",
+  "servers", "boxes" })
 
 local function is_device(word, last)
   if vocabulary.NOUNS[word] then return PLURALS[word] end

@@ -149,6 +149,12 @@ local function score(name, said)
     and (f.tokens or (said.text or ""):lower():find("mfu", 1, true) ~= nil)
   if name == "check" and is_measured then sum, about = sum + FURTHER, true end
   if name == "training" and f.flop then sum, about = sum + FURTHER, true end
+  if name == "storage" and f.dim and (said.weights.storage or 0) > 0 then sum, about = sum + FURTHER, true end
+  local speaks = (said.text or ""):lower()
+  if name == "speak" and (speaks:find("%f[%a]tts%f[%A]") or speaks:find("text%-to%-speech")) then sum, about = sum + FURTHER, true end
+  -- Nobody serves many from a computer that shares its memory.
+  local own = f.device and part("devices").resolve(f.device)
+  if name == "replica" and own and catalog.device(own).shared_memory and is_own(f.device) and not has_load(f) then sum = sum - OF_DEVICES end
   -- Words of serving say that no run is meant, where none says training.
   if name == "training" and said.weights.llm and not said.weights.training then sum = sum - OF_DEVICES end
   -- The memory of a way to train is asked about, not a run.

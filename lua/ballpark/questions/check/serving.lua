@@ -154,7 +154,11 @@ function serving.check(answer, claim, what, device, price)
   answer.assumed[#answer.assumed + 1] = assumed
   if not claim.devices then answer.assumed[#answer.assumed + 1] = "one device, no number was said" end
   speeds(claim, known)
-  memory(known, device, say)
+  memory(known, device, function(code, text)
+    -- What nobody said cannot contradict a claim.
+    if claim.devices or claim.weights then return say(code, text) end
+    answer.remarks[#answer.remarks + 1] = text .. ": say how many devices, and the format of the weights"
+  end)
   arithmetic(known, device, say)
   bandwidth(answer, known, device, say)
   first_token(claim, known, say)

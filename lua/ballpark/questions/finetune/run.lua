@@ -106,7 +106,7 @@ local function add_ranges(answer)
 end
 
 -- Weights that a checkpoint stores in four bits stay frozen: those of bitsandbytes, and others by their own kernels.
-local STORED <const> = { int4 = "bitsandbytes", nf4 = "bitsandbytes", awq = "gptq", gptq = "gptq" }
+local STORED <const> = { int4 = "bitsandbytes", nf4 = "bitsandbytes", w4a16 = "gptq", awq = "gptq", gptq = "gptq" }
 
 -- The input of a model whose name or config says four bits, and how that was taken.
 local function of_stored(input)

@@ -5,6 +5,9 @@ local tables = require("ballpark.tables")
 
 local samples = {}
 
+-- Columns of a histogram.
+local COUNTS <const> = tables.set({ "count", "counts", "samples", "n", "weight", "frequency" })
+
 --- Whether a text is the path of such a file, not the name of a data set.
 function samples.is_path(text) return text:find("%.csv$") ~= nil or text:find("/", 1, true) ~= nil or text == "-" end
 
@@ -14,6 +17,11 @@ function samples.is_path(text) return text:find("%.csv$") ~= nil or text:find("/
 ---@return number[]
 function samples.read(text, name)
   local columns, records = csv.records(text, name)
+  for _, column in ipairs(columns) do
+    if COUNTS[column:lower()] then
+      errors.input(name, ("has a column '%s', and a line is one sample: give as many lines as there are samples"):format(column))
+    end
+  end
   if not tables.contains(columns, "tokens") then
     errors.input(name, "has no column 'tokens', one sample a line; it has " .. errors.list(columns))
   end

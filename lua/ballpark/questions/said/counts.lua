@@ -116,6 +116,11 @@ end
 
 -- What a count of tokens is: a speed, a length or those of the whole run.
 local function read_tokens(reader, value, text, at)
+  if reader:word(-1) == "plus" and reader.facts.tokens and not reader:per(at) then
+    reader:note(("%s more are added."):format(units.format(value, "tok")))
+    reader.facts.tokens = reader.facts.tokens + value
+    return at
+  end
   local of_param = (reader:word(at) == "per" or reader:word(at) == "/" or reader:word(at) == "a") and NOUNS[reader:word(at + 1) or ""] == "params"
   if of_param then
     reader.tokens_per_param = { value = value, text = text }
@@ -206,6 +211,21 @@ end
 -- Units of energy that a price is of, in kWh.
 local KWH <const> = { kwh = 1, ["kilowatt-hour"] = 1, mwh = 1000 }
 
+-- Devices of a node where nobody says.
+local NODE_SIZE <const> = 8
+
+-- "Per node hour", "an hour per node" behind a price: how many words.
+local function nodes_of_price(reader, at, seconds, used)
+  local link = reader:word(at)
+  if (link == "per" or link == "/" or link == "a") and NOUNS[reader:word(at + 1) or ""] == "nodes" then
+    local hour = TIMES[reader:word(at + 2) or ""] == TIMES.hour and 3 or reader:per(at + 2) == TIMES.hour and 4
+    return hour or nil
+  end
+  if seconds ~= TIMES.hour then return nil end
+  local behind = at + used
+  return reader:word(behind) == "per" and NOUNS[reader:word(behind + 1) or ""] == "nodes" and used + 2 or nil
+end
+
 local function read_money(reader, value, text, at)
   local of_tokens = per_million_tokens(reader, at)
   if of_tokens and not reader.lenient then
@@ -232,6 +252,11 @@ local function read_money(reader, value, text, at)
   if reader:word(at) == "x" and reader:number(at + 1) and TIMES[reader:word(at + 2) or ""] == TIMES.hour then
     reader:say("usd_h", value, text)
     return at + 3
+  end
+  local of_nodes = nodes_of_price(reader, at, seconds, used)
+  if of_nodes then
+    reader:note(("%s an hour is that of a node of %d devices (assumption)."):format(units.format(value, "USD"), NODE_SIZE))
+    return reader:say("usd_h", value / NODE_SIZE, text) and at + of_nodes
   end
   if seconds == TIMES.hour then
     reader:say("usd_h", value, text)
@@ -337,9 +362,10 @@ local function read_time(reader, value, text, at)
     local seconds, used = reader:per(after)
     reader:say(seconds and "streams" or "audio_s", value / (seconds or 1), text)
     return after + (used or 0)
-  elseif reader.is_heard and value >= TIMES.hour and reader:per(at) then
+  elseif reader.is_heard and value >= TIMES.minute and reader:per(at) then
     local seconds, used = reader:per(at) -- "1000 hours per day" of what is heard
-    return reader:say("streams", value / seconds, text) and at + used
+    local each = reader:per_reader(at + used) or 0
+    return reader:say("streams", value / seconds, text) and at + used + each
   elseif before == "every" then
     reader:say("every_s", value, text)
     return at
@@ -476,6 +502,16 @@ local PEAKS <const> = { peak = true, peaks = true, peaking = true }
 
 -- A rate, and whether it is that of the peak. Where both are said, they say the ratio.
 local function say_rate(reader, value, text, at)
+  if reader:word(at) == "each" and not reader:is_cut(at) then
+    reader.rate_of_each = true
+    at = at + 1
+  elseif reader:per_device(at) then
+    reader.rate_of_device = true
+    at = at + reader:per_device(at)
+  elseif reader:word(at) == "per" and reader:word(at + 1) == "replica" then
+    reader.rate_of_each = true
+    at = at + 2
+  end
   local behind, facts = peak_behind(reader, at), reader.facts
   if not (behind or reader:named(PEAKS, NAME_BEFORE)) then
     if reader.is_peak then
@@ -535,15 +571,17 @@ local PARTS <const> = tables.set({ "pages", "chunks", "passages", "sentences", "
 -- Whether the number at the reader's place counts the parts of each of the things before.
 local function is_inside(reader)
   local of = NOUNS[reader:word(-2) or ""]
-  return reader.facts.items ~= nil and PARTS[reader:word(1) or ""] ~= nil and reader:word(-1) == "of" and not reader:is_cut(0)
+  local is_each = (reader.facts.items or reader.facts.vectors) ~= nil and PARTS[reader:word(1) or ""] ~= nil and (reader:word(2) == "each" or reader:word(-1) == "each")
+  return is_each or reader.facts.items ~= nil and PARTS[reader:word(1) or ""] ~= nil and reader:word(-1) == "of" and not reader:is_cut(0)
     and (of == "requests" or of == "vectors") and reader:number(-3) ~= nil
 end
 
 -- Parts of all things: so many are read.
 local function say_inside(reader, value, text, at)
   local f = reader.facts
-  reader:note(("%s %s of %s %s are %s."):format(units.format(f.items, ""), reader:word(-2), text, reader:word(1), units.format(f.items * value, "")))
-  f.items = f.items * value
+  local name = f.items and "items" or "vectors"
+  reader:note(("%s of %s %s are %s."):format(units.format(f[name], ""), text, reader:word(1), units.format(f[name] * value, "")))
+  f[name] = f[name] * value
   return at + (reader:word(at) == "each" and not reader:is_cut(at) and 1 or 0)
 end
 
@@ -574,6 +612,12 @@ end
 -- A count of things, or their rate, or that of each user.
 local function read_count(reader, what, value, text, at)
   local seconds, used = reader:per(at, what == "requests" or what == "jobs")
+  local period = not seconds and TIMES[reader:word(-1) or ""] and reader:number(-2) and reader:word(-3) == "every" and not reader:is_cut(0)
+    and reader:number(-2) * TIMES[reader:word(-1)]
+  if period and (what == "requests" or what == "vectors" or what == "concurrency") then
+    what, seconds, used = "requests", period, 0
+    reader.facts.every_s, reader.words.every_s = nil, nil
+  end
   if (what == "concurrency" or what == "completions") and (seconds or reader:per_reader(at)) then what = "requests" end -- "3 sessions a week"
   if what == "vectors" and seconds and seconds < DAY_S then what = "requests" end -- "1M embeddings per hour" come all the time
   local each = not seconds and reader:per_reader(at)
@@ -661,6 +705,13 @@ local function read_count(reader, what, value, text, at)
   elseif what == "users" and seconds and seconds > DAY_S then
     reader:say("monthly_users", value * TIMES.month / seconds, text)
     return at + used
+  end
+  if what == "vectors" and not seconds and each then
+    reader.per_user = { value = value, text = text }
+    return at + each
+  end
+  if what == "devices" and reader:word(at) == "per" and reader:word(at + 1) == "replica" then
+    return reader:say("gpus_per_replica", value, text) and at + 2
   end
   reader:say(what, value, text)
   -- Texts that come every day are worked off by the next.
@@ -771,6 +822,9 @@ local function read_device_hours(reader, value, text)
   return hours == word and 3 or 2
 end
 
+-- Seconds of sound that Whisper hears at once (arXiv:2212.04356).
+local WINDOW_S <const> = 30
+
 -- A noun of what is heard: any that counts neither who asks nor devices.
 local NO_RECORDING <const> = tables.set({ "users", "monthly_users", "devices", "nodes", "tokens", "params", "streams" })
 
@@ -794,6 +848,7 @@ local function read_recordings(reader, value, text)
     at = is_recording(reader:word(1)) and 2
     if at and not reader:is_cut(at) and is_recording(reader:word(at)) then at = at + 1 end -- "phone calls"
     if not at then return nil end
+    if reader:word(at) == "per" then at = at + (reader:per_reader(at) or 0) end
     seconds, used = reader:per(at)
     at = at + (used or 0)
     local number = LASTING[reader:word(at) or ""] and not reader:is_cut(at) and reader:number(at + 1)
@@ -803,6 +858,10 @@ local function read_recordings(reader, value, text)
     if reader:word(at) == "each" and not reader:is_cut(at) then at = at + 1 end
   end
   reader:note(("%s recordings of %s each."):format(text, units.format(length, "s")))
+  if length < WINDOW_S then
+    reader:note(("A recording begins a window of %d s: each counts as one."):format(WINDOW_S))
+    length = WINDOW_S
+  end
   return reader:say(seconds and "streams" or "audio_s", value * length / (seconds or 1), text) and at
 end
 
@@ -1204,6 +1263,49 @@ local function read_draft(reader, _, text)
   return 2
 end
 
+-- More than these are no machines but another number.
+local MOST_MACHINES <const> = 10000
+
+-- "20 companies with 500 users each": users in all.
+local function read_groups(reader, value, text)
+  local word, link = reader:word(1), reader:word(2)
+  local is_group = word and word:find("^%a[%a%-]+$") and not (NOUNS[word] or TIMES[word] or BYTES[word] or LINKING[word])
+  local each = is_group and (link == "with" or link == "of") and reader:number(3)
+  if not each or NOUNS[reader:word(4) or ""] ~= "users" or reader:word(5) ~= "each" then return nil end
+  reader:note(("%s %s of %g are %g users."):format(text, word, each, value * each))
+  return reader:say("users", value * each, text) and 6
+end
+
+local OURS <const> = tables.set({ "our", "the", "these", "those", "my", "all", "an", "a" })
+
+-- "12 8xA100 boxes": so many machines of each.
+local function read_machines(reader, value, text)
+  local each = reader:number(1)
+  if not each or reader:word(2) ~= "x" or reader:is_cut(1) or value % 1 ~= 0 or value >= MOST_MACHINES then return nil end
+  local device, length = names.device(reader, 3)
+  if not device then return nil end
+  reader:note(("%s of %g devices are %g devices."):format(text, each, value * each))
+  local behind = 3 + length
+  return reader:say_devices(math.tointeger(value * each), device, text) and behind + (NOUNS[reader:word(behind) or ""] == "nodes" and 1 or 0)
+end
+
+-- "A quarter of our 1024 H100": that share of them; "half of them at the same time": of the users.
+local function read_fraction(reader, value, text)
+  if not reader.list[reader.at].spelled or value >= 1 then return nil end
+  local at = OURS[reader:word(1) or ""] and 2 or 1
+  local number = reader:number(at)
+  if number then
+    if reader:word(at + 1) == "x" then at = at + 1 end
+    local device, length = names.device(reader, at + 1)
+    local is_noun = NOUNS[reader:word(at + 1) or ""] == "devices"
+    if not (device or is_noun) or value * number % 1 ~= 0 then return nil end
+    reader:note(("%s of %g are %g."):format(text, number, value * number))
+    return reader:say_devices(math.tointeger(value * number), device, text) and at + 1 + (length or 1)
+  end
+  local taken = active_behind(reader, 1)
+  return taken and reader:say("active_frac", value, text) and 1 + taken
+end
+
 local OF_DEVICES <const> = tables.set({ "them", "those", "these" })
 
 -- "I have 1000 of them": as many of the device that was said.
@@ -1242,12 +1344,12 @@ function counts.read(reader)
   if taken then return taken end
   if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
   if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end
-  taken = read_recordings(reader, value, text) or read_of_them(reader, value, text) or read_draft(reader, value, text) or read_senders(reader, value, text) or read_instead(reader, value, text) or read_adapters(reader, value, text) or read_words(reader, value, text) or read_sum(reader, value, text) or read_device_hours(reader, value, text) or read_with_device(reader, value, text)
+  taken = read_fraction(reader, value, text) or read_machines(reader, value, text) or read_groups(reader, value, text) or read_recordings(reader, value, text) or read_of_them(reader, value, text) or read_draft(reader, value, text) or read_senders(reader, value, text) or read_instead(reader, value, text) or read_adapters(reader, value, text) or read_words(reader, value, text) or read_sum(reader, value, text) or read_device_hours(reader, value, text) or read_with_device(reader, value, text)
     or read_with_memory(reader, value, text) or read_flop(reader, value, text) or read_with_unit(reader, value, token)
   if taken then return taken end
   local name = reader:named(NAMED, NAME_BEFORE)
   -- "a batch of 100k prompts" is a job.
-  if name == "batch" and reader:word(-1) == "of" and value >= LEAST_JOB and OF_JOB[NOUNS[word or ""] or ""] then name = nil end
+  if name == "batch" and value >= LEAST_JOB and OF_JOB[NOUNS[word or ""] or ""] then name = nil end
   local of_tokens = NOUNS[word or ""] == "tokens"
   if is_batch_of_tokens(name, of_tokens and math.huge or value) then
     return reader:say("batch_tokens", value, text) and (of_tokens and 2 or 1)

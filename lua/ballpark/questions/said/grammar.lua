@@ -87,7 +87,7 @@ end
 local function not_understood(reader)
   local token, word = reader.list[reader.at], reader:word(1)
   if token.spelled then
-    if token.scale ~= "" then list_unread(reader, token.text) end
+    if token.scale ~= "" or token.number < 1 then list_unread(reader, token.text) end
     return 1
   end
   if not reader.lenient then refuse_number(token, word) end
@@ -211,7 +211,7 @@ local function read_device(reader)
   local is_counted = reader.facts.devices or reader.nodes or MANY[reader:word(length) or ""] or word:find("s$")
   local is_one = (before == "a" or before == "an" or before == "single") and not PRICED[reader:word(length) or ""]
   local times, taken = times_behind(reader, length)
-  reader:say_devices(times or not is_counted and (of_machine or is_one and 1) or nil, device, word)
+  reader:say_devices(times and times * (of_machine or 1) or not is_counted and (of_machine or is_one and 1) or nil, device, word)
   return length + (times and taken or 0)
 end
 
@@ -261,6 +261,7 @@ local function read_single_word(reader, word)
     if not vocabulary.ZERO[word] then return 1 end
   end
   if (reader.tuned or reader.trained) and vocabulary.ZERO[word] then return reader:say("zero", vocabulary.ZERO[word], word) and 1 end
+  if vocabulary.OFFLOADED[word] and reader:is_denied() then return reader:say("offloaded", "no", "no " .. word) and 1 end
   if reader.tuned and vocabulary.OFFLOADED[word] then return reader:say("offloaded", "yes", word) and 1 end
   local tuning = vocabulary.TUNINGS[word]
   if tuning then
@@ -403,6 +404,27 @@ end
 
 -- Devices of a node where nobody says.
 local NODE_SIZE <const> = 8
+
+-- "5 rps each for 12 customers": of all of them.
+local function settle_rate_of_each(reader)
+  local f = reader.facts
+  local count = reader.rate_of_device and f.devices or reader.rate_of_each and (f.users or f.concurrency or f.replicas)
+  if not count or not f.rate_per_s then return end
+  reader:note(("%s of each of %g are %s in all."):format(units.format(f.rate_per_s, "1/s"), count, units.format(count * f.rate_per_s, "1/s")))
+  f.rate_per_s = count * f.rate_per_s
+  if not reader.rate_of_device then f.users, f.concurrency, f.replicas = nil, nil, nil end
+end
+
+-- "4 vectors per user" of so many users.
+local function settle_per_user(reader)
+  local each, f = reader.per_user, reader.facts
+  if not each then return end
+  local users = f.users or f.monthly_users
+  if not users then return reader:say("vectors", each.value, each.text) end
+  reader:note(("%s of each of %s users."):format(each.text, units.format(users, "")))
+  f.users, f.monthly_users = nil, nil
+  reader:say("vectors", each.value * users, each.text)
+end
 
 -- "60 tokens per parameter": of the size that is said.
 local function settle_per_param(reader)
@@ -641,6 +663,8 @@ function grammar.read(text, options)
     reader.at = reader.at + used
   end
   settle_per_param(reader)
+  settle_rate_of_each(reader)
+  settle_per_user(reader)
   settle_tasks(reader)
   settle_senders(reader)
   settle_node_size(reader)

@@ -22,6 +22,8 @@ local OF_NO_DEVICES <const> = tables.set({ "epochs", "examples", "steps", "layer
 local ASKED <const> = tables.set({ "many", "much", "which", "what" })
 -- Words between a label and its number.
 local SIGNS <const> = tables.set({ "=", "is", "are" })
+-- Tokens of an answer at most, behind the word (assumption).
+local MOST_LENGTH <const> = 8192
 local PER <const> = tables.set({ "per", "/" })
 -- Words behind a number which belong to the next part of the sentence.
 local ENDS <const> = tables.set({ "on", "with", "at", "to", "and", "or", "for", "in", "using", "over", "within", "from", "via", "but" })
@@ -56,6 +58,7 @@ local function label_at(reader, offset)
   if SIGNS[reader:word(at) or ""] and not reader:is_cut(at) then at = at + 1 end
   local number = reader.list[reader.at + at]
   if not number or not number.number or number.is_cut and not number.is_named then return nil end
+  if vocabulary.LENGTHS[reader:word(last - 1) or ""] and number.number <= MOST_LENGTH then return nil end -- "answers 200" are so long
   return head, last, at, at > last or number.is_named == true
 end
 

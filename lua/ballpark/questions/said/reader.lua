@@ -27,7 +27,7 @@ function reader.new(list, text, lenient)
     tuned = tuned, trained = not tuned and (lower:find("%f[%a]p?r?e?%-?train") ~= nil or lower:find("%f[%a]zero[%- ]?[123]") ~= nil
       or lower:find("%f[%a]mfu%f[%A]") ~= nil),
     is_heard = lower:find("transcri", 1, true) ~= nil or lower:find("whisper", 1, true) ~= nil or lower:find("speech", 1, true) ~= nil,
-    is_rag = lower:find("%f[%a]rag%f[%A]") ~= nil, is_compared = lower:find("%f[%a]compar") ~= nil or lower:find("difference between", 1, true) ~= nil, saved = lower:find("checkpoint", 1, true) ~= nil, facts = {}, order = {}, factors = {}, beside = {}, denied = {}, unread = {},
+    is_rag = lower:find("%f[%a]rag%f[%A]") ~= nil, is_compared = lower:find("%f[%a]compar") ~= nil or lower:find("difference between", 1, true) ~= nil or lower:find("%f[%a]as %a+ as%f[%A]") ~= nil, saved = lower:find("checkpoint", 1, true) ~= nil, facts = {}, order = {}, factors = {}, beside = {}, denied = {}, unread = {},
     unread_numbers = 0, notes = {}, spans = {}, words = {} }, Reader)
 end
 
@@ -61,7 +61,7 @@ function Reader:is_beside()
   local back = -1
   while self:number(back) or BEFORE_DEVICE[self:word(back) or ""] do back = back - 1 end
   local word = self:word(back) or ""
-  return vocabulary.BESIDE[word] == true or word == "and" and self.is_compared or self:is_in_list()
+  return vocabulary.BESIDE[word] == true or (word == "and" or word == "as") and self.is_compared or self:is_in_list()
 end
 
 -- Words of a list at most up to its "or".
@@ -125,8 +125,28 @@ local function closer(before, word)
   return (OF_BITS[word] or {})[before] and before
 end
 
+-- What is counted, so that two numbers of it with "and" between are a sum: "500B tokens of code and 500B of text".
+local ADDED <const> = tables.set({ "tokens", "rate_per_s", "items", "vectors", "audio_s", "examples" })
+
+-- Whether the number at the reader's place is added to one that was said: "and" or "plus" stands before it, and no range.
+function Reader:is_added(name, value)
+  if not ADDED[name] or self.facts[name] == nil or type(value) ~= "number" or not self:number(0) then return false end
+  return self:is_after_and()
+end
+
+--- Whether "and" or "plus" stands before the reader's place, and no comparison.
+function Reader:is_after_and()
+  local before = self:word(-1)
+  return before == "plus" or before == "and" and not self.is_compared
+end
+
 --- Sets a fact; the first word on it stands unless it is the same. Of devices, one more behind "or" stands beside it.
 function Reader:say(name, value, text)
+  if self:is_added(name, value) then
+    self:note(("%s more are added to what is said before."):format(text))
+    self.facts[name] = self.facts[name] + value
+    return true
+  end
   if name == "device" and self.facts.device and self.facts.device ~= value and self:is_beside() then
     self.beside[#self.beside + 1] = { device = value, devices = self.facts.devices }
     return true
@@ -213,6 +233,11 @@ function Reader:say_devices(count, device, text)
     self:say("devices_per_job", facts.devices, text)
     facts.devices = nil
   end
+  if count and device and device == facts.device and facts.devices and self:is_after_and() then
+    self:note(("%s more are added to what is said before."):format(text))
+    facts.devices = facts.devices + count
+    return true
+  end
   if count then self:say("devices", count, text) end
   return device == nil or self:say("device", device, text)
 end
@@ -259,6 +284,7 @@ function Reader:per_reader(offset)
       or self:is_cut(offset) and (vocabulary.LINKS[self:word(offset + 1) or ""] or self:word(offset + 1) == "on")
     return not is_next and 1 or nil
   end
+  if word == "for" and self:word(offset + 1) == "each" and self:word(offset + 2) == "of" then return 3 end
   if (word == "from" or word == "by" or word == "of") and self:word(offset + 1) == "each" then
     return vocabulary.READERS[self:word(offset + 2) or ""] and 3 or 2
   end

@@ -238,6 +238,23 @@ local function vague_at(list, at)
   return value, first - at + 2
 end
 
+-- Numbers below a thousand in words: "two hundred and fifty six", "a hundred and twenty eight"; the value and how many tokens.
+local function hundreds_at(list, at)
+  local first = list[at].word
+  if first ~= "a" and not ((NUMBERS[first or ""] or 0) >= 1) then return nil end
+  local value, place = first == "a" and 1 or NUMBERS[first], at + 1
+  if not list[place] or list[place].word ~= "hundred" then return nil end
+  value, place = value * 100, place + 1
+  local rest = place
+  if list[rest] and list[rest].word == "and" then rest = rest + 1 end
+  local tens = list[rest] and NUMBERS[list[rest].word or ""]
+  if not tens or tens < 1 then return value, place - at end
+  value, place = value + tens, rest + 1
+  local ones = tens >= 20 and list[place] and NUMBERS[list[place].word or ""]
+  if ones and ones >= 1 and ones < 10 then value, place = value + ones, place + 1 end
+  return value, place - at
+end
+
 -- Parts of a number in words at a place of the list: the value and how many tokens it takes; nil where it is none.
 local function spelled_at(list, at)
   local word = list[at].word
@@ -248,8 +265,11 @@ local function spelled_at(list, at)
     while is_article(list[behind]) do behind = behind + 1 end
     return behind > at + 1 and list[behind] and value or nil, behind - at
   end
+  local whole, taken = hundreds_at(list, at)
+  if whole then return whole, taken end
   if word == "a" and list[at + 1] and SCALES[list[at + 1].word] then return SCALES[list[at + 1].word], 2 end
-  if word == "a" and list[at + 1] and list[at + 1].word == "couple" then return 2, is_article(list[at + 2]) and 3 or 2 end
+  local pair = word == "a" and list[at + 1] and list[at + 1].word
+  if pair == "couple" or pair == "pair" then return 2, is_article(list[at + 2]) and 3 or 2 end
   local dashed, ones = (word or ""):match("^(%a+)%-(%a+)$")
   if dashed and (NUMBERS[dashed] or 0) >= 20 and (NUMBERS[ones] or 10) < 10 then return NUMBERS[dashed] + NUMBERS[ones], 1 end
   return value, 1

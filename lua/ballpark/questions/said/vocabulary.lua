@@ -107,7 +107,7 @@ vocabulary.LINKS = tables.set({ "of", "is", "=", "size", "length", "window", "at
 vocabulary.TIME_LINKS = tables.with(vocabulary.LINKS, { ["in"] = true, within = true })
 
 --- Lengths by the word before their number: "prompt 2k, answer 300", "ISL=600", "max_tokens 512".
-vocabulary.LENGTHS = { prompt = "input_tokens", input = "input_tokens", answer = "output_tokens", output = "output_tokens",
+vocabulary.LENGTHS = { prompt = "input_tokens", input = "input_tokens", answer = "output_tokens", answers = "output_tokens", output = "output_tokens",
   isl = "input_tokens", osl = "output_tokens", completion = "output_tokens", response = "output_tokens", reply = "output_tokens",
   generation = "output_tokens", max_tokens = "output_tokens", ["max-tokens"] = "output_tokens", max_new_tokens = "output_tokens",
   ["max-new-tokens"] = "output_tokens", input_tokens = "input_tokens", output_tokens = "output_tokens",
@@ -131,7 +131,7 @@ vocabulary.ASKED = tables.set({ "messages", "requests", "questions", "queries", 
 
 --- "/ user", "per request": what one reader sees.
 vocabulary.READERS = tables.set({ "user", "request", "stream", "client", "person", "session", "head", "employee", "customer",
-  "developer", "researcher", "student", "member", "seat" })
+  "developer", "researcher", "student", "member", "seat", "agent", "caller", "doctor", "patient", "store", "department", "company", "engineer" })
 
 --- What somebody or something does with what it counts: "500 stores send 20 images a minute".
 vocabulary.SENDS = tables.set({ "send", "sends", "upload", "uploads", "make", "makes", "produce", "produces", "generate", "generates", "submit",
@@ -150,7 +150,7 @@ vocabulary.LENGTH_OF = { prompt = "input_tokens", prompts = "input_tokens", docu
   emails = "input_tokens", reviews = "input_tokens", transcripts = "input_tokens", answers = "output_tokens",
   answer = "output_tokens", responses = "output_tokens", replies = "output_tokens", outputs = "output_tokens",
   rollouts = "output_tokens", completions = "output_tokens", context = "seq_len", sequences = "seq_len" }
-for word in ("comments contracts papers docs files invoices listings tasks tweets sentences paragraphs"):gmatch("%S+") do
+for word in ("comments contracts papers docs files invoices listings tasks lines logs tweets sentences paragraphs"):gmatch("%S+") do
   vocabulary.LENGTH_OF[word] = "input_tokens"
 end
 
@@ -167,7 +167,7 @@ vocabulary.TOKEN_BYTES = 4
 --- Words of a device's memory.
 vocabulary.DEVICE_MEMORY = tables.set({ "memory", "vram", "hbm", "hbm2", "hbm2e", "hbm3", "hbm3e", "gddr6", "gddr6x", "gddr7", "gpu" })
 
-vocabulary.SOUND = tables.set({ "audio", "speech", "sound", "recordings", "calls", "podcasts", "voice", "talk" })
+vocabulary.SOUND = tables.set({ "meetings", "interviews", "lectures", "voicemails", "conversations", "audio", "speech", "sound", "recordings", "calls", "podcasts", "voice", "talk" })
 
 --- Adjectives between a number and its noun.
 vocabulary.PASSED = tables.set({ "daily", "monthly", "active", "training", "new", "more", "input", "user", "prompt",
@@ -251,7 +251,7 @@ vocabulary.PHRASES = { { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens"
   { "mac studio", "mac-studio" }, { "mac mini", "mac-mini" }, { "macbook air", "macbook-air" },
   { "macbook pro", "macbook-pro" }, { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },
   { "cpu only", "cpu-only" }, { "only a cpu", "cpu-only" }, { "system memory", "ram" }, { "system ram", "ram" }, { "main memory", "ram" },
-  { "end%-to%-end", "e2e" }, { "all linear layers", "all-linear" }, { "all%-linear layers", "all-linear" }, { "seq%.? len%a*", "seq-len" }, { "kilowatt hours?", "kilowatt-hour" }, { "code assistants?", "copilot" }, { "coding assistants?", "copilot" },
+  { "end%-to%-end", "e2e" }, { "a single user", "one user" }, { "single[%- ]user", "one user" }, { "a single request", "batch 1" }, { "single[%- ]request", "batch 1" }, { "single[%- ]stream", "batch 1" }, { "one sequence", "batch 1" }, { "no batching", "batch 1" }, { "without cpu offload", "without offload" }, { "no cpu offload", "no offload" }, { "without any offload", "without offload" }, { "all linear layers", "all-linear" }, { "all%-linear layers", "all-linear" }, { "seq%.? len%a*", "seq-len" }, { "kilowatt hours?", "kilowatt-hour" }, { "code assistants?", "copilot" }, { "coding assistants?", "copilot" },
   { "in real time", "real-time" }, { "in realtime", "real-time" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" }, { "by next (%a+)", "in a %1" } }
 
 -- "whisper.cpp medium" is a software and a model.

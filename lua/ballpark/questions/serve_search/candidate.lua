@@ -59,6 +59,14 @@ function Candidate:broken(up)
   return list
 end
 
+-- More replicas than any fleet has (assumption).
+local UNCOUNTED <const> = 1e6
+
+--- Whether more replicas hold the SLO in the mean: not where a request that is alone breaks it.
+function Candidate:holds_with_more()
+  return not next(self:broken(UNCOUNTED))
+end
+
 --- Index into self.sizes of the smallest fleet that meets the SLO in the mean, or nil. More replicas are
 --- never worse for a request, so that the list can be halved.
 function Candidate:fewest()

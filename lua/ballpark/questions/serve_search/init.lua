@@ -54,6 +54,7 @@ return {
     { "clients", "table|nil", "of a load of users: users, think_s, rate_per_s, e2e_s, settled" },
     { "day", "table|nil", "of a load that goes through a day" },
     { "breaks", "string[]|nil", "where nothing holds: the parts of the SLO, worst first" },
+    { "helped", "boolean|nil", "where nothing holds: whether more devices may hold the SLO" },
     { "reachable", "table|nil", "where nothing holds: the best of each part" },
     { "nearest", "table|nil", "where nothing holds: the fleet that comes nearest" },
     { "enough", "table|nil", "where nothing holds: a fleet of more devices that would" },

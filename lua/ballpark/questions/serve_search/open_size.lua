@@ -8,11 +8,7 @@ local LIMITS <const> = { 64, 512, 4096 }
 
 -- Whether more devices may help an answer that does not hold: where the search stopped at the limit, they may.
 local function lacks_devices(answer)
-  if answer.searched and not answer.searched.complete then return true end
-  for _, part in ipairs(answer.breaks or { "gpus" }) do
-    if part == "rate" or part == "gpus" or part == "memory" then return true end
-  end
-  return false
+  return answer.helped or not answer.searched.complete
 end
 
 --- run(input), with the first limit on devices that is enough where none was given; answer.ask.gpus_open says so.

@@ -79,6 +79,8 @@ local function explain(answer, input, found, outcome)
   local reach = reachable(found.list, answer.ask.sla.limits)
   answer.reachable, answer.reachable_per_s = reach.best, reach.rate_per_s
   answer.nearest = outcome.nearest or reach.nearest
+  answer.helped = #found.list == 0
+  for _, candidate in ipairs(found.list) do answer.helped = answer.helped or candidate:holds_with_more() end
   if outcome.short[1] and not outcome.failed[1] then
     answer.breaks, answer.nearest = { "memory" }, nil
   elseif answer.nearest then

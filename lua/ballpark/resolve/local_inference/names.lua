@@ -41,7 +41,7 @@ local function split(text)
 end
 
 -- Packings that a name may state and leave the bits open: what is then mostly pulled.
-local OPEN <const> = { { "gguf", "Q4_K_M" }, { "exl[23]", "exl2-4.0" }, { "mlx", "mlx4" }, { "bnb", "nf4" } }
+local OPEN <const> = { { "gguf", "Q4_K_M" }, { "ggml", "Q4_0" }, { "exl[23]", "exl2-4.0" }, { "mlx", "mlx4" }, { "bnb", "nf4" } }
 
 --- The format of a name that states a packing and not of how many bits; and the word that states it.
 ---@param text string
@@ -54,10 +54,16 @@ function names.open_format(text)
   end
 end
 
+-- Tools whose files have formats of their own.
+local TOOLS <const> = { "aqlm", "hqq", "vptq", "spqr", "quip", "higgs", "bitnet" }
+
 -- Formats that a name may state and nobody estimates: files of llama.cpp that do not exist, GPTQ of fewer than four bits.
 local function unknown_format(text)
   for word in text:gmatch("%f[%w]([Ii]?[Qq]%d_[%w_]+)%f[^%w_]") do
     if not format.named(word) then return word end
+  end
+  for _, tool in ipairs(TOOLS) do
+    if text:lower():find("%f[%a]" .. tool .. "%f[%A]") then return tool end
   end
   return text:match("%f[%w]([Gg][Pp][Tt][Qq][%-_][Ii][Nn][Tt][23])%f[%D]")
 end
@@ -70,7 +76,7 @@ function names.check(text)
 end
 
 local function known(name)
-  name = name:gsub(":latest$", "")
+  name = name:gsub(":latest$", ""):gsub("^https?://", ""):gsub("^hf%.co/", ""):gsub("^huggingface%.co/", "")
   local tag = TAGS[name:lower()]
   return models.resolve(tag or name) or nil
 end

@@ -35,7 +35,9 @@ return {
     { "read_tokens", "How many tokens are read in all?", unit = "tok", title = "Tokens read" },
     { "prompts", "How many prompts?", unit = "", title = "Prompts", ask = 2, also = { "items", "vectors", "examples" },
       propose = function(f)
-        if f.written_tokens then
+        if f.written_tokens and f.read_tokens then
+          return math.ceil(f.read_tokens / (f.input_tokens or PAGE)), "tokens read over those of a prompt", nil, nil, true
+        elseif f.written_tokens then
           return math.ceil(f.written_tokens / (f.output_tokens or WRITTEN)), "tokens written over those of an answer", nil, nil, true
         elseif f.read_tokens then
           return math.ceil(f.read_tokens / (f.input_tokens or PAGE)), "tokens read over those of a prompt", nil, nil, true
@@ -46,12 +48,15 @@ return {
       propose = function(f)
         if f.of_pages == "yes" then return PAGE_IMAGE, "a page as an image of 1.5 million pixels, 784 of them a token (assumption)" end
         if f.of_images == "yes" then return IMAGE, "an image of a million pixels, 784 of them a token (assumption)" end
-        if f.written_tokens then return INSTRUCTION, "an instruction (assumption)" end
+        if f.written_tokens and not f.read_tokens then return INSTRUCTION, "an instruction (assumption)" end
         return PAGE, "a page or two"
       end },
     { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer", propose = function(f)
       if f.of_pages == "yes" then return PAGE_TEXT, "the text of a page" end
       if f.as_long == "yes" then return f.input_tokens, "as long as the prompt" end
+      if f.written_tokens and f.read_tokens then
+        return math.max(1, f.written_tokens / f.prompts), "tokens written over the prompts", nil, nil, true
+      end
       if f.written_tokens then return WRITTEN, "a text of a page or two (assumption)" end
       return 200, "a summary"
     end },

@@ -23,6 +23,9 @@ local function stored_bytes(f, shape)
   return check_facts.WEIGHT_BYTES[published or ""] or WEIGHTS
 end
 
+-- A size that is tried after one that has no room, and the least.
+local SMALLER <const>, LEAST_SIZE <const> = 0.9, 3e8
+
 -- Share of the memory that weights in 4 bit may take, and their bytes.
 local LARGEST_FRAC <const>, SHARED_FRAC <const>, BITS4_BYTES <const> = 0.75, 0.5, 0.6
 local LEARNS_BYTES <const> = { full = 1.25 * TRAINED, lora = 2.2, qlora = BITS4_BYTES + 0.2 } -- with activations, and what adapters have (assumption)
@@ -74,7 +77,13 @@ local fit = {
       local bytes = (f.memory_bytes or own.memory_bytes) * (f.devices or 1)
       local each, how = LEARNS_BYTES[f.method], "what trains there, with some activations"
       if not each then each, how = BITS4_BYTES, "about the largest that it holds in 4 bit with some context" end
-      return math.max(0.1, math.floor(bytes * share / each / 1e8) / 10) * 1e9, how
+      local size = math.max(0.1, math.floor(bytes * share / each / 1e8) / 10) * 1e9
+      local asked_tok = not f.method and f.context_tok
+      while asked_tok and size > LEAST_SIZE and how_many.fewest({ format = "q4_k_m", context_tok = math.tointeger(asked_tok // 1),
+        model = (proposals.decoder({ params = size })) }, f.device, 1) ~= 1 do
+        size = math.floor(size * SMALLER / 1e8) * 1e8
+      end
+      return size, asked_tok and "about the largest that it holds in 4 bit with the context that is said" or how
     end }),
     { "owner", "Whose machine is it, where it is one's own?", type = "string", title = "Machine" },
     tables.with(proposals.weights, { propose = function(f)

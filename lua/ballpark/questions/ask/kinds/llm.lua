@@ -269,6 +269,9 @@ local function add_levers(p, input, answer, month)
   end
 end
 
+-- Tokens of an answer of which nobody says the length.
+local ANSWER <const> = 300
+
 -- Fewer tokens are those of a text, not of a month's bill.
 local LEAST_MONTH <const> = 1e7
 
@@ -278,6 +281,13 @@ function llm.given(given, _, text)
   if given.items and not given.input_tokens and text and text:lower():find("%dk[%s%-]+prompts?%f[%W]") then
     given = tables.with(given, { input_tokens = math.tointeger(given.items) })
     given.items = nil
+  end
+  -- Tokens read and tokens written by the second: answers of usual length, and prompts that go with them.
+  if given.tokens_per_s and given.output_tokens_per_s and not given.rate_per_s then
+    local answer = given.output_tokens or ANSWER
+    local rate = given.output_tokens_per_s / answer
+    given = tables.with(given, { rate_per_s = rate, output_tokens = answer, input_tokens = given.input_tokens or math.max(1, given.tokens_per_s / rate) })
+    given.tokens_per_s, given.output_tokens_per_s = nil, nil
   end
   -- Beside a bill they are those of a month.
   if given.tokens and given.tokens >= LEAST_MONTH and given.budget_usd_month then
@@ -299,13 +309,18 @@ function llm.given(given, _, text)
     requests_per_user_day = each and each * given.turns })
 end
 
+-- Devices that a search without a limit looks at (questions/serve_search/open_size.lua).
+local MOST_OPEN <const> = 4096
+
 --- The fleet of a question: the answer of serve_search and its input. Devices are as many as it takes.
 function llm.fleet(f)
   local shape = proposals.decoder(f)
   local counted = core.params({ model = shape })
   local rule = core.request_rule({ params = counted.active_params, tokens = f.input_tokens + f.output_tokens,
     peak_flop_s = catalog.device(f.device).bf16_flop_s, mfu_frac = RULE_MFU })
-  local gpus = f.devices or math.max(64, math.ceil(ROOM * planned_per_s(f) * f.peak_ratio / rule.per_s))
+  local likely = math.ceil(ROOM * planned_per_s(f) * f.peak_ratio / rule.per_s)
+  -- Without a limit a search looks at so many itself.
+  local gpus = f.devices or likely > MOST_OPEN and likely or nil
   local input = question_of(f, shape, gpus)
   return serve_search.run(input), input, shape
 end

@@ -1,7 +1,9 @@
 -- What one replica can do: how many requests at one time, how fast alone and full. replica{} answers.
 local catalog = require("ballpark.catalog")
+local errors = require("ballpark.errors")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
+local replica = require("ballpark.questions.replica.run")
 local tables = require("ballpark.tables")
 
 -- Bytes of a parameter of formats below 16 bit.
@@ -25,6 +27,54 @@ local function narrower(f)
   for _, format in ipairs(NARROWER) do
     if holds(format) then return format, "so many devices do not hold the weights as published" end
   end
+end
+
+local function plan_of(f)
+  local plan = { checkpoint = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv), tp = f.tp, pp = f.pp, ep = f.ep, dp = f.dp }
+  return next(plan) and plan or nil
+end
+
+-- The input of replica{}: on so many tensor-parallel ranks, with as many copies as there are devices for.
+local function input_of(f)
+  local promised = f.ttft_s or f.tpot_s or f.e2e_s
+  return { sla = promised and { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile } or nil,
+    model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h }, plan = plan_of(f),
+    engine = f.engine and { name = f.engine } or nil,
+    load = { input_tokens = f.input_tokens, output_tokens = f.output_tokens, concurrency = f.concurrency,
+      prefix_tokens = f.prefix_frac and math.tointeger(f.prefix_frac * f.input_tokens // 1) } }
+end
+
+-- Tokens a second that a layout writes: to the clients that are asked about, within the SLO, or at most; nil where it has no
+-- room.
+local function written_by(f, tp)
+  local asked = { model = f.model or f.params and (proposals.decoder(f)), tp = tp, dp = f.devices // tp }
+  local input = input_of(setmetatable(asked, { __index = f }))
+  input.model = type(input.model) == "table" and input.model or catalog.model(input.model)
+  input.cluster = catalog.cluster({ device = catalog.device(f.device), devices = f.devices })
+  local ok, answer = pcall(replica.run, input)
+  if not ok then
+    if not errors.is(answer) then error(answer, 0) end
+    return nil
+  end
+  local last = answer.curve and answer.curve[#answer.curve]
+  local row = answer.asked_row or answer.sla and answer.within or not answer.sla and last
+  return row and row.output_tok_s
+end
+
+-- Devices of a node at most, over which tensor-parallel ranks are dealt.
+local OF_NODE <const> = 8
+
+-- The tensor-parallel ranks of the layout that writes most, of whole copies; nil where one is said, or there is no choice.
+local function best_tp(f)
+  if f.devices < 2 or f.tp or f.pp or f.ep or f.dp or not (f.model or f.params) then return nil end
+  local best, most
+  local tp = 1
+  while tp <= math.min(OF_NODE, f.devices) do
+    local per_s = f.devices % tp == 0 and written_by(f, tp)
+    if per_s and (not most or per_s > most) then best, most = tp, per_s end
+    tp = 2 * tp
+  end
+  return best
 end
 
 return {
@@ -52,7 +102,13 @@ return {
     { "tpot_s", "SLO of a further token, seconds?", unit = "s", title = "SLO further token" },
     { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO whole answer" },
     { "percentile", "Requests in a hundred that it holds for?", unit = "", title = "Percentile" },
-    proposals.ranks[1], proposals.ranks[2], proposals.ranks[5],
+    proposals.ranks[2], proposals.ranks[5], tables.with(proposals.ranks[1], { propose = function(f)
+      local tp = best_tp(f)
+      if tp then return tp, "of the layouts of these devices the one that writes most" end
+    end }),
+    tables.with(proposals.ranks[3], { propose = function(f)
+      if f.tp and not f:is_given("tp") and f.devices > f.tp then return f.devices // f.tp, "copies of it side by side", nil, nil, true end
+    end }),
   },
   -- "How many users at 30 tokens per second": the speed of each.
   given = function(given, _, text)
@@ -62,13 +118,5 @@ return {
     given.tokens_per_s = nil
     return given
   end,
-  input = function(f)
-    local promised = f.ttft_s or f.tpot_s or f.e2e_s
-    return { sla = promised and { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile } or nil,
-      model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h },
-      plan = (f.weights or f.kv or f.tp or f.pp or f.ep) and { checkpoint = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv),
-        tp = f.tp, pp = f.pp, ep = f.ep } or nil,
-      engine = f.engine and { name = f.engine } or nil, load = { input_tokens = f.input_tokens, output_tokens = f.output_tokens, concurrency = f.concurrency,
-        prefix_tokens = f.prefix_frac and math.tointeger(f.prefix_frac * f.input_tokens // 1) } }
-  end,
+  input = input_of,
 }

@@ -63,6 +63,11 @@ return {
     proposals.own_price,
   },
   given = function(given, _, text)
+    -- "3 hours of meetings each day for 500 employees": those of each.
+    if given.users and given.streams then
+      given = tables.with(given, { streams = given.streams * given.users })
+      given.users = nil
+    end
     -- "Transcribe 500 hours": a time alone is that of the sound.
     if given.time_s and not (given.audio_s or given.items or given.streams) then
       given = tables.with(given, { audio_s = given.time_s })
