@@ -537,6 +537,21 @@ describe("figures of a claim that are said twice", function()
     assert.same({ "3 x" }, check.run({ text = "7B on 1T tokens, 512 A100, 10 days, peak 3x" }).unread)
   end)
 
+  it("are a speed, and the sequences that the memory has room for", function()
+    -- 2 x 32 layers x 8 heads x 128 x 2 B = 131,072 B of keys and values a token.
+    local known = check.run({ text = "Mistral 7B does 3000 tok/s on one L4" }).known
+    assert.near((known.memory_bytes - known.weights_bytes) / 131072 / known.least_together, known.room_tok, 1e-6)
+    local of = "Mistral 7B writes 600 tok/s on one L4, %d input and %d output tokens"
+    assert.matches("room for", table.concat(check.run({ text = of:format(100, 8000) }).remarks, "; "))
+    assert.same({}, check.run({ text = of:format(100, 300) }).remarks)
+  end)
+
+  it("are images a second, and what is estimated at the best batch", function()
+    local of = "ResNet-50 inference at %d images/s on a V100"
+    assert.matches("times the estimate", table.concat(check.run({ text = of:format(10000) }).remarks, "; "))
+    assert.same({}, check.run({ text = of:format(5000) }).remarks)
+  end)
+
   it("are tokens that are written in a time", function()
     local said = check.run({ text = "8B on 8 H100 generates 1B tokens in 5 hours" })
     assert.equal("serving", said.about)

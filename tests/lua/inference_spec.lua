@@ -5,6 +5,7 @@ local encode = require("ballpark.questions.encode.run")
 local errors = require("ballpark.errors")
 local fleet = require("ballpark.questions.inference.fleet")
 local networks = require("ballpark.catalog.networks")
+local questions = require("ballpark.questions")
 local recommend = require("ballpark.questions.recommend.run")
 local recommenders = require("ballpark.catalog.recommenders")
 local runtimes = require("ballpark.catalog.runtimes")
@@ -114,6 +115,31 @@ describe("encode", function()
     assert.equal(0, #said.assumed)
     -- Twice 61.6 billion multiply-accumulates.
     near(answer.out.item_flop, 123.2e9, 5e-3)
+  end)
+
+  it("takes no format that nothing runs on the device", function()
+    local asked = { transcribe = "whisper-large-v3", speak = "orpheus-3b" }
+    for name, model in pairs(asked) do
+      local run = questions.runner(name).run
+      assert.matches("^weights: no engine runs fp8", (errors.catch(run, { model = model, device = "V100-16GB", weights = "fp8" })))
+      assert.is_true(pcall(run, { model = model, device = "L4", weights = "fp8" }))
+    end
+    assert.matches("^weights: no engine runs fp8", (errors.catch(questions.runner("image_prompt").run, { weights = "fp8",
+      model = catalog.model("qwen2.5-vl-7b"), device = "V100-16GB" })))
+  end)
+
+  it("warns of texts that are longer than its model was trained for", function()
+    local function warnings(name, input)
+      local r = require("ballpark.result").new()
+      require("ballpark.questions").show(r, questions.runner(name).run(input))
+      return table.concat(r.warnings, "; ")
+    end
+    assert.matches("4096 tokens are more than the 512", warnings("encode", { model = "bge-large-en-v1.5", device = "A100", tokens = 4096 }))
+    assert.equal("", warnings("encode", { model = "bge-large-en-v1.5", device = "A100", tokens = 512 }))
+    assert.equal("", warnings("encode", { model = "vit-l-16-224", device = "A100" }))
+    assert.matches("2032 tokens are more", warnings("rerank", { model = "bge-reranker-large", device = "A100", document_tokens = 2000 }))
+    assert.matches("4096 tokens are more than the 1024", warnings("finetune", { model = catalog.model("gpt2"), seq_len = 4096, examples = 1000,
+      cluster = catalog.cluster({ device = "A100", devices = 1 }) }))
   end)
 
   it("refuses what it does not know, with the nearest", function()

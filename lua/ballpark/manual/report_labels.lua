@@ -216,6 +216,7 @@ report_labels.entries = {
   { "Tokens, prompts too", "input and output tokens of all devices" },
   { "Of the peak", "share of the dense peak of the devices that the arithmetic takes" },
   { "Fastest token", "time to read all weights once: no single sequence is faster" },
+  { "Room for each", "tokens of a 16-bit KV cache beside the weights, shared by the sequences that a speed needs" },
   { "Fastest first token", "the arithmetic of the prompt at the peak" },
   { "Sequences", "how many must share a step so that the bandwidth does" },
   { "Million tokens", "money of a million tokens" },

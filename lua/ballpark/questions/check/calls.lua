@@ -53,7 +53,8 @@ function calls.check(answer, claim, what, device, price)
     answer.contradictions[1] = { code = "above_peak", text = ("%s of the dense bf16 peak of %d x %s: more than the devices "
       .. "can do"):format(units.format(known.peak_frac, "frac"), devices, device.name) }
   end
-  if known.of_estimated > 2 or known.of_estimated < 0.2 then
+  local high = encode.run({ model = claim.model, device = device, tokens = tokens, batch = best.batch }).range.per_s.high
+  if rate / devices > high or known.of_estimated < 1 / SLOW then
     answer.remarks[#answer.remarks + 1] = ("%.2g times the estimate of %s a device at batch %d"):format(known.of_estimated,
       units.format(best.per_s, "1/s"), best.batch)
   end

@@ -124,6 +124,19 @@ local function first_token(claim, known, say)
   end
 end
 
+-- What the memory beside the weights holds for each of the sequences that a speed needs: tokens of a 16-bit KV cache.
+local function room(answer, claim, known, what)
+  if not known.least_together or known.least_together <= 1 or known.memory_bytes <= known.weights_bytes then return end
+  local each = core.kv_cache({ model = facts.shape(what), tokens = 1 }).sequence_bytes
+  if each <= 0 then return end
+  known.room_tok = (known.memory_bytes - known.weights_bytes) / each / known.least_together
+  local held = claim.input_tokens and claim.output_tokens and claim.input_tokens + claim.output_tokens / 2
+  if answer.contradictions[1] == nil and held and held > known.room_tok then
+    answer.remarks[#answer.remarks + 1] = ("the speed needs %.4g sequences at one time, and there is room for %.4g tokens of each"):format(
+      known.least_together, known.room_tok)
+  end
+end
+
 -- A speed beside what is estimated for as many sequences.
 local function beside_estimate(answer, claim, known, what, device)
   local sequences = claim.batch or claim.concurrency or known.token_s and 1
@@ -179,6 +192,7 @@ function serving.check(answer, claim, what, device, price)
       units.format(known.output_per_s, "tok/s"), known.least_together, claim.batch or claim.concurrency))
   end
   answer.known, answer.price_usd_h = known, price
+  room(answer, claim, known, what)
   beside_estimate(answer, claim, known, what, device)
   compare(answer, claim, known, what, device)
 end

@@ -27,6 +27,7 @@ local ROWS <const> = {
     { "floor_token_s", "s", "Fastest token", "{floor_token_s}: all weights read once at the full bandwidth" },
     { "estimated_per_s", "tok/s", "Estimate", "{estimated_per_s}, with {sequences} at one time" },
     { "least_together", "", "Sequences", "{least_together} or more in every step, or the bandwidth does not do" },
+    { "room_tok", "tok", "Room for each", "{room_tok} of KV cache in 16 bit, at most" },
     { "floor_ttft_s", "s", "Fastest first token", "{floor_ttft_s}: 2 N L of the prompt at the peak" },
     { "usd_mtok", "USD", "Million tokens, said" },
     { "mtok_usd", "USD", "Million tokens", "{mtok_usd} at {usd_h} a device" },

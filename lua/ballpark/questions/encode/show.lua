@@ -2,6 +2,7 @@
 local calls = require("ballpark.questions.comparables.calls")
 local comparables = require("ballpark.questions.comparables.show")
 local parts = require("ballpark.questions.inference.show")
+local trained_length = require("ballpark.questions.trained_length")
 
 local show = {}
 
@@ -28,6 +29,8 @@ function show.answer(result, answer)
     columns = parts.columns({ "batch", "Batch" }, { "time_s", "Time", "s" }, { "per_s", "Per second", "1/s" },
       { "bound", "Bound by" }) })
   parts.fleet_facts(result, answer)
+  local text = answer.subject.spread == "encoder" and answer.subject.model
+  if text then trained_length.warn(result, text, out.tokens) end
   parts.said(result, answer)
   result:assume(parts.MEASURED_RANGES)
 end

@@ -2,6 +2,7 @@
 local comparables = require("ballpark.questions.comparables.show")
 local estimate_show = require("ballpark.questions.estimate.show")
 local plan_text = require("ballpark.questions.training.plan_text")
+local trained_length = require("ballpark.questions.trained_length")
 
 local show = {}
 
@@ -112,6 +113,7 @@ function show.answer(result, answer)
   result:facts(facts_of(answer, result))
   result:table(memory_table(answer))
   result:table(changes_table(answer))
+  trained_length.warn(result, answer.input.model, answer.seq_len)
   for _, text in ipairs(answer.assumed) do result:assume(text) end
 end
 

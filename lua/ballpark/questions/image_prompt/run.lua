@@ -9,6 +9,7 @@ local ranges = require("ballpark.range.media")
 local resolve = require("ballpark.resolve.serving")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local tables = require("ballpark.tables")
+local units = require("ballpark.resolve.serving.units")
 
 local image_prompt = {}
 
@@ -69,6 +70,7 @@ local function case_of(input)
   local devices = errors.whole("devices", input.devices or 1)
   local engine = resolve.engine({ name = input.engine or "vllm" }, device)
   local plan, assumed = resolve.plan({ weights = input.weights, tp = devices }, model, engine.name, devices)
+  units.check(plan, device, engine.name, "")
   return { model = model, text_tokens = errors.whole("text_tokens", input.text_tokens or TEXT), assumed = assumed,
     setup = { model = model, device = device, network = catalog.cluster({ device = device, devices = devices }).network, curves = (serving_curves.get(device)),
       plan = plan, engine = engine } }

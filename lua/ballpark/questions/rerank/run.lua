@@ -52,7 +52,7 @@ function rerank.run(input)
   answer.assumed = { said }
   for _, name in ipairs({ "documents", "query_tokens", "document_tokens" }) do
     if not input[name] then
-      answer.assumed[#answer.assumed + 1] = ("%s %d, none was given"):format(name, USUAL[name])
+      answer.assumed[#answer.assumed + 1] = ("%s %d, none was given"):format(name:gsub("_", " "), USUAL[name])
     end
   end
   answer.queries_per_s, answer.documents_per_s = 1 / answer.query_s, asked.documents / answer.query_s

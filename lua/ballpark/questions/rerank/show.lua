@@ -2,6 +2,7 @@
 local measured = require("ballpark.questions.comparables.measured")
 local parts = require("ballpark.questions.inference.show")
 local rerank = require("ballpark.questions.rerank.run")
+local trained_length = require("ballpark.questions.trained_length")
 
 local show = {}
 
@@ -30,6 +31,7 @@ function show.answer(result, answer)
   result:table(parts.parts_table(answer, PARTS))
   parts.fleet_facts(result, answer)
   if not out.fits then result:warn("a call does not fit: score fewer pairs at once with batch") end
+  trained_length.warn(result, answer.subject.model, answer.input.tokens)
   parts.said(result, answer)
   result:assume("All pairs are as long as the mean; none is cut or padded.")
   result:assume("Range: " .. answer.range.query_s.why[1] .. ".")

@@ -12,6 +12,7 @@ local resolve = require("ballpark.resolve.serving")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local shared_memory = require("ballpark.resolve.shared_memory")
 local tables = require("ballpark.tables")
+local units = require("ballpark.resolve.serving.units")
 local voices = require("ballpark.catalog.voices")
 
 local speak = {}
@@ -70,6 +71,7 @@ local function case_of(input, assumed)
     first_tok = whole(input, "first_tok", voice and voice.first_tok or math.ceil(FIRST_S * tokens_per_s)) }
   case.setup = { model = model, device = device, network = { devices = 1 }, curves = (serving_curves.get(device)),
     plan = resolve.plan({ weights = input.weights or "bf16" }, model, name, 1), engine = resolve.engine({ name = name }, device) }
+  units.check(case.setup.plan, device, name, "")
   if voice and not input.tokens_per_audio_s then
     assumed[#assumed + 1] = ("%.3g tokens for a second of sound (%s)"):format(tokens_per_s, voice.source)
   end

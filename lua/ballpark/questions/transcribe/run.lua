@@ -11,6 +11,7 @@ local serving_curves = require("ballpark.catalog.serving_curves")
 local shared_memory = require("ballpark.resolve.shared_memory")
 local speech_software = require("ballpark.catalog.speech_software")
 local tables = require("ballpark.tables")
+local units = require("ballpark.resolve.serving.units")
 
 local transcribe = {}
 
@@ -108,6 +109,7 @@ local function case_of(input, assumed)
   local device, model = encode.device(input.device), model_of(input.model)
   local software = speech_software.get(input.software or speech_software.usual(device))
   local plan = resolve.plan({ weights = input.weights == "fp16" and "bf16" or input.weights or "bf16" }, model, "vllm", 1)
+  units.check(plan, device, software.engine or "vllm", "")
   local engine = software.engine and resolve.engine({ name = software.engine }, device) or eager(software.launch_s)
   assumed[#assumed + 1] = not input.software and ("software %s, no other was given"):format(software.name) or nil
   assumed[#assumed + 1] = not input.beams and ("%d hypotheses of a window, as %s does"):format(software.beams,

@@ -49,17 +49,17 @@ local function check_vendor(format, device, path)
 end
 
 --- Refuses formats of a plan that no engine runs on devices of this vendor or architecture, or that the engine runs only on devices with
---- units for them; `path` is where it stands.
+--- units for them; `path` is where it stands, "" where the format is a field of the question itself.
 function units.check(plan, device, engine, path)
   for _, part in ipairs({ "weights", "experts" }) do
-    local format = plan[part]
-    check_vendor(format, device, (path or "plan") .. "." .. part)
+    local format, at = plan[part], path == "" and part or (path or "plan") .. "." .. part
+    check_vendor(format, device, at)
     if has_no_kernel(device, format) then
-      errors.input((path or "plan") .. "." .. part, ("no engine runs %s on %s, which has neither units nor kernels for it: say bf16, int8 or int4")
+      errors.input(at, ("no engine runs %s on %s, which has neither units nor kernels for it: say bf16, int8 or int4")
         :format(format, named(device)))
     end
     if lacks(device, format) and (refused[engine] or {})[format] then
-      errors.input((path or "plan") .. "." .. part, ("%s runs %s only on devices that multiply it, and %s does not")
+      errors.input(at, ("%s runs %s only on devices that multiply it, and %s does not")
         :format(engine, format, named(device)))
     end
   end
