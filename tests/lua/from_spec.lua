@@ -451,6 +451,15 @@ selective_ac_option = "2"
     assert.same({ "port" }, read.unread)
   end)
 
+  it("whose engine takes no long request, for shorter ones", function()
+    local function load_of(options)
+      local text = "vllm serve meta-llama/Llama-3.1-8B" .. options
+      return scenario.input(from.read("vllm-args", text, { file = "serve.sh", device = "H100", devices = 1 })).load
+    end
+    assert.same({ input_tokens = 1024, output_tokens = 256 }, load_of(" --max-model-len 1280"))
+    assert.same({ input_tokens = 820, output_tokens = 204 }, load_of(" --max-model-len 1024")) -- a fifth, as before
+  end)
+
   it("and numbers that it leaves to variables are said to be open", function()
     local read = from.read("vllm-args", "vllm serve m --tensor-parallel-size $TP --max-num-seqs\n", { file = "serve.sh" })
     assert.same({ "max-num-seqs", "tensor-parallel-size" }, read.left_open)

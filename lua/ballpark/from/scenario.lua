@@ -12,6 +12,14 @@ local scenario = {}
 -- What a request is like stands in no launch file (assumption, as serve's own).
 local TOKENS <const> = { input_tokens = 1024, output_tokens = 256 }
 
+-- The same, shortened in proportion where the engine takes no request so long.
+local function tokens_of(most)
+  local whole = TOKENS.input_tokens + TOKENS.output_tokens
+  if not most or most < 2 or most >= whole then return TOKENS end
+  local output = math.max(1, TOKENS.output_tokens * most // whole)
+  return { input_tokens = most - output, output_tokens = output }
+end
+
 -- Fields that are said even where the file is silent about them: what a plan does not say widens the range of its
 -- estimate.
 local ALWAYS <const> = tables.set({ "tp", "pp", "dp", "cp", "micro_batch", "zero", "precision", "recompute", "optimizer",
@@ -77,7 +85,7 @@ function scenario.input(read)
   end
   return tables.with(input, { question = "replica",
     plan = told(read.plan, read_case.defaults(case.described().plan), read.stated.plan),
-    engine = engine_of(read), load = TOKENS,
+    engine = engine_of(read), load = tokens_of(read.max_model_len),
     max_model_len = read.max_model_len })
 end
 
