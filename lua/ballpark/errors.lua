@@ -162,6 +162,18 @@ function errors.catch(fn, ...)
   return tostring(e), e
 end
 
+--- What fn(...) returns; nil and the error where one of ours is raised. Any other goes on.
+---@return any
+---@return ballpark.error|any
+function errors.try(fn, ...)
+  local function taken(ok, first, ...)
+    if ok then return first, ... end
+    if not errors.is(first) then error(first, 0) end
+    return nil, first
+  end
+  return taken(pcall(fn, ...))
+end
+
 --- Names, sorted, for a message; of a catalog the first sixty.
 function errors.list(names)
   local sorted = table.move(names, 1, #names, 1, {})

@@ -99,10 +99,9 @@ end
 
 -- A line as the value of a fact; nil where it is none, which is said.
 local function typed(row, line)
-  local ok, value = pcall(facts_of_kind.value, row, overrides.value(blanks.cut(line), row[1]))
-  if ok then return value end
-  if not errors.is(value) then error(value, 0) end
-  io.stderr:write(tostring(value), "\n")
+  local value, refused = errors.try(facts_of_kind.value, row, overrides.value(blanks.cut(line), row[1]))
+  if refused then io.stderr:write(tostring(refused), "\n") end
+  return value
 end
 
 -- Asks what a question is about that says nothing of it; whether somebody answered. What is no kind is asked for once more.

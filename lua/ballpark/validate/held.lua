@@ -37,10 +37,8 @@ end
 
 -- fn(...), or nil and what is wrong with the row.
 local function tried(fn, ...)
-  local ok, result = pcall(fn, ...)
-  if ok then return result end
-  if not errors.is(result) then error(result, 0) end
-  return nil, tostring(result)
+  local result, refused = errors.try(fn, ...)
+  return result, refused and tostring(refused)
 end
 
 local function why_of(answer, plan)

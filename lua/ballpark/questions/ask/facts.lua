@@ -84,10 +84,9 @@ end
 local function check_all(kind, names, given, all)
   local wrong = {}
   local function tried(check, ...)
-    local ok, value = pcall(check, ...)
-    if ok then return value end
-    if not errors.is(value) then error(value, 0) end
-    wrong[#wrong + 1] = value
+    local value, refused = errors.try(check, ...)
+    wrong[#wrong + 1] = refused
+    return value
   end
   for _, name in ipairs(tables.sorted_keys(given)) do tried(errors.only, kind.name, { [name] = true }, names, "fact") end
   -- Given facts come first: a proposal may ask whether they are there.

@@ -53,11 +53,9 @@ end
 ---@param most integer|nil all that are tried
 ---@return integer|nil
 function how_many.fewest(input, device, most)
-  local ok, count = pcall(function()
+  return (errors.try(function()
     return fewest.of(tables.with(resolve.setup(input), { device = catalog.device(device) }), 0, most)
-  end)
-  if ok or errors.is(count) then return ok and count or nil end
-  error(count, 0)
+  end))
 end
 
 --- Why so many are proposed.

@@ -25,9 +25,7 @@ local function read(text, budget)
   if budget.bytes < 0 then
     errors.input("ask", "the prompt has too many clauses to tell its questions apart: ask them one by one, or with --and")
   end
-  local ok, said = pcall(grammar.read, text, { lenient = true })
-  if ok then return said end
-  if not errors.is(said) then error(said, 0) end
+  return (errors.try(grammar.read, text, { lenient = true }))
 end
 
 -- A clause that is a question by itself: words that name a kind, and a number.

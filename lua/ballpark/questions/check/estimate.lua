@@ -43,10 +43,8 @@ function estimate.of(claim, what, device, sequences)
   sequences = math.tointeger(sequences)
   if not sequences then return nil end
   local is_file = claim.weights and facts.WEIGHT_BYTES[claim.weights] == nil
-  local ok, per_s, high, command = pcall(is_file and on_own_machine or of_replica, claim, what, device, claim.devices or 1, sequences)
-  if ok then return per_s, high, command end
-  if errors.is(per_s) then return nil end
-  error(per_s, 0)
+  local per_s, high, command = errors.try(is_file and on_own_machine or of_replica, claim, what, device, claim.devices or 1, sequences)
+  if per_s then return per_s, high, command end
 end
 
 return estimate

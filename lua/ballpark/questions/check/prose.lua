@@ -86,12 +86,11 @@ local function of_claims(text)
     local facts = facts_of(clause.text)
     if facts then
       goes_on(known, facts)
-      local ok, answer = pcall(check.run, tables.with(known, { kind = kind }))
-      if not ok and not errors.is(answer) then error(answer, 0) end
-      for _, item in ipairs(ok and answer.contradictions or {}) do
+      local answer = errors.try(check.run, tables.with(known, { kind = kind }))
+      for _, item in ipairs(answer and answer.contradictions or {}) do
         add(clause, item.code, "warning", item.text, "compute it again, with units")
       end
-      for _, remark in ipairs(ok and answer.remarks or {}) do
+      for _, remark in ipairs(answer and answer.remarks or {}) do
         add(clause, "unusual", "note", remark, "say why it is so")
       end
     end

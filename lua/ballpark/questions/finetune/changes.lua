@@ -74,8 +74,8 @@ local function sharded(input, count, evaluate)
   end
   local wider = 2 * count
   while wider <= MOST_DEVICES do
-    local ok, other = pcall(evaluate, over(wider).apply(input))
-    if ok and other.memory.fit_probability >= fits.SURE then return over(wider) end
+    local other = errors.try(evaluate, over(wider).apply(input))
+    if other and other.memory.fit_probability >= fits.SURE then return over(wider) end
     wider = 2 * wider
   end
   return over(2 * count)
@@ -126,11 +126,8 @@ end
 
 -- What a change makes of the run; nil where the core refuses it.
 local function evaluated(words, input, evaluate)
-  local ok, other = pcall(evaluate, input)
-  if not ok then
-    if not errors.is(other) then error(other, 0) end
-    return nil
-  end
+  local other = errors.try(evaluate, input)
+  if not other then return nil end
   local cluster = other.input.cluster
   return { words = words, total_bytes = other.memory.total_bytes, capacity_bytes = other.memory.capacity_bytes,
     fit_probability = other.memory.fit_probability, step_s = other.step_s, host_bytes = other.memory.host_node_bytes,

@@ -8,9 +8,8 @@ local tables = require("ballpark.tables")
 local largest = {}
 
 local function holds(evaluate, value)
-  local ok, answer = pcall(evaluate, value)
-  if not ok and not errors.is(answer) then error(answer, 0) end
-  return ok and answer.memory.fit_probability >= fits.SURE
+  local answer = errors.try(evaluate, value)
+  return answer ~= nil and answer.memory.fit_probability >= fits.SURE
 end
 
 -- The largest value from `first` to `most` that holds, up to a part in `grain` of it: doubled, then by halves; nil where

@@ -34,7 +34,7 @@ end
 local function of_width(full, generation, share, tp)
   local sequences, replicas = full.job.global_batch, full.cluster.network.devices // tp
   local network = tables.with(full.cluster.network, { devices = tp })
-  local ok, out = pcall(function()
+  local out, refused = errors.try(function()
     local engine = resolve.engine({ name = "vllm" }, full.cluster.device)
     local plan = resolve.plan({ tp = tp }, full.model, engine.name)
     local concurrency = math.min(math.ceil(sequences / replicas), engine.max_running or sequences)
@@ -44,10 +44,7 @@ local function of_width(full, generation, share, tp)
       output_tokens = generation.output_tokens })
     return { tokens_per_s = load.output_tok_s * replicas, concurrency = concurrency }
   end)
-  if not ok then
-    if not errors.is(out) then error(out, 0) end
-    return { refused = out.message, seconds = 0, tp = tp, replicas = replicas }
-  end
+  if refused then return { refused = refused.message, seconds = 0, tp = tp, replicas = replicas } end
   out.tp, out.replicas = tp, replicas
   out.seconds = sequences * generation.output_tokens / out.tokens_per_s
   return out

@@ -32,10 +32,8 @@ end
 ---@return table|nil row
 ---@return string|nil reason
 function rows.try(setup)
-  local ok, row = pcall(rows.of, setup)
-  if ok then return row end
-  if not errors.is(row) then error(row, 0) end
-  return nil, tostring(row)
+  local row, refused = errors.try(rows.of, setup)
+  return row, refused and tostring(refused)
 end
 
 --- Fills in what takes longer: the largest batch, and the longest sequence of training.

@@ -186,14 +186,13 @@ local function pulled(lever, of, base_usd_h)
   for _, changes in ipairs(lever[4](of.asked, of) or {}) do
     local which = changes.which
     changes.which = nil
-    local ok, answer = pcall(questions.runner(of.kind).run, changed(of.asked, changes))
-    if not ok and not errors.is(answer) then error(answer, 0) end
-    local usd_h = ok and hourly.of(answer)
-    local fits = ok and usd_h ~= nil and answer.fits
+    local answer, refused = errors.try(questions.runner(of.kind).run, changed(of.asked, changes))
+    local usd_h = answer and hourly.of(answer)
+    local fits = answer and usd_h ~= nil and answer.fits
     if not row or fits and (not row.fits or usd_h < row.cost_usd_h) then
       row = { name = lever[1], title = lever[2], which = which, costs = lever[3], fits = fits and true or false,
-        cost_usd_h = usd_h or nil, saves_frac = fits and 1 - usd_h / base_usd_h or nil, answer = ok and answer or nil,
-        refused = not ok and answer.message or nil }
+        cost_usd_h = usd_h or nil, saves_frac = fits and 1 - usd_h / base_usd_h or nil, answer = answer,
+        refused = refused and refused.message }
     end
   end
   return row

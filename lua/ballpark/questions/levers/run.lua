@@ -161,10 +161,9 @@ local function pulled(lever, input, base, fleet)
   local changes, which = lever[4](input, fleet)
   if not changes then return nil end
   local row = { name = lever[1], title = lever[2], which = which, costs = lever[3], fits = false }
-  local ok, answer = pcall(search.run, tables.with(input, changes))
-  if not ok then
-    if not errors.is(answer) then error(answer, 0) end
-    row.refused = answer.message
+  local answer, refused = errors.try(search.run, tables.with(input, changes))
+  if refused then
+    row.refused = refused.message
     return row
   end
   row.fits, row.answer, row.fleet = answer.fits, answer, answer.winner or answer.nearest

@@ -93,10 +93,8 @@ local function asked_plan(input)
   end
   local facts = input.case.facts
   local plan = tables.with(facts.plan, input.why)
-  local ok, case = pcall(resolve.resolve, tables.with(facts, { plan = plan }), { estimate = simulated.step })
-  if ok then return case.plan end
-  if not errors.is(case) then error(case, 0) end
-  return plan
+  local case = errors.try(resolve.resolve, tables.with(facts, { plan = plan }), { estimate = simulated.step })
+  return case and case.plan or plan
 end
 
 -- What became of the plan that was asked about; a mistake in it is one of `why`, not of the plan of the input.

@@ -113,10 +113,9 @@ end
 local function plan_of(row, input)
   local facts = input.case.facts
   local stated = tables.with(facts.plan, training_facts.plan(row, input.cluster.network.devices))
-  local ok, case = pcall(resolve.resolve, tables.with(facts, { plan = stated }), { estimate = simulated.step })
-  if ok then return case.plan end
-  if not errors.is(case) then error(case, 0) end
-  errors.input(row.from, tostring(case))
+  local case, refused = errors.try(resolve.resolve, tables.with(facts, { plan = stated }), { estimate = simulated.step })
+  if refused then errors.input(row.from, tostring(refused)) end
+  return case.plan
 end
 
 --- The run of a row: { plan, measured_s (nil: it failed), failed, from }.

@@ -49,10 +49,9 @@ end
 
 -- The estimate of a run, with its plan complete.
 local function estimated(run, input)
-  local ok, step = pcall(simulated.step, step_input.of(input, run.plan))
-  if ok then return step end
-  if not errors.is(step) then error(step, 0) end
-  errors.input(run.from, tostring(step))
+  local step, refused = errors.try(simulated.step, step_input.of(input, run.plan))
+  if refused then errors.input(run.from, tostring(refused)) end
+  return step
 end
 
 local function candidate(input, step, shape, run)

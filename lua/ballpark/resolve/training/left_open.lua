@@ -110,13 +110,11 @@ function left_open.alternatives(case, name) return others[name] and others[name]
 local function attempt(case, change)
   local facts = tables.with(case.facts, { cluster = change.cluster })
   if change.group then facts[change.group] = tables.with(facts[change.group], { [change.field] = change.value }) end
-  local ok, other, out = pcall(function()
+  local other, out = errors.try(function()
     local resolved = resolve.resolve(facts, { estimate = case.estimate })
     return resolved, case.estimate(resolve.input(resolved))
   end)
-  if ok then return other, out end
-  if not errors.is(other) then error(other, 0) end
-  return nil
+  if other then return other, out end
 end
 
 local function tokens(case) return case.job.global_batch * case.job.seq_len end

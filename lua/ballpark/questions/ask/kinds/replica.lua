@@ -51,11 +51,8 @@ local function written_by(f, tp)
   local input = input_of(setmetatable(asked, { __index = f }))
   input.model = type(input.model) == "table" and input.model or catalog.model(input.model)
   input.cluster = catalog.cluster({ device = catalog.device(f.device), devices = f.devices })
-  local ok, answer = pcall(replica.run, input)
-  if not ok then
-    if not errors.is(answer) then error(answer, 0) end
-    return nil
-  end
+  local answer = errors.try(replica.run, input)
+  if not answer then return nil end
   local last = answer.curve and answer.curve[#answer.curve]
   local row = answer.asked_row or answer.sla and answer.within or not answer.sla and last
   return row and row.output_tok_s
