@@ -58,7 +58,18 @@ function how_many.fewest(input, device, most)
   end))
 end
 
---- Why so many are proposed.
-how_many.WHY = "the fewest that hold it with 90 % chance"
+--- The row of how many devices there are: where that is asked, the fewest that hold what input_of(f) asks of fit{}; else as
+--- many as nobody says.
+---@param input_of fun(f: table): table|nil nil where it says too little
+---@param unsaid integer|nil
+---@return table
+function how_many.devices(input_of, unsaid)
+  return { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
+    local input = f.how_many and f.device and input_of(f)
+    local count = input and how_many.fewest(input, f.device)
+    if count then return count, "the fewest that hold it with 90 % chance" end
+    if unsaid then return unsaid, "one unless more are said" end
+  end }
+end
 
 return how_many

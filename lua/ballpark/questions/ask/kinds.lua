@@ -2,6 +2,7 @@
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local lfs = require("lfs")
+local mentions = require("ballpark.mentions")
 local tables = require("ballpark.tables")
 
 local kinds = { names = {} }
@@ -125,6 +126,9 @@ end
 -- No device has so much memory: it is a storage.
 local MOST_MEMORY <const> = 4e12
 
+-- Words that say more than that a kind may be meant.
+local MFU <const>, SPEECH <const>, RERANKS <const> = { "mfu" }, { "%f[%a]tts%f[%A]", "text%-to%-speech" }, { "rerank" }
+
 -- More images than one prompt has.
 local MOST_SHOWN <const> = 100
 
@@ -146,12 +150,11 @@ local function score(name, said)
   if name == "training" and f.params and (f.time_s or (f.devices or 0) >= CLUSTER) then sum, about = sum + TELLS, true end
   -- The speed of a run that is measured: what it makes of its MFU, or of its time, is arithmetic.
   local is_measured = f.tokens_per_s and f.devices and (f.params or f.model) and not f.users and not f.concurrency
-    and (f.tokens or (said.text or ""):lower():find("mfu", 1, true) ~= nil)
+    and (f.tokens or mentions.any(said.text, MFU))
   if name == "check" and is_measured then sum, about = sum + FURTHER, true end
   if name == "training" and f.flop then sum, about = sum + FURTHER, true end
   if name == "storage" and f.dim and (said.weights.storage or 0) > 0 then sum, about = sum + FURTHER, true end
-  local speaks = (said.text or ""):lower()
-  if name == "speak" and (speaks:find("%f[%a]tts%f[%A]") or speaks:find("text%-to%-speech")) then sum, about = sum + FURTHER, true end
+  if name == "speak" and mentions.any(said.text, SPEECH) then sum, about = sum + FURTHER, true end
   -- Nobody serves many from a computer that shares its memory.
   local own = f.device and part("devices").resolve(f.device)
   if name == "replica" and own and catalog.device(own).shared_memory and is_own(f.device) and not has_load(f) then sum = sum - OF_DEVICES end
@@ -170,7 +173,7 @@ local function score(name, said)
   if (name == "replica" or name == "llm") and is_processor(f.device) and not has_load(f) then sum = sum - OF_DEVICES end
   -- Of a model without a bill there is nothing to bring down.
   if name == "cost" and (f.model or f.params) and not f.budget_usd_month and not f.cost_usd then sum = sum - OF_DEVICES end
-  if name == "rerank" and (said.text or ""):lower():find("rerank", 1, true) then sum, about = sum + FURTHER, true end
+  if name == "rerank" and mentions.any(said.text, RERANKS) then sum, about = sum + FURTHER, true end
   -- The memory of vectors without a load is that of their storage.
   if name == "storage" and f.vectors and (said.weights.fit or 0) > 0 and not has_load(f) then sum, about = sum + FURTHER, true end
   -- Jobs that come at a rate are those of a platform, whatever they do.

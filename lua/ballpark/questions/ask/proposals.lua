@@ -312,11 +312,11 @@ function proposals.least_devices(shape, device, bytes_per_param, more_bytes)
   return count
 end
 
---- How many devices share the work; what nobody says is one.
-function proposals.count_of_devices()
-  return { "devices", "How many devices?", unit = "", type = "integer", title = "Devices",
-    propose = constant(1, "one unless more are said") }
-end
+--- Share of a prompt that the prefix cache has.
+proposals.prefix = { "prefix_frac", "Which share of a prompt is cached?", unit = "frac", title = "Cached share of a prompt" }
+
+--- Its tokens; nil where nobody says the share.
+function proposals.prefix_tokens(f) return f.prefix_frac and math.tointeger(f.prefix_frac * f.input_tokens // 1) end
 
 --- The format of the weights; as published unless said.
 proposals.weights = { "weights", "Format of the weights?", type = "string", title = "Weights" }

@@ -6,6 +6,9 @@ local open_size = {}
 -- Limits that are tried one after another.
 local LIMITS <const> = { 64, 512, 4096 }
 
+--- Devices that a search without a limit looks at.
+open_size.MOST = LIMITS[#LIMITS]
+
 -- Whether more devices may help an answer that does not hold: where the search stopped at the limit, they may.
 local function lacks_devices(answer)
   return answer.helped or not answer.searched.complete

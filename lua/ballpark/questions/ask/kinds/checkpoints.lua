@@ -55,7 +55,7 @@ local WEIGHTS_ALONE <const> = mentions.whole({ "weights only", "only the weights
 local ALONE_BYTES <const> = 2
 
 function checkpoints.given(given, _, text)
-  if given.bytes_per_param or not mentions.any((text or ""):lower(), WEIGHTS_ALONE) then return given end
+  if given.bytes_per_param or not mentions.any(text, WEIGHTS_ALONE) then return given end
   return tables.with(given, { bytes_per_param = ALONE_BYTES })
 end
 

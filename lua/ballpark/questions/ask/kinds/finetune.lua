@@ -24,6 +24,12 @@ local WINDOW_S <const> = 30
 -- Tokens of an instruction and its answer: 120 in Alpaca, 1,000 in chats of several turns (assumption).
 local MEAN_TOK <const>, LEAST_MEAN <const>, MOST_MEAN <const> = 400, 120, 1000
 
+-- What has to have room: a sequence, or so many at one time.
+local function held(f, batch)
+  return { model = proposals.model_of(f), purpose = f.method, context_tok = f.seq_len, batch = batch,
+    rank = f.method ~= "full" and f.rank or nil }
+end
+
 local finetune = {
   name = "finetune", title = "Fine-tuning", words = "Fine-tune a model: does it fit, how long, for how much?",
   question = "finetune",
@@ -44,12 +50,7 @@ local finetune = {
         return "lora", "what most people do"
       end },
     how_many.row,
-    { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
-      local count = f.how_many and (f.model or f.params) and how_many.fewest({ model = proposals.model_of(f), purpose = f.method,
-        context_tok = f.seq_len, rank = f.method ~= "full" and f.rank or nil }, f.device)
-      if count then return count, how_many.WHY end
-      return 1, "one unless more are said"
-    end },
+    how_many.devices(function(f) return (f.model or f.params) and held(f) end, 1),
     { "software", "With which software?", type = "string", title = "Software" },
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     { "offloaded", "Do states of the optimizer move to the host?", type = "boolean", title = "Offloaded" },
@@ -118,7 +119,7 @@ end
 --- Lengths of what is sampled are those of its prompts; few tokens are the length of an example.
 function finetune.given(given, _, text)
   given = of_rollouts(how_many.given(given, text))
-  if given.batch and mentions.any((text or ""):lower(), AT_ONCE) then given = tables.with(given, { at_once = "yes" }) end
+  if given.batch and mentions.any(text, AT_ONCE) then given = tables.with(given, { at_once = "yes" }) end
   local tokens = given.tokens
   if tokens and not RL[given.tuning] and not (given.seq_len or given.input_tokens)
     and (tokens < LEAST_EXAMPLE * (given.examples or 0) or tokens <= LEAST_SET and not given.examples) then
@@ -135,8 +136,7 @@ end
 local function fits_at_once(f)
   if not f:is_given("batch") or f.devices ~= 1 or RL[f.tuning] then return false end
   if f.at_once then return true end
-  return how_many.fewest({ model = proposals.model_of(f), purpose = f.method, context_tok = f.seq_len, batch = f.batch,
-    rank = f.method ~= "full" and f.rank or nil }, f.device, 1) == 1
+  return how_many.fewest(held(f, f.batch), f.device, 1) == 1
 end
 
 function finetune.input(f)

@@ -100,15 +100,12 @@ local fit = {
     { "sequences", "Sequences at one time?", unit = "", type = "integer", title = "Sequences at one time",
       also = { "batch", "concurrency", "users" } },
     how_many.row,
-    { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
-      local count = f.how_many and f.device and how_many.fewest(asked(f), f.device)
-      if count then return count, how_many.WHY end
-    end },
+    how_many.devices(asked),
   },
   -- "Memory for training" is that of all weights, unless a method is said.
   given = function(given, weights, text)
     given = how_many.given(proposals.of_machine(given), text)
-    if mentions.any((text or ""):lower(), AT_HOME) then given = tables.with(given, { owner = "one's own" }) end
+    if mentions.any(text, AT_HOME) then given = tables.with(given, { owner = "one's own" }) end
     if weights and (weights.finetune or 0) > 0 and not given.method and not given.adapters then
       return tables.with(given, { tuning = given.tuning or "sft" })
     end

@@ -2,6 +2,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local levers = require("ballpark.questions.levers.run")
+local open_size = require("ballpark.questions.serve_search.open_size")
 local page = require("ballpark.questions.ask.page")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
@@ -114,7 +115,7 @@ local llm = {
     { "percentile", "For how many requests in a hundred?", unit = "", title = "Percentile",
       propose = proposals.constant(90, "usual for interactive services") },
     { "slo_s", "SLO of the first token, seconds?", unit = "s", title = "SLO" },
-    { "prefix_frac", "Which share of a prompt is cached?", unit = "frac", title = "Cached share of a prompt" },
+    proposals.prefix,
     { "seq_len", "Tokens of context at most?", unit = "tok", title = "Context" },
     { "concurrency", "Requests at one time?", unit = "", title = "At one time" },
     { "rate_per_s", "Requests per second in the mean?", unit = "1/s", title = "Mean rate", propose = function(f)
@@ -176,7 +177,7 @@ local function question_of(f, shape, gpus)
   return { model = shape, devices = { { device = f.device, price = is_own_price(f) and f.usd_h or nil } }, gpus = gpus,
     load = { rate_per_s = planned_per_s(f), peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
       output_tokens = math.tointeger(f.output_tokens // 1),
-      prefix_tokens = f.prefix_frac and math.tointeger(f.prefix_frac * f.input_tokens // 1) },
+      prefix_tokens = proposals.prefix_tokens(f) },
     sla = { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile },
     max_model_len = f.seq_len and math.tointeger(math.max(f.seq_len, f.input_tokens + f.output_tokens) // 1),
     space = { format = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv), pattern = f.pattern or "aggregated", draft_tokens = f.draft_tokens,
@@ -309,9 +310,6 @@ function llm.given(given, _, text)
     requests_per_user_day = each and each * given.turns })
 end
 
--- Devices that a search without a limit looks at (questions/serve_search/open_size.lua).
-local MOST_OPEN <const> = 4096
-
 --- The fleet of a question: the answer of serve_search and its input. Devices are as many as it takes.
 function llm.fleet(f)
   local shape = proposals.decoder(f)
@@ -320,7 +318,7 @@ function llm.fleet(f)
     peak_flop_s = catalog.device(f.device).bf16_flop_s, mfu_frac = RULE_MFU })
   local likely = math.ceil(ROOM * planned_per_s(f) * f.peak_ratio / rule.per_s)
   -- Without a limit a search looks at so many itself.
-  local gpus = f.devices or likely > MOST_OPEN and likely or nil
+  local gpus = f.devices or likely > open_size.MOST and likely or nil
   local input = question_of(f, shape, gpus)
   return serve_search.run(input), input, shape
 end

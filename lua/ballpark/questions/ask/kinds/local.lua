@@ -30,12 +30,9 @@ return {
     { "device_layers", "Layers on the device?", unit = "", type = "integer", title = "Layers on the device" },
     { "host_layers", "Layers with the host?", unit = "", type = "integer", title = "Layers with the host" },
     { "context_tok", "Tokens of context?", unit = "tok", type = "integer", title = "Context", also = { "seq_len" } },
-    { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
-      local count = f.how_many and f.device and how_many.fewest({ model = proposals.model_of(f), format = f.weights or "q4_k_m",
-        kv = proposals.local_kv(f.kv), context_tok = f.context_tok }, f.device)
-      if count then return count, how_many.WHY end
-      return 1, "one unless more are said"
-    end },
+    how_many.devices(function(f)
+      return { model = proposals.model_of(f), format = f.weights or "q4_k_m", kv = proposals.local_kv(f.kv), context_tok = f.context_tok }
+    end, 1),
     { "prompt_tok", "Tokens of the prompt?", unit = "tok", type = "integer", title = "Prompt", also = { "input_tokens" } },
   },
   given = function(given, _, text)

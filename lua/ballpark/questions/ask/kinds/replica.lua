@@ -41,7 +41,7 @@ local function input_of(f)
     model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h }, plan = plan_of(f),
     engine = f.engine and { name = f.engine } or nil,
     load = { input_tokens = f.input_tokens, output_tokens = f.output_tokens, concurrency = f.concurrency,
-      prefix_tokens = f.prefix_frac and math.tointeger(f.prefix_frac * f.input_tokens // 1) } }
+      prefix_tokens = proposals.prefix_tokens(f) } }
 end
 
 -- Tokens a second that a layout writes: to the clients that are asked about, within the SLO, or at most; nil where it has no
@@ -93,7 +93,7 @@ return {
       propose = proposals.constant(1000, "a system prompt and a few turns") },
     { "output_tokens", "Tokens of an answer?", unit = "tok", type = "integer", title = "Answer",
       propose = proposals.constant(300, "a few paragraphs") },
-    { "prefix_frac", "Which share of a prompt is cached?", unit = "frac", title = "Cached share of a prompt" },
+    proposals.prefix,
     { "concurrency", "How many at one time?", unit = "", type = "integer", title = "At one time", also = { "batch" } },
     { "ttft_s", "SLO of the first token, seconds?", unit = "s", title = "SLO first token" },
     { "tpot_s", "SLO of a further token, seconds?", unit = "s", title = "SLO further token" },

@@ -36,11 +36,16 @@ local BOUGHT_MFU <const> = 0.35
 -- Of the time that is said, what a run of the size proposed takes (assumption: the rest is what goes wrong).
 local USED_FRAC <const> = 0.95
 
+-- Device time that there is, or that the money buys; nil where neither is said, or nobody rents the device.
+local function bought_s(f, device)
+  local usd_h = f.usd_h or prices.get(device.name)
+  return f.device_s or f.cost_usd and usd_h and f.cost_usd / usd_h * 3600
+end
+
 -- FLOP that the money buys at the peak, or the devices in their time; nil where neither is said.
 local function affordable(f)
   local device = catalog.device(f.device or DEVICE)
-  local usd_h = f.usd_h or prices.get(device.name)
-  local device_s = f.device_s or f.cost_usd and usd_h and f.cost_usd / usd_h * 3600 or f.devices and f.time_s and f.devices * f.time_s
+  local device_s = bought_s(f, device) or f.devices and f.time_s and f.devices * f.time_s
   return device_s and device_s * device.bf16_flop_s
 end
 
@@ -118,7 +123,7 @@ end
 
 -- A power of two of devices that do what the money buys, or the device time is, in about a month.
 local function month_of_devices(f)
-  local device_s = f.device_s or f.cost_usd / (f.usd_h or prices.get(catalog.device(f.device or DEVICE).name)) * 3600
+  local device_s = bought_s(f, catalog.device(f.device or DEVICE))
   return math.tointeger(math.max(8, 2 ^ math.floor(math.log(device_s / MONTH_S, 2) + 0.5)))
 end
 
@@ -431,7 +436,7 @@ end
 --- Tokens that are seen several times are so many more.
 function training.given(given, _, text)
   given = of_steps(given)
-  if mentions.any((text or ""):lower(), ENERGY) then given = tables.with(given, { energy = "asked" }) end
+  if mentions.any(text, ENERGY) then given = tables.with(given, { energy = "asked" }) end
   if not (given.epochs and given.tokens) then return given end
   given = tables.with(given, { tokens = given.tokens * given.epochs })
   given.epochs = nil
