@@ -121,7 +121,7 @@ local function read_tokens(reader, value, text, at)
     reader.facts.tokens = reader.facts.tokens + value
     return at
   end
-  local of_param = (reader:word(at) == "per" or reader:word(at) == "/" or reader:word(at) == "a") and NOUNS[reader:word(at + 1) or ""] == "params"
+  local of_param = reader:is_per(at) and NOUNS[reader:word(at + 1) or ""] == "params"
   if of_param then
     reader.tokens_per_param = { value = value, text = text }
     return at + 2
@@ -207,25 +207,20 @@ local function per_million_tokens(reader, at)
   return million and NOUNS[reader:word(at + behind) or ""] == "tokens" and behind + 1 or nil
 end
 
--- Money: of a run, by the month, by the hour; that of a bill may come down to another or by one.
 -- Units of energy that a price is of, in kWh.
 local KWH <const> = { kwh = 1, ["kilowatt-hour"] = 1, mwh = 1000 }
 
--- Devices of a node where nobody says.
-local NODE_SIZE <const> = 8
-
 -- "Per node hour", "an hour per node" behind a price: how many words.
 local function nodes_of_price(reader, at, seconds, used)
-  local link = reader:word(at)
-  if (link == "per" or link == "/" or link == "a") and NOUNS[reader:word(at + 1) or ""] == "nodes" then
-    local hour = TIMES[reader:word(at + 2) or ""] == TIMES.hour and 3 or reader:per(at + 2) == TIMES.hour and 4
-    return hour or nil
+  if reader:is_per(at) and NOUNS[reader:word(at + 1) or ""] == "nodes" then
+    return TIMES[reader:word(at + 2) or ""] == TIMES.hour and 3 or reader:per(at + 2) == TIMES.hour and 4 or nil
   end
   if seconds ~= TIMES.hour then return nil end
   local behind = at + used
   return reader:word(behind) == "per" and NOUNS[reader:word(behind + 1) or ""] == "nodes" and used + 2 or nil
 end
 
+-- Money: of a run, by the month, by the hour; that of a bill may come down to another or by one.
 local function read_money(reader, value, text, at)
   local of_tokens = per_million_tokens(reader, at)
   if of_tokens and not reader.lenient then
@@ -234,11 +229,10 @@ local function read_money(reader, value, text, at)
     reader:note(("%s for a million tokens is not searched for: the answer says what they cost."):format(units.format(value, "USD")))
     return at + of_tokens
   end
-  local of_energy = (reader:word(at) == "per" or reader:word(at) == "/" or reader:word(at) == "a") and KWH[reader:word(at + 1) or ""]
+  local of_energy = reader:is_per(at) and KWH[reader:word(at + 1) or ""]
   if of_energy then return reader:say("usd_kwh", value / of_energy, text) and at + 2 end
   local seconds, used = reader:per(at)
-  local of_hour = (reader:word(at) == "per" or reader:word(at) == "/" or reader:word(at) == "a")
-    and (reader:word(at + 1) or ""):match("^(.+)%-hours?$")
+  local of_hour = reader:is_per(at) and (reader:word(at + 1) or ""):match("^(.+)%-hours?$")
   if of_hour and (NOUNS[of_hour] == "devices" or devices.resolve(of_hour)) then
     seconds, used = TIMES.hour, 2 -- "2 USD per GPU-hour"
   elseif not seconds and reader:per_device(at) then
@@ -255,8 +249,8 @@ local function read_money(reader, value, text, at)
   end
   local of_nodes = nodes_of_price(reader, at, seconds, used)
   if of_nodes then
-    reader:note(("%s an hour is that of a node of %d devices (assumption)."):format(units.format(value, "USD"), NODE_SIZE))
-    return reader:say("usd_h", value / NODE_SIZE, text) and at + of_nodes
+    reader:note(("%s an hour is that of a node of %d devices (assumption)."):format(units.format(value, "USD"), vocabulary.NODE_SIZE))
+    return reader:say("usd_h", value / vocabulary.NODE_SIZE, text) and at + of_nodes
   end
   if seconds == TIMES.hour then
     reader:say("usd_h", value, text)
@@ -415,7 +409,6 @@ local function active_behind(reader, at)
   end
 end
 
--- A share: growth by the month, MFU, utilisation, what is saved.
 local FASTER <const> = tables.set({ "under", "below", "within", "faster", "in" })
 
 -- "99 % under 2 seconds": that share of the answers.
@@ -439,6 +432,7 @@ local function cached_behind(reader, at)
   return found
 end
 
+-- A share: growth by the month, MFU, utilisation, what is saved.
 local function read_share(reader, value, text, at)
   local behind, before = reader:word(at), reader:word(-1)
   local seconds, used = reader:per(at)
@@ -547,8 +541,7 @@ end
 
 -- "per node", "each node" behind devices: how many words.
 local function of_node(reader, at)
-  local word = reader:word(at)
-  return (word == "per" or word == "/" or word == "a" or word == "each") and NOUNS[reader:word(at + 1) or ""] == "nodes" and 2 or nil
+  return reader:is_per_each(at) and NOUNS[reader:word(at + 1) or ""] == "nodes" and 2 or nil
 end
 
 -- Whether what is said of each is said of replicas: "100 replicas, each 3 requests per second".
@@ -597,13 +590,12 @@ local function read_passages(reader, value, text)
   if reader:word(at) == "of" and reader:number(at + 1) and NOUNS[reader:word(at + 2) or ""] == "tokens" then
     at, each = at + 3, reader:number(at + 1)
   end
-  local link = reader:word(at)
   if reader.is_rag and reader:word(-1) ~= "over" and reader:word(-1) ~= "of" and not OF_PROMPT[reader:word(at + 1) or ""] then
     reader:say("passages", value, text)
     if each then reader:say("passage_tokens", each, text) end
     return at
   end
-  if not ((link == "per" or link == "/" or link == "a" or link == "each") and OF_PROMPT[reader:word(at + 1) or ""]) then return nil end
+  if not (reader:is_per_each(at) and OF_PROMPT[reader:word(at + 1) or ""]) then return nil end
   reader:say("passages", value, text)
   if each then reader:say("passage_tokens", each, text) end
   return at + 2
@@ -674,7 +666,7 @@ local function read_count(reader, what, value, text, at)
       reader:say("requests_per_user_day", value, text)
       return at + each
     end
-    if not seconds and vocabulary.TASKS[reader:word(at + 1) or ""] and (reader:word(at) == "per" or reader:word(at) == "a" or reader:word(at) == "/") then
+    if not seconds and reader:is_per(at) and vocabulary.TASKS[reader:word(at + 1) or ""] then
       reader.of_task = { value = value, text = text .. " " .. reader:word(at - 1), task = reader:word(at + 1) }
       return at + 2
     end
@@ -1226,11 +1218,15 @@ local ONE_ANSWER <const> = tables.set({ "answer", "response", "reply", "completi
 local LEAST_JOB <const> = 5000
 local OF_JOB <const> = tables.set({ "requests", "vectors", "items", "examples" })
 
+-- Whether a word may name anything that nothing else here counts: stores, companies.
+local function is_of_no_list(word)
+  return word ~= nil and word:find("^%a[%a%-]+$") ~= nil and not (NOUNS[word] or TIMES[word] or BYTES[word] or LINKING[word])
+end
+
 -- "500 stores send 20 images a minute": so many senders, each of what follows.
 local function read_senders(reader, value, text)
   local word = reader:word(1)
-  local is_plain = word and word:find("^%a[%a%-]+$") and not (NOUNS[word] or TIMES[word] or BYTES[word] or LINKING[word])
-  if not is_plain or not vocabulary.SENDS[reader:word(2) or ""] or not reader:number(3) or reader:is_cut(3) then return nil end
+  if not is_of_no_list(word) or not vocabulary.SENDS[reader:word(2) or ""] or not reader:number(3) or reader:is_cut(3) then return nil end
   reader.senders = { value = value, text = text .. " " .. word }
   return 3
 end
@@ -1269,8 +1265,7 @@ local MOST_MACHINES <const> = 10000
 -- "20 companies with 500 users each": users in all.
 local function read_groups(reader, value, text)
   local word, link = reader:word(1), reader:word(2)
-  local is_group = word and word:find("^%a[%a%-]+$") and not (NOUNS[word] or TIMES[word] or BYTES[word] or LINKING[word])
-  local each = is_group and (link == "with" or link == "of") and reader:number(3)
+  local each = is_of_no_list(word) and (link == "with" or link == "of") and reader:number(3)
   if not each or NOUNS[reader:word(4) or ""] ~= "users" or reader:word(5) ~= "each" then return nil end
   reader:note(("%s %s of %g are %g users."):format(text, word, each, value * each))
   return reader:say("users", value * each, text) and 6
@@ -1330,6 +1325,18 @@ local function read_words(reader, value, text)
   return read_tokens(reader, tokens, text, 2)
 end
 
+-- What reads a number by the words around it before shares and names do, and after them; the first that does takes it.
+local BEFORE_SHARES <const> = { read_pair, read_passages, read_between, read_labelled, read_grid, read_product }
+local AFTER_SHARES <const> = { read_fraction, read_machines, read_groups, read_recordings, read_of_them, read_draft, read_senders,
+  read_instead, read_adapters, read_words, read_sum, read_device_hours, read_with_device, read_with_memory, read_flop }
+
+local function first_of(list, reader, value, text)
+  for _, read in ipairs(list) do
+    local taken = read(reader, value, text)
+    if taken then return taken end
+  end
+end
+
 --- Reads the number at the reader's place: how many tokens it takes; nil where nothing reads it.
 function counts.read(reader)
   local token = reader.list[reader.at]
@@ -1340,12 +1347,11 @@ function counts.read(reader)
   if vocabulary.OF_NO_DEVICES[own or ""] and not TIMES[word or ""] and not BYTES[word or ""] and not NOUNS[word or ""] and names.device(reader, 1) then
     return reader:say(own, value, text) and 1
   end
-  local taken = read_pair(reader, value, text) or read_passages(reader, value, text) or read_between(reader, value, text) or read_labelled(reader, value, text) or read_grid(reader, value, text) or read_product(reader, value, text)
+  local taken = first_of(BEFORE_SHARES, reader, value, text)
   if taken then return taken end
   if value < 1 and reader:stopped(1) then return reader:say("pruned_frac", value, text) and 1 + reader:stopped(1) end
   if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end
-  taken = read_fraction(reader, value, text) or read_machines(reader, value, text) or read_groups(reader, value, text) or read_recordings(reader, value, text) or read_of_them(reader, value, text) or read_draft(reader, value, text) or read_senders(reader, value, text) or read_instead(reader, value, text) or read_adapters(reader, value, text) or read_words(reader, value, text) or read_sum(reader, value, text) or read_device_hours(reader, value, text) or read_with_device(reader, value, text)
-    or read_with_memory(reader, value, text) or read_flop(reader, value, text) or read_with_unit(reader, value, token)
+  taken = first_of(AFTER_SHARES, reader, value, text) or read_with_unit(reader, value, token)
   if taken then return taken end
   local name = reader:named(NAMED, NAME_BEFORE)
   -- "a batch of 100k prompts" is a job.

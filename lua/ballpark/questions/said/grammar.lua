@@ -30,12 +30,15 @@ grammar.MOST_BYTES = 4096
 -- Words that say how a thing is asked, and no fact: what is read and not said here is listed as not read.
 local PLAIN <const> = tables.set(require("ballpark.questions.said.plain_words").all)
 
+local function list_apart(reader, text) reader.unread[#reader.unread + 1] = { text = text, at = reader.at } end
+
+-- The same of a word, which goes on with the one before it.
 local function list_unread(reader, text)
   local last = reader.unread[#reader.unread]
   if last and last.at == reader.at - 1 then
     last.text, last.at = last.text .. " " .. text, reader.at
   else
-    reader.unread[#reader.unread + 1] = { text = text, at = reader.at }
+    list_apart(reader, text)
   end
 end
 
@@ -402,9 +405,6 @@ local function mend_words(reader, text)
   return text
 end
 
--- Devices of a node where nobody says.
-local NODE_SIZE <const> = 8
-
 -- "5 rps each for 12 customers": of all of them.
 local function settle_rate_of_each(reader)
   local f = reader.facts
@@ -434,7 +434,7 @@ local function settle_per_param(reader)
   if params then
     reader:say("tokens", each.value * params, each.text)
   else
-    reader.unread[#reader.unread + 1] = { text = each.text .. " tokens per parameter", at = reader.at }
+    list_apart(reader, each.text .. " tokens per parameter")
   end
 end
 
@@ -459,7 +459,7 @@ local function settle_senders(reader)
   local senders, f = reader.senders, reader.facts
   if not senders then return end
   if not f.rate_per_s then
-    reader.unread[#reader.unread + 1] = { text = senders.text, at = reader.at }
+    list_apart(reader, senders.text)
     return
   end
   f.rate_per_s = f.rate_per_s * senders.value
@@ -471,11 +471,11 @@ local function settle_nodes(reader)
   local nodes, facts = reader.nodes, reader.facts
   if not nodes then return end
   if facts.devices then
-    if facts.devices % nodes.value ~= 0 then reader.unread[#reader.unread + 1] = { text = nodes.text .. " nodes", at = reader.at } end
+    if facts.devices % nodes.value ~= 0 then list_apart(reader, nodes.text .. " nodes") end
     return
   end
-  reader:note(("%s nodes are %g devices: a node has %d (assumption)."):format(nodes.text, nodes.value * NODE_SIZE, NODE_SIZE))
-  reader:say("devices", nodes.value * NODE_SIZE, nodes.text)
+  reader:note(("%s nodes are %g devices: a node has %d (assumption)."):format(nodes.text, nodes.value * vocabulary.NODE_SIZE, vocabulary.NODE_SIZE))
+  reader:say("devices", nodes.value * vocabulary.NODE_SIZE, nodes.text)
 end
 
 local WIDE <const> = tables.set({ "bf16", "fp16", "fp32" })
@@ -489,7 +489,7 @@ local function settle_denied(reader)
   local method = reader.denied.method
   if method and not reader.facts.method then reader:say("method", method == "qlora" and "lora" or "full", "not " .. method) end
   for _, what in ipairs(tables.sorted_keys(reader.denied)) do
-    if not reader.facts[what] then reader.unread[#reader.unread + 1] = { text = "not " .. reader.denied[what], at = reader.at } end
+    if not reader.facts[what] then list_apart(reader, "not " .. reader.denied[what]) end
   end
 end
 

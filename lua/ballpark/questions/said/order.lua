@@ -1,6 +1,7 @@
 -- The order of words: a rate stands behind what it counts, and a size behind that. "10,000 documents of 500 tokens per day"
 -- is read as "10,000 documents per day of 500 tokens".
 local tables = require("ballpark.tables")
+local tokens = require("ballpark.questions.said.tokens")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 
 local order = {}
@@ -49,7 +50,7 @@ local function rate_end(list, at)
   local behind = list[at + 1] and list[at + 1].word
   if PER[word] and vocabulary.READERS[behind or ""] then return rate_end(list, at + 2) or at + 1 end
   if PER[word] and vocabulary.TASKS[behind or ""] then return at + 1 end
-  return PER[word] and list[at + 1] and vocabulary.TIMES[list[at + 1].word or ""] and at + 1 or nil
+  return PER[word] and vocabulary.TIMES[behind or ""] and at + 1 or nil
 end
 
 local function is_cut_within(list, from, to)
@@ -63,22 +64,15 @@ end
 ---@param list table[] of ballpark.questions.said.tokens
 ---@return table[]
 function order.of(list)
-  local out, at = {}, 1
-  while list[at] do
+  return tokens.rewritten(list, function(at)
     local thing = list[at].number and thing_behind(list, at)
     local size = thing and size_end(list, thing + 2)
     local rate = size and rate_end(list, size + 1)
-    if rate and not is_cut_within(list, at + 1, rate) then
-      table.move(list, at, thing, #out + 1, out)
-      table.move(list, size + 1, rate, #out + 1, out)
-      table.move(list, thing + 1, size, #out + 1, out)
-      at = rate + 1
-    else
-      out[#out + 1] = list[at]
-      at = at + 1
-    end
-  end
-  return out
+    if not rate or is_cut_within(list, at + 1, rate) then return nil end
+    local out = table.move(list, at, thing, 1, {})
+    table.move(list, size + 1, rate, #out + 1, out)
+    return table.move(list, thing + 1, size, #out + 1, out), rate + 1 - at
+  end)
 end
 
 return order

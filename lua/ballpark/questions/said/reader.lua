@@ -259,10 +259,18 @@ function Reader:per(offset, counted)
   return unit and TIMES[unit], 2
 end
 
+local PER <const>, PER_EACH <const> = tables.set({ "per", "/", "a" }), tables.set({ "per", "/", "a", "each" })
+
+--- Whether "per", "/" or "a" stands there: what is before it is said of each of what is behind it.
+function Reader:is_per(offset) return PER[self:word(offset) or ""] == true end
+
+--- The same, or "each".
+function Reader:is_per_each(offset) return PER_EACH[self:word(offset) or ""] == true end
+
 --- "/ gpu", "per device", "per H100", which names the device: how many words.
 function Reader:per_device(offset)
-  local word, noun = self:word(offset), self:word(offset + 1)
-  if not (word == "/" or word == "per" or word == "each" or word == "a") or not noun then return nil end
+  local noun = self:word(offset + 1)
+  if not self:is_per_each(offset) or not noun then return nil end
   if NOUNS[noun] == "devices" then return 2 end
   local device, length = names.device(self, offset + 1)
   if device and not self.facts.device then self:say("device", device, noun) end
@@ -271,8 +279,7 @@ end
 
 --- "per job", "/ run" behind the devices of one: how many words.
 function Reader:per_job(offset)
-  local word = self:word(offset)
-  return (word == "per" or word == "/" or word == "a" or word == "each") and NOUNS[self:word(offset + 1) or ""] == "jobs" and 2 or nil
+  return self:is_per_each(offset) and NOUNS[self:word(offset + 1) or ""] == "jobs" and 2 or nil
 end
 
 --- "/ user", "per request", "each": what one reader sees; how many tokens.

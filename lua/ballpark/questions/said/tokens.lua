@@ -281,26 +281,35 @@ local function phrase_of(list, at, used)
   return table.concat(words, " ")
 end
 
--- The list with numbers in words as numbers.
-local function with_numbers(list, notes)
+--- A list with what a rule puts in the place of tokens: rule(at) gives what stands there instead and how many tokens it
+--- takes; nil where one stays.
+---@param list table[]
+---@param rule fun(at: integer): table[]|nil, integer|nil
+---@return table[]
+function tokens.rewritten(list, rule)
   local out, at = {}, 1
   while list[at] do
+    local instead, used = rule(at)
+    instead, used = instead or { list[at] }, used or 1
+    table.move(instead, 1, #instead, #out + 1, out)
+    at = at + used
+  end
+  return out
+end
+
+-- The list with numbers in words as numbers.
+local function with_numbers(list, notes)
+  return tokens.rewritten(list, function(at)
     local value, used = vague_at(list, at)
     if value then
       notes[#notes + 1] = ("'%s' is read as %.4g (assumption)."):format(phrase_of(list, at, used), value)
     else
       value, used = spelled_at(list, at)
     end
-    if value and list[at].word then
-      out[#out + 1] = { number = value, scale = "", text = phrase_of(list, at, used), at = list[at].at, spelled = true,
-        is_cut = list[at].is_cut }
-      at = at + used
-    else
-      out[#out + 1] = list[at]
-      at = at + 1
-    end
-  end
-  return out
+    if not value or not list[at].word then return nil end
+    return { { number = value, scale = "", text = phrase_of(list, at, used), at = list[at].at, spelled = true,
+      is_cut = list[at].is_cut } }, used
+  end)
 end
 
 --- The list with "2 million" and "half a billion" as one number.

@@ -38,6 +38,9 @@ vocabulary.COMPUTERS = { ["mac-studio"] = { "m4-max", "m3-ultra", "m2-ultra" }, 
   ["macbook-air"] = { "m4", "m3" }, ["macbook-pro"] = { "m4-pro", "m4-max", "m4", "m3-max" }, imac = { "m4" },
   laptop = { "core-ultra-7-155h" } }
 
+--- Devices of a node where nobody says (assumption).
+vocabulary.NODE_SIZE = 8
+
 --- Speeds of arithmetic: "500 TFLOP/s", "989 teraflops".
 vocabulary.FLOPS = { flop = 1, flops = 1, zflop = 1e21, zflops = 1e21, yflop = 1e24, yflops = 1e24, gflop = 1e9, gflops = 1e9, tflop = 1e12, tflops = 1e12, teraflop = 1e12, teraflops = 1e12, pflop = 1e15,
   pflops = 1e15, petaflop = 1e15, petaflops = 1e15, exaflop = 1e18, exaflops = 1e18 }
