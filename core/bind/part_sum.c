@@ -52,9 +52,9 @@ static void read_part(lua_State *L, struct bp_part *part) {
 /* A quantile of so few cells is not told by them. */
 #define LEAST_CELLS 32
 
-/* The quantile of all parts but one, sought on cells of its own. */
-static double without_one(const struct bp_part *parts, size_t count, size_t left_out, double width,
-                          double share, struct bp_sum *room) {
+/* The quantile of all parts but one, whose sum is there, sought on cells of its own. */
+static double without_one(const struct bp_part *parts, size_t count, size_t left_out,
+                          const struct bp_sum *sum, double share, struct bp_sum *room) {
     struct bp_part others[PARTS_MAX];
     size_t i, kept = 0;
     for (i = 0; i < count; i++) {
@@ -62,7 +62,7 @@ static double without_one(const struct bp_part *parts, size_t count, size_t left
             others[kept++] = parts[i];
         }
     }
-    return kept > 0 ? bp_sum_quantile_of(others, kept, width, share, room) : 0;
+    return kept > 0 ? bp_sum_quantile_of(others, kept, sum, share, room) : 0;
 }
 
 /* Sums of the parts before each (before[i]: the first i) and after it, so that one can be left out. */
@@ -77,7 +77,7 @@ static void push_without(lua_State *L, const struct bp_part *parts, size_t count
         bp_sum_add(&before[i], after, more);
         at = bp_sum_quantile(more, share);
         if (at < LEAST_CELLS * width) {
-            at = without_one(parts, count, i, width, share, &room[3]);
+            at = without_one(parts, count, i, more, share, &room[3]);
         }
         lua_pushnumber(L, at);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
@@ -91,7 +91,7 @@ static void push_without(lua_State *L, const struct bp_part *parts, size_t count
 
 int bp_core_part_sum(lua_State *L) {
     struct bp_part parts[PARTS_MAX];
-    struct bp_sum *before, *room;
+    struct bp_sum *before, *whole, *room;
     double share, limit, width, mean = 0;
     size_t count, i;
     lua_settop(L, 3);
@@ -123,9 +123,10 @@ int bp_core_part_sum(lua_State *L) {
     lua_setfield(L, -2, "means");
     push_without(L, parts, count, width, share, before, room);
     lua_setfield(L, -2, "without");
-    bp_set_number(L, "quantile", bp_sum_quantile_of(parts, count, width, share, room));
-    bp_set_number(L, "median", bp_sum_quantile_of(parts, count, width, 0.5, room));
-    bp_set_number(L, "below", bp_sum_below_of(parts, count, width, limit, room));
+    whole = &before[count];
+    bp_set_number(L, "quantile", bp_sum_quantile_of(parts, count, whole, share, room));
+    bp_set_number(L, "median", bp_sum_quantile_of(parts, count, whole, 0.5, room));
+    bp_set_number(L, "below", bp_sum_below_of(parts, count, whole, limit, room));
     bp_set_number(L, "mean", mean);
     return 1;
 }

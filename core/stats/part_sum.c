@@ -151,9 +151,8 @@ double bp_sum_below(const struct bp_sum *sum, double value) {
     return fmin(1, below);
 }
 
-/* The sum of all parts on cells of a width; room has two. */
-static void sum_of(const struct bp_part *parts, size_t count, double width, struct bp_sum *room,
-                   struct bp_sum *out) {
+void bp_sum_of(const struct bp_part *parts, size_t count, double width, struct bp_sum *room,
+               struct bp_sum *out) {
     struct bp_sum *one = &room[0], *before = &room[1];
     size_t i;
     bp_sum_none(out, width);
@@ -169,26 +168,31 @@ static void sum_of(const struct bp_part *parts, size_t count, double width, stru
 #define REFINED_RANGE 8.0
 #define REFINEMENTS 32
 
-double bp_sum_quantile_of(const struct bp_part *parts, size_t count, double width, double share,
-                          struct bp_sum *room) {
+double bp_sum_quantile_of(const struct bp_part *parts, size_t count, const struct bp_sum *coarse,
+                          double share, struct bp_sum *room) {
+    const struct bp_sum *sum = coarse;
     double at = 0;
     int i;
     for (i = 0; i < REFINEMENTS; i++) {
-        sum_of(parts, count, width, room, &room[2]);
-        at = fmax(bp_sum_quantile(&room[2], share), width);
-        if (at >= width * (BP_SUM_CELLS / LOW_FRAC)) {
+        at = fmax(bp_sum_quantile(sum, share), sum->width);
+        if (at >= sum->width * (BP_SUM_CELLS / LOW_FRAC)) {
             return at;
         }
-        width = REFINED_RANGE * at / BP_SUM_CELLS;
+        bp_sum_of(parts, count, REFINED_RANGE * at / BP_SUM_CELLS, room, &room[2]);
+        sum = &room[2];
     }
     return at;
 }
 
-double bp_sum_below_of(const struct bp_part *parts, size_t count, double width, double value,
-                       struct bp_sum *room) {
+double bp_sum_below_of(const struct bp_part *parts, size_t count, const struct bp_sum *coarse,
+                       double value, struct bp_sum *room) {
+    double width = REFINED_RANGE * value / BP_SUM_CELLS;
     if (!(value > 0) || count == 0) {
         return count == 0 && value >= 0 ? 1 : 0;
     }
-    sum_of(parts, count, fmin(width, REFINED_RANGE * value / BP_SUM_CELLS), room, &room[2]);
+    if (width >= coarse->width) {
+        return bp_sum_below(coarse, value);
+    }
+    bp_sum_of(parts, count, width, room, &room[2]);
     return bp_sum_below(&room[2], value);
 }

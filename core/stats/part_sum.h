@@ -46,13 +46,17 @@ void bp_sum_add(const struct bp_sum *a, const struct bp_sum *b, struct bp_sum *o
 double bp_sum_quantile(const struct bp_sum *sum, double share);
 double bp_sum_below(const struct bp_sum *sum, double value);
 
+/* The sum of all parts on cells of a width; room is for two. */
+void bp_sum_of(const struct bp_part *parts, size_t count, double width, struct bp_sum *room,
+               struct bp_sum *out);
+
 /*
-** The same of parts, on cells of at most a width and so fine that the value is not among the first of them: of a heavy
-** tail the width that holds the tail has the rest in one cell. Room is for three sums.
+** The same of parts whose sum is there on coarse cells, added again on finer ones where the value is among the first: of
+** a heavy tail the width that holds the tail has the rest in one cell. Room is for three sums.
 */
-double bp_sum_quantile_of(const struct bp_part *parts, size_t count, double width, double share,
-                          struct bp_sum *room);
-double bp_sum_below_of(const struct bp_part *parts, size_t count, double width, double value,
-                       struct bp_sum *room);
+double bp_sum_quantile_of(const struct bp_part *parts, size_t count, const struct bp_sum *coarse,
+                          double share, struct bp_sum *room);
+double bp_sum_below_of(const struct bp_part *parts, size_t count, const struct bp_sum *coarse,
+                       double value, struct bp_sum *room);
 
 #endif
