@@ -73,8 +73,11 @@ local function kv_format(word)
   return formats.named("plan.kv", word)
 end
 
---- Whether 16 bit are fp16 on the device of a case, which has no bf16 (Volta, Turing).
-function rows.is_half(c) return c.device ~= nil and c.device.has_bf16 == false end
+-- Whether 16 bit are fp16 on the device of a case, which has no bf16 (Volta, Turing).
+local function is_half(c) return c.device ~= nil and c.device.has_bf16 == false end
+
+--- The settings that say so.
+function rows.half(c) return is_half(c) and { { "dtype", "half" } } or {} end
 
 --- Row for the KV cache; `name` takes the words of `words`. 16 bit is said as well: unless it is told an engine takes
 --- the format that the checkpoint states.
@@ -83,7 +86,7 @@ function rows.kv(name, words)
     elsewhere = true, read = function(set) return kv_format(set[name]) end,
     set = function(value, c)
       local word = words[value]
-      if value == "bf16" and rows.is_half(c) then word = words.half or word end
+      if value == "bf16" and is_half(c) then word = words.half or word end
       return word and { { name, word } } or nil
     end,
     cannot = function(value) return not words[value] and "the KV cache is kept in 16 bit or fp8" or nil end,

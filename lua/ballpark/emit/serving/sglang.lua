@@ -60,7 +60,7 @@ sglang.rows = {
 
 --- What belongs to no field: 16 bit of a device without bf16, and nodes.
 function sglang.shape(c)
-  local found = rows.is_half(c) and { { "dtype", "half" } } or {}
+  local found = rows.half(c)
   if c.nodes > 1 then found[#found + 1] = { "nnodes", c.nodes } end
   return found, {}
 end

@@ -39,7 +39,7 @@ vllm.rows = {
 
 --- What belongs to no field: 16 bit of a device without bf16, and nodes.
 function vllm.shape(c)
-  local found = rows.is_half(c) and { { "dtype", "half" } } or {}
+  local found = rows.half(c)
   if c.nodes == 1 then return found, {} end
   return found, { { field = "cluster.nodes", value = c.nodes,
     reason = "join the nodes first (a Ray cluster, or one process per node)" } }

@@ -11,13 +11,13 @@ local USUAL_TOKENS <const> = 128
 -- Of the estimated time of a call; what lies between is not remarked on (assumption).
 local FAST <const>, SLOW <const> = 0.5, 5
 
--- The time of one call beside what its work takes at the peak, and beside the estimate.
-local function check_call(answer, known, device, batch, best, one)
-  known.estimated_call_s, known.floor_call_s = one.out.time_s, batch * best.out.item_flop / known.peak_flop_s
-  known.batch = batch
+-- The time of one call beside what its work takes at the peak, and beside the estimate of it.
+local function check_call(answer, known, device, batch, estimated_s)
+  local flop = batch * known.item_flop
+  known.batch, known.estimated_call_s, known.floor_call_s = batch, estimated_s, flop / known.peak_flop_s
   if known.call_s < known.floor_call_s then
     answer.contradictions[#answer.contradictions + 1] = { code = "above_peak", text = ("a call of %s, and its %s take %s at the "
-      .. "dense bf16 peak of %s"):format(units.format(known.call_s, "s"), units.format(batch * best.out.item_flop, "FLOP"),
+      .. "dense bf16 peak of %s"):format(units.format(known.call_s, "s"), units.format(flop, "FLOP"),
       units.format(known.floor_call_s, "s"), device.name) }
   elseif known.call_s < FAST * known.estimated_call_s then
     answer.remarks[#answer.remarks + 1] = ("a call of %s is %.2g times as fast as the estimate of %s at batch %d"):format(
@@ -35,7 +35,8 @@ function calls.check(answer, claim, what, device, price)
     answer.assumed[#answer.assumed + 1] = ("%d tokens a sequence, no length was said"):format(tokens)
   end
   local devices = claim.devices or 1
-  local estimated = encode.run({ model = claim.model, device = device, tokens = tokens })
+  local function estimate(batch) return encode.run({ model = claim.model, device = device, tokens = tokens, batch = batch }) end
+  local estimated = estimate()
   local best = comparables.best_of(estimated)
   local rate = claim.rate_per_s or claim.rate_per_s_device and claim.rate_per_s_device * devices
     or claim.items and claim.time_s and claim.items / claim.time_s
@@ -43,8 +44,8 @@ function calls.check(answer, claim, what, device, price)
     rate_per_s = rate, rate_per_s_device = rate and rate / devices, time_s = claim.items and claim.time_s, usd_h = claim.usd_h or price,
     peak_flop_s = device.bf16_flop_s }
   answer.known, answer.price_usd_h = known, price
-  if known.call_s then check_call(answer, known, device, claim.batch or 1, estimated, encode.run({ model = claim.model,
-    device = device, tokens = tokens, batch = claim.batch or 1 })) end
+  local batch = claim.batch or 1
+  if known.call_s then check_call(answer, known, device, batch, estimate(batch).out.time_s) end
   if not rate then return end
   known.peak_frac = rate / devices * known.item_flop / known.peak_flop_s
   known.of_estimated = rate / devices / best.per_s
@@ -53,8 +54,7 @@ function calls.check(answer, claim, what, device, price)
     answer.contradictions[1] = { code = "above_peak", text = ("%s of the dense bf16 peak of %d x %s: more than the devices "
       .. "can do"):format(units.format(known.peak_frac, "frac"), devices, device.name) }
   end
-  local high = encode.run({ model = claim.model, device = device, tokens = tokens, batch = best.batch }).range.per_s.high
-  if rate / devices > high or known.of_estimated < 1 / SLOW then
+  if rate / devices > estimate(best.batch).range.per_s.high or known.of_estimated < 1 / SLOW then
     answer.remarks[#answer.remarks + 1] = ("%.2g times the estimate of %s a device at batch %d"):format(known.of_estimated,
       units.format(best.per_s, "1/s"), best.batch)
   end

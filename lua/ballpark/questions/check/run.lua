@@ -34,10 +34,10 @@ local function kind_of(claim, weights)
   return "training", open and "the speed is that of training, 6 N FLOP a token: of a service say 'serving', 2 N" or nil
 end
 
--- Money at a price that is said is device time.
-local function with_device_time(claim)
-  if claim.cost_usd and claim.usd_h and not (claim.time_s or claim.device_s) then
-    claim.device_s = claim.cost_usd / claim.usd_h * 3600
+-- Money at a price of an hour is device time.
+local function with_device_time(claim, usd_h)
+  if claim.cost_usd and usd_h and not (claim.time_s or claim.device_s) then
+    claim.device_s = claim.cost_usd / usd_h * 3600
   end
 end
 
@@ -47,9 +47,7 @@ local function with_published_tokens(claim)
   local published = is_run and not (claim.tokens or claim.tokens_per_s or claim.tokens_per_s_device or claim.mfu_frac) and trainings.of(claim.model)
   if not published then return nil end
   claim.tokens = published.tokens
-  local usd_h = claim.cost_usd and claim.device and not (claim.time_s or claim.device_s)
-    and prices.get(catalog.device(claim.device).name)
-  if usd_h then claim.device_s = claim.cost_usd / usd_h * 3600 end
+  with_device_time(claim, claim.device and prices.get(catalog.device(claim.device).name))
   return ("%s, what it was trained on (%s)"):format(units.format(published.tokens, "tok"), published.source)
 end
 
@@ -91,7 +89,7 @@ function check.run(input)
     about, assumed = "serving", "the speed is that of a service, 2 N FLOP a token: for training it is above the peak"
   end
   if about == "training" then
-    with_device_time(claim)
+    with_device_time(claim, claim.usd_h)
     assumed = with_published_tokens(claim) or assumed
   end
   local how = ({ calls = calls, training = training, serving = serving })[about]

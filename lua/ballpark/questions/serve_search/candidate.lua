@@ -89,17 +89,13 @@ function Candidate:cache()
     request_tokens = input.input_tokens + input.output_tokens })
 end
 
---- Bytes that every device lacks for the weights and one request of mean length, to fit with the chance that is asked;
---- what fits lacks none.
-function Candidate:missing_bytes()
-  local memory = self.memory
-  return memory.sequence_bytes / (self.plan.cp or 1) - memory.pool_bytes + memory.usable_bytes - fits.room(memory.usable_bytes)
+local function missing_bytes(memory, plan)
+  return memory.sequence_bytes / (plan.cp or 1) - memory.pool_bytes + memory.usable_bytes - fits.room(memory.usable_bytes)
 end
 
--- Whether a replica starts with the chance that is asked of what fits, with one request of mean length.
-local function is_sure(memory)
-  return memory.usable_bytes - memory.pool_bytes + memory.sequence_bytes <= fits.room(memory.usable_bytes)
-end
+--- Bytes that every device lacks for the weights and one request of mean length, to fit with the chance that is asked;
+--- what fits lacks none.
+function Candidate:missing_bytes() return missing_bytes(self.memory, self.plan) end
 
 --- A replica of `ranks` devices of a pool that does `role` of a request; raises what no replica can be.
 ---@param ask table of serving.question
@@ -122,7 +118,7 @@ function candidate.new(ask, role, pool, ranks, plan, engine)
     input.sequence_tokens = ask.max_model_len
     memory.fits = core.infer_memory(input).fits
   end
-  memory.fits = memory.fits and is_sure(memory)
+  memory.fits = memory.fits and missing_bytes(memory, plan) <= 0
   input.sequence_tokens = nil
   input.input_tokens, input.output_tokens = means.input_tokens, load.output_tokens or means.output_tokens
   input.prefix_tokens = load.prefix_tokens or whole.prefix_tokens

@@ -4,6 +4,7 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
+local peak = require("ballpark.questions.training.peak")
 local plan_text = require("ballpark.questions.training.plan_text")
 local price_terms = require("ballpark.catalog.price_terms")
 local prices = require("ballpark.catalog.prices")
@@ -443,12 +444,14 @@ function training.given(given, _, text)
   return given
 end
 
+-- Formats of matmuls below 16 bit, and their bits.
+local NARROW <const> = { fp8 = 8, nvfp4 = 4 }
+
 -- A format that the device does not multiply in is refused: no plan would fit, and not for want of memory.
 local function check_format(f, device)
-  local field = ({ fp8 = "fp8_flop_s", nvfp4 = "fp4_flop_s" })[f.weights or ""]
-  if field and (device[field] or 0) == 0 then
-    errors.input("weights", ("%s: %s has no matrix units of %s bit: leave it out, or say another device"):format(f.weights, device.name,
-      field:match("%d")))
+  local bits = NARROW[f.weights or ""]
+  if bits and not peak.of(device, f.weights) then
+    errors.input("weights", ("%s: %s has no matrix units of %d bit: leave it out, or say another device"):format(f.weights, device.name, bits))
   end
 end
 
