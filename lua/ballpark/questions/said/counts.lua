@@ -116,11 +116,6 @@ end
 
 -- What a count of tokens is: a speed, a length or those of the whole run.
 local function read_tokens(reader, value, text, at)
-  if reader:word(-1) == "plus" and reader.facts.tokens and not reader:per(at) then
-    reader:note(("%s more are added."):format(units.format(value, "tok")))
-    reader.facts.tokens = reader.facts.tokens + value
-    return at
-  end
   local of_param = reader:is_per(at) and NOUNS[reader:word(at + 1) or ""] == "params"
   if of_param then
     reader.tokens_per_param = { value = value, text = text }

@@ -30,6 +30,7 @@ grammar.MOST_BYTES = 4096
 -- Words that say how a thing is asked, and no fact: what is read and not said here is listed as not read.
 local PLAIN <const> = tables.set(require("ballpark.questions.said.plain_words").all)
 
+-- Lists a text as not read.
 local function list_apart(reader, text) reader.unread[#reader.unread + 1] = { text = text, at = reader.at } end
 
 -- The same of a word, which goes on with the one before it.
