@@ -334,6 +334,19 @@ static void test_context_parallel(void **state) {
     assert_near(time_of(&in).cp_s, 80 * (3 * ring - hidden), 1e-9);
 }
 
+/* As PyTorch has it: keys and values of all 64 query heads, in fp32 gradients behind them, and nothing of it hidden. */
+static void test_repeated_keys(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 1);
+    const double ring = 3 * 1024.0 * 64 * 256 * 2 / 1e9;
+    (void)state;
+    in.network.devices = in.plan.cp = 4;
+    in.network.scaleup.bw_bytes_s = 1e9;
+    in.plan.zero = 0;
+    in.profile.context = BP_CONTEXT_REPEATED;
+    assert_near(time_of(&in).cp_s, 80 * (1 + 1 + 2) * ring, 1e-9);
+    assert_near(time_of(&in).attention_s, 80 * CORE_BOTH / 4 * 4096 / 4097, 1e-9);
+}
+
 /*
 ** Four ranks that deal heads: queries and outputs of 64 heads and keys and values of 8, 3/4 of 1024 tokens of
 ** them for other ranks, forward and again backward, and nothing of it hidden. 128 ranks get no whole heads.
@@ -537,6 +550,7 @@ int main(void) {
         cmocka_unit_test(test_windows_over_context_ranks),
         cmocka_unit_test(test_rank_order_of_one_block),
         cmocka_unit_test(test_context_parallel),
+        cmocka_unit_test(test_repeated_keys),
         cmocka_unit_test(test_dealt_heads),
         cmocka_unit_test(test_expert_parallel),
         cmocka_unit_test(test_expert_overlap),

@@ -424,6 +424,44 @@ static void test_adapters_of_latents(void **state) {
     assert_near((double)memory_of(&in).gradients_bytes, 4 * sides, 1e-9);
 }
 
+/* One adapter for queries, keys and values, one for gate and up: rows and columns, of 40 layers. */
+static void test_joint_adapters(void **state) {
+    struct bp_train_step_in in = one_device();
+    const double qkv = 5120 + 3 * 5120.0, out = 2 * 5120.0, up = 5120 + 2 * 13824.0,
+                 down = 13824 + 5120.0;
+    (void)state;
+    in.plan.lora_rank = 16;
+    in.profile.joint_adapters = 1;
+    assert_near((double)memory_of(&in).gradients_bytes, 4 * 16 * 40 * (qkv + out + up + down),
+                1e-9);
+    in.plan.lora_targets = BP_LORA_TARGETS_QKV;
+    assert_near((double)memory_of(&in).gradients_bytes, 4 * 16 * 40 * qkv, 1e-9);
+    in.plan.lora_targets = BP_LORA_TARGETS_ATTENTION;
+    assert_near((double)memory_of(&in).gradients_bytes, 4 * 16 * 40 * (qkv + out), 1e-9);
+    in.plan.lora_targets = BP_LORA_TARGETS_MLP;
+    assert_near((double)memory_of(&in).gradients_bytes, 4 * 16 * 40 * (up + down), 1e-9);
+    in.profile.joint_adapters = 0;
+    assert_near((double)memory_of(&in).gradients_bytes, 4 * 16 * 40 * 3 * (5120 + 13824.0), 1e-9);
+}
+
+/* Kernels beside an adapter's matmuls: 7 bytes a side forward and 9 backward, 2.5 more each way with dropout. */
+static void test_adapters_run_kernels(void **state) {
+    struct bp_train_step_in in = one_device();
+    double fused, plain, dropped, cast;
+    (void)state;
+    in.plan.lora_rank = 16;
+    in.profile.adapters = BP_ADAPTERS_FUSED; /* 2 and 4 */
+    fused = estimate(&in).time.elementwise_s;
+    in.profile.adapters = BP_ADAPTERS_SEPARATE;
+    plain = estimate(&in).time.elementwise_s;
+    in.plan.lora_dropout = 0.1;
+    dropped = estimate(&in).time.elementwise_s;
+    in.profile.adapters = BP_ADAPTERS_CAST; /* 14 and 28 */
+    cast = estimate(&in).time.elementwise_s;
+    assert_near((dropped - plain) / (plain - fused), 5.0 / (16 - 6), 1e-9);
+    assert_near((cast - fused) / (plain - fused), (42.0 - 6) / (16 - 6), 1e-9);
+}
+
 /* No gradients but those of adapters: backward is as long as forward; the update is of adapters alone. */
 static void test_adapters_take_less_time(void **state) {
     struct bp_train_step_in in = one_device();
@@ -645,6 +683,8 @@ int main(void) {
         cmocka_unit_test(test_eager_kept),
         cmocka_unit_test(test_adapted_matrices),
         cmocka_unit_test(test_adapters_of_latents),
+        cmocka_unit_test(test_joint_adapters),
+        cmocka_unit_test(test_adapters_run_kernels),
         cmocka_unit_test(test_adapters_take_less_time),
         cmocka_unit_test(test_quantized_weights),
         cmocka_unit_test(test_one_copy_of_quantized_weights),

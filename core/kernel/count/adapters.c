@@ -69,7 +69,13 @@ static struct bp_adapted attention(const struct bp_train_case *c, enum bp_lora_t
     const struct bp_model *m = c->model;
     double h = (double)m->hidden, query = (double)(m->heads * m->head_dim);
     double key = (double)(m->kv_heads * m->head_dim);
-    int fused = c->profile->fused_qkv;
+    int fused = c->profile->fused_qkv, joint = c->profile->joint_adapters;
+    if (joint && targets == BP_LORA_TARGETS_QKV) {
+        return times(1, 1, h + query + 2 * key, h);
+    }
+    if (joint && (targets == BP_LORA_TARGETS_ALL || targets == BP_LORA_TARGETS_ATTENTION)) {
+        return times(1, 2, 2 * h + 2 * query + 2 * key, h + query);
+    }
     switch (targets) {
     case BP_LORA_TARGETS_QV:
         return times(1, 2, 2 * h + query + key, (fused ? 1 : 2) * h);
@@ -124,23 +130,32 @@ static struct bp_adapted mean_mixer(const struct bp_train_case *c) {
     return sum;
 }
 
+/* A feed-forward part of so many layers. Gate and up read the same input. */
+static struct bp_adapted feed_forward(const struct bp_train_case *c, double layers, double params) {
+    double h = (double)c->model->hidden, parts = c->model->gated_mlp ? 3 : 2;
+    double joined = c->profile->joint_adapters ? parts - 2 : 0;
+    if (!(params > 0)) {
+        return times(0, 0, 0, 0);
+    }
+    if (c->plan->lora_targets == BP_LORA_TARGETS_OUTPUTS) {
+        return times(layers, parts, outputs_of(params, h, parts), inputs_of(params, h, parts));
+    }
+    return times(layers, parts - joined, sides_of(params, h, parts) - joined * h,
+                 inputs_of(params, h, parts) - joined * h);
+}
+
 struct bp_adapted bp_adapted(const struct bp_train_case *c, struct bp_layer_mix mix) {
     const struct bp_params_out *p = c->params;
     enum bp_lora_targets targets = (enum bp_lora_targets)c->plan->lora_targets;
-    double h = (double)c->model->hidden, parts = c->model->gated_mlp ? 3 : 2;
     int outputs = targets == BP_LORA_TARGETS_OUTPUTS;
-    double mlp = (outputs ? outputs_of : sides_of)((double)p->mlp_layer, h, parts);
-    double shared = (outputs ? outputs_of : sides_of)((double)p->shared, h, parts);
     struct bp_adapted sum = {0, 0, 0}, one;
     if (targets != BP_LORA_TARGETS_MLP) {
         one = mean_mixer(c);
         add(&sum, times(mix.layers, one.matrices, one.sides, one.inputs));
     }
     if (targets == BP_LORA_TARGETS_ALL || targets == BP_LORA_TARGETS_MLP || outputs) {
-        add(&sum,
-            times(mix.mlp, mlp > 0 ? parts : 0, mlp, inputs_of((double)p->mlp_layer, h, parts)));
-        add(&sum,
-            times(mix.moe, shared > 0 ? parts : 0, shared, inputs_of((double)p->shared, h, parts)));
+        add(&sum, feed_forward(c, mix.mlp, (double)p->mlp_layer));
+        add(&sum, feed_forward(c, mix.moe, (double)p->shared));
     }
     return sum;
 }

@@ -82,10 +82,14 @@ BP_DECLARE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
     E(BP_TP_PARTS_COPIED, "copied")
 BP_DECLARE_ENUM(bp_tp_parts, BP_TP_PARTS);
 
-/* How context-parallel ranks attend: keys and values go round, or whole sequences are gathered and heads dealt. */
+/*
+** How context-parallel ranks attend: keys and values go round, or whole sequences are gathered and heads dealt, or keys
+** and values are repeated for every query head and gathered before attention starts.
+*/
 #define BP_CONTEXT(E)                                                                              \
     E(BP_CONTEXT_RING, "ring")                                                                     \
-    E(BP_CONTEXT_HEADS, "heads")
+    E(BP_CONTEXT_HEADS, "heads")                                                                   \
+    E(BP_CONTEXT_REPEATED, "repeated")
 BP_DECLARE_ENUM(bp_context, BP_CONTEXT);
 
 /* How the host learns how many tokens each expert gets: it reads them, or kernels take the counts where they are. */
@@ -226,7 +230,7 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, ENUM, tp_parts, bp_tp_parts, "", BP_TP_PARTS_IN_PLACE, 0, 0,                                 \
       "what tensor-parallel ranks gather and scatter of sequences lies in place, or is copied there") \
     F(S, ENUM, context, bp_context, "", BP_CONTEXT_RING, 0, 0,                                        \
-      "context-parallel ranks send keys and values round, or deal heads among them")                  \
+      "context-parallel ranks send keys and values round, deal heads, or gather repeated keys")       \
     F(S, ENUM, weight_gather, bp_weight_gather, "", BP_WEIGHT_GATHER_FORWARD, 0, 0,                   \
       "when ZeRO-1 and 2 gather updated weights: beside forward, or at the end of the step")          \
     F(S, ENUM, layer_gather, bp_layer_gather, "", BP_LAYER_GATHER_WHOLE, 0, 0,                        \
@@ -256,6 +260,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "tensor-parallel collectives between the sends of a pipeline")                                  \
     F(S, ENUM, adapters, bp_adapters, "", BP_ADAPTERS_SEPARATE, 0, 0,                                 \
       "how adapters run: in fp32 behind casts and dropout, in 16 bit one by one, or fused")           \
+    F(S, FLAG, joint_adapters, , "", 0, 0, 1,                                                         \
+      "matrices that read the same input are one, with one adapter")                                  \
     F(S, FLAG, eager_kept, , "", 0, 0, 1,                                                             \
       "norms and gates run one operation after the other, and keep what lies between")                \
     F(S, FLAG, narrow_inputs, , "", 0, 0, 1, "frozen matrices of bitsandbytes keep their input")      \

@@ -92,8 +92,9 @@ static double tp_sync(const struct bp_train_case *c) {
 static double cp_ring(const struct bp_train_case *c, const struct bp_op_attention *op) {
     const struct bp_attention_shape s = bp_case_attention(c, op);
     double cp = (double)c->plan->cp;
+    double heads = c->profile->context == BP_CONTEXT_REPEATED ? s.heads : s.kv_heads;
     double block =
-        bp_case_tokens(c) * s.kv_heads * (s.qk_dim + s.v_dim) * bp_case_element_bytes(c->plan);
+        bp_case_tokens(c) * heads * (s.qk_dim + s.v_dim) * bp_case_element_bytes(c->plan);
     double hop =
         bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, block, cp, (double)c->plan->tp);
     return (cp - 1) * hop;
@@ -264,6 +265,17 @@ struct bp_shard_comm bp_shard_comm(const struct bp_train_case *c, double dense, 
     return t;
 }
 
+/*
+** Blocks go round with their gradients, which PyTorch's context parallelism sums up in fp32 (_attention.py of
+** torch.distributed.tensor, recalled); of what was dealt the gradients alone go back.
+*/
+static double exchanges_backward(const struct bp_train_case *c) {
+    if (bp_case_deals_heads(c)) {
+        return 1;
+    }
+    return c->profile->context == BP_CONTEXT_REPEATED ? 1 + 4 / bp_case_element_bytes(c->plan) : 2;
+}
+
 /* Regions of tensor parallelism: one per mixer, dense feed-forward part or group of shared experts. */
 struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c, const struct bp_layer *list) {
     struct bp_layer_comm t = {0};
@@ -276,8 +288,7 @@ struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c, const struct b
     }
     if (c->plan->cp > 1) {
         t.cp_forward = cp_exchanges(c, list);
-        /* Blocks go round with their gradients; of what was dealt the gradients alone go back. */
-        t.cp_backward = bp_case_deals_heads(c) ? t.cp_forward : 2 * t.cp_forward;
+        t.cp_backward = exchanges_backward(c) * t.cp_forward;
     }
     if (c->plan->ep * c->plan->etp > 1 && list->moes > 0) {
         t.ep_forward = t.ep_backward =

@@ -113,24 +113,41 @@ static double scan_time(const struct bp_train_case *c, const struct bp_layer *li
 ** Traffic of an adapter beside its two matmuls, in bytes per token for each row and column of the matrix it adapts,
 ** counted from its operations. PEFT's: the input dropped out (5) and read (2), in fp32 and cast there and back three
 ** times as much; the output written (2), scaled (4) and added (6): 10 to 18 a side, and 14 by steps of 65,536 tokens
-** with and without (README of QwenLM/Qwen). In 16 bit without dropout 2 and 12. Fused: what the matmuls themselves read and write. Backward runs twice as much.
+** with and without (README of QwenLM/Qwen); backward twice as much. In 16 bit 2 and 12 forward; backward the gradient
+** scaled (4) and read twice (4) on the side of the output, and on that of the input its gradient written (2) and added
+** (6) and the input read (2). Dropout adds 5 on the side of the input, both ways. Fused: what the matmuls themselves
+** read and write.
 */
-static double adapter_bytes(const struct bp_profile *profile) {
-    switch ((enum bp_adapters)profile->adapters) {
+#define DROPOUT_BYTES 5.0
+
+struct both_ways {
+    double forward, backward;
+};
+
+static struct both_ways adapter_bytes(const struct bp_train_case *c) {
+    struct both_ways cast = {14, 28}, separate = {(2 + 12) / 2.0, (8 + 10) / 2.0}, fused = {2, 4};
+    struct both_ways none = {0, 0};
+    double dropped = c->plan->lora_dropout > 0 ? DROPOUT_BYTES / 2 : 0;
+    switch ((enum bp_adapters)c->profile->adapters) {
     case BP_ADAPTERS_CAST:
-        return 14;
+        return cast;
     case BP_ADAPTERS_SEPARATE:
-        return 7;
+        separate.forward += dropped;
+        separate.backward += dropped;
+        return separate;
     case BP_ADAPTERS_FUSED:
-        return 2;
+        return fused;
     }
-    return 0;
+    return none;
 }
+
+/* Matmuls of an adapter backward, over those forward. */
 #define ADAPTER_BACKWARD 2.0
 
-/* What frozen weights and their adapters take beside the plain layer, forward. */
+/* What frozen weights and their adapters take beside the plain layer; matmuls and widening forward. */
 struct frozen {
-    double matmul, adapters, widening;
+    double matmul, widening;
+    struct both_ways adapters;
 };
 
 /* Weights of a layer that are made wide. */
@@ -141,7 +158,9 @@ static double narrow_params(const struct bp_train_case *c) {
 
 static struct frozen frozen_time(const struct bp_train_case *c) {
     struct bp_adapted one;
-    struct frozen t = {0, 0, 0};
+    struct frozen t = {0, 0, {0, 0}};
+    const struct both_ways bytes = adapter_bytes(c);
+    double sides_s;
     double tokens = bp_case_tokens(c), rank = (double)c->plan->lora_rank, width, e;
     double bandwidth = c->device->mem_bw_bytes_s;
     if (c->plan->lora_rank == 0) {
@@ -155,8 +174,10 @@ static struct frozen frozen_time(const struct bp_train_case *c) {
                    (bp_train_matmul(c, bp_case_head_dtype(c->plan), tokens, rank, width, e, 0) +
                     bp_train_matmul(c, bp_case_head_dtype(c->plan), tokens, width, rank, e, 0));
     }
-    t.adapters = tokens * adapter_bytes(c->profile) * one.sides / (double)c->plan->tp /
-                 (bandwidth * c->profile->common.elementwise);
+    sides_s =
+        tokens * one.sides / (double)c->plan->tp / (bandwidth * c->profile->common.elementwise);
+    t.adapters.forward = bytes.forward * sides_s;
+    t.adapters.backward = bytes.backward * sides_s;
     t.widening = bp_widening_bytes(c->plan) * narrow_params(c) / bandwidth;
     return t;
 }
@@ -247,11 +268,11 @@ struct bp_compute_time bp_layer_time(const struct bp_train_case *c, const struct
     t.forward.matmul = mm.forward + frozen.matmul;
     t.forward.attention = core.forward;
     t.forward.elementwise = elementwise_time(c, tokens * e * bp_elements_forward(c, list)) +
-                            frozen.adapters + frozen.widening;
+                            frozen.adapters.forward + frozen.widening;
     t.backward.matmul = mm.input_grad + t.weight + ADAPTER_BACKWARD * frozen.matmul;
     t.backward.attention = core.backward;
     t.backward.elementwise = elementwise_time(c, tokens * e * bp_elements_backward(c, list)) +
-                             ADAPTER_BACKWARD * frozen.adapters + frozen.widening;
+                             frozen.adapters.backward + frozen.widening;
     t.modules = bp_plan_remakes(c->plan) ? modules_time(c, list) : 0;
     t.up_proj = c->plan->recompute_up_proj ? up_time(c, list) : 0;
     t.selective = selective_time(c, list, &t.forward);

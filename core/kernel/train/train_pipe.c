@@ -126,10 +126,10 @@ static void add_sums(const struct bp_train_case *c, double params, struct pass *
     p->weight += sum_s;
 }
 
-/* Attention hides what goes round, and waits for heads that are dealt. */
+/* Attention hides what goes round, and waits for heads that are dealt and for keys that are gathered. */
 static double context_shown(const struct bp_train_case *c, double exchange, double attention) {
-    return bp_case_deals_heads(c) ? exchange
-                                  : bp_exposed(exchange, CP_WINDOW * attention, CP_EXPOSED);
+    int waits = bp_case_deals_heads(c) || c->profile->context == BP_CONTEXT_REPEATED;
+    return waits ? exchange : bp_exposed(exchange, CP_WINDOW * attention, CP_EXPOSED);
 }
 
 /* A layer with so many parameters on the device. */

@@ -75,6 +75,7 @@ local classes = {
       sends = "split", -- scatter and gather between stages: arXiv:2104.04473, section 4.1
       tp_backward = "beside_weights",
       expert_copies = "merged",
+      joint_adapters = true, -- on linear_qkv and linear_fc1
       -- Megatron-FSDP with stages is in no published run; ZeRO-2 is (MegaScale, arXiv:2402.15627). Without stages they
       -- have the distributed optimizer or FSDP, and nothing between.
       seen_pipeline_zero = 2, unseen_zero = 2,
@@ -120,6 +121,9 @@ local classes = {
       logit_bytes = TORCH_LOGIT_BYTES,
       -- A DTensor that is gathered for ColwiseParallel is what autograd keeps (recalled).
       whole_inputs = true,
+      -- Models repeat keys and values for every query head before attention (repeat_kv), and PyTorch's context
+      -- parallelism gathers them before it starts (context_parallel_rotate_method allgather of torchtitan; both recalled).
+      context = "repeated",
       pipelines = "none", cuts_context = false },
     -- llm-foundry and Lightning's litgpt compute the loss in place or in chunks since 2023, torchtune since it is there
     -- (their default losses; recalled).
@@ -147,6 +151,7 @@ local classes = {
     fields = { launches = "compiled", narrow_weights = "cast", replica_sum = "after", selective = "projections",
       -- Buffers are assigned when the program is compiled: nothing is cached or counted twice (assumption).
       activation_copies = 1, fragmentation = 1,
+      adapters = "fused", -- the compiler fuses what scales and adds
       -- MaxText has stages (ici_pipeline_parallelism); no published run does. An array is sharded for all of its uses
       -- (jax.sharding), and published runs shard weights.
       pipelines = "rare", zero_stages = "weights" },
@@ -181,7 +186,7 @@ local classes = {
   ascend = {
     about = "Huawei Ascend: MindSpeed and ModelLink on Megatron",
     source = "as megatron",
-    fields = { sends = "split", tp_backward = "beside_weights", seen_pipeline_zero = 1 },
+    fields = { sends = "split", tp_backward = "beside_weights", seen_pipeline_zero = 1, joint_adapters = true },
     -- Matmuls fused with their traffic are in ModelLink's scripts for 910B (--use-mc2; recalled).
     traits = { overlap_dp = 2023, zero = 1, interleaves = 2023, sequence_parallel = 2023, overlap_tp = 2024 },
   },
@@ -271,6 +276,9 @@ local products = {
   -- Megatron's layers with DeepSpeed's states: tensors and layers are cut, as in all published runs of it (BLOOM, GLM-130B,
   -- MT-NLG; GPT-NeoX above is of the same kind).
   { "megatron.?deepspeed", { cuts_models = true } }, { "deepspeed.?megatron", { cuts_models = true } },
+  -- Its tensor-parallel traffic runs beside matmuls where it is told (--tp-comm-overlap, off by default); the recipes of
+  -- NeMo and Megatron-Bridge tell it.
+  { "megatron.?l?lm", { tells_overlap_tp = true } },
   -- ms-swift's other backend: Megatron Core's layers, none of Transformers'.
   { "megatron.*swift", {} }, { "swift.*megatron", {} },
   -- Its speed-runs are data parallel and hold all states on every device (train_gpt.py; recalled).
@@ -376,7 +384,7 @@ end
 function profiles.about(name) return class_of(name).about end
 
 --- What its software does where nothing is said: `zero` stage, first years of `interleaves`,
---- `sequence_parallel`, `overlap_tp`, `overlap_dp`, `overlap_ep`, of fused attention (`flash`; `always_fused`: it has no other), of counting causal
+--- `sequence_parallel`, `overlap_tp` (`tells_overlap_tp`: where it is told), `overlap_dp`, `overlap_ep`, of fused attention (`flash`; `always_fused`: it has no other), of counting causal
 --- attention half (`causal_flops`) and of 8-bit recipes with 16-bit gradients and no 16-bit weights
 --- (`narrow_states`), of no 16-bit weights alone (`narrow_weights`), whether published runs on devices with 4-bit matmuls are mostly in 8 bit (`narrow_recipes`), the
 --- first year of 16-bit gradients in every format below ZeRO 3 (`short_gradients`; of releases called after

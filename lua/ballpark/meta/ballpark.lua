@@ -1521,21 +1521,21 @@
 
 ---constants of all training software
 ---@class ballpark.common
----@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4122
----@field attention_backward? number backward over the attention kernel's own estimate, default 1.181
----@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2892
----@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.6662
----@field softmax_passes? number passes over the score matrix when attention is not fused, default 3.187
----@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.063
----@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5047
----@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.65
----@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.764
----@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3716
----@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.534
----@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.002313
----@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8529
----@field quantize? number share of the isolated quantisation passes that remain, default 0.9247
----@field straggler? number slow-down per doubling of nodes, default 0.006461
+---@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4108
+---@field attention_backward? number backward over the attention kernel's own estimate, default 1.188
+---@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2943
+---@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.6753
+---@field softmax_passes? number passes over the score matrix when attention is not fused, default 3.257
+---@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.056
+---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5358
+---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6764
+---@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.7631
+---@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3863
+---@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.523
+---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.002298
+---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8557
+---@field quantize? number share of the isolated quantisation passes that remain, default 0.9952
+---@field straggler? number slow-down per doubling of nodes, default 0.006647
 ---@field host_link? number share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of PCIe 4 x16 with pinned memory: assumption), [frac], default 0.8
 ---@field nvme_bytes_s? number device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight), [B/s], default 3000000000.0
 
@@ -1551,7 +1551,7 @@
 ---@field sends? "whole"|"split" each tensor-parallel rank sends all activations to the next stage, or its part, default whole
 ---@field tp_backward? "waits"|"beside_weights" tensor-parallel traffic of backward runs alone, or beside the weight gradients' matmuls, default waits
 ---@field tp_parts? "in_place"|"copied" what tensor-parallel ranks gather and scatter of sequences lies in place, or is copied there, default in_place
----@field context? "ring"|"heads" context-parallel ranks send keys and values round, or deal heads among them, default ring
+---@field context? "ring"|"heads"|"repeated" context-parallel ranks send keys and values round, deal heads, or gather repeated keys, default ring
 ---@field weight_gather? "forward"|"step_end"|"by_tensor" when ZeRO-1 and 2 gather updated weights: beside forward, or at the end of the step, default forward
 ---@field layer_gather? "whole"|"by_parameter" what FSDP or ZeRO-3 gathers in one message, default whole
 ---@field buckets? "one"|"ddp" messages that gradients are reduced in: one, or buckets of 25 MiB in 16 bit (ddp), default one
@@ -1566,6 +1566,7 @@
 ---@field selective? "attention"|"policy"|"projections" what selective recomputation repeats: attention, or matmuls that a remat policy names, too, default attention
 ---@field pipe_collectives? "queued"|"waited" tensor-parallel collectives between the sends of a pipeline, default queued
 ---@field adapters? "cast"|"separate"|"fused" how adapters run: in fp32 behind casts and dropout, in 16 bit one by one, or fused, default separate
+---@field joint_adapters? boolean matrices that read the same input are one, with one adapter, default false
 ---@field eager_kept? boolean norms and gates run one operation after the other, and keep what lies between, default false
 ---@field narrow_inputs? boolean frozen matrices of bitsandbytes keep their input, default false
 ---@field fused_qkv? boolean queries, keys and values are one matrix: its output stays, and its adapters share a dropout, default false
