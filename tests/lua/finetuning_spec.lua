@@ -204,7 +204,7 @@ describe("measured fine-tuning", function()
 
   it("reads bf16-true as weights, gradients and moments of 16 bit", function()
     -- 6.74 billion weights: 16 bytes of states each, and 2 + 2 + 4.
-    local whole = { framework = "transformers", method = "full", base_bits = "16", rank = "" }
+    local whole = { framework = "transformers", method = "full", base_bits = "16", rank = "", device = "MI300X" }
     local mixed, pure = memory(tables.with(whole, { precision = "bf16" })),
       memory(tables.with(whole, { precision = "bf16-true" }))
     assert.near(6.74e9 * (16 - 8) / (1 << 30), mixed - pure, 4)
@@ -295,6 +295,21 @@ describe("software for fine-tuning", function()
       job = { seq_len = 2048, global_batch = devices or 1 }, cluster = catalog.cluster({ device = "A100", devices = devices or 1 }) },
       { estimate = core.train_step })
   end
+
+  it("has states in bf16 where those of 32 bit would fit on no share of the devices it ran on", function()
+    local function states(devices, plan, software, device)
+      local given = resolve.resolve({ model = catalog.model("llama-3.1-8b"), software = software or "transformers",
+        plan = plan or {}, ran = true, job = { seq_len = 512, global_batch = devices },
+        cluster = catalog.cluster({ device = device or "A100", devices = devices }) }, { estimate = core.train_step }).plan
+      return { given.optimizer or "adam", given.master_bytes or 4, given.grad_bytes }
+    end
+    assert.same({ "adam_bf16", 0, 2 }, states(1)) -- 18 bytes of each of 8 billion weights on 80 GiB
+    assert.same({ "adam", 4, 4 }, states(2))
+    assert.same({ "adam", 4, 4 }, states(1, {}, "transformers", "RTX-4090")) -- 8 bytes do not fit, either
+    assert.same({ "adam_8bit", 4, 4 }, states(1, { optimizer = "adam_8bit" }))
+    assert.same({ "adam", 4, 4 }, states(1, {}, "deepspeed"))
+    assert.same({ "adam", 4, 4 }, states(1, { lora_rank = 8 }))
+  end)
 
   it("has its own defaults of what nobody states", function()
     local swift = resolved("ms-swift", { adapters = "lora" }).plan

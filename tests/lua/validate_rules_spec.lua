@@ -210,6 +210,11 @@ describe("layout", function()
     assert.is_true(plan({}).overlap_tp)
     assert.is_false(plan({ tp_overlap = "none" }).overlap_tp)
     assert.is_true(plan({ tp_overlap = "async", framework = "fsdp" }).overlap_tp)
+    -- An option of Megatron-LM, off unless somebody turns it on.
+    assert.is_false(plan({ framework = "megatron-lm" }).overlap_tp)
+    assert.is_true(plan({ framework = "megatron-lm", tp_overlap = "userbuffer" }).overlap_tp)
+    assert.is_true(training.resolve(resolve({ framework = "megatron-lm" }).facts,
+      { estimate = require("ballpark.core").train_step, varied = { micro_batch = true } }).plan.overlap_tp)
     assert.matches("^tp_overlap: 'some' is not one of async, none, userbuffer",
       (errors.catch(resolve, { tp_overlap = "some" })))
     local again = plan({ recompute = "selective", recompute_modules = "layernorm+mlp" })
@@ -853,7 +858,8 @@ describe("network", function()
       ["8 x NDR400 InfiniBand"] = { "infiniband", 400 }, ["8x 50 GB/s InfiniBand"] = { "infiniband", 400 },
       ["4x Slingshot-11"] = { "slingshot", 100 }, [""] = {}, ["N/A"] = {},
       ["NDR InfiniBand"] = { "infiniband" }, ["2x100Gb/s Ethernet"] = { "ethernet", 25 },
-      ["8 InfiniBand 200 Gb/s HCAs per node"] = { "infiniband", 200 }, ["200 Gb/s RDMA NIC per GPU"] = { nil, 200 },
+      ["8 InfiniBand 200 Gb/s HCAs per node"] = { "infiniband", 200 }, ["200 Gb/s RDMA NIC per GPU"] = { "roce", 200 },
+      ["InfiniBand RDMA"] = { "infiniband" },
       ["200 Gb/s per GPU InfiniBand"] = { "infiniband", 200 }, ["200 Gb/s"] = { nil, 200 },
     }, 200, 8)
   end)

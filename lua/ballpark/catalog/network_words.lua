@@ -27,6 +27,7 @@ local kinds = {
   { "edr", fabric = "infiniband", gbit = 100 },
   { "fdr", fabric = "infiniband", gbit = 56 },
   { "ib", fabric = "infiniband" },
+  { "rdma", fabric = "roce" }, -- of which nobody says more: the slower of the two that it may be (assumption)
   { "ethernet", fabric = "ethernet" },
   { "%d+gbe", fabric = "ethernet" },
   { "tcp", fabric = "ethernet" },

@@ -1,9 +1,11 @@
 -- What has to be so for memory to hold the run: sharding, tensor parallelism, recomputation; and the micro-batch that
 -- is fastest of those that fit.
 local fields = require("ballpark.fields")
+local profiles = require("ballpark.catalog.profiles")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 local settings = require("ballpark.resolve.training.settings")
 local shapes = require("ballpark.resolve.shapes")
+local tables = require("ballpark.tables")
 local tensor_ranks = require("ballpark.resolve.training.tensor_ranks")
 
 local memory = {}
@@ -197,6 +199,35 @@ local function tensor_parallel(case)
   return plan.tp > 1 and ("tp %d, the least that fits"):format(plan.tp) or nil
 end
 
+-- Bytes of a parameter that learns: weight, gradient, master copy and two moments; and all of them in bf16.
+local WIDE_STATES <const>, BF16_STATES <const> = 2 + 4 + 4 + 8, 2 + 2 + 4
+
+-- Whether states of so many bytes fit where all devices share them.
+local function states_fit(case, bytes)
+  return bytes * shapes.params(case.model) <= case.devices * room(case) * case.device.memory_bytes
+end
+
+local STATES <const> = { "master_bytes", "grad_bytes", "optimizer", "offload" }
+
+local function states_are_said(case)
+  local plan = case.facts.plan or {}
+  for _, field in ipairs(STATES) do
+    if plan[field] ~= nil then return true end
+  end
+  return false
+end
+
+-- A run whose states would not fit in 32 bit had them in the 16 that its weights were loaded in. DeepSpeed's engine keeps
+-- fp32 ones whatever is loaded, in host memory if need be.
+local function narrow_states(case)
+  local plan = case.plan
+  if not case.facts.ran or case.searching or case.class == "deepspeed" then return nil end
+  if (plan.lora_rank or 0) > 0 or plan.precision == "fp16" or states_are_said(case) then return nil end
+  if states_fit(case, WIDE_STATES) or not states_fit(case, BF16_STATES) then return nil end
+  case.plan = tables.with(plan, profiles.PURE_BF16)
+  return "states in bf16 only, they would not fit otherwise"
+end
+
 -- With weights sharded, ranks deal experts out as far as the step gains by it: less is gathered, and tokens travel.
 local function deal_while_faster(case)
   local plan, best = case.plan, estimated(case).time.step_s
@@ -381,6 +412,9 @@ memory.cuts = {
 
 --- The rules that choose what is left.
 memory.choices = {
+  { fact = "grad_bytes", apply = narrow_states,
+    says = "of a run that is known to have run, whose weights, gradients and moments would not fit in 32 bit though all "
+      .. "devices shared them: all in bf16, but in the class deepspeed" },
   { fact = "ep", apply = expert_parallel,
     says = "blank: up to 8 ranks of a domain that divide the experts, under ZeRO 3 as many as make the step faster; "
       .. "doubled until the run fits with full recomputation" },

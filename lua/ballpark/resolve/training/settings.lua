@@ -46,6 +46,12 @@ local function came_with_selective(case)
   return case.class == "megatron" and not case.searching and case.plan.recompute == "selective"
 end
 
+-- An option that is off in a run; a search may turn it on.
+local function overlaps_tp(case)
+  local told = case.searching or not case.traits.tells_overlap_tp
+  return told and has_tp(case) and case.plan.sequence_parallel == true and since(case, "overlap_tp")
+end
+
 local function sequence_parallel(case)
   local plan = case.plan
   local said
@@ -54,7 +60,7 @@ local function sequence_parallel(case)
     said = has_tp(case) and (plan.sequence_parallel and "sequence parallelism" or "no sequence parallelism")
   end
   if plan.overlap_tp == nil and not case.varied.overlap_tp then
-    plan.overlap_tp = has_tp(case) and plan.sequence_parallel == true and since(case, "overlap_tp")
+    plan.overlap_tp = overlaps_tp(case)
   end
   return said or nil
 end
@@ -303,7 +309,8 @@ settings.overlaps = {
   { fact = "sequence_parallel", apply = sequence_parallel,
     says = "blank: on with tp > 1 where the class has it, from 2023 on, and in the class megatron beside selective "
       .. "recomputation; tensor-parallel traffic then "
-      .. "overlaps matmuls in the class megatron, and in the class ascend from 2024 on" },
+      .. "overlaps matmuls in the class megatron (in Megatron-LM itself where a run says so), and in the class ascend from 2024 "
+      .. "on" },
   { fact = "overlap_dp", apply = overlap_dp,
     says = "data-parallel traffic runs under compute from the year on in which the class began to" },
   { fact = "vpp", apply = schedule,
