@@ -3,24 +3,24 @@
 -- 248 peaks.
 return {
   memory = {
-    level = -2.951,
+    level = -2.928,
     slopes = {
-      0.1399,
+      0.09704,
     },
     sources = {
       all = {
         sources = 7,
-        squares = 0.01056,
+        squares = 0.01194,
         weight = 6.5,
       },
       cells = {
         ["fine-tuning"] = {
           sources = 7,
-          squares = 0.01056,
+          squares = 0.01194,
           weight = 6.5,
         },
       },
     },
-    width = 2.203,
+    width = 2.104,
   },
 }
