@@ -130,6 +130,15 @@ describe("devices", function()
     end
   end)
 
+  it("of old cards and of processors are known as people call them", function()
+    for label, name in pairs({ ["780M"] = "Radeon-780M", ["AMD Radeon 890M"] = "Radeon-890M", ["Tesla M40"] = "Tesla-M40-24GB",
+      ["Vega 64"] = "RX-Vega-64", ["Core Ultra 7 258V"] = "Arc-140V", ["Orange Pi 5"] = "RK3588", ["R9700"] = "Radeon-AI-Pro-R9700",
+      ["i7-9700K"] = "Core-i7-9700K", ["Ryzen AI 9 HX 370"] = "Ryzen-AI-9-HX-370" }) do
+      assert.equal(name, devices.resolve(label), label)
+    end
+    assert.is_true(devices.get("780M").shared_memory)
+  end)
+
   it("are not those of another memory, or of another machine", function()
     for _, label in ipairs({ "A100 64GB", "H100 64GB", "RTX-PRO-6000 48GB", "p9.24xlarge", "8x", "p5.24xlarge", "v5e-0",
       "ND48isr_H100_v5" }) do

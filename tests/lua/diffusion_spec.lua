@@ -3,6 +3,7 @@ local core = require("ballpark.core")
 local catalog = require("ballpark.catalog")
 local diffusion = require("ballpark.questions.diffusion.run")
 local errors = require("ballpark.errors")
+local halved_sums = require("ballpark.catalog.halved_sums")
 local models = require("ballpark.catalog.diffusion")
 local measured = require("ballpark.questions.comparables.measured")
 local range = require("ballpark.range")
@@ -42,6 +43,8 @@ describe("models of diffusion", function()
       ["Wan-AI/Wan2.2-T2V"] = "wan2.1", ["sd9"] = "unknown diffusion model" }) do
       assert.matches(words, errors.catch(models.get, name), 1, true)
     end
+    assert.matches("flux.1-schnell is twice its size", (errors.catch(models.get, "Tongyi-MAI/Z-Image-Turbo")), 1, true)
+    assert.equal("qwen-image", models.get("Qwen/Qwen-Image").name)
     assert.equal("flux.1-dev", models.get("black-forest-labs/FLUX.1-dev").name)
     assert.equal("sd3.5-medium", models.get("stabilityai/stable-diffusion-3.5-medium").name)
     assert.equal("pixart-sigma", models.get("PixArt-alpha/PixArt-Sigma-XL-2-1024-MS").name)
@@ -50,6 +53,17 @@ describe("models of diffusion", function()
 end)
 
 describe("diffusion", function()
+  -- Both have the GA102; a GeForce runs its matrix units at half their rate, an A40 at the whole one and at its power limit.
+  it("reaches more of a peak that is half of what the units do", function()
+    assert.is_true(halved_sums.is_in(catalog.device("RTX-3060-12GB")) and halved_sums.is_in(catalog.device("RTX-5090")))
+    for _, name in ipairs({ "A40", "H100", "Tesla-P40", "RX-9070-XT", "M3-Max-40" }) do
+      assert.is_false(halved_sums.is_in(catalog.device(name)), name)
+    end
+    local function share(name) return diffusion.run({ model = "flux.1-dev", device = name, offload = true }).out.util_frac end
+    assert.is_true(share("RTX 3090") > 1.2 * share("A40"))
+    assert.near(share("RTX 3060"), share("RTX 3070"), 0.05)
+  end)
+
   it("adds up text, steps and decoder", function()
     local answer = diffusion.run({ model = "sdxl", device = "H100", steps = 20 })
     near(answer.time_s, answer.text_s + 20 * answer.out.step_s + answer.out.decode_s, 1e-12)

@@ -81,6 +81,10 @@ local HUNYUAN <const> = { latent_channels = 16, latent_frames = 4, frames = 129,
   source = "arXiv:2412.03603 (2024) and github:Tencent/HunyuanVideo:hyvideo (recalled, not read again)",
   published_params = 12800000000, published_source = "25.6 GB in bf16 on its page, two layers in front of the text among them (recalled)" }
 
+-- What reads the prompt is the decoder of Qwen2.5-VL-7B, with a template of 34 tokens in front that are cut off behind it.
+local QWEN_TEXT <const> = { tokens = 162, model = { name = "Qwen2.5-VL-7B text", layers = 28, hidden = 3584, heads = 28, kv_heads = 4,
+  ffn_hidden = 18944, vocab = 152064, qkv_bias = true, lm_head = false } }
+
 local SDXL <const> = { level1 = level(320, 0, 5), level2 = level(640, 2, 10), level3 = level(1280, 10, 20),
   middle_transformers = 10, pooled_dim = 2816, text_dim = 2048, image = 1024, steps = 30, source = UNET,
   published_params = 2567463684, published_source = TENSORS, texts = { CLIP_L, CLIP_G } }
@@ -114,6 +118,10 @@ local entries = {
     published_params = 14000000000, published_source = "github:Wan-Video/Wan2.2: 14B active (recalled)",
     notes = "two of this size take turns, one for noisy steps and one for the last: memory is that of one, the other waits with the host" }),
   hunyuanvideo = HUNYUAN,
+  ["qwen-image"] = { latent_channels = 16, text_tok = 128, text_dim = 3584, hidden = 3072, heads = 24, double_layers = 60, qk_norm = true,
+    image = 1328, steps = 50, texts = { QWEN_TEXT }, published_params = 20000000000,
+    source = "arXiv:2508.02324 (2025) and transformer/config.json of Qwen/Qwen-Image (recalled, not read again)",
+    published_source = "arXiv:2508.02324 (2025): 20 billion (recalled)" },
   ["pixart-alpha"] = with(PIXART, { text_tok = 120, texts = { t5(120) } }),
   ["pixart-sigma"] = with(PIXART, { text_tok = 300, texts = { t5(300) } }),
   ["sd3.5-large"] = with(SD3, { hidden = 2432, heads = 38, double_layers = 38, qk_norm = true,
@@ -168,6 +176,8 @@ function diffusion.is_decoded_wide(name) return (diffusion.resolve(name) or ""):
 
 -- What such names begin with, why it has no entry, and what is nearest. Of what the models are, recalled.
 local not_estimated = {
+  { "zimage", "its shape is not in the list", "flux.1-schnell is twice its size" },
+  { "flux.2", "its shape is not in the list", "flux.1-dev is a third of its size" },
   { "sana", "linear attention over images is not counted", "pixart-sigma is near" },
   { "wan", "its shape is not in the list", "wan2.1-t2v-14b and wan2.2-ti2v-5b are" },
   { "ltxvideo", "its shape is not in the list", "wan2.1-t2v-1.3b and wan2.1-t2v-14b are films that are" }, { "cogvideo", "its shape is not in the list", "wan2.1-t2v-1.3b and wan2.1-t2v-14b are films that are" },

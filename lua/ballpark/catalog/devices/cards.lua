@@ -1,4 +1,6 @@
 -- Cards as rows of figures: an architecture's rates over fp32 make the peaks of every card from its own fp32 rate.
+local halved_sums = require("ballpark.catalog.halved_sums")
+
 local cards = {}
 
 local GiB <const>, MiB <const> = 1 << 30, 1 << 20
@@ -12,6 +14,8 @@ local CURVES <const> = {
   blackwell = { from = "RTX-PRO-6000-BSE", u16 = 0.9, u8 = 0.8, attention_u = 0.75,
     why = "RTX PRO 6000 curve; ceiling by assumption" },
 }
+-- Of the older ones only where the stated rate is half of what the units do: full rates are held down by power.
+local HALVED <const> = { from = "A100-80GB-SXM", u16 = 0.9, u8 = 0.8, attention_u = 0.75, why = "A100 curve; ceiling by assumption" }
 local OTHER <const> = { from = "A100-80GB-SXM", u16 = 0.7, u8 = 0.6, attention_u = 0.5,
   why = "no measurements: shape of the A100 curve, ceiling by assumption" }
 
@@ -23,7 +27,7 @@ local function rate(fp32, times) return times and fp32 * times or nil end
 function cards.entry(group, row)
   local fp32, rates = row[4] * 1e12, group.rates
   local host = row[8] > 0 and row[8] * 1e9 or PCIE4_X16
-  return {
+  local entry = {
     name = row[1], vendor = group.vendor, architecture = group.architecture, shared_memory = group.shared_memory,
     memory_bytes = math.floor(row[2] * GiB), mem_bw_bytes_s = row[3] * 1e9,
     fp32_flop_s = fp32, tf32_flop_s = fp32, bf16_flop_s = rate(fp32, rates.b16), int8_flop_s = rate(fp32, rates.int8),
@@ -36,8 +40,9 @@ function cards.entry(group, row)
     source = group.source or group.recalled and "data sheet of the vendor, recalled"
       or "Wikipedia's and TechPowerUp's lists of GPUs; peaks by the rates of the architecture",
     notes = group.notes,
-    curves = CURVES[group.architecture] or OTHER,
   }
+  entry.curves = CURVES[group.architecture] or halved_sums.is_in(entry) and HALVED or OTHER
+  return entry
 end
 
 --- Devices of groups of rows.

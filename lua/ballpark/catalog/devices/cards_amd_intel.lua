@@ -110,7 +110,62 @@ return cards.entries({
     shared_memory = true,
     recalled = true,
     rows = {
-      { "Ryzen-AI-9-HX-370", 128, 120, 5.94, 16, 2, 28, 0 },
+      { "Radeon-890M", 128, 120, 5.94, 16, 2, 28, 0 },
+    },
+  },
+  {
+    vendor = "AMD",
+    architecture = "vega",
+    rates = { b16 = 2 },
+    no_bf16 = true,
+    recalled = true,
+    rows = {
+      { "RX-Vega-56", 8, 409.6, 10.54, 56, 4, 210, 15.75 },
+      { "RX-Vega-64", 8, 483.8, 12.66, 64, 4, 295, 15.75 },
+    },
+  },
+  {
+    vendor = "AMD",
+    architecture = "rdna1",
+    rates = { b16 = 2 },
+    no_bf16 = true,
+    recalled = true,
+    rows = {
+      { "RX-5700-XT", 8, 448, 9.75, 40, 4, 225, 31.5 },
+    },
+  },
+  -- Graphics units of processors, with two channels of the memory that laptops have.
+  {
+    vendor = "AMD",
+    architecture = "rdna2",
+    rates = { b16 = 2, int8 = 4 },
+    no_bf16 = true,
+    shared_memory = true,
+    recalled = true,
+    notes = "memory as often built in; say yours",
+    rows = {
+      { "Radeon-680M", 32, 102.4, 3.69, 12, 2, 45, 0 },
+    },
+  },
+  {
+    vendor = "AMD",
+    architecture = "rdna3",
+    rates = { b16 = 2, int8 = 2 },
+    shared_memory = true,
+    recalled = true,
+    notes = "memory as often built in; say yours",
+    rows = {
+      { "Radeon-780M", 32, 89.6, 8.29, 12, 2, 54, 0 },
+    },
+  },
+  {
+    vendor = "Intel",
+    architecture = "xe2",
+    rates = { b16 = 8, int8 = 16 },
+    shared_memory = true,
+    recalled = true,
+    rows = {
+      { "Arc-140V", 32, 136.5, 4.2, 8, 8, 30, 0 },
     },
   },
   {

@@ -206,8 +206,34 @@ return cards.entries({
     notes = "no matrix units",
     rows = {
       { "GTX-1650", 4, 128, 2.98, 14, 1, 75, 15.75 },
+      { "GTX-1660", 6, 192.1, 5.03, 22, 1.5, 120, 15.75 },
       { "GTX-1660-Super", 6, 336, 5.03, 22, 1.5, 125, 15.75 },
       { "GTX-1660-Ti", 6, 288, 5.44, 24, 1.5, 120, 15.75 },
+    },
+  },
+  {
+    vendor = "NVIDIA",
+    architecture = "maxwell",
+    rates = { b16 = 1 },
+    no_bf16 = true,
+    recalled = true,
+    notes = "no matrix units and no dp4a: everything is multiplied in fp32",
+    rows = {
+      { "GTX-970", 4, 224, 3.92, 13, 1.75, 145, 15.75 },
+      { "GTX-980-Ti", 6, 336.6, 6.06, 22, 3, 250, 15.75 },
+      { "Tesla-M40-12GB", 12, 288, 6.84, 24, 3, 250, 15.75 },
+      { "Tesla-M40-24GB", 24, 288, 6.84, 24, 3, 250, 15.75 },
+    },
+  },
+  {
+    vendor = "NVIDIA",
+    architecture = "pascal",
+    rates = { b16 = 1, int8 = 4 },
+    no_bf16 = true,
+    recalled = true,
+    notes = "no matrix units: 16-bit weights are multiplied in fp32, 8-bit ones by dp4a",
+    rows = {
+      { "Quadro-P6000", 24, 432, 12.63, 30, 3, 250, 15.75 },
     },
   },
 })

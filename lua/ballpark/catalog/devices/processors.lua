@@ -20,6 +20,7 @@ local groups = {
   { vendor = "Intel", architecture = "x86-avx512", rates = AMX, rows = {
     { "Xeon-8480+", 512, 8, 4800, 56, 2.0, 64, 105, 350 },
     { "Xeon-8488C-48", 512, 8, 4800, 48, 2.0, 64, 105, 350 },
+    { "Xeon-6430", 512, 8, 4400, 32, 2.1, 64, 60, 270 },
     { "Xeon-6980P", 768, 12, 6400, 128, 2.0, 64, 504, 500 },
   } },
   { vendor = "Intel", architecture = "x86-avx512", rates = DOT, rows = {
@@ -42,6 +43,10 @@ local groups = {
     { "N150", 16, 1, 4800, 4, 3.0, 16, 6, 6 },
   } },
   { vendor = "Intel", architecture = "x86-avx2", rates = NONE, rows = {
+    { "Core-i5-8400", 16, 2, 2666, 6, 3.8, 32, 9, 65 },
+    { "Core-i7-9700K", 32, 2, 2666, 8, 4.6, 32, 12, 95 },
+    { "Core-i9-10900K", 32, 2, 2933, 10, 4.8, 32, 20, 125 },
+    { "Xeon-E5-2690-v4", 128, 4, 2400, 14, 2.8, 32, 35, 135 },
     { "Core-i7-8700K", 32, 2, 2666, 6, 4.3, 32, 12, 95 },
     { "Core-i9-9900K", 32, 2, 2666, 8, 4.7, 32, 16, 95 },
     { "Core-i5-10400", 32, 2, 2666, 6, 4.0, 32, 12, 65 },
@@ -75,6 +80,7 @@ local groups = {
     -- With two modules of DDR5; soldered LPDDR5X runs at 8000.
     { "Ryzen-AI-5-340", 32, 2, 5600, 6, 3.5, 32, 16, 28 },
     { "Threadripper-7995WX", 512, 8, 5200, 96, 3.2, 32, 384, 350 },
+    { "Threadripper-7980X", 256, 4, 5200, 64, 3.6, 32, 256, 350 },
     { "Threadripper-7970X", 256, 4, 5200, 32, 4.2, 32, 128, 350 },
   } },
   { vendor = "AMD", architecture = "x86-avx2", rates = NONE, rows = {
@@ -88,6 +94,9 @@ local groups = {
     { "Ryzen-7-5800X", 32, 2, 3200, 8, 4.5, 32, 32, 105 },
     { "Ryzen-7-5800X3D", 32, 2, 3200, 8, 4.4, 32, 96, 105 },
     { "Ryzen-5-3600", 32, 2, 3200, 6, 4.0, 32, 32, 65 },
+    { "EPYC-7302", 256, 8, 3200, 16, 3.0, 32, 128, 155 },
+    { "Threadripper-3990X", 256, 4, 3200, 64, 3.2, 32, 256, 280 },
+    { "Ryzen-5-5600G", 32, 2, 3200, 6, 4.2, 32, 16, 65 },
     { "EPYC-7702", 512, 8, 3200, 64, 2.5, 32, 256, 200 },
     { "EPYC-7532", 512, 8, 3200, 32, 3.0, 32, 256, 200 },
     { "Ryzen-5-5600X", 32, 2, 3200, 6, 4.4, 32, 32, 65 },
@@ -114,6 +123,10 @@ local groups = {
   { vendor = "Apple", architecture = "arm-neon", rates = DOT, rows = {
     { "iPhone-15-Pro", 8, 1, 6400, 6, 2.9, 16, 16, 8 },
     { "iPhone-16-Pro", 8, 1, 7500, 6, 3.1, 16, 16, 8 },
+  } },
+  -- Four fast cores and four slow ones, with a clock between theirs.
+  { vendor = "Rockchip", architecture = "arm-neon", rates = DOT, rows = {
+    { "RK3588", 16, 1, 4224, 8, 2.0, 16, 3, 10 },
   } },
   { vendor = "CIX", architecture = "arm-neon", rates = DOT, rows = {
     { "CIX-P1", 32, 2, 6000, 12, 2.4, 16, 12, 28 },
