@@ -35,6 +35,20 @@ describe("transcribe", function()
     near(listen({ audio_s = 7200 }).time_s, 2 * listen().time_s, 0.01)
   end)
 
+  it("looks for voices on the host before windows are decoded together", function()
+    local alone, together = listen({ software = "faster-whisper" }), listen({ software = "faster-whisper", batch = 8 })
+    near(together.parts.host_s, 3600 * together.case.software.voices_s, 0.01)
+    near(alone.parts.host_s + 1, 1, 1e-9)
+    near(listen({ software = "openai-whisper", batch = 8 }).parts.host_s + 1, 1, 1e-9)
+  end)
+
+  it("knows files of Whisper by what their users call them", function()
+    for name, known in pairs({ ["openai/whisper-small.en"] = "whisper-small", ["base.en"] = "whisper-base", ["whisper-large"] = "whisper-large-v2",
+      ["Systran/faster-whisper-large-v3"] = "whisper-large-v3", ["ggml-large-v3-turbo"] = "whisper-large-v3-turbo" }) do
+      assert.equal(known, catalog.model(name).name, name)
+    end
+  end)
+
   it("keeps keys and values of the sound for the decoder", function()
     local answer = listen({ batch = 4 })
     -- 32 layers, keys and values of 1500 tokens, 1280 wide, 16 bit.

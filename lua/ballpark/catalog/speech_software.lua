@@ -11,11 +11,12 @@ local software = {}
 -- (its documentation). launch_s: fitted to two published times each, see published_media; padded: a batch goes on
 -- until its longest text is written; alone: windows are not decoded together; together_advance: of windows that are decoded together, cut where nobody speaks;
 -- shared_sound: hypotheses read the keys and values of their window's sound once (CTranslate2, attention with a beam
--- size; recalled); feature_s: spectrogram of a window on the host, beside the device (fitted to the time of
+-- size; recalled); voices_s: of a second of sound, before windows that are decoded together are cut where nobody speaks, on the host
+-- (Silero's detector: 31 pieces of 32 ms, each some 0.12 ms on one thread; its page says below 1 ms; recalled); feature_s: spectrogram of a window on the host, beside the device (fitted to the time of
 -- distil-large-v2, whose decoder hardly takes any).
 local entries = {
   ["faster-whisper"] = { source = "github:SYSTRAN/faster-whisper, README (2024; recalled): CTranslate2, beams of 5",
-    launch_s = 32e-6, advance = 0.9, together_advance = 1, beams = 5, padded = true, shared_sound = true },
+    launch_s = 32e-6, advance = 0.9, together_advance = 1, voices_s = 3.8e-3, beams = 5, padded = true, shared_sound = true },
   ["openai-whisper"] = { source = "github:openai/whisper (2023; recalled): PyTorch, beams of 5, one window at a time",
     launch_s = 88e-6, advance = 0.9, beams = 5, padded = true, alone = true },
   transformers = { source = "Hugging Face Transformers, automatic-speech-recognition pipeline (2024; recalled): greedy",

@@ -22,6 +22,17 @@ local function bart(layers)
     learned_positions = 1026 }
 end
 
+-- What the files of a size are called by CTranslate2's and ggml's users; weights for English alone are another file of a shape.
+local function files_of(size, has_english)
+  local list = { "faster-whisper-" .. size, "ggml-" .. size }
+  if has_english then
+    for _, begins in ipairs({ "", "whisper-", "faster-whisper-", "ggml-" }) do list[#list + 1] = begins .. size .. ".en" end
+  else
+    list[#list + 1] = size
+  end
+  return list
+end
+
 return {
   {
     common = { family = "Whisper", source = SHERPA, published_source = KERAS, gated_mlp = false, vocab = 51865,
@@ -29,25 +40,25 @@ return {
       qkv_bias = true, key_bias = false, out_bias = true, mlp_bias = true, cross_tok = 1500,
       notes = "the encoder makes 1500 tokens of 30 s of sound" },
     models = {
-      { name = "whisper-tiny", published_params = 37760640, layers = 4, hidden = 384, heads = 6, ffn_hidden = 1536,
+      { name = "whisper-tiny", aliases = files_of("tiny", true), published_params = 37760640, layers = 4, hidden = 384, heads = 6, ffn_hidden = 1536,
         cross_layers = 4, encoder = sound(4, 80) },
-      { name = "whisper-base", published_params = 72593920, layers = 6, hidden = 512, heads = 8, ffn_hidden = 2048,
+      { name = "whisper-base", aliases = files_of("base", true), published_params = 72593920, layers = 6, hidden = 512, heads = 8, ffn_hidden = 2048,
         cross_layers = 6, encoder = sound(6, 80) },
-      { name = "whisper-small", published_params = 241734912, layers = 12, hidden = 768, heads = 12,
+      { name = "whisper-small", aliases = files_of("small", true), published_params = 241734912, layers = 12, hidden = 768, heads = 12,
         ffn_hidden = 3072, cross_layers = 12, encoder = sound(12, 80) },
-      { name = "whisper-medium", published_params = 763857920, layers = 24, hidden = 1024, heads = 16,
+      { name = "whisper-medium", aliases = files_of("medium", true), published_params = 763857920, layers = 24, hidden = 1024, heads = 16,
         ffn_hidden = 4096, cross_layers = 24, encoder = sound(24, 80) },
-      { name = "whisper-large-v2", published_params = 1543304960, layers = 32, hidden = 1280, heads = 20,
+      { name = "whisper-large-v2", aliases = { "whisper-large", "whisper-large-v1", table.unpack(files_of("large-v2")) }, published_params = 1543304960, layers = 32, hidden = 1280, heads = 20,
         ffn_hidden = 5120, cross_layers = 32, encoder = sound(32, 80) },
-      { name = "whisper-large-v3", published_params = 1543490560, source = RECALLED, published_source = PAGE,
+      { name = "whisper-large-v3", aliases = files_of("large-v3"), published_params = 1543490560, source = RECALLED, published_source = PAGE,
         layers = 32, hidden = 1280, heads = 20, ffn_hidden = 5120, vocab = 51866, cross_layers = 32,
         encoder = sound(32, 128) },
-      { name = "whisper-large-v3-turbo", aliases = { "whisper-turbo" }, published_params = 808878080, source = RECALLED,
+      { name = "whisper-large-v3-turbo", aliases = { "whisper-turbo", table.unpack(files_of("large-v3-turbo")) }, published_params = 808878080, source = RECALLED,
         published_source = PAGE, layers = 4, hidden = 1280, heads = 20, ffn_hidden = 5120, vocab = 51866,
         cross_layers = 4, encoder = sound(32, 128) },
       { name = "distil-large-v2", aliases = { "distil-whisper-large-v2" }, source = RECALLED, layers = 2, hidden = 1280,
         heads = 20, ffn_hidden = 5120, cross_layers = 2, encoder = sound(32, 80) },
-      { name = "distil-large-v3", aliases = { "distil-whisper-large-v3" }, source = RECALLED, layers = 2, hidden = 1280,
+      { name = "distil-large-v3", aliases = { "distil-whisper-large-v3", "distil-large-v3.5" }, source = RECALLED, layers = 2, hidden = 1280,
         heads = 20, ffn_hidden = 5120, vocab = 51866, cross_layers = 2, encoder = sound(32, 128) },
     },
   },

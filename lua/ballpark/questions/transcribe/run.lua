@@ -83,9 +83,11 @@ local function advance(case, batch)
   return batch > 1 and case.software.together_advance or case.software.advance
 end
 
--- Of the device, or of the host that makes spectrograms beside it.
+-- Of the device, or of the host that makes spectrograms beside it; behind the host that looks for voices where windows are cut
+-- by them.
 local function paced(case, batch, seconds)
-  return math.max(seconds.encoder + seconds.decoder, batch * (case.software.feature_s or 0))
+  local voices_s = batch > 1 and batch * WINDOW_S * (case.software.voices_s or 0) or 0
+  return voices_s + math.max(seconds.encoder + seconds.decoder, batch * (case.software.feature_s or 0))
 end
 
 local function speed_of(case, batch)
