@@ -299,6 +299,8 @@ describe("what fit takes", function()
       assert.equal(wanted[2], format, text)
     end
     assert.equal("llama.cpp", row_of("H100", { model = "llama3.1:8b" }).software)
+    assert.equal("llama.cpp", row_of("RTX-4090", { model = "gpt-oss:20b" }).software) -- MXFP4, which vLLM reads, too
+    assert.equal("vllm", row_of("RTX-4090", { model = "gpt-oss-20b" }).software)
     assert.equal("int4", row_of("H100", { model = "Qwen/Qwen2.5-72B-Instruct-AWQ" }).format)
     assert.matches("'IQ4_XS' is none that vllm reads", (errors.catch(row_of, "H100", { software = "vllm", format = "IQ4_XS" })))
     assert.is_true(row_of("H100", { software = "vllm", format = "nf4" }).need_bytes < row_of("H100", { software = "vllm" }).need_bytes)

@@ -10,6 +10,7 @@ local lengths = require("ballpark.resolve.training.lengths")
 local local_engines = require("ballpark.catalog.local_engines")
 local local_inference = require("ballpark.resolve.local_inference")
 local models = require("ballpark.catalog.models")
+local names = require("ballpark.resolve.local_inference.names")
 local networks = require("ballpark.catalog.networks")
 local tables = require("ballpark.tables")
 local units = require("ballpark.resolve.serving.units")
@@ -106,7 +107,7 @@ local function way_of_inference(setup)
     return "serving"
   end
   if setup.device_layers or setup.host_experts or setup.host then return "local" end
-  if setup.format and format.is_local(setup.format) then return "local" end
+  if setup.format and format.is_local(setup.format) or setup.pulled then return "local" end
   return engines.run_on(setup.device) and not is_of_file_alone(setup) and "serving" or "local"
 end
 
@@ -191,6 +192,12 @@ local function setup_of_call(input, call, shape)
   return setup, { words[1] and table.concat(words, ", ") or nil }
 end
 
+-- A tag of Ollama is run by it, even in a format that engines of many sequences read, too (MXFP4).
+local function is_pulled(input, said)
+  return type(input.model) == "string" and names.is_tag(input.model) and said ~= nil and format.is_gguf(said)
+    and not input.format and not input.adapters
+end
+
 --- What is asked of every device: model, purpose, format (nil where it is as published), kv, context_tok, batch, devices,
 --- memory_frac, software, host, device_layers, host_experts, adapters, rank, targets,
 --- plan; and what was assumed, as sentences without a full stop.
@@ -208,6 +215,7 @@ function fit.setup(input)
     memory_frac = share(input, "memory_frac"), device_layers = whole(input, "device_layers", 0),
     host_experts = whole(input, "host_experts", 0), adapters = whole(input, "adapters") }
   for _, name in ipairs({ "kv", "software", "host", "rank", "targets", "plan" }) do setup[name] = input[name] end
+  setup.pulled = is_pulled(input, said)
   if purpose == "inference" then check_inference(input) else check_training(input, setup, assumed) end
   local words = {}
   if not setup.context_tok then

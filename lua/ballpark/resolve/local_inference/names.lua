@@ -81,6 +81,10 @@ local function known(name)
   return models.resolve(tag or name) or nil
 end
 
+--- Whether a text is a tag of Ollama, as "llama3.1:8b", which pulls four bits unless the tag says others, or its authors
+--- publish a file.
+function names.is_tag(text) return text:find("^[%w%.%-]+:[%w%.%-]+$") ~= nil end
+
 --- The catalog's name of a model and the format that the text says, each nil where there is none; and the text without
 --- the format.
 ---@param text string
