@@ -18,7 +18,7 @@ static struct bp_local_engine perfect(void) {
     e.score = 1;
     e.gap_s = e.host_s = e.split_s = e.token_s = e.hop_s = e.pass_s = 0;
     e.matmul16 = e.matmul8 = e.attention = 1;
-    e.rows0 = 0;
+    e.rows0 = e.k0 = e.activation_bytes = 0;
     return e;
 }
 
@@ -190,6 +190,10 @@ static void test_experts(void **state) {
     in.host_experts = 5;
     assert_near(local(in).token_weights_s, (1e9 + 1e9 + 1e9) / BANDWIDTH, 1e-12);
     assert_near(local(in).token_offload_s, 1e9 / HOST_BANDWIDTH, 1e-12);
+    in.engine.hop_s = 1e-3; /* five layers hand the token to the host and take it back */
+    assert_near(local(in).token_other_s, 10e-3, 1e-12);
+    in.device.shared_memory = 1;
+    assert_near(local(in).token_other_s, 0, 1e-12);
 }
 
 /* Experts of 768 in blocks of blocks, taken 2,048 of a row at a time: rows of 4,096 are whole, those of 768 idle in 1,280. */
@@ -278,6 +282,72 @@ static void test_prompt(void **state) {
     assert_near(local(in).prompt_matmul_s, 4 * one, 1e-12);
 }
 
+/* Sums over rows of 4,096 and 16,384 whose tiles' start and end cost 4,096 more; in int8 twice that. */
+static void test_depth(void **state) {
+    struct bp_local_inference_in in = local_in();
+    double wide = 4096.0 * 4096, tall = 4096.0 * 16384, params = 2 * wide + wide / 2 + 3 * tall;
+    double columns = 3 * 4096 + 2 * 1024 + 2 * 16384, whole;
+    (void)state;
+    in.weights.layer_bytes = 2 * 10 * (params + 2 * 4096);
+    in.device.mem_bw_bytes_s = 1e15;
+    whole = local(in).prompt_matmul_s;
+    in.engine.k0 = 4096;
+    assert_near(local(in).prompt_matmul_s / whole, 1 + 4096 * columns / params, 1e-3);
+    in.weights.layer_bytes /= 2;
+    in.device.int8_flop_s = PEAK16;
+    assert_near(local(in).prompt_matmul_s / whole, 1 + 2 * 4096 * columns / params, 1e-3);
+}
+
+/* Five times two bytes of every column of ten layers' matrices; of eight experts a token visits two. */
+static void test_between(void **state) {
+    struct bp_local_inference_in in = local_in();
+    double attention = 2 * 4096 + 2 * 1024, mlp = 2 * 16384 + 4096;
+    double whole = local(in).prompt_matmul_s;
+    (void)state;
+    in.engine.activation_bytes = 2;
+    in.engine.between = 0.5;
+    assert_near(local(in).prompt_matmul_s - whole,
+                512 * 10 * (attention + mlp) * 5 * 2 / (0.5 * BANDWIDTH), 1e-9);
+    in.model.experts = 8;
+    in.model.topk = 2;
+    in.model.moe_ffn = 1024;
+    in.engine.activation_bytes = 0;
+    whole = local(in).prompt_matmul_s;
+    in.engine.activation_bytes = 2;
+    assert_near(local(in).prompt_matmul_s - whole,
+                512 * 10 * (attention + 8 + 2 * (4096 + 2 * 1024.0)) * 5 * 2 / (0.5 * BANDWIDTH),
+                1e-9);
+}
+
+/* MLA of 128 + 64 and 128 a head, and of 2 x 512 + 64 to the latents. */
+static void test_latent_prompts(void **state) {
+    struct bp_local_inference_in in = local_in();
+    double heads;
+    (void)state;
+    in.model.kv_lora_rank = 512;
+    in.model.qk_nope_dim = 128;
+    in.model.qk_rope_dim = 64;
+    in.model.v_head_dim = 128;
+    in.model.kv_heads = in.model.heads;
+    heads = local(in).prompt_attention_s;
+    in.engine.latent_prompts = 1;
+    assert_near(local(in).prompt_attention_s / heads, (2 * 512 + 64) / (128.0 + 64 + 128), 1e-9);
+}
+
+/* Passes of 512 or of 2,048: weights that are slow to read are read four times or once, and the buffer grows. */
+static void test_ubatch(void **state) {
+    struct bp_local_inference_in in = local_in();
+    struct bp_local_inference_out four, one;
+    (void)state;
+    in.device.bf16_flop_s = 1e18;
+    in.prompt_tok = in.context_tok = 2048;
+    four = local(in);
+    in.ubatch_tok = 2048;
+    one = local(in);
+    assert_near(four.prompt_matmul_s, 4 * one.prompt_matmul_s, 1e-3);
+    assert_near(one.compute_bytes, 4 * four.compute_bytes, 1);
+}
+
 /* Accumulation in 16 bit runs at half the rate of int8; the board's power limits what operations cost energy. */
 static void test_peak_and_power(void **state) {
     struct bp_local_inference_in in = local_in();
@@ -290,6 +360,9 @@ static void test_peak_and_power(void **state) {
     assert_near(local(in).prompt_matmul_s, free, 1e-12);
     in.device.int8_flop_s = 4 * PEAK16;
     assert_near(local(in).prompt_matmul_s, free / 2, 1e-2);
+    in.device.fp32_flop_s = PEAK16; /* no matrix units: int8 is dp4a's */
+    assert_near(local(in).prompt_matmul_s, free, 1e-2);
+    in.device.fp32_flop_s = 0;
     in.engine.accumulate16 = 0;
     in.engine.op_j =
         1e-12; /* of int8: 2e-12 J in 16 bit, 2e-14 s at 100 W beside 1e-14 s at the peak */
@@ -335,7 +408,9 @@ int main(void) {
         cmocka_unit_test(test_host),       cmocka_unit_test(test_experts),
         cmocka_unit_test(test_short_rows), cmocka_unit_test(test_unpacking),
         cmocka_unit_test(test_scaling),    cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_prompt),     cmocka_unit_test(test_peak_and_power),
+        cmocka_unit_test(test_prompt),     cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_between),    cmocka_unit_test(test_latent_prompts),
+        cmocka_unit_test(test_ubatch),     cmocka_unit_test(test_peak_and_power),
         cmocka_unit_test(test_memory),     cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,6 +185,41 @@ describe("generation", function()
     assert.is_true(all > rate({ model = "llama-3.1-70b", device = "RTX 5090", devices = 2, at_tok = 128 }))
   end)
 
+  it("hands a token to experts of the host and back, at the gap between devices for every layer", function()
+    local input = resolve.of({ model = "gpt-oss-120b", device = "RTX 5090", host = "EPYC-9654", host_experts = 30, at_tok = 128 }).input
+    local free = tables.with(input, { engine = tables.with(input.engine, { hop_s = 0 }) })
+    assert.near(2 * 30 * input.engine.hop_s, core.local_inference(input).token_s - core.local_inference(free).token_s, 1e-9)
+  end)
+
+  it("takes larger pieces of a prompt where it is told, which reads experts of the host less often", function()
+    local spec = { model = "gpt-oss-120b", device = "RTX 3090", host = "Ryzen-9-7950X", host_experts = 24, prompt_tok = 4096, context_tok = 8192 }
+    local small, large = speeds(spec), speeds(tables.with(spec, { ubatch_tok = 4096 }))
+    assert.is_true(large.prompt_tokens_per_s > 2 * small.prompt_tokens_per_s)
+    assert.is_true(large.compute_bytes > 7 * small.compute_bytes)
+    assert.equal(small.tokens_per_s, large.tokens_per_s)
+  end)
+
+  it("attends to latents in prompts, too, with llama.cpp", function()
+    local spec = { model = "deepseek-r1", device = "M3 Ultra 512GB", format = "Q4_K_M", depth_tok = 16384, prompt_tok = 512 }
+    local latent = resolve.of(spec).input
+    local heads = tables.with(latent, { engine = tables.with(latent.engine, { latent_prompts = false }) })
+    local ratio = core.local_inference(latent).prompt_attention_s / core.local_inference(heads).prompt_attention_s
+    assert.near((2 * 512 + 64) / (128 + 64 + 128), ratio, 1e-6)
+  end)
+
+  it("takes longer over many small experts than over as many weights in one", function()
+    local few = speeds({ model = "gpt-oss-20b", device = "RTX 4090", prompt_tok = 2048, ubatch_tok = 2048, format = "MXFP4" })
+    local many = speeds({ model = "qwen3-30b-a3b", device = "RTX 4090", prompt_tok = 2048, ubatch_tok = 2048, format = "Q4_K_M" })
+    local dense = speeds({ model = "llama-3.2-3b", device = "RTX 4090", prompt_tok = 2048, ubatch_tok = 2048, format = "Q4_0" })
+    assert.is_true(dense.prompt_tokens_per_s > few.prompt_tokens_per_s and few.prompt_tokens_per_s > many.prompt_tokens_per_s)
+  end)
+
+  it("unpacks with the integer units that a generation has", function()
+    local function unpack(name) return resolve.engine("llamacpp-cuda", name, { engines = {}, architectures = {} }).unpack end
+    assert.near(2, unpack("ampere") / unpack("turing"), 1e-12)
+    assert.near(1.5, unpack("pascal") / unpack("ampere"), 1e-12)
+  end)
+
   it("reads no weights faster than the memory gives them", function()
     for _, name in ipairs({ "RTX 5090", "DGX Spark", "M5 Max", "RTX 4090", "Strix Halo", "EPYC 9654" }) do
       local spec = { model = "llama-3.1-70b", device = name, format = "Q4_0", prompt_tok = 1, context_tok = 512, at_tok = 0 }
@@ -258,6 +293,17 @@ describe("a table of measured speeds", function()
       prompt_tok = 512 }
     assert.near(rate(spec), answer.rows[2].predicted, 1e-9)
     assert.near(130 / answer.rows[2].predicted - 1, answer.rows[2].error, 1e-12)
+  end)
+
+  it("may say the bits of EXL2 and the tokens of a pass in columns of their own", function()
+    local columns = HEADER:gsub("case_id,", "case_id,bits_per_weight,n_ubatch,")
+    local function answer(bits, ubatch, engine, quant)
+      return local_inference.run((local_inference.read(columns .. ("a-1,%s,%s,%s,CUDA,RTX 4090,gpt-oss-20b,%s,2048,128,9000,130,\n"):format(bits,
+        ubatch, engine, quant), "local.csv"))).rows
+    end
+    assert.is_true(answer(3, "", "exllamav2", "EXL2")[2].predicted > answer(5, "", "exllamav2", "EXL2")[2].predicted)
+    assert.matches("EXL2", answer("", "", "exllamav2", "EXL2")[1].reason)
+    assert.is_true(answer("", 2048, "llama.cpp", "MXFP4")[1].predicted > 1.2 * answer("", 512, "llama.cpp", "MXFP4")[1].predicted)
   end)
 
   it("is of the release of its year or build", function()

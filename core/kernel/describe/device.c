@@ -30,6 +30,12 @@ double bp_device_peak(const struct bp_device *device, enum bp_dtype dtype) {
     return 0;
 }
 
+double bp_device_peak16(const struct bp_device *device) {
+    int matrix = device->bf16_flop_s > device->fp32_flop_s; /* units of their own for it */
+    double half = device->int8_flop_s / 2;
+    return matrix && half > device->bf16_flop_s ? half : device->bf16_flop_s;
+}
+
 enum bp_dtype bp_device_16_bit(const struct bp_device *device) {
     return device->has_bf16 ? BP_DTYPE_BF16 : BP_DTYPE_FP16;
 }

@@ -96,6 +96,12 @@ BP_DECLARE_STRUCT(bp_device, BP_DEVICE_FIELDS);
 /* Dense peak of dtype in FLOP/s, 0 when the device has none. */
 double bp_device_peak(const struct bp_device *device, enum bp_dtype dtype);
 
+/*
+** The peak of 16 bit where sums are 16 bit, too. Matrix units of GeForce run sums in fp32 at half the rate (NVIDIA's white
+** papers of Turing, GA102, Ada and Blackwell, which give both); int8 at twice it tells. Elsewhere there is one peak.
+*/
+double bp_device_peak16(const struct bp_device *device);
+
 /* The 16-bit arithmetic of a device: bf16, or fp16 before Ampere. */
 enum bp_dtype bp_device_16_bit(const struct bp_device *device);
 

@@ -21,8 +21,11 @@ BP_DECLARE_ENUM(bp_local_split, BP_LOCAL_SPLIT);
     F(S, FLAG, int8, , "", 1, 0, 1,                                                                \
       "prompts multiply packed weights in int8 where the device can, else unpacked in 16 bit")     \
     F(S, FLAG, accumulate16, , "", 0, 0, 1,                                                        \
-      "16-bit matmuls accumulate in 16 bit: at half the rate of int8 where that is more")          \
+      "16-bit matmuls accumulate in 16 bit, which GeForce's matrix units do at twice the rate")    \
     F(S, FLAG, host_embedding, , "", 1, 0, 1, "the token embedding stays with the host")           \
+    F(S, FLAG, latent_prompts, , "", 0, 0, 1,                                                      \
+      "a prompt attends to the cached latents of MLA as a generated token does, not to keys of "   \
+      "every head")                                                                                \
     F(S, INT, ubatch, , "tok", 512, 1, 1e6, "tokens of a prompt in one pass at most")              \
     F(S, NUM, stream16, , "frac", 0.8, 0.001, 2, "share of bandwidth 16-bit weights are read at")  \
     F(S, NUM, stream8, , "frac", 0.8, 0.001, 2, "the same of 8-bit weights")                       \
@@ -55,6 +58,13 @@ BP_DECLARE_ENUM(bp_local_split, BP_LOCAL_SPLIT);
       "work on vector units, at the fp32 rate, for an int8 operation of a matmul: every block's "  \
       "sum is scaled")                                                                             \
     F(S, NUM, rows0, , "tok", 32, 0, 1e5, "tokens at which a matmul of a prompt is half as fast")  \
+    F(S, NUM, k0, , "", 200, 0, 1e5,                                                               \
+      "depth that start and end of a tile cost in matmuls of a prompt, in elements of a sum; "     \
+      "twice that in int8, whose sums go twice as fast")                                           \
+    F(S, NUM, activation_bytes, , "B", 2, 0, 8, "a value that a matmul of a prompt writes")        \
+    F(S, NUM, between, , "frac", 0.8, 0.001, 20,                                                   \
+      "share of bandwidth at which a prompt's values between matmuls are read and written; above " \
+      "1 where caches hold them")                                                                  \
     F(S, NUM, attention, , "frac", 0.15, 0.0001, 2,                                                \
       "share of the 16-bit peak that attention of a prompt reaches")                               \
     F(S, NUM, pipelined, , "frac", 0.3, 0, 1,                                                      \

@@ -32,9 +32,12 @@
 /* Share of a host's memory that may be filled: the rest is the system's (assumption). */
 #define HOST_FRAC 0.9
 
-/* A part of the weights: its stored bytes and how many weights they are. */
+/*
+** A part of the weights: its stored bytes, how many weights they are, and columns of its matrices, each of which is a sum
+** over a row.
+*/
 struct part {
-    double bytes, params;
+    double bytes, params, columns;
 };
 
 /* What a place, devices or the host, has of the model. */
@@ -50,6 +53,7 @@ struct local_case {
     const struct bp_local_inference_in *in;
     struct bp_ready_model ready;
     double layers; /* of the model */
+    double parted; /* layers on a device whose experts are with the host */
     struct place devices, others, host;
 };
 
@@ -63,7 +67,7 @@ static double bits(const struct part *p) {
 }
 
 static struct part share(struct part p, double frac) {
-    return (struct part){p.bytes * frac, p.params * frac};
+    return (struct part){p.bytes * frac, p.params * frac, p.columns * frac};
 }
 
 /*
@@ -155,6 +159,11 @@ struct spent {
     double weights, cache, launches;
 };
 
+/* Tokens of a pass over prompts, at most. */
+static double ubatch(const struct local_case *c) {
+    return (double)(c->in->ubatch_tok > 0 ? c->in->ubatch_tok : c->in->engine.ubatch);
+}
+
 /* Devices of both kinds. */
 static double count(const struct local_case *c) {
     return (double)(c->in->devices + c->in->others);
@@ -162,8 +171,19 @@ static double count(const struct local_case *c) {
 
 /* The peak of 16 bit, with the accumulation of the engine. */
 static double peak16(const struct place *place) {
-    double whole = place->device->bf16_flop_s, half = place->device->int8_flop_s / 2;
-    return place->engine->accumulate16 ? fmax(whole, half) : whole;
+    return place->engine->accumulate16 ? bp_device_peak16(place->device)
+                                       : place->device->bf16_flop_s;
+}
+
+/* Whether matmuls over weights of so many bits are in int8. */
+static int is_narrow(const struct place *place, double b) {
+    return b < WHOLE_BITS && place->engine->int8 && place->device->int8_flop_s > 0;
+}
+
+/* Weights of a part, and those that a tile's start and end take as long as: sums over short rows are mostly that. */
+static double deepened(const struct place *place, const struct part *p) {
+    double k0 = place->engine->k0 * (is_narrow(place, bits(p)) ? 2 : 1);
+    return p->params + k0 * p->columns;
 }
 
 /*
@@ -172,7 +192,7 @@ static double peak16(const struct place *place) {
 */
 static double op_s(const struct place *place, double b) {
     const struct bp_local_engine *e = place->engine;
-    int narrow = b < WHOLE_BITS && e->int8 && place->device->int8_flop_s > 0;
+    int narrow = is_narrow(place, b);
     double peak = narrow ? place->device->int8_flop_s : peak16(place);
     double reached = peak * (b < WHOLE_BITS ? e->matmul8 : e->matmul16);
     double fp32 = place->device->fp32_flop_s, power = place->device->tdp_w;
@@ -197,7 +217,7 @@ static double pass_s(const struct place *place, const struct part *p, double wor
     if (!(p->params > 0)) {
         return 0;
     }
-    together = norm(2 * p->params * work * op_s(place, bits(p)), read, KERNEL_OVERLAP);
+    together = norm(2 * deepened(place, p) * work * op_s(place, bits(p)), read, KERNEL_OVERLAP);
     turns = tokens * norm(alone, fp32 > 0 ? 2 * p->params * used / fp32 : 0, KERNEL_OVERLAP);
     return fp32 > 0 ? fmin(together, turns) : together;
 }
@@ -313,6 +333,7 @@ static void answer_token(const struct local_case *c, struct bp_local_inference_o
     } else if (n > 1) {
         handed = (n - 1) * e->hop_s + (c->devices.layers + c->others.layers) * e->split_s;
     }
+    handed += 2 * c->parted * e->hop_s; /* to the host, and back */
     out->token_weights_s = own.weights;
     out->token_cache_s = own.cache;
     out->token_offload_s = host.weights + host.cache + host.launches;
@@ -334,22 +355,36 @@ static double attention_s(const struct local_case *c, const struct place *place)
     int i;
     for (i = 0; i < list->attentions; i++) {
         const struct bp_op_attention *op = &list->attention[i];
+        double width = place->engine->latent_prompts ? op->score_width : op->qk_dim + op->v_dim;
+        double pairs;
         struct bp_attention_shape s = {0};
-        s.batch = (double)c->in->sequences;
-        s.heads = s.kv_heads = op->heads;
-        s.qk_dim = op->qk_dim;
-        s.v_dim = op->v_dim;
         s.seq_q = (double)c->in->prompt_tok;
         s.seq_kv = s.seq_q + (double)c->in->depth_tok;
         s.window = bp_attention_reach(op->window, op->selected);
         s.causal = 1;
-        flop += op->count * bp_attention_flop(&s);
-        scores += s.batch * op->count * op->heads * bp_attention_pairs(&s);
+        pairs = (double)c->in->sequences * op->count * op->heads * bp_attention_pairs(&s);
+        flop += 2 * width * pairs;
+        scores += pairs;
     }
     return place->layers / c->layers *
            (flop / (peak16(place) * place->engine->attention) +
             (c->in->flash ? 0
                           : SCORE_PASSES * SCORE_BYTES * scores / place->device->mem_bw_bytes_s));
+}
+
+/*
+** Times that kernels between matmuls read or write a value that a matmul has written: norms, rotation, gates, residual sums,
+** weighing of experts, narrowing for the next matmul. A layer's graph in llama.cpp has 4.5 to 5 (src/llama-graph.cpp, 2025,
+** counted from memory).
+*/
+#define BETWEEN_PASSES 5.0
+
+/* Seconds of what lies between the matmuls of a place for so many tokens. */
+static double between_s(const struct local_case *c, const struct place *place, double tokens) {
+    const struct bp_local_engine *e = place->engine;
+    double values = place->dense.columns + place->experts.columns * used_experts(&c->ready.model);
+    return tokens * values * BETWEEN_PASSES * e->activation_bytes /
+           (place->device->mem_bw_bytes_s * e->between);
 }
 
 /*
@@ -363,11 +398,11 @@ static double host_pass_s(const struct local_case *c, double tokens) {
     if (!(h->dense.bytes + h->experts.bytes > 0)) {
         return 0;
     }
-    computed = pass_matmul_s(c, h, tokens);
+    computed = pass_matmul_s(c, h, tokens) + between_s(c, h, tokens);
     lent.device = c->devices.device;
     lent.engine = c->devices.engine;
     sent = (h->dense.bytes + h->experts.bytes) / c->in->device.host_bytes_s +
-           pass_matmul_s(c, &lent, tokens);
+           pass_matmul_s(c, &lent, tokens) + between_s(c, &lent, tokens);
     return fmin(computed, sent);
 }
 
@@ -384,7 +419,7 @@ static struct work prompt_work(const struct local_case *c, const struct place *p
                                double rows) {
     struct work w = {0, 0, 0};
     if (place->layers > 0) {
-        w.matmul = passes * pass_matmul_s(c, place, rows);
+        w.matmul = passes * (pass_matmul_s(c, place, rows) + between_s(c, place, rows));
         w.attention = attention_s(c, place);
         w.other = passes * place->engine->pass_s * place->layers * launched(c);
     }
@@ -403,7 +438,7 @@ static double slowest(const struct local_case *c, struct work first, struct work
 static void answer_prompt(const struct local_case *c, struct bp_local_inference_out *out) {
     const struct bp_local_engine *e = &c->in->engine;
     double n = count(c), tokens = (double)(c->in->sequences * c->in->prompt_tok);
-    double passes = ceil(tokens / (double)e->ubatch), rows = tokens / passes, spread = 1;
+    double passes = ceil(tokens / ubatch(c)), rows = tokens / passes, spread = 1;
     struct work first = prompt_work(c, &c->devices, passes, rows);
     struct work other = prompt_work(c, &c->others, passes, rows);
     double matmul = first.matmul + other.matmul, attention = first.attention + other.attention;
@@ -430,8 +465,7 @@ static void answer_prompt(const struct local_case *c, struct bp_local_inference_
 /* Logits of a pass; or the scores of a layer and what is beside them (as llama.cpp reports its compute buffers). */
 static double compute_bytes(const struct local_case *c) {
     const struct bp_model *m = &c->ready.model;
-    double rows =
-        fmin((double)c->in->engine.ubatch, (double)c->in->sequences * (double)c->in->context_tok);
+    double rows = fmin(ubatch(c), (double)c->in->sequences * (double)c->in->context_tok);
     double hidden = (double)m->hidden;
     double wide = fmax((double)m->ffn_hidden, (double)(m->moe_ffn * m->topk));
     double scores = c->in->flash ? 0 : (double)m->heads * (double)c->in->context_tok;
@@ -495,9 +529,24 @@ static double behind(const struct bp_local_inference_in *in, double on) {
     return in->others > 0 ? round(on * other / (first + other)) : 0;
 }
 
+/* Columns of the matrices of all layers, of routed experts or of all others. */
+static double columns(const struct local_case *c, int routed) {
+    const struct bp_layer *list = &c->ready.layers.stack;
+    double sum = 0;
+    int i;
+    for (i = 0; i < list->matmuls; i++) {
+        const struct bp_op_matmul *op = &list->matmul[i];
+        if ((op->experts > 0) == routed) {
+            sum += op->count * op->groups * (routed ? op->experts : 1) *
+                   (op->out + op->kv_heads * op->kv_width);
+        }
+    }
+    return sum;
+}
+
 static struct place place_of(const struct bp_device *device, const struct bp_local_engine *engine,
                              int plain) {
-    struct place place = {device, engine, 0, plain, {0, 0}, {0, 0}, {0, 0}};
+    struct place place = {device, engine, 0, plain, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     return place;
 }
 
@@ -517,12 +566,17 @@ static void deal(struct local_case *c) {
     double whole = (double)m->layers;
     double on = in->device_layers < 0 ? whole : fmin((double)in->device_layers, whole);
     double routed = fmax(0, fmin(on, whole - (double)in->host_experts));
+    int is_parted = m->experts > 0 && !in->device.shared_memory;
     double last = behind(in, on), routed_last = fmin(routed, last);
-    struct part dense = {in->weights.layer_bytes, fmax(1, (double)(p->total_params - p->embedding -
-                                                                   p->head - p->expert_params))};
-    struct part experts = {in->weights.expert_bytes, (double)p->expert_params};
-    struct part head = {in->weights.head_bytes, (double)(m->vocab * m->embedding_dim)};
+    struct part dense = {
+        in->weights.layer_bytes,
+        fmax(1, (double)(p->total_params - p->embedding - p->head - p->expert_params)),
+        columns(c, 0)};
+    struct part experts = {in->weights.expert_bytes, (double)p->expert_params, columns(c, 1)};
+    struct part head = {in->weights.head_bytes, (double)(m->vocab * m->embedding_dim),
+                        (double)m->vocab};
     c->layers = whole;
+    c->parted = is_parted ? on - routed : 0;
     c->devices = place_of(&in->device, &in->engine, in->weights.plain_blocks);
     c->others = place_of(&in->other, &in->other_engine, in->weights.plain_blocks);
     c->host = place_of(&in->host, &in->host_engine, in->weights.plain_blocks);
@@ -580,8 +634,10 @@ BP_DEFINE_KERNEL(
     "norm3(cache bytes / (bandwidth stream_kv), score FLOP / (fp32 score)) + launches + token_s; "
     "several sequences: every step reads the weights once, norm3 with a row of each multiplied as in a prompt, and each cache; "
     "experts: topk of them; layers on the host and on a second kind of device likewise with its own bandwidth; devices one after "
-    "another; prompt_s = passes of ubatch tokens: norm3(2 weights tokens / (peak matmul) (1 + "
-    "rows0 / tokens), reading; energy op_j over power; int8: scaling over fp32; no longer than one token after another) + attention FLOP / (peak attention)",
+    "another, and 2 hop_s for every layer whose experts are with the host; prompt_s = passes of ubatch tokens: norm3(2 (weights + "
+    "k0 columns) tokens / (peak matmul) (1 + rows0 / tokens), reading; energy op_j over "
+    "power; int8: scaling over fp32; no longer than one token after another) + 5 columns tokens activation_bytes / (bandwidth "
+    "between) + attention FLOP / (peak attention)",
     "one sequence, or some that begin and end together; experts that a pass visits fall at random; norm_p(a, b) = (a^p + b^p)^(1/p) for "
     "what overlaps; of layers on the host in a prompt the faster of computing and sending them",
     "arithmetic from the shapes; roofline: Williams et al., CACM 52(4) (2009); passes and buffers "

@@ -41,6 +41,8 @@ BP_DECLARE_STRUCT(bp_local_weights, BP_LOCAL_WEIGHTS_FIELDS);
     F(S, INT, sequences, , "", 1, 1, 1e6,                                                          \
       "sequences that begin together and take every step together")                                \
     F(S, INT, prompt_tok, , "tok", 512, 1, 1e9, "tokens of the prompt of each")                    \
+    F(S, INT, ubatch_tok, , "tok", 0, 0, 1e6,                                                      \
+      "tokens of a prompt in one pass at most; 0 = as the engine does")                            \
     F(S, INT, depth_tok, , "tok", 0, 0, 1e9, "tokens before the prompt, cached already")           \
     F(S, NUM, at_tok, , "tok", 0, 0, 1e9, "tokens that a generated one attends to")                \
     F(S, INT, context_tok, , "tok", 4096, 1, 1e9, "tokens of each that the cache has room for")    \
@@ -71,7 +73,7 @@ BP_DECLARE_ENUM(bp_local_bound, BP_LOCAL_BOUND);
     F(S, NUM, token_bytes, , "B", 0, 0, BP_ANY, "weights and cache read for it, all places")       \
     F(S, NUM, prompt_s, , "s", 0, 0, BP_ANY, "time of the prompts")                                \
     F(S, NUM, prompt_tokens_per_s, , "1/s", 0, 0, BP_ANY, "tokens of prompts per second")          \
-    F(S, NUM, prompt_matmul_s, , "s", 0, 0, BP_ANY, "of it, matmuls, weights read included")       \
+    F(S, NUM, prompt_matmul_s, , "s", 0, 0, BP_ANY, "of it, matmuls and what is between them")     \
     F(S, NUM, prompt_attention_s, , "s", 0, 0, BP_ANY, "of it, attention")                         \
     F(S, NUM, prompt_other_s, , "s", 0, 0, BP_ANY, "of it, passes, hops, layers on the host")      \
     F(S, ENUM, prompt_bound, bp_local_bound, "", 0, 0, 0, "what takes most of it")                 \

@@ -11,18 +11,24 @@ local_engines.base = {
   stream16 = 0.85, stream8 = 0.8, stream4 = 0.75, stream_plain = 0.8, unpack = 8, unpack_plain = 4, convert = 2, stream_kv = 0.4,
   fused_kv = 0.6, score = 0.1, gap_s = 3e-5,
   host_s = 1e-5, split_s = 2e-5, token_s = 3e-4, hop_s = 5e-5, matmul16 = 0.5, matmul8 = 0.3, scaling = 0.4, op_j = 1e-12,
-  rows0 = 32,
+  rows0 = 32, between = 0.8,
   attention = 0.15, pass_s = 5e-5, pipelined = 0.3,
 }
+
+-- Depth that start and end of a tile cost in matmuls of a prompt: measured matmuls of bf16 say 60 to 200, of 8 bit 180 to 660
+-- (k0 of catalog/curves.lua). Processors have no tiles that are filled first.
+local DEPTH <const> = 200
 
 -- `offloads`: layers and experts may stay with the host. `narrow_kv`: the format of a packed cache (llama.cpp
 -- common/arg.cpp, ExLlamaV2 cache_q8, MLX LM --kv-bits 8, vLLM --kv-cache-dtype fp8; 2025), nil where there is none.
 -- llama.cpp: pieces of 512 tokens, embedding with the host, layers of several devices one after another
 -- (common/arg.cpp and src/llama-model.cpp, 2025). Back ends differ in kernels and launches only. Fused attention reads the
--- cache at another rate than the kernels before it (`reads_fused`), which it had until 2025. `stride`: 2,048 weights of a row at
+-- cache at another rate than the kernels before it (`reads_fused`), which it had until 2025. A prompt of a model with MLA goes
+-- through the same attention to latents as a token (`latent_prompts`; graph of deepseek2 in src/llama-model.cpp, 2025, recalled).
+-- Values between matmuls are fp32 (`activation_bytes`), of other engines 16 bit. `stride`: 2,048 weights of a row at
 -- a time on CUDA and HIP (ggml-cuda/mmvq.cu: 8 blocks of 256 by 128 threads), 1,024 in shaders of Metal and Vulkan (2025, recalled).
 local LLAMA <const> = { family = "llamacpp", split = "layers", int8 = true, ubatch = 512, host_embedding = true, flash = true,
-  reads_fused = true, stride = 1024, offloads = true, narrow_kv = "q8_0" }
+  reads_fused = true, latent_prompts = true, activation_bytes = 4, stride = 1024, offloads = true, narrow_kv = "q8_0" }
 
 local function llama(changes) return tables.with(LLAMA, changes) end
 
@@ -43,7 +49,7 @@ local ENTRIES <const> = {
   ["llamacpp-vulkan-bf16"] = llama({ on = "gpu", source = "llama.cpp, Vulkan back end (2025), bf16 in shaders without it",
     start = { stream16 = 0.5, matmul16 = 0.3 } }),
   ["llamacpp-sycl"] = llama({ on = "gpu", source = "llama.cpp, SYCL back end (2025)" }),
-  ["llamacpp-cpu"] = llama({ on = "cpu", stride = 1, source = "llama.cpp on processors (2025)",
+  ["llamacpp-cpu"] = llama({ on = "cpu", stride = 1, k0 = 0, source = "llama.cpp on processors (2025)",
     start = { gap_s = 2e-5, stream4 = 0.6, stream_plain = 0.7, stream8 = 0.7, stream16 = 0.7, unpack = 6, convert = 2, matmul8 = 0.1, scaling = 0, rows0 = 4,
       pass_s = 1e-5 } }),
   exllama = python({ family = "exllama", narrow_kv = "q8_0", ubatch = 2048, accumulate16 = true,
@@ -67,7 +73,7 @@ local ENTRIES <const> = {
     start = { host_s = 1.5e-3, stream_kv = 0.1, token_s = 5e-4, unpack = 20 } }),
   awq = python({ family = "awq", ubatch = 2048, source = "TinyChat and AutoAWQ with fused layers (2024)",
     start = { gap_s = 5e-5, host_s = 1e-4 } }),
-  ["awq-cpu"] = python({ family = "awq", on = "cpu", ubatch = 2048, source = "AutoAWQ with Intel's extension for PyTorch (2024)",
+  ["awq-cpu"] = python({ family = "awq", on = "cpu", k0 = 0, ubatch = 2048, source = "AutoAWQ with Intel's extension for PyTorch (2024)",
     start = { gap_s = 1e-4, stream4 = 0.5, unpack = 2, convert = 1, matmul8 = 0.2, rows0 = 64, pass_s = 1e-4 } }),
 }
 
@@ -225,10 +231,10 @@ function local_engines.called(family) return CALLED[family] end
 ---@param key string
 function local_engines.said(key) return CALLED[ENTRIES[key].family] end
 
---- What is stated of an engine: { family, split, int8, ubatch, host_embedding, flash, offloads, narrow_kv, source, start }.
+--- What is stated of an engine: { family, split, int8, ubatch, k0, activation_bytes, host_embedding, flash, offloads, narrow_kv, source, start }.
 function local_engines.get(key)
   if not ENTRIES[key] then errors.choice("engine", key, local_engines.keys()) end
-  return tables.copy(ENTRIES[key])
+  return tables.with({ k0 = DEPTH, activation_bytes = 2 }, ENTRIES[key])
 end
 
 return local_engines

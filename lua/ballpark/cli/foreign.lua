@@ -36,6 +36,7 @@ local ROWS <const> = {
   { { "c", "ctx-size", "n-ctx", "num-ctx" }, { { "context", "tokens the KV cache has room for" } } },
   { { "ngl", "n-gpu-layers", "gpu-layers", "num-gpu" },
     { { "device-layers", "layers on the device; unless said, as many as it has room for" } } },
+  { { "ub", "ubatch-size", "n-ubatch" }, { { "ubatch", "tokens of a prompt in one pass" } } },
   { { "n-cpu-moe", "ncmoe", "cpu-moe", "override-tensor", "ot" },
     { { "host-experts", "first layers whose experts stay with the host" } } },
   { { "ctk", "ctv", "cache-type-k", "cache-type-v" }, { { "kv" } } },

@@ -31,6 +31,7 @@ local NUMBERS <const> = {
   { "sequences", "sequences", "Sequences that begin together and take every step together, a static batch; 1 unless said." },
   { "context", "context_tok", "Tokens of each that the KV cache has room for; 4096 unless said." },
   { "prompt-tokens", "prompt_tok", "Tokens of the prompt of each; 512 unless said." },
+  { "ubatch", "ubatch_tok", "Tokens of a prompt in one pass at most, as llama.cpp's -ub; as the engine does unless said." },
   { "device-layers", "device_layers", "Layers on the device, the rest with the host; unless said, as many as it has room for." },
   { "host-experts", "host_experts", "First layers whose experts stay with the host." },
 }

@@ -16,11 +16,13 @@ local_columns.list = {
   { "host", "text", "machine around the device; notes may say what a mark in it means" },
   { "model", "text", "catalog name, Hugging Face id, name of a GGUF file, Ollama tag" },
   { "quant", "text", "format of the weights; blank = what the model's name says, else Q4_K_M" },
+  { "bits_per_weight", "number", "where the format says a kind of file and no size (EXL2)" },
   { "model_size_gib", "number", "size of the file; blank = by the format" },
   { "batch", "count", "sequences at one time, in lock-step, whose rates are added up; blank = 1" },
   { "prompt_tokens", "count", "of the prompt; blank = 512 for its speed" },
   { "gen_tokens", "count", "generated; blank = 128" },
   { "depth_tokens", "index", "in the cache before prompt or generation; blank = 0" },
+  { "n_ubatch", "count", "tokens of a prompt in one pass at most; blank = as the engine does" },
   { "ngl", "text", "layers on the device, a number or all" },
   { "n_cpu_moe", "index", "layers whose experts are with the host" },
   { "flash_attn", "flag", "fused attention; blank = on, of llama.cpp before 2025 off" },
@@ -37,7 +39,7 @@ local_columns.targets = { "pp_tokens_per_s", "tg_tokens_per_s" }
 
 -- What a published table may have besides.
 local_columns.beside = { "source", "engine_version", "device_mem_gb", "mem_bw_gbs", "params_b", "active_params_b",
-  "bits_per_weight", "other_tokens_per_s", "other_kind", "mem_used_gb", "fits", "power_w", "weights_read_gb_per_token",
+  "other_tokens_per_s", "other_kind", "mem_used_gb", "fits", "power_w", "weights_read_gb_per_token",
   "weights_read_from", "bandwidth_fraction" }
 
 --- The row of typed values in `texts`: `wrong` is what does not read.

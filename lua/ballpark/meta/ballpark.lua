@@ -996,8 +996,9 @@
 ---@field source? any where the numbers come from
 ---@field split? "layers"|"tensors" how several devices share a model: layers one after another, or every matrix, default layers
 ---@field int8? boolean prompts multiply packed weights in int8 where the device can, else unpacked in 16 bit, default true
----@field accumulate16? boolean 16-bit matmuls accumulate in 16 bit: at half the rate of int8 where that is more, default false
+---@field accumulate16? boolean 16-bit matmuls accumulate in 16 bit, which GeForce's matrix units do at twice the rate, default false
 ---@field host_embedding? boolean the token embedding stays with the host, default true
+---@field latent_prompts? boolean a prompt attends to the cached latents of MLA as a generated token does, not to keys of every head, default false
 ---@field ubatch? integer tokens of a prompt in one pass at most, [tok], default 512
 ---@field stream16? number share of bandwidth 16-bit weights are read at, [frac], default 0.8
 ---@field stream8? number the same of 8-bit weights, [frac], default 0.8
@@ -1019,6 +1020,9 @@
 ---@field op_j? number energy of an int8 operation in matmuls, twice that in 16 bit: power limits them; 0 = not, [J], default 0.0
 ---@field scaling? number work on vector units, at the fp32 rate, for an int8 operation of a matmul: every block's sum is scaled, [FLOP], default 0.0
 ---@field rows0? number tokens at which a matmul of a prompt is half as fast, [tok], default 32.0
+---@field k0? number depth that start and end of a tile cost in matmuls of a prompt, in elements of a sum; twice that in int8, whose sums go twice as fast, default 200.0
+---@field activation_bytes? number a value that a matmul of a prompt writes, [B], default 2.0
+---@field between? number share of bandwidth at which a prompt's values between matmuls are read and written; above 1 where caches hold them, [frac], default 0.8
 ---@field attention? number share of the 16-bit peak that attention of a prompt reaches, [frac], default 0.15
 ---@field pipelined? number share of the gain of passes that follow one another through devices which is had, [frac], default 0.3
 ---@field pass_s? number time of a layer in a pass over a prompt, whatever its length, [s], default 5e-05
@@ -1039,6 +1043,7 @@
 ---@field host_experts? integer first layers whose routed experts stay with the host, default 0
 ---@field sequences? integer sequences that begin together and take every step together, default 1
 ---@field prompt_tok? integer tokens of the prompt of each, [tok], default 512
+---@field ubatch_tok? integer tokens of a prompt in one pass at most; 0 = as the engine does, [tok], default 0
 ---@field depth_tok? integer tokens before the prompt, cached already, [tok], default 0
 ---@field at_tok? number tokens that a generated one attends to, [tok], default 0.0
 ---@field context_tok? integer tokens of each that the cache has room for, [tok], default 4096
@@ -1059,7 +1064,7 @@
 ---@field token_bytes number weights and cache read for it, all places, [B]
 ---@field prompt_s number time of the prompts, [s]
 ---@field prompt_tokens_per_s number tokens of prompts per second, [1/s]
----@field prompt_matmul_s number of it, matmuls, weights read included, [s]
+---@field prompt_matmul_s number of it, matmuls and what is between them, [s]
 ---@field prompt_attention_s number of it, attention, [s]
 ---@field prompt_other_s number of it, passes, hops, layers on the host, [s]
 ---@field prompt_bound "bandwidth"|"KV cache"|"host, launches"|"layers on the host"|"compute" what takes most of it
@@ -2664,6 +2669,7 @@ function levers(input, answer) end
 ---@field sequences? integer that begin together and take every step together, a static batch; 1 unless said
 ---@field context_tok? integer tokens of each that the KV cache has room for; 4096 unless said
 ---@field prompt_tok? integer tokens of the prompt of each whose speed is said; 512 unless said
+---@field ubatch_tok? integer tokens of a prompt in one pass at most (llama.cpp's -ub); as the engine does unless said
 ---@field kv? string format of the KV cache: f16, q8_0, q4_0, fp8, …
 ---@field flash? boolean fused attention; on unless the engine has none
 ---@field device_layers? integer layers on the device, the rest with the host; unless said, as many as it has room for

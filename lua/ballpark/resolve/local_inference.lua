@@ -41,9 +41,11 @@ local BY_ARCHITECTURE <const> = {
   unpack = "vector", unpack_plain = "vector", convert = "vector", scaling = "vector",
 }
 
--- Generations whose multiprocessors have int32 units beside as many fp32 units: work on vector units then issues twice what
--- the fp32 rate says (NVIDIA's white papers of V100, Turing and A100; later ones count both as fp32).
-local ISSUES <const> = { volta = 2, turing = 2, ["ampere-hbm"] = 2 }
+-- What generations issue of work on vector units, most of it integer, over what the fp32 rate says. Those whose multiprocessors
+-- have int32 units beside as many fp32 units issue twice that (NVIDIA's white papers of V100, Turing and A100; later ones count
+-- both as fp32); before them shifts ran at half the rate and conversions at a quarter (CUDA C programming guide, table of
+-- throughputs), which is some third of that work (assumption).
+local ISSUES <const> = { volta = 2, turing = 2, ["ampere-hbm"] = 2, maxwell = 2 / 3, pascal = 2 / 3 }
 
 -- What the processor of the machine moves: it launches what a GPU runs. 1 of x86, by which engines are measured.
 local BY_HOST <const> = { gap_s = true, pass_s = true, host_s = true }
@@ -78,8 +80,8 @@ function local_inference.engine(key, architecture, fit, flash, launcher)
   local about, own = local_engines.get(key), fit.engines[key] or {}
   local chip = fit.architectures[architecture or ""] or {}
   local launches = submit(fit, launcher, about.on == "cpu")
-  local engine = { name = key, source = about.source, split = about.split, int8 = about.int8, ubatch = about.ubatch,
-    accumulate16 = about.accumulate16, stride = about.stride, host_embedding = about.host_embedding }
+  local engine = { name = key, source = about.source, split = about.split, int8 = about.int8, ubatch = about.ubatch, k0 = about.k0,
+    latent_prompts = about.latent_prompts, activation_bytes = about.activation_bytes, accumulate16 = about.accumulate16, stride = about.stride, host_embedding = about.host_embedding }
   for name, value in pairs(local_engines.base) do
     engine[name] = ((about.start or {})[name] or value) * (own[name] or 1) * factor_of(name, architecture, chip, launches)
   end
@@ -121,9 +123,6 @@ local function read_config(path)
   return model, nil, assumed
 end
 
--- "llama3.1:8b" is a tag of Ollama, which pulls four bits unless the tag says others, or its authors publish a file.
-local function is_tag(text) return text:find("^[%w%.%-]+:[%w%.%-]+$") ~= nil end
-
 -- The type of llama.cpp's files that a model's authors publish in (mxfp4), nil where it is none.
 local function published_file(model)
   for word in (model.quantization or ""):gmatch("%w+") do
@@ -140,7 +139,7 @@ local function said_by(value, model, said, assumed)
     assumed[#assumed + 1] = ("weights in %s: the name says %s, and not of how many bits"):format(open, packing)
     return open, assumed
   end
-  if said or not is_tag(value) then return said, assumed end
+  if said or not names.is_tag(value) then return said, assumed end
   local pulled = published_file(model) or USUAL_FILE
   assumed = assumed or {}
   assumed[#assumed + 1] = ("weights in %s, as Ollama pulls %s"):format(pulled, value)
@@ -227,7 +226,7 @@ end
 
 --- { input (of core.local_inference), key and architecture of the engine, format, assumed, model }.
 ---@param spec table model, device, devices, other, others (a second kind of device), format, file_bytes, engine, year (of the software), backend, host, sequences, context_tok, prompt_tok,
---- depth_tok, at_tok, kv, flash, device_layers, host_experts
+--- depth_tok, at_tok, kv, flash, device_layers, host_experts, ubatch_tok
 ---@param fit table|nil as of local_inference.engine
 function local_inference.of(spec, fit)
   local assumed = {}
@@ -269,7 +268,7 @@ function local_inference.of(spec, fit)
     engine = local_inference.engine(key, device.architecture, fit, flash, local_inference.launcher(device, host)),
     other = other, others = others, other_engine = local_inference.engine(key, other.architecture, fit, flash, host),
     host_engine = local_inference.host_engine(host, fit, flash),
-    device_layers = spec.device_layers, host_experts = spec.host_experts,
+    device_layers = spec.device_layers, host_experts = spec.host_experts, ubatch_tok = spec.ubatch_tok,
     sequences = spec.sequences or 1, prompt_tok = prompt, depth_tok = spec.depth_tok, at_tok = spec.at_tok or context, context_tok = context,
     kv_value_bytes = kv_bytes(spec.kv or "f16"), flash = flash,
     reserve_bytes = device.shared_memory and SHARED_RESERVE or RESERVE, usable_frac = device.shared_memory and shared_memory.frac(device) or CARD_FRAC,

@@ -29,6 +29,12 @@ local function model_of(row)
   return name or row.model, said
 end
 
+-- Files of EXL2 have any number of bits a weight, which a column of its own may say.
+local function format_of(row)
+  local bare = row.quant and row.quant:lower():match("^exl[23]$")
+  return bare and row.bits_per_weight and ("%s-%g"):format(bare, row.bits_per_weight) or row.quant
+end
+
 local function is_on_cpu(row) return row.device_type == "cpu" or (row.notes or ""):find("^CPU only") ~= nil end
 
 -- Notes of tables say where llama.cpp left the matrix units of a GPU of Apple idle ("Metal only").
@@ -80,11 +86,11 @@ local function spec_of(row)
   local flash = row.flash_attn
   if flash == nil and family == "llamacpp" then flash = (row.year or FLASH_YEAR) >= FLASH_YEAR end
   return {
-    model = model, device = device_of(row), devices = row.devices or 1, format = row.quant or said,
+    model = model, device = device_of(row), devices = row.devices or 1, format = format_of(row) or said,
     file_bytes = row.model_size_gib and row.model_size_gib * GiB or nil, engine = row.engine, year = row.year, host = host_of(row),
     backend = backend_of(row), sequences = row.batch, prompt_tok = prompt, depth_tok = depth,
     at_tok = depth + behind + generated / 2, context_tok = depth + behind + prompt + generated, kv = row.kv_dtype,
-    flash = flash, device_layers = layers_of(row), host_experts = row.n_cpu_moe,
+    flash = flash, device_layers = layers_of(row), host_experts = row.n_cpu_moe, ubatch_tok = row.n_ubatch,
   }, family
 end
 

@@ -25,6 +25,7 @@ return {
     { "sequences", "that begin together and take every step together, a static batch; 1 unless said", type = "integer" },
     { "context_tok", "tokens of each that the KV cache has room for; 4096 unless said", type = "integer" },
     { "prompt_tok", "tokens of the prompt of each whose speed is said; 512 unless said", type = "integer" },
+    { "ubatch_tok", "tokens of a prompt in one pass at most (llama.cpp's -ub); as the engine does unless said", type = "integer" },
     { "kv", "format of the KV cache: f16, q8_0, q4_0, fp8, …", type = "string" },
     { "flash", "fused attention; on unless the engine has none", type = "boolean" },
     { "device_layers", "layers on the device, the rest with the host; unless said, as many as it has room for", type = "integer" },

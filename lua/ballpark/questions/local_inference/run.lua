@@ -38,7 +38,7 @@ end
 
 local function check(input)
   if input.others and not input.other then errors.input("others", "of which kind is not said: other") end
-  for _, name in ipairs({ "sequences", "context_tok", "prompt_tok", "devices", "others", "device_layers", "host_experts" }) do
+  for _, name in ipairs({ "sequences", "context_tok", "prompt_tok", "ubatch_tok", "devices", "others", "device_layers", "host_experts" }) do
     local value = input[name]
     if value ~= nil and not (math.type(value) == "integer" and value >= 0) then
       errors.input(name, "must be a whole number of at least 0")
