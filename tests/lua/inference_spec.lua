@@ -73,6 +73,10 @@ describe("image networks", function()
     near(networks.get("resnet50").image_flop, 2 * 4.09e9, 1e-3)
     -- Swin-B: 15.4 GMAC (arXiv:2103.14030, table 1), merging left out.
     local swin = subject.of("swin-base")
+    for _, name in ipairs({ "swin_b", "microsoft/swin-base-patch4-window7-224" }) do assert.equal("swin-base", subject.of(name).name, name) end
+    for name, known in pairs({ ["facebook/deit-tiny-patch16-224"] = "vit-ti-16-224", ["deit-base"] = "vit-b-16-224", ["ViT-B/32"] = "vit-b-32-224" }) do
+      assert.equal(known, catalog.model(name).name, name)
+    end
     local out = subject.forward(swin, { device = catalog.device("A100"), runtime = runtimes.get("tensorrt"),
       dtype = "fp16", batch = 1 })
     near(out.item_flop, 2 * 15.4e9, 0.06)

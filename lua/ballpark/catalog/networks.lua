@@ -70,10 +70,15 @@ for _, row in ipairs(TOTALS) do
 end
 for name, spec in pairs(STAGES) do entries[name] = hierarchy(name, spec) end
 
-local function plain(name) return (tostring(name):lower():gsub("[%s_%-]", "")) end
+local function plain(name) return (tostring(name):lower():gsub("^[^/]+/", ""):gsub("[%s_%-]", "")) end
 
 local by_plain = {}
 for name in pairs(entries) do by_plain[plain(name)] = name end
+-- As torchvision and timm call them.
+for _, size in ipairs({ "tiny", "small", "base", "large" }) do
+  by_plain["swin" .. size:sub(1, 1)] = "swin-" .. size
+  by_plain[plain(("swin_%s_patch4_window7_224"):format(size))] = "swin-" .. size
+end
 
 --- Names of all entries, sorted.
 function networks.names()

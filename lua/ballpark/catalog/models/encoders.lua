@@ -34,7 +34,7 @@ return {
       lm_head = false, norm = "layer", qkv_bias = true, out_bias = true, mlp_bias = true, classes = 1000,
       source = "github:google-research/vision_transformer@c6de1e5378:vit_jax/configs/models.py" },
     models = {
-      { name = "vit-b-16-224", aliases = { "ViT-B/16", "vit-base-patch16-224" }, published_params = 86567656,
+      { name = "vit-b-16-224", aliases = { "ViT-B/16", "vit-base-patch16-224", "deit-base", "deit-base-patch16-224" }, published_params = 86567656,
         layers = 12, hidden = 768, heads = 12, ffn_hidden = 3072, max_seq = 197, learned_positions = 197,
         image_size = 224, patch_size = 16 },
       { name = "vit-l-16-224", aliases = { "ViT-L/16", "vit-large-patch16-224" }, published_params = 304326632,
@@ -47,8 +47,13 @@ return {
         max_seq = 577, learned_positions = 577, image_size = 384, patch_size = 16 },
       { name = "vit-l-16-384", published_params = 304715752, layers = 24, hidden = 1024, heads = 16,
         ffn_hidden = 4096, max_seq = 577, learned_positions = 577, image_size = 384, patch_size = 16 },
-      { name = "vit-s-16-224", aliases = { "ViT-S/16" }, published_params = 22050664, layers = 12, hidden = 384,
+      { name = "vit-s-16-224", aliases = { "ViT-S/16", "vit-small-patch16-224", "deit-small", "deit-small-patch16-224" }, published_params = 22050664, layers = 12, hidden = 384,
         heads = 6, ffn_hidden = 1536, max_seq = 197, learned_positions = 197, image_size = 224, patch_size = 16 },
+      { name = "vit-ti-16-224", aliases = { "ViT-Ti/16", "vit-tiny", "vit-tiny-patch16-224", "deit-tiny", "deit-tiny-patch16-224" },
+        published_params = 5717416, layers = 12, hidden = 192, heads = 3, ffn_hidden = 768, max_seq = 197, learned_positions = 197,
+        image_size = 224, patch_size = 16 },
+      { name = "vit-b-32-224", aliases = { "ViT-B/32", "vit-base-patch32-224" }, published_params = 88224232, layers = 12, hidden = 768,
+        heads = 12, ffn_hidden = 3072, max_seq = 50, learned_positions = 50, image_size = 224, patch_size = 32 },
     },
   },
   {
