@@ -37,6 +37,10 @@ local function python(changes)
   return tables.with({ split = "layers", int8 = false, ubatch = 8192, host_embedding = false, flash = true }, changes)
 end
 
+-- FlashAttention and its like, which attend with matrix units for a token, too, and read keys of a group of heads once: orders of
+-- size of its papers (arXiv:2307.08691, 2023; Flash-Decoding, 2023), as an assumption.
+local FLASH <const> = { stream_kv = 0.7, score = 0.3, attention = 0.4 }
+
 local ENTRIES <const> = {
   -- Tiles are up to 128 tokens wide (ggml-cuda/mmq.cuh, 2025): the last of a matrix is half empty in the mean.
   ["llamacpp-cuda"] = llama({ on = "gpu", stride = 2048, accumulate16 = true, source = "llama.cpp, CUDA back end (2025)", start = { rows0 = 64 } }),
@@ -53,14 +57,15 @@ local ENTRIES <const> = {
     start = { gap_s = 2e-5, stream4 = 0.6, stream_plain = 0.7, stream8 = 0.7, stream16 = 0.7, unpack = 6, convert = 2, matmul8 = 0.1, scaling = 0, rows0 = 4,
       pass_s = 1e-5 } }),
   exllama = python({ family = "exllama", narrow_kv = "q8_0", ubatch = 2048, accumulate16 = true,
-    source = "ExLlamaV2 (2024): prompts unpacked once a pass", start = { stream4 = 0.7, gap_s = 4e-5, matmul8 = 0.5 } }),
+    source = "ExLlamaV2 (2024): prompts unpacked once a pass", start = tables.with(FLASH, { stream4 = 0.7, gap_s = 4e-5, matmul8 = 0.5 }) }),
   mlx = python({ family = "mlx", narrow_kv = "q8_0", ubatch = 512, source = "MLX LM (2025): prompts in pieces of 512",
     start = { gap_s = 5e-5 } }),
-  mlc = python({ family = "mlc", split = "tensors", ubatch = 2048, source = "MLC LLM (2024)", start = { gap_s = 2e-5 } }),
+  mlc = python({ family = "mlc", split = "tensors", ubatch = 2048, source = "MLC LLM (2024)",
+    start = tables.with(FLASH, { gap_s = 2e-5 }) }),
   vllm = python({ family = "vllm", narrow_kv = "fp8", split = "tensors", source = "vLLM (2024): graphs of steps, one sequence",
-    start = { gap_s = 3e-5, token_s = 2e-3 } }),
+    start = tables.with(FLASH, { gap_s = 3e-5, token_s = 2e-3 }) }),
   ["vllm-packed"] = python({ family = "vllm", narrow_kv = "fp8", split = "tensors", source = "vLLM (2024) with Marlin kernels",
-    start = { gap_s = 3e-5, token_s = 2e-3, matmul8 = 0.5 } }),
+    start = tables.with(FLASH, { gap_s = 3e-5, token_s = 2e-3, matmul8 = 0.5 }) }),
   transformers = python({ family = "transformers", source = "Transformers, eager PyTorch (2024)",
     start = { host_s = 9e-4, stream_kv = 0.1, token_s = 5e-4 } }),
   ["transformers-gptq"] = python({ family = "transformers", source = "Transformers with AutoGPTQ's kernels (2024)",
