@@ -1,6 +1,7 @@
 #include "freeze.h"
 
 #include <lauxlib.h>
+#include <string.h>
 
 /* Deeper than any rule; guards the C stack. */
 enum { DEPTH_MAX = 100 };
@@ -131,13 +132,21 @@ void bp_freeze(lua_State *S, int memo, int notes) {
     freeze_top(&f);
 }
 
+/* Numbers are the same only in every bit and as the same type: a rule can tell 1 from 1.0, and 0.0 from -0.0. */
+static int same_number(lua_State *S, int a, int b) {
+    lua_Number x = lua_tonumber(S, a), y = lua_tonumber(S, b);
+    if (lua_isinteger(S, a) || lua_isinteger(S, b)) {
+        return lua_isinteger(S, a) && lua_isinteger(S, b) && lua_rawequal(S, a, b);
+    }
+    return memcmp(&x, &y, sizeof x) == 0;
+}
+
 static int same(lua_State *S, int a, int b) {
     if (lua_touserdata(S, b) == S) {
         return lua_isnil(S, a);
     }
-    if (lua_type(S, a) == LUA_TNUMBER && lua_type(S, b) == LUA_TNUMBER &&
-        lua_tonumber(S, a) != lua_tonumber(S, a)) {
-        return lua_tonumber(S, b) != lua_tonumber(S, b);
+    if (lua_type(S, a) == LUA_TNUMBER && lua_type(S, b) == LUA_TNUMBER) {
+        return same_number(S, a, b);
     }
     return lua_rawequal(S, a, b);
 }

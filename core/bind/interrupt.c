@@ -177,8 +177,9 @@ int bp_core_time_limit(lua_State *L) {
 int bp_core_interruption_grace(lua_State *L) {
     double seconds = luaL_checknumber(L, 1);
     luaL_argcheck(L, seconds > 0, 1, "must be above 0");
+    lua_pushnumber(L, grace_s);
     grace_s = seconds;
-    return 0;
+    return 1;
 }
 
 int bp_core_unfinished(lua_State *L) {

@@ -46,17 +46,28 @@ local outputs = {}
 
 local function identity(about) return about.dev .. ":" .. about.ino end
 
+-- What tells the file at a path from others, by whatever path: what stands there, or its name in its folder; nil of a device.
+local function place(path)
+  local about = lfs.attributes(path)
+  if about then return about.mode == "file" and identity(about) or nil end
+  local folder = lfs.attributes(files.folder(path))
+  return (folder and identity(folder) or "") .. "/" .. path:match("[^/]*$")
+end
+
 --- From now on these files, which the run is to write, are not read: an output in the place of an input is a slip of the
---- hand, and so are two outputs in one place.
-function files.keep_apart(paths)
-  local seen = {}
-  for _, path in ipairs(paths) do
-    local about = lfs.attributes(path)
-    local id = about and about.mode == "file" and identity(about) or not about and path
-    if seen[id] then errors.io("cannot write " .. path .. ": it would be written twice") end
-    if id then seen[id] = true end
+--- hand, and so are two outputs in one place, those among them that it reads as well (`kept`: a checkpoint, a store).
+---@param paths string[]
+---@param kept string[]|nil
+function files.keep_apart(paths, kept)
+  local seen, written = {}, {}
+  for i, list in ipairs({ paths, kept or {} }) do
+    for _, path in ipairs(list) do
+      local id = place(path)
+      if seen[id or false] then errors.io("cannot write " .. path .. ": it would be written twice") end
+      if id then seen[id], written[id] = true, i == 1 or nil end
+    end
   end
-  outputs = seen
+  outputs = written
 end
 
 -- Who is told what is read: noted(path, text).

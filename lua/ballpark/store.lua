@@ -104,7 +104,9 @@ end
 local function digest_of(row, columns)
   local held = {}
   for i, name in ipairs(columns) do
-    if row[i + 1] ~= nil then held[name] = row[i + 1] end
+    local value = row[i + 1]
+    if math.type(value) == "float" and value - value ~= 0 then value = tostring(value) end -- no run stores one
+    held[name] = value
   end
   return core.digest(json.encode(held))
 end

@@ -569,7 +569,14 @@ static void test_cast_weights(void **state) {
     assert_int_equal(m.working_bytes, gathered);
     in.plan.zero = 1; /* weights are replicated, masters are not */
     assert_near((double)memory_of(&in).weights_bytes, 2 * ALL, 1e-8);
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER; /* masters are away, so weights are copies on the device */
+    in.plan.zero = 0;
+    assert_near((double)memory_of(&in).weights_bytes, 2 * ALL, 1e-8);
     in.plan.zero = 3;
+    assert_near((double)memory_of(&in).weights_bytes, 2 * ALL / 8, 1e-8);
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER_WEIGHTS;
+    assert_int_equal(memory_of(&in).weights_bytes, 0);
+    in.plan.offload = BP_OFFLOAD_NONE;
     in.plan.master_bytes = 0; /* nothing to cast from */
     assert_near((double)memory_of(&in).weights_bytes, 2 * ALL / 8, 1e-8);
 }

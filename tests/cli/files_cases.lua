@@ -35,6 +35,16 @@ return function(t)
     err = "^ballpark: %-%-rules judge the plans of a search" })
   t:case("two outputs in one place", { "pipeline", "--pp", "4", "--micro-batches", "8", "--svg", "a.html", "-o", "a.html",
     code = 3, out = "", err = "a%.html: it would be written twice" })
+  t:case("an answer in the place of its checkpoint", { "search", "--model", "llama-3.2-1b", "--device", "H100", "--devices", "8",
+    "--global-batch", "16", "--seq-len", "1024", "--checkpoint", "same.json", "-o", "./same.json", code = 3, out = "",
+    err = "^ballpark: cannot write same%.json: it would be written twice\n$" })
+  t:write("rows.csv.resume", "facts('Rows', { { 'x', param('a', 1) } })")
+  t:case("digests of rows in the place of a scenario", { "sweep", "rows.csv.resume", "--axis", "a=1,2", "-o", "rows.csv",
+    "--resume", code = 3, out = "", err = "^ballpark: cannot write rows%.csv%.resume: this command reads it\n$" })
+  t:write("grid-of-files.lua", "facts('Rows', { { 'x', param('a', 1) } })")
+  t:case("digests of rows in the place of somebody's file", { "sweep", "grid-of-files.lua", "--axis", "a=1,2", "-o", "rows.csv",
+    "--resume", code = 3, out = "", err = "rows%.csv%.resume: what is there was not written by a sweep\n$",
+    check = function() assert(t:read("rows.csv.resume"):find("^facts"), "was changed") end })
   t:case("a picture on standard output", { "pipeline", "--pp", "4", "--micro-batches", "8", "--svg", "-", err = "",
     out = "^<%?xml.*</svg>\n$" })
 

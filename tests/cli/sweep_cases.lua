@@ -81,6 +81,11 @@ return function(t)
   refused("resume with another -D", "another sweep; what differs: define\n", resumed_sweep("-D", "b=z"))
   refused("resume with other columns", "what differs: columns\n", resumed_sweep("--columns", "said"))
   refused("resume with another axis", "what differs: axes\n", resumed_sweep("--axis", "b=x"))
+  for _, folder in ipairs({ "team", "team/ballpark", "team/ballpark/rules" }) do require("lfs").mkdir(t:path(folder)) end
+  t:write("team/ballpark/rules/of_all.lua", "return { name = 'x', reject = function() return false end }")
+  local with_team = resumed_sweep()
+  with_team.before = "XDG_CONFIG_HOME='" .. t:path("team") .. "'"
+  refused("resume with another rule of the team's folder", "what differs: rules\n", with_team)
   local text = t:read("grid.lua")
   t:write("grid.lua", text .. "-- changed\n")
   refused("resume of another text", "what differs: scenario\n", resumed_sweep())

@@ -506,6 +506,19 @@ describe("words of a prompt", function()
     local answer = ask.run({ text = "storage of embeddings for 1B users, 40,000 QPS" })
     assert.same({ "40000 qps" }, answer.unread)
   end)
+
+  it("are listed where they turn something and no fact is made of them", function()
+    local function unread(text) return grammar.read(text, { lenient = true }).unread end
+    assert.same({ "requests only" }, unread("serve 8B on L4, 10 rps, long requests only"))
+    assert.same({ "no growth" }, unread("storage of embeddings for 100M items, no growth"))
+    assert.same({ "no bursts" }, unread("serve 8B, no bursts, 10 rps, L4"))
+    assert.same({}, unread("serve 8B on L4, not on A100, no fp8, without offloading, only 8 GPUs, no more than 3 replicas"))
+  end)
+
+  it("choose no kind of question that is done without", function()
+    assert.is_nil(grammar.read("retrieval without reranking, 500 qps").weights.rerank)
+    assert.is_truthy(grammar.read("retrieval with reranking, 500 qps").weights.rerank)
+  end)
 end)
 
 describe("words of a prompt as people type them", function()
@@ -1602,7 +1615,11 @@ describe("what is said otherwise", function()
         { rate_per_s = 5000 / 600, input_tokens = 200 } },
       { "Mixtral 8x7B, 12 requests/s, prompts of 500 tokens, answers 200, A100", "llm", { rate_per_s = 12, output_tokens = 200 } },
       { "QLoRA of 70B without offload on one A100 80GB", "finetune", { offloaded = "no" } },
-      { "checkpoints of 70B weights only, daily for 30 days", "checkpoints", { bytes_per_param = 2 } },
+      { "checkpoints of 70B weights only, daily for 30 days", "checkpoints", { bytes_per_param = 2, every_s = 86400 } },
+      { "checkpoints of 70B hourly for a week", "checkpoints", { params = 70e9, every_s = 3600, time_s = 604800 } },
+      { "checkpoints of 8B twice a day for 30 days", "checkpoints", { params = 8e9, every_s = 43200 } },
+      { "10 checkpoints per day of an 8B with optimizer for 2 weeks", "checkpoints", { every_s = 8640, time_s = 1209600 } },
+      { "fine-tune 8B daily with 10k examples on one H100", "finetune", { params = 8e9 }, { "daily" } },
       { "train 7B on 1T tokens with 64 H100 at 20 USD per node hour", "training", { usd_h = 2.5 } },
       { "llama 3.1 70b on H100: 4M input tokens per minute and 200k output tokens per minute", "llm",
         { rate_per_s = 200e3 / 60 / 300, input_tokens = 4e6 / 200e3 * 300 } },

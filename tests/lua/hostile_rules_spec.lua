@@ -129,6 +129,7 @@ describe("a rule keeps no state", function()
     { "", "table.seen = 1" }, { "", "seen = 1" }, { "", "_ENV.seen = 1" }, { "", "math = nil" }, { "", "tostring = nil" },
     { "local m = math", "m.seen = 1" }, { "local keep = _ENV", "keep = {}" }, { "", "_ENV = {}" },
     { "local a = {} local b = { a } a[1] = b", "a[1][1].x = 1" }, { "local n = 0 / 0", "n = 1" }, { "local n = 1", "n = nil" },
+    { "local n = 1", "n = 1.0" }, { "local n = 0.0", "n = -0.0" }, { "local n = 0 / 0", "n = -(0 / 0)" },
   }
   for _, change in ipairs(CHANGES) do
     it("in " .. change[1] .. "; " .. change[2], function()

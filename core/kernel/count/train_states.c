@@ -195,14 +195,26 @@ static double expert_weight_bytes(const struct bp_train_case *c) {
     return bp_are_experts_wide(c) ? bp_case_element_bytes(c->plan) : layer_weight_bytes(c);
 }
 
+static int are_on_drives(const struct bp_plan *plan) {
+    return plan->offload == BP_OFFLOAD_OPTIMIZER_NVME ||
+           plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME;
+}
+
+static int are_streamed(const struct bp_plan *plan) {
+    return plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS ||
+           plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME;
+}
+
 /*
 ** PyTorch FSDP and XLA programs cast each layer from the fp32 weight that the optimizer updates
 ** (arXiv:2304.11277, section 4.4), so there is no 16-bit copy of the stage. ZeRO-1 and -2 replicate
-** weights and shard masters: there has to be one, unless there is nobody to share masters with.
+** weights and shard masters: there has to be one, unless there is nobody to share masters with. There has to be one, too,
+** where masters are in memory of the host and weights are not.
 */
 static int are_cast(const struct bp_train_case *c, double shards) {
     const struct bp_plan *plan = c->plan;
-    return c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST && !bp_is_frozen(plan) &&
+    int beside = plan->offload == BP_OFFLOAD_NONE || are_streamed(plan);
+    return c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST && !bp_is_frozen(plan) && beside &&
            bp_case_element_bytes(plan) <= 2 && plan->master_bytes > 0 &&
            (plan->zero == 0 || plan->zero == 3 || shards <= 1);
 }
@@ -388,16 +400,6 @@ static double working_of(const struct bp_train_case *c, struct bp_layer_mix mix,
     double head =
         stage == c->plan->pp - 1 && !bp_are_ends_frozen(c->plan) ? bp_case_ends(c).head : 0;
     return c->profile->working_grad_bytes * (layer.layers + layer.expert + head);
-}
-
-static int are_on_drives(const struct bp_plan *plan) {
-    return plan->offload == BP_OFFLOAD_OPTIMIZER_NVME ||
-           plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME;
-}
-
-static int are_streamed(const struct bp_plan *plan) {
-    return plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS ||
-           plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME;
 }
 
 /*

@@ -166,7 +166,8 @@ function options.written(chosen)
   for _, path in ipairs({ chosen.output or "-", chosen.svg or "-" }) do
     if path ~= "-" then paths[#paths + 1] = path end
   end
-  return paths
+  if chosen.resume and chosen.output then paths[#paths + 1] = chosen.output .. ".resume" end
+  return paths, { chosen.checkpoint or chosen.store }
 end
 
 local function to_stdout(chosen) return not chosen.output or chosen.output == "-" end

@@ -32,7 +32,7 @@ function repl.define() end
 
 local PROMPT <const> = "ballpark> "
 
--- A function that gives the next line, and one to call at the end.
+-- A function that gives the next line, and one that writes down what was typed.
 local function reader(env)
   local terminal = term.is_terminal(io.stdin)
   local present, library = pcall(require, "readline")
@@ -113,9 +113,14 @@ local function answer(commands, state, env, line)
   run_lua(state, env, line)
 end
 
+-- Seconds that an answer has to notice Ctrl-C before the whole loop ends: names are worth more than a process.
+local GRACE_S <const> = 5
+
 -- Errors of people are one line, and the next line is read; Ctrl-C ends an answer, not the loop.
 local function answered(...)
+  local before = core.interruption_grace(GRACE_S)
   local ok, problem = pcall(answer, ...)
+  core.interruption_grace(before)
   if ok then
     -- A search that was interrupted has shown what it found until then, within a limit of time that ends with it.
     if problem == errors.codes.interrupted then core.time_limit(0) end
@@ -129,21 +134,18 @@ local function answered(...)
   io.stderr:write("ballpark: ", (text:gsub("\n.*", "")), "\n")
 end
 
--- Seconds that an answer has to notice Ctrl-C before the whole loop ends: names and history are worth more than a process.
-local GRACE_S <const> = 5
-
 function repl.run()
-  core.interruption_grace(GRACE_S)
   local commands = require("ballpark.cli").commands
   local state = scenario.state(nil, { command = "run" })
   local env = environment.new(state)
-  local next_line, finish = reader(env)
+  local next_line, keep_history = reader(env)
   for line in next_line do
     line = blanks.cut(line)
     if line == "quit" or line == "exit" then break end
+    keep_history() -- Ctrl-C at the prompt ends the program
     if line ~= "" and line ~= "repl" then answered(commands, state, env, line) end
   end
-  finish()
+  keep_history()
   return 0
 end
 

@@ -202,6 +202,16 @@ local function check_same(path, identity, written)
   end
 end
 
+-- A file of that name that no sweep wrote is somebody's: its first line would say what rows are of.
+local function check_ours(path, handle)
+  local first = handle:read("l")
+  handle:seek("set")
+  local ok, said = pcall(json.decode, first or "{}", "identity")
+  if not ok or type(said) ~= "table" then
+    errors.io(("cannot write %s.resume: what is there was not written by a sweep"):format(path))
+  end
+end
+
 -- Opened for reading and writing, made where it is not there, and locked. (A lock goes with any handle of
 -- the file that this process closes: all goes through this one.)
 local function lock(path)
@@ -249,6 +259,7 @@ function resume.claim(path, identity, digest_of)
     errors.io("cannot write " .. path .. ": --resume needs a file, this is a " .. mode)
   end
   local claim = { identity = identity, lock = lock(path) }
+  check_ours(path, claim.lock)
   if (lfs.attributes(path, "size") or 0) > 0 then
     check_same(path, identity, claim.lock:read("l"))
     claim.digests = read_digests(path, claim.lock, digest_of)

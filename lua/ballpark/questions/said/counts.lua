@@ -605,6 +605,9 @@ local function read_count(reader, what, value, text, at)
     what, seconds, used = "requests", period, 0
     reader.facts.every_s, reader.words.every_s = nil, nil
   end
+  if what == "kept" and seconds and reader.saved and not reader.facts.every_s then -- "10 checkpoints per day"
+    return reader:say("every_s", seconds / value, text) and at + used
+  end
   if (what == "concurrency" or what == "completions") and (seconds or reader:per_reader(at)) then what = "requests" end -- "3 sessions a week"
   if what == "vectors" and seconds and seconds < DAY_S then what = "requests" end -- "1M embeddings per hour" come all the time
   local each = not seconds and reader:per_reader(at)
@@ -1180,7 +1183,7 @@ local function read_bare(reader, value, token)
     reader:note(("'for %s' is read as so many USD (assumption)."):format(text))
     return read_money(reader, value, text, 1)
   end
-  if SIZES[token.scale] and (not reader:per(1) or labels.at(reader, 1) or token.scale == "b" and word == "every") then -- "add 1M a day": of what?
+  if SIZES[token.scale] and (not reader:per(1) or labels.at(reader, 1) or token.scale == "b" and (word == "every" or vocabulary.EVERY[word or ""])) then -- "add 1M a day": of what?
     local model = token.scale == "b" and names.family_behind(word, text)
     reader:say(model and "model" or "params", model or value, text)
     return model and 2 or 1

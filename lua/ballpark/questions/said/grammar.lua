@@ -33,11 +33,17 @@ local PLAIN <const> = tables.set(require("ballpark.questions.said.plain_words").
 -- Lists a text as not read.
 local function list_apart(reader, text) reader.unread[#reader.unread + 1] = { text = text, at = reader.at } end
 
--- The same of a word, which goes on with the one before it.
+-- Words that turn what stands behind them into something else: where no fact is made of one, it is listed with what it turns.
+local TURNING <const> = tables.set({ "no", "not", "without", "never", "except", "excluding", "only" })
+
+-- The same of a word, which goes on with the one before it, and with what turns it: "no bursts".
 local function list_unread(reader, text)
   local last = reader.unread[#reader.unread]
   if last and last.at == reader.at - 1 then
     last.text, last.at = last.text .. " " .. text, reader.at
+  elseif TURNING[reader:word(-1) or ""] and not reader:is_cut(0) then
+    reader.heard[reader.at - 1] = true
+    list_apart(reader, reader:word(-1) .. " " .. text)
   else
     list_apart(reader, text)
   end
@@ -118,12 +124,26 @@ local function read_factor(reader)
   return at + 1
 end
 
+-- How often something comes again, where it is no rate of what is counted.
+local EVERY_ALONE <const> = tables.set({ "daily", "hourly", "weekly", "yearly", "annually" })
+
+local SO_OFTEN <const> = { once = 1, twice = 2 }
+
 -- "in a day", "within an hour", "in one week": a time that says no number.
 local function read_single_time(reader)
   local word, article = reader:word(0), reader:word(1)
   if word == "every" and reader.saved and TIMES[article or ""] then -- "a checkpoint every hour"
     reader:say("every_s", TIMES[article], word .. " " .. article)
     return 2
+  end
+  local saves, period = reader.saved and SO_OFTEN[word], reader:per(1)
+  if saves and period then -- "checkpoints twice a day"
+    reader:say("every_s", period / saves, word .. " " .. (reader:word(2) or ""))
+    return 3
+  end
+  if EVERY_ALONE[word] and reader.saved and not reader.facts.every_s then -- "checkpoints, daily for a month"
+    reader:say("every_s", vocabulary.EVERY[word], word)
+    return 1
   end
   local is_for = word == "for" -- "for a year", but not "wait for a second"
   if not (word == "in" or word == "within" or word == "under" or is_for) or not (article == "a" or article == "an") then return nil end
@@ -149,12 +169,10 @@ for _, subject in ipairs(subjects) do
   end
 end
 
--- How often something comes again, where it is no rate of what is counted.
-local EVERY_ALONE <const> = tables.set({ "hourly", "weekly", "yearly", "annually" })
-
 -- A word that neither is a fact nor stands beside one.
 local function not_read(reader)
   local word = reader:word(0)
+  if TURNING[word] and reader:word(-1) ~= "why" then reader.turning[#reader.turning + 1] = reader.at end
   if EVERY_ALONE[word] or not is_known(word) and not SUBJECT_WORDS[word] then list_unread(reader, reader.list[reader.at].text) end
   return 1
 end
@@ -267,6 +285,9 @@ local function read_single_word(reader, word)
   if (reader.tuned or reader.trained) and vocabulary.ZERO[word] then return reader:say("zero", vocabulary.ZERO[word], word) and 1 end
   if vocabulary.OFFLOADED[word] and reader:is_denied() then return reader:say("offloaded", "no", "no " .. word) and 1 end
   if reader.tuned and vocabulary.OFFLOADED[word] then return reader:say("offloaded", "yes", word) and 1 end
+  if word == "weights-only" then
+    return not reader.saved and 1 or reader:say("bytes_per_param", vocabulary.WEIGHTS_ONLY_BYTES, "weights only") and 1
+  end
   local tuning = vocabulary.TUNINGS[word]
   if tuning then
     if reader.facts.tuning then return 1 end -- "RLHF with PPO"
@@ -358,6 +379,17 @@ local function spaced(text)
   return (" " .. text:lower():gsub("[^%w%-%.']+", " ") .. " "):gsub("[%.%-']+ ", " ")
 end
 
+-- Whether a text, with a space around each of its words, has a phrase that it does not do without: "without reranking".
+local function has_phrase(words, phrase)
+  local first, last = words:find(phrase, 1, true)
+  while first do
+    local before = words:sub(1, first)
+    if not (before:find(" without $") or before:find(" no $")) then return true end
+    first, last = words:find(phrase, last, true)
+  end
+  return false
+end
+
 -- How much the words of a text say of each kind of question: weights by kind.
 local function weighed(text)
   local words, weights = spaced(text), {}
@@ -365,7 +397,7 @@ local function weighed(text)
     local weight = 0
     for each, phrases in pairs(subject[2]) do
       for _, phrase in ipairs(phrases) do
-        if words:find(spaced(phrase), 1, true) then weight = weight + each break end
+        if has_phrase(words, spaced(phrase)) then weight = weight + each break end
       end
     end
     if weight > 0 then weights[subject[1]] = weight end
@@ -630,6 +662,23 @@ local function phrase_of(reader, used)
   return (table.concat(words, " "):gsub(" ?/ ?", "/"):gsub("%$ ", "$"):gsub(" %%", "%%"))
 end
 
+-- Words behind "no" and "not" that make a bound of them: "no more than 8 devices".
+local BOUNDS <const> = tables.set({ "more", "less", "fewer", "longer", "later", "slower" })
+
+-- A word that turns another and that no fact heard is listed with it: "no growth", "weights only".
+local function list_turning(reader)
+  for _, at in ipairs(reader.turning) do
+    local before, token, behind = reader.list[at - 1], reader.list[at], reader.list[at + 1]
+    local is_before = behind ~= nil and not behind.is_cut
+    local is_heard = reader.heard[at] or is_before and (BOUNDS[behind.word or ""] or token.word == "only")
+    if not is_heard then
+      local words = is_before and { token, behind } or { before or token, before and token }
+      for i, each in ipairs(words) do words[i] = each.text end
+      reader.unread[#reader.unread + 1] = { text = table.concat(words, " "), at = at }
+    end
+  end
+end
+
 --- What a text says: facts by name in base units, how much its words say of each kind of question, factors by which it
 --- changes what was said before ("half the budget"), devices to choose from beside the first, words that were not read and
 --- how many of them are numbers, how something was read that may have been meant otherwise, facts in the words that said them,
@@ -680,6 +729,7 @@ function grammar.read(text, options)
   settle_closed(reader)
   settle_experts(reader)
   settle_factors(reader)
+  list_turning(reader)
   local unread = {}
   for i, item in ipairs(reader.unread) do unread[i] = item.text end
   return { facts = reader.facts, order = reader.order, weights = weighed(text), factors = reader.factors, beside = reader.beside,

@@ -28,7 +28,7 @@ function reader.new(list, text, lenient)
       or lower:find("%f[%a]mfu%f[%A]") ~= nil),
     is_heard = lower:find("transcri", 1, true) ~= nil or lower:find("whisper", 1, true) ~= nil or lower:find("speech", 1, true) ~= nil,
     is_rag = lower:find("%f[%a]rag%f[%A]") ~= nil, is_compared = lower:find("%f[%a]compar") ~= nil or lower:find("difference between", 1, true) ~= nil or lower:find("%f[%a]as %a+ as%f[%A]") ~= nil, saved = lower:find("checkpoint", 1, true) ~= nil, facts = {}, order = {}, factors = {}, beside = {}, denied = {}, unread = {},
-    unread_numbers = 0, notes = {}, spans = {}, words = {} }, Reader)
+    unread_numbers = 0, turning = {}, heard = {}, notes = {}, spans = {}, words = {} }, Reader)
 end
 
 function Reader:word(offset)
@@ -195,6 +195,7 @@ function Reader:is_denied()
   local word = self:word(back) or ""
   if self:is_cut(back + 1) or self:word(back - 1) == "why" then return false end
   if word == "but" and DENIALS_OF_BUT[self:word(back - 1) or ""] then return true end
+  self.heard[self.at + back] = DENIALS[word]
   return DENIALS[word] or word == "than" and DENIALS_OF_THAN[self:word(back - 1) or ""] or false
 end
 

@@ -236,6 +236,9 @@ vocabulary.USES = { copilot = "code", coding = "code", ["code-completion"] = "co
 vocabulary.INDEXES = { hnsw = "hnsw", ivf = "ivf", ivfpq = "ivf_pq", ["ivf-pq"] = "ivf_pq", ivf_pq = "ivf_pq", ["ivf-flat"] = "ivf",
   flat = "flat" }
 
+--- Bytes of a parameter in a checkpoint of 16-bit weights alone.
+vocabulary.WEIGHTS_ONLY_BYTES = 2
+
 --- Several words that mean one: what is replaced in a text before it is read.
 vocabulary.PHRASES = { { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens" }, { "cost of a million tok%a*", "cost per million tokens" },
   { "price of a million tok%a*", "price per million tokens" }, { "1 ?m[ilon]* tokens cost", "cost per million tokens" },
@@ -255,6 +258,9 @@ vocabulary.PHRASES = { { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens"
   { "macbook pro", "macbook-pro" }, { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },
   { "cpu only", "cpu-only" }, { "only a cpu", "cpu-only" }, { "system memory", "ram" }, { "system ram", "ram" }, { "main memory", "ram" },
   { "end%-to%-end", "e2e" }, { "a single user", "one user" }, { "single[%- ]user", "one user" }, { "a single request", "batch 1" }, { "single[%- ]request", "batch 1" }, { "single[%- ]stream", "batch 1" }, { "one sequence", "batch 1" }, { "no batching", "batch 1" }, { "without cpu offload", "without offload" }, { "no cpu offload", "no offload" }, { "without any offload", "without offload" }, { "all linear layers", "all-linear" }, { "all%-linear layers", "all-linear" }, { "seq%.? len%a*", "seq-len" }, { "kilowatt hours?", "kilowatt-hour" }, { "code assistants?", "copilot" }, { "coding assistants?", "copilot" },
+  { "only the weights", "weights-only" }, { "weights only", "weights-only" }, { "only weights", "weights-only" },
+  { "without the optimi[sz]er states?", "weights-only" }, { "without optimi[sz]er states?", "weights-only" }, { "no optimi[sz]er states?", "weights-only" },
+  { "without the optimi[sz]er", "weights-only" }, { "without optimi[sz]er", "weights-only" }, { "no optimi[sz]er", "weights-only" },
   { "in real time", "real-time" }, { "in realtime", "real-time" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" }, { "by next (%a+)", "in a %1" } }
 
 -- "whisper.cpp medium" is a software and a model.

@@ -3,9 +3,7 @@ local best = require("ballpark.search.best")
 local core = require("ballpark.core")
 local host_prices = require("ballpark.catalog.host_prices")
 local page = require("ballpark.questions.ask.page")
-local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
-local tables = require("ballpark.tables")
 local ratio = require("ballpark.questions.comparables.ratio")
 local rows = require("ballpark.catalog.published_checkpoints")
 
@@ -48,16 +46,6 @@ local checkpoints = {
     proposals.budget_month,
   },
 }
-
--- Words by which the states of the optimizer are left out, and bytes of 16-bit weights alone.
-local WEIGHTS_ALONE <const> = mentions.whole({ "weights only", "only the weights", "only weights", "without optimizer", "without optimiser", "without the optimizer",
-  "no optimizer", "no optimiser" })
-local ALONE_BYTES <const> = 2
-
-function checkpoints.given(given, _, text)
-  if given.bytes_per_param or not mentions.any(text, WEIGHTS_ALONE) then return given end
-  return tables.with(given, { bytes_per_param = ALONE_BYTES })
-end
 
 --- The five steps.
 function checkpoints.steps(p, f)
