@@ -113,6 +113,8 @@ describe("the law of ranges", function()
     local fitted, worse = learn.law(samples(30)), samples(30)
     for _, sample in ipairs(worse) do sample.residual = 2 * sample.residual end
     assert.is_true(math.abs(learn.widening(fitted, worse) - 2) < 1e-9)
+    local as_good, power = learn.times(fitted, samples(30), learn.FAMILIES_AND_ROWS), learn.FAMILIES_AND_ROWS
+    assert.near(2 * as_good, learn.times(fitted, worse, power), 1e-9)
   end)
 end)
 
@@ -187,6 +189,18 @@ describe("a range of training", function()
     assert.near(math.sqrt(base ^ 2 + 0.3 ^ 2), math.log(wide.high), 1e-12)
     assert.near(base, -math.log(wide.low), 1e-12)
     assert.is_true(half(about({ unlearned = 0.5 })) > base)
+  end)
+
+  it("is as much wider where the name of the software is in no class as published runs ask for", function()
+    local unknown = require("ballpark.catalog.fitted.training_range").unknown
+    assert.is_true(unknown.time > 1 and unknown.memory > 1)
+    local function width(class) -- on a device of which no class has a source
+      return half(about({ class = class, known = false, unlearned = 0, device = catalog.device("L4") }))
+    end
+    local borrowed = extrapolated.borrowed(about({ device = catalog.device("L4") }))
+    assert.near(unknown.time, math.sqrt((width("generic") ^ 2 - borrowed ^ 2) / (width("internevo") ^ 2 - borrowed ^ 2)), 1e-9)
+    local function memory(class) return math.log(ranges.memory(about({ class = class, known = false })).high) end
+    assert.near(unknown.memory, memory("generic") / memory("internevo"), 1e-9)
   end)
 
   it("is wider outside of what was fitted, and says why", function()

@@ -30,6 +30,9 @@ local LEAST_WIDENING <const> = 1.1
 
 local function sound(case) return not case.flagged end
 
+-- Runs whose software is kept from the estimate are in no fit.
+local function fitted_to(case) return sound(case) and not case.unnamed end
+
 local function family(case) return case.family end
 local function device(case) return case.input.device.name end
 
@@ -59,7 +62,7 @@ end
 -- Residuals with features of a fit without the group of each case.
 local function samples_of(all, group)
   local list = {}
-  for i, out in pairs(left_out.fit(all, group, sound)) do
+  for i, out in pairs(left_out.fit(all, group, fitted_to)) do
     local case = all.cases[i]
     list[#list + 1] = { index = i, case = case, family = case.family, features = out.features,
       cell = sources.cell(case), unlearned = out.unlearned, residual = of_step(case, out.residual) }
@@ -70,8 +73,8 @@ end
 
 -- Residuals of peaks of memory under fits without the family of each. What a program keeps hardly hangs on the device:
 -- sources differ by their software.
-local function memory_samples(path, flags)
-  local list, cases = {}, measured.memory_cases(path, flags)
+local function memory_samples(cases)
+  local list = {}
   local errors = memory_fit.unseen(cases)
   for i, case in ipairs(cases) do
     if not case.flagged then
@@ -81,6 +84,21 @@ local function memory_samples(path, flags)
     end
   end
   return list
+end
+
+-- Of steps, those with and those without the name of the software.
+local function parted(samples)
+  local named, unnamed = {}, {}
+  for _, sample in ipairs(samples) do
+    local list = sample.case.unnamed and unnamed or named
+    list[#list + 1] = sample
+  end
+  return named, unnamed
+end
+
+-- How much wider ranges are of software whose name is in no class.
+local function unknown_widening(law_of, samples, power)
+  return math.max(1, learn.times(law_of, samples, power))
 end
 
 local function set_of(cases, key)
@@ -128,25 +146,36 @@ local HEADER = [[
 -- edit. Half a range of 80 %% in ln(measured / estimated) is width * exp(level + slopes . features), and what
 -- deviations make of the step beside it; what sources of the same software and kind of device differ by
 -- (ballpark.range.sources) is beside that; times `widening` outside of `ranges` (devices: runs that the fit is
--- made of), beside what curves borrowed from another device leave open (`borrowed`: holds for matmuls of four in five
--- pairs of timed devices, tools/fit/borrowed.lua); features are those of ballpark.range.features, the sum is in
+-- made of) and times `unknown` for software whose name is in no class (what these runs ask for, their software kept from
+-- the estimate), beside what curves borrowed from another device leave open (`borrowed`: holds for matmuls of four in
+-- five pairs of timed devices, tools/fit/borrowed.lua); features are those of ballpark.range.features, the sum is in
 -- ballpark.range.learn. deviations: what these runs left open of each coefficient, in prior widths.
 -- %d steps, %d peaks of memory.
 return ]]
 
 local function main(path, flags, mode)
-  local all = problem.new(measured.cases(path, flags), coefficients.published)
-  local time, memory = samples_of(all, family), memory_samples(path, flags)
+  local cases, unnamed, weighed = measured.cases(path, flags), measured.unnamed_cases(path, flags)
+  local all, both = problem.new(cases, coefficients.published), table.move(cases, 1, #cases, 1, {})
+  for _, case in ipairs(unnamed) do
+    case.unnamed = true
+    both[#both + 1] = case
+  end
+  local time, unknown_time = parted(samples_of(problem.new(both, coefficients.published), family))
+  local memory, unknown_memory = memory_samples(measured.memory_cases(path, flags)), memory_samples(weighed)
   local fitted = assert(learn.law(time, learn.FAMILIES_AND_ROWS))
+  local held = assert(learn.law(memory))
   local answer = {
-    time = fitted, memory = assert(learn.law(memory)),
+    time = fitted, memory = held,
+    unknown = { time = unknown_widening(fitted, unknown_time, learn.FAMILIES_AND_ROWS),
+      memory = unknown_widening(held, unknown_memory) },
     widening = math.max(LEAST_WIDENING, learn.widening(fitted, samples_of(all, device))),
     borrowed = borrowed.width(law.COVERAGE),
     ranges = ranges_of(all.cases), deviations = deviations_of(all:fit(sound)),
   }
   coverage.print("step time, family left out", time, learn.FAMILIES_AND_ROWS)
   coverage.print("peak memory, family left out", memory)
-  print("wider by", answer.widening, "by borrowed curves", answer.borrowed)
+  print("wider by", answer.widening, "by borrowed curves", answer.borrowed, "of unknown software", answer.unknown.time,
+    answer.unknown.memory)
   if mode == "--write" then
     files.write("lua/ballpark/catalog/fitted/training_range.lua",
       HEADER:format(#time, #memory) .. lua_source.of(answer, 4) .. "\n")

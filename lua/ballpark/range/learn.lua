@@ -86,6 +86,14 @@ function learn.spread(law, features, unlearned)
   return together(sum, unlearned)
 end
 
+-- The width that holds of scores: their conformal quantile, every family of the weight that `power` says.
+local function holding(scores, samples, power)
+  local weights, groups = family_weights(samples, power)
+  local counted = groups >= FEW and groups or #scores
+  for i, weight in ipairs(weights) do weights[i] = weight * counted / groups end
+  return core.conformal_width(scores, weights, counted, coverage)
+end
+
 -- The share-th conformal quantile of what ranges lack, every family of the weight that `power` says. The correction for few
 -- samples counts families where there are FEW of them or more: learned without each family in turn, ranges of published
 -- steps so hold 80 % of the rows left out and 84 % in the mean of families (79 and 83 with all families alike). Peaks of
@@ -101,10 +109,7 @@ local function width(law, samples, effects, power)
     scores[i] = math.sqrt(math.max(0, sample.residual ^ 2 - between ^ 2))
       / learn.spread(law, sample.features, sample.unlearned)
   end
-  local weights, groups = family_weights(samples, power)
-  local counted = groups >= FEW and groups or #scores
-  for i, weight in ipairs(weights) do weights[i] = weight * counted / groups end
-  return core.conformal_width(scores, weights, counted, coverage)
+  return holding(scores, samples, power)
 end
 
 --- The law of samples { family, residual = ln(estimated / measured), features, unlearned, cell }: { level, slopes, width,
@@ -132,6 +137,16 @@ function learn.widening(law, samples) return width(law, samples) / law.width end
 --- Half width of the range in ln(estimated / measured), of one more source of the cell.
 function learn.half(law, features, unlearned, cell)
   return log_widths.together(law.width * learn.spread(law, features, unlearned), sources.half(law.sources, cell))
+end
+
+--- How many times as wide the ranges of a law would have to be to hold for other samples.
+---@param power number|nil as in learn.law
+function learn.times(law, samples, power)
+  local scores = {}
+  for i, sample in ipairs(samples) do
+    scores[i] = math.abs(sample.residual) / learn.half(law, sample.features, sample.unlearned, sample.cell)
+  end
+  return holding(scores, samples, power)
 end
 
 return learn

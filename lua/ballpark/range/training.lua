@@ -18,6 +18,10 @@ local step_input = require("ballpark.resolve.step_input")
 
 local training = {}
 
+-- The class of software whose name is in no other: its ranges are as much wider as published runs ask for whose names
+-- are kept from the estimate.
+local UNKNOWN <const> = "generic"
+
 local function deviation_of(coefficient)
   return shipped.deviations[coefficients.name(coefficient)] or 1
 end
@@ -109,6 +113,7 @@ function training.half(about)
   if own then return own, { "calibration: as far off as it was on its own runs" }, {} end
   about.unlearned = about.unlearned or training.unlearned({ about })[1] or 0
   local half, why = learn.half(shipped.time, features.of(about), about.unlearned, sources.cell(about)), {}
+  if about.class == UNKNOWN then half = half * shipped.unknown.time end
   local reasons = extrapolated.reasons(about)
   if #reasons > 0 then half = half * shipped.widening end
   for i, reason in ipairs(reasons) do why[i] = range.beyond(reason) end
@@ -140,6 +145,7 @@ function training.memory(about)
   local open = about.wide and about.wide.memory
   if about.finetuning then return factor(finetuning.half(about.unsaid_lengths), open) end
   local half = learn.half(shipped.memory, features.of(about), nil, about.class)
+  if about.class == UNKNOWN then half = half * shipped.unknown.memory end
   return factor(half, open,
     { few(shipped.memory.sources, about.class, "peaks of memory of " .. about.class) })
 end
