@@ -84,9 +84,14 @@ static int has_room(const struct bp_serving_work *w, const struct bp_replica *r,
     return r->used + bp_admit_tokens(r->pool, q) - shared + kept <= r->pool->tokens;
 }
 
+/* What of a prompt is in the cache. */
+static int32_t hit_of(const struct bp_serving_work *w, const struct bp_request *q) {
+    return q->whole ? q->context : bp_cache_hit(w, q, q->replica);
+}
+
 static void admit(struct bp_serving_work *w, struct bp_replica *r, int32_t id) {
     struct bp_request *q = &w->requests[id];
-    int32_t hit = q->whole ? q->context : bp_cache_hit(w, q, q->replica);
+    int32_t hit = hit_of(w, q);
     bp_router_arrived(r, q);
     q->done = hit;
     q->held = (int32_t)bp_admit_tokens(r->pool, q);
@@ -118,9 +123,13 @@ static int32_t next_prompt(struct bp_serving_work *w, struct bp_replica *r, doub
 
 /* Engines that do not cut prompts leave one for the next step that this step has no budget for. */
 static int too_long(const struct bp_serving_work *w, const struct bp_replica *r, double budget) {
-    return !r->pool->serve.in.engine.chunked_prefill && r->piece.prompts > 0 &&
-           r->partial == BP_NONE && r->waiting.count > 0 &&
-           (double)w->requests[r->waiting.first].context > budget;
+    const struct bp_request *q;
+    if (r->pool->serve.in.engine.chunked_prefill || !(r->piece.prompts > 0) ||
+        r->partial != BP_NONE || r->waiting.count == 0) {
+        return 0;
+    }
+    q = &w->requests[r->waiting.first];
+    return (double)(q->context - hit_of(w, q)) > budget;
 }
 
 /*

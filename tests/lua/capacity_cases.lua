@@ -76,12 +76,23 @@ end
 
 -- Clients for each place, so many that some wait even when all that ran end together; requests of each place in the run,
 -- and requests of a run.
-local CLIENTS <const>, ROUNDS <const>, LEAST <const>, MOST <const> = 3, 12, 3000, 60000
+local CLIENTS <const>, ROUNDS <const>, LEAST <const>, MOST <const> = 3, 6, 1500, 30000
 
 -- Loads over capacity. Where requests come by chance and answers have one length, prompts that waited
 -- together end together for ever, so that a replica answers the more the further it is overloaded: what it holds is what
 -- it answers at the least load that it does not keep up with, which answers less than this share of it.
-local OVER <const>, KEEPS_UP <const> = { 1.02, 1.1, 1.25, 1.5 }, 0.97
+local OVER <const>, KEEPS_UP <const> = { 1.02, 1.1, 1.25, 1.5, 2, 3 }, 0.97
+
+-- The first of these that never lets requests run out, unless it is kept up with.
+local ENDLESS <const> = 4
+
+-- Where answers have one length and requests come by chance, what was answered together at the start stays together: the
+-- mean of so many starts.
+local STARTS <const> = 4
+
+-- Places that fill together empty together, for long where lengths differ little: a run goes on until two stretches of it,
+-- the second twice as long, answer as many in a second within this, or a stretch would be of more requests.
+local SETTLED <const>, LONGEST <const> = 0.02, 500000
 
 -- Requests that run, or are computed, at one time.
 local function places_of(case, steady)
@@ -109,14 +120,31 @@ local function simulated(setup, load, requests)
   return core.serve(tables.with(setup, { load = tables.with(load, { requests = requests }) }))
 end
 
--- Answers per second, without the time in which the replica fills and drains; and the longer of the two runs.
+-- Answers per second, without the time in which the replica fills and drains; and the longest run.
 local function answered_of(case, steady, load)
   local places = math.ceil(places_of(case, steady))
-  local half = math.ceil(math.min(MOST, math.max(LEAST, ROUNDS * places)) / places) * places
+  local stretch = math.ceil(math.min(MOST, math.max(LEAST, ROUNDS * places)) / places) * places
   local first = math.ceil(CLIENTS * places) + 4
   local setup, all = best_setup(case, steady), tables.with(case.input.load, load(first))
-  local short, long = simulated(setup, all, first + half), simulated(setup, all, first + 3 * half)
-  return 2 * half / (long.duration_s - short.duration_s), long
+  local run, per_s, before = simulated(setup, all, first + stretch), nil, nil
+  repeat
+    local longer = simulated(setup, all, first + 2 * stretch)
+    before, per_s = per_s, stretch / (longer.duration_s - run.duration_s)
+    run, stretch = longer, 2 * stretch
+  until before and math.abs(per_s / before - 1) <= SETTLED or stretch > LONGEST
+  return per_s, run
+end
+
+-- The same in the mean of several starts, where that never forgets how it began.
+local function of_starts(case, steady, rate)
+  local starts = case.input.load.lengths == "fixed" and STARTS or 1
+  local sum, run = 0, nil
+  for seed = 1, starts do
+    local per_s
+    per_s, run = answered_of(case, steady, function() return { rate_per_s = rate, seed = seed } end)
+    sum = sum + per_s
+  end
+  return sum / starts, run
 end
 
 -- The same of a replica that never lacks requests.
@@ -124,13 +152,13 @@ local function answered(case, steady, arrivals)
   if arrivals == "closed" then
     return answered_of(case, steady, function(clients) return { concurrency = clients } end)
   end
-  local per_s, long
-  for i = case.input.load.lengths == "fixed" and 1 or #OVER, #OVER do
+  local per_s, run
+  for i = case.input.load.lengths == "fixed" and 1 or ENDLESS, #OVER do
     local rate = OVER[i] * steady.capacity_per_s
-    per_s, long = answered_of(case, steady, function() return { rate_per_s = rate } end)
+    per_s, run = of_starts(case, steady, rate)
     if per_s < KEEPS_UP * rate then break end
   end
-  return per_s, long
+  return per_s, run
 end
 
 -- The resolved case; nil and why where no engine runs it.

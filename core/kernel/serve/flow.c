@@ -1,6 +1,7 @@
 #include "kernel/serve/flow.h"
 
 #include "kernel/serve/infer_step.h"
+#include "kernel/serve/queue.h"
 
 #include <math.h>
 
@@ -165,7 +166,6 @@ struct bp_flow bp_flow_of(const struct bp_infer_case *c, const struct bp_infer_d
     f.varied = d->concurrency <= 0 || d->length_cv * decoded > TOGETHER_STEPS;
     /* The last step says what is left. */
     f.steps = d->output > 1 ? decoded + 0.5 * (1 - 1 / c->advance) : 0;
-    f.prompt = d->input;
     f.fresh = bp_infer_fresh(d);
     f.prompts = 1;
     f.budget = (double)(e->token_budget * c->in.plan.dp);
@@ -234,17 +234,54 @@ double bp_flow_prompts(const struct bp_flow *f, double decoding) {
     if (left < 1) {
         return 0;
     }
-    fit = (left - f->prompt) / f->fresh + 1;
+    fit = left / f->fresh;
     return f->spread2 > 0 ? with_cached(f, uncut(fmax(0, fit), f->spread2)) : fmax(1, floor(fit));
 }
 
+/* What happens less often than this is left out. */
+#define RARELY 1e-3
+
+/* So many prompts are counted one by one, of more the sum is as if their number had any value. */
+#define MANY_COUNTED 12.0
+
+#define TWO_PI_SQUARED 19.739208802178716
+
 /*
-** Steps that prompts let in together take, cut to the budget: of lengths that are alike one where they fit, of exponential
-** ones 1 / (1 - exp(-budget / tokens)); between these two by the square of the deviation over mean.
+** Steps that n prompts take which are let in together, in a step that holds so many. Cut, each but the last is full: of
+** lengths that are alike a whole number, of exponential ones 1 / (1 - exp(-held / n)). The more the sum of their lengths
+** spreads, counted in steps, the less do whole numbers matter (the first wave of what rounding up adds, under a normal
+** sum).
 */
+static double steps_cut(const struct bp_flow *f, double n, double held) {
+    double sure = exp(-TWO_PI_SQUARED * f->spread2 * n / (held * held));
+    return sure * ceil(n / held) - (1 - sure) / expm1(-held / n);
+}
+
+/* Whole, a step is left by those that do not fit. */
+static double steps_whole(const struct bp_flow *f, double n, double held) {
+    return f->spread2 > 0 ? fmax(1, n / held + 0.5 * (1 - 1 / held)) : ceil(n / held);
+}
+
+static double steps_of(const struct bp_flow *f, double n, double held) {
+    return f->cut ? steps_cut(f, n, held) : steps_whole(f, n, held);
+}
+
 double bp_flow_steps_of(const struct bp_flow *f, double held) {
-    double varied = f->cut ? fmin(1, f->spread2) : 0;
-    return 1 + varied * (-1 / expm1(-held / f->at_once) - 1);
+    return steps_of(f, f->at_once, held);
+}
+
+double bp_flow_steps_of_some(const struct bp_flow *f, double prompts, double held) {
+    double mean = prompts / f->at_once, each = f->at_once / f->prompts, sum = 0, n;
+    double chance = exp(-mean), left = 1 - chance;
+    if (mean > MANY_COUNTED) {
+        return prompts / f->prompts / held + 0.5 * (f->cut ? 1 : 1 - 1 / held);
+    }
+    for (n = 1; left > RARELY; n++) {
+        chance *= mean / n;
+        left -= chance;
+        sum += chance * steps_of(f, n * each, held);
+    }
+    return sum + left * steps_of(f, n * each, held);
 }
 
 /* A step with so many pieces of prompts, whose tokens look back on `seen` others of their sequence in the mean. */
@@ -264,25 +301,56 @@ double bp_flow_whole(const struct bp_infer_case *c, const struct bp_flow *f, dou
 
 #define HALF_ROOT 0.70710678118654752440
 
+/* Further than this from its mean, in deviations, is nothing. */
+#define FAR_OFF 4.0
+
 /*
-** Chance that a step's tokens, of a gamma distribution with this mean and deviation over mean, are more than graphs cut
-** at attention hold beside what decodes (Wilson and Hilferty's cube root, 1931), none where they hold the budget that
-** prompts are cut to; EVERY_STEP where no step is cut so, or all are as large.
+** Chance that a sum is above `limit` which has a gamma distribution with this mean and deviation over mean (Wilson and
+** Hilferty's cube root, 1931).
+*/
+static double above(double mean, double off, double limit) {
+    double v = off * off / 9, by = limit / mean - 1;
+    if (fabs(by) >= FAR_OFF * off * (1 + off)) {
+        return by < 0;
+    }
+    return limit > 0 ? 0.5 * erfc((cbrt(1 + by) - (1 - v)) / sqrt(v) * HALF_ROOT) : 1;
+}
+
+/*
+** The same of the tokens of so many prompts in the mean, of a Poisson number that is not 0.
+*/
+static double some_above(double mean, double length, double spread2, double limit) {
+    double rate = bp_poisson_of_some(mean), chance = rate > 0 ? rate / expm1(rate) : 1;
+    double left = 1, sum = 0, n;
+    for (n = 1; left > RARELY; n++) {
+        sum += chance * above(n * length, sqrt(spread2 / n), limit);
+        left -= chance;
+        chance *= rate / (n + 1);
+    }
+    return sum;
+}
+
+/*
+** Chance that a step's tokens, of this mean and deviation over mean, are more than graphs cut at attention hold beside
+** what decodes, none where they hold the budget that prompts are cut to; EVERY_STEP where no step is cut so, or all are
+** as large. Few prompts are more by whole ones.
 */
 #define EVERY_STEP (-1.0)
-static double over_graphs(const struct bp_infer_case *c, const struct bp_flow *f, double tokens,
-                          double off, double decoding) {
+static double over_graphs(const struct bp_infer_case *c, const struct bp_flow *f, double prompts,
+                          double tokens, double off, double decoding) {
     const struct bp_engine *e = &c->in.engine;
     double graphs = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp);
     double room = graphs - decoding;
-    double v = off * off / 9;
     if (!e->graph_pieces || e->graph_prompts || !(off > 1e-3) || !(tokens > 0)) {
         return EVERY_STEP;
     }
     if (f->cut && f->budget <= graphs) {
         return 0;
     }
-    return room > 0 ? 0.5 * erfc((cbrt(room / tokens) - (1 - v)) / sqrt(v) * HALF_ROOT) : 1;
+    if (f->varied && f->follow >= 1 && prompts < MANY_COUNTED) {
+        return some_above(prompts, tokens / prompts, f->spread2, room);
+    }
+    return above(tokens, off, room);
 }
 
 static double mean_whole(const struct bp_infer_case *c, const struct bp_infer_batch *b,
@@ -375,7 +443,7 @@ double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer
     double off = f->follow < 1 ? count : sqrt(count * count + f->spread2 / whole);
     double root, low, high, share, over;
     off = f->cut ? fmin(off, within(left / tokens)) : off;
-    over = over_graphs(c, f, tokens, f->follow * off, decoding);
+    over = over_graphs(c, f, whole, tokens, f->follow * off, decoding);
     if (off < 0.05) {
         return with_pieces(c, f, pieces, tokens, seen, decoding, context, over);
     }

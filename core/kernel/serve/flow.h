@@ -26,8 +26,7 @@ struct bp_infer_demand {
 /* A replica in units of its steps. */
 struct bp_flow {
     double steps;      /* of decoding that an answer takes */
-    double prompt;     /* tokens of a prompt */
-    double fresh;      /* of them, computed; again where sequences are thrown out */
+    double fresh;      /* tokens of a prompt that are computed; again where sequences are thrown out */
     double prompts;    /* computed for a request: 1, and those of sequences thrown out */
     double budget;     /* tokens of a step */
     double rows;       /* of the budget that a decoding sequence takes */
@@ -74,6 +73,9 @@ double bp_flow_prompts(const struct bp_flow *f, double decoding);
 
 /* Steps that prompts take which are let in together, in a step that holds so many. */
 double bp_flow_steps_of(const struct bp_flow *f, double held);
+
+/* The same of a Poisson number of prompts with this mean, none of which take none. */
+double bp_flow_steps_of_some(const struct bp_flow *f, double prompts, double held);
 
 /* Places with which never more decode than a captured graph holds. */
 double bp_flow_graph_places(const struct bp_infer_case *c);

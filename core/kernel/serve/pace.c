@@ -253,19 +253,14 @@ static void set_answer(struct bp_pace *p, const struct bp_infer_case *c,
 
 /*
 ** Variance of the prompts' work in a step that has some, in prompts: that of the lengths, and of the number, which is a
-** Poisson one of mean n that is not 0: its mean is n / (1 - exp(-n)) (found by Newton's method). A full step holds what it
-** holds.
+** Poisson one that is not 0. A full step holds what it holds.
 */
 static double spread_of(const struct mix *m) {
-    double mean = m->together, n = 2 * (mean - 1);
-    int i;
+    double mean = m->together;
     if (!(mean > 1)) {
         return m->held > 1 ? mean * m->flow.spread2 : 0;
     }
-    for (i = 0; i < 4; i++) {
-        n -= (n + mean * expm1(-n)) / (1 - mean * exp(-n));
-    }
-    return mean * m->flow.spread2 + mean * fmax(0, 1 + n - mean);
+    return mean * m->flow.spread2 + mean * fmax(0, 1 + bp_poisson_of_some(mean) - mean);
 }
 
 /*

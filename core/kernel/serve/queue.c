@@ -34,6 +34,21 @@ double bp_fewer_than(double count, double mean) {
     return sum * exp(-left);
 }
 
+/* Of fewer than so many it is no longer told from 0. */
+#define NONE_MORE 1e-9
+
+double bp_poisson_of_some(double mean) {
+    double n = 2 * (mean - 1);
+    int i;
+    if (!(mean > 1 + NONE_MORE)) {
+        return 0;
+    }
+    for (i = 0; i < 4; i++) {
+        n -= (n + mean * expm1(-n)) / (1 - mean * exp(-n));
+    }
+    return n;
+}
+
 #define EULER_GAMMA 0.57721566490153286
 
 /* Of more places the harmonic sum is a logarithm, to a millionth. */

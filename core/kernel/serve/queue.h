@@ -33,6 +33,9 @@ double bp_erlang_c(double servers, double load);
 /* Chance that of a Poisson number with this mean fewer than so many are. */
 double bp_fewer_than(double count, double mean);
 
+/* Mean of a Poisson number of which those that are not 0 have this mean (Newton's method): mean = n / (1 - exp(-n)). */
+double bp_poisson_of_some(double mean);
+
 /* Arrivals, each at any of so many places, until every place has had one: the mean (coupon collector). */
 double bp_until_all(double places);
 

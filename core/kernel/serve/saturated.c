@@ -193,7 +193,7 @@ static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct 
 
 /*
 ** Steps of prompts between two steps of decoding, of so many requests that ended in one or with their prompt: those whose
-** prompts the first ones hold, a last one half full in the mean, and those behind them. What ends with its prompt makes
+** prompts the first ones hold, and those behind them. What ends with its prompt makes
 ** room for more, of which some end with theirs, and so on.
 */
 struct prompt_steps {
@@ -206,10 +206,10 @@ struct prompt_steps {
 
 static struct prompt_steps prompt_steps_of(const struct bp_flow *f, double ended, double held) {
     double again = f->one_token, open = fmin(held, ended * (1 - again)), more = open * again;
-    double some = -expm1(-ended * (1 - again) * f->prompts / f->at_once), after = 0, full;
+    double after = 0, full;
     struct prompt_steps p = {0, 0, 0, 0};
     full = (ended - more / (1 - again)) / held;
-    p.first = fmax(some * bp_flow_steps_of(f, held), full > 0.5 ? full + 0.5 : full);
+    p.first = fmax(full, bp_flow_steps_of_some(f, full * held * f->prompts, held));
     p.first_each = full * held / p.first;
     while (more > NO_REQUESTS) {
         p.after -= expm1(-more);
