@@ -176,10 +176,10 @@ static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct 
     }
     part = share * y.with / y.steps;
     if (part < 1 && f->varied && !(d->length_cv > 0) && !is_short(f, each)) {
-        double prompts = fmax(1, gathered / share);
+        double prompts = fmax(1, gathered / share), alike = share_alike(f, gathered, held);
         double with_s = bp_flow_whole(c, f, prompts, prompts * f->fresh, d->input - 0.5 * f->fresh,
                                       decoding, context);
-        share = fmax(gathered / held, fmin(share, share_come(c, plain_s, with_s, gathered)));
+        share = fmax(alike, fmin(share, share_come(c, plain_s, with_s, gathered)));
         part = share * y.with / y.steps;
     }
     step_s = part * bp_flow_with_prompts(c, d, f, gathered / share, company, decoding, context) +
