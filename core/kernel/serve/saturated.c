@@ -249,9 +249,67 @@ static struct prompt_steps in_steps(double requests, double steps) {
     return p;
 }
 
+/* Rounds until what is answered and how places fill at that rate agree: each is closer by far (assumption). */
+enum { FILL_ROUNDS = 12 };
+
+/* A replica that fills with answers of one length while requests come by chance. */
+struct fill {
+    double places, steps, held;
+    double first;    /* groups of those who come first */
+    int ahead;       /* an engine plans a step ahead */
+    double decode_s; /* of a step of decoding with half of the places taken */
+    double one_s, more_s; /* of a step with one prompt, and what each further one adds */
+};
+
+static double prompts_s_of(const struct fill *l, double prompts) {
+    return l->one_s + l->more_s * (fmax(1, prompts) - 1);
+}
+
+/*
+** Groups that begin together until all places are taken. A step has prompts where some came during the one before, or of
+** an engine that plans ahead during the one before that: share = after one of decoding / (that + none after one with
+** prompts). A group ends where a step with prompts is followed by one without.
+*/
+static double groups_filled(const struct fill *l, double rate) {
+    double with_s = prompts_s_of(l, fmin(l->held, rate * l->one_s));
+    double some = -expm1(-rate * l->decode_s), none = exp(-rate * with_s);
+    double share = some / (some + none), step_s = share * with_s + (1 - share) * l->decode_s;
+    double ends = share * (l->ahead ? 1 - share : none);
+    double groups = l->first + l->places / rate / step_s * ends;
+    return fmin(groups, fmin(l->places, l->steps));
+}
+
+/* Steps of prompts of so many groups, each as many as hold it. */
+static double steps_filled(const struct fill *l, double groups) {
+    double fewest = ceil(l->places / l->held), alike = l->places / l->held + 0.5 * (groups - 1);
+    return fmax(groups, fmax(fewest, alike));
+}
+
+/*
+** Steps of prompts for each answer where requests come by chance and answers have one length: those whose prompts no step
+** of decoding parts end together for ever, and where others wait the next ones begin together. How many groups there are
+** is settled while the places fill, at the least rate that is not more than they answer.
+*/
+static double steps_by_chance(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                              const struct bp_flow *f, double held, double answer_s,
+                              double context) {
+    double some = fmax(2, fmin(held, 0.5 * f->places)), groups = f->steps, steps = 0;
+    int ahead = bp_engine_ahead(&c->in.engine) >= 1, i;
+    struct fill l = {f->places, fmax(1, f->steps), held, ahead && f->places > 1 ? 2 : 1, ahead,
+                     0,         0,                 0};
+    l.decode_s = bp_flow_plain(c, f, fmax(1, 0.5 * f->places), 0, context);
+    l.one_s = bp_flow_with_prompts(c, d, f, 1, 1, 0, 0);
+    l.more_s = (bp_flow_with_prompts(c, d, f, some, 1, 0, 0) - l.one_s) / (some - 1);
+    for (i = 0; i < FILL_ROUNDS; i++) {
+        steps = steps_filled(&l, groups);
+        groups = groups_filled(&l, f->places / (answer_s + steps * prompts_s_of(&l, f->places / steps)));
+    }
+    return steps;
+}
+
 /*
 ** Prompts before answers: what ends in a step of decoding is replaced before the next one. Of answers of one length
-** there are fewer groups than steps; where requests come by chance, as many as came while the first answers were said.
+** there are fewer groups than steps.
 */
 static struct bp_saturated apart_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                                     const struct bp_flow *f, double context) {
@@ -271,7 +329,8 @@ static struct bp_saturated apart_of(const struct bp_infer_case *c, const struct 
     }
     prompts_s = steps_s(c, d, f, &p, company);
     if (f->steps > 0 && f->varied && !(d->length_cv > 0)) {
-        p = in_steps(gathered, fmax(fewest, p.first * decode_s / (prompts_s + decode_s)));
+        p = in_steps(gathered, gathered / decoding *
+                                   steps_by_chance(c, d, f, held, f->steps * step_s, context));
         prompts_s = steps_s(c, d, f, &p, company);
     }
     out.running = out.filled = f->steps > 0 ? f->places : ended;
