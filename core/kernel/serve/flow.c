@@ -241,7 +241,7 @@ double bp_flow_prompts(const struct bp_flow *f, double decoding) {
 /* What happens less often than this is left out. */
 #define RARELY 1e-3
 
-/* So many prompts are counted one by one, of more the sum is as if their number had any value. */
+/* So many prompts are counted one by one, of more their number adds to the spread of their sum. */
 #define MANY_COUNTED 12.0
 
 #define TWO_PI_SQUARED 19.739208802178716
@@ -252,36 +252,36 @@ double bp_flow_prompts(const struct bp_flow *f, double decoding) {
 ** spreads, counted in steps, the less do whole numbers matter (the first wave of what rounding up adds, under a normal
 ** sum).
 */
-static double steps_cut(const struct bp_flow *f, double n, double held) {
-    double sure = exp(-TWO_PI_SQUARED * f->spread2 * n / (held * held));
+static double steps_cut(double n, double spread2, double held) {
+    double sure = exp(-TWO_PI_SQUARED * spread2 * n / (held * held));
     return sure * ceil(n / held) - (1 - sure) / expm1(-held / n);
 }
 
 /* Whole, a step is left by those that do not fit. */
-static double steps_whole(const struct bp_flow *f, double n, double held) {
-    return f->spread2 > 0 ? fmax(1, n / held + 0.5 * (1 - 1 / held)) : ceil(n / held);
+static double steps_whole(double n, double spread2, double held) {
+    return spread2 > 0 ? fmax(1, n / held + 0.5 * (1 - 1 / held)) : ceil(n / held);
 }
 
-static double steps_of(const struct bp_flow *f, double n, double held) {
-    return f->cut ? steps_cut(f, n, held) : steps_whole(f, n, held);
+static double steps_of(const struct bp_flow *f, double n, double spread2, double held) {
+    return f->cut ? steps_cut(n, spread2, held) : steps_whole(n, spread2, held);
 }
 
 double bp_flow_steps_of(const struct bp_flow *f, double held) {
-    return steps_of(f, f->at_once, held);
+    return steps_of(f, f->at_once, f->spread2, held);
 }
 
 double bp_flow_steps_of_some(const struct bp_flow *f, double prompts, double held) {
     double mean = prompts / f->at_once, each = f->at_once / f->prompts, sum = 0, n;
     double chance = exp(-mean), left = 1 - chance;
     if (mean > MANY_COUNTED) {
-        return prompts / f->prompts / held + 0.5 * (f->cut ? 1 : 1 - 1 / held);
+        return steps_of(f, prompts / f->prompts, f->spread2 + each, held);
     }
     for (n = 1; left > RARELY; n++) {
         chance *= mean / n;
         left -= chance;
-        sum += chance * steps_of(f, n * each, held);
+        sum += chance * steps_of(f, n * each, f->spread2, held);
     }
-    return sum + left * steps_of(f, n * each, held);
+    return sum + left * steps_of(f, n * each, f->spread2, held);
 }
 
 /* A step with so many pieces of prompts, whose tokens look back on `seen` others of their sequence in the mean. */
