@@ -102,8 +102,12 @@ static int is_short(const struct bp_flow *f, double each) {
 ** others in the next, and who then began together ends together. From answer to answer the steps that share a prompt are
 ** one more, until each holds whole ones. The first comes alone.
 */
+static double whole_held(const struct bp_flow *f, double held) {
+    return f->cut && !(f->spread2 > 0) && held > 1 ? floor(held) : held;
+}
+
 static double share_alike(const struct bp_flow *f, double gathered, double held) {
-    double whole = f->cut && !(f->spread2 > 0) && held > 1 ? floor(held) : held;
+    double whole = whole_held(f, held);
     return fmin(1, gathered / whole + (1 - fmin(1, 1 / whole)) / (f->steps + 1));
 }
 
@@ -149,15 +153,69 @@ static double share_come(const struct bp_infer_case *c, double plain_s, double w
     return share;
 }
 
+/* Groups of a start that are followed one by one; those behind them are as large as the last (assumption). */
+enum { MOST_GROUPS = 16 };
+
+/* How places fill with clients that start at once and come one after another: groups, of so many each. */
+struct start {
+    double groups[MOST_GROUPS];
+    int count;
+    double taken; /* places, by these */
+    double steps; /* until then */
+};
+
 /*
-** Share of steps with prompts where answers have one length and clients that start at once come one after another: while
-** they come, every step has some.
+** Each step takes those who have come until it is planned, a step ahead or not, as many as it holds and there are places
+** for; while it runs others come.
 */
-static double come_one_by_one(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                              const struct bp_flow *f) {
-    double come_s = f->places * bp_infer_front_serial_s(c, d);
-    double one_s = bp_flow_with_prompts(c, d, f, 1, 1, 0, 0);
-    return (1 + come_s / one_s) / (f->steps + 1);
+static void set_start(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                      const struct bp_flow *f, double context, struct start *s) {
+    double come_s = bp_infer_front_serial_s(c, d), ahead = bp_engine_ahead(&c->in.engine);
+    double now = 0, last = 0, before = 0;
+    s->count = 0;
+    s->taken = s->steps = 0;
+    while (s->count < MOST_GROUPS && s->taken < f->places && s->steps <= f->steps) {
+        double until = now - fmin(ahead, 1) * last - fmax(0, ahead - 1) * before;
+        double come = come_s > 0 ? floor(fmax(0, until) / come_s) + 1 : f->places;
+        double whole = whole_held(f, bp_flow_prompts(f, s->taken));
+        double group = fmin(whole, fmin(come, f->places) - s->taken), steps = 1;
+        before = last;
+        if (group > 0) {
+            last = bp_flow_with_prompts(c, d, f, group, 0, s->taken, context);
+            s->groups[s->count++] = group;
+            s->taken += group;
+        } else if (come > s->taken) {
+            break; /* the budget holds no more */
+        } else {
+            last = bp_flow_plain(c, f, s->taken, 0, context);
+            steps = fmax(1, ceil((s->taken * come_s - until) / last));
+        }
+        now += steps * last;
+        s->steps += steps;
+    }
+}
+
+/*
+** Answers of one length of clients that start at once: the groups that began together, in steps of their own, begin
+** together for ever. Answers per second of a round of all.
+*/
+static double one_by_one(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                         const struct bp_flow *f, double plain_s, double context) {
+    struct start s;
+    double with_s = 0, group_s = 0, last = 0, scale, groups, left;
+    int i;
+    set_start(c, d, f, context, &s);
+    for (i = 0; i < s.count; i++) {
+        if (s.groups[i] != last) {
+            last = s.groups[i];
+            group_s = bp_flow_with_prompts(c, d, f, last, 0, f->places - last, context);
+        }
+        with_s += group_s;
+    }
+    left = fmin((f->places - s.taken) / last, fmax(0, f->steps + 1 - s.count));
+    groups = s.count + left;
+    scale = (s.taken + left * last) / f->places;
+    return scale * f->places / (with_s + left * group_s + (f->steps + 1 - groups) * plain_s);
 }
 
 static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
@@ -171,9 +229,6 @@ static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct 
     double most = fmax(1, is_short(f, each) ? decoding : f->places);
     double plain_s = bp_flow_plain(c, f, most, each, context), step_s;
     struct bp_saturated out;
-    if (f->steps > 0 && !f->varied && !is_short(f, each)) {
-        share = fmin(1, fmax(share, come_one_by_one(c, d, f)));
-    }
     part = share * y.with / y.steps;
     if (part < 1 && f->varied && !(d->length_cv > 0) && !is_short(f, each)) {
         double prompts = fmax(1, gathered / share), alike = share_alike(f, gathered, held);
@@ -185,6 +240,9 @@ static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct 
     step_s = part * bp_flow_with_prompts(c, d, f, gathered / share, company, decoding, context) +
              (1 - part) * plain_s;
     out.per_s = each / step_s;
+    if (f->steps > 0 && !f->varied && !is_short(f, each)) {
+        out.per_s = fmin(out.per_s, one_by_one(c, d, f, plain_s, context));
+    }
     out.places = f->places;
     out.running = decoding + each * fmax(1, 1 / held);
     out.filled = is_short(f, each) ? out.running : f->places;
@@ -220,21 +278,6 @@ static struct prompt_steps prompt_steps_of(const struct bp_flow *f, double ended
     return p;
 }
 
-/*
-** Groups of prompts for each answer where all answers have one length, beside steps of decoding that take step_s:
-** those whose prompts were computed without a step of decoding between them begin together and end together, for
-** ever. Clients that start at once come one after another; an engine that plans a step ahead sees those who came
-** during a step of prompts one step of decoding later. The first is alone. Groups are whole: half of one less in the
-** mean.
-*/
-static double groups_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                        const struct bp_flow *f, double step_s) {
-    double come_s = f->places * bp_infer_front_serial_s(c, d);
-    double one_s = bp_flow_with_prompts(c, d, f, 1, 1, 0, 0);
-    double groups = fmax(0.5 + come_s / (one_s + step_s), come_s > 0 && f->places > 1 ? 2 : 1);
-    return bp_engine_ahead(&c->in.engine) < 1 ? 1 : fmin(groups, fmax(1, f->steps));
-}
-
 static double steps_s(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       const struct bp_flow *f, const struct prompt_steps *p, double company) {
     double first_s = p->first * bp_flow_with_prompts(c, d, f, p->first_each, company, 0, 0);
@@ -252,17 +295,33 @@ static struct prompt_steps in_steps(double requests, double steps) {
 /* Rounds until what is answered and how places fill at that rate agree: each is closer by far (assumption). */
 enum { FILL_ROUNDS = 12 };
 
-/* A replica that fills with answers of one length while requests come by chance. */
+/* A replica that fills with answers of one length. */
 struct fill {
     double places, steps, held;
-    double first;    /* groups of those who come first */
-    int ahead;       /* an engine plans a step ahead */
-    double decode_s; /* of a step of decoding with half of the places taken */
+    int ahead;            /* an engine plans a step ahead, so that whoever comes first is alone */
+    int by_chance;        /* requests come by chance, and not one after another */
+    double decode_s;      /* of a step of decoding with half of the places taken */
     double one_s, more_s; /* of a step with one prompt, and what each further one adds */
 };
 
+static struct fill fill_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                           const struct bp_flow *f, double held, double context) {
+    double some = fmax(2, fmin(held, 0.5 * f->places));
+    struct fill l = {f->places, fmax(1, f->steps), held, bp_engine_ahead(&c->in.engine) >= 1,
+                     d->concurrency <= 0, 0, 0, 0};
+    l.decode_s = bp_flow_plain(c, f, fmax(1, 0.5 * f->places), 0, context);
+    l.one_s = bp_flow_with_prompts(c, d, f, 1, 1, 0, 0);
+    l.more_s = (bp_flow_with_prompts(c, d, f, some, 1, 0, 0) - l.one_s) / (some - 1);
+    return l;
+}
+
 static double prompts_s_of(const struct fill *l, double prompts) {
     return l->one_s + l->more_s * (fmax(1, prompts) - 1);
+}
+
+/* Chance that none come in so long. */
+static double none_come(const struct fill *l, double rate, double seconds) {
+    return l->by_chance ? exp(-rate * seconds) : fmax(0, 1 - rate * seconds);
 }
 
 /*
@@ -272,10 +331,10 @@ static double prompts_s_of(const struct fill *l, double prompts) {
 */
 static double groups_filled(const struct fill *l, double rate) {
     double with_s = prompts_s_of(l, fmin(l->held, rate * l->one_s));
-    double some = -expm1(-rate * l->decode_s), none = exp(-rate * with_s);
+    double some = 1 - none_come(l, rate, l->decode_s), none = none_come(l, rate, with_s);
     double share = some / (some + none), step_s = share * with_s + (1 - share) * l->decode_s;
     double ends = share * (l->ahead ? 1 - share : none);
-    double groups = l->first + l->places / rate / step_s * ends;
+    double groups = (l->ahead && l->places > 1 ? 2 : 1) + l->places / rate / step_s * ends;
     return fmin(groups, fmin(l->places, l->steps));
 }
 
@@ -286,23 +345,22 @@ static double steps_filled(const struct fill *l, double groups) {
 }
 
 /*
-** Steps of prompts for each answer where requests come by chance and answers have one length: those whose prompts no step
-** of decoding parts end together for ever, and where others wait the next ones begin together. How many groups there are
-** is settled while the places fill, at the least rate that is not more than they answer.
+** Steps of prompts for each answer where all have one length: those whose prompts no step of decoding parts end together
+** for ever, and as others wait the next ones begin together. How many groups there are is settled while the places fill:
+** with clients that come one after another, or by chance at the least rate that is not more than they answer.
 */
-static double steps_by_chance(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+static double steps_in_groups(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                               const struct bp_flow *f, double held, double answer_s,
                               double context) {
-    double some = fmax(2, fmin(held, 0.5 * f->places)), groups = f->steps, steps = 0;
-    int ahead = bp_engine_ahead(&c->in.engine) >= 1, i;
-    struct fill l = {f->places, fmax(1, f->steps), held, ahead && f->places > 1 ? 2 : 1, ahead,
-                     0,         0,                 0};
-    l.decode_s = bp_flow_plain(c, f, fmax(1, 0.5 * f->places), 0, context);
-    l.one_s = bp_flow_with_prompts(c, d, f, 1, 1, 0, 0);
-    l.more_s = (bp_flow_with_prompts(c, d, f, some, 1, 0, 0) - l.one_s) / (some - 1);
+    struct fill l = fill_of(c, d, f, held, context);
+    double come_s = bp_infer_front_serial_s(c, d), groups = l.steps, steps = 0;
+    int i;
+    if (!l.by_chance) {
+        return steps_filled(&l, come_s > 0 ? groups_filled(&l, 1 / come_s) : 1);
+    }
     for (i = 0; i < FILL_ROUNDS; i++) {
         steps = steps_filled(&l, groups);
-        groups = groups_filled(&l, f->places / (answer_s + steps * prompts_s_of(&l, f->places / steps)));
+        groups = groups_filled(&l, l.places / (answer_s + steps * prompts_s_of(&l, l.places / steps)));
     }
     return steps;
 }
@@ -318,21 +376,16 @@ static struct bp_saturated apart_of(const struct bp_infer_case *c, const struct 
     double ended = f->steps > 0 ? decoding / f->steps : fmin(f->places, held);
     double gathered = f->steps > 0 ? ended * (f->wait + 1) : ended, company = fmin(1, gathered);
     double step_s = bp_flow_plain(c, f, f->places, ended, context);
-    double decode_s = f->steps > 0 ? (f->wait + 1) * step_s : 0, fewest = 1, prompts_s;
+    double decode_s = f->steps > 0 ? (f->wait + 1) * step_s : 0, prompts_s;
+    int alike = !f->varied || !(d->length_cv > 0);
     struct prompt_steps p = in_steps(gathered, 1);
     struct bp_saturated out;
     if (f->steps > 0) {
-        fewest = gathered / decoding * ceil(decoding / held);
-        p = f->varied ? prompt_steps_of(f, gathered, held)
-                      : in_steps(gathered,
-                                 fmax(fewest, gathered / decoding * groups_of(c, d, f, step_s)));
+        p = alike ? in_steps(gathered, gathered / decoding *
+                                           steps_in_groups(c, d, f, held, f->steps * step_s, context))
+                  : prompt_steps_of(f, gathered, held);
     }
     prompts_s = steps_s(c, d, f, &p, company);
-    if (f->steps > 0 && f->varied && !(d->length_cv > 0)) {
-        p = in_steps(gathered, gathered / decoding *
-                                   steps_by_chance(c, d, f, held, f->steps * step_s, context));
-        prompts_s = steps_s(c, d, f, &p, company);
-    }
     out.running = out.filled = f->steps > 0 ? f->places : ended;
     out.places = f->places;
     out.per_s = gathered / (prompts_s + decode_s);
