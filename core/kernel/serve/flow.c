@@ -333,7 +333,7 @@ static double some_above(double mean, double length, double spread2, double limi
 /*
 ** Chance that a step's tokens, of this mean and deviation over mean, are more than graphs cut at attention hold beside
 ** what decodes, none where they hold the budget that prompts are cut to; EVERY_STEP where no step is cut so, or all are
-** as large. Few prompts are more by whole ones.
+** as large. Few prompts, which the budget does not cut, are more by whole ones.
 */
 #define EVERY_STEP (-1.0)
 static double over_graphs(const struct bp_infer_case *c, const struct bp_flow *f, double prompts,
@@ -441,9 +441,10 @@ double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer
     double seen = d->input - bp_infer_fresh(d) + 0.5 * length * (1 + f->spread2);
     double count = f->varied ? count_off(f, whole) : 0;
     double off = f->follow < 1 ? count : sqrt(count * count + f->spread2 / whole);
-    double root, low, high, share, over;
-    off = f->cut ? fmin(off, within(left / tokens)) : off;
-    over = over_graphs(c, f, whole, tokens, f->follow * off, decoding);
+    double root, low, high, share, over, most = f->cut ? within(left / tokens) : INFINITY;
+    over = over_graphs(c, f, off < most ? whole : INFINITY, tokens, f->follow * fmin(off, most),
+                       decoding);
+    off = fmin(off, most);
     if (off < 0.05) {
         return with_pieces(c, f, pieces, tokens, seen, decoding, context, over);
     }
