@@ -307,8 +307,14 @@ struct fill {
 static struct fill fill_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                            const struct bp_flow *f, double held, double context) {
     double some = fmax(2, fmin(held, 0.5 * f->places));
-    struct fill l = {f->places, fmax(1, f->steps), held, bp_engine_ahead(&c->in.engine) >= 1,
-                     d->concurrency <= 0, 0, 0, 0};
+    struct fill l = {f->places,
+                     fmax(1, f->steps),
+                     held,
+                     bp_engine_ahead(&c->in.engine) >= 1,
+                     d->concurrency <= 0,
+                     0,
+                     0,
+                     0};
     l.decode_s = bp_flow_plain(c, f, fmax(1, 0.5 * f->places), 0, context);
     l.one_s = bp_flow_with_prompts(c, d, f, 1, 1, 0, 0);
     l.more_s = (bp_flow_with_prompts(c, d, f, some, 1, 0, 0) - l.one_s) / (some - 1);
@@ -360,7 +366,8 @@ static double steps_in_groups(const struct bp_infer_case *c, const struct bp_inf
     }
     for (i = 0; i < FILL_ROUNDS; i++) {
         steps = steps_filled(&l, groups);
-        groups = groups_filled(&l, l.places / (answer_s + steps * prompts_s_of(&l, l.places / steps)));
+        groups =
+            groups_filled(&l, l.places / (answer_s + steps * prompts_s_of(&l, l.places / steps)));
     }
     return steps;
 }
@@ -381,9 +388,10 @@ static struct bp_saturated apart_of(const struct bp_infer_case *c, const struct 
     struct prompt_steps p = in_steps(gathered, 1);
     struct bp_saturated out;
     if (f->steps > 0) {
-        p = alike ? in_steps(gathered, gathered / decoding *
-                                           steps_in_groups(c, d, f, held, f->steps * step_s, context))
-                  : prompt_steps_of(f, gathered, held);
+        p = alike
+                ? in_steps(gathered, gathered / decoding *
+                                         steps_in_groups(c, d, f, held, f->steps * step_s, context))
+                : prompt_steps_of(f, gathered, held);
     }
     prompts_s = steps_s(c, d, f, &p, company);
     out.running = out.filled = f->steps > 0 ? f->places : ended;
