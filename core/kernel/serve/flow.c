@@ -88,6 +88,27 @@ double bp_infer_held(const struct bp_infer_case *c, const struct bp_infer_demand
     return d->input + (c->in.engine.reserve_output ? 1 : BP_FLOW_SAID) * bp_infer_met_output(d);
 }
 
+/*
+** Where memory is taken on demand, the next is let in beside those that run while a share of the pool is free beyond its
+** prompt and a token for each of them.
+*/
+double bp_flow_fit(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    double held = bp_infer_held(c, d), fit = d->pool_tokens / held;
+    if (c->in.engine.reserve_output) {
+        return fit;
+    }
+    return fmin(fit, 1 + ((1 - BP_FLOW_WATERMARK) * d->pool_tokens - d->input) / (held + 1));
+}
+
+double bp_flow_pool_for(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                        double fit) {
+    double held = bp_infer_held(c, d), pool = fit * held;
+    if (c->in.engine.reserve_output) {
+        return pool;
+    }
+    return fmax(pool, ((fit - 1) * (held + 1) + d->input) / (1 - BP_FLOW_WATERMARK));
+}
+
 static void throw_out(struct bp_flow *f, const struct bp_infer_demand *d, double tokens) {
     f->prompts += tokens / (d->input + THROWN_SHARE * d->output);
     f->fresh += tokens;

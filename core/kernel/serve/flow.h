@@ -25,12 +25,12 @@ struct bp_infer_demand {
 
 /* A replica in units of its steps. */
 struct bp_flow {
-    double steps;      /* of decoding that an answer takes */
-    double fresh;      /* tokens of a prompt that are computed; again where sequences are thrown out */
-    double prompts;    /* computed for a request: 1, and those of sequences thrown out */
-    double budget;     /* tokens of a step */
-    double rows;       /* of the budget that a decoding sequence takes */
-    double wait;       /* steps that prompts wait for company */
+    double steps;   /* of decoding that an answer takes */
+    double fresh;   /* tokens of a prompt that are computed; again where sequences are thrown out */
+    double prompts; /* computed for a request: 1, and those of sequences thrown out */
+    double budget;  /* tokens of a step */
+    double rows;    /* of the budget that a decoding sequence takes */
+    double wait;    /* steps that prompts wait for company */
     double memoryless; /* how much of the way the answers are from one length to exponential ones */
     double places;
     double room;      /* sequences that run at one time at most, whatever the memory */
@@ -60,6 +60,12 @@ double bp_infer_met_output(const struct bp_infer_demand *d);
 
 /* Tokens of the pool that a running sequence holds in the mean. */
 double bp_infer_held(const struct bp_infer_case *c, const struct bp_infer_demand *d);
+
+/* Sequences that the pool has room for at one time, as a number that need not be whole. */
+double bp_flow_fit(const struct bp_infer_case *c, const struct bp_infer_demand *d);
+
+/* Tokens of the pool with which so many fit. */
+double bp_flow_pool_for(const struct bp_infer_case *c, const struct bp_infer_demand *d, double fit);
 
 /* What a load is in steps of a replica whose places are taken like this. */
 struct bp_flow bp_flow_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,

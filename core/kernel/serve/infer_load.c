@@ -23,15 +23,9 @@ enum { CHORDS = 40 };
 #define SETTLED 1e-3
 enum { SETTLINGS = 30, CAPACITY_HALVINGS = 12 };
 
-/* The next is let in beside those that run where a share of the pool is free beyond its prompt and a token for each. */
 static double places_of(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
-    double room = (double)(c->in.engine.max_running * c->in.plan.dp), held = bp_infer_held(c, d);
-    double fit = d->pool_tokens / held;
-    if (!c->in.engine.reserve_output) {
-        double others = ((1 - BP_FLOW_WATERMARK) * d->pool_tokens - d->input) / (held + 1);
-        fit = fmin(fit, 1 + others);
-    }
-    return fmax(1, fmin(room, floor(fit)));
+    double room = (double)(c->in.engine.max_running * c->in.plan.dp);
+    return fmax(1, fmin(room, floor(bp_flow_fit(c, d))));
 }
 
 /* The steps that are planned when it comes: an engine that idles plans none. */

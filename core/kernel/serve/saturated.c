@@ -411,16 +411,10 @@ static struct bp_saturated better(struct bp_saturated a, struct bp_saturated b) 
     return b.per_s > a.per_s ? b : a;
 }
 
-/* Tokens of the pool with which so many places never lack memory. */
-static double enough_pool(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                          double places) {
-    double kept = c->in.engine.reserve_output ? 0 : BP_FLOW_WATERMARK;
-    return (places + 1) * bp_infer_held(c, d) / (1 - kept);
-}
-
+/* So many places never lack memory where there is room for one more. */
 static int lacks_pool(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       double places) {
-    return d->pool_tokens < enough_pool(c, d, places);
+    return d->pool_tokens < bp_flow_pool_for(c, d, places + 1);
 }
 
 /* With so many places, in a pool that they just fill or never do. */
@@ -518,7 +512,7 @@ static struct bp_saturated or_crowded(const struct bp_infer_case *c,
     if (crowded.per_s <= out.per_s) {
         return out;
     }
-    roomy.pool_tokens = enough_pool(c, d, most);
+    roomy.pool_tokens = bp_flow_pool_for(c, d, most + 1);
     crowded.per_s = fmin(crowded.per_s, up_to(c, &roomy, most).per_s);
     crowded.places = places;
     return better(out, crowded);
