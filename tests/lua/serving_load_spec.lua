@@ -259,6 +259,14 @@ describe("a service of several replicas", function()
     assert.near(1, cached.steady.capacity_per_s / cached.seen.requests_per_s, 0.1)
   end)
 
+  it("runs prompts that are not cut beside others by what is computed of them", function()
+    -- Of 1,000 tokens 900 are in the cache: a step of 1,000 has room for ten such prompts, and for one that is not cached.
+    local answer = served({ engine = { name = "trtllm", chunked_prefill = false, token_budget = 1000 },
+      load = { arrivals = "closed", concurrency = 60, requests = 1200, input_tokens = 1000, output_tokens = 1,
+        prefix_tokens = 900 } })
+    assert.is_true(answer.seen.requests / answer.seen.steps > 3)
+  end)
+
   it("has sessions hold their history, which is read though not computed again", function()
     local function capacity(turns, input_tokens)
       return served({ load = { arrivals = "open", rate_per_s = 1, turns = turns, input_tokens = input_tokens,
