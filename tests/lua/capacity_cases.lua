@@ -126,7 +126,8 @@ local function answered_of(case, steady, load)
   local stretch = math.ceil(math.min(MOST, math.max(LEAST, ROUNDS * places)) / places) * places
   local first = math.ceil(CLIENTS * places) + 4
   local setup, all = best_setup(case, steady), tables.with(case.input.load, load(first))
-  local run, per_s, before = simulated(setup, all, first + stretch), nil, nil
+  local run, per_s = simulated(setup, all, first + stretch), nil
+  local before
   repeat
     local longer = simulated(setup, all, first + 2 * stretch)
     before, per_s = per_s, stretch / (longer.duration_s - run.duration_s)
