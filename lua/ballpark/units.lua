@@ -383,16 +383,23 @@ local function shown(value, unit, fn)
   end
 end
 
---- The least number that units.format shows exactly and that is not below `value`.
+--- The least number that units.format shows exactly and that is not below `value`. Bytes are whole: a number that is shown
+--- may be a fraction of one above its digits, which are then one less than the ceiling says.
 function units.round_up(value, unit)
   local number = shown(value, unit, math.ceil)
-  return number(0) >= value and number(0) or number(1)
+  for more = -1, 0 do
+    if number(more) >= value then return number(more) end
+  end
+  return number(1)
 end
 
 --- The greatest number that units.format shows exactly and that is not above `value`.
 function units.round_down(value, unit)
   local number = shown(value, unit, math.floor)
-  return number(0) <= value and number(0) or number(-1)
+  for more = 1, 0, -1 do
+    if number(more) <= value then return number(more) end
+  end
+  return number(-1)
 end
 
 -- A range leaves meaning to the decimal place that is at most this share of its width; a value has two digits or three,

@@ -81,6 +81,29 @@ static void test_flash(void **state) {
 }
 
 /*
+** Of a score 2 + 1 + 2 bytes in 16 bit and 4 + 1 + 4 in 32; layers that run one operation after the other take the
+** softmax to fp32: 4 + 1 + 2, and in 32 bit the same.
+*/
+static void test_score_formats(void **state) {
+    struct bp_train_step_in in = unfused_gpt(1, 0), fused = in;
+    double scores, narrow = SBH * SCORES;
+    (void)state;
+    fused.plan.flash = 1;
+    fused.plan.precision = in.plan.precision = BP_PRECISION_FP32;
+    scores = layer_bytes(&in, BP_RECOMPUTE_NONE) - layer_bytes(&fused, BP_RECOMPUTE_NONE) +
+             2048.0 * 2 * 4 * 96;
+    assert_near(scores, 9.0 / 5 * narrow, 1e-12);
+    in.profile.score_bytes = 11;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE) - layer_bytes(&fused, BP_RECOMPUTE_NONE) +
+                    2048.0 * 2 * 4 * 96,
+                scores, 1e-12);
+    fused.plan.precision = in.plan.precision = BP_PRECISION_BF16;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE) - layer_bytes(&fused, BP_RECOMPUTE_NONE) +
+                    2048.0 * 2 * 4 * 96,
+                7.0 / 5 * narrow, 1e-12);
+}
+
+/*
 ** Llama 70B, bytes per token on one device. Norm inputs and outputs 2*(8192+8192)*2 = 65,536;
 ** q 8192, k 1024, v 1024, output 8192, two bytes each = 36,864; log-sum-exp 64*4 = 256;
 ** gate, up and their product 3*28672*2 = 172,032. Together 274,688.
@@ -191,6 +214,9 @@ static void test_modules_recomputed(void **state) {
     assert_near(layer_bytes(&in, BP_RECOMPUTE_FULL), 4096 * 2 * 8192.0, 1e-15);
 }
 
+/* Of the residual stream, of gate and of up, in 16 bit: there where backward passes the activation function. */
+#define GRADIENTS (4096 * 2 * (8192 + 2 * 28672.0))
+
 /* Gate, up and their product, 3 * 28672 elements; they are back while the layer's backward runs. */
 static void test_mlp_recomputed(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
@@ -203,7 +229,7 @@ static void test_mlp_recomputed(void **state) {
     assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (274688 - 3 * 28672 * 2.0), 1e-15);
     kept = bp_part_kept(make_ready(&r, &in));
     assert_near(kept.stages[0].kept, 80 * 4096 * (274688 - 3 * 28672 * 2.0), 1e-14);
-    assert_near(kept.stages[0].working, 4096 * 3 * 28672 * 2.0, 1e-14);
+    assert_near(kept.stages[0].working, 4096 * 3 * 28672 * 2.0 + GRADIENTS, 1e-14);
     in.plan.recompute_moe = in.plan.recompute_shared = in.plan.recompute_up_proj =
         1; /* it has none */
     assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (274688 - 3 * 28672 * 2.0), 1e-15);
@@ -239,13 +265,13 @@ static void test_offloaded(void **state) {
     kept = bp_part_kept(make_ready(&r, &in));
     assert_near(kept.stages[0].host, 60 * layer, 1e-14);
     assert_near(kept.stages[0].kept, 20 * layer, 1e-14);
-    assert_near(kept.stages[0].working, 2 * layer, 1e-14);
+    assert_near(kept.stages[0].working, 2 * layer + GRADIENTS, 1e-14);
     in.plan.recompute = BP_RECOMPUTE_FULL; /* of each layer its input, and the rest made again */
     in.plan.offload_activations = 1;
     kept = bp_part_kept(make_ready(&r, &in));
     assert_near(kept.stages[0].host, 80 * 4096 * 2 * 8192.0, 1e-14);
     assert_near(kept.stages[0].kept, 0, 0);
-    assert_near(kept.stages[0].working, layer + 4096 * 2 * 8192.0, 1e-14);
+    assert_near(kept.stages[0].working, layer + 4096 * 2 * 8192.0 + GRADIENTS, 1e-14);
 }
 
 /*
@@ -360,6 +386,7 @@ int main(void) {
         cmocka_unit_test(test_tensor_parallel),
         cmocka_unit_test(test_sequence_parallel),
         cmocka_unit_test(test_flash),
+        cmocka_unit_test(test_score_formats),
         cmocka_unit_test(test_gated_grouped),
         cmocka_unit_test(test_replicated_keys),
         cmocka_unit_test(test_context_parallel),

@@ -139,26 +139,37 @@ static void test_pipeline_stage(void **state) {
     assert_near((double)m.weights_bytes, 2 * (layers / 4 + table) / 8, 1e-12);
     assert_near((double)m.activations_bytes, 4 * 20 * 4096 * 274688.0 / 8, 1e-12);
     assert_int_equal(m.logits_bytes, 0);
-    assert_int_equal(m.working_bytes, 0);
+    assert_near((double)m.working_bytes, 4096 * 2 * (8192 + 2 * 28672.0) / 8, 1e-12);
     in.job.global_batch = 2; /* fewer micro-batches than stages */
     m = memory_of(&in);
     assert_int_equal(m.in_flight, 2);
     assert_near((double)m.activations_bytes, 2 * 20 * 4096 * 274688.0 / 8, 1e-12);
 }
 
-/* Full recomputation leaves so little in flight that the logits decide: 4096*128256*10/8 bytes. */
+/*
+** Full recomputation leaves so little in flight that the logits decide: 4096*128256*16/8 bytes, which are gone when
+** the backward of the layers begins. Logits that the training loop holds are there then, too.
+*/
 static void test_last_stage_fullest(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 8, 4, 1, 32, 4096);
     struct bp_train_memory m;
     (void)state;
     in.plan.recompute = BP_RECOMPUTE_FULL;
-    in.profile.logit_bytes = 10;
+    in.profile.logit_bytes = 16;
     m = memory_of(&in);
     assert_int_equal(m.stage, 3);
     assert_int_equal(m.in_flight, 1);
-    assert_near((double)m.logits_bytes, 4096 * 128256.0 * 10 / 8, 1e-12);
+    assert_near((double)m.logits_bytes, 4096 * 128256.0 * 16 / 8, 1e-12);
     assert_near((double)m.activations_bytes, 20 * 4096 * 2 * 8192.0 / 8, 1e-12);
-    assert_near((double)m.working_bytes, 4096 * (274688 - 2 * 8192.0) / 8, 1e-12);
+    assert_int_equal(m.working_bytes, 0);
+    assert_int_equal(m.above_loss_bytes, 0);
+    in.profile.logit_bytes = in.profile.held_logit_bytes = 15;
+    m = memory_of(&in);
+    assert_int_equal(m.above_loss_bytes, m.working_bytes);
+    assert_int_equal(m.loss_bytes, m.logits_bytes);
+    assert_near((double)m.logits_bytes, 4096 * 128256.0 * 15 / 8, 1e-12);
+    assert_near((double)m.working_bytes,
+                4096 * (274688 - 2 * 8192.0 + 2 * (8192 + 2 * 28672.0)) / 8, 1e-12);
 }
 
 /* 82 layers over 4 stages are 20, 21, 21, 20: with next to no activations the second is fullest. */
@@ -222,7 +233,6 @@ static void test_experts(void **state) {
     assert_near((double)m.optimizer_bytes, 12 * (dense / 16 + expert / 16), 1e-11);
 }
 
-/* A class head looks at one row per image: 64 * 1000 logits, not 64 * 197 * 1000. */
 /* A prediction layer is one more layer with logits of its own. */
 static void test_prediction_layer(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
@@ -237,12 +247,32 @@ static void test_prediction_layer(void **state) {
                 1e-9);
 }
 
+/* From ZeRO 2 on ranks share what collectives hold in streams of their own. */
+static void test_sharded_fragmentation(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 8, 8, 4096);
+    int64_t alone, shared;
+    (void)state;
+    in.device.memory_bytes = (int64_t)8e12; /* room for all that is cached */
+    in.profile.fragmentation = 1.1;
+    in.plan.zero = 1;
+    in.profile.sharded_fragmentation = 1.4;
+    alone = memory_of(&in).overhead_bytes;
+    in.profile.sharded_fragmentation = 0;
+    assert_int_equal(memory_of(&in).overhead_bytes, alone);
+    in.plan.zero = 2;
+    alone = memory_of(&in).overhead_bytes - (int64_t)in.profile.context_bytes;
+    in.profile.sharded_fragmentation = 1.4;
+    shared = memory_of(&in).overhead_bytes - (int64_t)in.profile.context_bytes;
+    assert_near((double)shared, 4.0 * (double)alone, 1e-6);
+}
+
+/* A class head looks at one row per image: 64 * 1000 logits, not 64 * 197 * 1000. */
 static void test_class_head(void **state) {
     struct bp_train_step_in in = spread(vit_model(), 1, 1, 1, 64, 197);
     (void)state;
     in.plan.micro_batch = 64;
     in.profile.logit_bytes = 10;
-    assert_int_equal(memory_of(&in).logits_bytes, 640000);
+    assert_int_equal(memory_of(&in).loss_bytes, 640000);
 }
 
 /* Both directions' weights and gradients; p + 1 micro-batches in flight (arXiv:2412.19437, table 2). */
@@ -405,6 +435,7 @@ int main(void) {
         cmocka_unit_test(test_experts),
         cmocka_unit_test(test_prediction_layer),
         cmocka_unit_test(test_class_head),
+        cmocka_unit_test(test_sharded_fragmentation),
         cmocka_unit_test(test_dualpipe),
         cmocka_unit_test(test_overhead),
         cmocka_unit_test(test_cached_overhead),

@@ -194,6 +194,7 @@ static void test_hosts_of_stages(void **state) {
     double one;
     (void)state;
     in.plan.offload_activations = 1;
+    in.profile.logit_bytes = 20;
     in.network.node_size = 8;
     m = memory_of(&in);
     one = (double)m.host_node_bytes / 20; /* two devices for each stage */
@@ -279,6 +280,7 @@ static void test_adapters(void **state) {
 static void test_wide_stream(void **state) {
     struct bp_train_step_in in = one_device();
     struct bp_train_memory narrow, wide;
+    int64_t working;
     (void)state;
     in.plan.lora_rank = 16;
     in.plan.base_bits = 4;
@@ -292,11 +294,63 @@ static void test_wide_stream(void **state) {
     assert_int_equal(wide.activations_bytes, 2 * narrow.activations_bytes);
     assert_near((double)(wide.logits_bytes - narrow.logits_bytes),
                 2 * (double)(in.model.hidden * in.model.vocab), 1e-12);
-    assert_true(wide.working_bytes > narrow.working_bytes);
+    in.profile.logit_bytes = 0; /* a layer's backward decides */
+    working = memory_of(&in).working_bytes;
+    in.profile.narrow_weights = BP_NARROW_WEIGHTS_KEPT;
+    assert_true(working > memory_of(&in).working_bytes);
+    in.profile.narrow_weights = BP_NARROW_WEIGHTS_CAST;
     in.plan.base_format = BP_BASE_FORMAT_GPTQ;
+    in.profile.logit_bytes = one_device().profile.logit_bytes;
     wide = memory_of(&in);
     assert_int_equal(wide.activations_bytes, narrow.activations_bytes);
     assert_int_equal(wide.logits_bytes, narrow.logits_bytes);
+}
+
+/* FSDP and ZeRO-3 flatten weights of one format alone: embedding and head stay in 16 bit. */
+static void test_narrow_ends_of_shards(void **state) {
+    struct bp_train_step_in in = one_device();
+    struct bp_train_memory m;
+    (void)state;
+    in.plan.lora_rank = 16;
+    in.plan.base_bits = 4;
+    in.profile.base_ends = BP_BASE_ENDS_FP32;
+    in.profile.adapters = BP_ADAPTERS_CAST;
+    in.network.devices = in.plan.dp = 2;
+    m = memory_of(&in); /* ZeRO-0: each has all, in fp32 at the ends */
+    assert_near((double)m.weights_bytes, (0.5 + 1.0 / 64) * (ALL - ENDS) + 4 * ENDS, 1e-9);
+    in.plan.zero = 3;
+    m = memory_of(&in);
+    assert_near((double)m.weights_bytes, ((0.5 + 1.0 / 64) * (ALL - ENDS) + 2 * ENDS) / 2, 1e-9);
+}
+
+/*
+** Autocast keeps the 16-bit casts of fp32 weights, all but the embedding's, until backward, or the loss where layers
+** are computed again; the residual stream stays in fp32. FSDP has neither.
+*/
+static void test_autocast(void **state) {
+    struct bp_train_step_in in = one_device();
+    const double casts = 2 * (ALL - ENDS / 2);
+    struct bp_train_memory without, with;
+    (void)state;
+    in.profile.narrow_weights = BP_NARROW_WEIGHTS_CAST;
+    in.plan.recompute = BP_RECOMPUTE_FULL;
+    in.profile.logit_bytes = 200;
+    without = memory_of(&in);
+    in.profile.autocast = 1;
+    with = memory_of(&in);
+    assert_near((double)(with.working_bytes - without.working_bytes), casts, 1e-6);
+    assert_int_equal(with.activations_bytes, 2 * without.activations_bytes);
+    in.profile.logit_bytes = 10; /* a layer's backward or the casts decide */
+    in.plan.lora_rank = 16;      /* of frozen weights nothing is cast */
+    with = memory_of(&in);
+    in.profile.autocast = 0;
+    assert_int_equal(with.total_bytes, memory_of(&in).total_bytes);
+    in.plan.lora_rank = 0;
+    in.network.devices = in.plan.dp = 8;
+    in.plan.zero = 3;
+    without = memory_of(&in);
+    in.profile.autocast = 1;
+    assert_int_equal(memory_of(&in).total_bytes, without.total_bytes);
 }
 
 /* Copies of embedding and head that learn are in 16 bit: weight 2, gradient 2, moments 2 + 2, and the original. */
@@ -549,7 +603,7 @@ static void test_stages_of_fsdp(void **state) {
     m = memory_of(&in);
     assert_near((double)m.gradients_bytes, 4 * stage, 1e-6);
     assert_near((double)m.optimizer_bytes, 12 * stage / 8, 1e-6);
-    assert_near((double)m.working_bytes, 2 * stage, 1e-6);
+    assert_near((double)m.working_bytes, 2 * stage + 4096 * 2 * (5120 + 2 * 13824.0), 1e-6);
 }
 
 /* FSDP casts layers from the fp32 shard: 4 + 4 + 8 bytes per parameter, and what is gathered. */
@@ -608,9 +662,9 @@ static void test_cross_entropy(void **state) {
     in.profile.logit_bytes = 12;
     assert_near((double)memory_of(&in).logits_bytes, 12 * logits, 1e-9);
     in.plan.cross_entropy = BP_CROSS_ENTROPY_FUSED;
-    assert_near((double)memory_of(&in).logits_bytes, 2 * logits, 1e-9);
+    assert_near((double)memory_of(&in).loss_bytes, 2 * logits, 1e-9);
     in.plan.cross_entropy = BP_CROSS_ENTROPY_CHUNKED;
-    assert_int_equal(memory_of(&in).logits_bytes, 0);
+    assert_int_equal(memory_of(&in).loss_bytes, 0);
 }
 
 /*
@@ -684,6 +738,8 @@ int main(void) {
         cmocka_unit_test(test_memory_of_the_host),
         cmocka_unit_test(test_adapters),
         cmocka_unit_test(test_wide_stream),
+        cmocka_unit_test(test_narrow_ends_of_shards),
+        cmocka_unit_test(test_autocast),
         cmocka_unit_test(test_ends_beside_adapters),
         cmocka_unit_test(test_gathers_ahead),
         cmocka_unit_test(test_inputs_beside_adapters),

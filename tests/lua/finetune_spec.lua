@@ -154,6 +154,33 @@ describe("finetune", function()
     assert.is_true(roomy.memory.fit_probability > 0 and roomy.memory.fit_probability <= 1)
   end)
 
+  it("keeps no fp32 copy, or steps in backward, as a change of its own", function()
+    local function change(answer, words)
+      for _, one in ipairs(answer.changes) do if one.words == words then return one end end
+    end
+    local full = ask({ method = "full" }, "A100-40GB")
+    local gib = 1 << 30
+    local pure = change(full, "weights, gradients and moments in bf16")
+    -- 16 bytes a weight and the casts of autocast, or 2 + 2 + 4; and a twentieth of fragmentation.
+    assert.near(1.05 * (16 + 2 - 8) * (LAYERS + ENDS), full.memory.total_bytes - pure.total_bytes, 2 * gib)
+    local stepped = change(full, "optimizer in backward, one micro-batch a step")
+    assert.is_true(stepped.total_bytes < full.memory.total_bytes - 3 * (LAYERS + ENDS))
+    assert.is_nil(change(ask({ method = "full", batch = 1 }, "A100-40GB"), "optimizer in backward, one micro-batch a step"))
+  end)
+
+  it("trains all weights on one device as torchtune's recipe does", function()
+    local function torchtune(changes) return ask(tables.with({ method = "full", software = "torchtune", batch = false,
+      micro_batch = false }, changes)) end
+    local answer = torchtune({})
+    assert.equal("paged_adam_8bit", answer.plan.optimizer)
+    assert.is_true(answer.plan.update_in_backward)
+    assert.equal(2, answer.plan.micro_batch)
+    assert.equal(2, answer.input.job.global_batch)
+    -- Weights in 16 bit, and little else.
+    assert.near(2 * (LAYERS + ENDS), answer.memory.total_bytes, 5 * (1 << 30))
+    assert.equal("adam_bf16", torchtune({ batch = 8, micro_batch = 1 }).plan.optimizer)
+  end)
+
   it("has ranges around what it says, in every format", function()
     local answer = ask({ price = 2 })
     for _, name in ipairs({ "step_s", "run_s", "cost_usd", "total_bytes", "tokens_per_s" }) do

@@ -196,18 +196,29 @@ describe("measured fine-tuning", function()
   end)
 
   it("stores scores in Transformers before scaled_dot_product_attention was its default", function()
-    -- One layer of 32 heads at a time: softmax, mask and output in 5 bytes a score, copies in 11.
-    local scores = 32 * 2048 ^ 2 * (5 + 11) / (1 << 30)
+    -- One layer of 32 heads at a time: softmax in fp32, mask and output in 7 bytes a score, copies in 11.
+    local scores = 32 * 2048 ^ 2 * (7 + 11) / (1 << 30)
     local function peak(year) return memory({ year = year, method = "lora", base_bits = "16" }) end
-    assert.near(scores, peak("2023") - peak("2024"), 0.05 * scores)
+    -- With fused attention the peak is at the logits, which are more than the rest of a layer.
+    assert.near(scores, peak("2023") - peak("2024"), 0.12 * scores)
   end)
 
   it("reads bf16-true as weights, gradients and moments of 16 bit", function()
-    -- 6.74 billion weights: 16 bytes of states each, and 2 + 2 + 4.
+    -- 6.74 billion weights: 16 bytes of states each and 2 of what autocast casts, and 2 + 2 + 4.
     local whole = { framework = "transformers", method = "full", base_bits = "16", rank = "", device = "MI300X" }
     local mixed, pure = memory(tables.with(whole, { precision = "bf16" })),
       memory(tables.with(whole, { precision = "bf16-true" }))
-    assert.near(6.74e9 * (16 - 8) / (1 << 30), mixed - pure, 4)
+    assert.near(6.74e9 * (16 + 2 - 8) / (1 << 30), mixed - pure, 4)
+  end)
+
+  it("reads a peak as what the software logs, where the row does not say", function()
+    local function peak(framework, stat) return memory({ framework = framework, mem_stat = stat }) end
+    assert.equal(peak("torchtune", "allocated"), peak("torchtune", ""))
+    assert.is_true(peak("transformers", "allocated") < peak("transformers", ""))
+  end)
+
+  it("takes two samples at a time in torchtune, where the row does not say", function()
+    assert.equal(memory({ framework = "torchtune", batch_per_gpu = "2" }), memory({ framework = "torchtune", batch_per_gpu = "" }))
   end)
 
   it("asks of a run that failed whether memory holds it", function()
@@ -246,6 +257,15 @@ describe("lengths of samples", function()
     local dropped = lengths.of({ mean = 1000, deviation = 800, longer = "dropped" }, 512, 1)
     assert.equal(512, cut.points[#cut.points])
     assert.is_true(dropped.tokens < cut.tokens and dropped.tokens < 512)
+  end)
+
+  it("leave blocks with the allocator, as far as the loss is not below the peak", function()
+    local peak = { loss_bytes = 1000, above_loss_bytes = 0 }
+    assert.equal(1250, lengths.cached_bytes(peak, 0.5))
+    peak.above_loss_bytes = 1000
+    assert.equal(250, lengths.cached_bytes(peak, 0.5))
+    peak.above_loss_bytes = 2000
+    assert.equal(0, lengths.cached_bytes(peak, 0.5))
   end)
 
   it("leave an exponential's mean below the limit", function()

@@ -238,6 +238,8 @@ describe("rounding to what is shown", function()
       local up, down = units.round_up(bytes, "B"), units.round_down(bytes, "B")
       assert.is_true(down <= bytes and bytes <= up, bytes)
       assert.is_true(up - down <= 2e-3 * bytes + 2, bytes)
+      assert.equal(up, units.round_up(up, "B"))
+      assert.equal(down, units.round_down(down, "B"))
       if bytes >= 1 << 40 then assert.equal(up, read(units.format(up, "B"))) end
       local share = random / 2147483648
       assert.is_true(units.round_up(share, "frac") >= share and units.round_down(share, "frac") <= share)
@@ -245,6 +247,7 @@ describe("rounding to what is shown", function()
     assert.equal(units.GiB(177.3), units.round_up(units.GiB(177.21), "B"))
     assert.equal(units.GiB(177.2), units.round_down(units.GiB(177.29), "B"))
     assert.equal(units.GiB(120), units.round_up(units.GiB(120), "B"))
+    assert.equal(184576219546, units.round_up(184576219546, "B")) -- 171.9 GiB and 0.4 of a byte
     assert.near(0.958, units.round_down(0.95849, "frac"), 1e-12)
   end)
 end)

@@ -1,5 +1,7 @@
 #include "kernel/count/activations.h"
 
+#include <math.h>
+
 #include "kernel/count/adapters.h"
 
 /*
@@ -13,10 +15,16 @@
 #define LSE_BYTES 4.0
 
 /*
-** Of a stored score matrix: softmax output (2), dropout mask (1) and dropout output (2).
-** arXiv:2205.05198, section 4.1: 5 a s^2 b.
+** Of a stored score matrix: softmax output, dropout mask and dropout output. In 16 bit 5 a s^2 b (arXiv:2205.05198,
+** section 4.1). Layers that run one operation after the other take the softmax to fp32.
 */
-#define SCORE_BYTES 5.0
+#define SCORE_MASK_BYTES 1.0
+#define WIDE_SOFTMAX_BYTES 4.0
+
+static double score_bytes(const struct bp_train_case *c) {
+    double e = bp_case_element_bytes(c->plan);
+    return (c->profile->score_bytes > 0 ? WIDE_SOFTMAX_BYTES : e) + SCORE_MASK_BYTES + e;
+}
 
 /*
 ** What DeepSeek-V3 keeps the output of attention in, for its core and for the projection: twelve bits, E5M6
@@ -30,6 +38,11 @@
 /* Bytes of what linear layers give and elementwise operations keep: in fp32 where the residual stream is. */
 static double stream_bytes(const struct bp_train_case *c) {
     return bp_is_stream_wide(c) ? 4 : bp_case_element_bytes(c->plan);
+}
+
+/* The same of sums and what norms take. */
+static double sum_bytes(const struct bp_train_case *c) {
+    return bp_is_autocast(c) ? 4 : stream_bytes(c);
 }
 
 static double split_factor(const struct bp_plan *plan) {
@@ -142,7 +155,7 @@ static double layer_heads(const struct bp_train_case *c) {
 /* Of a token in the mean layer, where attention is not fused. */
 static double stored_scores(const struct bp_train_case *c, enum bp_recompute recompute) {
     int stored = !c->plan->flash && recompute == BP_RECOMPUTE_NONE;
-    return stored ? SCORE_BYTES * (double)c->job->seq_len * layer_heads(c) : 0;
+    return stored ? score_bytes(c) * (double)c->job->seq_len * layer_heads(c) : 0;
 }
 
 /* Row statistics of a fused core, of a token in the mean layer. */
@@ -171,11 +184,41 @@ double bp_score_steps(const struct bp_train_case *c) {
 }
 
 /*
+** Where backward passes the activation function of a feed-forward part: the gradients of what it made and of what it
+** took, less what it made, if the matmul behind it kept that or it was made again: that matmul's backward is over.
+*/
+static double activation_gradients(const struct rates *r, const struct bp_op_kept *op) {
+    double e = r->bytes[BP_KEPT_CORE], copies = r->copies[op->where];
+    if (op->kind == BP_KEPT_ACTIVATED) {
+        return op->width * e * copies;
+    }
+    if (op->kind == BP_KEPT_ACTIVATION) {
+        return op->width * (e - (r->inputs[op->role] ? r->bytes[BP_KEPT_INPUT] : 0)) * copies;
+    }
+    return 0;
+}
+
+double bp_gradient_steps(const struct bp_train_case *c) {
+    const struct bp_layer *list = &c->layers->stack;
+    const struct rates rates = rates_of(c, BP_RECOMPUTE_NONE);
+    double stream = (double)c->model->hidden * sum_bytes(c) / split_factor(c->plan);
+    double parts[BP_ROLES] = {0}, most = 0;
+    int i;
+    for (i = 0; i < list->kepts; i++) {
+        parts[list->kept[i].role] += activation_gradients(&rates, &list->kept[i]);
+    }
+    for (i = 0; i < BP_ROLES; i++) {
+        most = fmax(most, parts[i]);
+    }
+    return bp_case_tokens(c) * (stream + most);
+}
+
+/*
 ** What an element of a norm's input takes. RMS norms that run one operation after the other take it to fp32, and
 ** keep what they multiply by a weight that learns (LlamaRMSNorm of Transformers, RMSNorm of torchtune and litgpt).
 */
 static double norm_bytes(const struct bp_train_case *c) {
-    double bytes = stream_bytes(c);
+    double bytes = sum_bytes(c);
     if (!c->profile->eager_kept || c->model->norm != BP_NORM_RMS) {
         return bytes;
     }
@@ -183,14 +226,18 @@ static double norm_bytes(const struct bp_train_case *c) {
 }
 
 /*
-** Inputs and outputs of the two norms: residual stream in its own format, matmul inputs in theirs. Megatron gathers
+** Inputs and outputs of the two norms: residual stream in its own format, matmul inputs in theirs, one for each matmul
+** that casts its own. Megatron gathers
 ** its part of such an input again for backward (arXiv:2205.05198, section 4.2.2); where autograd keeps what was
 ** gathered, every rank has all of it.
 */
 static double stream_token_bytes(const struct bp_train_case *c) {
     double split = split_factor(c->plan), whole = c->profile->whole_inputs ? 1 : split;
     double norms = c->plan->recompute_norms ? bp_case_element_bytes(c->plan) : norm_bytes(c);
-    double kept = (double)bp_keeps_inputs(c, BP_ROLE_MIXER) + bp_keeps_inputs(c, BP_ROLE_MLP);
+    double mixers = bp_is_autocast(c) && !c->profile->fused_qkv ? 3 : 1;
+    double mlps = bp_is_autocast(c) && c->model->gated_mlp ? 2 : 1;
+    double kept =
+        mixers * bp_keeps_inputs(c, BP_ROLE_MIXER) + mlps * bp_keeps_inputs(c, BP_ROLE_MLP);
     double inputs = c->plan->recompute_norms ? 0 : input_bytes(c) * kept;
     return (double)c->model->hidden * (2 * norms / split + inputs / whole);
 }
@@ -307,7 +354,7 @@ double bp_activations_of(const struct bp_train_case *c, const struct bp_token_ke
                          struct bp_layer_mix mix) {
     double tokens = bp_case_tokens(c), sum;
     if (kept->recompute == BP_RECOMPUTE_FULL) {
-        return mix.layers * tokens * (double)c->model->hidden * stream_bytes(c) /
+        return mix.layers * tokens * (double)c->model->hidden * sum_bytes(c) /
                split_factor(c->plan);
     }
     if (keeps_projections(c, kept->recompute)) {

@@ -39,6 +39,9 @@ double bp_activations_kept(const struct bp_train_case *c, const struct bp_activa
 /* What one layer has of its scores beside what it keeps, where attention is not fused: bytes of one micro-batch. */
 double bp_score_steps(const struct bp_train_case *c);
 
+/* Gradients of activations that one layer has at one time beside what it keeps, in one micro-batch. */
+double bp_gradient_steps(const struct bp_train_case *c);
+
 /* Bytes kept of one micro-batch of a list that is no layer, with no norms of its own; never computed again. */
 double bp_activations_list(const struct bp_train_case *c, const struct bp_layer *list);
 

@@ -238,6 +238,10 @@ int bp_keeps_inputs(const struct bp_train_case *c, enum bp_role role) {
     return !(p->lora_dropout > 0) && has_adapters((enum bp_lora_targets)p->lora_targets, role);
 }
 
+static int is_sharded(const struct bp_train_case *c) {
+    return c->plan->zero == 3 && bp_case_shards(c->plan) > 1;
+}
+
 int bp_are_experts_wide(const struct bp_train_case *c) {
     return is_of_bitsandbytes(c->plan) && c->model->fused_experts;
 }
@@ -246,8 +250,18 @@ int bp_is_stream_wide(const struct bp_train_case *c) {
     return bp_are_ends_wide(c) && c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST;
 }
 
+/*
+** PEFT casts what is not quantised to fp32 (prepare_model_for_kbit_training), but under FSDP and ZeRO-3, which flatten
+** weights of one format alone: TRL leaves them in 16 bit there (SFTTrainer, is_sharded_qlora; recalled).
+*/
 int bp_are_ends_wide(const struct bp_train_case *c) {
-    return is_of_bitsandbytes(c->plan) && c->profile->base_ends == BP_BASE_ENDS_FP32;
+    return is_of_bitsandbytes(c->plan) && !is_sharded(c) &&
+           c->profile->base_ends == BP_BASE_ENDS_FP32;
+}
+
+int bp_is_autocast(const struct bp_train_case *c) {
+    return c->profile->autocast && !bp_is_frozen(c->plan) && !is_sharded(c) &&
+           bp_case_element_bytes(c->plan) <= 2 && c->plan->master_bytes > 0;
 }
 
 double bp_widening_bytes(const struct bp_plan *plan) {

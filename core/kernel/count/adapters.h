@@ -71,6 +71,13 @@ int bp_are_ends_wide(const struct bp_train_case *c);
 */
 int bp_is_stream_wide(const struct bp_train_case *c);
 
+/*
+** Whether 32-bit weights that learn run under autocast: each is cast to 16 bit once, and the casts are kept until
+** backward has used them; norms and sums stay in fp32 (torch.autocast, its lists of operators). FSDP casts before a layer
+** runs, and gives it 16-bit inputs.
+*/
+int bp_is_autocast(const struct bp_train_case *c);
+
 /* Bytes of a parameter of the matrix that is wide at one time, with what the widening keeps beside it. */
 double bp_wide_bytes(const struct bp_plan *plan);
 

@@ -440,6 +440,13 @@ static double widened_of(const struct bp_train_case *c) {
     return bp_wide_bytes(c->plan) * largest / (double)c->plan->tp;
 }
 
+/* An embedding is looked up in fp32. */
+static double casts_of(const struct bp_train_case *c, struct stage_params all, int64_t stage) {
+    double head = stage == c->plan->pp - 1 ? bp_case_ends(c).head : 0;
+    double cast = all.layers + all.expert + all.encoder + head;
+    return bp_is_autocast(c) ? bp_case_element_bytes(c->plan) * cast : 0;
+}
+
 /* Each rank's gradients are in its host's memory, where they meet states that may lie on drives. */
 static void place_offloaded(const struct bp_train_case *c, struct stage_params all,
                             struct stage_params trained, struct bp_train_states *s) {
@@ -478,6 +485,7 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     s.backward_grads = wider ? c->profile->backward_grad_bytes * (trained.layers + trained.expert +
                                                                   trained.ends + trained.encoder)
                              : 0;
+    s.casts = casts_of(c, all, stage);
     place_offloaded(c, all, trained, &s);
     return s;
 }

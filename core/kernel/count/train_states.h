@@ -19,7 +19,8 @@ struct bp_train_states {
     double gathered; /* whole weights and gradients of the layers in use, where they are sharded */
     double working_grads;  /* gradients of the layer and the head in progress, before they add up */
     double backward_grads; /* gradients of the stage that wait for the end of backward */
-    double update;         /* copies that the optimizer makes while it updates */
+    double casts;  /* 16-bit copies of weights of 32 bit, from their forward to their backward */
+    double update; /* copies that the optimizer makes while it updates */
 };
 
 /* States of the stage at `stage`, on the rank that holds most of them. */

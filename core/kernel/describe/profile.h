@@ -250,6 +250,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "them")                                                                                         \
     F(S, ENUM, narrow_weights, bp_narrow_weights, "", BP_NARROW_WEIGHTS_KEPT, 0, 0,                   \
       "16-bit weights are kept beside the fp32 ones, or cast from them layer by layer")               \
+    F(S, FLAG, autocast, , "", 0, 0, 1,                                                               \
+      "operators cast 32-bit weights and keep the casts, beside a residual stream of 32 bit")         \
     F(S, FLAG, narrow_kept, , "", 0, 0, 1,                                                            \
       "8-bit recipes keep inputs of activation functions in 8 bit, attention's output once, in 12")   \
     F(S, FLAG, whole_inputs, , "", 0, 0, 1,                                                           \
@@ -321,6 +323,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, NUM, context_bytes, , "B", 1.07e9, 0, 1e12,                                                  \
       "memory of context, library workspaces and collective buffers")                                 \
     F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                     \
+    F(S, NUM, sharded_fragmentation, , "", 0, 0, 10,                                                  \
+      "the same where ranks share gradients or weights, from ZeRO 2 on; 0 = no other")                \
     F(S, NUM, activation_copies, , "", 1, 0.1, 10, "kept activations over those of fused kernels")    \
     F(S, NUM, score_bytes, , "B", 0, 0, 100,                                                          \
       "per score of unfused attention: what a layer has at one time beside what it keeps; above 0 "   \
@@ -337,6 +341,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "parameters that ZeRO 3 leaves gathered for their next use; 0 = the layer in use and the next") \
     F(S, NUM, logit_bytes, , "B", 10, 0, 100,                                                         \
       "bytes kept per logit on the last stage at the peak")                                           \
+    F(S, NUM, held_logit_bytes, , "B", 0, 0, 100,                                                     \
+      "bytes per logit that the training loop holds for as long as backward runs")                    \
     F(S, NUM, memory_spread, , "", 0.06, 0, 2,                                                        \
       "standard deviation of ln(measured/predicted) memory")                                          \
     F(S, STRUCT, common, bp_common, "", 0, 0, 0, "constants of all training software")

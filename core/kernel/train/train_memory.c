@@ -38,7 +38,7 @@ static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c,
         double remade = fmax(0, layer - bp_activations_of(c, &of->remade, one));
         b.working = fmax(b.working, remade * fmin(1, c->plan->recompute_share * mix.layers));
     }
-    b.working += bp_score_steps(c) * fmin(1, mix.layers);
+    b.working += fmax(bp_score_steps(c), bp_gradient_steps(c)) * fmin(1, mix.layers);
     if (c->plan->offload_activations > 0) {
         b.host = c->plan->offload_activations * b.kept;
         b.kept -= b.host;
@@ -55,18 +55,23 @@ static double head_copy(const struct bp_train_case *c) {
 }
 
 /* Each multi-token-prediction layer has logits of its own. */
-static double logits(const struct bp_train_case *c) {
+static struct bp_logit_bytes logits(const struct bp_train_case *c) {
     double heads = 1 + (double)c->model->mtp_layers;
     double count = heads * bp_case_head_rows(c) * bp_case_head_width(c);
+    struct bp_logit_bytes b = {head_copy(c), 0};
     switch ((enum bp_cross_entropy)c->plan->cross_entropy) {
     case BP_CROSS_ENTROPY_PLAIN:
-        return count * c->profile->logit_bytes + head_copy(c);
+        b.loss += count * c->profile->logit_bytes;
+        b.held = count * c->profile->held_logit_bytes;
+        break;
     case BP_CROSS_ENTROPY_FUSED:
-        return count * fmin(FUSED_LOGIT_BYTES, c->profile->logit_bytes) + head_copy(c);
+        b.loss += count * fmin(FUSED_LOGIT_BYTES, c->profile->logit_bytes);
+        b.held = count * fmin(FUSED_LOGIT_BYTES, c->profile->held_logit_bytes);
+        break;
     case BP_CROSS_ENTROPY_CHUNKED:
-        return head_copy(c);
+        break;
     }
-    return 0;
+    return b;
 }
 
 static double in_flight(const struct bp_train_case *c, double micro_batches, int64_t stage) {
@@ -87,25 +92,41 @@ static double sum_of(const struct moment *at) {
     return at->kept + at->working + at->logits;
 }
 
+/* Share of the layers that keep all that backward needs. */
+static double kept_share(const struct bp_plan *plan) {
+    return plan->recompute == BP_RECOMPUTE_FULL ? 1 - plan->recompute_share : 1;
+}
+
+static struct moment larger_moment(struct moment a, struct moment b) {
+    return sum_of(&a) >= sum_of(&b) ? a : b;
+}
+
 /*
-** The peak is where the last forward meets its backward; at the end of a backward, when nothing of its micro-batch is
-** kept but all of its gradients may wait to be added up; or in the update, when no activation is left.
+** A layer that is computed again casts its weights again.
+**
+** The peak is at the logits, where the last forward meets its backward; in the backward of the last layer, which comes
+** when logits and their gradient are gone; at the end of a backward, when nothing of its micro-batch is kept but all of
+** its gradients may wait to be added up; or in the update, when no activation is left.
 */
-static struct moment peak(const struct bp_train_states *s, const struct bp_kept_bytes *layers,
-                          double flight, double head) {
-    double working = layers->working + s->gathered;
-    struct moment turn = {flight * layers->kept, working + s->working_grads, head};
+static struct moment peak(const struct bp_train_case *c, const struct bp_train_states *s,
+                          const struct bp_kept_bytes *layers, double flight,
+                          const struct bp_logit_bytes *head, double *above_loss) {
+    double kept = flight * layers->kept, working = s->gathered + s->working_grads;
+    double casts = kept_share(c->plan) * s->casts;
+    struct moment loss = {kept, working + s->casts, head->loss};
+    struct moment layer = {kept, working + casts + layers->working, head->held};
     struct moment end = {fmax(0, flight - 1) * layers->kept, s->gathered + s->backward_grads, 0};
     struct moment update = {0, s->update, 0};
-    struct moment most = sum_of(&turn) >= sum_of(&end) ? turn : end;
-    return sum_of(&most) >= sum_of(&update) ? most : update;
+    struct moment most = larger_moment(larger_moment(loss, layer), larger_moment(end, update));
+    *above_loss = sum_of(&most) - sum_of(&loss);
+    return most;
 }
 
 /* One stage, in bytes; paged: moments that stay on the device in the room that the total leaves. */
 struct stage_memory {
     const struct bp_train_states *states;
     int64_t stage;
-    double flight, host, overhead, total, paged;
+    double flight, host, overhead, total, paged, loss, above_loss;
     struct moment at;
 };
 
@@ -116,8 +137,15 @@ struct stage_memory {
 */
 #define KEPT_OF_CACHE 0.084
 
+/* What collectives run on in streams of their own, the allocator may not use again until they are over. */
+static double fragmentation(const struct bp_train_case *c) {
+    int shared = c->plan->zero >= 2 && bp_case_shards(c->plan) > 1;
+    double of_shards = c->profile->sharded_fragmentation;
+    return shared && of_shards > 0 ? of_shards : c->profile->fragmentation;
+}
+
 static double overhead(const struct bp_train_case *c, double allocated) {
-    double cached = (c->profile->fragmentation - 1) * allocated;
+    double cached = (fragmentation(c) - 1) * allocated;
     double kept = fmin(cached, KEPT_OF_CACHE * allocated);
     double room = (double)c->device->memory_bytes - c->profile->context_bytes - allocated;
     return c->profile->context_bytes + fmax(kept, fmin(cached, room));
@@ -126,9 +154,17 @@ static double overhead(const struct bp_train_case *c, double allocated) {
 static inline struct stage_memory of_stage(const struct bp_train_case *c,
                                            const struct bp_train_states *s,
                                            const struct bp_kept_bytes *kept, double flight,
-                                           double logits_bytes, int64_t stage) {
-    double head = stage == c->plan->pp - 1 ? logits_bytes : 0, allocated;
-    struct stage_memory m = {s, stage, flight, 0, 0, 0, 0, peak(s, kept, flight, head)};
+                                           const struct bp_logit_bytes *logit_bytes,
+                                           int64_t stage) {
+    const struct bp_logit_bytes none = {0, 0};
+    const struct bp_logit_bytes *head = stage == c->plan->pp - 1 ? logit_bytes : &none;
+    struct stage_memory m = {0};
+    double allocated;
+    m.states = s;
+    m.stage = stage;
+    m.flight = flight;
+    m.loss = head->loss;
+    m.at = peak(c, s, kept, flight, head, &m.above_loss);
     allocated = s->weights + s->gradients + s->optimizer + m.at.kept + m.at.working + m.at.logits;
     m.overhead = overhead(c, allocated);
     m.total = allocated + m.overhead;
@@ -141,6 +177,7 @@ double bp_paged_away(const struct bp_train_case *c) {
     struct bp_train_states states;
     struct bp_activations of;
     struct bp_kept_bytes kept;
+    struct bp_logit_bytes head;
     struct stage_memory m;
     if (c->plan->optimizer != BP_OPTIMIZER_PAGED_ADAM_8BIT) {
         return 0;
@@ -148,8 +185,8 @@ double bp_paged_away(const struct bp_train_case *c) {
     states = bp_train_states(c, bp_stage_mix(c, 0), 0);
     of = bp_activations(c);
     kept = layer_bytes(c, &of, 0);
-    m = of_stage(c, &states, &kept, in_flight(c, (double)bp_case_micro_batches(c), 0), logits(c),
-                 0);
+    head = logits(c);
+    m = of_stage(c, &states, &kept, in_flight(c, (double)bp_case_micro_batches(c), 0), &head, 0);
     return states.paged - m.paged;
 }
 
@@ -279,6 +316,8 @@ static int fill(const struct stage_memory *m, struct bp_train_memory *out, struc
     out->activations_bytes = (int64_t)m->at.kept;
     out->working_bytes = (int64_t)m->at.working;
     out->logits_bytes = (int64_t)m->at.logits;
+    out->loss_bytes = (int64_t)m->loss;
+    out->above_loss_bytes = (int64_t)m->above_loss;
     out->overhead_bytes = (int64_t)m->overhead;
     out->paged_bytes = (int64_t)m->paged;
     out->total_bytes = out->weights_bytes + out->gradients_bytes + out->optimizer_bytes +
@@ -303,7 +342,7 @@ static struct offloaded offloaded_by(const struct bp_train_case *c,
     const struct bp_train_states *states = &parts->states->stages[i];
     double flight = in_flight(c, parts->flight->micro_batches, stage);
     struct stage_memory m =
-        of_stage(c, states, &parts->kept->stages[i], flight, parts->kept->logits, stage);
+        of_stage(c, states, &parts->kept->stages[i], flight, &parts->kept->logits, stage);
     struct offloaded o = {m.host, states->nvme};
     return o;
 }
@@ -366,7 +405,7 @@ int bp_train_memory_of(const struct bp_train_case *c, const struct bp_train_part
             continue;
         }
         m = of_stage(c, &parts->states->stages[i], &parts->kept->stages[i],
-                     parts->flight->stages[i], parts->kept->logits, candidate(c, i));
+                     parts->flight->stages[i], &parts->kept->logits, candidate(c, i));
         if (i == 0 || m.total > fullest.total) {
             fullest = m;
         }
@@ -385,8 +424,9 @@ int bp_stage_memory(const struct bp_train_case *c, int64_t stage, struct bp_trai
     struct bp_train_states states = bp_train_states(c, mix, stage);
     const struct bp_activations of = bp_activations(c);
     struct bp_kept_bytes kept = layer_bytes(c, &of, stage);
+    struct bp_logit_bytes head = logits(c);
     struct stage_memory m = of_stage(
-        c, &states, &kept, in_flight(c, (double)bp_case_micro_batches(c), stage), logits(c), stage);
+        c, &states, &kept, in_flight(c, (double)bp_case_micro_batches(c), stage), &head, stage);
     int code = fill(&m, out, err);
     judge(c, m.total, out);
     return code;

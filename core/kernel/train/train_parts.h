@@ -81,7 +81,9 @@ struct bp_part_kept {
     struct bp_kept_bytes {
         double kept, working, host; /* host: what waits in the memory of the host */
     } stages[BP_STAGE_CANDIDATES];
-    double logits; /* of the last stage */
+    struct bp_logit_bytes {
+        double loss, held; /* at the loss; held: for as long as backward runs */
+    } logits;              /* of the last stage */
 };
 
 /* Borrowed; memory needs flight, states and kept, time the others and flight. */

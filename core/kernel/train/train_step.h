@@ -37,8 +37,13 @@ BP_DECLARE_STRUCT(bp_train_step_in, BP_TRAIN_STEP_IN_FIELDS);
     F(S, INT, activations_bytes, , "B", 0, 0, BP_ANY,                                              \
       "activations kept for backward, all micro-batches in flight")                                \
     F(S, INT, working_bytes, , "B", 0, 0, BP_ANY,                                                  \
-      "working set of the layer in progress, and gathered weights")                                \
-    F(S, INT, logits_bytes, , "B", 0, 0, BP_ANY, "logits and their gradient on the last stage")    \
+      "working set of the layer in progress, and weights gathered or cast")                        \
+    F(S, INT, logits_bytes, , "B", 0, 0, BP_ANY,                                                   \
+      "logits and their gradient on the last stage, of them what is there at the peak")            \
+    F(S, INT, loss_bytes, , "B", 0, 0, BP_ANY,                                                     \
+      "logits and their gradient at the loss, peak or not")                                        \
+    F(S, INT, above_loss_bytes, , "B", 0, 0, BP_ANY,                                               \
+      "what is there at the peak beyond what is at the loss")                                      \
     F(S, INT, overhead_bytes, , "B", 0, 0, BP_ANY, "context, library buffers, fragmentation")      \
     F(S, INT, total_bytes, , "B", 0, 0, BP_ANY, "all of it")                                       \
     F(S, INT, paged_bytes, , "B", 0, 0, BP_ANY,                                                    \

@@ -28,6 +28,10 @@ local FUSED_LAYER_S <const> = 6e-4
 -- LlamaForCausalLM.forward: 14; up to release 4.45 shifted by a token and so copied: 18. The middle.
 local HF_LOGIT_BYTES <const> = 2 + 4 + 4 + 4 + 4 / 2
 
+-- Loops that hold what the model returned while backward runs hold its logits: Transformers' in fp32 (`output` of
+-- fsdp_qlora's train.py, 2024), litgpt's in 16 bit (`logits` of its scripts, 2023; recalled). Trainer and torchtune let go.
+local HELD_FP32 <const>, HELD_NARROW <const> = 4, 2
+
 -- DeepSpeed's fp16 engine runs without autocast, which would take the loss to fp32: logits, their copy shifted by a
 -- token, logarithm of softmax and gradient in 16 bit (README of QwenLM/Qwen: peaks grow by 7.6 to 8.2 bytes a logit).
 local FP16_LOGIT_BYTES <const> = 2 + 2 + 2 + 2
@@ -68,6 +72,10 @@ local common = { finetuning = true, narrow_inputs_until = NARROW_INPUTS, data_pa
 -- context: assumption; fragmentation: assumption, as of other eager classes; memory_spread: as of other classes.
 local allocator = { context_bytes = GiB, fragmentation = 1.05, memory_spread = 0.1 }
 
+-- Where ranks share states, collectives hold memory in streams of their own: the prior of tools/fit/memory_coefficients.lua
+-- for what nvidia-smi shows of DeepSpeed's ranks.
+local SHARDS <const> = 1.15
+
 local eager = tables.with(allocator, { host_layer_s = EAGER_LAYER_S, elementwise_passes = EAGER_PASSES,
   eager_kept = true })
 
@@ -76,7 +84,7 @@ local function product(traits, fields)
   return tables.with(tables.with(common, traits), { fields = fields })
 end
 
-local hugging_face_fields = tables.with(eager, { score_bytes = EAGER_SCORE_BYTES, adapters = "cast", base_ends = "fp32", logit_bytes = HF_LOGIT_BYTES,
+local hugging_face_fields = tables.with(eager, { sharded_fragmentation = SHARDS, score_bytes = EAGER_SCORE_BYTES, autocast = true, adapters = "cast", base_ends = "fp32", logit_bytes = HF_LOGIT_BYTES,
   update_bytes = FOREACH_BYTES, narrow_weights = "cast", working_grad_bytes = 0, backward_grad_bytes = 0,
   weight_gather = "forward", gradient_sum = "separate" })
 
@@ -97,7 +105,7 @@ local function hf(changes) return tables.with(hugging_face, changes) end
 -- DeepSpeed keeps 16-bit weights beside fp32 ones, those of adapters too (module.bfloat16() of its engine), and gradients
 -- in 16 bit (grad_accum_dtype is that of the model); plain Trainer casts fp32 weights for every forward.
 local deepspeed = hf({ copies_in_update = false, narrow_sums = true, fp16_logit_bytes = FP16_LOGIT_BYTES, fields = tables.with(hugging_face_fields,
-  { adapters = "separate", narrow_weights = "kept", host_gather_s = ZERO3_LAYER_S, update_bytes = DEEPSPEED_UPDATE_BYTES,
+  { adapters = "separate", autocast = false, narrow_weights = "kept", host_gather_s = ZERO3_LAYER_S, update_bytes = DEEPSPEED_UPDATE_BYTES,
     update_group = SUB_GROUP, live_params = LIVE_PARAMS }) })
 
 return {
@@ -118,7 +126,7 @@ return {
   { "axolotl", hf({ recompute = "full", lora_targets = "all" }) },
   -- Its train.py loads all but the packed weights in the compute format.
   { "fsdp_qlora", hf({ recompute = "full", lora_targets = "all", lora_rank = 64, pure_bf16 = 2023,
-    fields = tables.with(hugging_face_fields, { base_ends = "narrow" }) }) },
+    fields = tables.with(hugging_face_fields, { base_ends = "narrow", held_logit_bytes = HELD_FP32 }) }) },
   { "deepspeed.*chat", deepspeed }, { "transformers.*deepspeed", deepspeed }, { "deepspeed.*transformers", deepspeed },
   { "trl.*deepspeed", deepspeed }, { "peft.*deepspeed", deepspeed }, { "hugging.?face.*deepspeed", deepspeed },
   { "accelerate.*deepspeed", deepspeed },
@@ -128,14 +136,16 @@ return {
   -- (lora_r, lora_query and lora_value of its scripts). Attention is PyTorch's scaled_dot_product_attention.
   { "lit.?gpt", product({ always_fused = true, zero = 0, pure_bf16 = 2023, fused_loss = 2023, lora_rank = 8, lora_targets = "qv",
     lora_dropout = DROPOUT },
-    tables.with(eager, { host_layer_s = LITGPT_LAYER_S, adapters = "separate", logit_bytes = 6, narrow_weights = "kept",
+    tables.with(eager, { host_layer_s = LITGPT_LAYER_S, adapters = "separate", logit_bytes = 6,
+      held_logit_bytes = HELD_NARROW, narrow_weights = "kept",
       update_bytes = FOREACH_BYTES, gathers_ahead = true, fused_qkv = true,
       host_gather_s = FSDP_LAYER_S })) },
   -- Weights, gradients and Adam's moments in bf16 without a copy in fp32 (dtype: bf16 of its recipes), which checkpoint
   -- (enable_activation_checkpointing); its nf4 is torchao's. On one device all weights are trained by bitsandbytes'
-  -- PagedAdamW8bit in backward (full_finetune_single_device). They train on alpaca_cleaned;
+  -- PagedAdamW8bit in backward (full_finetune_single_device). They train on alpaca_cleaned, two samples at a time, and
+  -- log what PyTorch has active (log_peak_memory_stats);
   -- attention is PyTorch's scaled_dot_product_attention.
-  { "torchtune", product({ always_fused = true, zero = 3, data_set = "alpaca", pure_bf16 = 2024, recompute = "full", base_format = "torchao", lora_rank = 8,
+  { "torchtune", product({ always_fused = true, zero = 3, data_set = "alpaca", micro_batch = 2, memory_log = "allocated", pure_bf16 = 2024, recompute = "full", base_format = "torchao", lora_rank = 8,
     lora_targets = "all", one_device = { optimizer = "paged_adam_8bit", update_in_backward = true } },
     tables.with(eager, { adapters = "separate" })) },
 }

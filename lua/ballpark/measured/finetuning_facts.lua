@@ -30,7 +30,8 @@ finetuning_facts.reference = {
     .. "the longest sample of a data set that is known"):format(lengths.USUAL, lengths.usual({ lm_head = false })) },
   { "seq_kind", "fixed and packed: every sequence has seq_len tokens; a named data set or a mean: samples are as long as "
     .. "that says; torchtune's recipes train on Alpaca unless that is said; else memory is asked, and no time" },
-  { "mem_stat", "allocated and active: without context and fragmentation; reserved: without context; else the device's" },
+  { "mem_stat", "allocated and active: without context and fragmentation; reserved: without context; else what the software logs (torchtune: "
+    .. "allocated), or the device's" },
 }
 
 local known_devices = {}
@@ -249,7 +250,7 @@ local function kernels(row, plan)
 end
 
 local function plan_of(row)
-  local plan = { micro_batch = row.batch_per_gpu, flash = row.flash_attn, optimizer = optimizer(row) }
+  local plan = { micro_batch = row.batch_per_gpu or traits_of(row).micro_batch, flash = row.flash_attn, optimizer = optimizer(row) }
   adapters(row, plan)
   sharding(row, plan)
   offloaded(row, plan)
@@ -267,7 +268,7 @@ end
 -- Sequences of an optimizer step. Layers that are split over devices compute one micro-batch at a time, on one device
 -- after the other: a step is as many of them, and one is asked.
 local function batch(row, plan)
-  local each, accumulated, gpus = row.batch_per_gpu or 1, row.grad_accum or 1, row.gpus or 1
+  local each, accumulated, gpus = plan.micro_batch or 1, row.grad_accum or 1, row.gpus or 1
   if plan.pp then return each, accumulated end
   return each * accumulated * gpus // (plan.cp or 1), 1
 end
@@ -289,12 +290,12 @@ end
 
 local MEMORY_STATS <const> = { { "reserved", "reserved" }, { "allocated", "allocated" }, { "active", "allocated" } }
 
--- What a log of memory means: allocated, reserved or all that the device holds.
+-- What a log of memory means: allocated, reserved or all that the device holds; where nobody says, what the software logs.
 local function memory_log(row)
   for _, stat in ipairs(MEMORY_STATS) do
     if (row.mem_stat or ""):lower():find(stat[1], 1, true) then return stat[2] end
   end
-  return "device"
+  return traits_of(row).memory_log or "device"
 end
 
 -- Ranks that share a sequence pad it to even pieces.

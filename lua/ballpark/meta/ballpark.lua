@@ -1566,6 +1566,7 @@
 ---@field expert_counts? "read"|"kept" how many tokens each expert gets is read by the host, or kept on the device, default read
 ---@field expert_casts? "separate"|"fused" operands of experts' 8-bit matmuls are cast by kernels of their own, or by those that write them, default separate
 ---@field narrow_weights? "kept"|"cast" 16-bit weights are kept beside the fp32 ones, or cast from them layer by layer, default kept
+---@field autocast? boolean operators cast 32-bit weights and keep the casts, beside a residual stream of 32 bit, default false
 ---@field narrow_kept? boolean 8-bit recipes keep inputs of activation functions in 8 bit, attention's output once, in 12, default false
 ---@field whole_inputs? boolean inputs that tensor-parallel ranks gather for a matmul are kept whole, not gathered again, default false
 ---@field selective? "attention"|"policy"|"projections" what selective recomputation repeats: attention, or matmuls that a remat policy names, too, default attention
@@ -1609,6 +1610,7 @@
 ---@field latency? number fixed times of collectives over the network's own, default 1.0
 ---@field context_bytes? number memory of context, library workspaces and collective buffers, [B], default 1070000000.0
 ---@field fragmentation? number reserved over allocated memory, default 1.03
+---@field sharded_fragmentation? number the same where ranks share gradients or weights, from ZeRO 2 on; 0 = no other, default 0.0
 ---@field activation_copies? number kept activations over those of fused kernels, default 1.0
 ---@field score_bytes? number per score of unfused attention: what a layer has at one time beside what it keeps; above 0 what it keeps of scores is there once, [B], default 0.0
 ---@field working_grad_bytes? number per parameter of a layer and the head: gradients not yet added up when backward begins, [B], default 0.0
@@ -1617,6 +1619,7 @@
 ---@field update_group? number parameters that ZeRO 3 updates at one time; 0 = all of a rank, default 0.0
 ---@field live_params? number parameters that ZeRO 3 leaves gathered for their next use; 0 = the layer in use and the next, default 0.0
 ---@field logit_bytes? number bytes kept per logit on the last stage at the peak, [B], default 10.0
+---@field held_logit_bytes? number bytes per logit that the training loop holds for as long as backward runs, [B], default 0.0
 ---@field memory_spread? number standard deviation of ln(measured/predicted) memory, default 0.06
 ---@field common? ballpark.common constants of all training software
 
@@ -1635,8 +1638,10 @@
 ---@field gradients_bytes integer accumulated gradients, [B]
 ---@field optimizer_bytes integer fp32 master weights and Adam moments, [B]
 ---@field activations_bytes integer activations kept for backward, all micro-batches in flight, [B]
----@field working_bytes integer working set of the layer in progress, and gathered weights, [B]
----@field logits_bytes integer logits and their gradient on the last stage, [B]
+---@field working_bytes integer working set of the layer in progress, and weights gathered or cast, [B]
+---@field logits_bytes integer logits and their gradient on the last stage, of them what is there at the peak, [B]
+---@field loss_bytes integer logits and their gradient at the loss, peak or not, [B]
+---@field above_loss_bytes integer what is there at the peak beyond what is at the loss, [B]
 ---@field overhead_bytes integer context, library buffers, fragmentation, [B]
 ---@field total_bytes integer all of it, [B]
 ---@field paged_bytes integer beside it: moments of a paged optimizer that stay on the device as long as there is room, [B]
@@ -2505,7 +2510,7 @@ function estimate(input) end
 ---@field lengths? string|table of samples in tokens: mean and deviation, or percentiles (p50, p90, p99 …), or a CSV with a column tokens, and longer (cut or dropped); or the name of a data set: alpaca. Without it every sample fills seq_len
 ---@field seq_len? integer longest sequence in tokens, 2048
 ---@field packing? boolean true: samples fill sequences of seq_len together
----@field batch? integer examples of an optimizer step over all devices, 16
+---@field batch? integer examples of an optimizer step over all devices, 16; where torchtune steps in backward, 2
 ---@field micro_batch? integer examples that a device computes at a time; by default the fastest that fits
 ---@field rank? integer of adapters; as the software has it
 ---@field targets? string matrices with adapters: all, attention, qkv, qv, mlp; as the software has it

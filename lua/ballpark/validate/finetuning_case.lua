@@ -40,7 +40,7 @@ local function add_cached(case, about, held)
   local doubtful = (case.row.mem_stat or ""):find("allocated", 1, true)
   if about.lengths == nil or not held and doubtful then return end
   local share = held and lengths.share(held, case.job.seq_len) or USUAL_SHARE
-  case.cached_bytes = lengths.cached_bytes(case.out.memory.logits_bytes, share)
+  case.cached_bytes = lengths.cached_bytes(case.out.memory, share)
 end
 
 local function add_time(case, about, held)

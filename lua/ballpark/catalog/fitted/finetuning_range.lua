@@ -3,24 +3,24 @@
 -- 248 peaks.
 return {
   memory = {
-    level = -2.928,
+    level = -3.009,
     slopes = {
-      0.09704,
+      0.2634,
     },
     sources = {
       all = {
         sources = 7,
-        squares = 0.01194,
+        squares = 0.01094,
         weight = 6.5,
       },
       cells = {
         ["fine-tuning"] = {
           sources = 7,
-          squares = 0.01194,
+          squares = 0.01094,
           weight = 6.5,
         },
       },
     },
-    width = 2.104,
+    width = 2.128,
   },
 }

@@ -50,8 +50,21 @@ local function software_of(input)
   return errors.text("software.name", software.name) and tables.with(software, { name = profiles.of_finetuning(software.name) }) or software
 end
 
+-- Examples of a step of a product whose recipe for one device steps the optimizer in backward, which leaves no gradients
+-- that could add up; nil elsewhere, and where an optimizer is said.
+local function batch_of_recipe(input)
+  local software, plan = software_of(input), input.plan or {}
+  local name = type(software) == "table" and software.name or software
+  local traits = profiles.traits(profiles.classify(name), name)
+  if not traits.one_device or input.method ~= "full" or input.cluster.network.devices > 1 or plan.optimizer
+    or plan.update_in_backward ~= nil then return nil end
+  return input.micro_batch or traits.micro_batch
+end
+
 -- Examples of a step where nobody says how many: as usual, and as many more as the devices share evenly.
 local function usual_batch(input)
+  local of_recipe = batch_of_recipe(input)
+  if of_recipe then return of_recipe end
   local plan = input.plan or {}
   local ranks = 1
   for _, name in ipairs({ "tp", "pp", "cp" }) do ranks = ranks * (math.tointeger(plan[name]) or 1) end
@@ -64,7 +77,8 @@ local function facts_of(input, kind, seq_len)
   local method = method_of(input)
   local plan = tables.with({ lora_rank = input.rank, lora_targets = input.targets }, input.plan or {})
   if input.method ~= "full" then plan = tables.with(method, plan) else plan.lora_rank, plan.lora_targets = nil, nil end
-  if input.micro_batch then plan.micro_batch = errors.whole("micro_batch", input.micro_batch) * kind.sequences end
+  local micro_batch = input.micro_batch or not input.batch and batch_of_recipe(input)
+  if micro_batch then plan.micro_batch = errors.whole("micro_batch", micro_batch) * kind.sequences end
   return { model = input.model, cluster = input.cluster, plan = plan, software = software_of(input),
     profile = input.profile, price = input.price, pue = input.pue, assume = true,
     job = { seq_len = seq_len, global_batch = errors.whole("batch", input.batch or usual_batch(input)) * kind.sequences } }
@@ -150,7 +164,7 @@ function case.of(input)
   answer.kind, answer.kind_facts, answer.held, answer.seq_len = "finetune", kind, held, seq_len
   answer.method = select(2, method_of(input))
   answer.others_bytes = way.others
-  answer.cached_bytes = about and lengths.cached_bytes(step.memory.logits_bytes, lengths.share(held, seq_len)) or 0
+  answer.cached_bytes = about and lengths.cached_bytes(step.memory, lengths.share(held, seq_len)) or 0
   answer.train_s, answer.forward_s = times(full, held)
   answer.rollout = generation and rollout.of(full, generation, answer)
   answer.step_s = kind.trained * answer.train_s + (kind.references + kind.forwards) * answer.forward_s

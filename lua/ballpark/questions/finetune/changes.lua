@@ -3,6 +3,7 @@ local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local fits = require("ballpark.range.fits")
 local prices = require("ballpark.catalog.prices")
+local profiles = require("ballpark.catalog.profiles")
 local tables = require("ballpark.tables")
 
 local changes = {}
@@ -81,6 +82,25 @@ local function sharded(input, count, evaluate)
   return over(2 * count)
 end
 
+-- Weights, gradients and moments in 16 bit, with no copy in fp32; an optimizer of 8-bit moments stays.
+local function in_16_bit(answer)
+  local pure = profiles.PURE_BF16
+  return { words = "weights, gradients and moments in bf16", apply = function(given)
+    local plan = given.plan or {}
+    local is_adam = (plan.optimizer or answer.plan.optimizer) == "adam"
+    return tables.with(given, { plan = tables.with(plan, { master_bytes = pure.master_bytes, grad_bytes = pure.grad_bytes,
+      optimizer = is_adam and pure.optimizer or plan.optimizer }) })
+  end }
+end
+
+-- Gradients that are used as they come cannot add up: a step is one micro-batch then.
+local function one_micro_batch()
+  return { words = "optimizer in backward, one micro-batch a step", apply = function(given)
+    return tables.with(given, { batch = given.micro_batch * given.cluster.network.devices,
+      plan = tables.with(given.plan or {}, { update_in_backward = true }) })
+  end }
+end
+
 -- Changes that differ from what the answer has, cheapest first.
 local function list_of(input, answer, evaluate)
   local plan, list = answer.plan, {}
@@ -93,13 +113,15 @@ local function list_of(input, answer, evaluate)
   add(not frozen and plan.optimizer ~= "adam_8bit", of_plan("8-bit AdamW", { optimizer = "adam_8bit" }))
   add(not frozen and plan.optimizer ~= "paged_adam_8bit", of_plan("8-bit AdamW, paged to the host",
     { optimizer = "paged_adam_8bit" }))
+  add(not frozen and plan.master_bytes > 0 and plan.precision == "bf16", in_16_bit(answer))
   add(not frozen, of_plan("states of the optimizer in host memory", { offload = "optimizer" }))
   add(plan.offload == "none" and answer.memory.fit_probability < fits.SURE, of_plan(frozen
     and "weights in host memory, layer by layer on the device (FSDP or ZeRO-3 offload)"
     or "weights and optimizer in host memory (FSDP or ZeRO-3 offload)", { zero = 3, offload = "optimizer_weights" }))
-  -- Gradients that are used as they come cannot add up over micro-batches.
   add(not frozen and not plan.update_in_backward and answer.time.micro_batches == 1,
     of_plan("optimizer in backward (gradients of one layer at a time)", { update_in_backward = true }))
+  add(not frozen and not plan.update_in_backward and answer.time.micro_batches > 1 and plan.tp * plan.pp * plan.cp == 1,
+    another(one_micro_batch()))
   add(plan.offload_activations == 0 and plan.recompute == "full",
     of_plan("checkpoints in host memory", { offload_activations = 1 }))
   add(not frozen, another(of_input("LoRA", { method = "lora" })))
@@ -134,8 +156,10 @@ local function evaluated(words, input, evaluate)
     usd_h = cluster.usd_h and cluster.usd_h * cluster.network.devices }
 end
 
+-- A recipe that steps in backward has a batch of its own, which a change keeps.
 local function with_micro_batch(input, answer)
-  return tables.with(input, { micro_batch = answer.plan.micro_batch // answer.sequences })
+  local batch = answer.plan.update_in_backward and answer.input.job.global_batch // answer.sequences or input.batch
+  return tables.with(input, { micro_batch = answer.plan.micro_batch // answer.sequences, batch = batch })
 end
 
 --- Each change with what it makes of the run: { words, total_bytes, capacity_bytes, fit_probability, step_s, usd_h,

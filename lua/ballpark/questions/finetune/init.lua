@@ -45,7 +45,7 @@ return {
       is = "lengths", type = "string|table" },
     { "seq_len", "longest sequence in tokens, 2048", type = "integer" },
     { "packing", "true: samples fill sequences of seq_len together", type = "boolean" },
-    { "batch", "examples of an optimizer step over all devices, 16", type = "integer" },
+    { "batch", "examples of an optimizer step over all devices, 16; where torchtune steps in backward, 2", type = "integer" },
     { "micro_batch", "examples that a device computes at a time; by default the fastest that fits", type = "integer" },
     { "rank", "of adapters; as the software has it", type = "integer" },
     { "targets", "matrices with adapters: all, attention, qkv, qv, mlp; as the software has it", type = "string" },

@@ -246,10 +246,13 @@ end
 -- are 1.2 to 1.9 times the logits of the longest, which are the largest blocks.
 local CACHED_LOGITS <const> = 2.5
 
---- Bytes that the allocator holds beyond what it needs where lengths vary, and gives back when memory runs short.
----@param logits_bytes number of the longest micro-batch
+--- Bytes that the allocator holds beyond what it needs where lengths vary, and gives back when memory runs short. What is
+--- needed at another time than the loss is taken from them.
+---@param memory table of the longest micro-batch
 ---@param share number mean length of a micro-batch over the longest
-function lengths.cached_bytes(logits_bytes, share) return CACHED_LOGITS * share * logits_bytes end
+function lengths.cached_bytes(memory, share)
+  return math.max(0, CACHED_LOGITS * share * memory.loss_bytes - memory.above_loss_bytes)
+end
 
 --- The mean length of micro-batches over the longest.
 function lengths.share(held, longest)
