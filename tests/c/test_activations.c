@@ -217,6 +217,26 @@ static void test_modules_recomputed(void **state) {
 /* Of the residual stream, of gate and of up, in 16 bit: there where backward passes the activation function. */
 #define GRADIENTS (4096 * 2 * (8192 + 2 * 28672.0))
 
+/*
+** RMS norms that run one operation after the other keep their input in fp32, and in 16 bit what a weight that learns
+** multiplies: with all others, and beside scales of outputs, but not beside adapters.
+*/
+static void test_norms_that_learn(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
+    double eager, frozen;
+    (void)state;
+    in.profile.eager_kept = 1;
+    eager = layer_bytes(&in, BP_RECOMPUTE_NONE);
+    in.plan.lora_rank = 2;
+    in.plan.lora_targets = BP_LORA_TARGETS_ALL; /* whose inputs are kept in any case */
+    frozen = layer_bytes(&in, BP_RECOMPUTE_NONE);
+    assert_near(eager - frozen, 4096 * 2 * 2 * 8192.0, 1e-12);
+    in.plan.lora_targets = BP_LORA_TARGETS_OUTPUTS;
+    frozen = layer_bytes(&in, BP_RECOMPUTE_NONE);
+    in.model.norm = BP_NORM_LAYER; /* which keeps its input alone */
+    assert_near(frozen - layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * 2 * (2 + 2) * 8192.0, 1e-12);
+}
+
 /* Gate, up and their product, 3 * 28672 elements; they are back while the layer's backward runs. */
 static void test_mlp_recomputed(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
@@ -386,6 +406,7 @@ int main(void) {
         cmocka_unit_test(test_tensor_parallel),
         cmocka_unit_test(test_sequence_parallel),
         cmocka_unit_test(test_flash),
+        cmocka_unit_test(test_norms_that_learn),
         cmocka_unit_test(test_score_formats),
         cmocka_unit_test(test_gated_grouped),
         cmocka_unit_test(test_replicated_keys),

@@ -222,7 +222,7 @@ static double norm_bytes(const struct bp_train_case *c) {
     if (!c->profile->eager_kept || c->model->norm != BP_NORM_RMS) {
         return bytes;
     }
-    return 4 + (bp_is_frozen(c->plan) ? 0 : bytes);
+    return 4 + (bp_do_norms_learn(c->plan) ? bytes : 0);
 }
 
 /*

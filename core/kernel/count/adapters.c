@@ -33,6 +33,11 @@ int bp_are_ends_frozen(const struct bp_plan *plan) {
     return bp_is_frozen(plan) && !plan->lora_ends;
 }
 
+int bp_do_norms_learn(const struct bp_plan *plan) {
+    int scales = plan->lora_rank > 0 && plan->lora_targets == BP_LORA_TARGETS_OUTPUTS;
+    return !bp_is_frozen(plan) || scales;
+}
+
 double bp_trained_share(const struct bp_train_case *c) {
     double layers = (double)c->plan->trained_layers;
     return bp_is_frozen(c->plan) ? fmin(1, layers / (double)c->model->layers) : 1;

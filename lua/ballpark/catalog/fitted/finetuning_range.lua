@@ -3,24 +3,24 @@
 -- 248 peaks.
 return {
   memory = {
-    level = -3.009,
+    level = -3.023,
     slopes = {
-      0.2634,
+      0.2738,
     },
     sources = {
       all = {
         sources = 7,
-        squares = 0.01094,
+        squares = 0.01091,
         weight = 6.5,
       },
       cells = {
         ["fine-tuning"] = {
           sources = 7,
-          squares = 0.01094,
+          squares = 0.01091,
           weight = 6.5,
         },
       },
     },
-    width = 2.128,
+    width = 2.073,
   },
 }
