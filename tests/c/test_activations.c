@@ -82,12 +82,13 @@ static void test_flash(void **state) {
 
 /*
 ** Of a score 2 + 1 + 2 bytes in 16 bit and 4 + 1 + 4 in 32; layers that run one operation after the other take the
-** softmax to fp32: 4 + 1 + 2, and in 32 bit the same.
+** softmax to fp32: 4 + 1 + 2, and in 32 bit the same; without dropout 4 + 2.
 */
 static void test_score_formats(void **state) {
     struct bp_train_step_in in = unfused_gpt(1, 0), fused = in;
     double scores, narrow = SBH * SCORES;
     (void)state;
+    fused.model.norm = in.model.norm = BP_NORM_LAYER;
     fused.plan.flash = 1;
     fused.plan.precision = in.plan.precision = BP_PRECISION_FP32;
     scores = layer_bytes(&in, BP_RECOMPUTE_NONE) - layer_bytes(&fused, BP_RECOMPUTE_NONE) +
@@ -101,6 +102,10 @@ static void test_score_formats(void **state) {
     assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE) - layer_bytes(&fused, BP_RECOMPUTE_NONE) +
                     2048.0 * 2 * 4 * 96,
                 7.0 / 5 * narrow, 1e-12);
+    fused.model.norm = in.model.norm = BP_NORM_RMS; /* of models without dropout */
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE) - layer_bytes(&fused, BP_RECOMPUTE_NONE) +
+                    2048.0 * 2 * 4 * 96,
+                6.0 / 5 * narrow, 1e-12);
 }
 
 /*

@@ -3,9 +3,9 @@
 -- 248 peaks.
 return {
   memory = {
-    level = -3.023,
+    level = -3.026,
     slopes = {
-      0.2738,
+      0.2708,
     },
     sources = {
       all = {
@@ -21,6 +21,6 @@ return {
         },
       },
     },
-    width = 2.073,
+    width = 2.08,
   },
 }
