@@ -346,6 +346,12 @@ static void test_autocast(void **state) {
     in.profile.autocast = 0;
     assert_int_equal(with.total_bytes, memory_of(&in).total_bytes);
     in.plan.lora_rank = 0;
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER; /* masters are away, and weights in 16 bit */
+    without = memory_of(&in);
+    in.profile.autocast = 1;
+    assert_int_equal(memory_of(&in).total_bytes, without.total_bytes);
+    in.profile.autocast = 0;
+    in.plan.offload = BP_OFFLOAD_NONE;
     in.network.devices = in.plan.dp = 8;
     in.plan.zero = 3;
     without = memory_of(&in);

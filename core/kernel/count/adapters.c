@@ -265,7 +265,8 @@ int bp_are_ends_wide(const struct bp_train_case *c) {
 }
 
 int bp_is_autocast(const struct bp_train_case *c) {
-    return c->profile->autocast && !bp_is_frozen(c->plan) && !is_sharded(c) &&
+    int beside = c->plan->offload == BP_OFFLOAD_NONE; /* masters; else there are 16-bit weights */
+    return c->profile->autocast && !bp_is_frozen(c->plan) && !is_sharded(c) && beside &&
            bp_case_element_bytes(c->plan) <= 2 && c->plan->master_bytes > 0;
 }
 
