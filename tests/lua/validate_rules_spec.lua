@@ -159,7 +159,7 @@ describe("layout", function()
   it("shards as the software's name says", function()
     local row = { zero = "", tp = "1", pp = "1", dp = "16" }
     for name, zero in pairs({ ["DeepSpeed ZeRO-3"] = 3, ["deepspeed stage 2"] = 1, ["DeepSpeed ZeRO stage 2"] = 2,
-      ["Megatron-FSDP"] = 3, ["PyTorch DDP"] = 0, ["Megatron-LM"] = 1 }) do
+      ["Megatron-FSDP"] = 3, ["DeepSpeed ZeRO++"] = 3, ["PyTorch DDP"] = 0, ["Megatron-LM"] = 1 }) do
       row.framework = name
       assert.equal(zero, resolve(row).plan.zero, name)
     end

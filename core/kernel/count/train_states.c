@@ -299,11 +299,15 @@ static double moment_bytes(const struct bp_train_case *c, int ends) {
     return 8;
 }
 
-/* The fp32 gradient and the master weight are read, the latter and the 16-bit weight written. */
-#define UPDATE_BYTES 14.0
+/*
+** The fp32 gradient and the master weight are read, the latter and the 16-bit weight written. Without a master the
+** gradient as it is and the weight are read, and the weight written.
+*/
+#define MASTER_UPDATE_BYTES 14.0
 
 double bp_update_bytes(const struct bp_train_case *c) {
-    return UPDATE_BYTES + 2 * moment_bytes(c, 0);
+    double plain = (double)c->plan->grad_bytes + 2 * bp_case_element_bytes(c->plan);
+    return (master_bytes(c->plan) > 0 ? MASTER_UPDATE_BYTES : plain) + 2 * moment_bytes(c, 0);
 }
 
 /* Copies that an optimizer makes of what it updates, in the format of its moments; 8-bit kernels make none. */

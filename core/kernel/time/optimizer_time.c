@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* An accumulated gradient is cleared once and scaled or measured (norm) once. */
-#define GRADIENT_BYTES 12.0
+/* An accumulated gradient is cleared once and scaled or measured (norm) once: written, read and written. */
+#define GRADIENT_PASSES 3.0
 
 /*
 ** Steps of the Newton-Schulz iteration, as its authors and Megatron Core run it (Keller Jordan, Muon,
@@ -15,7 +15,8 @@
 #define STEPS 5.0
 
 double bp_optimizer_time(const struct bp_train_case *c, double params, double gradients) {
-    double bytes = bp_update_bytes(c) * params + GRADIENT_BYTES * gradients;
+    double bytes =
+        bp_update_bytes(c) * params + GRADIENT_PASSES * (double)c->plan->grad_bytes * gradients;
     return bytes / (c->device->mem_bw_bytes_s * c->profile->common.elementwise);
 }
 

@@ -415,9 +415,10 @@ function profiles.traits(name, product)
 end
 
 -- Sharding that a name of software says: "DeepSpeed ZeRO-3", "Megatron-FSDP", "PyTorch DDP".
-local shardings = { { "zero[%s_-]*s?t?a?g?e?[%s_-]*([0-3])%f[%D]" }, { "fsdp", 3 }, { "fully.?sharded", 3 }, { "%f[%w]ddp%f[%W]", 0 } }
+local shardings = { { "zero[%s_-]*s?t?a?g?e?[%s_-]*([0-3])%f[%D]" }, { "zero%+%+", 3 }, { "zero.?infinity", 3 },
+  { "fsdp", 3 }, { "fully.?sharded", 3 }, { "%f[%w]ddp%f[%W]", 0 } }
 
---- The ZeRO stage that a name of software says, or nil.
+--- The ZeRO stage that a name of software says, or nil; ZeRO++ and ZeRO-Infinity are of the third.
 ---@param name string|nil
 ---@return integer|nil
 function profiles.sharding_named(name)
