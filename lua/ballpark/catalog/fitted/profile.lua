@@ -4,93 +4,93 @@
 -- core/kernel/describe/common_fit.h.
 return {
   all = {
-    attention = 0.8724,
-    expert_gemm = 0.9233,
-    exposed_dp = 0.09964,
-    gemm = 1.128,
-    host_step_s = 0.006186,
-    host_tp = 0.1482,
-    moe_passes = 11.48,
-    scaleout = 0.6981,
-    sustained_flop_w = 9.688e+11,
+    attention = 0.8761,
+    expert_gemm = 0.9221,
+    exposed_dp = 0.1171,
+    gemm = 1.13,
+    host_step_s = 0.007044,
+    host_tp = 0.1488,
+    moe_passes = 11.37,
+    scaleout = 0.7014,
+    sustained_flop_w = 9.712e+11,
   },
   ascend = {
-    gemm = 1.127,
+    gemm = 1.128,
   },
   blockwise = {
-    narrow_gemm = 1.113,
+    narrow_gemm = 1.111,
   },
   cudnn_2024_hopper = {
-    attention = 1.319,
+    attention = 1.316,
   },
   deepspeed = {
-    elementwise_passes = 1.456,
+    elementwise_passes = 1.448,
   },
   eager = {
-    host_layer_s = 0.0008106,
-    host_micro_s = 0.0007568,
+    host_layer_s = 0.0008098,
+    host_micro_s = 0.0007503,
   },
   first_attention = {
-    attention = 1.158,
+    attention = 1.154,
   },
   first_attention_hopper = {
-    attention = 2.504,
+    attention = 2.498,
   },
   fsdp = {
-    elementwise_passes = 1.258,
-    exposed_fsdp = 0.1461,
+    elementwise_passes = 1.249,
+    exposed_fsdp = 0.1451,
     host_layer_s = 0.0005,
   },
   gaudi = {
-    gemm = 1.742,
+    gemm = 1.731,
   },
   hybridep = {
-    moe_passes = 4.571,
+    moe_passes = 4.523,
   },
   infiniband = {
-    scaleout = 0.8166,
+    scaleout = 0.7894,
   },
   jax = {
-    exposed_fsdp = 0.1835,
+    exposed_fsdp = 0.1777,
   },
   megatron = {
-    host_layer_s = 0.0005476,
-    host_micro_s = 0.0003359,
+    host_layer_s = 0.0005848,
+    host_micro_s = 0.0003301,
   },
   nanotron = {
-    elementwise_passes = 2.823,
-    host_step_s = 0.02509,
-    host_tp = 0.8575,
+    elementwise_passes = 2.772,
+    host_step_s = 0.02424,
+    host_tp = 0.8577,
   },
   neuron = {
-    gemm = 1.266,
+    gemm = 1.264,
   },
   ["omni-path"] = {
-    scaleout = 0.6987,
+    scaleout = 0.7016,
   },
   rack = {
     sustained_flop_w = 1.27e+12,
   },
   roce = {
-    scaleout = 0.7594,
+    scaleout = 0.7575,
   },
   rows = 1761,
   rowwise = {
-    narrow_gemm = 1.476,
+    narrow_gemm = 1.473,
   },
   second_attention_ampere = {
-    attention = 0.7906,
+    attention = 0.7907,
     attention_backward = 0.7961,
   },
   second_attention_hopper = {
-    attention = 2.107,
-    attention_backward = 0.8403,
+    attention = 2.099,
+    attention_backward = 0.8397,
   },
   today_attention_hopper = {
-    attention_backward = 0.8034,
+    attention_backward = 0.8019,
   },
   tpu = {
-    expert_gemm = 1.138,
-    gemm = 0.9835,
+    expert_gemm = 1.137,
+    gemm = 0.9803,
   },
 }
