@@ -46,6 +46,14 @@ describe("capacity of a replica", function()
     end
   end)
 
+  -- Answers of one length that waited for company together end together, when nobody runs and the next ones need not wait.
+  it("is what they answer where all wait together once", function()
+    for _, index in ipairs({ 14020366, 14022206 }) do
+      local m = cases.measured(cases.drawn(index))
+      assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.02)
+    end
+  end)
+
   -- Whoever comes first has a step of its own, and the others theirs: two steps of prompts in a round of nine tokens of
   -- 17 sequences, as long as one of them costs the host.
   it("counts the step of the first prompt, where prompts go before answers of one length", function()

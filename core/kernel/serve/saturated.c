@@ -218,6 +218,27 @@ static double one_by_one(const struct bp_infer_case *c, const struct bp_infer_de
     return scale * f->places / (with_s + left * group_s + (f->steps + 1 - groups) * plain_s);
 }
 
+/*
+** Answers of one length whose prompts wait for company: those that wait together begin together, and so end together, if a
+** step holds them all. Then nobody runs, and the next ones need not wait.
+*/
+static int waits_once(const struct bp_infer_demand *d, const struct bp_flow *f) {
+    return f->steps > 0 && f->wait > 0 && !(d->length_cv > 0) && f->places <= bp_flow_prompts(f, 0);
+}
+
+static struct bp_saturated all_together(const struct bp_infer_case *c,
+                                        const struct bp_infer_demand *d, const struct bp_flow *f,
+                                        double context) {
+    struct bp_flow no_wait = *f;
+    struct bp_saturated out = {0, f->places, f->places, f->places};
+    double plain_s;
+    no_wait.wait = 0;
+    plain_s = bp_flow_plain(c, &no_wait, f->places, 0, context);
+    out.per_s =
+        f->places / (bp_flow_with_prompts(c, d, f, f->places, 0, 0, context) + f->steps * plain_s);
+    return out;
+}
+
 static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                                     const struct bp_flow *f, double context) {
     double each = begin_mixed(f), decoding = each * f->steps, held = bp_flow_prompts(f, decoding);
@@ -404,7 +425,10 @@ static struct bp_saturated with_room(const struct bp_infer_case *c, const struct
                                      const struct bp_flow_room *room) {
     struct bp_flow f = bp_flow_of(c, d, room);
     double context = d->input + BP_FLOW_SAID * bp_infer_met_output(d);
-    return f.rows > 0 ? mixed_of(c, d, &f, context) : apart_of(c, d, &f, context);
+    if (f.rows > 0) {
+        return waits_once(d, &f) ? all_together(c, d, &f, context) : mixed_of(c, d, &f, context);
+    }
+    return apart_of(c, d, &f, context);
 }
 
 static struct bp_saturated better(struct bp_saturated a, struct bp_saturated b) {
