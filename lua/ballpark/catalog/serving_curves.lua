@@ -1,5 +1,6 @@
 -- Curves that only serving needs, by device: those of a measured device, or of the one whose kernels
 -- its entry borrows.
+local devices = require("ballpark.catalog.devices")
 local fit = require("ballpark.catalog.fitted.serving")
 local tables = require("ballpark.tables")
 
@@ -66,8 +67,20 @@ local LATER_FLASH <const> = { ["H100-SXM-80GB"] = true, ["H200-SXM-141GB"] = tru
 -- timings at hand are of a kernel that reads slower. Many rows are multiplied as fast as was timed.
 local PACKED_STREAM <const> = 0.85
 
-local function packed(plain_curve, timed)
-  return tables.with(plain_curve, { w = plain_curve.w * PACKED_STREAM, u = timed and timed.u })
+-- Arithmetic of the tensor cores over that of the ordinary ones.
+local function tensor_share(device) return device.bf16_flop_s / device.fp32_flop_s end
+
+-- Weights are unpacked by the ordinary cores, for the tensor ones to multiply: of a chip with fewer of these, as H20 is
+-- beside the H100 that was timed, unpacking takes less of the peak, and never lets more be reached than without it.
+local function unpacked(device, origin, plain_u, timed_u)
+  local timed = devices.get(origin)
+  if not (device.bf16_flop_s and device.fp32_flop_s and timed) then return timed_u end
+  return math.min(plain_u, timed_u * tensor_share(timed) / tensor_share(device))
+end
+
+local function packed(device, origin, plain_curve, timed)
+  local u = timed and unpacked(device, origin, plain_curve.u, timed.u)
+  return tables.with(plain_curve, { w = plain_curve.w * PACKED_STREAM, u = u })
 end
 
 --- Fields of bp_serving_curves for a device table, and the name of the device they were measured on.
@@ -80,7 +93,7 @@ function serving_curves.get(device)
   local result = plain(sets.decode)
   result.packs_beside = LATER_FLASH[origin] or false
   result.moe16 = curve(origin, { "moe16" })
-  result.moe16_packed = packed(result.moe16, sets.moe16_packed)
+  result.moe16_packed = packed(device, origin, result.moe16, sets.moe16_packed)
   result.moe8 = curve(origin, { "moe8", "moe16" })
   result.moe8_block = curve(origin, { "moe8_block", "moe8", "moe16" })
   result.moe4 = curve(origin, { "moe4", "moe8", "moe16" })
