@@ -197,12 +197,13 @@ static void set_start(const struct bp_infer_case *c, const struct bp_infer_deman
 
 /*
 ** Answers of one length of clients that start at once: the groups that began together, in steps of their own, begin
-** together for ever. Answers per second of a round of all.
+** together for ever. Answers per second of a round of all. Where that is no longer than the places fill, some begin in each
+** step.
 */
 static double one_by_one(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                          const struct bp_flow *f, double plain_s, double context) {
     struct start s;
-    double with_s = 0, group_s = 0, last = 0, scale, groups, left;
+    double with_s = 0, group_s = 0, last = 0, groups, left;
     int i;
     set_start(c, d, f, context, &s);
     for (i = 0; i < s.count; i++) {
@@ -212,10 +213,13 @@ static double one_by_one(const struct bp_infer_case *c, const struct bp_infer_de
         }
         with_s += group_s;
     }
-    left = fmin((f->places - s.taken) / last, fmax(0, f->steps + 1 - s.count));
+    left = (f->places - s.taken) / last;
     groups = s.count + left;
-    scale = (s.taken + left * last) / f->places;
-    return scale * f->places / (with_s + left * group_s + (f->steps + 1 - groups) * plain_s);
+    if (groups >= f->steps + 1) {
+        double each = f->places / (f->steps + 1);
+        return each / bp_flow_with_prompts(c, d, f, each, 0, f->places - each, context);
+    }
+    return f->places / (with_s + left * group_s + (f->steps + 1 - groups) * plain_s);
 }
 
 /*
