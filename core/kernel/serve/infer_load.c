@@ -374,7 +374,7 @@ BP_DEFINE_KERNEL(
     "steady state, lengths that differ from request to request; beside the simulation within 25 % of the first token "
     "for 95, 90 and 71 of 100 drawn cases at 30, 60 and 85 % of the capacity, of the time per token for 92, 84 and 80, "
     "halves of them within 3, 5 and 12 %; answers of two or three tokens may have too long a time per token; capacity "
-    "within 10 % for 97 of 100 drawn "
-    "cases, 25 % for 999 of 1,000; for clients in lock-step, bursts and preemption simulate",
+    "within 10 % for 98 of 100 drawn "
+    "cases, 25 % for 998 of 1,000; for clients in lock-step, bursts and preemption simulate",
     "queueing: Kleinrock, Queueing Systems (1975); Kimura, Ann. Oper. Res. 1 (1984); caches: Che, "
     "Tung, Wang, IEEE JSAC 20 (2002); steps: this program's kernels");
