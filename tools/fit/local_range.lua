@@ -6,7 +6,7 @@
 -- The fits see all tables, the ranges are learned from the first: what was written down from memory is of a few makes.
 --
 -- From every speed by the shipped fit, which saw its device, and by a fit to all other devices, which may have seen its
--- architecture, its engine or neither. To be run after tools/fit/local.lua; ten minutes.
+-- architecture, its engine or neither: the errors of both are printed, too. To be run after tools/fit/local.lua; ten minutes.
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
@@ -18,6 +18,8 @@ local learn = require("ballpark.range.learn")
 local local_cases = require("local_cases")
 local lua_source = require("ballpark.lua_source")
 local ranges = require("ballpark.range.local_inference")
+local statistics = require("ballpark.validate.statistics")
+local tables = require("ballpark.tables")
 local validate = require("ballpark.validate.local_inference")
 
 local HEADER = [[
@@ -34,7 +36,30 @@ local function add(case, out, seen)
   for _, metric in ipairs(case.metrics) do
     table.insert(samples[metric.metric], { group = about.device,
       family = ("%s, %s, %s"):format(about.device, case.row.family, seen and "left out" or "in the fit"),
-      residual = math.log(metric.predict(out) / metric.measured), features = ranges.features(metric.metric, about, seen) })
+      residual = math.log(metric.predict(out) / metric.measured), features = ranges.features(metric.metric, about, seen),
+      near = seen and "left out, " .. ranges.nearness(metric.metric, about, seen) or "in the fit" })
+  end
+end
+
+-- Errors and the share inside the ranges of a law, by what the fit saw.
+local function print_errors(title, list, law)
+  local groups = {}
+  local function count(name, sample)
+    local group = groups[name] or { errors = {}, sum = 0, inside = 0 }
+    groups[name] = group
+    local apart = math.abs(math.exp(-sample.residual) - 1)
+    group.errors[#group.errors + 1], group.sum = apart, group.sum + apart
+    if math.abs(sample.residual) <= learn.half(law, sample.features) then group.inside = group.inside + 1 end
+  end
+  for _, sample in ipairs(list) do
+    count(sample.near, sample)
+    if sample.near ~= "in the fit" then count("left out", sample) end
+  end
+  for _, name in ipairs(tables.sorted_keys(groups)) do
+    local group = groups[name]
+    local n = #group.errors
+    print(("%s, %-24s %4d mean %5.1f %% median %5.1f %% inside %5.1f %%"):format(title, name, n, 100 * group.sum / n,
+      100 * statistics.median(group.errors), 100 * group.inside / n))
   end
 end
 
@@ -48,6 +73,7 @@ local function main(paths)
   for _, metric in ipairs({ "generation", "prompt" }) do
     local list = samples[metric]
     fitted[metric] = assert(learn.law(list))
+    print_errors(metric, list, fitted[metric])
     coverage.print(metric .. ", device left out", list)
   end
   if writes then

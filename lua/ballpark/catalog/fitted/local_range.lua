@@ -3,23 +3,23 @@
 -- 705 speeds of generation and 372 of prompts, each in the fit and left out of it.
 return {
   generation = {
-    level = -3.1,
+    level = -3.14,
     slopes = {
-      0.2494,
-      0.7013,
-      0.37,
-      0.3211,
+      0.2925,
+      0.5517,
+      0.4658,
+      0.2882,
     },
-    width = 2.576,
+    width = 2.574,
   },
   prompt = {
-    level = -2.531,
+    level = -2.571,
     slopes = {
-      0.1959,
-      0.7626,
-      0,
+      0.1994,
+      0.494,
+      0.233,
       0,
     },
-    width = 2.796,
+    width = 3.005,
   },
 }
