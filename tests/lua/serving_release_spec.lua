@@ -23,6 +23,15 @@ describe("the release of an engine", function()
     assert.is_nil(releases.named("vllm", nil))
   end)
 
+  it("plans a step after the last one and answers at once in TensorRT-LLM's engine of C++", function()
+    local cpp, python = engine_of.of({ name = "trtllm", version = "0.17" }), engine_of.of({ name = "trtllm", version = "0.20" })
+    assert.is_false(cpp.overlap)
+    assert.equal(0, cpp.plan_s + cpp.plan_sequence_s)
+    assert.is_true(cpp.front_s < python.front_s)
+    assert.is_true(python.overlap)
+    assert.is_true(engine_of.of("trtllm").overlap)
+  end)
+
   it("changes what it was fitted to change, from the last one known before it", function()
     local known = fitted_releases.vllm
     local before = known["0.17"]

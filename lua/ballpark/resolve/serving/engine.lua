@@ -45,10 +45,12 @@ local function base_of(given, device)
   return base, given.name == nil and "engine vllm, no other was given" or said
 end
 
--- Whether the next step is planned while one runs: SGLang not while it drafts, vLLM from a release on.
-local function overlaps(name, given, draft_tokens)
+-- Whether the next step is planned while one runs: SGLang not while it drafts, vLLM from a release on, TensorRT-LLM as the
+-- catalog has it.
+local function overlaps(engine_of_release, given, draft_tokens)
+  local name = engine_of_release.name
   if name == "sglang" and draft_tokens > 0 then return false end
-  if name ~= "vllm" then return true end
+  if name ~= "vllm" then return engine_of_release.overlap ~= false end
   local major, minor = text_of(given):match("(%d+)%.(%d+)")
   return tonumber(major) ~= 0 or tonumber(minor) >= VLLM_OVERLAPS
 end
@@ -107,7 +109,7 @@ function engine.of(value, device, draft_tokens, longest)
   local full, said = base_of(given, device or {})
   put_defaults(full, device, longest)
   if given.overlap == nil and not engines.beyond(full.name) then
-    full.overlap = overlaps(full.name, given, draft_tokens or 0)
+    full.overlap = overlaps(full, given, draft_tokens or 0)
   end
   put_over(full, given)
   if given.max_lora_rank and not given.published and (full.max_loras or 0) == 0 and given.max_loras == nil then
