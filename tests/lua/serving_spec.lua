@@ -82,7 +82,7 @@ describe("formats of a served checkpoint", function()
     assert.same({ "fp8", "none" }, of("fp8", dense))
     assert.same({ "fp8", "fp8" }, of("fp8", moe)) -- made of 16-bit weights
     assert.same({ "fp8_block", "fp8_block" }, of("fp8", { layers = 1, experts = 8, quantization = "fp8" }))
-    assert.same({ "fp8", "fp8_block" }, of("fp8, experts fp8_block", moe))
+    assert.same({ "fp8_block", "fp8_block" }, of("fp8, experts fp8_block", moe))
     assert.same({ "bf16", "nvfp4" }, of("nvfp4", moe))
     assert.same({ "nvfp4", "none" }, of("nvfp4", dense))
     assert.same({ "bf16", "mxfp4" }, of("fp4", { experts = 8, quantization = "mxfp4" }))
@@ -161,7 +161,7 @@ describe("a row of serving points", function()
 
   it("plans ahead as its settings or its version say", function()
     local function case(version, settings)
-      local row = rows_of((ROW:gsub(",4096,64,,", ",4096,64," .. settings .. ",")))[1]
+      local row = rows_of((ROW:gsub(",4096,64,,", ',4096,64,"' .. settings .. '",')))[1]
       row.engine_version = version
       return serving_case.of(row, {}).input.engine
     end
@@ -172,6 +172,13 @@ describe("a row of serving points", function()
     assert.is_false(case("0.19.0", "async-scheduling=False").overlap)
     assert.is_nil(case(nil, "").graph_prompts)
     assert.is_true(case(nil, "torch_compile_config.enable_piecewise_cuda_graph=True").graph_prompts)
+    assert.is_true(case(nil, "").graph_pieces)
+    assert.is_false(case(nil, '""cudagraph_mode"": ""FULL_DECODE_ONLY""').graph_pieces)
+    assert.is_nil(case(nil, '""cudagraph_mode"": ""FULL_DECODE_ONLY""').graph_whole)
+    assert.is_false(case(nil, '""cudagraph_mode"":""PIECEWISE""').graph_whole)
+    assert.is_nil(case(nil, "").sum_fusion)
+    assert.equal("quantize", case(nil, "compilation_config.pass_config.fuse_allreduce_rms=true").sum_fusion)
+    assert.equal("norm", case(nil, "enable-flashinfer-allreduce-fusion=true").sum_fusion)
     assert.equal("16_bit", case(nil, "").gathers)
     assert.equal("8_bit", case(nil, "moe_config.backend=TRITON").gathers)
   end)

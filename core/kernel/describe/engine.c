@@ -7,4 +7,5 @@ double bp_engine_ahead(const struct bp_engine *engine) {
 BP_DEFINE_ENUM(bp_policy, BP_POLICY);
 BP_DEFINE_ENUM(bp_reserve, BP_RESERVE);
 BP_DEFINE_ENUM(bp_gathers, BP_GATHERS);
+BP_DEFINE_ENUM(bp_sum_fusion, BP_SUM_FUSION);
 BP_DEFINE_SCHEMA(bp_engine, BP_ENGINE_FIELDS, "engine", "how a serving engine works");

@@ -25,6 +25,12 @@ BP_DECLARE_ENUM(bp_reserve, BP_RESERVE);
     E(BP_GATHERS_8_BIT, "8_bit")
 BP_DECLARE_ENUM(bp_gathers, BP_GATHERS);
 
+#define BP_SUM_FUSION(E)                                                                           \
+    E(BP_SUM_FUSION_NONE, "none")                                                                  \
+    E(BP_SUM_FUSION_NORM, "norm")                                                                  \
+    E(BP_SUM_FUSION_QUANTIZE, "quantize")
+BP_DECLARE_ENUM(bp_sum_fusion, BP_SUM_FUSION);
+
 #define BP_ENGINE_FIELDS(F, S)                                                                     \
     F(S, NOTE, name, , "", 0, 0, 0, "catalog name")                                                \
     F(S, NOTE, source, , "", 0, 0, 0, "where the numbers come from")                               \
@@ -56,6 +62,11 @@ BP_DECLARE_ENUM(bp_gathers, BP_GATHERS);
     F(S, FLAG, graph_pieces, , "", 0, 0, 1,                                                        \
       "steps with prompts of up to graph_tokens tokens run as captured pieces, between which "     \
       "attention is launched")                                                                     \
+    F(S, FLAG, graph_whole, , "", 1, 0, 1,                                                         \
+      "steps that only decode are one captured graph each, else pieces as those with prompts")     \
+    F(S, ENUM, sum_fusion, bp_sum_fusion, "", BP_SUM_FUSION_NONE, 0, 0,                            \
+      "what the kernel of an all-reduce does besides: none; the norm that follows; quantize, "     \
+      "that and the narrow input of the next matmul")                                              \
     F(S, FLAG, fused_experts, , "", 0, 0, 1,                                                       \
       "routing, permuting and experts are one call (kernels of TensorRT-LLM)")                     \
     F(S, ENUM, gathers, bp_gathers, "", BP_GATHERS_NONE, 0, 0,                                     \

@@ -283,6 +283,12 @@ static double expert_launches(const struct bp_infer_case *c) {
 */
 #define PIECE_LAUNCHES 3.0
 
+/* All-reduces of a layer that are no kernel with its norms, or what carries tokens to experts. */
+static double sum_kernels(const struct bp_infer_case *c) {
+    int fused = c->in.plan.tp > 1 && c->in.engine.sum_fusion != BP_SUM_FUSION_NONE;
+    return c->ranks > 1 && !fused ? TP_KERNELS : 0;
+}
+
 /* Every layer has two norms; TP adds two all-reduces. */
 static void add_layers(struct bp_infer_case *c) {
     struct block_sums sums = {0, 0, 0, 0};
@@ -295,7 +301,7 @@ static void add_layers(struct bp_infer_case *c) {
     }
     c->state_bytes = STATE_BYTES * sums.state / tp;
     c->elementwise_bytes = NORM_BYTES * c->layers * (double)c->in.model.hidden + sums.bytes / tp;
-    c->kernels = c->layers * (LAYER_KERNELS + (c->ranks > 1 ? TP_KERNELS : 0)) + sums.kernels;
+    c->kernels = c->layers * (LAYER_KERNELS + sum_kernels(c)) + sums.kernels;
     mixers =
         c->in.engine.latent_launches * sums.latents + c->in.engine.scan_launches * c->scan_layers;
     c->piece_launches = c->layers * PIECE_LAUNCHES + mixers;

@@ -40,6 +40,8 @@ local entries = {
     source = "TensorRT-LLM documentation, LLM API (2025): guaranteed no evict, KV for 90 % of free memory",
     policy = "mixed", token_budget = 8192, max_running = 2048, memory_frac = 0.9, reserve = "free",
     block_tokens = 32, graph_tokens = 512, reserve_output = true, chunked_prefill = false,
+    -- AllReduceFusionOp of its kernels, RESIDUAL_RMS_NORM_QUANT_FP8 and _NVFP4 (tensorrt_llm/functional.py, 2025).
+    sum_fusion = "quantize",
   },
 }
 

@@ -40,6 +40,26 @@ end
 -- A number, "auto" where words say that the engine chose, nil where the cell is blank.
 local function number_or_auto(text, read) return text and (read(text) or "auto") end
 
+-- Modes of vLLM's graphs that leave a step with prompts, or one that decodes, without a whole one.
+local function graphs_of(row)
+  local mode = (row.other_settings or ""):match('"cudagraph_mode":%s*"([%u_]+)"')
+  if mode == "FULL_DECODE_ONLY" then return { graph_pieces = false } end
+  if mode == "PIECEWISE" then return { graph_whole = false } end
+  return {}
+end
+
+-- Settings that make one kernel of an all-reduce and the norm after it, and of vLLM's pass also of quantising
+-- (vllm/compilation/collective_fusion.py, 2025).
+local fusions = { { 'enable_fi_allreduce_fusion":%s*true', "quantize" }, { "fuse_allreduce_rms=true", "quantize" },
+  { "enable%-flashinfer%-allreduce%-fusion=true", "norm" } }
+
+local function sum_fusion(row)
+  for _, item in ipairs(fusions) do
+    if has(row, item[1]) then return item[2] end
+  end
+  return nil
+end
+
 local function stated_overlap(row)
   local stated = (row.other_settings or ""):match("async%-scheduling=(%a+)")
   if not stated then return nil end
@@ -48,12 +68,14 @@ end
 
 local function engine_of(row, attention_groups)
   local chunked
+  local graphs = graphs_of(row)
   if row.chunked_prefill then chunked = row.chunked_prefill == "on" end
   return { name = row.engine, published = true, version = row.engine_version, token_budget = row.step_token_budget,
     max_running = number_or_auto(row.max_running, whole), memory_frac = number_or_auto(row.mem_fraction, tonumber),
     recv_interval = row.recv_interval, stream_interval = row.stream_interval, graph_tokens = row.cuda_graph_max_bs,
     chunked_prefill = chunked, fused_experts = fuses_experts(row), overlap = stated_overlap(row),
-    graph_prompts = has(row, "enable_piecewise_cuda_graph=True") or nil,
+    graph_prompts = has(row, "enable_piecewise_cuda_graph=True") or nil, graph_pieces = graphs.graph_pieces,
+    graph_whole = graphs.graph_whole, sum_fusion = sum_fusion(row),
     gathers = has(row, "moe_config%.backend=TRITON") and "8_bit" or nil,
     batch_wait = attention_groups > 1 and setting(row, "timeout_iters") or setting(row, "batch_wait_timeout_iters") }
 end

@@ -773,6 +773,8 @@
 ---@field graph_tokens? integer largest decode batch with a captured graph, [tok], default 512
 ---@field graph_prompts? boolean steps with prompts run as captured graphs too, default false
 ---@field graph_pieces? boolean steps with prompts of up to graph_tokens tokens run as captured pieces, between which attention is launched, default false
+---@field graph_whole? boolean steps that only decode are one captured graph each, else pieces as those with prompts, default true
+---@field sum_fusion? "none"|"norm"|"quantize" what the kernel of an all-reduce does besides: none; the norm that follows; quantize, that and the narrow input of the next matmul, default none
 ---@field fused_experts? boolean routing, permuting and experts are one call (kernels of TensorRT-LLM), default false
 ---@field gathers? "none"|"16_bit"|"8_bit" kernels of experts that fetch their tokens themselves, where others permute them beside (Triton, Marlin): none, those of 16 bit, of 16 and 8 bit; none where fused, default none
 ---@field expert_launches? number launches of an expert layer that only steps without graph have: routing, sorting, quantising, single kernels of experts; order of size (assumption); none where fused, default 40.0

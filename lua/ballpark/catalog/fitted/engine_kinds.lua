@@ -42,7 +42,7 @@ return {
   -- 6,100 tokens than behind 200 says 39 GB/s on an A100, behind 3,000 it says 50 on one, two or four H100 alike.
   trtllm_v0 = {
     like = "trtllm", release = "0.13", engine = { source = "TensorRT-LLM documentation (2024): one block of threads for a "
-      .. "head of a sequence, NCCL's all-reduce", head_bytes_s = 4.5e10, own_collectives = false },
+      .. "head of a sequence, NCCL's all-reduce", head_bytes_s = 4.5e10, own_collectives = false, sum_fusion = "none" },
     range = { 1, 1.25 },
   },
   generic = {

@@ -31,12 +31,13 @@ local OF_BITS <const> = { ["4"] = "int4", ["8"] = "int8" }
 local four_bits = { nvfp4 = true, mxfp4 = true, int4 = true }
 
 -- MoE models that their authors publish in fp8 carry a scale per block since DeepSeek-V3 (arXiv:2412.19437, section
--- 3.3); fp8 that others make of 16-bit weights (ModelOpt's FP8 recipe, engines while loading) one per tensor. Those in
+-- 3.3), in all parts that are in fp8 where experts have them: configs state one block size. Fp8 that others make of 16-bit
+-- weights (ModelOpt's FP8 recipe, engines while loading) has one per tensor. Those in
 -- 4 bit quantise the experts and leave attention in 16 bit, unless the `word` of their tool says another. A checkpoint that
 -- is published in mxfp4 stays in it.
 local function of_moe(model, word, dense, experts)
   if experts == "nvfp4" and tostring(model.quantization):find("mxfp4", 1, true) then experts = "mxfp4" end
-  local blocks = tostring(model.quantization or ""):find("^fp8") ~= nil
+  local blocks = experts == "fp8_block" or tostring(model.quantization or ""):find("^fp8") ~= nil
   if blocks and experts == "fp8" then experts = "fp8_block" end
   if blocks and dense == "fp8" then dense = "fp8_block" end
   return four_bits[dense] and not of_all_layers[word] and "bf16" or dense, experts
