@@ -46,7 +46,7 @@ describe("a serving calibration", function()
     local answer = calibrate.run(p)
     -- Coefficients and curve share what all points have in common; what engines have of both is the same.
     local steps = answer.engine.step_s * answer.engine.calibration.step_8 / (p.base.step_s * math.exp(0.2 * 1.2))
-    assert.near(1, steps, 0.12)
+    assert.near(1, steps, 0.15)
     assert.is_true(answer.x[1] > 0.2)
     assert.is_true(mean(p, answer.before, "tpot") > 0.04)
     for _, metric in ipairs({ "ttft", "tpot" }) do

@@ -60,6 +60,12 @@ static double stream_of(const struct bp_infer_case *c, enum bp_dtype dtype) {
     return free / pow(1 + pow(free / STREAM_LIMIT, STREAM_KNEE), 1 / STREAM_KNEE);
 }
 
+/* Weights in 4 bit have scales of blocks, as have the kernels of 8 bit that would take them. */
+static enum bp_dtype wider_of(const struct bp_infer_case *c, enum bp_dtype dtype) {
+    enum bp_dtype wider = bp_format_wider(&c->in.device, dtype);
+    return dtype == BP_DTYPE_FP4 && wider == BP_DTYPE_FP8 ? BP_DTYPE_MXFP8 : wider;
+}
+
 static struct bp_infer_linear linear(const struct bp_infer_case *c, double times, double n,
                                      double k, enum bp_format format) {
     struct bp_infer_linear l;
@@ -70,7 +76,7 @@ static struct bp_infer_linear linear(const struct bp_infer_case *c, double times
     l.stored_bytes = bp_format_bytes(format);
     l.dtype = bp_format_compute(&c->in.device, format, (enum bp_format)c->in.plan.activations);
     l.stream = stream_of(c, l.dtype);
-    l.wider = bp_format_wider(&c->in.device, l.dtype);
+    l.wider = wider_of(c, l.dtype);
     l.wider_stream = stream_of(c, l.wider);
     return l;
 }

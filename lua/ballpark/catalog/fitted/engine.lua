@@ -2,8 +2,8 @@
 -- Apache-2.0, InferenceX among it; for experts TensorRT-LLM's published throughput); written by
 -- tools/fit/serving.lua, never by hand.
 return {
-  common = { expert_launch = 0.8103, expert_setup = 0.104, expert_spread = 0.4728, latent_launches = 139.9, launch = 0.4269, moe = 0.7282, packed_launches = 65.77, scan_launches = 198.4, sequence_s = 1.263e-05, stream = 1.42 },
-  sglang = { eager_kernel_s = 7.703e-06, expert_launches = 51.58, front_s = 0.111, front_sequence_s = 0.0007358, front_token_s = 1.74e-06, kernel_s = 1.632e-06, lag_steps = 0.2238, step_s = 0.001317, stream_wait = 0.1289, submit_s = 0.001359 },
-  trtllm = { eager_kernel_s = 1.076e-05, expert_launches = 7.291, front_s = 0.02749, front_sequence_s = 0.000442, front_token_s = 3.446e-06, kernel_s = 1.576e-06, lag_steps = 0.34, step_s = 0.00103, submit_s = 0.001583 },
-  vllm = { eager_kernel_s = 8.32e-06, expert_launches = 102.5, front_s = 0.01727, front_sequence_s = 0.0004056, front_token_s = 2.804e-06, kernel_s = 2.661e-06, lag_steps = 0.2579, step_s = 0.0003548, submit_s = 0.001935 },
+  common = { expert_launch = 0.8412, expert_setup = 0.1099, expert_spread = 0.515, latent_launches = 157.7, launch = 0.5689, moe = 0.7515, packed_launches = 77.42, scan_launches = 238.9, sequence_s = 1.256e-05, stream = 1.448 },
+  sglang = { eager_kernel_s = 7.89e-06, expert_launches = 66.7, front_s = 0.0818, front_sequence_s = 0.0008048, front_token_s = 2.457e-06, kernel_s = 1.6e-06, lag_steps = 0.2147, step_s = 0.00125, stream_wait = 0.1627, submit_s = 0.001424 },
+  trtllm = { eager_kernel_s = 1.004e-05, expert_launches = 8.526, front_s = 0.02261, front_sequence_s = 0.0004664, front_token_s = 3.56e-06, kernel_s = 1.619e-06, lag_steps = 0.4094, step_s = 0.001, submit_s = 0.001462 },
+  vllm = { eager_kernel_s = 7.825e-06, expert_launches = 110.8, front_s = 0.01684, front_sequence_s = 0.0004076, front_token_s = 2.563e-06, kernel_s = 2.473e-06, lag_steps = 0.2007, step_s = 0.000373, submit_s = 0.002062 },
 }

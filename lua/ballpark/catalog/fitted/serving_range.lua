@@ -2,6 +2,6 @@
 -- tools/fit/serving.lua, never by hand. Of rows whose settings are all known; others are wider, see
 -- lua/ballpark/range/serving.lua.
 return {
-  dense = { ttft_ms = { 0.693, 3.312 }, tpot_ms = { 0.845, 1.262 }, e2e_ms = { 0.891, 1.411 } },
-  experts = { ttft_ms = { 0.805, 3.083 }, tpot_ms = { 0.794, 1.318 }, e2e_ms = { 0.821, 1.412 } },
+  dense = { ttft_ms = { 0.741, 3.387 }, tpot_ms = { 0.887, 1.268 }, e2e_ms = { 0.921, 1.452 } },
+  experts = { ttft_ms = { 0.812, 3.137 }, tpot_ms = { 0.793, 1.330 }, e2e_ms = { 0.821, 1.416 } },
 }
