@@ -334,6 +334,13 @@ describe("what fit takes", function()
     end
   end)
 
+  it("refuses a shape and a device that say too little, by what is missing or wrong", function()
+    assert.equal("model.layers: is missing", (errors.catch(fit.run, { model = {}, on = { catalog.device("L4") } })))
+    local device = tables.with(catalog.device("L4"), { node_size = 0 })
+    local text = errors.catch(catalog.cluster, { device = device, devices = 1 })
+    assert.equal("device.node_size: must be a whole number of at least 1, got 0", text)
+  end)
+
   it("refuses what means nothing, by its name", function()
     for path, changes in pairs({ purpose = { purpose = "lorra" }, format = { format = "Q9_Z" }, batch = { batch = 0 },
       context_tok = { context_tok = 0.5 }, software = { software = "vlm" }, memory_frac = { memory_frac = 2 },

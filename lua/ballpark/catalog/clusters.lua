@@ -74,12 +74,13 @@ local options = {
   "name", "source",
 }
 
-local function whole(spec, field)
+-- A count of a table, or nil; `of` is what people call the table.
+local function whole(spec, field, of)
   local value = spec[field]
   if value == nil then return nil end
   local n = type(value) == "number" and math.tointeger(value)
   if not n or n < 1 then
-    errors.input("cluster." .. field, "must be a whole number of at least 1, got "
+    errors.input((of or "cluster") .. "." .. field, "must be a whole number of at least 1, got "
       .. (type(value) == "string" and ("the text '" .. value .. "'") or tostring(value)))
   end
   return n
@@ -93,7 +94,7 @@ local function device_of(spec)
   return devices.get(spec.device)
 end
 
-local function usual_node(device) return device.node_size or 8 end
+local function usual_node(device) return whole(device, "node_size", "device") or 8 end
 
 -- How many, in nodes of how many.
 local function count(spec, device, assumed)
@@ -113,7 +114,7 @@ end
 -- A domain that is larger than a host (NVL72, a TPU slice) stays whole; any other ends with its node.
 -- Devices without a fast link still talk inside their node, over what `link` says (PCIe).
 local function domain_of(spec, device, total, node_size)
-  local own = device.domain or 1
+  local own = whole(device, "domain", "device") or 1
   local domain = whole(spec, "domain")
   if not domain then
     if own <= 1 then domain = node_size

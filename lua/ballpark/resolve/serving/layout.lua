@@ -84,7 +84,7 @@ end
 ---@return integer pp
 function layout.within(model, devices, domain)
   local tp = layout.tp({}, model, devices)
-  while tp > (domain or tp) or devices % tp ~= 0 or model.heads % tp ~= 0 do tp = tp - 1 end
+  while tp > (domain or tp) or devices % tp ~= 0 or (model.heads or 1) % tp ~= 0 do tp = tp - 1 end
   return tp, devices // tp
 end
 
