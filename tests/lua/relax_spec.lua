@@ -215,6 +215,17 @@ describe("what to relax", function()
     end
   end)
 
+  it("asks for memory alone where that is enough, however many plans the rest would open", function()
+    local shape = { name = "m", layers = 8, hidden = 1000000, heads = 8, kv_heads = 8, ffn_hidden = 4096, vocab = 32000 }
+    local answer = estimating.run({ model = shape, cluster = catalog.cluster({ device = "H100", devices = 8 }),
+      job = { global_batch = 16, seq_len = 1024 }, plan = { micro_batch = 1 } })
+    assert.is_false(answer.fits)
+    local list, together = relax.estimate(answer.input, answer.plan or answer.input.plan)
+    assert.is_true(together)
+    assert.equal(1, #list)
+    assert.equal("memory of a device", list[1].constraint)
+  end)
+
   it("answers a space that is empty as it is written", function()
     local answer, list = answered({ space = { tp = {}, pp = { 1, 2 } } })
     assert.equal(0, answer.found.evaluated)

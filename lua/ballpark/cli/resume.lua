@@ -44,7 +44,7 @@ function Digests:check(record)
   if not written then return false end
   if self:next(record) ~= written then
     errors.usage(("--resume: row %d of %s is not as it was written; remove the file and %s.resume to begin anew"):format(
-      self.count, self.path, self.path))
+      self.count + self.first_row, self.path, self.path))
   end
   self.count = self.count + 1
   return true
@@ -151,6 +151,7 @@ end
 
 local function read_jsonl(file, path, axes, digests)
   local there, records = { done = 0, upto = 0 }, file:lines("L")
+  digests.first_row = 1
   for line in records do
     if line:sub(-1) ~= "\n" then break end
     if not digests:check(line) then
@@ -224,8 +225,9 @@ local function lock(path)
   return file
 end
 
+-- The first record of a CSV file is its header.
 local function new_digests(path, list, sources)
-  return setmetatable({ path = path, list = list, sources = sources, count = 0, last = "" }, Digests)
+  return setmetatable({ path = path, list = list, sources = sources, count = 0, first_row = 0, last = "" }, Digests)
 end
 
 local function read_digests(path, handle, digest_of)

@@ -1,5 +1,6 @@
--- Where no constraint relaxed by itself is enough: the fewest that are in the way together. All are
--- loosened, then one after the other is put back unless that leaves nothing feasible.
+-- Where no constraint relaxed by itself is enough: the fewest that are in the way together. One after the other is
+-- loosened until something is feasible, memory first: all at once may be more plans than anybody waits for. Then one after
+-- the other is put back unless that leaves nothing feasible.
 local varied = require("ballpark.questions.training.varied")
 local least = require("ballpark.questions.training.relax_least")
 
@@ -41,6 +42,15 @@ local function tighten(input, list)
   end
 end
 
+-- The first constraints of the list that leave something feasible when they are loosened; nil where all do not.
+local function enough_of(input, list)
+  local found = {}
+  for i, constraint in ipairs(list) do
+    found[i] = constraint
+    if varied.best(loosened(input, found)) then return found end
+  end
+end
+
 --- Rows as of relax.search, all of which have to be relaxed together; empty when even that leaves
 --- nothing: model, job and cluster contradict each other.
 ---@param input table what was searched, complete
@@ -49,7 +59,8 @@ end
 function together.rows(input, constraints)
   local list = { memory(input) }
   for _, constraint in ipairs(constraints) do list[#list + 1] = constraint end
-  if not varied.best(loosened(input, list)) then return {} end
+  list = enough_of(input, list)
+  if not list then return {} end
   tighten(input, list)
   local final = loosened(input, list)
   local bytes = list[1] and list[1].least and list[1].least(final)
