@@ -58,6 +58,13 @@ local function chosen(answer)
   return estimate
 end
 
+-- What is estimated as of a class of software is not what another one takes: a row of what is missing, or nil.
+local function other_software(case, target)
+  if not case or tables.contains(target.classes, case.class) then return nil end
+  return { field = "software", value = case.class, reason = ("the plan was chosen and estimated as of that class; "
+    .. "--profile %s, or profile = in a scenario, has what %s does"):format(target.classes[1], target.title) }
+end
+
 --- What a target makes of an answer: { settings = { {name, value}, ... }, missing = { {field, value,
 --- reason}, ... }, launch = see emit/launch.lua }. `missing` is what the target cannot express.
 function emit.settings(answer, text)
@@ -66,6 +73,7 @@ function emit.settings(answer, text)
   if is_served(name) then return serving.settings(answer, target) end
   local case = launch.new(chosen(answer))
   local set, missing = settings.of(target, case)
+  missing[#missing + 1] = other_software(case.estimate.input.case, target)
   return { settings = set, missing = missing, launch = case }
 end
 

@@ -2,6 +2,7 @@
 local catalog = require("ballpark.catalog")
 local emit = require("ballpark.emit")
 local errors = require("ballpark.errors")
+local estimating = require("ballpark.questions.estimate.run")
 local json = require("ballpark.json")
 local known = require("ballpark.emit.known")
 local launch = require("ballpark.emit.launch")
@@ -276,6 +277,20 @@ describe("launch settings", function()
     assert.equal(16, across)
     -- What a step holds: per device, times devices, times accumulation.
     assert.equal(4096, set.per_device_batch_size * 128 * set.gradient_accumulation_steps)
+  end)
+
+  it("say so where the plan is estimated as of other software", function()
+    local function said(profile, target)
+      local answer = estimating.run({ model = catalog.model("llama-3.1-8b"), cluster = catalog.cluster({ device = "H100", nodes = 1 }),
+        job = { global_batch = 64, seq_len = 2048 }, plan = { zero = 3 }, profile = profile and catalog.profile(profile) })
+      for _, item in ipairs(emit.settings(answer, target).missing) do
+        if item.field == "software" then return item.value end
+      end
+    end
+    assert.equal("megatron", said(nil, "deepspeed"))
+    assert.equal("megatron", said(nil, "torchtitan"))
+    assert.is_nil(said(nil, "nemo"))
+    assert.is_nil(said("deepspeed", "deepspeed"))
   end)
 
   it("are the same when asked again", function()

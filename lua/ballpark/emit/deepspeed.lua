@@ -4,7 +4,7 @@ local backwards = require("ballpark.emit.backwards")
 local json = require("ballpark.json")
 local offload = require("ballpark.questions.training.offload")
 
-local deepspeed = { title = "DeepSpeed", versions = { { name = "0.19.5", date = "2026-08-22" } } }
+local deepspeed = { title = "DeepSpeed", classes = { "deepspeed" }, versions = { { name = "0.19.5", date = "2026-08-22" } } }
 
 local CLIENT = "said by the client's code (its mpu), not by the configuration"
 

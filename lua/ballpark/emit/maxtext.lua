@@ -3,7 +3,7 @@ local backwards = require("ballpark.emit.backwards")
 local offload = require("ballpark.questions.training.offload")
 local write = require("ballpark.emit.write")
 
-local maxtext = { title = "MaxText", versions = { { name = "0.2.4", date = "2026-08-22" } } }
+local maxtext = { title = "MaxText", classes = { "jax", "tpu" }, versions = { { name = "0.2.4", date = "2026-08-22" } } }
 
 local EQUAL_STAGES <const> = "stages are of equal layers"
 

@@ -5,7 +5,7 @@ local shape = require("ballpark.emit.megatron_shape")
 local tables = require("ballpark.tables")
 local write = require("ballpark.emit.write")
 
-local nemo = { title = "NeMo 2", software = "NeMo", versions = { { name = "8cfedd7", date = "2025-09-20" } } }
+local nemo = { title = "NeMo 2", classes = { "megatron" }, software = "NeMo", versions = { { name = "8cfedd7", date = "2025-09-20" } } }
 
 -- Where NeMo keeps what Megatron-LM has a flag for; the rest of the names is the flag's own.
 local STRATEGY, DDP, DATA, OPTIMIZER = "trainer.strategy.", "trainer.strategy.ddp.", "data.", "optim.config."

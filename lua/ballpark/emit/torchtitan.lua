@@ -7,7 +7,7 @@ local script = require("ballpark.emit.script")
 local tables = require("ballpark.tables")
 local write = require("ballpark.emit.write")
 
-local torchtitan = { title = "torchtitan" }
+local torchtitan = { title = "torchtitan", classes = { "fsdp" } }
 
 local STAGES_BY_HAND <const> = "write the stages by hand: parallelism.module_fqns_per_model_part"
 
