@@ -610,6 +610,9 @@ static void test_stages_of_fsdp(void **state) {
     assert_near((double)m.gradients_bytes, 4 * stage, 1e-6);
     assert_near((double)m.optimizer_bytes, 12 * stage / 8, 1e-6);
     assert_near((double)m.working_bytes, 2 * stage + 4096 * 2 * (5120 + 2 * 13824.0), 1e-6);
+    in.plan.lora_rank = 16; /* of frozen weights in 4 bit that is what they are gathered in */
+    in.plan.base_bits = 4;
+    assert_true((double)memory_of(&in).working_bytes < 0.5 * 2 * stage);
 }
 
 /* FSDP casts layers from the fp32 shard: 4 + 4 + 8 bytes per parameter, and what is gathered. */

@@ -479,10 +479,9 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     s.weights = streamed ? 0 : weights_of(c, copied(c, all), trained);
     s.gradients = sums_away ? 0 : gradients_of(c, mix, stage, trained);
     s.optimizer = on_host ? 0 : optimizer_of(c, trained) - paged_of(c, trained);
-    s.gathered = stays_gathered(c)           ? bp_case_element_bytes(plan) * whole(all)
-                 : is_ahead(c)               ? weights_whole(c, all)
-                 : is_fsdp(plan) || streamed ? gathered_of(c, mix, stage)
-                                             : 0;
+    s.gathered = stays_gathered(c) || is_ahead(c) ? weights_whole(c, all)
+                 : is_fsdp(plan) || streamed      ? gathered_of(c, mix, stage)
+                                                  : 0;
     s.gathered += widened_of(c);
     s.update = on_host || plan->update_in_backward ? 0 : update_copies(c, trained);
     s.working_grads = wider || sums_away ? working_of(c, mix, stage) : 0;

@@ -78,6 +78,7 @@ end
 local function starts_empty(row, family) return family == "llamacpp" and row.pp_tokens_per_s ~= nil end
 
 local function spec_of(row)
+  if not row.engine then errors.input("engine", "is blank") end
   local family = local_engines.family(row.engine)
   if not family then errors.input("engine", ("'%s' is none of ours"):format(row.engine)) end
   local model, said = model_of(row)
