@@ -45,6 +45,10 @@ local function refused(e)
   local known = errors.is(e)
   -- Ctrl-C and the time limit are for the program that asked, and end it.
   if interrupt.is(e) then error(e, 0) end
+  if errors.is_of_memory(e) then
+    return errors.codes.input, json.encode({ error = { kind = "input",
+      message = "needs more memory than the process may take; BALLPARK_MEMORY_GIB=N allows the program more" } }, true) .. "\n"
+  end
   local kind, message = known and e.kind or "internal", known and e.message or tostring(e)
   return known and e.code or INTERNAL, json.encode({ error = { kind = kind, message = message,
     path = known and e.path or nil } }, true) .. "\n"

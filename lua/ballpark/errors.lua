@@ -142,6 +142,10 @@ function errors.rule(message) raise("rule", nil, message) end
 --- Whether `e` is one of these objects.
 function errors.is(e) return getmetatable(e) == Error end
 
+--- Whether `e` says that memory is at its limit: Lua raises it without asking a handler, but for what has caught it and
+--- raises it again.
+function errors.is_of_memory(e) return e == "not enough memory" end
+
 -- What scenarios have of errors that they caught: those.
 local originals = setmetatable({}, { __mode = "k" })
 

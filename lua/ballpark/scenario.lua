@@ -89,9 +89,6 @@ local function blames(e, path)
   return type(e) == "string" and e:sub(1, #path + 1) == path .. ":" and e:find("^%d+: ", #path + 2) ~= nil
 end
 
--- Lua raises this one without asking a handler, but for what has caught it and raises it again.
-local NO_MEMORY <const> = "not enough memory"
-
 -- Whether an error is a value or a text without a place, which only a scenario raises: what we call to run its functions
 -- raises their errors again, and by then the stack says no more where they were.
 local function is_without_place(e) return type(e) ~= "string" or not e:find("^[^\n]-%.lua:%d+: ") end
@@ -108,7 +105,7 @@ local function handler(loaded, state, execute)
       end
       return e
     end
-    if interrupt.is(e) or e == NO_MEMORY then return e end
+    if interrupt.is(e) or errors.is_of_memory(e) then return e end
     -- Lua's own errors: the scenario's where it raised them, ours everywhere else.
     if own or blames(e, loaded.path) or is_without_place(e) then
       local text = own_words(e, loaded.path, line, library)
@@ -166,7 +163,7 @@ function scenario.run(loaded, options)
   local ok, e = xpcall(execute, handler(loaded, state, execute), loaded, state)
   if not ok then
     if type(e) == "table" and e.foreign then errors.usage(e.foreign) end
-    if e == NO_MEMORY then
+    if errors.is_of_memory(e) then
       errors.usage(("%s: needs more than %.3g GiB of memory; BALLPARK_MEMORY_GIB=N allows more"):format(
         loaded.path, core.memory_limit_bytes / 2^30))
     end

@@ -328,6 +328,10 @@ show(estimate {
       for name in require("lfs").dir(t.folder) do assert(not name:find("^limited"), name .. " stays") end
     end })
   t:write("forever.jsonl", '{"question": "scenario", "input": {"source": "while true do end"}}\n{"question": "kernel.mfu"}\n')
+  t:write("large.json", '{"model":"llama-3.1-8b","cluster":{"device":"H100","devices":1},"replicas":20,"load":{"arrivals":"diurnal",'
+    .. '"rate_per_s":1000,"peak_over_mean":3,"period_s":86400,"input_tokens":10,"output_tokens":100}}')
+  t:case("a question that takes more memory than there is", { "answer", "serve", after = "<large.json", before = "BALLPARK_MEMORY_GIB=0.2",
+    code = 2, out = "needs more memory than the process may take", err = "" })
   t:case("a time limit of questions line by line", { "answer", "--lines", "--time-limit", "0.3", code = 130, out = "",
     err = "^ballpark: interrupted\n$", after = "<forever.jsonl" })
   t:case("interrupt of questions line by line", { "answer", "--lines", code = 130, out = "", after = "<forever.jsonl",

@@ -339,6 +339,10 @@ describe("what fit takes", function()
     local device = tables.with(catalog.device("L4"), { node_size = 0 })
     local text = errors.catch(catalog.cluster, { device = device, devices = 1 })
     assert.equal("device.node_size: must be a whole number of at least 1, got 0", text)
+    for field, value in pairs({ memory_bytes = "80GB", nic_bytes_s = true, name = 1 }) do
+      device = tables.with(catalog.device("L4"), { [field] = value })
+      assert.matches("^device." .. field .. ": must be ", (errors.catch(catalog.cluster, { device = device, devices = 1 })))
+    end
   end)
 
   it("refuses what means nothing, by its name", function()

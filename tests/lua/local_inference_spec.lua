@@ -295,6 +295,10 @@ describe("a table of measured speeds", function()
     assert.near(130 / answer.rows[2].predicted - 1, answer.rows[2].error, 1e-12)
   end)
 
+  it("has no answer where the engine is blank", function()
+    assert.matches("engine: is blank", run("a-1,,CUDA,RTX 4090,llama-3.1-8b,Q4_K_M,512,128,9000,130,").rows[1].reason)
+  end)
+
   it("may say the bits of EXL2 and the tokens of a pass in columns of their own", function()
     local columns = HEADER:gsub("case_id,", "case_id,bits_per_weight,n_ubatch,")
     local function answer(bits, ubatch, engine, quant)

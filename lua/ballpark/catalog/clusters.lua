@@ -86,8 +86,30 @@ local function whole(spec, field, of)
   return n
 end
 
+-- Fields of a device by the unit that their names end on: numbers.
+local NUMBERS <const> = { "_bytes$", "_bytes_s$", "_flop_s$", "_frac$" }
+
+local function is_number_of_device(field)
+  for _, unit in ipairs(NUMBERS) do
+    if field:find(unit) then return true end
+  end
+  return false
+end
+
+-- A device of one's own, of which text and yes or no are no numbers, and a number is no name.
+local function checked(device)
+  for _, field in ipairs(tables.sorted_keys(device)) do
+    local kind, value = type(device[field]), device[field]
+    if type(field) == "string" and is_number_of_device(field) and (kind == "string" or kind == "boolean") then
+      errors.input("device." .. field, ("must be a number, got %s"):format(kind == "string" and ("'%s'"):format(value) or tostring(value)))
+    end
+  end
+  if device.name ~= nil and type(device.name) ~= "string" then errors.input("device.name", "must be text") end
+  return device
+end
+
 local function device_of(spec)
-  if type(spec.device) == "table" then return spec.device end
+  if type(spec.device) == "table" then return checked(spec.device) end
   if type(spec.device) ~= "string" then
     errors.input("cluster.device", "must be the name of a device or a device table")
   end
