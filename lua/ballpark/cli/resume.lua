@@ -271,12 +271,9 @@ function resume.claim(path, identity, digest_of)
   return claim
 end
 
--- The file beside it anew, with what has been checked: digests of rows that are cut off go. It stays open with the
--- handle that holds the lock, since closing any handle gives the lock up.
-local function write_beside(path, claim)
+-- Writes what has been checked: digests of rows that are cut off are left out.
+local function write_checked(file, path, claim)
   local digests = claim.digests
-  local file, problem = io.open(path .. ".resume", "wb")
-  if not file then errors.io("cannot write " .. problem) end
   file:setvbuf("full", 1 << 16)
   local ok, why = file:write(claim.identity, "\n")
   for _, name in ipairs(tables.sorted_keys(digests.sources)) do
@@ -287,7 +284,26 @@ local function write_beside(path, claim)
   end
   if ok then ok, why = file:flush() end
   if not ok then errors.io("cannot write " .. path .. ".resume: " .. why) end
-  digests.file, digests.lock = file, claim.lock
+end
+
+-- The file beside it anew, whole or not at all. Both it and what it takes the place of stay open, each with a lock:
+-- somebody may have opened the old one.
+local function write_beside(path, claim)
+  local beside = path .. ".resume"
+  local partial = beside .. ".partial"
+  local file, problem = io.open(partial, "wb")
+  if not file then errors.io("cannot write " .. problem) end
+  files.watch(partial)
+  local ok, failure = pcall(function()
+    lfs.lock(file, "w")
+    write_checked(file, path, claim)
+    local renamed, why = os.rename(partial, beside)
+    if not renamed then errors.io("cannot write " .. why) end
+  end)
+  if not ok then os.remove(partial) end
+  files.watch(nil)
+  if not ok then error(failure, 0) end
+  claim.digests.file, claim.digests.lock = file, claim.lock
 end
 
 --- What is complete in the file: { done = rows, columns = of a file that has rows or a header, digests }; the rest is
