@@ -1,5 +1,7 @@
 -- Published searches and platforms beside answers: the nearest of the same kind, its ratio, and what is said of it.
+local catalog = require("ballpark.catalog")
 local comparables = require("ballpark.questions.comparables.show")
+local estimating = require("ballpark.questions.estimate.run")
 local measured = require("ballpark.questions.comparables.measured")
 local result = require("ballpark.result")
 local vector_search = require("ballpark.questions.vector_search.run")
@@ -20,6 +22,18 @@ describe("a published search", function()
     local own = vector_search.run({ host = "Titan X", index = "flat", vectors = 1e6, dim = 128, batch = 10000, results = 1 })
     assert.near(own.out.time_s / 0.715, found.ratio, 1e-12)
     assert.is_true(found.ratio > 0.5 and found.ratio < 2)
+  end)
+end)
+
+describe("a published training", function()
+  it("stands beside an estimate of less than a token per second", function()
+    local slow = estimating.run({ model = catalog.model("llama-3.1-70b"), job = { global_batch = 1, seq_len = 512 },
+      cluster = catalog.cluster({ device = "RTX-4090", devices = 1, host_memory_bytes = 512e9 }),
+      plan = { offload = "optimizer_weights_nvme" } })
+    assert.is_true(slow.time.tokens_per_s < 1)
+    local facts = {}
+    comparables.of_estimate(function(fact) facts[fact.name] = fact.value end, result.new({}), slow)
+    assert.is_string(facts.comparable)
   end)
 end)
 

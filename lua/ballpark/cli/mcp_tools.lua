@@ -129,11 +129,11 @@ local function run(arguments, input, limits)
     quote(limits.output), quote(limits.folder), limits.gib, limits.seconds, quote(limits.program), table.concat(words, " "), quote(limits.input)))
   if not pipe then errors.io("cannot start a process: " .. tostring(problem)) end
   local cancelled = is_cancelled(pipe, limits)
-  local _, _, code = pipe:close()
+  local _, how, code = pipe:close()
   if cancelled then error(mcp_tools.CANCELLED, 0) end
   local text = files.read(limits.output)
-  if code == TOO_LONG or code > SIGNAL then
-    return code, ("not answered within %g s and %g GiB: ask for less, as fewer plans or devices"):format(limits.seconds, limits.gib)
+  if how == "signal" or code == TOO_LONG or code > SIGNAL then
+    return TOO_LONG, ("not answered within %g s and %g GiB: ask for less, as fewer plans or devices"):format(limits.seconds, limits.gib)
   end
   return code, text
 end

@@ -32,15 +32,18 @@ function show.training(add, r, own)
   say(r, near, "the share of the peak")
 end
 
+local DAY_S <const> = 86400
+
 --- The same of an estimate of a training step; nothing of adapters and images, which nothing here is like.
 function show.of_estimate(add, r, answer)
   local device, params = answer.input.cluster.device, answer.params
   if (answer.plan.lora_rank or 0) > 0 or (answer.input.model.arch or "decoder") ~= "decoder" then return end
   local devices = answer.input.cluster.network.devices
-  local second = core.training_rule({ params = params.active_params, tokens = answer.time.tokens_per_s / devices,
+  -- Of a day: a second may have less than a token.
+  local daily = core.training_rule({ params = params.active_params, tokens = answer.time.tokens_per_s * DAY_S / devices,
     peak_flop_s = device.bf16_flop_s, mfu_frac = 1 })
   show.training(add, r, { params = params.total_params, active = params.active_params, devices = devices,
-    peak_flop_s = device.bf16_flop_s, flop_s_device = second.flop })
+    peak_flop_s = device.bf16_flop_s, flop_s_device = daily.flop / DAY_S })
 end
 
 --- Adds the published throughput nearest to a service's: fact(name, value, unit, title, more).
