@@ -90,6 +90,13 @@ return function(t)
   t:write("grid.lua", text .. "-- changed\n")
   refused("resume of another text", "what differs: scenario\n", resumed_sweep())
   t:write("grid.lua", text)
+  local kept = t:read("other.csv.resume")
+  require("lfs").mkdir(t:path("other.csv.resume.partial"))
+  t:case("resume where its digests cannot be written anew", { "sweep", "grid.lua", "-o", "other.csv", "--resume", "--axis", "a=1,2,4",
+    code = 3, out = "", err = "cannot write other%.csv%.resume%.partial", check = function()
+      assert(t:read("other.csv.resume") == kept, "was emptied")
+    end })
+  require("lfs").rmdir(t:path("other.csv.resume.partial"))
   t:case("resume with more values", { "sweep", "grid.lua", "-o", "other.csv", "--resume", "--axis", "a=1,2,4",
     check = function() assert(t:read("other.csv"):find("\n4,ok"), "no new row") end })
   -- A figure of a finished row, its digest, a row that nobody wrote: refused, and nothing is changed.
