@@ -1,6 +1,7 @@
 #include "freeze.h"
 
 #include <lauxlib.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Deeper than any rule; guards the C stack. */
@@ -135,10 +136,13 @@ void bp_freeze(lua_State *S, int memo, int notes) {
 /* Numbers are the same only in every bit and as the same type: a rule can tell 1 from 1.0, and 0.0 from -0.0. */
 static int same_number(lua_State *S, int a, int b) {
     lua_Number x = lua_tonumber(S, a), y = lua_tonumber(S, b);
+    uint64_t bits_x, bits_y;
     if (lua_isinteger(S, a) || lua_isinteger(S, b)) {
         return lua_isinteger(S, a) && lua_isinteger(S, b) && lua_rawequal(S, a, b);
     }
-    return memcmp(&x, &y, sizeof x) == 0;
+    memcpy(&bits_x, &x, sizeof bits_x);
+    memcpy(&bits_y, &y, sizeof bits_y);
+    return bits_x == bits_y;
 }
 
 static int same(lua_State *S, int a, int b) {

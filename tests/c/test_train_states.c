@@ -632,7 +632,8 @@ static void test_cast_weights(void **state) {
     assert_int_equal(m.working_bytes, gathered);
     in.plan.zero = 1; /* weights are replicated, masters are not */
     assert_near((double)memory_of(&in).weights_bytes, 2 * ALL, 1e-8);
-    in.plan.offload = BP_OFFLOAD_OPTIMIZER; /* masters are away, so weights are copies on the device */
+    in.plan.offload =
+        BP_OFFLOAD_OPTIMIZER; /* masters are away, so weights are copies on the device */
     in.plan.zero = 0;
     assert_near((double)memory_of(&in).weights_bytes, 2 * ALL, 1e-8);
     in.plan.zero = 3;
