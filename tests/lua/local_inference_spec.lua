@@ -295,8 +295,10 @@ describe("a table of measured speeds", function()
     assert.near(130 / answer.rows[2].predicted - 1, answer.rows[2].error, 1e-12)
   end)
 
-  it("has no answer where the engine is blank", function()
+  it("has no answer where engine, model or device are blank", function()
     assert.matches("engine: is blank", run("a-1,,CUDA,RTX 4090,llama-3.1-8b,Q4_K_M,512,128,9000,130,").rows[1].reason)
+    assert.matches("model: is blank", run("a-1,llama.cpp,CUDA,RTX 4090,,Q4_K_M,512,128,9000,130,").rows[1].reason)
+    assert.matches("device: is blank", run("a-1,llama.cpp,CUDA,,llama-3.1-8b,Q4_K_M,512,128,9000,130,").rows[1].reason)
   end)
 
   it("may say the bits of EXL2 and the tokens of a pass in columns of their own", function()

@@ -77,8 +77,13 @@ end
 -- llama-bench times prompt and generation apart, each from an empty cache; any other engine generates behind the prompt.
 local function starts_empty(row, family) return family == "llamacpp" and row.pp_tokens_per_s ~= nil end
 
+-- Without these a row is no measurement of anything.
+local NEEDED <const> = { "engine", "model", "device" }
+
 local function spec_of(row)
-  if not row.engine then errors.input("engine", "is blank") end
+  for _, column in ipairs(NEEDED) do
+    if not row[column] then errors.input(column, "is blank") end
+  end
   local family = local_engines.family(row.engine)
   if not family then errors.input("engine", ("'%s' is none of ours"):format(row.engine)) end
   local model, said = model_of(row)
