@@ -29,8 +29,10 @@ int bp_interrupt_is_wanted(void);
 /* Between 1 and 0: C code runs that lets interrupts in by itself, however long that takes here. */
 void bp_interrupt_be_patient(int patient);
 
-/* core.interruption_grace(seconds): so long Lua has to notice a signal before the process ends; 0.15
-** unless said. Returns what it was. */
+/*
+** core.interruption_grace(seconds): so long Lua has to notice a signal before the process ends; 0.15 unless said. Returns
+** what it was.
+*/
 int bp_core_interruption_grace(lua_State *L);
 
 /* core.interruption_heard(): the interrupt was caught by who knows what to do. */

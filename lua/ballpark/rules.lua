@@ -41,19 +41,26 @@ local function item(i, rule)
   errors.input("rules[" .. i .. "]", "must be the path of a rule file or a rule's table, got " .. type(rule))
 end
 
---- What core.search takes as rules: the given paths and tables, then those of the team's folder.
---- A file named twice counts once.
+--- The given paths and tables, then the paths of the team's folder.
+---@param given (string|table)[]|nil
+---@param folder string|nil the team's folder, default rules.folder(); false for none
+---@return (string|table)[]
+function rules.all(given, folder)
+  if folder == nil then folder = rules.folder() end
+  local all = table.move(given or {}, 1, #(given or {}), 1, {})
+  for _, path in ipairs(rules.find(folder)) do all[#all + 1] = path end
+  return all
+end
+
+--- What core.search takes as rules: those of rules.all. A file named twice counts once.
 ---@param given (string|table)[]|nil
 ---@param folder string|nil the team's folder, default rules.folder(); false for none
 function rules.load(given, folder)
   if type(given) ~= "table" and given ~= nil then
     errors.input("rules", "must be a list of paths and tables, got " .. type(given))
   end
-  if folder == nil then folder = rules.folder() end
-  local all = table.move(given or {}, 1, #(given or {}), 1, {})
-  for _, path in ipairs(rules.find(folder)) do all[#all + 1] = path end
   local loaded, seen = {}, {}
-  for i, rule in ipairs(all) do
+  for i, rule in ipairs(rules.all(given, folder)) do
     if type(rule) ~= "string" or not seen[rule] then loaded[#loaded + 1] = item(i, rule) end
     seen[rule] = true
   end

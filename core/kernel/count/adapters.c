@@ -33,6 +33,10 @@ int bp_are_ends_frozen(const struct bp_plan *plan) {
     return bp_is_frozen(plan) && !plan->lora_ends;
 }
 
+int bp_have_masters(const struct bp_plan *plan) {
+    return !bp_is_frozen(plan) && bp_case_element_bytes(plan) <= 2 && plan->master_bytes > 0;
+}
+
 int bp_do_norms_learn(const struct bp_plan *plan) {
     int scales = plan->lora_rank > 0 && plan->lora_targets == BP_LORA_TARGETS_OUTPUTS;
     return !bp_is_frozen(plan) || scales;
@@ -243,10 +247,6 @@ int bp_keeps_inputs(const struct bp_train_case *c, enum bp_role role) {
     return !(p->lora_dropout > 0) && has_adapters((enum bp_lora_targets)p->lora_targets, role);
 }
 
-static int is_sharded(const struct bp_train_case *c) {
-    return c->plan->zero == 3 && bp_case_shards(c->plan) > 1;
-}
-
 int bp_are_experts_wide(const struct bp_train_case *c) {
     return is_of_bitsandbytes(c->plan) && c->model->fused_experts;
 }
@@ -260,14 +260,13 @@ int bp_is_stream_wide(const struct bp_train_case *c) {
 ** weights of one format alone: TRL leaves them in 16 bit there (SFTTrainer, is_sharded_qlora; recalled).
 */
 int bp_are_ends_wide(const struct bp_train_case *c) {
-    return is_of_bitsandbytes(c->plan) && !is_sharded(c) &&
+    return is_of_bitsandbytes(c->plan) && !bp_case_is_fsdp(c->plan) &&
            c->profile->base_ends == BP_BASE_ENDS_FP32;
 }
 
 int bp_is_autocast(const struct bp_train_case *c) {
     int beside = c->plan->offload == BP_OFFLOAD_NONE; /* masters; else there are 16-bit weights */
-    return c->profile->autocast && !bp_is_frozen(c->plan) && !is_sharded(c) && beside &&
-           bp_case_element_bytes(c->plan) <= 2 && c->plan->master_bytes > 0;
+    return c->profile->autocast && bp_have_masters(c->plan) && !bp_case_is_fsdp(c->plan) && beside;
 }
 
 double bp_widening_bytes(const struct bp_plan *plan) {

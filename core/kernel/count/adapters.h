@@ -45,6 +45,9 @@ double bp_scaled_outputs(const struct bp_train_case *c, struct bp_layer_mix mix)
 /* Whether the weights of norms learn: with all others, or beside scales of outputs (adapters v2, arXiv:2304.15010, section 3.1). */
 int bp_do_norms_learn(const struct bp_plan *plan);
 
+/* Whether matmuls in 16 bit take weights that learn in a wider master copy. */
+int bp_have_masters(const struct bp_plan *plan);
+
 /* Whether layers are frozen; and embedding and head with them. */
 int bp_is_frozen(const struct bp_plan *plan);
 int bp_are_ends_frozen(const struct bp_plan *plan);

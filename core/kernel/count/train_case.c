@@ -150,6 +150,10 @@ double bp_case_shards(const struct bp_plan *plan) {
     return plan->zero == 0 ? bp_case_data_ranks(plan) : (double)plan->shard;
 }
 
+int bp_case_is_fsdp(const struct bp_plan *plan) {
+    return plan->zero == 3 && plan->shard > 1;
+}
+
 double bp_case_expert_shards(const struct bp_plan *plan) {
     double replicas = bp_case_data_ranks(plan) / bp_case_shards(plan);
     return fmax(1, bp_case_expert_data_ranks(plan) / replicas);

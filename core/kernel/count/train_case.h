@@ -101,6 +101,9 @@ double bp_case_expert_data_ranks(const struct bp_plan *plan);
 
 /* Of these, ranks that share one copy: plan.shard, or all of them when nothing is sharded (ZeRO 0). */
 double bp_case_shards(const struct bp_plan *plan);
+
+/* Whether weights are shared among ranks, and gathered for each layer. */
+int bp_case_is_fsdp(const struct bp_plan *plan);
 double bp_case_expert_shards(const struct bp_plan *plan);
 
 #endif

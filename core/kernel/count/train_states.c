@@ -214,9 +214,8 @@ static int are_streamed(const struct bp_plan *plan) {
 static int are_cast(const struct bp_train_case *c, double shards) {
     const struct bp_plan *plan = c->plan;
     int beside = plan->offload == BP_OFFLOAD_NONE || are_streamed(plan);
-    return c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST && !bp_is_frozen(plan) && beside &&
-           bp_case_element_bytes(plan) <= 2 && plan->master_bytes > 0 &&
-           (plan->zero == 0 || plan->zero == 3 || shards <= 1);
+    return c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST && bp_have_masters(plan) &&
+           beside && (plan->zero == 0 || plan->zero == 3 || shards <= 1);
 }
 
 /*
@@ -343,10 +342,6 @@ static int adds_up_wider(const struct bp_plan *plan) {
     return (double)plan->grad_bytes > bp_case_element_bytes(plan);
 }
 
-static int is_fsdp(const struct bp_plan *plan) {
-    return plan->zero == 3 && plan->shard > 1;
-}
-
 /* XLA programs; graphs of a whole step in PyTorch gather as it does. */
 static int is_one_program(const struct bp_profile *profile) {
     return profile->launches == BP_LAUNCHES_COMPILED &&
@@ -359,13 +354,13 @@ static int is_one_program(const struct bp_profile *profile) {
 ** (recalled).
 */
 static int stays_gathered(const struct bp_train_case *c) {
-    return is_fsdp(c->plan) && c->plan->pp > 1 && !is_one_program(c->profile) &&
+    return bp_case_is_fsdp(c->plan) && c->plan->pp > 1 && !is_one_program(c->profile) &&
            c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST;
 }
 
 /* The host asks for all layers before the first has run: nothing of them waits for another to be given back. */
 static int is_ahead(const struct bp_train_case *c) {
-    return is_fsdp(c->plan) && bp_is_frozen(c->plan) && c->profile->gathers_ahead;
+    return bp_case_is_fsdp(c->plan) && bp_is_frozen(c->plan) && c->profile->gathers_ahead;
 }
 
 static double whole(struct stage_params p) {
@@ -388,12 +383,12 @@ static double gathered_of(const struct bp_train_case *c, struct bp_layer_mix mix
     struct bp_layer_mix one = bp_layer_of(c, mix);
     struct stage_params layer = all_params(c, one, stage);
     struct stage_params trained = trained_params(c, layer, one, stage);
-    int compiled = is_fsdp(c->plan) && is_one_program(c->profile);
+    int compiled = bp_case_is_fsdp(c->plan) && is_one_program(c->profile);
     double live = compiled ? LIVE_LAYERS_COMPILED : LIVE_LAYERS;
     double weights = live * layer_weight_bytes(c) * (layer.layers + layer.expert) +
                      end_weight_bytes(c) * layer.ends;
     return fmax(copies(c) * weights, left_gathered(c, mix, stage)) +
-           (is_fsdp(c->plan) && !compiled
+           (bp_case_is_fsdp(c->plan) && !compiled
                 ? (double)c->plan->grad_bytes * (trained.layers + trained.expert)
                 : 0);
 }
@@ -474,14 +469,15 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     struct stage_params trained = trained_params(c, all, mix, stage);
     int on_host = plan->offload != BP_OFFLOAD_NONE, streamed = are_streamed(plan);
     int sums_away = sum_on_host(plan);
-    int wider = adds_up_wider(plan) && !is_fsdp(plan) && !sums_away && !plan->update_in_backward;
+    int wider =
+        adds_up_wider(plan) && !bp_case_is_fsdp(plan) && !sums_away && !plan->update_in_backward;
     struct bp_train_states s = {0};
     s.weights = streamed ? 0 : weights_of(c, copied(c, all), trained);
     s.gradients = sums_away ? 0 : gradients_of(c, mix, stage, trained);
     s.optimizer = on_host ? 0 : optimizer_of(c, trained) - paged_of(c, trained);
-    s.gathered = stays_gathered(c) || is_ahead(c) ? weights_whole(c, all)
-                 : is_fsdp(plan) || streamed      ? gathered_of(c, mix, stage)
-                                                  : 0;
+    s.gathered = stays_gathered(c) || is_ahead(c)    ? weights_whole(c, all)
+                 : bp_case_is_fsdp(plan) || streamed ? gathered_of(c, mix, stage)
+                                                     : 0;
     s.gathered += widened_of(c);
     s.update = on_host || plan->update_in_backward ? 0 : update_copies(c, trained);
     s.working_grads = wider || sums_away ? working_of(c, mix, stage) : 0;

@@ -97,15 +97,16 @@ static int is_short(const struct bp_flow *f, double each) {
     return each * (f->steps + 1 + emptied(f, steps)) < FULL * f->places;
 }
 
+/* Prompts of one length that a step holds whole, where they are cut to its budget. */
+static double whole_held(const struct bp_flow *f, double held) {
+    return f->cut && !(f->spread2 > 0) && held > 1 ? floor(held) : held;
+}
+
 /*
 ** Prompts of one length whose answers have one length too: of those that are cut in a step the rest is computed with
 ** others in the next, and who then began together ends together. From answer to answer the steps that share a prompt are
 ** one more, until each holds whole ones. The first comes alone.
 */
-static double whole_held(const struct bp_flow *f, double held) {
-    return f->cut && !(f->spread2 > 0) && held > 1 ? floor(held) : held;
-}
-
 static double share_alike(const struct bp_flow *f, double gathered, double held) {
     double whole = whole_held(f, held);
     return fmin(1, gathered / whole + (1 - fmin(1, 1 / whole)) / (f->steps + 1));

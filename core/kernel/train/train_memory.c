@@ -92,7 +92,7 @@ static double sum_of(const struct moment *at) {
     return at->kept + at->working + at->logits;
 }
 
-/* Share of the layers that keep all that backward needs. */
+/* Share of the layers that keep all that backward needs, 16-bit copies of their weights among it: others make them again. */
 static double kept_share(const struct bp_plan *plan) {
     return plan->recompute == BP_RECOMPUTE_FULL ? 1 - plan->recompute_share : 1;
 }
@@ -102,8 +102,6 @@ static struct moment larger_moment(struct moment a, struct moment b) {
 }
 
 /*
-** A layer that is computed again casts its weights again.
-**
 ** The peak is at the logits, where the last forward meets its backward; in the backward of the last layer, which comes
 ** when logits and their gradient are gone; at the end of a backward, when nothing of its micro-batch is kept but all of
 ** its gradients may wait to be added up; or in the update, when no activation is left.

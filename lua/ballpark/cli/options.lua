@@ -160,7 +160,9 @@ local function command_line(words)
   return table.concat(list, " ")
 end
 
---- Files that a command is to write.
+--- Files that a command is to write, and those that it goes on writing: it reads them, too.
+---@return string[] written
+---@return string[] kept
 function options.written(chosen)
   local paths = {}
   for _, path in ipairs({ chosen.output or "-", chosen.svg or "-" }) do

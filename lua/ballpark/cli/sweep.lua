@@ -262,8 +262,7 @@ end
 local function identity(chosen, loaded, axes, format)
   local rules, names, profile = {}, {}, chosen.profile
   if profile and files.exists(profile) then profile = files.read(profile) end
-  for i, path in ipairs(chosen.rules) do rules[i] = files.read(path) end
-  for _, path in ipairs(team_rules.find(team_rules.folder())) do rules[#rules + 1] = files.read(path) end
+  for i, path in ipairs(team_rules.all(chosen.rules)) do rules[i] = files.read(path) end
   for i, axis in ipairs(axes) do names[i] = axis.name end
   return json.encode({ scenario = loaded.source, define = chosen.define, axes = names, rules = rules,
     profile = profile, version = core.version,

@@ -129,6 +129,17 @@ local EVERY_ALONE <const> = tables.set({ "daily", "hourly", "weekly", "yearly", 
 
 local SO_OFTEN <const> = { once = 1, twice = 2 }
 
+-- How often checkpoints are written: "twice a day", "daily for a month".
+local function read_saving(reader, word)
+  local saves = SO_OFTEN[word]
+  local period = saves and reader:per(1)
+  if period then
+    reader:say("every_s", period / saves, word .. " " .. (reader:word(2) or ""))
+    return 3
+  end
+  return EVERY_ALONE[word] and not reader.facts.every_s and reader:say("every_s", vocabulary.EVERY[word], word) and 1
+end
+
 -- "in a day", "within an hour", "in one week": a time that says no number.
 local function read_single_time(reader)
   local word, article = reader:word(0), reader:word(1)
@@ -136,15 +147,8 @@ local function read_single_time(reader)
     reader:say("every_s", TIMES[article], word .. " " .. article)
     return 2
   end
-  local saves, period = reader.saved and SO_OFTEN[word], reader:per(1)
-  if saves and period then -- "checkpoints twice a day"
-    reader:say("every_s", period / saves, word .. " " .. (reader:word(2) or ""))
-    return 3
-  end
-  if EVERY_ALONE[word] and reader.saved and not reader.facts.every_s then -- "checkpoints, daily for a month"
-    reader:say("every_s", vocabulary.EVERY[word], word)
-    return 1
-  end
+  local used = reader.saved and read_saving(reader, word)
+  if used then return used end
   local is_for = word == "for" -- "for a year", but not "wait for a second"
   if not (word == "in" or word == "within" or word == "under" or is_for) or not (article == "a" or article == "an") then return nil end
   local seconds = TIMES[reader:word(2) or ""]
@@ -668,13 +672,13 @@ local BOUNDS <const> = tables.set({ "more", "less", "fewer", "longer", "later", 
 -- A word that turns another and that no fact heard is listed with it: "no growth", "weights only".
 local function list_turning(reader)
   for _, at in ipairs(reader.turning) do
-    local before, token, behind = reader.list[at - 1], reader.list[at], reader.list[at + 1]
-    local is_before = behind ~= nil and not behind.is_cut
-    local is_heard = reader.heard[at] or is_before and (BOUNDS[behind.word or ""] or token.word == "only")
+    local token, behind = reader.list[at], reader.list[at + 1]
+    local goes_on = behind ~= nil and not behind.is_cut
+    local is_heard = reader.heard[at] or goes_on and (BOUNDS[behind.word or ""] or token.word == "only")
     if not is_heard then
-      local words = is_before and { token, behind } or { before or token, before and token }
-      for i, each in ipairs(words) do words[i] = each.text end
-      reader.unread[#reader.unread + 1] = { text = table.concat(words, " "), at = at }
+      local first = goes_on and token or reader.list[at - 1]
+      local second = goes_on and behind or token
+      reader.unread[#reader.unread + 1] = { text = (first and first.text .. " " or "") .. second.text, at = at }
     end
   end
 end

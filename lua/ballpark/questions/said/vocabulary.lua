@@ -259,9 +259,13 @@ vocabulary.PHRASES = { { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens"
   { "cpu only", "cpu-only" }, { "only a cpu", "cpu-only" }, { "system memory", "ram" }, { "system ram", "ram" }, { "main memory", "ram" },
   { "end%-to%-end", "e2e" }, { "a single user", "one user" }, { "single[%- ]user", "one user" }, { "a single request", "batch 1" }, { "single[%- ]request", "batch 1" }, { "single[%- ]stream", "batch 1" }, { "one sequence", "batch 1" }, { "no batching", "batch 1" }, { "without cpu offload", "without offload" }, { "no cpu offload", "no offload" }, { "without any offload", "without offload" }, { "all linear layers", "all-linear" }, { "all%-linear layers", "all-linear" }, { "seq%.? len%a*", "seq-len" }, { "kilowatt hours?", "kilowatt-hour" }, { "code assistants?", "copilot" }, { "coding assistants?", "copilot" },
   { "only the weights", "weights-only" }, { "weights only", "weights-only" }, { "only weights", "weights-only" },
-  { "without the optimi[sz]er states?", "weights-only" }, { "without optimi[sz]er states?", "weights-only" }, { "no optimi[sz]er states?", "weights-only" },
-  { "without the optimi[sz]er", "weights-only" }, { "without optimi[sz]er", "weights-only" }, { "no optimi[sz]er", "weights-only" },
   { "in real time", "real-time" }, { "in realtime", "real-time" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" }, { "by next (%a+)", "in a %1" } }
+
+for _, without in ipairs({ "without the", "without", "no" }) do
+  for _, states in ipairs({ " states?", "" }) do
+    table.insert(vocabulary.PHRASES, { without .. " optimi[sz]er" .. states, "weights-only" })
+  end
+end
 
 -- "whisper.cpp medium" is a software and a model.
 for _, size in ipairs({ "tiny", "base", "small", "medium", "large%-v2", "large%-v3", "large", "turbo" }) do
