@@ -254,6 +254,18 @@ describe("finetune", function()
     assert.near(free.step_s, with({ micro_batch = false }, 240).step_s, 1e-9)
   end)
 
+  it("keeps recomputing beside sharded states where that is faster, however much memory there is", function()
+    local before
+    for _, gb in ipairs({ 24, 26, 28, 30, 32, 36 }) do
+      local device = tables.with(catalog.device("RTX-3090"), { memory_bytes = gb * 10^9 })
+      local out = ask({ model = catalog.model("qwen2.5-1.5b"), method = "full", examples = 1000, seq_len = 512, batch = 16, micro_batch = false,
+        cluster = catalog.cluster({ device = device, devices = 2 }) })
+      assert.is_true(out.fits)
+      assert.is_true(not before or out.step_s <= before * (1 + 1e-9), gb .. " GB")
+      before = out.step_s
+    end
+  end)
+
   it("does not go where it takes longer than it may", function()
     local free = ask({})
     local late, timely = ask({ deadline_s = free.run.run_s / 2 }), ask({ deadline_s = free.run.run_s * 2 })

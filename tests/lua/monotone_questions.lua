@@ -7,6 +7,7 @@ local errors = require("ballpark.errors")
 local monotone = dofile(here .. "/monotone_pairs.lua")
 local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
+local ways = require("ballpark.questions.finetune.ways")
 
 local pairs_of = {}
 
@@ -182,11 +183,13 @@ kinds["finetune with memory fits"] = function(unit)
 end
 
 kinds["finetune with better hardware"] = function(unit)
-  -- A pick of the fastest that fits is no slower where the device is better.
-  return finetuned(unit, function(out) return out.fits and run_speed(out) end, function(input)
+  -- A pick of the fastest that fits is no slower where the device is better, but where what software does unasked comes
+  -- to fit, or within so much of the fastest, it is left as it is.
+  local before, after, words = finetuned(unit, function(out) return out.fits and run_speed(out) end, function(input)
     local cluster, words = better_cluster(unit, input.cluster)
     return tables.with(input, { cluster = cluster, words = words })
   end)
+  return before and before / ways.WORTH_IT, after, words
 end
 
 kinds["finetune of fewer examples"] = function(unit)

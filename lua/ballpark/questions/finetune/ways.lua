@@ -12,8 +12,10 @@ local function others(facts, plan, case)
   if case.zero_open and plan.zero < 3 and plan.dp * plan.cp > 1 then
     list[#list + 1] = { changes = { zero = 3 }, words = "ZeRO stage 3" }
   end
-  if not facts.plan.recompute and plan.recompute ~= "full" and not recompute_modules.any(facts.plan) then
-    for i = 0, #list do
+  if not facts.plan.recompute and not recompute_modules.any(facts.plan) then
+    -- Recomputing alone is another way only where the first does not recompute; beside a sharding it always is, since
+    -- what a plan of sharded states recomputes of itself depends on the memory that is left.
+    for i = plan.recompute == "full" and 1 or 0, #list do
       local beside = list[i] or { changes = {}, words = "" }
       list[#list + 1] = { changes = tables.with(beside.changes, { recompute = "full" }),
         words = beside.words .. (i > 0 and ", " or "") .. "full recomputation" }
@@ -22,9 +24,9 @@ local function others(facts, plan, case)
   return list
 end
 
--- So much faster another way has to be for software to be run otherwise than as it comes: estimates of a step are no
--- closer (assumption).
-local WORTH_IT <const> = 1.05
+--- So much faster another way has to be for software to be run otherwise than as it comes: estimates of a step are no
+--- closer (assumption).
+ways.WORTH_IT = 1.05
 
 -- Whether a way is to be preferred to another: one that surely fits, then one that is `by` times as fast; else the
 -- likelier to fit.
@@ -43,7 +45,7 @@ function ways.best(facts, try)
   local best, words = first, nil
   for _, other in ipairs(others(facts, first.full.plan, first.full.case)) do
     local way = try(tables.with(facts, { plan = tables.with(facts.plan, other.changes) }))
-    if is_better(way, best, best == first and WORTH_IT or 1) then best, words = way, other.words end
+    if is_better(way, best, best == first and ways.WORTH_IT or 1) then best, words = way, other.words end
   end
   if words then
     local assumed, sure = best.full.case.assumed, best.memory.fit_probability >= fits.SURE
