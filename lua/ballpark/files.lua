@@ -14,9 +14,13 @@ local confined = false
 --- From now on only files below the working directory are read, and nothing is written.
 function files.confine() confined = true end
 
---- Whether a path may be looked at: all may, unless files are confined; then those below the working directory that
---- no symbolic link leads out of.
+-- The system's calls see no more of a name than what comes before a NUL, which may name something else.
+local function nameable(path) return not path:find("\0", 1, true) end
+
+--- Whether a path may be looked at: all that name a file may, unless files are confined; then those below the working
+--- directory that no symbolic link leads out of.
 function files.check(path)
+  if not nameable(path) then errors.io("cannot read " .. path .. ": no file is called so") end
   if not confined then return end
   local seen = nil
   for part in path:gmatch("[^/]+") do
@@ -105,6 +109,7 @@ end
 
 --- Whether something is there.
 function files.exists(path)
+  if not nameable(path) then return false end
   files.check(path)
   return lfs.attributes(path, "mode") ~= nil
 end
