@@ -61,11 +61,19 @@ local function single(text)
   return text
 end
 
+-- The parts of a text between its commas, but for those within parentheses: "range(2,4),8" has two.
+local function parts_of(text)
+  local list = {}
+  local hidden = text:gsub("%b()", function(inner) return (inner:gsub(",", "\0")) end)
+  for part in (hidden .. ","):gmatch("(.-),") do list[#list + 1] = (part:gsub("%z", ",")) end
+  return list
+end
+
 --- The values of a comma-separated text as texts, ranges written out: "1,4..16x2" is 1, 4, 8 and 16.
 --- `where` names what the text was given for.
 function overrides.texts(text, where)
   local list = {}
-  for part in (text .. ","):gmatch("(.-),") do
+  for _, part in ipairs(parts_of(text)) do
     local numbers, problem = ranges.parse(part)
     if problem then errors.usage((where and (where .. ": ") or "") .. problem) end
     for _, number in ipairs(numbers or {}) do list[#list + 1] = json.number(number) end
