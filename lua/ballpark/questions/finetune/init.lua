@@ -114,7 +114,7 @@ return {
       { "lora-rank", "rank", "Rank of adapters." },
       { "lora-targets", "targets", "Matrices with adapters: all, attention, qkv, qv, mlp.", "text" },
       { "lora-dropout", "plan.lora_dropout", "Share of what comes into adapters that is dropped; as the software has it." },
-      { "software", "software", "transformers, unsloth, llama-factory, axolotl, torchtune, litgpt, deepspeed.", "text" },
+      { "software", "software", "transformers, unsloth, llama-factory, axolotl, ms-swift, torchtune, litgpt, deepspeed.", "text" },
       { "recompute", "plan.recompute", "none, selective or full.", "text" },
       { "optimizer", "plan.optimizer", "adam, adam_8bit, paged_adam_8bit, adam_bf16, adafactor, lion, sgd.", "text" },
       { "deadline", "deadline_s", "Time that the run may take, as 'hours(10)': exit code 1 where it takes longer." },
