@@ -84,6 +84,25 @@ static int list_kernels(lua_State *L) {
     return 1;
 }
 
+/*
+** core.check_fields(kernel, struct, values): raises an input error for a value that the field of that
+** name of the kernel's struct cannot have. Missing fields and others are no mistake.
+*/
+static int check_fields(lua_State *L) {
+    const char *kernel = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
+    union room room;
+    int i;
+    luaL_checktype(L, 3, LUA_TTABLE);
+    for (i = 0; bp_kernels[i]; i++) {
+        const struct bp_field *field = bp_field_find(bp_kernels[i]->in, name);
+        if (strcmp(kernel, bp_kernels[i]->name) == 0 && field && field->kind == BP_STRUCT) {
+            bp_check_fields(L, 3, field->sub, name, &room);
+            return 0;
+        }
+    }
+    return luaL_error(L, "no kernel '%s' with a struct '%s'", kernel, name);
+}
+
 int luaopen_ballpark_core(lua_State *L) {
     int i;
     lua_newtable(L);
@@ -92,6 +111,8 @@ int luaopen_ballpark_core(lua_State *L) {
     }
     lua_pushcfunction(L, list_kernels);
     lua_setfield(L, -2, "kernels");
+    lua_pushcfunction(L, check_fields);
+    lua_setfield(L, -2, "check_fields");
     lua_pushcfunction(L, bp_core_search);
     lua_setfield(L, -2, "search");
     lua_pushcfunction(L, bp_core_search_open);

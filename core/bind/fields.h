@@ -17,6 +17,13 @@
 void bp_read_struct(lua_State *L, int index, const struct bp_schema *schema, const char *prefix,
                     void *out);
 
+/*
+** Raises the same for a field of the table at index that the schema has and that is mistyped or out of
+** range. Fields that are missing or unknown are no mistake here. Leaves what it has read in `out`.
+*/
+void bp_check_fields(lua_State *L, int index, const struct bp_schema *schema, const char *prefix,
+                     void *out);
+
 /* Pushes the struct as a new table. */
 void bp_push_struct(lua_State *L, const struct bp_schema *schema, const void *in);
 

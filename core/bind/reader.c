@@ -249,3 +249,16 @@ void bp_read_struct(lua_State *L, int index, const struct bp_schema *schema, con
         lua_pop(L, 1);
     }
 }
+
+void bp_check_fields(lua_State *L, int index, const struct bp_schema *schema, const char *prefix,
+                     void *out) {
+    size_t i;
+    luaL_checkstack(L, 12, "input nested too deeply");
+    for (i = 0; i < schema->count; i++) {
+        lua_getfield(L, index, schema->fields[i].name);
+        if (!lua_isnil(L, -1)) {
+            read_value(L, prefix, &schema->fields[i], out);
+        }
+        lua_pop(L, 1);
+    }
+}

@@ -72,6 +72,13 @@ function fields.that_set(what)
   return fields.of_plan(function(field) return field.sets == what end)
 end
 
+--- Raises an input error, as `plan.ep: must be at least 1, got 0`, for a value that a field of a kernel's struct cannot
+--- have. Missing fields and names that the struct does not know are no mistake here.
+---@param name string of the kernel
+---@param struct string
+---@param values table
+function fields.check(name, struct, values) core.check_fields(name, struct, values) end
+
 local units, counts
 
 -- Units by name of all fields that kernels take, structs inside included; false where one name has two.

@@ -9,15 +9,19 @@ local GATED_STEP <const> = 256
 
 local function gated_width(hidden) return -(-8 * hidden // (3 * GATED_STEP)) * GATED_STEP end
 
+-- A count as it is said; 0 where it is not, or is no number, which is told once the model is checked.
+local function count(value) return type(value) == "number" and value or 0 end
+
 -- What only models with gated MLPs have: shared key/value heads came with them.
 local function is_gated(model)
   if model.gated_mlp ~= nil then return model.gated_mlp end
-  return (model.kv_heads or 0) > 0 and model.kv_heads < (model.heads or 0)
+  local kv_heads = count(model.kv_heads)
+  return kv_heads > 0 and kv_heads < count(model.heads)
 end
 
 -- Layers that need no width: experts have their own, and layers of a state space come without.
 local function has_width(model)
-  return model.ffn_hidden ~= nil or model.moe_ffn ~= nil or model.ffn_layers == 0 or (model.mamba_layers or 0) > 0
+  return model.ffn_hidden ~= nil or model.moe_ffn ~= nil or model.ffn_layers == 0 or count(model.mamba_layers) > 0
 end
 
 --- The model with the usual MLP where it says none, and a sentence of that; ffn_hidden = 0 is a model without.

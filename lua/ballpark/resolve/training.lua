@@ -55,13 +55,15 @@ end
 -- What may be said beside the core's fields, by struct.
 local ALSO <const> = { job = {}, plan = { adapters = true, fp8_recipe = true } }
 
-local function check_names(struct, given)
+-- Rules reckon with what is given, so that it is checked before they do.
+local function check_fields(struct, given)
   local known, also = fields.by_name(fields.input("train_step", struct)), ALSO[struct]
   for name in pairs(given) do
     if not known[name] and not also[name] then
       errors.only(struct, given, tables.sorted_keys(tables.with(known, also)))
     end
   end
+  fields.check("train_step", struct, given)
 end
 
 -- The rules change plan and job of the case, never the facts.
@@ -69,8 +71,8 @@ local function case_of(facts, how)
   check(facts)
   local cluster, plan = facts.cluster, plan_of(facts)
   devices.check_group("cluster.devices", cluster.device, cluster.network.devices)
-  check_names("job", facts.job or {})
-  check_names("plan", plan)
+  check_fields("job", facts.job or {})
+  check_fields("plan", plan)
   return {
     facts = facts, estimate = how.estimate, varied = how.varied or {}, searching = how.varied ~= nil,
     model = facts.model, device = cluster.device, network = cluster.network, devices = cluster.network.devices,

@@ -3,6 +3,7 @@
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local estimate = require("ballpark.questions").runner("estimate")
+local fields = require("ballpark.fields")
 local kinds = require("ballpark.questions.finetune.kinds")
 local lengths = require("ballpark.resolve.training.lengths")
 local profiles = require("ballpark.catalog.profiles")
@@ -66,8 +67,9 @@ local function usual_batch(input)
   local of_recipe = batch_of_recipe(input)
   if of_recipe then return of_recipe end
   local plan = input.plan or {}
+  fields.check("train_step", "plan", plan)
   local ranks = 1
-  for _, name in ipairs({ "tp", "pp", "cp" }) do ranks = ranks * (math.tointeger(plan[name]) or 1) end
+  for _, name in ipairs({ "tp", "pp", "cp" }) do ranks = ranks * (plan[name] or 1) end
   local part = math.max(1, input.cluster.network.devices // ranks) * (math.tointeger(input.micro_batch) or 1)
   return math.ceil(USUAL_BATCH / part) * part
 end

@@ -56,7 +56,13 @@ local function completed(input, varied)
   local space = type(input.space) == "table" and input.space or {}
   local single = told_by(space)
   for field in pairs(single) do varied[field] = nil end
-  local full = estimate.completed(tables.with(input, { plan = tables.with(single, input.plan) }), varied)
+  local ok, full = pcall(estimate.completed, tables.with(input, { plan = tables.with(single, input.plan) }), varied)
+  if not ok then
+    -- A mistake in what the space tells is one of the space.
+    local field = errors.is(full) and full.path and full.path:match("^plan%.(.*)")
+    if field and single[field] ~= nil and (input.plan or {})[field] == nil then full.path = "space." .. field end
+    error(full, 0)
+  end
   for field in pairs(space) do
     if (input.plan or {})[field] == nil then full.plan[field] = nil end
   end
