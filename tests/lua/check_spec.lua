@@ -557,4 +557,14 @@ describe("figures of a claim that are said twice", function()
     assert.equal("serving", said.about)
     assert.near(1e9 / 18000, said.known.output_per_s, 1e-6)
   end)
+
+  it("are of formats that there are, and of peaks that the device has", function()
+    local text = "7B on 1T tokens, 512 H100, 5 days"
+    for _, word in ipairs({ "xyz", "nan" }) do
+      assert.matches("'" .. word .. "' is not one of", errors.catch(check.run, { text = text, weights = word }))
+    end
+    for format, precision in pairs({ fp8 = "fp8", fp4 = "bf16", Q4_K_M = "bf16" }) do
+      assert.equal(precision, check.run({ text = text, weights = format }).known.precision)
+    end
+  end)
 end)

@@ -37,7 +37,7 @@ describe("a question with a value that nobody means", function()
       { "finetune", "epochs", 1e-320 }, { "finetune", "lengths", "mean", 1 / 0 }, { "finetune", "lengths", "deviation", 1e308 }, { "finetune", "lengths", "mean", 1e308 },
       { "platform", "classes", 1, "name", 0 / 0 },
       { "platform", "classes", 1, "devices", 1000000 }, { "platform", "failures", "node_mtbf_s", 1.5 }, { "levers", "gpus", 1000000 }, { "levers", "gpus", math.maxinteger }, { "serve_search", "gpus", math.maxinteger },
-      { "search", "space", "ep", "x" }, { "search", "space", "ep", 0 }, { "search", "space", { ep = "all" } }, { "finetune", "plan", { tp = 0 } },
+      { "search", "space", "ep", "x" }, { "search", "space", "ep", 0 }, { "search", "space", { ep = "all" } }, { "finetune", "plan", { tp = 0 } }, { "finetune", "lengths", { samples = 5 } },
       { "finetune", "plan", { cp = 1e300 } }, { "encode", "network", { layers = 2, hidden = 64, heads = 2, vocab = 100, mamba_layers = true } },
       { "budget", "cluster", "device", { "H100", 3 } }, { "ask", "facts", { time_s = 1e25, params = 7e9 } }, { "ask", "facts", { params = "x" } },
       { "batch_job", "deadline_s", { [1.5] = 1 } }, { "check", "text", ("/ "):rep(1 << 20) }, { "ask", "text", ("1 "):rep(1 << 20) }, { "cost", "fleets", 1, "name", ("x"):rep(70000) }, { "cost", "horizon_s", 1e308 },

@@ -129,7 +129,7 @@ local LONGEST_RUN_YEARS <const> = 10000
 function plausible.check_run(name, run_s)
   if run_s and run_s > units.years(LONGEST_RUN_YEARS) then
     errors.input(name, ("the run would take %s: an input is not in the unit that its field takes ('ballpark help units')")
-      :format(units.format(run_s, "s")))
+      :format(run_s < math.huge and units.format(run_s, "s") or "longer than any number"))
   end
 end
 

@@ -153,6 +153,7 @@ function facts.of(input)
       errors.input(name, ("must be above 0, got %.15g"):format(value))
     end
   end
+  if claim.weights ~= nil and facts.WEIGHT_BYTES[claim.weights] == nil then format.get("weights", claim.weights) end
   return claim, said.weights, assumed, said.said
 end
 

@@ -145,9 +145,10 @@ end
 
 --- Adds to an answer what a claim about training implies.
 function training.check(answer, claim, what, device, price)
-  local precision = claim.weights or "bf16"
-  local known = { params = what.params, active = what.active, precision = precision,
-    peak_flop_s = peak.of(device, precision) or device.bf16_flop_s }
+  -- What a device does not multiply is multiplied in 16 bit.
+  local own = claim.weights and peak.of(device, claim.weights)
+  local known = { params = what.params, active = what.active, precision = own and claim.weights or "bf16",
+    peak_flop_s = own or device.bf16_flop_s }
   for _, name in ipairs({ "tokens", "time_s", "device_s", "devices", "mfu_frac", "tokens_per_s", "tokens_per_s_device",
     "cost_usd", "usd_h" }) do
     known[name] = claim[name]

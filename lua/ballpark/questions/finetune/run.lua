@@ -38,7 +38,8 @@ end
 
 -- Examples as said, else the samples whose lengths are.
 local function examples_of(input)
-  return positive(input, "examples", type(input.lengths) == "table" and input.lengths.samples and #input.lengths.samples)
+  local samples = type(input.lengths) == "table" and input.lengths.samples
+  return positive(input, "examples", type(samples) == "table" and #samples)
 end
 
 local function whole_run(input, answer)
