@@ -168,6 +168,38 @@ describe("finetune", function()
     assert.is_nil(change(ask({ method = "full", batch = 1 }, "A100-40GB"), "optimizer in backward, one micro-batch a step"))
   end)
 
+  it("compares changes by the time of an example, however many a step has", function()
+    local full = ask({ method = "full", batch = 16 }, "A100-80GB")
+    for _, change in ipairs(full.changes) do
+      if change.words == "optimizer in backward, one micro-batch a step" then
+        -- A step of one example beside one of sixteen.
+        assert.near(change.step_s / 1 / (full.step_s / 16), change.times, 1e-9)
+        return
+      end
+    end
+    error("no step in backward among the changes")
+  end)
+
+  it("is no slower on two cards than on one, where samples are shorter than the longest", function()
+    local function on(model, device, devices)
+      return ask({ model = catalog.model(model), method = "lora", lengths = { mean = 500 }, seq_len = 2048, batch = 16,
+        micro_batch = false }, device, devices)
+    end
+    -- Of the 8-billion models on 24 GB the one that all but surely fits whole, and of one that surely does.
+    for _, pair in ipairs({ { "qwen2.5-7b", "RTX-4090" }, { "mistral-7b", "L4" } }) do
+      local one, two = on(pair[1], pair[2], 1), on(pair[1], pair[2], 2)
+      assert.is_true(one.memory.fit_probability > 0.8, pair[1])
+      assert.is_true(two.run.run_s < 0.6 * one.run.run_s, pair[1])
+    end
+    -- Where whole weights fit less surely than that, they are told of beside what is taken.
+    local tight = on("qwen2.5-7b", "L4", 2)
+    assert.equal(3, tight.plan.zero)
+    assert.is_true(tight.memory.fit_probability >= 0.9)
+    local whole = tight.changes[1]
+    assert.equal("ZeRO stage 0", whole.words)
+    assert.is_true(whole.fit_probability > 0.5 and whole.fit_probability < 0.8 and whole.times < 1)
+  end)
+
   it("trains all weights on one device as torchtune's recipe does", function()
     local function torchtune(changes) return ask(tables.with({ method = "full", software = "torchtune", batch = false,
       micro_batch = false }, changes)) end

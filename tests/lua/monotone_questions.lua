@@ -150,6 +150,7 @@ local function finetune_input(unit)
     epochs = whole(unit, 1, 4),
     cluster = catalog.cluster({ device = one_of(unit, DEVICES), devices = 1 << math.floor(unit() * 4), price = between(unit, 0.2, 5) }) }
   if chance(unit, 0.3) then input.kind = one_of(unit, { "dpo", "kto", "orpo", "reward", "simpo" }) end
+  if chance(unit, 0.3) then input.lengths = { mean = input.seq_len * between(unit, 0.05, 0.5) } end
   return input
 end
 
@@ -172,8 +173,8 @@ local function room(out) return -out.memory.total_bytes end
 
 local function run_speed(out) return out.run and 1 / out.run.run_s end
 
--- What is chosen where nobody states it fills what memory there is, as long as it surely fits.
-local function surely(out) return math.min(out.memory.fit_probability, 0.9) end
+-- What is chosen where nobody states it fills what memory there is, as long as it nearly surely fits.
+local function surely(out) return math.min(out.memory.fit_probability, ways.NEARLY) end
 
 kinds["finetune with memory fits"] = function(unit)
   return finetuned(unit, surely, function(input)
@@ -190,6 +191,22 @@ kinds["finetune with better hardware"] = function(unit)
     return tables.with(input, { cluster = cluster, words = words })
   end)
   return before and before / ways.WORTH_IT, after, words
+end
+
+-- Examples of a step of a device with which it computes for longer than it sums gradients.
+local ENOUGH <const> = 16
+
+-- What nearly surely fits on few devices does on more of them in one node, each with its part of the batch.
+kinds["finetune with more devices"] = function(unit)
+  local input, node = finetune_input(unit), 8
+  local device, before = input.cluster.device, 1 << math.floor(unit() * 3)
+  input.batch = math.max(input.batch, ENOUGH * before)
+  local function on(devices)
+    return answer("finetune", tables.with(input, { cluster = catalog.cluster({ device = device, devices = devices, node_size = node }) }))
+  end
+  local few, many = on(before), on(2 * before)
+  return few and few.memory.fit_probability >= ways.NEARLY and run_speed(few) / ways.WORTH_IT or nil, many and run_speed(many) or 0,
+    finetune_words(input, ("%d devices to twice as many"):format(before))
 end
 
 kinds["finetune of fewer examples"] = function(unit)

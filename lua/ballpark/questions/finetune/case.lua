@@ -137,15 +137,12 @@ local function tried(facts, kind)
   local full, others = completed(facts, kind)
   local asked = step_input.of(full, full.plan)
   local step, wide = simulated.step(asked), training_open.own(full.case)
-  return { full = full, others = others, step = step, wide = wide,
+  return { input = full, others = others, step = step, wide = wide, plan = step.plan,
     memory = training_open.memory(asked, step.memory, wide, simulated.step) }
 end
 
---- The estimate of an input of finetune{}: what estimate{} answers of its step, and kind, held (lengths), others_bytes,
---- cached_bytes, step_s, train_s, forward_s, rollout, sequences (of an example), seq_len.
----@param input table
----@return table answer
-function case.of(input)
+-- What is asked of an input beside its plan: { input, kind, about (lengths), seq_len, generation }.
+local function asked_of(input)
   local kind = kinds.of(input.kind)
   local about = about_lengths(input)
   local seq_len = errors.whole("seq_len", input.seq_len or longest(input.model, about))
@@ -157,14 +154,19 @@ function case.of(input)
   if not kind.rollout and next(input.generation or {}) then
     errors.input("generation", ("is of grpo and ppo, which generate answers, and the kind is %s"):format(input.kind or "sft"))
   end
-  local facts = facts_of(input, kind, seq_len)
-  local way = ways.best(facts, function(stated) return tried(stated, kind) end)
-  local full, step = way.full, tables.with(way.step, { memory = way.memory })
+  return { input = input, kind = kind, about = about, seq_len = seq_len, generation = generation }
+end
+
+-- The answer of one way.
+local function answered(asked, facts)
+  local kind, about, seq_len, generation = asked.kind, asked.about, asked.seq_len, asked.generation
+  local way = tried(facts, kind)
+  local full, step = way.input, tables.with(way.step, { memory = way.memory })
   local answer = estimate.answer_of(full, step, core.params({ model = full.model }), way.wide)
   local longer = about and { longer = about.longer or full.case.traits.longer }
   local held = about and lengths.of(tables.with(about, longer), seq_len, answer.plan.micro_batch) or lengths.full(seq_len)
   answer.kind, answer.kind_facts, answer.held, answer.seq_len = "finetune", kind, held, seq_len
-  answer.method = select(2, method_of(input))
+  answer.method = select(2, method_of(asked.input))
   answer.others_bytes = way.others
   answer.cached_bytes = about and lengths.cached_bytes(step.memory, lengths.share(held, seq_len)) or 0
   answer.train_s, answer.forward_s = times(full, held)
@@ -172,8 +174,53 @@ function case.of(input)
   answer.step_s = kind.trained * answer.train_s + (kind.references + kind.forwards) * answer.forward_s
     + (answer.rollout and answer.rollout.seconds or 0)
   answer.sequences, answer.generation = kind.sequences, generation
-  answer.sample_tokens = input.packing and packed_tokens(input, seq_len) or held.tokens
+  answer.sample_tokens = asked.input.packing and packed_tokens(asked.input, seq_len) or held.tokens
+  answer.samples = asked.input.packing and math.max(1, seq_len / answer.sample_tokens) or 1
+  answer.example_s = answer.step_s * kind.sequences / full.job.global_batch / answer.samples
   return answer
+end
+
+-- The most examples at a time, up to `most`, that a device's part of the batch is a multiple of.
+local function dividing(most, answer)
+  local part = answer.input.job.global_batch // answer.sequences // answer.plan.dp
+  for count = most, 2, -1 do
+    if part % count == 0 then return count end
+  end
+  return 1
+end
+
+-- One way with the best of the micro-batches up to what the step alone makes of it: a smaller one needs less memory, and
+-- has less padding where lengths differ.
+local function best_micro_batch(asked, facts)
+  local best = answered(asked, facts)
+  if facts.plan.micro_batch then return best end
+  local count = best.plan.micro_batch // best.sequences
+  while count > 1 do
+    count = dividing(count - 1, best)
+    local plan = tables.with(facts.plan, { micro_batch = count * best.sequences })
+    local other = answered(asked, tables.with(facts, { plan = plan }))
+    if not ways.is_better(other, best) then return best end
+    best = other
+  end
+  return best
+end
+
+--- The estimate of an input of finetune{}: what estimate{} answers of its step, and kind, held (lengths), others_bytes,
+--- cached_bytes, step_s, train_s, forward_s, rollout, sequences (of an example), seq_len, samples (of a sequence, packed),
+--- example_s (seconds of an example, or of an answer that is generated), beside (see ways.best).
+---@param input table
+---@return table answer
+function case.of(input)
+  local asked = asked_of(input)
+  return ways.best(facts_of(input, asked.kind, asked.seq_len), function(facts) return best_micro_batch(asked, facts) end)
+end
+
+--- The greatest chance with which a way to run an input of finetune{} fits.
+---@param input table
+---@return number
+function case.chance(input)
+  local asked = asked_of(input)
+  return ways.chance(facts_of(input, asked.kind, asked.seq_len), function(facts) return tried(facts, asked.kind) end)
 end
 
 return case

@@ -146,14 +146,18 @@ local function list_of(input, answer, evaluate)
   return list
 end
 
--- What a change makes of the run; nil where the core refuses it.
-local function evaluated(words, input, evaluate)
-  local other = errors.try(evaluate, input)
-  if not other then return nil end
+-- The row of another way to run what has an answer. Steps may have other numbers of examples: times are those of one.
+local function row_of(words, other, answer)
   local cluster = other.input.cluster
   return { words = words, total_bytes = other.memory.total_bytes, capacity_bytes = other.memory.capacity_bytes,
-    fit_probability = other.memory.fit_probability, step_s = other.step_s, host_bytes = other.memory.host_node_bytes,
-    usd_h = cluster.usd_h and cluster.usd_h * cluster.network.devices }
+    fit_probability = other.memory.fit_probability, step_s = other.step_s, times = other.example_s / answer.example_s,
+    host_bytes = other.memory.host_node_bytes, usd_h = cluster.usd_h and cluster.usd_h * cluster.network.devices }
+end
+
+-- What a change makes of the run; nil where the core refuses it.
+local function evaluated(words, input, answer, evaluate)
+  local other = errors.try(evaluate, input)
+  return other and row_of(words, other, answer)
 end
 
 -- A recipe that steps in backward has a batch of its own, which a change keeps.
@@ -162,16 +166,17 @@ local function with_micro_batch(input, answer)
   return tables.with(input, { micro_batch = answer.plan.micro_batch // answer.sequences, batch = batch })
 end
 
---- Each change with what it makes of the run: { words, total_bytes, capacity_bytes, fit_probability, step_s, usd_h,
---- host_bytes (of a host), hardware (true of other or more devices), another (of another method or shorter samples) };
---- what the core refuses is left out.
+--- Each change with what it makes of the run: { words, total_bytes, capacity_bytes, fit_probability, step_s, times (of the
+--- time of an example), usd_h, host_bytes (of a host), hardware (true of other or more devices), another (of another method
+--- or shorter samples) }; what the core refuses is left out. The first is the way that was nearly taken.
 ---@param input table of finetune{}
 ---@param answer table of case.of
 ---@param evaluate fun(input: table): table
 function changes.of(input, answer, evaluate)
-  local held, rows = with_micro_batch(input, answer), {}
+  local held, beside = with_micro_batch(input, answer), answer.beside
+  local rows = { beside and row_of(beside.words, beside.answer, answer) }
   for _, change in ipairs(list_of(held, answer, evaluate)) do
-    local row = evaluated(change.words, change.apply(held), evaluate)
+    local row = evaluated(change.words, change.apply(held), answer, evaluate)
     if row then
       row.hardware, row.another = change.hardware, change.another
       rows[#rows + 1] = row
@@ -188,7 +193,7 @@ local LEAST_SAVED <const> = 0.01
 local function piled(list, held, answer, evaluate)
   local taken, best = {}, { total_bytes = answer.memory.total_bytes }
   for _, change in ipairs(list) do
-    local row = evaluated("", change.apply(held), evaluate)
+    local row = evaluated("", change.apply(held), answer, evaluate)
     if row and row.total_bytes < (1 - LEAST_SAVED) * best.total_bytes then
       taken[#taken + 1], held, best = change, change.apply(held), row
       if row.fit_probability >= fits.SURE then return taken end
@@ -218,11 +223,11 @@ function changes.together(input, answer, evaluate)
   if not taken then return nil end
   for i = #taken - 1, 1, -1 do
     local without, words = applied(taken, i, held)
-    local row = evaluated(words, without, evaluate)
+    local row = evaluated(words, without, answer, evaluate)
     if row and row.fit_probability >= fits.SURE then table.remove(taken, i) end
   end
   local changed, words = applied(taken, nil, held)
-  return evaluated(words, changed, evaluate)
+  return evaluated(words, changed, answer, evaluate)
 end
 
 return changes

@@ -8,8 +8,8 @@ local tables = require("ballpark.tables")
 local largest = {}
 
 local function holds(evaluate, value)
-  local answer = errors.try(evaluate, value)
-  return answer ~= nil and answer.memory.fit_probability >= fits.SURE
+  local chance = errors.try(evaluate, value)
+  return chance ~= nil and chance >= fits.SURE
 end
 
 -- The largest value from `first` to `most` that holds, up to a part in `grain` of it: doubled, then by halves; nil where
@@ -34,12 +34,12 @@ function largest.of(input, answer)
   local devices = answer.input.cluster.network.devices
   local found = {}
   found.micro_batch = find(1, MOST_BATCH, MOST_BATCH, function(count)
-    return case.of(tables.with(input, { micro_batch = count, batch = count * devices }))
+    return case.chance(tables.with(input, { micro_batch = count, batch = count * devices }))
   end)
   if not answer.generation then
     local longest = (input.model.max_seq or 0) > 0 and input.model.max_seq or MOST_LENGTH
     found.seq_len = find(math.min(FIRST_LENGTH, longest), math.min(MOST_LENGTH, longest), GRAIN, function(length)
-      return case.of(tables.with(input, { seq_len = length, micro_batch = 1, batch = devices }))
+      return case.chance(tables.with(input, { seq_len = length, micro_batch = 1, batch = devices }))
     end)
   end
   return found

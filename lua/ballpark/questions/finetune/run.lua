@@ -2,7 +2,6 @@
 local case = require("ballpark.questions.finetune.case")
 local changes = require("ballpark.questions.finetune.changes")
 local errors = require("ballpark.errors")
-local fits = require("ballpark.range.fits")
 local largest = require("ballpark.questions.finetune.largest")
 local assumed = require("ballpark.questions.training.assumed")
 local questions = require("ballpark.questions")
@@ -31,11 +30,6 @@ local function saved_bytes(answer)
   return 2 * shapes.params(answer.input.model)
 end
 
--- Samples that one sequence holds.
-local function samples_of(answer, packing)
-  return packing and math.max(1, answer.seq_len / answer.sample_tokens) or 1
-end
-
 -- Examples as said, else the samples whose lengths are.
 local function examples_of(input)
   local samples = type(input.lengths) == "table" and input.lengths.samples
@@ -44,7 +38,7 @@ end
 
 local function whole_run(input, answer)
   local examples, epochs = examples_of(input), positive(input, "epochs", 1)
-  local sequences = examples / samples_of(answer, input.packing) * (answer.generation and answer.generation.completions
+  local sequences = examples / answer.samples * (answer.generation and answer.generation.completions
     or answer.sequences)
   local steps = math.max(1, math.ceil(epochs * sequences / answer.input.job.global_batch))
   local evaluation = epochs * (input.evaluation or 0) * answer.sequences / answer.input.job.global_batch * answer.forward_s
@@ -59,42 +53,6 @@ local function whole_run(input, answer)
     tokens = epochs * examples * (answer.generation and answer.generation.completions * answer.seq_len
       or answer.sample_tokens * answer.sequences),
     usd_h = usd_h, cost_usd = cost_usd, device_s = devices * run_s }
-end
-
--- The most examples at a time, up to `most`, that a device's part of the batch is a multiple of.
-local function dividing(most, answer)
-  local part = answer.input.job.global_batch // answer.sequences // answer.plan.dp
-  for count = most, 2, -1 do
-    if part % count == 0 then return count end
-  end
-  return 1
-end
-
--- A smaller micro-batch has less padding where lengths differ: the fastest of the halves of what was chosen.
-local function with_less_padding(input, answer)
-  local is_said = input.micro_batch or (input.plan or {}).micro_batch
-  if is_said or #answer.held.points == 1 then return answer end
-  local best, count = answer, answer.plan.micro_batch // answer.sequences
-  while count > 1 do
-    count = dividing(count // 2, answer)
-    local other = case.of(tables.with(input, { micro_batch = count }))
-    if other.step_s >= best.step_s then return best end
-    best = other
-  end
-  return best
-end
-
--- The case as asked; where nobody says a micro-batch and the fastest does not surely fit, with the largest that does.
-local function chosen(input)
-  local answer = with_less_padding(input, case.of(input))
-  local found = largest.of(input, answer)
-  local sure = found.micro_batch and dividing(found.micro_batch, answer)
-  if not input.micro_batch and sure and answer.memory.fit_probability < fits.SURE
-    and sure * answer.sequences < answer.plan.micro_batch then
-    answer = with_less_padding(input, case.of(tables.with(input, { micro_batch = sure })))
-  end
-  answer.largest = found
-  return answer
 end
 
 local function add_ranges(answer)
@@ -154,7 +112,8 @@ function finetune.run(input)
   local of_weights
   input, of_weights = of_stored(input)
   examples_of(input)
-  local answer = chosen(input)
+  local answer = case.of(input)
+  answer.largest = largest.of(input, answer)
   answer.run = whole_run(input, answer)
   answer.tokens_per_s = answer.run.tokens / (answer.run.steps * answer.step_s)
   add_ranges(answer)

@@ -98,14 +98,14 @@ local function changes_table(answer)
   local rows, of_host = {}, false
   for i, change in ipairs(answer.changes) do
     rows[i] = { change.words, change.total_bytes, change.capacity_bytes, change.fit_probability,
-      change.host_bytes, change.step_s / answer.step_s }
+      change.host_bytes, change.times }
     of_host = of_host or change.host_bytes > 0
   end
   return { name = "changes", title = "Changed by itself", rows = rows, columns = { { name = "change", title = "Change" },
     { name = "total_bytes", title = "Needs", unit = "B" }, { name = "capacity_bytes", title = "Of", unit = "B" },
     { name = "fit_probability", title = "Fits", unit = "frac" }, { name = "host_bytes", title = "Of a host", unit = "B",
       hide = not of_host },
-    { name = "times_step", title = "Step, times" } } }
+    { name = "times_run", title = "Run, times" } } }
 end
 
 --- Adds an answer of finetune{} to a result.

@@ -6,10 +6,11 @@ local tables = require("ballpark.tables")
 
 local ways = {}
 
--- What the plan may have besides, each with its words; none of it where it is stated or so already.
+-- What the plan may have besides, each with its words; none of it where it is stated or so already, or where the software
+-- does not launch it.
 local function others(facts, plan, case)
   local list = {}
-  if case.zero_open and plan.zero < 3 and plan.dp * plan.cp > 1 then
+  if case.zero_open and plan.zero < 3 and plan.dp * plan.cp > 1 and case.traits.shards ~= false then
     list[#list + 1] = { changes = { zero = 3 }, words = "ZeRO stage 3" }
   end
   if not facts.plan.recompute and not recompute_modules.any(facts.plan) then
@@ -24,34 +25,117 @@ local function others(facts, plan, case)
   return list
 end
 
+-- The facts of every way but the first, each with its words.
+local function stated(facts, first)
+  local list = others(facts, first.plan, first.input.case)
+  for i, other in ipairs(list) do
+    list[i] = { words = other.words, facts = tables.with(facts, { plan = tables.with(facts.plan, other.changes) }) }
+  end
+  return list
+end
+
 --- So much faster another way has to be for software to be run otherwise than as it comes: estimates of a step are no
 --- closer (assumption).
 ways.WORTH_IT = 1.05
 
--- Whether a way is to be preferred to another: one that surely fits, then one that is `by` times as fast; else the
--- likelier to fit.
-local function is_better(way, than, by)
-  local sure, other_sure = way.memory.fit_probability >= fits.SURE, than.memory.fit_probability >= fits.SURE
-  if sure ~= other_sure then return sure end
-  if sure then return by * way.step.time.step_s < than.step.time.step_s end
-  return way.memory.fit_probability > than.memory.fit_probability
+--- A way with this chance is worth the try where the fastest that surely fits takes so many times as long: memory runs out
+--- in the first steps if it does (assumptions).
+ways.NEARLY, ways.MUCH_LONGER = 0.8, 2
+
+-- The chance that a way can be run, answers generated beside it too.
+local function chance_of(way) return way.rollout and way.rollout.refused and 0 or way.memory.fit_probability end
+
+local function is_sure(way) return chance_of(way) >= fits.SURE end
+
+--- Whether a way is to be preferred to another: one that surely fits, then one that is `by` times as fast (1); else the
+--- likelier to fit.
+---@param way table with step_s, memory and rollout
+---@param than table
+---@param by number|nil
+function ways.is_better(way, than, by)
+  if is_sure(way) ~= is_sure(than) then return is_sure(way) end
+  if is_sure(way) then return (by or 1) * way.step_s < than.step_s end
+  return chance_of(way) > chance_of(than)
 end
 
---- The best way of try(facts), a table with full (the completed input), step and memory.
----@param facts table as estimate{} takes them
----@param try fun(facts: table): table
-function ways.best(facts, try)
-  local first = try(facts)
-  local best, words = first, nil
-  for _, other in ipairs(others(facts, first.full.plan, first.full.case)) do
-    local way = try(tables.with(facts, { plan = tables.with(facts.plan, other.changes) }))
-    if is_better(way, best, best == first and ways.WORTH_IT or 1) then best, words = way, other.words end
-  end
-  if words then
-    local assumed, sure = best.full.case.assumed, best.memory.fit_probability >= fits.SURE
-    assumed[#assumed + 1] = words .. (sure and ", the fastest that surely fits" or ", the likeliest to fit")
+-- Of ways the one to be preferred; the first is kept unless another is worth it.
+local function preferred(list)
+  local best = list[1]
+  for _, way in ipairs(list) do
+    if ways.is_better(way, best, best == list[1] and ways.WORTH_IT or 1) then best = way end
   end
   return best
+end
+
+-- The fastest of ways with a chance of at least `chance` that is `by` times as fast as another; nil where none is.
+local function faster(list, than, chance, by)
+  local best
+  for _, way in ipairs(list) do
+    if chance_of(way) >= chance and by * way.step_s < than.step_s and (not best or way.step_s < best.step_s) then best = way end
+  end
+  return best
+end
+
+-- What another way has otherwise, in words.
+local function difference(way, from)
+  local plan, words = way.plan, {}
+  if plan.zero ~= from.plan.zero then words[1] = ("ZeRO stage %d"):format(plan.zero) end
+  if plan.recompute ~= from.plan.recompute or #words == 0 then
+    words[#words + 1] = (plan.recompute == "none" and "no" or plan.recompute) .. " recomputation"
+  end
+  return table.concat(words, ", ")
+end
+
+-- Likelier than not.
+local LIKELY <const> = 0.5
+
+-- Another way that is worth knowing of: the one that would surely fit, or the faster one that is less sure.
+local function beside(list, best, sure)
+  local other = best ~= sure and sure or faster(list, best, LIKELY, ways.WORTH_IT)
+  return other and { words = difference(other, best), answer = other }
+end
+
+local function note(best, words, other)
+  local assumed = best.input.case.assumed
+  if chance_of(best) < fits.SURE and other and is_sure(other.answer) then
+    local text = ("though %s would fit more surely and take %.2g times as long"):format(other.words,
+      other.answer.step_s / best.step_s)
+    words = words and words .. ", " .. text or text
+  elseif words then
+    words = words .. (is_sure(best) and ", the fastest that surely fits" or ", the likeliest to fit")
+  end
+  assumed[#assumed + 1] = words
+end
+
+--- The best answer of try(facts), with `beside`, { words, answer } of another way that is surer or faster, where there is
+--- one: among ways that surely fit the fastest, unless one that nearly does is much faster; else the likeliest to fit.
+---@param facts table as estimate{} takes them
+---@param try fun(facts: table): table an answer with input, plan, memory, step_s and rollout
+function ways.best(facts, try)
+  local list, words = { try(facts) }, {}
+  for _, other in ipairs(stated(facts, list[1])) do
+    list[#list + 1] = try(other.facts)
+    words[list[#list]] = other.words
+  end
+  local sure = preferred(list)
+  local best = is_sure(sure) and faster(list, sure, ways.NEARLY, ways.MUCH_LONGER) or sure
+  best.beside = beside(list, best, sure)
+  note(best, words[best], best.beside)
+  return best
+end
+
+--- The greatest chance with which a way fits, or the first that is sure.
+---@param facts table as estimate{} takes them
+---@param try fun(facts: table): table an answer with input, plan and memory
+function ways.chance(facts, try)
+  local first = try(facts)
+  local most = first.memory.fit_probability
+  if most >= fits.SURE then return most end
+  for _, other in ipairs(stated(facts, first)) do
+    most = math.max(most, try(other.facts).memory.fit_probability)
+    if most >= fits.SURE then return most end
+  end
+  return most
 end
 
 return ways

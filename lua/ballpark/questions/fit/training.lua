@@ -51,7 +51,7 @@ function training.changes(row)
     list[i] = { what = change.words, need_bytes = change.total_bytes, usable_bytes = change.capacity_bytes,
       fits_chance = change.fit_probability, usd_h = change.usd_h, host_bytes = change.host_bytes,
       hardware = change.hardware, another = change.another,
-      times_step = change.step_s / row.step_s }
+      times_step = change.times }
   end
   return list
 end
@@ -61,7 +61,7 @@ function training.together(row)
   local found = changes.together(row.input, row.answer, case.of)
   return found and { what = found.words, need_bytes = found.total_bytes, usable_bytes = found.capacity_bytes,
     fits_chance = found.fit_probability, usd_h = row.usd_h, host_bytes = found.host_bytes,
-    times_step = found.step_s / row.step_s }
+    times_step = found.times }
 end
 
 return training
