@@ -47,6 +47,13 @@ describe("fit for inference", function()
     end
   end)
 
+  it("takes the format that models of an engine mostly have where nobody says one", function()
+    for software, word in pairs({ mlx = "mlx4", exllama = "exl2-4.0", mlc = "q4f16", awq = "awq", ["llama.cpp"] = "F16", transformers = "F16" }) do
+      local row = row_of(software == "mlx" and "M3 Max" or "RTX 4090", { software = software })
+      assert.equals(word, row.format)
+    end
+  end)
+
   it("has no inputs of training, nor adapters that are none", function()
     for name, value in pairs({ plan = { optimizer = "sgd" }, rank = 64, targets = "all" }) do
       assert.matches("^" .. name .. ": is of ", errors.catch(ask, "H100", { [name] = value }))

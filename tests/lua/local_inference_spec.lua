@@ -7,6 +7,7 @@ local gguf = require("ballpark.catalog.gguf")
 local local_inference = require("ballpark.validate.local_inference")
 local names = require("ballpark.resolve.local_inference.names")
 local ranges = require("ballpark.range.local_inference")
+local questions = require("ballpark.questions")
 local resolve = require("ballpark.resolve.local_inference")
 local scenario = require("ballpark.scenario")
 local tables = require("ballpark.tables")
@@ -257,6 +258,31 @@ describe("what cannot be", function()
     assert.matches("exllama does not run on EPYC", refused({ format = "exl2-4.0", device = "EPYC 9654" }))
     assert.matches("keeps all of a model", refused({ format = "exl2-4.0", device_layers = 10 }))
     assert.is_truthy(resolve.of({ model = "llama-3.1-8b", device = "RTX 4090", format = "gptq", engine = "exllama" }))
+  end)
+
+  it("is no format of another engine where none is said: each has its own, or 16 bit", function()
+    local ask = questions.runner("local_inference").run
+    local function taken(engine, changes)
+      return ask(tables.with({ model = "llama-3.1-8b", device = engine == "mlx" and "M3 Max 64GB" or "RTX 4090", engine = engine }, changes))
+    end
+    for engine, word in pairs({ mlx = "mlx4", exllama = "exl2-4.0", mlc = "q4f16", awq = "awq", vllm = "F16", transformers = "F16",
+      ["llama.cpp"] = "Q4_K_M" }) do
+      local answer = taken(engine)
+      assert.equals(word, answer.resolved.format)
+      assert.matches("none was given", (table.concat(answer.resolved.assumed, "; "):gsub("no format was given", "none was given")))
+      -- A tag of Ollama says the format of llama.cpp's files, which others do not run.
+      assert.equals(word, taken(engine, { model = "llama3.1:8b" }).resolved.format)
+      assert.equals(engine == "vllm" and "F16" or word, taken(engine, { format = word }).resolved.format)
+    end
+    for _, engine in ipairs({ "vllm", "transformers" }) do
+      local answer = taken(engine, { model = "qwen3-32b" }) -- 65 GB in 16 bit
+      assert.equals("awq", answer.resolved.format)
+      assert.matches("16 bit do not fit", table.concat(answer.resolved.assumed, "; "))
+      assert.is_true(answer.fits)
+      assert.is_false(taken(engine, { model = "qwen3-32b", format = "F16" }).fits)
+    end
+    -- Changes are formats that the engine reads.
+    for _, change in ipairs(taken("mlx", { format = "F16" }).better) do assert.is_nil(change.what:find("Q%d_")) end
   end)
 
   it("is a file of another size than weights have, or experts in more layers than there are", function()

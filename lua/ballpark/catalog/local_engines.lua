@@ -203,17 +203,32 @@ local READS_NOT <const> = {
   vllm = { "exl", "mlx", "q4f16" }, transformers = { "exl", "mlx", "q4f16", "fp8" }, awq = { "exl", "mlx", "nf4", "q4f16", "gguf" },
 }
 
---- Refuses a format that a family of engines does not read.
+--- Whether a family of engines reads a format.
 ---@param family string
 ---@param name string of resolve/local_inference/format.lua
 ---@param is_gguf boolean
-function local_engines.check_format(family, name, is_gguf)
+function local_engines.reads(family, name, is_gguf)
   for _, beginning in ipairs(READS_NOT[family] or {}) do
-    if beginning == "gguf" and is_gguf or name:sub(1, #beginning) == beginning then
-      errors.input("format", ("%s does not read %s"):format(local_engines.called(family), name))
-    end
+    if beginning == "gguf" and is_gguf or name:sub(1, #beginning) == beginning then return false end
+  end
+  return true
+end
+
+--- Refuses a format that a family of engines does not read.
+function local_engines.check_format(family, name, is_gguf)
+  if not local_engines.reads(family, name, is_gguf) then
+    errors.input("format", ("%s does not read %s"):format(local_engines.called(family), name))
   end
 end
+
+-- The format that a family's own models mostly have: what its converter makes unless told (mlx_lm.convert -q: 4 bit in groups of
+-- 64; mlc_llm: q4f16_1; AutoAWQ), 4.0 bits of ExLlamaV2 (its README's tables; 2025, recalled). Others run a model as published.
+local OWN_FORMAT <const> = { mlx = "mlx4", exllama = "exl2-4.0", mlc = "q4f16", awq = "awq" }
+
+--- The format that models of a family of engines mostly have; nil of one that runs models as they are published.
+---@param family string|nil
+---@return string|nil
+function local_engines.own_format(family) return OWN_FORMAT[family] end
 
 --- The engine most people run a device and a format with.
 function local_engines.usual(format_is_gguf, format)
@@ -223,6 +238,17 @@ function local_engines.usual(format_is_gguf, format)
   if format == "q4f16" then return "mlc" end
   return format:find("^nf4") and "transformers" or "vllm"
 end
+
+-- Formats that a family's models are published in, from wide to narrow (its documentation, 2025).
+local LADDERS <const> = {
+  mlx = { "F16", "mlx8", "mlx6", "mlx4", "mlx3" }, exllama = { "F16", "exl2-8.0", "exl2-6.0", "exl2-5.0", "exl2-4.0", "exl2-3.0", "exl2-2.5" },
+  mlc = { "F16", "q4f16" }, vllm = { "F16", "fp8", "awq" }, transformers = { "F16", "int8", "awq" }, awq = { "awq" },
+}
+
+--- Formats that a family's models are published in, from wide to narrow; nil of llama.cpp, whose are those of files.
+---@param family string|nil
+---@return string[]|nil
+function local_engines.ladder(family) return LADDERS[family] end
 
 -- What a family is called in a report.
 local CALLED <const> = { llamacpp = "llama.cpp", exllama = "ExLlamaV2", mlx = "MLX", mlc = "MLC", vllm = "vllm",

@@ -103,6 +103,18 @@ end
 -- The file that people run where nobody says one.
 local USUAL_FILE <const> = "Q4_K_M"
 
+local function is_read(family, named) return local_engines.reads(family, named, format.is_gguf(named)) end
+
+-- What people take where 16 bit have no room, of an engine without a format of its own.
+local NARROWER <const> = "awq"
+
+-- What an engine runs that has a format of its own, or none: then it is 16 bit, and beside it what is narrower.
+local function format_of_engine(family)
+  local own, called = local_engines.own_format(family), local_engines.called(family)
+  if own then return own, ("format %s, which models of %s mostly have; none was given"):format(own, called) end
+  return "F16", ("weights in 16 bit, as %s runs what is published; no format was given"):format(called), NARROWER
+end
+
 local function format_of(spec, said, published, family)
   if spec.format then return format.get("format", spec.format, family) end
   if said then return said end
@@ -112,7 +124,8 @@ local function format_of(spec, said, published, family)
       spec.model, stated))
   end
   local known = published and format.named(published:match("^%S+") or "", family)
-  if known then return known, "weights as published, in " .. known end
+  if known and is_read(family, known) then return known, "weights as published, in " .. known end
+  if family and family ~= "llamacpp" then return format_of_engine(family) end
   return USUAL_FILE, ("format %s, none was given"):format(USUAL_FILE)
 end
 
@@ -131,15 +144,15 @@ local function published_file(model)
   end
 end
 
--- The format that a text says, or its being a tag; and what was assumed.
-local function said_by(value, model, said, assumed)
+-- The format that a text says, or its being a tag where llama.cpp runs it; and what was assumed.
+local function said_by(value, model, said, assumed, family)
   local open, packing = names.open_format(value)
   if not said and open and not variants.format(value) then
     assumed = assumed or {}
     assumed[#assumed + 1] = ("weights in %s: the name says %s, and not of how many bits"):format(open, packing)
     return open, assumed
   end
-  if said or not names.is_tag(value) then return said, assumed end
+  if said or not names.is_tag(value) or (family or "llamacpp") ~= "llamacpp" then return said, assumed end
   local pulled = published_file(model) or USUAL_FILE
   assumed = assumed or {}
   assumed[#assumed + 1] = ("weights in %s, as Ollama pulls %s"):format(pulled, value)
@@ -148,10 +161,11 @@ end
 
 --- The model that a name means as people write it, the format that the name says, and what was assumed of it.
 ---@param value string|table catalog name, Hugging Face id, Ollama tag, GGUF file or folder; fields of a model are it
+---@param family string|nil of the engine that is named
 ---@return table model
 ---@return string|nil format of resolve/local_inference/format.lua
 ---@return string[]|nil assumed
-function local_inference.model(value)
+function local_inference.model(value, family)
   if type(value) == "table" then return value end
   if value:find("%.json$") or files.exists(value .. "/config.json") then return read_config(value) end
   names.check(tostring(value))
@@ -159,7 +173,7 @@ function local_inference.model(value)
   local model, why
   if name then model = catalog.model(name) else model, why = model_of_size.get(bare) end
   model = model or catalog.model(value)
-  return model, said_by(tostring(value), model, said, why and { "model: " .. why })
+  return model, said_by(tostring(value), model, said, why and { "model: " .. why }, family)
 end
 
 local function device_of(path, value)
@@ -224,21 +238,23 @@ local function check_offload(spec, key)
   end
 end
 
---- { input (of core.local_inference), key and architecture of the engine, format, assumed, model }.
+--- { input (of core.local_inference), key and architecture of the engine, format, narrower (format where the taken one has no
+--- room; nil of one that was given), assumed, model }.
 ---@param spec table model, device, devices, other, others (a second kind of device), format, file_bytes, engine, year (of the software), backend, host, sequences, context_tok, prompt_tok,
 --- depth_tok, at_tok, kv, flash, device_layers, host_experts, ubatch_tok
 ---@param fit table|nil as of local_inference.engine
 function local_inference.of(spec, fit)
   local assumed = {}
   local function assume(text) assumed[#assumed + 1] = text end
-  local model, said, read = local_inference.model(spec.model)
+  local engine_family = spec.engine and local_engines.family(spec.engine)
+  local model, said, read = local_inference.model(spec.model, engine_family)
   table.move(read or {}, 1, #(read or {}), 1, assumed)
   if (spec.host_experts or 0) > 0 and (model.experts or 0) == 0 then
     errors.input("host_experts", ("'%s' has no experts; its layers stay with the host by device_layers"):format(model.name or "the model"))
   end
   local device = device_of("device", spec.device)
   local other, others = other_of(spec, device)
-  local named, why = format_of(spec, said, model.quantization, spec.engine and local_engines.family(spec.engine))
+  local named, why, narrower = format_of(spec, said, model.quantization, engine_family)
   if why then assume(why) end
   named, why = runnable(spec, named, device, spec.format or said)
   if why then assume(why) end
@@ -273,7 +289,7 @@ function local_inference.of(spec, fit)
     kv_value_bytes = kv_bytes(spec.kv or "f16"), flash = flash,
     reserve_bytes = device.shared_memory and SHARED_RESERVE or RESERVE, usable_frac = device.shared_memory and shared_memory.frac(device) or CARD_FRAC,
   }
-  return { input = input, key = key, family = family, architecture = device.architecture, format = named,
+  return { input = input, key = key, family = family, architecture = device.architecture, format = named, narrower = narrower,
     assumed = assumed, model = model, host_assumed = not spec.host }
 end
 

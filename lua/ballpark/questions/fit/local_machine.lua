@@ -63,8 +63,9 @@ end
 --- The row of a setup with its device, see questions/fit/run.lua.
 function local_machine.row(setup)
   local software = setup.software
+  local has_own = software and local_engines.own_format(local_engines.family(software))
   local asked = { model = setup.model, device = setup.device, devices = setup.devices,
-    format = setup.format or published_file(setup), engine = software, host = setup.host,
+    format = setup.format or not has_own and published_file(setup) or nil, engine = software, host = setup.host,
     context_tok = setup.context_tok, kv = setup.kv or nil, device_layers = setup.device_layers,
     host_experts = setup.host_experts }
   local resolved = resolve.of(asked)

@@ -24,18 +24,28 @@ local function tried(answer, changes)
     host_bytes = held.host_bytes }
 end
 
+-- Formats of the engine, and the place of the answer's among them, nil where it has none.
+local function ladder_of(answer)
+  local ladder = local_engines.ladder(answer.resolved.family)
+  if not ladder then return format.LADDER, format.place(answer.resolved.format) end
+  local own = answer.resolved.format == "BF16" and "F16" or answer.resolved.format
+  for i, word in ipairs(ladder) do
+    if word == own then return ladder, i end
+  end
+end
+
 -- The next larger format that fits, and the next smaller one that does.
 local function add_formats(answer, add)
-  local place = format.place(answer.resolved.format)
+  local ladder, place = ladder_of(answer)
   if not place or answer.asked.file_bytes then return end
   for i = place - 1, 1, -1 do
-    local item = tried(answer, { format = format.LADDER[i] })
+    local item = tried(answer, { format = ladder[i] })
     if item.fits_chance < LIKELY then break end
-    if i == place - 1 or i == 1 then add("more bits: " .. format.LADDER[i], item) end
+    if i == place - 1 or i == 1 then add("more bits: " .. ladder[i], item) end
   end
-  for i = place + 1, #format.LADDER do
-    local item = tried(answer, { format = format.LADDER[i] })
-    if item.fits_chance >= LIKELY then return add("fewer bits: " .. format.LADDER[i], item) end
+  for i = place + 1, #ladder do
+    local item = tried(answer, { format = ladder[i] })
+    if item.fits_chance >= LIKELY then return add("fewer bits: " .. ladder[i], item) end
   end
 end
 

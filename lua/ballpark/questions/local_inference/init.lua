@@ -15,7 +15,8 @@ return {
       .. "it, too", is = "device", type = "string|ballpark.device" },
     { "others", "how many of that kind; 1 unless said", type = "integer" },
     { "format", "of the weights: a GGUF type (Q4_K_M, Q8_0, IQ4_XS, MXFP4, …), F16, BF16, awq, gptq, gptq8, nf4, mlx4, "
-      .. "exl2-4.0, …; what the model's name says, else Q4_K_M", type = "string" },
+      .. "exl2-4.0, …; what the model's name says, else as the engine's models mostly are: Q4_K_M of llama.cpp, mlx4, exl2-4.0, q4f16 of mlc, awq; "
+      .. "16 bit of vllm and transformers, or awq where they do not fit", type = "string" },
     { "file_bytes", "size of the file, where it is known", type = "number" },
     { "engine", "llama.cpp, ollama, exllama, mlx, mlc, vllm, transformers, awq; by the format unless said",
       type = "string" },

@@ -72,6 +72,18 @@ local function of_setup(input, resolved)
   return answer
 end
 
+-- The setup as asked; where nobody said a format and 16 bit have no room, that with the narrower one.
+local function as_asked(input)
+  local answer = of_setup(input, resolve.of(input))
+  local narrower = answer.resolved.narrower
+  if answer.fits or not narrower then return answer end
+  local asked = tables.with(input, { format = narrower })
+  local resolved = errors.try(resolve.of, asked)
+  if not resolved then return answer end
+  table.insert(resolved.assumed, 1, ("weights in %s: none was given, and 16 bit do not fit"):format(narrower))
+  return of_setup(asked, resolved)
+end
+
 local function finished(answer)
   answer.with_host = dealt.with_host(answer.input)
   add_ranges(answer)
@@ -85,13 +97,13 @@ end
 function local_inference.run(input)
   questions.check_known("local_inference", input)
   check(input)
-  local whole = of_setup(input, resolve.of(input))
+  local whole = as_asked(input)
   local changes = dealt.of(input, whole.resolved)
   if not changes then
     whole.better = better.of(whole)
     return finished(whole)
   end
-  local asked = tables.with(input, changes)
+  local asked = tables.with(whole.asked, changes)
   local answer = of_setup(asked, resolve.of(asked))
   answer.better = better.of(whole, true)
   finished(answer)
