@@ -288,6 +288,42 @@ describe("fit over the catalog", function()
     assert.equal("L4", answer.rows[1].device.name)
   end)
 
+  it("finds groups of two, four or eight where one device is dearer, or none holds it", function()
+    local answer = ask(nil, { model = "mixtral-8x7b" })
+    local alone, group = answer.rows[1], answer.groups[1]
+    assert.is_true(alone.sure and group.sure and group.usd_h < alone.usd_h)
+    -- What a group needs is what fit{} says of so many devices, and its price that of all of them.
+    local same = row_of(group.device.name, { model = "mixtral-8x7b", devices = group.devices })
+    assert.equal(same.need_bytes, group.need_bytes)
+    assert.near(group.devices * catalog.price(group.device.name), group.usd_h, 1e-9)
+    for _, row in ipairs(answer.groups) do
+      assert.is_true(row.sure and (row.devices == 2 or row.devices == 4 or row.devices == 8))
+      assert.is_true(row.devices <= row.device.node_size and not row.device.shared_memory)
+      -- Half as many do not hold it.
+      local fewer = row.devices > 1 and row_of(row.device.name, { model = "mixtral-8x7b", devices = row.devices // 2 })
+      assert.is_false(fewer.sure)
+    end
+    local text = text_of(answer)
+    assert.matches(("Cheapest rent +%d x %s, .-; one device: %s"):format(group.devices, group.device.name:gsub("%-", "%%-"), alone.device.name), text)
+    -- A model that one device of each kind does not hold.
+    local large = ask(nil, { model = "llama-3.1-405b" })
+    assert.is_false(large.rows[1].sure)
+    assert.is_true(large.fits and large.groups[1].devices <= 8)
+    assert.matches("none with a price holds it alone", text_of(large))
+    -- No node holds it: so many devices do.
+    local trained = ask(nil, { model = "llama-3.1-405b", purpose = "full" })
+    assert.is_true(trained.groups[1].devices > 8)
+    assert.matches("no group within a node; %d+ x", text_of(trained))
+    -- Where the number is said, and of what answers once, there are none.
+    assert.same({}, ask(nil, { model = "mixtral-8x7b", devices = 2 }).groups)
+    assert.same({}, ask(nil, { model = "sdxl" }).groups)
+  end)
+
+  it("says what a group needs on all of its devices", function()
+    assert.matches("All devices +%d+ GiB on 8 of them together", text_of(ask("H100", { model = "deepseek-v3", devices = 8 })))
+    assert.is_nil(text_of(ask("H100")):find("All devices", 1, true))
+  end)
+
   it("answers in thirty lines", function()
     for _, changes in ipairs({ {}, { purpose = "lora" }, { model = "llama-3.1-70b:Q4_K_M" } }) do
       local _, lines = text_of(ask(nil, changes)):gsub("\n", "")

@@ -36,9 +36,11 @@ return {
   in_rows = function(answer) return #answer.rows > 1 end,
   needs = { { "model", such = '"llama-3.1-8b"' } },
   outputs = {
-    { "fits", "boolean", "whether it is more likely than not that one of the devices holds it" },
+    { "fits", "boolean", "whether it is more likely than not that one of the devices holds it, or of the catalog a group" },
     { "rows", "table[]", "devices as asked, or of the catalog by price: device, software, format, need_bytes, usable_bytes, "
       .. "fits_chance, parts, max_context_tok, max_batch, kv_tokens, usd_h, card_usd, changes, cheapest" },
+    { "groups", "table[]", "of the catalog, the smallest groups (2, 4 or 8 within a node) of devices that do not hold it alone, by price; "
+      .. "rows with devices, how many" },
     { "named", "boolean", "whether devices were named" },
     { "refused", "table[]", "devices that cannot run it, each with the reason" },
     { "assumed", "string[]", "what was not given" },

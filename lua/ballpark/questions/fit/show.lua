@@ -23,6 +23,7 @@ local function add_one(result, answer)
   fact("fits_chance", nil, row.fits_chance, "frac", { chance = true })
   fact("usable_bytes", nil, row.usable_bytes, "B")
   fact("need_bytes", "Memory", row.need_bytes, "B", { text = NEED })
+  fact("all_bytes", row.devices > 1 and "All devices" or nil, row.devices * row.need_bytes, "B", { text = ("{all_bytes} on %d of them together"):format(row.devices) })
   fact("host_need_bytes", row.host_need_bytes and "Host", row.host_need_bytes, "B", { text = "needs {host_need_bytes} of {host_usable_bytes}, which its system leaves" })
   fact("host_usable_bytes", nil, row.host_usable_bytes, "B")
   fact("max_context_tok", nil, row.max_context_tok, "tok")
@@ -98,12 +99,12 @@ local function add_devices(result, answer, name, title, rows, misses)
   local list, skip, shown = {}, {}, false
   for i, row in ipairs(rows) do
     local cheapest = row.cheapest
-    list[i] = { row.device.name, row.software, row.format, row.need_bytes, row.usable_bytes, row.fits_chance,
+    list[i] = { name == "groups" and words.devices(row) or row.device.name, row.software, row.format, row.need_bytes, row.usable_bytes, row.fits_chance,
       row.max_context_tok, row.max_batch, row.kv_tokens, row.usd_h, row.card_usd, cheapest and cheapest.what }
     if answer.named or row.shown then shown = true else skip[i] = true end
   end
   result:table({ name = name, title = title, rows = list, skip = skip, hide = not shown, columns = {
-    { name = "device" }, { name = "software", title = "with", hide = is_one_software(rows, answer) },
+    { name = "device", title = name == "groups" and "group" or nil }, { name = "software", title = "with", hide = is_one_software(rows, answer) },
     { name = "format", hide = true },
     { name = "need_bytes", title = "needs", unit = "B", scale = "memory" },
     { name = "usable_bytes", title = "of", unit = "B", scale = "memory" },
@@ -133,13 +134,37 @@ local function first_with(rows, field)
   return best
 end
 
+-- How many fit alone, and how many kinds do in groups.
+local function count_of(answer, surely)
+  local alone = ("%s of %d with 90 %% chance or more"):format(#surely > 0 and #surely or "none", #answer.rows)
+  local group = answer.groups[1]
+  if not group then return alone end
+  if group.devices > (group.device.node_size or 1) then return ("%s, and no group within a node; %s do"):format(alone, words.devices(group)) end
+  return ("%s, %d more kinds in groups of 2, 4 or 8"):format(alone, #answer.groups)
+end
+
+-- The facts of what is cheapest by a price: of all, and of one device where a group is cheaper.
+local function add_cheapest(fact, name, title, field, rows, unit, text)
+  local best, alone = first_with(rows.all, field), first_with(rows.alone, field)
+  local said = best and words.devices(best) .. ", " .. text:format(field)
+  if best and best.devices > 1 and alone ~= best then
+    said = said .. (alone and ("; one device: %s, {%s_alone_usd}"):format(alone.device.name, name) or "; none with a price holds it alone")
+  end
+  fact(name .. "_device", nil, best and best.device.name)
+  fact(name .. "_devices", nil, best and best.devices)
+  fact(field, best and title, best and best[field], unit, { tally = unit == "USD", text = said })
+  local differs = best and alone and alone ~= best
+  fact(name .. "_alone_device", nil, differs and alone.device.name or nil)
+  fact(name .. "_alone_usd", nil, differs and alone[field] or nil, unit, { tally = unit == "USD" })
+end
+
 local function add_several(result, answer)
   local surely, others = {}, {}
   for _, row in ipairs(answer.rows) do
     local list = row.sure and surely or others
     list[#list + 1] = row
   end
-  local rent, card = first_with(surely, "usd_h"), first_with(surely, "card_usd")
+  local by_price = { alone = surely, all = table.move(answer.groups, 1, #answer.groups, #surely + 1, table.move(surely, 1, #surely, 1, {})) }
   local list = { name = "fit", title = words.title(answer) }
   local function fact(name, title, value, unit, more)
     local item = { name = name, title = title or name, value = value, unit = unit, hide = title == nil }
@@ -147,16 +172,13 @@ local function add_several(result, answer)
     list[#list + 1] = item
   end
   fact("fits", nil, answer.fits)
-  fact("fitting", "Fits", #surely, "", { text = ("%s of %d with 90 %% chance or more"):format(#surely > 0 and #surely
-    or "none", #answer.rows) })
-  fact("rent_device", nil, rent and rent.device.name)
-  fact("rent_usd_h", rent and "Cheapest rent", rent and rent.usd_h, "USD/h", { text = "{rent_device}, {rent_usd_h}" })
-  fact("card_device", nil, card and card.device.name)
-  fact("card_usd", card and "Cheapest card", card and card.card_usd, "USD",
-    { tally = true, text = "{card_device}, {card_usd} USD at its launch" })
+  fact("fitting", "Fits", #surely, "", { text = count_of(answer, surely) })
+  add_cheapest(fact, "rent", "Cheapest rent", "usd_h", by_price, "USD/h", "{%s}")
+  add_cheapest(fact, "card", "Cheapest card", "card_usd", by_price, "USD", "{%s} USD at its launch")
   result:facts(list)
   local most = answer.named and "" or ", the cheapest of the catalog"
   if #surely > 0 then add_devices(result, answer, "devices", "Fits" .. most, surely, false) end
+  if answer.groups[1] then add_devices(result, answer, "groups", "Fits together, the cheapest of the catalog", answer.groups, false) end
   if #others > 0 then
     add_devices(result, answer, "misses", answer.named and "Does not surely fit" or "Nearly fits", others, true)
   end

@@ -7,6 +7,9 @@ local PURPOSES <const> = { inference = "inference", full = "training all weights
 
 local function devices_of(count, name) return count > 1 and ("%d x %s"):format(count, name) or name end
 
+--- "2 x RTX-3090", or the name alone.
+function words.devices(row) return devices_of(row.devices, row.device.name) end
+
 --- "Llama-3.1-8B, bf16, for inference on RTX-4090 with vllm", or without a device.
 ---@param answer table
 ---@param row table|nil
