@@ -17,6 +17,7 @@ function catalog.price(device, provider)
     errors.input("price", "takes the name of a device, got " .. type(device))
   end
   local name = part("devices").resolve(device)
+  if not name and part("device_of_memory").said(device) then return nil end
   if not name then errors.unknown("price", device, part("devices").names(), "device") end
   return part("prices").get(name, provider)
 end

@@ -121,15 +121,9 @@ local function unknown_option(parser, option, value)
     for _, alias in ipairs(known._aliases) do names[#names + 1] = alias end
   end
   local instead, meant = foreign.instead(option, names, value), near.name(option, names)
-  return ("unknown option '%s'%s"):format(option, instead and ", use " .. instead
+  local is_so = foreign.without(option)
+  return ("unknown option '%s'%s"):format(option, instead and ", use " .. instead or is_so and ": " .. is_so
     or meant and (", did you mean '%s'?"):format(meant) or "")
-end
-
--- The word of a command line that begins with a short option: to the parser "-ngl" is "-n" with more behind it.
-local function whole_word(option, words)
-  for _, word in ipairs(words) do
-    if word:sub(1, 2) == option and foreign.knows(word) then return word end
-  end
 end
 
 -- The number that is given to an option on a command line, "--option 0.95" or "--option=0.95".
@@ -144,8 +138,7 @@ local function number_of(option, words)
 end
 
 local function usage_failed(parser, message, words)
-  local short = message:match("^unknown option '(%-[^%-'])'")
-  local option = message:match("^unknown option '(%-%-[^']+)'") or short and whole_word(short, words)
+  local option = message:match("^unknown option '(%-%-?[^']+)'")
   if option then message = unknown_option(parser, option, number_of(option, words)) end
   local unknown = message:match("^unknown command '([^']+)'")
   local instead = unknown and foreign.command(unknown)
@@ -179,12 +172,22 @@ local function check_names(arg)
   end
 end
 
+-- Options of other programs with one dash: to the parser "-ngl" is "-n" with more behind it, and "-fa" the format "a".
+local function check_short(parser, arg)
+  for _, word in ipairs(arg) do
+    if foreign.is_short(word) then usage_failed(parser, ("unknown option '%s'"):format(word), arg) end
+  end
+end
+
 --- The options of a command line; `arguments` are its words.
 function cli.parse(arg)
   check_names(arg)
   local parser = cli.parser(arg[1])
   parser.error = function(self, message) usage_failed(self, message, arg) end
   if #arg == 0 then finish(parser:get_help()) end
+  for _, command in ipairs(parser._commands) do
+    if command._name == arg[1] then check_short(command, arg) end
+  end
   local options = parser:parse(with_negatives(arg))
   options.arguments = arg
   return options

@@ -121,7 +121,7 @@ describe("a word of another program", function()
   it("leads to ours", function()
     for _, row in ipairs({ { "fit", "--lora", "--for" }, { "fit", "--batch-size", "--batch" },
       { "fit", "--gradient-checkpointing", "--recompute" }, { "fit", "--max-model-len", "--context" },
-      { "fit", "-ngl", "--device-layers" }, { "fit", "--vram", "-D device.memory_bytes" },
+      { "fit", "-ngl", "--device-layers" }, { "finetune", "--vram", "--device (24GB" }, { "local", "-fa", "--no-flash" },
       { "fit", "--per_device_train_batch_size", "--batch" }, { "fit", "--quantization", "--weights" },
       { "fit", "--max-seq-len", "--context" }, { "fit", "--num-gpus", "--devices" }, { "fit", "--gpu", "--on" },
       { "fit", "--gpu-memory-utilization", "--memory-frac" }, { "fit", "--kv-cache-dtype", "--kv" },
@@ -134,6 +134,14 @@ describe("a word of another program", function()
       local text = errors.catch(cli.parse, { row[1], row[2], "1" })
       assert.matches("use " .. row[3], text, 1, true)
     end
+  end)
+
+  it("says what is so where there is no option of ours", function()
+    for _, words in ipairs({ { "fit", "llama-3.1-8b", "-fa" }, { "fit", "llama-3.1-8b", "-fa", "1" }, { "fit", "llama-3.1-8b", "--flash-attn" } }) do
+      local text = errors.catch(cli.parse, words)
+      assert.matches("unknown option '" .. words[3] .. "': attention is fused", text, 1, true)
+    end
+    assert.equal("json", cli.parse({ "fit", "llama-3.1-8b", "-fjson" }).format) -- ours, with its value behind it
   end)
 
   it("keeps the number that was given", function()

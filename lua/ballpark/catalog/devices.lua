@@ -1,6 +1,7 @@
 -- Accelerators: data-sheet numbers with the measured curves of their kernels attached.
 local architectures = require("ballpark.catalog.architectures")
 local curves = require("ballpark.catalog.curves")
+local device_of_memory = require("ballpark.catalog.device_of_memory")
 local errors = require("ballpark.errors")
 local host_links = require("ballpark.catalog.host_links")
 local labels = require("ballpark.catalog.device_labels")
@@ -47,7 +48,11 @@ function devices.resolve(label) return names.resolve(label) end
 --- How many devices a label says ("2x RTX 3090"), or nil.
 ---@param label string
 ---@return integer|nil
-function devices.count_said(label) return names.count_said(label) end
+function devices.count_said(label)
+  local count, each = tostring(label):match("^%s*(%d+)%s*[xX]%s*(%S.*)$")
+  if count and not devices.resolve(label) and device_of_memory.said(each) then return math.tointeger(tonumber(count)) end
+  return names.count_said(label)
+end
 
 --- How many devices a machine has that a label names ("p5", "DGX H100"); nil where it names a device alone.
 ---@param label string
@@ -157,13 +162,24 @@ end
 -- Devices with their curves, made when somebody first asks.
 local whole = {}
 
+-- A card of which a label says the memory alone: the one that stands for it, by a name that has no price.
+local function of_memory(label)
+  local size = device_of_memory.said((tostring(label):gsub("^%s*%d+%s*[xX]%s*", "")))
+  if not size then return nil end
+  local device = devices.get(device_of_memory.name(size * 1e9))
+  device.name, device.memory_bytes = device_of_memory.called(size), math.floor(size * (1 << 30))
+  return device
+end
+
 --- A fresh table of the fields of `device`, base units; unknown names are an error. Of a device that shares the host's
---- memory, a label may say how much of it there is ("M3 Max 64GB").
+--- memory, a label may say how much of it there is ("M3 Max 64GB"); "24GB" alone is a card of so much memory.
 ---@param label string
 function devices.get(label)
   local name = devices.resolve(label)
   local missing = not name and devices.missing(tostring(label))
   if missing then errors.input("device", ("'%s' %s"):format(label, missing)) end
+  local card = not name and of_memory(label)
+  if card then return card end
   if not name then errors.choice("device", label, devices.known()) end
   whole[name] = whole[name] or attach(tables.copy(entries[name]))
   local device, size = tables.copy(whole[name]), names.memory_said(label)

@@ -1,7 +1,7 @@
 -- The command of a question whose record describes its options (command = { … }): summary, examples,
 --   argument  { path of the input, what it is }: a word without an option, where there is one
 --   options   rows { option, path of the input, what it is, kind: "text", "flag", "list" (words with commas between them)
---             or a number unless said, alias = another name of the option }
+--             or a number unless said, alias = other names of the option, a list }
 --   after     more of them, below the options that fields of the kernel make (rows of the inputs marked `kernel`)
 --   complete  function(input): what options cannot say
 -- Scenarios and their inputs are loaded when a question is asked: a help text needs none of them.
@@ -107,7 +107,7 @@ function command.of(record)
         parser:flag("--" .. option[1], option[3])
       else
         local words = option[4] == "text" or option[4] == "list"
-        parser:option("--" .. option[1] .. (option.alias and " --" .. option.alias or ""), option[3])
+        parser:option("--" .. table.concat({ option[1], table.unpack(option.alias or {}) }, " --"), option[3])
           :argname(words and "NAME" or "V")
       end
     end

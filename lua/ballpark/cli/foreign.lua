@@ -23,7 +23,7 @@ local COMMANDS <const> = {
 }
 
 -- Words of others, and what stands for them here: our options in the order of preference, of which the first that the
--- command has is named, each with what is to be known about it.
+-- command has is named, each with what is to be known about it; and what is so where it has none.
 local ROWS <const> = {
   { { "cost", "money", "spend" }, { { "budget", "what may be spent, in USD" } } },
   { { "lora" }, { { "for", "lora, with --lora-rank" }, { "method", "lora, with --lora-rank" }, { "lora-rank", "16 is usual" } } },
@@ -40,10 +40,11 @@ local ROWS <const> = {
   { { "n-cpu-moe", "ncmoe", "cpu-moe", "override-tensor", "ot" },
     { { "host-experts", "first layers whose experts stay with the host" } } },
   { { "ctk", "ctv", "cache-type-k", "cache-type-v" }, { { "kv" } } },
-  { { "fa", "flash-attn" }, { { "no-flash", "attention is fused unless this is given" } } },
+  { { "fa", "flash-attn", "flash-attention" }, { { "no-flash", "only to do without: attention is fused unless this is given" } },
+    "attention is fused wherever the engine can" },
   { { "ram", "system-ram", "host-memory", "cpu-memory" }, { { "host", "a processor with its memory: 'Ryzen 9 7950X 64GB'" },
     { "D device.memory_bytes=GiB(24)" } } },
-  { { "vram", "memory" }, { { "D device.memory_bytes=GiB(24)" } } },
+  { { "vram", "memory", "gpu-memory", "vram-gb" }, { { "vram", "GB of a card" }, { "device", "24GB is a card of so much memory" }, { "D device.memory_bytes=GiB(24)" } } },
   { { "batch-size", "bs", "gbs", "train-batch-size", "global-batch-size", "gradient-accumulation-steps" },
     { { "global-batch", "sequences of one step on all devices; --micro-batch is what one works on at a time" },
       { "batch" }, { "concurrency", "requests under way; --max-running is the engine's limit" },
@@ -124,6 +125,22 @@ function foreign.knows(option)
     end
   end
   return false
+end
+
+--- Whether a word of a command line is an option of another program with one dash: "-fa", to the parser "-f a".
+---@param word string
+function foreign.is_short(word) return word:find("^%-%a[%a%-]+$") ~= nil and foreign.knows(word) end
+
+--- What is so here where a command has no option for one of another program; nil where there is nothing to say.
+---@param option string with its dashes
+---@return string|nil
+function foreign.without(option)
+  local word = word_of(option)
+  for _, row in ipairs(ROWS) do
+    for _, known in ipairs(row[1]) do
+      if known == word then return row[3] end
+    end
+  end
 end
 
 -- Our option with the value that was given to theirs; a definition has a number of its own, which only a number replaces.

@@ -17,7 +17,7 @@ local local_command = {
 
 -- Options that give an input as it is, with what they are.
 local TEXTS <const> = {
-  { "device", "device", "Catalog name, as people write it: 'RTX 4090', 'M3 Max 64GB', '7900 XTX', 'EPYC 9654'; two "
+  { "device", "device", "Catalog name, as people write it: 'RTX 4090', 'M3 Max 64GB', '7900 XTX', 'EPYC 9654'; 24GB is a card of so much memory; two "
     .. "kinds of card as 'RTX 3090 + RTX 3060'." },
   { "weights", "format", "Format of the weights: Q4_K_M, Q8_0, IQ4_XS, MXFP4, F16, awq, gptq, mlx4, exl2-4.0, …; by the "
     .. "model's name unless said." },
@@ -40,7 +40,7 @@ function local_command.define(command)
   options.define_model(command, "Catalog name, Hugging Face id, Ollama tag, GGUF file or a folder with a config.json; a format "
     .. "behind it counts, as in llama-3.1-8b:Q4_K_M.")
   for _, row in ipairs(TEXTS) do
-    command:option(row[1] == "device" and "--device --on" or "--" .. row[1], row[3]):argname("NAME")
+    command:option(row[1] == "device" and "--device --on --vram" or "--" .. row[1], row[3]):argname("NAME")
   end
   for _, row in ipairs(NUMBERS) do command:option("--" .. row[1], row[3]):argname("N") end
   command:option("--file-size", "Size of the file where it is known, as 'GB(4.92)'."):argname("BYTES")

@@ -158,9 +158,9 @@ local function asked(chosen)
 end
 
 local function devices_of(chosen)
-  local list = chosen.device and as_list(chosen.device) or {}
-  for i, name in ipairs(list) do
-    list[i] = { device = name, price = chosen.price and (tonumber(chosen.price) or chosen.price) }
+  local list = {}
+  for name in (chosen.device or ""):gmatch("[^,]+") do
+    list[#list + 1] = { device = name, price = chosen.price and (tonumber(chosen.price) or chosen.price) }
   end
   return list
 end

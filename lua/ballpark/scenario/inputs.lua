@@ -4,6 +4,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local csv = require("ballpark.csv")
+local device_of_memory = require("ballpark.catalog.device_of_memory")
 local devices = require("ballpark.catalog.devices")
 local engine_file = require("ballpark.calibrate.serving.file")
 local errors = require("ballpark.errors")
@@ -129,6 +130,8 @@ function inputs.device(state, value, changes)
   device = state.overrides:fields("device", device)
   types.check("device", device, "ballpark.device")
   core.gemm({ device = device, dtype = "fp16", m = 1, n = 1, k = 1 })
+  local stands_for = device_of_memory.words(device)
+  if stands_for then state.result:assume(stands_for) end
   return device
 end
 

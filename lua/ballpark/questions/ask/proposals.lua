@@ -3,6 +3,7 @@
 local card_prices = require("ballpark.catalog.card_prices")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local device_of_memory = require("ballpark.catalog.device_of_memory")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local host_prices = require("ballpark.catalog.host_prices")
@@ -211,19 +212,8 @@ function proposals.model(why, billions)
       end }
 end
 
--- Devices by memory, of those that people have one or two of: what a memory alone means.
-local BY_MEMORY <const> = { { 8e9, "RTX-4060" }, { 12e9, "RTX-3060-12GB" }, { 16e9, "T4" }, { 24e9, "RTX-4090" }, { 32e9, "RTX-5090" }, { 40e9, "A100-40GB-SXM" }, { 48e9, "L40S" },
-  { 80e9, "A100-80GB-SXM" }, { 141e9, "H200-SXM-141GB" }, { 180e9, "B200-SXM-180GB" } }
-
 --- The device that so much memory means.
-function proposals.of_memory(bytes)
-  local best, least
-  for _, row in ipairs(BY_MEMORY) do
-    local apart = math.abs(math.log(row[1] / bytes))
-    if not least or apart < least then best, least = row[2], apart end
-  end
-  return best
-end
+proposals.of_memory = device_of_memory.name
 
 --- Facts of a model that has to be said: its name or its size.
 function proposals.said_model()

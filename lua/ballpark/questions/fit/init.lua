@@ -61,7 +61,8 @@ return {
       .. "behind it counts, as in llama-3.1-8b:Q4_K_M." },
     options = {
       { "model", "model", "The same as an option.", "text" },
-      { "on", "on", "Device, or several with commas; all of the catalog unless said.", "list", alias = "device" },
+      { "on", "on", "Device, or several with commas, or the memory of a card, 24GB; all of the catalog unless said.", "list",
+        alias = { "device", "vram" } },
       { "for", "purpose", "inference, full, lora or qlora; inference unless said.", "text" },
       { "devices", "devices", "How many of each share the model." },
       { "context", "context_tok", "Tokens of a prompt and its answer, or of a training sequence." },
