@@ -37,6 +37,10 @@ describe("a GGUF file", function()
     assert.near(4.5, 8 * gguf.bytes("Q4_K", 4096), 1e-12)
     assert.near(6.5625, 8 * gguf.bytes("Q6_K", 4096), 1e-12)
     assert.near(4.25, 8 * gguf.bytes("MXFP4", 4096), 1e-12)
+    -- block_tq1_0 and block_tq2_0 of llama.cpp: 48 + 4 + 2 and 64 + 2 bytes of 256 weights.
+    assert.near(1.6875, 8 * gguf.bytes("TQ1_0", 4096), 1e-12)
+    assert.near(2.0625, 8 * gguf.bytes("TQ2_0", 4096), 1e-12)
+    assert.is_true(file_gb("llama-3.1-8b", "TQ1_0") < file_gb("llama-3.1-8b", "TQ2_0"))
     assert.near(5.5, 8 * gguf.bytes("Q4_K", 896), 1e-12) -- rows that blocks of 256 do not fit
   end)
 end)
@@ -258,6 +262,21 @@ describe("what cannot be", function()
     assert.matches("exllama does not run on EPYC", refused({ format = "exl2-4.0", device = "EPYC 9654" }))
     assert.matches("keeps all of a model", refused({ format = "exl2-4.0", device_layers = 10 }))
     assert.is_truthy(resolve.of({ model = "llama-3.1-8b", device = "RTX 4090", format = "gptq", engine = "exllama" }))
+  end)
+
+  it("is another mixture or kernel than the word says, unsaid", function()
+    local function assumed(changes)
+      return table.concat(resolve.of(tables.with({ model = "llama-3.1-8b", device = "RTX 4090" }, changes)).assumed, "; ")
+    end
+    for word, taken in pairs({ ["UD-Q4_K_XL"] = "Q4_K_M", Q4_K_L = "Q4_K_M", ["UD-Q2_K_XL"] = "Q2_K", ["UD-IQ1_S"] = "IQ1_S" }) do
+      assert.equal(taken, format.named(word))
+      assert.matches(word .. " taken as " .. taken, assumed({ format = word }), 1, true)
+      assert.matches(word .. " taken as " .. taken, assumed({ model = "llama-3.1-8b:" .. word }), 1, true)
+    end
+    for _, word in ipairs({ "Q4_K_M", "Q3_K_L", "q8_0", "TQ1_0", "exl2-4.0" }) do assert.is_nil(assumed({ format = word }):find("taken as", 1, true)) end
+    assert.equal("exl3-4.0", format.named("exl3 4.0bpw"))
+    assert.matches("kernels of ExLlamaV2", assumed({ format = "exl3-4.0" }))
+    assert.equal(file_gb("llama-3.1-8b", "exl2-4.0"), file_gb("llama-3.1-8b", "exl3-4.0"))
   end)
 
   it("is no format of another engine where none is said: each has its own, or 16 bit", function()

@@ -58,7 +58,11 @@ local aliases = {
   ["DGX-Spark"] = "GB10", ["Raspberry-Pi-5 / CM5 (LPDDR4X-4267)"] = "Raspberry-Pi-5", ["Pi-5"] = "Raspberry-Pi-5", ["Pi-CM5"] = "Raspberry-Pi-5", ["Pi-500+"] = "Raspberry-Pi-5", ["iPhone-15-Pro-Max"] = "iPhone-15-Pro", ["iPhone-16-Pro-Max"] = "iPhone-16-Pro",
   ["Tesla-M40"] = "Tesla-M40-24GB", ["M40"] = "Tesla-M40-24GB", ["Vega-64"] = "RX-Vega-64", ["Vega-56"] = "RX-Vega-56", ["780M"] = "Radeon-780M",
   ["890M"] = "Radeon-890M", ["680M"] = "Radeon-680M", ["Core-Ultra-7-258V"] = "Arc-140V",
-  ["Ryzen-7-7840U"] = "Ryzen-7-7840HS", ["W6800"] = "Radeon-Pro-W6800", ["R9700"] = "Radeon-AI-Pro-R9700", ["Xeon-Gold-6430"] = "Xeon-6430",
+  ["Ryzen-7-7840U"] = "Ryzen-7-7840HS", ["W6800"] = "Radeon-Pro-W6800", ["R9700"] = "Radeon-AI-Pro-R9700", ["Raspberry-Pi"] = "Raspberry-Pi-5",
+  ["Jetson-Xavier-NX"] = "Jetson-Xavier-NX-8GB", ["Xavier-NX"] = "Jetson-Xavier-NX-8GB", ["K80"] = "Tesla-K80-per-GPU",
+  ["A6000-NVLink"] = "RTX-A6000", ["RTX-A6000-NVLink"] = "RTX-A6000", ["A40-NVLink"] = "A40", ["A5000-NVLink"] = "RTX-A5000-NVLink",
+  ["A100-MIG-1g.5gb"] = "A100-40GB-MIG-1g.5gb", ["A100-MIG-2g.10gb"] = "A100-40GB-MIG-2g.10gb",
+  ["A100-MIG-3g.20gb"] = "A100-40GB-MIG-3g.20gb", ["A100-MIG-4g.20gb"] = "A100-40GB-MIG-4g.20gb", ["A100-MIG-7g.40gb"] = "A100-40GB-MIG-7g.40gb",
   ["Orange-Pi-5"] = "RK3588", ["Rock-5B"] = "RK3588",
   ["Galaxy-S24"] = "Snapdragon-8-Gen-3", ["Galaxy-S25"] = "Snapdragon-8-Elite",
   ["Radxa Orion O6 (CIX P1)"] = "CIX-P1", ["Radxa Orion O6"] = "CIX-P1", ["Minisforum MS-R1"] = "CIX-P1", ["HiFive Premier P550"] = "EIC7700X",
@@ -67,10 +71,14 @@ local aliases = {
 }
 
 -- What people leave out of a name: 7900 XTX, Ryzen 7950X, i9-13900K; processors of Intel without a graphics unit (F) or a
--- free clock (K) are the same.
+-- free clock (K) are the same. Intel sells Xeons of 8000 as Platinum and those of 5000 and 6000 as Gold, AMD Threadrippers with WX as
+-- PRO; slices of A100 are those of its larger memory where both have such.
 local series = { { "^RTX%-(%d.*)$" }, { "^GTX%-(%d.*)$" }, { "^RX%-(%d.*)$" }, { "^Ryzen%-%d%-(%d+X.*)$" },
   { "^Ryzen%-%d%-(%d.*)$", "Ryzen-%1" }, { "^Core%-(i%d)%-(%d.*)$", "%1-%2", "%2" }, { "^Core%-(Ultra%-.*)$" },
-  { "^Core%-(i%d%-%d+)K$", "%1", "Core-%1", "%1KF", "%1F", "Core-%1F" }, { "^Core%-(i%d%-%d+)$", "%1F", "Core-%1F" } }
+  { "^Core%-(i%d%-%d+)K$", "%1", "Core-%1", "%1KF", "%1F", "Core-%1F" }, { "^Core%-(i%d%-%d+)$", "%1F", "Core-%1F" },
+  { "^Xeon%-(8%d%d%d%+?)$", "Xeon-Platinum-%1" }, { "^Xeon%-([56]%d%d%d)$", "Xeon-Gold-%1" }, { "^Xeon%-(6%d%d%dP)$", "Xeon-6-%1" },
+  { "^Threadripper%-(%d+WX)$", "Threadripper-PRO-%1", "Ryzen-Threadripper-PRO-%1" }, { "^Threadripper%-(%d+X)$", "Ryzen-Threadripper-%1" },
+  { "^(%w+)%-80GB%-MIG%-(.*)$", "%1-MIG-%2" }, { "^H200%-141GB%-MIG%-(.*)$", "H200-MIG-%1" } }
 
 -- Machines that say nothing which their chip does not.
 local around = { "macbook pro", "macbook air", "macbook", "mac mini", "mac studio", "mac pro", "imac", "framework desktop",

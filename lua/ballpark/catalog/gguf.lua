@@ -11,12 +11,14 @@ local BLOCKS <const> = {
   Q2_K = { 256, 84 }, Q3_K = { 256, 110 }, Q4_K = { 256, 144 }, Q5_K = { 256, 176 }, Q6_K = { 256, 210 },
   IQ1_S = { 256, 50 }, IQ1_M = { 256, 56 }, IQ2_XXS = { 256, 66 }, IQ2_XS = { 256, 74 }, IQ2_S = { 256, 82 },
   IQ3_XXS = { 256, 98 }, IQ3_S = { 256, 110 }, IQ4_NL = { 32, 18 }, IQ4_XS = { 256, 136 }, MXFP4 = { 32, 17 },
+  TQ1_0 = { 256, 54 }, TQ2_0 = { 256, 66 }, -- 1.69 and 2.06 bits a weight, which is -1, 0 or 1
 }
 
 -- What takes the place of a type whose blocks do not fit the rows of a tensor.
 local INSTEAD <const> = {
   Q4_K = "Q5_0", Q5_K = "Q5_1", Q6_K = "Q8_0", Q2_K = "IQ4_NL", Q3_K = "IQ4_NL", IQ4_XS = "IQ4_NL", IQ1_S = "IQ4_NL",
   IQ1_M = "IQ4_NL", IQ2_XXS = "IQ4_NL", IQ2_XS = "IQ4_NL", IQ2_S = "IQ4_NL", IQ3_XXS = "IQ4_NL", IQ3_S = "IQ4_NL",
+  TQ1_0 = "Q4_0", TQ2_0 = "Q4_0",
 }
 
 --- Bytes of one weight of a tensor type whose rows have so many weights.
@@ -88,6 +90,7 @@ local FILES <const> = {
   IQ3_M = { base = "IQ3_S", v = "Q4_K", o = "Q4_K", down = first(8, "Q4_K") },
   IQ4_NL = { base = "IQ4_NL", v = shared("Q5_K") },
   IQ4_XS = { base = "IQ4_XS", v = shared("Q5_K") },
+  TQ1_0 = { base = "TQ1_0", embedding = "Q4_K" }, TQ2_0 = { base = "TQ2_0", embedding = "Q4_K" },
   MXFP4 = { base = "Q8_0", output = "Q8_0", experts = "MXFP4" },
 }
 

@@ -17,11 +17,11 @@ local FORMATS <const> = {
   fp8 = { 8, 16, 16, "a scale per tensor" },
 }
 
---- Bits { layers, head, embedding, source } of a format, nil where nobody knows it. exl2 is written with its bits: exl2-4.0.
+--- Bits { layers, head, embedding, source } of a format, nil where nobody knows it. exl2 and exl3 are written with their bits: exl2-4.0.
 ---@param name string
 function weight_formats.get(name)
   local bits = tonumber(name:match("^exl[23]%-(%d+%.?%d*)$"))
-  if bits then return { bits, 6, 16, "ExLlamaV2: mean bits of layers as named, head of 6" } end
+  if bits then return { bits, 6, 16, "ExLlamaV2 and V3: mean bits of layers as named, head of 6" } end
   return FORMATS[name]
 end
 

@@ -116,7 +116,10 @@ local function format_of_engine(family)
 end
 
 local function format_of(spec, said, published, family)
-  if spec.format then return format.get("format", spec.format, family) end
+  if spec.format then
+    local named = format.get("format", spec.format, family)
+    return named, format.instead(spec.format, named)
+  end
   if said then return said end
   local stated = type(spec.model) == "string" and variants.format(spec.model)
   if stated and not format.named(stated, family) then
@@ -169,11 +172,13 @@ function local_inference.model(value, family)
   if type(value) == "table" then return value end
   if value:find("%.json$") or files.exists(value .. "/config.json") then return read_config(value) end
   names.check(tostring(value))
-  local name, said, bare = names.read(tostring(value))
+  local name, said, bare, word = names.read(tostring(value))
   local model, why
   if name then model = catalog.model(name) else model, why = model_of_size.get(bare) end
   model = model or catalog.model(value)
-  return model, said_by(tostring(value), model, said, why and { "model: " .. why }, family)
+  local assumed = { why and "model: " .. why or nil }
+  assumed[#assumed + 1] = said and word and format.instead(word, said) or nil
+  return model, said_by(tostring(value), model, said, assumed[1] and assumed, family)
 end
 
 local function device_of(path, value)

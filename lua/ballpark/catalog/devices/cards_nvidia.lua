@@ -182,6 +182,7 @@ return cards.entries({
     rows = {
       { "Jetson-AGX-Xavier-32GB", 32, 136.5, 1.41, 8, 0.5, 30, 7.876 },
       { "Jetson-Xavier-NX-16GB", 16, 59.71, 0.84, 6, 0.25, 20, 7.876 },
+      { "Jetson-Xavier-NX-8GB", 8, 59.71, 0.84, 6, 0.25, 20, 7.876 },
     },
   },
   {
@@ -209,6 +210,17 @@ return cards.entries({
       { "GTX-1660", 6, 192.1, 5.03, 22, 1.5, 120, 15.75 },
       { "GTX-1660-Super", 6, 336, 5.03, 22, 1.5, 125, 15.75 },
       { "GTX-1660-Ti", 6, 288, 5.44, 24, 1.5, 120, 15.75 },
+    },
+  },
+  {
+    vendor = "NVIDIA",
+    architecture = "kepler",
+    rates = { b16 = 1 },
+    no_bf16 = true,
+    recalled = true,
+    notes = "one of the two GPUs of a card, with half of its memory; CUDA 12 has no kernels for it, builds of llama.cpp for CUDA 11 do",
+    rows = {
+      { "Tesla-K80-per-GPU", 12, 240, 4.11, 13, 1.5, 150, 15.75 },
     },
   },
   {

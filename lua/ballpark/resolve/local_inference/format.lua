@@ -30,9 +30,9 @@ local WORDS <const> = {
 local FOUR_BITS <const> = { mlc = "q4f16", mlx = "mlx4", exllama = "gptq", llamacpp = "Q4_0", vllm = "awq",
   transformers = "nf4", awq = "awq" }
 
-local function plain(word)
-  return blanks.cut((word:lower():gsub("[%s_%-]+", " "):gsub("^ud ", "")))
-end
+local function spaced(word) return blanks.cut((word:lower():gsub("[%s_%-]+", " "))) end
+
+local function plain(word) return (spaced(word):gsub("^ud ", "")) end
 
 --- The place of a GGUF type in format.LADDER, or nil.
 function format.place(name)
@@ -53,13 +53,27 @@ function format.named(word, engine)
   if WORDS[key] then return WORDS[key] end
   local lower = key:gsub(" ", "_")
   if weight_formats.get(lower) then return lower end
-  local bits = key:match("^exl[23][ :]+(%d+%.?%d*)") or key:match("^(%d+%.?%d*) ?bpw")
-  if bits then return "exl2-" .. bits end
+  local version, bits = key:match("^exl([23])[ :]+(%d+%.?%d*)")
+  bits = bits or key:match("^(%d+%.?%d*) ?bpw")
+  if bits then return ("exl%s-%s"):format(version or 2, bits) end
   if key:find("^gptq") and key:find("int[23]%f[%D]") then return nil end
   if key:find("^gptq") then return key:find("8 ?bit") and "gptq8" or "gptq" end
   if key:find("^awq") then return "awq" end
   if key:find("^4 ?bit") then return FOUR_BITS[engine or ""] or "Q4_K_M" end
   return nil
+end
+
+--- What is taken in the place of a word that means another mixture of bits or other kernels than it says, as a sentence without
+--- a full stop; nil where the word is the format.
+---@param word string
+---@param name string of format.named
+---@return string|nil
+function format.instead(word, name)
+  local key = spaced(word)
+  if name:find("^exl3") then return "exl3 with the kernels of ExLlamaV2: nobody measured those of ExLlamaV3 for us" end
+  local is_own_mixture = key:find("^ud ") or key:find(" k x?l$")
+  if not is_own_mixture or not gguf.has(name) or key:upper():gsub(" ", "_") == name then return nil end
+  return ("%s taken as %s: which tensor has more bits is up to who made the file"):format(word, name)
 end
 
 --- All formats there are.
@@ -77,7 +91,8 @@ function format.get(path, word, engine)
 end
 
 --- Formats that are smaller than one, from the largest to the smallest: what to try where it does not fit.
-format.LADDER = { "F16", "Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M", "IQ4_XS", "Q3_K_M", "IQ3_XXS", "Q2_K", "IQ2_XXS" }
+format.LADDER = { "F16", "Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M", "IQ4_XS", "Q3_K_M", "IQ3_XXS", "Q2_K", "IQ2_M", "IQ2_S",
+  "IQ2_XS", "IQ2_XXS" }
 
 --- Whether the engine runs files of llama.cpp.
 function format.is_gguf(name) return gguf.has(name) and not tables.contains({ "F16", "BF16", "F32" }, name) end

@@ -35,13 +35,13 @@ local function split(text)
   for at in text:gmatch("()[%s:%-%.]+") do
     local word = text:sub(at):gsub("^[%s:%-%.]+", "")
     local named = format.named(word, engine)
-    if named and at > 1 then return text:sub(1, at - 1), named end
+    if named and at > 1 then return text:sub(1, at - 1), named, word end
   end
   return text, nil
 end
 
 -- Packings that a name may state and leave the bits open: what is then mostly pulled.
-local OPEN <const> = { { "gguf", "Q4_K_M" }, { "ggml", "Q4_0" }, { "exl[23]", "exl2-4.0" }, { "mlx", "mlx4" }, { "bnb", "nf4" } }
+local OPEN <const> = { { "gguf", "Q4_K_M" }, { "ggml", "Q4_0" }, { "exl2", "exl2-4.0" }, { "exl3", "exl3-4.0" }, { "mlx", "mlx4" }, { "bnb", "nf4" } }
 
 --- The format of a name that states a packing and not of how many bits; and the word that states it.
 ---@param text string
@@ -86,17 +86,18 @@ end
 function names.is_tag(text) return text:find("^[%w%.%-]+:[%w%.%-]+$") ~= nil end
 
 --- The catalog's name of a model and the format that the text says, each nil where there is none; and the text without
---- the format.
+--- the format, and the word that says it.
 ---@param text string
 ---@return string|nil model
 ---@return string|nil format
 ---@return string bare
+---@return string|nil word
 function names.read(text)
   local whole = without_file_words(blanks.cut(text))
-  local name, said = split(whole)
+  local name, said, word = split(whole)
   name = name:gsub("[%-_ ][Gg][Gg][Uu][Ff]$", ""):gsub("%-[Qq][Aa][Tt]$", "")
   local found = known(name) or known(whole)
-  return found, said, name
+  return found, said, name, word
 end
 
 return names
