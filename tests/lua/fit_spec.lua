@@ -6,6 +6,7 @@ local questions = require("ballpark.questions")
 local rendered = require("ballpark.report")
 local resolve = require("ballpark.resolve.fit")
 local result = require("ballpark.result")
+local scenario = require("ballpark.scenario")
 local tables = require("ballpark.tables")
 local fit = questions.runner("fit")
 
@@ -329,6 +330,57 @@ describe("fit over the catalog", function()
       local _, lines = text_of(ask(nil, changes)):gsub("\n", "")
       assert.is_true(lines <= 30, lines)
     end
+  end)
+end)
+
+describe("changes of a row", function()
+  it("say how many devices they mean, and begin with the most bits that surely fit", function()
+    local said = {}
+    for _, change in ipairs(row_of("A100", { model = "llama-3.1-70b", purpose = "full", devices = 2 }).changes) do said[change.what:gsub("%d+", "N")] = change.what end
+    assert.equal("TP 2, on 4 devices", said["TP N, on N devices"])
+    local other = said[next(said) and "on N x GBN"] or ""
+    assert.matches("^on 2 x ", other)
+    local row = row_of("RTX-3090", { model = "llama-2-70b" })
+    local first
+    for _, change in ipairs(row.changes) do first = first or change.what:match("weights in (I?Q[%w_]+)") end
+    assert.equal("IQ2_S", first)
+    assert.is_true(row_of("RTX-3090", { model = "llama-2-70b", format = "IQ2_S" }).sure)
+    assert.is_false(row_of("RTX-3090", { model = "llama-2-70b", format = "IQ2_M" }).sure)
+  end)
+end)
+
+describe("training of an encoder", function()
+  it("is answered as finetune{} answers it", function()
+    local row = row_of("T4", { model = "bert-base", purpose = "full" })
+    local same = questions.runner("finetune").run({ model = catalog.model("bert-base"), cluster = catalog.cluster({ device = "T4", devices = 1 }), method = "full",
+      examples = 100, seq_len = 512, batch = 1, micro_batch = 1 })
+    assert.near(same.memory.total_bytes, row.need_bytes, 1)
+    assert.matches("answered for models that write text", errors.catch(row_of, "T4", { model = "vit-l-16-224", purpose = "full" }))
+  end)
+end)
+
+describe("a card of which the memory is said", function()
+  it("is one of so much memory, with no price, whatever stands around it", function()
+    for _, label in ipairs({ "24GB", "24 GB", "24gib", "24GB card", "a card of 24 GB", "24 GB VRAM", "a 24GB GPU", "24" }) do
+      local device = catalog.device(label)
+      assert.same({ "24GB-card", 24 * GIB }, { device.name, device.memory_bytes }, label)
+    end
+    assert.is_nil(catalog.price("24GB-card"))
+    local card, same = row_of("24GB"), row_of("RTX-4090")
+    assert.near(same.usable_bytes, card.usable_bytes, 0.01 * same.usable_bytes)
+    assert.is_nil(card.usd_h or card.card_usd)
+    assert.is_true(row_of("12GB").usable_bytes < row_of("16GB").usable_bytes)
+    for _, label in ipairs({ "0GB", "9999GB", "GB", "24TB" }) do assert.is_truthy(errors.catch(catalog.device, label), label) end
+    -- Names that have a number in them stay what they are.
+    assert.equal("RTX-3090", catalog.device("3090").name)
+    assert.equal("RTX-4060-Ti-16GB", catalog.device("RTX 4060 Ti 16GB").name)
+  end)
+
+  it("says what stands for it, and how many there are", function()
+    local state = scenario.state(nil, { command = "fit" })
+    local answer = scenario.answer(state, "fit", { model = "llama-3.1-8b", on = "2x24GB" })
+    assert.matches("A card of 24 GB: .* those of RTX%-4090", rendered.render(answer, "table", {}))
+    assert.matches("on 2 x 24GB%-card", rendered.render(answer, "table", {}))
   end)
 end)
 

@@ -2566,8 +2566,9 @@ function finetune(input) end
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
 
 ---@class ballpark.fit_answer
----@field fits boolean whether it is more likely than not that one of the devices holds it
+---@field fits boolean whether it is more likely than not that one of the devices holds it, or of the catalog a group
 ---@field rows table[] devices as asked, or of the catalog by price: device, software, format, need_bytes, usable_bytes, fits_chance, parts, max_context_tok, max_batch, kv_tokens, usd_h, card_usd, changes, cheapest
+---@field groups table[] of the catalog, the smallest groups (2, 4 or 8 within a node) of devices that do not hold it alone, by price; rows with devices, how many
 ---@field named boolean whether devices were named
 ---@field refused table[] devices that cannot run it, each with the reason
 ---@field assumed string[] what was not given
@@ -2668,7 +2669,7 @@ function levers(input, answer) end
 ---@field devices? integer how many of them share the model; 1 unless said
 ---@field other? string|ballpark.device a second kind of card that shares the model, layers dealt by memory; 'RTX 3090 + RTX 3060' as the device says it, too
 ---@field others? integer how many of that kind; 1 unless said
----@field format? string of the weights: a GGUF type (Q4_K_M, Q8_0, IQ4_XS, MXFP4, …), F16, BF16, awq, gptq, gptq8, nf4, mlx4, exl2-4.0, …; what the model's name says, else Q4_K_M
+---@field format? string of the weights: a GGUF type (Q4_K_M, Q8_0, IQ4_XS, MXFP4, …), F16, BF16, awq, gptq, gptq8, nf4, mlx4, exl2-4.0, …; what the model's name says, else as the engine's models mostly are: Q4_K_M of llama.cpp, mlx4, exl2-4.0, q4f16 of mlc, awq; 16 bit of vllm and transformers, or awq where they do not fit
 ---@field file_bytes? number size of the file, where it is known
 ---@field engine? string llama.cpp, ollama, exllama, mlx, mlc, vllm, transformers, awq; by the format unless said
 ---@field backend? string of llama.cpp: cuda, metal, rocm, vulkan, sycl or cpu; by the vendor unless said

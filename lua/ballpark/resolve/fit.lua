@@ -206,8 +206,11 @@ end
 ---@return string[] assumed
 function fit.setup(input)
   local call, shape, word = called(input.model)
-  if call then return setup_of_call(tables.with({ format = word }, input), call, shape) end
-  local model, said, assumed = fit.model(input.model)
+  -- An encoder of texts is trained as what writes text is.
+  local is_trained = call == "encode" and shape.arch == "encoder" and (input.purpose or "inference") ~= "inference"
+  if call and not is_trained then return setup_of_call(tables.with({ format = word }, input), call, shape) end
+  local model, said, assumed
+  if is_trained then model, assumed = shape, {} else model, said, assumed = fit.model(input.model) end
   local purpose = input.purpose or "inference"
   if not tables.contains(fit.purposes, purpose) then errors.choice("purpose", tostring(purpose), fit.purposes) end
   local setup = { model = model, purpose = purpose, format = read_format(input.format) or said,
@@ -216,6 +219,7 @@ function fit.setup(input)
     host_experts = whole(input, "host_experts", 0), adapters = whole(input, "adapters") }
   for _, name in ipairs({ "kv", "software", "host", "rank", "targets", "plan" }) do setup[name] = input[name] end
   setup.pulled = is_pulled(input, said)
+  assumed[#assumed + 1] = input.format and setup.format and format.instead(input.format, setup.format) or nil
   if purpose == "inference" then check_inference(input) else check_training(input, setup, assumed) end
   local words = {}
   if not setup.context_tok then

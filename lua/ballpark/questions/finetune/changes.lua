@@ -135,13 +135,13 @@ local function list_of(input, answer, evaluate)
   local count = answer.input.cluster.network.devices
   if answer.memory.fit_probability >= fits.SURE then return list end
   list[#list + 1] = sharded(input, count, evaluate)
-  add(answer.input.model.heads % (2 * plan.tp) == 0, { words = ("TP %d"):format(2 * plan.tp), hardware = true,
+  add(answer.input.model.heads % (2 * plan.tp) == 0, { words = ("TP %d, on %d devices"):format(2 * plan.tp, 2 * count), hardware = true,
     apply = function(given)
       local wider = clustered(given, { devices = 2 * count })
       return tables.with(wider, { plan = tables.with(given.plan or {}, { tp = 2 * plan.tp }) })
     end })
   local other = next_device(input, answer, evaluate)
-  add(other, { words = "on " .. tostring(other), hardware = true,
+  add(other, { words = ("on %d x %s"):format(count, tostring(other)), hardware = true,
     apply = function(given) return clustered(given, { device = other }) end })
   return list
 end
