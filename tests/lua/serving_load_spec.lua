@@ -228,6 +228,23 @@ describe("a service of several replicas", function()
     assert.matches("must be above 0 and at most 1, got 70", errors.catch(scaled, { utilization_frac = 70 }))
   end)
 
+  it("is warned of a rate that is only reached by answers of one length that start together", function()
+    local function warned(engine, rate_per_s, lengths)
+      local answer = served({ model = catalog.model("gpt-oss-20b"), cluster = catalog.cluster({ device = "H200", devices = 4 }),
+        plan = { tp = 4 }, engine = { name = engine, max_running = 128 }, load = { arrivals = "open", rate_per_s = rate_per_s,
+          lengths = lengths, input_tokens = 68, output_tokens = 114, requests = 1000 } })
+      local result = require("ballpark.result").new({})
+      require("ballpark.questions.serve.show").answer(result, answer)
+      return table.concat(result.warnings, "; "):find("start together", 1, true) ~= nil, answer
+    end
+    local said, answer = warned("sglang", 80, "fixed")
+    assert.is_true(said)
+    assert.is_true(answer.out_of_step_per_s < 80 and answer.steady.capacity_per_s > 80)
+    assert.is_false((warned("sglang", 50, "fixed")))
+    assert.is_false((warned("sglang", 50, "uniform")))
+    assert.is_false((warned("vllm", 80, "fixed"))) -- prompts in pieces beside decode
+  end)
+
   it("is warned of a peak that its replicas cannot carry, although they carry the mean", function()
     local function warnings(peak)
       local answer = served({ load = { arrivals = "diurnal", rate_per_s = 20, peak_over_mean = peak, period_s = 600,

@@ -57,6 +57,16 @@ local function closed_form(setup, means, replicas, input)
     one_token_frac = means.one_token_frac, pool_tokens = input.pool_tokens }))
 end
 
+-- Answers of one length that started together end together, and the prompts that take their places are computed together.
+-- Out of step each prompt takes a step of its own: what a replica does then is the capacity of answers whose lengths spread by
+-- so much, an assumption, for any spread of more than some tokens breaks the step. nil where they spread already.
+local OUT_OF_STEP_CV <const> = 0.5
+
+local function out_of_step(setup, means, replicas, input)
+  if not means.rate_per_s or (means.length_cv or 0) > 0 then return nil end
+  return closed_form(setup, tables.with(means, { length_cv = OUT_OF_STEP_CV }), replicas, input).capacity_per_s
+end
+
 -- The same, with the capacity of a replica that never lacks requests, whose steps more clients fill than are asked about.
 local function steady_of(setup, means, replicas, input)
   local steady = closed_form(setup, means, replicas, input)
@@ -221,9 +231,10 @@ function serving.held(input)
 end
 
 --- Serves input.load (of core.serve) by input.model on input.cluster: { kind, input, means, fits, memory, steady, seen,
---- cache (tokens, range, max_model_len, max_concurrency, sequences), keeps_up, bill, range, step }. `steady` is of one replica
---- with its share, absent where nothing fits or pools are apart; `seen` and what follows are absent where the load is
---- beyond capacity.
+--- cache (tokens, range, max_model_len, max_concurrency, sequences), keeps_up, bill, range, step, out_of_step_per_s }. `steady`
+--- is of one replica with its share, absent where nothing fits or pools are apart; `seen` and what follows are absent where
+--- the load is beyond capacity; `out_of_step_per_s` is what a replica does of answers of one length once they do not start
+--- together.
 function serving.run(input)
   local answer, case, setup = held(input)
   local full = case.input
@@ -232,6 +243,7 @@ function serving.run(input)
   add_start(answer, input)
   if not is_apart(full) and answer.memory.fits then
     answer.steady = steady_of(setup, answer.means, answer.replicas_most, full)
+    answer.out_of_step_per_s = out_of_step(setup, answer.means, answer.replicas_most, full)
   end
   answer.input.autoscale = scaled(input.autoscale, answer.steady)
   if not answer.steady or input.trace or answer.steady.stable then add_seen(answer, case, setup) end

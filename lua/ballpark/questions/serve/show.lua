@@ -174,7 +174,22 @@ local function note_herds(result, answer)
     .. "such herds grow with the number of requests simulated; let lengths differ, or routing be 'two_choices'")
 end
 
+-- Capacities that differ by less are one within what is known of them.
+local IN_STEP <const> = 1.1
+
+-- Between what answers of one length reach in step and out of it, a queue that a burst has left may stay.
+local function warn_of_step(result, answer)
+  local out_of_step, rate = answer.out_of_step_per_s, answer.means.rate_per_s
+  if not out_of_step or not answer.seen or answer.steady.capacity_per_s < IN_STEP * out_of_step then return end
+  local most, replicas = answer.replicas_most * out_of_step, answer.replicas_most
+  if rate <= most then return end
+  result:warn(("answers of one length that start together reach %.3g per s; once they do not, or where lengths differ, the "
+    .. "replica%s %.3g, and above that a queue that a burst leaves may stay"):format(replicas * answer.steady.capacity_per_s,
+    replicas > 1 and "s do" or " does", most))
+end
+
 local function notes(result, answer)
+  warn_of_step(result, answer)
   note_herds(result, answer)
   why_nothing_was_seen(result, answer)
   warn_of_trace(result, answer)
