@@ -88,7 +88,7 @@ return function(t)
     { "check", "7B on 1T tokens, A100, 5 days", "--devices", "1.5" })
   refused("a time of micro-batches", 2, "%-%-group: must be a whole number of at least 1, got 'hours%(1%)'",
     { "pipeline", "--pp", "4", "--micro-batches", "8", "--vpp", "2", "--group", "hours(1)" })
-  refused("a rank of words", 2, "lora_rank: must be a number of at least 0", { "search", "--model", "llama-3.1-8b", "--device",
+  refused("a rank of words", 2, "space.lora_rank: must be a whole number, got the text 'null'", { "search", "--model", "llama-3.1-8b", "--device",
     "H100", "--devices", "8", "--global-batch", "16", "--seq-len", "4096", "--lora-rank", "null" })
   refused("a name of 64 kB is cut", 2, "A…", { "encode", "--model", ("A"):rep(65536), "--device", "A100", "--tokens", "1" })
   refused("unused override", 2, "nothing in a%.lua uses 'm'", { "run", "a.lua", "-D", "m=3" })

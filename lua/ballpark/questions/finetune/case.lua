@@ -67,7 +67,7 @@ local function usual_batch(input)
   local of_recipe = batch_of_recipe(input)
   if of_recipe then return of_recipe end
   local plan = input.plan or {}
-  fields.check("train_step", "plan", plan)
+  fields.check("train_step", "plan", { tp = plan.tp, pp = plan.pp, cp = plan.cp })
   local ranks = 1
   for _, name in ipairs({ "tp", "pp", "cp" }) do ranks = ranks * (plan[name] or 1) end
   local part = math.max(1, input.cluster.network.devices // ranks) * (math.tointeger(input.micro_batch) or 1)
