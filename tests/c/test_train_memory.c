@@ -266,6 +266,53 @@ static void test_sharded_fragmentation(void **state) {
     assert_near((double)shared, 4.0 * (double)alone, 1e-6);
 }
 
+/*
+** Softmax in fp32 and its 16-bit copy, 6 bytes, and 11 beside them of each of 40 heads' scores; of one layer, whatever is
+** recomputed. Fused attention has none.
+*/
+static void test_scores(void **state) {
+    struct bp_train_step_in in = spread(llama_13b(), 1, 1, 1, 1, 2048);
+    const double scores = 40 * 2048.0 * 2048;
+    (void)state;
+    in.profile.score_bytes = 11;
+    assert_int_equal(memory_of(&in).scores_bytes, 0);
+    in.plan.flash = 0;
+    assert_near((double)memory_of(&in).scores_bytes, (6 + 11) * scores, 1e-9);
+    in.plan.recompute = BP_RECOMPUTE_FULL;
+    assert_near((double)memory_of(&in).scores_bytes, (6 + 11) * scores, 1e-9);
+}
+
+/* A bucket of gradients from ZeRO 2 on, in 16 bit. */
+static void test_bucket(void **state) {
+    struct bp_train_step_in in = spread(llama_13b(), 1, 1, 8, 8, 512);
+    int64_t without, zero;
+    (void)state;
+    for (zero = 0; zero < 4; zero++) {
+        in.plan.zero = zero;
+        in.profile.bucket_params = 0;
+        without = memory_of(&in).working_bytes;
+        in.profile.bucket_params = 1e9;
+        assert_int_equal(memory_of(&in).working_bytes - without, zero < 2 ? 0 : 2000000000);
+    }
+}
+
+/* Weights that come from the host leave as much to the allocator as those of other ranks do. */
+static void test_streamed_fragmentation(void **state) {
+    struct bp_train_step_in in = spread(llama_13b(), 1, 1, 1, 1, 512);
+    struct bp_train_memory m;
+    (void)state;
+    in.plan.zero = 3;
+    in.profile.fragmentation = 1.01;
+    in.profile.sharded_fragmentation = 1.08;
+    in.profile.context_bytes = 0;
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER_WEIGHTS;
+    m = memory_of(&in);
+    assert_near((double)m.overhead_bytes, 0.08 * (double)(m.total_bytes - m.overhead_bytes), 1e-6);
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER;
+    m = memory_of(&in);
+    assert_near((double)m.overhead_bytes, 0.01 * (double)(m.total_bytes - m.overhead_bytes), 1e-6);
+}
+
 /* A class head looks at one row per image: 64 * 1000 logits, not 64 * 197 * 1000. */
 static void test_class_head(void **state) {
     struct bp_train_step_in in = spread(vit_model(), 1, 1, 1, 64, 197);
@@ -437,6 +484,9 @@ int main(void) {
         cmocka_unit_test(test_class_head),
         cmocka_unit_test(test_sharded_fragmentation),
         cmocka_unit_test(test_dualpipe),
+        cmocka_unit_test(test_scores),
+        cmocka_unit_test(test_bucket),
+        cmocka_unit_test(test_streamed_fragmentation),
         cmocka_unit_test(test_overhead),
         cmocka_unit_test(test_cached_overhead),
         cmocka_unit_test(test_fit_probability),

@@ -191,6 +191,11 @@ double bp_score_steps(const struct bp_train_case *c) {
     return c->plan->flash ? 0 : c->profile->score_bytes * scores;
 }
 
+double bp_layer_scores(const struct bp_train_case *c) {
+    double kept = bp_case_tokens(c) * stored_scores(c, BP_RECOMPUTE_NONE);
+    return kept + bp_score_steps(c);
+}
+
 /*
 ** Where backward passes the activation function of a feed-forward part: the gradients of what it made and of what it
 ** took, less what it made, if the matmul behind it kept that or it was made again: that matmul's backward is over.

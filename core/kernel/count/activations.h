@@ -39,6 +39,9 @@ double bp_activations_kept(const struct bp_train_case *c, const struct bp_activa
 /* What one layer has of its scores beside what it keeps, where attention is not fused: bytes of one micro-batch. */
 double bp_score_steps(const struct bp_train_case *c);
 
+/* All that one layer has of its scores at one time, with what it keeps of them. */
+double bp_layer_scores(const struct bp_train_case *c);
+
 /* Gradients of activations that one layer has at one time beside what it keeps, in one micro-batch. */
 double bp_gradient_steps(const struct bp_train_case *c);
 

@@ -200,7 +200,7 @@ static int are_on_drives(const struct bp_plan *plan) {
            plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME;
 }
 
-static int are_streamed(const struct bp_plan *plan) {
+int bp_are_weights_streamed(const struct bp_plan *plan) {
     return plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS ||
            plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME;
 }
@@ -213,7 +213,7 @@ static int are_streamed(const struct bp_plan *plan) {
 */
 static int are_cast(const struct bp_train_case *c, double shards) {
     const struct bp_plan *plan = c->plan;
-    int beside = plan->offload == BP_OFFLOAD_NONE || are_streamed(plan);
+    int beside = plan->offload == BP_OFFLOAD_NONE || bp_are_weights_streamed(plan);
     return c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST && bp_have_masters(plan) &&
            beside && (plan->zero == 0 || plan->zero == 3 || shards <= 1);
 }
@@ -408,7 +408,7 @@ static double working_of(const struct bp_train_case *c, struct bp_layer_mix mix,
 ** link once in a step.
 */
 static int sum_on_host(const struct bp_plan *plan) {
-    return plan->offload != BP_OFFLOAD_NONE && (plan->zero >= 2 || are_streamed(plan));
+    return plan->offload != BP_OFFLOAD_NONE && (plan->zero >= 2 || bp_are_weights_streamed(plan));
 }
 
 /*
@@ -455,11 +455,16 @@ static void place_offloaded(const struct bp_train_case *c, struct stage_params a
         return;
     }
     states = optimizer_of(c, trained);
-    if (are_streamed(c->plan)) {
+    if (bp_are_weights_streamed(c->plan)) {
         states += weights_of(c, all, trained);
     }
     s->host = (double)c->plan->grad_bytes * sharded(c, trained, 1);
     *(are_on_drives(c->plan) ? &s->nvme : &s->host) += states;
+}
+
+/* Gradients on their way to the ranks that own them, in the format that they are computed in. */
+static double bucket_of(const struct bp_train_case *c) {
+    return c->plan->zero >= 2 ? c->profile->bucket_params * bp_case_element_bytes(c->plan) : 0;
 }
 
 struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_layer_mix mix,
@@ -467,7 +472,7 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     const struct bp_plan *plan = c->plan;
     struct stage_params all = all_params(c, mix, stage);
     struct stage_params trained = trained_params(c, all, mix, stage);
-    int on_host = plan->offload != BP_OFFLOAD_NONE, streamed = are_streamed(plan);
+    int on_host = plan->offload != BP_OFFLOAD_NONE, streamed = bp_are_weights_streamed(plan);
     int sums_away = sum_on_host(plan);
     int wider =
         adds_up_wider(plan) && !bp_case_is_fsdp(plan) && !sums_away && !plan->update_in_backward;
@@ -478,7 +483,7 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     s.gathered = stays_gathered(c) || is_ahead(c)    ? weights_whole(c, all)
                  : bp_case_is_fsdp(plan) || streamed ? gathered_of(c, mix, stage)
                                                      : 0;
-    s.gathered += widened_of(c);
+    s.gathered += widened_of(c) + bucket_of(c);
     s.update = on_host || plan->update_in_backward ? 0 : update_copies(c, trained);
     s.working_grads = wider || sums_away ? working_of(c, mix, stage) : 0;
     s.backward_grads = wider ? c->profile->backward_grad_bytes * (trained.layers + trained.expert +
@@ -513,7 +518,7 @@ struct bp_offloaded bp_offloaded(const struct bp_train_case *c) {
     o.link = (2 * e + bp_update_bytes(c)) * own;
     o.shard = e * own;
     o.drives = are_on_drives(plan) ? 2 * optimizer_of(c, trained) : 0;
-    if (are_streamed(plan)) {
+    if (bp_are_weights_streamed(plan)) {
         o.weights = weights_of(c, all, trained);
     }
     return o;
@@ -533,6 +538,6 @@ double bp_offload_time(const struct bp_train_case *c, const struct bp_offloaded 
     if (!are_on_drives(c->plan)) {
         return host_s;
     }
-    written = are_streamed(c->plan) ? moved->shard : 0;
+    written = bp_are_weights_streamed(c->plan) ? moved->shard : 0;
     return fmax(host_s, (moved->drives + (passes + written)) / c->profile->common.nvme_bytes_s);
 }

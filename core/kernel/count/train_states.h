@@ -16,7 +16,7 @@ struct bp_train_states {
     double weights, gradients, optimizer;
     double host, nvme; /* what is offloaded, in memory of the host and on its drives */
     double paged;      /* moments that leave the device when it is short of memory */
-    double gathered; /* whole weights and gradients of the layers in use, where they are sharded */
+    double gathered; /* whole weights and gradients of layers in use, where sharded; a bucket */
     double working_grads;  /* gradients of the layer and the head in progress, before they add up */
     double backward_grads; /* gradients of the stage that wait for the end of backward */
     double casts;  /* 16-bit copies of weights of 32 bit, from their forward to their backward */
@@ -56,6 +56,9 @@ struct bp_offloaded bp_offloaded(const struct bp_train_case *c);
 */
 double bp_offload_time(const struct bp_train_case *c, const struct bp_offloaded *moved,
                        double micro_batches, double backward_s);
+
+/* Whether weights come from the host, or from drives, for every pass. */
+int bp_are_weights_streamed(const struct bp_plan *plan);
 
 /* Whether states of the plan may lie in memory of the host: offloaded or paged. */
 int bp_offloads_states(const struct bp_plan *plan);

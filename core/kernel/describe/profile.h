@@ -305,6 +305,9 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "growth of host_layer_s under tensor parallelism: launching collectives")                       \
     F(S, NUM, host_gather_s, , "s", 0, 0, 1,                                                          \
       "host time to gather and let go the weights of a layer for a pass, where they are sharded")     \
+    F(S, NUM, host_pad_s, , "s", 0, 0, 1,                                                             \
+      "host time of a layer forward to put adapters of some of queries, keys and values in "          \
+      "their columns, where these are one matrix")                                                    \
     F(S, NUM, host_micro_s, , "s", 5e-4, 0, 1,                                                        \
       "time a stage waits for the host to hand a micro-batch over")                                   \
     F(S, NUM, host_step_s, , "s", 1e-2, 0, 10, "host time per step: optimizer, data, logging")        \
@@ -339,6 +342,9 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "parameters that ZeRO 3 updates at one time; 0 = all of a rank")                                \
     F(S, NUM, live_params, , "", 0, 0, 1e15,                                                          \
       "parameters that ZeRO 3 leaves gathered for their next use; 0 = the layer in use and the next") \
+    F(S, NUM, bucket_params, , "", 0, 0, 1e15,                                                        \
+      "elements of the buffer that ZeRO 2 and 3 fill with gradients before they reduce them; "        \
+      "0 = those of a layer")                                                                         \
     F(S, NUM, logit_bytes, , "B", 10, 0, 100,                                                         \
       "bytes kept per logit on the last stage at the peak")                                           \
     F(S, NUM, held_logit_bytes, , "B", 0, 0, 100,                                                     \

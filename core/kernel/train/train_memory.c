@@ -135,9 +135,13 @@ struct stage_memory {
 */
 #define KEPT_OF_CACHE 0.084
 
-/* What collectives run on in streams of their own, the allocator may not use again until they are over. */
+/*
+** What collectives run on in streams of their own, and weights that come from the host, the allocator may not use again
+** until they are over.
+*/
 static double fragmentation(const struct bp_train_case *c) {
-    int shared = c->plan->zero >= 2 && bp_case_shards(c->plan) > 1;
+    int elsewhere = bp_case_shards(c->plan) > 1 || bp_are_weights_streamed(c->plan);
+    int shared = c->plan->zero >= 2 && elsewhere;
     double of_shards = c->profile->sharded_fragmentation;
     return shared && of_shards > 0 ? of_shards : c->profile->fragmentation;
 }
@@ -290,6 +294,7 @@ int64_t bp_memory_over(const struct bp_train_memory *memory, int64_t limit_bytes
 
 static void judge(const struct bp_train_case *c, double total, struct bp_train_memory *out) {
     double known = (double)known_bytes(out);
+    out->scores_bytes = (int64_t)fmin(BYTES_MAX, bp_layer_scores(c));
     out->capacity_bytes = c->device->memory_bytes;
     out->host_capacity_bytes = c->network->host_memory_bytes;
     out->fit_probability =

@@ -177,12 +177,20 @@ static double adapter_launches(const struct bp_train_case *c) {
     return (fused ? HOST_FUSED_ADAPTER : HOST_ADAPTER) * bp_adapted(c, bp_mean_layer(c)).matrices;
 }
 
+/* Where adapters of queries and values leave the keys out of an output that is one tensor. */
+static double padding(const struct bp_train_case *c) {
+    const struct bp_plan *plan = c->plan;
+    int some = plan->lora_rank > 0 && plan->lora_targets == BP_LORA_TARGETS_QV;
+    return some && c->profile->fused_qkv ? c->profile->host_pad_s : 0;
+}
+
 /* Host time to launch the mean layer forward. */
 static double host_layer(const struct bp_train_case *c) {
     const struct bp_profile *p = c->profile;
     double gather_s = c->plan->zero == 3 && c->plan->shard > 1 ? p->host_gather_s : 0;
-    return of_host(c, gather_s + p->host_layer_s * (1 + (c->plan->tp > 1 ? p->host_tp : 0) +
-                                                    adapter_launches(c)));
+    return of_host(c, gather_s + padding(c) +
+                          p->host_layer_s *
+                              (1 + (c->plan->tp > 1 ? p->host_tp : 0) + adapter_launches(c)));
 }
 
 /* What the collectives of a layer add in a pipeline. Without tensor parallelism there are none. */

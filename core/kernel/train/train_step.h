@@ -44,6 +44,8 @@ BP_DECLARE_STRUCT(bp_train_step_in, BP_TRAIN_STEP_IN_FIELDS);
       "logits and their gradient at the loss, peak or not")                                        \
     F(S, INT, above_loss_bytes, , "B", 0, 0, BP_ANY,                                               \
       "what is there at the peak beyond what is at the loss")                                      \
+    F(S, INT, scores_bytes, , "B", 0, 0, BP_ANY,                                                   \
+      "of these parts: scores of a layer at one time, where attention is not fused")               \
     F(S, INT, overhead_bytes, , "B", 0, 0, BP_ANY, "context, library buffers, fragmentation")      \
     F(S, INT, total_bytes, , "B", 0, 0, BP_ANY, "all of it")                                       \
     F(S, INT, paged_bytes, , "B", 0, 0, BP_ANY,                                                    \

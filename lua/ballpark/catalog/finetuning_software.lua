@@ -10,16 +10,18 @@ local GiB <const> = 1 << 30
 -- wait for nothing else, take 0.9 to 1.1 ms a layer and pass (README of QwenLM/Qwen, A100; litgpt's tables, A100).
 local EAGER_LAYER_S <const> = 8e-4
 
--- litgpt's iterations on samples of some hundred tokens, which wait for the host: 2.8 ms a layer forward and backward.
-local LITGPT_LAYER_S <const> = 1e-3
+-- litgpt's LoRA of queries and values adds to an output that has keys, too: up to 2023 it made the list of its columns a tensor
+-- for every call, beside a grouped convolution (zero_pad and conv1d of its lora.py, recalled). A layer takes 1.7 ms longer
+-- forward and backward than with adapters of other kinds (litgpt's tables, A100, layers of 200 million weights).
+local LITGPT_PAD_S <const>, LITGPT_PADS <const> = 6.5e-4, 2023
 
 -- Hooks of DeepSpeed's ZeRO-3 that fetch and release every parameter of a layer: steps of 256 tokens of 7 and 72 billion
 -- parameters take 3.7 and 4.5 ms longer a layer and pass than without (README of QwenLM/Qwen, A100).
 local ZERO3_LAYER_S <const> = 4e-3
 
--- PyTorch's FSDP likewise where it does not limit its gathers: 2 ms a layer and pass (litgpt's tables of 2023, two
+-- PyTorch's FSDP likewise where it does not limit its gathers: 1.3 ms a layer and pass (litgpt's tables of 2023, two
 -- A100, layers of 200 million weights).
-local FSDP_LAYER_S <const> = 2e-3
+local FSDP_LAYER_S <const> = 1.3e-3
 
 -- Kernels of several operations each leave some fewer launches (assumption).
 local FUSED_LAYER_S <const> = 6e-4
@@ -56,6 +58,10 @@ local DEEPSPEED_UPDATE_BYTES <const>, SUB_GROUP <const> = 2 + 4, 1e9
 -- many (stage3_max_live_parameters and stage3_max_reuse_distance of its configuration, defaults).
 local LIVE_PARAMS <const> = 1e9
 
+-- DeepSpeed's own reduce_bucket_size, where no file of settings says another: Accelerate writes none, and DeepSpeed-Chat's
+-- leaves it (ds_utils.py; recalled). Files that people give Trainer say "auto", the square of the hidden width.
+local BUCKET_PARAMS <const> = 5e8
+
 -- Dropout before adapters as their commands have it: lora_dropout of litgpt's script and of ms-swift's TunerArguments,
 -- 0.05; scripts on PEFT write the same, as TRL's ModelConfig does, though LoraConfig itself has none (their code, 2023
 -- to 2025; recalled). torchtune's recipes, unsloth's notebooks and LLaMA-Factory have 0.
@@ -65,9 +71,10 @@ local DROPOUT <const> = 0.05
 -- recalled).
 local NARROW_INPUTS <const> = 2023
 
--- Of all: how many e-folds wider than the law of training the range of a step is that holds four published runs in five in
--- the mean of their sources (four). Peaks of memory have a law of their own (ballpark.range.finetuning).
-local common = { finetuning = true, narrow_inputs_until = NARROW_INPUTS, data_parallel_only = true, spread = { time = 0.23 } }
+-- Of all: how many e-folds wider than the law of training the range of a step is. Published runs are inside in 85 of 100
+-- cases in the mean of their sources (four); a little less wide it would leave out one source, whose lengths are known badly.
+-- Peaks of memory have a law of their own (ballpark.range.finetuning).
+local common = { finetuning = true, narrow_inputs_until = NARROW_INPUTS, data_parallel_only = true, spread = { time = 0.18 } }
 
 -- context: assumption; fragmentation: assumption, as of other eager classes; memory_spread: as of other classes.
 local allocator = { context_bytes = GiB, fragmentation = 1.05, memory_spread = 0.1 }
@@ -108,6 +115,8 @@ local deepspeed = hf({ copies_in_update = false, narrow_sums = true, fp16_logit_
   { adapters = "separate", autocast = false, narrow_weights = "kept", host_gather_s = ZERO3_LAYER_S, update_bytes = DEEPSPEED_UPDATE_BYTES,
     update_group = SUB_GROUP, live_params = LIVE_PARAMS }) })
 
+local deepspeed_unset = tables.with(deepspeed, { fields = tables.with(deepspeed.fields, { bucket_params = BUCKET_PARAMS }) })
+
 return {
   -- Kernels of its own for adapters, norms, rotation and loss, fused attention; checkpoints wait in host memory
   -- (use_gradient_checkpointing "unsloth"). Defaults of its notebooks: rank 16 on all linear layers, 8-bit AdamW.
@@ -127,16 +136,16 @@ return {
   -- Its train.py loads all but the packed weights in the compute format.
   { "fsdp_qlora", hf({ recompute = "full", lora_targets = "all", lora_rank = 64, pure_bf16 = 2023,
     fields = tables.with(hugging_face_fields, { base_ends = "narrow", held_logit_bytes = HELD_FP32 }) }) },
-  { "deepspeed.*chat", deepspeed }, { "transformers.*deepspeed", deepspeed }, { "deepspeed.*transformers", deepspeed },
-  { "trl.*deepspeed", deepspeed }, { "peft.*deepspeed", deepspeed }, { "hugging.?face.*deepspeed", deepspeed },
-  { "accelerate.*deepspeed", deepspeed },
+  { "deepspeed.*chat", deepspeed_unset }, { "transformers.*deepspeed", deepspeed }, { "deepspeed.*transformers", deepspeed },
+  { "trl.*deepspeed", deepspeed }, { "peft.*deepspeed", deepspeed_unset }, { "hugging.?face.*deepspeed", deepspeed },
+  { "accelerate.*deepspeed", deepspeed_unset },
   { "trl", hugging_face }, { "peft", hugging_face }, { "transformers", hugging_face },
   { "hugging.?face", hugging_face }, { "accelerate", hugging_face },
   -- bf16 weights, gradients and moments (precision bf16-true); loss in chunks; adapters of rank 8 on queries and values
   -- (lora_r, lora_query and lora_value of its scripts). Attention is PyTorch's scaled_dot_product_attention.
   { "lit.?gpt", product({ always_fused = true, zero = 0, pure_bf16 = 2023, fused_loss = 2023, lora_rank = 8, lora_targets = "qv",
-    lora_dropout = DROPOUT },
-    tables.with(eager, { host_layer_s = LITGPT_LAYER_S, adapters = "separate", logit_bytes = 6,
+    lora_dropout = DROPOUT, pads = { last = LITGPT_PADS, host_pad_s = LITGPT_PAD_S } },
+    tables.with(eager, { adapters = "separate", logit_bytes = 6,
       held_logit_bytes = HELD_NARROW, narrow_weights = "kept",
       update_bytes = FOREACH_BYTES, gathers_ahead = true, fused_qkv = true,
       host_gather_s = FSDP_LAYER_S })) },

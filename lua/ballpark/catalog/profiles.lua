@@ -400,7 +400,8 @@ function profiles.about(name) return class_of(name).about end
 --- becomes of samples that are too long (`longer`), which data set it trains on unasked (`data_set`), that it runs the code of a model's authors (`authors_code`) and until
 --- which year each expert is a module of its own there (`expert_modules_until`), the years in
 --- which its Adam makes copies (`copies_in_update`), the last in which frozen matrices of bitsandbytes keep their
---- input (`narrow_inputs_until`), the last in which it loads weights of 32 bit unasked
+--- input (`narrow_inputs_until`), the last in which its host puts adapters of some outputs in their place, and for how long
+--- (`pads`), the last in which it loads weights of 32 bit unasked
 --- (`loads_wide_until`), that it shards and never cuts layers (`data_parallel_only`), sums of
 --- 16 bit (`narrow_sums`), by how much its ranges are wider (`spread`); and what its log of memory means (`memory_log`:
 --- "allocated", else all that the device holds).

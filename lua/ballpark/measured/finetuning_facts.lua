@@ -87,7 +87,8 @@ local function model_of(row, length)
 end
 
 -- What sources call a method: whether weights are frozen, and their bits where nothing else says them; changes of the
--- plan that a method is. Methods that train few numbers beside frozen weights are taken as adapters.
+-- plan that a method is. Methods that train few numbers beside frozen weights are taken as adapters; prefixes that attention
+-- reads (arXiv:2303.16199) as those of queries, keys and values.
 -- LISA trains two or four layers at a time, and embedding and head (arXiv:2403.17919); LLaMA Pro adds layers and trains
 -- those (arXiv:2401.02415).
 local METHODS <const> = { { "q%-galore", unknown = true },
@@ -97,8 +98,8 @@ local METHODS <const> = { { "q%-galore", unknown = true },
   { "qadapter_?v2", frozen = true, outputs = true, bits = 4 }, { "adapter_?v2", frozen = true, outputs = true },
   { "dora", frozen = true }, { "vera", frozen = true }, { "boft", frozen = true }, { "ia3", frozen = true },
   { "bone", frozen = true }, { "reft", frozen = true }, { "prompt", frozen = true }, { "prefix", frozen = true },
-  { "qlora", frozen = true, bits = 4 }, { "qadapter", frozen = true, bits = 4 },
-  { "lora", frozen = true }, { "adapter", frozen = true }, { "full" } }
+  { "qlora", frozen = true, bits = 4 }, { "qadapter", frozen = true, bits = 4, targets = "qkv" },
+  { "lora", frozen = true }, { "adapter", frozen = true, targets = "qkv" }, { "full" } }
 
 local function method_of(row)
   for _, method in ipairs(METHODS) do
@@ -163,6 +164,7 @@ local function adapters(row, plan)
   plan.base_bits = bits ~= 16 and bits or nil
   plan.base_format = bits ~= 16 and format_of(row) or nil
   plan.lora_targets, plan.lora_ends = targets_of(row)
+  plan.lora_targets = plan.lora_targets or method.targets
   if method.outputs then plan.lora_rank, plan.lora_targets = 2, "outputs" end
 end
 

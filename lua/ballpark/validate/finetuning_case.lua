@@ -32,8 +32,8 @@ local function held_of(case, about)
   return lengths.of(tables.with({ longer = case.traits.longer }, about.lengths), longest, case.plan.micro_batch)
 end
 
--- Mean length of micro-batches over the longest where nobody says more than that they vary: half.
-local USUAL_SHARE <const> = 0.5
+-- Micro-batches over the longest where nobody says more than that they vary: as of any length alike.
+local USUAL_SHARE <const> = { mean = 1 / 2, squares = 1 / 3 }
 
 -- Where neither the lengths nor that memory was reserved is said for sure, no blocks of other lengths are counted.
 local function add_cached(case, about, held)

@@ -3,24 +3,24 @@
 -- 248 peaks.
 return {
   memory = {
-    level = -3.026,
+    level = -3.052,
     slopes = {
-      0.2708,
+      0.2467,
     },
     sources = {
       all = {
         sources = 7,
-        squares = 0.01091,
+        squares = 0.01089,
         weight = 6.5,
       },
       cells = {
         ["fine-tuning"] = {
           sources = 7,
-          squares = 0.01091,
+          squares = 0.01089,
           weight = 6.5,
         },
       },
     },
-    width = 2.08,
+    width = 1.847,
   },
 }

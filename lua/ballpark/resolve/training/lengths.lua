@@ -243,22 +243,26 @@ end
 
 -- Blocks of other lengths that PyTorch's allocator keeps once sequences of all lengths went by, over the logits of a
 -- mean micro-batch: by the published peaks of ms-swift (LoRA at 512 to 8192 tokens, 1.8 to 7 billion parameters) they
--- are 1.2 to 1.9 times the logits of the longest, which are the largest blocks.
-local CACHED_LOGITS <const> = 2.5
+-- are 1.2 to 1.9 times the logits of the longest, which are the largest blocks. Scores of attention that is not fused are
+-- as large or larger, and by its peaks of ChatGLM3-6B as many times those of a mean micro-batch.
+local CACHED <const> = 2.5
 
 --- Bytes that the allocator holds beyond what it needs where lengths vary, and gives back when memory runs short. What is
---- needed at another time than the loss is taken from them.
+--- needed at another time than the loss is taken from those of the loss; those of scores are of the time of the peak.
 ---@param memory table of the longest micro-batch
----@param share number mean length of a micro-batch over the longest
+---@param share table of lengths.share
 function lengths.cached_bytes(memory, share)
-  return math.max(0, CACHED_LOGITS * share * memory.loss_bytes - memory.above_loss_bytes)
+  local of_loss = CACHED * share.mean * memory.loss_bytes - memory.above_loss_bytes
+  return math.max(0, of_loss, CACHED * share.squares * memory.scores_bytes)
 end
 
---- The mean length of micro-batches over the longest.
+--- Micro-batches over the longest: { mean of their lengths, squares = mean of the squares of these }.
 function lengths.share(held, longest)
-  local sum = 0
-  for _, tokens in ipairs(held.points) do sum = sum + tokens end
-  return sum / #held.points / longest
+  local sum, squares = 0, 0
+  for _, tokens in ipairs(held.points) do
+    sum, squares = sum + tokens / longest, squares + (tokens / longest) ^ 2
+  end
+  return { mean = sum / #held.points, squares = squares / #held.points }
 end
 
 --- The same of samples that all fill the length.

@@ -199,6 +199,9 @@ local function states(case)
   if traits.narrow_inputs_until and case.year <= traits.narrow_inputs_until then
     case.profile = tables.with(case.profile, { narrow_inputs = true })
   end
+  if traits.pads and case.year <= traits.pads.last then
+    case.profile = tables.with(case.profile, { host_pad_s = traits.pads.host_pad_s })
+  end
   if traits.fp16_logit_bytes and plan.precision == "fp16" then
     case.profile = tables.with(case.profile, { logit_bytes = traits.fp16_logit_bytes })
   end
