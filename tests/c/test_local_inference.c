@@ -196,6 +196,26 @@ static void test_experts(void **state) {
     assert_near(local(in).token_other_s, 0, 1e-12);
 }
 
+/* A prompt that visits two of eight experts at half of the rate: twice as long for them, and as long for all else. */
+static void test_expert_rate(void **state) {
+    struct bp_local_inference_in in = local_in();
+    double layers = 10 * (4096.0 * (2 * 4096 + 2 * 1024) + 2 * 4096) + 4096;
+    double experts = 10 * 3 * 4096.0 * 16384, dense, both;
+    (void)state;
+    in.device.mem_bw_bytes_s = 1e30;
+    in.device.fp32_flop_s = 0;
+    in.prompt_tok = 512;
+    in.model.experts = 8;
+    in.model.topk = 2;
+    in.model.moe_ffn = 16384;
+    in.weights.expert_bytes = 2 * 8 * experts;
+    both = local(in).prompt_matmul_s;
+    assert_near(both, 2 * 512 * (layers + 10 * 8 * 4096 + 2 * experts) / PEAK16, 1e-6);
+    in.engine.experts = 0.5;
+    dense = 2 * both - local(in).prompt_matmul_s;
+    assert_near(dense, 2 * 512 * (layers + 10 * 8 * 4096) / PEAK16, 1e-6);
+}
+
 /* Experts of 768 in blocks of blocks, taken 2,048 of a row at a time: rows of 4,096 are whole, those of 768 idle in 1,280. */
 static void test_short_rows(void **state) {
     struct bp_local_inference_in in = local_in();
@@ -403,15 +423,16 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bandwidth),  cmocka_unit_test(test_two_kinds),
-        cmocka_unit_test(test_several),    cmocka_unit_test(test_alike),
-        cmocka_unit_test(test_host),       cmocka_unit_test(test_experts),
-        cmocka_unit_test(test_short_rows), cmocka_unit_test(test_unpacking),
-        cmocka_unit_test(test_scaling),    cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_prompt),     cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_between),    cmocka_unit_test(test_latent_prompts),
-        cmocka_unit_test(test_ubatch),     cmocka_unit_test(test_peak_and_power),
-        cmocka_unit_test(test_memory),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_bandwidth),      cmocka_unit_test(test_two_kinds),
+        cmocka_unit_test(test_several),        cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_host),           cmocka_unit_test(test_experts),
+        cmocka_unit_test(test_expert_rate),    cmocka_unit_test(test_short_rows),
+        cmocka_unit_test(test_unpacking),      cmocka_unit_test(test_scaling),
+        cmocka_unit_test(test_devices),        cmocka_unit_test(test_prompt),
+        cmocka_unit_test(test_depth),          cmocka_unit_test(test_between),
+        cmocka_unit_test(test_latent_prompts), cmocka_unit_test(test_ubatch),
+        cmocka_unit_test(test_peak_and_power), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ struct bp_train_states {
     double weights, gradients, optimizer;
     double host, nvme; /* what is offloaded, in memory of the host and on its drives */
     double paged;      /* moments that leave the device when it is short of memory */
-    double gathered; /* whole weights and gradients of layers in use, where sharded; a bucket */
+    double gathered;   /* whole weights and gradients of layers in use, where sharded; a bucket */
     double working_grads;  /* gradients of the layer and the head in progress, before they add up */
     double backward_grads; /* gradients of the stage that wait for the end of backward */
     double casts;  /* 16-bit copies of weights of 32 bit, from their forward to their backward */

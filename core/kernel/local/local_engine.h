@@ -52,6 +52,9 @@ BP_DECLARE_ENUM(bp_local_split, BP_LOCAL_SPLIT);
       "share of the 16-bit peak that matmuls of a prompt reach with 16-bit weights")               \
     F(S, NUM, matmul8, , "frac", 0.3, 0.0001, 2,                                                   \
       "the same with packed weights, of the peak they are multiplied at")                          \
+    F(S, NUM, experts, , "frac", 1, 0.01, 2,                                                       \
+      "share of it that matmuls of routed experts reach: experts have unlike numbers of "          \
+      "tokens, and blocks of a kernel unlike work")                                                \
     F(S, NUM, op_j, , "J", 0, 0, 1e-6,                                                             \
       "energy of an int8 operation in matmuls, twice that in 16 bit: power limits them; 0 = not")  \
     F(S, NUM, scaling, , "FLOP", 0, 0, 100,                                                        \

@@ -228,7 +228,7 @@ static double pass_layers_s(const struct local_case *c, const struct place *plac
     const struct bp_model *m = &c->ready.model;
     double topk = used_experts(m), rows = tokens * topk, dense = read_s(place, &place->dense, 1);
     return pass_s(place, &place->dense, tokens + rows0, dense, tokens, 1, dense) +
-           pass_s(place, &place->experts, rows + rows0 * fmin(1, rows),
+           pass_s(place, &place->experts, (rows + rows0 * fmin(1, rows)) / place->engine->experts,
                   read_experts_s(c, place, visited(m, tokens)), tokens, topk,
                   read_experts_s(c, place, topk));
 }
@@ -635,7 +635,7 @@ BP_DEFINE_KERNEL(
     "several sequences: every step reads the weights once, norm3 with a row of each multiplied as in a prompt, and each cache; "
     "experts: topk of them; layers on the host and on a second kind of device likewise with its own bandwidth; devices one after "
     "another, and 2 hop_s for every layer whose experts are with the host; prompt_s = passes of ubatch tokens: norm3(2 (weights + "
-    "k0 columns) tokens / (peak matmul) (1 + rows0 / tokens), reading; energy op_j over "
+    "k0 columns) tokens / (peak matmul) (1 + rows0 / tokens), reading; of experts over `experts`; energy op_j over "
     "power; int8: scaling over fp32; no longer than one token after another) + 5 columns tokens activation_bytes / (bandwidth "
     "between) + attention FLOP / (peak attention)",
     "one sequence, or some that begin and end together; experts that a pass visits fall at random; norm_p(a, b) = (a^p + b^p)^(1/p) for "

@@ -11,7 +11,7 @@ local local_inference = {}
 -- how they read, by a factor of two in what they spend on launches and in matmuls).
 local ENGINE_SPREAD <const> = {
   stream16 = 0.15, stream8 = 0.2, stream4 = 0.2, stream_plain = 0.2, fused_kv = 0.4, unpack = 0.7, unpack_plain = 0.7, scaling = 0.3, convert = 0.7, stream_kv = 0.7, score = 0.7, gap_s = 0.8,
-  host_s = 0.5, split_s = 0.7, token_s = 0.7, hop_s = 0.7, matmul16 = 0.7, matmul8 = 0.7, op_j = 0.7, rows0 = 0.5, between = 0.5, attention = 0.7,
+  host_s = 0.5, split_s = 0.7, token_s = 0.7, hop_s = 0.7, matmul16 = 0.7, matmul8 = 0.7, experts = 0.4, op_j = 0.7, rows0 = 0.5, between = 0.5, attention = 0.7,
   pass_s = 0.7, pipelined = 0.7,
 }
 
@@ -20,7 +20,7 @@ local CHIP_SPREAD <const> = { stream = 0.2, matmul = 0.35, energy = 0.35, cache 
   submit = 0.7 }
 
 local NAMES <const> = { "stream16", "stream8", "stream4", "stream_plain", "unpack", "unpack_plain", "scaling", "convert", "stream_kv", "fused_kv", "score", "gap_s", "host_s",
-  "split_s", "token_s", "hop_s", "matmul16", "matmul8", "op_j", "rows0", "between", "attention", "pass_s", "pipelined" }
+  "split_s", "token_s", "hop_s", "matmul16", "matmul8", "experts", "op_j", "rows0", "between", "attention", "pass_s", "pipelined" }
 local PARTS <const> = { "stream", "matmul", "energy", "cache", "launch", "vector" }
 
 -- The architecture of the processor that launches a case's kernels, "" where it is x86 or runs them itself.

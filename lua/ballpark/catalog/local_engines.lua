@@ -10,7 +10,7 @@ local local_engines = {}
 local_engines.base = {
   stream16 = 0.85, stream8 = 0.8, stream4 = 0.75, stream_plain = 0.8, unpack = 8, unpack_plain = 4, convert = 2, stream_kv = 0.4,
   fused_kv = 0.6, score = 0.1, gap_s = 3e-5,
-  host_s = 1e-5, split_s = 2e-5, token_s = 3e-4, hop_s = 5e-5, matmul16 = 0.5, matmul8 = 0.3, scaling = 0.4, op_j = 1e-12,
+  host_s = 1e-5, split_s = 2e-5, token_s = 3e-4, hop_s = 5e-5, matmul16 = 0.5, matmul8 = 0.3, experts = 1, scaling = 0.4, op_j = 1e-12,
   rows0 = 32, between = 0.8,
   attention = 0.15, pass_s = 5e-5, pipelined = 0.3,
 }

@@ -1019,6 +1019,7 @@
 ---@field hop_s? number handing a token from device to device, [s], default 0.0001
 ---@field matmul16? number share of the 16-bit peak that matmuls of a prompt reach with 16-bit weights, [frac], default 0.5
 ---@field matmul8? number the same with packed weights, of the peak they are multiplied at, [frac], default 0.3
+---@field experts? number share of it that matmuls of routed experts reach: experts have unlike numbers of tokens, and blocks of a kernel unlike work, [frac], default 1.0
 ---@field op_j? number energy of an int8 operation in matmuls, twice that in 16 bit: power limits them; 0 = not, [J], default 0.0
 ---@field scaling? number work on vector units, at the fp32 rate, for an int8 operation of a matmul: every block's sum is scaled, [FLOP], default 0.0
 ---@field rows0? number tokens at which a matmul of a prompt is half as fast, [tok], default 32.0
@@ -1600,6 +1601,7 @@
 ---@field host_layer_s? number host time to launch one layer forward, [s], default 0.0008
 ---@field host_tp? number growth of host_layer_s under tensor parallelism: launching collectives, [frac], default 0.2
 ---@field host_gather_s? number host time to gather and let go the weights of a layer for a pass, where they are sharded, [s], default 0.0
+---@field host_pad_s? number host time of a layer forward to put adapters of some of queries, keys and values in their columns, where these are one matrix, [s], default 0.0
 ---@field host_micro_s? number time a stage waits for the host to hand a micro-batch over, [s], default 0.0005
 ---@field host_step_s? number host time per step: optimizer, data, logging, [s], default 0.01
 ---@field exposed_dp? number least share of data-parallel traffic that shows, [frac], default 0.08
@@ -1620,6 +1622,7 @@
 ---@field update_bytes? number per trained parameter: copies that an optimizer makes while it updates, of fp32 moments, [B], default 0.0
 ---@field update_group? number parameters that ZeRO 3 updates at one time; 0 = all of a rank, default 0.0
 ---@field live_params? number parameters that ZeRO 3 leaves gathered for their next use; 0 = the layer in use and the next, default 0.0
+---@field bucket_params? number elements of the buffer that ZeRO 2 and 3 fill with gradients before they reduce them; 0 = those of a layer, default 0.0
 ---@field logit_bytes? number bytes kept per logit on the last stage at the peak, [B], default 10.0
 ---@field held_logit_bytes? number bytes per logit that the training loop holds for as long as backward runs, [B], default 0.0
 ---@field memory_spread? number standard deviation of ln(measured/predicted) memory, default 0.06
@@ -1644,6 +1647,7 @@
 ---@field logits_bytes integer logits and their gradient on the last stage, of them what is there at the peak, [B]
 ---@field loss_bytes integer logits and their gradient at the loss, peak or not, [B]
 ---@field above_loss_bytes integer what is there at the peak beyond what is at the loss, [B]
+---@field scores_bytes integer of these parts: scores of a layer at one time, where attention is not fused, [B]
 ---@field overhead_bytes integer context, library buffers, fragmentation, [B]
 ---@field total_bytes integer all of it, [B]
 ---@field paged_bytes integer beside it: moments of a paged optimizer that stay on the device as long as there is room, [B]
