@@ -307,6 +307,29 @@ static void test_attention_kernels(void **state) {
     assert_near(time_of(&in).attention_s, 2 * (forward + 0.75 * backward), 1e-9);
 }
 
+/*
+** Stored scores: 64 heads multiply 4096 x 4096 pairs twice, masked or not, backward twice as often; 4.5 passes of 16 bit
+** forward and 5.5 backward at the share of elementwise kernels. What fused kernels gain changes nothing of it, what matmuls
+** lose does.
+*/
+static void test_unfused_attention(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 1);
+    const double matmul = 80 * 4 * 64 * 4096.0 * 4096 * 128 / PEAK,
+                 pass = 80 * 2 * 64 * 4096.0 * 4096 / 1e12;
+    (void)state;
+    in.plan.flash = 0;
+    in.profile.attention = 0.5;
+    in.profile.attention_backward = in.profile.common.attention_backward = 2;
+    in.profile.common.softmax_passes = 4.5;
+    assert_near(time_of(&in).attention_s, 3 * matmul, 1e-6);
+    in.profile.gemm = 1.25;
+    assert_near(time_of(&in).attention_s, 1.25 * 3 * matmul, 1e-6);
+    in.device.mem_bw_bytes_s = 1e12;
+    in.device.gemm16.w = 1e12;
+    in.profile.common.elementwise = 0.5;
+    assert_near(time_of(&in).attention_s, 1.25 * 3 * matmul + (4.5 + 5.5) * pass / 0.5, 1e-6);
+}
+
 /* 4-bit layers at four times the rate, and what training's kernels gain on the curves'. */
 static void test_fp4(void **state) {
     struct bp_train_step_in in = ideal(1, 1, 1, 1);
@@ -489,6 +512,7 @@ int main(void) {
         cmocka_unit_test(test_power_limit_by_format),
         cmocka_unit_test(test_recipe_of_8_bit),
         cmocka_unit_test(test_attention_kernels),
+        cmocka_unit_test(test_unfused_attention),
         cmocka_unit_test(test_fp4),
         cmocka_unit_test(test_host),
         cmocka_unit_test(test_host_gathers),

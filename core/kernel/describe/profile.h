@@ -177,7 +177,7 @@ BP_DECLARE_ENUM(bp_base_ends, BP_BASE_ENDS);
     F(S, NUM, elementwise, , "frac", BP_FIT_ELEMENTWISE, 0.01, 2,                                  \
       "share of memory bandwidth of elementwise kernels")                                          \
     F(S, NUM, softmax_passes, , "", BP_FIT_SOFTMAX_PASSES, 0, 100,                                 \
-      "passes over the score matrix when attention is not fused")                                  \
+      "passes over the score matrix, forward, when attention is not fused")                        \
     F(S, NUM, host_pipe, , "frac", BP_FIT_HOST_PIPE, 0, 20,                                        \
       "growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for")  \
     F(S, NUM, overlap_tp, , "frac", BP_FIT_OVERLAP_TP, 0, 1,                                       \

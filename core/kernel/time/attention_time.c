@@ -90,27 +90,36 @@ static double flash_time(const struct bp_device *device, const struct bp_attenti
            byte_scale * operand_time(device, s);
 }
 
-/* Scores are written once and every pass of the softmax reads or writes all of them, masked or not. */
-static double unfused_time(const struct bp_device *device, const struct bp_attention_shape *s) {
+struct bp_unfused_attention bp_unfused_attention(const struct bp_device *device,
+                                                 const struct bp_attention_shape *s) {
     double calls = s->batch * s->heads;
     double scores = calls * s->seq_q * s->seq_kv;
     double qk = bp_gemm_time(device, BP_DTYPE_FP16, s->seq_q, s->seq_kv, s->qk_dim, 2, calls);
     double pv = bp_gemm_time(device, BP_DTYPE_FP16, s->seq_q, s->v_dim, s->seq_kv, 2, calls);
-    double softmax = s->score_passes * SCORE_BYTES * scores / device->mem_bw_bytes_s;
-    return qk + pv + softmax;
+    struct bp_unfused_attention t = {qk + pv, s->score_passes * SCORE_BYTES * scores /
+                                                  device->mem_bw_bytes_s};
+    return t;
 }
 
 double bp_attention_time(const struct bp_device *device, const struct bp_attention_shape *shape) {
-    return shape->flash ? flash_time(device, shape, 1, 1) : unfused_time(device, shape);
+    struct bp_unfused_attention unfused;
+    if (shape->flash) {
+        return flash_time(device, shape, 1, 1);
+    }
+    unfused = bp_unfused_attention(device, shape);
+    return unfused.matmul + unfused.softmax;
 }
 
 /* Backward reads and writes about twice the operands (their gradients, the output and its own). */
 double bp_attention_backward_time(const struct bp_device *device,
                                   const struct bp_attention_shape *shape) {
-    if (!shape->flash) {
-        return 2 * unfused_time(device, shape);
+    struct bp_unfused_attention unfused;
+    if (shape->flash) {
+        return flash_time(device, shape, BACKWARD_FLOP * BACKWARD_SLOWDOWN, 2);
     }
-    return flash_time(device, shape, BACKWARD_FLOP * BACKWARD_SLOWDOWN, 2);
+    unfused = bp_unfused_attention(device, shape);
+    return BP_UNFUSED_BACKWARD_MATMULS * unfused.matmul +
+           BP_UNFUSED_BACKWARD_PASSES * unfused.softmax;
 }
 
 static struct bp_attention_shape shape_of(const struct bp_attention_in *in) {
@@ -160,7 +169,7 @@ BP_DEFINE_KERNEL(
     "(peak u(d)) + bytes / (w (1 + cached) bandwidth), cached only below the last-level cache's "
     "size, extra = 2 (head_dim + v_head_dim) s0 128 "
     "blocks, blocks = batch heads ceil(seq_q/128), x = flop / (peak 1 ms); unfused: two "
-    "batched matmuls and 5 passes over the stored scores",
+    "batched matmuls and 5 passes over the stored scores, backward four matmuls and 11/9 as many passes",
     "16-bit operands; curves measured at head width 128, causal; other widths by the "
     "cost of the exponentials; backward 2.5 times the FLOP at 1.18 times the time per FLOP",
     "fitted to public kernel timings (ai-dynamo/aiconfigurator@095f58a51c, Apache-2.0), "

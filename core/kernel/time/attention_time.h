@@ -12,6 +12,24 @@ double bp_attention_time(const struct bp_device *device, const struct bp_attenti
 double bp_attention_backward_time(const struct bp_device *device,
                                   const struct bp_attention_shape *shape);
 
+/*
+** Where scores are stored: the two matmuls, and the passes of scale, mask, softmax and dropout over all scores, masked or
+** not, at the whole memory bandwidth.
+*/
+struct bp_unfused_attention {
+    double matmul, softmax;
+};
+struct bp_unfused_attention bp_unfused_attention(const struct bp_device *device,
+                                                 const struct bp_attention_shape *shape);
+
+/*
+** The same backward, over forward: two matmuls for each, and 5.5 passes for 4.5. Forward, a fused softmax with scale and
+** mask reads and writes (2), dropout reads, writes and keeps a mask of half a pass (2.5); backward the softmax reads its
+** output and the gradient and writes one (3), dropout reads the gradient and the mask and writes (2.5). Counted.
+*/
+#define BP_UNFUSED_BACKWARD_MATMULS 2.0
+#define BP_UNFUSED_BACKWARD_PASSES (5.5 / 4.5)
+
 #define BP_ATTENTION_IN_FIELDS(F, S)                                                               \
     F(S, STRUCT, device, bp_device, "", 0, 0, 0, "what runs it")                                   \
     F(S, INT, batch, , "", 1, 1, 1e9, "sequences")                                                 \

@@ -73,6 +73,26 @@ struct core {
     double forward, backward;
 };
 
+/* Kernels of a generation, over those that the curve was measured on. */
+static struct core fused_core(const struct bp_train_case *c, const struct bp_attention_shape *s) {
+    double forward = c->profile->attention;
+    double backward =
+        forward * c->profile->common.attention_backward * c->profile->attention_backward;
+    struct core call = {forward * bp_attention_time(c->device, s),
+                        backward * bp_attention_backward_time(c->device, s)};
+    return call;
+}
+
+/* Plain matmuls and elementwise kernels, as the rest of the layer. */
+static struct core unfused_core(const struct bp_train_case *c, const struct bp_attention_shape *s) {
+    struct bp_unfused_attention t = bp_unfused_attention(c->device, s);
+    double matmul = c->profile->gemm * t.matmul,
+           passes = t.softmax / c->profile->common.elementwise;
+    struct core call = {matmul + passes,
+                        BP_UNFUSED_BACKWARD_MATMULS * matmul + BP_UNFUSED_BACKWARD_PASSES * passes};
+    return call;
+}
+
 /*
 ** Context parallelism in zigzag order: a rank's queries meet one block of keys after the other, cp calls
 ** that each leave half of a block to be computed under a causal mask. A rank whose window is shorter than
@@ -85,8 +105,8 @@ static void add_core(const struct bp_train_case *c, struct core *sum,
     double cp = (double)c->plan->cp;
     int reaches_all = !(s.window > 0 && s.window < s.seq_kv);
     int deals = bp_case_deals_heads(c);
+    struct core call;
     double calls = reaches_all && !deals ? cp : 1;
-    double scale = c->profile->attention * share * calls;
     if (deals) {
         s.heads /= cp;
         s.kv_heads = bp_head_share(s.kv_heads, cp);
@@ -98,9 +118,9 @@ static void add_core(const struct bp_train_case *c, struct core *sum,
         s.seq_q /= cp;
         s.seq_kv = fmin(s.seq_kv, s.seq_q + s.window);
     }
-    sum->forward += scale * bp_attention_time(c->device, &s);
-    sum->backward += scale * c->profile->common.attention_backward *
-                     c->profile->attention_backward * bp_attention_backward_time(c->device, &s);
+    call = s.flash ? fused_core(c, &s) : unfused_core(c, &s);
+    sum->forward += share * calls * call.forward;
+    sum->backward += share * calls * call.backward;
 }
 
 /* Scans of linear attention (key x value state per head) and of state-space layers. */

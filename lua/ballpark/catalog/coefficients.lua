@@ -22,7 +22,8 @@ coefficients.published = {
   -- Sizes of 8 elements instead of 64, three halvings, cost about half as much again: assumption.
   { "common.misaligned", "all", 0.15, 0.5, high = 1 },
   { "common.attention_backward", "all", 1.0, 0.15 },
-  { "common.softmax_passes", "all", 3.5, 0.3 },
+  -- Where scores are stored: a fused softmax with scale and mask reads and writes, dropout reads, writes and keeps a mask.
+  { "common.softmax_passes", "all", 4.5, 0.3 },
   { "host_step_s", "others", 5e-3, 0.5 },
   { "host_step_s", "nanotron", 2e-2, 0.8 },
   -- Launching the collectives of tensor parallelism: their number does not depend on the ranks.

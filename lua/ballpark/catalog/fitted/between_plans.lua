@@ -5,7 +5,7 @@
 -- that, which differs from source to source. 164 jobs with 975 plans, each family left out.
 return {
   coefficients = 3,
-  freedom = 2,
+  freedom = 3,
   own = 0.03,
   plan = 0.08,
   reach = 12,

@@ -4,93 +4,93 @@
 -- core/kernel/describe/common_fit.h.
 return {
   all = {
-    attention = 0.8761,
-    expert_gemm = 0.9221,
-    exposed_dp = 0.1171,
-    gemm = 1.13,
-    host_step_s = 0.007044,
-    host_tp = 0.1488,
-    moe_passes = 11.37,
-    scaleout = 0.7014,
-    sustained_flop_w = 9.712e+11,
+    attention = 0.8894,
+    expert_gemm = 0.9205,
+    exposed_dp = 0.1174,
+    gemm = 1.144,
+    host_step_s = 0.005984,
+    host_tp = 0.1539,
+    moe_passes = 11.58,
+    scaleout = 0.6998,
+    sustained_flop_w = 9.679e+11,
   },
   ascend = {
-    gemm = 1.128,
+    gemm = 1.134,
   },
   blockwise = {
-    narrow_gemm = 1.111,
+    narrow_gemm = 1.109,
   },
   cudnn_2024_hopper = {
-    attention = 1.316,
+    attention = 1.32,
   },
   deepspeed = {
-    elementwise_passes = 1.448,
+    elementwise_passes = 1.191,
   },
   eager = {
-    host_layer_s = 0.0008098,
-    host_micro_s = 0.0007503,
+    host_layer_s = 0.0008061,
+    host_micro_s = 0.0007153,
   },
   first_attention = {
-    attention = 1.154,
+    attention = 1.161,
   },
   first_attention_hopper = {
-    attention = 2.498,
+    attention = 2.517,
   },
   fsdp = {
-    elementwise_passes = 1.249,
-    exposed_fsdp = 0.1451,
+    elementwise_passes = 1.25,
+    exposed_fsdp = 0.1405,
     host_layer_s = 0.0005,
   },
   gaudi = {
-    gemm = 1.731,
+    gemm = 1.736,
   },
   hybridep = {
-    moe_passes = 4.523,
+    moe_passes = 4.526,
   },
   infiniband = {
-    scaleout = 0.7894,
+    scaleout = 0.787,
   },
   jax = {
-    exposed_fsdp = 0.1777,
+    exposed_fsdp = 0.1676,
   },
   megatron = {
-    host_layer_s = 0.0005848,
-    host_micro_s = 0.0003301,
+    host_layer_s = 0.0006074,
+    host_micro_s = 0.000344,
   },
   nanotron = {
-    elementwise_passes = 2.772,
-    host_step_s = 0.02424,
-    host_tp = 0.8577,
+    elementwise_passes = 2.863,
+    host_step_s = 0.02462,
+    host_tp = 0.858,
   },
   neuron = {
-    gemm = 1.264,
+    gemm = 1.268,
   },
   ["omni-path"] = {
-    scaleout = 0.7016,
+    scaleout = 0.6666,
   },
   rack = {
-    sustained_flop_w = 1.27e+12,
+    sustained_flop_w = 1.277e+12,
   },
   roce = {
-    scaleout = 0.7575,
+    scaleout = 0.7498,
   },
   rows = 1761,
   rowwise = {
-    narrow_gemm = 1.473,
+    narrow_gemm = 1.488,
   },
   second_attention_ampere = {
-    attention = 0.7907,
-    attention_backward = 0.7961,
+    attention = 0.7983,
+    attention_backward = 0.7997,
   },
   second_attention_hopper = {
-    attention = 2.099,
-    attention_backward = 0.8397,
+    attention = 2.116,
+    attention_backward = 0.8415,
   },
   today_attention_hopper = {
-    attention_backward = 0.8019,
+    attention_backward = 0.7925,
   },
   tpu = {
-    expert_gemm = 1.137,
-    gemm = 0.9803,
+    expert_gemm = 1.152,
+    gemm = 0.9757,
   },
 }
