@@ -312,6 +312,29 @@ static void test_fused_sums(void **state) {
     assert_near(c.kernels, kernels, 1e-9);
 }
 
+/* A prompt is attended to in 8 bit where its cache is, the engine rounds queries and the device has kernels for it. */
+static void test_narrow_prompts(void **state) {
+    struct bp_infer_setup s = bare();
+    struct bp_infer_case c;
+    double wide;
+    (void)state;
+    s.device.attention = (struct bp_attention_curve){.u = 0.5, .w = 1, .t0_s = 2e-3};
+    s.curves.prompt8 = (struct bp_attention_curve){.u = 1, .w = 1, .t0_s = 1e-3};
+    s.curves.prompts8 = s.engine.narrow_prompts = 1;
+    c = prepared(&s);
+    wide = bp_infer_prefill(&c, 1, 1024, 0);
+    s.plan.kv = BP_FORMAT_FP8;
+    c = prepared(&s);
+    assert_near(wide - bp_infer_prefill(&c, 1, 1024, 0), 2 * 1e-3, 1e-6);
+    s.engine.narrow_prompts = 0;
+    c = prepared(&s);
+    assert_near(bp_infer_prefill(&c, 1, 1024, 0), wide, 1e-12);
+    s.engine.narrow_prompts = 1;
+    s.curves.prompts8 = 0;
+    c = prepared(&s);
+    assert_near(bp_infer_prefill(&c, 1, 1024, 0), wide, 1e-12);
+}
+
 /* Of large messages NCCL's ring is the faster one: reading those of seven others takes longer. */
 static void test_large_messages(void **state) {
     struct bp_infer_setup s = bare();
@@ -747,6 +770,7 @@ int main(void) {
         cmocka_unit_test(test_heads_beside_prompts),
         cmocka_unit_test(test_small_messages),
         cmocka_unit_test(test_fused_sums),
+        cmocka_unit_test(test_narrow_prompts),
         cmocka_unit_test(test_large_messages),
         cmocka_unit_test(test_pace),
         cmocka_unit_test(test_host),

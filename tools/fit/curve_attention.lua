@@ -46,17 +46,17 @@ local function row_of(cells)
   }
 end
 
-local function key_of(cells)
-  return cells.phase == "context" and cells.attn_dtype == "bfloat16" and cells.kv_dtype == "bfloat16" and cells.gpu
-end
-
 local function set_of(cells)
   local device = devices.get(cells.gpu)
   return { device = cells.gpu, format = "bf16", rows = {}, parameters = parameters_of(device),
     model = model_of(device) }
 end
 
---- The sets in `records` (rows of measured_attention.csv): 16-bit queries, keys and values.
-function curve_attention.sets(records) return timings.sets(records, key_of, set_of, row_of) end
+--- The sets in `records` (rows of measured_attention.csv) of one format of queries, keys and values: bfloat16 or fp8.
+function curve_attention.sets(records, format)
+  return timings.sets(records, function(cells)
+    return cells.phase == "context" and cells.attn_dtype == format and cells.kv_dtype == format and cells.gpu
+  end, set_of, row_of)
+end
 
 return curve_attention

@@ -45,7 +45,7 @@ local function main(data_dir, pattern)
   end
   local prompts, matmuls = timings.read(data_dir .. "/measured_attention.csv"),
     timings.read(data_dir .. "/measured_gemm.csv")
-  local attention = fit_all("attention", curve_attention.sets(prompts), pattern)
+  local attention = fit_all("attention", curve_attention.sets(prompts, "bfloat16"), pattern)
   local gemm = fit_all("gemm", curve_gemm.sets(matmuls), pattern)
   if pattern then return end
   local path = here .. "/../../lua/ballpark/catalog/curves.lua"

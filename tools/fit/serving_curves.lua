@@ -9,6 +9,7 @@ local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
 local core = require("ballpark.core")
+local curve_attention = require("curve_attention")
 local curve_fit = require("curve_fit")
 local curve_table = require("curve_table")
 local devices = require("ballpark.catalog.devices")
@@ -145,8 +146,15 @@ local function decode_sets(records)
     end, decode_row)
 end
 
+-- Queries, keys and values of prompts in fp8.
+local function prompt_sets(records)
+  local sets = curve_attention.sets(records, "fp8")
+  for _, set in ipairs(sets) do set.field = "prompt8" end
+  return sets
+end
+
 local HEADER <const> = [[
--- Experts and decode attention by device, fitted to public timings; written by
+-- Experts, attention of prompts in 8 bit and decode attention by device, fitted to public timings; written by
 -- tools/fit/serving_curves.lua, never by hand. Timings: ai-dynamo/aiconfigurator@095f58a51c
 -- (Apache-2.0, NVIDIA), skewed routing (power law 1.2); decode attention: four or more query heads
 -- per key head. kernels: that were the fastest somewhere; points: timings used; median, p90: |predicted /
@@ -194,7 +202,9 @@ end
 local function main(data_dir)
   assert(data_dir, "usage: serving_curves.lua DATA_DIR")
   local by_device, names = {}, {}
-  fit(decode_sets(timings.read(data_dir .. "/measured_attention.csv")), by_device)
+  local attention = timings.read(data_dir .. "/measured_attention.csv")
+  fit(prompt_sets(attention), by_device)
+  fit(decode_sets(attention), by_device)
   fit(moe_sets(fastest(timings.read(data_dir .. "/measured_moe.csv"))), by_device)
   for name in pairs(by_device) do names[#names + 1] = name end
   table.sort(names)

@@ -85,6 +85,8 @@ BP_DECLARE_ENUM(bp_sum_fusion, BP_SUM_FUSION);
       "chunked scan; order of size (assumption)")                                                  \
     F(S, FLAG, overlap, , "", 1, 0, 1, "the next step is planned while one runs")                  \
     F(S, FLAG, flash, , "", 0, 0, 1, "attention is FlashAttention's, not of kernels of its own")   \
+    F(S, FLAG, narrow_prompts, , "", 0, 0, 1,                                                      \
+      "prompts are attended to in 8 bit where the cache is, by devices that have the kernels")     \
     F(S, NUM, step_s, , "s", 1e-3, 0, 1, "host time of a step: scheduling, sampling, output")      \
     F(S, NUM, plan_s, , "s", 1e-3, 0, 1, "of a step, more where its planning does not overlap")    \
     F(S, NUM, sequence_s, , "s", 5e-6, 0, 1, "host time per sequence in a step")                   \

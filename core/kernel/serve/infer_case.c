@@ -212,6 +212,15 @@ static void add_matmuls(struct bp_infer_case *c, const struct bp_layer *list, do
     }
 }
 
+/*
+** Queries are rounded to the 8 bit of the keys that they meet, where the device has kernels for it; none are timed of
+** latent keys (TensorRT-LLM's FP8 context attention; vLLM's FlashAttention 3 and FlashInfer with an fp8 cache, 2025).
+*/
+static int is_narrow(const struct bp_infer_case *c, const struct bp_op_attention *op) {
+    return c->in.engine.narrow_prompts && c->in.curves.prompts8 && c->kv_value_bytes <= 1 &&
+           op->cached_width == op->qk_dim + op->v_dim && !(op->others > 0);
+}
+
 static void add_attention(struct bp_infer_case *c, const struct bp_op_attention *op) {
     struct bp_infer_attention *a = &c->attention[c->attentions++];
     double tp = (double)c->in.plan.tp;
@@ -225,6 +234,7 @@ static void add_attention(struct bp_infer_case *c, const struct bp_op_attention 
     a->score_flop = 2 * op->score_width;
     a->shared = a->heads / a->kv_heads;
     a->selected = op->selected;
+    a->narrow = is_narrow(c, op);
     a->others = op->others;
 }
 

@@ -30,6 +30,9 @@
     F(S, NUM, decode_ramp_s, , "s", 0, 0, 1,                                                       \
       "what a long read of the KV cache takes more until all of the device is busy")               \
     F(S, NUM, decode_t0_s, , "s", 1e-5, 0, 1, "time of an empty decode attention")                 \
+    F(S, STRUCT, prompt8, bp_attention_curve, "", 0, 0, 0,                                         \
+      "attention of prompts in 8 bit; u is of the 16-bit peak")                                    \
+    F(S, FLAG, prompts8, , "", 0, 0, 1, "it has such kernels")                                     \
     F(S, FLAG, packs_beside, , "", 1, 0, 1,                                                        \
       "its FlashAttention packs the query heads of a key in steps with prompts, too")
 BP_DECLARE_STRUCT(bp_serving_curves, BP_SERVING_CURVES_FIELDS);
@@ -94,6 +97,7 @@ struct bp_infer_attention {
     double score_flop; /* per query head and token of context */
     double shared;     /* query heads that read the same keys */
     double selected;   /* tokens an indexer leaves; 0 = all */
+    int narrow;        /* prompts are multiplied in 8 bit */
     double others;     /* tokens of another stack, all of them seen; 0 = its own */
 };
 

@@ -361,6 +361,12 @@ static double selecting_layers(const struct bp_infer_case *c, const struct bp_in
     return a->layers * (flop / (d->bf16_flop_s * c->in.curves.decode_rate)) + x->layers * index;
 }
 
+static double kernel_s(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                       const struct bp_attention_shape *s) {
+    return a->narrow ? bp_attention_time_by(&c->in.device, &c->in.curves.prompt8, s)
+                     : bp_attention_time(&c->in.device, s);
+}
+
 static double prefill_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
                              double prompts, double tokens, double past) {
     struct bp_attention_shape s;
@@ -384,7 +390,7 @@ static double prefill_layers(const struct bp_infer_case *c, const struct bp_infe
     s.flash = 1;
     s.trained = 0;
     /* Head and tail of a prompt go to one rank, so that all have as many pairs. */
-    return a->layers * bp_attention_time(&c->in.device, &s) / (double)c->in.plan.cp +
+    return a->layers * kernel_s(c, a, &s) / (double)c->in.plan.cp +
            gather_keys(c, a, tokens + prompts * past);
 }
 

@@ -66,8 +66,8 @@ static double cached_share(const struct bp_device *device, double bytes) {
 ** passes that run before the fused kernel (w of 0.3 to 0.5); in training these are kernels of their own,
 ** counted where they are, and the fused kernel reads and writes each operand once.
 */
-static double operand_time(const struct bp_device *device, const struct bp_attention_shape *s) {
-    const struct bp_attention_curve *curve = &device->attention;
+static double operand_time(const struct bp_device *device, const struct bp_attention_curve *curve,
+                           const struct bp_attention_shape *s) {
     double bytes = operand_bytes(s);
     double cached = curve->cached > 0 ? curve->cached * cached_share(device, bytes) : 0;
     double share = s->trained ? 1 : curve->w * (1 + cached);
@@ -75,9 +75,8 @@ static double operand_time(const struct bp_device *device, const struct bp_atten
 }
 
 /* flop_scale and byte_scale stretch the forward's work to the backward's. */
-static double flash_time(const struct bp_device *device, const struct bp_attention_shape *s,
-                         double flop_scale, double byte_scale) {
-    const struct bp_attention_curve *curve = &device->attention;
+static double flash_time(const struct bp_device *device, const struct bp_attention_curve *curve,
+                         const struct bp_attention_shape *s, double flop_scale, double byte_scale) {
     double width = computed_width(s), dim = 0.5 * width;
     double narrow = dim / (dim + EXP_DIM) * (CURVE_DIM + EXP_DIM) / CURVE_DIM;
     double calls = s->batch * s->heads;
@@ -87,7 +86,7 @@ static double flash_time(const struct bp_device *device, const struct bp_attenti
     double slow = 1 + curve->throttle * length / (1 + length);
     return curve->t0_s + curve->walk_s * longest_walk(s) +
            flop_scale * (flop + extra) * slow / (device->bf16_flop_s * curve->u * narrow) +
-           byte_scale * operand_time(device, s);
+           byte_scale * operand_time(device, curve, s);
 }
 
 struct bp_unfused_attention bp_unfused_attention(const struct bp_device *device,
@@ -104,10 +103,15 @@ struct bp_unfused_attention bp_unfused_attention(const struct bp_device *device,
 double bp_attention_time(const struct bp_device *device, const struct bp_attention_shape *shape) {
     struct bp_unfused_attention unfused;
     if (shape->flash) {
-        return flash_time(device, shape, 1, 1);
+        return flash_time(device, &device->attention, shape, 1, 1);
     }
     unfused = bp_unfused_attention(device, shape);
     return unfused.matmul + unfused.softmax;
+}
+
+double bp_attention_time_by(const struct bp_device *device, const struct bp_attention_curve *curve,
+                            const struct bp_attention_shape *shape) {
+    return flash_time(device, curve, shape, 1, 1);
 }
 
 /* Backward reads and writes about twice the operands (their gradients, the output and its own). */
@@ -115,7 +119,7 @@ double bp_attention_backward_time(const struct bp_device *device,
                                   const struct bp_attention_shape *shape) {
     struct bp_unfused_attention unfused;
     if (shape->flash) {
-        return flash_time(device, shape, BACKWARD_FLOP * BACKWARD_SLOWDOWN, 2);
+        return flash_time(device, &device->attention, shape, BACKWARD_FLOP * BACKWARD_SLOWDOWN, 2);
     }
     unfused = bp_unfused_attention(device, shape);
     return BP_UNFUSED_BACKWARD_MATMULS * unfused.matmul +

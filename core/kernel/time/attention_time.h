@@ -9,6 +9,10 @@
 
 /* Seconds; all members of shape positive (window may be 0). 16-bit operands. */
 double bp_attention_time(const struct bp_device *device, const struct bp_attention_shape *shape);
+
+/* The same of a fused kernel that has a curve of its own; u is of the device's 16-bit peak. */
+double bp_attention_time_by(const struct bp_device *device, const struct bp_attention_curve *curve,
+                            const struct bp_attention_shape *shape);
 double bp_attention_backward_time(const struct bp_device *device,
                                   const struct bp_attention_shape *shape);
 

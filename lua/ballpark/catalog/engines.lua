@@ -17,7 +17,7 @@ local entries = {
     source = "vLLM V1 documentation, engine arguments (2025): chunked prefill with decoding, KV on demand, "
       .. "recomputation of the latest",
     policy = "mixed", token_budget = 8192, max_running = 1024, memory_frac = 0.9, block_tokens = 16,
-    graph_tokens = 512, reserve_output = false, flash = true,
+    graph_tokens = 512, reserve_output = false, flash = true, narrow_prompts = true,
     -- Its design document of CUDA graphs (2025): in pieces by default since V1, for every step they are large enough for.
     graph_pieces = true,
     -- Its fused_moe kernels in Triton and Marlin take tokens by sorted indices; FlashInfer's, CUTLASS's and DeepGEMM's of
@@ -39,7 +39,7 @@ local entries = {
   trtllm = {
     source = "TensorRT-LLM documentation, LLM API (2025): guaranteed no evict, KV for 90 % of free memory",
     policy = "mixed", token_budget = 8192, max_running = 2048, memory_frac = 0.9, reserve = "free",
-    block_tokens = 32, graph_tokens = 512, reserve_output = true, chunked_prefill = false,
+    block_tokens = 32, graph_tokens = 512, reserve_output = true, chunked_prefill = false, narrow_prompts = true,
     -- AllReduceFusionOp of its kernels, RESIDUAL_RMS_NORM_QUANT_FP8 and _NVFP4 (tensorrt_llm/functional.py, 2025).
     sum_fusion = "quantize",
   },

@@ -92,6 +92,8 @@ function serving_curves.get(device)
   local sets = fit[origin]
   local result = plain(sets.decode)
   result.packs_beside = LATER_FLASH[origin] or false
+  result.prompt8 = sets.prompt8 and plain(sets.prompt8)
+  result.prompts8 = sets.prompt8 ~= nil and result.packs_beside
   result.moe16 = curve(origin, { "moe16" })
   result.moe16_packed = packed(device, origin, result.moe16, sets.moe16_packed)
   result.moe8 = curve(origin, { "moe8", "moe16" })

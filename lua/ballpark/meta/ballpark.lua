@@ -722,6 +722,8 @@
 ---@field decode_rate? number share of the 16-bit peak decode scores reach, [frac], default 0.5
 ---@field decode_ramp_s? number what a long read of the KV cache takes more until all of the device is busy, [s], default 0.0
 ---@field decode_t0_s? number time of an empty decode attention, [s], default 1e-05
+---@field prompt8? ballpark.attention_curve attention of prompts in 8 bit; u is of the 16-bit peak
+---@field prompts8? boolean it has such kernels, default false
 ---@field packs_beside? boolean its FlashAttention packs the query heads of a key in steps with prompts, too, default true
 
 ---how a replica is spread and in which formats
@@ -783,6 +785,7 @@
 ---@field scan_launches? number the same of a layer with a recurrent state: convolution, gates, norms, passes of the chunked scan; order of size (assumption), default 40.0
 ---@field overlap? boolean the next step is planned while one runs, default true
 ---@field flash? boolean attention is FlashAttention's, not of kernels of its own, default false
+---@field narrow_prompts? boolean prompts are attended to in 8 bit where the cache is, by devices that have the kernels, default false
 ---@field step_s? number host time of a step: scheduling, sampling, output, [s], default 0.001
 ---@field plan_s? number of a step, more where its planning does not overlap, [s], default 0.001
 ---@field sequence_s? number host time per sequence in a step, [s], default 5e-06
