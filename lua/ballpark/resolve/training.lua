@@ -65,6 +65,7 @@ local function check_fields(struct, given)
   end
   local checked = tables.with(given)
   if type(given.schedule) == "table" then checked.schedule = nil end -- one's own, which has been read already
+  if type(given.vpp) == "string" then checked.vpp = nil end -- words, which a rule reads
   fields.check("train_step", struct, checked)
 end
 
