@@ -120,6 +120,9 @@ local function unknown_option(parser, option, value)
   for _, known in ipairs(parser._options) do
     for _, alias in ipairs(known._aliases) do names[#names + 1] = alias end
   end
+  if foreign.is_without_effect(option) then
+    return ("unknown option '%s', leave it out: neither memory nor time depends on it"):format(option)
+  end
   local instead, meant = foreign.instead(option, names, value), near.name(option, names)
   local is_so = foreign.without(option)
   return ("unknown option '%s'%s"):format(option, instead and ", use " .. instead or is_so and ": " .. is_so

@@ -728,7 +728,7 @@ describe("a prompt that another question answers", function()
     { "how fast is whisper large-v3 on an A10G", "transcribe", { batch = 16 } },
     { "QLoRA of a 70B on two 4090s with 52k examples, 3 epochs", "finetune", { method = "qlora", examples = 52000, epochs = 3 } },
     { "Full fine-tune of Mistral 7B on 8xA100 with 100M tokens", "finetune", { method = "full", examples = 48829 } },
-    { "GRPO on a 7B with 8 H100, 1000 steps, 16 rollouts of 4k tokens", "finetune", { kind = "grpo", examples = 16000 } },
+    { "GRPO on a 7B with 8 H100, 1000 steps, 16 rollouts of 4k tokens", "finetune", { kind = "grpo", examples = 8000, batch = 128 } },
     { "Summarise 2 million documents of 3k tokens each overnight with Llama 8B", "batch_job", { model = "Llama-3.1-8B",
       prompts = 2e6, deadline_s = 36000 } },
     { "generate 1M synthetic examples with Llama 405B, 500 tokens in, 1000 out", "batch_job", { prompts = 1e6 } },

@@ -119,6 +119,60 @@ describe("finetune", function()
     end
   end)
 
+  it("has two groups of answers on every device where answers are generated", function()
+    local function batch(kind, devices, completions)
+      return finetune.run({ model = catalog.model("llama-3.1-8b"), examples = 100, kind = kind,
+        generation = completions and { completions = completions }, cluster = catalog.cluster({ device = "H100", devices = devices }) })
+        .input.job.global_batch
+    end
+    assert.same({ 16, 128, 16, 96 }, { batch("grpo", 1), batch("grpo", 8), batch("ppo", 1, 1), batch("grpo", 4, 24) })
+  end)
+
+  it("trains as the software's recipes do, where no method is said", function()
+    local function method(software, changes) return ask(tables.with({ software = software }, changes)).method end
+    assert.same({ "qlora", "qlora", "lora", "lora", "lora" }, { method("unsloth"), method({ name = "Unsloth" }), method("trl"), method(nil),
+      method("unsloth", { method = "lora" }) })
+  end)
+
+  it("shards nothing with software that has whole states on every device", function()
+    local answer = ask({ model = catalog.model("llama-3.1-70b"), software = "unsloth", micro_batch = false }, "A100-40GB", 2)
+    assert.equal(0, answer.plan.zero)
+    assert.is_false(answer.fits)
+    for _, change in ipairs(answer.changes) do
+      assert.no.matches("ZeRO", change.words)
+      assert.no.matches("FSDP", change.words)
+      assert.no.matches("^TP", change.words)
+    end
+    assert.matches("^plan.zero: 3, and unsloth has the whole model", errors.catch(ask, { software = "unsloth", plan = { zero = 3 } }))
+  end)
+
+  it("takes matrices with adapters as people write them", function()
+    local function targets(text) return ask({ targets = text }).plan.lora_targets end
+    for text, word in pairs({ ["q_proj,v_proj"] = "qv", ["all-linear"] = "all", ["q_proj v_proj k_proj o_proj"] = "attention",
+      ["gate_proj,up_proj,down_proj"] = "mlp", ["q_proj,k_proj,v_proj,o_proj,gate_proj,up_proj,down_proj"] = "all", c_attn = "qkv",
+      attention = "attention" }) do
+      assert.equal(word, targets(text), text)
+    end
+    assert.matches("'q_proj': adapters are counted on all", errors.catch(targets, "q_proj"), 1, true)
+    assert.matches("'q_proj,foo' is not one of", errors.catch(targets, "q_proj,foo"), 1, true)
+  end)
+
+  it("counts no gradients of frozen weights in MFU", function()
+    -- Of a matmul's forward, gradient of its input and gradient of its weights LoRA lacks the last: 2 of 3 parts, besides
+    -- attention and what adapters of rank 1 add.
+    local plan = { recompute = "none" }
+    local lora, full = ask({ rank = 1, targets = "qv", plan = plan }), ask({ method = "full", plan = plan })
+    local function flop(out) return out.mfu_frac * out.train_s end
+    local attention = 3 * 32 * 2 * 2 * 4096 * 1024 / 2
+    local matmuls = 2 * (LAYERS - 4096 - 64 * 4096 + ENDS / 2)
+    assert.near((2 * matmuls + attention) / (3 * matmuls + attention), flop(lora) / flop(full), 2e-3)
+    assert.near(8 * 1024 * (3 * matmuls + attention) / 312e12, flop(full), 2e-3 * flop(full))
+    -- Padding is no work: of samples in pairs of 100 and 300 a half of the pairs.
+    local short = { lengths = { samples = { 100, 300 } }, plan = plan }
+    local one, two = ask(tables.with(short, { micro_batch = 1 })), ask(tables.with(short, { micro_batch = 2 }))
+    assert.near(flop(one), flop(two), 0.03 * flop(one))
+  end)
+
   it("counts steps, tokens, money, evaluation and saving", function()
     local answer = ask({ epochs = 3, lengths = { mean = 200, deviation = 150 }, price = 2, evaluation = 100 })
     assert.equal(375, answer.run.steps)

@@ -120,8 +120,9 @@ local deepspeed_unset = tables.with(deepspeed, { fields = tables.with(deepspeed.
 return {
   -- Kernels of its own for adapters, norms, rotation and loss, fused attention; checkpoints wait in host memory
   -- (use_gradient_checkpointing "unsloth"). Defaults of its notebooks: rank 16 on all linear layers, 8-bit AdamW.
-  -- From November 2024 on no logits in bf16: cut cross-entropy (Wijmans et al., arXiv:2411.09009).
-  { "unsloth", product({ always_fused = true, zero = 0, overlap_dp = 2022, recompute = "full", recompute_offloads = true, lora_rank = 16,
+  -- From November 2024 on no logits in bf16: cut cross-entropy (Wijmans et al., arXiv:2411.09009). Its notebooks load
+  -- weights in 4 bit (load_in_4bit = True); on several cards each has the whole model (DDP), no states are sharded.
+  { "unsloth", product({ method = "qlora", shards = false, always_fused = true, zero = 0, overlap_dp = 2022, recompute = "full", recompute_offloads = true, lora_rank = 16,
     lora_targets = "all", optimizer = "adam_8bit", fused_loss = 2023, chunked_loss = 2025 },
     tables.with(allocator, { adapters = "fused", base_ends = "narrow", host_layer_s = FUSED_LAYER_S,
       elementwise_passes = 1, logit_bytes = 4, narrow_weights = "kept", gradient_sum = "separate" })) },

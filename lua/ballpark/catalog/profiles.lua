@@ -396,8 +396,8 @@ function profiles.about(name) return class_of(name).about end
 --- class's, whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole share of the
 --- batch at a time (`whole_batch`), whether fp16 gradients add up in fp16 (`fp16_gradients`), how stages are cut
 --- (`split`), since when a loss that is compiled keeps `compiled_logit_bytes` of a logit (`compiled_loss`), the last year in which a pipeline has as many micro-batches as stages unasked (`stage_batches_until`), and of software for fine-tuning (`finetuning`) how adapters, optimizer and recomputation are unasked (`lora_rank`,
---- `lora_targets`, `lora_dropout`, `base_format`, `optimizer`, `one_device`, `recompute_frozen_narrow`, `recompute_offloads`), what
---- becomes of samples that are too long (`longer`), which data set it trains on unasked (`data_set`), that it runs the code of a model's authors (`authors_code`) and until
+--- `lora_targets`, `lora_dropout`, `base_format`, `optimizer`, `one_device`, `recompute_frozen_narrow`, `recompute_offloads`), which method
+--- its recipes are for (`method`: lora unless said), that it never shards states (`shards` = false), what becomes of samples that are too long (`longer`), which data set it trains on unasked (`data_set`), that it runs the code of a model's authors (`authors_code`) and until
 --- which year each expert is a module of its own there (`expert_modules_until`), the years in
 --- which its Adam makes copies (`copies_in_update`), the last in which frozen matrices of bitsandbytes keep their
 --- input (`narrow_inputs_until`), the last in which its host puts adapters of some outputs in their place, and for how long

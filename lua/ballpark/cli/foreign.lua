@@ -1,4 +1,6 @@
 -- Options that other programs have (vLLM, Megatron-LM, DeepSpeed, Transformers), in our words.
+local tables = require("ballpark.tables")
+
 local foreign = {}
 
 -- Topics and words that people put in the place of a command, and the commands to go to.
@@ -107,6 +109,12 @@ local ROWS <const> = {
   { { "gpu-memory-utilization", "mem-fraction-static", "memory-utilization" }, { { "memory-frac" }, { "D engine.memory_frac=0.9" } } },
 }
 
+-- Options of training programs on which neither memory nor time depends.
+local WITHOUT_EFFECT <const> = tables.set({ "lora-alpha", "use-rslora", "learning-rate", "lr", "min-lr", "learning-rate-schedule",
+  "lr-scheduler", "lr-scheduler-type", "lr-decay-style", "lr-warmup-iters", "lr-warmup-steps", "warmup-ratio", "warmup-steps", "weight-decay", "adam-beta1",
+  "adam-beta2", "adam-epsilon", "adam-eps", "max-grad-norm", "clip-grad", "label-smoothing", "neftune-noise-alpha", "dpo-beta",
+  "kl-coef", "seed", "random-state", "logging-steps", "log-interval", "report-to", "run-name" })
+
 local function has(options, name)
   for _, option in ipairs(options) do
     if option == "--" .. name then return true end
@@ -116,9 +124,14 @@ end
 
 local function word_of(option) return (option:gsub("^%-+", ""):gsub("_", "-")) end
 
+--- Whether an option changes neither memory nor time, whatever its value.
+---@param option string with its dashes
+function foreign.is_without_effect(option) return WITHOUT_EFFECT[word_of(option)] or false end
+
 --- Whether an option is one of another program.
 ---@param option string with its dashes
 function foreign.knows(option)
+  if WITHOUT_EFFECT[word_of(option)] then return true end
   for _, row in ipairs(ROWS) do
     for _, known in ipairs(row[1]) do
       if known == word_of(option) then return true end

@@ -12,18 +12,17 @@ local shapes = require("ballpark.resolve.shapes")
 local simulated = require("ballpark.resolve.simulated")
 local step_input = require("ballpark.resolve.step_input")
 local tables = require("ballpark.tables")
+local targets = require("ballpark.questions.finetune.targets")
 local training_open = require("ballpark.range.training_open")
+local usual = require("ballpark.questions.finetune.usual")
 local ways = require("ballpark.questions.finetune.ways")
 
 local case = {}
 
--- Examples of a step: published recipes have 16 to 128 (assumption).
-local USUAL_BATCH <const> = 16
-
 local METHODS <const> = { full = {}, lora = { adapters = "lora" }, qlora = { adapters = "qlora" } }
 
 local function method_of(input)
-  local name = input.method or "lora"
+  local name = input.method or usual.method(input.software)
   if not METHODS[name] then errors.choice("method", tostring(name), tables.sorted_keys(METHODS)) end
   return METHODS[name], name
 end
@@ -71,13 +70,30 @@ local function usual_batch(input)
   local ranks = 1
   for _, name in ipairs({ "tp", "pp", "cp" }) do ranks = ranks * (plan[name] or 1) end
   local part = math.max(1, input.cluster.network.devices // ranks) * (math.tointeger(input.micro_batch) or 1)
-  return math.ceil(USUAL_BATCH / part) * part
+  local generation = kinds.of(input.kind).rollout and rollout.checked(input.generation) or {}
+  return math.ceil(usual.batch(input.kind, input.cluster.network.devices, generation.completions) / part) * part
+end
+
+-- Refuses a plan that software which holds the whole model on every device does not launch.
+local function check_launched(software, plan)
+  local name = type(software) == "table" and software.name or software
+  local traits = profiles.traits(profiles.classify(name), name)
+  if traits.shards ~= false then return end
+  for _, field in ipairs({ "zero", "tp", "pp", "cp", "offload" }) do
+    local value, alone = plan[field], field == "zero" and 0 or field == "offload" and "none" or 1
+    if value ~= nil and value ~= alone then
+      errors.input("plan." .. field, ("%s, and %s has the whole model and its states on every device: name other software")
+        :format(tostring(value), name))
+    end
+  end
 end
 
 -- The facts of a step, as estimate{} takes them: its sequences are those of all its examples.
 local function facts_of(input, kind, seq_len)
   local method = method_of(input)
-  local plan = tables.with({ lora_rank = input.rank, lora_targets = input.targets }, input.plan or {})
+  local plan = tables.with({ lora_rank = input.rank, lora_targets = input.targets and targets.of(input.targets, "targets") },
+    input.plan or {})
+  check_launched(software_of(input), plan)
   if input.method ~= "full" then plan = tables.with(method, plan) else plan.lora_rank, plan.lora_targets = nil, nil end
   local micro_batch = input.micro_batch or not input.batch and batch_of_recipe(input)
   if micro_batch then plan.micro_batch = errors.whole("micro_batch", micro_batch) * kind.sequences end
@@ -109,16 +125,19 @@ local function step_at(input, seq_len)
   return tables.with(input, { job = tables.with(input.job, { seq_len = seq_len }) })
 end
 
--- Means over the lengths of micro-batches: seconds of a step of the policy, and of the other models' passes.
+-- Means over the lengths of micro-batches: seconds of a step of the policy, and of the other models' passes; and the
+-- model FLOP of the policy over what the peak allows in its seconds. Tokens of padding are none of them.
 local function times(input, held)
-  local train_s, forwards = 0, 0
+  local train_s, forwards, flop_s, padded = 0, 0, 0, 0
   for _, tokens in ipairs(held.points) do
     local at = step_at(input, tokens)
     local time = simulated.step(step_input.of(at, input.plan)).time
     train_s = train_s + time.step_s / #held.points
     forwards = forwards + forward_s(at, time.micro_batches) / #held.points
+    flop_s = flop_s + time.mfu_frac * time.step_s / #held.points
+    padded = padded + tokens / #held.points
   end
-  return train_s, forwards
+  return train_s, forwards, flop_s / train_s * math.min(1, held.tokens / padded)
 end
 
 -- The completed input of a step with room for models beside the policy, and their bytes.
@@ -169,7 +188,7 @@ local function answered(asked, facts)
   answer.method = select(2, method_of(asked.input))
   answer.others_bytes = way.others
   answer.cached_bytes = about and lengths.cached_bytes(step.memory, lengths.share(held, seq_len)) or 0
-  answer.train_s, answer.forward_s = times(full, held)
+  answer.train_s, answer.forward_s, answer.mfu_frac = times(full, held)
   answer.rollout = generation and rollout.of(full, generation, answer)
   answer.step_s = kind.trained * answer.train_s + (kind.references + kind.forwards) * answer.forward_s
     + (answer.rollout and answer.rollout.seconds or 0)
@@ -206,7 +225,7 @@ local function best_micro_batch(asked, facts)
 end
 
 --- The estimate of an input of finetune{}: what estimate{} answers of its step, and kind, held (lengths), others_bytes,
---- cached_bytes, step_s, train_s, forward_s, rollout, sequences (of an example), seq_len, samples (of a sequence, packed),
+--- cached_bytes, step_s, train_s, forward_s, mfu_frac, rollout, sequences (of an example), seq_len, samples (of a sequence, packed),
 --- example_s (seconds of an example, or of an answer that is generated), beside (see ways.best).
 ---@param input table
 ---@return table answer

@@ -129,7 +129,7 @@ local function list_of(input, answer, evaluate)
   local software = UNLIKE[input.software or "transformers"]
   local is_alone = answer.input.cluster.network.devices == 1 and answer.input.cluster.device.vendor == "NVIDIA"
   add(software and frozen and is_alone and not answer.generation, another(of_input("with " .. tostring(software),
-    { software = software })))
+    { software = software, method = answer.method })))
   add(answer.seq_len > 512 and not answer.generation, another(of_input("sequences of half the length",
     { seq_len = answer.seq_len // 2 })))
   local count = answer.input.cluster.network.devices

@@ -81,11 +81,13 @@ local function of_stored(input)
   return tables.with(input, { method = "qlora", plan = plan }), ("Frozen weights in 4 bit, as the checkpoint stores them (%s)."):format(word)
 end
 
+local METHOD_WORDS <const> = { lora = "Method: LoRA.", qlora = "Method: QLoRA, which the software's own recipes are for." }
+
 local function said(input, answer, of_weights)
   local list = assumed.estimate(answer.input)
   local function add(text) list[#list + 1] = text end
   if of_weights then add(of_weights) end
-  if input.method == nil then add("Method: LoRA.") end
+  if input.method == nil then add(METHOD_WORDS[answer.method]) end
   if input.seq_len == nil and not answer.generation then add(("Sequences of at most %d tokens."):format(answer.seq_len)) end
   if input.batch == nil then add(("A step of %d sequences."):format(answer.input.job.global_batch)) end
   if input.lengths == nil and not answer.generation then

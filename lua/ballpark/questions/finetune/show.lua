@@ -20,6 +20,13 @@ local function largest_words(largest)
   return #words > 0 and table.concat(words, "; ") or "nothing that was tried fits with 90 % chance"
 end
 
+-- What the share of the peak is of.
+local function mfu_words(answer)
+  local kind, words = answer.kind_facts, "{mfu_frac} of the dense " .. answer.plan.precision .. " peak"
+  if answer.rollout or kind.references + kind.forwards > 0 then words = words .. " in forward and backward" end
+  return words .. ((answer.plan.lora_rank or 0) > 0 and "; frozen weights have no gradients to count" or "")
+end
+
 local function add_passes(add, answer)
   local kind = answer.kind_facts
   add({ name = "train_s", title = "Forward and backward", value = answer.train_s, unit = "s",
@@ -53,6 +60,8 @@ local function facts_of(answer, result)
   add({ name = "plan", title = "Plan", value = answer.method .. ", " .. plan_text.words(answer.plan) })
   add({ name = "tokens_per_s", title = "Throughput", value = answer.tokens_per_s, unit = "tok/s",
     range = answer.range.tokens_per_s, text = "{tokens_per_s} of samples, without padding" })
+  add({ name = "mfu_frac", title = "MFU", value = answer.mfu_frac, unit = "frac",
+    as_sure = answer.range.step_s.high / answer.range.step_s.low, text = mfu_words(answer) })
   add({ name = "steps", title = "Steps", value = run.steps, hide = true })
   add({ name = "step_s", title = "Step", value = answer.step_s, unit = "s", range = answer.range.step_s,
     text = "{step_s}, {steps} of them" })

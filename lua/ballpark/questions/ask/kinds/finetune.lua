@@ -5,13 +5,15 @@ local lengths = require("ballpark.resolve.training.lengths")
 local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
+local usual = require("ballpark.questions.finetune.usual")
 
 local model, params = proposals.said_model()
 local memory, device = proposals.said_device()
 
--- Examples of an optimizer step where nobody says: what finetune{} takes.
-local BATCH <const> = 16
 local RL <const> = { grpo = true, ppo = true }
+
+-- Answers to a prompt: what finetune{} takes.
+local ANSWERS <const> = 8
 
 -- Models below so many parameters are small enough to train them all (assumption).
 local SMALL <const> = 1e9
@@ -47,7 +49,8 @@ local finetune = {
         if shape and core.params({ model = shape }).total_params < SMALL then
           return "full", "a model of less than a billion parameters is small enough"
         end
-        return "lora", "what most people do"
+        local method = usual.method(f.software)
+        return method, method == "lora" and "what most people do" or "what the software's recipes are for"
       end },
     how_many.row,
     how_many.devices(function(f) return (f.model or f.params) and held(f) end, 1),
@@ -58,7 +61,9 @@ local finetune = {
     { "batch", "Examples of a step?", unit = "", type = "integer", title = "Batch",
       propose = function(f)
         local devices = f.devices or 1
-        return math.ceil(BATCH / devices) * devices, devices > BATCH and "one example on every device" or "usual for adapters"
+        local batch = usual.batch(f.tuning, devices, f.completions)
+        if RL[f.tuning] then return batch, "answers of some prompts on every device" end
+        return math.ceil(batch / devices) * devices, devices > batch and "one example on every device" or "usual for adapters"
       end },
     { "targets", "Which matrices have adapters: all, attention, qkv, qv, mlp?", type = "string", title = "Adapters on" },
     { "rank", "Rank of adapters?", unit = "", type = "integer", title = "Rank" },
@@ -79,6 +84,9 @@ local finetune = {
       propose = function(f)
         if f.tokens then return math.ceil(f.tokens / f.seq_len), "tokens over those of an example" end
         if f.audio_s then return math.ceil(f.audio_s / WINDOW_S), "windows of 30 s of the sound" end
+        if f.steps and RL[f.tuning] then
+          return math.ceil(f.steps * f.batch / (f.completions or ANSWERS)), "steps times the prompts of one"
+        end
         if f.steps then return f.steps * f.batch, "steps times the batch" end
         return 1e4, "a set that somebody wrote or chose", 1e3, 1e5
       end },
@@ -103,8 +111,8 @@ local LEAST_EXAMPLE <const>, LEAST_SET <const> = 8, 32768
 -- Words by which a batch is what a device computes at one time: it is asked whether it has room.
 local AT_ONCE <const> = mentions.whole({ "oom", "out of memory", "fit", "fits", "per device", "per gpu", "micro batch", "micro%-batch" })
 
--- More answers than this are those of a step, of eight to each prompt (assumption).
-local MOST_ANSWERS <const>, ANSWERS <const> = 64, 8
+-- More answers than this are those of a step (assumption).
+local MOST_ANSWERS <const> = 64
 
 -- "200 steps of 512 rollouts of 4k tokens": answers of a step, and the length of each.
 local function of_rollouts(given)
