@@ -164,6 +164,10 @@ local function score(name, said)
   if name == "fit" and about and f.method and not f.examples then sum = sum + 2 * TELLS end
   local is_at_home = is_own(f.device) or tostring(f.weights):find("^i?q%d") or f.host or f.host_memory_bytes
   if name == "local" and about and is_at_home then sum = sum + TELLS end
+  -- Cards of one's own beside each other: which is faster, and does it fit?
+  local beside = said.beside and said.beside[1] and said.beside[1].device
+  local is_choice = beside and is_own(f.device) and is_own(beside) and (f.model or f.params) and not f.method and not has_load(f)
+  if name == "local" and is_choice and said.weights.replica and not said.weights.fit then sum, about = sum + FURTHER, true end
   -- Cards of two kinds, or a card and its host, share a model on one's own machine: whether it fits is answered there, too.
   local is_shared = (f.other or f.host or has_own_host(f)) and (f.model or f.params) and not f.method
   if is_shared and name == "fit" then return nil end

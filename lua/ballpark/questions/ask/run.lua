@@ -178,7 +178,7 @@ function ask.understood(input)
     errors.input("ask", "needs a prompt, such as 'train 7B on 1T tokens', or kind = one of "
       .. table.concat(kinds.names, ", "))
   end
-  local kind = kinds.get(input.kind or kinds.of({ facts = given, weights = said.weights, text = said.text }))
+  local kind = kinds.get(input.kind or kinds.of({ facts = given, weights = said.weights, text = said.text, beside = said.beside }))
   if given.other and not facts.has(kind, "other") then
     errors.input("ask", ("%s and %s are two kinds of device, which share a model on one's own machine alone: ask of one, or of "
       .. "each with 'or' between them"):format(given.device, given.other))

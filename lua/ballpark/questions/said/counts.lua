@@ -1089,12 +1089,24 @@ local function read_with_device(reader, value, text)
   return (word == "x" and 2 or 1) + length
 end
 
--- "Two 24 GB cards", "2 x 48GB GPUs": devices of so much memory, whatever they are called.
+-- What stands behind a memory that is a device's; at the end of a prompt nothing has to.
+local function is_of_devices(reader, at)
+  local word = reader:word(at)
+  return NOUNS[word or ""] == "devices" or word == "vram" or not reader.list[reader.at + at]
+end
+
+-- "Two 24 GB cards", "2 x 48GB GPUs", "on 2x24GB": devices of so much memory, whatever they are called.
 local function read_with_memory(reader, value, text)
+  local glued, unit = (reader:word(1) or ""):match("^x(%d+)(%a+)$")
+  if glued and BYTES[unit] and is_of_devices(reader, 2) and math.tointeger(value) then
+    reader:say_devices(reader:of_nodes(value), nil, text)
+    reader:say("memory_bytes", tonumber(glued) * BYTES[unit], text .. reader:word(1))
+    return 2
+  end
   local at = reader:word(1) == "x" and 2 or 1
   local bytes = BYTES[reader:word(at + 1) or ""]
   local size = bytes and not reader:is_cut(at + 2) and reader:number(at)
-  if not size or NOUNS[reader:word(at + 2) or ""] ~= "devices" or math.tointeger(value) == nil then return nil end
+  if not size or not is_of_devices(reader, at + 2) or math.tointeger(value) == nil then return nil end
   reader:say_devices(reader:of_nodes(value), nil, text)
   reader:say("memory_bytes", size * bytes, reader.list[reader.at + at].text)
   return at + 3

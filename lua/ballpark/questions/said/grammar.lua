@@ -237,6 +237,7 @@ local function read_device(reader)
   local is_counted = reader.facts.devices or reader.nodes or MANY[reader:word(length) or ""] or word:find("s$")
   local is_one = (before == "a" or before == "an" or before == "single") and not PRICED[reader:word(length) or ""]
   local times, taken = times_behind(reader, length)
+  if before == "single" and reader:is_beside() then is_counted = nil end -- "dual 3090 vs single 4090"
   reader:say_devices(times and times * (of_machine or 1) or not is_counted and (of_machine or is_one and 1) or nil, device, word)
   return length + (times and taken or 0)
 end

@@ -32,6 +32,8 @@ local function held(f, batch)
     rank = f.method ~= "full" and f.rank or nil }
 end
 
+local counted = how_many.devices(function(f) return (f.model or f.params) and held(f) end, 1)
+
 local finetune = {
   name = "finetune", title = "Fine-tuning", words = "Fine-tune a model: does it fit, how long, for how much?",
   question = "finetune",
@@ -53,7 +55,13 @@ local finetune = {
         return method, method == "lora" and "what most people do" or "what the software's recipes are for"
       end },
     how_many.row,
-    how_many.devices(function(f) return (f.model or f.params) and held(f) end, 1),
+    tables.with(counted, { propose = function(f)
+      -- What is rented where nobody says on what has room for it.
+      local is_open = not (f:is_given("device") or f.memory_bytes) and (f.model or f.params)
+      local count = is_open and how_many.fewest(held(f), f.device)
+      if count and count > 1 then return count, "the fewest that hold it with 90 % chance" end
+      return counted.propose(f)
+    end }),
     { "software", "With which software?", type = "string", title = "Software" },
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     { "offloaded", "Do states of the optimizer move to the host?", type = "boolean", title = "Offloaded" },
