@@ -2512,17 +2512,17 @@ function estimate(input) end
 ---@class ballpark.finetune_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
 ---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, network, fabric, nic_bytes_s, host_memory_bytes, price
----@field method? string full, lora (frozen weights in 16 bit) or qlora (in 4 bit); lora unless said
+---@field method? string full, lora (frozen weights in 16 bit) or qlora (in 4 bit); unless said lora, with unsloth qlora
 ---@field kind? string dpo, grpo, kto, orpo, ppo, reward, sft, simpo; sft unless said
 ---@field examples number of the data set; a pair is one; the samples of lengths unless said
 ---@field epochs? number how often each is seen, 1
 ---@field lengths? string|table of samples in tokens: mean and deviation, or percentiles (p50, p90, p99 …), or a CSV with a column tokens, and longer (cut or dropped); or the name of a data set: alpaca. Without it every sample fills seq_len
 ---@field seq_len? integer longest sequence in tokens, 2048
 ---@field packing? boolean true: samples fill sequences of seq_len together
----@field batch? integer examples of an optimizer step over all devices, 16; where torchtune steps in backward, 2
+---@field batch? integer examples of an optimizer step over all devices, 16; where torchtune steps in backward, 2; of grpo and ppo answers, 16 on each device
 ---@field micro_batch? integer examples that a device computes at a time; by default the fastest that fits
 ---@field rank? integer of adapters; as the software has it
----@field targets? string matrices with adapters: all, attention, qkv, qv, mlp; as the software has it
+---@field targets? string matrices with adapters: all, attention, qkv, qv, mlp, or names of modules (q_proj,v_proj; all-linear); as the software has it
 ---@field deadline_s? number time that the run may take
 ---@field evaluation? number examples of an evaluation after every epoch, 0
 ---@field generation? table of grpo and ppo: prompt_tokens, output_tokens, completions (of a prompt, 8)
@@ -2540,6 +2540,7 @@ function estimate(input) end
 ---@field cached_bytes number what PyTorch's allocator may hold beside it where lengths vary
 ---@field step_s number seconds of an optimizer step, mean over the lengths of samples
 ---@field tokens_per_s number of the data, without padding
+---@field mfu_frac number model FLOP of the data over the dense peak while the policy learns; no gradients of frozen weights
 ---@field run table steps, run_s, examples_per_s, cost_usd, examples_per_usd, evaluation_s, save_s, rollout_s
 ---@field contradictions table[] what was asked and does not go, each with code and text: a deadline that the run misses
 ---@field largest table micro_batch and seq_len that fit with a chance of 90 %
