@@ -510,6 +510,7 @@ static void answer_memory(const struct local_case *c, struct bp_local_inference_
     out->host_bytes = h->dense.bytes + h->experts.bytes + h->head.bytes + beside +
                       out->cache_bytes * h->layers / c->layers;
     out->usable_bytes = in->usable_frac * (double)in->device.memory_bytes;
+    out->other_bytes = out->other_usable_bytes = 0;
     if (in->others > 0) {
         answer_others(c, out);
     }
