@@ -94,8 +94,12 @@ static int check_fields(lua_State *L) {
     int i;
     luaL_checktype(L, 3, LUA_TTABLE);
     for (i = 0; bp_kernels[i]; i++) {
-        const struct bp_field *field = bp_field_find(bp_kernels[i]->in, name);
-        if (strcmp(kernel, bp_kernels[i]->name) == 0 && field && field->kind == BP_STRUCT) {
+        const struct bp_field *field;
+        if (strcmp(kernel, bp_kernels[i]->name) != 0) {
+            continue;
+        }
+        field = bp_field_find(bp_kernels[i]->in, name);
+        if (field && field->kind == BP_STRUCT) {
             bp_check_fields(L, 3, field->sub, name, &room);
             return 0;
         }

@@ -226,15 +226,10 @@ static void check_keys(lua_State *L, int index, const struct bp_schema *schema,
     }
 }
 
-void bp_read_struct(lua_State *L, int index, const struct bp_schema *schema, const char *prefix,
-                    void *out) {
+/* The fields of the table at index, in the schema's order; `whole`: required ones have to be there. */
+static void read_fields(lua_State *L, int index, const struct bp_schema *schema, const char *prefix,
+                        int whole, void *out) {
     size_t i;
-    luaL_checkstack(L, 12, "input nested too deeply");
-    if (!lua_istable(L, index)) {
-        bp_raise_input(L, *prefix ? prefix : schema->name, "must be a table");
-    }
-    check_keys(L, index, schema, prefix);
-    bp_defaults(schema, out);
     for (i = 0; i < schema->count; i++) {
         const struct bp_field *field = &schema->fields[i];
         if (field->kind == BP_NOTE) {
@@ -243,22 +238,26 @@ void bp_read_struct(lua_State *L, int index, const struct bp_schema *schema, con
         lua_getfield(L, index, field->name);
         if (!lua_isnil(L, -1)) {
             read_value(L, prefix, field, out);
-        } else if (bp_field_is_required(field)) {
+        } else if (whole && bp_field_is_required(field)) {
             raise_field(L, prefix, field, "is missing");
         }
         lua_pop(L, 1);
     }
 }
 
+void bp_read_struct(lua_State *L, int index, const struct bp_schema *schema, const char *prefix,
+                    void *out) {
+    luaL_checkstack(L, 12, "input nested too deeply");
+    if (!lua_istable(L, index)) {
+        bp_raise_input(L, *prefix ? prefix : schema->name, "must be a table");
+    }
+    check_keys(L, index, schema, prefix);
+    bp_defaults(schema, out);
+    read_fields(L, index, schema, prefix, 1, out);
+}
+
 void bp_check_fields(lua_State *L, int index, const struct bp_schema *schema, const char *prefix,
                      void *out) {
-    size_t i;
     luaL_checkstack(L, 12, "input nested too deeply");
-    for (i = 0; i < schema->count; i++) {
-        lua_getfield(L, index, schema->fields[i].name);
-        if (!lua_isnil(L, -1)) {
-            read_value(L, prefix, &schema->fields[i], out);
-        }
-        lua_pop(L, 1);
-    }
+    read_fields(L, index, schema, prefix, 0, out);
 }

@@ -18,12 +18,6 @@ local function image_tokens(model)
     grid * grid + class_tokens, grid, grid, class_tokens, class_tokens == 1 and "" or "s")
 end
 
-local function check(name, value)
-  if value == nil or math.type(value) == "integer" and value >= 1 then return end
-  errors.input("job." .. name, "must be a whole number" .. (math.type(value) == "integer" and " of at least 1" or "")
-    .. ", got " .. (value ~= value and "NaN" or tostring(value)))
-end
-
 -- Tokens of a step of pre-training, of the middle of published runs of 7 to 70 billion parameters: an assumption.
 local PROPOSED_TOKENS <const> = 4194304
 
@@ -40,8 +34,6 @@ end
 
 local function seq_len(case)
   local job = case.job
-  check("seq_len", job.seq_len)
-  check("global_batch", job.global_batch)
   if job.seq_len == nil then job.seq_len, case.image_words = image_tokens(case.model) end
   if not case.facts.assume then ask(case) end
   if job.seq_len then return nil end

@@ -116,20 +116,11 @@ local function blank_ranks(stated)
   return list
 end
 
-local function check_rank(name, value)
-  if value ~= nil and (math.type(value) ~= "integer" or value < 1) then
-    errors.input("plan." .. name, "must be a whole number of at least 1, got " .. tostring(value))
-  end
-end
-
 local function ranks(case)
   if case.searching then return nil end
   local plan, stated = case.plan, {}
   if plan.dp == 0 then plan.dp = nil end
-  for _, name in ipairs({ "tp", "pp", "cp", "dp", "ep", "etp" }) do
-    check_rank(name, plan[name])
-    stated[name] = plan[name]
-  end
+  for _, name in ipairs({ "tp", "pp", "cp", "dp", "ep", "etp" }) do stated[name] = plan[name] end
   case.stated = stated
   plan.tp, plan.pp, plan.cp = plan.tp or 1, plan.pp or 1, plan.cp or 1
   if plan.dp then return with_stated_dp(case, stated) end
