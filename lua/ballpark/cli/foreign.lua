@@ -115,45 +115,34 @@ local WITHOUT_EFFECT <const> = tables.set({ "lora-alpha", "use-rslora", "learnin
   "adam-beta2", "adam-epsilon", "adam-eps", "max-grad-norm", "clip-grad", "label-smoothing", "neftune-noise-alpha", "dpo-beta",
   "kl-coef", "seed", "random-state", "logging-steps", "log-interval", "report-to", "run-name" })
 
-local function has(options, name)
-  for _, option in ipairs(options) do
-    if option == "--" .. name then return true end
-  end
-  return false
-end
+local function has(options, name) return tables.contains(options, "--" .. name) end
 
 local function word_of(option) return (option:gsub("^%-+", ""):gsub("_", "-")) end
+
+-- The row of an option of another program; nil of others.
+local function row_of(option)
+  local word = word_of(option)
+  for _, row in ipairs(ROWS) do
+    if tables.contains(row[1], word) then return row end
+  end
+end
 
 --- Whether an option changes neither memory nor time, whatever its value.
 ---@param option string with its dashes
 function foreign.is_without_effect(option) return WITHOUT_EFFECT[word_of(option)] or false end
 
---- Whether an option is one of another program.
----@param option string with its dashes
-function foreign.knows(option)
-  if WITHOUT_EFFECT[word_of(option)] then return true end
-  for _, row in ipairs(ROWS) do
-    for _, known in ipairs(row[1]) do
-      if known == word_of(option) then return true end
-    end
-  end
-  return false
-end
-
 --- Whether a word of a command line is an option of another program with one dash: "-fa", to the parser "-f a".
 ---@param word string
-function foreign.is_short(word) return word:find("^%-%a[%a%-]+$") ~= nil and foreign.knows(word) end
+function foreign.is_short(word)
+  return word:find("^%-%a[%a%-]+$") ~= nil and (foreign.is_without_effect(word) or row_of(word) ~= nil)
+end
 
 --- What is so here where a command has no option for one of another program; nil where there is nothing to say.
 ---@param option string with its dashes
 ---@return string|nil
 function foreign.without(option)
-  local word = word_of(option)
-  for _, row in ipairs(ROWS) do
-    for _, known in ipairs(row[1]) do
-      if known == word then return row[3] end
-    end
-  end
+  local row = row_of(option)
+  return row and row[3]
 end
 
 -- Our option with the value that was given to theirs; a definition has a number of its own, which only a number replaces.
@@ -168,15 +157,11 @@ end
 ---@param value string|nil what was given to it, where ours means the same: a number
 ---@return string|nil
 function foreign.instead(option, options, value)
-  local word = word_of(option)
-  for _, row in ipairs(ROWS) do
-    for _, known in ipairs(row[1]) do
-      for _, ours in ipairs(known == word and row[2] or {}) do
-        local define = ours[1]:match("^D ")
-        if define and has(options, "define") or has(options, ours[1]) then
-          return written(ours[1], define, not ours[2] and value or nil) .. (ours[2] and " (" .. ours[2] .. ")" or "")
-        end
-      end
+  local row = row_of(option)
+  for _, ours in ipairs(row and row[2] or {}) do
+    local define = ours[1]:match("^D ")
+    if define and has(options, "define") or has(options, ours[1]) then
+      return written(ours[1], define, not ours[2] and value or nil) .. (ours[2] and " (" .. ours[2] .. ")" or "")
     end
   end
 end
