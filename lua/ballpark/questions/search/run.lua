@@ -51,18 +51,23 @@ local function told_by(space)
   return plan
 end
 
+-- What fn(...) gives; a mistake in a field of the plan is one of `place(field)`, where people wrote it.
+local function with_place(place, fn, ...)
+  local ok, value = pcall(fn, ...)
+  if ok then return value end
+  local field = errors.is(value) and value.path and value.path:match("^plan%.(.*)")
+  if field then value.path = place(field) .. "." .. field end
+  error(value, 0)
+end
+
 -- The input with what it leaves open filled in. Fields of the space stay there.
 local function completed(input, varied)
   local space = type(input.space) == "table" and input.space or {}
   local single = told_by(space)
   for field in pairs(single) do varied[field] = nil end
-  local ok, full = pcall(estimate.completed, tables.with(input, { plan = tables.with(single, input.plan) }), varied)
-  if not ok then
-    -- A mistake in what the space tells is one of the space.
-    local field = errors.is(full) and full.path and full.path:match("^plan%.(.*)")
-    if field and single[field] ~= nil and (input.plan or {})[field] == nil then full.path = "space." .. field end
-    error(full, 0)
-  end
+  local full = with_place(function(field)
+    return single[field] ~= nil and (input.plan or {})[field] == nil and "space" or "plan"
+  end, estimate.completed, tables.with(input, { plan = tables.with(single, input.plan) }), varied)
   for field in pairs(space) do
     if (input.plan or {})[field] == nil then full.plan[field] = nil end
   end
@@ -103,15 +108,11 @@ local function asked_plan(input)
   return case and case.plan or plan
 end
 
--- What became of the plan that was asked about; a mistake in it is one of `why`, not of the plan of the input.
+-- What became of the plan that was asked about.
 local function why_of(input)
-  local ok, why = pcall(search.why, input, asked_plan(input))
-  if ok then
-    if why.verdict ~= "feasible" then why.changes = cheapest_change.of(input, why) end
-    return why
-  end
-  if errors.is(why) and why.path then why.path = why.path:gsub("^plan%.", "why.") end
-  error(why, 0)
+  local why = with_place(function() return "why" end, search.why, input, asked_plan(input))
+  if why.verdict ~= "feasible" then why.changes = cheapest_change.of(input, why) end
+  return why
 end
 
 -- Whether a search has no field left to go over, so that what ran is the plan it is told.
