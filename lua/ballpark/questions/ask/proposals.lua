@@ -212,9 +212,6 @@ function proposals.model(why, billions)
       end }
 end
 
---- The device that so much memory means.
-proposals.of_memory = device_of_memory.name
-
 --- Facts of a model that has to be said: its name or its size.
 function proposals.said_model()
   return { "model", "Which model (name of the catalog)?", type = "string", title = "Model", ask = 1 },
@@ -232,7 +229,7 @@ end
 function proposals.said_device()
   return { "memory_bytes", "Memory of a device?", unit = "B", title = "Memory a device", stored = true },
     { "device", "Which device?", type = "string", title = "Device", ask = 2, propose = function(f)
-      if f.memory_bytes then return proposals.of_memory(f.memory_bytes), ("a device of %s"):format(
+      if f.memory_bytes then return device_of_memory.name(f.memory_bytes), ("a device of %s"):format(
         units.format(f.memory_bytes, "stored")), nil, nil, true end
     end }
 end

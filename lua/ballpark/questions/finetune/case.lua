@@ -53,9 +53,7 @@ end
 -- Examples of a step of a product whose recipe for one device steps the optimizer in backward, which leaves no gradients
 -- that could add up; nil elsewhere, and where an optimizer is said.
 local function batch_of_recipe(input)
-  local software, plan = software_of(input), input.plan or {}
-  local name = type(software) == "table" and software.name or software
-  local traits = profiles.traits(profiles.classify(name), name)
+  local traits, plan = usual.traits(software_of(input)), input.plan or {}
   if not traits.one_device or input.method ~= "full" or input.cluster.network.devices > 1 or plan.optimizer
     or plan.update_in_backward ~= nil then return nil end
   return input.micro_batch or traits.micro_batch
@@ -76,8 +74,7 @@ end
 
 -- Refuses a plan that software which holds the whole model on every device does not launch.
 local function check_launched(software, plan)
-  local name = type(software) == "table" and software.name or software
-  local traits = profiles.traits(profiles.classify(name), name)
+  local traits, name = usual.traits(software)
   if traits.shards ~= false then return end
   for _, field in ipairs({ "zero", "tp", "pp", "cp", "offload" }) do
     local value, alone = plan[field], field == "zero" and 0 or field == "offload" and "none" or 1

@@ -5,11 +5,12 @@ local errors = require("ballpark.errors")
 local resolve = require("ballpark.resolve.serving")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local tables = require("ballpark.tables")
+local usual = require("ballpark.questions.finetune.usual")
 
 local rollout = {}
 
--- Answers to a prompt that groups of GRPO compare: TRL's num_generations; tokens of an answer: an assumption.
-local USUAL <const> = { prompt_tokens = 256, output_tokens = 512, completions = 8 }
+-- Tokens of a prompt and of an answer: assumptions.
+local USUAL <const> = { prompt_tokens = 256, output_tokens = 512, completions = usual.COMPLETIONS }
 
 --- What is said of the generation, with the rest as is usual.
 function rollout.checked(generation)

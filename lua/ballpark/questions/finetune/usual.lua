@@ -12,14 +12,25 @@ local BATCH <const> = 16
 -- a hundred on a device (their defaults of 2024 and 2025; recalled).
 local ANSWERS <const> = 16
 
+--- Answers to a prompt that groups of GRPO compare: TRL's num_generations.
+usual.COMPLETIONS = 8
+
+--- What profiles say of software, in the form that estimate{} takes; and its name.
+---@param software string|table
+---@return table traits
+---@return string name
+function usual.traits(software)
+  local name = type(software) == "table" and software.name or software
+  return profiles.traits(profiles.classify(name), name), name
+end
+
 --- The method of software that is named, in the form that estimate{} takes; lora unless it has another.
 ---@param software string|table|nil
 ---@return string
 function usual.method(software)
   local name = type(software) == "table" and software.name or software
   if type(name) ~= "string" then return "lora" end
-  name = profiles.of_finetuning(name)
-  return profiles.traits(profiles.classify(name), name).method or "lora"
+  return usual.traits(profiles.of_finetuning(name)).method or "lora"
 end
 
 --- Examples of a step over all devices, before their shares are made even: answers, where the kind generates some, in

@@ -12,9 +12,6 @@ local memory, device = proposals.said_device()
 
 local RL <const> = { grpo = true, ppo = true }
 
--- Answers to a prompt: what finetune{} takes.
-local ANSWERS <const> = 8
-
 -- Models below so many parameters are small enough to train them all (assumption).
 local SMALL <const> = 1e9
 
@@ -93,7 +90,7 @@ local finetune = {
         if f.tokens then return math.ceil(f.tokens / f.seq_len), "tokens over those of an example" end
         if f.audio_s then return math.ceil(f.audio_s / WINDOW_S), "windows of 30 s of the sound" end
         if f.steps and RL[f.tuning] then
-          return math.ceil(f.steps * f.batch / (f.completions or ANSWERS)), "steps times the prompts of one"
+          return math.ceil(f.steps * f.batch / (f.completions or usual.COMPLETIONS)), "steps times the prompts of one"
         end
         if f.steps then return f.steps * f.batch, "steps times the batch" end
         return 1e4, "a set that somebody wrote or chose", 1e3, 1e5
@@ -125,8 +122,8 @@ local MOST_ANSWERS <const> = 64
 -- "200 steps of 512 rollouts of 4k tokens": answers of a step, and the length of each.
 local function of_rollouts(given)
   if not RL[given.tuning] or not given.completions or given.completions <= MOST_ANSWERS then return given end
-  local prompts = math.max(1, math.ceil(given.completions / ANSWERS))
-  local made = tables.with(given, { completions = ANSWERS, batch = given.batch or math.tointeger(given.completions),
+  local prompts = math.max(1, math.ceil(given.completions / usual.COMPLETIONS))
+  local made = tables.with(given, { completions = usual.COMPLETIONS, batch = given.batch or math.tointeger(given.completions),
     examples = given.examples or given.steps and given.steps * prompts })
   if given.seq_len and not given.output_tokens then made.output_tokens, made.seq_len = given.seq_len, nil end
   return made

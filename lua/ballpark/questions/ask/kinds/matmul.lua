@@ -1,6 +1,7 @@
 -- One matrix product on a few devices: does it fit, how is it cut, pipeline or tensor parallel, and what training adds.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local device_of_memory = require("ballpark.catalog.device_of_memory")
 local page = require("ballpark.questions.ask.page")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
@@ -31,7 +32,7 @@ local matmul = {
   facts = {
     { "memory_bytes", "Memory of a device?", unit = "B", title = "Memory a device", stored = true },
     { "device", "Which device?", type = "string", title = "Device", ask = 1, propose = function(f)
-      if f.memory_bytes then return proposals.of_memory(f.memory_bytes), ("a device of %s"):format(n(f.memory_bytes, "stored")), nil, nil, true end
+      if f.memory_bytes then return device_of_memory.name(f.memory_bytes), ("a device of %s"):format(n(f.memory_bytes, "stored")), nil, nil, true end
       return "A100", "the device of most such questions"
     end },
     count("devices", "devices", 2, "the least that can be cut over"),
