@@ -57,11 +57,12 @@ local function closed_form(setup, means, replicas, input)
     one_token_frac = means.one_token_frac, pool_tokens = input.pool_tokens }))
 end
 
--- Answers of one length that started together end together, and the prompts that take their places are computed together.
--- Out of step each prompt takes a step of its own: what a replica does then is the capacity of answers whose lengths spread by
--- so much, an assumption, for any spread of more than some tokens breaks the step. nil where they spread already.
+-- Answers of one length that start together end together, and the prompts that take their places share a step. Once answers
+-- do not start together, every prompt has a step of its own. This spread of lengths stands for that (deviation over mean; an
+-- assumption: any spread of more than some tokens does the same).
 local OUT_OF_STEP_CV <const> = 0.5
 
+-- Requests per second of a replica whose answers of one length do not start together; nil where lengths differ anyway.
 local function out_of_step(setup, means, replicas, input)
   if not means.rate_per_s or (means.length_cv or 0) > 0 then return nil end
   return closed_form(setup, tables.with(means, { length_cv = OUT_OF_STEP_CV }), replicas, input).capacity_per_s
