@@ -1,5 +1,6 @@
 -- What people, vendors and drivers call a device: "NVIDIA H100 80GB HBM3", "H100-80GB-SXM5" and "h100" are one.
 local machines = require("ballpark.catalog.machines")
+local remembered = require("ballpark.remembered")
 
 local device_labels = {}
 
@@ -205,12 +206,12 @@ function device_labels.new(names, memory_gb)
     end
     return nil
   end
-  local function resolve(label)
-    label = tostring(label)
+  local resolved = remembered(function(label)
     local bare = without_count(label)
     return look(label) or machines.of(label) or look(bare) or machines.of(bare) or with_memory(bare) or with_memory(label)
       or said_twice(bare)
-  end
+  end)
+  local function resolve(label) return resolved(tostring(label)) end
   return {
     resolve = resolve,
     -- A number and "x" are a count where a device stands behind them: "2x RTX 3090", but not "7900 XTX".

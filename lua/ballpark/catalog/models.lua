@@ -3,6 +3,7 @@
 -- give it to the last digit, and is never what our own count says.
 local errors = require("ballpark.errors")
 local near = require("ballpark.near")
+local remembered = require("ballpark.remembered")
 local tables = require("ballpark.tables")
 local unrepresented = require("ballpark.catalog.models.unrepresented")
 local variants = require("ballpark.catalog.models.variants")
@@ -82,10 +83,7 @@ end
 --- Why a model of that name is no stack of equal layers, or nil.
 ---@param name string
 ---@return string|nil
-function models.unrepresented(name)
-  local _, reason = unrepresented_as(name)
-  return reason
-end
+models.unrepresented = remembered(function(name) return (select(2, unrepresented_as(name))) end)
 
 --- Whether a model is one whose makers do not publish its shape.
 ---@param name string
@@ -120,17 +118,18 @@ local function beginning_of(short, bare)
   return by_beginning[plain(short)] or by_beginning[bare] or nil
 end
 
+local resolved = remembered(function(name)
+  local short = without_owner(name)
+  local bare = variants.bare(short)
+  return by_plain[plain(name)] or by_plain[plain(short)] or by_plain[bare] or by_bare[bare] or beginning_of(short, bare)
+end)
+
 --- The name in the catalog that a name, alias or Hugging Face id means, or nil. What says only how a
 --- checkpoint was tuned or packed (Instruct, FP8, AWQ, a date) may be more or less than in the catalog, and a beginning
 --- that one model alone has stands for it.
 ---@param name string
 ---@return string|nil
-function models.resolve(name)
-  name = tostring(name)
-  local short = without_owner(name)
-  local bare = variants.bare(short)
-  return by_plain[plain(name)] or by_plain[plain(short)] or by_plain[bare] or by_bare[bare] or beginning_of(short, bare)
-end
+function models.resolve(name) return resolved(tostring(name)) end
 
 -- How many names an unknown one is compared with, and what to do where none of them is meant.
 local KIN <const> = 3

@@ -7,6 +7,7 @@ local model_of_size = require("ballpark.resolve.model_of_size")
 local near = require("ballpark.near")
 local networks = require("ballpark.catalog.networks")
 local recommenders = require("ballpark.catalog.recommenders")
+local remembered = require("ballpark.remembered")
 local tables = require("ballpark.tables")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 local voices = require("ballpark.catalog.voices")
@@ -117,7 +118,7 @@ end
 
 -- The model with the latest name that has all words of a label in their order, with or without their release:
 -- "nemotron-nano-30b" is Nemotron-3-Nano-30B-A3B, "qwen-coder-7b" is Qwen2.5-Coder-7B.
-local function of_words(label)
+local of_words = remembered(function(label)
   local latest
   for _, name in ipairs(models.known()) do
     local plain, at = name:lower(), 1
@@ -129,7 +130,7 @@ local function of_words(label)
     if at and (not latest or plain > latest:lower()) then latest = name end
   end
   return latest and models.resolve(latest)
-end
+end)
 
 -- Whether so many words are no one name: a comma stands in them, or the last is a number of what stands behind
 -- ("llama 3.1 8b, 8192 tokens").
