@@ -454,7 +454,7 @@ describe("recomputation", function()
   it("is full, and says so, where nothing fits", function()
     local case = resolve({ recompute = "" }, function() return 200 * GiB end)
     assert.same({ "full", 1 }, { case.plan.recompute, case.plan.recompute_share })
-    assert.matches("does not seem to fit", said(case))
+    assert.matches("even that is not sure to fit", said(case))
   end)
 
   it("is by a policy where selective does not say which, and of layers where that would not fit", function()

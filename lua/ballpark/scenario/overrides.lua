@@ -115,10 +115,11 @@ function overrides.values(text, where)
   return (type(value) == "table" or value == "free") and value or { value }
 end
 
--- Calls add(field, value) for each part of "tp=8,pp=4", or of "tp:8,pp:4" where `sign` is a colon.
+-- Calls add(field, value) for each part of "tp=8,pp=4", or of "tp:8,pp:4" where `sign` is a colon. A function's commas are
+-- its own: "usd_h=range(2,4),devices=8" has two parts.
 local function each_field(where, text, add, sign)
   sign = sign or "="
-  for part in (text .. ","):gmatch("(.-),") do
+  for _, part in ipairs(parts_of(text)) do
     local field, value = part:match("^%s*([%a_][%w_]*)%s*" .. sign .. "%s*(%S+)%s*$")
     if not field then
       errors.usage(("%s: expected field%svalue, got '%s'"):format(where, sign, part))

@@ -332,7 +332,7 @@ local function recompute(case)
   if ok then return "no recomputation" end
   if selective_saves(case) and try(case, "selective", 1) then return "selective recomputation, the least that fits" end
   local fitted, full = try(case, "full", 1)
-  if not fitted then return "full recomputation, though even that does not seem to fit" end
+  if not fitted then return "full recomputation; even that is not sure to fit" end
   return partial(case, none, full)
 end
 
