@@ -7,6 +7,7 @@ local counts = require("ballpark.questions.said.counts")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local labels = require("ballpark.questions.said.labels")
+local machines = require("ballpark.questions.said.counts.machines")
 local mentions = require("ballpark.mentions")
 local models = require("ballpark.catalog.models")
 local names = require("ballpark.questions.said.names")
@@ -15,6 +16,7 @@ local near = require("ballpark.near")
 local reader_of = require("ballpark.questions.said.reader")
 local subjects = require("ballpark.questions.said.subjects")
 local tables = require("ballpark.tables")
+local times = require("ballpark.questions.said.counts.times")
 local tokens = require("ballpark.questions.said.tokens")
 local units = require("ballpark.units")
 local variants = require("ballpark.catalog.models.variants")
@@ -236,10 +238,10 @@ local function read_device(reader)
   local before = reader:word(-1)
   local is_counted = reader.facts.devices or reader.nodes or MANY[reader:word(length) or ""] or word:find("s$")
   local is_one = (before == "a" or before == "an" or before == "single") and not PRICED[reader:word(length) or ""]
-  local times, taken = times_behind(reader, length)
+  local multiple, taken = times_behind(reader, length)
   if before == "single" and reader:is_beside() then is_counted = nil end -- "dual 3090 vs single 4090"
-  reader:say_devices(times and times * (of_machine or 1) or not is_counted and (of_machine or is_one and 1) or nil, device, word)
-  return length + (times and taken or 0)
+  reader:say_devices(multiple and multiple * (of_machine or 1) or not is_counted and (of_machine or is_one and 1) or nil, device, word)
+  return length + (multiple and taken or 0)
 end
 
 -- Ranks of a plan: "TP 8 PP 4", "tp=8", "TP8".
@@ -304,7 +306,7 @@ local function read_single_word(reader, word)
     reader.computer = word
     return 1
   end
-  if counts.is_processor_alone(reader, word) then
+  if machines.is_processor_alone(reader, word) then
     reader.on_processor = true
     return 1
   end
@@ -327,7 +329,7 @@ local function read_single_word(reader, word)
     return reader:say("device", vocabulary.PROCESSORS[word], word) and 1
   end
   if vocabulary.USES[word] then return reader:say("use", vocabulary.USES[word], word) and 1 end
-  local percentile = counts.percentile_of(word)
+  local percentile = times.percentile_of(word)
   if percentile and not reader.facts.percentile then reader:say("percentile", percentile, word) end
   return percentile and 1
 end

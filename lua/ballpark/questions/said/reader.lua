@@ -350,12 +350,15 @@ function Reader:stopped(offset)
   end
 end
 
+-- Names of a number stand so many words before it at most.
+local NAME_BEFORE <const> = 4
+
 --- The word before the number, over those that link the two: "batch size of 8", "p95 ttft under 800 ms"; not beyond what
 --- the number before took.
-function Reader:named(known, most, links)
+function Reader:named(known, links)
   local offset = -1
   links = links or vocabulary.LINKS
-  while offset >= -most and links[self:word(offset) or ""] and not known[self:word(offset) or ""] do offset = offset - 1 end
+  while offset >= -NAME_BEFORE and links[self:word(offset) or ""] and not known[self:word(offset) or ""] do offset = offset - 1 end
   if self.at + offset < self.free then return nil end
   return known[self:word(offset) or ""]
 end

@@ -151,7 +151,7 @@ local function word_at(text, at)
 end
 
 -- Words behind which a line is broken but no clause ends, and short forms that end with a point.
-local LINKING <const> = tables.set(require("ballpark.questions.said.plain_words").linking)
+local LINKING <const> = vocabulary.LINKING
 local SHORTENED <const> = tables.set({ "approx", "ca", "vs", "e.g", "i.e", "no", "incl", "est", "max", "min", "avg" })
 
 -- Whether a clause ends at a place of the text behind the last of these tokens: at a comma and the like, at the end of a

@@ -1,8 +1,12 @@
 -- The words that give a number its meaning, by what they mean: units, nouns, names before and behind it.
+local plain_words = require("ballpark.questions.said.plain_words")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
 local vocabulary = {}
+
+--- Words between things, which never belong to a noun.
+vocabulary.LINKING = tables.set(plain_words.linking)
 
 --- Seconds of a unit of time by the words for it.
 vocabulary.TIMES = { ms = 1e-3, millisecond = 1e-3, milliseconds = 1e-3, msec = 1e-3, s = 1, sec = 1, secs = 1, second = 1,

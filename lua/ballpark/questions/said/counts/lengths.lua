@@ -1,0 +1,233 @@
+-- Numbers of tokens: how long a prompt or an answer is, those of a run, of a batch, and how many come a second.
+local errors = require("ballpark.errors")
+local labels = require("ballpark.questions.said.labels")
+local tables = require("ballpark.tables")
+local units = require("ballpark.units")
+local vocabulary = require("ballpark.questions.said.vocabulary")
+
+local lengths = {}
+
+local NOUNS <const>, TIMES <const>, BYTES <const>, NAMED <const> = vocabulary.NOUNS, vocabulary.TIMES, vocabulary.BYTES, vocabulary.NAMED
+local FORMATS <const>, LENGTH_OF <const> = vocabulary.FORMATS, vocabulary.LENGTH_OF
+
+-- Batches of fewer are counted in sequences (assumption).
+local LEAST_BATCH_TOK <const> = 100000
+lengths.LEAST_BATCH_TOK = LEAST_BATCH_TOK
+-- More tokens than a text has.
+local LONGEST_TEXT <const> = 1e7
+lengths.LONGEST_TEXT = LONGEST_TEXT
+
+--- "in a day" and "in 5 days" behind a count are a time; "1000 in, 200 out" are lengths.
+function lengths.is_time_behind(reader, at)
+  if reader:is_cut(at + 1) then return false end
+  local article = reader:word(at + 1) == "a" or reader:word(at + 1) == "an"
+  return (article or reader:number(at + 1) ~= nil) and TIMES[reader:word(at + 2) or ""] ~= nil
+end
+
+--- Whose length a number behind "of" is: "prompts of 3k tokens", "answers of 150".
+function lengths.length_of(reader) return reader:word(-1) == "of" and LENGTH_OF[reader:word(-2) or ""] end
+
+-- More tokens than one text, and more than one answer has.
+local MOST_LENGTH <const>, MOST_ANSWER <const> = 1e6, 65536
+lengths.MOST_LENGTH = MOST_LENGTH
+lengths.MOST_ANSWER = MOST_ANSWER
+
+local BEFORE_LENGTH <const> = tables.set({ "of", "with", "at", "about", "around", "roughly", "approximately", "averaging", "average",
+  "each", "is", "are", "has", "have", "having", "mean", "long", "length" })
+local MOST_BEFORE_LENGTH <const> = 3
+local A_TIME <const> = tables.set({ "a", "an", "per", "/", "and", "each", "every" })
+
+-- The same of so many tokens, over other words: "rows with 800 tokens", "pairs, each of about 500 tokens".
+local function length_of_tokens(reader, value)
+  if value > MOST_LENGTH then return nil end
+  local offset = -1
+  while offset >= -MOST_BEFORE_LENGTH and BEFORE_LENGTH[reader:word(offset) or ""] do offset = offset - 1 end
+  if offset == -1 and (reader:is_cut(0) or reader.at - 1 < reader.free) then return nil end
+  -- "40 prompts a day of 600 tokens", "10 questions per user and day of 300 tokens".
+  while offset < -1 and A_TIME[reader:word(offset - 1) or ""] and (TIMES[reader:word(offset) or ""] or vocabulary.READERS[reader:word(offset) or ""]
+    or vocabulary.TASKS[reader:word(offset) or ""]) do
+    offset = offset - 2
+  end
+  local word = reader:word(offset)
+  return LENGTH_OF[word or ""] or word ~= nil and word == reader.thing and "input_tokens" or nil
+end
+
+-- The same where it stands behind: "500-token answers", but "500 tokens, answers of 200".
+local function length_behind(reader, value, at, is_unit)
+  if value > MOST_LENGTH or reader:is_cut(at) or not is_unit and BEFORE_LENGTH[reader:word(at + 1) or ""] then return nil end
+  return LENGTH_OF[reader:word(at) or ""]
+end
+
+-- Words before tokens that are written, that a model reads, and what may stand between.
+local WRITES <const> = tables.set({ "generate", "generates", "generating", "generated", "generation", "produce", "produces", "producing",
+  "write", "writes", "writing", "output", "outputs", "decode", "decodes", "decoding", "emit", "emits", "sample", "sampling",
+  "synthesize", "synthesise" })
+local READS <const> = tables.set({ "inference", "infer", "process", "processes", "processing", "score", "scoring" })
+local WORK_LINKS <const> = tables.set({ "of", "on", "over", "for", "about", "around", "roughly", "up", "to", "total", "a", "the", "another" })
+local MOST_WORK_LINKS <const>, WRITTEN_BEFORE <const> = 3, 7
+
+-- "Generate 2M descriptions of 150 tokens": what is counted is written.
+local function is_of_written(reader)
+  if reader:word(-1) ~= "of" then return false end
+  for offset = -2, -WRITTEN_BEFORE, -1 do
+    if WRITES[reader:word(offset) or ""] then return true end
+    if reader:is_cut(offset) then return false end
+  end
+  return false
+end
+
+-- What tokens of offline work are: all that is written, or all that is read; fewer are an answer or a prompt.
+local function work_of(reader, value, at)
+  if reader.trained or reader.tuned then return nil end
+  local offset = -1
+  while offset >= -MOST_WORK_LINKS and WORK_LINKS[reader:word(offset) or ""] and not reader:is_cut(offset + 1) do offset = offset - 1 end
+  local before, behind = not reader:is_cut(offset + 1) and reader:word(offset) or "", reader:word(at) or ""
+  local further, kind = reader:word(at + 1) or "", reader:word(at - 2)
+  if WRITES[before] or kind == "generated" or kind == "synthetic" or behind == "generated" or behind == "written" or behind == "to" and WRITES[further]
+    or behind == "of" and (further == "synthetic" or further == "output") then
+    return value <= MOST_ANSWER and "output_tokens" or "written_tokens"
+  end
+  if is_of_written(reader) and value <= MOST_ANSWER then return "output_tokens" end
+  if READS[before] or before == "run" and behind == "through" then return value <= MOST_ANSWER and "input_tokens" or "read_tokens" end
+end
+
+-- "Reports of 20k tokens to 1k tokens each", "into 500 tokens": what becomes of a text.
+local function becomes(reader, value)
+  local before = reader:word(-1)
+  if before == "into" then return true end
+  return (before == "to" or before == "down") and reader.facts.input_tokens ~= nil and not reader.facts.output_tokens and value <= MOST_ANSWER
+end
+
+-- Words behind a length that say which one it is.
+local DIRECTIONS <const> = tables.set({ "in", "input", "prompt", "out", "output", "answer", "context", "ctx" })
+
+-- "output tokens per second", "tokens/s of output", "tokens/s decode": tokens that are written; how many words say it behind.
+local function written_behind(reader, noun_end, at)
+  local before, word = reader:word(noun_end - 2), not reader:is_cut(at) and reader:word(at) or nil
+  if WRITES[before or ""] then return 0 end
+  if word == "of" and WRITES[reader:word(at + 1) or ""] then return 2 end
+  return WRITES[word or ""] and not reader:number(at + 1) and 1 or nil
+end
+
+--- What a count of tokens is: a speed, a length or those of the whole run.
+function lengths.read_tokens(reader, value, text, at)
+  local of_param = reader:is_per(at) and NOUNS[reader:word(at + 1) or ""] == "params"
+  if of_param then
+    reader.tokens_per_param = { value = value, text = text }
+    return at + 2
+  end
+  local seconds, used = reader:per(at)
+  if seconds and lengths.length_of(reader) then
+    -- "texts of 512 tokens per second": what comes by the second are texts.
+    reader:say(lengths.length_of(reader), value, text)
+    return at + used
+  elseif seconds then
+    local each = reader:per_reader(at + used) or seconds == 1 and reader:is_of_each() and 0
+    if each then
+      reader:say("tpot_s", seconds / value, text)
+      return at + used + each
+    end
+    local behind = reader:per_device(at + used)
+    local written = not behind and written_behind(reader, at, at + used)
+    reader:say(behind and "tokens_per_s_device" or written and "output_tokens_per_s" or "tokens_per_s", value / seconds, text)
+    return at + used + (behind or written or 0)
+  end
+  local per_device = reader:per_device(at)
+  local word = not reader:is_cut(at) and reader:word(at) or nil
+  -- "4M tokens batch", "4M tokens per step" are those of a step.
+  local link = word == "per" or word == "/" or word == "a" or word == "in"
+  local unit = link and reader:word(at + (reader:word(at + 1) == "a" and 2 or 1)) or word
+  if value >= LEAST_BATCH_TOK and (unit == "batch" or link and unit == "step") and not (NAMED[word or ""] and labels.heads(reader, at)) then
+    reader:say("batch_tokens", value, text)
+    return at + (not link and 1 or reader:word(at + 1) == "a" and 3 or 2)
+  end
+  local adjective = reader:word(at - 1) == "token" or reader:word(at - 1) == "tok"
+  local of = adjective and length_behind(reader, value, at, true)
+  if of then
+    reader:say(of, value, text)
+    return at + 1
+  end
+  of = length_of_tokens(reader, value) or becomes(reader, value) and "output_tokens"
+    or word == "each" and value < LONGEST_TEXT and "input_tokens"
+  local work = not of and work_of(reader, value, at)
+  if of or work then
+    reader:say(of or work, value, text)
+    return at
+  elseif reader:word(-1) == "at" and value <= MOST_LENGTH and not DIRECTIONS[word or ""] then
+    reader:say("seq_len", value, text)
+    return at
+  elseif length_behind(reader, value, at) then
+    reader:say(length_behind(reader, value, at), value, text)
+    return at + 1
+  elseif value <= LONGEST_TEXT and (word == "context" or word == "ctx") or word == "of" and reader:word(at + 1) == "context" then
+    reader:say("seq_len", value, text)
+    return at + (word == "of" and 2 or 1)
+  elseif word == "in" and value < LONGEST_TEXT and not lengths.is_time_behind(reader, at) and not (FORMATS[reader:word(at + 1) or ""] and not reader:is_cut(at + 1))
+    or word == "input" or word == "prompt" then
+    reader:say("input_tokens", value, text)
+    return at + 1
+  elseif word == "out" or word == "output" or word == "answer" then
+    reader:say("output_tokens", value, text)
+    return at + 1
+  elseif per_device then
+    errors.input("'" .. text .. "'", "tokens of a device: per second, or in all?")
+  end
+  reader:say("tokens", value, text)
+  return at
+end
+
+-- Fewer tokens of a prompt or an answer are a share: "3/4 of them".
+local LEAST_OF_PAIR <const> = 16
+
+--- "1k/300", "1024/128": lengths of prompts and answers, as benchmarks write them.
+function lengths.read_pair(reader, value, text)
+  local answer, behind = reader:word(1) == "/" and not reader:is_cut(1) and reader:number(2), reader:word(3) or ""
+  if not answer or reader.trained or reader.tuned or reader.facts.input_tokens or reader.facts.output_tokens then return nil end
+  if math.min(value, answer) < LEAST_OF_PAIR or math.max(value, answer) > MOST_LENGTH then return nil end
+  if not reader:is_cut(3) and (TIMES[behind] or BYTES[behind] or NOUNS[behind] and NOUNS[behind] ~= "tokens") then return nil end
+  reader:say("input_tokens", value, text)
+  reader:say("output_tokens", answer, reader.list[reader.at + 2].text)
+  return NOUNS[behind] == "tokens" and not reader:is_cut(3) and 4 or 3
+end
+
+-- "Prompt 2k, answer 300", "in 1500, out 300": numbers that stand alone behind them.
+local LABELS <const> = vocabulary.LENGTHS
+local SINGLE_LENGTH <const> = tables.with(LABELS, { ["in"] = "input_tokens", out = "output_tokens" })
+lengths.SINGLE_LENGTH = SINGLE_LENGTH
+
+local BETWEEN_LABEL <const> = tables.set({ "=", "length", "len", "tokens", "of" })
+
+-- Words behind a number which are the unit of a length, or begin the next one.
+local function ends_length(reader, at) return reader:number(at) ~= nil or labels.ends(reader, at) end
+
+--- "Prompt 2k", "in 1500": a length by the label before it.
+function lengths.read_labelled(reader, value, text)
+  local back, is_named = -1, reader.list[reader.at].is_named
+  local function is_apart(at) return reader:is_cut(at) and not (at == 0 and is_named) end
+  while back > -3 and BETWEEN_LABEL[reader:word(back) or ""] and not is_apart(back + 1) do back = back - 1 end
+  local name = LABELS[reader:word(back) or ""]
+  if not name or is_apart(back + 1) or reader.facts[name] or value >= LONGEST_TEXT then return nil end
+  local at = NOUNS[reader:word(1) or ""] == "tokens" and 2 or 1
+  if reader:per(at) or not ends_length(reader, at) then return nil end
+  reader:say(name, value, text)
+  return at
+end
+
+--- Whether a batch of so many is counted in tokens, not in sequences.
+function lengths.is_batch_of_tokens(name, value) return (name == "batch" or name == "global_batch") and value >= LEAST_BATCH_TOK end
+
+-- Words of English text that a token makes (rule of thumb of OpenAI's help pages, recalled).
+local WORDS_OF_TOKEN <const> = 0.75
+
+--- "500-word answers", "1 trillion words": as tokens.
+function lengths.read_words(reader, value, text)
+  local word = reader:word(1)
+  if word ~= "words" and word ~= "word" or value <= 1 then return nil end
+  local tokens = math.floor(value / WORDS_OF_TOKEN + 0.5)
+  reader:note(("%s words are read as %s: %g words a token (assumption)."):format(text, units.format(tokens, "tok"), WORDS_OF_TOKEN))
+  local length = word == "word" and length_behind(reader, tokens, 2, true)
+  if length then return reader:say(length, tokens, text) and 3 end
+  return lengths.read_tokens(reader, tokens, text, 2)
+end
+
+return lengths

@@ -1,0 +1,147 @@
+-- Numbers of money: a run's, a month's, an hour's, whatever currency they are in.
+local currencies = require("ballpark.catalog.currencies")
+local devices = require("ballpark.catalog.devices")
+local tables = require("ballpark.tables")
+local units = require("ballpark.units")
+local vocabulary = require("ballpark.questions.said.vocabulary")
+
+local money = {}
+
+local NOUNS <const>, TIMES <const>, SIZES <const> = vocabulary.NOUNS, vocabulary.TIMES, vocabulary.SIZES
+
+local DOLLARS <const> = tables.set({ "$", "usd", "dollar", "dollars", "bucks" })
+
+-- US dollars of a unit of the currency that a word names; nil where it names none.
+local function currency(word)
+  if not word then return nil end
+  return DOLLARS[word] and 1 or currencies[word] or word:find("^euros?$") and currencies.eur or nil
+end
+
+-- Words before a sum that is to be saved, and before one that a bill is to come down to.
+local SAVED <const> = tables.set({ "cut", "save", "saves", "saving", "by" })
+money.SAVED = SAVED
+local CUT_TO <const> = tables.set({ "to", "under", "below" })
+
+-- "per million tokens", "/ 1M tokens", "per Mtok": how many words.
+local function per_million_tokens(reader, at)
+  if reader:word(at) ~= "per" and reader:word(at) ~= "/" then return nil end
+  if reader:word(at + 1) == "mtok" then return 2 end
+  local million = reader:number(at + 1) == 1e6 or reader:word(at + 1) == "million"
+  local behind = (reader:word(at + 2) == "output" or reader:word(at + 2) == "input") and 3 or 2
+  return million and NOUNS[reader:word(at + behind) or ""] == "tokens" and behind + 1 or nil
+end
+
+-- Units of energy that a price is of, in kWh.
+local KWH <const> = { kwh = 1, ["kilowatt-hour"] = 1, mwh = 1000 }
+
+-- "Per node hour", "an hour per node" behind a price: how many words.
+local function nodes_of_price(reader, at, seconds, used)
+  if reader:is_per(at) and NOUNS[reader:word(at + 1) or ""] == "nodes" then
+    return TIMES[reader:word(at + 2) or ""] == TIMES.hour and 3 or reader:per(at + 2) == TIMES.hour and 4 or nil
+  end
+  if seconds ~= TIMES.hour then return nil end
+  local behind = at + used
+  return reader:word(behind) == "per" and NOUNS[reader:word(behind + 1) or ""] == "nodes" and used + 2 or nil
+end
+
+--- Money: of a run, by the month, by the hour; that of a bill may come down to another or by one.
+function money.read_money(reader, value, text, at)
+  local of_tokens = per_million_tokens(reader, at)
+  if of_tokens and not reader.lenient then
+    return reader:say("usd_mtok", value, text) and at + of_tokens
+  elseif of_tokens then
+    reader:note(("%s for a million tokens is not searched for: the answer says what they cost."):format(units.format(value, "USD")))
+    return at + of_tokens
+  end
+  local of_energy = reader:is_per(at) and KWH[reader:word(at + 1) or ""]
+  if of_energy then return reader:say("usd_kwh", value / of_energy, text) and at + 2 end
+  local seconds, used = reader:per(at)
+  local of_hour = reader:is_per(at) and (reader:word(at + 1) or ""):match("^(.+)%-hours?$")
+  if of_hour and (NOUNS[of_hour] == "devices" or devices.resolve(of_hour)) then
+    seconds, used = TIMES.hour, 2 -- "2 USD per GPU-hour"
+  elseif not seconds and reader:per_device(at) then
+    at = at + reader:per_device(at)
+    seconds, used = reader:per(at)
+    if not seconds and TIMES[reader:word(at) or ""] then seconds, used = TIMES[reader:word(at)], 1 end -- "per GPU hour"
+  end
+  local before = reader:word(-1)
+  if currency(before) then before = reader:word(-2) end
+  -- "3.90 USD x 730 h" is the price of an hour.
+  if reader:word(at) == "x" and reader:number(at + 1) and TIMES[reader:word(at + 2) or ""] == TIMES.hour then
+    reader:say("usd_h", value, text)
+    return at + 3
+  end
+  local of_nodes = nodes_of_price(reader, at, seconds, used)
+  if of_nodes then
+    reader:note(("%s an hour is that of a node of %d devices (assumption)."):format(units.format(value, "USD"), vocabulary.NODE_SIZE))
+    return reader:say("usd_h", value / vocabulary.NODE_SIZE, text) and at + of_nodes
+  end
+  if seconds == TIMES.hour then
+    reader:say("usd_h", value, text)
+    return at + used
+  elseif not seconds and reader.facts.budget_usd_month and CUT_TO[before or ""] then
+    reader:say("target_usd_month", value, text)
+    return at
+  end
+  local month = seconds and value * TIMES.month / seconds
+  if seconds == TIMES.year then month = value / 12 end
+  if month and SAVED[before or ""] then
+    reader:say("saved_usd_month", month, text)
+  elseif month and reader.facts.budget_usd_month and CUT_TO[before or ""] then
+    reader:say("target_usd_month", month, text)
+  elseif month then
+    reader:say("budget_usd_month", month, text)
+  else
+    reader:say("cost_usd", value, text)
+    return at
+  end
+  return at + used
+end
+
+-- "Inference cost of 13B": what costs, not how much. A letter B is a size, and other scales are behind "of" where no size is
+-- said and no article makes a sum of it ("at a cost of 2M").
+local COSTED <const> = tables.set({ "cost", "costs", "price", "pricing" })
+
+local function is_size_of_cost(reader)
+  local scale, facts = reader.list[reader.at].scale, reader.facts
+  if facts.params or facts.model or not SIZES[scale] then return false end
+  if scale == "b" then return reader:named(COSTED) ~= nil end
+  return reader:word(-1) == "of" and COSTED[reader:word(-2) or ""] and not vocabulary.ARTICLES[reader:word(-3) or ""]
+end
+
+--- Whether the number at the reader's place is money though no currency is said: a word of money stands right before it, or
+-- somewhere before and nothing is counted.
+function money.is_money(reader, at)
+  if is_size_of_cost(reader) then return false end
+  if reader:named(vocabulary.MONEY) or reader.facts.budget_usd_month and CUT_TO[reader:word(-1) or ""] then
+    return true
+  end
+  local seconds = reader:per(at)
+  if seconds == TIMES.hour and reader:word(-1) == "at" then return true end -- "H100 at 2.10/h"
+  return seconds ~= nil and seconds >= TIMES.week and reader.is_about_money
+end
+
+--- The sum at the reader's place, where it is one: US dollars, and what it takes.
+function money.read_sum(reader, value, text)
+  local before = not reader:is_cut(0) and reader.at > reader.free and currency(reader:word(-1)) or nil
+  local behind = not reader:is_cut(1) and currency(reader:word(1)) or nil
+  if reader:word(1) == "$" and reader:number(2) then behind = nil end -- that of the next
+  local rate = before or behind
+  if not rate then return nil end
+  if rate ~= 1 then
+    local name = (before and reader:word(-1) or reader:word(1)):upper()
+    reader:note(("%s %s are %s at %g USD each, a mean of 2025 (assumption)."):format(text, name, units.format(value * rate, "USD"), rate))
+  end
+  local at = behind and 2 or 1
+  local further = not reader:is_cut(at) and reader:word(at)
+  if further == "usd" or further == "dollars" or further == "$" and not reader:number(at + 1) then at = at + 1 end
+  return money.read_money(reader, value * rate, text, at)
+end
+
+--- "Train 7B for 100k, H100": a sum, where nothing is counted.
+function money.is_sum_for(reader, token)
+  local last = reader.list[reader.at + 1]
+  return reader:word(-1) == "for" and (token.scale == "k" or token.scale == "m") and (not last or last.is_cut == true)
+end
+
+return money

@@ -1,0 +1,124 @@
+-- Numbers that are shares: of a peak, of users, of a bill.
+local errors = require("ballpark.errors")
+local money = require("ballpark.questions.said.counts.money")
+local names = require("ballpark.questions.said.names")
+local tables = require("ballpark.tables")
+local times = require("ballpark.questions.said.counts.times")
+local vocabulary = require("ballpark.questions.said.vocabulary")
+
+local shares = {}
+
+local NOUNS <const>, TIMES <const>, NAMED <const> = vocabulary.NOUNS, vocabulary.TIMES, vocabulary.NAMED
+local LEAST_PERCENTILE <const> = times.LEAST_PERCENTILE
+local SAVED <const> = money.SAVED
+
+-- Words that make a share one that is off the list price.
+local DISCOUNT <const> = tables.set({ "discount", "discounted", "discounts" })
+
+-- Words that make a share one of a bill that is saved.
+local CHEAPER <const> = tables.set({ "cheaper", "less", "savings", "saving", "off", "reduction", "lower" })
+
+local USERS_OF <const> = tables.set({ "of", "the", "them", "those", "these", "whom", "which", "users", "people", "are", "is" })
+local MOST_USERS_OF <const> = 4
+
+-- "active", "of them are active" behind a share: how many words.
+local function active_behind(reader, at)
+  for offset = at, at + MOST_USERS_OF do
+    local word = reader:word(offset) or ""
+    if word == "concurrently" or word == "simultaneously" then word = reader:word(offset + 1) or "" end
+    if word == "active" or word == "online" then return offset - at + (word == reader:word(offset) and 1 or 2) end
+    if reader:at_once(offset) then return offset - at + reader:at_once(offset) end
+    if not USERS_OF[word] then return nil end
+  end
+end
+
+local FASTER <const> = tables.set({ "under", "below", "within", "faster", "in" })
+
+-- "99 % under 2 seconds": that share of the answers.
+local function faster_behind(reader, at, value)
+  return value >= LEAST_PERCENTILE / 100 and value < 1 and not reader:is_cut(at) and FASTER[reader:word(at) or ""]
+    and (reader:number(at + 1) or reader:number(at + 2)) ~= nil
+end
+
+local CACHED <const> = tables.set({ "cache", "hit", "hits", "hit-rate", "rate", "cached", "prefix", "prompt", "shared", "prefix-cache", "kv-cache" })
+local BEFORE_CACHED <const> = tables.set({ "of", "the", "is", "are", "prompts", "kv", "tokens", "input", "a" })
+local MOST_CACHED_WORDS <const> = 6
+
+-- "prefix cache hit rate", "cache hits", "of the prompt is cached" behind a share: where they end; nil where none stand there.
+local function cached_behind(reader, at)
+  local found
+  for offset = at, at + MOST_CACHED_WORDS - 1 do
+    local word = not reader:is_cut(offset) and reader:word(offset)
+    if not word or not (CACHED[word] or BEFORE_CACHED[word]) then break end
+    if CACHED[word] and (found or word ~= "prompt" and word ~= "prefix") then found = offset + 1 end
+  end
+  return found
+end
+
+--- A share: growth by the month, MFU, utilisation, what is saved.
+function shares.read_share(reader, value, text, at)
+  local behind, before = reader:word(at), reader:word(-1)
+  local seconds, used = reader:per(at)
+  if seconds then
+    reader:say("growth_month_frac", value * TIMES.month / seconds, text)
+    return at + used
+  elseif behind == "mfu" then
+    reader:say("mfu_frac", value, text)
+    return at + 1
+  end
+  local name = reader:named(NAMED)
+  if name and (name:find("_frac$") or name == "recall") then
+    reader:say(name, value, text)
+    return at
+  elseif behind == "recall" then
+    reader:say("recall", value, text)
+    return at + 1
+  elseif behind == "utilization" or behind == "utilisation" then
+    reader:say("utilization_frac", value, text)
+    return at + 1
+  elseif behind == "of" and NOUNS[reader:word(at + 1) or ""] == "requests" and value >= LEAST_PERCENTILE / 100 and value < 1 then
+    reader:say("percentile", 100 * value, text)
+    return at + 2
+  elseif faster_behind(reader, at, value) then
+    reader:say("percentile", 100 * value, text)
+    return at
+  elseif cached_behind(reader, at) then
+    reader:say("prefix_frac", value, text)
+    return cached_behind(reader, at)
+  elseif active_behind(reader, at) then
+    reader:say("active_frac", value, text)
+    return at + active_behind(reader, at)
+  elseif reader:stopped(at) then
+    reader:say("pruned_frac", value, text)
+    return at + reader:stopped(at)
+  elseif DISCOUNT[behind or ""] and not reader:is_cut(at) or reader:named(DISCOUNT) then
+    reader.factors.price = 1 - value
+    return DISCOUNT[behind or ""] and at + 1 or at
+  elseif CHEAPER[behind or ""] or before and SAVED[before] then
+    reader.factors.budget = 1 - value
+    return CHEAPER[behind or ""] and at + 1 or at
+  end
+  if reader.lenient then return nil end
+  errors.input("'" .. text .. " %'", "of what? Say '40 % MFU', '3 % a month' or '5 % active'")
+end
+
+local OURS <const> = tables.set({ "our", "the", "these", "those", "my", "all", "an", "a" })
+
+--- "A quarter of our 1024 H100": that share of them; "half of them at the same time": of the users.
+function shares.read_fraction(reader, value, text)
+  if not reader.list[reader.at].spelled or value >= 1 then return nil end
+  local at = OURS[reader:word(1) or ""] and 2 or 1
+  local number = reader:number(at)
+  if number then
+    if reader:word(at + 1) == "x" then at = at + 1 end
+    local device, length = names.device(reader, at + 1)
+    local is_noun = NOUNS[reader:word(at + 1) or ""] == "devices"
+    if not (device or is_noun) or value * number % 1 ~= 0 then return nil end
+    reader:note(("%s of %g are %g."):format(text, number, value * number))
+    return reader:say_devices(math.tointeger(value * number), device, text) and at + 1 + (length or 1)
+  end
+  local taken = active_behind(reader, 1)
+  return taken and reader:say("active_frac", value, text) and 1 + taken
+end
+
+return shares

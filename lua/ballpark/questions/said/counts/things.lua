@@ -1,0 +1,415 @@
+-- Numbers of things: requests, users, jobs, vectors, and how many of them come a second.
+local labels = require("ballpark.questions.said.labels")
+local lengths = require("ballpark.questions.said.counts.lengths")
+local names = require("ballpark.questions.said.names")
+local tables = require("ballpark.tables")
+local units = require("ballpark.units")
+local vocabulary = require("ballpark.questions.said.vocabulary")
+
+local things = {}
+
+local NOUNS <const>, TIMES <const>, BYTES <const>, NAMED <const> = vocabulary.NOUNS, vocabulary.TIMES, vocabulary.BYTES, vocabulary.NAMED
+local TIME_OF <const>, FORMATS <const>, SIZES <const>, LENGTH_OF <const> = vocabulary.TIME_OF, vocabulary.FORMATS, vocabulary.SIZES, vocabulary.LENGTH_OF
+local LINKING <const> = vocabulary.LINKING
+local MOST_ANSWER <const> = lengths.MOST_ANSWER
+local MOST_LENGTH <const> = lengths.MOST_LENGTH
+
+-- Numbers of a search over a grid are few; so small a number of parameters is one of those that are tuned.
+local MOST_TUNED <const> = 1000
+
+-- "at peak", "at the peak", "peak" behind a rate: how many words. A peak with a number of its own is another fact.
+local function peak_behind(reader, at)
+  local skipped = reader:word(at) == "at" and (reader:word(at + 1) == "the" and 2 or 1) or 0
+  local after = at + skipped + 1
+  if reader:word(at + skipped) ~= "peak" or reader:word(after) == "over" then return nil end
+  local number = reader:word(after) == "of" and after + 1 or after
+  if skipped == 0 and reader:number(number) and not reader:is_cut(number) then return nil end
+  return skipped + 1
+end
+
+local PEAKS <const> = { peak = true, peaks = true, peaking = true }
+
+-- A rate, and whether it is that of the peak. Where both are said, they say the ratio.
+local function say_rate(reader, value, text, at)
+  if reader:word(at) == "each" and not reader:is_cut(at) then
+    reader.rate_of_each = true
+    at = at + 1
+  elseif reader:per_device(at) then
+    reader.rate_of_device = true
+    at = at + reader:per_device(at)
+  elseif reader:word(at) == "per" and reader:word(at + 1) == "replica" then
+    reader.rate_of_each = true
+    at = at + 2
+  end
+  local behind, facts = peak_behind(reader, at), reader.facts
+  if not (behind or reader:named(PEAKS)) then
+    if reader.is_peak then
+      facts.peak_ratio, facts.rate_per_s, reader.is_peak = facts.rate_per_s / value, value, nil
+    else
+      reader:say("rate_per_s", value, text)
+    end
+    return at
+  end
+  if facts.rate_per_s and not reader.is_peak then
+    reader:say("peak_ratio", value / facts.rate_per_s, text)
+  else
+    reader:say("rate_per_s", value, text)
+    reader:say("peak_ratio", 1, text)
+    reader.is_peak = true
+  end
+  return at + (behind or 0)
+end
+
+-- Words before the devices of a job: "each takes 2 GPUs", "jobs of 4 GPUs", "on 8 GPUs".
+local OF_JOB_BEFORE <const> = tables.set({ "of", "on", "each", "needs", "need", "takes", "take", "using", "uses", "use", "with" })
+
+-- Whether the devices at the reader's place are those of a job, of which all have their rate or are spoken of here.
+local function is_of_job(reader, at)
+  local f = reader.facts
+  if f.devices_per_job then return false end
+  if reader:per_job(at) then return true end
+  local before = OF_JOB_BEFORE[reader:word(-1) or ""]
+  if before and not reader:is_cut(0) and NOUNS[reader:word(-2) or ""] == "jobs" and not reader:is_cut(-1) then return true end
+  if not (f.jobs_per_s or f.jobs_per_user_day) then return false end
+  return before or reader:word(at) == "each" or reader:is_of_each()
+end
+
+-- "per node", "each node" behind devices: how many words.
+local function of_node(reader, at)
+  return reader:is_per_each(at) and NOUNS[reader:word(at + 1) or ""] == "nodes" and 2 or nil
+end
+
+-- Whether what is said of each is said of replicas: "100 replicas, each 3 requests per second".
+local function is_of_replicas(reader)
+  local f = reader.facts
+  return f.replicas ~= nil and not (f.users or f.monthly_users or f.active_frac)
+end
+
+-- The rate of all replicas from that of each.
+local function say_of_replicas(reader, rate_per_s, text, at)
+  local replicas = reader.facts.replicas
+  reader.facts.replicas = nil
+  reader:note(("%s of each of %g replicas are %s in all."):format(text, replicas, units.format(replicas * rate_per_s, "1/s")))
+  return say_rate(reader, replicas * rate_per_s, text, at)
+end
+
+-- What is made of parts that are counted: "100k pdfs of 20 pages".
+local PARTS <const> = tables.set({ "pages", "chunks", "passages", "sentences", "frames", "images", "pictures", "photos", "paragraphs" })
+
+-- Whether the number at the reader's place counts the parts of each of the things before.
+local function is_inside(reader)
+  local of = NOUNS[reader:word(-2) or ""]
+  local is_each = (reader.facts.items or reader.facts.vectors) ~= nil and PARTS[reader:word(1) or ""] ~= nil and (reader:word(2) == "each" or reader:word(-1) == "each")
+  return is_each or reader.facts.items ~= nil and PARTS[reader:word(1) or ""] ~= nil and reader:word(-1) == "of" and not reader:is_cut(0)
+    and (of == "requests" or of == "vectors") and reader:number(-3) ~= nil
+end
+
+-- Parts of all things: so many are read.
+local function say_inside(reader, value, text, at)
+  local f = reader.facts
+  local name = f.items and "items" or "vectors"
+  reader:note(("%s of %s %s are %s."):format(units.format(f[name], ""), text, reader:word(1), units.format(f[name] * value, "")))
+  f[name] = f[name] * value
+  return at + (reader:word(at) == "each" and not reader:is_cut(at) and 1 or 0)
+end
+
+-- More passages than a prompt carries (assumption).
+local MOST_PASSAGES <const> = 100
+local OF_PROMPT <const> = tables.set({ "question", "query", "prompt", "request", "answer" })
+
+--- "5 passages of 500 tokens per question", "10 chunks a prompt": what a search hands on to a model; how many tokens.
+function things.read_passages(reader, value, text)
+  local word = reader:word(1)
+  if not (word == "passages" or word == "chunks" or word == "documents") or value > MOST_PASSAGES or reader:is_cut(1) then return nil end
+  local at, each = 2, nil
+  if reader:word(at) == "of" and reader:number(at + 1) and NOUNS[reader:word(at + 2) or ""] == "tokens" then
+    at, each = at + 3, reader:number(at + 1)
+  end
+  if reader.is_rag and reader:word(-1) ~= "over" and reader:word(-1) ~= "of" and not OF_PROMPT[reader:word(at + 1) or ""] then
+    reader:say("passages", value, text)
+    if each then reader:say("passage_tokens", each, text) end
+    return at
+  end
+  if not (reader:is_per_each(at) and OF_PROMPT[reader:word(at + 1) or ""]) then return nil end
+  reader:say("passages", value, text)
+  if each then reader:say("passage_tokens", each, text) end
+  return at + 2
+end
+
+--- A count of things, or their rate, or that of each user.
+function things.read_count(reader, what, value, text, at)
+  local seconds, used = reader:per(at, what == "requests" or what == "jobs")
+  local period = not seconds and TIMES[reader:word(-1) or ""] and reader:number(-2) and reader:word(-3) == "every" and not reader:is_cut(0)
+    and reader:number(-2) * TIMES[reader:word(-1)]
+  if period and (what == "requests" or what == "vectors" or what == "concurrency") then
+    what, seconds, used = "requests", period, 0
+    reader.facts.every_s, reader.words.every_s = nil, nil
+  end
+  if what == "kept" and seconds and reader.saved and not reader.facts.every_s then -- "10 checkpoints per day"
+    return reader:say("every_s", seconds / value, text) and at + used
+  end
+  if (what == "concurrency" or what == "completions") and (seconds or reader:per_reader(at)) then what = "requests" end -- "3 sessions a week"
+  if what == "vectors" and seconds and seconds < TIMES.day then what = "requests" end -- "1M embeddings per hour" come all the time
+  local each = not seconds and reader:per_reader(at)
+  local and_unit = each and reader:word(at + each) == "and" and TIMES[reader:word(at + each + 1) or ""]
+  if and_unit then
+    seconds, used = and_unit, each + 2
+  elseif each and reader:per(at + each) then
+    seconds, used = reader:per(at + each)
+    used = used + each
+  elseif seconds then
+    each = reader:per_reader(at + used) or reader:is_of_each() and 0
+    used = used + (each or 0)
+  end
+  if each and seconds and what == "requests" and is_of_replicas(reader) then return say_of_replicas(reader, value / seconds, text, at + used) end
+  if not seconds and is_inside(reader) then return say_inside(reader, value, text, at) end
+  if what == "devices" and is_of_job(reader, at) then
+    reader:say("devices_per_job", value, text)
+    return at + (reader:per_job(at) or 0)
+  elseif what == "devices" and of_node(reader, at) then
+    local size = { value = value, text = text }
+    if reader.nodes then
+      reader:say_devices(reader:of_nodes(value), nil, text)
+    else
+      reader.node_size = size
+    end
+    return at + of_node(reader, at)
+  elseif what == "devices" and reader:word(at) == "of" and reader:number(at + 1) and BYTES[reader:word(at + 2) or ""] then
+    reader:say("devices", value, text)
+    reader:say("memory_bytes", reader:number(at + 1) * BYTES[reader:word(at + 2)], text)
+    return at + 3
+  elseif what == "devices" then
+    reader:say_devices(reader:of_nodes(value), nil, text)
+    return at
+  elseif what == "nodes" and reader:word(-1) == "x" and reader.facts.devices and not reader.nodes then
+    -- "8 H100 x 3 nodes"
+    reader:note(("%s nodes of %g devices are %g devices."):format(text, reader.facts.devices, value * reader.facts.devices))
+    reader.facts.devices = value * reader.facts.devices
+    return at
+  elseif what == "nodes" then
+    reader.nodes = { value = value, text = text }
+    return at
+  elseif what == "rate" then
+    return say_rate(reader, value / vocabulary.RATES[reader:word(at - 1)], text, at)
+  elseif what == "grid_values" then
+    reader.facts.trials = (reader.facts.trials or 1) * value
+    if not tables.contains(reader.order, "trials") then reader.order[#reader.order + 1] = "trials" end
+    return at
+  elseif what == "params" and value < MOST_TUNED then
+    reader:say("parameters", value, text)
+    return at
+  elseif what == "requests" then
+    if not seconds and each and (reader.facts.users or reader.facts.monthly_users) then
+      reader:note(("%s %s each are read as those of a day."):format(text, reader:word(at - 1)))
+      reader:say("requests_per_user_day", value, text)
+      return at + each
+    end
+    if not seconds and reader:is_per(at) and vocabulary.TASKS[reader:word(at + 1) or ""] then
+      reader.of_task = { value = value, text = text .. " " .. reader:word(at - 1), task = reader:word(at + 1) }
+      return at + 2
+    end
+    if not seconds then
+      local together = reader:at_once(at)
+      reader:say(together and "concurrency" or "items", value, text)
+      return at + (together or 0)
+    end
+    if each and reader.facts.active_frac and seconds <= TIMES.hour then
+      reader:say("interval_s", seconds / value, text)
+      return at + used
+    elseif each then
+      reader:say("requests_per_user_day", value / seconds * TIMES.day, text)
+      return at + used
+    end
+    if value == 1 and seconds >= TIMES.minute then reader.single_rate = { per_s = value / seconds } end
+    if seconds >= TIMES.day then reader.rare_rate = { per_s = value / seconds, count = value } end
+    local behind = reader:per_device(at + used)
+    if not behind then return say_rate(reader, value / seconds, text, at + used) end
+    reader:say("rate_per_s_device", value / seconds, text)
+    return at + used + behind
+  elseif what == "jobs" and seconds then
+    reader:say(each and "jobs_per_user_day" or "jobs_per_s", each and value / seconds * TIMES.day or value / seconds, text)
+    return at + used
+  elseif what == "users" and reader:at_once(at) then
+    reader:say("concurrency", value, text)
+    return at + reader:at_once(at)
+  elseif what == "users" and seconds and seconds > TIMES.day then
+    reader:say("monthly_users", value * TIMES.month / seconds, text)
+    return at + used
+  end
+  if what == "vectors" and not seconds and each then
+    reader.per_user = { value = value, text = text }
+    return at + each
+  end
+  if what == "devices" and reader:word(at) == "per" and reader:word(at + 1) == "replica" then
+    return reader:say("gpus_per_replica", value, text) and at + 2
+  end
+  reader:say(what, value, text)
+  -- Texts that come every day are worked off by the next.
+  if what == "vectors" and seconds then
+    reader:say("period_s", seconds, text)
+    return at + used
+  end
+  return at
+end
+
+-- A word that may stand between a number and its noun: one that means nothing by itself.
+local MOST_ADJECTIVES <const> = 2
+
+local function is_adjective(reader, offset)
+  local word = not reader:is_cut(offset) and reader:word(offset) or nil
+  return word ~= nil and not (LINKING[word] or NOUNS[word] or TIMES[word] or BYTES[word] or NAMED[word] or TIME_OF[word]
+    or FORMATS[word] or vocabulary.MONEY[word]) and word:find("^%a[%a%-]+$") ~= nil and names.device(reader, offset) == nil
+end
+
+-- Where the noun of a number stands: "2M active users", "64 hyperparameter trials".
+local function noun_of(reader)
+  local at = 1
+  while vocabulary.PASSED[reader:word(at) or ""] and NOUNS[reader:word(at + 1) or ""] and not reader:is_cut(at + 1) do at = at + 1 end
+  if NOUNS[reader:word(at) or ""] then return at end
+  for further = 1, MOST_ADJECTIVES do
+    if not is_adjective(reader, further) then break end
+    local noun = not reader:is_cut(further + 1) and NOUNS[reader:word(further + 1) or ""]
+    if noun and not labels.at(reader, further + 1) and noun ~= "tokens" and noun ~= "params" then return further + 1 end
+  end
+  return at
+end
+
+-- What there are billions of; a number of billions before other nouns is the size of a model.
+local BILLIONS <const> = tables.set({ "tokens", "params", "vectors", "requests", "users", "monthly_users", "rate" })
+
+--- Whether the number at the reader's place is one of billions, as sizes of models are.
+function things.is_billions(reader)
+  local scale = reader.list[reader.at].scale
+  return SIZES[scale] and scale ~= "m"
+end
+
+-- Whether a noun at an offset is that of the number at the reader's place: none is of billions of devices, and it may head
+-- the next number ("70B requests: 5 per second").
+local function is_own_noun(reader, at)
+  if reader.list[reader.at].scale == "t" and NOUNS[reader:word(at) or ""] == "tokens" then return true end -- "on 1T tokens: 64 H100"
+  local is_signed = select(3, labels.at(reader, at))
+  if is_signed or labels.is_format(reader, at) then return false end -- "budget = 100k tokens: 1T", "200 weights: fp8"
+  if not things.is_billions(reader) then return not (NAMED[reader:word(at) or ""] and labels.heads(reader, at)) end
+  if not BILLIONS[NOUNS[reader:word(at) or ""] or ""] or labels.heads(reader, at) then return false end
+  -- "70B answers of 200 tokens" are those of a model of that size, where no other is said.
+  local of = LENGTH_OF[reader:word(at) or ""] == "output_tokens" or reader:word(at) == "prompts"
+  local has_length = of and reader:word(at + 1) == "of" and reader:number(at + 2)
+  if has_length and not (reader.facts.params or reader.facts.model) then return false end
+  local from = at
+  while from > 1 and vocabulary.PASSED[reader:word(from - 1) or ""] do from = from - 1 end
+  local last, number = labels.at(reader, from)
+  if from < at and (last or reader:number(at + 1) and not reader:is_cut(at + 1)) then return false end -- "70B input tokens 500"
+  -- Of two numbers of billions the tokens are the more: "on 300B tokens 13B", but "7B tokens 1T".
+  return not last or reader.list[reader.at + number].number <= reader.list[reader.at].number and NOUNS[reader:word(at)] == "tokens"
+end
+
+--- "1M 512-token prompts", "200 8-GPU jobs": how many, and a number of each before the noun.
+function things.read_between(reader, value, text)
+  local name = reader:number(1) and vocabulary.BETWEEN[reader:word(2) or ""]
+  local noun = name and NOUNS[reader:word(3) or ""]
+  -- "100M 1024-dim" are so many vectors.
+  if name == "dim" and not noun and SIZES[reader.list[reader.at].scale] and not reader:is_cut(1) then return reader:say("vectors", value, text) and 1 end
+  if not noun then return nil end
+  if name == "input_tokens" and things.is_billions(reader) then return nil end -- "70B, 500 token prompts"
+  reader:say(name, reader:number(1), reader.list[reader.at + 1].text)
+  if noun == "jobs" then return things.read_count(reader, noun, value, text, 4) end
+  reader:say(noun == "requests" and "items" or noun, value, text)
+  return 4
+end
+
+--- "10 times a day", "5x per day" of each user; "3x" and "4 times the mean" of a peak.
+function things.read_times(reader, value, text)
+  local word = reader:word(1)
+  if word ~= "x" and word ~= "times" then return nil end
+  local seconds, used = reader:per(2)
+  if seconds and (reader.facts.every_s == nil) then
+    reader:say("requests_per_user_day", value / seconds * TIMES.day, text)
+    return 2 + used
+  end
+  local behind = reader:word(2) == "the" and reader:word(3) or reader:word(2)
+  if word == "x" or reader:named(NAMED) == "peak_ratio" or behind == "mean" or behind == "average" then
+    reader:say("peak_ratio", value, text)
+    return 2
+  end
+end
+
+-- "50k reports of 20k tokens": things of whatever name that have a length in tokens are counted by it.
+local function read_things(reader, value, text)
+  local word = reader:word(1) or ""
+  if not word:find("^%a+s$") or LINKING[word] or not is_adjective(reader, 1) then return nil end
+  local link = reader:word(2)
+  if not (link == "of" or link == "with" or link == "averaging") or not reader:number(3) then return nil end
+  local unit = reader:word(4) or ""
+  if NOUNS[unit] ~= "tokens" and not BYTES[unit] then return nil end
+  reader.thing = word
+  return reader:say("items", value, text) and 2
+end
+
+--- A number of the noun behind it.
+function things.read_with_noun(reader, value, text)
+  local at = noun_of(reader)
+  local noun = NOUNS[reader:word(at) or ""]
+  if not noun then return read_things(reader, value, text) end
+  if not is_own_noun(reader, at) then return nil end
+  -- "Two 8-GPU jobs" are of eight each, "8 GPU jobs a day" are eight.
+  if noun == "devices" and NOUNS[reader:word(at + 1) or ""] == "jobs" and not reader:is_cut(at + 1) then
+    if reader:per(at + 2, true) then return things.read_count(reader, "jobs", value, text, at + 2) end
+    return reader:say("devices_per_job", value, text) and at + 2
+  end
+  if noun == "tokens" then
+    local said = reader:word(at - 1)
+    if (said == "prompt" or said == "input" or said == "output") and not reader:per(at + 1) then
+      local is_all = value > (said == "output" and MOST_ANSWER or MOST_LENGTH)
+      reader:say(said == "output" and (is_all and "written_tokens" or "output_tokens") or is_all and "read_tokens" or "input_tokens", value, text)
+      return at + 1
+    end
+    return lengths.read_tokens(reader, value, text, at + 1)
+  end
+  if reader:word(1) == "daily" and noun == "requests" then
+    reader:say("rate_per_s", value / TIMES.day, text)
+    return at + 1
+  end
+  if reader:word(1) == "monthly" and noun == "users" then noun = "monthly_users" end
+  return things.read_count(reader, noun, value, text, at + 1)
+end
+
+-- Whether a word may name anything that nothing else here counts: stores, companies.
+local function is_of_no_list(word)
+  return word ~= nil and word:find("^%a[%a%-]+$") ~= nil and not (NOUNS[word] or TIMES[word] or BYTES[word] or LINKING[word])
+end
+
+--- "500 stores send 20 images a minute": so many senders, each of what follows.
+function things.read_senders(reader, value, text)
+  local word = reader:word(1)
+  if not is_of_no_list(word) or not vocabulary.SENDS[reader:word(2) or ""] or not reader:number(3) or reader:is_cut(3) then return nil end
+  reader.senders = { value = value, text = text .. " " .. word }
+  return 3
+end
+
+--- "200 LoRA adapters": so many beside a model that is served.
+function things.read_adapters(reader, value, text)
+  local at = reader:word(1) == "lora" and 2 or 1
+  local word = reader:word(at)
+  if word ~= "adapters" and word ~= "loras" or value % 1 ~= 0 then return nil end
+  return reader:say("adapters", math.tointeger(value), text) and at + 1
+end
+
+local DRAFTS <const> = tables.set({ "draft", "drafter", "draft-model" })
+
+--- "A 1B draft": a model that proposes tokens, beside the one that is served.
+function things.read_draft(reader, _, text)
+  if not SIZES[reader.list[reader.at].scale] or not DRAFTS[reader:word(1) or ""] then return nil end
+  reader:note(("The draft model of %s takes no memory and no time here."):format(text))
+  return 2
+end
+
+--- "20 companies with 500 users each": users in all.
+function things.read_groups(reader, value, text)
+  local word, link = reader:word(1), reader:word(2)
+  local each = is_of_no_list(word) and (link == "with" or link == "of") and reader:number(3)
+  if not each or NOUNS[reader:word(4) or ""] ~= "users" or reader:word(5) ~= "each" then return nil end
+  reader:note(("%s %s of %g are %g users."):format(text, word, each, value * each))
+  return reader:say("users", value * each, text) and 6
+end
+
+return things

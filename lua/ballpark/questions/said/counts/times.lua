@@ -1,0 +1,75 @@
+-- Numbers of seconds: latencies, deadlines, how often.
+local sound = require("ballpark.questions.said.counts.sound")
+local tables = require("ballpark.tables")
+local vocabulary = require("ballpark.questions.said.vocabulary")
+
+local times = {}
+
+local NOUNS <const>, TIMES <const>, TIME_OF <const> = vocabulary.NOUNS, vocabulary.TIMES, vocabulary.TIME_OF
+
+-- Longer times without words around them are those of a run, not latencies (assumption).
+local LONGEST_LATENCY <const> = 60
+
+-- P4, P40 and P100 are cards.
+local LEAST_PERCENTILE <const> = 50
+times.LEAST_PERCENTILE = LEAST_PERCENTILE
+
+--- The percentile that a word names: "p99".
+function times.percentile_of(word)
+  local percentile = tonumber(word and word:match("^p(%d+%.?%d*)$"))
+  return percentile and percentile >= LEAST_PERCENTILE and percentile < 100 and percentile or nil
+end
+
+local ANSWERS <const> = tables.set({ "answer", "answers", "response", "responses", "reply", "replies", "completion", "completions" })
+local BEFORE_ANSWER <const> = tables.set({ "for", "an", "a", "the", "each", "every", "whole", "full", "complete", "entire", "token", "tokens", "per" })
+
+-- "Under 2 seconds for a 500-token answer": the time is that of the whole answer.
+local function is_of_answer(reader, at)
+  if reader:word(at) ~= "for" and reader:word(at) ~= "per" then return false end
+  while not reader:is_cut(at) and (BEFORE_ANSWER[reader:word(at) or ""] or reader:number(at)) do at = at + 1 end
+  return not reader:is_cut(at) and ANSWERS[reader:word(at) or ""] or false
+end
+
+--- A time by the words around it; without any, short ones are latencies and long ones that of the run.
+function times.read_time(reader, value, text, at)
+  local behind, before = reader:word(at), reader:word(-1)
+  local after = sound.sound_at(reader, at)
+  if after then
+    -- "10,000 hours of speech a day" is a rate: so many lines talk at one time.
+    local seconds, used = reader:per(after)
+    reader:say(seconds and "streams" or "audio_s", value / (seconds or 1), text)
+    return after + (used or 0)
+  elseif reader.is_heard and value >= TIMES.minute and reader:per(at) then
+    local seconds, used = reader:per(at) -- "1000 hours per day" of what is heard
+    local each = reader:per_reader(at + used) or 0
+    return reader:say("streams", value / seconds, text) and at + used + each
+  elseif before == "every" then
+    reader:say("every_s", value, text)
+    return at
+  end
+  if before == "/" or before == "per" then behind = nil end
+  if behind == "between" and vocabulary.ASKED[reader:word(at + 1) or ""] then
+    reader:say("interval_s", value, text)
+    return at + 2
+  end
+  local percentile = times.percentile_of(behind) or times.percentile_of(before)
+  if percentile then reader:say("percentile", percentile, text) end
+  -- "6 h, wait under 30 min": what stands behind a comma belongs to the next.
+  local next_token = reader.list[reader.at + at]
+  if next_token and next_token.is_cut then behind = nil end
+  local name = TIME_OF[behind or ""] or reader:named(TIME_OF, vocabulary.TIME_LINKS)
+  if (behind == "/" or behind == "per") and NOUNS[reader:word(at + 1) or ""] == "tokens" then
+    name, at = "tpot_s", at + 2
+  elseif (behind == "/" or behind == "per" or behind == "a") and reader:word(at + 1) == "step" then
+    name, at = "step_s", at + 2
+  elseif behind and TIME_OF[behind] then
+    at = at + 1
+  elseif before == "horizon" or before == "over" then
+    name = "horizon_s"
+  end
+  if not name and value < LONGEST_LATENCY and is_of_answer(reader, at) then name = "e2e_s" end
+  reader:say(name or (value < LONGEST_LATENCY and "slo_s" or "time_s"), value, text)
+  return at
+end
+
+return times
