@@ -19,11 +19,12 @@ describe("a batch job", function()
     local answer = batch_job.run(ask({ deadline_s = 4 * 3600 }))
     local job = answer.winner
     local one = job.kind
-    assert.near(100 + 1e6 / (job.replicas * one.per_s) + one.e2e_s / 2, job.time_s, 1e-6)
+    -- Answers of one length: while the last run, half of one that is alone is lost.
+    assert.near(100 + 1e6 / (job.replicas * one.per_s) + one.lone_s / 2, job.time_s, 1e-6)
     assert.near(2 * job.replicas * job.time_s / 3600, job.usd, 1e-9)
     assert.is_true(job.time_s <= 4 * 3600)
     -- One replica fewer would be late.
-    assert.is_true(100 + 1e6 / ((job.replicas - 1) * one.per_s) + one.e2e_s / 2 > 4 * 3600)
+    assert.is_true(100 + 1e6 / ((job.replicas - 1) * one.per_s) + one.lone_s / 2 > 4 * 3600)
     assert.is_true(answer.range.time_s.low < job.time_s and answer.range.time_s.high > job.time_s)
     assert.is_true(answer.sure.replicas >= job.replicas)
   end)
@@ -77,12 +78,43 @@ describe("a batch job", function()
     assert.near(seen.requests_per_s, one.per_s, 0.15 * one.per_s)
   end)
 
+  it("takes what a simulated replica takes from the first to the last of few prompts and of many", function()
+    for _, case in ipairs({ { 1, "fixed" }, { 60, "fixed" }, { 300, "fixed" }, { 1000, "fixed" }, { 60, "exponential" },
+      { 300, "exponential" }, { 5000, "exponential" } }) do
+      local prompts, lengths = case[1], case[2]
+      local job = batch_job.run(ask({ prompts = prompts, start_s = 1e-6, devices = { { device = "L40S", price = 2 } },
+        load = { input_tokens = 200, output_tokens = 400, lengths = lengths } })).winner
+      local candidate = job.candidate
+      local seen = core.serve(tables.with(candidate:setup(), { engine = tables.with(candidate.engine, { front_s = 0,
+        front_sequence_s = 0, front_token_s = 0, submit_s = 0 }), load = { arrivals = "closed", lengths = lengths,
+        input_tokens = 200, output_tokens = 400, concurrency = prompts, requests = prompts } }))
+      local span_s = prompts / seen.requests_per_s
+      assert.near(span_s, job.time_s, 0.2 * span_s)
+    end
+  end)
+
+  it("is no dearer on a device of more memory, that holds more than all prompts", function()
+    local function usd(times, prompts)
+      local device = catalog.device("L40S")
+      return batch_job.run(ask({ devices = { { device = tables.with(device, { memory_bytes = times * device.memory_bytes }),
+        price = 2 } }, load = { input_tokens = 216, output_tokens = 427 }, prompts = prompts })).winner.usd
+    end
+    for _, prompts in ipairs({ 1, 100, 578, 2000, 10000 }) do
+      local last = usd(1, prompts)
+      for _, times in ipairs({ 2, 4, 8 }) do
+        local more = usd(times, prompts)
+        assert.is_true(more <= last * 1.02, ("%d prompts, %g times the memory: %g to %g"):format(prompts, times, last, more))
+        last = more
+      end
+    end
+  end)
+
   it("takes one replica where nobody is in a hurry, and twice as many for half the time", function()
     local slow = batch_job.run(ask()).winner
     assert.equal(1, slow.replicas)
     local sizes = batch_job.run(ask()).sizes
     assert.equal(2, sizes[2].replicas)
-    assert.near((slow.time_s - 100 - slow.kind.e2e_s / 2) / 2, sizes[2].time_s - 100 - slow.kind.e2e_s / 2, 1e-6)
+    assert.near((slow.time_s - 100 - slow.kind.lone_s / 2) / 2, sizes[2].time_s - 100 - slow.kind.lone_s / 2, 1e-6)
     -- The start is paid twice.
     assert.is_true(sizes[2].usd > slow.usd)
   end)

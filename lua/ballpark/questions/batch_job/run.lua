@@ -41,14 +41,38 @@ local function asked(input)
     load = tables.with(load, { rate_per_s = 1 }) })
 end
 
--- What a replica does when it never lacks requests: answers per second, and the time of one.
-local function full(candidate)
-  local engine = resolve.in_process(candidate.engine)
-  local input = tables.with(candidate.input, { engine = engine,
-    concurrency = math.max(1, math.min(engine.max_running * (candidate.plan.dp or 1), candidate.memory.max_sequences)) })
+-- A replica with so many prompts under way all the time.
+local function busy(one, concurrency)
+  local input = tables.with(one.candidate.input, { engine = one.engine, concurrency = concurrency })
   input.rate_per_s = nil
-  local out = core.infer_load(input)
-  return out.capacity_per_s, out.e2e_s
+  return core.infer_load(input)
+end
+
+-- A kind of replica: places, prompts that it has under way at most; per_s, answers per second when it never lacks prompts;
+-- lone_s, time of an answer that is alone.
+local function kind_of(candidate, start_s)
+  local engine = resolve.in_process(candidate.engine)
+  local one = { candidate = candidate, engine = engine, start_s = start_s,
+    places = math.max(1, math.min(engine.max_running * (candidate.plan.dp or 1), candidate.memory.max_sequences)) }
+  one.per_s, one.lone_s = busy(one, one.places).capacity_per_s, busy(one, 1).e2e_s
+  return one
+end
+
+-- Answers per second of a replica that has so many prompts to answer: no more than those are under way.
+local function rate_of(one, prompts)
+  local per_s = prompts >= one.places and one.per_s or math.min(one.per_s, prompts / busy(one, prompts).e2e_s)
+  return per_s / (one.slower or 1)
+end
+
+-- What the last answers take longer than a full replica would, while ever fewer run. A step takes what one alone does, and
+-- something for each that runs: so a lone step for every step that the longest has left more than the mean has. The longest
+-- of n answers is longer than the mean by ln n - 1 deviations, as the core has it. What the mean has left is half an answer
+-- where others came before and more where lengths differ, or all of it where all begin together.
+local function tail_s(one, prompts)
+  local cv = one.candidate.input.length_cv
+  local longest = 1 + cv * math.max(0, math.log(math.min(prompts, one.places)) - 1)
+  local left = prompts <= one.places and 1 or math.min(1, (1 + cv * cv) / 2)
+  return one.lone_s * (longest - left)
 end
 
 -- Replicas that may be taken away do so much less in the mean of the run.
@@ -57,12 +81,23 @@ local function left(candidate) return 1 - candidate.pool.loss_frac end
 -- A job on so many replicas: to start, to answer all, and the last answers, while ever fewer run.
 local function job_of(one, prompts, replicas)
   local candidate = one.candidate
-  local per_s = replicas * one.per_s * left(candidate)
-  local time_s = one.start_s + prompts / per_s + one.e2e_s / 2
+  local working = math.min(replicas, prompts)
+  local each = prompts / working
+  local per_s = working * rate_of(one, each) * left(candidate)
+  local time_s = one.start_s + prompts / per_s + tail_s(one, each)
   local devices = replicas * candidate.ranks
   local usd_h = devices * candidate.pool.usd_h
   return { candidate = candidate, kind = one, replicas = replicas, devices = devices, per_s = per_s, time_s = time_s,
     usd_h = usd_h, usd = usd_h * time_s / HOUR_S, work_s = prompts / per_s }
+end
+
+-- The least whole number above `low` of which something holds, as it does of `high` and of all from the least on.
+local function least(low, high, holds)
+  while high - low > 1 do
+    local middle = (low + high) // 2
+    if holds(middle) then high = middle else low = middle end
+  end
+  return high
 end
 
 -- The fewest replicas that are in time; nil where no number of them is, or there are not so many devices.
@@ -70,18 +105,24 @@ local function fewest(one, prompts, deadline_s, gpus)
   local most = gpus // one.candidate.ranks
   if most < 1 then return nil end
   if not deadline_s then return job_of(one, prompts, 1) end
-  local rest_s = deadline_s - one.start_s - one.e2e_s / 2
+  local rest_s = deadline_s - one.start_s
   if rest_s <= 0 then return nil end
-  local replicas = math.max(1, math.ceil(prompts / (one.per_s * left(one.candidate)) / rest_s - 1e-9))
-  return replicas <= most and job_of(one, prompts, math.tointeger(replicas)) or nil
+  local function in_time(replicas) return job_of(one, prompts, replicas).time_s <= deadline_s end
+  -- Fewer are too few, however full they are.
+  local few = math.max(1, math.ceil(prompts / (one.per_s * left(one.candidate)) / rest_s - 1e-9))
+  if few > most then return nil end
+  if not in_time(few) then
+    if not in_time(most) then return nil end
+    few = least(few, most, in_time)
+  end
+  return job_of(one, prompts, math.tointeger(few))
 end
 
 local function kinds_of(found, start_s)
   local list = {}
   for i, candidate in ipairs(found.list) do
-    local per_s, e2e_s = full(candidate)
-    list[i] = { candidate = candidate, per_s = per_s, e2e_s = e2e_s, start_s = start_s
-      or core.cold_start({ weights_bytes = candidate.ranks * candidate.memory.weights_bytes }).start_s }
+    list[i] = kind_of(candidate, start_s
+      or core.cold_start({ weights_bytes = candidate.ranks * candidate.memory.weights_bytes }).start_s)
   end
   return list
 end
@@ -108,7 +149,7 @@ end
 -- So many of the same that they are in time at the upper end of the range, too.
 local function surely(job, factor, input, gpus)
   if not input.deadline_s then return nil end
-  local slow = fewest(tables.with(job.kind, { per_s = job.kind.per_s / factor.high }), input.prompts, input.deadline_s,
+  local slow = fewest(tables.with(job.kind, { slower = factor.high }), input.prompts, input.deadline_s,
     gpus)
   return slow and job_of(job.kind, input.prompts, slow.replicas)
 end
@@ -130,11 +171,10 @@ local HARDLY_MORE <const> = 1.02
 
 -- Devices that are there are used where nobody says until when: as many replicas as cost hardly more.
 local function on_all(job, prompts, gpus)
-  for replicas = gpus // job.candidate.ranks, 2, -1 do
-    local wide = job_of(job.kind, prompts, replicas)
-    if wide.usd <= HARDLY_MORE * job.usd then return wide end
-  end
-  return job
+  local most = gpus // job.candidate.ranks
+  local function dear(replicas) return job_of(job.kind, prompts, replicas).usd > HARDLY_MORE * job.usd end
+  local replicas = dear(most) and least(1, most, dear) - 1 or most
+  return job_of(job.kind, prompts, replicas)
 end
 
 local function refusal(answer, input)
