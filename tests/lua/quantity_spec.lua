@@ -172,6 +172,15 @@ describe("where a quantity becomes an input", function()
     assert.equal(57, worth({ documents = true }))
   end)
 
+  it("are whole where the input counts, however they are written", function()
+    local out = plain.inputs("", { documents = 1e6, batch = 2.5, sla_s = 2.0, list = { documents = 3.0 } }, nil, nil,
+      { documents = true, batch = true })
+    assert.equal("integer", math.type(out.documents))
+    assert.equal("integer", math.type(out.list.documents))
+    assert.equal("float", math.type(out.sla_s))
+    assert.equal(2.5, out.batch)
+  end)
+
   it("knows the unit by the lists of fields, then by the name", function()
     assert.equal("B/s", fields.unit("nic_bytes_s"))
     assert.equal("tok", fields.unit("tokens"))

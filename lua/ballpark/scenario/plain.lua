@@ -66,12 +66,18 @@ local LEAST <const> = 2.0 ^ -1022
 -- Tables in each other, of an input at most; those of ours are a tenth as deep.
 local MOST_DEEP <const> = 50
 
+-- A whole number where the input counts, whether it was written 1000 or 1e3.
+local function counted(value, name, about)
+  return type(value) == "number" and about.counts(name) and math.tointeger(value) or value
+end
+
 local function walked(value, name, path, about, warn, seen, depth)
   if uncertain.is(value) then return worth(value, name, path, about, warn) end
-  if quantity.is(value) then return plain.number(path, value, about.unit(name), warn) end
+  if quantity.is(value) then return counted(plain.number(path, value, about.unit(name), warn), name, about) end
   if type(value) == "number" and value ~= 0 and math.abs(value) < LEAST then
     errors.input(path, ("must be 0 or at least %.3g, got %.3g"):format(LEAST, value))
   end
+  if type(value) == "number" then return counted(value, name, about) end
   if type(value) ~= "table" or getmetatable(value) or seen[value] then return value end
   if depth > MOST_DEEP then errors.input(path:match("^[%w_]+") or path, ("has tables in each other, more than %d deep"):format(MOST_DEEP)) end
   seen[value] = true
@@ -79,7 +85,7 @@ local function walked(value, name, path, about, warn, seen, depth)
   for _, key in ipairs(tables.sorted_keys(value)) do
     local item, inner, at = value[key], key_of(path, key)
     local new = walked(item, inner, at, about, warn, seen, depth + 1)
-    if new ~= item then
+    if new ~= item or math.type(new) ~= math.type(item) then
       changed = changed or {}
       changed[key] = new
     end
