@@ -89,6 +89,12 @@ describe("a latency budget", function()
     assert.matches("65 of them vary, and at most 64", errors.catch(latency.run, { sla_s = 30, parts = parts }))
   end)
 
+  it("of parts that take no time gives each no share", function()
+    local answer = latency.run({ sla_s = 1, parts = { { name = "a", fixed_s = 0 }, { name = "b", fixed_s = 0 } } })
+    assert.equal(0, answer.parts[1].share)
+    assert.equal(0, answer.value_s)
+  end)
+
   it("becomes blocks of a report", function()
     local r = result.new({})
     show.answer(r, budget({ { name = "slow", mean_s = 0.1, cv = 1 } }))

@@ -141,7 +141,7 @@ local function describe(parts, answer, sum, share)
     local own = part.fixed_s or sum.means[at]
     local without = part.fixed_s and answer.value_s - part.fixed_s or sum.without[at] + answer.fixed_s
     answer.parts[i] = { name = part.name, mean_s = own, percentile_s = own_percentile(part, share),
-      share = own / answer.mean_s, saves_s = answer.value_s - without }
+      share = own > 0 and own / answer.mean_s or 0, saves_s = answer.value_s - without }
   end
 end
 
