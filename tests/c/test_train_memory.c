@@ -282,6 +282,87 @@ static void test_scores(void **state) {
     assert_near((double)memory_of(&in).scores_bytes, (6 + 11) * scores, 1e-9);
 }
 
+/*
+** Of a step of one micro-batch of 16,384 tokens on one device, whose update leaves no gradients: none at the loss (100
+** bytes a logit), those of head and last layer in the backward of the latter, all at the end. From a second micro-batch
+** on, and where they are not freed, all of them are always there.
+*/
+static void test_new_gradients(void **state) {
+    struct bp_train_step_in in = spread(llama_13b(), 1, 1, 1, 1, 16384);
+    const double n = 13015864320.0, table = 32000.0 * 5120, layer = 317204480.0;
+    struct bp_train_memory m;
+    (void)state;
+    in.plan.grad_bytes = 2;
+    in.profile.gradients_freed = 1;
+    in.profile.logit_bytes = 100;
+    m = memory_of(&in);
+    assert_int_equal(m.gradients_bytes, 0);
+    assert_near((double)m.logits_bytes, 16384 * 32000.0 * 100, 1e-12);
+    in.job.global_batch = 2;
+    assert_near((double)memory_of(&in).gradients_bytes, 2 * n, 1e-9);
+    in.job.global_batch = 1;
+    in.profile.logit_bytes = 0;
+    m = memory_of(&in);
+    assert_near((double)m.gradients_bytes, 2 * (table + layer), 1e-6);
+    assert_true(m.activations_bytes > 0);
+    in.job.seq_len = 16;
+    m = memory_of(&in);
+    assert_near((double)m.gradients_bytes, 2 * n, 1e-9);
+    assert_int_equal(m.activations_bytes, 0);
+    in.profile.gradients_freed = 0;
+    assert_true(memory_of(&in).activations_bytes > 0);
+    in.profile.gradients_freed = 1;
+    in.model.tied_embeddings = 1; /* the embedding's is added to the head's: both are there */
+    assert_near((double)memory_of(&in).gradients_bytes, 2 * (n - table) + 2 * table, 1e-9);
+}
+
+/* A loss of as many logits at a time as half of the room holds; where there is no room, of next to none. */
+static void test_loss_in_room(void **state) {
+    struct bp_train_step_in in = spread(llama_13b(), 1, 1, 1, 1, 16384);
+    struct bp_train_memory whole, m;
+    double rest;
+    (void)state;
+    in.plan.recompute = BP_RECOMPUTE_FULL;
+    in.plan.lora_rank = 16;
+    in.profile.logit_bytes = 100;
+    in.profile.fragmentation = 1.01;
+    in.device.memory_bytes = 1000000000000;
+    whole = memory_of(&in);
+    in.profile.loss_in_room = 1;
+    assert_int_equal(memory_of(&in).total_bytes, whole.total_bytes);
+    rest = states(&whole) + (double)whole.activations_bytes;
+    in.device.memory_bytes = (int64_t)(in.profile.context_bytes + 1.01 * (rest + 40e9));
+    m = memory_of(&in);
+    assert_near((double)m.loss_bytes, 20e9, 1e-6);
+    assert_near((double)(m.capacity_bytes - m.total_bytes), 1.01 * 20e9, 1e-6);
+    in.device.memory_bytes = (int64_t)(in.profile.context_bytes + 0.5 * rest);
+    assert_int_equal(memory_of(&in).loss_bytes, 0);
+}
+
+/*
+** A loss of eight parts of the logits: two bytes of each, four of a part; and the head's gradient, of a part and the sum.
+** Each matrix is updated when its gradient is there, so that no more than those of both ends exist.
+*/
+static void test_loss_in_parts(void **state) {
+    struct bp_train_step_in in = spread(llama_13b(), 1, 1, 1, 1, 4096);
+    const double table = 1e6 * 5120;
+    struct bp_train_memory m;
+    (void)state;
+    in.model.vocab = 1000000;
+    in.plan.recompute = BP_RECOMPUTE_FULL;
+    in.plan.cross_entropy = BP_CROSS_ENTROPY_FUSED;
+    in.plan.grad_bytes = 2;
+    in.plan.update_in_backward = 1;
+    in.profile.gradients_freed = 1;
+    in.profile.loss_chunks = 8;
+    m = memory_of(&in);
+    assert_near((double)m.logits_bytes, 4096e6 * (2 + 4.0 / 8), 1e-12);
+    assert_near((double)m.gradients_bytes, 2 * 2 * table, 1e-12);
+    in.profile.loss_chunks = 0; /* in place */
+    m = memory_of(&in);
+    assert_near((double)m.loss_bytes, 4096e6 * 2, 1e-12);
+}
+
 /* A bucket of gradients from ZeRO 2 on, in 16 bit. */
 static void test_bucket(void **state) {
     struct bp_train_step_in in = spread(llama_13b(), 1, 1, 8, 8, 512);
@@ -485,6 +566,9 @@ int main(void) {
         cmocka_unit_test(test_sharded_fragmentation),
         cmocka_unit_test(test_dualpipe),
         cmocka_unit_test(test_scores),
+        cmocka_unit_test(test_new_gradients),
+        cmocka_unit_test(test_loss_in_room),
+        cmocka_unit_test(test_loss_in_parts),
         cmocka_unit_test(test_bucket),
         cmocka_unit_test(test_streamed_fragmentation),
         cmocka_unit_test(test_overhead),

@@ -256,9 +256,16 @@ static void test_adapters(void **state) {
     m = memory_of(&in);
     assert_near((double)m.weights_bytes, (0.5 + 1.0 / 64) * (ALL - ENDS) + 2 * ENDS + 2 * ADAPTERS,
                 1e-9);
-    in.plan.base_bits = 8;
+    in.profile.wide_share =
+        0.1; /* a tenth is left in 16 bit, and adapters are their own master copy */
+    in.profile.adapters = BP_ADAPTERS_FUSED;
+    assert_near((double)memory_of(&in).weights_bytes,
+                (0.9 * (0.5 + 1.0 / 64) + 0.1 * 2) * (ALL - ENDS) + 2 * ENDS, 1e-9);
+    in.profile.adapters = BP_ADAPTERS_SEPARATE;
+    in.plan.base_bits = 8; /* of which nothing is left */
     assert_near((double)memory_of(&in).weights_bytes, ALL - ENDS + 2 * ENDS + 2 * ADAPTERS,
-                1e-9);                         /* a scale per row is nothing */
+                1e-9); /* a scale per row is nothing */
+    in.profile.wide_share = 0;
     in.plan.base_format = BP_BASE_FORMAT_GPTQ; /* a scale of 2 bytes and a zero of 4 bits for 128 */
     assert_near((double)memory_of(&in).weights_bytes,
                 (1 + 2.5 / 128) * (ALL - ENDS) + 2 * ENDS + 2 * ADAPTERS, 1e-9);
@@ -271,6 +278,21 @@ static void test_adapters(void **state) {
     in.plan.base_format = BP_BASE_FORMAT_GPTQ; /* whose embedding and head are left as they are */
     assert_near((double)memory_of(&in).weights_bytes, (0.5 + 2.5 / 128) * (ALL - ENDS) + 2 * ENDS,
                 1e-9);
+}
+
+/* Frozen weights of 4 bit that stream from the host: their bytes there, and as many again where it keeps gradients' places. */
+static void test_host_gradients(void **state) {
+    struct bp_train_step_in in = one_device();
+    const double weights = (0.5 + 1.0 / 64) * (ALL - ENDS) + 2 * ENDS;
+    (void)state;
+    in.plan.lora_rank = 16;
+    in.plan.base_bits = 4;
+    in.plan.zero = 3;
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER_WEIGHTS;
+    in.profile.adapters = BP_ADAPTERS_CAST;
+    assert_near((double)memory_of(&in).host_bytes, weights + (12 + 4) * ADAPTERS, 1e-9);
+    in.profile.host_gradients = 1;
+    assert_near((double)memory_of(&in).host_bytes, 2 * weights + 12 * ADAPTERS, 1e-9);
 }
 
 /*
@@ -446,7 +468,11 @@ static void test_inputs_beside_adapters(void **state) {
     in.plan.lora_dropout = 0.05;
     dropped = (double)memory_of(&in).activations_bytes;
     assert_near(dropped - bare, 40 * tokens * 5120 * (2 * 3 - 2.0), 1e-9);
-    in.profile.fused_qkv = 1; /* one dropout for both, and queries and keys before their rotation */
+    in.profile.fused_qkv =
+        1; /* one dropout for both, queries and keys before their rotation, both adapters' outputs */
+    assert_near((double)memory_of(&in).activations_bytes - dropped,
+                40 * tokens * 5120 * (2 * 2 - 3.0 + 2 * 2), 1e-9);
+    in.plan.lora_targets = BP_LORA_TARGETS_QKV; /* which need not be copied into columns */
     assert_near((double)memory_of(&in).activations_bytes - dropped,
                 40 * tokens * 5120 * (2 * 2 - 3.0), 1e-9);
 }
@@ -747,6 +773,7 @@ int main(void) {
         cmocka_unit_test(test_hosts_of_stages),
         cmocka_unit_test(test_memory_of_the_host),
         cmocka_unit_test(test_adapters),
+        cmocka_unit_test(test_host_gradients),
         cmocka_unit_test(test_wide_stream),
         cmocka_unit_test(test_narrow_ends_of_shards),
         cmocka_unit_test(test_autocast),

@@ -299,12 +299,14 @@ static int keeps_outputs(const struct bp_train_case *c, enum bp_recompute recomp
 }
 
 /*
-** A scale of adapters keeps what it multiplies, and their dropout what it lets through, of which no software keeps
-** copies.
+** A scale of adapters keeps what it multiplies, columns what is copied into them, and a dropout what it lets through, of
+** which no software keeps copies.
 */
 static double adapters_bytes(const struct bp_train_case *c, struct bp_layer_mix mix) {
-    return bp_case_element_bytes(c->plan) * bp_scaled_outputs(c, mix) +
-           bp_dropout_bytes(c, mix) / c->profile->activation_copies;
+    double e = bp_case_element_bytes(c->plan);
+    return e * bp_scaled_outputs(c, mix) +
+           (e * bp_placed_outputs(c, mix) + bp_dropout_bytes(c, mix)) /
+               c->profile->activation_copies;
 }
 
 static void take_adapters(const struct bp_train_case *c, struct bp_token_kept *sum) {

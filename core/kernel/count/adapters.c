@@ -189,6 +189,14 @@ double bp_scaled_outputs(const struct bp_train_case *c, struct bp_layer_mix mix)
     return scaled ? bp_adapted(c, mix).sides / (double)c->plan->tp : 0;
 }
 
+double bp_placed_outputs(const struct bp_train_case *c, struct bp_layer_mix mix) {
+    double both = 2 * (double)c->model->hidden;
+    int some = c->plan->lora_rank > 0 && c->plan->lora_targets == BP_LORA_TARGETS_QV;
+    struct bp_adapted of = bp_adapted(c, mix);
+    return some && c->profile->fused_qkv ? (of.sides - both * of.matrices / 2) / (double)c->plan->tp
+                                         : 0;
+}
+
 #define DROPOUT_MASK_BYTES 1.0
 
 double bp_dropout_bytes(const struct bp_train_case *c, struct bp_layer_mix mix) {
@@ -245,6 +253,10 @@ int bp_keeps_inputs(const struct bp_train_case *c, enum bp_role role) {
         return 1;
     }
     return !(p->lora_dropout > 0) && has_adapters((enum bp_lora_targets)p->lora_targets, role);
+}
+
+double bp_wide_share(const struct bp_train_case *c) {
+    return is_of_bitsandbytes(c->plan) && c->plan->base_bits == 4 ? c->profile->wide_share : 0;
 }
 
 int bp_are_experts_wide(const struct bp_train_case *c) {

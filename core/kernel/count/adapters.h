@@ -42,6 +42,12 @@ int bp_keeps_inputs(const struct bp_train_case *c, enum bp_role role);
 /* Outputs of matrices that a scale of adapters multiplies, of a token in these layers on one device. */
 double bp_scaled_outputs(const struct bp_train_case *c, struct bp_layer_mix mix);
 
+/*
+** Outputs of adapters of queries and values that are copied into their columns of one matrix's output, which keeps them
+** (index_copy of PyTorch, whose derivative reads its source), of a token in these layers on one device.
+*/
+double bp_placed_outputs(const struct bp_train_case *c, struct bp_layer_mix mix);
+
 /* Whether the weights of norms learn: with all others, or beside scales of outputs (adapters v2, arXiv:2304.15010, section 3.1). */
 int bp_do_norms_learn(const struct bp_plan *plan);
 
@@ -57,6 +63,9 @@ double bp_base_bytes(const struct bp_plan *plan);
 
 /* Bytes of memory traffic for a parameter that a pass makes wide again; 0 of 16 bits. */
 double bp_widening_bytes(const struct bp_plan *plan);
+
+/* Share of narrow frozen matrices that a checkpoint leaves in 16 bit: of 4-bit ones of bitsandbytes, by the profile. */
+double bp_wide_share(const struct bp_train_case *c);
 
 /*
 ** Routed experts in 16 bit beside narrow frozen weights: bitsandbytes narrows linear layers of PyTorch, and no tensor

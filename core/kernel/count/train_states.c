@@ -185,7 +185,8 @@ static double layer_weight_bytes(const struct bp_train_case *c) {
     double e = bp_case_element_bytes(plan);
     double quantized = quantized_copies(c) * quantized_bytes(plan);
     if (plan->base_bits < 16) {
-        return bp_base_bytes(plan);
+        double wide = bp_wide_share(c);
+        return (1 - wide) * bp_base_bytes(plan) + wide * e;
     }
     return (quantized > 0 && plan->quantized_params ? 0 : e) + quantized;
 }
@@ -240,9 +241,9 @@ static double end_weight_bytes(const struct bp_train_case *c) {
     return bp_are_ends_wide(c) ? 4 : bp_case_element_bytes(c->plan);
 }
 
-/* Adapters in fp32 are their own master copy. */
+/* Adapters in fp32 are their own master copy; kernels of their own cast them as they read them. */
 static int has_narrow_adapters(const struct bp_train_case *c) {
-    int master = c->profile->adapters == BP_ADAPTERS_CAST && c->plan->master_bytes > 0;
+    int master = c->profile->adapters != BP_ADAPTERS_SEPARATE && c->plan->master_bytes > 0;
     return c->plan->lora_rank > 0 && !master;
 }
 
@@ -430,6 +431,20 @@ static double gradients_of(const struct bp_train_case *c, struct bp_layer_mix mi
     return (double)c->plan->grad_bytes * fmax(layer.layers + layer.expert, trained.ends);
 }
 
+/* The gradient of the head, which a tied matrix has for both ends; and with those of the last layer. */
+static void first_gradients(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage,
+                            struct bp_train_states *s) {
+    struct bp_layer_mix one = bp_layer_of(c, mix);
+    struct stage_params all = all_params(c, one, stage);
+    struct stage_params layer = trained_params(c, all, one, stage), head = {0, 0, layer.ends, 0};
+    double width = c->model->tied_embeddings ? all.ends : bp_case_ends(c).head;
+    head.ends *= all.ends > 0 ? width / all.ends : 0;
+    layer.ends = head.ends;
+    layer.encoder = 0;
+    s->head_gradient = fmin(s->gradients, (double)c->plan->grad_bytes * sharded(c, head, 2));
+    s->first_gradients = fmin(s->gradients, (double)c->plan->grad_bytes * sharded(c, layer, 2));
+}
+
 /* The largest matrix of a layer while it is wide: a third of a gated feed-forward part is, or near it. */
 static double widened_of(const struct bp_train_case *c) {
     const struct bp_model *m = c->model;
@@ -449,16 +464,18 @@ static double casts_of(const struct bp_train_case *c, struct stage_params all, i
 /* Each rank's gradients are in its host's memory, where they meet states that may lie on drives. */
 static void place_offloaded(const struct bp_train_case *c, struct stage_params all,
                             struct stage_params trained, struct bp_train_states *s) {
-    double states;
+    double states, weights;
     if (c->plan->offload == BP_OFFLOAD_NONE) {
         s->paged = paged_of(c, trained);
         return;
     }
     states = optimizer_of(c, trained);
-    if (bp_are_weights_streamed(c->plan)) {
-        states += weights_of(c, all, trained);
-    }
     s->host = (double)c->plan->grad_bytes * sharded(c, trained, 1);
+    if (bp_are_weights_streamed(c->plan)) {
+        weights = weights_of(c, all, trained);
+        states += weights;
+        s->host = c->profile->host_gradients ? fmax(s->host, weights) : s->host;
+    }
     *(are_on_drives(c->plan) ? &s->nvme : &s->host) += states;
 }
 
@@ -479,6 +496,7 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     struct bp_train_states s = {0};
     s.weights = streamed ? 0 : weights_of(c, copied(c, all), trained);
     s.gradients = sums_away ? 0 : gradients_of(c, mix, stage, trained);
+    first_gradients(c, mix, stage, &s);
     s.optimizer = on_host ? 0 : optimizer_of(c, trained) - paged_of(c, trained);
     s.gathered = stays_gathered(c) || is_ahead(c)    ? weights_whole(c, all)
                  : bp_case_is_fsdp(plan) || streamed ? gathered_of(c, mix, stage)

@@ -19,6 +19,8 @@ struct bp_train_states {
     double gathered;   /* whole weights and gradients of layers in use, where sharded; a bucket */
     double working_grads;  /* gradients of the layer and the head in progress, before they add up */
     double backward_grads; /* gradients of the stage that wait for the end of backward */
+    double head_gradient,
+        first_gradients; /* of the gradients: of the head; of it and the last layer */
     double casts;  /* 16-bit copies of weights of 32 bit, from their forward to their backward */
     double update; /* copies that the optimizer makes while it updates */
 };

@@ -210,147 +210,157 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
 ** exposed_dp, moe_passes, imbalance, scaleup, scaleout and latency, and in attention but for older kernels: these
 ** are here because they are of one's own clocks, hosts, routing and networks, which a calibration fits.
 */
-#define BP_PROFILE_FIELDS(F, S)                                                                       \
-    F(S, NOTE, name, , "", 0, 0, 0, "class of framework")                                             \
-    F(S, NOTE, source, , "", 0, 0, 0, "where the coefficients come from")                             \
-    F(S, NOTE, class, , "", 0, 0, 0,                                                                  \
-      "class that holds wherever nothing is said here, as of the year, the device and its network")   \
-    F(S, NOTE, calibration, , "", 0, 0, 0,                                                            \
-      "runs they were calibrated on, see `ballpark calibrate`")                                       \
-    F(S, NOTE, attention_kernels, , "", 0, 0, 0,                                                      \
-      "generation of the attention kernels: first, second, cudnn_2024; none: today's")                \
-    F(S, ENUM, launches, bp_launches, "", BP_LAUNCHES_EAGER, 0, 0,                                    \
-      "how the host launches kernels: compiled programs and graphs wait for no host")                 \
-    F(S, ENUM, gradient_sum, bp_gradient_sum, "", BP_GRADIENT_SUM_FUSED, 0, 0,                        \
-      "gradients of micro-batches are added up by the matmuls, or by kernels of their own")           \
-    F(S, ENUM, sends, bp_sends, "", BP_SENDS_WHOLE, 0, 0,                                             \
-      "each tensor-parallel rank sends all activations to the next stage, or its part")               \
-    F(S, ENUM, tp_backward, bp_tp_backward, "", BP_TP_BACKWARD_WAITS, 0, 0,                           \
-      "tensor-parallel traffic of backward runs alone, or beside the weight gradients' matmuls")      \
-    F(S, ENUM, tp_parts, bp_tp_parts, "", BP_TP_PARTS_IN_PLACE, 0, 0,                                 \
-      "what tensor-parallel ranks gather and scatter of sequences lies in place, or is copied there") \
-    F(S, ENUM, context, bp_context, "", BP_CONTEXT_RING, 0, 0,                                        \
-      "context-parallel ranks send keys and values round, deal heads, or gather repeated keys")       \
-    F(S, ENUM, weight_gather, bp_weight_gather, "", BP_WEIGHT_GATHER_FORWARD, 0, 0,                   \
-      "when ZeRO-1 and 2 gather updated weights: beside forward, or at the end of the step")          \
-    F(S, ENUM, layer_gather, bp_layer_gather, "", BP_LAYER_GATHER_WHOLE, 0, 0,                        \
-      "what FSDP or ZeRO-3 gathers in one message")                                                   \
-    F(S, ENUM, buckets, bp_buckets, "", BP_BUCKETS_ONE, 0, 0,                                         \
-      "messages that gradients are reduced in: one, or buckets of 25 MiB in 16 bit (ddp)")            \
-    F(S, ENUM, replica_sum, bp_replica_sum, "", BP_REPLICA_SUM_BESIDE_BACKWARD, 0, 0,                 \
-      "when gradients of FSDP shards are summed over replicas (HSDP)")                                \
-    F(S, ENUM, shard_sums, bp_shard_sums, "", BP_SHARD_SUMS_AS_KEPT, 0, 0,                            \
-      "format in which FSDP or ZeRO-3 reduces gradients: that they are kept in, or 16 bit (narrow)")  \
-    F(S, ENUM, expert_copies, bp_expert_copies, "", BP_EXPERT_COPIES_EACH, 0, 0,                      \
-      "how often a token crosses to a rank: for each of its experts there, once, or to all ranks")    \
-    F(S, ENUM, expert_counts, bp_expert_counts, "", BP_EXPERT_COUNTS_READ, 0, 0,                      \
-      "how many tokens each expert gets is read by the host, or kept on the device")                  \
-    F(S, ENUM, expert_casts, bp_expert_casts, "", BP_EXPERT_CASTS_SEPARATE, 0, 0,                     \
-      "operands of experts' 8-bit matmuls are cast by kernels of their own, or by those that write "  \
-      "them")                                                                                         \
-    F(S, ENUM, narrow_weights, bp_narrow_weights, "", BP_NARROW_WEIGHTS_KEPT, 0, 0,                   \
-      "16-bit weights are kept beside the fp32 ones, or cast from them layer by layer")               \
-    F(S, FLAG, autocast, , "", 0, 0, 1,                                                               \
-      "operators cast 32-bit weights and keep the casts, beside a residual stream of 32 bit")         \
-    F(S, FLAG, narrow_kept, , "", 0, 0, 1,                                                            \
-      "8-bit recipes keep inputs of activation functions in 8 bit, attention's output once, in 12")   \
-    F(S, FLAG, whole_inputs, , "", 0, 0, 1,                                                           \
-      "inputs that tensor-parallel ranks gather for a matmul are kept whole, not gathered again")     \
-    F(S, ENUM, selective, bp_selective, "", BP_SELECTIVE_ATTENTION, 0, 0,                             \
-      "what selective recomputation repeats: attention, or matmuls that a remat policy names, too")   \
-    F(S, ENUM, pipe_collectives, bp_pipe_collectives, "", BP_PIPE_COLLECTIVES_QUEUED, 0, 0,           \
-      "tensor-parallel collectives between the sends of a pipeline")                                  \
-    F(S, ENUM, adapters, bp_adapters, "", BP_ADAPTERS_SEPARATE, 0, 0,                                 \
-      "how adapters run: in fp32 behind casts and dropout, in 16 bit one by one, or fused")           \
-    F(S, FLAG, joint_adapters, , "", 0, 0, 1,                                                         \
-      "matrices that read the same input are one, with one adapter")                                  \
-    F(S, FLAG, eager_kept, , "", 0, 0, 1,                                                             \
-      "norms and gates run one operation after the other, and keep what lies between")                \
-    F(S, FLAG, narrow_inputs, , "", 0, 0, 1, "frozen matrices of bitsandbytes keep their input")      \
-    F(S, FLAG, fused_qkv, , "", 0, 0, 1,                                                              \
-      "queries, keys and values are one matrix: its output stays, and its adapters share a dropout")  \
-    F(S, FLAG, gathers_ahead, , "", 0, 0, 1,                                                          \
-      "gathers of FSDP are not limited: all layers of frozen weights are whole at one time")          \
-    F(S, ENUM, base_ends, bp_base_ends, "", BP_BASE_ENDS_NARROW, 0, 0,                                \
-      "embedding and head beside frozen weights of bitsandbytes")                                     \
-    F(S, ENUM, pipelines, bp_pipelines, "", BP_PIPELINES_USUAL, 0, 0,                                 \
-      "whether it has pipelines, and whether published runs do; what it refuses no search proposes")  \
-    F(S, FLAG, interleaves, , "", 1, 0, 1, "it runs several chunks of layers on a stage")             \
-    F(S, ENUM, zero_stages, bp_zero_stages, "", BP_ZERO_STAGES_ALL, 0, 0,                             \
-      "ZeRO stages that it has; no search proposes others")                                           \
-    F(S, INT, pipeline_zero, , "", 3, 0, 3, "highest ZeRO stage that it takes with stages")           \
-    F(S, INT, seen_pipeline_zero, , "", 3, 0, 3,                                                      \
-      "highest ZeRO stage that published runs of it have with stages")                                \
-    F(S, INT, unseen_zero, , "", 0, 0, 3,                                                             \
-      "ZeRO stage that no published run of it has without stages; 0 = none")                          \
-    F(S, FLAG, cuts_context, , "", 1, 0, 1, "it has context parallelism")                             \
-    F(S, INT, seen_cut_tok, , "tok", 8192, 0, 1e9,                                                    \
-      "shortest sequence that published runs cut among context-parallel ranks")                       \
-    F(S, INT, seen_part_tok, , "tok", 2048, 0, 1e9, "shortest part of one that they give a rank")     \
-    F(S, INT, usual_stages, , "", 16, 1, 1e6,                                                         \
-      "stages that all but one in twenty of the published runs with stages stay within")              \
-    F(S, NOTE, fp8_scales, , "", 0, 0, 0, "what scales of 8-bit matmuls are of, where it costs")      \
-    F(S, NUM, gemm, , "", 1.1, 0.1, 10, "matmul time in training over the isolated kernel's")         \
-    F(S, NUM, narrow_gemm, , "", 1, 0.1, 10,                                                          \
-      "8-bit matmuls with their casts over those with one scale for a tensor")                        \
-    F(S, NUM, attention, , "", 1, 0.1, 20, "attention time over the curve's (older kernels > 1)")     \
-    F(S, NUM, attention_backward, , "", 1, 0.1, 20,                                                   \
-      "backward attention over forward's, beside that of today's kernels")                            \
-    F(S, NUM, sustained_flop_w, , "FLOP/s/W", 1.08e12, 0, 1e15,                                       \
-      "16-bit matmul rate the power limit sustains per watt; 0 = no limit")                           \
-    F(S, NUM, elementwise_passes, , "", 1, 0.1, 20,                                                   \
-      "elementwise traffic over that of fused kernels")                                               \
-    F(S, NUM, host_layer_s, , "s", 8e-4, 0, 1, "host time to launch one layer forward")               \
-    F(S, NUM, host_tp, , "frac", 0.2, 0, 2,                                                           \
-      "growth of host_layer_s under tensor parallelism: launching collectives")                       \
-    F(S, NUM, host_gather_s, , "s", 0, 0, 1,                                                          \
-      "host time to gather and let go the weights of a layer for a pass, where they are sharded")     \
-    F(S, NUM, host_pad_s, , "s", 0, 0, 1,                                                             \
-      "host time of a layer forward to put adapters of some of queries, keys and values in "          \
-      "their columns, where these are one matrix")                                                    \
-    F(S, NUM, host_micro_s, , "s", 5e-4, 0, 1,                                                        \
-      "time a stage waits for the host to hand a micro-batch over")                                   \
-    F(S, NUM, host_step_s, , "s", 1e-2, 0, 10, "host time per step: optimizer, data, logging")        \
-    F(S, NUM, exposed_dp, , "frac", 0.08, 0, 1, "least share of data-parallel traffic that shows")    \
-    F(S, NUM, exposed_fsdp, , "frac", 0.1, 0, 1,                                                      \
-      "least share of FSDP gathers and scatters that shows")                                          \
-    F(S, NUM, moe_passes, , "", 9, 0, 100,                                                            \
-      "passes over routed tokens for permuting and combining")                                        \
-    F(S, NUM, expert_gemm, , "", 1.1, 0.1, 10,                                                        \
-      "grouped expert matmuls over plain ones of as many rows and tiles")                             \
-    F(S, NUM, imbalance, , "", 1, 1, 20,                                                              \
-      "tokens of the fullest experts' rank over the mean: its matmuls, memory and traffic")           \
-    F(S, NUM, scaleup, , "", 1, 0.01, 100, "bandwidth inside a domain over the network's own")        \
-    F(S, NUM, scaleout, , "", 1, 0.01, 100, "bandwidth between domains over the network's own")       \
-    F(S, NUM, latency, , "", 1, 0, 1000, "fixed times of collectives over the network's own")         \
-    F(S, NUM, context_bytes, , "B", 1.07e9, 0, 1e12,                                                  \
-      "memory of context, library workspaces and collective buffers")                                 \
-    F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                     \
-    F(S, NUM, sharded_fragmentation, , "", 0, 0, 10,                                                  \
-      "the same where ranks share gradients or weights, from ZeRO 2 on; 0 = no other")                \
-    F(S, NUM, activation_copies, , "", 1, 0.1, 10, "kept activations over those of fused kernels")    \
-    F(S, NUM, score_bytes, , "B", 0, 0, 100,                                                          \
-      "per score of unfused attention: what a layer has at one time beside what it keeps; above 0 "   \
-      "what it keeps of scores is there once")                                                        \
-    F(S, NUM, working_grad_bytes, , "B", 0, 0, 100,                                                   \
-      "per parameter of a layer and the head: gradients not yet added up when backward begins")       \
-    F(S, NUM, backward_grad_bytes, , "B", 0, 0, 100,                                                  \
-      "per parameter: gradients that wait for the end of backward to be added up")                    \
-    F(S, NUM, update_bytes, , "B", 0, 0, 100,                                                         \
-      "per trained parameter: copies that an optimizer makes while it updates, of fp32 moments")      \
-    F(S, NUM, update_group, , "", 0, 0, 1e15,                                                         \
-      "parameters that ZeRO 3 updates at one time; 0 = all of a rank")                                \
-    F(S, NUM, live_params, , "", 0, 0, 1e15,                                                          \
-      "parameters that ZeRO 3 leaves gathered for their next use; 0 = the layer in use and the next") \
-    F(S, NUM, bucket_params, , "", 0, 0, 1e15,                                                        \
-      "elements of the buffer that ZeRO 2 and 3 fill with gradients before they reduce them; "        \
-      "0 = those of a layer")                                                                         \
-    F(S, NUM, logit_bytes, , "B", 10, 0, 100,                                                         \
-      "bytes kept per logit on the last stage at the peak")                                           \
-    F(S, NUM, held_logit_bytes, , "B", 0, 0, 100,                                                     \
-      "bytes per logit that the training loop holds for as long as backward runs")                    \
-    F(S, NUM, memory_spread, , "", 0.06, 0, 2,                                                        \
-      "standard deviation of ln(measured/predicted) memory")                                          \
+#define BP_PROFILE_FIELDS(F, S)                                                                        \
+    F(S, NOTE, name, , "", 0, 0, 0, "class of framework")                                              \
+    F(S, NOTE, source, , "", 0, 0, 0, "where the coefficients come from")                              \
+    F(S, NOTE, class, , "", 0, 0, 0,                                                                   \
+      "class that holds wherever nothing is said here, as of the year, the device and its network")    \
+    F(S, NOTE, calibration, , "", 0, 0, 0,                                                             \
+      "runs they were calibrated on, see `ballpark calibrate`")                                        \
+    F(S, NOTE, attention_kernels, , "", 0, 0, 0,                                                       \
+      "generation of the attention kernels: first, second, cudnn_2024; none: today's")                 \
+    F(S, ENUM, launches, bp_launches, "", BP_LAUNCHES_EAGER, 0, 0,                                     \
+      "how the host launches kernels: compiled programs and graphs wait for no host")                  \
+    F(S, ENUM, gradient_sum, bp_gradient_sum, "", BP_GRADIENT_SUM_FUSED, 0, 0,                         \
+      "gradients of micro-batches are added up by the matmuls, or by kernels of their own")            \
+    F(S, ENUM, sends, bp_sends, "", BP_SENDS_WHOLE, 0, 0,                                              \
+      "each tensor-parallel rank sends all activations to the next stage, or its part")                \
+    F(S, ENUM, tp_backward, bp_tp_backward, "", BP_TP_BACKWARD_WAITS, 0, 0,                            \
+      "tensor-parallel traffic of backward runs alone, or beside the weight gradients' matmuls")       \
+    F(S, ENUM, tp_parts, bp_tp_parts, "", BP_TP_PARTS_IN_PLACE, 0, 0,                                  \
+      "what tensor-parallel ranks gather and scatter of sequences lies in place, or is copied there")  \
+    F(S, ENUM, context, bp_context, "", BP_CONTEXT_RING, 0, 0,                                         \
+      "context-parallel ranks send keys and values round, deal heads, or gather repeated keys")        \
+    F(S, ENUM, weight_gather, bp_weight_gather, "", BP_WEIGHT_GATHER_FORWARD, 0, 0,                    \
+      "when ZeRO-1 and 2 gather updated weights: beside forward, or at the end of the step")           \
+    F(S, ENUM, layer_gather, bp_layer_gather, "", BP_LAYER_GATHER_WHOLE, 0, 0,                         \
+      "what FSDP or ZeRO-3 gathers in one message")                                                    \
+    F(S, ENUM, buckets, bp_buckets, "", BP_BUCKETS_ONE, 0, 0,                                          \
+      "messages that gradients are reduced in: one, or buckets of 25 MiB in 16 bit (ddp)")             \
+    F(S, ENUM, replica_sum, bp_replica_sum, "", BP_REPLICA_SUM_BESIDE_BACKWARD, 0, 0,                  \
+      "when gradients of FSDP shards are summed over replicas (HSDP)")                                 \
+    F(S, ENUM, shard_sums, bp_shard_sums, "", BP_SHARD_SUMS_AS_KEPT, 0, 0,                             \
+      "format in which FSDP or ZeRO-3 reduces gradients: that they are kept in, or 16 bit (narrow)")   \
+    F(S, ENUM, expert_copies, bp_expert_copies, "", BP_EXPERT_COPIES_EACH, 0, 0,                       \
+      "how often a token crosses to a rank: for each of its experts there, once, or to all ranks")     \
+    F(S, ENUM, expert_counts, bp_expert_counts, "", BP_EXPERT_COUNTS_READ, 0, 0,                       \
+      "how many tokens each expert gets is read by the host, or kept on the device")                   \
+    F(S, ENUM, expert_casts, bp_expert_casts, "", BP_EXPERT_CASTS_SEPARATE, 0, 0,                      \
+      "operands of experts' 8-bit matmuls are cast by kernels of their own, or by those that write "   \
+      "them")                                                                                          \
+    F(S, ENUM, narrow_weights, bp_narrow_weights, "", BP_NARROW_WEIGHTS_KEPT, 0, 0,                    \
+      "16-bit weights are kept beside the fp32 ones, or cast from them layer by layer")                \
+    F(S, FLAG, autocast, , "", 0, 0, 1,                                                                \
+      "operators cast 32-bit weights and keep the casts, beside a residual stream of 32 bit")          \
+    F(S, FLAG, narrow_kept, , "", 0, 0, 1,                                                             \
+      "8-bit recipes keep inputs of activation functions in 8 bit, attention's output once, in 12")    \
+    F(S, FLAG, whole_inputs, , "", 0, 0, 1,                                                            \
+      "inputs that tensor-parallel ranks gather for a matmul are kept whole, not gathered again")      \
+    F(S, ENUM, selective, bp_selective, "", BP_SELECTIVE_ATTENTION, 0, 0,                              \
+      "what selective recomputation repeats: attention, or matmuls that a remat policy names, too")    \
+    F(S, ENUM, pipe_collectives, bp_pipe_collectives, "", BP_PIPE_COLLECTIVES_QUEUED, 0, 0,            \
+      "tensor-parallel collectives between the sends of a pipeline")                                   \
+    F(S, ENUM, adapters, bp_adapters, "", BP_ADAPTERS_SEPARATE, 0, 0,                                  \
+      "how adapters run: in fp32 behind casts and dropout, in 16 bit one by one, or fused")            \
+    F(S, FLAG, joint_adapters, , "", 0, 0, 1,                                                          \
+      "matrices that read the same input are one, with one adapter")                                   \
+    F(S, FLAG, eager_kept, , "", 0, 0, 1,                                                              \
+      "norms and gates run one operation after the other, and keep what lies between")                 \
+    F(S, FLAG, narrow_inputs, , "", 0, 0, 1, "frozen matrices of bitsandbytes keep their input")       \
+    F(S, FLAG, fused_qkv, , "", 0, 0, 1,                                                               \
+      "queries, keys and values are one matrix: its output stays, and its adapters share a dropout")   \
+    F(S, FLAG, gradients_freed, , "", 0, 0, 1,                                                         \
+      "an update leaves no gradients: of a step of one micro-batch, none are there at the loss")       \
+    F(S, FLAG, host_gradients, , "", 0, 0, 1,                                                          \
+      "the host has a gradient's place for every weight that is streamed from it, frozen or not")      \
+    F(S, FLAG, gathers_ahead, , "", 0, 0, 1,                                                           \
+      "gathers of FSDP are not limited: all layers of frozen weights are whole at one time")           \
+    F(S, ENUM, base_ends, bp_base_ends, "", BP_BASE_ENDS_NARROW, 0, 0,                                 \
+      "embedding and head beside frozen weights of bitsandbytes")                                      \
+    F(S, ENUM, pipelines, bp_pipelines, "", BP_PIPELINES_USUAL, 0, 0,                                  \
+      "whether it has pipelines, and whether published runs do; what it refuses no search proposes")   \
+    F(S, FLAG, interleaves, , "", 1, 0, 1, "it runs several chunks of layers on a stage")              \
+    F(S, ENUM, zero_stages, bp_zero_stages, "", BP_ZERO_STAGES_ALL, 0, 0,                              \
+      "ZeRO stages that it has; no search proposes others")                                            \
+    F(S, INT, pipeline_zero, , "", 3, 0, 3, "highest ZeRO stage that it takes with stages")            \
+    F(S, INT, seen_pipeline_zero, , "", 3, 0, 3,                                                       \
+      "highest ZeRO stage that published runs of it have with stages")                                 \
+    F(S, INT, unseen_zero, , "", 0, 0, 3,                                                              \
+      "ZeRO stage that no published run of it has without stages; 0 = none")                           \
+    F(S, FLAG, cuts_context, , "", 1, 0, 1, "it has context parallelism")                              \
+    F(S, INT, seen_cut_tok, , "tok", 8192, 0, 1e9,                                                     \
+      "shortest sequence that published runs cut among context-parallel ranks")                        \
+    F(S, INT, seen_part_tok, , "tok", 2048, 0, 1e9, "shortest part of one that they give a rank")      \
+    F(S, INT, usual_stages, , "", 16, 1, 1e6,                                                          \
+      "stages that all but one in twenty of the published runs with stages stay within")               \
+    F(S, NOTE, fp8_scales, , "", 0, 0, 0, "what scales of 8-bit matmuls are of, where it costs")       \
+    F(S, NUM, gemm, , "", 1.1, 0.1, 10, "matmul time in training over the isolated kernel's")          \
+    F(S, NUM, narrow_gemm, , "", 1, 0.1, 10,                                                           \
+      "8-bit matmuls with their casts over those with one scale for a tensor")                         \
+    F(S, NUM, attention, , "", 1, 0.1, 20, "attention time over the curve's (older kernels > 1)")      \
+    F(S, NUM, attention_backward, , "", 1, 0.1, 20,                                                    \
+      "backward attention over forward's, beside that of today's kernels")                             \
+    F(S, NUM, sustained_flop_w, , "FLOP/s/W", 1.08e12, 0, 1e15,                                        \
+      "16-bit matmul rate the power limit sustains per watt; 0 = no limit")                            \
+    F(S, NUM, elementwise_passes, , "", 1, 0.1, 20,                                                    \
+      "elementwise traffic over that of fused kernels")                                                \
+    F(S, NUM, host_layer_s, , "s", 8e-4, 0, 1, "host time to launch one layer forward")                \
+    F(S, NUM, host_tp, , "frac", 0.2, 0, 2,                                                            \
+      "growth of host_layer_s under tensor parallelism: launching collectives")                        \
+    F(S, NUM, host_gather_s, , "s", 0, 0, 1,                                                           \
+      "host time to gather and let go the weights of a layer for a pass, where they are sharded")      \
+    F(S, NUM, host_pad_s, , "s", 0, 0, 1,                                                              \
+      "host time of a layer forward to put adapters of some of queries, keys and values in "           \
+      "their columns, where these are one matrix")                                                     \
+    F(S, NUM, host_micro_s, , "s", 5e-4, 0, 1,                                                         \
+      "time a stage waits for the host to hand a micro-batch over")                                    \
+    F(S, NUM, host_step_s, , "s", 1e-2, 0, 10, "host time per step: optimizer, data, logging")         \
+    F(S, NUM, exposed_dp, , "frac", 0.08, 0, 1, "least share of data-parallel traffic that shows")     \
+    F(S, NUM, exposed_fsdp, , "frac", 0.1, 0, 1,                                                       \
+      "least share of FSDP gathers and scatters that shows")                                           \
+    F(S, NUM, moe_passes, , "", 9, 0, 100,                                                             \
+      "passes over routed tokens for permuting and combining")                                         \
+    F(S, NUM, expert_gemm, , "", 1.1, 0.1, 10,                                                         \
+      "grouped expert matmuls over plain ones of as many rows and tiles")                              \
+    F(S, NUM, imbalance, , "", 1, 1, 20,                                                               \
+      "tokens of the fullest experts' rank over the mean: its matmuls, memory and traffic")            \
+    F(S, NUM, scaleup, , "", 1, 0.01, 100, "bandwidth inside a domain over the network's own")         \
+    F(S, NUM, scaleout, , "", 1, 0.01, 100, "bandwidth between domains over the network's own")        \
+    F(S, NUM, latency, , "", 1, 0, 1000, "fixed times of collectives over the network's own")          \
+    F(S, NUM, context_bytes, , "B", 1.07e9, 0, 1e12,                                                   \
+      "memory of context, library workspaces and collective buffers")                                  \
+    F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                      \
+    F(S, NUM, sharded_fragmentation, , "", 0, 0, 10,                                                   \
+      "the same where ranks share gradients or weights, from ZeRO 2 on; 0 = no other")                 \
+    F(S, NUM, activation_copies, , "", 1, 0.1, 10, "kept activations over those of fused kernels")     \
+    F(S, NUM, score_bytes, , "B", 0, 0, 100,                                                           \
+      "per score of unfused attention: what a layer has at one time beside what it keeps; above 0 "    \
+      "what it keeps of scores is there once")                                                         \
+    F(S, NUM, working_grad_bytes, , "B", 0, 0, 100,                                                    \
+      "per parameter of a layer and the head: gradients not yet added up when backward begins")        \
+    F(S, NUM, backward_grad_bytes, , "B", 0, 0, 100,                                                   \
+      "per parameter: gradients that wait for the end of backward to be added up")                     \
+    F(S, NUM, update_bytes, , "B", 0, 0, 100,                                                          \
+      "per trained parameter: copies that an optimizer makes while it updates, of fp32 moments")       \
+    F(S, NUM, update_group, , "", 0, 0, 1e15,                                                          \
+      "parameters that ZeRO 3 updates at one time; 0 = all of a rank")                                 \
+    F(S, NUM, live_params, , "", 0, 0, 1e15,                                                           \
+      "parameters that ZeRO 3 leaves gathered for their next use; 0 = the layer in use and the next")  \
+    F(S, NUM, bucket_params, , "", 0, 0, 1e15,                                                         \
+      "elements of the buffer that ZeRO 2 and 3 fill with gradients before they reduce them; "         \
+      "0 = those of a layer")                                                                          \
+    F(S, NUM, logit_bytes, , "B", 10, 0, 100,                                                          \
+      "bytes kept per logit on the last stage at the peak")                                            \
+    F(S, FLAG, loss_in_room, , "", 0, 0, 1,                                                            \
+      "the loss is taken of as many of the logits at a time as half of the free memory holds")         \
+    F(S, INT, loss_chunks, , "", 0, 0, 1e6,                                                            \
+      "parts of the logits of a fused loss, of which one at a time is in fp32; 0 = it works in place") \
+    F(S, NUM, held_logit_bytes, , "B", 0, 0, 100,                                                      \
+      "bytes per logit that the training loop holds for as long as backward runs")                     \
+    F(S, NUM, wide_share, , "frac", 0, 0, 1,                                                           \
+      "of frozen weights of bitsandbytes in 4 bit: what checkpoints leave in 16")                      \
+    F(S, NUM, memory_spread, , "", 0.06, 0, 2,                                                         \
+      "standard deviation of ln(measured/predicted) memory")                                           \
     F(S, STRUCT, common, bp_common, "", 0, 0, 0, "constants of all training software")
 BP_DECLARE_STRUCT(bp_profile, BP_PROFILE_FIELDS);
 

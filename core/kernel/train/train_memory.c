@@ -10,9 +10,10 @@
 
 /*
 ** Logits and gradient in one 16-bit buffer, and its fp32 row in registers: fused kernels of Megatron
-** Core and Transformer Engine work in place.
+** Core and Transformer Engine work in place. A loss of parts of the logits has one of them in fp32.
 */
 #define FUSED_LOGIT_BYTES 2.0
+#define PART_LOGIT_BYTES 4.0
 
 /*
 ** Of offloaded activations, the layer that is being copied and the one in use are on the device
@@ -54,6 +55,11 @@ static double head_copy(const struct bp_train_case *c) {
                : 0;
 }
 
+static double fused_logit_bytes(const struct bp_profile *profile) {
+    double parts = (double)profile->loss_chunks;
+    return FUSED_LOGIT_BYTES + (parts > 0 ? PART_LOGIT_BYTES / parts : 0);
+}
+
 /* Each multi-token-prediction layer has logits of its own. */
 static struct bp_logit_bytes logits(const struct bp_train_case *c) {
     double heads = 1 + (double)c->model->mtp_layers;
@@ -65,7 +71,7 @@ static struct bp_logit_bytes logits(const struct bp_train_case *c) {
         b.held = count * c->profile->held_logit_bytes;
         break;
     case BP_CROSS_ENTROPY_FUSED:
-        b.loss += count * fmin(FUSED_LOGIT_BYTES, c->profile->logit_bytes);
+        b.loss += count * fmin(fused_logit_bytes(c->profile), c->profile->logit_bytes);
         b.held = count * fmin(FUSED_LOGIT_BYTES, c->profile->held_logit_bytes);
         break;
     case BP_CROSS_ENTROPY_CHUNKED:
@@ -83,13 +89,27 @@ static double in_flight(const struct bp_train_case *c, double micro_batches, int
                         (double)plan->vpp, (double)stage);
 }
 
-/* What is there at one moment of a step besides weights, gradients and optimizer. */
+/* What is there at one moment of a step besides weights and optimizer. */
 struct moment {
-    double kept, working, logits;
+    double gradients, kept, working, logits;
 };
 
 static double sum_of(const struct moment *at) {
-    return at->kept + at->working + at->logits;
+    return at->gradients + at->kept + at->working + at->logits;
+}
+
+/* Whether backward makes the gradients that the update leaves none of, and no earlier micro-batch has made them. */
+static int are_gradients_new(const struct bp_train_case *c) {
+    return c->profile->gradients_freed && c->plan->pp == 1 && bp_case_micro_batches(c) <= 1;
+}
+
+/*
+** New gradients of a head while there are logits: its own, where they have become their gradient in place; where it comes
+** part by part, that of a part and the sum. Copies of logits are gone before.
+*/
+static double head_gradients(const struct bp_train_case *c, const struct bp_train_states *s) {
+    double copies = c->profile->loss_chunks > 0 ? 2 : 1;
+    return c->plan->cross_entropy == BP_CROSS_ENTROPY_FUSED ? copies * s->head_gradient : 0;
 }
 
 /* Share of the layers that keep all that backward needs, 16-bit copies of their weights among it: others make them again. */
@@ -101,22 +121,43 @@ static struct moment larger_moment(struct moment a, struct moment b) {
     return sum_of(&a) >= sum_of(&b) ? a : b;
 }
 
+/* Logits at the loss, and how far what is there then is below the peak. */
+struct loss_memory {
+    double logits, below;
+};
+
+/* Of the bytes of logits what half of the room beside `rest` holds, where the software takes as many at a time. */
+static double in_room(const struct bp_train_case *c, double logits, double rest) {
+    double memory = (double)c->device->memory_bytes - c->profile->context_bytes;
+    double room = fmax(0, memory / c->profile->fragmentation - rest);
+    return c->profile->loss_in_room ? fmin(logits, room / 2) : logits;
+}
+
 /*
 ** The peak is at the logits, where the last forward meets its backward; in the backward of the last layer, which comes
 ** when logits and their gradient are gone; at the end of a backward, when nothing of its micro-batch is kept but all of
-** its gradients may wait to be added up; or in the update, when no activation is left.
+** its gradients may wait to be added up; or in the update, when no activation is left. Gradients that are new grow from
+** none at the loss to all at the end, where that of an embedding is added to that of the head, if they are one matrix.
 */
 static struct moment peak(const struct bp_train_case *c, const struct bp_train_states *s,
                           const struct bp_kept_bytes *layers, double flight,
-                          const struct bp_logit_bytes *head, double *above_loss) {
+                          const struct bp_logit_bytes *head, struct loss_memory *at_loss) {
     double kept = flight * layers->kept, working = s->gathered + s->working_grads;
     double casts = kept_share(c->plan) * s->casts;
-    struct moment loss = {kept, working + s->casts, head->loss};
-    struct moment layer = {kept, working + casts + layers->working, head->held};
-    struct moment end = {fmax(0, flight - 1) * layers->kept, s->gathered + s->backward_grads, 0};
-    struct moment update = {0, s->update, 0};
-    struct moment most = larger_moment(larger_moment(loss, layer), larger_moment(end, update));
-    *above_loss = sum_of(&most) - sum_of(&loss);
+    double twice = c->model->tied_embeddings ? s->head_gradient : 0;
+    int are_new = are_gradients_new(c);
+    struct moment loss = {are_new ? head_gradients(c, s) : s->gradients, kept, working + s->casts,
+                          0};
+    struct moment layer = {are_new ? s->first_gradients : s->gradients, kept,
+                           working + casts + layers->working, head->held};
+    struct moment end = {s->gradients + (are_new ? twice : 0), fmax(0, flight - 1) * layers->kept,
+                         s->gathered + s->backward_grads, 0};
+    struct moment update = {s->gradients, 0, s->update, 0};
+    struct moment most;
+    loss.logits = in_room(c, head->loss, s->weights + s->optimizer + sum_of(&loss));
+    most = larger_moment(larger_moment(loss, layer), larger_moment(end, update));
+    at_loss->logits = loss.logits;
+    at_loss->below = sum_of(&most) - sum_of(&loss);
     return most;
 }
 
@@ -124,7 +165,8 @@ static struct moment peak(const struct bp_train_case *c, const struct bp_train_s
 struct stage_memory {
     const struct bp_train_states *states;
     int64_t stage;
-    double flight, host, overhead, total, paged, loss, above_loss;
+    double flight, host, overhead, total, paged;
+    struct loss_memory loss;
     struct moment at;
 };
 
@@ -165,9 +207,8 @@ static inline struct stage_memory of_stage(const struct bp_train_case *c,
     m.states = s;
     m.stage = stage;
     m.flight = flight;
-    m.loss = head->loss;
-    m.at = peak(c, s, kept, flight, head, &m.above_loss);
-    allocated = s->weights + s->gradients + s->optimizer + m.at.kept + m.at.working + m.at.logits;
+    m.at = peak(c, s, kept, flight, head, &m.loss);
+    allocated = s->weights + s->optimizer + sum_of(&m.at);
     m.overhead = overhead(c, allocated);
     m.total = allocated + m.overhead;
     m.paged = fmin(s->paged, fmax(0, (double)c->device->memory_bytes - m.total));
@@ -314,13 +355,13 @@ static int fill(const struct stage_memory *m, struct bp_train_memory *out, struc
         return overflow(err);
     }
     out->weights_bytes = (int64_t)m->states->weights;
-    out->gradients_bytes = (int64_t)m->states->gradients;
+    out->gradients_bytes = (int64_t)m->at.gradients;
     out->optimizer_bytes = (int64_t)m->states->optimizer;
     out->activations_bytes = (int64_t)m->at.kept;
     out->working_bytes = (int64_t)m->at.working;
     out->logits_bytes = (int64_t)m->at.logits;
-    out->loss_bytes = (int64_t)m->loss;
-    out->above_loss_bytes = (int64_t)m->above_loss;
+    out->loss_bytes = (int64_t)m->loss.logits;
+    out->above_loss_bytes = (int64_t)m->loss.below;
     out->overhead_bytes = (int64_t)m->overhead;
     out->paged_bytes = (int64_t)m->paged;
     out->total_bytes = out->weights_bytes + out->gradients_bytes + out->optimizer_bytes +

@@ -32,7 +32,8 @@ BP_DECLARE_STRUCT(bp_train_step_in, BP_TRAIN_STEP_IN_FIELDS);
 */
 #define BP_TRAIN_MEMORY_FIELDS(F, S)                                                               \
     F(S, INT, weights_bytes, , "B", 0, 0, BP_ANY, "weights in the format of the matmuls")          \
-    F(S, INT, gradients_bytes, , "B", 0, 0, BP_ANY, "accumulated gradients")                       \
+    F(S, INT, gradients_bytes, , "B", 0, 0, BP_ANY,                                                \
+      "gradients, of them what is there at the peak")                                              \
     F(S, INT, optimizer_bytes, , "B", 0, 0, BP_ANY, "fp32 master weights and Adam moments")        \
     F(S, INT, activations_bytes, , "B", 0, 0, BP_ANY,                                              \
       "activations kept for backward, all micro-batches in flight")                                \

@@ -67,6 +67,25 @@ local BUCKET_PARAMS <const> = 5e8
 -- to 2025; recalled). torchtune's recipes, unsloth's notebooks and LLaMA-Factory have 0.
 local DROPOUT <const> = 0.05
 
+-- torchtune's loss takes the head's output in eight chunks, of which one at a time is in fp32 (num_output_chunks of
+-- CEWithChunkedOutputLoss; recalled).
+local LOSS_CHUNKS <const> = 8
+
+-- unsloth loads 4-bit checkpoints of its own, which leave matrices that suffer most in 16 bit: of Pixtral 12B, Llama 3.2
+-- 11B Vision and Qwen2-VL 2B they take 0.59, 0.69 and 0.45 GB more than plain ones, as 3, 5 and 15 % of the weights do (its
+-- post of December 2024; recalled). The middle.
+local UNSLOTH_WIDE <const> = 0.05
+
+-- Its loss keeps logits in 16 bit, an fp32 copy and the gradient in 16 bit, of as many logits at a time as half of the free
+-- memory holds, which are all of them for most runs (unsloth_fused_ce_loss of unsloth_zoo, with which it replaced
+-- cut cross-entropy in September 2025; before and without bf16 Accelerate made an fp32 copy of what the model returned;
+-- recalled).
+local UNSLOTH_LOGIT_BYTES <const> = 2 + 4 + 2
+
+-- It sets expandable_segments of PyTorch's allocator, which then has no blocks of other lengths, and next to no fragments
+-- (PYTORCH_CUDA_ALLOC_CONF of unsloth_zoo; recalled).
+local EXPANDABLE <const> = 1.01
+
 -- MatMul4Bit of bitsandbytes kept its input for backward, which does not need it; releases of 2024 do not (its code;
 -- recalled).
 local NARROW_INPUTS <const> = 2023
@@ -76,15 +95,18 @@ local NARROW_INPUTS <const> = 2023
 -- Peaks of memory have a law of their own (ballpark.range.finetuning).
 local common = { finetuning = true, narrow_inputs_until = NARROW_INPUTS, data_parallel_only = true, spread = { time = 0.18 } }
 
--- context: assumption; fragmentation: assumption, as of other eager classes; memory_spread: as of other classes.
-local allocator = { context_bytes = GiB, fragmentation = 1.05, memory_spread = 0.1 }
+-- context: assumption; fragmentation: assumption, as of other eager classes; memory_spread: as of other classes. Gradients
+-- are let go after an update: zero_grad sets them to none (default since PyTorch 2.0).
+local allocator = { context_bytes = GiB, fragmentation = 1.05, memory_spread = 0.1, gradients_freed = true }
 
 -- Where ranks share states, collectives hold memory in streams of their own: the prior of tools/fit/memory_coefficients.lua
 -- for what nvidia-smi shows of DeepSpeed's ranks.
 local SHARDS <const> = 1.15
 
+-- host_gradients: PyTorch's FSDP pins a gradient beside every shard that it offloads (_cpu_grad of its flat parameters, made
+-- whether they learn or not; recalled).
 local eager = tables.with(allocator, { host_layer_s = EAGER_LAYER_S, elementwise_passes = EAGER_PASSES,
-  eager_kept = true })
+  eager_kept = true, host_gradients = true })
 
 -- A product: what all have, with its own traits and fields of the profile.
 local function product(traits, fields)
@@ -112,20 +134,20 @@ local function hf(changes) return tables.with(hugging_face, changes) end
 -- DeepSpeed keeps 16-bit weights beside fp32 ones, those of adapters too (module.bfloat16() of its engine), and gradients
 -- in 16 bit (grad_accum_dtype is that of the model); plain Trainer casts fp32 weights for every forward.
 local deepspeed = hf({ copies_in_update = false, narrow_sums = true, fp16_logit_bytes = FP16_LOGIT_BYTES, fields = tables.with(hugging_face_fields,
-  { adapters = "separate", autocast = false, narrow_weights = "kept", host_gather_s = ZERO3_LAYER_S, update_bytes = DEEPSPEED_UPDATE_BYTES,
-    update_group = SUB_GROUP, live_params = LIVE_PARAMS }) })
+  { adapters = "separate", autocast = false, gradients_freed = false, host_gradients = false, narrow_weights = "kept", host_gather_s = ZERO3_LAYER_S,
+    update_bytes = DEEPSPEED_UPDATE_BYTES, update_group = SUB_GROUP, live_params = LIVE_PARAMS }) })
 
 local deepspeed_unset = tables.with(deepspeed, { fields = tables.with(deepspeed.fields, { bucket_params = BUCKET_PARAMS }) })
 
 return {
   -- Kernels of its own for adapters, norms, rotation and loss, fused attention; checkpoints wait in host memory
   -- (use_gradient_checkpointing "unsloth"). Defaults of its notebooks: rank 16 on all linear layers, 8-bit AdamW.
-  -- From November 2024 on no logits in bf16: cut cross-entropy (Wijmans et al., arXiv:2411.09009). Its notebooks load
+  -- From November 2024 to September 2025 no logits in bf16: cut cross-entropy (Wijmans et al., arXiv:2411.09009). Its notebooks load
   -- weights in 4 bit (load_in_4bit = True); on several cards each has the whole model (DDP), no states are sharded.
   { "unsloth", product({ method = "qlora", shards = false, always_fused = true, zero = 0, overlap_dp = 2022, recompute = "full", recompute_offloads = true, lora_rank = 16,
-    lora_targets = "all", optimizer = "adam_8bit", fused_loss = 2023, chunked_loss = 2025 },
+    lora_targets = "all", optimizer = "adam_8bit", fused_loss = math.huge, chunked_loss = 2025, expandable = true },
     tables.with(allocator, { adapters = "fused", base_ends = "narrow", host_layer_s = FUSED_LAYER_S,
-      elementwise_passes = 1, logit_bytes = 4, narrow_weights = "kept", gradient_sum = "separate" })) },
+      elementwise_passes = 1, logit_bytes = UNSLOTH_LOGIT_BYTES, loss_in_room = true, fragmentation = EXPANDABLE, wide_share = UNSLOTH_WIDE, narrow_weights = "kept", gradient_sum = "separate" })) },
   -- Checkpointing is on unless told otherwise (gradient_checkpointing of SftArguments); weights stay in the 16 bit they
   -- are loaded in, and adapters have their format (lora_dtype AUTO). Samples that are too long are dropped
   -- (truncation_strategy "delete", release 2; recalled). Its ZeRO is DeepSpeed's (--deepspeed zero3).
@@ -157,5 +179,5 @@ return {
   -- attention is PyTorch's scaled_dot_product_attention.
   { "torchtune", product({ always_fused = true, zero = 3, data_set = "alpaca", micro_batch = 2, memory_log = "allocated", pure_bf16 = 2024, recompute = "full", base_format = "torchao", lora_rank = 8,
     lora_targets = "all", one_device = { optimizer = "paged_adam_8bit", update_in_backward = true } },
-    tables.with(eager, { adapters = "separate" })) },
+    tables.with(eager, { adapters = "separate", host_gradients = false, loss_chunks = LOSS_CHUNKS })) },
 }

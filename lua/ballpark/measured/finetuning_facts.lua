@@ -29,7 +29,7 @@ finetuning_facts.reference = {
   { "seq_len", ("blank, or a limit beyond it of samples whose lengths nobody says: %d, of embedders a pair of texts, %d; at most "
     .. "the longest sample of a data set that is known"):format(lengths.USUAL, lengths.usual({ lm_head = false })) },
   { "seq_kind", "fixed and packed: every sequence has seq_len tokens; a named data set or a mean: samples are as long as "
-    .. "that says; torchtune's recipes train on Alpaca unless that is said; else memory is asked, and no time" },
+    .. "that says, as those of a data set that the title of the source names; torchtune's recipes train on Alpaca unless that is said; else memory is asked, and no time" },
   { "mem_stat", "allocated and active: without context and fragmentation; reserved: without context; else what the software logs (torchtune: "
     .. "allocated), or the device's" },
 }
@@ -67,12 +67,13 @@ end
 -- Rounding in billions below which a count was printed by software, not read off a title.
 local COUNTED <const> = 0.0049
 
+local function title_of(row) return (row.source or ""):match("([^/]+)$") or "" end
+
 -- Where the name is that of a data set, the title of its source may say the model.
 local function name_of(row)
   local name = row.model
   if not name or not row.params_b or not row.source or models.resolve(name) or model_names.stated(name) then return name end
-  local title = row.source:match("([^/]+)$") or row.source
-  return described_model.titled(title, row.params_b) or name
+  return described_model.titled(title_of(row), row.params_b) or name
 end
 
 -- A name of the catalog that says a size itself is believed over a rounded count.
@@ -98,8 +99,8 @@ local METHODS <const> = { { "q%-galore", unknown = true },
   { "qadapter_?v2", frozen = true, outputs = true, bits = 4 }, { "adapter_?v2", frozen = true, outputs = true },
   { "dora", frozen = true }, { "vera", frozen = true }, { "boft", frozen = true }, { "ia3", frozen = true },
   { "bone", frozen = true }, { "reft", frozen = true }, { "prompt", frozen = true }, { "prefix", frozen = true },
-  { "qlora", frozen = true, bits = 4 }, { "qadapter", frozen = true, bits = 4, targets = "qkv" },
-  { "lora", frozen = true }, { "adapter", frozen = true, targets = "qkv" }, { "full" } }
+  { "qlora", frozen = true, bits = 4 }, { "qadapter", frozen = true, bits = 4, targets = "qkv", plan = { lora_dropout = 0 } },
+  { "lora", frozen = true }, { "adapter", frozen = true, targets = "qkv", plan = { lora_dropout = 0 } }, { "full" } }
 
 local function method_of(row)
   for _, method in ipairs(METHODS) do
@@ -120,9 +121,10 @@ local function bits_of(row, method)
   errors.input("base_bits", ("must be near 2, 3, 4, 8 or 16, got %g"):format(stated))
 end
 
--- What stores frozen weights, by notes and by bits that count the scales.
+-- What stores frozen weights, by notes, by the name of the model or the title of its source, and by bits that count the
+-- scales.
 local function format_of(row)
-  local notes = ((row.notes or "") .. " " .. row.method):lower()
+  local notes = table.concat({ row.notes or "", row.method, row.model or "", title_of(row) }, " "):lower()
   for _, name in ipairs({ "gptq", "awq", "aqlm" }) do
     if notes:find(name, 1, true) then return "gptq" end
   end
@@ -283,8 +285,9 @@ local function lengths_of(row)
   if mean then
     return { mean = tonumber(mean), deviation = tonumber(deviation) }
   end
+  local words = kind .. " " .. title_of(row):lower()
   for name, about in pairs(data_sets) do
-    if kind:find(name, 1, true) then return about end
+    if words:find(name, 1, true) then return about end
   end
   if kind:find("^fixed") or kind:find("^packed") then return nil end
   return data_sets[traits_of(row).data_set] or false
@@ -309,12 +312,20 @@ end
 -- Whether the length of a row is that of a usual sample, not a limit.
 local function is_mean(row) return (row.seq_kind or ""):lower():find("^mean") ~= nil end
 
+-- The longest sample of a data set that a run sees, in steps that notes count.
+local function longest_seen(row, about)
+  local most, steps = lengths.longest(about), math.tointeger(tonumber((row.notes or ""):match("%f[%w]steps (%d+)")))
+  if not most or not steps then return most end
+  local samples = steps * (row.batch_per_gpu or 1) * (row.grad_accum or 1) * (row.gpus or 1)
+  return lengths.longest_of(about, most, samples)
+end
+
 -- The longest sequence, and whether it is an assumption. Where nobody says how long samples are, a limit beyond those of
 -- most recipes says nothing of them.
 local function longest(row, model, about)
   local usual, limit = lengths.usual(model), row.seq_len or math.huge
   if is_mean(row) then return row.seq_len or usual, row.seq_len == nil end
-  local most = about and lengths.longest(about)
+  local most = about and longest_seen(row, about)
   if most and most < limit then return most, true end
   if not row.seq_len or about == false and usual < limit then return usual, true end
   return limit

@@ -1582,6 +1582,8 @@
 ---@field eager_kept? boolean norms and gates run one operation after the other, and keep what lies between, default false
 ---@field narrow_inputs? boolean frozen matrices of bitsandbytes keep their input, default false
 ---@field fused_qkv? boolean queries, keys and values are one matrix: its output stays, and its adapters share a dropout, default false
+---@field gradients_freed? boolean an update leaves no gradients: of a step of one micro-batch, none are there at the loss, default false
+---@field host_gradients? boolean the host has a gradient's place for every weight that is streamed from it, frozen or not, default false
 ---@field gathers_ahead? boolean gathers of FSDP are not limited: all layers of frozen weights are whole at one time, default false
 ---@field base_ends? "narrow"|"fp32" embedding and head beside frozen weights of bitsandbytes, default narrow
 ---@field pipelines? "usual"|"rare"|"none" whether it has pipelines, and whether published runs do; what it refuses no search proposes, default usual
@@ -1627,7 +1629,10 @@
 ---@field live_params? number parameters that ZeRO 3 leaves gathered for their next use; 0 = the layer in use and the next, default 0.0
 ---@field bucket_params? number elements of the buffer that ZeRO 2 and 3 fill with gradients before they reduce them; 0 = those of a layer, default 0.0
 ---@field logit_bytes? number bytes kept per logit on the last stage at the peak, [B], default 10.0
+---@field loss_in_room? boolean the loss is taken of as many of the logits at a time as half of the free memory holds, default false
+---@field loss_chunks? integer parts of the logits of a fused loss, of which one at a time is in fp32; 0 = it works in place, default 0
 ---@field held_logit_bytes? number bytes per logit that the training loop holds for as long as backward runs, [B], default 0.0
+---@field wide_share? number of frozen weights of bitsandbytes in 4 bit: what checkpoints leave in 16, [frac], default 0.0
 ---@field memory_spread? number standard deviation of ln(measured/predicted) memory, default 0.06
 ---@field common? ballpark.common constants of all training software
 
@@ -1643,7 +1648,7 @@
 ---memory of the fullest stage, per device
 ---@class ballpark.memory
 ---@field weights_bytes integer weights in the format of the matmuls, [B]
----@field gradients_bytes integer accumulated gradients, [B]
+---@field gradients_bytes integer gradients, of them what is there at the peak, [B]
 ---@field optimizer_bytes integer fp32 master weights and Adam moments, [B]
 ---@field activations_bytes integer activations kept for backward, all micro-batches in flight, [B]
 ---@field working_bytes integer working set of the layer in progress, and weights gathered or cast, [B]

@@ -35,12 +35,13 @@ end
 -- Micro-batches over the longest where nobody says more than that they vary: as of any length alike.
 local USUAL_SHARE <const> = { mean = 1 / 2, squares = 1 / 3 }
 
--- Where neither the lengths nor that memory was reserved is said for sure, no blocks of other lengths are counted.
+-- Where neither the lengths nor that memory was reserved is said for sure, no blocks of other lengths are counted, nor
+-- where one sample is about as long as another.
 local function add_cached(case, about, held)
-  local doubtful = (case.row.mem_stat or ""):find("allocated", 1, true)
+  local doubtful = (case.row.mem_stat or ""):find("allocated", 1, true) or lengths.is_of_sample(case.model)
   if about.lengths == nil or not held and doubtful then return end
   local share = held and lengths.share(held, case.job.seq_len) or USUAL_SHARE
-  case.cached_bytes = lengths.cached_bytes(case.out.memory, share)
+  case.cached_bytes = lengths.cached_bytes(case.out.memory, share, case.traits)
 end
 
 local function add_time(case, about, held)

@@ -184,7 +184,7 @@ local function answered(asked, facts)
   answer.kind, answer.kind_facts, answer.held, answer.seq_len = "finetune", kind, held, seq_len
   answer.method = select(2, method_of(asked.input))
   answer.others_bytes = way.others
-  answer.cached_bytes = about and lengths.cached_bytes(step.memory, lengths.share(held, seq_len)) or 0
+  answer.cached_bytes = about and lengths.cached_bytes(step.memory, lengths.share(held, seq_len), full.case.traits) or 0
   answer.train_s, answer.forward_s, answer.mfu_frac = times(full, held)
   answer.rollout = generation and rollout.of(full, generation, answer)
   answer.step_s = kind.trained * answer.train_s + (kind.references + kind.forwards) * answer.forward_s

@@ -26,23 +26,33 @@ lengths.USUAL = 2048
 -- have (some 56 words; recalled).
 local USUAL_PAIR <const> = 160
 
--- The same of a model with a vision tower: an image of 640 x 480 pixels, which takes 256 (Gemma 3) to 391 places (Qwen2-VL),
--- and some words (assumption).
-local USUAL_IMAGE <const> = 512
+-- The same of a model with a vision tower: an image of 640 x 480 pixels and some words. The image takes 256 places of Gemma 3
+-- and 391 of Qwen2-VL; a tower that sees images as they are says how many itself, as Pixtral, whose patches are 1,200.
+local USUAL_IMAGE <const>, PIXELS <const>, WORDS <const> = 512, 640 * 480, 121
 
 -- The same of an encoder-decoder, what it writes for the 512 tokens that it reads: T5's targets (Raffel et al.,
 -- arXiv:1910.10683, section 3.1.4).
 local USUAL_TARGET <const> = 114
 
--- Whether a model reads images.
-local function sees(model) return ((model.encoder or {}).patch_size or 0) > 0 or (model.image_tok or 0) > 0 end
+-- Places of an image and some words where a model reads images, else nil. Towers with a table of positions for one size see
+-- that size alone.
+local function of_image(model)
+  local tower = model.encoder or {}
+  local patch, learned = tower.patch_size or 0, (tower.learned_positions or 0) > 0
+  local one_size = (model.image_size or 0) > 0 and learned or (model.image_tok or 0) > 0
+  if patch > 0 and not one_size then return math.floor(PIXELS / (patch ^ 2 * (tower.merge or 1))) + WORDS end
+  return (patch > 0 or (model.image_tok or 0) > 0) and USUAL_IMAGE or nil
+end
 
 --- Whether a model embeds texts: an encoder, or a decoder without a head.
 function lengths.is_of_pairs(model) return model.arch == "encoder" or model.lm_head == false end
 
+--- Whether the usual length of a model is that of a sample, of which others differ little, and no limit.
+function lengths.is_of_sample(model) return lengths.is_of_pairs(model) or of_image(model) ~= nil end
+
 --- Tokens of the longest sequence of a model where nobody says them.
 function lengths.usual(model)
-  local usual = lengths.is_of_pairs(model) and USUAL_PAIR or sees(model) and USUAL_IMAGE
+  local usual = lengths.is_of_pairs(model) and USUAL_PAIR or of_image(model)
     or (model.cross_layers or 0) > 0 and USUAL_TARGET or lengths.USUAL
   return (model.max_seq or 0) > 0 and math.min(usual, model.max_seq) or usual
 end
@@ -241,6 +251,15 @@ function lengths.longest(about)
   return math.ceil(most)
 end
 
+--- Tokens of the longest of so many samples, as one of them in that many is longer: at most `longest`.
+---@param about table of lengths.checked
+---@param longest integer
+---@param samples integer
+function lengths.longest_of(about, longest, samples)
+  local below, width = distribution(about, longest)
+  return whole(quantile(below, width, 1, 1 - 1 / (samples + 1)), longest)
+end
+
 -- Blocks of other lengths that PyTorch's allocator keeps once sequences of all lengths went by, over the logits of a
 -- mean micro-batch: by the published peaks of ms-swift (LoRA at 512 to 8192 tokens, 1.8 to 7 billion parameters) they
 -- are 1.2 to 1.9 times the logits of the longest, which are the largest blocks. Scores of attention that is not fused are
@@ -251,7 +270,9 @@ local CACHED <const> = 2.5
 --- needed at another time than the loss is taken from those of the loss; those of scores are of the time of the peak.
 ---@param memory table of the longest micro-batch
 ---@param share table of lengths.share
-function lengths.cached_bytes(memory, share)
+---@param traits table of the software: the segments of its allocator may grow (expandable), which leaves no such blocks
+function lengths.cached_bytes(memory, share, traits)
+  if traits.expandable then return 0 end
   local of_loss = CACHED * share.mean * memory.loss_bytes - memory.above_loss_bytes
   return math.max(0, of_loss, CACHED * share.squares * memory.scores_bytes)
 end

@@ -275,7 +275,7 @@ end
 local function cross_entropy(case)
   if case.plan.cross_entropy ~= nil or case.varied.cross_entropy then return nil end
   -- Kernels that multiply the head by pieces of the vocabulary need bf16.
-  if since(case, "chunked_loss") and case.plan.precision == "bf16" then
+  if case.year == case.traits.chunked_loss and case.plan.precision == "bf16" then
     case.plan.cross_entropy = "chunked"
   elseif since(case, "fused_loss") or case.released and since(case, "fused_loss_by_month") then
     case.plan.cross_entropy = "fused"
