@@ -1484,7 +1484,7 @@ describe("what is said otherwise", function()
   it("is how many devices it takes, which the answer counts", function()
     local function input_of(text) return select(2, ask.handed_over({ text = text })) end
     assert.equal(2, input_of("How many 4090s do I need to run Llama 3.1 70B in 4 bit?").devices)
-    assert.equal(32, input_of("Full fine-tune of 70B, how many H100?").cluster.devices)
+    assert.equal(24, input_of("Full fine-tune of 70B, how many H100?").cluster.devices)
     -- 671 GB in 8 bit are nine devices of 72 GB at least: two nodes.
     assert.equal(16, input_of("How many A100 80GB to hold DeepSeek V3 in fp8?").devices)
     assert_read({ { "How many GPU hours to train 7B on 1T tokens?", "training", { how_many = false } },

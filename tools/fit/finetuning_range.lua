@@ -35,12 +35,12 @@ local function main(path, mode)
   local samples = {}
   for _, case in ipairs(rows_of.cases(rows_of.read(csv.read(path), path))) do
     if case.measured_bytes then
-      samples[#samples + 1] = { family = case.row.family, cell = finetuning.CELL, residual = residual(case),
+      samples[#samples + 1] = { family = case.row.source or case.row.family, residual = residual(case),
         features = finetuning.features(case.whole.unsaid_lengths) }
     end
   end
   local fitted = { memory = assert(learn.law(samples)) }
-  coverage.print("peak memory, family left out", samples)
+  coverage.print("peak memory, source left out", samples)
   if mode == "--write" then
     files.write("lua/ballpark/catalog/fitted/finetuning_range.lua", HEADER:format(#samples) .. lua_source.of(fitted, 4) .. "\n")
   end

@@ -3,24 +3,10 @@
 -- 248 peaks.
 return {
   memory = {
-    level = -3.052,
+    level = -3.285,
     slopes = {
-      0.2467,
+      0.7005,
     },
-    sources = {
-      all = {
-        sources = 7,
-        squares = 0.01089,
-        weight = 6.5,
-      },
-      cells = {
-        ["fine-tuning"] = {
-          sources = 7,
-          squares = 0.01089,
-          weight = 6.5,
-        },
-      },
-    },
-    width = 1.847,
+    width = 2.724,
   },
 }
