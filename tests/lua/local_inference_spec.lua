@@ -42,6 +42,10 @@ describe("a GGUF file", function()
     assert.near(2.0625, 8 * gguf.bytes("TQ2_0", 4096), 1e-12)
     assert.is_true(file_gb("llama-3.1-8b", "TQ1_0") < file_gb("llama-3.1-8b", "TQ2_0"))
     assert.near(5.5, 8 * gguf.bytes("Q4_K", 896), 1e-12) -- rows that blocks of 256 do not fit
+    assert.is_false(gguf.is_plain("Q6_K", 4096))
+    assert.is_true(gguf.is_plain("Q6_K", 2880) and gguf.is_plain("Q8_0", 4096))
+    assert.is_true(weights.of(catalog.model("gpt-oss-20b"), "Q6_K").plain_blocks) -- 2,880 wide
+    assert.is_false(weights.of(catalog.model("llama-3.1-8b"), "Q6_K").plain_blocks)
   end)
 end)
 

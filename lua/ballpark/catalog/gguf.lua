@@ -21,13 +21,19 @@ local INSTEAD <const> = {
   TQ1_0 = "Q4_0", TQ2_0 = "Q4_0",
 }
 
+-- The block that rows of so many weights are stored in.
+local function block_of(kind, row)
+  local block = BLOCKS[kind]
+  if row % block[1] ~= 0 and INSTEAD[kind] then return block_of(INSTEAD[kind], row) end
+  return block
+end
+
 --- Bytes of one weight of a tensor type whose rows have so many weights.
 ---@param kind string
 ---@param row integer
 ---@return number
 function gguf.bytes(kind, row)
-  local block = BLOCKS[kind]
-  if row % block[1] ~= 0 and INSTEAD[kind] then return gguf.bytes(INSTEAD[kind], row) end
+  local block = block_of(kind, row)
   return block[2] / block[1]
 end
 
@@ -119,10 +125,13 @@ end
 -- Blocks of so many weights have a scale and no blocks inside of them.
 local PLAIN_BLOCK <const> = 32
 
---- Whether the base type of a file has plain blocks.
-function gguf.is_plain(file_type)
+--- Whether most weights of a file lie in plain blocks: those of rows of so many weights. gpt-oss, whose rows are 2,880 wide,
+--- has Q8_0 in a file that is called Q6_K.
+---@param file_type string
+---@param row integer
+function gguf.is_plain(file_type, row)
   local file = FILES[file_type]
-  return BLOCKS[file.experts or file.base][1] <= PLAIN_BLOCK
+  return block_of(file.experts or file.base, row)[1] <= PLAIN_BLOCK
 end
 
 --- Bytes of a weight in most matrices of a file.

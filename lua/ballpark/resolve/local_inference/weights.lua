@@ -82,14 +82,15 @@ function weights.of(model, format, file_bytes)
   if file_bytes then check_size(file_bytes, count) end
   local facts = { layers = model.layers, shared_by = model.heads / above(model.kv_heads, model.heads),
     experts = model.experts or 0 }
-  local sums = { embedding = 0, layer = 0, expert = 0, head = 0 }
+  local sums, largest = { embedding = 0, layer = 0, expert = 0, head = 0 }, nil
   for _, tensor in ipairs(tensors(model, count)) do
     sums[tensor.of] = sums[tensor.of] + bytes_of(tensor, format, facts)
+    if not largest or tensor.params > largest.params then largest = tensor end
   end
   local outside = sums.embedding + (model.tied_embeddings and 0 or sums.head)
   local scale = file_bytes and math.max(0.1, (file_bytes - outside) / (sums.layer + sums.expert)) or 1
   return { embedding_bytes = sums.embedding, layer_bytes = sums.layer * scale, expert_bytes = sums.expert * scale,
-    head_bytes = sums.head, plain_blocks = gguf.has(format) and gguf.is_plain(format) }
+    head_bytes = sums.head, plain_blocks = gguf.has(format) and gguf.is_plain(format, largest.row) }
 end
 
 --- Bytes of a file: what is stored once.
