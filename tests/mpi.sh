@@ -91,7 +91,7 @@ launched=0
 launch() {
   rm -f "$checkpoint" "$folder/known.json"
   # shellcheck disable=SC2086
-  env --default-signal=INT mpirun --mca odls_base_sigkill_timeout 30 --oversubscribe -n 3 "$program" search $long -f json --checkpoint "$checkpoint" \
+  env --default-signal=INT mpirun --mca odls_base_sigkill_timeout 5 --oversubscribe -n 3 "$program" search $long -f json --checkpoint "$checkpoint" \
     -o "$folder/known.json" >"$folder/out" 2>"$folder/err" &
   launched=$!
   for _ in $(seq 300); do
