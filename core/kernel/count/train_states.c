@@ -431,6 +431,10 @@ static double gradients_of(const struct bp_train_case *c, struct bp_layer_mix mi
     return (double)c->plan->grad_bytes * fmax(layer.layers + layer.expert, trained.ends);
 }
 
+int bp_are_gradients_new(const struct bp_train_case *c) {
+    return c->profile->gradients_freed && c->plan->pp == 1 && bp_case_micro_batches(c) <= 1;
+}
+
 /* The gradient of the head, which a tied matrix has for both ends; and with those of the last layer. */
 static void first_gradients(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage,
                             struct bp_train_states *s) {
@@ -496,7 +500,9 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     struct bp_train_states s = {0};
     s.weights = streamed ? 0 : weights_of(c, copied(c, all), trained);
     s.gradients = sums_away ? 0 : gradients_of(c, mix, stage, trained);
-    first_gradients(c, mix, stage, &s);
+    if (bp_are_gradients_new(c)) {
+        first_gradients(c, mix, stage, &s);
+    }
     s.optimizer = on_host ? 0 : optimizer_of(c, trained) - paged_of(c, trained);
     s.gathered = stays_gathered(c) || is_ahead(c)    ? weights_whole(c, all)
                  : bp_case_is_fsdp(plan) || streamed ? gathered_of(c, mix, stage)

@@ -19,8 +19,8 @@ struct bp_train_states {
     double gathered;   /* whole weights and gradients of layers in use, where sharded; a bucket */
     double working_grads;  /* gradients of the layer and the head in progress, before they add up */
     double backward_grads; /* gradients of the stage that wait for the end of backward */
-    double head_gradient,
-        first_gradients; /* of the gradients: of the head; of it and the last layer */
+    double head_gradient;  /* of the gradients, where they are new: of the head */
+    double first_gradients; /* of them: of the head and the last layer */
     double casts;  /* 16-bit copies of weights of 32 bit, from their forward to their backward */
     double update; /* copies that the optimizer makes while it updates */
 };
@@ -28,6 +28,9 @@ struct bp_train_states {
 /* States of the stage at `stage`, on the rank that holds most of them. */
 struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_layer_mix mix,
                                        int64_t stage);
+
+/* Whether backward makes the gradients that the update leaves none of, and no earlier micro-batch has made them. */
+int bp_are_gradients_new(const struct bp_train_case *c);
 
 /*
 ** Bytes that the update of one parameter moves, 30 with Adam: gradient, master and weight, and its moments

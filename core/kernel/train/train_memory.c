@@ -98,11 +98,6 @@ static double sum_of(const struct moment *at) {
     return at->gradients + at->kept + at->working + at->logits;
 }
 
-/* Whether backward makes the gradients that the update leaves none of, and no earlier micro-batch has made them. */
-static int are_gradients_new(const struct bp_train_case *c) {
-    return c->profile->gradients_freed && c->plan->pp == 1 && bp_case_micro_batches(c) <= 1;
-}
-
 /*
 ** New gradients of a head while there are logits: its own, where they have become their gradient in place; where it comes
 ** part by part, that of a part and the sum. Copies of logits are gone before.
@@ -145,12 +140,12 @@ static struct moment peak(const struct bp_train_case *c, const struct bp_train_s
     double kept = flight * layers->kept, working = s->gathered + s->working_grads;
     double casts = kept_share(c->plan) * s->casts;
     double twice = c->model->tied_embeddings ? s->head_gradient : 0;
-    int are_new = are_gradients_new(c);
+    int are_new = bp_are_gradients_new(c);
     struct moment loss = {are_new ? head_gradients(c, s) : s->gradients, kept, working + s->casts,
                           0};
     struct moment layer = {are_new ? s->first_gradients : s->gradients, kept,
                            working + casts + layers->working, head->held};
-    struct moment end = {s->gradients + (are_new ? twice : 0), fmax(0, flight - 1) * layers->kept,
+    struct moment end = {s->gradients + twice, fmax(0, flight - 1) * layers->kept,
                          s->gathered + s->backward_grads, 0};
     struct moment update = {s->gradients, 0, s->update, 0};
     struct moment most;

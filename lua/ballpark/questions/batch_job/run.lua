@@ -4,6 +4,7 @@ local best = require("ballpark.search.best")
 local candidates = require("ballpark.questions.serve_search.candidates")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local halves = require("ballpark.halves")
 local question = require("ballpark.questions.serve_search.question")
 local questions = require("ballpark.questions")
 local range = require("ballpark.range")
@@ -91,15 +92,6 @@ local function job_of(one, prompts, replicas)
     usd_h = usd_h, usd = usd_h * time_s / HOUR_S, work_s = prompts / per_s }
 end
 
--- The least whole number above `low` of which something holds, as it does of `high` and of all from the least on.
-local function least(low, high, holds)
-  while high - low > 1 do
-    local middle = (low + high) // 2
-    if holds(middle) then high = middle else low = middle end
-  end
-  return high
-end
-
 -- The fewest replicas that are in time; nil where no number of them is, or there are not so many devices.
 local function fewest(one, prompts, deadline_s, gpus)
   local most = gpus // one.candidate.ranks
@@ -113,7 +105,7 @@ local function fewest(one, prompts, deadline_s, gpus)
   if few > most then return nil end
   if not in_time(few) then
     if not in_time(most) then return nil end
-    few = least(few, most, in_time)
+    few = halves.smallest(few, most, in_time)
   end
   return job_of(one, prompts, math.tointeger(few))
 end
@@ -172,8 +164,8 @@ local HARDLY_MORE <const> = 1.02
 -- Devices that are there are used where nobody says until when: as many replicas as cost hardly more.
 local function on_all(job, prompts, gpus)
   local most = gpus // job.candidate.ranks
-  local function dear(replicas) return job_of(job.kind, prompts, replicas).usd > HARDLY_MORE * job.usd end
-  local replicas = dear(most) and least(1, most, dear) - 1 or most
+  local function is_cheap(replicas) return job_of(job.kind, prompts, replicas).usd <= HARDLY_MORE * job.usd end
+  local replicas = is_cheap(most) and most or halves.largest(1, most, is_cheap)
   return job_of(job.kind, prompts, replicas)
 end
 

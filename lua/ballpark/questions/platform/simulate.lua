@@ -1,6 +1,7 @@
 -- A platform's jobs through the simulation: under every policy, over several months, and for a wait that is aimed at.
 local core = require("ballpark.core")
 local draws = require("ballpark.uncertain.draws")
+local halves = require("ballpark.halves")
 local policies = require("ballpark.questions.platform.policies")
 local tables = require("ballpark.tables")
 
@@ -96,15 +97,6 @@ function simulate.months(case, policy, rate_per_s)
   return { mean = draws.ends(means), at = draws.ends(at), span_s = jobs * (1 - SKIP_FRAC) / rate_per_s }
 end
 
--- The fewest for which `is_enough` holds, between one that is too few and one that is enough.
-local function fewest(few, enough, is_enough)
-  while enough - few > 1 do
-    local middle = (few + enough) // 2
-    if is_enough(middle) then enough = middle else few = middle end
-  end
-  return enough
-end
-
 --- The fewest nodes under which the wait at the percentile keeps the target: { nodes, devices, wait_s, tried = rows };
 --- nil where a thousand times the load's do not.
 ---@param least integer nodes below which nothing works
@@ -121,7 +113,7 @@ function simulate.nodes_for(case, policy, target_s, least)
     few, enough = enough, 2 * enough
     if enough > 1000 * math.max(1, least) or enough > 1e6 then return nil end
   end
-  local nodes = fewest(few, enough, is_enough)
+  local nodes = halves.smallest(few, enough, is_enough)
   table.sort(tried, function(a, b) return a.nodes < b.nodes end)
   for _, row in ipairs(tried) do
     if row.nodes == nodes then
