@@ -93,14 +93,14 @@ describe("a budget", function()
     local jobs = { { "llama-3.1-8b", { global_batch = 512, seq_len = 8192 } }, { "mixtral-8x7b", { global_batch = 40 } } }
     for _, job in ipairs(jobs) do
       local last = math.huge
-      for _, days in ipairs({ 20, 30, 400 }) do
+      for _, days in ipairs({ 10, 20, 30, 400 }) do
         local answer = ask({ model = job[1], deadline_s = days * 24 * HOUR }, job[2])
         local cost = answer.fits and answer.found.cost_usd or math.huge
         assert.is_true(cost <= last, ("%s in %d days: %g USD, %g before"):format(job[1], days, cost, last))
         last = cost
       end
       -- Money for the cheapest run is enough, and less is not.
-      for times, enough in pairs({ [0.999] = false, [1] = true }) do
+      for times, enough in pairs({ [0.999] = false, [1] = true, [1.5] = true }) do
         assert.equal(enough, ask({ model = job[1], deadline_s = 400 * 24 * HOUR, budget_usd = times * last }, job[2]).fits)
       end
     end

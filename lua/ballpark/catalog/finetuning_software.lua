@@ -76,14 +76,13 @@ local LOSS_CHUNKS <const> = 8
 -- post of December 2024; recalled). The middle.
 local UNSLOTH_WIDE <const> = 0.05
 
--- Its loss keeps logits in 16 bit, an fp32 copy and the gradient in 16 bit, of as many logits at a time as half of the free
--- memory holds, which are all of them for most runs (unsloth_fused_ce_loss of unsloth_zoo, with which it replaced
--- cut cross-entropy in September 2025; before and without bf16 Accelerate made an fp32 copy of what the model returned;
--- recalled).
+-- Bytes of a logit in unsloth's loss: 16 bit, an fp32 copy and the gradient in 16 bit. It takes as many logits at a time as
+-- half of the free memory holds, which for most runs are all (unsloth_fused_ce_loss of unsloth_zoo, since September 2025;
+-- recalled). Before, cut cross-entropy kept none in bf16; in fp16 Accelerate made the fp32 copy (recalled).
 local UNSLOTH_LOGIT_BYTES <const> = 2 + 4 + 2
 
--- It sets expandable_segments of PyTorch's allocator, which then has no blocks of other lengths, and next to no fragments
--- (PYTORCH_CUDA_ALLOC_CONF of unsloth_zoo; recalled).
+-- unsloth sets expandable_segments of PyTorch's allocator (PYTORCH_CUDA_ALLOC_CONF of unsloth_zoo; recalled). Such segments
+-- grow, so no blocks of other lengths stay behind, and next to no fragments.
 local EXPANDABLE <const> = 1.01
 
 -- MatMul4Bit of bitsandbytes kept its input for backward, which does not need it; releases of 2024 do not (its code;

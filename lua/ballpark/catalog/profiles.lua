@@ -389,8 +389,8 @@ function profiles.about(name) return class_of(name).about end
 --- (`narrow_states`), of no 16-bit weights alone (`narrow_weights`), whether published runs on devices with 4-bit matmuls are mostly in 8 bit (`narrow_recipes`), the
 --- first year of 16-bit gradients in every format below ZeRO 3 (`short_gradients`; of releases called after
 --- their month `short_gradients_by_month`), the last year of master weights that lack what the 16-bit ones have
---- (`remainders_until`), the first of a cross-entropy that works in place (`fused_loss`, `fused_loss_by_month`), the one of one
---- that keeps no logits in bf16 (`chunked_loss`), the first of
+--- (`remainders_until`), the first of a cross-entropy that works in place (`fused_loss`, `fused_loss_by_month`), the year of a
+--- cross-entropy that keeps no logits in bf16 (`chunked_loss`), the first of
 --- states in nothing but bf16 (`pure_bf16`), what backward computes again unasked (`recompute`), what policies selective
 --- recomputation may be (`policies`: "named", or of "layers", too), `fields` of the profile that differ from the
 --- class's, whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole share of the

@@ -65,10 +65,10 @@ local function rate_of(one, prompts)
   return per_s / (one.slower or 1)
 end
 
--- What the last answers take longer than a full replica would, while ever fewer run. A step takes what one alone does, and
--- something for each that runs: so a lone step for every step that the longest has left more than the mean has. The longest
--- of n answers is longer than the mean by ln n - 1 deviations, as the core has it. What the mean has left is half an answer
--- where others came before and more where lengths differ, or all of it where all begin together.
+-- Seconds that the last answers take beyond what a full replica needs for them, while ever fewer run. A decode step costs
+-- what a lone answer's does, and something for each answer that runs. So each step that the longest answer has left beyond the
+-- mean costs a lone step. The longest of n answers is ln n - 1 deviations above the mean, as the core has it. Where all begin
+-- together the mean has a whole answer left. Where others came before it has half of one, and more where lengths differ.
 local function tail_s(one, prompts)
   local cv = one.candidate.input.length_cv
   local longest = 1 + cv * math.max(0, math.log(math.min(prompts, one.places)) - 1)
