@@ -1,6 +1,10 @@
 -- What blank columns of measured training do to ranges: the same row with other values that are as plausible.
+local catalog = require("ballpark.catalog")
 local columns = require("ballpark.measured.training_columns")
+local law = require("ballpark.range.law")
+local questions = require("ballpark.questions")
 local ranges = require("ballpark.range.training")
+local tables = require("ballpark.tables")
 local target = require("ballpark.validate.target")
 local training_case = require("ballpark.validate.training_case")
 local training_open = require("ballpark.range.training_open")
@@ -93,6 +97,27 @@ describe("a row that leaves settings open", function()
     assert.near(0.1, chance(0.1, {}, true), 1e-12)
     assert.equal(0, chance(0, { 0 }, true))
     assert.equal(0.1, chance(0.1, { 0.1, 1 }, false))
+  end)
+
+  it("fits no less by what takes more memory, which is chosen where there is room", function()
+    local function chance(total, capacity)
+      local function estimate(input) return { memory = { fit_probability = input.profile.memory_spread } } end
+      return training_open.memory({ profile = { memory_spread = 0.3 } }, { fit_probability = 0.99, total_bytes = total,
+        capacity_bytes = capacity }, { memory = { 0.4 * law.HALF_80, 0.9 } }, estimate).fit_probability
+    end
+    assert.equal(0.99, chance(60, 80))
+    -- The spread of what takes less, of a run that is too large: 0.3^2 + 0.4^2 = 0.5^2.
+    assert.near(0.5, chance(90, 80), 1e-12)
+  end)
+
+  it("cuts tensors further than its batch asks where memory does", function()
+    local device = catalog.device("MI300X")
+    for _, by in ipairs({ 1, 1.2, 2 }) do
+      local cluster = catalog.cluster({ device = tables.with(device, { memory_bytes = device.memory_bytes * by // 1 }), devices = 128 })
+      local answer = questions.runner("estimate").run({ model = catalog.model("llama-3.1-70b"), cluster = cluster,
+        job = { global_batch = 64, seq_len = 4096 } })
+      assert.is_true(answer.memory.fit_probability >= 0.9, by)
+    end
   end)
 
   it("may have had another batch: a step is as much longer, a throughput is the same", function()

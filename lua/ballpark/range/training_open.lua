@@ -64,8 +64,9 @@ end
 local MOST_SPREAD <const> = 2
 
 --- The memory of an estimate with its chance of fitting by what is left open, too: of a run that is known to have run
---- the chances of all that it may have been, weighed by themselves; else the width of what is open is one more spread of
---- the memory, that on the side where the capacity lies.
+--- the chances of all that it may have been, weighed by themselves. Of one that is planned, what is open is its owner's to
+--- choose. Values that take more memory are chosen where there is room for them, and take nothing from the chance. Values
+--- that take less add to the chance of a run that is too large: their width is one more spread of the memory.
 ---@param input table of core.train_step
 ---@param memory table what it says of the memory
 ---@param wide table of training_open.widths
@@ -73,9 +74,8 @@ local MOST_SPREAD <const> = 2
 ---@return table memory
 function training_open.memory(input, memory, wide, estimate)
   if wide.fits then return tables.with(memory, { fit_probability = weighed(memory.fit_probability, wide.fits) }) end
-  local down, up = wide.memory[1], wide.memory[2]
-  local width = memory.total_bytes <= memory.capacity_bytes and up or down
-  if width == 0 then return memory end
+  local width = wide.memory[1]
+  if width == 0 or memory.total_bytes <= memory.capacity_bytes then return memory end
   local spread = input.profile.memory_spread or fields.default("train_step", "profile", "memory_spread")
   local all = math.min(math.sqrt(spread ^ 2 + (width / law.HALF_80) ^ 2), MOST_SPREAD)
   local profile = tables.with(input.profile, { memory_spread = all })

@@ -187,16 +187,18 @@ local function cut_for_speed(case)
   plan.tp, plan.dp = tp, dp
 end
 
--- Tensor parallelism of a run that states no layout: as little as makes it fit, inside a node.
+-- Tensor parallelism of a run that states no layout: as little as makes it fit, inside a node; ranks that share the batch
+-- may be too few for that.
 local function tensor_parallel(case)
   if case.searching or case.traits.data_parallel_only then return nil end
   local stated, plan = case.stated, case.plan
-  if stated.tp or stated.dp or plan.tp > 1 or shards_weights(case) then return nil end
+  if stated.tp or stated.dp or shards_weights(case) then return nil end
+  local shared = plan.tp
   until_it_fits(case, function() return cut_tensors(case) end)
   local least = plan.tp
-  if case.facts.ran and plan.pp == 1 then cut_for_speed(case) end
+  if case.facts.ran and shared == 1 and plan.pp == 1 then cut_for_speed(case) end
   if plan.tp > least then return ("tp %d, faster than whole tensors"):format(plan.tp) end
-  return plan.tp > 1 and ("tp %d, the least that fits"):format(plan.tp) or nil
+  return plan.tp > shared and ("tp %d, the least that fits"):format(plan.tp) or nil
 end
 
 -- Bytes of a parameter that learns: weight, gradient, master copy and two moments; and all of them in bf16.
