@@ -35,6 +35,21 @@ describe("transcribe", function()
     near(listen({ audio_s = 7200 }).time_s, 2 * listen().time_s, 0.01)
   end)
 
+  it("takes no longer for places of a batch that no window fills", function()
+    for _, software in ipairs({ "transformers", "faster-whisper", "vllm" }) do
+      -- Two windows at most.
+      local two, many = listen({ software = software, audio_s = 22, batch = 2 }), listen({ software = software, audio_s = 22, batch = 64 })
+      near(many.time_s, two.time_s, 1e-12)
+      near(many.parts.encoder_s, two.parts.encoder_s, 1e-12)
+    end
+    -- Nine windows: two batches of four, and one window.
+    local nine, eight, one = listen({ software = "vllm", audio_s = 270, batch = 4 }), listen({ software = "vllm", audio_s = 240, batch = 4 }),
+      listen({ software = "vllm", audio_s = 30, batch = 4 })
+    assert.equal(9, nine.windows)
+    near(nine.time_s, eight.time_s + one.time_s, 1e-12)
+    assert.is_true(one.time_s < 0.6 * eight.time_s)
+  end)
+
   it("looks for voices on the host before windows are decoded together", function()
     local alone, together = listen({ software = "faster-whisper" }), listen({ software = "faster-whisper", batch = 8 })
     near(together.parts.host_s, 3600 * together.case.software.voices_s, 0.01)

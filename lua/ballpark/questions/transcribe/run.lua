@@ -95,6 +95,21 @@ local function speed_of(case, batch)
   return batch * WINDOW_S * advance(case, batch) / paced(case, batch, seconds), seconds
 end
 
+-- Parts and seconds of so many windows: full batches, and what is left over in a smaller one.
+local function of_windows(case, batch, windows)
+  local parts, time_s = { encoder_s = 0, decoder_s = 0 }, 0
+  local function add(batches, size)
+    if batches == 0 or size == 0 then return end
+    local seconds = of_batch(case, size)
+    parts.encoder_s = parts.encoder_s + batches * seconds.encoder
+    parts.decoder_s = parts.decoder_s + batches * seconds.decoder
+    time_s = time_s + batches * paced(case, size, seconds)
+  end
+  add(windows // batch, batch)
+  add(1, windows % batch)
+  return parts, time_s
+end
+
 local function by_batch(case)
   local list = {}
   for _, batch in ipairs(BATCHES) do
@@ -139,9 +154,7 @@ function transcribe.run(input)
   local speed, seconds = speed_of(case, batch)
   answer.case, answer.device, answer.step_s = case, case.setup.device, seconds.step
   answer.windows = math.ceil(audio_s / (WINDOW_S * advance(case, batch)))
-  local batches = math.ceil(answer.windows / batch)
-  answer.parts = { encoder_s = batches * seconds.encoder, decoder_s = batches * seconds.decoder }
-  answer.time_s = batches * paced(case, batch, seconds)
+  answer.parts, answer.time_s = of_windows(case, batch, answer.windows)
   answer.parts.host_s = answer.time_s - answer.parts.encoder_s - answer.parts.decoder_s
   answer.speed, answer.real_time_factor = audio_s / answer.time_s, answer.time_s / audio_s
   answer.memory, answer.cross_bytes = memory_of(case, batch)
