@@ -47,10 +47,10 @@ static int write_chunk(lua_State *from, const void *piece, size_t size, void *bu
     return 0;
 }
 
-/* Whether the value on top is this C function, or charges for it and passes on to it. */
+/* Whether the value on top is this C function, or charges for it: its upvalues say what it stands for. */
 static int stands_for(lua_State *to, lua_CFunction function) {
-    int is_it = lua_tocfunction(to, -1) == function;
-    if (!is_it && lua_iscfunction(to, -1) && lua_getupvalue(to, -1, 1)) {
+    int n, is_it = lua_tocfunction(to, -1) == function;
+    for (n = 1; !is_it && lua_iscfunction(to, -1) && lua_getupvalue(to, -1, n); n++) {
         is_it = lua_tocfunction(to, -1) == function;
         lua_pop(to, 1);
     }

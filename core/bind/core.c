@@ -22,6 +22,7 @@
 #include "setters.h"
 #include "sim.h"
 #include "sim/pipeline.h"
+#include "sort.h"
 #include "stages.h"
 #include "stats.h"
 
@@ -169,6 +170,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "sobol_indices");
     lua_pushcfunction(L, bp_core_digest);
     lua_setfield(L, -2, "digest");
+    lua_pushcfunction(L, bp_core_sort);
+    lua_setfield(L, -2, "sort");
     lua_pushcfunction(L, bp_core_fingerprint);
     lua_setfield(L, -2, "fingerprint");
     lua_pushcfunction(L, bp_core_time_limit);

@@ -52,6 +52,10 @@ static void freeze_fields(struct freeze *f, int table) {
     lua_pushnil(S);
     while (lua_next(S, table)) {
         int type = lua_type(S, -1);
+        /* A rule has only a view of that table, under which nothing stands. */
+        if (lua_istable(S, -2)) {
+            luaL_error(S, "a rule cannot read what stands under a table in another one");
+        }
         if (type != LUA_TTABLE && type != LUA_TFUNCTION) {
             lua_pop(S, 1);
             continue;

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "sort.h"
+
 enum {
     HOOK_INSTRUCTIONS = 1000, /* between two looks at the budget */
     BYTES_PER_UNIT = 16, /* of text that C goes through in the time of an instruction, or less */
@@ -53,29 +55,37 @@ static int raise_spent(lua_State *S, const char *what) {
     return luaL_error(S, "took more than %s", what);
 }
 
+/* Whether the call has taken more than its CPU time, which begins when somebody looks at it first. */
+static int is_late(struct bp_sandbox *box) {
+    double now_s = cpu_s();
+    if (box->began_s < 0) {
+        box->began_s = now_s;
+    }
+    return now_s - box->began_s > 1e-3 * BP_SANDBOX_MS;
+}
+
 static void spend(lua_State *S, long units) {
     struct bp_sandbox *box = box_of(S);
+    char text[64];
     if (units > BP_SANDBOX_INSTRUCTIONS - box->spent) {
-        char text[64];
         box->spent = BP_SANDBOX_INSTRUCTIONS;
         snprintf(text, sizeof text, "%d instructions", BP_SANDBOX_INSTRUCTIONS);
         raise_spent(S, text);
     }
     box->spent += units;
+    if (box->spent - box->looked_at < HOOK_INSTRUCTIONS) {
+        return;
+    }
+    box->looked_at = box->spent;
+    if (is_late(box)) {
+        box->spent = BP_SANDBOX_INSTRUCTIONS;
+        snprintf(text, sizeof text, "%d ms", BP_SANDBOX_MS);
+        raise_spent(S, text);
+    }
 }
 
 static void on_count(lua_State *S, lua_Debug *ar) {
-    struct bp_sandbox *box = box_of(S);
-    double now_s = cpu_s();
     (void)ar;
-    if (box->began_s < 0) {
-        box->began_s = now_s;
-    } else if (now_s - box->began_s > 1e-3 * BP_SANDBOX_MS) {
-        char text[64];
-        snprintf(text, sizeof text, "%d ms", BP_SANDBOX_MS);
-        box->spent = BP_SANDBOX_INSTRUCTIONS;
-        raise_spent(S, text);
-    }
     spend(S, HOOK_INSTRUCTIONS);
 }
 
@@ -134,7 +144,7 @@ static int charged_sort(lua_State *S) {
         lua_settop(S, 1);
         lua_pushcfunction(S, charged_less);
     }
-    return call_through(S);
+    return bp_core_sort(S);
 }
 
 static int few_unpacked(lua_State *S) {
@@ -164,14 +174,15 @@ static int named_tostring(lua_State *S) {
 }
 
 static int named_format(lua_State *S) {
-    const char *at = luaL_checkstring(S, 1);
+    size_t size;
+    const char *at = luaL_checklstring(S, 1, &size), *end = at + size;
     int i, count = lua_gettop(S);
-    while ((at = strchr(at, '%')) != NULL) {
+    while ((at = memchr(at, '%', (size_t)(end - at))) != NULL) {
         at += 1 + strspn(at + 1, "-+ #0123456789.");
         if (*at == 'p') {
             return luaL_error(S, "%%p is an address, which differs from run to run");
         }
-        at += *at != '\0';
+        at += at < end;
     }
     for (i = 2; i <= count; i++) {
         name_address(S, i);
@@ -182,23 +193,30 @@ static int named_format(lua_State *S) {
 static int plain_find(lua_State *S);
 static int short_rep(lua_State *S);
 
-/* Functions that are not simply charged for their arguments. */
-static const struct {
+/* Functions that are not simply charged for their arguments, and what stands for Lua's own in scenarios. */
+static const struct special {
     const char *name;
-    lua_CFunction function;
+    lua_CFunction function, in_scenarios;
 } special[] = {
-    {"tostring", named_tostring}, {"format", named_format}, {"sort", charged_sort},
-    {"unpack", few_unpacked},     {"find", plain_find},     {"rep", short_rep},
+    {"tostring", named_tostring, NULL},   {"format", named_format, NULL},
+    {"sort", charged_sort, bp_core_sort}, {"unpack", few_unpacked, NULL},
+    {"find", plain_find, NULL},           {"rep", short_rep, NULL},
 };
 
-static lua_CFunction wrapper_of(const char *name) {
+/* In the place of the function on top: one that charges for it, whose upvalues are what it stands for. */
+static void wrap_function(lua_State *S, const char *name) {
+    static const struct special plain = {NULL, charged, NULL};
+    const struct special *wrapper = &plain;
     size_t i;
     for (i = 0; i < sizeof special / sizeof *special; i++) {
         if (strcmp(special[i].name, name) == 0) {
-            return special[i].function;
+            wrapper = &special[i];
         }
     }
-    return charged;
+    if (wrapper->in_scenarios) {
+        lua_pushcfunction(S, wrapper->in_scenarios);
+    }
+    lua_pushcclosure(S, wrapper->function, wrapper->in_scenarios ? 2 : 1);
 }
 
 /* string.find(text, what [, start]): always plain. */
@@ -266,7 +284,7 @@ static int fixed_global(lua_State *S) {
 static void copy_names(lua_State *S, int from, const char *const *names) {
     for (; *names; names++) {
         if (lua_getfield(S, from, *names) == LUA_TFUNCTION) {
-            lua_pushcclosure(S, wrapper_of(*names), 1);
+            wrap_function(S, *names);
         }
         lua_setfield(S, -2, *names);
     }
@@ -333,8 +351,10 @@ static void *allocate(void *data, void *block, size_t old_size, size_t new_size)
         box->text_refused = 1;
         return NULL;
     }
-    if (new_size > before && (new_size - before > BP_SANDBOX_BYTES - box->used_bytes ||
-                              new_size > BP_SANDBOX_BLOCK_BYTES)) {
+    if (new_size > before && (box->collects_late || new_size > BP_SANDBOX_BLOCK_BYTES ||
+                              new_size - before > BP_SANDBOX_BYTES - box->used_bytes)) {
+        /* Lua collects garbage and asks again: what is nearly full would do little else. */
+        box->collects_late = is_late(box);
         return NULL;
     }
     moved = realloc(block, new_size);
@@ -369,6 +389,7 @@ static int on_error(lua_State *S) {
 
 int bp_sandbox_open(struct bp_sandbox *box) {
     box->used_bytes = 0;
+    box->collects_late = 0;
     box->text[0] = '\0';
     bp_sandbox_limit_texts(box, 0);
     box->state = lua_newstate(allocate, box);
@@ -400,6 +421,8 @@ static void keep_text(struct bp_sandbox *box, int status) {
     if (status == LUA_ERRMEM && box->text_refused) {
         snprintf(box->text, sizeof box->text, "made a text of more than %d bytes",
                  BP_SANDBOX_TEXT_BYTES);
+    } else if (status == LUA_ERRMEM && box->collects_late) {
+        snprintf(box->text, sizeof box->text, "took more than %d ms", BP_SANDBOX_MS);
     } else if (status == LUA_ERRMEM) {
         snprintf(box->text, sizeof box->text,
                  "took more than %d MiB of memory, or a table of more than %d items",
@@ -413,8 +436,10 @@ int bp_sandbox_call(struct bp_sandbox *box, int arguments, int results) {
     lua_State *S = box->state;
     int status;
     box->spent = 0;
+    box->looked_at = 0;
     box->began_s = -1;
     box->text_refused = 0;
+    box->collects_late = 0;
     lua_sethook(S, on_count, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
     status = lua_pcall(S, arguments, results, BP_SANDBOX_HANDLER);
     if (status == LUA_OK) {

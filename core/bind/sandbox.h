@@ -33,7 +33,9 @@ struct bp_sandbox {
     size_t text_bytes; /* longest text; SIZE_MAX while the program itself fills the state */
     int text_refused;  /* a text was longer */
     long spent;        /* of the budget of the present call */
+    long looked_at;    /* what was spent when CPU time was looked at last */
     double began_s;    /* CPU time when it was looked at first, or below 0 */
+    int collects_late; /* memory was short when CPU time was up: there is none any more */
     char text[BP_SANDBOX_TEXT]; /* what the last failed call said */
 };
 

@@ -47,6 +47,7 @@ local function copy_library(name)
     if not (LEFT_OUT[name] and LEFT_OUT[name][key]) then library[key] = value end
   end
   if name == "string" then library.format = repeatable.format end
+  if name == "table" then library.sort = core.sort end
   if name == "math" then
     library.randomseed = seed_random
     seed_random()
