@@ -30,6 +30,13 @@ describe("a replica without a load", function()
     assert.is_nil(table.concat(answer.assumed, " "):find("lengths"))
   end)
 
+  it("is no slower alone than beside others where lengths differ", function()
+    for _, lengths in ipairs({ "lognormal", "exponential", "uniform" }) do
+      local curve = replica.run(input({ load = { input_tokens = 1000, output_tokens = 300, lengths = lengths } })).curve
+      for i = 2, 5 do assert.is_true(curve[i].e2e_s >= 0.99 * curve[i - 1].e2e_s, lengths .. curve[i].clients) end
+    end
+  end)
+
   it("is as fast as serve says of each number of clients, up to as many as run", function()
     local load = { input_tokens = 3000, output_tokens = 20 }
     local answer = replica.run(input({ load = load }, "L4"))
