@@ -103,6 +103,7 @@ return function(t)
     "%-%-lengths gaussian: load.lengths: 'gaussian' is not one of")
   refused("more requests than can be simulated, above the capacity", { "--rate", "5000", "--requests", "1e12" },
     "%-%-requests 1e12: load.requests: must be from 0 to 100000000")
+  refused("users beside clients", { "--users", "9", "--concurrency", "4" }, "%-%-users and %-%-concurrency say the same: give one")
   refused("no replicas", { "--rate", "20", "--replicas", "0" }, "%-%-replicas 0: replicas: must be from 1")
   refused("fleet for empty answers", with("--output-tokens", "0"), "%-%-output%-tokens 0: .*must be from 1 to")
   t:write("engine.lua", "return { name = 'vllm', slowdown = 1.5, source = 'made up' }")

@@ -344,6 +344,7 @@ describe("fabrics", function()
   it("refuse unknown kinds", function()
     assert.matches("infiniband", message(fabrics.scaleout, "infinband"), 1, true)
     assert.matches("nvlink4", message(fabrics.scaleup, "nvlink44"), 1, true)
+    assert.matches("infiniband", message(clusters.make, { device = "H100", devices = 8, fabric = "infinband" }), 1, true)
   end)
 end)
 

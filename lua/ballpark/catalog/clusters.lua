@@ -207,6 +207,8 @@ local function between_nodes(spec, device, node_size, assumed)
 end
 
 local function out_tier(spec, device, total, node_size, domain, assumed)
+  -- A name that is none is a slip, also where no node sends to another.
+  if spec.fabric then fabrics.scaleout(spec.fabric) end
   if total <= domain then return { bw_bytes_s = 0 }, nil, nil end
   if total <= node_size and not (spec.fabric or spec.network) then return host_tier(assumed) end
   local between = between_nodes(spec, device, node_size, assumed)

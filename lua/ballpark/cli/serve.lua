@@ -260,6 +260,7 @@ local function given_replicas(chosen, env, input)
     ask.sla = next(input.sla) and input.sla or nil
     return env.show(one_replica(env, chosen, ask))
   end
+  if ask.load.users and ask.load.concurrency then errors.usage("--users and --concurrency say the same: give one") end
   ask.load.concurrency, ask.load.users = ask.load.concurrency or ask.load.users, nil
   ask.load.arrivals = ask.load.arrivals or ask.load.concurrency and "closed" or "open"
   ask.replicas, ask.percentile = single(chosen, "replicas"), input.sla.percentile
