@@ -12,25 +12,27 @@ local terms = {}
 local WIDTH <const> = 0.7         -- of the priors, in e-folds
 local RELEASE_WIDTH <const> = 0.2 -- the same of a release's factors
 
--- Launching a kernel costs the host 5 to 10 us (CUDA's launch and PyTorch's dispatch); how many launches an engine has
--- in a layer of experts differs much more. What latent keys, recurrent states and unpacking take is the model's code,
--- which engines share.
+-- A kernel that Python launches costs the host 40 us, most of it in PyTorch's modules and dispatch and in Triton's
+-- launcher: without graph and compiler an 8B model of 32 layers takes 15 to 20 ms a step in vLLM (recalled). How many
+-- launches an engine has in a layer of experts differs. What latent keys, recurrent states and unpacking take is the
+-- model's code, which engines share: about a dozen kernels each, of a chunked scan twenty, with the states that are
+-- fetched and put back (counted in the code of 2025).
 local priors = {
-  common = { launch = 0.3, stream = 1.1, moe = 1.1, expert_launch = 0.7, expert_setup = 0.4, expert_spread = 2,
-    sequence_s = 1.5e-5, packed_launches = 40, latent_launches = 28, scan_launches = 40 },
-  engine = { step_s = 1.2e-3, kernel_s = 2.5e-6, eager_kernel_s = 8e-6, front_s = 0.02, front_token_s = 2e-6,
-    submit_s = 2e-3, front_sequence_s = 5e-4, lag_steps = 0.2, expert_launches = 40 },
+  common = { launch = 0.5, stream = 1.1, moe = 1.1, expert_launch = 0.7, expert_setup = 0.4, expert_spread = 2,
+    sequence_s = 1.5e-5, packed_launches = 12, latent_launches = 12, scan_launches = 20 },
+  engine = { step_s = 1.2e-3, kernel_s = 2e-6, eager_kernel_s = 4e-5, front_s = 0.02, front_token_s = 2e-6,
+    submit_s = 2e-3, front_sequence_s = 5e-4, lag_steps = 0.2, expert_launches = 12 },
   -- The others send a first token at once, whatever the interval.
   sglang = { stream_wait = 0.2 },
   -- Routing, quantising and one call for all that follows.
-  trtllm = { expert_launches = 5 },
+  trtllm = { expert_launches = 4 },
 }
 
 -- Narrower where something else says it: weights are read as in timings of single matmuls, or a little faster; a lone
 -- request's first token comes 15 to 35 ms after a short prompt to an 8B model on H100 (recalled); wider where models' code
 -- differs.
-local widths = { eager_kernel_s = 0.2, front_s = 0.35, front_sequence_s = 0.35, stream = 0.3, expert_launches = 0.7,
-  packed_launches = 1.2, latent_launches = 1.2, scan_launches = 1.2 }
+local widths = { eager_kernel_s = 0.3, front_s = 0.35, front_sequence_s = 0.35, stream = 0.3, kernel_s = 0.4, launch = 0.4,
+  expert_launches = 0.5, packed_launches = 0.5, latent_launches = 0.5, scan_launches = 0.5 }
 
 -- A tokeniser of compiled code takes 1 to 4 us for a token of a prompt (Hugging Face's tokenizers and tiktoken on one
 -- core, recalled).
@@ -82,7 +84,7 @@ end
 
 -- Launches that only the host waits for have no say where a step waits for the device: a fit that starts where they are
 -- few would never find more.
-local MANY <const> = 4
+local MANY <const> = 1.5
 local many = { expert_launches = true, packed_launches = true, latent_launches = true,
   scan_launches = true }
 

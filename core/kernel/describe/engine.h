@@ -72,15 +72,15 @@ BP_DECLARE_ENUM(bp_sum_fusion, BP_SUM_FUSION);
     F(S, ENUM, gathers, bp_gathers, "", BP_GATHERS_NONE, 0, 0,                                     \
       "kernels of experts that fetch their tokens themselves, where others permute them beside "   \
       "(Triton, Marlin): none, those of 16 bit, of 16 and 8 bit; none where fused")                \
-    F(S, NUM, expert_launches, , "", 40, 0, 1e4,                                                   \
+    F(S, NUM, expert_launches, , "", 12, 0, 1e4,                                                   \
       "launches of an expert layer that only steps without graph have: routing, sorting, "         \
       "quantising, single kernels of experts; order of size (assumption); none where fused")       \
-    F(S, NUM, packed_launches, , "", 40, 0, 1e4,                                                   \
+    F(S, NUM, packed_launches, , "", 12, 0, 1e4,                                                   \
       "the same of experts stored in fewer bits than they are multiplied in")                      \
-    F(S, NUM, latent_launches, , "", 28, 0, 1e4,                                                   \
+    F(S, NUM, latent_launches, , "", 12, 0, 1e4,                                                   \
       "launches that only steps without graph have where keys are latent (MLA): parts that are "   \
       "split, normed and joined")                                                                  \
-    F(S, NUM, scan_launches, , "", 40, 0, 1e4,                                                     \
+    F(S, NUM, scan_launches, , "", 20, 0, 1e4,                                                     \
       "the same of a layer with a recurrent state: convolution, gates, norms, passes of the "      \
       "chunked scan; order of size (assumption)")                                                  \
     F(S, FLAG, overlap, , "", 1, 0, 1, "the next step is planned while one runs")                  \
@@ -94,7 +94,8 @@ BP_DECLARE_ENUM(bp_sum_fusion, BP_SUM_FUSION);
       "per sequence, more where its planning does not overlap")                                    \
     F(S, NUM, kernel_s, , "s", 2.2e-6, 0, 1,                                                       \
       "gap between kernels of a captured graph; a layer has ten or more")                          \
-    F(S, NUM, eager_kernel_s, , "s", 2.5e-5, 0, 1, "host time to launch a kernel without graph")   \
+    F(S, NUM, eager_kernel_s, , "s", 4e-5, 0, 1,                                                   \
+      "host time to launch a kernel without graph, in Python")                                     \
     F(S, NUM, front_s, , "s", 2e-2, 0, 100, "front end of a request: HTTP, tokens, first answer")  \
     F(S, NUM, front_token_s, , "s", 2e-6, 0, 1,                                                    \
       "of it, per token of the prompt: reading it in, one request after another")                  \

@@ -63,9 +63,20 @@ enum bp_moe_set bp_moe_set_of(enum bp_dtype dtype, enum bp_format format) {
     return format == BP_FORMAT_BF16 ? BP_MOE_16 : BP_MOE_16_PACKED;
 }
 
+/*
+** Tokens on their way to the experts and back. Kernels that are launched for all visits, before the host knows whose
+** they are, also pass over those of other ranks.
+*/
+static double passing_s(const struct bp_device *device, const struct bp_moe_curve *curve,
+                        const struct bp_moe_shape *s, double visits) {
+    double one_s = PASS_BYTES * s->hidden / device->mem_bw_bytes_s;
+    double others = s->tokens * s->topk * (1 - 1 / s->ep);
+    return one_s * (visits / curve->pass + (curve->others > 0 ? others / curve->others : 0));
+}
+
 double bp_moe_time(const struct bp_device *device, const struct bp_moe_curve *curve,
                    enum bp_dtype dtype, double weight_bytes, const struct bp_moe_shape *s) {
-    double peak = bp_device_peak(device, dtype), hit, visits, rows, flop, bytes, c, b, pass_s;
+    double peak = bp_device_peak(device, dtype), hit, visits, rows, flop, bytes, c, b;
     if (!(s->tokens > 0)) {
         return 0;
     }
@@ -74,11 +85,10 @@ double bp_moe_time(const struct bp_device *device, const struct bp_moe_curve *cu
     rows = fmax(visits, hit * tile_rows(dtype, weight_bytes));
     flop = 2 * rows * elements(s);
     bytes = hit * elements(s) * weight_bytes;
-    pass_s = PASS_BYTES * visits * s->hidden / (device->mem_bw_bytes_s * curve->pass);
     c = flop / (peak * curve->u);
     b = bytes / (device->mem_bw_bytes_s * curve->w);
     return curve->t0_s + curve->expert_s * s->experts / s->ep + cbrt(c * c * c + b * b * b) +
-           pass_s;
+           passing_s(device, curve, s, visits);
 }
 
 int bp_moe(const struct bp_moe_in *in, struct bp_moe_out *out, struct bp_error *err) {
@@ -112,7 +122,7 @@ BP_DEFINE_KERNEL(
     moe, "Time of the routed experts of a layer",
     "time_s = t0_s + expert_s experts/ep + (compute_s^3 + memory_s^3)^(1/3) + pass_s; hit = experts/ep (1 - "
     "(1 + tokens topk / (experts spread))^-spread); memory_s = hit weights / (w bandwidth); "
-    "pass_s = 8 tokens topk / ep hidden / (pass bandwidth); compute_s = 2 "
+    "pass_s = 8 tokens topk hidden / bandwidth (1 / (ep pass) + (1 - 1 / ep) / others); compute_s = 2 "
     "rows matrices hidden ffn/tp / (u peak), rows = tokens topk / ep (1 + skew log2 ep), at least "
     "16 per expert hit, 1 of weights that are unpacked",
     "forward, fused kernels, the fullest rank under the routing of the timings (power law 1.2, "

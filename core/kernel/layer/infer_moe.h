@@ -14,6 +14,8 @@
     F(S, NUM, w, , "frac", 0.85, 0.01, 4, "share of memory bandwidth the weights are read at")     \
     F(S, NUM, pass, , "frac", 0.4, 0.01, 4,                                                        \
       "share of memory bandwidth that tokens are permuted, quantised and combined at")             \
+    F(S, NUM, others, , "frac", 0, 0, 4,                                                           \
+      "the same of visits to experts of other ranks, which some kernels pass over; 0: none are")   \
     F(S, NUM, t0_s, , "s", 3e-5, 0, 1, "time of an empty call: routing, permuting, launches")      \
     F(S, NUM, expert_s, , "s", 1e-7, 0, 1,                                                         \
       "of it, more for each expert of a rank, whether a token visits it or not")                   \

@@ -25,5 +25,4 @@ void bp_add_linear_attention(struct bp_layer *list, const struct bp_model *m, do
     bp_add_kept(list, BP_KEPT_STREAM, BP_KEPT_RANKS, BP_ROLE_MIXER, count, 2 * layer / h);
     list->mixers += count;
     list->mixer_syncs += count;
-    list->one_pass = 1;
 }

@@ -28,6 +28,15 @@
 #define ACTIVATION_BYTES 6.0
 #define ROTATION_BYTES 4.0
 
+/*
+** Convolution, gates, norms and passes of a chunked scan, per token and element of the convolution; and of an element of
+** the state, which is written and read once for each chunk, in 16 bit (fla-org/flash-linear-attention, chunk.py of gated
+** delta nets, counted by hand).
+*/
+#define MIX_BYTES 40.0
+#define CHUNK_STATE_BYTES 4.0
+#define CHUNK_TOKENS 64.0
+
 /* Recurrent states are kept in fp32, as the reference kernels of Mamba-2 and gated delta nets do. */
 #define STATE_BYTES 4.0
 
@@ -81,9 +90,19 @@ static struct bp_infer_linear linear(const struct bp_infer_case *c, double times
     return l;
 }
 
+/*
+** Scales of 8-bit blocks are found as the input is made narrow, by a kernel that their timings are without: they start
+** after 4 us where 16 bit takes 3. Where sums of ranks are fused with it, the matmuls behind the norms need none.
+*/
+static double quantizers(const struct bp_infer_case *c, const struct bp_infer_linear *l) {
+    int fused = c->in.plan.tp > 1 && c->in.engine.sum_fusion == BP_SUM_FUSION_QUANTIZE;
+    return l->dtype == BP_DTYPE_MXFP8 ? l->times * (fused ? 0.5 : 1) : 0;
+}
+
 static void add(struct bp_infer_case *c, double times, double n, double k, enum bp_format format) {
     if (times > 0 && n > 0 && k > 0 && c->linears < BP_INFER_LINEARS) {
-        c->linear[c->linears++] = linear(c, times, n, k, format);
+        c->linear[c->linears] = linear(c, times, n, k, format);
+        c->kernels += quantizers(c, &c->linear[c->linears++]);
     }
 }
 
@@ -119,34 +138,51 @@ static struct bp_moe_curve isolated_curve(const struct bp_serving_curves *curves
 }
 
 /*
-** Where kernels of experts fetch their tokens themselves, each visit is only written and read once to be summed up,
-** half of what pass counts, at what copies reach. Triton kernels timed alone have next to no such time: sliced over
-** four ranks they take 0.27 of the whole, those that permute 0.5 (ai-dynamo/aiconfigurator@095f58a51c, 8-bit blocks,
-** 8,192 tokens, RTX PRO 6000 and H200).
+** Kernels of experts that permute tokens read and write them at what copies reach. Where they fetch their tokens
+** themselves, each visit is only written and read once to be summed up, half of what pass counts. The timings are of
+** TensorRT-LLM's: its own flow quantises on the way as well. Triton kernels timed alone have next to no such time:
+** sliced over four ranks they take 0.27 of the whole, those that permute 0.5 (ai-dynamo/aiconfigurator@095f58a51c,
+** 8-bit blocks, 8,192 tokens, RTX PRO 6000 and H200).
 */
+#define PERMUTED_PASS 0.8
 #define GATHERED_PASS 1.6
 
-static int gathers(const struct bp_engine *e, enum bp_moe_set set) {
+/*
+** Experts in 8-bit blocks up to this wide on a rank have no other kernels than Triton's in vLLM (_valid_deep_gemm,
+** vllm/model_executor/layers/fused_moe/deep_gemm_moe.py, 2025; recalled).
+*/
+#define NARROW_SLICE 512.0
+
+static int gathers(const struct bp_infer_case *c, enum bp_moe_set set) {
     switch (set) {
     case BP_MOE_16:
     case BP_MOE_16_PACKED:
-        return e->gathers != BP_GATHERS_NONE && !e->fused_experts;
-    case BP_MOE_8:
+        return 1;
     case BP_MOE_8_BLOCK:
-        return e->gathers == BP_GATHERS_8_BIT && !e->fused_experts;
+        return c->in.engine.gathers == BP_GATHERS_8_BIT || c->moe.ffn / c->moe.tp <= NARROW_SLICE;
+    case BP_MOE_8:
+        return c->in.engine.gathers == BP_GATHERS_8_BIT;
     case BP_MOE_4:
         break;
     }
     return 0;
 }
 
+/* Of kernels that are not TensorRT-LLM's. */
+static void set_passes(const struct bp_infer_case *c, enum bp_moe_set set,
+                       struct bp_moe_curve *curve) {
+    if (c->in.engine.gathers == BP_GATHERS_NONE || c->in.engine.fused_experts) {
+        return;
+    }
+    curve->pass = fmax(curve->pass, gathers(c, set) ? GATHERED_PASS : PERMUTED_PASS);
+    curve->others = GATHERED_PASS;
+}
+
 /* The same as an engine runs it. */
 static struct bp_moe_curve moe_curve(const struct bp_infer_case *c, enum bp_moe_set set) {
     const struct bp_engine *e = &c->in.engine;
     struct bp_moe_curve curve = isolated_curve(&c->in.curves, set);
-    if (gathers(e, set)) {
-        curve.pass = fmax(curve.pass, GATHERED_PASS);
-    }
+    set_passes(c, set, &curve);
     curve.skew *= e->expert_skew;
     curve.spread = e->expert_spread;
     curve.t0_s *= e->expert_launch;
@@ -250,6 +286,8 @@ static double pass_bytes(const struct bp_op_pass *op) {
     case BP_PASS_GATED:
     case BP_PASS_PLAIN:
         return op->role == BP_ROLE_EXPERT ? 0 : ACTIVATION_BYTES * op->width;
+    case BP_PASS_MIX:
+        return MIX_BYTES * op->width;
     default:
         return 0;
     }
@@ -277,6 +315,7 @@ static void add_block(struct bp_infer_case *c, enum bp_block block, struct block
     for (i = 0; i < list.scans; i++) {
         c->scan_layers += list.scan[i].count;
         sums->state += list.scan[i].count * list.scan[i].state;
+        sums->bytes += CHUNK_STATE_BYTES * list.scan[i].count * list.scan[i].state / CHUNK_TOKENS;
     }
     for (i = 0; i < list.passes; i++) {
         sums->bytes += list.pass[i].count * pass_bytes(&list.pass[i]);
@@ -299,6 +338,9 @@ static double expert_launches(const struct bp_infer_case *c) {
 */
 #define PIECE_LAUNCHES 3.0
 
+/* Compiled code launches a kernel in a fifth of the time that Python takes for one (8 and 40 us, recalled). */
+#define COMPILED_LAUNCH 0.2
+
 /* All-reduces of a layer that are no kernel with its norms, or what carries tokens to experts. */
 static double sum_kernels(const struct bp_infer_case *c) {
     int fused = c->in.plan.tp > 1 && c->in.engine.sum_fusion != BP_SUM_FUSION_NONE;
@@ -317,11 +359,13 @@ static void add_layers(struct bp_infer_case *c) {
     }
     c->state_bytes = STATE_BYTES * sums.state / tp;
     c->elementwise_bytes = NORM_BYTES * c->layers * (double)c->in.model.hidden + sums.bytes / tp;
-    c->kernels = c->layers * (LAYER_KERNELS + sum_kernels(c)) + sums.kernels;
+    c->kernels += c->layers * (LAYER_KERNELS + sum_kernels(c)) + sums.kernels;
     mixers =
         c->in.engine.latent_launches * sums.latents + c->in.engine.scan_launches * c->scan_layers;
     c->piece_launches = c->layers * PIECE_LAUNCHES + mixers;
     c->launches = c->kernels + mixers + expert_launches(c) * c->moe_layers;
+    c->compiled_launches =
+        c->piece_launches + COMPILED_LAUNCH * c->kernels + expert_launches(c) * c->moe_layers;
 }
 
 /* Published checkpoints in few bits keep vision towers in 16; an encoder-decoder is of one format. */

@@ -126,6 +126,7 @@ struct bp_infer_case {
     double layers, ranks;               /* ranks: of one stage */
     double kernels, launches;           /* of a step in a captured graph; one by one */
     double piece_launches;              /* where all but attention is captured */
+    double compiled_launches;           /* where all but attention and experts is compiled */
     double scan_layers;                 /* linear attention and state space */
     struct bp_infer_linear head;        /* vocabulary rows of a rank; n 0: none */
     double kv_value_bytes, state_bytes; /* state: of one sequence on one rank, read and written */

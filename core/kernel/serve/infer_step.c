@@ -41,7 +41,8 @@
 /*
 ** Timings of matmuls in 8 and 4 bit begin with the kernels that make their input: fp8 of one scale starts after 12 us on
 ** H100 and 14 on B200 where 16 bit takes 3, for its range is looked for first. Checkpoints state that scale, and where the
-** kernel before quantises, a matmul starts as in 16 bit. Scales of blocks have kernels of their own in every engine.
+** kernel before quantises, a matmul starts as in 16 bit, and nothing is read and written for it. Scales of blocks have
+** kernels of their own in every engine.
 */
 static int quantizes_before(const struct bp_infer_case *c, enum bp_dtype dtype) {
     int has_kernels = dtype == BP_DTYPE_FP8 || dtype == BP_DTYPE_INT8 || dtype == BP_DTYPE_FP4;
@@ -62,6 +63,7 @@ static double matmul_in(const struct bp_infer_case *c, const struct bp_infer_lin
     p.depth_s *= e->launch;
     if (quantizes_before(c, dtype)) {
         p.launch_s = fmin(p.launch_s, bp_device_gemm(d, bp_device_16_bit(d))->t0_s);
+        p.quantize_s = 0;
     }
     return bp_gemm_kernel_time(&p) + p.quantize_s + e->launch * p.launch_s;
 }
@@ -465,16 +467,22 @@ static double plan_s(const struct bp_infer_case *c, double sequences) {
     return e->plan_s + e->plan_sequence_s * sequences * (1 + (double)c->in.plan.draft_tokens);
 }
 
+/* Engines that capture pieces compile them first, unless they are told to capture none. */
+static double one_by_one(const struct bp_infer_case *c) {
+    const struct bp_engine *e = &c->in.engine;
+    return e->graph_pieces && e->graph_tokens > 0 ? c->compiled_launches : c->launches;
+}
+
 /* What the host launches in a step, 0 where all of it is one captured graph. */
 static double launches_of(const struct bp_infer_case *c, double prompt_tokens, double sequences) {
     const struct bp_engine *e = &c->in.engine;
     double graphs = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp);
     if (prompt_tokens > 0 && !e->graph_prompts) {
         return e->graph_pieces && prompt_tokens + sequences <= graphs ? c->piece_launches
-                                                                      : c->launches;
+                                                                      : one_by_one(c);
     }
     if (sequences > graphs) {
-        return c->launches;
+        return one_by_one(c);
     }
     return e->graph_whole ? 0 : c->piece_launches;
 }
@@ -535,7 +543,7 @@ double bp_infer_mean_time(const struct bp_infer_case *c, const struct bp_infer_b
                           double over) {
     double device_s = device_of(c, b);
     return (1 - over) * host_of(c, device_s, b->sequences, c->piece_launches) +
-           over * host_of(c, device_s, b->sequences, c->launches);
+           over * host_of(c, device_s, b->sequences, one_by_one(c));
 }
 
 static int check(const struct bp_infer_step_in *in, struct bp_error *err) {

@@ -706,6 +706,7 @@
 ---@field u? number share of the dense peak that many tokens reach, [frac], default 0.35
 ---@field w? number share of memory bandwidth the weights are read at, [frac], default 0.85
 ---@field pass? number share of memory bandwidth that tokens are permuted, quantised and combined at, [frac], default 0.4
+---@field others? number the same of visits to experts of other ranks, which some kernels pass over; 0: none are, [frac], default 0.0
 ---@field t0_s? number time of an empty call: routing, permuting, launches, [s], default 3e-05
 ---@field expert_s? number of it, more for each expert of a rank, whether a token visits it or not, [s], default 1e-07
 ---@field spread? number how alike experts are favoured: shape of a gamma distribution; large = all alike, default 1.0
@@ -779,10 +780,10 @@
 ---@field sum_fusion? "none"|"norm"|"quantize" what the kernel of an all-reduce does besides: none; the norm that follows; quantize, that and the narrow input of the next matmul, default none
 ---@field fused_experts? boolean routing, permuting and experts are one call (kernels of TensorRT-LLM), default false
 ---@field gathers? "none"|"16_bit"|"8_bit" kernels of experts that fetch their tokens themselves, where others permute them beside (Triton, Marlin): none, those of 16 bit, of 16 and 8 bit; none where fused, default none
----@field expert_launches? number launches of an expert layer that only steps without graph have: routing, sorting, quantising, single kernels of experts; order of size (assumption); none where fused, default 40.0
----@field packed_launches? number the same of experts stored in fewer bits than they are multiplied in, default 40.0
----@field latent_launches? number launches that only steps without graph have where keys are latent (MLA): parts that are split, normed and joined, default 28.0
----@field scan_launches? number the same of a layer with a recurrent state: convolution, gates, norms, passes of the chunked scan; order of size (assumption), default 40.0
+---@field expert_launches? number launches of an expert layer that only steps without graph have: routing, sorting, quantising, single kernels of experts; order of size (assumption); none where fused, default 12.0
+---@field packed_launches? number the same of experts stored in fewer bits than they are multiplied in, default 12.0
+---@field latent_launches? number launches that only steps without graph have where keys are latent (MLA): parts that are split, normed and joined, default 12.0
+---@field scan_launches? number the same of a layer with a recurrent state: convolution, gates, norms, passes of the chunked scan; order of size (assumption), default 20.0
 ---@field overlap? boolean the next step is planned while one runs, default true
 ---@field flash? boolean attention is FlashAttention's, not of kernels of its own, default false
 ---@field narrow_prompts? boolean prompts are attended to in 8 bit where the cache is, by devices that have the kernels, default false
@@ -791,7 +792,7 @@
 ---@field sequence_s? number host time per sequence in a step, [s], default 5e-06
 ---@field plan_sequence_s? number per sequence, more where its planning does not overlap, [s], default 2e-05
 ---@field kernel_s? number gap between kernels of a captured graph; a layer has ten or more, [s], default 2.2e-06
----@field eager_kernel_s? number host time to launch a kernel without graph, [s], default 2.5e-05
+---@field eager_kernel_s? number host time to launch a kernel without graph, in Python, [s], default 4e-05
 ---@field front_s? number front end of a request: HTTP, tokens, first answer, [s], default 0.02
 ---@field front_token_s? number of it, per token of the prompt: reading it in, one request after another, [s], default 2e-06
 ---@field submit_s? number time between two requests that arrive together, [s], default 0.001
