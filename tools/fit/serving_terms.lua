@@ -5,6 +5,7 @@ local engines = require("ballpark.catalog.engines")
 local fitted = require("ballpark.catalog.fitted.engine")
 local fitted_releases = require("ballpark.catalog.fitted.engine_releases")
 local releases = require("ballpark.catalog.engine_releases")
+local resolve = require("ballpark.resolve.serving")
 local tables = require("ballpark.tables")
 
 local terms = {}
@@ -141,9 +142,11 @@ function terms.apply(list, x, case, as_new)
       engine[term.field] = engine[term.field] * terms.value(term, x[j])
     end
   end
-  if not as_new then return end
-  local last = engines.get(case.row.engine, case.row.engine_version)
-  for _, field in ipairs(releases.FIELDS) do engine[field] = last[field] end
+  if as_new then
+    local last = engines.get(case.row.engine, case.row.engine_version)
+    for _, field in ipairs(releases.FIELDS) do engine[field] = last[field] end
+  end
+  resolve.pack(case)
 end
 
 --- Seconds of the shortest step that computes a prompt of a case, alone.

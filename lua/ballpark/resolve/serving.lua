@@ -9,6 +9,7 @@ local formats = require("ballpark.resolve.serving.formats")
 local layout = require("ballpark.resolve.serving.layout")
 local load_of = require("ballpark.resolve.serving.load")
 local open = require("ballpark.resolve.serving.open")
+local packing = require("ballpark.resolve.serving.packing")
 local platform = require("ballpark.resolve.serving.platform")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local tables = require("ballpark.tables")
@@ -129,13 +130,29 @@ local function engine_under_load(given, device, draft_tokens, load, case)
   return engine, defaults
 end
 
+-- Prompts fewer than this are one.
+local SOME <const> = 1.5
+
+local function shared(prompts)
+  return prompts < SOME and "come one per step" or ("share a step as long as they add nothing to it: %.0f"):format(prompts)
+end
+
+--- The case with as many prompts of one length in a step as its plan and engine take: to be called again where these
+--- change.
+function serving.pack(case)
+  local i = case.input
+  if not case.most_tokens or case.pooled then return end
+  local setup = { model = i.model, device = i.device, network = i.network, curves = i.curves, plan = i.plan, engine = i.engine }
+  i.engine, case.most_tokens, case.together = packing.under(setup, i.load, i.load.concurrency or 1)
+end
+
 local function say_of_load(given, case)
   local load = case.input.load
   if next(case.shares) then
     say(case, ("a client that costs little: %g of the front end's times"):format(case.shares.front_s
       or select(2, next(case.shares))))
   end
-  if case.most_tokens then say(case, "prompts of one length come one per step") end
+  if case.most_tokens then say(case, "prompts of one length " .. shared(case.together or 1)) end
   if load_of.leaves_lengths_open(given.load or {}) and not (given.trace or given.samples) then
     say(case, ("lengths %s, nobody says how they differ"):format(load.lengths or "fixed"))
   end
@@ -182,6 +199,7 @@ function serving.of(given)
   for _, name in ipairs(FLEET) do input[name] = given[name] end
   input.replicas = replicas
   case.input, case.origin = input, origin
+  serving.pack(case)
   add_pool(given, input, pool, case)
   say(case, platform.said(device, engine.name))
   say(case, units.said(plan, device))

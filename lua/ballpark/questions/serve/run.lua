@@ -3,9 +3,9 @@
 local cache = require("ballpark.questions.serve.cache")
 local core = require("ballpark.core")
 local cost = require("ballpark.questions.serve.cost")
-local engine_of = require("ballpark.resolve.serving.engine")
 local errors = require("ballpark.errors")
 local load_of = require("ballpark.questions.serve.load")
+local packing = require("ballpark.resolve.serving.packing")
 local questions = require("ballpark.questions")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.serving")
@@ -73,7 +73,7 @@ local function steady_of(setup, means, replicas, input)
   local steady = closed_form(setup, means, replicas, input)
   local places = steady.places
   if not means.concurrency or means.concurrency / replicas >= places then return steady end
-  local engine = engine_of.filled(setup.engine, input.load or {}, places)
+  local engine = packing.under(setup, input.load or {}, places)
   if engine == setup.engine then return steady end
   local filled = tables.with(setup, { engine = engine })
   return tables.with(steady, { capacity_per_s = closed_form(filled, tables.with(means, { concurrency = places * replicas }), replicas, input).capacity_per_s })

@@ -7,6 +7,7 @@ local fits = require("ballpark.range.fits")
 local halves = require("ballpark.halves")
 local loads = require("ballpark.questions.serve.load")
 local layout = require("ballpark.resolve.serving.layout")
+local packing = require("ballpark.resolve.serving.packing")
 local resolve = require("ballpark.resolve.serving")
 local sizes = require("ballpark.questions.serve_search.sizes")
 local tables = require("ballpark.tables")
@@ -111,6 +112,7 @@ function candidate.new(ask, role, pool, ranks, plan, engine)
   local load = about.load or {}
   local input = { model = ask.model, device = pool.device, network = pool.network(ranks), curves = pool.curves,
     plan = tables.with(plan, about.plan or {}), engine = tables.with(engine, about.engine or {}) }
+  if role == "all" then input.engine = packing.under(input, whole, whole.concurrency or 1) end
   local means = loads.means(whole)
   input.sequence_tokens = means.input_tokens + means.output_tokens
   local memory = core.infer_memory(input)

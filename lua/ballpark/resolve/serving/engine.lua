@@ -2,6 +2,7 @@
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local loads = require("ballpark.resolve.serving.load")
+local packing = require("ballpark.resolve.serving.packing")
 local tables = require("ballpark.tables")
 local units = require("ballpark.resolve.serving.units")
 
@@ -141,22 +142,8 @@ function engine.holding(base, prompt_tokens)
   return tables.with(base, { token_budget = math.max(base.token_budget, math.ceil(prompt_tokens) + beside) })
 end
 
--- Tokens of a step that so many clients with one length never exceed.
-local function uniform_tokens(load, clients)
-  local ends = math.max(1, clients / (load.output_tokens or loads.TOKENS))
-  return math.floor(ends * (load.input_tokens or loads.TOKENS) + clients)
-end
-
---- The engine under as many clients of the load as it has places for: `base` as `under` returned it for fewer.
-function engine.filled(base, load, places)
-  if not (loads.is_uniform_loop(load) and base.policy == "mixed" and base.profile_tokens) then return base end
-  return tables.with(base, { token_budget = math.min(base.profile_tokens, uniform_tokens(load, places)) })
-end
-
---- The engine under a load: a client that costs little leaves a share of the front end's times, unless they are given;
---- answers of one length end one step after another once their prompts were in different steps, and stay apart, so
---- where prompts share steps with answers published points have one prompt per step, whatever the budget holds; more
---- only where more answers than one end in a step.
+--- The engine under a load, before its plan is known: a client that costs little leaves a share of the front end's times,
+--- unless they are given; prompts of one length come one by one, see resolve/serving/packing.lua.
 --- Also the shares of its fields that the client leaves, and the tokens of a step that the load never exceeds.
 function engine.under(base, load, value)
   local given, full, shares, most_tokens = as_table(value), tables.with(base), {}, nil
@@ -165,8 +152,8 @@ function engine.under(base, load, value)
   for _, field in ipairs(FRONT) do
     if share ~= 1 and given[field] == nil then full[field], shares[field] = full[field] * share, share end
   end
-  if loads.is_uniform_loop(load) and full.policy == "mixed" then
-    most_tokens = uniform_tokens(load, load.concurrency or 1)
+  if packing.is_of(full, load) then
+    most_tokens = packing.one_by_one(load, load.concurrency or 1)
     full.profile_tokens = full.token_budget
     full.token_budget = math.min(full.token_budget, most_tokens)
   end

@@ -66,8 +66,8 @@ local function is_same(part, fields)
   return true
 end
 
---- The input of a case with one of the changes; nil where it is as it was. Where prompts come one per step, no budget
---- gives a step more.
+--- The input of a case with one of the changes; nil where it is as it was. Prompts of one length
+--- have as much of a step as they had, whatever its budget is.
 ---@param base table the input that is changed: that of the case, or a shorter run of it
 function open.changed(case, base, change)
   if change.lock_step then

@@ -1,0 +1,65 @@
+-- Prompts of one length that the clients of a closed loop have in one step: far fewer than its budget holds.
+--
+-- Answers of one length end one step after another once their prompts were in different steps, and stay apart. So where
+-- prompts share steps with answers, published points have one prompt per step, whatever the budget holds; more where more
+-- answers than one end in a step, or where more add nothing to its time. That is so where the host binds a step: it launches
+-- as many kernels for one short prompt as for ten.
+local core = require("ballpark.core")
+local loads = require("ballpark.resolve.serving.load")
+local tables = require("ballpark.tables")
+
+local packing = {}
+
+local function input_of(load) return load.input_tokens or loads.TOKENS end
+
+local function output_of(load) return load.output_tokens or loads.TOKENS end
+
+local function tokens_with(load, clients, prompts) return math.floor(prompts * input_of(load) + clients) end
+
+local function ending(load, clients) return math.max(1, clients / output_of(load)) end
+
+--- Whether an engine's steps have both, and its clients send one length.
+function packing.is_of(engine, load) return loads.is_uniform_loop(load) and engine.policy == "mixed" end
+
+--- Tokens of a step that so many clients never exceed, one prompt for each answer that ends in a step.
+function packing.one_by_one(load, clients) return tokens_with(load, clients, ending(load, clients)) end
+
+--- Prompts that share a step with the answers of so many clients and add nothing to its time, 1 at least: the straight line
+--- through full steps and half full ones, followed down to the time of a step with one prompt. No more than the clients, or
+--- than `budget` tokens hold on each rank.
+---@param setup table { model, device, network, curves, plan, engine }
+---@param load table
+---@param clients number
+---@param budget number
+---@return number
+function packing.for_nothing(setup, load, clients, budget)
+  local input, ranks = input_of(load), setup.plan.dp or 1
+  local full = math.floor(ranks * budget / input)
+  if full < 2 or clients < 2 then return 1 end
+  local function time_s(prompts)
+    return core.infer_step(tables.with(setup, { sequences = math.min(clients, ranks * setup.engine.max_running),
+      context = input + output_of(load) / 2, prompts = math.ceil(prompts), prompt_tokens = prompts * input })).time_s
+  end
+  local one_s, full_s, half = time_s(1), time_s(full), (full + 1) / 2
+  local each_s = (full_s - time_s(half)) / (full - half)
+  if each_s <= 0 then return math.min(full, clients) end
+  return math.max(1, math.min(full - (full_s - one_s) / each_s, full, clients))
+end
+
+--- The engine of a setup under as many clients of a load, its budget cut to the tokens that a step of theirs has; the tokens;
+--- and the prompts of a step that add nothing. Others than of closed loops of one length stay as they are.
+---@param setup table { model, device, network, curves, plan, engine }
+---@param load table
+---@param clients number
+---@return table engine
+---@return integer|nil tokens
+---@return number|nil prompts
+function packing.under(setup, load, clients)
+  local engine = setup.engine
+  if not (packing.is_of(engine, load) and engine.profile_tokens) then return engine end
+  local prompts = packing.for_nothing(setup, load, clients, engine.profile_tokens)
+  local tokens = tokens_with(load, clients, math.max(ending(load, clients), prompts / (setup.plan.dp or 1)))
+  return tables.with(engine, { token_budget = math.min(engine.profile_tokens, tokens) }), tokens, prompts
+end
+
+return packing
