@@ -2,8 +2,8 @@
 -- Apache-2.0, InferenceX among it; for experts TensorRT-LLM's published throughput); written by
 -- tools/fit/serving.lua, never by hand.
 return {
-  common = { expert_launch = 0.8412, expert_setup = 0.1099, expert_spread = 0.515, latent_launches = 157.7, launch = 0.5689, moe = 0.7515, packed_launches = 77.42, scan_launches = 238.9, sequence_s = 1.256e-05, stream = 1.448 },
-  sglang = { eager_kernel_s = 7.89e-06, expert_launches = 66.7, front_s = 0.0818, front_sequence_s = 0.0008048, front_token_s = 2.457e-06, kernel_s = 1.6e-06, lag_steps = 0.2147, step_s = 0.00125, stream_wait = 0.1627, submit_s = 0.001424 },
-  trtllm = { eager_kernel_s = 1.004e-05, expert_launches = 8.526, front_s = 0.02261, front_sequence_s = 0.0004664, front_token_s = 3.56e-06, kernel_s = 1.619e-06, lag_steps = 0.4094, step_s = 0.001, submit_s = 0.001462 },
-  vllm = { eager_kernel_s = 7.825e-06, expert_launches = 110.8, front_s = 0.01684, front_sequence_s = 0.0004076, front_token_s = 2.563e-06, kernel_s = 2.473e-06, lag_steps = 0.2007, step_s = 0.000373, submit_s = 0.002062 },
+  common = { expert_launch = 0.7234, expert_setup = 0.1099, expert_spread = 0.4642, latent_launches = 15.08, launch = 0.5438, moe = 0.6972, packed_launches = 11.9, scan_launches = 30.7, sequence_s = 7.631e-06, stream = 1.398 },
+  sglang = { eager_kernel_s = 4.979e-05, expert_launches = 11.86, front_s = 0.02329, front_sequence_s = 0.0005942, front_token_s = 1.348e-06, kernel_s = 1.65e-06, lag_steps = 0.1635, step_s = 0.001145, stream_wait = 0.2064, submit_s = 0.001016 },
+  trtllm = { eager_kernel_s = 4.998e-05, expert_launches = 5.751, front_s = 0.02449, front_sequence_s = 0.0003254, front_token_s = 1.829e-06, kernel_s = 1.934e-06, lag_steps = 0.2398, step_s = 0.0008464, submit_s = 0.001881 },
+  vllm = { eager_kernel_s = 5.186e-05, expert_launches = 11.69, front_s = 0.0184, front_sequence_s = 0.0004106, front_token_s = 3.355e-06, kernel_s = 2.429e-06, lag_steps = 0.1885, step_s = 0.0004203, submit_s = 0.002428 },
 }
