@@ -130,11 +130,8 @@ local function engine_under_load(given, device, draft_tokens, load, case)
   return engine, defaults
 end
 
--- Prompts fewer than this are one.
-local SOME <const> = 1.5
-
 local function shared(prompts)
-  return prompts < SOME and "come one per step" or ("share a step as long as they add nothing to it: %.0f"):format(prompts)
+  return prompts < 2 and "come one per step" or ("share a step as long as they add nothing to it: %.0f"):format(prompts)
 end
 
 --- The case with as many prompts of one length in a step as its plan and engine take: to be called again where these

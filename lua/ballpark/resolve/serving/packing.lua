@@ -24,26 +24,26 @@ function packing.is_of(engine, load) return loads.is_uniform_loop(load) and engi
 --- Tokens of a step that so many clients never exceed, one prompt for each answer that ends in a step.
 function packing.one_by_one(load, clients) return tokens_with(load, clients, ending(load, clients)) end
 
---- Prompts that share a step with the answers of so many clients and add nothing to its time, 1 at least: the straight line
---- through full steps and half full ones, followed down to the time of a step with one prompt. No more than the clients, or
---- than `budget` tokens hold on each rank.
+--- Whole prompts that share a step with the answers of so many clients and add nothing to its time, 1 at least: the straight
+--- line through full steps and half full ones, followed down to the time of a step with one prompt. No more than the
+--- clients, or than `budget` tokens hold on each rank.
 ---@param setup table { model, device, network, curves, plan, engine }
 ---@param load table
 ---@param clients number
 ---@param budget number
----@return number
+---@return integer
 function packing.for_nothing(setup, load, clients, budget)
   local input, ranks = input_of(load), setup.plan.dp or 1
   local full = math.floor(ranks * budget / input)
   if full < 2 or clients < 2 then return 1 end
   local function time_s(prompts)
     return core.infer_step(tables.with(setup, { sequences = math.min(clients, ranks * setup.engine.max_running),
-      context = input + output_of(load) / 2, prompts = math.ceil(prompts), prompt_tokens = prompts * input })).time_s
+      context = input + output_of(load) / 2, prompts = prompts, prompt_tokens = prompts * input })).time_s
   end
-  local one_s, full_s, half = time_s(1), time_s(full), (full + 1) / 2
+  local one_s, full_s, half = time_s(1), time_s(full), (full + 1) // 2
   local each_s = (full_s - time_s(half)) / (full - half)
-  if each_s <= 0 then return math.min(full, clients) end
-  return math.max(1, math.min(full - (full_s - one_s) / each_s, full, clients))
+  if each_s <= 0 then return math.min(full, clients // 1) end
+  return math.max(1, math.min(full - (full_s - one_s) / each_s, full, clients) // 1)
 end
 
 --- The engine of a setup under as many clients of a load, its budget cut to the tokens that a step of theirs has; the tokens;
@@ -53,7 +53,7 @@ end
 ---@param clients number
 ---@return table engine
 ---@return integer|nil tokens
----@return number|nil prompts
+---@return integer|nil prompts
 function packing.under(setup, load, clients)
   local engine = setup.engine
   if not (packing.is_of(engine, load) and engine.profile_tokens) then return engine end
