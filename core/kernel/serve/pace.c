@@ -34,6 +34,8 @@ struct mix {
     double waits;           /* steps that one waits for company */
     int mixed;              /* prompts share steps with answers */
     int turns;              /* they take turns with them, one step each */
+    int ahead;    /* the next step is planned while one runs */
+    double split; /* of a step: its end is left to the look after the next */
 };
 
 double bp_pace_together(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
@@ -85,19 +87,55 @@ static void set_line(struct mix *m, double from, double from_s, double to, doubl
     m->more = to > from ? fmax(0, to_s - from_s) / (to - from) : 0;
 }
 
+/* Halvings of the search for a share: finer than the formulas are (assumption). */
+enum { SHARE_HALVINGS = 24 };
+
+/* Of steps that follow so much of one step and the rest of another, those with prompts. */
+static double some_come(const struct mix *m, double one_s, double other_s) {
+    return -expm1(-m->rate * ((1 - m->split) * one_s + m->split * other_s));
+}
+
+/* The same of an engine that looks within the step before: a chain of pairs of steps, in closed form. */
+static double share_chained(const struct mix *m) {
+    double with = some_come(m, m->with_s, m->with_s), plain = some_come(m, m->plain_s, m->plain_s);
+    double both = some_come(m, m->with_s, m->plain_s) / fmax(1e-12, 1 - with);
+    double none = (1 - some_come(m, m->plain_s, m->with_s)) / fmax(1e-12, plain);
+    return (1 + both) / (2 + both + none);
+}
+
 /*
-** Prompts that come by chance in time: a step with prompts takes longer, so that others come during it, and as engines
-** look one step late the one after the next has prompts more often: share = after a plain one / (that + none after one
-** with prompts). Where they wait for company, those that come meanwhile join the first.
+** Prompts that come by chance in time: a step with prompts takes longer, so that others come during it. An engine looks
+** late, by whole steps and a part of one, so that a look finds those of parts of two steps, each with prompts or not.
+*/
+static double share_open(const struct mix *m) {
+    double plain = some_come(m, m->plain_s, m->plain_s), with = some_come(m, m->with_s, m->with_s);
+    double mixed =
+        some_come(m, m->with_s, m->plain_s) + some_come(m, m->plain_s, m->with_s);
+    double low = 0, high = 1;
+    int i;
+    for (i = 0; i < SHARE_HALVINGS; i++) {
+        double x = 0.5 * (low + high), y = 1 - x;
+        if (x * x * with + x * y * mixed + y * y * plain > x) {
+            low = x;
+        } else {
+            high = x;
+        }
+    }
+    return high;
+}
+
+/*
+** Prompts that come by chance, until those of a step and its time agree. Where they wait for company, those that come
+** meanwhile join the first.
 */
 static void set_open(struct mix *m) {
-    double after_plain = -expm1(-m->rate * m->plain_s), before = 0;
+    double before = 0;
     int i;
     m->together = m->from;
     for (i = 0; i < ROUNDS && fabs(m->together - before) > AGREED * before; i++) {
         before = m->together;
         m->with_s = line(m, m->together);
-        set_share(m, after_plain / (after_plain + exp(-m->rate * m->with_s)));
+        set_share(m, m->ahead ? share_open(m) : share_chained(m));
         m->begun = m->rate * m->mean_s;
         set_share(m, fmin(m->share, m->begun / (m->waits > 0 ? 1 + m->rate * m->waits * m->plain_s
                                                              : m->begun)));
@@ -187,6 +225,8 @@ static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_de
     m.rate = d->rate_per_s;
     m.begun = 0;
     m.turns = 0;
+    m.ahead = bp_engine_ahead(&c->in.engine) >= 1;
+    m.split = fmod(bp_engine_ahead(&c->in.engine), 1);
     m.waits = d->concurrency > 0 || k <= 1 ? 0 : m.flow.wait;
     if (d->concurrency > 0) {
         double next = fmin(m.held, fmax(2, 1 + BEYOND * k / (m.steps + m.mixed)));
