@@ -3,6 +3,7 @@
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
 local cases = dofile(here .. "/capacity_cases.lua")
 local core = require("ballpark.core")
+local limited_s = require("ballpark.questions.serve_search.candidate").limited_s
 local tables = require("ballpark.tables")
 
 local RATES <const> = { "bf16_flop_s", "fp8_flop_s", "int8_flop_s", "fp4_flop_s", "fp32_flop_s" }
@@ -173,12 +174,13 @@ describe("capacity of a replica", function()
     end
     assert.is_true(all > 70)
     assert.is_true(counts.ttft / all > 0.85)
-    assert.is_true(counts.tpot / all > 0.8)
-    assert.is_true(counts.e2e / all > 0.85)
+    assert.is_true(counts.tpot / all > 0.85)
+    assert.is_true(counts.e2e / all > 0.9)
   end)
 
   -- Answers of two tokens of one length take turns with prompts, where these run by themselves and steps are planned ahead.
-  it("is shared by short answers, whose times are as simulated and never get shorter with the rate", function()
+  -- What fleets are sized for never gets shorter with the rate.
+  it("is shared by short answers, whose times are as simulated", function()
     local count, close, near = 0, 0, 0
     for index = 1, 120 do
       local drawn = cases.drawn(index)
@@ -190,7 +192,8 @@ describe("capacity of a replica", function()
         for percent = 2, 98, 2 do
           local steady = core.infer_load(tables.with(input, { rate_per_s = percent / 100 * most }))
           for _, name in ipairs(before and { "ttft_s", "tpot_s", "e2e_s" } or {}) do
-            assert.is_true(steady[name] >= before[name] * (1 - 5e-3), ("case %d at %d %%: %s"):format(index, percent, name))
+            assert.is_true(limited_s(steady, name) >= limited_s(before, name) * (1 - 5e-3),
+              ("case %d at %d %%: %s"):format(index, percent, name))
           end
           before = steady
         end

@@ -130,7 +130,7 @@ describe("what is said beside the winner", function()
 
   it("marks the cheapest fleet of a device where simulation failed it, and the chosen one", function()
     local answer = search.run(ask({ devices = { "H100", "A100" }, load = { rate_per_s = 8 },
-      sla = { e2e_s = 15.25, percentile = 99 }, space = { tp = 4, pp = 1, format = "fp8", pattern = "aggregated" } }))
+      sla = { e2e_s = 31, percentile = 99 }, space = { tp = 4, pp = 1, format = "fp8", pattern = "aggregated" } }))
     local report = result.new({})
     show.answer(report, answer)
     local block, at = report:pick("pools"), {}

@@ -240,8 +240,8 @@ describe("a service of several replicas", function()
     local said, answer = warned("sglang", 80, "fixed")
     assert.is_true(said)
     assert.is_true(answer.out_of_step_per_s < 80 and answer.steady.capacity_per_s > 80)
-    assert.is_false((warned("sglang", 50, "fixed")))
-    assert.is_false((warned("sglang", 50, "uniform")))
+    assert.is_false((warned("sglang", 30, "fixed")))
+    assert.is_false((warned("sglang", 30, "uniform")))
     assert.is_false((warned("vllm", 80, "fixed"))) -- prompts in pieces beside decode
   end)
 

@@ -212,10 +212,20 @@ static double brought(const struct bp_infer_demand *d, double k, double most, do
                : d->rate_per_s;
 }
 
+/*
+** However prompts come, no answer takes longer than where all places are taken but those whose answers end with a step: they
+** fill again, one after another, before the next.
+*/
+static double filled_for(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                         double places, double rate_per_s) {
+    double steps = fmax(1, (d->output - 1) / c->advance);
+    return places * (1 - 0.5 / steps) / rate_per_s;
+}
+
 /* With what is in the cache as it is said. */
 static void steady_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       struct bp_infer_load_out *out) {
-    double places, full_s, k;
+    double places, full_s, k, answer_s;
     struct bp_pace p;
     struct stay s;
     out->places = places_of(c, d);
@@ -225,13 +235,14 @@ static void steady_of(const struct bp_infer_case *c, const struct bp_infer_deman
     }
     places = set_capacity(c, d, out);
     full_s = places / out->capacity_per_s;
+    out->full_s = filled_for(c, d, places, out->capacity_per_s);
     out->stable = d->concurrency > 0 || d->rate_per_s < out->capacity_per_s;
     k = out->stable ? running_with(c, d, places, out->capacity_per_s) : places;
     p = bp_pace_of(c, d, k, out->capacity_per_s);
-    /* However prompts come, no answer takes longer than where all places are taken. */
     if (d->concurrency <= 0) {
-        p.answer_s = fmin(p.answer_s, full_s);
-        p.tpot_s = fmin(p.tpot_s, full_s / (d->output - 1));
+        answer_s = filled_for(c, d, places, d->rate_per_s);
+        p.answer_s = fmin(p.answer_s, answer_s);
+        p.tpot_s = fmin(p.tpot_s, answer_s / (d->output - 1));
     }
     s = stay_of(c, d, &p, k);
     out->tpot_s = p.tpot_s;

@@ -29,24 +29,26 @@
     F(S, NUM, pool_tokens, , "tok", 0, 0, 1e15, "tokens the KV pool holds; 0 = from the memory")
 BP_DECLARE_STRUCT(bp_infer_load_in, BP_INFER_LOAD_IN_FIELDS);
 
-#define BP_INFER_LOAD_OUT_FIELDS(F, S)                                                             \
-    F(S, FLAG, stable, , "", 0, 0, 1, "the replica keeps up with the rate")                        \
-    F(S, NUM, ttft_s, , "s", 0, 0, BP_ANY, "mean time to the first token; 0 when not stable")      \
-    F(S, NUM, tpot_s, , "s", 0, 0, BP_ANY, "mean time per token after the first")                  \
-    F(S, NUM, e2e_s, , "s", 0, 0, BP_ANY, "mean time to the last token; 0 when not stable")        \
-    F(S, NUM, queue_s, , "s", 0, 0, BP_ANY, "of it, waiting for a place among the running")        \
-    F(S, NUM, burst_s, , "s", 0, 0, BP_ANY,                                                        \
-      "mean time to the first token of clients that all start at once")                            \
-    F(S, NUM, running, , "", 0, 0, BP_ANY, "sequences that run")                                   \
-    F(S, NUM, places, , "", 0, 0, BP_ANY, "sequences that can run at one time")                    \
-    F(S, NUM, capacity_per_s, , "1/s", 0, 0, BP_ANY, "requests per second with all places taken")  \
-    F(S, NUM, capacity_running, , "", 0, 0, BP_ANY,                                                \
-      "sequences that run then; fewer than the places where more would bring less")                \
-    F(S, NUM, capacity_places, , "", 0, 0, BP_ANY,                                                 \
-      "sequences to limit an engine to for that; the places where no limit brings more")           \
-    F(S, NUM, requests_per_s, , "1/s", 0, 0, BP_ANY, "requests answered per second")               \
-    F(S, NUM, output_tok_s, , "tok/s", 0, 0, BP_ANY, "output tokens per second")                   \
-    F(S, NUM, prompt_share, , "frac", 0, 0, BP_ANY, "share of the time that prefill takes")        \
+#define BP_INFER_LOAD_OUT_FIELDS(F, S)                                                              \
+    F(S, FLAG, stable, , "", 0, 0, 1, "the replica keeps up with the rate")                         \
+    F(S, NUM, ttft_s, , "s", 0, 0, BP_ANY, "mean time to the first token; 0 when not stable")       \
+    F(S, NUM, tpot_s, , "s", 0, 0, BP_ANY, "mean time per token after the first")                   \
+    F(S, NUM, e2e_s, , "s", 0, 0, BP_ANY, "mean time to the last token; 0 when not stable")         \
+    F(S, NUM, full_s, , "s", 0, 0, BP_ANY,                                                          \
+      "from the first token to the last where all places are taken: with fewer it may take longer") \
+    F(S, NUM, queue_s, , "s", 0, 0, BP_ANY, "of it, waiting for a place among the running")         \
+    F(S, NUM, burst_s, , "s", 0, 0, BP_ANY,                                                         \
+      "mean time to the first token of clients that all start at once")                             \
+    F(S, NUM, running, , "", 0, 0, BP_ANY, "sequences that run")                                    \
+    F(S, NUM, places, , "", 0, 0, BP_ANY, "sequences that can run at one time")                     \
+    F(S, NUM, capacity_per_s, , "1/s", 0, 0, BP_ANY, "requests per second with all places taken")   \
+    F(S, NUM, capacity_running, , "", 0, 0, BP_ANY,                                                 \
+      "sequences that run then; fewer than the places where more would bring less")                 \
+    F(S, NUM, capacity_places, , "", 0, 0, BP_ANY,                                                  \
+      "sequences to limit an engine to for that; the places where no limit brings more")            \
+    F(S, NUM, requests_per_s, , "1/s", 0, 0, BP_ANY, "requests answered per second")                \
+    F(S, NUM, output_tok_s, , "tok/s", 0, 0, BP_ANY, "output tokens per second")                    \
+    F(S, NUM, prompt_share, , "frac", 0, 0, BP_ANY, "share of the time that prefill takes")         \
     F(S, NUM, found_frac, , "frac", 0, 0, 1, "share of the history that a turn finds in the pool")
 BP_DECLARE_STRUCT(bp_infer_load_out, BP_INFER_LOAD_OUT_FIELDS);
 

@@ -34,8 +34,8 @@ struct mix {
     double waits;           /* steps that one waits for company */
     int mixed;              /* prompts share steps with answers */
     int turns;              /* they take turns with them, one step each */
-    int ahead;    /* the next step is planned while one runs */
-    double split; /* of a step: its end is left to the look after the next */
+    int ahead;              /* the next step is planned while one runs */
+    double split;           /* of a step: its end is left to the look after the next */
 };
 
 double bp_pace_together(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
@@ -109,8 +109,7 @@ static double share_chained(const struct mix *m) {
 */
 static double share_open(const struct mix *m) {
     double plain = some_come(m, m->plain_s, m->plain_s), with = some_come(m, m->with_s, m->with_s);
-    double mixed =
-        some_come(m, m->with_s, m->plain_s) + some_come(m, m->plain_s, m->with_s);
+    double mixed = some_come(m, m->with_s, m->plain_s) + some_come(m, m->plain_s, m->with_s);
     double low = 0, high = 1;
     int i;
     for (i = 0; i < SHARE_HALVINGS; i++) {
@@ -245,14 +244,16 @@ struct late {
 
 /*
 ** While the own prompt is computed others come, whose prompts are computed while the answer is said. Where a step holds
-** many they are in one step, during which again others come: the excess of a chain of steps with and without. Where
-** prompts need several steps it is the queue that one leaves behind (M/G/1).
+** many they are in one step, during which again others come: the excess of a chain of steps with and without, per step, or
+** where prompts run by themselves per step of decoding. Where prompts need several steps it is the queue that one leaves
+** behind (M/G/1).
 */
 static struct late late_of(const struct mix *m, double load, double queue) {
     double again = exp(-m->rate * m->plain_s) - exp(-m->rate * m->with_s);
     double left = load + queue;
-    struct late l = {(1 - m->share) * again / fmax(1e-9, 1 - again) + queue / m->held / (1 - load),
-                     1};
+    double excess = again / fmax(1e-9, 1 - again);
+    double part = fmax(1e-9, 1 - m->share);
+    struct late l = {(m->mixed ? excess * part : excess / part) + queue / m->held / (1 - load), 1};
     if (m->held < 1) {
         l.steps = left / m->held / (1 - load);
     }

@@ -46,6 +46,16 @@ function Candidate:steady(up)
   return known
 end
 
+--- A mean time that limits are held to. Where prompts run by themselves and come one by one, answers take longer at a part
+--- of the load than with all places taken. Fleets are sized for what they take then, so that more replicas are never worse;
+--- what requests see is simulated.
+function candidate.limited_s(steady, name)
+  local answer_s = steady.e2e_s - steady.ttft_s
+  if name == "ttft_s" or not steady.stable or answer_s <= steady.full_s then return steady[name] end
+  if name == "e2e_s" then return steady.ttft_s + steady.full_s end
+  return steady.tpot_s * steady.full_s / answer_s
+end
+
 --- Names of what `up` replicas break, in the mean: "rate", "ttft_s", "tpot_s", "e2e_s"; value over limit each.
 function Candidate:broken(up)
   local steady, ask = self:steady(up), self.ask
@@ -55,7 +65,8 @@ function Candidate:broken(up)
   if not steady.stable then return list end
   for _, name in ipairs(self.limits) do
     local limit = ask.sla.limits[name]
-    if limit and steady[name] > limit then list[name] = steady[name] / limit end
+    local mean_s = limit and candidate.limited_s(steady, name)
+    if limit and mean_s > limit then list[name] = mean_s / limit end
   end
   return list
 end

@@ -1,5 +1,6 @@
 -- The ranges of an answer about a fleet: what published points were over what was predicted for them, and the fleets
 -- that would do were steps that fast or that slow.
+local candidates = require("ballpark.questions.serve_search.candidate")
 local halves = require("ballpark.halves")
 local promise = require("ballpark.questions.serve.promise")
 local range = require("ballpark.range")
@@ -20,7 +21,7 @@ local function holds(candidate, up, slower)
   if not steady.stable or rate > steady.capacity_per_s * ask.fleet.utilization_frac then return false end
   for _, name in ipairs(candidate.limits) do
     local limit = ask.sla.limits[name]
-    if limit and steady[name] * slower > limit then return false end
+    if limit and candidates.limited_s(steady, name) * slower > limit then return false end
   end
   return true
 end
