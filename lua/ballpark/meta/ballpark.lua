@@ -845,6 +845,7 @@
 ---@field ttft_s number mean time to the first token; 0 when not stable, [s]
 ---@field tpot_s number mean time per token after the first, [s]
 ---@field e2e_s number mean time to the last token; 0 when not stable, [s]
+---@field full_s number from the first token to the last where all places are taken: with fewer it may take longer, [s]
 ---@field queue_s number of it, waiting for a place among the running, [s]
 ---@field burst_s number mean time to the first token of clients that all start at once, [s]
 ---@field running number sequences that run
