@@ -192,7 +192,7 @@ describe("capacity of a replica", function()
         for percent = 2, 98, 2 do
           local steady = core.infer_load(tables.with(input, { rate_per_s = percent / 100 * most }))
           for _, name in ipairs(before and { "ttft_s", "tpot_s", "e2e_s" } or {}) do
-            assert.is_true(limited_s(steady, name) >= limited_s(before, name) * (1 - 5e-3),
+            assert.is_true(limited_s(steady, name, 2) >= limited_s(before, name, 2) * (1 - 5e-3),
               ("case %d at %d %%: %s"):format(index, percent, name))
           end
           before = steady

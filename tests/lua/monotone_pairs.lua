@@ -6,6 +6,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local drawn = dofile(here .. "/drawn.lua")
 local errors = require("ballpark.errors")
+local limited_s = require("ballpark.questions.serve_search.candidate").limited_s
 local serving_cases = dofile(here .. "/capacity_cases.lua")
 local tables = require("ballpark.tables")
 local training = require("ballpark.resolve.training")
@@ -93,10 +94,11 @@ local function lone_first(input)
   return out and out.ttft_s > 0 and 1 / out.ttft_s or nil
 end
 
--- Speed of requests that come by chance, at so much of the capacity: the inverse of a time of theirs.
+-- Speed of requests that come by chance, at so much of the capacity: the inverse of a time that fleets of them are sized
+-- for.
 local function loaded_speed(input, name, rate_per_s)
   local out = said(core.infer_load, tables.with(input, { concurrency = 0, rate_per_s = rate_per_s }))
-  return out and out.stable and out[name] > 0 and 1 / out[name] or nil
+  return out and out.stable and out[name] > 0 and 1 / limited_s(out, name, input.output_tokens) or nil
 end
 
 -- The same load on replicas and on one more of them.

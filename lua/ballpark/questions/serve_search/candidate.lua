@@ -49,11 +49,14 @@ end
 --- A mean time that limits are held to. Where prompts run by themselves and come one by one, answers take longer at a part
 --- of the load than with all places taken. Fleets are sized for what they take then, so that more replicas are never worse;
 --- what requests see is simulated.
-function candidate.limited_s(steady, name)
-  local answer_s = steady.e2e_s - steady.ttft_s
-  if name == "ttft_s" or not steady.stable or answer_s <= steady.full_s then return steady[name] end
-  if name == "e2e_s" then return steady.ttft_s + steady.full_s end
-  return steady.tpot_s * steady.full_s / answer_s
+---@param steady table what core.infer_load returned
+---@param name "ttft_s"|"tpot_s"|"e2e_s"
+---@param output_tokens number of an answer
+---@return number
+function candidate.limited_s(steady, name, output_tokens)
+  if not steady.stable or name == "ttft_s" then return steady[name] end
+  if name == "tpot_s" then return math.min(steady.tpot_s, steady.full_s / math.max(1, output_tokens - 1)) end
+  return math.min(steady.e2e_s, steady.ttft_s + steady.full_s)
 end
 
 --- Names of what `up` replicas break, in the mean: "rate", "ttft_s", "tpot_s", "e2e_s"; value over limit each.
@@ -65,7 +68,7 @@ function Candidate:broken(up)
   if not steady.stable then return list end
   for _, name in ipairs(self.limits) do
     local limit = ask.sla.limits[name]
-    local mean_s = limit and candidate.limited_s(steady, name)
+    local mean_s = limit and candidate.limited_s(steady, name, self.input.output_tokens)
     if limit and mean_s > limit then list[name] = mean_s / limit end
   end
   return list

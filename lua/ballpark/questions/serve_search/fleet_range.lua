@@ -21,7 +21,7 @@ local function holds(candidate, up, slower)
   if not steady.stable or rate > steady.capacity_per_s * ask.fleet.utilization_frac then return false end
   for _, name in ipairs(candidate.limits) do
     local limit = ask.sla.limits[name]
-    if limit and candidates.limited_s(steady, name) * slower > limit then return false end
+    if limit and candidates.limited_s(steady, name, candidate.input.output_tokens) * slower > limit then return false end
   end
   return true
 end
