@@ -1,5 +1,5 @@
 -- Chat turns, documents and long contexts for an 8B model: each length on the devices that serve it for least.
-local rate = param("rate", 240, "requests per second")
+local rate = param("rate", 400, "requests per second")
 
 local answer = serve_search {
   model = model "llama-3.1-8b",

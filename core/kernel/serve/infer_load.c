@@ -240,7 +240,7 @@ static void steady_of(const struct bp_infer_case *c, const struct bp_infer_deman
     k = out->stable ? running_with(c, d, places, out->capacity_per_s) : places;
     p = bp_pace_of(c, d, k, out->capacity_per_s);
     if (d->concurrency <= 0) {
-        answer_s = filled_for(c, d, places, d->rate_per_s);
+        answer_s = filled_for(c, d, places, fmin(d->rate_per_s, out->capacity_per_s));
         p.answer_s = fmin(p.answer_s, answer_s);
         p.tpot_s = fmin(p.tpot_s, answer_s / (d->output - 1));
     }
