@@ -383,8 +383,9 @@ BP_DEFINE_KERNEL(
     "the difference "
     "as a pause of the client's, or where below 0 as steps decoded before",
     "steady state, lengths that differ from request to request; beside the simulation within 25 % of the first token "
-    "for 95, 90 and 71 of 100 drawn cases at 30, 60 and 85 % of the capacity, of the time per token for 92, 84 and 80, "
-    "halves of them within 3, 5 and 12 %; answers of two or three tokens may have too long a time per token; capacity "
+    "for 91, 87 and 67 of 100 drawn cases at 30, 60 and 85 % of the capacity, of the time per token for 93, 86 and 77, "
+    "halves of them within 3, 5 and 14 %; answers of two or three tokens may have too long a time per token; where "
+    "prompts run by themselves, answers may take longer at a part of the load than with all places taken; capacity "
     "within 10 % for 98 of 100 drawn "
     "cases, 25 % for 998 of 1,000; for clients in lock-step, bursts and preemption simulate",
     "queueing: Kleinrock, Queueing Systems (1975); Kimura, Ann. Oper. Res. 1 (1984); caches: Che, "
