@@ -7,6 +7,7 @@ local lfs = require("lfs")
 local overrides = require("ballpark.scenario.overrides")
 local questions = require("ballpark.questions")
 local scenario = require("ballpark.scenario")
+local tables = require("ballpark.tables")
 
 local function with_state(options)
   local state = scenario.state(options.path, options)
@@ -252,5 +253,36 @@ describe("a model", function()
     assert(lfs.rmdir(folder .. "/own-model") and lfs.rmdir(folder))
     assert.is_true(ok, tostring(model))
     assert.equal("own-model", model.name)
+  end)
+end)
+
+describe("a number that cannot be", function()
+  local LOW <const> = { -1, -0.5, -1 / 0 }
+  local machine = { device = "H100", devices = 1 }
+
+  local function refused(name, input, field, values)
+    local state = scenario.state(nil, {})
+    for _, value in ipairs(values) do
+      local message = errors.catch(scenario.answer, state, name, tables.with(input, { [field] = value }))
+      assert.matches("^" .. field .. ": must be a number", message, name)
+    end
+  end
+
+  it("is refused by name", function()
+    local tuned = { model = "llama-3.1-8b", cluster = machine, examples = 100 }
+    refused("finetune", tuned, "evaluation", LOW)
+    refused("finetune", tuned, "deadline_s", LOW)
+    refused("finetune", tuned, "epochs", { 1 / 0, -1 })
+    refused("recommend", { model = "dlrm-dcnv2", cluster = { device = "H100", devices = 8 } }, "price_usd_h", LOW)
+    refused("platform", { classes = { { name = "a", per_day = 10, duration = 3600 } }, nodes = 4, simulation = { jobs = 500 } }, "horizon_s", LOW)
+    refused("replica", { model = "llama-3.1-8b", cluster = machine, curve = false }, "pool_tokens", LOW)
+    refused("diffusion", { model = "sdxl", device = "L4" }, "images", LOW)
+    refused("transcribe", { model = "whisper-tiny", device = "L4" }, "audio_per_s", { 1 / 0, -1 })
+  end)
+
+  it("is no name of software that a table leaves out", function()
+    local answer = scenario.answer(scenario.state(nil, {}), "finetune", { model = "llama-3.1-8b", cluster = machine, examples = 100,
+      software = { year = 2025 } })
+    assert.equal(0, answer:failed())
   end)
 end)

@@ -47,7 +47,8 @@ end
 local function software_of(input)
   local software = input.software or "transformers"
   if type(software) == "string" then return profiles.of_finetuning(software) end
-  return errors.text("software.name", software.name) and tables.with(software, { name = profiles.of_finetuning(software.name) }) or software
+  local name = errors.text("software.name", software.name) or "transformers"
+  return tables.with(software, { name = profiles.of_finetuning(name) })
 end
 
 -- Examples of a step of a product whose recipe for one device steps the optimizer in backward, which leaves no gradients

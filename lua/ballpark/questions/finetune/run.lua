@@ -37,11 +37,12 @@ local function examples_of(input)
 end
 
 local function whole_run(input, answer)
-  local examples, epochs = examples_of(input), positive(input, "epochs", 1)
+  local examples, epochs = examples_of(input), errors.number("epochs", positive(input, "epochs", 1), 0)
   local sequences = examples / answer.samples * (answer.generation and answer.generation.completions
     or answer.sequences)
   local steps = math.max(1, math.ceil(epochs * sequences / answer.input.job.global_batch))
-  local evaluation = epochs * (input.evaluation or 0) * answer.sequences / answer.input.job.global_batch * answer.forward_s
+  local evaluated = errors.number("evaluation", input.evaluation or 0, 0)
+  local evaluation = epochs * evaluated * answer.sequences / answer.input.job.global_batch * answer.forward_s
   local save_s = math.ceil(epochs) * saved_bytes(answer) / DRIVE_BYTES_S
   local run_s = steps * answer.step_s + evaluation + save_s
   local devices, usd_h = answer.input.cluster.network.devices, answer.run.usd_h
@@ -126,7 +127,7 @@ function finetune.run(input)
     answer.contradictions[1] = { code = "memory", text = ("answers cannot be generated beside the states of training: %s; times "
       .. "and costs are without them"):format(answer.rollout.refused) }
   end
-  if input.deadline_s and answer.run.run_s > input.deadline_s then
+  if input.deadline_s and answer.run.run_s > errors.number("deadline_s", input.deadline_s, 0) then
     answer.contradictions[#answer.contradictions + 1] = { code = "deadline", text = ("the run takes %s, and the deadline is %s"):format(
       units.format(answer.run.run_s, "s"), units.format(input.deadline_s, "s")) }
     answer.fits = false

@@ -20,7 +20,8 @@ usual.COMPLETIONS = 8
 ---@return table traits
 ---@return string name
 function usual.traits(software)
-  local name = type(software) == "table" and software.name or software
+  local name = software
+  if type(software) == "table" then name = software.name end
   return profiles.traits(profiles.classify(name), name), name
 end
 

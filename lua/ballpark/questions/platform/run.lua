@@ -232,7 +232,7 @@ function platform.run(input)
   end
   check_target(answer)
   answer.price_usd_h = price_of(answer, input)
-  answer.storage = storage.of(answer.classes, input.storage, input.horizon_s or YEAR_S)
+  answer.storage = storage.of(answer.classes, input.storage, errors.number("horizon_s", input.horizon_s or YEAR_S, 0))
   add_preprocessing(answer, input)
   answer.sweeps = sweeps.rows(input.sweeps, answer.price_usd_h)
   answer.projects = projects.rows(input.projects, answer.classes, input.jobs, answer.sweeps, answer.price_usd_h)

@@ -37,7 +37,7 @@ function recommend.run(input)
     assumed = { said } }
   answer.range = ranges.of_call("recommendation", answer.out)
   answer.fits = answer.out.fits
-  answer.price_usd_h = input.price_usd_h or cluster.usd_h
+  answer.price_usd_h = input.price_usd_h and 0.0 + errors.number("price_usd_h", input.price_usd_h, 0) or cluster.usd_h
   answer.price_assumed = not input.price_usd_h and cluster.price_assumed or nil
   if input.load then
     fleet.check(input.load)

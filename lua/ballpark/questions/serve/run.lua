@@ -215,6 +215,7 @@ end
 -- The answer as far as memory goes, the resolved case, and the setup of a replica.
 local function held(input)
   checked(input)
+  if input.pool_tokens then errors.number("pool_tokens", input.pool_tokens, 0) end
   local answer, case, setup = begun(input)
   local means = answer.means
   answer.memory = core.infer_memory(tables.with(setup, { sequence_tokens = means.input_tokens + means.output_tokens }))
