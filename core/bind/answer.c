@@ -6,9 +6,8 @@
 #include "fields.h"
 #include "setters.h"
 
-/* Estimates the plan at index again: cheaper than keeping every estimate that might be shown. */
-static enum bp_reject weigh_again(lua_State *L, const struct bp_request *request, uint64_t index,
-                                  struct bp_candidate *c, struct bp_error *err) {
+enum bp_reject bp_weigh_again(lua_State *L, const struct bp_request *request, uint64_t index,
+                              struct bp_candidate *c, struct bp_error *err) {
     enum bp_reject reason;
     int code;
     c->index = index;
@@ -28,7 +27,7 @@ static void push_plan(lua_State *L, const struct bp_request *request, uint64_t i
                       double usd_h) {
     struct bp_candidate c;
     struct bp_error err;
-    weigh_again(L, request, index, &c, &err);
+    bp_weigh_again(L, request, index, &c, &err);
     bp_candidate_price(&request->search, &c, usd_h);
     lua_createtable(L, 0, 6);
     bp_set_integer(L, "index", index);
@@ -99,7 +98,7 @@ static void set_example(lua_State *L, const struct bp_request *request,
     struct bp_candidate c;
     struct bp_error err;
     char text[BP_ANSWER_TEXT];
-    enum bp_reject reason = weigh_again(L, request, index, &c, &err);
+    enum bp_reject reason = bp_weigh_again(L, request, index, &c, &err);
     bp_set_struct(L, "example", &bp_plan_schema, &c.plan);
     if (line->slot >= BP_REJECT_COUNT) {
         bp_rule_text(text, sizeof text, &rules->rules[line->slot - BP_REJECT_COUNT]);

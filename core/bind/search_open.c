@@ -152,7 +152,17 @@ static double get_number(lua_State *L, const char *name) {
     return value;
 }
 
-static void add_top(lua_State *L, struct bp_request *request) {
+/* Raises where no plan at this index is kept, or with `kept` 0, where one is: what the sender says of it is not so. */
+static void check_plan(lua_State *L, const struct bp_request *request, uint64_t index, int kept) {
+    struct bp_candidate c;
+    struct bp_error err;
+    if (index >= request->space.size ||
+        (bp_weigh_again(L, request, index, &c, &err) == BP_REJECT_NONE) != kept) {
+        luaL_error(L, "index is not of such a plan");
+    }
+}
+
+static void add_top(lua_State *L, struct bp_request *request, int foreign) {
     struct bp_topk_entry entry;
     entry.rank = get_number(L, "rank");
     entry.index = get_integer(L, "index");
@@ -160,14 +170,20 @@ static void add_top(lua_State *L, struct bp_request *request) {
     entry.usd_h = get_number(L, "usd_h");
     entry.group = get_integer(L, "group");
     entry.step_s = get_number(L, "step_s");
+    if (foreign) {
+        check_plan(L, request, entry.index, 1);
+    }
     bp_topk_offer(&request->found.topk, &entry);
 }
 
-static void add_front(lua_State *L, struct bp_request *request) {
+static void add_front(lua_State *L, struct bp_request *request, int foreign) {
     struct bp_front_entry entry;
     int n;
     entry.index = get_integer(L, "index");
     entry.usd_h = get_number(L, "usd_h");
+    if (foreign) {
+        check_plan(L, request, entry.index, 1);
+    }
     if (lua_getfield(L, -1, "ranks") != LUA_TTABLE) {
         luaL_error(L, "ranks is not a list");
     }
@@ -180,18 +196,21 @@ static void add_front(lua_State *L, struct bp_request *request) {
     bp_front_offer(&request->found.front, &entry);
 }
 
-static void add_slot(lua_State *L, struct bp_request *request) {
-    uint64_t slot = get_integer(L, "slot");
-    if (slot >= BP_TALLY_SLOTS) {
+static void add_slot(lua_State *L, struct bp_request *request, int foreign) {
+    uint64_t slot = get_integer(L, "slot"), example = get_integer(L, "example");
+    if (slot >= BP_REJECT_COUNT + request->rules->count && slot != BP_TALLY_BOUNDED) {
         luaL_error(L, "slot is none of the tally");
     }
-    bp_tally_add(&request->found.tally, (size_t)slot, get_integer(L, "count"),
-                 get_integer(L, "example"), get_number(L, "distance"));
+    if (foreign && slot != BP_TALLY_BOUNDED) { /* of what a bound leaves out no example is shown */
+        check_plan(L, request, example, slot >= BP_REJECT_COUNT);
+    }
+    bp_tally_add(&request->found.tally, (size_t)slot, get_integer(L, "count"), example,
+                 get_number(L, "distance"));
 }
 
 /* Calls add for every entry of the list in the table on top. */
-static void add_list(lua_State *L, const char *name, struct bp_request *request,
-                     void (*add)(lua_State *L, struct bp_request *request)) {
+static void add_list(lua_State *L, const char *name, struct bp_request *request, int foreign,
+                     void (*add)(lua_State *L, struct bp_request *request, int foreign)) {
     lua_Integer i, count;
     if (lua_getfield(L, -1, name) != LUA_TTABLE) {
         luaL_error(L, "%s is not a list", name);
@@ -201,15 +220,19 @@ static void add_list(lua_State *L, const char *name, struct bp_request *request,
         if (lua_rawgeti(L, -1, i) != LUA_TTABLE) {
             luaL_error(L, "%s holds what is not a table", name);
         }
-        add(L, request);
+        add(L, request, foreign);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
 }
 
-/* Raises plain errors for a table that no state() made. */
+/*
+** add(state [, foreign]). Raises plain errors for a table that no state() made; of a foreign one, from a file
+** that anybody may have written, all plans are looked at, too.
+*/
 static int add_state(lua_State *L) {
     struct bp_request *request = request_at(L);
+    int foreign = lua_toboolean(L, 3);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     request->found.evaluated += get_integer(L, "evaluated");
@@ -218,9 +241,9 @@ static int add_state(lua_State *L) {
     lua_getfield(L, 2, "front_is_full");
     request->found.front.is_full |= lua_toboolean(L, -1);
     lua_pop(L, 1);
-    add_list(L, "top", request, add_top);
-    add_list(L, "front", request, add_front);
-    add_list(L, "tally", request, add_slot);
+    add_list(L, "top", request, foreign, add_top);
+    add_list(L, "front", request, foreign, add_front);
+    add_list(L, "tally", request, foreign, add_slot);
     return 0;
 }
 

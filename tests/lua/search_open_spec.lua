@@ -93,6 +93,28 @@ describe("core.search_open", function()
     state.tally = { { slot = 4711, count = 1, example = 1, distance = 0 } }
     assert.has_error(function() s:add(state) end)
   end)
+
+  -- What a file says of a plan is not what the plan is: an index outside of the space once divided by zero.
+  it("refuses plans of a file that it would not have kept", function()
+    local s = core.search_open(request())
+    s:run(0, s:size())
+    local text = json.encode(s:state())
+    local function changed(change)
+      local state = json.decode(text, "state")
+      change(state)
+      return function() core.search_open(request()):add(state, true) end
+    end
+    changed(function() end)()
+    local rejected = s:state().tally[1]
+    assert.is_truthy(rejected)
+    for _, index in ipairs({ -1, s:size(), 2^53, rejected.example }) do
+      assert.has_error(changed(function(state) state.top[1].index = math.tointeger(index) end))
+    end
+    for _, index in ipairs({ -1, s:size(), 2^53, s:state().top[1].index }) do
+      assert.has_error(changed(function(state) state.tally[1].example = math.tointeger(index) end))
+    end
+    assert.has_error(changed(function(state) state.tally[1].slot = rejected.slot + 40 end))
+  end)
 end)
 
 describe("a search", function()

@@ -65,7 +65,7 @@ end
 
 --- Gives what was saved to the search.
 function Checkpoint:give(search, state)
-  local ok, e = pcall(search.add, search, state)
+  local ok, e = pcall(search.add, search, state, true)
   if not ok then errors.usage(("--checkpoint: %s is not a checkpoint of a search: %s"):format(self.path, tostring(e))) end
 end
 

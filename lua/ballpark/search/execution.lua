@@ -85,7 +85,7 @@ local function joined(self, asked)
     if not found or found.request ~= request then
       errors.usage(part.path .. ": is a part of another search, or of another version of scenario, rules or catalog")
     end
-    local ok, e = pcall(search.add, search, found.state)
+    local ok, e = pcall(search.add, search, found.state, true)
     if not ok then errors.usage(part.path .. ": is not a part of a search: " .. tostring(e)) end
   end
   return search:answer()
