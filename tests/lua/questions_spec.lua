@@ -280,6 +280,19 @@ describe("a number that cannot be", function()
     refused("transcribe", { model = "whisper-tiny", device = "L4" }, "audio_per_s", { 1 / 0, -1 })
   end)
 
+  it("is refused among the layers of a recommender", function()
+    local layers = { tables = 3, rows = 1000, dim = 16, bottom = { 8 }, top = { 8, 1 }, cross = { layers = 1, rank = 8 } }
+    local function message(changes)
+      return errors.catch(scenario.answer, scenario.state(nil, {}), "recommend", { model = tables.with(layers, changes),
+        cluster = { device = "H100", devices = 2 } })
+    end
+    local named = { cross = { 3, { rank = 8 }, { layers = "", rank = 8 } }, bottom = { 512, { "" }, { {} } }, top = { true },
+      dim = { "", {}, -1 }, tables = { "", true }, rows = { "" }, items = { "", true } }
+    for field, values in pairs(named) do
+      for _, value in ipairs(values) do assert.matches(field .. ".*: must be", message({ [field] = value })) end
+    end
+  end)
+
   it("is no name of software that a table leaves out", function()
     local answer = scenario.answer(scenario.state(nil, {}), "finetune", { model = "llama-3.1-8b", cluster = machine, examples = 100,
       software = { year = 2025 } })

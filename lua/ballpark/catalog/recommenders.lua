@@ -12,13 +12,33 @@ local function stack(first, widths)
   return params, #widths
 end
 
+local function widths_of(spec, field)
+  local list = spec[field]
+  if type(list) ~= "table" then errors.input("recommender." .. field, "must be a list of widths, got " .. tostring(list)) end
+  for i, width in ipairs(list) do errors.number(("recommender.%s[%d]"):format(field, i), width, 1) end
+end
+
+-- Refuses what layers cannot be, before their weights are counted.
+local function check(spec)
+  for _, field in ipairs({ "tables", "rows", "dim", "top" }) do
+    if spec[field] == nil then errors.input("recommender." .. field, "is missing") end
+  end
+  for _, field in ipairs({ "tables", "rows", "dim", "lookups", "dense_features", "items" }) do
+    if spec[field] ~= nil then errors.number("recommender." .. field, spec[field], 0) end
+  end
+  widths_of(spec, "top")
+  if spec.bottom then widths_of(spec, "bottom") end
+  local cross = spec.cross
+  if not cross then return end
+  if type(cross) ~= "table" then errors.input("recommender.cross", "must be { layers =, rank = }, got " .. tostring(cross)) end
+  for _, field in ipairs({ "layers", "rank" }) do errors.number("recommender.cross." .. field, cross[field], 0) end
+end
+
 --- A recommender (fields of bp_recommender) from its layers: bottom and top are lists of widths, cross is
 --- { layers, rank } of low-rank crosses over all features; without it features are joined by dot products.
 ---@param spec table name, source, tables, rows, dim, lookups, dense_features, bottom, top, cross, items
 function recommenders.make(spec)
-  for _, field in ipairs({ "tables", "rows", "dim", "top" }) do
-    if spec[field] == nil then errors.input("recommender." .. field, "is missing") end
-  end
+  check(spec)
   local features = spec.tables + (spec.bottom and 1 or 0)
   local bottom, bottom_layers = stack(spec.dense_features or 13, spec.bottom or {})
   local joined = features * spec.dim

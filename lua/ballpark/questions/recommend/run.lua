@@ -15,6 +15,7 @@ local recommend = {}
 local function model_of(value)
   if type(value) == "string" then return recommenders.get(value) end
   if type(value) ~= "table" then errors.input("model", value == nil and "is missing" or "must be a name or a table") end
+  if value.items ~= nil then errors.number("model.items", value.items, 0) end
   return value.dense_params and value or recommenders.make(value)
 end
 
