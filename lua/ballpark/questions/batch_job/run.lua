@@ -5,6 +5,7 @@ local candidates = require("ballpark.questions.serve_search.candidates")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local halves = require("ballpark.halves")
+local loads = require("ballpark.questions.serve.load")
 local question = require("ballpark.questions.serve_search.question")
 local questions = require("ballpark.questions")
 local range = require("ballpark.range")
@@ -42,36 +43,49 @@ local function asked(input)
     load = tables.with(load, { rate_per_s = 1 }) })
 end
 
--- A replica with so many prompts under way all the time.
-local function busy(one, concurrency)
-  local input = tables.with(one.candidate.input, { engine = one.engine, concurrency = concurrency })
+-- A replica with so many prompts under way all the time, or what is changed of that.
+local function busy(one, concurrency, changes)
+  local input = tables.with(tables.with(one.candidate.input, changes), { engine = one.engine, concurrency = concurrency })
   input.rate_per_s = nil
   return core.infer_load(input)
 end
 
+-- More than any prompt has: all of it is computed already.
+local WHOLE_PROMPT <const> = 1e9
+
+-- Seconds of so many prompts that all begin together, and none comes later: prefill of all, then decode of all.
+local function together_s(one, prompts)
+  return math.max(one.first_s, prompts / one.prompts_per_s) + busy(one, prompts, { prefix_tokens = WHOLE_PROMPT }).e2e_s
+end
+
 -- A kind of replica: places, prompts that it has under way at most; per_s, answers per second when it never lacks prompts;
--- lone_s, time of an answer that is alone.
+-- lone_s, time of an answer that is alone, and first_s of its prompt; prompts_per_s, of prefill by itself; full_s, of prompts
+-- that take all places together.
 local function kind_of(candidate, start_s)
   local engine = resolve.in_process(candidate.engine)
   local one = { candidate = candidate, engine = engine, start_s = start_s,
     places = math.max(1, math.min(engine.max_running * (candidate.plan.dp or 1), candidate.memory.max_sequences)) }
-  one.per_s, one.lone_s = busy(one, one.places).capacity_per_s, busy(one, 1).e2e_s
+  local alone = busy(one, 1)
+  one.per_s, one.lone_s, one.first_s = busy(one, one.places).capacity_per_s, alone.e2e_s, alone.ttft_s
+  one.prompts_per_s = busy(one, 1, { output_tokens = 1 }).capacity_per_s
+  one.full_s = together_s(one, one.places)
   return one
 end
 
 -- Answers per second of a replica that has so many prompts to answer: no more than those are under way.
 local function rate_of(one, prompts)
-  local per_s = prompts >= one.places and one.per_s or math.min(one.per_s, prompts / busy(one, prompts).e2e_s)
-  return per_s / (one.slower or 1)
+  local least_s = prompts >= one.places and one.full_s or together_s(one, prompts)
+  return math.min(one.per_s, prompts / least_s) / (one.slower or 1)
 end
 
 -- Seconds that the last answers take beyond what a full replica needs for them, while ever fewer run. A decode step costs
 -- what a lone answer's does, and something for each answer that runs. So each step that the longest answer has left beyond the
--- mean costs a lone step. The longest of n answers is ln n - 1 deviations above the mean, as the core has it. Where all begin
--- together the mean has a whole answer left. Where others came before it has half of one, and more where lengths differ.
+-- mean costs a lone step. Where all begin together the mean has a whole answer left. Where others came before it has half of
+-- one, and more where lengths differ.
 local function tail_s(one, prompts)
-  local cv = one.candidate.input.length_cv
-  local longest = 1 + cv * math.max(0, math.log(math.min(prompts, one.places)) - 1)
+  local candidate = one.candidate
+  local cv = candidate.input.length_cv
+  local longest = math.max(1, loads.longest(candidate.ask.load, math.min(prompts, one.places)))
   local left = prompts <= one.places and 1 or math.min(1, (1 + cv * cv) / 2)
   return one.lone_s * (longest - left)
 end

@@ -137,6 +137,24 @@ function load.length_cv(given, name)
   return math.sqrt((count * count - 1) / 12) / mean_length(given, name)
 end
 
+-- exp(-Euler's constant): the longest of n is in the mean about where this part of one of n is beyond.
+local BEYOND <const> = 0.561
+
+--- The longest answer of so many over their mean, in the mean.
+---@param given table
+---@param count number
+function load.longest(given, count)
+  local beyond = BEYOND / math.max(1, count)
+  if given.lengths == "exponential" then return -math.log(beyond) end
+  local spread = given.spread or 0.8
+  if given.lengths == "lognormal" then
+    return math.exp(spread * core.spread_value({ kind = "normal", a = 0, b = 1 }, 1 - beyond) - spread ^ 2 / 2)
+  end
+  if given.lengths ~= "uniform" then return 1 end
+  local shortest = math.min(1, spread)
+  return 2 * (shortest + (1 - beyond) * (1 - shortest)) / (1 + shortest)
+end
+
 -- Share of a standard normal distribution below z: Abramowitz and Stegun, 26.2.17, to 1e-7.
 local function normal_below(z)
   local t = 1 / (1 + 0.2316419 * math.abs(z))
