@@ -245,6 +245,25 @@ describe("a service of several replicas", function()
     assert.is_false((warned("vllm", 80, "fixed"))) -- prompts in pieces beside decode
   end)
 
+  it("is told where prompts by themselves hold answers up, as simulated", function()
+    local function asked(policy, rate_per_s)
+      local answer = served({ model = catalog.model("gpt-oss-20b"), cluster = catalog.cluster({ device = "H200", devices = 4 }),
+        plan = { tp = 4 }, engine = { name = "sglang", max_running = 128, policy = policy }, load = { arrivals = "open",
+          rate_per_s = rate_per_s, lengths = "fixed", input_tokens = 68, output_tokens = 114, requests = 4000 } })
+      local result = require("ballpark.result").new({})
+      require("ballpark.questions.serve.show").answer(result, answer)
+      return table.concat(result.notes, "; "):find("stop those that decode", 1, true) ~= nil, answer
+    end
+    local said, busy = asked("prefill_first", 45)
+    local alone, idle = asked("prefill_first", 2)
+    assert.is_true(said)
+    assert.is_false(alone)
+    assert.is_false((asked("mixed", 45)))
+    -- More than with nearly all that it can do.
+    local _, full = asked("prefill_first", 0.9 * busy.steady.capacity_per_s)
+    assert.is_true(busy.seen.tpot.mean_s > 1.25 * full.seen.tpot.mean_s and busy.seen.tpot.mean_s > 2 * idle.seen.tpot.mean_s)
+  end)
+
   it("is warned of a peak that its replicas cannot carry, although they carry the mean", function()
     local function warnings(peak)
       local answer = served({ load = { arrivals = "diurnal", rate_per_s = 20, peak_over_mean = peak, period_s = 600,

@@ -188,8 +188,22 @@ local function warn_of_step(result, answer)
     replicas > 1 and "s do" or " does", most))
 end
 
+-- Answers that take so many times as long as with all places taken are worth a word.
+local HELD_UP <const> = 1.25
+
+-- Prompts that run by themselves and come one by one stop those that decode, most of all at a part of the load.
+local function note_held_up(result, answer)
+  local steady = answer.steady
+  if answer.input.engine.policy ~= "prefill_first" or not (steady.stable and steady.full_s > 0) then return end
+  local times = (steady.e2e_s - steady.ttft_s) / steady.full_s
+  if times < HELD_UP then return end
+  result:note(("prompts run by themselves and stop those that decode: after its first token an answer takes %.2g times as long "
+    .. "as with all places taken; steps that mix both (policy mixed), fewer replicas or a smaller max_running shorten it"):format(times))
+end
+
 local function notes(result, answer)
   warn_of_step(result, answer)
+  note_held_up(result, answer)
   note_herds(result, answer)
   why_nothing_was_seen(result, answer)
   warn_of_trace(result, answer)
