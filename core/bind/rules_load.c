@@ -101,7 +101,7 @@ static void add_units(lua_State *S, const struct load *load) {
 
 /* Pushes what the rule file returns. */
 static void run_file(lua_State *S, const struct load *load, int globals) {
-    if (luaL_loadbufferx(S, load->text, load->size, load->chunk, "t") != LUA_OK) {
+    if (bp_sandbox_load(S, load->text, load->size, load->chunk) != LUA_OK) {
         lua_error(S);
     }
     lua_pushvalue(S, globals);

@@ -14,6 +14,8 @@ enum {
     HOOK_INSTRUCTIONS = 1000, /* between two looks at the budget */
     BYTES_PER_UNIT = 16, /* of text that C goes through in the time of an instruction, or less */
     COPIES_PER_UNIT = 4, /* of a short text */
+    LARGE_BYTES = 4096,  /* of a block that is slow to fill: all keys of a table may stand in one chain */
+    PIECE_BYTES = 1024,  /* of source between two looks at CPU time */
     SORT_UNITS = 16,     /* of an item: comparisons of a sort */
     UNPACK_MOST = 250,   /* values that table.unpack gives, as many as a call in Lua takes */
 };
@@ -64,6 +66,13 @@ static int is_late(struct bp_sandbox *box) {
     return now_s - box->began_s > 1e-3 * BP_SANDBOX_MS;
 }
 
+static void raise_late(lua_State *S) {
+    char text[64];
+    box_of(S)->spent = BP_SANDBOX_INSTRUCTIONS;
+    snprintf(text, sizeof text, "%d ms", BP_SANDBOX_MS);
+    raise_spent(S, text);
+}
+
 static void spend(lua_State *S, long units) {
     struct bp_sandbox *box = box_of(S);
     char text[64];
@@ -78,9 +87,7 @@ static void spend(lua_State *S, long units) {
     }
     box->looked_at = box->spent;
     if (is_late(box)) {
-        box->spent = BP_SANDBOX_INSTRUCTIONS;
-        snprintf(text, sizeof text, "%d ms", BP_SANDBOX_MS);
-        raise_spent(S, text);
+        raise_late(S);
     }
 }
 
@@ -338,6 +345,30 @@ static int open_libraries(lua_State *S) {
     return 0;
 }
 
+/* Source on its way to the compiler. */
+struct pieces {
+    const char *text;
+    size_t size;
+};
+
+/* Time passes in the compiler, too: it goes through long chains of `or` once for each of their parts. */
+static const char *next_piece(lua_State *S, void *data, size_t *size) {
+    struct pieces *left = data;
+    const char *piece = left->text;
+    if (is_late(box_of(S))) {
+        raise_late(S);
+    }
+    *size = left->size < PIECE_BYTES ? left->size : PIECE_BYTES;
+    left->text += *size;
+    left->size -= *size;
+    return piece;
+}
+
+int bp_sandbox_load(lua_State *S, const char *text, size_t size, const char *chunk) {
+    struct pieces left = {text, size};
+    return lua_load(S, next_piece, &left, chunk, "t");
+}
+
 static void *allocate(void *data, void *block, size_t old_size, size_t new_size) {
     struct bp_sandbox *box = data;
     size_t before = block ? old_size : 0;
@@ -350,6 +381,9 @@ static void *allocate(void *data, void *block, size_t old_size, size_t new_size)
     if (!block && old_size == LUA_TSTRING && new_size > box->text_bytes) {
         box->text_refused = 1;
         return NULL;
+    }
+    if (new_size >= LARGE_BYTES && box->is_called) {
+        box->collects_late = is_late(box);
     }
     if (new_size > before && (box->collects_late || new_size > BP_SANDBOX_BLOCK_BYTES ||
                               new_size - before > BP_SANDBOX_BYTES - box->used_bytes)) {
@@ -389,6 +423,7 @@ static int on_error(lua_State *S) {
 
 int bp_sandbox_open(struct bp_sandbox *box) {
     box->used_bytes = 0;
+    box->is_called = 0;
     box->collects_late = 0;
     box->text[0] = '\0';
     bp_sandbox_limit_texts(box, 0);
@@ -440,8 +475,10 @@ int bp_sandbox_call(struct bp_sandbox *box, int arguments, int results) {
     box->began_s = -1;
     box->text_refused = 0;
     box->collects_late = 0;
+    box->is_called = 1;
     lua_sethook(S, on_count, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
     status = lua_pcall(S, arguments, results, BP_SANDBOX_HANDLER);
+    box->is_called = 0;
     if (status == LUA_OK) {
         return 1;
     }

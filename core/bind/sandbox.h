@@ -35,7 +35,8 @@ struct bp_sandbox {
     long spent;        /* of the budget of the present call */
     long looked_at;    /* what was spent when CPU time was looked at last */
     double began_s;    /* CPU time when it was looked at first, or below 0 */
-    int collects_late; /* memory was short when CPU time was up: there is none any more */
+    int is_called;     /* a call runs, whose CPU time counts */
+    int collects_late; /* memory was asked for when CPU time was up: there is none any more */
     char text[BP_SANDBOX_TEXT]; /* what the last failed call said */
 };
 
@@ -63,5 +64,8 @@ void bp_sandbox_limit_texts(struct bp_sandbox *box, int limited);
 ** Pushes a new table of the allowed globals; reading or writing another one raises.
 */
 void bp_sandbox_push_globals(lua_State *S);
+
+/* Pushes what the text compiles to and returns LUA_OK, or pushes why it does not, as lua_load does. */
+int bp_sandbox_load(lua_State *S, const char *text, size_t size, const char *chunk);
 
 #endif

@@ -78,14 +78,16 @@ return function(t)
     request(2, "tools/call", { name = "explain", arguments = { name = long } }),
     request(3, "tools/call", { name = "catalog", arguments = { kind = "devices", name = long } }),
     request(4, "tools/call", { name = "explain", arguments = { name = { "gemm" } } }), request(5, "tools/call", { name = { "fit" } }),
-    request(6, "tools/call", { name = "fit", arguments = 7 }), request(7, "ping"))
+    request(6, "tools/call", { name = "fit", arguments = 7 }), request(7, "resources/read", { uri = "ballpark://catalog/-owritten" }),
+    request(8, "resources/read", { uri = "ballpark://catalog/--help" }),
+    request(9, "tools/call", { name = "explain", arguments = { name = "gemm\0" } }), request(10, "ping"))
   t:case("mcp answers strange messages and goes on", { "mcp", after = "<strange.jsonl", err = "", check = function(got)
     local a = answers_of(got.out)
-    for id = 1, 6 do
+    for id = 1, 9 do
       assert(a[id].error.code == -32602 and #a[id].error.message < 300, a[id].error.message)
       assert(not a[id].error.message:find("0x", 1, true), a[id].error.message)
     end
-    assert(a[7].result)
+    assert(a[10].result)
   end })
   t:case("mcp says where its program is not", { "mcp", before = "BALLPARK=/no/such/program", after = "<long.jsonl", err = "",
     check = function(got)

@@ -110,6 +110,21 @@ describe("the budget of a rule", function()
     end
   end)
 
+  -- Keys that differ in their last bits stand in one chain, which Lua goes through for each of them when it moves a full
+  -- table. Less than 500 instructions do so for seconds: whichever stand between two looks at the budget, it ends.
+  it("ends what moves a table with all its keys in one chain", function()
+    for _, before in ipairs({ 0, 500 }) do
+      failure(rule(([[
+        local t, e = {}, 2 ^ -52
+        for i = 1, 4096 do t[1 + i * e] = true end
+        for _ = 1, %d do end
+        for i = 1, 60 do
+          t[1 + i * e] = nil
+          t[1 + (4096 + i) * e] = true
+        end]]):format(before)), BUDGET[2])
+    end
+  end)
+
   it("counts items as more than it allows where holes make them 2^59", function()
     local before = "local t, k = {}, 1 << 59 while k > 0 do t[k] = 1 k = k // 2 end assert(#t == 1 << 59)"
     for _, body in ipairs({ "type(t, t, t, t)", "type(t)", "table.sort(t)", "table.concat(t)", "select('#', t, t)", "tostring(t)" }) do

@@ -8,6 +8,7 @@ local lfs = require("lfs")
 local manual = require("ballpark.manual")
 local question_schema = require("ballpark.cli.question_schema")
 local questions = require("ballpark.questions")
+local tables = require("ballpark.tables")
 
 local mcp_tools = {}
 
@@ -35,6 +36,7 @@ local COMMANDS <const> = {
 }
 
 local CATALOGS <const> = { "devices", "models", "prices", "clusters" }
+local IS_CATALOG <const> = tables.set(CATALOGS)
 
 -- Inputs that would run or read what a client must not choose.
 local HIDDEN <const> = { rules = true }
@@ -148,10 +150,10 @@ end
 -- Longer than any name; the words of a process have a limit, too.
 local LONGEST_WORD <const> = 256
 
--- A word of a command line: no option, and no more than a name.
+-- A word of a command line: no option, and no more than a name. A NUL would end the whole line.
 local function word_of(name, value)
-  if type(value) ~= "string" or #value > LONGEST_WORD then
-    errors.input(name, ("must be text of at most %d bytes"):format(LONGEST_WORD))
+  if type(value) ~= "string" or #value > LONGEST_WORD or value:find("%c") then
+    errors.input(name, ("must be text of at most %d bytes, on one line"):format(LONGEST_WORD))
   end
   return (value:gsub("^%-+", ""))
 end
@@ -201,7 +203,7 @@ function mcp_tools.read(uri, limits)
   local text, kind
   if room == "manual" and manual.has(name) then
     text, kind = manual.text(name), "text/markdown"
-  elseif room == "catalog" then
+  elseif room == "catalog" and IS_CATALOG[name] then -- what is no list may be an option of the command
     local code
     code, text = run({ "catalog", name, "-f", "json" }, "", limits)
     kind = code == 0 and "application/json"
