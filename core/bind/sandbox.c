@@ -14,10 +14,11 @@ enum {
     HOOK_INSTRUCTIONS = 1000, /* between two looks at the budget */
     BYTES_PER_UNIT = 16, /* of text that C goes through in the time of an instruction, or less */
     COPIES_PER_UNIT = 4, /* of a short text */
-    LARGE_BYTES = 4096,  /* of a block that is slow to fill: all keys of a table may stand in one chain */
-    PIECE_BYTES = 1024,  /* of source between two looks at CPU time */
-    SORT_UNITS = 16,     /* of an item: comparisons of a sort */
-    UNPACK_MOST = 250,   /* values that table.unpack gives, as many as a call in Lua takes */
+    LARGE_BYTES =
+        4096, /* of a block that is slow to fill: all keys of a table may stand in one chain */
+    PIECE_BYTES = 1024, /* of source between two looks at CPU time */
+    SORT_UNITS = 16,    /* of an item: comparisons of a sort */
+    UNPACK_MOST = 250,  /* values that table.unpack gives, as many as a call in Lua takes */
 };
 
 static const char *const base_names[] = {"assert",   "error",    "ipairs", "select",

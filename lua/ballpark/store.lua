@@ -111,14 +111,24 @@ local function digest_of(row, columns)
   return core.digest(json.encode(held))
 end
 
+-- SQLite's names for the number of a row. An axis may have such a name, and hides it.
+local ROW_NAMES <const> = { "rowid", "oid", "_rowid_" }
+
+function Store:row_name()
+  for _, name in ipairs(ROW_NAMES) do
+    if not self.at[name] then return "t." .. name end
+  end
+  errors.usage("--store: axes cannot be called " .. table.concat(ROW_NAMES, ", ") .. " all at once")
+end
+
 -- Calls visit(rowid, digest of what is there now, digest as it was written or nil) for rows behind `rowid`.
 function Store:each_digest(rowid, visit)
-  local list = {}
+  local list, number = {}, self:row_name()
   for i, name in ipairs(self.columns) do list[i] = "t." .. identifier(name) end
   list[#list + 1] = "d.digest"
-  self:each(("SELECT t.rowid, %s FROM %s t LEFT JOIN ballpark_digests d ON d.table_name = %s AND "
-    .. "d.row = t.rowid WHERE t.rowid > %d ORDER BY t.rowid"):format(table.concat(list, ", "), identifier(self.name),
-    literal(self.name), rowid), function(row) visit(row[1], digest_of(row, self.columns), row[#self.columns + 2]) end)
+  self:each(("SELECT %s, %s FROM %s t LEFT JOIN ballpark_digests d ON d.table_name = %s AND "
+    .. "d.row = %s WHERE %s > %d ORDER BY %s"):format(number, table.concat(list, ", "), identifier(self.name),
+    literal(self.name), number, number, rowid, number), function(row) visit(row[1], digest_of(row, self.columns), row[#self.columns + 2]) end)
 end
 
 -- Refuses a table of which a row is not what was written.

@@ -57,6 +57,33 @@ describe("the store", function()
       types)
   end)
 
+  for _, keys in ipairs({ { "rowid", "b" }, { "RowID", "OID" } }) do
+    it("tells rows apart where axes have SQLite's names for that: " .. table.concat(keys, ", "), function()
+      local s = open({ keys = keys })
+      for _, first in ipairs({ 9, "x", 2 }) do
+        s:insert({ first, 1 }, {})
+        s:commit()
+      end
+      s:finish()
+      local again = open({ keys = keys })
+      assert.equal(3, again.stored)
+      assert.is_true(again:has({ "x", 1 }))
+      again:close()
+      change(path, ("UPDATE grid SET %s = 7 WHERE %s = 2"):format(keys[1], keys[1]))
+      assert.matches("^row 3 of table grid of .* is not as it was written", (errors.catch(open, { keys = keys })))
+    end)
+  end
+
+  it("refuses axes that leave no name for the number of a row", function()
+    local s = open({ keys = { "rowid", "oid", "_rowid_" } })
+    local text = errors.catch(function()
+      s:insert({ 1, 2, 3 }, {})
+      s:commit()
+    end)
+    s:close()
+    assert.matches("all at once", text)
+  end)
+
   it("takes columns as they come", function()
     local s = open({ keys = { "a" } })
     s:insert({ 1 }, { { name = "early", value = 1 } })
