@@ -77,13 +77,14 @@ function Store:each(sql, visit)
   -- Left early, by a Ctrl-C, it is closed with the connection.
   local cursor = self:execute(sql)
   self.cursors[cursor] = true
-  local row = cursor:fetch({}, "n")
+  local row, problem = cursor:fetch({}, "n")
   while row do
     visit(row)
-    row = cursor:fetch({}, "n")
+    row, problem = cursor:fetch({}, "n")
   end
   cursor:close()
   self.cursors[cursor] = nil
+  if problem then self:fail(problem) end -- a disk that cannot be read is not the end of the rows
 end
 
 -- All rows of a question.

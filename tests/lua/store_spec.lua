@@ -57,6 +57,18 @@ describe("the store", function()
       types)
   end)
 
+  it("does not take a disk that cannot be read for the end of the rows", function()
+    local s = open()
+    local connection = s.connection
+    local cursor = { fetch = function() return nil, "LuaSQL: disk I/O error" end, close = function() end }
+    s.connection = { execute = function() return cursor end }
+    local text, raised = errors.catch(s.taken, s)
+    s.connection = connection
+    s:close()
+    assert.matches("^cannot use .*s%.sqlite: disk I/O error$", text)
+    assert.equal(3, raised.code)
+  end)
+
   for _, keys in ipairs({ { "rowid", "b" }, { "RowID", "OID" } }) do
     it("tells rows apart where axes have SQLite's names for that: " .. table.concat(keys, ", "), function()
       local s = open({ keys = keys })
