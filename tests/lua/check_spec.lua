@@ -8,6 +8,7 @@ local grammar = require("ballpark.questions.said.grammar")
 local ratio = require("ballpark.questions.comparables.ratio")
 local services = require("ballpark.questions.comparables.services")
 local slips = require("ballpark.lints.slips")
+local tables = require("ballpark.tables")
 local trainings = require("ballpark.questions.comparables.trainings")
 
 local function facts(text) return grammar.read(text).facts end
@@ -226,6 +227,12 @@ describe("a claim about training", function()
   it("says all that it lacks", function()
     local text = errors.catch(check.run, { text = "7B" })
     assert.matches("the device and tokens of the run, or a speed and a time and how many devices", text)
+    local run = { model = "llama-3.1-8b", tokens = 1e12, device = "A100", devices = 512, time_s = 864000 }
+    assert.matches("Llama%-3.1%-8B has 8.03 billion parameters, and 70 billion are said: give one",
+      errors.catch(check.run, tables.with(run, { params = 70e9 })))
+    assert.matches("has 12.9 billion active parameters, and 47 billion are said",
+      errors.catch(check.run, tables.with(run, { model = "mixtral-8x7b", active_params = 47e9 })))
+    assert.equal("Llama-3.1-8B", check.run(tables.with(run, { params = 8e9 })).subject.name)
     assert.matches("tokens_per_s: must be above 0", errors.catch(check.run, { tokens_per_s = -1, params = 1e9 }))
   end)
 end)

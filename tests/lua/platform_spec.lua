@@ -3,6 +3,7 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local job_trace = require("ballpark.measured.job_trace")
 local platform = require("ballpark.questions.platform.run")
+local questions = require("ballpark.questions")
 local simulate = require("ballpark.questions.platform.simulate")
 local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
@@ -205,7 +206,22 @@ describe("a platform", function()
     assert.matches("devices: of a job are 65, more than the 64", said({ classes = { { per_day = 1, duration = 1, devices = 65 } } }))
     assert.matches("nodes say the same", said({ devices = 64 }))
     assert.matches("sweeps%[1%].method: 'annealing'", said({ sweeps = { { method = "annealing", trial_hours = 1 } } }))
+    assert.matches("trial_hours: and trial_device_s say the same", said({ sweeps = { { trial_hours = 1, trial_device_s = 7 } } }))
+    assert.matches("budget_device_hours: and budget_usd say the same",
+      said({ price = 2, projects = { { name = "a", budget_device_hours = 1, budget_usd = 1 } } }))
+    assert.matches("projects%[2%].name: 'a' has a budget already",
+      said({ projects = { { name = "a", budget_device_hours = 1 }, { name = "a", budget_device_hours = 2 } } }))
+    assert.matches("spent_device_hours: must be", said({ projects = { { name = "a", budget_device_hours = 1, spent_device_hours = -1 } } }))
+    assert.matches("duration_cv: is 0 of fixed durations, got 3",
+      said({ classes = { { per_day = 1, duration = 1, durations = "fixed", duration_cv = 3 } } }))
     assert.matches("tier: 'tape'", said({ storage = { { bytes_per_day = 1, tier = "tape" } } }))
+  end)
+
+  it("takes lists of what there may be several of, and not one of them by itself", function()
+    for _, name in ipairs({ "storage", "preprocessing", "sweeps", "projects" }) do
+      assert.matches("^" .. name .. ": must be a list, got a table that has 'name'$",
+        errors.catch(questions.check_types, "platform", { [name] = { name = "a" } }))
+    end
   end)
 
   it("is shown, and takes units", function()

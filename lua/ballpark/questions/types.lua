@@ -116,7 +116,21 @@ function check_fields(path, value, list, words_of)
   end
 end
 
---- Refuses a value that is not of the type, a list of which an item is not, and a table of which a field is not.
+-- What a declaration says of the items of a list; nil where it is of none.
+local function element_of(declared) return declared:match("^%((.*)%)%[%]$") or declared:match("^([%w_.]+)%[%]$") end
+
+-- A name in a table that can be nothing but a list, such as one item without the braces of the list; nil where all is well.
+local function name_in_list(value, declared)
+  for _, one in ipairs(alternatives(declared)) do
+    if kind_of(one).words == "a table" and not element_of(one) then return nil end
+  end
+  for _, key in ipairs(tables.sorted_keys(value)) do
+    if math.type(key) ~= "integer" then return key end
+  end
+end
+
+--- Refuses a value that is not of the type, a list of which an item is not, a table of names in place of a list, and a
+--- table of which a field is not.
 ---@param path string
 ---@param value any
 ---@param declared string
@@ -132,8 +146,10 @@ function types.check(path, value, declared)
   if words then
     errors.input(path, ("must be %s, got %s"):format(table.concat(words, " or "), tostring(value)))
   end
+  local name = type(value) == "table" and name_in_list(value, declared)
+  if name then errors.input(path, ("must be a list, got a table that has '%s'"):format(name)) end
   for _, one in ipairs(type(value) == "table" and alternatives(declared) or {}) do
-    local element = one:match("^%((.*)%)%[%]$") or one:match("^([%w_.]+)%[%]$")
+    local element = element_of(one)
     for i, item in ipairs(element and value or {}) do types.check(("%s[%d]"):format(path, i), item, element) end
     if fields_of(one) then check_fields(path, value, fields_of(one), WORDS[one]) end
   end

@@ -5,11 +5,11 @@ local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
 local grammar = require("ballpark.questions.said.grammar")
 local kinds = require("ballpark.questions.ask.kinds")
-local models = require("ballpark.catalog.models")
 local page = require("ballpark.questions.ask.page")
 local plausible = require("ballpark.resolve.plausible")
 local prices = require("ballpark.questions.check.prices")
 local questions = require("ballpark.questions")
+local same_size = require("ballpark.questions.said.same_size")
 local several = require("ballpark.questions.ask.several")
 local tables = require("ballpark.tables")
 
@@ -82,20 +82,6 @@ local function without_strangers(kind, given, by_name, unread, words)
   end
   table.move(strange, 1, #strange, #unread + 1, unread)
   return kept
-end
-
--- Parameters as said over those of the model that is named beside them, at most, and at least one over it.
-local SAME_SIZE <const> = 1.3
-
--- A model and a size that are said together have to agree.
-local function check_size(given)
-  local name = given.model and given.params and models.resolve(given.model)
-  if not name then return end
-  local counted = core.params({ model = catalog.model(name) }).total_params
-  local ratio = given.params / counted
-  if ratio > SAME_SIZE or ratio < 1 / SAME_SIZE then
-    errors.input("ask", ("%s has %s parameters, and %s are said: give one"):format(name, page.n(counted), page.n(given.params)))
-  end
 end
 
 -- A discount is off the price that is said, else off that of the device, whose range goes down with it.
@@ -187,7 +173,7 @@ function ask.understood(input)
   kinds.check_trained(kind.name, { facts = given, weights = said.weights, text = input.text })
   given, meant = facts.named(kind, given)
   table.move(meant, 1, #meant, #said.notes + 1, said.notes)
-  check_size(given)
+  same_size.check("ask", given)
   if kind.given then given = kind.given(given, said.weights, input.text) end
   given = with_engine(kind, given, said)
   given = with_discount(kind, given, said)

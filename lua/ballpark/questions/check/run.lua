@@ -5,6 +5,7 @@ local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.check.facts")
 local prices = require("ballpark.catalog.prices")
 local questions = require("ballpark.questions")
+local same_size = require("ballpark.questions.said.same_size")
 local serving = require("ballpark.questions.check.serving")
 local training = require("ballpark.questions.check.training")
 local trainings = require("ballpark.questions.comparables.trainings")
@@ -75,6 +76,7 @@ end
 function check.run(input)
   questions.check_known("check", input)
   local claim, weights, of_words, words = facts.of(input)
+  same_size.check("check", claim)
   local what = facts.subject(claim)
   local about, assumed = "calls", nil
   if what.call then calls.take(claim) else about, assumed = kind_of(claim, weights) end

@@ -58,6 +58,10 @@ local function one(path, class, index, lack)
   for key, value in pairs(class) do made[key] = value end
   made.name = errors.text(path .. ".name", class.name) or ("class " .. index)
   errors.text(path .. ".project", class.project)
+  local cv = { fixed = 0, exponential = 1 }
+  if class.duration_cv ~= nil and cv[class.durations] and class.duration_cv ~= cv[class.durations] then
+    errors.input(path .. ".duration_cv", ("is %d of %s durations, got %s: give one"):format(cv[class.durations], class.durations, tostring(class.duration_cv)))
+  end
   made.rate_per_s, made.duration_s = rate_of(path, class, lack), duration_of(path, class, lack)
   for _, field in ipairs({ "bytes", "ttl_s", "cpu_hours", "activities", "items", "items_per_s", "cold_after_s" }) do
     if class[field] ~= nil then errors.number(path .. "." .. field, class[field], 0) end

@@ -10,7 +10,15 @@ local MONTH_S <const>, HOUR_S <const> = 730 * 3600.0, 3600.0
 
 local FIELDS <const> = { "name", "budget_device_hours", "budget_device_s", "budget_usd", "spent_device_hours" }
 
+-- Ways of saying a budget.
+local BUDGETS <const> = { "budget_device_hours", "budget_device_s", "budget_usd" }
+
 local function budget_of(path, project, usd_h)
+  local said
+  for _, name in ipairs(BUDGETS) do
+    if said and project[name] ~= nil then errors.input(path .. "." .. said, ("and %s say the same: give one"):format(name)) end
+    said = said or project[name] ~= nil and name
+  end
   if project.budget_device_s ~= nil then return errors.number(path .. ".budget_device_s", project.budget_device_s, 0) end
   if project.budget_usd ~= nil then
     if not usd_h then errors.input(path .. ".budget_usd", "needs a price: give price or device") end
@@ -25,8 +33,9 @@ local function read(list, usd_h)
     local path = ("projects[%d]"):format(i)
     errors.named(path, project, FIELDS)
     if type(project.name) ~= "string" then errors.input(path .. ".name", "must be the name of a project") end
+    if by_name[project.name] then errors.input(path .. ".name", ("'%s' has a budget already: give one"):format(project.name)) end
     made[i] = { name = project.name, budget_device_s = budget_of(path, project, usd_h), need_device_s = 0, refused = 0,
-      refused_device_s = 0, jobs = 0, spent_device_s = HOUR_S * (project.spent_device_hours or 0) }
+      refused_device_s = 0, jobs = 0, spent_device_s = HOUR_S * errors.number(path .. ".spent_device_hours", project.spent_device_hours or 0, 0) }
     by_name[project.name] = made[i]
   end
   return made, by_name
