@@ -54,6 +54,23 @@ describe("a serving calibration", function()
     end
   end)
 
+  it("is slower the slower its points are, however far they are from the catalog's engine", function()
+    local cases, times, last = validate.cases((validate.read(table_of(), "sweep"))), {}, 0
+    for i, case in ipairs(cases) do times[i] = validate.predict(case) end
+    for _, slower in ipairs({ 0.5, 0.7, 1, 1.4, 2, 3 }) do
+      local scaled = {}
+      for i, t in ipairs(times) do scaled[i] = { ttft_ms = slower * t.ttft_ms, tpot_ms = slower * t.tpot_ms } end
+      local p = problem.sweep(table_of(scaled), "sweep")
+      local answer = calibrate.run(p)
+      local off = mean(p, answer.within, "tpot")
+      -- Measured times the error that is left, of points that all err to one side.
+      local calibrated = slower * math.exp(slower < 1 and off or -off)
+      assert.is_true(calibrated > 1.1 * last, ("%g: %g after %g"):format(slower, calibrated, last))
+      assert.is_true(off < 0.15)
+      last = calibrated
+    end
+  end)
+
   it("leaves the catalog's engine where it is", function()
     local answer = calibrate.run(problem.sweep(made_up({ 0, 0, 0, 0 }), "sweep"))
     for _, value in ipairs(answer.x) do assert.near(0, value, 0.05) end

@@ -56,6 +56,23 @@ describe("calibration", function()
     assert.are.equal(24, answer.profile.calibration.rows)
   end)
 
+  it("is slower the slower the runs are, however far they are from the built-in profile", function()
+    local text, last = files.read(here .. "/../validate/training_megatron.csv"), 0
+    local lines = {}
+    for row in text:gmatch("[^\n]+") do
+      if not row:find("^#") then lines[#lines + 1] = row end
+    end
+    local cases = validate.cases((validate.read(table.concat(lines, "\n", 1, 13) .. "\n", "t.csv")))
+    for _, slow in ipairs({ 1, 1.5, 2, 3 }) do
+      local slower, sum = {}, 0
+      for i, case in ipairs(cases) do slower[i] = tables.with(case, { measured_step_s = slow * case.measured_step_s }) end
+      local fitted = own.fit(slower)
+      for _, residual in ipairs(fitted.within) do sum = sum + residual / #slower end
+      assert.is_true(slow * math.exp(sum) > 1.05 * last, ("%g: %g after %g"):format(slow, slow * math.exp(sum), last))
+      last = slow * math.exp(sum)
+    end
+  end)
+
   it("takes no row that cannot be estimated, and says which", function()
     local answer = run(table_of(1.3, "megatron", 24) .. line("odd batch", 2048, 1, 33, "megatron", 1) .. "\n")
     assert.are.equal(24, #answer.cases)

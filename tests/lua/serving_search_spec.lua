@@ -128,6 +128,16 @@ describe("serve_search", function()
     assert.is_nil(complaint({ space = { tp = 4, replicas = { 1, 2 } } }))
   end)
 
+  it("refuses a greatest length that requests are longer than, as a replica does", function()
+    assert.equal(1800, question.new(ask({ max_model_len = 1800 })).max_model_len)
+    assert.matches("^max_model_len: is 1799, and a request has 1800 tokens: the engine refuses it$",
+      errors.catch(question.new, ask({ max_model_len = 1799 })))
+    local mixed = { rate_per_s = 4, buckets = { { share = 0.9, input_tokens = 100, output_tokens = 100 },
+      { share = 0.1, input_tokens = 9000, output_tokens = 1000 } } }
+    assert.matches("a request has 10000 tokens", errors.catch(question.new, ask({ max_model_len = 4096, load = mixed })))
+    assert.matches("whole number of tokens, got 0", errors.catch(question.new, ask({ max_model_len = 0 })))
+  end)
+
   it("refuses loads that no simulation reads before it looks for a fleet", function()
     local function complaint(load)
       return errors.catch(search.run, ask({ load = tables.with({ rate_per_s = 20 }, load) }))

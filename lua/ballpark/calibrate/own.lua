@@ -75,8 +75,8 @@ function own.gain(before, after)
 end
 
 -- Coefficients fitted without each fold.
-local function fits_without(all, fold_of, count)
-  local fits, options = {}, { iterations = ITERATIONS, least_scale = LEAST_SCALE }
+local function fits_without(all, fold_of, count, most_scale)
+  local fits, options = {}, { iterations = ITERATIONS, least_scale = LEAST_SCALE, most_scale = most_scale }
   for fold = 1, count do
     fits[fold] = all:fit(function(_, i) return fold_of[i] ~= fold end, options).x
   end
@@ -109,8 +109,8 @@ local function half_width(residuals)
 end
 
 -- How far to go, and what that makes of cases that were not seen.
-local function check(result, fold_of, count)
-  local fits = fits_without(result.all, fold_of, count)
+local function check(result, fold_of, count, most_scale)
+  local fits = fits_without(result.all, fold_of, count, most_scale)
   local gain = own.gain(result.before, unseen(result.all, fold_of, fits, 1))
   result.share = HALF + (1 - HALF) * math.max(0, math.min(1, (gain - CHANCE) / (SURE - CHANCE)))
   result.after = unseen(result.all, fold_of, fits, result.share)
@@ -119,6 +119,18 @@ local function check(result, fold_of, count)
   if not (result.after_mape < MOST_WORSE * result.before_mape) then
     result.kept = "calibration does not help runs that it has not seen"
   end
+end
+
+-- What runs scatter by at most: around their own median. Software that takes twice the time in every run is that much
+-- slower; taken for noise, its runs would say the less the slower it is.
+local function scatter(residuals)
+  local values, apart = {}, {}
+  for _, r in pairs(residuals) do
+    if r then values[#values + 1] = r end
+  end
+  local middle = statistics.median(values)
+  for i, value in ipairs(values) do apart[i] = value - middle end
+  return math.max(LEAST_SCALE, statistics.robust_deviation(apart))
 end
 
 local function too_few(distinct)
@@ -138,9 +150,9 @@ function own.fit(cases, few)
   local result = { all = all, before = all:residuals() }
   result.before_mape = mean_error(result.before)
   local fold_of, distinct = folds.deal(cases, own.FOLDS)
-  local options = { iterations = 2 * ITERATIONS, least_scale = LEAST_SCALE }
+  local options = { iterations = 2 * ITERATIONS, least_scale = LEAST_SCALE, most_scale = scatter(result.before) }
   if distinct >= own.LEAST then
-    check(result, fold_of, math.min(own.FOLDS, distinct))
+    check(result, fold_of, math.min(own.FOLDS, distinct), options.most_scale)
   elseif few then
     result.share = HALF
     options.least_scale, options.most_scale, options.loss = FEW_SCALE, FEW_SCALE, "huber"

@@ -4,6 +4,7 @@
 local checks = require("ballpark.calibrate.checks")
 local core = require("ballpark.core")
 local fields = require("ballpark.fields")
+local statistics = require("ballpark.validate.statistics")
 local tables = require("ballpark.tables")
 
 local serving = {}
@@ -138,13 +139,28 @@ local function scaled(problem, residuals)
   return out
 end
 
+-- What the errors scatter by at most: each metric's around their own median. An engine that takes twice the time at every
+-- point is that much slower; taken for noise, its points would say the less the slower it is.
+local function scatter(problem, residuals)
+  local by_metric, apart = {}, {}
+  for i, item in ipairs(problem.items) do
+    by_metric[item.metric] = by_metric[item.metric] or {}
+    table.insert(by_metric[item.metric], residuals[i])
+  end
+  for _, values in pairs(by_metric) do
+    local middle = statistics.median(values)
+    for _, value in ipairs(values) do apart[#apart + 1] = value - middle end
+  end
+  return math.max(NOISE, statistics.robust_deviation(apart))
+end
+
 -- Least squares over all points but `left`.
-local function solve(problem, residuals_of, left, iterations, start)
+local function solve(problem, residuals_of, most_scale, left, iterations, start)
   local weights = {}
   for i, item in ipairs(problem.items) do weights[i] = item.point == left and 0 or 1 end
   return core.least_squares(residuals_of, #problem.moves, weights,
     { iterations = iterations, step = STEP, loss = "huber", start = start,
-      least_scale = problem.curved and NOISE or nil })
+      least_scale = problem.curved and NOISE or nil, most_scale = most_scale })
 end
 
 -- Scaled residuals near the parameters `at` as a linear function of them.
@@ -167,10 +183,10 @@ local function nearby(problem, at)
 end
 
 -- Residuals of each point by parameters fitted without it: slopes are those at the fit of all.
-local function left_out(problem, at)
+local function left_out(problem, at, most_scale)
   local linear, out = nearby(problem, at), {}
   for point = 1, problem.points do
-    local moved = solve(problem, linear, point, MOST, at)
+    local moved = solve(problem, linear, most_scale, point, MOST, at)
     local residuals = problem:residuals(spread(problem, moved), point)
     for i, item in ipairs(problem.items) do
       if item.point == point then out[i] = residuals[i] end
@@ -188,9 +204,10 @@ function serving.run(problem)
   local before = problem:residuals(spread(problem, zero))
   checks.check_units("the measured points", before, "of this model and engine, times in milliseconds where a column ends on _ms")
   local function simulated(x) return scaled(problem, problem:residuals(spread(problem, x))) end
-  local moved, _, deviations = solve(problem, simulated, nil, ITERATIONS)
+  local most_scale = scatter(problem, scaled(problem, before))
+  local moved, _, deviations = solve(problem, simulated, most_scale, nil, ITERATIONS)
   local x = spread(problem, moved)
-  return { problem = problem, before = before, after = left_out(problem, moved),
+  return { problem = problem, before = before, after = left_out(problem, moved, most_scale),
     within = problem:residuals(x), x = x, deviations = spread(problem, deviations),
     engine = serving.engine(problem.base, x) }
 end

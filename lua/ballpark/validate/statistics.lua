@@ -46,6 +46,18 @@ end
 ---@return number|nil
 function statistics.median(values) return statistics.quantile(values, 0.5) end
 
+-- Median of the absolute values of a standard normal variable.
+local NORMAL_MEDIAN <const> = 0.6744897501960817
+
+--- Standard deviation of values around 0 that a few far ones do not move.
+---@param values number[] one at least
+---@return number
+function statistics.robust_deviation(values)
+  local sizes = {}
+  for i, value in ipairs(values) do sizes[i] = math.abs(value) end
+  return statistics.median(sizes) / NORMAL_MEDIAN
+end
+
 local function mean(values)
   if #values == 0 then return nil end
   local sum = 0

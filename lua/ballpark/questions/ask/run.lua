@@ -1,6 +1,5 @@
 -- From a prompt to a page: which kind of question it is, the facts given and proposed, and the five steps.
 local catalog = require("ballpark.catalog")
-local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
 local grammar = require("ballpark.questions.said.grammar")

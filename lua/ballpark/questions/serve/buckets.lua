@@ -30,4 +30,11 @@ function buckets.check(load)
   return { input_tokens = input, output_tokens = output }
 end
 
+--- Tokens of the longest request of buckets that were checked.
+function buckets.longest(list)
+  local longest = 0
+  for _, bucket in ipairs(list) do longest = math.max(longest, bucket.input_tokens + bucket.output_tokens) end
+  return longest
+end
+
 return buckets

@@ -240,4 +240,19 @@ function load.filled(given, means, e2e_s)
   return tables.with(given, filled), table.concat(said, "; ")
 end
 
+--- Tokens of the longest request that is sure to come; what is drawn may be longer.
+function load.longest_sure(given) return (given.input_tokens or 0) + (given.output_tokens or 0) end
+
+--- Refuses a greatest length of a request by which the engine would refuse requests that are sure to come.
+---@param length integer|nil max_model_len
+---@param longest number tokens of such a request
+function load.check_length(length, longest)
+  if length == nil then return end
+  if math.type(length) ~= "integer" or length < 1 then
+    errors.input("max_model_len", "must be a whole number of tokens, got " .. tostring(length))
+  elseif longest > length then
+    errors.input("max_model_len", ("is %d, and a request has %.15g tokens: the engine refuses it"):format(length, longest))
+  end
+end
+
 return load

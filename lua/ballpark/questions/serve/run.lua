@@ -166,19 +166,6 @@ local function check_apart(pool)
   end
 end
 
--- Tokens of the longest request that is sure to come; what is drawn may be longer.
-local function longest_sure(load) return (load.input_tokens or 0) + (load.output_tokens or 0) end
-
-local function check_length(length, load)
-  if length == nil then return end
-  if math.type(length) ~= "integer" or length < 1 then
-    errors.input("max_model_len", "must be a whole number of tokens, got " .. tostring(length))
-  elseif longest_sure(load) > length then
-    errors.input("max_model_len", ("is %d, and a request has %d tokens: the engine refuses it"):format(length,
-      longest_sure(load)))
-  end
-end
-
 local function checked(input)
   questions.check_known("serve", input)
   if input.ran ~= nil and type(input.ran) ~= "boolean" then
@@ -192,7 +179,7 @@ local function checked(input)
     errors.input("cluster", "must be made by cluster{}")
   end
   serving.check_writes(input.model)
-  check_length(input.max_model_len, input.load or {})
+  load_of.check_length(input.max_model_len, load_of.longest_sure(input.load or {}))
 end
 
 -- The answer before anything is estimated, the resolved case, and the setup of a replica.

@@ -96,11 +96,13 @@ function question.new(input)
   serving.check_writes(input.model)
   local gpus = count("gpus", input.gpus, 1)
   local model, load, prompt = encoders.with_prompt(input.model, input.load)
-  return check_replicas(tables.with(load_of(load), { model = model, prompt = prompt, gpus = gpus, engine = input.engine,
+  local asked = load_of(load)
+  loads.check_length(input.max_model_len, load.buckets and buckets.longest(load.buckets) or loads.longest_sure(load))
+  return check_replicas(tables.with(asked, { model = model, prompt = prompt, gpus = gpus, engine = input.engine,
     pools = supply.pools(input.devices, input.terms, gpus), sla = promise.of(input.sla or {}),
     space = space.of(input.space or {}, input.model, gpus), fleet = redundancy(input),
     start_s = input.start_s and errors.positive("start_s", input.start_s),
-    max_model_len = input.max_model_len and count("max_model_len", input.max_model_len, 1) }))
+    max_model_len = input.max_model_len }))
 end
 
 return question
