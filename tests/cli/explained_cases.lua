@@ -74,6 +74,8 @@ return function(t)
   case("compare says which side is wrong", { "compare", "two.lua", "-B", "plan.tp=x" }, { code = 2, out = "",
     err = "^ballpark: %-B plan%.tp=x: plan%.tp: must be a whole number" })
   case("why of a field that is none", words("--why", "tpp=2"), { code = 2, out = "", err = "why%.tpp: unknown field" })
+  case("a checkpoint without a name", words("--checkpoint", ""), { code = 2, out = "",
+    err = "%-%-checkpoint: names no file" })
   case("a checkpoint in no folder", words("--checkpoint", "none/here.json"), { code = 3, out = "",
     err = "cannot write none/here%.json: there is no folder none" })
   case("a checkpoint that is no file", words("--checkpoint", "/dev/null"), { code = 3, out = "",

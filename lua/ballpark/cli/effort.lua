@@ -41,6 +41,7 @@ end
 
 --- The execution of the main searches of this command, as `chosen` says; chosen.parts are those of a merge.
 function effort.prepare(chosen)
+  if chosen.checkpoint == "" then errors.usage("--checkpoint: names no file") end
   chosen.execution = execution.new({ threads = threads_of(chosen), shard = shard_of(chosen),
     checkpoint = chosen.checkpoint, parts = chosen.parts })
   return chosen.execution
