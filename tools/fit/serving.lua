@@ -3,11 +3,11 @@
 --
 --   build/ballpark lua tools/fit/serving.lua [--ranges] POINTS.csv MODELS_DIR [THROUGHPUT.csv]
 --
--- All rows count, a group of a model, device and release by the root of its rows, with a loss that large errors hardly
--- move; nothing looks at a model or a device. Beside the errors of the fit it prints what a lone prompt costs the host
--- at most of what was measured, and the errors of a third of the model families, and of a third of the releases, at a
--- time, under coefficients that were fitted from their priors without them. The ranges are made of these; --ranges
--- makes them alone and leaves the coefficients as they are.
+-- All rows count that say how many tokens are drafted, a group of a model, device and release by the root of its rows,
+-- with a loss that large errors hardly move; nothing looks at a model or a device. Beside the errors of the fit it prints
+-- what a lone prompt costs the host at most of what was measured, and the errors of a third of the model families, and of
+-- a third of the releases, at a time, under coefficients that were fitted from their priors without them. The ranges are
+-- made of these; --ranges makes them alone and leaves the coefficients as they are.
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
@@ -44,11 +44,21 @@ local FEW <const> = 5
 -- Whether the i-th of so many is among `count` that are spread over them.
 local function is_picked(i, of, count) return of <= count or i * count // of > (i - 1) * count // of end
 
+-- Whether a row says how many tokens are drafted for a step: one that does not tells nothing of the time of a step.
+local function says_drafts(case)
+  for _, open in ipairs(case.open) do
+    if open.field == "plan.draft_tokens" then return false end
+  end
+  return true
+end
+
 local function mark_cells(cases)
   local cells = {}
   for _, case in ipairs(cases) do
-    cells[case.cell] = cells[case.cell] or {}
-    table.insert(cells[case.cell], case)
+    if says_drafts(case) then
+      cells[case.cell] = cells[case.cell] or {}
+      table.insert(cells[case.cell], case)
+    end
   end
   for _, cell in pairs(cells) do
     local best = cell[1]
