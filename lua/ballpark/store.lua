@@ -122,19 +122,19 @@ function Store:row_name()
   errors.usage("--store: axes cannot be called " .. table.concat(ROW_NAMES, ", ") .. " all at once")
 end
 
--- Calls visit(rowid, digest of what is there now, digest as it was written or nil) for rows behind `rowid`.
+-- Calls visit(rowid, digest of what is there now, digest as it was written or nil) for rows behind `rowid`, or for all.
 function Store:each_digest(rowid, visit)
   local list, number = {}, self:row_name()
   for i, name in ipairs(self.columns) do list[i] = "t." .. identifier(name) end
   list[#list + 1] = "d.digest"
   self:each(("SELECT %s, %s FROM %s t LEFT JOIN ballpark_digests d ON d.table_name = %s AND "
-    .. "d.row = %s WHERE %s > %d ORDER BY %s"):format(number, table.concat(list, ", "), identifier(self.name),
-    literal(self.name), number, number, rowid, number), function(row) visit(row[1], digest_of(row, self.columns), row[#self.columns + 2]) end)
+    .. "d.row = %s%s ORDER BY %s"):format(number, table.concat(list, ", "), identifier(self.name), literal(self.name), number,
+    rowid and (" WHERE %s > %d"):format(number, rowid) or "", number), function(row) visit(row[1], digest_of(row, self.columns), row[#self.columns + 2]) end)
 end
 
 -- Refuses a table of which a row is not what was written.
 function Store:check_rows()
-  self:each_digest(0, function(rowid, digest, written)
+  self:each_digest(nil, function(rowid, digest, written)
     self.last_row = rowid
     if digest == written then return end
     errors.usage(("row %d of table %s of %s is not as it was written; remove the table to begin anew"):format(rowid,
@@ -201,9 +201,17 @@ function Store:check_file()
   end
 end
 
+-- Refuses what is no table: a view may give other rows each time, or rows without end.
+function Store:check_table()
+  local kind = self:rows(("SELECT type FROM sqlite_master WHERE name = %s COLLATE NOCASE AND type <> 'table'"):format(
+    literal(self.name)))[1]
+  if kind then errors.usage(("%s of %s is a %s, not a table; remove it first"):format(self.name, self.path, kind[1])) end
+end
+
 -- Finds the sweep with this identity, or a free name for it.
 function Store:claim(name, identity)
   local found = self:rows("SELECT table_name FROM ballpark_sweeps WHERE identity = " .. literal(identity))
+  if found[1] and type(found[1][1]) ~= "string" then self:fail("it is damaged (a sweep without a table)") end
   if found[1] then return found[1][1] end
   local base = name:gsub("[^%w_]", "_"):gsub("^(%d)", "_%1")
   if base == "" or base:lower():find("^sqlite_") or base:lower():find("^ballpark_") then base = "sweep" end
@@ -242,6 +250,9 @@ function store.open(path, about)
     unsaved = {} },
     Store)
   local problem
+  local key_names = {}
+  for i, key in ipairs(about.keys) do key_names[i] = identifier(key) end
+  self.key_list = table.concat(key_names, ", ")
   self.environment = library().sqlite3()
   -- SQLite takes both for a database that is gone with the process.
   if path == "" or path:find(":memory:", 1, true) then errors.io(("cannot write '%s': a store is a file"):format(path)) end
@@ -256,6 +267,7 @@ function store.open(path, about)
   self:execute("CREATE TABLE IF NOT EXISTS ballpark_files (table_name TEXT, path TEXT, digest TEXT, "
     .. "PRIMARY KEY (table_name, path)) WITHOUT ROWID")
   self.name, self.instead_of = self:claim(about.name, about.identity)
+  self:check_table()
   self:read_columns()
   if self.exists then
     self.stored = self:rows("SELECT COUNT(*) FROM " .. identifier(self.name))[1][1]
@@ -271,12 +283,11 @@ function Store:create(key_values)
   self.name = self:claim(self.wanted_name, self.identity)
   self:read_columns()
   if self.exists then return end
-  local parts, names = {}, {}
+  local parts = {}
   for i, key in ipairs(self.keys) do
     parts[i] = identifier(key) .. " " .. type_of(key_values[i])
-    names[i] = identifier(key)
   end
-  parts[#parts + 1] = "UNIQUE (" .. table.concat(names, ", ") .. ")"
+  parts[#parts + 1] = "UNIQUE (" .. self.key_list .. ")"
   self:execute("CREATE TABLE " .. identifier(self.name) .. " (" .. table.concat(parts, ", ") .. ")")
   self:execute("INSERT OR REPLACE INTO ballpark_sweeps VALUES (" .. literal(self.name) .. ", " .. literal(self.identity)
     .. ")")
@@ -337,9 +348,9 @@ function Store:insert(key_values, facts)
   end
   for i, key in ipairs(self.keys) do add(key, key_values[i]) end
   for _, fact in ipairs(facts) do add(fact.name, fact.value) end
-  -- Of two runs of one sweep, both of which find the same, the first has it.
-  self:execute("INSERT OR IGNORE INTO " .. identifier(self.name) .. " (" .. table.concat(names, ", ") .. ") VALUES ("
-    .. table.concat(values, ", ") .. ")")
+  -- Of two runs of one sweep, both of which find the same, the first has it. What else the table does not take is lost.
+  self:execute(("INSERT INTO %s (%s) VALUES (%s) ON CONFLICT (%s) DO NOTHING"):format(identifier(self.name),
+    table.concat(names, ", "), table.concat(values, ", "), self.key_list))
   self.pending = self.pending + 1
   if self.pending >= BATCH_ROWS or os.time() - self.committed >= BATCH_S then self:commit() end
 end

@@ -86,6 +86,40 @@ describe("the store", function()
     end)
   end
 
+  it("refuses a row that was changed and put before the first", function()
+    local s = open({ keys = { "a" } })
+    s:insert({ 1 }, { { name = "n", value = 2 } })
+    s:finish()
+    change(path, "UPDATE grid SET rowid = -5, n = 3")
+    assert.matches("^row %-5 of table grid of .* is not as it was written", (errors.catch(open, { keys = { "a" } })))
+  end)
+
+  it("loses no row that the table does not take", function()
+    for i, sql in ipairs({ "CREATE UNIQUE INDEX once ON t1 (n)", "CREATE TABLE t2 (a INTEGER UNIQUE, n INTEGER CHECK (n < 0))" }) do
+      local s = open({ keys = { "a" }, identity = "t" .. i, name = "t" .. i })
+      s:insert({ 1 }, { { name = "n", value = -2 } })
+      s:finish()
+      if i == 2 then change(path, "DROP TABLE t2") end
+      change(path, sql)
+      s = open({ keys = { "a" }, identity = "t" .. i, name = "t" .. i })
+      local text, raised = errors.catch(s.insert, s, { 2 }, { { name = "n", value = i == 1 and -2 or 2 } })
+      s:close()
+      assert.matches("^cannot use .*s%.sqlite: .*failed", text)
+      assert.equal(3, raised.code)
+    end
+  end)
+
+  it("refuses sweeps without a table, and views", function()
+    local s = open({ keys = { "a" } })
+    s:insert({ 1 }, { { name = "n", value = 2 } })
+    s:finish()
+    change(path, "UPDATE ballpark_sweeps SET table_name = NULL")
+    assert.matches("damaged", (errors.catch(open, { keys = { "a" } })))
+    change(path, "UPDATE ballpark_sweeps SET table_name = 'seen'")
+    change(path, "CREATE VIEW seen AS SELECT * FROM grid")
+    assert.matches("^seen of .* is a view, not a table; remove it first$", (errors.catch(open, { keys = { "a" } })))
+  end)
+
   it("refuses axes that leave no name for the number of a row", function()
     local s = open({ keys = { "rowid", "oid", "_rowid_" } })
     local text = errors.catch(function()
