@@ -31,6 +31,18 @@ describe("a prompt about training", function()
     assert.is_true(answer.fits)
   end)
 
+  it("says that a run on too many devices never ends, and refuses more than a network has", function()
+    local got = ask.run({ text = "train a 7B on 1T tokens on 250000 H100 in 3 days for $1M, 10 runs" })
+    assert.is_false(got.fits)
+    assert.equal("run", got.contradictions[1].code)
+    assert.matches("the run never ends; nothing is left of the time", got.headline)
+    assert.is_nil(got.values.device_s)
+    for _, devices in ipairs({ 100000001, math.maxinteger }) do
+      assert.matches("devices: must be at most 100000000", (errors.catch(ask.run,
+        { kind = "training", facts = { params = 7e9, tokens = 1e12, devices = devices } })))
+    end
+  end)
+
   it("says which MFU time and money need", function()
     local given = { params = 30e9, tokens = 600e9, device = "H100", devices = 128, time_s = 30 * 86400, cost_usd = 2e6,
       usd_h = 4 }

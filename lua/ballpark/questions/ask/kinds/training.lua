@@ -2,6 +2,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local late = require("ballpark.questions.training.late")
 local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local peak = require("ballpark.questions.training.peak")
@@ -61,7 +62,11 @@ end
 -- at most 3 % wait).
 local MOST_ODD <const>, LEAST_USED <const> = 255, 0.97
 
+-- Devices of the largest network that is estimated: `ballpark explain network`.
+local MOST_CONNECTED <const> = 100000000
+
 local function used_devices(count)
+  if count > MOST_CONNECTED then errors.input("devices", ("must be at most %d, got %.0f"):format(MOST_CONNECTED, count)) end
   if odd_part(count) <= MOST_ODD then return count end
   local power = 2 ^ math.floor(math.log(count, 2))
   while power > 1 do
@@ -470,12 +475,18 @@ function training.steps(p, f)
     found, devices = sized(f, shape, device.bf16_flop_s)
   end
   local best = found.best
-  compute(p, f, shape, counted, device.bf16_flop_s, best)
+  local endless = best and late.endless(best)
+  compute(p, f, shape, counted, device.bf16_flop_s, not endless and best or nil)
   p.estimate = found
   if not best then
     p:contradict("memory", ("no plan%s fits %.0f x %s"):format(stated_plan(f) and " of the ranks that are said" or "", devices, device.name))
     p.headline = ("no plan fits %.0f x %s; the states alone take %.0f devices"):format(devices, device.name,
       p.values.least_devices)
+    return
+  end
+  if endless then
+    p:contradict("run", endless)
+    p.headline = ("%.0f x %s: %s"):format(devices, device.name, endless)
     return
   end
   local step = fleet(p, f, best, devices, f:is_given("devices") and (devices < f.devices and ("of %d: ranks of a batch have few odd factors")
