@@ -61,17 +61,40 @@ static void test_sweeps(void **state) {
 }
 
 /*
-** 9 trials, eta 3: 9 to a ninth, 3 to a third, 1 to the end: 9/9 + 3 (1/3-1/9) + 1 (1-1/3) = 7/3.
-** 10 trials have the same rungs with one more in the first.
+** 9 trials, eta 3, first a ninth: 9 to a ninth, 3 to a third, 1 to the end: 9/9 + 3 (1/3-1/9) + 1 (1-1/3) = 7/3.
+** 10 trials have the same rungs with one more in the first. Where nobody says how long the first is, it is 1/81:
+** 9/81 + 3 (1/27-1/81) + 1 (1-1/27) = 31/27.
 */
 static void test_halving(void **state) {
-    struct bp_sweep_size_out out = sweep(sweep_in(BP_SWEEP_METHOD_HALVING, 9));
+    struct bp_sweep_size_in in = sweep_in(BP_SWEEP_METHOD_HALVING, 9);
+    struct bp_sweep_size_out out;
     (void)state;
+    assert_near(sweep(in).device_s, 31.0 / 27 * HOUR, 1e-12);
+    in.first_frac = 1.0 / 9;
+    out = sweep(in);
     assert_near(out.device_s, 7.0 / 3 * HOUR, 1e-12);
     assert_near(out.saved_frac, 1 - 7.0 / 27, 1e-12);
-    assert_near(sweep(sweep_in(BP_SWEEP_METHOD_HALVING, 10)).device_s, (7.0 / 3 + 1.0 / 9) * HOUR,
-                1e-12);
+    in.trials = 10;
+    assert_near(sweep(in).device_s, (7.0 / 3 + 1.0 / 9) * HOUR, 1e-12);
     assert_near(sweep(sweep_in(BP_SWEEP_METHOD_HALVING, 1)).device_s, HOUR, 1e-12);
+}
+
+/* More trials never take less, whatever power of eta they pass. */
+static void test_halving_grows(void **state) {
+    double before = 0;
+    int n, eta;
+    (void)state;
+    for (eta = 2; eta <= 5; eta++) {
+        before = 0;
+        for (n = 1; n <= 300; n++) {
+            struct bp_sweep_size_in in = sweep_in(BP_SWEEP_METHOD_HALVING, n);
+            double now;
+            in.eta = eta;
+            now = sweep(in).device_s;
+            assert_true(now >= before);
+            before = now;
+        }
+    }
 }
 
 static void expect_error(struct bp_sweep_size_in in, const char *field) {
@@ -150,9 +173,10 @@ static void test_throughput(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jobs),      cmocka_unit_test(test_sweeps),
-        cmocka_unit_test(test_halving),   cmocka_unit_test(test_bad_sweeps),
-        cmocka_unit_test(test_guardrail), cmocka_unit_test(test_throughput),
+        cmocka_unit_test(test_jobs),       cmocka_unit_test(test_sweeps),
+        cmocka_unit_test(test_halving),    cmocka_unit_test(test_halving_grows),
+        cmocka_unit_test(test_bad_sweeps), cmocka_unit_test(test_guardrail),
+        cmocka_unit_test(test_throughput),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

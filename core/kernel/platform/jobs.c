@@ -25,19 +25,16 @@ static double trials_of(const struct bp_sweep_size_in *in) {
 }
 
 /*
-** Successive halving: rung i of R = floor(log_eta n) + 1 has floor(n / eta^i) trials, and its
-** trials reach eta^(i+1-R) of a full one. Nothing is run twice.
+** Successive halving: rung i has floor(n / eta^i) trials, one at least, and its trials reach first eta^i of a full one.
+** Nothing is run twice. How short the first rung is does not depend on n: more trials never take less.
 */
-static double halving_trials(double n, double eta) {
-    double rungs = 1, before = 0, work = 0, reach;
-    while (floor(n / pow(eta, rungs)) >= 1) {
-        rungs++;
-    }
-    for (reach = pow(eta, 1 - rungs); n >= 1 && rungs > 0; rungs--) {
-        work += n * (reach - before);
-        before = reach;
-        reach *= eta;
-        n = floor(n / eta);
+static double halving_trials(double n, double eta, double first) {
+    double before = 0, work = 0, reach;
+    for (reach = first; before < 1; reach *= eta) {
+        double until = fmin(1, reach);
+        work += n * (until - before);
+        before = until;
+        n = fmax(1, floor(n / eta));
     }
     return work;
 }
@@ -71,7 +68,7 @@ int bp_sweep_size(const struct bp_sweep_size_in *in, struct bp_sweep_size_out *o
                        "make %.3g trials, more than can be counted", out->trials);
     }
     full = in->method == BP_SWEEP_METHOD_HALVING
-               ? halving_trials(out->trials, (double)in->eta)
+               ? halving_trials(out->trials, (double)in->eta, in->first_frac)
                : out->trials * (1 - in->pruned_frac * (1 - in->pruned_at_frac));
     out->full_device_s = out->trials * in->trial_device_s;
     out->device_s = full * in->trial_device_s;
@@ -120,7 +117,7 @@ BP_DEFINE_SCHEMA(bp_sweep_size_out, BP_SWEEP_SIZE_OUT_FIELDS, "sweep_size result
 BP_DEFINE_KERNEL(sweep_size, "Trials and device time of a sweep, with early stops",
                  "grid: trials = values^parameters; device_s = trials trial_device_s (1 - "
                  "pruned_frac (1 - pruned_at_frac)); halving: rung i runs floor(trials / eta^i) "
-                 "trials up to eta^(i+1-R) of a full one, R rungs",
+                 "trials, one at least, up to first_frac eta^i of a full one",
                  "every full trial takes the same time; halving resumes trials and repeats nothing",
                  "successive halving: Jamieson and Talwalkar, arXiv:1502.07943");
 

@@ -15,7 +15,7 @@ local METHODS <const> = {
 local NAMES <const> = { "grid", "random", "halving", "bayesian" }
 
 local FIELDS <const> = { "name", "method", "trials", "parameters", "values", "trial_hours", "trial_device_s", "pruned_frac",
-  "pruned_at_frac", "eta", "project", "per_day" }
+  "pruned_at_frac", "eta", "first_frac", "project", "per_day" }
 
 local MONTH_DAYS <const> = 365 / 12
 
@@ -32,7 +32,7 @@ local function row_of(path, sweep, method, usd_h)
   local trials = known.kernel ~= "grid" and (sweep.trials or known.trials) or nil
   local size = core.sweep_size({ method = known.kernel, trials = trials, parameters = sweep.parameters, values = sweep.values,
     trial_device_s = trial_s(path, sweep), pruned_frac = sweep.pruned_frac or known.pruned_frac,
-    pruned_at_frac = sweep.pruned_at_frac or known.pruned_at_frac, eta = sweep.eta })
+    pruned_at_frac = sweep.pruned_at_frac or known.pruned_at_frac, eta = sweep.eta, first_frac = sweep.first_frac })
   local per_day = sweep.per_day and errors.number(path .. ".per_day", sweep.per_day, 0)
   return { path = path, name = sweep.name or method, method = method, per_day = per_day,
     month_device_s = size.device_s * (per_day and per_day * MONTH_DAYS or 1), trials = size.trials, full_device_s = size.full_device_s,
