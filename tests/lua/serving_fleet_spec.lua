@@ -108,6 +108,29 @@ describe("two pools", function()
   end)
 end)
 
+describe("a fleet of many replicas", function()
+  it("is simulated by a part of it, which sees what the whole sees", function()
+    local confirm = require("ballpark.questions.serve_search.confirm")
+    local core = require("ballpark.core")
+    for _, pattern in ipairs({ "aggregated", "disaggregated" }) do
+      local answer = search.run(ask({ model = catalog.model("llama-3.1-8b"), devices = "L4", gpus = 6000,
+        load = { rate_per_s = 3000, input_tokens = 600, output_tokens = 200 }, sla = { ttft_s = 2, tpot_s = 0.1 },
+        space = { tp = 1, pp = 1, format = "fp8", pattern = pattern } }))
+      local winner = answer.winner
+      local share = confirm.share(winner)
+      assert.is_true(share < 1 and winner.seen.peak_replicas <= 257)
+      local whole = core.serve(tables.with(confirm.setup(winner), { percentile = 90, load = tables.with(winner.candidate.ask.load,
+        { rate_per_s = 3000, requests = 300000, trim_frac = confirm.TRIM_FRAC }) }))
+      assert.near(whole.tpot.at_s, winner.seen.tpot.at_s, 0.05 * whole.tpot.at_s, pattern)
+      assert.near(whole.ttft.at_s, winner.seen.ttft.at_s, 0.1 * whole.ttft.at_s, pattern)
+      local report = result.new({})
+      show.answer(report, answer)
+      assert.matches("simulated by a part", table.concat(report.assumed, " "))
+    end
+    assert.equal(1, confirm.share(search.run(ask()).winner))
+  end)
+end)
+
 describe("what is said beside the winner", function()
   it("is the cheapest fleet of each device and term, or that there is none", function()
     local answer = search.run(ask({ devices = { "H100", "T4", "A100" }, terms = { "on_demand", "spot" } }))

@@ -21,16 +21,31 @@ local LONGER <const>, MANY <const> = 4, 100000
 -- Percentiles farther apart than that have not settled.
 local SETTLED <const> = 0.1
 
+-- Replicas that are simulated at most: a larger fleet is operated in parts, each behind a router of its own and with its
+-- share of the load (assumption), and one part stands for all.
+local PART <const> = 256
+
+--- The share of a fleet that is simulated: whole replicas of its smaller pool.
+function confirm.share(this)
+  local all, least = 0, math.huge
+  for _, group in ipairs(this.groups) do all, least = all + group.up, math.min(least, group.up) end
+  return all > PART and math.max(1, least * PART // all) / least or 1
+end
+
+local function simulated_of(group, share) return math.max(1, (group.up * share + 0.5) // 1) end
+
 --- What makes a fleet of a replica, as core.serve takes it: with one pool or two, spares down. The links of the pool
 -- for prefill are shared; a transfer takes at least what one replica's links need for it.
-function confirm.setup(this)
+---@param share number|nil of its replicas; all unless said
+function confirm.setup(this, share)
   local first, last = this.groups[1], this.groups[#this.groups]
   local pool, ranks = first.candidate.pool, math.max(first.candidate.ranks, last.candidate.ranks)
-  local setup = tables.with(first.candidate:setup(), { plan = last.candidate.plan, replicas = last.up,
+  local setup = tables.with(first.candidate:setup(), { plan = last.candidate.plan, replicas = simulated_of(last, share or 1),
     network = pool.network(ranks) })
   if first == last then return setup end
-  setup.prefill_pool = { replicas = first.up, plan = first.candidate.plan, link_latency_s = fleet.transfer_s(first),
-    link_bytes_s = pool.nic_bytes_s * first.candidate.ranks * first.up }
+  local prompts = simulated_of(first, share or 1)
+  setup.prefill_pool = { replicas = prompts, plan = first.candidate.plan, link_latency_s = fleet.transfer_s(first),
+    link_bytes_s = pool.nic_bytes_s * first.candidate.ranks * prompts }
   return setup
 end
 
@@ -45,17 +60,18 @@ function confirm.requests(sla, least, in_flight)
 end
 
 local function requests_of(this)
-  local ask = this.candidate.ask
-  return confirm.requests(ask.sla, math.max(REQUESTS, PER_REPLICA * this.up),
-    ask.load.rate_per_s * this.steady.e2e_s)
+  local ask, share = this.candidate.ask, confirm.share(this)
+  return confirm.requests(ask.sla, math.max(REQUESTS, PER_REPLICA * simulated_of(this, share)),
+    share * ask.load.rate_per_s * this.steady.e2e_s)
 end
 
 --- What requests see of a fleet with its spares down, behind a router: as core.serve answers.
 ---@param requests integer|nil how many, unless the load says; as many as it takes
 function confirm.simulated(this, requests)
-  local ask = this.candidate.ask
-  return core.serve(tables.with(confirm.setup(this), { percentile = ask.sla.percentile, load = tables.with(ask.load,
-    { requests = ask.load.requests or requests or requests_of(this), trim_frac = confirm.TRIM_FRAC }) }))
+  local ask, share = this.candidate.ask, confirm.share(this)
+  return core.serve(tables.with(confirm.setup(this, share), { percentile = ask.sla.percentile, load = tables.with(ask.load,
+    { rate_per_s = share * ask.load.rate_per_s, requests = ask.load.requests or requests or requests_of(this),
+      trim_frac = confirm.TRIM_FRAC }) }))
 end
 
 -- Parts of the SLO whose percentile moved when more requests were simulated, each by what share.

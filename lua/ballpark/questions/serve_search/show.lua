@@ -1,4 +1,5 @@
 -- How an answer about serving fleets becomes blocks of a result.
+local confirm = require("ballpark.questions.serve_search.confirm")
 local day_show = require("ballpark.questions.serve_search.day_show")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local mix_show = require("ballpark.questions.serve_search.mix_show")
@@ -148,6 +149,10 @@ local function assume(result, answer)
   fleet_assumed.say(result, ask, answer.winner and answer.winner.groups or {})
   result:assume("Plans that break the SLO in the mean by closed forms are not simulated"
     .. (ask.sla.percentile < 50 and ": of an SLO for fewer than half of the requests that is stricter." or "."))
+  if answer.winner and confirm.share(answer.winner) < 1 then
+    result:assume(("Large fleets are simulated by a part of 256 replicas or fewer, behind a router of its own: here %.3g %% of "
+      .. "the load."):format(100 * confirm.share(answer.winner)))
+  end
   if answer.winner and answer.winner.groups[2] then
     result:assume("The KV cache of a prompt is sent to the decode replica when it is done, over links between "
       .. "nodes that the prefill replicas share.")
