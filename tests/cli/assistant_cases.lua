@@ -1,5 +1,6 @@
 -- Questions as JSON, and the server of assistants.
 local json = require("ballpark.json")
+local lfs = require("lfs")
 
 -- Answers of the server to messages, by id.
 local function answers_of(text)
@@ -94,6 +95,17 @@ return function(t)
       local answered = answers_of(got.out)[1].result
       assert(answered.isError and answered.content[1].text:find("/no/such/program", 1, true))
     end })
+  -- Amid a call: the temporary file that the call reads is noted, for what is left of it.
+  for _, signal in ipairs({ "INT", "TERM" }) do
+    t:case("mcp ends its call and takes its files away on " .. signal, { "mcp", after = "<long.jsonl", code = 130, out = "",
+      err = "^ballpark: interrupted\n$", before = t:signal_when(signal,
+        [[readlink "/proc/$(awk '{ print $NF }' /proc/$pid/task/$pid/children)/fd/0" > .input && grep -q lua_ .input]]),
+      check = function()
+        local input = t:read(".input"):match("[^\n]+")
+        assert(not lfs.attributes(input), input)
+        assert(not lfs.attributes(input .. ".folder"), input)
+      end })
+  end
   t:case("mcp of a folder that is not there", { "mcp", "--folder", "nowhere", code = 3, err = "nowhere: no such folder" })
   t:case("mcp with a wrong limit", { "mcp", "--call-seconds", "-1", code = 2, err = "%-%-call%-seconds: must be a number" })
 end

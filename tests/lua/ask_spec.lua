@@ -31,6 +31,12 @@ describe("a prompt about training", function()
     assert.is_true(answer.fits)
   end)
 
+  it("ends where the FLOP of a run are no number, and refuses its tokens by name", function()
+    local ok, refusal = pcall(ask.run, { text = "train 7B on 1e308 tokens on 8 H100" })
+    assert.is_false(ok)
+    assert.matches("job%.tokens: must be from 0 to 1e%+18 tok, got 1e%+308", tostring(refusal))
+  end)
+
   it("says that a run on too many devices never ends, and refuses more than a network has", function()
     local got = ask.run({ text = "train a 7B on 1T tokens on 250000 H100 in 3 days for $1M, 10 runs" })
     assert.is_false(got.fits)

@@ -93,8 +93,9 @@ end
 local Waiting = {}
 Waiting.__index = Waiting
 
--- The next of them, or the next of standard input.
+-- The next of them, or the next of standard input. An interrupt is heard while there is none: it ends a wait, and no read.
 function Waiting:next()
+  while not self.lines[1] and not core.ready(io.stdin) do end
   self.current = table.remove(self.lines, 1) or io.read("l")
   return self.current
 end
@@ -118,13 +119,12 @@ end
 
 function mcp.run(chosen)
   local waiting = setmetatable({ lines = {} }, Waiting)
-  local limits = tools.limits({ folder = chosen.folder, seconds = limit(chosen, "seconds", 60), gib = limit(chosen, "gib", 2),
+  local limits <close> = tools.limits({ folder = chosen.folder, seconds = limit(chosen, "seconds", 60), gib = limit(chosen, "gib", 2),
     heard = function() return waiting:heard() end })
   io.stdin:setvbuf("no") -- nothing waits where core.ready does not see it
   for line in waiting.next, waiting do
     if line:find("%S") then handle(line, limits) end
   end
-  tools.close(limits)
   return 0
 end
 

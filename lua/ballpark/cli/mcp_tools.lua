@@ -80,8 +80,16 @@ mcp_tools.CANCELLED = {}
 
 local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
+-- Leaves nothing behind.
+local function close(limits)
+  os.remove(limits.input)
+  os.remove(limits.output)
+  if limits.own then lfs.rmdir(limits.folder) end
+end
+
 --- Limits of every call: { folder, seconds, gib }, with a folder that is there; heard = function() is called where standard
---- input has something while a call runs, and says whether the call is cancelled, or nil at the end of it.
+--- input has something while a call runs, and says whether the call is cancelled, or nil at the end of it. To be held
+--- as <close>: what it has in the folder of temporary files goes with it.
 function mcp_tools.limits(given)
   local folder = given.folder
   if folder and lfs.attributes(folder, "mode") ~= "directory" then errors.io("cannot read " .. folder .. ": no such folder") end
@@ -90,23 +98,18 @@ function mcp_tools.limits(given)
     folder = input .. ".folder"
     lfs.mkdir(folder)
   end
-  return { folder = folder, own = not given.folder, input = input, output = output, heard = given.heard, seconds = given.seconds, gib = given.gib,
-    program = os.getenv("BALLPARK") or lfs.symlinkattributes("/proc/self/exe", "target") }
-end
-
---- Leaves nothing behind.
-function mcp_tools.close(limits)
-  os.remove(limits.input)
-  os.remove(limits.output)
-  if limits.own then lfs.rmdir(limits.folder) end
+  return setmetatable({ folder = folder, own = not given.folder, input = input, output = output, heard = given.heard, seconds = given.seconds, gib = given.gib,
+    program = os.getenv("BALLPARK") or lfs.symlinkattributes("/proc/self/exe", "target") }, { __close = close })
 end
 
 -- Exit code of `timeout` for what took too long; above the other a signal ended it, as where memory ran out.
 local TOO_LONG <const>, SIGNAL <const> = 124, 128
 
+local function terminate(process) os.execute("kill -TERM " .. process) end
+
 -- Waits for a process to end, and hears meanwhile what its client says: whether it was cancelled, and is ended for that.
-local function is_cancelled(pipe, limits)
-  local process, is_open, cancelled = pipe:read("l"), true, false
+local function is_cancelled(pipe, process, limits)
+  local is_open, cancelled = true, false
   while true do
     local ended, said = core.ready(pipe, is_open and io.stdin or nil)
     if ended then return cancelled end
@@ -115,7 +118,7 @@ local function is_cancelled(pipe, limits)
       if wanted == nil then is_open = false end
       if wanted and not cancelled then
         cancelled = true
-        os.execute("kill -TERM " .. process)
+        terminate(process)
       end
     end
   end
@@ -130,7 +133,12 @@ local function run(arguments, input, limits)
   local pipe, problem = io.popen(("echo $$; exec 3>&1 >%s 2>&1; cd %s && BALLPARK_MEMORY_GIB=%.6g exec setpriv --pdeathsig TERM timeout -k 1 %.6g %s %s < %s"):format(
     quote(limits.output), quote(limits.folder), limits.gib, limits.seconds, quote(limits.program), table.concat(words, " "), quote(limits.input)))
   if not pipe then errors.io("cannot start a process: " .. tostring(problem)) end
-  local cancelled = is_cancelled(pipe, limits)
+  local process = pipe:read("l")
+  local waited, cancelled = pcall(is_cancelled, pipe, process, limits)
+  if not waited then -- interrupted: a pipe is not closed before its process has ended
+    terminate(process)
+    error(cancelled, 0)
+  end
   local _, how, code = pipe:close()
   if cancelled then error(mcp_tools.CANCELLED, 0) end
   local text = files.read(limits.output)

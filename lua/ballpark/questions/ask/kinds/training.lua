@@ -83,9 +83,13 @@ local function rounded(value)
   return math.floor(value / unit) * unit
 end
 
+-- FLOP of a run beyond any that is estimated: of 1e18 tokens, the most that a job may have.
+local MOST_FLOP <const> = 1e38
+
 -- Sequences of a step, and the odd number of ranks that share them.
 local function usual_batch(f)
-  local most = STEP_TOKENS * math.max(1, 6 * (f.active_params or f.params) * f.tokens / STEP_FLOP) ^ (1 / 3)
+  local flop = math.min(6 * (f.active_params or f.params) * f.tokens, MOST_FLOP)
+  local most = STEP_TOKENS * math.max(1, flop / STEP_FLOP) ^ (1 / 3)
   local odd = odd_part(used_devices(f.devices or 1))
   local batch = odd * f.seq_len <= most and odd or 1
   while 2 * batch * f.seq_len <= most do batch = 2 * batch end
