@@ -31,6 +31,14 @@ describe("a prompt about training", function()
     assert.is_true(answer.fits)
   end)
 
+  it("reads no nodes as none, wherever they stand beside devices", function()
+    for _, text in ipairs({ "train 7B on 8 H100 with 0 nodes", "train 7B on 0 nodes of 64 H100", "train 7B on 0 nodes, 64 H100",
+      "chat assistant of 70B for 8 GPUs on 0 nodes", "train 7B on 0 nodes" }) do
+      local ok, refusal = pcall(ask.run, { text = text })
+      assert.is_true(ok or errors.is(refusal), text .. ": " .. tostring(refusal))
+    end
+  end)
+
   it("ends where the FLOP of a run are no number, and refuses its tokens by name", function()
     local ok, refusal = pcall(ask.run, { text = "train 7B on 1e308 tokens on 8 H100" })
     assert.is_false(ok)

@@ -506,12 +506,15 @@ local function settle_senders(reader)
   reader:note(("The rate is that of each of %s."):format(senders.text))
 end
 
+-- Whether so many nodes, which may be none, hold so many devices, as many each.
+local function nodes_hold(nodes, count) return nodes.value > 0 and count % nodes.value == 0 end
+
 -- Nodes that were said without their devices are of eight.
 local function settle_nodes(reader)
   local nodes, facts = reader.nodes, reader.facts
   if not nodes then return end
   if facts.devices then
-    if facts.devices % nodes.value ~= 0 then list_apart(reader, nodes.text .. " nodes") end
+    if not nodes_hold(nodes, facts.devices) then list_apart(reader, nodes.text .. " nodes") end
     return
   end
   reader:note(("%s nodes are %g devices: a node has %d (assumption)."):format(nodes.text, nodes.value * vocabulary.NODE_SIZE, vocabulary.NODE_SIZE))

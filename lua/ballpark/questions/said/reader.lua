@@ -212,7 +212,7 @@ local OF_NODES <const>, MOST_OF_NODE <const> = tables.set({ "of", "with", "x", "
 function Reader:of_nodes(count)
   local nodes = self.nodes
   if not nodes or self.facts.devices then return count end
-  if count > MOST_OF_NODE and count % nodes.value == 0 and not OF_NODES[self:word(-1) or ""] then return count end
+  if count > MOST_OF_NODE and nodes.value > 0 and count % nodes.value == 0 and not OF_NODES[self:word(-1) or ""] then return count end
   self.nodes = nil
   self:note(("%s of %g devices are %g devices."):format(nodes.text, count, nodes.value * count))
   return nodes.value * count
