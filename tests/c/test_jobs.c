@@ -61,22 +61,21 @@ static void test_sweeps(void **state) {
 }
 
 /*
-** 9 trials, eta 3, first a ninth: 9 to a ninth, 3 to a third, 1 to the end: 9/9 + 3 (1/3-1/9) + 1 (1-1/3) = 7/3.
-** 10 trials have the same rungs with one more in the first. Where nobody says how long the first is, it is 1/81:
-** 9/81 + 3 (1/27-1/81) + 1 (1-1/27) = 31/27.
+** 9 trials, eta 3: 9 to a ninth, 3 to a third, 1 to the end: 9/9 + 3 (1/3-1/9) + 1 (1-1/3) = 7/3.
+** 10 trials: 10 to a tenth, 10/3 to 3/10, 10/9 to 9/10, 1 to the end: 1 + 2/3 + 2/3 + 1/10.
+** 9 trials of which all run 1/81: 9/81 + 3 (1/27-1/81) + 1 (1-1/27) = 31/27.
 */
 static void test_halving(void **state) {
     struct bp_sweep_size_in in = sweep_in(BP_SWEEP_METHOD_HALVING, 9);
-    struct bp_sweep_size_out out;
+    struct bp_sweep_size_out out = sweep(in);
     (void)state;
-    assert_near(sweep(in).device_s, 31.0 / 27 * HOUR, 1e-12);
-    in.first_frac = 1.0 / 9;
-    out = sweep(in);
     assert_near(out.device_s, 7.0 / 3 * HOUR, 1e-12);
     assert_near(out.saved_frac, 1 - 7.0 / 27, 1e-12);
-    in.trials = 10;
-    assert_near(sweep(in).device_s, (7.0 / 3 + 1.0 / 9) * HOUR, 1e-12);
+    assert_near(sweep(sweep_in(BP_SWEEP_METHOD_HALVING, 10)).device_s, (7.0 / 3 + 0.1) * HOUR,
+                1e-12);
     assert_near(sweep(sweep_in(BP_SWEEP_METHOD_HALVING, 1)).device_s, HOUR, 1e-12);
+    in.first_frac = 1.0 / 81;
+    assert_near(sweep(in).device_s, 31.0 / 27 * HOUR, 1e-12);
 }
 
 /* More trials never take less, whatever power of eta they pass. */

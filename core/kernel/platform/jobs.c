@@ -25,8 +25,8 @@ static double trials_of(const struct bp_sweep_size_in *in) {
 }
 
 /*
-** Successive halving: rung i has floor(n / eta^i) trials, one at least, and its trials reach first eta^i of a full one.
-** Nothing is run twice. How short the first rung is does not depend on n: more trials never take less.
+** Successive halving: rung i has n / eta^i trials, one at least, and its trials reach first eta^i of a full one. Nothing is
+** run twice. Trials are rounded neither way, so that more of them never take less.
 */
 static double halving_trials(double n, double eta, double first) {
     double before = 0, work = 0, reach;
@@ -34,9 +34,14 @@ static double halving_trials(double n, double eta, double first) {
         double until = fmin(1, reach);
         work += n * (until - before);
         before = until;
-        n = fmax(1, floor(n / eta));
+        n = fmax(1, n / eta);
     }
     return work;
+}
+
+/* As short as there are trials, so that every rung takes about as much. */
+static double first_of(const struct bp_sweep_size_in *in, double trials) {
+    return in->first_frac > 0 ? in->first_frac : 1 / trials;
 }
 
 static int check_sweep(const struct bp_sweep_size_in *in, struct bp_error *err) {
@@ -68,7 +73,7 @@ int bp_sweep_size(const struct bp_sweep_size_in *in, struct bp_sweep_size_out *o
                        "make %.3g trials, more than can be counted", out->trials);
     }
     full = in->method == BP_SWEEP_METHOD_HALVING
-               ? halving_trials(out->trials, (double)in->eta, in->first_frac)
+               ? halving_trials(out->trials, (double)in->eta, first_of(in, out->trials))
                : out->trials * (1 - in->pruned_frac * (1 - in->pruned_at_frac));
     out->full_device_s = out->trials * in->trial_device_s;
     out->device_s = full * in->trial_device_s;
@@ -116,8 +121,8 @@ BP_DEFINE_SCHEMA(bp_sweep_size_in, BP_SWEEP_SIZE_IN_FIELDS, "sweep_size", "a hyp
 BP_DEFINE_SCHEMA(bp_sweep_size_out, BP_SWEEP_SIZE_OUT_FIELDS, "sweep_size result", "what it takes");
 BP_DEFINE_KERNEL(sweep_size, "Trials and device time of a sweep, with early stops",
                  "grid: trials = values^parameters; device_s = trials trial_device_s (1 - "
-                 "pruned_frac (1 - pruned_at_frac)); halving: rung i runs floor(trials / eta^i) "
-                 "trials, one at least, up to first_frac eta^i of a full one",
+                 "pruned_frac (1 - pruned_at_frac)); halving: rung i runs trials / eta^i, "
+                 "one at least, up to first_frac eta^i of a full one",
                  "every full trial takes the same time; halving resumes trials and repeats nothing",
                  "successive halving: Jamieson and Talwalkar, arXiv:1502.07943");
 

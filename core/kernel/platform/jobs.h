@@ -43,8 +43,8 @@ BP_DECLARE_ENUM(bp_sweep_method, BP_SWEEP_METHOD);
     F(S, NUM, pruned_at_frac, , "frac", 1, 0, 1,                                                   \
       "share of a full trial that a stopped one has run")                                          \
     F(S, INT, eta, , "", 3, 2, 100, "halving: one in eta goes on, eta times as long")              \
-    F(S, NUM, first_frac, , "frac", 1.0 / 81, 1e-6, 1,                                             \
-      "halving: share of a full trial that every trial runs; 1/81 as in Hyperband, arXiv:1603.06560")
+    F(S, NUM, first_frac, , "frac", 0, 0, 1,                                                       \
+      "halving: share of a full trial that every trial runs; 0 = one over the trials")
 BP_DECLARE_STRUCT(bp_sweep_size_in, BP_SWEEP_SIZE_IN_FIELDS);
 
 #define BP_SWEEP_SIZE_OUT_FIELDS(F, S)                                                             \

@@ -1455,7 +1455,7 @@
 ---@field pruned_frac? number share of the trials that is stopped early, [frac], default 0.0
 ---@field pruned_at_frac? number share of a full trial that a stopped one has run, [frac], default 1.0
 ---@field eta? integer halving: one in eta goes on, eta times as long, default 3
----@field first_frac? number halving: share of a full trial that every trial runs; 1/81 as in Hyperband, arXiv:1603.06560, [frac], default 0.012345679012346
+---@field first_frac? number halving: share of a full trial that every trial runs; 0 = one over the trials, [frac], default 0.0
 
 ---what it takes
 ---@class ballpark.sweep_size_out
@@ -2763,7 +2763,7 @@ function pipeline(input) end
 ---@field storage? table[] besides what jobs write: each with name, bytes_per_day, ttl_s, replication, tier, cold_after_s, cold_tier
 ---@field horizon_s? number when what never expires is counted; a year
 ---@field preprocessing? table[] each with name, items, rate_per_s of a worker, workers, parallel_frac, deadline_s
----@field sweeps? table[] each with name, method (grid, random, halving, bayesian; all of them where none is said), trials, parameters, values, trial_hours or trial_device_s, pruned_frac, pruned_at_frac, eta, first_frac (halving: that every trial runs, 1/81), project, per_day
+---@field sweeps? table[] each with name, method (grid, random, halving, bayesian; all of them where none is said), trials, parameters, values, trial_hours or trial_device_s, pruned_frac, pruned_at_frac, eta, first_frac (halving: that every trial runs, one over the trials), project, per_day
 ---@field projects? table[] each with name, budget_device_hours (or budget_usd) a month, spent_device_hours
 
 ---@class ballpark.platform_answer

@@ -34,7 +34,7 @@ return {
     { "preprocessing", "each with name, items, rate_per_s of a worker, workers, parallel_frac, deadline_s", is = "group",
       type = "table[]", units = { rate_per_s = "1/s", deadline_s = "s" } },
     { "sweeps", "each with name, method (grid, random, halving, bayesian; all of them where none is said), trials, "
-      .. "parameters, values, trial_hours or trial_device_s, pruned_frac, pruned_at_frac, eta, first_frac (halving: that every trial runs, 1/81), project, per_day", is = "group",
+      .. "parameters, values, trial_hours or trial_device_s, pruned_frac, pruned_at_frac, eta, first_frac (halving: that every trial runs, one over the trials), project, per_day", is = "group",
       type = "table[]", units = { trial_hours = "device h", trial_device_s = "device s" } },
     { "projects", "each with name, budget_device_hours (or budget_usd) a month, spent_device_hours", is = "group",
       type = "table[]", units = { budget_device_hours = "device h", spent_device_hours = "device h", budget_usd = "USD" } },

@@ -60,7 +60,7 @@ function sweep.steps(p, f)
   p:add("compute", "early_device_s", "Stopped early", early.device_s, "device s", ("%s of the trials stop after a fifth"):format(
     n(f.pruned_frac, "frac")), { terms = terms, brief = true })
   p:add("compute", "halving_device_s", "Successive halving", halving.device_s, "device s", ("one trial in %d goes on, %g times "
-    .. "as long; all run for 1/81"):format(ETA, ETA), { terms = terms, brief = true })
+    .. "as long"):format(ETA, ETA), { terms = terms, brief = true })
   p:add("fleet", "serial_s", "One after another", f.trials * f.trial_s, "s", ("on the %.0f device%s of a trial"):format(f.devices,
     f.devices == 1 and "" or "s"), { terms = terms })
   p:add("fleet", "devices_at_once", "All at one time", f.trials * f.devices, "", ("devices, for %s"):format(n(f.trial_s, "s")),
