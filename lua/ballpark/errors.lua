@@ -86,6 +86,20 @@ function errors.number(path, value, least)
   return value
 end
 
+--- Which of these fields a table has, all of which say the same; nil where it has none, and two are refused.
+---@param path string of the table
+---@param value table
+---@param ... string
+---@return string|nil
+function errors.either(path, value, ...)
+  local found
+  for _, name in ipairs({ ... }) do
+    if found and value[name] ~= nil then errors.input(path .. "." .. found, ("and %s say the same: give one"):format(name)) end
+    found = found or value[name] ~= nil and name or nil
+  end
+  return found
+end
+
 --- value, refused where it is given and no text.
 function errors.text(path, value)
   if value ~= nil and type(value) ~= "string" then errors.input(path, "must be text, got " .. tostring(value)) end

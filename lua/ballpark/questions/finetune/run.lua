@@ -12,14 +12,6 @@ local units = require("ballpark.units")
 
 local finetune = {}
 
-local function positive(input, name, usual)
-  local value = input[name] or usual
-  if type(value) ~= "number" or not (value > 0) then
-    errors.input(name, "must be a number above 0, got " .. tostring(value))
-  end
-  return value
-end
-
 -- A drive that a checkpoint is written to (assumption).
 local DRIVE_BYTES_S <const> = 1e9
 
@@ -33,11 +25,11 @@ end
 -- Examples as said, else the samples whose lengths are.
 local function examples_of(input)
   local samples = type(input.lengths) == "table" and input.lengths.samples
-  return positive(input, "examples", type(samples) == "table" and #samples)
+  return errors.positive("examples", input.examples or type(samples) == "table" and #samples)
 end
 
 local function whole_run(input, answer)
-  local examples, epochs = examples_of(input), errors.number("epochs", positive(input, "epochs", 1), 0)
+  local examples, epochs = examples_of(input), errors.positive("epochs", input.epochs or 1)
   local sequences = examples / answer.samples * (answer.generation and answer.generation.completions
     or answer.sequences)
   local steps = math.max(1, math.ceil(epochs * sequences / answer.input.job.global_batch))

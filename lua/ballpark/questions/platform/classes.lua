@@ -27,25 +27,16 @@ local function check_known(path, class)
   errors.only(path, class, names)
 end
 
--- One of two ways of saying the same; nil where neither is.
-local function either(path, class, a, b)
-  if class[a] ~= nil and class[b] ~= nil then errors.input(path .. "." .. a, ("and %s say the same: give one"):format(b)) end
-  return class[a] ~= nil and a or class[b] ~= nil and b or nil
-end
-
 local function rate_of(path, class, lack)
-  local field = either(path, class, "per_day", "rate_per_s")
+  local field = errors.either(path, class, "per_day", "rate_per_s")
   if not field then return lack(path .. ".per_day", "jobs a day, such as 50") end
   return errors.number(path .. "." .. field, class[field], 0) / (field == "per_day" and DAY_S or 1)
 end
 
 -- Of a job that runs on several devices, gpu_hours are those of all of them.
 local function duration_of(path, class, lack)
-  local field = either(path, class, "duration", "duration_s") or "gpu_hours"
-  if class.gpu_hours ~= nil and field ~= "gpu_hours" then
-    errors.input(path .. ".gpu_hours", ("and %s say the same: give one"):format(field))
-  end
-  if class[field] == nil then
+  local field = errors.either(path, class, "gpu_hours", "duration", "duration_s")
+  if not field then
     return lack(path .. ".duration", "how long a job runs, such as hours(6); or gpu_hours of all its devices")
   end
   local value = errors.positive(path .. "." .. field, class[field])

@@ -10,15 +10,8 @@ local MONTH_S <const>, HOUR_S <const> = 730 * 3600.0, 3600.0
 
 local FIELDS <const> = { "name", "budget_device_hours", "budget_device_s", "budget_usd", "spent_device_hours" }
 
--- Ways of saying a budget.
-local BUDGETS <const> = { "budget_device_hours", "budget_device_s", "budget_usd" }
-
 local function budget_of(path, project, usd_h)
-  local said
-  for _, name in ipairs(BUDGETS) do
-    if said and project[name] ~= nil then errors.input(path .. "." .. said, ("and %s say the same: give one"):format(name)) end
-    said = said or project[name] ~= nil and name
-  end
+  errors.either(path, project, "budget_device_hours", "budget_device_s", "budget_usd")
   if project.budget_device_s ~= nil then return errors.number(path .. ".budget_device_s", project.budget_device_s, 0) end
   if project.budget_usd ~= nil then
     if not usd_h then errors.input(path .. ".budget_usd", "needs a price: give price or device") end

@@ -20,9 +20,7 @@ local FIELDS <const> = { "name", "method", "trials", "parameters", "values", "tr
 local MONTH_DAYS <const> = 365 / 12
 
 local function trial_s(path, sweep)
-  if sweep.trial_hours ~= nil and sweep.trial_device_s ~= nil then
-    errors.input(path .. ".trial_hours", "and trial_device_s say the same: give one")
-  end
+  errors.either(path, sweep, "trial_hours", "trial_device_s")
   if sweep.trial_device_s ~= nil then return errors.positive(path .. ".trial_device_s", sweep.trial_device_s) end
   return 3600 * errors.positive(path .. ".trial_hours", sweep.trial_hours)
 end

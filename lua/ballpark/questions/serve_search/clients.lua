@@ -14,7 +14,7 @@ local TOKEN_S <const> = 0.1
 -- Users and how long they think, and the load without both; nil where the load is a rate.
 local function users_of(load)
   if type(load) ~= "table" or not (load.users or load.concurrency) then return nil end
-  if load.users and load.concurrency then errors.input("load.users", "and concurrency say the same: give one") end
+  errors.either("load", load, "users", "concurrency")
   for _, other in ipairs({ "rate_per_s", "rates", "peak_over_mean", "turns" }) do
     if load[other] ~= nil then errors.input("load." .. other, "is not for so many users: give users or a rate") end
   end

@@ -139,10 +139,7 @@ end
 
 local function seconds_of(input, name, default)
   local value = input[name] or default
-  if value and (type(value) ~= "number" or not (value > 0 and value < math.huge)) then
-    errors.input(name, "must be a number above 0, got " .. tostring(value))
-  end
-  return value
+  return value and errors.positive(name, value)
 end
 
 --- Answers transcribe{}, see its record.
