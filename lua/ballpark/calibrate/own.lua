@@ -124,13 +124,11 @@ end
 -- What runs scatter by at most: around their own median. Software that takes twice the time in every run is that much
 -- slower; taken for noise, its runs would say the less the slower it is.
 local function scatter(residuals)
-  local values, apart = {}, {}
+  local values = {}
   for _, r in pairs(residuals) do
     if r then values[#values + 1] = r end
   end
-  local middle = statistics.median(values)
-  for i, value in ipairs(values) do apart[i] = value - middle end
-  return math.max(LEAST_SCALE, statistics.robust_deviation(apart))
+  return math.max(LEAST_SCALE, statistics.scatter({ values }))
 end
 
 local function too_few(distinct)

@@ -140,18 +140,14 @@ local function scaled(problem, residuals)
 end
 
 -- What the errors scatter by at most: each metric's around their own median. An engine that takes twice the time at every
--- point is that much slower; taken for noise, its points would say the less the slower it is.
+-- point is slower, and not noisier.
 local function scatter(problem, residuals)
-  local by_metric, apart = {}, {}
+  local by_metric = {}
   for i, item in ipairs(problem.items) do
     by_metric[item.metric] = by_metric[item.metric] or {}
     table.insert(by_metric[item.metric], residuals[i])
   end
-  for _, values in pairs(by_metric) do
-    local middle = statistics.median(values)
-    for _, value in ipairs(values) do apart[#apart + 1] = value - middle end
-  end
-  return math.max(NOISE, statistics.robust_deviation(apart))
+  return math.max(NOISE, statistics.scatter(by_metric))
 end
 
 -- Least squares over all points but `left`.

@@ -49,12 +49,15 @@ function statistics.median(values) return statistics.quantile(values, 0.5) end
 -- Median of the absolute values of a standard normal variable.
 local NORMAL_MEDIAN <const> = 0.6744897501960817
 
---- Standard deviation of values around 0 that a few far ones do not move.
----@param values number[] one at least
+--- Standard deviation of values around the median of their group, which a few far ones do not move.
+---@param groups number[][] values of each group, one at least
 ---@return number
-function statistics.robust_deviation(values)
+function statistics.scatter(groups)
   local sizes = {}
-  for i, value in ipairs(values) do sizes[i] = math.abs(value) end
+  for _, values in pairs(groups) do
+    local middle = statistics.median(values)
+    for _, value in ipairs(values) do sizes[#sizes + 1] = math.abs(value - middle) end
+  end
   return statistics.median(sizes) / NORMAL_MEDIAN
 end
 

@@ -11,6 +11,7 @@ local questions = require("ballpark.questions")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.serving")
 local resolve = require("ballpark.resolve.serving")
+local resolved_load = require("ballpark.resolve.serving.load")
 local tables = require("ballpark.tables")
 
 local batch_job = {}
@@ -50,12 +51,9 @@ local function busy(one, concurrency, changes)
   return core.infer_load(input)
 end
 
--- More than any prompt has: all of it is computed already.
-local WHOLE_PROMPT <const> = 1e9
-
 -- Seconds of so many prompts that all begin together, and none comes later: prefill of all, then decode of all.
 local function together_s(one, prompts)
-  return math.max(one.first_s, prompts / one.prompts_per_s) + busy(one, prompts, { prefix_tokens = WHOLE_PROMPT }).e2e_s
+  return math.max(one.first_s, prompts / one.prompts_per_s) + busy(one, prompts, { prefix_tokens = resolved_load.WHOLE_PROMPT }).e2e_s
 end
 
 -- A kind of replica: places, prompts that it has under way at most; per_s, answers per second when it never lacks prompts;

@@ -7,9 +7,6 @@ local tables = require("ballpark.tables")
 
 local simulate = {}
 
--- More than any prompt has: all of it came from the other pool.
-local WHOLE_PROMPT <const> = 1e9
-
 -- Nothing but decode steps, whatever their size: prompts come computed.
 local DECODES <const> = { graph_tokens = 1e9, graph_prompts = true }
 
@@ -31,7 +28,7 @@ end
 local function answers_of(input, share)
   local n, requests = clients(input.load, share, input.replicas or 1)
   return alone(input, { engine = tables.with(input.engine, DECODES),
-    load = tables.with(input.load, { concurrency = n, requests = requests, prefix_tokens = WHOLE_PROMPT }) })
+    load = tables.with(input.load, { concurrency = n, requests = requests, prefix_tokens = loads.WHOLE_PROMPT }) })
 end
 
 local function prompts_of(input, think_s)

@@ -9,6 +9,7 @@ local loads = require("ballpark.questions.serve.load")
 local layout = require("ballpark.resolve.serving.layout")
 local packing = require("ballpark.resolve.serving.packing")
 local resolve = require("ballpark.resolve.serving")
+local resolved_load = require("ballpark.resolve.serving.load")
 local sizes = require("ballpark.questions.serve_search.sizes")
 local tables = require("ballpark.tables")
 local units = require("ballpark.resolve.serving.units")
@@ -18,15 +19,12 @@ local candidate = {}
 local Candidate = {}
 Candidate.__index = Candidate
 
--- More than any prompt has: all of it came from another replica.
-local WHOLE_PROMPT <const> = 1e9
-
 -- What a replica does of a request: all of it, prefill only, or decode only. The front end is that of
 -- the replica that takes the request.
 local ROLES <const> = {
   all = { limits = { "ttft_s", "tpot_s", "e2e_s" } },
   prefill = { limits = { "ttft_s", "e2e_s" }, load = { output_tokens = 1 }, plan = { draft_tokens = 0 } },
-  decode = { limits = { "tpot_s" }, load = { prefix_tokens = WHOLE_PROMPT }, engine = { front_s = 0 } },
+  decode = { limits = { "tpot_s" }, load = { prefix_tokens = resolved_load.WHOLE_PROMPT }, engine = { front_s = 0 } },
 }
 
 --- What the replica's requests see in the mean at `rate_per_s`.

@@ -21,15 +21,15 @@ local LONGER <const>, MANY <const> = 4, 100000
 -- Percentiles farther apart than that have not settled.
 local SETTLED <const> = 0.1
 
--- Replicas that are simulated at most: a larger fleet is operated in parts, each behind a router of its own and with its
--- share of the load (assumption), and one part stands for all.
-local PART <const> = 256
+--- Replicas that are simulated at most: a larger fleet is operated in parts, each behind a router of its own and with its
+--- share of the load (assumption), and one part stands for all.
+confirm.PART = 256
 
 --- The share of a fleet that is simulated: whole replicas of its smaller pool.
 function confirm.share(this)
   local all, least = 0, math.huge
   for _, group in ipairs(this.groups) do all, least = all + group.up, math.min(least, group.up) end
-  return all > PART and math.max(1, least * PART // all) / least or 1
+  return all > confirm.PART and math.max(1, least * confirm.PART // all) / least or 1
 end
 
 local function simulated_of(group, share) return math.max(1, (group.up * share + 0.5) // 1) end

@@ -149,9 +149,10 @@ local function assume(result, answer)
   fleet_assumed.say(result, ask, answer.winner and answer.winner.groups or {})
   result:assume("Plans that break the SLO in the mean by closed forms are not simulated"
     .. (ask.sla.percentile < 50 and ": of an SLO for fewer than half of the requests that is stricter." or "."))
-  if answer.winner and confirm.share(answer.winner) < 1 then
-    result:assume(("Large fleets are simulated by a part of 256 replicas or fewer, behind a router of its own: here %.3g %% of "
-      .. "the load."):format(100 * confirm.share(answer.winner)))
+  local share = answer.winner and confirm.share(answer.winner) or 1
+  if share < 1 then
+    result:assume(("Large fleets are simulated by a part of %d replicas or fewer, behind a router of its own: here %.3g %% of "
+      .. "the load."):format(confirm.PART, 100 * share))
   end
   if answer.winner and answer.winner.groups[2] then
     result:assume("The KV cache of a prompt is sent to the decode replica when it is done, over links between "

@@ -13,6 +13,9 @@ local protocols = {
 --- Tokens of prompts and answers whose length nobody says: the default of core.serve.
 load.TOKENS = 1024
 
+--- Tokens, more than any prompt has, that need no computing: another replica sent them, or they are computed already.
+load.WHOLE_PROMPT = 1e9
+
 -- Share of the front end's times that remains with a client that costs little (load generators with processes of their
 -- own, against InferenceX's one Python loop): chosen among 0.3, 0.4 and 0.6 on published points.
 local clients = { python = 1, light = 0.4 }
