@@ -497,15 +497,21 @@ static void test_pieces(void **state) {
     assert_near(bp_infer_time(&c, &full), 0.01 + (20 + 100) * 0.1, 1e-4);
 }
 
-/* 8 B of 1,024 elements for each of 2 x 4,096 visits, at 1.6 of 1 TB/s in place of 0.4. */
-static void test_gathered(void **state) {
+/* Eight experts, of which a token visits two. */
+static struct bp_infer_setup with_experts(void) {
     struct bp_infer_setup s = bare();
-    struct bp_infer_case c;
-    double pass_s = 8.0 * 1024 * 2 * 4096 / 1e12, permuted;
-    (void)state;
     s.model.experts = 8;
     s.model.topk = 2;
     s.model.moe_ffn = 128;
+    return s;
+}
+
+/* 8 B of 1,024 elements for each of 2 x 4,096 visits, at 1.6 of 1 TB/s in place of 0.4. */
+static void test_gathered(void **state) {
+    struct bp_infer_setup s = with_experts();
+    struct bp_infer_case c;
+    double pass_s = 8.0 * 1024 * 2 * 4096 / 1e12, permuted;
+    (void)state;
     s.engine.expert_setup = 0;
     c = prepared(&s);
     permuted = bp_infer_experts(&c, 4096);
@@ -522,14 +528,11 @@ static void test_gathered(void **state) {
 ** reach, 0.8 of 1 TB/s in place of 0.4; experts in 8-bit blocks are fetched for by all where they are narrow.
 */
 static void test_gathered_formats(void **state) {
-    struct bp_infer_setup s = bare();
+    struct bp_infer_setup s = with_experts();
     struct bp_infer_case c;
     double pass_s = 8.0 * 1024 * 2 * 4096 / 1e12, permuted, wide, fetched, narrow;
     (void)state;
     s.device.fp8_flop_s = 1e21;
-    s.model.experts = 8;
-    s.model.topk = 2;
-    s.model.moe_ffn = 128;
     s.plan.weights = BP_FORMAT_FP8;
     c = prepared(&s);
     permuted = bp_infer_experts(&c, 4096);
@@ -552,13 +555,10 @@ static void test_gathered_formats(void **state) {
 
 /* Two ranks, half of the experts on each: of every other visit the tokens are passed over, too, unless one call does all. */
 static void test_others_visits(void **state) {
-    struct bp_infer_setup s = bare();
+    struct bp_infer_setup s = with_experts();
     struct bp_infer_case c;
     double pass_s = 8.0 * 1024 * 2 * 4096 / 1e12, own;
     (void)state;
-    s.model.experts = 8;
-    s.model.topk = 2;
-    s.model.moe_ffn = 128;
     s.engine.expert_setup = 0;
     s.engine.expert_skew = 0;
     s.network.devices = 2;

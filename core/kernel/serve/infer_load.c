@@ -225,7 +225,7 @@ static double filled_for(const struct bp_infer_case *c, const struct bp_infer_de
 /* With what is in the cache as it is said. */
 static void steady_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       struct bp_infer_load_out *out) {
-    double places, full_s, k, answer_s;
+    double places, full_s, k;
     struct bp_pace p;
     struct stay s;
     out->places = places_of(c, d);
@@ -240,7 +240,7 @@ static void steady_of(const struct bp_infer_case *c, const struct bp_infer_deman
     k = out->stable ? running_with(c, d, places, out->capacity_per_s) : places;
     p = bp_pace_of(c, d, k, out->capacity_per_s);
     if (d->concurrency <= 0) {
-        answer_s = filled_for(c, d, places, fmin(d->rate_per_s, out->capacity_per_s));
+        double answer_s = filled_for(c, d, places, fmin(d->rate_per_s, out->capacity_per_s));
         p.answer_s = fmin(p.answer_s, answer_s);
         p.tpot_s = fmin(p.tpot_s, answer_s / (d->output - 1));
     }

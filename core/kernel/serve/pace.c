@@ -90,12 +90,15 @@ static void set_line(struct mix *m, double from, double from_s, double to, doubl
 /* Halvings of the search for a share: finer than the formulas are (assumption). */
 enum { SHARE_HALVINGS = 24 };
 
-/* Of steps that follow so much of one step and the rest of another, those with prompts. */
+/* Chance that prompts come during a part of one step and of another: that the step planned then has some. */
 static double some_come(const struct mix *m, double one_s, double other_s) {
     return -expm1(-m->rate * ((1 - m->split) * one_s + m->split * other_s));
 }
 
-/* The same of an engine that looks within the step before: a chain of pairs of steps, in closed form. */
+/*
+** Share of steps with prompts, where an engine plans a step once the one before it is over: a chain of pairs of steps, in
+** closed form.
+*/
 static double share_chained(const struct mix *m) {
     double with = some_come(m, m->with_s, m->with_s), plain = some_come(m, m->plain_s, m->plain_s);
     double both = some_come(m, m->with_s, m->plain_s) / fmax(1e-12, 1 - with);
@@ -104,8 +107,8 @@ static double share_chained(const struct mix *m) {
 }
 
 /*
-** Prompts that come by chance in time: a step with prompts takes longer, so that others come during it. An engine looks
-** late, by whole steps and a part of one, so that a look finds those of parts of two steps, each with prompts or not.
+** The same where it plans a step ahead. What it finds came during parts of two steps, each of which may have had prompts.
+** A step with prompts takes longer, so that more come during it.
 */
 static double share_open(const struct mix *m) {
     double plain = some_come(m, m->plain_s, m->plain_s), with = some_come(m, m->with_s, m->with_s);
