@@ -1,6 +1,7 @@
 -- Fleets that meet an SLO in the mean, by closed forms, cheapest first.
 local best = require("ballpark.search.best")
 local fleet = require("ballpark.questions.serve.fleet")
+local halves = require("ballpark.halves")
 
 local fleets = {}
 
@@ -21,7 +22,7 @@ local function add_aggregated(list, found)
 end
 
 -- The halves by what they must share: device, terms, formats, engine; the cheapest first.
-local function halves(candidates)
+local function halves_of(candidates)
   local by_kind, order = {}, {}
   for _, candidate in ipairs(candidates) do
     local one, pool = smallest(candidate), candidate.pool
@@ -38,33 +39,20 @@ local function halves(candidates)
   return by_kind
 end
 
--- The pair with the fewest more replicas of the second half that keep the SLO, where `few` more do not and `enough` more
--- (`found`) do, or are more than there are devices for (nil). More replicas never break what fewer keep.
-local function least_larger(pair, few, enough, found)
-  while enough - few > 1 do
-    local by = (few + enough) // 2
-    local larger = pair:larger(2, by)
-    if larger and next(larger:broken()) then
-      few = by
-    else
-      enough, found = by, larger
-    end
-  end
-  return found
-end
-
--- Two halves with as many replicas of the second as the whole SLO takes.
+-- Two halves with as many replicas of the second as the whole SLO takes; nil where there are not so many devices. More
+-- replicas never break what fewer keep.
 local function paired(prefill, decode, gpus)
   local first, second = prefill.groups[1], decode.groups[1]
   local pair = fleet.new({ { first.candidate, first.index }, { second.candidate, second.index } })
   if pair:most_devices() > gpus then return nil end
   if not next(pair:broken()) then return pair end
-  local few, by, larger = 0, 1, pair:larger(2)
-  while larger and next(larger:broken()) do
-    few, by = by, 2 * by
-    larger = pair:larger(2, by)
+  local function is_enough(more)
+    local larger = pair:larger(2, more)
+    return not larger or not next(larger:broken())
   end
-  return least_larger(pair, few, by, larger)
+  local more = 1
+  while not is_enough(more) do more = 2 * more end
+  return pair:larger(2, halves.smallest(more // 2, more, is_enough))
 end
 
 -- Counts the pairs that are left out, and the least that one of them costs: what both halves do alone, for a pair
@@ -90,7 +78,7 @@ local function add_pairs(list, left_out, kind, others, gpus)
 end
 
 local function add_disaggregated(list, left_out, found)
-  local prefill, decode = halves(found.prefill), halves(found.decode)
+  local prefill, decode = halves_of(found.prefill), halves_of(found.decode)
   for _, pool in ipairs(found.ask.pools) do
     for flavour, kind in pairs(prefill[pool] or {}) do
       add_pairs(list, left_out, kind, (decode[pool] or {})[flavour] or {}, found.ask.gpus)

@@ -1,5 +1,6 @@
 -- What would have to change for a plan to win: per input the nearest value at which no plan of the space
 -- is faster, found by evaluating again; or that no value does it.
+local halves = require("ballpark.halves")
 local host = require("ballpark.questions.training.host")
 local varied = require("ballpark.questions.training.varied")
 local search = require("ballpark.search.plans")
@@ -104,17 +105,14 @@ function needed.memory(input, plan, item)
     local step = varied.step(item.set(input, bytes), plan)
     return step and step.fits
   end
-  local low, high = now, now
-  while not fits(high) do
+  if fits(now) then return now end
+  local high = now
+  repeat
     if high > now * FARTHEST then return nil end
-    low, high = high, high * 2
-  end
-  while high - low > 1 do
-    local middle = low + (high - low) // 1 // 2
-    middle = math.tointeger(middle) or math.floor(middle)
-    if fits(middle) then high = middle else low = middle end
-  end
-  return math.tointeger(high) or high
+    high = high * 2
+  until fits(high)
+  local bytes = halves.smallest(high // 2, high, fits)
+  return math.tointeger(bytes) or bytes
 end
 
 local function memory(list, input, plan, item)

@@ -1,6 +1,7 @@
 -- The least by which numbers of a question have to give until something is feasible, each found by
 -- searching again: memory, chance, devices, batch, length. What is suggested is rounded to what a report
 -- shows, to the side on which it works.
+local halves = require("ballpark.halves")
 local varied = require("ballpark.questions.training.varied")
 local needed = require("ballpark.questions.training.needed")
 local units = require("ballpark.units")
@@ -135,15 +136,13 @@ local LENGTH_STEPS <const> = 16
 
 --- The largest shorter sequence with which a plan fits, in sixteenths of today's, and that plan.
 function least.length(input)
-  local now, low, high, best = input.job.seq_len, 0, LENGTH_STEPS, nil
+  local now = input.job.seq_len
   if now % LENGTH_STEPS ~= 0 then return nil end
-  local step = now // LENGTH_STEPS
-  while high - low > 1 do
-    local middle = (low + high) // 2
-    local there = varied.best(varied.with(input, { "job", "seq_len" }, middle * step))
-    if there then low, best = middle, there else high = middle end
+  local function best_at(steps)
+    return varied.best(varied.with(input, { "job", "seq_len" }, steps * (now // LENGTH_STEPS)))
   end
-  if best then return low * step, best end
+  local steps = halves.largest(0, LENGTH_STEPS, best_at)
+  if steps > 0 then return steps * (now // LENGTH_STEPS), best_at(steps) end
 end
 
 return least
