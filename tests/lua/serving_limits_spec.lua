@@ -67,13 +67,26 @@ describe("the KV cache of a replica", function()
 
   it("is said in tokens, and how many requests of the greatest length it holds", function()
     local answer = serve.run(input({ pool_tokens = 400000, max_model_len = 8000 }))
-    assert.same({ tokens = 400000, max_model_len = 8000, max_concurrency = 50, sequences = 666 }, answer.cache)
+    -- A request of 600 tokens takes 38 blocks of 16.
+    assert.same({ tokens = 400000, max_model_len = 8000, max_concurrency = 50, sequences = 400000 // 608 }, answer.cache)
     answer = serve.run(input())
     -- 32 layers x 2 x 8 heads x 128 x 2 bytes of a token, in whole blocks of 16.
     assert.near(answer.memory.pool_bytes / 131072 // 16 * 16, answer.cache.tokens, 1e-6)
     assert.is_true(answer.memory.pool_tokens <= answer.cache.tokens)
     assert.equal(131072, answer.cache.max_model_len)
     assert.near(answer.cache.tokens / 131072, answer.cache.max_concurrency, 1e-9)
+  end)
+
+  it("is the same where the tokens that it is said to have are given back", function()
+    for _, name in ipairs({ "llama-3.1-8b", "mistral-7b", "gemma-3-27b", "qwen3-30b-a3b" }) do
+      local asked = input({ model = catalog.model(name) })
+      local own = serve.run(asked)
+      local given = serve.run(tables.with(asked, { pool_tokens = own.cache.tokens }))
+      -- But for whole blocks and whole requests of a length.
+      assert.near(own.memory.pool_tokens, given.seen.pool_tokens, 0.01 * own.memory.pool_tokens)
+      assert.near(own.steady.places, given.steady.places, 0.01 * own.steady.places)
+      assert.near(own.cache.sequences, given.cache.sequences, 0.01 * own.cache.sequences)
+    end
   end)
 
   it("is refused a request that is longer than the engine takes", function()

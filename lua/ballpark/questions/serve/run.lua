@@ -205,10 +205,12 @@ local function held(input)
   if input.pool_tokens then errors.number("pool_tokens", input.pool_tokens, 0) end
   local answer, case, setup = begun(input)
   local means = answer.means
-  answer.memory = core.infer_memory(tables.with(setup, { sequence_tokens = means.input_tokens + means.output_tokens }))
+  local request_tokens, printed = means.input_tokens + means.output_tokens, input.pool_tokens
+  answer.memory = core.infer_memory(tables.with(setup, { sequence_tokens = request_tokens }))
   answer.fits = answer.memory.fits or case.ran == true
-  answer.cache = cache.of(setup, answer.memory, { request_tokens = means.input_tokens + means.output_tokens,
-    max_model_len = input.max_model_len, pool_tokens = input.pool_tokens })
+  case.input.pool_tokens = printed and cache.room(setup, printed, request_tokens, input.max_model_len)
+  answer.cache = cache.of(setup, answer.memory, { request_tokens = request_tokens, max_model_len = input.max_model_len,
+    pool_tokens = printed, room = case.input.pool_tokens })
   return answer, case, setup
 end
 
