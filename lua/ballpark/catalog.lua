@@ -16,6 +16,9 @@ function catalog.price(device, provider)
   if type(device) ~= "string" then
     errors.input("price", "takes the name of a device, got " .. type(device))
   end
+  if provider ~= nil and type(provider) ~= "string" then
+    errors.input("price", "takes the name of a provider behind the device, got " .. type(provider))
+  end
   local name = part("devices").resolve(device)
   if not name and part("device_of_memory").said(device) then return nil end
   if not name then errors.unknown("price", device, part("devices").names(), "device") end

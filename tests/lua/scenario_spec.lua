@@ -337,6 +337,8 @@ estimate { model = m, cluster = c, job = job, plan = p }]], "^s%.lua:5: plan%.tp
     { "in a unit of a fact", "facts('F', { { 'x', 1, 5 } })", "^s%.lua:1: facts%.f%[1%]%.unit: must be text" },
     { "in a bound", "expect('x', 1, { least = 'a' })", "%.least: must be a number, got string$" },
     { "in a price", "price(5)", "^s%.lua:1: price: takes the name of a device, got number$" },
+    { "in a provider", "price('H100', 3)", "^s%.lua:1: price: takes the name of a provider behind the device, got number$" },
+    { "in a provider", "price('H100', { 'AWS' })", "takes the name of a provider behind the device, got table$" },
     { "in goodput", TINY .. "estimate { model = m, cluster = c, job = job, plan = { tp = 2 }, goodput = 'x' }",
       "goodput: must be a number or a table, got x" },
     { "inside a function", "local function f()\n  return model { layers = 0, hidden = 1, heads = 1 }\nend\nf()",
