@@ -29,8 +29,16 @@ local function source(input)
   return exit_code(result), report.render(result, "json")
 end
 
+-- The tables that a scenario would write: without what marks them as lists and objects of JSON.
+local function unmarked(value)
+  if type(value) ~= "table" then return value end
+  setmetatable(value, nil)
+  for _, item in pairs(value) do unmarked(item) end
+  return value
+end
+
 local function answered(name, text, format)
-  local input = json.decode(text, "input")
+  local input = unmarked(json.decode(text, "input"))
   if type(input) ~= "table" then errors.input("input", "must be a JSON object") end
   if name == "scenario" then return source(input) end
   local of_kernel = name:match("^kernel%.(.+)$")

@@ -41,6 +41,7 @@ describe("a question with a value that nobody means", function()
       { "finetune", "plan", { cp = 1e300 } }, { "encode", "network", { layers = 2, hidden = 64, heads = 2, vocab = 100, mamba_layers = true } },
       { "budget", "cluster", "device", { "H100", 3 } }, { "ask", "facts", { time_s = 1e25, params = 7e9 } }, { "ask", "facts", { params = "x" } },
       { "batch_job", "deadline_s", { [1.5] = 1 } }, { "check", "text", ("/ "):rep(1 << 20) }, { "ask", "text", ("1 "):rep(1 << 20) }, { "cost", "fleets", 1, "name", ("x"):rep(70000) }, { "cost", "horizon_s", 1e308 },
+      { "serve_search", "space", "tp", { 1, nil, 3 } }, { "batch_job", "space", { ep = { 1, nil, 3 } } },
     }) do
       local path = table.move(found, 2, #found - 1, 1, {})
       assert.is_nil(hostile.wrong(found[1], path, found[#found]), table.concat(path, "."))

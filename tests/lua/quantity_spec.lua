@@ -164,6 +164,12 @@ describe("where a quantity becomes an input", function()
     assert.equal("job: has tables in each other, more than 50 deep", refused(plain.inputs, "job", deep))
   end)
 
+  it("are lists in which nothing is missing", function()
+    assert.equal("space.tp[2]: is missing, and the list goes on to 3", refused(plain.inputs, "space", { tp = { 1, nil, 4 } }))
+    assert.equal("space.tp[1]: is missing, and the list goes on to 2", refused(plain.inputs, "space", { tp = { [2] = 1 } }))
+    assert.same({ tp = { 1, 2, name = 3 }, pp = {} }, plain.inputs("space", { tp = { 1, 2, name = 3 }, pp = {} }))
+  end)
+
   it("that are uncertain are whole where the input counts", function()
     local env = uncertain.scope
     local x = env.range(40, 80)

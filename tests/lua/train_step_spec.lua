@@ -208,3 +208,24 @@ describe("bad input of train_step", function()
     assert.equal("train_step: takes named fields, not a list (key 1)", errors.catch(core.train_step, { llama() }))
   end)
 end)
+
+describe("attention in fp32", function()
+  -- The attention of long sequences, at a sixteenth of the 16-bit peak.
+  local function long(precision, flash)
+    local given = input()
+    given.device.fp32_flop_s = given.device.bf16_flop_s / 16
+    given.device.attention = { u = 0.6 }
+    given.job.seq_len = 262144
+    given.plan.precision, given.plan.flash = precision, flash
+    return core.train_step(given).time
+  end
+
+  it("is at the fp32 peak, fused or not", function()
+    for _, flash in ipairs({ true, false }) do
+      local wide, narrow = long("fp32", flash), long("bf16", flash)
+      assert.is_true(wide.hfu_frac < 1)
+      assert.is_true(wide.attention_s > (flash and 14 or 2) * narrow.attention_s)
+      assert.is_true(wide.attention_s < 16.5 * narrow.attention_s)
+    end
+  end)
+end)

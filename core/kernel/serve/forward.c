@@ -63,8 +63,9 @@ static void add_stored(struct bp_forward *f, const struct bp_attention_shape *s,
 }
 
 static void add_fused(struct bp_forward *f, const struct bp_attention_shape *s, double layers) {
-    double empty = f->device->attention.t0_s;
-    double seconds = (bp_attention_time(f->device, s) - empty) / f->runtime->matmul;
+    struct bp_device device = bp_attention_device(f->device, f->dtype);
+    double empty = device.attention.t0_s;
+    double seconds = (bp_attention_time(&device, s) - empty) / f->runtime->matmul;
     f->sum.kernels_s += layers * (f->runtime->launch * empty + seconds);
     f->sum.fixed_s += layers * f->runtime->launch * empty;
     f->sum.compute_s += layers * seconds;

@@ -100,6 +100,15 @@ struct bp_unfused_attention bp_unfused_attention(const struct bp_device *device,
     return t;
 }
 
+struct bp_device bp_attention_device(const struct bp_device *device, enum bp_dtype dtype) {
+    struct bp_device wide = *device;
+    if (dtype == BP_DTYPE_FP32 || dtype == BP_DTYPE_TF32) {
+        wide.bf16_flop_s = bp_device_peak(device, dtype);
+        wide.mem_bw_bytes_s *= bp_dtype_bytes(BP_DTYPE_FP16) / bp_dtype_bytes(dtype);
+    }
+    return wide;
+}
+
 double bp_attention_time(const struct bp_device *device, const struct bp_attention_shape *shape) {
     struct bp_unfused_attention unfused;
     if (shape->flash) {

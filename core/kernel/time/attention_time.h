@@ -7,6 +7,12 @@
 #include "kernel/layer/attention.h"
 #include "kernel/status.h"
 
+/*
+** The device as attention of operands of a format sees it: curves and traffic are of 16-bit operands, which those in 8 bit
+** have as well. fp32 ones have another peak and twice the bytes, as if the device read half as fast.
+*/
+struct bp_device bp_attention_device(const struct bp_device *device, enum bp_dtype dtype);
+
 /* Seconds; all members of shape positive (window may be 0). 16-bit operands. */
 double bp_attention_time(const struct bp_device *device, const struct bp_attention_shape *shape);
 

@@ -216,11 +216,17 @@ static double index_time(const struct bp_train_case *c, const struct bp_layer *l
 }
 
 static struct core layer_core(const struct bp_train_case *c, const struct bp_layer *list) {
-    double scan_s = scan_time(c, list) + index_time(c, list);
-    struct core sum = {scan_s, 2 * scan_s};
+    struct bp_device device = bp_attention_device(c->device, bp_case_head_dtype(c->plan));
+    struct bp_train_case on = *c;
+    struct core sum;
+    double scan_s;
     int i;
+    on.device = &device;
+    scan_s = scan_time(&on, list) + index_time(&on, list);
+    sum.forward = scan_s;
+    sum.backward = 2 * scan_s;
     for (i = 0; i < list->attentions; i++) {
-        add_core(c, &sum, &list->attention[i], list->attention[i].count / list->layers);
+        add_core(&on, &sum, &list->attention[i], list->attention[i].count / list->layers);
     }
     return sum;
 }

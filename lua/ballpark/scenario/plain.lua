@@ -71,6 +71,18 @@ local function counted(value, name, about)
   return type(value) == "number" and about.counts(name) and math.tointeger(value) or value
 end
 
+-- Refuses a list in which an item is missing, as of a null of JSON: who goes through a list ends there.
+local function check_gaps(path, value)
+  local count, last = 0, 0
+  for key in pairs(value) do
+    if math.type(key) == "integer" and key > 0 then count, last = count + 1, math.max(last, key) end
+  end
+  if count == last then return end
+  local missing = 1
+  while value[missing] ~= nil do missing = missing + 1 end
+  errors.input(("%s[%d]"):format(path, missing), ("is missing, and the list goes on to %d"):format(last))
+end
+
 local function walked(value, name, path, about, warn, seen, depth)
   if uncertain.is(value) then return worth(value, name, path, about, warn) end
   if quantity.is(value) then return counted(plain.number(path, value, about.unit(name), warn), name, about) end
@@ -81,6 +93,7 @@ local function walked(value, name, path, about, warn, seen, depth)
   if type(value) ~= "table" or getmetatable(value) or seen[value] then return value end
   if depth > MOST_DEEP then errors.input(path:match("^[%w_]+") or path, ("has tables in each other, more than %d deep"):format(MOST_DEEP)) end
   seen[value] = true
+  check_gaps(path, value)
   local changed
   for _, key in ipairs(tables.sorted_keys(value)) do
     local item, inner, at = value[key], key_of(path, key)
