@@ -29,6 +29,12 @@ return function(t)
   t:case("answer says what is wrong", { "answer", "serve", after = "<wrong.json", code = 2, err = "", check = function(got)
     assert(json.decode(got.out).error.message:find("H100", 1, true))
   end })
+  t:write("gap.json", '{"model": "llama-3.1-8b", "devices": ["H100", null, "L4"], "load": {"rate_per_s": 4}, "sla": {"ttft_s": 1}}')
+  t:write("digits.json", '{"model": "llama-3.1-8b", "cluster": {"device": "H100", "nic_bytes_s": 1e-320}, "load": {"concurrency": 4}}')
+  t:case("answer refuses a null in a list", { "answer", "serve_search", after = "<gap.json", code = 2, err = "",
+    out = { "devices%[2%]", "is missing" } })
+  t:case("answer refuses a number without digits in an object", { "answer", "serve", after = "<digits.json", code = 2, err = "",
+    out = { "cluster%.nic_bytes_s", "must be 0 or at least" } })
   t:case("answer of an unknown question", { "answer", "serv", after = "<serve.json", code = 2, err = "",
     out = "did you mean 'serve'" })
   messages(t, "lines.jsonl", { id = 7, question = "kernel.replicas", input = { peak_per_s = 100, capacity_per_s = 10,
