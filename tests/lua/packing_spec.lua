@@ -3,6 +3,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local packing = require("ballpark.resolve.serving.packing")
 local resolve = require("ballpark.resolve.serving")
+local serve = require("ballpark.questions.serve.run")
 local tables = require("ballpark.tables")
 
 local BUDGET <const> = 8192
@@ -79,6 +80,28 @@ describe("the budget of a step for prompts of one length", function()
     assert.equal(BUDGET, budget(load_of(100, 512), 0.1)) -- 81 * 100 + 512 are more
     assert.equal(7 * 100 + 7, budget(load_of(100, 7), 0.1))
     assert.equal(4000 + 32, budget(load_of(4000, 32), 0))
+  end)
+
+  it("holds the tokens drafted for each client, and the prompts that follow answers that end sooner", function()
+    local drafts = { plan = { draft_tokens = 3, acceptance = 0.5 } }
+    assert.equal(4000 + 4 * 32, budget(load_of(4000, 32), 0, drafts))
+    -- 1 + 1/2 + 1/4 + 1/8 tokens a step: of 256 answers of 256 tokens 1.875 end in a step.
+    assert.equal(1875 + 4 * 256, budget(load_of(1000, 256), 0, drafts))
+  end)
+
+  it("lets drafts be as fast as where lengths differ a little", function()
+    local function e2e_s(load)
+      local input = { model = catalog.model("llama-3.1-8b"), cluster = catalog.cluster({ device = "H100", devices = 1 }),
+        engine = "vllm", plan = { draft_tokens = 3, acceptance = 0.7 }, load = load }
+      local answer = serve.run(input)
+      assert.near(answer.steady.e2e_s, answer.seen.e2e.mean_s, 0.1 * answer.seen.e2e.mean_s)
+      return answer.seen.e2e.mean_s
+    end
+    for _, prompt in ipairs({ 4, 64, 512 }) do
+      local load = { arrivals = "closed", concurrency = 64, requests = 192, input_tokens = prompt, output_tokens = 300 }
+      local alike, unlike = e2e_s(load), e2e_s(tables.with(load, { lengths = "lognormal", spread = 0.05 }))
+      assert.near(unlike, alike, 0.1 * unlike)
+    end
   end)
 
   it("holds on each rank its part of them", function()

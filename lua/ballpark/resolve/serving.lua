@@ -124,7 +124,7 @@ end
 local function engine_under_load(given, device, draft_tokens, load, case)
   local base, said, defaults = engine_of.of(given.engine, device, draft_tokens, given.max_model_len)
   local traced = given.trace and { arrivals = "open", client = load.client }
-  local engine, shares, most_tokens = engine_of.under(base, traced or load, given.engine)
+  local engine, shares, most_tokens = engine_of.under(base, traced or load, given.engine, given.plan)
   case.shares, case.most_tokens, case.launched = shares, most_tokens, base
   say(case, said)
   return engine, defaults

@@ -145,7 +145,7 @@ end
 --- The engine under a load, before its plan is known: a client that costs little leaves a share of the front end's times,
 --- unless they are given; prompts of one length come one by one, see resolve/serving/packing.lua.
 --- Also the shares of its fields that the client leaves, and the tokens of a step that the load never exceeds.
-function engine.under(base, load, value)
+function engine.under(base, load, value, plan)
   local given, full, shares, most_tokens = as_table(value), tables.with(base), {}, nil
   local share = loads.front_share(load)
   if engine.leaves_open(given, "token_budget") then full = engine.holding(full, load.input_tokens or loads.TOKENS) end
@@ -153,7 +153,7 @@ function engine.under(base, load, value)
     if share ~= 1 and given[field] == nil then full[field], shares[field] = full[field] * share, share end
   end
   if packing.is_of(full, load) then
-    most_tokens = packing.one_by_one(load, load.concurrency or 1)
+    most_tokens = packing.one_by_one(load, load.concurrency or 1, plan or {})
     full.profile_tokens = full.token_budget
     full.token_budget = math.min(full.token_budget, most_tokens)
   end

@@ -5,24 +5,47 @@
 -- answers than one end in a step, or where more add nothing to its time. That is so where the host binds a step: it launches
 -- as many kernels for one short prompt as for ten.
 local core = require("ballpark.core")
+local fields = require("ballpark.fields")
 local loads = require("ballpark.resolve.serving.load")
 local tables = require("ballpark.tables")
 
 local packing = {}
 
+-- More are not drafted.
+local MOST_DRAFTED <const> = 64
+
 local function input_of(load) return load.input_tokens or loads.TOKENS end
 
 local function output_of(load) return load.output_tokens or loads.TOKENS end
 
-local function tokens_with(load, clients, prompts) return math.floor(prompts * input_of(load) + clients) end
+-- Tokens drafted for an answer in a step; what a plan cannot have is refused where it is read.
+local function drafted(plan)
+  local count = plan.draft_tokens
+  return type(count) == "number" and count > 0 and count <= MOST_DRAFTED and count or 0
+end
 
-local function ending(load, clients) return math.max(1, clients / output_of(load)) end
+-- Tokens that an answer gains in a step, in the mean: each draft only if all before it were taken.
+local function gained(plan)
+  local accepted, chance, sum = tonumber(plan.acceptance) or fields.default("infer_step", "plan", "acceptance"), 1, 1
+  for _ = 1, drafted(plan) do
+    chance = chance * accepted
+    sum = sum + chance
+  end
+  return sum
+end
+
+-- An answer has a token in every step, and those that were drafted for it.
+local function tokens_with(load, clients, prompts, plan)
+  return math.floor(prompts * input_of(load) + clients * (1 + drafted(plan)))
+end
+
+local function ending(load, clients, plan) return math.max(1, clients * gained(plan) / output_of(load)) end
 
 --- Whether an engine's steps have both, and its clients send one length.
 function packing.is_of(engine, load) return loads.is_uniform_loop(load) and engine.policy == "mixed" end
 
---- Tokens of a step that so many clients never exceed, one prompt for each answer that ends in a step.
-function packing.one_by_one(load, clients) return tokens_with(load, clients, ending(load, clients)) end
+--- Tokens of a step that so many clients of a plan never exceed, one prompt for each answer that ends in a step.
+function packing.one_by_one(load, clients, plan) return tokens_with(load, clients, ending(load, clients, plan), plan) end
 
 --- Whole prompts that share a step with the answers of so many clients and add nothing to its time, 1 at least: the straight
 --- line through full steps and half full ones, followed down to the time of a step with one prompt. No more than the
@@ -58,7 +81,8 @@ function packing.under(setup, load, clients)
   local engine = setup.engine
   if not (packing.is_of(engine, load) and engine.profile_tokens) then return engine end
   local prompts = packing.for_nothing(setup, load, clients, engine.profile_tokens)
-  local tokens = tokens_with(load, clients, math.max(ending(load, clients), prompts / (setup.plan.dp or 1)))
+  local each_rank = math.max(ending(load, clients, setup.plan), prompts / (setup.plan.dp or 1))
+  local tokens = tokens_with(load, clients, each_rank, setup.plan)
   return tables.with(engine, { token_budget = math.min(engine.profile_tokens, tokens) }), tokens, prompts
 end
 
