@@ -705,6 +705,20 @@ describe("words of a prompt as people type them", function()
     assert.same({ low = 2e6, high = 3e6 }, { low = math.floor(between.spans.users.low + 0.5), high = math.floor(between.spans.users.high + 0.5) })
   end)
 
+  it("are a range with 'to' between them, where that is no change", function()
+    local function ends(text, name)
+      local said = read(text)
+      local span = said.spans[name]
+      return span and { math.floor(span.low + 0.5), math.floor(span.high + 0.5) } or said.facts[name]
+    end
+    assert.same({ 1e12, 2e12 }, ends("train 7B on 1T to 2T tokens on 100 H100", "tokens"))
+    assert.same({ 7e9, 13e9 }, ends("train a 7B to 13B model on 1T tokens", "params"))
+    assert.same({ 500, 2000 }, ends("serve 8B to 100k users, 500 to 2000 input tokens", "input_tokens"))
+    assert.same({ 10000, 20000 }, ends("chat for 10 to 20 thousand users", "users"))
+    assert.same(2000, ends("prompts grow from 500 to 2000 input tokens", "input_tokens"))
+    assert.same(300, ends("serve 8B with 500 to 300 input tokens", "input_tokens"))
+  end)
+
   it("that are numbers and mean nothing are listed, not refused; of a prompt of such numbers nothing is answered", function()
     local said = read("translate 5M descriptions into 3 languages")
     assert.same({ "3 languages" }, said.unread)

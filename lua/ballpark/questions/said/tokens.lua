@@ -129,14 +129,31 @@ local function number_at(text, at)
   return tonumber(digits), scale, from + #scale
 end
 
--- "2-3M", "10 - 20": two numbers of which the first is the lower and takes the scale of the second. Years are no such range.
+-- Words behind which "4k to 8k" are what was and what shall be, or two to choose from.
+local CHANGES <const> = { "from%s+$", "compar", "instead", "increas", "extend", "grow", "scal", "rais", "switch", "upgrad", "mov", "convert",
+  "ratio", "goes?%s+$", "going%s+$" }
+
+-- What stands between the ends of a range: a dash, or "to".
+local function range_sign(text, at, behind)
+  local further = text:match("^%s?%-%s?()%d", behind)
+  if further then return further end
+  further = text:match("^%s+to%s+()%d", behind)
+  if not further then return nil end
+  local before = text:sub(1, at - 1)
+  for _, change in ipairs(CHANGES) do
+    if before:find(change) then return nil end
+  end
+  return further
+end
+
+-- "2-3M", "10 - 20", "1T to 2T": two numbers of which the first is the lower and takes the scale of the second. Years are no such range.
 local YEARS <const> = { 1990, 2100 }
 
 local function range_at(text, at)
   local low, low_scale, behind = number_at(text, at)
   if not low then return nil end
-  local sign, further = text:match("^(%s?%-%s?)()%d", behind)
-  if not sign then return low, low_scale, behind end
+  local further = range_sign(text, at, behind)
+  if not further then return low, low_scale, behind end
   local high, scale, last = number_at(text, further)
   local shared = low_scale == "" and scale or low_scale
   local from, to = low * (GLUED[shared] or 1), high * (GLUED[scale] or 1)
@@ -321,6 +338,7 @@ function tokens.scaled(list, notes)
       and SPELLED[token.word]
     if scale then
       before.number, before.scale, before.text = before.number * scale, token.word, before.text .. " " .. token.text
+      if before.low then before.low, before.high = before.low * scale, before.high * scale end
     else
       out[#out + 1] = token
     end
