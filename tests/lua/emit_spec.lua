@@ -7,6 +7,7 @@ local json = require("ballpark.json")
 local known = require("ballpark.emit.known")
 local launch = require("ballpark.emit.launch")
 local tables = require("ballpark.tables")
+local write = require("ballpark.emit.write")
 local launch_plans = dofile(debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") .. "/launch_plans.lua")
 
 local DENSE, MOE, LATENT, MODELS = launch_plans.DENSE, launch_plans.MOE, launch_plans.LATENT, launch_plans.MODELS
@@ -497,6 +498,34 @@ describe("what neither time nor memory depend on", function()
       local set, missing = read({ precision = precision }, "deepspeed")
       assert.is_true(set.bf16.enabled)
       assert.is_string(said(missing, "plan.precision = " .. precision .. ": runs in bf16"))
+    end
+  end)
+end)
+
+-- Names come from files of others: a folder with a config.json, a device of a catalog.
+describe("a name with line ends", function()
+  local NAMES <const> = { "a\ntouch b\n", "a\r\ntouch b", "a\u{2028}touch b" }
+
+  it("stays in its comment", function()
+    for _, name in ipairs(NAMES) do
+      local answer = launch_plans.answer({ tp = 2, pp = 2 }, tables.with(DENSE, { name = name }))
+      answer.input.cluster.device = tables.with(answer.input.cluster.device, { name = name })
+      for _, target in ipairs(emit.targets) do
+        local text = emit.text(answer, target)
+        if target == "deepspeed" then
+          assert.matches("touch b", json.decode(text, "ds.json")._comment[1], 1, true)
+        else
+          for line in (text .. "\n"):gmatch("([^\r\n]*)[\r\n]") do
+            assert.is_true(not line:find("touch b", 1, true) or line:find("^#") ~= nil, target .. ": " .. line)
+          end
+        end
+      end
+    end
+  end)
+
+  it("is one word of TOML, YAML or Python", function()
+    for _, say in ipairs({ write.toml, write.python }) do
+      assert.equal('"a\\u000ab\\u007f\\"\\\\"', say("a\nb\127\"\\"))
     end
   end)
 end)

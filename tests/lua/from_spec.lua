@@ -475,4 +475,16 @@ selective_ac_option = "2"
     end
     assert.matches("did you mean 'megatron%-args'", errors.catch(from.read, "megatron-arg", "", { file = "a" }))
   end)
+
+  it("and a name with line ends stays in its comment", function()
+    local file = "ds\nprint(1).json"
+    local read = from.read("deepspeed", '{ "train_batch_size": 64, "train_micro_batch_size_per_gpu": 1, "x\\nprint(2)": 1 }',
+      { file = file, model = "llama-3.1-8b", device = "H100", devices = 64, seq_len = 4096 })
+    read.left_open = { "A\rprint(3)" }
+    local text = scenario.text(read, file)
+    for line in text:gmatch("[^\r\n]+") do
+      assert.is_true(not line:find("print", 1, true) or line:find("^%-%- ") ~= nil, line)
+    end
+    for n = 1, 3 do assert.matches("print(" .. n .. ")", text, 1, true) end
+  end)
 end)

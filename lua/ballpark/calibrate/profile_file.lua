@@ -3,13 +3,14 @@ local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local files = require("ballpark.files")
 local lua_source = require("ballpark.lua_source")
+local printable = require("ballpark.printable")
 local tables = require("ballpark.tables")
 
 local profile_file = {}
 
 --- The Lua source of a profile.
 function profile_file.source(profile)
-  return "-- Coefficients of training software, " .. profile.source
+  return "-- Coefficients of training software, " .. printable.line(profile.source)
     .. "; for --profile and profile(\"...\").\nreturn " .. lua_source.of(profile, 6) .. "\n"
 end
 

@@ -1,12 +1,13 @@
 -- Settings as text: values of TOML, YAML, Python and shell, and lines of comments.
 local blanks = require("ballpark.blanks")
+local printable = require("ballpark.printable")
 
 local write = {}
 
---- Lines with a comment sign in front.
+--- Lines with a comment sign in front. A name that has line ends, as one of a stranger's file may, does not leave its line.
 function write.comments(lines, sign)
   local out = {}
-  for i, line in ipairs(lines) do out[i] = blanks.cut_end(sign .. " " .. line) end
+  for i, line in ipairs(lines) do out[i] = blanks.cut_end(sign .. " " .. printable.line(line)) end
   return table.concat(out, "\n") .. "\n"
 end
 
@@ -25,7 +26,11 @@ function write.shell(value)
   return "'" .. value:gsub("'", "'\\''") .. "'"
 end
 
-local function quoted(value) return '"' .. value:gsub('[\\"]', "\\%0") .. '"' end
+-- TOML, YAML and Python read the same escapes.
+local function quoted(value)
+  local text = value:gsub('[\\"]', "\\%0"):gsub("%c", function(c) return ("\\u%04x"):format(c:byte()) end)
+  return '"' .. text .. '"'
+end
 
 local function literal(value, yes, no)
   if type(value) == "boolean" then return value and yes or no end

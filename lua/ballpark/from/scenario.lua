@@ -4,6 +4,7 @@ local engines = require("ballpark.catalog.engines")
 local launch = require("ballpark.emit.launch")
 local errors = require("ballpark.errors")
 local lua_source = require("ballpark.lua_source")
+local printable = require("ballpark.printable")
 local read_case = require("ballpark.emit.read_case")
 local tables = require("ballpark.tables")
 
@@ -96,18 +97,22 @@ local function value_of(name, value)
   return name == "cluster" and "cluster " .. text or text
 end
 
+-- Names of a file stay in the comment that names them, whatever they hold.
+local function comment(text) return "-- " .. printable.line(text) end
+
 --- The scenario's text.
 ---@param read table of from.read
 ---@param file string
 ---@return string
 function scenario.text(read, file)
   local input = scenario.input(read)
-  local lines = { ("-- Read from %s as %s takes it."):format(file, read.title) }
-  if #read.unread > 0 then lines[2] = "-- No matter here, or not understood: " .. table.concat(read.unread, ", ") end
+  local lines = { comment(("Read from %s as %s takes it."):format(file, read.title)) }
+  if #read.unread > 0 then lines[2] = comment("No matter here, or not understood: " .. table.concat(read.unread, ", ")) end
   if #read.left_open > 0 then
-    lines[#lines + 1] = "-- Left open, as without them: " .. table.concat(read.left_open, ", ") .. ". The file sets no such variable."
+    lines[#lines + 1] = comment("Left open, as without them: " .. table.concat(read.left_open, ", ")
+      .. ". The file sets no such variable.")
   end
-  if read.kind == "serving" then lines[#lines + 1] = "-- Assumed: the lengths of a request, in load." end
+  if read.kind == "serving" then lines[#lines + 1] = comment("Assumed: the lengths of a request, in load.") end
   lines[#lines + 1] = ("show(%s {"):format(input.question)
   for _, name in ipairs(ORDER) do
     local value = input[name]
