@@ -22,6 +22,11 @@ return function(t)
     "said", "-f", "csv", out = "^a,status,reason,said\n1,ok,,x\n2,ok,,x\n$", err = "twice, such as 1, run once" })
   t:case("a range that is none", { "sweep", "grid.lua", "--axis", "a=4..1", code = 2, out = "",
     err = "^ballpark: %-%-axis a: '4%.%.1' starts above its end: write 1%.%.4\n$" })
+  for _, more in ipairs({ { "-o", "inf.csv" }, { "-o", "inf.jsonl", "--resume" }, { "--store", "inf.sqlite" }, { "-f", "table" } }) do
+    t:case("an axis of a number that is none: " .. more[2], { "sweep", "grid.lua", "--axis", "a=1,1e400", more[1], more[2], more[3],
+      code = 2, out = "", err = "^ballpark: %-%-axis a=1,1e400: '1e400' is inf, no number that a row can hold\n$",
+      check = function() assert(not io.open(t:path(more[2])), "nothing is written") end })
+  end
   t:case("columns can be chosen", { "sweep", "grid.lua", "--axis", "a=1", "--columns", "said", "-f", "csv",
     out = "^a,status,reason,said\n1,ok,,x\n$" })
   t:case("columns have names", { "sweep", "grid.lua", "--axis", "a=1", "--columns", "sad", code = 2, out = "",

@@ -7,7 +7,10 @@ local scenario = require("ballpark.scenario")
 
 local run_folder = {}
 
-local function scenarios_in(folder)
+--- Names of the scenarios in a folder, sorted.
+---@param folder string
+---@return string[]
+function run_folder.scenarios(folder)
   local names = {}
   for name in lfs.dir(folder) do
     if name:find("%.lua$") then names[#names + 1] = name end
@@ -36,7 +39,7 @@ end
 ---@return table result
 function run_folder.page(folder, settings)
   local r, rows, slips, lints = result.new({ command = "run", title = folder }), {}, {}, {}
-  local names = scenarios_in(folder)
+  local names = run_folder.scenarios(folder)
   if not names[1] then errors.usage(folder .. ": has no scenarios (*.lua)") end
   for i, name in ipairs(names) do
     local found = scenario.run(scenario.load(folder:gsub("/$", "") .. "/" .. name), settings())

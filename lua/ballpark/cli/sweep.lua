@@ -49,6 +49,10 @@ local function axis_values(name, list)
   local values, again = grid.unique(overrides.texts(list, flag), value_of)
   for _, value in ipairs(values) do
     if value == "" then errors.usage(flag .. "=" .. list .. ": an empty value") end
+    local number = value_of(value)
+    if type(number) == "number" and number - number ~= 0 then
+      errors.usage(("%s=%s: '%s' is %s, no number that a row can hold"):format(flag, list, value, number))
+    end
   end
   if again then options.say(flag .. ": values that are there twice, such as " .. again .. ", run once") end
   return values

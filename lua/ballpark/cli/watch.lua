@@ -1,8 +1,11 @@
--- ballpark watch: a scenario is run again whenever its file changes.
+-- ballpark watch: a scenario, or a folder of them, is run again whenever a file changes.
+local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local files = require("ballpark.files")
 local lfs = require("lfs")
 local options = require("ballpark.cli.options")
 local run = require("ballpark.cli.run")
+local run_folder = require("ballpark.cli.run_folder")
 local term = require("ballpark.term")
 
 local watch = {
@@ -23,14 +26,26 @@ function watch.define(command)
   command:option("--runs", "End after so many runs."):argname("N")
 end
 
--- When each file was last written, and how large it is; a file that is being replaced may be gone for a moment.
+-- The scenarios of a folder, and any other path by itself.
+local function files_of(path)
+  if lfs.attributes(path, "mode") ~= "directory" then return { path } end
+  local list = {}
+  for i, name in ipairs(run_folder.scenarios(path)) do list[i] = files.beside(path, name) end
+  return list
+end
+
+-- What is in each file, for one may be written twice in the second that its time counts; a file that is being replaced
+-- may be gone for a moment.
 local function state_of(paths)
   local list = {}
-  for i, path in ipairs(paths) do
-    local about = lfs.attributes(path) or {}
-    list[i] = ("%s %s %s"):format(about.modification or 0, about.size or -1, about.ino or 0)
+  for _, path in ipairs(paths) do
+    for _, file in ipairs(files_of(path)) do
+      local handle = lfs.attributes(file, "mode") == "file" and io.open(file, "rb")
+      list[#list + 1] = file .. " " .. (handle and core.digest(handle:read("a") or "") or "gone")
+      if handle then handle:close() end
+    end
   end
-  return table.concat(list, ";")
+  return table.concat(list, "\n")
 end
 
 -- The words of the command line as those of `run`.

@@ -74,7 +74,7 @@ local function check_time(run, step, device)
     errors.input(run.from, ("a step of %.3g s is less than the %.3g s that the peak of the devices allows: is it of this job, in seconds?")
       :format(run.measured_s, least_s))
   elseif run.measured_s > FAR * step.time.step_s then
-    errors.input(run.from, ("a step of %.3g s is %.0f times the %.3g s predicted: is it of this job, in seconds?")
+    errors.input(run.from, ("a step of %.3g s is %.4g times the %.3g s predicted: is it of this job, in seconds?")
       :format(run.measured_s, run.measured_s / step.time.step_s, step.time.step_s))
   end
 end
