@@ -71,6 +71,18 @@ describe("a serving calibration", function()
     end
   end)
 
+  it("says where it is further off than the catalog's engine", function()
+    local result = require("ballpark.calibrate.serving.result")
+    local function said(times)
+      local notes = result(calibrate.run(problem.sweep(times, "sweep"))).notes
+      return table.concat(notes, "\n")
+    end
+    assert.equal("", said(made_up({ 1.2, 0, 0.8, 0 })))
+    -- The two columns taken for each other.
+    local swapped = made_up({ 1.2, 0, 0.8, 0 }):gsub("ttft_ms,tpot_ms", "tpot_ms,ttft_ms")
+    assert.matches("TTFT of the calibrated engine is further off", said(swapped), 1, true)
+  end)
+
   it("leaves the catalog's engine where it is", function()
     local answer = calibrate.run(problem.sweep(made_up({ 0, 0, 0, 0 }), "sweep"))
     for _, value in ipairs(answer.x) do assert.near(0, value, 0.05) end

@@ -3,6 +3,8 @@ local calibrate = require("ballpark.calibrate.serving")
 local new_result = require("ballpark.result").new
 local statistics = require("ballpark.validate.statistics")
 
+local METRICS <const> = { "ttft", "tpot", "e2e" }
+
 local TITLE <const> = { ttft = "TTFT", tpot = "TPOT", e2e = "E2E" }
 
 local function scored(title, metric, items, residuals)
@@ -14,9 +16,18 @@ local function scored(title, metric, items, residuals)
   return { TITLE[metric], title, s.covered, s.mape, s.median_ape, s.bias }
 end
 
+-- Mean |ln(predicted / measured)| of a metric, 0 without points.
+local function mean_error(metric, answer, which)
+  local sum, count = 0, 0
+  for i, item in ipairs(answer.problem.items) do
+    if item.metric == metric then sum, count = sum + math.abs(answer[which][i]), count + 1 end
+  end
+  return count > 0 and sum / count or 0
+end
+
 local function error_rows(answer)
   local rows, items = {}, answer.problem.items
-  for _, metric in ipairs({ "ttft", "tpot", "e2e" }) do
+  for _, metric in ipairs(METRICS) do
     local there = false
     for _, item in ipairs(items) do there = there or item.metric == metric end
     if there then
@@ -58,6 +69,13 @@ return function(answer, output)
   end
   r:assume("Coefficients are drawn towards the catalog's; learned is how much of one the points say. "
     .. "A curve is level beyond its ends, and where no point is near it goes back to 1.")
+  for _, metric in ipairs(METRICS) do
+    local before, after = mean_error(metric, answer, "before"), mean_error(metric, answer, "after")
+    if after > before then
+      r:note(("on points left out, %s of the calibrated engine is further off than the catalog's: give it more points, or "
+        .. "stay with the catalog's"):format(TITLE[metric]))
+    end
+  end
   if output then r:note("written to " .. output .. ": serve { engine = \"" .. output .. "\" }") end
   return r
 end
