@@ -114,7 +114,8 @@ local illustrated = false
 --- Whether results of this run are to hold what only pictures show, such as every operation of a pipeline.
 function result.illustrate(wanted) illustrated = wanted end
 
---- A new, empty result. numbers_only keeps facts and leaves out tables: all that a sweep asks for.
+--- A new, empty result. numbers_only keeps facts and leaves out tables: all that a sweep asks for, and more than
+--- a shard does.
 ---@param about {title: string|nil, command: string|nil, numbers_only: boolean|nil}
 function result.new(about)
   about = about or {}

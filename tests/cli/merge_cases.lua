@@ -45,6 +45,7 @@ return function(t)
   case("merge of nothing", { "merge" }, { code = 2 })
 
   case("shard without file", words("--shard", "1/2"), { code = 2, err = "%-%-shard needs %-o" })
+  case("shard to standard output", words("--shard", "1/2", "-o", "-"), { code = 2, out = "", err = "%-%-shard needs %-o" })
   case("shard of no such number", words("--shard", "3/2", "-o", "x"), { code = 2, err = "I/N with I from 1 to N" })
   case("shard of a number beyond all", words("--shard", "1/99999999999999999999", "-o", "x"), { code = 2,
     err = "I/N with I from 1 to N" })

@@ -183,3 +183,24 @@ describe("templates", function()
     assert.is_true(found)
   end)
 end)
+
+-- Nobody reads the report of a shard, and what another shard has is not missing.
+describe("a shard without a feasible plan", function()
+  it("searches nothing again", function()
+    local folder = ours.folder()
+    local path, part = ours.write(folder, "t.lua", templates.search), folder .. "/part.json"
+    local searches, search = 0, core.search
+    core.search = function(...)
+      searches = searches + 1
+      return search(...)
+    end
+    local ok, code = pcall(cli.main, { "search", path, "--shard", "1000000/1000000", "-o", part })
+    core.search = search
+    local written = product.exists(part)
+    ours.remove(folder)
+    assert.is_true(ok, tostring(code))
+    assert.equal(0, code)
+    assert.is_true(written)
+    assert.equal(0, searches)
+  end)
+end)

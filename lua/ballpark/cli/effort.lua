@@ -32,7 +32,7 @@ local function shard_of(chosen)
   if not i or not n or i < 1 or i > n then
     errors.usage("--shard: must be I/N with I from 1 to N, as in 3/8, got '" .. chosen.shard .. "'")
   end
-  if not chosen.output then errors.usage("--shard needs -o FILE.json for its part of the search") end
+  if not chosen.output or chosen.output == "-" then errors.usage("--shard needs -o FILE.json for its part of the search") end
   if chosen.format or chosen.emit or chosen.why or chosen.sensitivity then
     errors.usage("--shard writes a part of a search: give --format, --emit, --why and --sensitivity when all are there")
   end

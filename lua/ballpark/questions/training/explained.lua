@@ -1,6 +1,6 @@
 -- The explanations that cost searches of their own, as tables of a result: what to relax when nothing is
 -- feasible, what would have to change for a plan to win, and what the winner hangs on. Only reports that
--- a person asked for pay for them: sweeps and comparisons do not.
+-- a person asked for pay for them: sweeps, comparisons and shards do not.
 local plan_text = require("ballpark.questions.training.plan_text")
 
 local explained = {}
@@ -14,12 +14,12 @@ local SMALL_SPACE <const> = 20000000
 --- was long or not complete (`found` is what it found; nil for an estimate).
 function explained.wanted(r, found)
   if found and (not found.searched.complete or found.searched.size > SMALL_SPACE) then return false end
-  return PAYS[r.command] or false
+  return PAYS[r.command] and not r.numbers_only or false
 end
 
 --- Says that explanations which search again were left out, where they are wanted and the space is too large.
 function explained.say_left_out(r, found)
-  if not PAYS[r.command] or not found.searched.complete or found.searched.size <= SMALL_SPACE then return end
+  if not PAYS[r.command] or r.numbers_only or not found.searched.complete or found.searched.size <= SMALL_SPACE then return end
   r:note(("What would help was not searched for: the space has more than %d million plans."):format(
     SMALL_SPACE // 1000000))
 end
