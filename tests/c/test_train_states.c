@@ -256,16 +256,14 @@ static void test_adapters(void **state) {
     m = memory_of(&in);
     assert_near((double)m.weights_bytes, (0.5 + 1.0 / 64) * (ALL - ENDS) + 2 * ENDS + 2 * ADAPTERS,
                 1e-9);
-    in.profile.wide_share =
-        0.1; /* a tenth is left in 16 bit, and adapters are their own master copy */
-    in.profile.adapters = BP_ADAPTERS_FUSED;
+    in.plan.base_format = BP_BASE_FORMAT_BITSANDBYTES_DYNAMIC; /* a twentieth is left in 16 bit */
+    in.profile.adapters = BP_ADAPTERS_FUSED;                   /* their own master copy */
     assert_near((double)memory_of(&in).weights_bytes,
-                (0.9 * (0.5 + 1.0 / 64) + 0.1 * 2) * (ALL - ENDS) + 2 * ENDS, 1e-9);
+                (0.95 * (0.5 + 1.0 / 64) + 0.05 * 2) * (ALL - ENDS) + 2 * ENDS, 1e-9);
     in.profile.adapters = BP_ADAPTERS_SEPARATE;
     in.plan.base_bits = 8; /* of which nothing is left */
     assert_near((double)memory_of(&in).weights_bytes, ALL - ENDS + 2 * ENDS + 2 * ADAPTERS,
-                1e-9); /* a scale per row is nothing */
-    in.profile.wide_share = 0;
+                1e-9);                         /* a scale per row is nothing */
     in.plan.base_format = BP_BASE_FORMAT_GPTQ; /* a scale of 2 bytes and a zero of 4 bits for 128 */
     assert_near((double)memory_of(&in).weights_bytes,
                 (1 + 2.5 / 128) * (ALL - ENDS) + 2 * ENDS + 2 * ADAPTERS, 1e-9);
@@ -277,6 +275,33 @@ static void test_adapters(void **state) {
                 1e-9);
     in.plan.base_format = BP_BASE_FORMAT_GPTQ; /* whose embedding and head are left as they are */
     assert_near((double)memory_of(&in).weights_bytes, (0.5 + 2.5 / 128) * (ALL - ENDS) + 2 * ENDS,
+                1e-9);
+}
+
+/* What lies outside the stack: frozen beside adapters, as narrow as layers or as it is in a dynamic checkpoint; else it learns. */
+static void test_outside_the_stack(void **state) {
+    struct bp_train_step_in in = one_device();
+    const double more = 1e9;
+    struct bp_train_memory bare = memory_of(&in), m;
+    (void)state;
+    in.model.extra_params = (int64_t)more;
+    m = memory_of(&in);
+    assert_near((double)(m.weights_bytes - bare.weights_bytes), 2 * more, 1e-9);
+    assert_near((double)(m.optimizer_bytes - bare.optimizer_bytes), 12 * more, 1e-9);
+    in.plan.lora_rank = 16;
+    m = memory_of(&in);
+    assert_near((double)m.weights_bytes, 2 * (ALL + more) + 2 * ADAPTERS, 1e-11);
+    assert_near((double)m.optimizer_bytes, 12 * ADAPTERS, 1e-9);
+    in.plan.base_bits = 4;
+    assert_near((double)memory_of(&in).weights_bytes,
+                (0.5 + 1.0 / 64) * (ALL - ENDS + more) + 2 * ENDS + 2 * ADAPTERS, 1e-9);
+    in.plan.base_format = BP_BASE_FORMAT_BITSANDBYTES_DYNAMIC;
+    assert_near((double)memory_of(&in).weights_bytes,
+                (0.95 * (0.5 + 1.0 / 64) + 0.05 * 2) * (ALL - ENDS) + 2 * (ENDS + more) +
+                    2 * ADAPTERS,
+                1e-9);
+    in.plan.base_bits = 8; /* there are dynamic checkpoints of 4 bit alone */
+    assert_near((double)memory_of(&in).weights_bytes, ALL - ENDS + more + 2 * ENDS + 2 * ADAPTERS,
                 1e-9);
 }
 
@@ -773,6 +798,7 @@ int main(void) {
         cmocka_unit_test(test_hosts_of_stages),
         cmocka_unit_test(test_memory_of_the_host),
         cmocka_unit_test(test_adapters),
+        cmocka_unit_test(test_outside_the_stack),
         cmocka_unit_test(test_host_gradients),
         cmocka_unit_test(test_wide_stream),
         cmocka_unit_test(test_narrow_ends_of_shards),

@@ -64,8 +64,12 @@ double bp_base_bytes(const struct bp_plan *plan);
 /* Bytes of memory traffic for a parameter that a pass makes wide again; 0 of 16 bits. */
 double bp_widening_bytes(const struct bp_plan *plan);
 
-/* Share of narrow frozen matrices that a checkpoint leaves in 16 bit: of 4-bit ones of bitsandbytes, by the profile. */
-double bp_wide_share(const struct bp_train_case *c);
+/*
+** Whether frozen weights are of a dynamic 4-bit checkpoint; and the share of the matrices of its layers, but of experts,
+** that such a checkpoint leaves in 16 bit.
+*/
+int bp_is_base_dynamic(const struct bp_plan *plan);
+double bp_wide_share(const struct bp_plan *plan);
 
 /*
 ** Routed experts in 16 bit beside narrow frozen weights: bitsandbytes narrows linear layers of PyTorch, and no tensor

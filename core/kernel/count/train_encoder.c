@@ -59,8 +59,8 @@ double bp_encoder_kept(const struct bp_train_case *c) {
 
 struct bp_encoder_share bp_encoder_share(const struct bp_train_case *c) {
     const struct bp_params_out *p = c->params;
-    double tp = (double)c->plan->tp;
-    double trained = (double)(c->model->encoder_frozen ? p->projector : p->encoder);
-    struct bp_encoder_share share = {(double)p->encoder / tp, learns(c) ? trained / tp : 0};
+    double tp = (double)c->plan->tp, all = (double)(p->encoder + p->extra);
+    double trained = c->model->encoder_frozen ? (double)p->projector : all;
+    struct bp_encoder_share share = {all / tp, learns(c) ? trained / tp : 0};
     return share;
 }

@@ -26,7 +26,10 @@ int bp_encoder_case(const struct bp_train_case *c, struct bp_encoder_case *out);
 /* Bytes that one device of the first stage keeps of one micro-batch's encoder until its backward. */
 double bp_encoder_kept(const struct bp_train_case *c);
 
-/* Parameters of the encoder that a tensor-parallel rank of the first stage has, and those of them that learn. */
+/*
+** Parameters outside the stack, of the encoder and of what nothing is timed of (model.extra_params), that a tensor-parallel
+** rank of the first stage has, and those of them that learn.
+*/
 struct bp_encoder_share {
     double all, trained;
 };

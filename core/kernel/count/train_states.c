@@ -185,15 +185,23 @@ static double layer_weight_bytes(const struct bp_train_case *c) {
     double e = bp_case_element_bytes(plan);
     double quantized = quantized_copies(c) * quantized_bytes(plan);
     if (plan->base_bits < 16) {
-        double wide = bp_wide_share(c);
+        double wide = bp_wide_share(plan);
         return (1 - wide) * bp_base_bytes(plan) + wide * e;
     }
     return (quantized > 0 && plan->quantized_params ? 0 : e) + quantized;
 }
 
-/* The same of routed experts. */
+/* The same of routed experts: all narrow, or none. */
 static double expert_weight_bytes(const struct bp_train_case *c) {
-    return bp_are_experts_wide(c) ? bp_case_element_bytes(c->plan) : layer_weight_bytes(c);
+    if (bp_are_experts_wide(c)) {
+        return bp_case_element_bytes(c->plan);
+    }
+    return c->plan->base_bits < 16 ? bp_base_bytes(c->plan) : layer_weight_bytes(c);
+}
+
+/* The same of a tower, which dynamic checkpoints leave as it is. */
+static double tower_weight_bytes(const struct bp_train_case *c) {
+    return bp_is_base_dynamic(c->plan) ? bp_case_element_bytes(c->plan) : layer_weight_bytes(c);
 }
 
 static int are_on_drives(const struct bp_plan *plan) {
@@ -255,7 +263,7 @@ static double weights_of(const struct bp_train_case *c, struct stage_params all,
     double bytes = layer_weight_bytes(c) * sharded(c, matrices, 3) +
                    expert_weight_bytes(c) * sharded(c, expert, 3) +
                    end_weight_bytes(c) * sharded(c, ends, 3);
-    bytes += layer_weight_bytes(c) * sharded(c, encoder, 3);
+    bytes += tower_weight_bytes(c) * sharded(c, encoder, 3);
     return copies(c) * (bytes + (has_narrow_adapters(c) ? e * sharded(c, trained, 3) : 0));
 }
 
@@ -369,7 +377,7 @@ static double whole(struct stage_params p) {
 }
 
 static double weights_whole(const struct bp_train_case *c, struct stage_params all) {
-    return layer_weight_bytes(c) * (all.layers + all.expert + all.encoder) +
+    return layer_weight_bytes(c) * (all.layers + all.expert) + tower_weight_bytes(c) * all.encoder +
            end_weight_bytes(c) * all.ends;
 }
 
@@ -449,11 +457,11 @@ static void first_gradients(const struct bp_train_case *c, struct bp_layer_mix m
     s->first_gradients = fmin(s->gradients, (double)c->plan->grad_bytes * sharded(c, layer, 2));
 }
 
-/* The largest matrix of a layer while it is wide: a third of a gated feed-forward part is, or near it. */
+/* The largest matrix of a layer while it is wide: a third of a gated feed-forward part is, or near it; of experts one. */
 static double widened_of(const struct bp_train_case *c) {
     const struct bp_model *m = c->model;
     double width = (double)(c->params->mlp_layers > 0 ? m->ffn_hidden : m->hidden);
-    double expert = bp_are_experts_wide(c) ? 0 : (double)m->experts * (double)m->moe_ffn;
+    double expert = bp_are_experts_wide(c) ? 0 : (double)m->moe_ffn;
     double largest = (double)m->hidden * fmax(width, c->params->moe_layers > 0 ? expert : 0);
     return bp_wide_bytes(c->plan) * largest / (double)c->plan->tp;
 }

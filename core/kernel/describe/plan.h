@@ -76,6 +76,7 @@ BP_DECLARE_ENUM(bp_lora_targets, BP_LORA_TARGETS);
 #define BP_BASE_FORMAT(E)                                                                          \
     E(BP_BASE_FORMAT_BITSANDBYTES, "bitsandbytes")                                                 \
     E(BP_BASE_FORMAT_BITSANDBYTES_SINGLE, "bitsandbytes_single")                                   \
+    E(BP_BASE_FORMAT_BITSANDBYTES_DYNAMIC, "bitsandbytes_dynamic")                                 \
     E(BP_BASE_FORMAT_TORCHAO, "torchao")                                                           \
     E(BP_BASE_FORMAT_GPTQ, "gptq")
 BP_DECLARE_ENUM(bp_base_format, BP_BASE_FORMAT);

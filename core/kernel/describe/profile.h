@@ -357,8 +357,6 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "parts of the logits of a fused loss, of which one at a time is in fp32; 0 = it works in place") \
     F(S, NUM, held_logit_bytes, , "B", 0, 0, 100,                                                      \
       "bytes per logit that the training loop holds for as long as backward runs")                     \
-    F(S, NUM, wide_share, , "frac", 0, 0, 1,                                                           \
-      "of frozen weights of bitsandbytes in 4 bit: what checkpoints leave in 16")                      \
     F(S, NUM, memory_spread, , "", 0.06, 0, 2,                                                         \
       "standard deviation of ln(measured/predicted) memory")                                           \
     F(S, STRUCT, common, bp_common, "", 0, 0, 0, "constants of all training software")

@@ -71,11 +71,6 @@ local DROPOUT <const> = 0.05
 -- CEWithChunkedOutputLoss; recalled).
 local LOSS_CHUNKS <const> = 8
 
--- unsloth loads 4-bit checkpoints of its own, which leave matrices that suffer most in 16 bit: of Pixtral 12B, Llama 3.2
--- 11B Vision and Qwen2-VL 2B they take 0.59, 0.69 and 0.45 GB more than plain ones, as 3, 5 and 15 % of the weights do (its
--- post of December 2024; recalled). The middle.
-local UNSLOTH_WIDE <const> = 0.05
-
 -- Bytes of a logit in unsloth's loss: 16 bit, an fp32 copy and the gradient in 16 bit. It takes as many logits at a time as
 -- half of the free memory holds, which for most runs are all (unsloth_fused_ce_loss of unsloth_zoo, since September 2025;
 -- recalled). Before, cut cross-entropy kept none in bf16; in fp16 Accelerate made the fp32 copy (recalled).
@@ -144,9 +139,9 @@ return {
   -- From November 2024 to September 2025 no logits in bf16: cut cross-entropy (Wijmans et al., arXiv:2411.09009). Its notebooks load
   -- weights in 4 bit (load_in_4bit = True); on several cards each has the whole model (DDP), no states are sharded.
   { "unsloth", product({ method = "qlora", shards = false, always_fused = true, zero = 0, overlap_dp = 2022, recompute = "full", recompute_offloads = true, lora_rank = 16,
-    lora_targets = "all", optimizer = "adam_8bit", fused_loss = math.huge, chunked_loss = 2025, expandable = true },
+    lora_targets = "all", base_format = "bitsandbytes_dynamic", optimizer = "adam_8bit", fused_loss = math.huge, chunked_loss = 2025, expandable = true },
     tables.with(allocator, { adapters = "fused", base_ends = "narrow", host_layer_s = FUSED_LAYER_S,
-      elementwise_passes = 1, logit_bytes = UNSLOTH_LOGIT_BYTES, loss_in_room = true, fragmentation = EXPANDABLE, wide_share = UNSLOTH_WIDE, narrow_weights = "kept", gradient_sum = "separate" })) },
+      elementwise_passes = 1, logit_bytes = UNSLOTH_LOGIT_BYTES, loss_in_room = true, fragmentation = EXPANDABLE, narrow_weights = "kept", gradient_sum = "separate" })) },
   -- Checkpointing is on unless told otherwise (gradient_checkpointing of SftArguments); weights stay in the 16 bit they
   -- are loaded in, and adapters have their format (lora_dtype AUTO). Samples that are too long are dropped
   -- (truncation_strategy "delete", release 2; recalled). Its ZeRO is DeepSpeed's (--deepspeed zero3).

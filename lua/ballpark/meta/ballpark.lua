@@ -1507,7 +1507,7 @@
 ---@field lora_rank? integer rank of adapters on the matrices that lora_targets names; 0 = weights are trained, default 0
 ---@field trained_layers? integer layers whose weights are trained while the others are frozen, without adapters; 0 = all, default 0
 ---@field base_bits? integer bits of the frozen weights under adapters: 16 to 2, default 16
----@field base_format? "bitsandbytes"|"bitsandbytes_single"|"torchao"|"gptq" what stores frozen weights of fewer than 16 bits and makes them wide for every pass, default bitsandbytes
+---@field base_format? "bitsandbytes"|"bitsandbytes_single"|"bitsandbytes_dynamic"|"torchao"|"gptq" what stores frozen weights of fewer than 16 bits and makes them wide for every pass, default bitsandbytes
 ---@field lora_targets? "all"|"attention"|"qkv"|"qv"|"mlp"|"outputs" matrices that have adapters, none of them of routed experts, default all
 ---@field lora_dropout? number share of what comes into adapters that is dropped; kept beside it while layers do not recompute, [frac], default 0.0
 ---@field lora_ends? boolean embedding and head are trained beside adapters or some of the layers, default false
@@ -1635,7 +1635,6 @@
 ---@field loss_in_room? boolean the loss is taken of as many of the logits at a time as half of the free memory holds, default false
 ---@field loss_chunks? integer parts of the logits of a fused loss, of which one at a time is in fp32; 0 = it works in place, default 0
 ---@field held_logit_bytes? number bytes per logit that the training loop holds for as long as backward runs, [B], default 0.0
----@field wide_share? number of frozen weights of bitsandbytes in 4 bit: what checkpoints leave in 16, [frac], default 0.0
 ---@field memory_spread? number standard deviation of ln(measured/predicted) memory, default 0.06
 ---@field common? ballpark.common constants of all training software
 
