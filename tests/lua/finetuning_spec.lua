@@ -1,5 +1,6 @@
 -- Tables of measured fine-tuning: what is read, what is answered, and the lengths of samples.
 local core = require("ballpark.core")
+local described_model = require("ballpark.resolve.described_model")
 local finetuning = require("ballpark.validate.finetuning")
 local finetuning_range = require("ballpark.range.finetuning")
 local lengths = require("ballpark.resolve.training.lengths")
@@ -168,6 +169,59 @@ describe("measured fine-tuning", function()
     assert.equal(512, lengths.usual(catalog.model("gemma-3-12b")))
     assert.equal(114, lengths.usual(catalog.model("t5-v1.1-xl")))
     assert.equal(2048, lengths.usual(catalog.model("llama-3.1-8b")))
+    assert.equal(512, lengths.usual(catalog.model("llama-3.1-8b"), true)) -- whatever the shape says
+    assert.equal(2048, lengths.usual(catalog.model("Qwen2.5-VL-7B"), false))
+    -- 256 * 256 / 28^2 and 175 words of a formula.
+    assert.equal(258, lengths.usual(catalog.model("Qwen2.5-VL-7B"), { pixels = 256 * 256, words = 175 }))
+  end)
+
+  it("takes samples with images to be as long as these, and those of a limit in tokens as long as it", function()
+    local tuned = { framework = "unsloth", seq_kind = "maximum", seq_len = "", model = "gemma-3-12b" }
+    local function at(changes) return memory(tables.with(tuned, changes or {})) end
+    assert.equal(at({ seq_kind = "fixed", seq_len = "512" }), at())
+    assert.equal(at({ seq_kind = "fixed", seq_len = "2048" }), at({ seq_len = "2048" }))
+    assert.equal(at(), at({ seq_len = "2048", source = "a/b nb/Gemma3_(12B)-Vision.ipynb" }))
+    assert.equal(at({ model = "Qwen2.5-VL-7B", seq_kind = "fixed", seq_len = "258" }),
+      at({ model = "unsloth/LaTeX_OCR", params_b = "8.29", source = "a/b nb/Qwen2.5_VL_(7B)-Vision.ipynb" }))
+    local blind = { model = "Qwen2.5-7B" }
+    assert.equal(at({ model = "Qwen2.5-7B", seq_kind = "fixed", seq_len = "512" }),
+      at(tables.with(blind, { source = "a/b nb/Some_OCR.ipynb" })))
+    assert.is_true(at(blind) > at({ model = "Qwen2.5-7B", seq_kind = "fixed", seq_len = "512" }))
+  end)
+
+  it("tells plain 4-bit checkpoints from dynamic ones by their names", function()
+    local function held(model) return memory({ framework = "unsloth", model = model }) * (1 << 30) end
+    local linear = 32 * (2 * 4096 ^ 2 + 2 * 4096 * 1024 + 3 * 4096 * 14336)
+    local more = linear * 0.05 * (2 - 0.5 - 1 / 64)
+    assert.near(more, held("unsloth/llama-3-8b-unsloth-bnb-4bit") - held("unsloth/llama-3-8b-bnb-4bit"), 1e-3 * more)
+    assert.equal(held("unsloth/llama-3-8b-unsloth-bnb-4bit"), held("unsloth/llama-3-8b"))
+  end)
+
+  it("takes a model that the catalog does not have as one of its size, kin first", function()
+    local function said(changes) return table.concat(run(row(changes)).rows[1].assumed, "; ") end
+    assert.matches("the shape of Llama%-3%.2%-1B", said({ model = "unsloth/Llama-Unheard-1B", params_b = "1.25" }))
+    assert.matches("the shape of Gemma%-3%-12b", said({ model = "some/formulas", params_b = "12.1",
+      source = "a/b nb/Gemma9_(12B)_Vision.ipynb" }))
+    -- No decoder stands in for one with embeddings of every layer, nor these for others.
+    assert.not_matches("Gemma%-4", said({ model = "unsloth/gemma-9-8b", params_b = "7.9" }))
+    assert.is_nil(described_model.kin("Unheard", 9000))
+    assert.is_nil(described_model.kin("Unheard-Mamba-1B", 1.25)) -- no decoder of the usual kind
+  end)
+
+  it("makes the head of a tied model a matrix of its own where the count says so", function()
+    local function held(params_b) return memory({ framework = "unsloth", method = "full", base_bits = "16", rank = "",
+      model = "Qwen3-0.6B", params_b = params_b, grad_accum = "2" }) * (1 << 30) end
+    -- 151,936 rows of 1,024, each with a 16-bit weight, an fp32 one, its gradient and 8-bit moments.
+    local more = 151936 * 1024 * (2 + 4 + 4 + 2 * (1 + 4 / 2048))
+    assert.near(more, held("0.752") - held("0.596"), 1e-3 * more)
+    assert.equal(held("0.596"), held("0.6"))
+  end)
+
+  it("shares sequences by fused attention, on one rank as on several", function()
+    local function held(sharding) return memory({ framework = "swift", method = "lora", base_bits = "16", model = "chatglm3-6b",
+      gpus = "2", sharding = sharding, seq_len = "8192", year = "2024" }) end
+    assert.is_true(held("DDP") > held("DDP sequence parallel 1") + 20) -- scores of 8,192^2 for 32 heads
+    assert.is_true(held("DDP sequence parallel 1") > held("DDP sequence parallel 2"))
   end)
 
   it("counts blocks of other lengths beside limits, and not beside usual samples", function()
@@ -422,6 +476,8 @@ describe("software for fine-tuning", function()
     local bytes = linear * (0.95 * (0.5 + 1 / 64) + 0.05 * 2) + 2 * ends
     assert.near(bytes, narrow.weights_bytes, 1e-3 * bytes) -- adapters are in fp32 alone, with their moments
     assert.near(2048 * 128256 * 8, narrow.loss_bytes, 1) -- in 16 bit, in fp32, and their gradient in 16 bit
+    local plain = linear * (0.5 + 1 / 64) + 2 * ends
+    assert.near(plain, held("unsloth", { adapters = "qlora", base_format = "bitsandbytes" }).weights_bytes, 1e-3 * plain)
     local cut = { name = "unsloth", year = 2025 }
     assert.equal(0, held(cut, { adapters = "qlora", precision = "bf16" }).loss_bytes)
     assert.equal(narrow.loss_bytes, held(cut, { adapters = "qlora", precision = "fp16" }).loss_bytes)

@@ -5,6 +5,7 @@ local data_sets = require("ballpark.catalog.data_sets")
 local described_model = require("ballpark.resolve.described_model")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
+local image_sets = require("ballpark.catalog.image_sets")
 local labels = require("ballpark.measured.labels")
 local lengths = require("ballpark.resolve.training.lengths")
 local models = require("ballpark.catalog.models")
@@ -20,7 +21,9 @@ local finetuning_facts = {}
 finetuning_facts.reference = {
   { "device", "a catalog name or a label that means one; any other is not covered" },
   { "model", "a catalog name decides over params_b where the name itself says a size; of an unknown name without a size, such "
-    .. "as a data set's, the title of the source may say the model" },
+    .. "as a data set's, the title of the source may say the model; what the catalog does not have is taken as a decoder of "
+    .. "as many parameters, kin first; -bnb-4bit means a plain 4-bit checkpoint, -unsloth-bnb-4bit a dynamic one, which "
+    .. "leaves some matrices and towers in 16 bit" },
   { "method", "lora, qlora and adapter freeze the weights; + embeddings trains embedding and head along; lisa_2 trains two "
     .. "layers at a time; galore keeps moments of low rank; llamapro trains the layers that it adds; full trains all" },
   { "precision", "blank: fp32 of Hugging Face's libraries until 2025, which load weights so; else as for training" },
@@ -76,15 +79,22 @@ local function name_of(row)
   return described_model.titled(title_of(row), row.params_b) or name
 end
 
--- A name of the catalog that says a size itself is believed over a rounded count.
+local function says_size(name) return name:lower():find("%d[bm]%f[%W]") ~= nil end
+
+-- A name of the catalog that says a size itself is believed over a rounded count. One that the catalog does not have is
+-- taken as a decoder that it has, of that size.
 local function model_of(row, length)
   local name = name_of(row)
   refuse_encoder(name)
   local known = name and models.resolve(name)
   local counted = row.params_b and row.params_rounding_b < COUNTED
   if known and model_names.stated(name) and not counted then return models.get(known) end
-  return described_model.of({ model = name, params_b = row.params_b, params_rounding_b = row.params_rounding_b },
-    length)
+  local stated = { model = name, params_b = row.params_b, params_rounding_b = row.params_rounding_b }
+  if row.params_b and name and not described_model.is_named(stated) then
+    local kin, said = described_model.kin(says_size(name) and name or title_of(row), row.params_b)
+    if kin then return kin, said end
+  end
+  return described_model.of(stated, length)
 end
 
 -- What sources call a method: whether weights are frozen, and their bits where nothing else says them; changes of the
@@ -124,6 +134,9 @@ end
 -- What stores frozen weights, by notes, by the name of the model or the title of its source, and by bits that count the
 -- scales.
 local function format_of(row)
+  -- unsloth calls its plain 4-bit checkpoints "-bnb-4bit", dynamic ones "-unsloth-bnb-4bit".
+  local checkpoint = (row.model or ""):lower()
+  if checkpoint:find("bnb-4bit", 1, true) and not checkpoint:find("unsloth-bnb", 1, true) then return "bitsandbytes" end
   local notes = table.concat({ row.notes or "", row.method, row.model or "", title_of(row) }, " "):lower()
   for _, name in ipairs({ "gptq", "awq", "aqlm" }) do
     if notes:find(name, 1, true) then return "gptq" end
@@ -233,6 +246,12 @@ local function precision(row)
   return (row.year or math.huge) <= (traits_of(row).loads_wide_until or 0) and "fp32" or nil
 end
 
+-- Software that shares sequences puts fused attention in place of that of a model's own code, on one rank as on several.
+local function with_attention(row, model)
+  local shares = (row.sharding or ""):lower():find("sequence parallel", 1, true)
+  return shares and model.own_attention and tables.with(model, { own_attention = "fused" }) or model
+end
+
 local function offloaded(row, plan)
   local text = (row.cpu_offload or "0"):lower()
   if text:find("activation", 1, true) then plan.offload_activations = 1 end
@@ -320,10 +339,27 @@ local function longest_seen(row, about)
   return lengths.longest_of(about, most, samples)
 end
 
+-- Words of titles and names whose samples have an image each.
+local SEE <const> = { "vision", "%f[%w]vl%f[%W]", "%f[%w]ocr%f[%W]" }
+
+-- What images samples have, as lengths.usual takes it: without such words a model that can see is taken to do so where no
+-- limit of tokens is said (nil).
+local function images_of(row)
+  local words = title_of(row):lower() .. " " .. (row.model or ""):lower()
+  for name, set in pairs(image_sets) do
+    if words:find(name, 1, true) then return set end
+  end
+  words = words:gsub("_", " ")
+  for _, word in ipairs(SEE) do
+    if words:find(word) then return true end
+  end
+  return row.seq_len and false
+end
+
 -- The longest sequence, and whether it is an assumption. Where nobody says how long samples are, a limit beyond those of
 -- most recipes says nothing of them.
 local function longest(row, model, about)
-  local usual, limit = lengths.usual(model), row.seq_len or math.huge
+  local usual, limit = lengths.usual(model, images_of(row)), row.seq_len or math.huge
   if is_mean(row) then return row.seq_len or usual, row.seq_len == nil end
   local most = about and longest_seen(row, about)
   if most and most < limit then return most, true end
@@ -343,6 +379,7 @@ function finetuning_facts.of(row)
   local plan = plan_of(row)
   local sequences, steps = batch(row, plan)
   local model, words = model_of(row, row.seq_len or lengths.USUAL)
+  model = with_attention(row, model)
   if method_of(row).adds then model = tables.with(model, { layers = model.layers + plan.trained_layers }) end
   local about, said = lengths_of(row), { words }
   local tokens, assumed = longest(row, model, about)

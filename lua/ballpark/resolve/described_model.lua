@@ -2,6 +2,7 @@
 -- proportions of the stated size.
 local errors = require("ballpark.errors")
 local models = require("ballpark.catalog.models")
+local model_of_size = require("ballpark.resolve.model_of_size")
 local names = require("ballpark.resolve.model_names")
 local shapes = require("ballpark.resolve.shapes")
 local tables = require("ballpark.tables")
@@ -70,10 +71,25 @@ local function check_size(row, meant)
     .. (#list > 4 and " and others" or "")))
 end
 
+-- How near a count of software is to a shape that it was counted of, beyond its rounding.
+local COUNTED_ALIKE <const> = 0.001
+
+-- A tied model whose head was made a matrix of its own, as its count says, or nil.
+local function untied(row, entry)
+  local model = entry.model
+  if not row.params_b or not model.tied_embeddings or not agrees(row, model) then return nil end
+  local own = tables.with(model, { tied_embeddings = false })
+  local slack = COUNTED_ALIKE * row.params_b + row.params_rounding_b
+  if row.params_rounding_b > COUNTED_ALIKE * row.params_b or math.abs(shapes.params(own) / 1e9 - row.params_b) > slack then return nil end
+  return { name = entry.name, model = own }
+end
+
 -- As the catalog reads names (Hugging Face ids and what they say of packing), else as people write them.
 local function by_name(row)
   local name = row.model and models.resolve(row.model)
   local exact = name and { name = name, model = models.get(name) }
+  local apart = exact and untied(row, exact)
+  if apart then return apart end
   if exact and is_meant(row, exact) then return exact end
   local meant = {}
   for _, entry in ipairs(names.candidates(row.model or "", catalog())) do
@@ -83,13 +99,20 @@ local function by_name(row)
   return meant[1]
 end
 
+-- A title as words: "Gemma4_(26B_A4B)-Vision.ipynb" as "Gemma4  26B A4B -Vision".
+local function words_of(title) return (title:gsub("%.%a%w*$", ""):gsub("(%d)_(%d)", "%1.%2"):gsub("[_%(%)]", " ")) end
+
+--- Whether a description's name is that of a model of the catalog.
+---@param stated table of described_model.of
+function described_model.is_named(stated) return by_name(stated) ~= nil end
+
 --- The catalog's name of the model that a title begins with and whose parameters are as stated, or nil: a notebook
 --- "Gemma4_(26B_A4B)-Vision.ipynb" of 25.9 billion.
 ---@param title string
 ---@param params_b number
 ---@return string|nil
 function described_model.titled(title, params_b)
-  local text = title:gsub("%.%w+$", ""):gsub("(%d)_(%d)", "%1.%2"):gsub("[_%(%)]", " ")
+  local text = words_of(title)
   local stated = { params_b = params_b, params_rounding_b = 0 }
   while text:find("%S") do
     for _, entry in ipairs(names.candidates(text, catalog())) do
@@ -176,12 +199,29 @@ end
 local KINDS <const> = { "moe", "mixtral", "bert", "t5", "vit", "dit", "diffusion", "clip", "whisper", "llava", "mamba", "switch",
   "glam", "jamba", "rwkv" }
 
+local function is_of_kind(name)
+  for _, kind in ipairs(KINDS) do
+    if name:lower():find(kind, 1, true) then return true end
+  end
+  return false
+end
+
+--- The shape of the catalog's decoder that comes nearest to a model that it does not have: of as many parameters, and of
+--- kin where the name, or a title that has words in place of it, says so; nil without one.
+---@param name string
+---@param params_b number
+---@return table|nil model
+---@return string|nil said
+function described_model.kin(name, params_b)
+  if is_of_kind(name) then return nil end
+  local model, said = model_of_size.get(words_of(name):gsub("^%s+", ""), params_b * 1e9)
+  return model, said and "model: " .. said
+end
+
 -- Whether a name without anything else may be of a dense decoder: of none of these kinds, and no slip of a known name but
 -- another size of it.
 local function may_be_dense(name)
-  for _, kind in ipairs(KINDS) do
-    if name:lower():find(kind, 1, true) then return false end
-  end
+  if is_of_kind(name) then return false end
   return names.is_bare_size(name) or names.is_other_size(name, catalog()) or not models.missing(name):find("the nearest is", 1, true)
 end
 

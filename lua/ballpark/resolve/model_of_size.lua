@@ -38,13 +38,15 @@ local function is_alike(count, wanted, share) return math.abs(count / wanted - 1
 
 local known
 
--- The catalog's decoders with what they count.
+-- The catalog's decoders with what they count, but those with parameters of a kind that others of the size do not have:
+-- attention across, embeddings of every layer.
 local function decoders()
   if known then return known end
   known = {}
   for _, name in ipairs(models.names()) do
     local model = models.get(name)
-    if (model.arch or "decoder") == "decoder" and model.lm_head ~= false and (model.cross_layers or 0) == 0 then
+    local plain = (model.cross_layers or 0) == 0 and (model.layer_embedding or 0) == 0
+    if (model.arch or "decoder") == "decoder" and model.lm_head ~= false and plain then
       local params = core.params({ model = model })
       known[#known + 1] = { name = name, family = (model.family or ""):lower(), has_experts = (model.experts or 0) > 0,
         all = params.total_params - params.encoder - params.extra, active = params.active_params }
@@ -83,11 +85,13 @@ end
 --- The model of an unknown name, and a sentence without a full stop that says what was assumed; nil where the name says
 --- no size, is a slip of a known one, or means a shape that is known to be another.
 ---@param name string
+---@param params number|nil all parameters, where they are counted
 ---@return table|nil model
 ---@return string|nil said
-function model_of_size.get(name)
+function model_of_size.get(name, params)
   local short = name:match("([^/]+)$") or name
   local sizes = model_of_size.sizes(short)
+  if params then sizes = { all = params, active = sizes.active } end
   if not (sizes.all or sizes.experts) or models.unrepresented(short) or is_slip(short) then return nil end
   local entry = nearest(short, sizes)
   if not entry then return nil end

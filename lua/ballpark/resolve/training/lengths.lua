@@ -28,31 +28,35 @@ local USUAL_PAIR <const> = 160
 
 -- The same of a model with a vision tower: an image of 640 x 480 pixels and some words. The image takes 256 places of Gemma 3
 -- and 391 of Qwen2-VL; a tower that sees images as they are says how many itself, as Pixtral, whose patches are 1,200.
-local USUAL_IMAGE <const>, PIXELS <const>, WORDS <const> = 512, 640 * 480, 121
+local USUAL <const>, IMAGE_TOK <const> = { pixels = 640 * 480, words = 121 }, 391
 
 -- The same of an encoder-decoder, what it writes for the 512 tokens that it reads: T5's targets (Raffel et al.,
 -- arXiv:1910.10683, section 3.1.4).
 local USUAL_TARGET <const> = 114
 
--- Places of an image and some words where a model reads images, else nil. Towers with a table of positions for one size see
+-- Places of an image and its words where a model reads images, else nil. Towers with a table of positions for one size see
 -- that size alone.
-local function of_image(model)
+local function of_image(model, sample)
   local tower = model.encoder or {}
   local patch, learned = tower.patch_size or 0, (tower.learned_positions or 0) > 0
   local one_size = (model.image_size or 0) > 0 and learned or (model.image_tok or 0) > 0
-  if patch > 0 and not one_size then return math.floor(PIXELS / (patch ^ 2 * (tower.merge or 1))) + WORDS end
-  return (patch > 0 or (model.image_tok or 0) > 0) and USUAL_IMAGE or nil
+  if patch > 0 and not one_size then return math.floor(sample.pixels / (patch ^ 2 * (tower.merge or 1))) + sample.words end
+  return (patch > 0 or (model.image_tok or 0) > 0) and IMAGE_TOK + sample.words or nil
 end
 
 --- Whether a model embeds texts: an encoder, or a decoder without a head.
 function lengths.is_of_pairs(model) return model.arch == "encoder" or model.lm_head == false end
 
 --- Whether the usual length of a model is that of a sample, of which others differ little, and no limit.
-function lengths.is_of_sample(model) return lengths.is_of_pairs(model) or of_image(model) ~= nil end
+function lengths.is_of_sample(model) return lengths.is_of_pairs(model) or of_image(model, USUAL) ~= nil end
 
 --- Tokens of the longest sequence of a model where nobody says them.
-function lengths.usual(model)
-  local usual = lengths.is_of_pairs(model) and USUAL_PAIR or of_image(model)
+---@param sample table|boolean|nil of images: { pixels, words } of one, of catalog.image_sets; true: a usual one; false: no images;
+--- nil: as the model has a tower
+function lengths.usual(model, sample)
+  local one = type(sample) == "table" and sample or USUAL
+  local image = sample ~= false and of_image(model, one) or sample and IMAGE_TOK + one.words
+  local usual = lengths.is_of_pairs(model) and USUAL_PAIR or image
     or (model.cross_layers or 0) > 0 and USUAL_TARGET or lengths.USUAL
   return (model.max_seq or 0) > 0 and math.min(usual, model.max_seq) or usual
 end
