@@ -121,12 +121,12 @@ return function(t)
   -- A folder has no new time when a file in it changes, and a file may be written twice in a second.
   t:write("one.lua", "expect('one', 1, { equals = 1 })\n")
   t:write("two.lua", "expect('one', 1, { equals = 2 })\n")
-  for _, name in ipairs({ "kept/one.lua", "one.lua" }) do
-    t:write("edit.sh", ("mkdir -p kept; cp one.lua kept/one.lua; touch -d @1000000000 %s\n"):format(name)
+  for _, name in ipairs({ "pages/one.lua", "one.lua" }) do
+    t:write("edit.sh", ("mkdir -p pages; cp one.lua pages/one.lua; touch -d @1000000000 %s\n"):format(name)
       .. "(until grep -q waiting .err; do sleep 0.1; done; "
       .. ("dd if=two.lua of=%s conv=notrunc; touch -d @1000000000 %s) </dev/null >/dev/null 2>&1 &\n"):format(name, name)
       .. 'exec "$@"\n')
-    t:case("watch sees what changes in " .. name, { "watch", name:match("^kept") or name, "--runs", "2", code = 1,
+    t:case("watch sees what changes in " .. name, { "watch", name:match("^pages") or name, "--runs", "2", code = 1,
       before = "sh edit.sh timeout 20", err = "waiting for it to change" })
   end
   for _, signal in ipairs({ "INT", "TERM" }) do
