@@ -75,6 +75,26 @@ static void test_whole_heads(void **state) {
     assert_near(bp_infer_decode(&c, 100, 1000, 0), 100 * 1000 * 2 * 1024.0 / 0.75e12, 1e-9);
 }
 
+/*
+** Eight query heads share two key heads: where more than 512 of all sequences decode, keys are read four times, each in
+** three halves of the time. Two ranks have half of the heads each.
+*/
+static void test_heads_read_apart(void **state) {
+    struct bp_infer_setup s = bare();
+    struct bp_infer_case c;
+    double each = 1000 * 2 * 1024.0 / 0.75e12;
+    (void)state;
+    s.engine.apart = 1.5;
+    c = prepared(&s);
+    assert_near(c.attention[0].heads, 8, 0);
+    assert_near(bp_infer_decode(&c, 64, 1000, 0), 64 * each, 1e-9);
+    assert_near(bp_infer_decode(&c, 65, 1000, 0), 4 * 1.5 * 65 * each, 1e-9);
+    s.plan.tp = 2;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 128, 1000, 0), 128 * each / 2, 1e-9);
+    assert_near(bp_infer_decode(&c, 129, 1000, 0), 4 * 1.5 * 129 * each / 2, 1e-9);
+}
+
 /* One prompt is in one stage at a time; as many as stages keep all of them busy. */
 static void test_stages_in_turn(void **state) {
     struct bp_infer_setup s = tiny_setup();
@@ -835,6 +855,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights_are_read),
         cmocka_unit_test(test_whole_heads),
+        cmocka_unit_test(test_heads_read_apart),
         cmocka_unit_test(test_cache_is_read),
         cmocka_unit_test(test_stages_in_turn),
         cmocka_unit_test(test_packed_rows),

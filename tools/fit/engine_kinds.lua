@@ -17,7 +17,8 @@ local throughput = require("ballpark.validate.throughput")
 local throughput_case = require("ballpark.validate.throughput_case")
 
 local STEPS <const>, SEQUENCES <const> = { 5e-4, 1e-3, 1.5e-3, 2e-3 }, { 3e-5, 4.5e-5, 6e-5, 7.5e-5, 1e-4 }
-local PACES <const> = { 1, 1.1, 1.2, 1.5, 1.8, 2, 2.2, 2.5, 3, 4, 5 }
+local PACES <const> = { 1, 1.2, 1.5, 1.6, 1.7, 1.8, 1.9, 2, 2.2, 2.5, 3, 4, 5, 6, 7, 8 }
+local APARTS <const> = { 1, 1.2, 1.5, 1.7, 2, 2.5 } -- where heads are read apart
 
 -- Predicted over measured throughput, measured over predicted time, in e-folds; rows that nothing answers are left.
 local function ratios(rows, models)
@@ -133,9 +134,13 @@ end
 choose("vllm_v0", grid, by_kind.vllm_v0 or {}, arg[2])
 for _, on in ipairs(tables.sorted_keys(old.on)) do
   local name = old.on[on]
-  local paces = {}
-  for i, slowdown in ipairs(PACES) do
-    paces[i] = { name = ("slowdown %g"):format(slowdown), apply = function() kinds[name].engine.slowdown = slowdown end }
+  local engine, paces = kinds[name].engine, {}
+  for _, apart in ipairs(engine.apart and APARTS or { 0 }) do
+    for _, slowdown in ipairs(PACES) do
+      paces[#paces + 1] = { name = ("slowdown %g apart %g"):format(slowdown, apart), apply = function()
+        engine.slowdown, engine.apart = slowdown, apart
+      end }
+    end
   end
   choose(name, paces, by_kind[name] or {}, arg[2])
 end

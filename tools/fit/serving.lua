@@ -1,9 +1,10 @@
 -- Fits the coefficients of serving engines and of their releases to measured serving points, and to the published
 -- throughput of experts, and writes the catalog's tables.
 --
---   build/ballpark lua tools/fit/serving.lua [--ranges] POINTS.csv MODELS_DIR [THROUGHPUT.csv]
+--   build/ballpark lua tools/fit/serving.lua [--ranges] POINTS.csv MODELS_DIR [THROUGHPUT.csv [FLAGS.csv]]
 --
--- All rows count that say how many tokens are drafted, a group of a model, device and release by the root of its rows,
+-- All rows count that say how many tokens are drafted. FLAGS names, by its column case_id, rows that are off against their
+-- own twins or leave out what decides them: errors are said with and without these. A group of a model, device and release by the root of its rows,
 -- with a loss that large errors hardly move; nothing looks at a model or a device. Beside the errors of the fit it prints
 -- what a lone prompt costs the host at most of what was measured, and the errors of a third of the model families, and of
 -- a third of the releases, at a time, under coefficients that were fitted from their priors without them. The ranges are
@@ -70,10 +71,22 @@ local function mark_cells(cases)
   end
 end
 
-local function serving_cases(path, models)
+local function named_in(path)
+  local names = {}
+  if not path then return names end
+  local _, records = csv.records(csv.read(path), path)
+  for _, record in ipairs(records) do names[record.cells.case_id] = true end
+  return names
+end
+
+local function serving_cases(path, models, flags)
   local cases, refused = serving.cases(serving.read(csv.read(path), path), { models = models })
   io.write(("%d rows, %d refused; ballpark %s\n"):format(#cases, #refused, core.version))
-  for _, case in ipairs(cases) do mark(case, case.row) end
+  local flagged = named_in(flags)
+  for _, case in ipairs(cases) do
+    mark(case, case.row)
+    case.flagged = flagged[case.row.case_id]
+  end
   mark_cells(cases)
   return cases
 end
@@ -176,13 +189,25 @@ local function add_errors(errors, case)
   end
 end
 
-local function show(title, errors)
-  io.write(title, "\n")
+local function show_errors(errors, of)
   for _, metric in ipairs(serving.metrics) do
     local s = statistics.of(errors[metric])
-    io.write(("  %-8s %5d rows  mean %5.1f %%  median %5.1f %%\n"):format(metric, s.covered, 100 * s.mape,
+    io.write(("  %-8s %5d rows%s  mean %5.1f %%  median %5.1f %%\n"):format(metric, s.covered, of, 100 * s.mape,
       100 * s.median_ape))
   end
+end
+
+local function show(title, errors)
+  local unflagged = {}
+  for _, metric in ipairs(serving.metrics) do
+    unflagged[metric] = {}
+    for _, item in ipairs(errors[metric]) do
+      if not item.case.flagged then table.insert(unflagged[metric], item) end
+    end
+  end
+  io.write(title, "\n")
+  show_errors(errors, "")
+  if #unflagged.ttft_ms > 0 and #unflagged.ttft_ms < #errors.ttft_ms then show_errors(unflagged, " not flagged") end
 end
 
 -- Names dealt to so many folds, by a sum of their letters that has nothing to do with what they are.
@@ -270,8 +295,8 @@ local RANGES <const> = "-- 80 % ranges of measured over predicted times of model
   .. "-- tools/fit/serving.lua, never by hand. Of rows whose settings are all known; others are wider, see\n"
   .. "-- lua/ballpark/range/serving.lua.\n"
 
-local function problem_of(path, models, published)
-  local problem = { all = serving_cases(path, models), cases = {}, models = models }
+local function problem_of(path, models, published, flags)
+  local problem = { all = serving_cases(path, models, flags), cases = {}, models = models }
   for _, case in ipairs(problem.all) do
     if case.fitted then table.insert(problem.cases, case) end
   end
@@ -302,9 +327,9 @@ local function write_ranges(problem)
   write("serving_range", RANGES, serving_range.text(range_items(unseen.family, unseen.build), serving.metrics))
 end
 
-local function main(only_ranges, path, models, published)
-  assert(models, "usage: serving.lua [--ranges] POINTS.csv MODELS_DIR [THROUGHPUT.csv]")
-  local problem = problem_of(path, models, published)
+local function main(only_ranges, path, models, published, flags)
+  assert(models, "usage: serving.lua [--ranges] POINTS.csv MODELS_DIR [THROUGHPUT.csv [FLAGS.csv]]")
+  local problem = problem_of(path, models, published, flags)
   if not only_ranges then write_coefficients(problem) end
   write_ranges(problem)
 end

@@ -277,6 +277,19 @@ static double one_head(const struct bp_infer_case *c, const struct bp_infer_atte
     return rate > 0 ? seen * a->kv_bytes / a->kv_heads / rate : 0;
 }
 
+/*
+** Heads of all sequences from which on vLLM's paged attention takes its first kernel, which gives all keys of a head to one
+** block; below, its second one deals them to many (paged_attn.py of vLLM 0.6, 2024; recalled).
+*/
+#define DEALT_HEADS 512
+
+/* Times that keys are read, for the query heads that share them. */
+static double reads(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                    double rows) {
+    double apart = c->in.engine.apart;
+    return apart > 0 && rows * a->heads > DEALT_HEADS ? apart * fmax(a->shared, 1) : 1;
+}
+
 static double decode_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
                             double rows, double context, int beside) {
     const struct bp_serving_curves *curves = &c->in.curves;
@@ -287,7 +300,8 @@ static double decode_layers(const struct bp_infer_case *c, const struct bp_infer
     }
     seen = a->selected > 0 ? fmin(seen, a->selected) : seen;
     seen = a->others > 0 ? a->others : seen;
-    memory_s = fmax(read_keys(c, rows * seen * a->kv_bytes), one_head(c, a, seen));
+    memory_s =
+        fmax(read_keys(c, reads(c, a, rows) * rows * seen * a->kv_bytes), one_head(c, a, seen));
     compute_s = rows * seen * score_s(c, a, beside);
     return a->layers * (c->in.engine.launch * curves->decode_t0_s + fmax(memory_s, compute_s));
 }

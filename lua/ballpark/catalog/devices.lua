@@ -87,6 +87,15 @@ function devices.counted(device)
   return device.die_of and ("a device is one of the two dies of %s, as software counts them"):format(device.die_of) or nil
 end
 
+--- Devices in what a label names: two where it is the package of two dies, and not its die.
+---@param device table
+---@param label string
+---@return integer
+function devices.dies_named(device, label)
+  local die = device.die_of and device.name:match("%-(%a+)$")
+  return die and not label:lower():find(die:lower(), 1, true) and 2 or 1
+end
+
 local function percent(fraction) return string.format("%.1f %%", 100 * fraction) end
 
 local function provenance(origin, what, fit)

@@ -2,6 +2,7 @@
 -- by what it says or by the rules of the benchmark it is of.
 local columns = require("ballpark.measured.throughput_columns")
 local catalog = require("ballpark.catalog")
+local devices = require("ballpark.catalog.devices")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local formats = require("ballpark.resolve.serving.formats")
@@ -111,7 +112,7 @@ end
 
 -- Ranks of the replica, and how attention and experts are spread over them: notes say where each rank has the
 -- attention of its own requests, and then a width may stand as that of the experts only.
-local function set_plan(case)
+local function set_plan(case, device)
   local row = case.row
   case.grouped = (row.notes or ""):find("attention DP", 1, true) ~= nil and (case.model.experts or 0) > 0
   case.ep = columns.count(row, "ep")
@@ -121,6 +122,11 @@ local function set_plan(case)
       .. (case.ep and "" or ", experts dealt to all")
   end
   case.gpus = columns.count(row, "gpus") or (case.width or 1) * case.pp
+  local dies = devices.dies_named(device, row.gpu)
+  if dies > 1 then
+    case.gpus, case.width = case.gpus * dies, case.width and case.width * dies
+    case.assumed[#case.assumed + 1] = ("%s counts packages: two ranks on each"):format(row.gpu)
+  end
   if case.width and case.width * case.pp > case.gpus and case.gpus % case.pp == 0 then
     case.assumed[#case.assumed + 1] = ("tp %d on %d devices: ranks are parts of a device"):format(case.width, case.gpus)
     case.width = case.gpus // case.pp
@@ -156,7 +162,7 @@ function throughput_case.of(row, models)
   set_lengths(case)
   if row.static and not case.concurrency then errors.input("concurrency", "is blank, and the batch is static") end
   case.engine = resolve.holding(case.engine, case.input_tokens)
-  set_plan(case)
+  set_plan(case, device)
   case.together = go_together(case)
   return case
 end

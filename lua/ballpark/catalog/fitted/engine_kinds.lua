@@ -6,35 +6,37 @@
 -- other weights is known. release: the last one that it is, of
 -- the engine it is like.
 
+local tables = require("ballpark.tables")
+
 -- vLLM 0.6 documentation, engine arguments (2024): prompts first and whole, 256 sequences. Scheduling and output
 -- processing waited for the device and took as long as it (vLLM's blog, 2024-09-05).
-local function before_v1(source, slowdown)
-  return {
+local function before_v1(source, more)
+  return tables.with({
     source = "vLLM 0.6 documentation, engine arguments (2024); " .. source, policy = "prefill_first",
     chunked_prefill = false, max_running = 256, graph_tokens = 256, graph_pieces = false, overlap = false,
-    step_s = 1e-3, sequence_s = 6e-5,
-    slowdown = slowdown,
+    step_s = 1e-3, sequence_s = 6e-5, slowdown = 1,
     -- What its profiling printed (0.7 and 0.8, 2025, four notebooks of Unsloth): 39 to 41 bytes for vocabularies of
     -- 128,256 and 32,768 and 160 to 320 sequences.
     logit_bytes = 39,
-  }
+  }, more)
 end
 
 return {
   vllm_v0 = {
-    like = "vllm", on = { AMD = "vllm_v0_rocm", cdna2 = "vllm_v0_cdna2", ["xe-hpc"] = "vllm_v0_xpu" },
-    engine = before_v1("host times fitted to 472 points on A100, H100 and GH200", 1), range = { 0.92, 1.21 },
+    like = "vllm", on = { AMD = "vllm_v0_rocm", ["xe-hpc"] = "vllm_v0_xpu" },
+    engine = before_v1("host times fitted to 472 points on A100, H100 and GH200", {}), range = { 0.92, 1.21 },
   },
   -- All of its points multiply in 16 bit, by the matmuls that PyTorch of 2024 took there, rocBLAS's; those of fp8 are
-  -- hipBLASLt's (torch._scaled_mm has no others; recalled). AMD's submissions to MLPerf, in fp8, are not slow.
+  -- hipBLASLt's (torch._scaled_mm has no others; recalled). AMD's submissions to MLPerf, in fp8, are not slow. The
+  -- engine's own all-reduce was CUDA's alone, and decoding attention vLLM's own kernels, not FlashAttention's (its code of
+  -- 2024; recalled).
   vllm_v0_rocm = {
-    like = "vllm", slowed = "16_bit", engine = before_v1("slowdown fitted to 450 points on MI300X", 3), range = { 0.64, 1.89 },
-  },
-  vllm_v0_cdna2 = {
-    like = "vllm", engine = before_v1("slowdown fitted to 202 points on dies of MI250", 1.2), range = { 0.9, 1.28 },
+    like = "vllm", slowed = "16_bit", engine = before_v1("slowdown and reads fitted to 450 points on MI300X and 202 on MI250",
+      { slowdown = 1.8, apart = 2, own_collectives = false }), range = { 0.87, 1.39 },
   },
   vllm_v0_xpu = {
-    like = "vllm", engine = before_v1("slowdown fitted to 151 points on tiles of Max 1550", 5), range = { 0.53, 2.87 },
+    like = "vllm", engine = before_v1("slowdown fitted to 151 points on Max 1550", { slowdown = 8, own_collectives = false }),
+    range = { 0.46, 2.35 },
   },
   -- Multi-block mode of the kernel of decoding attention, which splits the keys of a head over blocks, is the default
   -- since 0.14, and so are all-reduce kernels of its own in place of NCCL's (release notes and trtllm-build's options of
@@ -46,6 +48,6 @@ return {
     range = { 1, 1.25 },
   },
   generic = {
-    like = "vllm", engine = before_v1("taken for engines that nobody fitted", 1), range = { 0.73, 2.04 },
+    like = "vllm", engine = before_v1("taken for engines that nobody fitted", {}), range = { 0.73, 2.04 },
   },
 }

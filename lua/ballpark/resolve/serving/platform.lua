@@ -8,10 +8,9 @@ local FITTED_ON <const> = "NVIDIA"
 -- What was compared with published results of each vendor, or architecture, and found; tools/fit/engine_kinds.lua
 -- prints the slowdowns.
 local COMPARED <const> = {
-  AMD = "450 published points of vLLM of 2024 on MI300X, in 16 bit, took 3 times what curves say; none of a current release is in the fit",
-  cdna2 = "202 published points of vLLM of 2024 on dies of MI250 took 1.2 times what curves say; none of a current "
-    .. "release is in the fit",
-  ["xe-hpc"] = "151 published points of vLLM of 2024 on tiles of Max 1550 took some five times what curves say",
+  AMD = "652 published points of vLLM of 2024 on MI300X and MI250, in 16 bit, took 1.8 times what curves say; none of a "
+    .. "current release is in the fit",
+  ["xe-hpc"] = "151 published points of vLLM of 2024 on Max 1550 took some eight times what curves say",
   Intel = "180 published batches of DeepSpeed of 2024 on Gaudi2 took five sixths of what is said of an engine that nobody "
     .. "fitted; of vLLM none was compared",
   AWS = "of NeuronX a few published rates were compared, as of an engine that nobody fitted",
