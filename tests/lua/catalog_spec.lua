@@ -115,6 +115,15 @@ describe("devices", function()
     each_device(function(device, name) assert.equal(name, device.name) end)
   end)
 
+  it("of a measured chip's architecture have its curve where they add in fp32 at full rate, and a ceiling where at half", function()
+    local measured, sibling, half = devices.get("RTX-PRO-6000-BSE"), devices.get("RTX-PRO-6000-Workstation"),
+      devices.get("RTX-5070")
+    assert.equal(measured.gemm16.u, sibling.gemm16.u)
+    assert.equal(measured.attention.u, sibling.attention.u)
+    assert.is_true(half.gemm16.u > measured.gemm16.u)
+    assert.equal(sibling.name, devices.get("RTX PRO 6000 Blackwell Workstation Edition").name)
+  end)
+
   it("of a package of two dies are a die each, and a cluster says so", function()
     local cluster = clusters.make({ device = "MI250X", devices = 8 })
     assert.equal(64 * 2 ^ 30, cluster.device.memory_bytes)

@@ -38,7 +38,7 @@ local aliases = {
   ["Ascend"] = "Ascend-910B", ["Ascend-910"] = "Ascend-910B", ["910B"] = "Ascend-910B",
   ["910B3"] = "Ascend-910B", ["Ascend-910B3"] = "Ascend-910B", ["910B2"] = "Ascend-910B", ["Ascend-910B2"] = "Ascend-910B", ["PVC"] = "Max-1550-tile", ["Max-1550"] = "Max-1550-tile",
   ["Trainium"] = "Trainium1", ["HL-225"] = "Gaudi2", ["HL-325"] = "Gaudi3", ["HL-325L"] = "Gaudi3", ["HL-225H"] = "Gaudi2", ["HL-225B"] = "Gaudi2", ["Atlas-800T-A2"] = "Ascend-910B", ["Grace-Hopper"] = "GH200-96GB",
-  ["RTX-PRO-6000-Blackwell-Workstation-Edition"] = "RTX-PRO-6000-BSE",
+  ["RTX-PRO-6000-Blackwell-Workstation-Edition"] = "RTX-PRO-6000-Workstation",
   ["P100"] = "P100-SXM-16GB", ["P100-SXM"] = "P100-SXM-16GB", ["5080"] = "RTX-5080", ["910C"] = "Ascend-910C",
   ["Spark"] = "GB10", ["Jetson-Orin"] = "Jetson-AGX-Orin-64GB", ["Jetson-AGX-Orin"] = "Jetson-AGX-Orin-64GB",
   ["Jetson-Thor"] = "Jetson-AGX-Thor", ["Jetson-T5000"] = "Jetson-AGX-Thor",

@@ -14,6 +14,11 @@ local CURVES <const> = {
   blackwell = { from = "RTX-PRO-6000-BSE", u16 = 0.9, u8 = 0.8, attention_u = 0.75,
     why = "RTX PRO 6000 curve; ceiling by assumption" },
 }
+-- Chips that add in fp32 at their full rate are as the measured one of their architecture, which is held down by power, too.
+local SIBLINGS <const> = {
+  blackwell = { from = "RTX-PRO-6000-BSE", why = "RTX PRO 6000 curve, of the same architecture" },
+  ada = { from = "L40S", why = "L40S curve, of the same architecture" },
+}
 -- Of the older ones only where the stated rate is half of what the units do: full rates are held down by power.
 local HALVED <const> = { from = "A100-80GB-SXM", u16 = 0.9, u8 = 0.8, attention_u = 0.75, why = "A100 curve; ceiling by assumption" }
 local OTHER <const> = { from = "A100-80GB-SXM", u16 = 0.7, u8 = 0.6, attention_u = 0.5,
@@ -41,7 +46,8 @@ function cards.entry(group, row)
       or "Wikipedia's and TechPowerUp's lists of GPUs; peaks by the rates of the architecture",
     notes = group.notes,
   }
-  entry.curves = CURVES[group.architecture] or halved_sums.is_in(entry) and HALVED or OTHER
+  local halved = halved_sums.is_in(entry)
+  entry.curves = not halved and SIBLINGS[group.architecture] or CURVES[group.architecture] or halved and HALVED or OTHER
   return entry
 end
 
