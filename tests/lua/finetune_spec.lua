@@ -222,6 +222,21 @@ describe("finetune", function()
     assert.is_nil(change(ask({ method = "full", batch = 1 }, "A100-40GB"), "optimizer in backward, one micro-batch a step"))
   end)
 
+  it("compares software by the same adapters", function()
+    local function beside(answer, words)
+      for _, one in ipairs(answer.changes) do if one.words == words then return one end end
+    end
+    local quantised = { method = "qlora", lengths = "alpaca" }
+    local slim = ask(tables.with(quantised, { software = "unsloth" }))
+    local other = ask(tables.with(quantised, { software = "transformers", rank = 16, targets = "all" }))
+    local change = beside(slim, "with transformers, the same adapters")
+    assert.equal(other.memory.total_bytes, change.total_bytes)
+    assert.near(other.example_s / slim.example_s, change.times, 1e-12)
+    assert.is_true(other.memory.total_bytes > ask(tables.with(quantised, { software = "transformers" })).memory.total_bytes)
+    local back = beside(other, "with unsloth, the same adapters")
+    assert.equal(slim.memory.total_bytes, back.total_bytes)
+  end)
+
   it("compares changes by the time of an example, however many a step has", function()
     local full = ask({ method = "full", batch = 16 }, "A100-80GB")
     for _, change in ipairs(full.changes) do
@@ -309,6 +324,8 @@ describe("finetune", function()
     assert.near(200, lengths.of(lengths.checked(quantiles), 4000, 1).tokens, 4)
     assert.near(200, lengths.of(lengths.checked({ mean = 200, deviation = 200 }), 4000, 1).tokens, 2)
     assert.near(1000, lengths.of(lengths.checked({ mean = 1000, deviation = 1e-6 }), 4000, 2).points[1], 1)
+    assert.near(1000, lengths.of(lengths.checked({ mean = 1000, deviation = 0 }), 4000, 2).points[1], 1)
+    assert.matches("lengths.deviation", errors.catch(lengths.checked, { mean = 1000, deviation = -1 }), 1, true)
     assert.equal(4000, lengths.of(lengths.checked({ mean = 1e300 }), 4000, 1).points[1])
     assert.equal(1, lengths.of(lengths.checked({ mean = 1e-300 }), 2000, 1).points[1])
     local answer = ask({ examples = false, lengths = { samples = { 100, 300, 100, 300 } }, batch = 1, price = 2 })

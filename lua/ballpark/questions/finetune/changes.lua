@@ -27,6 +27,16 @@ end
 -- Software beside another, of adapters on one card.
 local UNLIKE <const> = { transformers = "unsloth", unsloth = "transformers" }
 
+-- The core's word for adapters on all matrices, which a plan that says none has.
+local ALL <const> = "all"
+
+-- Other software for the same adapters: by its own defaults it would train others, which take another time.
+local function by(software, answer)
+  local plan = answer.plan
+  return of_input(("with %s, the same adapters"):format(software), { software = software, method = answer.method,
+    rank = plan.lora_rank, targets = plan.lora_targets or ALL })
+end
+
 local function clustered(input, spec)
   local catalog = require("ballpark.catalog")
   local changed = tables.with(input.cluster.spec or {}, spec)
@@ -128,8 +138,7 @@ local function list_of(input, answer, evaluate)
   add(not frozen or plan.base_bits == 16, another(of_input("QLoRA: frozen weights in 4 bit", { method = "qlora" })))
   local software = UNLIKE[input.software or "transformers"]
   local is_alone = answer.input.cluster.network.devices == 1 and answer.input.cluster.device.vendor == "NVIDIA"
-  add(software and frozen and is_alone and not answer.generation, another(of_input("with " .. tostring(software),
-    { software = software, method = answer.method })))
+  add(software and frozen and is_alone and not answer.generation, another(by(software, answer)))
   add(answer.seq_len > 512 and not answer.generation, another(of_input("sequences of half the length",
     { seq_len = answer.seq_len // 2 })))
   local count = answer.input.cluster.network.devices

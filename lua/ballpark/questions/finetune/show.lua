@@ -3,6 +3,7 @@ local comparables = require("ballpark.questions.comparables.show")
 local estimate_show = require("ballpark.questions.estimate.show")
 local plan_text = require("ballpark.questions.training.plan_text")
 local trained_length = require("ballpark.questions.trained_length")
+local units = require("ballpark.units")
 
 local show = {}
 
@@ -33,12 +34,15 @@ local function add_passes(add, answer)
     hide = kind.trained == 1 and kind.references + kind.forwards == 0 and not answer.rollout })
   add({ name = "forward_s", title = "A forward pass of the batch", value = answer.forward_s, unit = "s",
     hide = kind.references + kind.forwards == 0 })
-  if answer.rollout then
-    add({ name = "rollout_tokens_per_s", title = "Tokens generated", value = answer.rollout.tokens_per_s, unit = "tok/s",
+  local rollout = answer.rollout
+  if rollout then
+    local dealt = answer.input.cluster.network.devices > 1
+      and (", by %s of tp %d"):format(units.count(rollout.replicas, "replica"), rollout.tp) or ""
+    add({ name = "rollout_tokens_per_s", title = "Tokens generated", value = rollout.tokens_per_s, unit = "tok/s",
       hide = true })
-    add({ name = "rollout_s", title = "Generation", value = answer.rollout.seconds, unit = "s",
-      text = answer.rollout.refused and "no room: " .. answer.rollout.refused
-        or "{rollout_s} of every step, {rollout_tokens_per_s}" })
+    add({ name = "rollout_s", title = "Generation", value = rollout.seconds, unit = "s",
+      text = rollout.refused and "no room: " .. rollout.refused
+        or "{rollout_s} of every step, {rollout_tokens_per_s}" .. dealt })
   end
 end
 

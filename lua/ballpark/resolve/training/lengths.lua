@@ -239,7 +239,7 @@ function lengths.checked(said)
   end
   errors.positive("lengths.mean", said.mean)
   if said.longest ~= nil then errors.whole("lengths.longest", said.longest) end
-  if said.deviation ~= nil and errors.positive("lengths.deviation", said.deviation) > MOST_DEVIATION * said.mean then
+  if said.deviation ~= nil and errors.number("lengths.deviation", said.deviation, 0) > MOST_DEVIATION * said.mean then
     errors.input("lengths.deviation", ("must be at most %d times the mean, got %g"):format(MOST_DEVIATION, said.deviation))
   end
   return said
