@@ -140,12 +140,24 @@ local function number_of(option, words)
   end
 end
 
+-- Whether the words of a command line are a question, not options.
+local SENTENCE <const> = 3
+
+local function is_sentence(words)
+  local text = table.concat(words, " ")
+  local _, count = text:gsub("%S+", "")
+  return count >= SENTENCE and not text:find("'", 1, true) and not (" " .. text):find(" %-")
+end
+
 local function usage_failed(parser, message, words)
   local option = message:match("^unknown option '(%-%-?[^']+)'")
   if option then message = unknown_option(parser, option, number_of(option, words)) end
   local unknown = message:match("^unknown command '([^']+)'")
   local instead = unknown and foreign.command(unknown)
   if instead then message = ("unknown command '%s': %s"):format(unknown, instead) end
+  if unknown and not instead and is_sentence(words) then
+    message = ("unknown command '%s': a question in words goes to ballpark ask '%s'"):format(unknown, table.concat(words, " "))
+  end
   local command = parser:get_usage():match("^Usage: (ballpark ?[%l%-]*)"):gsub("%s+$", "")
   errors.usage(message:gsub("\nDid", ", did"):gsub("\n", "; ") .. " (see '" .. command .. " --help')")
 end

@@ -13,6 +13,7 @@ return function(t)
 
   -- 2: usage
   refused("unknown command", 2, "unknown command 'ruin', did you mean 'run'%?", { "ruin" })
+  refused("a question in words", 2, "ballpark ask 'can my card run llama%-3%.1%-8b'", { "can", "my", "card", "run", "llama-3.1-8b" })
   refused("a field of an override twice", 2, "%-D plan=tp=8,tp=4: tp is given twice", { "run", "a.lua", "-D", "plan=tp=8,tp=4" })
   refused("the rank of adapters without adapters", 2, "%-%-max%-lora%-rank 16: .* say how many", { "serve", "--model", "llama-3.1-8b",
     "--device", "H100", "--rate", "1", "--max-lora-rank", "16" })

@@ -559,6 +559,19 @@ describe("the question of a local machine", function()
     end
   end)
 
+  it("reads the back end in the name of an engine", function()
+    local base = { model = "llama-3.1-8b:Q4_K_M", device = "RTX 4090" }
+    local function key(changes) return ask(tables.with(base, changes)).resolved.key end
+    assert.equal("llamacpp-vulkan", key({ engine = "llama.cpp (Vulkan)" }))
+    assert.equal("llamacpp-vulkan", key({ engine = "llamacpp-vulkan", backend = "vulkan" }))
+    assert.equal("llamacpp-cuda", key({ engine = "llama.cpp" }))
+    for input, words in pairs({ [{ engine = "llamacpp-rocm" }] = "rocm does not run on RTX-4090, but on cards of AMD",
+      [{ engine = "llamacpp-cuda", backend = "vulkan" }] = "backend: vulkan, and the engine is llamacpp-cuda",
+      [{ engine = "llamacpp-vulkan", device = "EPYC 9654" }] = "vulkan does not run on EPYC-9654, but on cards" }) do
+      assert.matches(words, tostring(errors.catch(ask, tables.with(base, input))), 1, true)
+    end
+  end)
+
   it("refuses what cannot be meant", function()
     local base = { model = "llama-3.1-8b", device = "RTX 4090" }
     for name, value in pairs({ context_tok = 0.5, prompt_tok = -1, devices = 1.5, engine = "abacus", backend = "cobol" }) do

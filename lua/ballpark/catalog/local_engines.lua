@@ -140,6 +140,14 @@ function local_engines.backend(word)
   return nil
 end
 
+--- The back end that the name of an engine has in it ("llamacpp-vulkan", "llama.cpp (ROCm)"), or nil.
+function local_engines.backend_in(name)
+  for word in name:lower():gmatch("%a+") do
+    if BACKENDS[word] then return BACKENDS[word] end
+  end
+  return nil
+end
+
 -- A processor is an architecture of its own, and what has no GPU of a vendor named above.
 local function backend_of(device)
   local on_cpu = (device.architecture or ""):find("^x86") or (device.architecture or ""):find("^arm")
@@ -189,7 +197,7 @@ local RUNS_ON <const> = { cuda = { "NVIDIA" }, metal = { "Apple" }, rocm = { "AM
 function local_engines.check(path, name, device)
   local vendors, processor = RUNS_ON[name], local_engines.is_processor(device)
   local wrong = vendors and (processor or not tables.contains(vendors, device.vendor or "")) or name == "cpu" and not (processor or device.shared_memory)
-    or processor and path == "backend" and name ~= "cpu"
+    or processor and BACKENDS[name] and name ~= "cpu"
   if wrong then
     errors.input(path, ("%s does not run on %s, but on %s"):format(name, device.name or "the device",
       vendors and "cards of " .. table.concat(vendors, " and ") or name == "cpu" and "processors: name one as the device" or "cards"))

@@ -264,11 +264,15 @@ function local_inference.of(spec, fit)
   named, why = runnable(spec, named, device, spec.format or said)
   if why then assume(why) end
   local family = family_of(spec, named)
+  local in_name = spec.engine and family == "llamacpp" and local_engines.backend_in(spec.engine) or nil
   local backend = spec.backend and (local_engines.backend(spec.backend)
-    or errors.choice("backend", spec.backend, { "cpu", "cuda", "metal", "rocm", "sycl", "vulkan" }))
+    or errors.choice("backend", spec.backend, { "cpu", "cuda", "metal", "rocm", "sycl", "vulkan" })) or in_name
+  if spec.backend and in_name and backend ~= in_name then
+    errors.input("backend", ("%s, and the engine is %s"):format(spec.backend, spec.engine))
+  end
   if spec.engine or family == "exllama" then local_engines.check("engine", family, device) end
   if spec.engine then local_engines.check_format(family, named, format.is_gguf(named)) end
-  if backend then local_engines.check("backend", backend, device) end
+  if backend then local_engines.check(spec.backend and "backend" or "engine", backend, device) end
   if not backend and family == "llamacpp" and other.vendor ~= device.vendor then
     backend = "vulkan"
     assume(("llama.cpp over Vulkan, which cards of %s and %s both run"):format(device.vendor, other.vendor))
