@@ -164,6 +164,20 @@ describe("fit for inference", function()
     assert.matches("^experts of %d+ layers with the host", own.what)
     assert.is_true(own.fits_chance >= fits.SURE)
   end)
+
+  it("offers the authors' own format by llama.cpp, whose workspace is less, before narrower files", function()
+    local row = row_of("RTX-4080", { model = "gpt-oss-20b" })
+    assert.is_true(row.fits and not row.sure)
+    assert.equal("weights in MXFP4, with llama.cpp", row.cheapest.what)
+    assert.equal(row_of("RTX-4080", { model = "gpt-oss-20b", software = "llama.cpp" }).need_bytes, row.cheapest.need_bytes)
+  end)
+
+  it("says that weights are taken in 16 bit where nobody says the format, of several devices too", function()
+    local on = { catalog.device("RTX-4090"), catalog.device("RX-7900-XTX") }
+    assert.matches("16-bit weights, no format was given", text_of(ask(nil, { on = on })), 1, true)
+    assert.not_matches("16-bit weights", text_of(ask(nil, { on = on, model = "llama-3.1-8b:Q4_K_M" })), 1, true)
+    assert.not_matches("16-bit weights", text_of(ask(nil, { on = on, model = "gpt-oss-20b" })), 1, true)
+  end)
 end)
 
 describe("what is known of the memory", function()

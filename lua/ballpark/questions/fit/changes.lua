@@ -76,6 +76,21 @@ local function add_files(row, add, first)
   end
 end
 
+-- The format that a model's authors publish, where files of llama.cpp have it.
+local function published_file(row)
+  local word = format.named((row.setup.model.quantization or ""):match("^%S*") or "")
+  return word and format.is_gguf(word) and word or nil
+end
+
+-- The authors' own format by llama.cpp, else narrower files than the usual one, where the row has no room.
+local function add_other_files(row, add)
+  local word = published_file(row)
+  local change = { format = word, kv = false, software = "llama.cpp" }
+  local other = word and rows.try(tables.with(row.setup, change))
+  if not (other and other.sure) then return add_files(row, add, format.place(USUAL_FILE)) end
+  add(("weights in %s, with %s"):format(word, other.software), change)
+end
+
 local function add_formats(row, add)
   local place = format.place(row.format)
   if place then return add_files(row, add, place + 1) end
@@ -87,7 +102,7 @@ local function add_formats(row, add)
       sure = sure or other and other.sure
     end
   end
-  if not sure and not row.sure then add_files(row, add, format.place(USUAL_FILE)) end
+  if not sure and not row.sure then add_other_files(row, add) end
 end
 
 -- The most layers in [0, most] that the device surely holds; nil where it does not even hold none.
@@ -101,8 +116,7 @@ end
 
 -- The file of llama.cpp that has a row's weights, or the usual one.
 local function file_of(row)
-  local published = format.named((row.setup.model.quantization or ""):match("^%S*") or "")
-  return format.place(row.format) and row.format or published and format.is_gguf(published) and published or USUAL_FILE
+  return format.place(row.format) and row.format or published_file(row) or USUAL_FILE
 end
 
 -- Layers, or experts of layers, with the host, of a file of llama.cpp.

@@ -191,10 +191,13 @@ end
 local function sentence(text) return text:sub(1, 1):upper() .. text:sub(2) .. "." end
 
 -- What is assumed of prices and chances.
-local function assume(result, answer)
+local function assume(result, answer, several)
   local rent, card = first_with(answer.rows, "usd_h"), first_with(answer.rows, "card_usd")
-  if answer.setup.purpose == "inference" then
-    result:assume("Chances take the need of inference to be known within 3 %.")
+  local setup = answer.setup
+  if setup.purpose == "inference" then
+    local in_16_bit = several and not setup.format and not setup.model.quantization
+    result:assume(sentence((in_16_bit and "16-bit weights, no format was given; " or "")
+      .. "chances take the need of inference to be known within 3 %"))
   end
   if not answer.named then
     result:assume(answer.setup.purpose == "inference" and "Without slices of cards and processors."
@@ -220,7 +223,7 @@ function show.answer(result, answer)
     add_several(result, answer)
   end
   for _, text in ipairs(answer.assumed) do result:assume(sentence(text)) end
-  assume(result, answer)
+  assume(result, answer, not one)
 end
 
 return show
