@@ -255,6 +255,15 @@ describe("a simpler plan", function()
     assert.is_true(shown > 0, "no case had a simpler plan")
   end)
 
+  it("shares no weights where a plan that does not is as fast", function()
+    local input = case({ model = "gpt2", job = { global_batch = 512, seq_len = 1024 } })
+    input.cluster = { device = "A100", devices = 8 }
+    local _, answer = told("search", input)
+    local plan = simpler.of(answer.input, answer.found.plans[1]) or answer.best
+    assert.is_true(plan.plan.zero < 3)
+    assert.equal(0, kinds(plan.plan))
+  end)
+
   it("is said with its step and how much slower it is", function()
     local input = case({ model = "llama-3.1-70b", job = { global_batch = 1024, seq_len = 8192 } })
     input.cluster = { device = "H200", devices = 128 }

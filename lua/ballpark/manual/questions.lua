@@ -64,7 +64,7 @@ return {
     { "Which parallelism for 405B on 16,384 H100?",
       "ballpark search --model llama-3.1-405b --device H100 --devices 16384 --global-batch 2048 --seq-len 8192" },
     { "How many devices does a million dollars buy?",
-      "ballpark budget --model llama-3.1-8b --device H100 --tokens 'trillion(1)' --seq-len 8192 --budget 'million(1)' --deadline 'days(60)'" },
+      "ballpark budget --model llama-3.1-8b --device H100 --tokens 'trillion(1)' --seq-len 8192 --global-batch 512 --budget 'million(1)' --deadline 'days(60)'" },
     { "Is this estimate reasonable?", "ballpark check '7B on 1T tokens, 512 A100, 10 days'" },
     { "Where do I begin with a vague question?", "ballpark ask 'train a model of 7B on 1T tokens'" },
   } },

@@ -10,17 +10,21 @@ local simpler = {}
 -- How near the best a simpler plan has to come: a choice of ours.
 local NEAR_FRAC <const> = 0.01
 
--- How many kinds of parallelism a plan uses, and the product of their ranks.
+-- What is in the way of running a plan: how many kinds of parallelism it uses, the product of their ranks, and whether
+-- ranks share the weights.
 local function effort(plan, parallelism)
   local kinds, product = 0, 1
   for _, field in ipairs(parallelism) do
     if plan[field] > 1 then kinds, product = kinds + 1, product * plan[field] end
   end
-  return kinds, product
+  return { kinds, product, plan.zero == 3 and 1 or 0 }
 end
 
-local function is_less(kinds, product, than_kinds, than_product)
-  return kinds < than_kinds or (kinds == than_kinds and product < than_product)
+local function is_less(one, than)
+  for i, value in ipairs(one) do
+    if value ~= than[i] then return value < than[i] end
+  end
+  return false
 end
 
 --- The simplest of the plans within one per cent of the best, as the search keeps them; nil when that is
@@ -29,11 +33,11 @@ end
 ---@param best table the best plan, as the search keeps it
 function simpler.of(input, best)
   local parallelism = fields.that_set("parallelism")
-  local chosen, kinds, product = nil, effort(best.plan, parallelism)
+  local chosen, least = nil, effort(best.plan, parallelism)
   for _, kept in ipairs(rivals.of(input)) do
     local near = math.abs(kept.score - best.score) <= NEAR_FRAC * math.abs(best.score)
-    local these, size = effort(kept.plan, parallelism)
-    if near and is_less(these, size, kinds, product) then chosen, kinds, product = kept, these, size end
+    local these = effort(kept.plan, parallelism)
+    if near and is_less(these, least) then chosen, least = kept, these end
   end
   return chosen
 end

@@ -90,7 +90,7 @@ columns.list = {
   { name = "regret_frac", unit = "frac", title = "Regret", doc = "by how much longer the best measured plan takes than the best there is, expected" },
   { name = "advice", unit = "", title = "Advice", doc = "run on, or stop from a within_chance of 0.8 on" },
   { name = "rivals", unit = "", title = "Plans compared", doc = "best plans of the space among which chances to be the fastest are shared out" },
-  { name = "simpler_plan", unit = "", title = "Simpler", doc = "plan with the fewest of tp, pp, vpp, cp, ep above 1, then the least product of them, within 1 % of the best score" },
+  { name = "simpler_plan", unit = "", title = "Simpler", doc = "plan with the fewest of tp, pp, vpp, cp, ep above 1, then the least product of them, then without weights that ranks share (ZeRO 3), within 1 % of the best score" },
   { name = "simpler_step_s", unit = "s", title = "Its step", doc = "step_s of simpler_plan" },
   { name = "simpler_frac", unit = "frac", title = "Slower by", doc = "simpler_step_s / step_s - 1" },
   { name = "limit_bytes", unit = "B", title = "Memory allowed", doc = "what an estimate may need so that it fits with the chance asked" },
