@@ -14,6 +14,7 @@ local models = require("ballpark.catalog.models")
 local read_case = require("ballpark.emit.read_case")
 local settings_of = require("ballpark.from.settings")
 local tables = require("ballpark.tables")
+local variants = require("ballpark.catalog.models.variants")
 local versions = require("ballpark.emit.versions")
 
 local from = {}
@@ -125,6 +126,12 @@ local function training(target, set, head, options)
     stated = { plan = with_meaning(stated, c, model, options.device or head.device) }, devices = read.devices, node_size = settings_of.node_size(set) }
 end
 
+-- Whether a checkpoint's name says how its weights are stored: an engine reads them so unless it is told otherwise.
+local function says_format(name) return variants.format(name) or variants.leaves_format_open(name) end
+
+-- The longest request; none where the engine works it out, as for vLLM's -1.
+local function longest_of(value) return value and value > 0 and value or nil end
+
 local function serving(target, set, head, options)
   local groups = case.described()
   local c, stated = read_case.serving(groups, target.engine), {}
@@ -135,11 +142,13 @@ local function serving(target, set, head, options)
   local wanted, said = models.resolve(options.model or ""), models.resolve(set.model or "")
   check_same("--model", wanted, said)
   if options.seq_len then errors.usage("--seq-len is of training: a file of serving says its own longest request") end
-  local model, name, is_known = model_of(options.model or set.model or head.model, options.shape)
+  local named = options.model or set.model or head.model
+  local model, name, is_known = model_of(named, options.shape)
   local engine = tables.with(c.engine, { name = target.engine })
   engine.reserve = nil
-  return { model = model, model_name = name, catalog_model = is_known, plan = c.plan, engine = engine, stated = stated,
-    devices = c.plan.tp * c.plan.dp * c.plan.pp, max_model_len = set[target.length] }
+  return { model = model, model_name = name, catalog_model = is_known,
+    checkpoint = is_known and says_format(named) and named or nil, plan = c.plan, engine = engine, stated = stated,
+    devices = c.plan.tp * c.plan.dp * c.plan.pp, max_model_len = longest_of(set[target.length]) }
 end
 
 --- What a launch file says.
@@ -147,8 +156,8 @@ end
 ---@param text string
 ---@param options { file: string, model: string|nil, shape: table|nil a model of that shape, device: string|nil, devices: integer|nil, seq_len: integer|nil,
 ---  role: string|nil }
----@return table { target, version, kind = "training" or "serving", model, job, plan, engine, stated = { plan, engine },
---- fields that the file states, device, devices, unread, left_open (settings whose number the file does not say) }
+---@return table { target, version, kind = "training" or "serving", model, checkpoint = its name where that says the
+--- format of weights, job, plan, engine, stated = { plan, engine }, fields that the file states, device, devices, unread, left_open (settings whose number the file does not say) }
 function from.read(format, text, options)
   if #text > MOST_BYTES then
     errors.usage(("%s has %d bytes, more than the %d that are read as a launch file"):format(options.file, #text, MOST_BYTES))

@@ -460,6 +460,67 @@ selective_ac_option = "2"
     assert.same({ input_tokens = 820, output_tokens = 204 }, load_of(" --max-model-len 1024")) -- a fifth, as before
   end)
 
+  it("with numbers in short, as vLLM takes them", function()
+    local function read(options)
+      return from.read("vllm-args", "vllm serve meta-llama/Llama-3.1-8B " .. options, { file = "serve.sh" })
+    end
+    assert.equal(32000, read("--max-model-len 32k").max_model_len)
+    assert.equal(32768, read("--max-model-len=32K").max_model_len)
+    assert.equal(25600, read("--max-model-len 25.6k").max_model_len)
+    assert.equal(16384, read("--max-num-batched-tokens 16K").engine.token_budget)
+    for _, wrong in ipairs({ "1.5K", "32kk", "..k", "k" }) do
+      assert.matches("must be a whole number", errors.catch(read, "--max-model-len " .. wrong))
+    end
+    assert.matches("must be a whole number", errors.catch(read, "--max-num-seqs 1k")) -- which vLLM does not take
+  end)
+
+  it("whose checkpoint's name says the format of its weights, which the scenario keeps", function()
+    local function input(name, options)
+      local text = "vllm serve " .. name .. " -tp 4" .. (options or "")
+      return scenario.input(from.read("vllm-args", text, { file = "serve.sh", device = "H100", devices = 4 }))
+    end
+    for _, name in ipairs({ "nvidia/Llama-3.3-70B-Instruct-FP8", "Qwen/Qwen2.5-32B-Instruct-AWQ", "unsloth/Llama-3.3-70B-Instruct-bnb-4bit",
+      "RedHatAI/Meta-Llama-3.1-70B-Instruct-quantized.w4a16" }) do
+      assert.equal(name, input(name).model)
+    end
+    assert.equal("Llama-3.1-70B", input("meta-llama/Llama-3.1-70B-Instruct").model)
+    assert.equal("fp8", input("meta-llama/Llama-3.1-70B-Instruct", " --quantization fp8").plan.weights)
+  end)
+
+  it("whose engine works out the longest request", function()
+    for _, word in ipairs({ "-1", "auto" }) do
+      local read = from.read("vllm-args", "vllm serve meta-llama/Llama-3.1-8B --max-model-len " .. word, { file = "serve.sh" })
+      assert.is_nil(read.max_model_len)
+    end
+  end)
+
+  it("of TensorRT-LLM, with its command said or not", function()
+    for _, command in ipairs({ "trtllm-serve", "trtllm-serve serve" }) do
+      local read = from.read("trtllm-args", command .. " meta-llama/Llama-3.1-8B-Instruct --tp_size 2", { file = "serve.sh" })
+      assert.equal("Llama-3.1-8B", read.catalog_model)
+      assert.equal(2, read.plan.tp)
+    end
+  end)
+
+  it("and a model whose path has blanks", function()
+    local read = from.read("vllm-args", "vllm serve '/mnt/my models/Llama-3.1-8B' -tp 2", { file = "serve.sh" })
+    assert.equal("/mnt/my models/Llama-3.1-8B", read.model_name)
+  end)
+
+  it("that starts several programs is refused, unless they are alike", function()
+    local function said(format, text) return errors.catch(from.read, format, text, { file = "run.sh" }) end
+    assert.matches("run.sh starts several programs, which differ in model, tensor%-parallel%-size: leave one of them in it",
+      said("vllm-args", "vllm serve meta-llama/Llama-3.1-8B -tp 2 \\\n --port 1 &\nvllm serve meta-llama/Llama-3.1-70B --tensor-parallel-size 4 &\n"))
+    assert.matches("differ in tp%-size", said("sglang-args",
+      "python -m sglang.launch_server --model-path m --tp 2 &\npython3 -m sglang.launch_server --model-path m --tp 4\n"))
+    assert.matches("differ in model", said("trtllm-args", "trtllm-serve serve a --tp_size 2 &\ntrtllm-serve b --tp_size 2\n"))
+    assert.matches("differ in seq%-length", said("megatron-args", "ARGS=\"--num-layers 8\"\n"
+      .. "torchrun pretrain_gpt.py $ARGS --seq-length 4096\ntorchrun pretrain_gpt.py $ARGS --seq-length 32768\n"))
+    local read = from.read("sglang-args", "python -m sglang.launch_server --model-path m --tp 16 --nnodes 2 --node-rank 0 &\n"
+      .. "python -m sglang.launch_server --model-path m --tp 16 --nnodes 2 --node-rank 1\npython bench.py --port 9\n", { file = "run.sh" })
+    assert.equal(16, read.plan.tp)
+  end)
+
   it("and numbers that it leaves to variables are said to be open", function()
     local read = from.read("vllm-args", "vllm serve m --tensor-parallel-size $TP --max-num-seqs\n", { file = "serve.sh" })
     assert.same({ "max-num-seqs", "tensor-parallel-size" }, read.left_open)

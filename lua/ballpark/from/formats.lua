@@ -121,18 +121,31 @@ local function is_option(word) return word:find("^%-%-?[%a]") ~= nil end
 -- Where a command ends and other words begin that belong to no option.
 local function is_end(word) return word:find("^[|;&<>]") or word:find("^%$") or word == "exec" or word == "cat" end
 
+-- What starts a program of training or a server.
+local PROGRAMS <const> = { "%.py%f[%s\"'\0]", "vllm%.entrypoints%.", "vllm%-openai[%s:]", "%f[%w]vllm%s+serve%f[%s\0]",
+  "sglang%.launch_server%f[%s\0]", "trtllm%-serve%f[%s\0]" }
+
+local function starts_program(line)
+  for _, pattern in ipairs(PROGRAMS) do
+    if line:find(pattern) then return true end
+  end
+  return false
+end
+
 --- Settings of all commands in a shell script or of a command line, by name without dashes; a setting without a value is
---- true, several values are a list. Words that belong to none are `loose`.
+--- true, several values are a list. Words that belong to none are `loose`. The commands that start a program also by
+--- themselves.
 ---@param text string
 ---@return table<string, any> settings
 ---@return string[] loose
+---@return { set: table<string, any>, loose: string[] }[] commands
 function formats.shell(text)
-  local known, set, loose = variables(text), {}, {}
+  local known, set, loose, commands = variables(text), {}, {}, {}
   text = unquoted(text:gsub("<<'?(%u+)'?\n.-\n%1\n", "\n")):gsub("\\\r?\n", " ")
   for line in text:gmatch("[^\n]+") do
-    local name, list
+    local own, name, list = { set = {}, loose = {} }, nil, nil
     local function close()
-      if name then take_values(set, name, list) end
+      if name then take_values(own.set, name, list) end
       name = nil
     end
     line = line:gsub("^#SBATCH%s+", "")
@@ -147,12 +160,15 @@ function formats.shell(text)
         list[#list + 1] = word
       else
         close()
-        loose[#loose + 1] = word
+        own.loose[#own.loose + 1] = word
       end
     end
     close()
+    for key, value in pairs(own.set) do set[key] = value end
+    table.move(own.loose, 1, #own.loose, #loose + 1, loose)
+    if starts_program(line) then commands[#commands + 1] = own end
   end
-  return set, loose
+  return set, loose, commands
 end
 
 -- Values -------------------------------------------------------------------------------------------------

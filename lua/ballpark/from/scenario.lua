@@ -78,7 +78,7 @@ end
 ---@return table
 function scenario.input(read)
   local cluster = { device = read.device, devices = read.devices, node_size = read.node_size, fabric = read.fabric }
-  local input = { model = read.catalog_model or read.model, cluster = cluster }
+  local input = { model = read.checkpoint or read.catalog_model or read.model, cluster = cluster }
   if read.kind == "training" then
     return tables.with(input, { question = "estimate", software = read.software,
       plan = training_plan(read),

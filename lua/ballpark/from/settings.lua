@@ -21,6 +21,17 @@ settings.AROUND = AROUND
 -- What stands where the program or whoever starts it says the number.
 local OPEN <const> = { auto = true, null = true, None = true }
 
+-- Numbers that a program also takes in short: vLLM's `32k` is 32,000 tokens and `32K` 32,768, and only of thousands there
+-- are fractions (vLLM, engine/arg_utils.py, human_readable_int; recalled).
+local SHORT <const> = { vllm = { ["max-model-len"] = true, ["max-num-batched-tokens"] = true } }
+local TIMES <const> = { k = 1e3, m = 1e6, g = 1e9, t = 1e12, K = 1 << 10, M = 1 << 20, G = 1 << 30, T = 1 << 40 }
+
+local function unshortened(value)
+  local number, letter = tostring(value):match("^([%d.]+)([kmgtKMGT])$")
+  if not number or letter:find("%u") and number:find(".", 1, true) or not tonumber(number) then return value end
+  return math.tointeger(tonumber(number) * TIMES[letter] // 1) or value
+end
+
 local KINDS <const> = { int = "whole number", float = "number", word = "word" }
 
 -- The value of a setting that takes one, nil where the file leaves it to a variable or to the program: `--node-rank
@@ -42,6 +53,7 @@ local BESIDES <const> = { sglang = { tp = "tp-size", dp = "dp-size", pp = "pp-si
 -- left to a variable which the file does not set, or to nothing.
 local function named(set, name, version)
   local by_alias, made, left_open = tables.with(BESIDES[name]), {}, {}
+  local short = SHORT[name] or {}
   local declared = known.of(name, version)
   for setting, facts in pairs(declared) do
     for _, alias in ipairs(facts.aliases) do by_alias[alias] = setting end
@@ -51,6 +63,7 @@ local function named(set, name, version)
     local setting = declared[given] and given or by_alias[given] or by_alias[dashed] or declared[dashed] and dashed
     local kind = setting and declared[setting].kind
     local is_number = KINDS[kind] and kind ~= "word"
+    if short[setting] then value = unshortened(value) end
     if KINDS[kind] then
       local read = single(kind, setting, value)
       if is_number and read == nil and not OPEN[value] and not AROUND[setting] then left_open[#left_open + 1] = setting end
@@ -77,20 +90,27 @@ end
 local function served(set, loose)
   for i, word in ipairs(loose) do
     local before = loose[i - 1] or ""
-    if not set.model and (before == "serve" or before:find("trtllm%-serve$")) and word:find("^[%w~./_-]+$") then
-      set.model = word
-    end
+    local is_behind = before == "serve" or before:find("trtllm%-serve$") and word ~= "serve"
+    if not set.model and is_behind and word:find("^[%w~./_ -]+$") then set.model = word end
   end
   return set
 end
 
+-- The settings of a script, and of each command in it that starts a program.
+local function script(text)
+  local set, _, commands = formats.shell(text)
+  return set, commands
+end
+
 local function command(text, options)
-  return served(formats.shell(part_of(text, options)))
+  local set, loose, commands = formats.shell(part_of(text, options))
+  for _, one in ipairs(commands) do served(one.set, one.loose) end
+  return served(set, loose), commands
 end
 
 local READ <const> = {
-  megatron = function(text) return formats.shell(text), nil end,
-  slurm = function(text) return formats.shell(text), nil end,
+  megatron = script,
+  slurm = script,
   nemo = formats.python,
   deepspeed = function(text, options) return formats.json(text, options.file) end,
   maxtext = formats.yaml,
@@ -98,9 +118,9 @@ local READ <const> = {
   sglang = command,
   trtllm = function(text, options)
     local part = part_of(text, options)
-    local set = served(formats.shell(part))
+    local set, commands = command(part, options)
     for name, value in pairs(formats.yaml(part:match("<<'YAML'\n(.-)\nYAML") or "")) do set["yaml:" .. name] = value end
-    return set
+    return set, commands
   end,
 }
 
@@ -122,6 +142,26 @@ local function torchtitan_line(text)
   return set
 end
 
+-- Refuses a script that starts programs of different settings, of which no estimate is of one: their settings together
+-- are of none. The nodes of one program may be told apart by who starts it.
+local function check_one(commands, name, version, file)
+  local declared, first, differ = known.of(name, version), {}, {}
+  for _, one in ipairs(commands) do
+    for setting, value in pairs(named(one.set, name, version)) do
+      local before = first[setting]
+      if before == nil then first[setting] = value end
+      local is_of_program = setting == "model" or declared[setting] and not AROUND[setting]
+      if is_of_program and before ~= nil and before ~= value and type(value) ~= "table" then
+        differ[setting] = true
+      end
+    end
+  end
+  if next(differ) then
+    errors.usage(("%s starts several programs, which differ in %s: leave one of them in it"):format(file,
+      table.concat(tables.sorted_keys(differ), ", ")))
+  end
+end
+
 --- Settings of a file, those whose number it leaves open, and the version of the target that reads such files, where that
 --- tells.
 ---@param name string target
@@ -134,7 +174,10 @@ function settings.read(name, text, options)
     local set, left_open = named((is_toml and formats.toml or torchtitan_line)(text), name, version)
     return set, left_open, version
   end
-  local set, left_open = named(READ[name](text, options), name, emit.target(name).version.name)
+  local version = emit.target(name).version.name
+  local read, commands = READ[name](text, options)
+  check_one(commands or {}, name, version, options.file)
+  local set, left_open = named(read, name, version)
   set.model = set.model or set["model-path"]
   return set, left_open
 end
