@@ -135,7 +135,9 @@ local function run(arguments, input, limits)
   if not pipe then errors.io("cannot start a process: " .. tostring(problem)) end
   local process = pipe:read("l")
   local waited, cancelled = pcall(is_cancelled, pipe, process, limits)
-  if not waited then -- interrupted: a pipe is not closed before its process has ended
+  if not waited then
+    -- Interrupted. Its files are taken away however long that takes. A pipe is not closed before its process has ended.
+    core.interruption_heard()
     terminate(process)
     error(cancelled, 0)
   end
