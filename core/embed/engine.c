@@ -32,8 +32,18 @@ struct ballpark *ballpark_open(const char *lua_dir, struct ballpark_error *error
     return engine;
 }
 
+/* Of no engine: the code of a wrong input, as its answer says. */
+static const char no_engine[] = "{\"error\":{\"kind\":\"input\",\"message\":\"is NULL: "
+                                "ballpark_open says why\",\"path\":\"engine\"}}\n";
+
 const char *ballpark_answer(struct ballpark *engine, const char *question, const char *input,
                             int *code) {
+    if (!engine) {
+        if (code) {
+            *code = 2;
+        }
+        return no_engine;
+    }
     return bp_engine_answer(engine->L, question, input, code);
 }
 

@@ -103,6 +103,10 @@ static void check_answers(void) {
     expect(code == 2, "no input");
     ballpark_close(engine);
     ballpark_close(NULL);
+    text = ballpark_answer(NULL, "serve", serve, &code);
+    expect(code == 2 && strstr(text, "\"path\":\"engine\"") != NULL, "no engine");
+    text = ballpark_answer(NULL, NULL, NULL, NULL);
+    expect(strstr(text, "\"error\"") != NULL, "no engine, and nothing else");
 }
 
 int main(void) {

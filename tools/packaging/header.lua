@@ -148,8 +148,8 @@ struct ballpark *ballpark_open(const char *lua_dir, struct ballpark_error *error
 ** Answers a question: its name and inputs are those of scenarios ("serve_search"; `ballpark help scenarios`), or
 ** "kernel.NAME", or "scenario" with { "source": the text of a scenario }. input is a JSON object. The answer is JSON: what
 ** `-f json` prints or, where code is neither 0 nor 1, { "error": { kind, path, message } }. It is the engine's, until the
-** next call. code (may be NULL): 0 it can be done; 1 it cannot be done as asked; 2 a wrong input; 3 a file; 4 a rule
-** failed; 70 an error of ours.
+** next call. code (may be NULL): 0 it can be done; 1 it cannot be done as asked; 2 a wrong input, no engine among them;
+** 3 a file; 4 a rule failed; 70 an error of ours.
 */
 const char *ballpark_answer(struct ballpark *engine, const char *question, const char *input,
                             int *code);
