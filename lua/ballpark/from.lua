@@ -108,7 +108,7 @@ end
 
 local function training(target, set, head, options)
   local read = { devices = options.devices or settings_of.devices(set) or head.devices, job = {}, model = nil }
-  for field, value in pairs(target.job(set)) do read.job[field] = value end
+  for field, value in pairs(target.job(set, read.devices)) do read.job[field] = value end
   check_same("--seq-len", options.seq_len, read.job.seq_len)
   check_same("--devices", options.devices, settings_of.devices(set))
   read.job.seq_len = read.job.seq_len or options.seq_len or head.missing["job.seq_len"]

@@ -527,6 +527,29 @@ selective_ac_option = "2"
     assert.same({}, from.read("vllm-args", "TP=4\nvllm serve m --tensor-parallel-size $TP\n", { file = "serve.sh" }).left_open)
   end)
 
+  it("DeepSpeed's batch, where some of its parts are left to the client", function()
+    local function read(batch, micro, steps, devices)
+      local text = ('{ "train_batch_size": %s, "train_micro_batch_size_per_gpu": %s, "gradient_accumulation_steps": %s, "zero_optimization": { "stage": 2 } }')
+        :format(batch, micro, steps)
+      return from.read("deepspeed", text, { file = "ds.json", model = "llama-3.1-8b", devices = devices, seq_len = 4096 })
+    end
+    local auto <const> = '"auto"'
+    -- batch, micro-batch, accumulation, devices; ranks, micro-batch of the scenario, batch
+    for _, case in ipairs({ { 512, 4, 8, 16, 16, 4, 512 }, { 512, 4, 8, nil, 16, 4, 512 }, { 512, auto, auto, 16, 16, nil, 512 },
+      { 512, 4, auto, 16, 16, 4, 512 }, { 512, auto, 8, 16, 16, 4, 512 }, { auto, 4, 8, 16, 16, 4, 512 } }) do
+      local one = read(table.unpack(case, 1, 4))
+      local plan = scenario.input(one).plan
+      assert.equal(case[5], plan.dp)
+      assert.equal(case[6], plan.micro_batch)
+      assert.equal(case[7], one.job.global_batch)
+      assert.equal(2, plan.zero)
+      assert.is_nil(plan.shard) -- over all ranks
+    end
+    assert.is_nil(read(512, 4, auto, nil).devices)
+    assert.is_nil(read(auto, auto, auto, 16).job.global_batch)
+    assert.matches("global_batch", errors.catch(read, auto, 1000000000000000, 1000000000000000, 16))
+  end)
+
   it("and what is lacking is said at once", function()
     local read = from.read("deepspeed", "{ \"train_micro_batch_size_per_gpu\": 4 }", { file = "ds.json" })
     local text, raised = errors.catch(scenario.check, read, "ds.json")

@@ -74,10 +74,16 @@ local function cannot_checkpoints(share, c)
   return share < 1 and "checkpoints are offloaded all or none" or nil
 end
 
--- Ranks that split the batch: what is left of it over micro-batch and accumulation.
-local function read_ranks(set)
-  local batch, micro = set.train_batch_size, set.train_micro_batch_size_per_gpu
-  return micro and backwards.times(batch, micro * (set.gradient_accumulation_steps or 1))
+-- Of batch, micro-batch, accumulation and ranks, DeepSpeed works out the one that is not stated: ranks where the three
+-- others are, else they are what the devices leave. "auto" is stated by the client.
+local function read_ranks(set, c)
+  local batch, micro, steps = set.train_batch_size, set.train_micro_batch_size_per_gpu, set.gradient_accumulation_steps
+  return micro and steps and backwards.times(batch, micro * steps) or c:left_over()
+end
+
+local function read_micro_batch(set, c)
+  local batch, micro, steps = set.train_batch_size, set.train_micro_batch_size_per_gpu, set.gradient_accumulation_steps
+  return micro or steps and c.network.devices and backwards.times(batch, steps * c.plan.dp)
 end
 
 local function read_offload(set)
@@ -101,7 +107,7 @@ deepspeed.rows = {
   recompute_share = client(1), recompute_norms = client(false), recompute_activation = client(false),
   recompute_up_proj = client(false), recompute_mlp = client(false), recompute_moe = client(false),
   recompute_shared = client(false),
-  micro_batch = { name = "train_micro_batch_size_per_gpu" },
+  micro_batch = { name = "train_micro_batch_size_per_gpu", read = read_micro_batch },
   schedule = { usual = "1f1b", cannot = "its pipeline engine runs 1F1B" },
   precision = { set = formats, cannot = cannot_format },
   flash = client(true),
@@ -134,7 +140,12 @@ function deepspeed.shape(c)
       { field = "job.seq_len", value = c.job.seq_len, reason = CLIENT } }
 end
 
-function deepspeed.job(set) return { global_batch = set.train_batch_size } end
+--- The batch, which follows from its parts where it is not stated.
+function deepspeed.job(set, devices)
+  local micro, steps = set.train_micro_batch_size_per_gpu, set.gradient_accumulation_steps
+  local product = micro and steps and devices and 1.0 * micro * steps * devices -- whole numbers of Lua wrap
+  return { global_batch = set.train_batch_size or product and (math.tointeger(product) or product) }
+end
 
 local function put(tree, path, value)
   local node = tree

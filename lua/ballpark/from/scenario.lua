@@ -22,8 +22,8 @@ local function tokens_of(most)
 end
 
 -- Fields that are said even where the file is silent about them: what a plan does not say widens the range of its
--- estimate.
-local ALWAYS <const> = tables.set({ "tp", "pp", "dp", "cp", "micro_batch", "zero", "precision", "recompute", "optimizer",
+-- estimate. Not the micro-batch, which a client may choose.
+local ALWAYS <const> = tables.set({ "tp", "pp", "dp", "cp", "zero", "precision", "recompute", "optimizer",
   "sequence_parallel", "flash", "overlap_dp", "overlap_tp", "grad_bytes", "rank_order" })
 
 -- Leaves a field to the rules for blanks.
