@@ -172,6 +172,14 @@ describe("fit for inference", function()
     assert.equal(row_of("RTX-4080", { model = "gpt-oss-20b", software = "llama.cpp" }).need_bytes, row.cheapest.need_bytes)
   end)
 
+  it("says how many tokens a change leaves the cache room for, twice as many at half the bytes", function()
+    local row, narrow = row_of("RTX-A6000", { context_tok = 65536 }), nil
+    for _, change in ipairs(row.changes) do narrow = change.what == "KV cache in fp8" and change or narrow end
+    -- The longest context is that of the model, with either cache.
+    assert.equal(row.max_context_tok, narrow.max_context_tok)
+    assert.near(2 * row.kv_tokens, narrow.kv_tokens, 32)
+  end)
+
   it("says that weights are taken in 16 bit where nobody says the format, of several devices too", function()
     local on = { catalog.device("RTX-4090"), catalog.device("RX-7900-XTX") }
     assert.matches("16-bit weights, no format was given", text_of(ask(nil, { on = on })), 1, true)

@@ -39,7 +39,7 @@ local function list_of(row)
     local other = rows.try(tables.with(row.setup, change))
     if not other or filled(other) > (1 - LEAST_SAVED) * filled(row) then return nil end
     list[#list + 1] = { what = what, need_bytes = other.need_bytes, usable_bytes = other.usable_bytes,
-      fits_chance = other.fits_chance, max_context_tok = other.max_context_tok, usd_h = other.usd_h,
+      fits_chance = other.fits_chance, max_context_tok = other.max_context_tok, kv_tokens = other.kv_tokens, usd_h = other.usd_h,
       card_usd = other.card_usd, hardware = hardware, software = other.software }
     return other
   end
@@ -206,8 +206,8 @@ local function cheaper(a, b)
   return cost_a < cost_b
 end
 
---- The changes of a row in the order of a report: { what, need_bytes, usable_bytes, fits_chance, max_context_tok, usd_h,
---- times_step, hardware }.
+--- The changes of a row in the order of a report: { what, need_bytes, usable_bytes, fits_chance, max_context_tok, kv_tokens,
+--- usd_h, times_step, hardware }.
 function changes.of(row)
   if is_training(row) then return training.changes(row) end
   return of_inference(row)

@@ -68,7 +68,7 @@ local function add_changes(result, answer, row)
   local list, of_host = {}, false
   for i, change in ipairs(row.changes) do
     list[i] = { change.what, change.need_bytes, change.usable_bytes, change.fits_chance, change.max_context_tok,
-      change.usd_h, change.host_bytes, change.times_step }
+      change.kv_tokens, change.usd_h, change.host_bytes, change.times_step }
     of_host = of_host or takes_host(change)
   end
   local trains = answer.setup.purpose ~= "inference"
@@ -77,6 +77,7 @@ local function add_changes(result, answer, row)
       { name = "usable_bytes", title = "of", unit = "B", scale = "memory" },
       { name = "fits_chance", title = "fits", unit = "frac", chance = true },
       { name = "max_context_tok", title = "context", unit = "tok", hide = trains },
+      { name = "kv_tokens", title = "KV cache", unit = "tok", hide = trains },
       { name = "usd_h", title = "rent", unit = "USD/h" },
       { name = "host_bytes", title = "of a host", unit = "B", scale = "memory", hide = not of_host },
       { name = "times_step", title = "step, times", hide = not trains } } })
