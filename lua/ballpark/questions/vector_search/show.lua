@@ -78,6 +78,7 @@ function show.answer(result, answer)
     result:assume("Recall is that of the nearest vector at rank one, by a law fitted to two public sets of vectors; "
       .. "four sets in five lie within the range: measure yours.")
   end
+  result:assume("The index alone, as a library calls it: a database adds its network, parsing, filters and locks, and answers fewer.")
   parts.said(result, answer)
   result:assume(graph and "Ranges: no times of graph indexes were at hand; within a factor of "
     .. "two for random reads that overlap more or less and threads that read at one time, of three for building, which "
