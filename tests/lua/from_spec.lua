@@ -550,6 +550,20 @@ selective_ac_option = "2"
     assert.matches("global_batch", errors.catch(read, auto, 1000000000000000, 1000000000000000, 16))
   end)
 
+  it("of torchtitan without a global batch, which is the local one of every rank", function()
+    local function batch(lines, devices)
+      local text = "[training]\nseq_len = 8192\n" .. lines .. "[parallelism]\ntensor_parallel_degree = 8\npipeline_parallel_degree = 2\n"
+      return from.read("torchtitan", text, { file = "job.toml", model = "llama-3.1-70b", devices = devices }).job.global_batch
+    end
+    assert.equal(64, batch("local_batch_size = 4\n", 256)) -- 256 / 8 / 2 ranks of 4
+    assert.equal(64, batch("local_batch_size = 4\nglobal_batch_size = -1\n", 256))
+    assert.equal(512, batch("local_batch_size = 4\nglobal_batch_size = 512\n", 256))
+    assert.equal(128, batch("", 256)) -- its own 8
+    assert.is_nil(batch("local_batch_size = 4\nglobal_batch_size = -1\n", nil))
+    assert.matches("global_batch", errors.catch(batch, "local_batch_size = 1000000000000000\n", 1 << 40))
+    assert.matches("global_batch", errors.catch(batch, "local_batch_size = 0\n", 256))
+  end)
+
   it("and what is lacking is said at once", function()
     local read = from.read("deepspeed", "{ \"train_micro_batch_size_per_gpu\": 4 }", { file = "ds.json" })
     local text, raised = errors.catch(scenario.check, read, "ds.json")

@@ -298,8 +298,24 @@ local function write_line(settings, header, c)
   })
 end
 
-local function toml_job(set)
-  local batch = set["training.global_batch_size"]
+-- Where no batch is stated, or -1, it is the local batch of every data-parallel rank (torchtitan, config/job_config.py;
+-- recalled), a local one of 8 where none is stated (emit/known/torchtitan.lua).
+local LOCAL_BATCH <const> = 8
+
+local function batch_of(set, devices)
+  local stated = set["training.global_batch_size"]
+  if stated and stated ~= -1 then return stated end
+  if not devices then return nil end
+  local ranks = 1.0 * devices -- whole numbers of Lua wrap
+  for _, way in ipairs({ "tensor", "pipeline", "context" }) do
+    ranks = ranks // (set["parallelism." .. way .. "_parallel_degree"] or 1)
+  end
+  local batch = ranks * (set["training.local_batch_size"] or LOCAL_BATCH)
+  return math.tointeger(batch) or batch
+end
+
+local function toml_job(set, devices)
+  local batch = batch_of(set, devices)
   return { seq_len = set["training.seq_len"], global_batch = batch, steps = set["training.steps"] }
 end
 
