@@ -844,6 +844,16 @@ describe("a prompt that another question answers", function()
     end
   end)
 
+  it("has devices for the ranks that are said, where nobody says how many", function()
+    for text, devices in pairs({ ["vllm serve llama-3.1-70b -tp 4 on H100, how many users"] = 4,
+      ["serve llama 70b with tp 2 pp 4 on H100, what throughput"] = 8, ["serve llama 3.1 405b with tp 8 on H100, what throughput"] = 16,
+      ["one replica of llama 70b on H100, what throughput"] = 2 }) do
+      local question, input = handed(text)
+      assert.equal("replica", question)
+      assert.equal(devices, input.cluster.devices, text)
+    end
+  end)
+
   it("compares formats of as many bits with 'or' between them", function()
     local both = ask.run({ text = "llama 70b in fp8 or int8 on 4 H100, 5 rps" })
     assert.is_true(both.is_choice)

@@ -74,6 +74,11 @@ local function best_tp(f)
   return best
 end
 
+-- Devices that the ranks take which somebody said: before the devices are known none is proposed.
+local function ranks_said(f)
+  return (f.tp or 1) * (f.pp or 1) * (f.dp or 1)
+end
+
 return {
   name = "replica", title = "One replica", words = "How many requests can so many devices answer, and how fast?",
   question = "replica",
@@ -87,7 +92,9 @@ return {
       if not (f.model or f.params) then return 1, "one" end
       local shape = proposals.decoder(f)
       local bits = proposals.served_format(f.weights) or shape.quantization
-      return proposals.least_devices(shape, f.device, bytes_of(bits)), "the fewest that hold the weights"
+      local least, said = proposals.least_devices(shape, f.device, bytes_of(bits)), ranks_said(f)
+      if said > 1 then return said * ((least + said - 1) // said), "as the ranks that are said need them" end
+      return least, "the fewest that hold the weights"
     end },
     { "input_tokens", "Tokens of a prompt?", unit = "tok", type = "integer", title = "Prompt", also = { "seq_len" },
       propose = proposals.constant(1000, "a system prompt and a few turns") },
