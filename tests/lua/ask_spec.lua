@@ -844,6 +844,12 @@ describe("a prompt that another question answers", function()
     end
   end)
 
+  it("moves states to the host where a training says so, and not where it is denied", function()
+    local question = "train 13B for 1B tokens, deepspeed zero 3 %s cpu offload, on 2 x 3090"
+    assert.matches("^2 x RTX%-3090 for", ask.run({ text = question:format("with") }).headline)
+    assert.matches("^no plan fits 2 x RTX%-3090; the states alone take", ask.run({ text = question:format("without") }).headline)
+  end)
+
   it("has devices for the ranks that are said, where nobody says how many", function()
     for text, devices in pairs({ ["vllm serve llama-3.1-70b -tp 4 on H100, how many users"] = 4,
       ["serve llama 70b with tp 2 pp 4 on H100, what throughput"] = 8, ["serve llama 3.1 405b with tp 8 on H100, what throughput"] = 16,

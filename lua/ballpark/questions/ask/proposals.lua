@@ -327,4 +327,15 @@ end
 --- Whether a name is one of a model of the catalog.
 function proposals.is_model(name) return models.resolve(name) ~= nil end
 
+proposals.offloaded = { "offloaded", "Do states of the optimizer move to the host?", type = "boolean", title = "Offloaded" }
+
+--- What moves to the host where it is said that something does: with ZeRO 3 the weights, too (DeepSpeed's documentation of
+--- offload_param, recalled).
+---@param f table facts, with zero and offloaded
+---@return string|nil offload of a plan
+function proposals.offload(f)
+  if f.offloaded ~= "yes" then return nil end
+  return f.zero == 3 and "optimizer_weights" or "optimizer"
+end
+
 return proposals

@@ -291,7 +291,7 @@ local function read_single_word(reader, word)
   end
   if (reader.tuned or reader.trained) and vocabulary.ZERO[word] then return reader:say("zero", vocabulary.ZERO[word], word) and 1 end
   if vocabulary.OFFLOADED[word] and reader:is_denied() then return reader:say("offloaded", "no", "no " .. word) and 1 end
-  if reader.tuned and vocabulary.OFFLOADED[word] then return reader:say("offloaded", "yes", word) and 1 end
+  if (reader.tuned or reader.trained) and vocabulary.OFFLOADED[word] then return reader:say("offloaded", "yes", word) and 1 end
   if word == "weights-only" then
     return not reader.saved and 1 or reader:say("bytes_per_param", vocabulary.WEIGHTS_ONLY_BYTES, "weights only") and 1
   end

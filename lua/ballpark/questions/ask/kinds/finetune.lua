@@ -61,7 +61,7 @@ local finetune = {
     end }),
     { "software", "With which software?", type = "string", title = "Software" },
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
-    { "offloaded", "Do states of the optimizer move to the host?", type = "boolean", title = "Offloaded" },
+    proposals.offloaded,
     { "steps", "How many optimizer steps?", unit = "", title = "Steps" },
     { "batch", "Examples of a step?", unit = "", type = "integer", title = "Batch",
       propose = function(f)
@@ -104,10 +104,9 @@ local finetune = {
   },
 }
 
--- ZeRO-3 with offload moves the weights, too (DeepSpeed's documentation of offload_param, recalled).
 local function plan_of(f)
   if not f.zero and f.offloaded ~= "yes" then return nil end
-  return { zero = f.zero, offload = f.offloaded == "yes" and (f.zero == 3 and "optimizer_weights" or "optimizer") or nil }
+  return { zero = f.zero, offload = proposals.offload(f) }
 end
 
 -- A set of fewer tokens than this for each of its examples, or in all, is none: they are those of an example.

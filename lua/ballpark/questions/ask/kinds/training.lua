@@ -113,7 +113,7 @@ end
 
 -- What is said of the plan; the search fills in the rest.
 local function stated_plan(f)
-  local plan = {}
+  local plan = { offload = proposals.offload(f) }
   for _, name in ipairs({ "tp", "pp", "dp", "cp", "ep", "zero" }) do plan[name] = f[name] end
   return next(plan) and plan or nil
 end
@@ -207,6 +207,7 @@ local training = {
     { "software", "With which software?", type = "string", title = "Software" },
     proposals.ranks[1], proposals.ranks[2], proposals.ranks[3], proposals.ranks[4], proposals.ranks[5],
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
+    proposals.offloaded,
     { "mfu_frac", "At which share of the peak?", unit = "frac", title = "MFU" },
     { "energy", "Is energy asked?", type = "string", title = "Energy" },
     { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh" },
@@ -469,7 +470,7 @@ function training.steps(p, f)
   local shape, how = proposals.decoder(f)
   local device = catalog.device(f.device)
   check_format(f, device)
-  for _, name in ipairs({ "flop", "tokens", "time_s", "tp", "pp", "dp", "cp", "ep", "zero", "device", "seq_len", "global_batch", "usd_h", "cost_usd" }) do p:fact(f, name) end
+  for _, name in ipairs({ "flop", "tokens", "time_s", "tp", "pp", "dp", "cp", "ep", "zero", "offloaded", "device", "seq_len", "global_batch", "usd_h", "cost_usd" }) do p:fact(f, name) end
   local counted = size(p, f, shape, f.model and "counted from its shape" or how)
   local found, devices
   if f.devices then
@@ -483,9 +484,9 @@ function training.steps(p, f)
   compute(p, f, shape, counted, device.bf16_flop_s, not endless and best or nil)
   p.estimate = found
   if not best then
-    p:contradict("memory", ("no plan%s fits %.0f x %s"):format(stated_plan(f) and " of the ranks that are said" or "", devices, device.name))
-    p.headline = ("no plan fits %.0f x %s; the states alone take %.0f devices"):format(devices, device.name,
-      p.values.least_devices)
+    p:contradict("memory", ("no plan%s fits %.0f x %s"):format(stated_plan(f) and " as it is said" or "", devices, device.name))
+    local states = f.offloaded ~= "yes" and ("; the states alone take %.0f devices"):format(p.values.least_devices) or ""
+    p.headline = ("no plan fits %.0f x %s%s"):format(devices, device.name, states)
     return
   end
   if endless then
