@@ -30,9 +30,9 @@ return function(t)
     { out = "%[parallelism%]\n.*tensor_parallel_degree = %d" })
   t:write("ds.json", '{ "train_batch_size": 64, "train_micro_batch_size_per_gpu": 2, "zero_optimization": { "stage": 2 } }')
   case("a launch file as a scenario", { "from", "deepspeed", "ds.json", "--model", "llama-3.1-8b", "--device", "H100",
-    "--seq-len", "4096" }, { out = { "show%(estimate {", "devices = 32", "zero = 2", 'software = "DeepSpeed"' } })
+    "--devices", "32", "--seq-len", "4096" }, { out = { "show%(estimate {", "devices = 32", "zero = 2", 'software = "DeepSpeed"' } })
   case("a launch file that says too little", { "from", "deepspeed", "ds.json" },
-    { code = 2, out = "", err = "add %-%-model llama%-3.1%-8b, %-%-device H100, %-%-seq%-len 4096" })
+    { code = 2, out = "", err = "add %-%-model llama%-3.1%-8b, %-%-device H100, %-%-devices 8, %-%-seq%-len 4096" })
   case("emit of what is served", { "run", t.root .. "/scenarios/serving.lua", "--emit", "sglang" },
     { out = { "sglang%.launch_server", "%-%-tp%-size 4\n" }, err = "engine = vllm: times were estimated for that engine" })
   case("emit of training for serving", words("--emit", "vllm"), { code = 2, out = "", err = "a scenario that serves" })
