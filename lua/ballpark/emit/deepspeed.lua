@@ -74,15 +74,19 @@ local function cannot_checkpoints(share, c)
   return share < 1 and "checkpoints are offloaded all or none" or nil
 end
 
+local function batch_parts(set)
+  return set.train_batch_size, set.train_micro_batch_size_per_gpu, set.gradient_accumulation_steps
+end
+
 -- Of batch, micro-batch, accumulation and ranks, DeepSpeed works out the one that is not stated: ranks where the three
 -- others are, else they are what the devices leave. "auto" is stated by the client.
 local function read_ranks(set, c)
-  local batch, micro, steps = set.train_batch_size, set.train_micro_batch_size_per_gpu, set.gradient_accumulation_steps
+  local batch, micro, steps = batch_parts(set)
   return micro and steps and backwards.times(batch, micro * steps) or c:left_over()
 end
 
 local function read_micro_batch(set, c)
-  local batch, micro, steps = set.train_batch_size, set.train_micro_batch_size_per_gpu, set.gradient_accumulation_steps
+  local batch, micro, steps = batch_parts(set)
   return micro or steps and c.network.devices and backwards.times(batch, steps * c.plan.dp)
 end
 
@@ -142,9 +146,9 @@ end
 
 --- The batch, which follows from its parts where it is not stated.
 function deepspeed.job(set, devices)
-  local micro, steps = set.train_micro_batch_size_per_gpu, set.gradient_accumulation_steps
+  local batch, micro, steps = batch_parts(set)
   local product = micro and steps and devices and 1.0 * micro * steps * devices -- whole numbers of Lua wrap
-  return { global_batch = set.train_batch_size or product and (math.tointeger(product) or product) }
+  return { global_batch = batch or product and (math.tointeger(product) or product) }
 end
 
 local function put(tree, path, value)

@@ -79,6 +79,7 @@ local function name_of(row)
   return described_model.titled(title_of(row), row.params_b) or name
 end
 
+-- Whether a name has a size in it, of experts or of all ("8x7B", "0.6B").
 local function says_size(name) return name:lower():find("%d[bm]%f[%W]") ~= nil end
 
 -- A name of the catalog that says a size itself is believed over a rounded count. One that the catalog does not have is

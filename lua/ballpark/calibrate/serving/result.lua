@@ -7,33 +7,36 @@ local METRICS <const> = { "ttft", "tpot", "e2e" }
 
 local TITLE <const> = { ttft = "TTFT", tpot = "TPOT", e2e = "E2E" }
 
-local function scored(title, metric, items, residuals)
-  local rows = {}
-  for i, item in ipairs(items) do
-    if item.metric == metric then rows[#rows + 1] = { error = math.exp(residuals[i]) - 1 } end
+-- ln(predicted / measured) of the points of a metric.
+local function residuals_of(metric, answer, which)
+  local list = {}
+  for i, item in ipairs(answer.problem.items) do
+    if item.metric == metric then list[#list + 1] = answer[which][i] end
   end
+  return list
+end
+
+local function scored(title, metric, residuals)
+  local rows = {}
+  for i, residual in ipairs(residuals) do rows[i] = { error = math.exp(residual) - 1 } end
   local s = statistics.of(rows)
   return { TITLE[metric], title, s.covered, s.mape, s.median_ape, s.bias }
 end
 
--- Mean |ln(predicted / measured)| of a metric, 0 without points.
-local function mean_error(metric, answer, which)
-  local sum, count = 0, 0
-  for i, item in ipairs(answer.problem.items) do
-    if item.metric == metric then sum, count = sum + math.abs(answer[which][i]), count + 1 end
-  end
-  return count > 0 and sum / count or 0
+local function sum_of_sizes(residuals)
+  local sum = 0
+  for _, residual in ipairs(residuals) do sum = sum + math.abs(residual) end
+  return sum
 end
 
 local function error_rows(answer)
-  local rows, items = {}, answer.problem.items
+  local rows = {}
   for _, metric in ipairs(METRICS) do
-    local there = false
-    for _, item in ipairs(items) do there = there or item.metric == metric end
-    if there then
-      rows[#rows + 1] = scored("catalog", metric, items, answer.before)
-      rows[#rows + 1] = scored("calibrated, each left out in turn", metric, items, answer.after)
-      rows[#rows + 1] = scored("calibrated, on its own points", metric, items, answer.within)
+    local before = residuals_of(metric, answer, "before")
+    if before[1] then
+      rows[#rows + 1] = scored("catalog", metric, before)
+      rows[#rows + 1] = scored("calibrated, each left out in turn", metric, residuals_of(metric, answer, "after"))
+      rows[#rows + 1] = scored("calibrated, on its own points", metric, residuals_of(metric, answer, "within"))
     end
   end
   return rows
@@ -70,8 +73,7 @@ return function(answer, output)
   r:assume("Coefficients are drawn towards the catalog's; learned is how much of one the points say. "
     .. "A curve is level beyond its ends, and where no point is near it goes back to 1.")
   for _, metric in ipairs(METRICS) do
-    local before, after = mean_error(metric, answer, "before"), mean_error(metric, answer, "after")
-    if after > before then
+    if sum_of_sizes(residuals_of(metric, answer, "after")) > sum_of_sizes(residuals_of(metric, answer, "before")) then
       r:note(("on points left out, %s of the calibrated engine is further off than the catalog's: give it more points, or "
         .. "stay with the catalog's"):format(TITLE[metric]))
     end

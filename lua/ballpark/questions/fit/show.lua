@@ -201,7 +201,7 @@ local function assume(result, answer, several)
       .. "chances take the need of inference to be known within 3 %"))
   end
   if not answer.named then
-    result:assume(answer.setup.purpose == "inference" and "Without slices of cards and processors."
+    result:assume(setup.purpose == "inference" and "Without slices of cards and processors."
       or "Without slices of cards, processors and devices that share the host's memory.")
   end
   if rent or card then

@@ -46,13 +46,17 @@ local function paired(prefill, decode, gpus)
   local pair = fleet.new({ { first.candidate, first.index }, { second.candidate, second.index } })
   if pair:most_devices() > gpus then return nil end
   if not next(pair:broken()) then return pair end
+  local least -- of the replicas looked at that are enough
   local function is_enough(more)
     local larger = pair:larger(2, more)
-    return not larger or not next(larger:broken())
+    local enough = not larger or not next(larger:broken())
+    if enough then least = larger end
+    return enough
   end
   local more = 1
   while not is_enough(more) do more = 2 * more end
-  return pair:larger(2, halves.smallest(more // 2, more, is_enough))
+  halves.smallest(more // 2, more, is_enough)
+  return least
 end
 
 -- Counts the pairs that are left out, and the least that one of them costs: what both halves do alone, for a pair

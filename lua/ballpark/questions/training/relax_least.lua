@@ -138,11 +138,13 @@ local LENGTH_STEPS <const> = 16
 function least.length(input)
   local now = input.job.seq_len
   if now % LENGTH_STEPS ~= 0 then return nil end
-  local function best_at(steps)
-    return varied.best(varied.with(input, { "job", "seq_len" }, steps * (now // LENGTH_STEPS)))
-  end
-  local steps = halves.largest(0, LENGTH_STEPS, best_at)
-  if steps > 0 then return steps * (now // LENGTH_STEPS), best_at(steps) end
+  local step, best = now // LENGTH_STEPS, nil
+  local steps = halves.largest(0, LENGTH_STEPS, function(count)
+    local there = varied.best(varied.with(input, { "job", "seq_len" }, count * step))
+    best = there or best -- of the largest that fits so far
+    return there
+  end)
+  if best then return steps * step, best end
 end
 
 return least
