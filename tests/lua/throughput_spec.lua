@@ -1,6 +1,7 @@
 -- Published throughput: what is read, what is answered, and against what a full engine can do.
 local catalog = require("ballpark.catalog")
 local csv = require("ballpark.csv")
+local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local local_inference = require("ballpark.validate.local_inference")
 local statistics = require("ballpark.validate.statistics")
@@ -142,6 +143,17 @@ describe("published throughput", function()
       assert.matches("extrapolated: engine '" .. name:gsub("%p", "%%%0") .. "' is not modelled", said)
       assert.is_true(row.range.high / row.range.low > 2.5)
     end
+  end)
+
+  it("of engines compiled for NeuronCores is slower than of others nobody knows", function()
+    local row, said = of_engine("Transformers NeuronX 2.18.0", "H200,2,2,Transformers NeuronX 2.18.0,fp8", "Trainium1,8,16,Transformers NeuronX 2.18.0,bf16")
+    assert.matches("extrapolated: engine 'Transformers NeuronX 2.18.0' is not modelled", said, 1, true)
+    local like = engines.get("generic")
+    local kind = engines.get("generic_neuron")
+    assert.near(1.5, kind.slowdown / like.slowdown, 1e-12)
+    assert.equal("ok", row.status)
+    local low, high = table.unpack(engines.beyond("generic_neuron"))
+    assert.near(high / low, row.range.high / row.range.low, 0.3 * high / low)
   end)
 
   it("of one sequence of an engine for such is what local inference says of it", function()

@@ -17,7 +17,7 @@ local throughput = require("ballpark.validate.throughput")
 local throughput_case = require("ballpark.validate.throughput_case")
 
 local STEPS <const>, SEQUENCES <const> = { 5e-4, 1e-3, 1.5e-3, 2e-3 }, { 3e-5, 4.5e-5, 6e-5, 7.5e-5, 1e-4 }
-local PACES <const> = { 1, 1.2, 1.5, 1.6, 1.7, 1.8, 1.9, 2, 2.2, 2.5, 3, 4, 5, 6, 7, 8 }
+local PACES <const> = { 1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2, 2.2, 2.5, 3, 4, 5, 6, 7, 8 }
 local APARTS <const> = { 1, 1.2, 1.5, 1.7, 2, 2.5 } -- where heads are read apart
 
 -- Predicted over measured throughput, measured over predicted time, in e-folds; rows that nothing answers are left.
@@ -119,7 +119,9 @@ for _, row in ipairs(rows) do
       table.insert(by_kind[kind], row)
     end
   elseif known and not name and not (row.notes or ""):find("MLPerf", 1, true) and not is_alone(row) then
-    others[#others + 1] = row
+    local kind = kinds.generic.on[device.vendor]
+    if kind then by_kind[kind] = by_kind[kind] or {} end
+    table.insert(by_kind[kind] or others, row)
   end
 end
 
@@ -132,8 +134,11 @@ for _, step_s in ipairs(STEPS) do
   end
 end
 choose("vllm_v0", grid, by_kind.vllm_v0 or {}, arg[2])
-for _, on in ipairs(tables.sorted_keys(old.on)) do
-  local name = old.on[on]
+local paced = {}
+for _, base in ipairs({ old, kinds.generic }) do
+  for _, on in ipairs(tables.sorted_keys(base.on)) do paced[#paced + 1] = base.on[on] end
+end
+for _, name in ipairs(paced) do
   local engine, paces = kinds[name].engine, {}
   for _, apart in ipairs(engine.apart and APARTS or { 0 }) do
     for _, slowdown in ipairs(PACES) do

@@ -180,7 +180,7 @@ function engines.published(text, device, unversioned)
   if not name and near.typo(word, engines.names()) then errors.choice("engine", word, engines.names()) end
   local said = ("extrapolated: engine '%s' is not modelled, a generic one stands for it"):format(text)
   local alone = local_engines.family(text) and "; one sequence or a static batch of it is what `ballpark local` answers, by measured runs" or ""
-  return engines.get("generic"), said .. alone
+  return engines.get(kinds.generic.on[device.vendor] or "generic"), said .. alone
 end
 
 return engines

@@ -39,7 +39,7 @@ end
 local function base_of(given, device)
   if not given.published then engines.check(given.name or "vllm") end
   local base, said = engines.published(text_of(given), device)
-  if base.name == "generic" and engines.named(given.name) == "generic" then said = nil end
+  if engines.named(given.name) == "generic" then said = nil end
   if not said and engines.beyond(base.name) then
     said = ("engine %s is extrapolated: %s"):format(base.name, base.source)
   end
