@@ -73,7 +73,7 @@ double bp_search_floor(const struct bp_search *search, double step_s) {
 /* A number format the device has no peak for cannot be timed. */
 static enum bp_reject check_precision(const struct bp_search *search, const struct bp_plan *plan,
                                       struct bp_error *err) {
-    if (bp_device_peak(search->site.device, bp_case_dtype(plan)) > 0) {
+    if (bp_case_has_units(search->site.device, plan)) {
         return BP_REJECT_NONE;
     }
     bp_fail(err, BP_EPLAN, "plan.precision", "the device has no peak for %s",

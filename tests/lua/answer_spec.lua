@@ -176,6 +176,11 @@ describe("a search without an answer", function()
     local text, _, r = told("search", with_device("A100", { space = { precision = "fp8" } }))
     assert.equal("precision", fact(r, "reason"))
     assert.matches("Why +plan%.precision: the device has no peak for fp8", text)
+    -- Units that take scales of 32 elements came with those of 4 bit.
+    text, _, r = told("search", with_device("H100", { space = { precision = "mxfp8" } }))
+    assert.equal("precision", fact(r, "reason"))
+    assert.matches("the device has no peak for mxfp8", text)
+    assert.is_not_nil(select(2, told("search", with_device("B200", { space = { precision = "mxfp8" } }))).best)
     local input = case({ job = { global_batch = 1024, seq_len = 8192 } })
     input.cluster = { device = "H100", devices = 1000 }
     text, _, r = told("search", input)

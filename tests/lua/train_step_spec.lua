@@ -179,6 +179,7 @@ describe("bad input of train_step", function()
     { "plan.vpp", 30, "plan.vpp: pp 4 * vpp 30 = 120 chunks, more than 80 layers" },
     { "plan.micro_batch", 5, "plan.micro_batch: dp 2 * micro_batch 5 = 10 does not divide the global batch 64" },
     { "plan.precision", "nvfp4", "plan.precision: the device has no nvfp4 arithmetic" },
+    { "plan.precision", "mxfp8", "plan.precision: the device has no mxfp8 arithmetic" },
     { "network.scaleout.bw_bytes_s", 0,
       "network.scaleout.bw_bytes_s: is 0, but 64 devices exceed one domain of 8" },
   }

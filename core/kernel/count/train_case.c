@@ -39,6 +39,12 @@ enum bp_dtype bp_case_head_dtype(const struct bp_plan *plan) {
     return dtype > BP_DTYPE_BF16 ? BP_DTYPE_FP16 : dtype; /* fp16 and bf16 run alike */
 }
 
+int bp_case_has_units(const struct bp_device *device, const struct bp_plan *plan) {
+    enum bp_dtype dtype = bp_case_dtype(plan);
+    return bp_device_peak(device, dtype) > 0 &&
+           (dtype != BP_DTYPE_MXFP8 || bp_device_peak(device, BP_DTYPE_FP4) > 0);
+}
+
 double bp_case_element_bytes(const struct bp_plan *plan) {
     return bp_dtype_bytes(bp_case_head_dtype(plan));
 }

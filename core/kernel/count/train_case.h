@@ -46,6 +46,13 @@ int64_t bp_case_micro_batches(const struct bp_train_case *c);
 enum bp_dtype bp_case_dtype(const struct bp_plan *plan);
 enum bp_dtype bp_case_head_dtype(const struct bp_plan *plan);
 
+/*
+** Whether the device multiplies in the format of the plan. Matmuls of mxfp8 take their scales inside the matrix units, which
+** came with those of 4 bit (Blackwell, CDNA 4; Transformer Engine refuses the recipe before). Scales that
+** software applies are fp8 with a recipe of blocks.
+*/
+int bp_case_has_units(const struct bp_device *device, const struct bp_plan *plan);
+
 /* Bytes of one activation element that is kept in the format of the residual stream. */
 double bp_case_element_bytes(const struct bp_plan *plan);
 

@@ -40,8 +40,7 @@ static int check_images(const struct bp_train_case *c, struct bp_error *err) {
 }
 
 int bp_train_prepare(const struct bp_train_case *c, struct bp_error *err) {
-    enum bp_dtype dtype = bp_case_dtype(c->plan);
-    if (!(bp_device_peak(c->device, dtype) > 0)) {
+    if (!bp_case_has_units(c->device, c->plan)) {
         return bp_fail(err, BP_EDOMAIN, "plan.precision", "the device has no %s arithmetic",
                        bp_precision_names[c->plan->precision]);
     }
