@@ -109,6 +109,22 @@ describe("formats of a served checkpoint", function()
       dense))
   end)
 
+  it("has formats in the words of publishers and engines", function()
+    local experts = catalog.model("qwen3-30b-a3b")
+    for _, model in ipairs({ dense, experts }) do
+      for _, word in ipairs({ "awq", "gptq", "w4a16", "Int4_WO", "fp16", "mxfp8" }) do
+        assert.same(serving_formats.weights({ checkpoint = word }, model), (serving_formats.weights({ weights = word }, model)))
+      end
+    end
+    assert.same({ weights = "fp8", kv = "fp8", experts = "int4" }, (serving_formats.weights(
+      { weights = "fp8", kv = "fp8_e5m2", experts = "w4a16" }, experts)))
+    assert.equal("bf16", serving_formats.weights({ weights = "bf16", kv = "half" }, dense).kv)
+    assert.equal("auto", serving_formats.weights({ weights = "bf16", kv = "auto" }, dense).kv)
+    assert.equal("fp9", serving_formats.weights({ weights = "fp9" }, dense).weights)
+    assert.matches("leave out weights", errors.catch(serving_formats.weights, { checkpoint = "fp8", weights = "awq" },
+      dense))
+  end)
+
   it("has the KV cache that its config states", function()
     local function kv(plan, engine, quantization, experts)
       return (serving_formats.kv(plan, engine, { quantization = quantization, experts = experts }))

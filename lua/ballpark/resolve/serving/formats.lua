@@ -88,11 +88,28 @@ local function check_understood(model)
   end
 end
 
+local is_format = { auto = true }
+for _, format in pairs(words) do is_format[format] = true end
+
+-- A word of publishers or engines that is no format, but means one.
+local function is_word(word) return type(word) == "string" and not is_format[word] and formats.is_named(word) end
+
+-- Formats in the words of publishers and engines. Those of weights name the checkpoint: weights = "awq", kv = "fp8_e4m3".
+local function in_words(plan)
+  local read = tables.with(plan)
+  for _, part in ipairs({ "kv", "experts", "activations" }) do
+    if is_word(plan[part]) then read[part] = formats.named("plan." .. part, plan[part]) end
+  end
+  if plan.checkpoint == nil and is_word(plan.weights) then read.checkpoint, read.weights = plan.weights, nil end
+  return read
+end
+
 local function is_given(plan) return (plan.weights or "auto") ~= "auto" or plan.experts ~= nil end
 
 --- The plan with formats of weights and experts: as given, those of the checkpoint it names, or those that the model
 --- is published in; and what was assumed.
 function formats.weights(plan, model)
+  plan = in_words(plan)
   if plan.checkpoint == nil then
     if is_given(plan) then return plan end
     local published = formats.published(model)
