@@ -1077,6 +1077,32 @@ describe("a prompt of money, devices or runs", function()
     assert.equal(1, got.peak_ratio)
   end)
 
+  it("widens a fleet by every part of its load that is a range", function()
+    local function page_of(text, given) return ask.run({ text = text, facts = given }) end
+    local lengths = { input_tokens = 1000, output_tokens = 300 }
+    local known = page_of("serve an 8B to 2000 concurrent users", lengths)
+    local between = page_of("serve an 8B to 1000-4000 concurrent users", lengths)
+    assert.near(2, between.ranges.rate_per_s.high / between.values.rate_per_s, 1e-9)
+    assert.near(2, between.values.rate_per_s / between.ranges.rate_per_s.low, 1e-9)
+    local usual, wide = known.ranges.devices, between.ranges.devices
+    assert.is_true(wide.high >= 2 * known.values.devices - 2 and usual.high < wide.high, "twice as many at the upper end")
+    -- Lengths that nobody said are a part of what nobody knows.
+    local function width(range) return range.high / range.low end
+    local open = page_of("serve an 8B to 2000 concurrent users")
+    assert.is_true(width(open.ranges.cost_usd_month) > 1.2 * width(known.ranges.cost_usd_month))
+    local drivers = {}
+    for _, driver in ipairs(open.drivers) do drivers[driver.name] = driver.share end
+    assert.is_true(drivers.Prompt > 0.02, "the prompt drives it")
+    -- Tokens of a month are so many requests more or less as well.
+    local month = page_of("serve an 8B, 100-400 billion tokens a month", lengths)
+    assert.near(4, width(month.ranges.rate_per_s), 1e-9)
+  end)
+
+  it("says the range of its figures in the headline", function()
+    local answer = ask.run({ text = "serve an 8B to 1000-4000 concurrent users" })
+    assert.matches("%d+ %(%d+ to %d+%) devices, [%d,]+ USD %([%d,]+ to [%d,]+%) a month$", answer.headline)
+  end)
+
   it("counts jobs of a time on several devices", function()
     local got = values("platform: 200 experiments a week, 8 GPUs for 12 hours each")
     assert.near(200 / 7 * 8 * 12 * 3600, got.device_s, 1)

@@ -46,6 +46,8 @@ describe("a replica without a load", function()
     assert.same({ 1, 2, 4, 8 }, table.move(clients, 1, 4, 1, {}))
     local same = serve.run(input({ load = tables.with(load, { concurrency = 4, arrivals = "closed" }) }, "L4"))
     assert.equal(same.seen.ttft.mean_s, answer.curve[3].ttft_s)
+    -- The first token of one client is there in hundredths of the time of the longest answer.
+    assert.matches("clients +TTFT, ms +TPOT, ms +E2E, s", text_of(replica.run(input({}))))
     assert.equal(same.seen.output_tok_s, answer.curve[3].output_tok_s)
     for i = 2, #answer.curve do
       assert.is_true(answer.curve[i].tpot_s >= answer.curve[i - 1].tpot_s)

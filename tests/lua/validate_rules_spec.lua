@@ -225,6 +225,8 @@ describe("layout", function()
     local function narrow(recipe) return resolve({ precision = "fp8", fp8_recipe = recipe }).profile.narrow_gemm or 1 end
     assert.same({ 1, 1, 1 }, { narrow("delayed"), narrow("current"), narrow("tensorwise") })
     assert.is_true(narrow("rowwise") > narrow("blockwise") and narrow("blockwise") > 1)
+    assert.matches(("%.2f times as long rowwise and %.2f times blockwise"):format(narrow("rowwise"), narrow("blockwise")),
+      require("ballpark.resolve.training.launch_settings").scales(), 1, true)
     local facts = resolve({ precision = "fp8", fp8_recipe = "rowwise" }).facts
     local searching = training.resolve(facts, { estimate = require("ballpark.core").train_step,
       varied = { precision = true } })

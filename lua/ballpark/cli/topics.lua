@@ -33,8 +33,7 @@ topics.by_name = {
       { "attention_counted", "attention in the FLOP rates that it prints: full, causal or none; an estimate then says "
         .. "such a rate" },
     }),
-    notes = { "software = 'NeMo' alone is its name. plan.fp8_recipe says how 8-bit matmuls scale: delayed, current, "
-      .. "tensorwise, rowwise and blockwise cost the same here, mxfp8 is a precision of its own." },
+    notes = { "software = 'NeMo' alone is its name.", launch_settings.scales() },
   },
   cluster = {
     title = "cluster{...}: devices and how they are connected",

@@ -36,6 +36,24 @@ end
 --- A number with its unit as people read it.
 function page.n(value, unit) return units.format(value, unit or "") end
 
+-- Ends of a range of things that are counted: two digits of large ones.
+local function counted(value)
+  local digits = math.max(0, math.floor(math.log(math.max(1, value), 10)) - 1)
+  return units.format(math.floor(value / 10 ^ digits + 0.5) * 10 ^ digits, "")
+end
+
+--- The value of a line as people read it, its range behind it: "54 (50 to 78)".
+function page.shown(line)
+  if line.value == nil then return "–" end
+  if type(line.value) == "string" then return line.value end
+  if type(line.value) == "boolean" then return line.value and "yes" or "no" end
+  local unit = line.stored and "stored" or line.unit
+  if line.low and line.is_count then
+    return ("%s (%s to %s)"):format(units.format(line.value, line.unit), counted(line.low), counted(line.high))
+  elseif line.low then return units.ranged(line.value, line.low, line.high, unit) end
+  return units.format(line.value, unit)
+end
+
 --- Adds a line to a step: name, title, value, unit, how (formula with numbers, assumption) and more: low and high, or
 --- terms (of which the value is a product; counted = function(factor) -> what is counted where the product is so many times
 --- as large, of what has no fractions), source, basis (given, proposed, computed or estimated), stored (bytes of
@@ -70,17 +88,24 @@ function Page:fact(facts, name, more)
   return line
 end
 
---- A line of a name that has been set already, as a term of a product.
-function Page:term(name, power)
+--- The line of a name that has been set already; nil where there is none.
+function Page:line(name)
   for _, step in ipairs(page.STEPS) do
     for _, line in ipairs(self.lines[step[1]]) do
-      if line.name == name then
-        return { name = line.title:gsub("^%u%f[%U]", string.lower), value = line.value, low = line.low, high = line.high,
-          drivers = line.drivers, power = power }
-      end
+      if line.name == name then return line end
     end
   end
 end
+
+--- A line of a name as a term of a product; nil where there is none.
+function Page:term(name, power)
+  local line = self:line(name)
+  return line and { name = line.title:gsub("^%u%f[%U]", string.lower), value = line.value, low = line.low, high = line.high,
+    drivers = line.drivers, power = power }
+end
+
+--- What a line of a name says, with its range, for the answer's head.
+function Page:said(name) return page.shown(self:line(name)) end
 
 --- What was asked and does not go: stands in the head of the report.
 function Page:contradict(code, text) table.insert(self.contradictions, { code = code, text = text }) end

@@ -196,16 +196,6 @@ function ask.open(input)
   return facts.open(kind, given, MOST_ASKED), kind
 end
 
--- What drives the range of the number that the page is about, widest first.
-local function drivers_of(p)
-  for _, step in ipairs(page.STEPS) do
-    for _, line in ipairs(p.lines[step[1]]) do
-      if line.name == p.main then return line.drivers or {} end
-    end
-  end
-  return {}
-end
-
 local function by_savings(a, b)
   if (a.saves_frac or -math.huge) ~= (b.saves_frac or -math.huge) then
     return (a.saves_frac or -math.huge) > (b.saves_frac or -math.huge)
@@ -269,7 +259,7 @@ local function paged(kind, given, input, unread, more)
   return { kind = "ask", about = kind.name, title = kind.title, text = input.text, given = given, proposed = proposed,
     lines = p.lines, values = p.values, ranges = p.ranges, contradictions = p.contradictions, warnings = p.warnings,
     notes = p.notes, assumed = p.assumed, levers = p.levers, headline = p.headline, comparable = p.comparable,
-    what = p.what, rests_on = p.rests_on, tables = p.tables, brief = input.brief == true, drivers = drivers_of(p), fits = #p.contradictions == 0,
+    what = p.what, rests_on = p.rests_on, tables = p.tables, brief = input.brief == true, drivers = (p:line(p.main) or {}).drivers or {}, fits = #p.contradictions == 0,
     missing = kind.missing and kind.missing(known) or facts.missing(known), unread = unread, known = known, stages = {} }
 end
 

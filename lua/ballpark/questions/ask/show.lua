@@ -7,23 +7,6 @@ local units = require("ballpark.units")
 
 local show = {}
 
--- Ends of a range of things that are counted: two digits of large ones.
-local function counted(value)
-  local digits = math.max(0, math.floor(math.log(math.max(1, value), 10)) - 1)
-  return units.format(math.floor(value / 10 ^ digits + 0.5) * 10 ^ digits, "")
-end
-
-local function shown(line)
-  if line.value == nil then return "–" end
-  if type(line.value) == "string" then return line.value end
-  if type(line.value) == "boolean" then return line.value and "yes" or "no" end
-  local unit = line.stored and "stored" or line.unit
-  if line.low and line.is_count then
-    return ("%s (%s to %s)"):format(units.format(line.value, line.unit), counted(line.low), counted(line.high))
-  elseif line.low then return units.ranged(line.value, line.low, line.high, unit) end
-  return units.format(line.value, unit)
-end
-
 local COLUMNS <const> = { { name = "name", hide = true }, { name = "line", title = "" },
   { name = "shown", title = "value", human = true }, { name = "value", hide = true }, { name = "unit", hide = true },
   { name = "low", hide = true }, { name = "high", hide = true }, { name = "basis", hide = true },
@@ -32,7 +15,7 @@ local COLUMNS <const> = { { name = "name", hide = true }, { name = "line", title
 local function row_of(line)
   local value = line.value
   if type(value) == "boolean" then value = value and 1 or 0 end
-  return { line.name, line.title, shown(line), value, line.unit, line.low, line.high, line.basis, line.how, line.source }
+  return { line.name, line.title, page.shown(line), value, line.unit, line.low, line.high, line.basis, line.how, line.source }
 end
 
 local function comparable_line(answer)
@@ -91,7 +74,7 @@ end
 local function brief_lines(list, answer)
   for _, step in ipairs(page.STEPS) do
     for _, line in ipairs(answer.lines[step[1]]) do
-      if line.brief then list[#list + 1] = { name = line.name .. "_line", title = line.title, value = shown(line)
+      if line.brief then list[#list + 1] = { name = line.name .. "_line", title = line.title, value = page.shown(line)
         .. (line.how ~= "" and ": " .. line.how or "") } end
     end
   end
@@ -129,7 +112,7 @@ local function stages(r, answer)
     for _, step in ipairs(page.STEPS) do
       for _, line in ipairs(step[1] ~= "scope" and stage.lines[step[1]] or {}) do
         if line.brief or step[1] == "sanity" or line.value ~= before.values[line.name] then
-          list[#list + 1] = { name = line.name .. "_line", title = line.title, value = shown(line)
+          list[#list + 1] = { name = line.name .. "_line", title = line.title, value = page.shown(line)
             .. (line.how ~= "" and ": " .. line.how or "") }
         end
       end

@@ -67,8 +67,8 @@ end
 
 local function curve_table(answer)
   return { name = "curve", title = "By clients that each wait for their answer; means of simulated requests",
-    rows = answer.curve, columns = { { name = "clients" }, { name = "ttft_s", title = "TTFT", unit = "s", scale = "time" },
-      { name = "tpot_s", title = "TPOT", unit = "s" }, { name = "e2e_s", title = "E2E", unit = "s", scale = "time" },
+    rows = answer.curve, columns = { { name = "clients" }, { name = "ttft_s", title = "TTFT", unit = "s" },
+      { name = "tpot_s", title = "TPOT", unit = "s" }, { name = "e2e_s", title = "E2E", unit = "s" },
       { name = "output_tok_s", title = "output", unit = "tok/s" },
       { name = "user_tok_s", title = "each", unit = "tok/s" },
       { name = "requests_per_s", title = "requests", unit = "1/s" },

@@ -44,6 +44,19 @@ function Candidate:steady(up)
   return known
 end
 
+--- Requests per second that the replica can take, were its requests of other lengths. A prompt that is longer has more in a
+--- prefix cache by as much.
+---@param lengths { input_tokens: number?, output_tokens: number? } those that differ
+---@return number
+function Candidate:capacity_of(lengths)
+  local own, fixed = self.input, ROLES[self.role].load or {}
+  local longer = (lengths.input_tokens or own.input_tokens) / own.input_tokens
+  return core.infer_load(tables.with(own, { rate_per_s = self.ask.load.rate_per_s,
+    input_tokens = lengths.input_tokens, output_tokens = not fixed.output_tokens and lengths.output_tokens or nil,
+    prefix_tokens = not fixed.prefix_tokens and own.prefix_tokens and own.prefix_tokens * longer or nil,
+    history_tokens = own.history_tokens * longer })).capacity_per_s
+end
+
 --- A mean time that limits are held to. Where prompts run by themselves and come one by one, answers take longer at a part
 --- of the load than with all places taken. Fleets are sized for what they take then, so that more replicas are never worse;
 --- what requests see is simulated.

@@ -69,6 +69,13 @@ function launch_settings.with_scales(profile, scales)
   return tables.with(profile, { fp8_scales = scales, narrow_gemm = fit[scales].narrow_gemm })
 end
 
+--- What the recipes of 8 bit cost, in a sentence.
+function launch_settings.scales()
+  return ("plan.fp8_recipe says how 8-bit matmuls scale: delayed, current and tensorwise cost the same here, their matmuls "
+    .. "take %.2f times as long rowwise and %.2f times blockwise; mxfp8 is a precision of its own, of devices with 4-bit "
+    .. "matmul units."):format(fit.rowwise.narrow_gemm, fit.blockwise.narrow_gemm)
+end
+
 local function worded(values)
   local words = {}
   for value in pairs(values) do words[#words + 1] = tostring(value) end

@@ -79,7 +79,7 @@ function checkpoints.steps(p, f)
   table.insert(p.levers, { title = "weights alone of all but the last", saves_frac = (1 - 1 / kept) * (1 - 2 / f.bytes_per_param),
     cost_usd_month = month * (1 - (1 - 1 / kept) * (1 - 2 / f.bytes_per_param)), costs = "a run goes on from the last only" })
   p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
-  p.headline = ("%.0f checkpoints of %s: %s, %s a month"):format(kept, n(bytes, "stored"), n(kept * bytes, "stored"), n(month, "USD"))
+  p.headline = ("%.0f checkpoints of %s: %s, %s a month"):format(kept, n(bytes, "stored"), p:said("kept_bytes"), p:said("cost_usd_month"))
   p.main = "kept_bytes"
   local published = best.nearest(rows, function(row) return ratio.apart(row.params, total) end)
   p.comparable = { text = ("%s: %s"):format(published.name, n(published.bytes, "stored")), source = published.source,

@@ -88,7 +88,7 @@ function corpus.steps(p, f)
   p.comparable = calls.nearest({ spread = answer.subject.spread, item_flop = answer.out.item_flop, device = device,
     per_s_device = best.per_s })
   p.what, p.main = "the share of the peak", "run_s"
-  p.headline = ("%.0f x %s for %s"):format(devices, device.name, n(device_s / devices, "s"))
+  p.headline = ("%.0f x %s for %s"):format(devices, device.name, p:said("run_s"))
   if not f.usd_h then return end
   local usd = device_s / 3600 * f.usd_h
   p:add("sanity", "cost", "Cost", usd, "USD", ("%s x %s"):format(n(device_s, "device s"), n(f.usd_h, "USD/h")),
@@ -107,7 +107,7 @@ function corpus.steps(p, f)
       table.insert(p.levers, { title = other.name, cost_usd = cost, saves_frac = 1 - cost / usd, costs = "moving" })
     end
   end
-  p.headline = p.headline .. ", " .. n(usd, "USD")
+  p.headline = p.headline .. ", " .. p:said("cost")
 end
 
 return corpus

@@ -190,7 +190,7 @@ function encoders.steps(p, f)
       terms = { p:term("replicas"), f:term("usd_h") } })
     add_levers(p, f, month, fleet)
     p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
-    p.headline = headline(f, fleet, ("%.0f x %s, %s a month"):format(fleet.replicas, device.name, n(month, "USD")))
+    p.headline = headline(f, fleet, ("%s x %s, %s a month"):format(p:said("replicas"), device.name, p:said("cost_usd_month")))
     p.main = "cost_usd_month"
   else
     p.headline = headline(f, fleet, ("%.0f x %s"):format(fleet.replicas, device.name))

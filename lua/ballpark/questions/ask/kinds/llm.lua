@@ -47,6 +47,40 @@ local function paid_rate(f)
       devices, device.name, f.peak_ratio or USUAL_PEAK)
 end
 
+-- The mean rate that follows from the other facts of a load, and how; nil where there are none.
+local function followed(f)
+  if f.concurrency then
+    local answer_s = f.e2e_s or f.ttft_s + f.output_tokens * f.tpot_s
+    local cycle_s = answer_s + (f.interval_s or 0)
+    return f.concurrency / cycle_s, ("%s at one time, each for the %s that the SLO leaves an answer%s (Little's law)"):format(
+      n(f.concurrency), n(answer_s, "s"), f.interval_s and " and " .. n(f.interval_s, "s") .. " between" or "")
+  end
+  if f.tokens_month then
+    return f.tokens_month / (f.input_tokens + f.output_tokens) / (MONTH_H * 3600), "tokens of a month over those of a request"
+  end
+  if f.tokens_per_s then return f.tokens_per_s / (f.input_tokens + f.output_tokens), "tokens over those of a request" end
+  if f.output_tokens_per_s then return f.output_tokens_per_s / f.output_tokens, "tokens written over those of an answer" end
+  if not f.users then return nil end
+  if f.interval_s then
+    local active_frac = f.active_frac or 1
+    local active = core.load({ users = f.users, active_frac = active_frac, interval_s = f.interval_s, peak_ratio = 1 })
+    return active.average_per_s, ("%s of %s users, each once in %s"):format(n(active_frac, "frac"), n(f.users), n(f.interval_s, "s"))
+  end
+  return core.load({ users = f.users, active_frac = 1, interval_s = 86400 / f.requests_per_user_day,
+    peak_ratio = 1 }).average_per_s, ("%s users x %s a day / 86,400 s"):format(n(f.users), n(f.requests_per_user_day))
+end
+
+-- What the mean rate is a product of, beside the lengths: that which is said of it first, as `followed` has it.
+local function load_terms(f)
+  if f:is_given("rate_per_s") then return { f:term("rate_per_s") } end
+  for _, name in ipairs({ "concurrency", "tokens_month", "tokens_per_s", "output_tokens_per_s" }) do
+    if f[name] then return { f:term(name) } end
+  end
+  if not f.users then return {} end
+  if f.interval_s then return { f:term("users"), f.active_frac and f:term("active_frac") or nil, f:term("interval_s", -1) } end
+  return { f:term("users"), f:term("requests_per_user_day") }
+end
+
 -- What is looked at: so many times the devices of the rule of thumb.
 local ROOM <const> = 8
 
@@ -119,32 +153,10 @@ local llm = {
     { "seq_len", "Tokens of context at most?", unit = "tok", title = "Context" },
     { "concurrency", "Requests at one time?", unit = "", title = "At one time" },
     { "rate_per_s", "Requests per second in the mean?", unit = "1/s", title = "Mean rate", propose = function(f)
-      if f.concurrency then
-        local answer_s = f.e2e_s or f.ttft_s + f.output_tokens * f.tpot_s
-        local cycle_s = answer_s + (f.interval_s or 0)
-        return f.concurrency / cycle_s, ("%s at one time, each for the %s that the SLO leaves an answer%s (Little's law)"):format(
-          n(f.concurrency), n(answer_s, "s"), f.interval_s and " and " .. n(f.interval_s, "s") .. " between" or ""), nil, nil, true
-      end
-      if f.tokens_month then
-        return f.tokens_month / (f.input_tokens + f.output_tokens) / (MONTH_H * 3600), "tokens of a month over those of a request", nil, nil, true
-      end
-      if f.tokens_per_s then
-        return f.tokens_per_s / (f.input_tokens + f.output_tokens), "tokens over those of a request", nil, nil, true
-      end
-      if f.output_tokens_per_s then
-        return f.output_tokens_per_s / f.output_tokens, "tokens written over those of an answer", nil, nil, true
-      end
-      if not f.users then return paid_rate(f) end
-      if f.interval_s then
-        local active_frac = f.active_frac or 1
-        local active = core.load({ users = f.users, active_frac = active_frac, interval_s = f.interval_s, peak_ratio = 1 })
-        return active.average_per_s, ("%s of %s users, each once in %s"):format(n(active_frac, "frac"), n(f.users), n(f.interval_s, "s")),
-          nil, nil, true
-      end
-      local rate = product.range(f.users * f.requests_per_user_day / 86400, { f:term("users"), f:term("requests_per_user_day") }) or {}
-      return core.load({ users = f.users, active_frac = 1, interval_s = 86400 / f.requests_per_user_day,
-        peak_ratio = 1 }).average_per_s, ("%s users x %s a day / 86,400 s"):format(n(f.users), n(f.requests_per_user_day)),
-        rate.low, rate.high, true
+      local rate, why = followed(f)
+      if not rate then return paid_rate(f) end
+      local range = product.range(rate, load_terms(f)) or {}
+      return rate, why, range.low, range.high, true
     end },
     { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", ask = 5, propose = function(f)
       if f.concurrency then return 1, "so many at one time are the peak" end
@@ -214,17 +226,32 @@ local function compute(p, f, counted)
   return rule
 end
 
--- What the load is a product of: users and their requests, or a rate, and the peak.
-local function load_terms(f)
-  if f.users and f.requests_per_user_day and not f:is_given("rate_per_s") then
-    return { f:term("users"), f:term("requests_per_user_day"), f:term("peak_ratio") }
+-- Devices that a fleet of the winner's replicas would have if `name`, the length of prompts or of answers, were `value`,
+-- over what it has: capacities and the rate that follows are those of that length.
+local function times_devices(f, winner, name, value)
+  local other = setmetatable({ [name] = value }, { __index = f })
+  local rate = f:is_given("rate_per_s") and f.rate_per_s or followed(other) or f.rate_per_s
+  local devices = 0
+  for _, group in ipairs(winner.groups) do
+    local capacity_per_s = group.candidate:capacity_of({ [name] = value })
+    devices = devices + group.replicas * group.candidate.ranks * group.steady.capacity_per_s / capacity_per_s
   end
-  return { f:term("rate_per_s"), f:term("peak_ratio") }
+  return devices / winner.devices * rate / f.rate_per_s
+end
+
+-- A length that is not known as a term of the fleet: longer ones take more devices, or fewer where less is then asked at
+-- one time.
+local function length_term(f, winner, name)
+  local entry = f:entry(name)
+  if not (entry and entry.low) then return nil end
+  local at_low, at_high = times_devices(f, winner, name, entry.low), times_devices(f, winner, name, entry.high)
+  return { name = entry.row.title, value = 1, low = math.min(1, at_low, at_high), high = math.max(1, at_low, at_high) }
 end
 
 local function fleet(p, f, winner, range, rule)
   local group = winner.groups[1]
   local load = load_terms(f)
+  load[#load + 1] = f:term("peak_ratio")
   if f.growth_month_frac then
     p:add("fleet", "grown_per_s", "Grown to", planned_per_s(f), "1/s", ("%s x (1 + %s) a month for %s"):format(n(f.rate_per_s, "1/s"),
       n(f.growth_month_frac, "frac"), n(f.horizon_s, "s")), { terms = load, brief = true })
@@ -240,6 +267,7 @@ local function fleet(p, f, winner, range, rule)
     high = replicas and replicas.high < math.huge and replicas.high or nil }
   local terms = table.move(load, 1, #load, 1, {})
   terms[#terms + 1] = model_term
+  for _, name in ipairs({ "input_tokens", "output_tokens" }) do terms[#terms + 1] = length_term(f, winner, name) end
   local needed = planned_per_s(f) * f.peak_ratio / group.steady.capacity_per_s / f.utilization_frac
   p:add("fleet", "replicas", "Replicas", winner.replicas, "", ("peak / (%s of capacity x %s) and %.0f spare: %s"):format(
     n(group.steady.capacity_per_s, "1/s"), n(f.utilization_frac, "frac"), f.spares, words.fleet(winner)),
@@ -349,8 +377,8 @@ function llm.steps(p, f)
   add_levers(p, input, answer, month)
   p:keep_budget(month, f.budget_usd_month, "the fleet costs %s a month")
   p.comparable, p.what = answer.comparable, "the tokens per second and device"
-  p.headline = ("%s: %.0f devices%s, %s a month"):format(words.fleet(winner), winner.devices,
-    f.devices and winner.devices < f.devices and (" of the %d that there are"):format(f.devices) or "", n(month, "USD"))
+  p.headline = ("%s: %s devices%s, %s a month"):format(words.fleet(winner), p:said("devices"),
+    f.devices and winner.devices < f.devices and (" of the %d that there are"):format(f.devices) or "", p:said("cost_usd_month"))
   p.main = "cost_usd_month"
 end
 

@@ -187,7 +187,7 @@ function platform.steps(p, f)
   p:add("sanity", "storage_usd_month", "Storage a month", sum.steady / 1e9 * object.value, "USD", object.source)
   p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
   platform.levers(p, f, sustained, planned, month)
-  p.headline = ("%.0f x %s, %s a month; %s kept"):format(planned, f.device, n(month, "USD"), n(sum.steady, "stored"))
+  p.headline = ("%.0f x %s, %s a month; %s kept"):format(planned, f.device, p:said("cost_usd_month"), n(sum.steady, "stored"))
   p.main = "cost_usd_month"
 end
 

@@ -212,7 +212,7 @@ function recommend.steps(p, f)
   p.what = "the lookups per bandwidth in full batches"
   levers(p, f, ranker, devices, servers, month)
   p.headline = ("%.0f rankers of %.0f x %s, %.0f search servers; P%g %s; %s a month"):format(ranker.fleet.replicas, devices,
-    device.name, servers, f.percentile, n(budget.value_s, "s"), n(month, "USD"))
+    device.name, servers, f.percentile, n(budget.value_s, "s"), p:said("cost_usd_month"))
   p.main = "cost_usd_month"
 end
 

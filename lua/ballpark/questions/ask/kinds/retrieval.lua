@@ -261,7 +261,7 @@ function retrieval.steps(p, f)
   retrieval.levers(p, f, search, month)
   p.headline = ("%s%.0f servers search; P%g %s; %s a month"):format(encoded.answer
     and ("%.0f x %s encode, "):format(encoded.replicas, device.name) or "", search.servers, f.percentile, n(budget.value_s, "s"),
-    n(month, "USD"))
+    p:said("cost_usd_month"))
   p.main = "cost_usd_month"
 end
 

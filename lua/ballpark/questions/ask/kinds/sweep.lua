@@ -87,7 +87,7 @@ function sweep.steps(p, f)
   end
   p.notes[#p.notes + 1] = "Sweeps of a platform beside its jobs, and what budgets of projects refuse: ballpark help platforms."
   p.headline = ("%.0f trials of %s: %s, %s; %s with early stops, %s by successive halving"):format(f.trials,
-    n(each_s, "device s"), n(whole.full_device_s, "device s"), n(usd, "USD"), n(cost(early.device_s), "USD"),
+    n(each_s, "device s"), n(whole.full_device_s, "device s"), p:said("cost"), n(cost(early.device_s), "USD"),
     n(cost(halving.device_s), "USD"))
   p.main = "cost"
 end

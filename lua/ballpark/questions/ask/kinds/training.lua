@@ -516,8 +516,9 @@ function training.steps(p, f)
   levers(p, f, shape, best, devices)
   local runs = f.trials or 1
   local what = f.model and "" or ("%s on %s: "):format(n(f.params), n(f.tokens, "tok"))
-  p.headline = ("%s%.0f x %s for %s%s%s"):format(f:is_given("params") and "" or what, devices, device.name, n(runs * best.run.run_s, "s"),
-    best.run.cost_usd and f.usd_h and ", " .. n(runs * best.run.cost_usd, "USD") or "",
+  p.headline = ("%s%.0f x %s for %s%s%s"):format(f:is_given("params") and "" or what, devices, device.name,
+    runs == 1 and p:said("run_s") or n(runs * best.run.run_s, "s"), best.run.cost_usd and f.usd_h and ", "
+    .. (runs == 1 and p:said("cost") or n(runs * best.run.cost_usd, "USD")) or "",
     f.trials and (", %.0f runs one after another"):format(runs) or "")
   for _, more in ipairs({ mfu_said or false, enough or false }) do
     if more then p.headline = p.headline .. "; " .. more end
