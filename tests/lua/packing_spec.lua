@@ -48,6 +48,24 @@ describe("prompts of one length that share a step", function()
     assert.equal(1, prompts(5000, 500, 0.1))
   end)
 
+  it("are never fewer where the device multiplies faster, past captured graphs too", function()
+    local load = { concurrency = 64, input_tokens = 168, output_tokens = 238 }
+    for _, model in ipairs({ "Nemotron-H-8B", "Qwen3-30B-A3B", "Llama-3.1-8B" }) do
+      local before = 1
+      for _, by in ipairs({ 1, 1.5, 1.8, 2, 4 }) do
+        local device = tables.with(catalog.device("H200"), {})
+        device.bf16_flop_s, device.fp8_flop_s = by * device.bf16_flop_s, by * device.fp8_flop_s
+        local i = case_of(load, { model = catalog.model(model), engine = "vllm",
+          cluster = catalog.cluster({ device = device, devices = 8 }) }).input
+        local n = packing.for_nothing({ model = i.model, device = i.device, network = i.network, curves = i.curves,
+          plan = i.plan, engine = i.engine }, load, 64, BUDGET)
+        assert.is_true(n >= before, ("%s, %g times the peak: %g after %g"):format(model, by, n, before))
+        before = n
+      end
+      assert.is_true(before > 1, model)
+    end
+  end)
+
   it("are never fewer where the host takes longer, and add next to nothing", function()
     for _, input in ipairs({ 64, 256, 1000 }) do
       local before = 1

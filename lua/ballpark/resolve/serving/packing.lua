@@ -6,6 +6,7 @@
 -- as many kernels for one short prompt as for ten.
 local core = require("ballpark.core")
 local fields = require("ballpark.fields")
+local halves = require("ballpark.halves")
 local loads = require("ballpark.resolve.serving.load")
 local tables = require("ballpark.tables")
 
@@ -47,9 +48,13 @@ function packing.is_of(engine, load) return loads.is_uniform_loop(load) and engi
 --- Tokens of a step that so many clients of a plan never exceed, one prompt for each answer that ends in a step.
 function packing.one_by_one(load, clients, plan) return tokens_with(load, clients, ending(load, clients, plan), plan) end
 
---- Whole prompts that share a step with the answers of so many clients and add nothing to its time, 1 at least: the straight
---- line through full steps and half full ones, followed down to the time of a step with one prompt. No more than the
---- clients, or than `budget` tokens hold on each rank.
+-- A step whose device takes as long as its host takes so many times as long as the host alone: the root of the sum of the
+-- cubes of both. Where prompts have brought it there they have added nothing that is noticed.
+local NOTHING <const> = 2 ^ (1 / 3)
+
+--- Whole prompts that share a step with the answers of so many clients and add nothing to its time, 1 at least: as many as
+--- leave it within a quarter of that of a step with one prompt. No more than the clients, or than `budget` tokens hold on
+--- each rank.
 ---@param setup table { model, device, network, curves, plan, engine }
 ---@param load table
 ---@param clients number
@@ -57,16 +62,14 @@ function packing.one_by_one(load, clients, plan) return tokens_with(load, client
 ---@return integer
 function packing.for_nothing(setup, load, clients, budget)
   local input, ranks = input_of(load), setup.plan.dp or 1
-  local full = math.floor(ranks * budget / input)
-  if full < 2 or clients < 2 then return 1 end
+  local most = math.min(ranks * budget / input, clients) // 1
+  if most < 2 then return 1 end
   local function time_s(prompts)
     return core.infer_step(tables.with(setup, { sequences = math.min(clients, ranks * setup.engine.max_running),
       context = input + output_of(load) / 2, prompts = prompts, prompt_tokens = prompts * input })).time_s
   end
-  local one_s, full_s, half = time_s(1), time_s(full), (full + 1) // 2
-  local each_s = (full_s - time_s(half)) / (full - half)
-  if each_s <= 0 then return math.min(full, clients // 1) end
-  return math.max(1, math.min(full - (full_s - one_s) / each_s, full, clients) // 1)
+  local limit_s = NOTHING * time_s(1)
+  return halves.largest(1, math.tointeger(most) + 1, function(prompts) return time_s(prompts) <= limit_s end)
 end
 
 --- The engine of a setup under as many clients of a load, its budget cut to the tokens that a step of theirs has; the tokens;
