@@ -14,6 +14,12 @@ local function lacks_devices(answer)
   return answer.helped or not answer.searched.complete
 end
 
+-- Whether the limit, which nobody gave, hides what breaks the SLO at any number of devices.
+local function short_of_rate(answer)
+  local breaks = answer.breaks or {}
+  return tables.contains(breaks, "rate") or tables.contains(breaks, "gpus")
+end
+
 --- run(input), with the first limit on devices that is enough where none was given; answer.ask.gpus_open says so.
 ---@param input table of serve_search{}
 ---@param run fun(input: table): table
@@ -23,7 +29,7 @@ function open_size.found(input, run)
   for _, gpus in ipairs(LIMITS) do
     answer = run(tables.with(input, { gpus = gpus }))
     answer.ask.gpus_open = true
-    if answer.fits or not lacks_devices(answer) then break end
+    if answer.fits or not (lacks_devices(answer) or short_of_rate(answer)) then break end
   end
   return answer
 end
