@@ -721,6 +721,36 @@ describe("fewer sequences than ranks", function()
     assert.matches("tp 8, cp 4 to share the batch", said(case))
   end)
 
+  it("are shared nearly evenly by a run that ran on three times as many ranks", function()
+    local row = { tp = "", pp = "1", vpp = "1", cp = "1", dp = "", gpus = "96", global_batch_seqs = "32" }
+    local case = resolve(row)
+    -- tp 8 leaves 12 ranks of 3 sequences; with tp 4 the fullest of 24 had 2, half more than its part.
+    assert.same({ 8, 12, 36 }, { case.plan.tp, case.plan.dp, case.job.global_batch })
+    assert.equal(32, case.sequences)
+  end)
+
+  it("are cut over a whole domain of links where that is more than a node", function()
+    local row = { tp = "", pp = "", vpp = "", cp = "1", dp = "", gpus = "96", gpu = "TPU-v4", gpus_per_node = "4", zero = "3",
+      global_batch_seqs = "32", framework = "maxtext", sequence_parallel = "" }
+    local case = resolve(row)
+    assert.same({ 8, 12, 36 }, { case.plan.tp, case.plan.dp, case.job.global_batch })
+  end)
+
+  it("have shares of the ranks that are left once a model is cut to fit", function()
+    local row = { tp = "", pp = "", vpp = "", cp = "1", dp = "", gpus = "768", global_batch_seqs = "256", zero = "",
+      sequence_parallel = "", layers = "96", hidden = "12288", heads = "96", kv_heads = "96", ffn_hidden = "49152" }
+    local function of_stages(plan) return (plan.pp < 4 and 100 or 10) * GiB end
+    local case = resolve(row, of_stages)
+    assert.same({ 8, 4, 24, 264 }, { case.plan.tp, case.plan.pp, case.plan.dp, case.job.global_batch })
+    assert.matches("global batch 264, the fullest rank's share of 256 on all", said(case))
+    -- Sequences of 2,050 tokens are not cut in four, so no context-parallel ranks share them.
+    row.global_batch_seqs, row.seq_len = "264", "2050"
+    case = resolve(row, of_stages)
+    assert.same({ 8, 4, 24, 264 }, { case.plan.tp, case.plan.pp, case.plan.dp, case.job.global_batch })
+    assert.is_nil(case.sequences)
+    assert.is_nil(said(case):find("fullest", 1, true))
+  end)
+
   it("are shared in heads alone where software shards weights, and keys go round elsewhere", function()
     local row = { tp = "", pp = "", vpp = "", cp = "", dp = "", gpus = "16", global_batch_seqs = "2",
       framework = "deepspeed", zero = "3", sequence_parallel = "" }

@@ -23,8 +23,8 @@ local software = require("ballpark.resolve.training.software")
 local training = {}
 
 training.rules = {}
-for _, rules in ipairs({ software.rules, layout, batch.rules, settings.kinds, expert_modules, memory.cuts, settings.overlaps,
-  memory.choices }) do
+for _, rules in ipairs({ software.rules, layout, batch.rules, settings.kinds, expert_modules, memory.cuts, batch.shares,
+  settings.overlaps, memory.choices }) do
   table.move(rules, 1, #rules, #training.rules + 1, training.rules)
 end
 

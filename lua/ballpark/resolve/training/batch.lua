@@ -73,11 +73,23 @@ local function uneven_batch(case)
   if case.searching or not case.facts.ran or stated_ranks.dp or stated_ranks.tp and stated_ranks.pp then return nil end
   local wave = plan.dp * plan.micro_batch
   if job.global_batch % wave == 0 then return nil end
-  local stated = job.global_batch
-  case.sequences = stated
-  job.global_batch = -(-stated // wave) * wave
+  case.sequences = job.global_batch
+  job.global_batch = -(-case.sequences // wave) * wave
+  return nil
+end
+
+-- A model that had to be cut has fewer ranks that share the batch, so that shares are less uneven.
+local function shared_batch(case)
+  local sequences, plan, job = case.sequences, case.plan, case.job
+  if not sequences then return nil end
+  local wave = plan.dp * plan.micro_batch
+  job.global_batch = -(-sequences // wave) * wave
+  if job.global_batch == sequences then
+    case.sequences = nil
+    return nil
+  end
   case.assumed[#case.assumed + 1] = ("global batch %d, the fullest rank's share of %d on all"):format(job.global_batch,
-    stated)
+    sequences)
   return nil
 end
 
@@ -114,6 +126,12 @@ batch.rules = {
     says = "blank in the class jax, which does not accumulate gradients: the whole share of a rank" },
   { fact = "micro_batch", apply = of_stages,
     says = "blank in a pipeline of torchtitan: as many micro-batches as stages until 2024, then of one sequence" },
+}
+
+--- Rules of the batch once a model is cut.
+batch.shares = {
+  { fact = "global_batch", apply = shared_batch,
+    says = "of such a run whose model was cut to fit: as many on each of the ranks that are left as on the fullest" },
 }
 
 return batch

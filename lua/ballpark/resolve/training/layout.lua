@@ -103,7 +103,8 @@ local function share_sequences(case, stated)
   local alone = context and not stated.cp and sharded_only(case) and shared_by(case, { "cp" }, 1)
   local done = alone or cuts and (shared_by(case, { "tp" }, 1)
     or case.facts.ran and batch > plan.dp and shared_by(case, { "tp" }, UNEVEN))
-  if not done and context then shared_by(case, cuts and { "tp", "cp" } or { "cp" }, 1) end
+  if not done and context then done = shared_by(case, cuts and { "tp", "cp" } or { "cp" }, 1) end
+  if not done and cuts and case.facts.ran then shared_by(case, { "tp" }, UNEVEN) end
   local said = (plan.tp > tp and (", tp %d"):format(plan.tp) or "") .. (plan.cp > cp and (", cp %d"):format(plan.cp) or "")
   return said ~= "" and said .. " to share the batch" or ""
 end
@@ -199,7 +200,7 @@ return {
   { fact = "ranks", apply = ranks,
     says = "with dp stated a blank one of tp, pp and cp takes what is left of the devices; otherwise blank ones are 1 "
       .. "and dp takes the rest, with as much tp as makes dp divide the batch, and cp where ranks are more than sequences "
-      .. "and tp is stated or not enough (alone in software that shards and is told ZeRO 3; a stated cp grows only where the run is known to have run); dp that counts context-parallel ranks "
+      .. "and tp is stated or not enough (alone in software that shards and is told ZeRO 3; a stated cp grows only where the run is known to have run, which shares them unevenly by an eighth where nothing is even); dp that counts context-parallel ranks "
       .. "or expert groups is recognised by the product; any other product than the devices is refused; blank ones of a run "
       .. "that states ZeRO 3 or FSDP, in software made for it, are not open" },
   { fact = "etp", apply = experts,

@@ -7,12 +7,12 @@ local function shares_keys(model, tp)
   return keys % tp == 0 or tp % keys == 0
 end
 
---- Whether so many ranks can have a share of every tensor: of the heads, and inside a node.
+--- Whether so many ranks can have a share of every tensor: of the heads, and inside a node or a domain of links.
 ---@param case table of the resolver
 ---@param tp integer
 function tensor_ranks.may_cut(case, tp)
   local model = case.model
-  return model.heads % tp == 0 and shares_keys(model, tp) and tp <= case.network.node_size
+  return model.heads % tp == 0 and shares_keys(model, tp) and tp <= math.max(case.network.node_size, case.network.domain)
 end
 
 return tensor_ranks
