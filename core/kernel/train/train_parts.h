@@ -41,7 +41,7 @@ struct bp_stage_time {
         weight; /* of backward, weight gradients and its waits, which may be with them: what fills gaps */
     double host_forward, host_backward;
     double copy_forward, copy_backward; /* of offloaded activations, beyond what runs beside */
-    double hidden_ep;                   /* expert traffic that runs beside compute */
+    double hidden_ep;                   /* hidden by running beside another micro-batch */
     double f, b;
 };
 

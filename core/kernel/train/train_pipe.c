@@ -11,7 +11,7 @@
 */
 struct pass {
     struct bp_work forward, backward;
-    double weight, hidden; /* hidden: expert traffic beside compute of another micro-batch */
+    double weight, hidden; /* hidden: by running beside another micro-batch */
 };
 
 /*
@@ -90,19 +90,16 @@ static double computing(const struct bp_work *w) {
 }
 
 /*
-** The forward of a micro-batch and the backward of another are at work together, and traffic of either runs
-** beside compute of both (arXiv:2412.19437, section 3.2.1), but not beside attention that key/value blocks are
-** exchanged under. What shows is shared out as the traffic is.
+** Share of expert traffic that shows. The forward of a micro-batch and the backward of another are at work together, and
+** traffic of either runs beside compute of both (arXiv:2412.19437, section 3.2.1), but not beside attention that
+** key/value blocks are exchanged under.
 */
-static void add_expert_traffic(const struct bp_train_case *c, const struct bp_layer_comm *comm,
-                               struct pass *p) {
+static double expert_traffic_shown(const struct bp_train_case *c, const struct bp_layer_comm *comm,
+                                   const struct pass *p) {
     double all = comm->ep_forward + comm->ep_backward;
     double exchanged = comm->cp_forward - p->forward.cp + comm->cp_backward - p->backward.cp;
     double window = fmax(0, computing(&p->forward) + computing(&p->backward) - exchanged);
-    double shown = all > 0 ? bp_ep_shown(c, all, window) / all : 0;
-    p->forward.ep = shown * comm->ep_forward;
-    p->backward.ep = shown * comm->ep_backward;
-    p->hidden = (1 - shown) * all;
+    return all > 0 ? bp_ep_shown(c, all, window) / all : 1;
 }
 
 /* Weights are gathered before each pass that needs them, gradients scattered behind the backward. */
@@ -132,19 +129,40 @@ static double context_shown(const struct bp_train_case *c, double exchange, doub
     return waits ? exchange : bp_exposed(exchange, CP_WINDOW * attention, CP_EXPOSED);
 }
 
+/* A layer of whose expert traffic a share shows: it is shared out as the traffic is. */
+static void show_traffic(const struct bp_train_case *c, const struct bp_compute_time *t,
+                         const struct bp_layer_comm *comm, const struct bp_shard_comm *shard,
+                         double shown, struct pass *p) {
+    p->forward.ep = shown * comm->ep_forward;
+    p->backward.ep = shown * comm->ep_backward;
+    p->backward.recompute = recomputed(c, &p->forward, t, comm);
+    add_zero3(c, shard->gather, shard->gather + reduced(c, shard), p);
+}
+
+static double pass_total(const struct pass *p) {
+    return bp_work_total(&p->forward) + bp_work_total(&p->backward);
+}
+
 /* A layer with so many parameters on the device. */
 static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_time t,
                               struct bp_layer_comm comm, double dense, double expert) {
     struct bp_shard_comm shard = bp_shard_comm(c, dense, expert);
     struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight, 0};
+    struct pass alone;
+    double shown;
     p.forward.tp = bp_tp_shown(c) * comm.tp_forward;
     p.backward.tp = bp_tp_shown_backward(c) * comm.tp_backward;
     p.forward.cp = context_shown(c, comm.cp_forward, t.forward.attention);
     p.backward.cp = context_shown(c, comm.cp_backward, t.backward.attention);
-    add_expert_traffic(c, &comm, &p);
-    p.backward.recompute = recomputed(c, &p.forward, &t, &comm);
+    shown = expert_traffic_shown(c, &comm, &p);
     add_sums(c, dense + expert, &p);
-    add_zero3(c, shard.gather, shard.gather + reduced(c, &shard), &p);
+    alone = p;
+    show_traffic(c, &t, &comm, &shard, shown, &p);
+    if (shown <
+        1) { /* gathers of weights run under traffic that shows: alone a micro-batch loses less than that */
+        show_traffic(c, &t, &comm, &shard, 1, &alone);
+        p.hidden = fmax(0, pass_total(&alone) - pass_total(&p));
+    }
     return p;
 }
 

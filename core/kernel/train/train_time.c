@@ -90,7 +90,7 @@ static double paging_time(const struct bp_train_case *c, const struct bp_work *b
 }
 
 /*
-** Expert traffic of micro-batches that have no other to run beside: those that fill the pipeline and drain it, of
+** What would hide beside another micro-batch, of those that have none: those that fill the pipeline and drain it, of
 ** which a device sees as many as there are stages.
 */
 static double unpaired_expert_traffic(const struct bp_train_case *c, const struct bp_stage_time *s,
