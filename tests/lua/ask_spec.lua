@@ -31,6 +31,22 @@ describe("a prompt about training", function()
     assert.is_true(answer.fits)
   end)
 
+  it("reads powers of ten and words for them as the number that they are", function()
+    local function read(text, fact) return ask.run({ text = text }).known[fact] end
+    for _, written in ipairs({ "2 x 10^12", "2×10^12", "2·10¹²", "2 × 10¹²", "2*10**12", "2 x 10^{12}", "2e12", "2 tn", "2 trn",
+      "2000 bn", "2\u{202f}000\u{202f}000\u{a0}000\u{a0}000" }) do
+      assert.equal(2e12, read("train a 70B model on " .. written .. " tokens with 512 H100", "tokens"), written)
+    end
+    assert.equal(2^40, read("train a 70B model on 2^40 tokens with 512 H100", "tokens"))
+    for _, written in ipairs({ "10^7", "1x10^7", "10⁷", "10 mn", "10 mln", "10mln", "10 MM", "10MM", "10 mil", "10 mill", "10 mio.", "100 lakh",
+      "1 crore", "1,00,00,000", "10'000'000", "10 000 000", "0.01 bln", "10 mega" }) do
+      assert.equal(1e7, read("storage of embeddings for " .. written .. " users", "users"), written)
+    end
+    assert.equal(1500250, read("storage of embeddings for 1 500 250 users", "users"))
+    assert.equal(1500, read("storage of embeddings for 1.500 users", "users"))
+    assert.equal(1500, read("storage of embeddings for 1.500 daily users", "users"))
+  end)
+
   it("reads no nodes as none, wherever they stand beside devices", function()
     for _, text in ipairs({ "train 7B on 8 H100 with 0 nodes", "train 7B on 0 nodes of 64 H100", "train 7B on 0 nodes, 64 H100",
       "chat assistant of 70B for 8 GPUs on 0 nodes", "train 7B on 0 nodes" }) do

@@ -15,10 +15,16 @@ local PARTS <const> = { half = true, quarter = true }
 local SCALES <const> = { hundred = 1e2, thousand = 1e3, million = 1e6, billion = 1e9, trillion = 1e12, dozen = 12 }
 
 -- What multiplies the number before it. Letters only where they touch the number: "5 m" may be metres, "5M" is not.
-local GLUED <const> = { k = 1e3, m = 1e6, b = 1e9, bn = 1e9, t = 1e12, mn = 1e6 }
+local GLUED <const> = { k = 1e3, m = 1e6, b = 1e9, bn = 1e9, t = 1e12, mn = 1e6, mm = 1e6, mln = 1e6, mio = 1e6,
+  mil = 1e6, bln = 1e9, mrd = 1e9, tn = 1e12, trn = 1e12 }
 local SPELLED <const> = { thousand = 1e3, million = 1e6, mio = 1e6, billion = 1e9, trillion = 1e12, k = 1e3, m = 1e6,
   b = 1e9, t = 1e12, hundred = 1e2, dozen = 12,
-  thousands = 1e3, millions = 1e6, billions = 1e9, trillions = 1e12, milliards = 1e9, milliard = 1e9, mrd = 1e9 }
+  thousands = 1e3, millions = 1e6, billions = 1e9, trillions = 1e12, milliards = 1e9, milliard = 1e9, mrd = 1e9,
+  -- A word between a number and what it counts is passed over ("10 new users"), so no word for a power of ten may lack.
+  mn = 1e6, mm = 1e6, mln = 1e6, mil = 1e6, mill = 1e6, bn = 1e9, bln = 1e9, bil = 1e9, tn = 1e12, trn = 1e12,
+  trln = 1e12, tril = 1e12, quadrillion = 1e15, quadrillions = 1e15, grand = 1e3, thsd = 1e3, tsd = 1e3,
+  lakh = 1e5, lakhs = 1e5, lac = 1e5, lacs = 1e5, crore = 1e7, crores = 1e7,
+  millionen = 1e6, milliarden = 1e9, millones = 1e6, kilo = 1e3, mega = 1e6, giga = 1e9, tera = 1e12 }
 
 -- A card of the GeForce RTX families that is called by its number alone: "two 3090s".
 local CARD <const> = "%f[%w]([345]0[6789]0)s?%f[^%w]()"
@@ -37,8 +43,18 @@ end
 -- Numbers as they are written in other countries: "1.000.000", "50.000", "1'000", "50 000" and "1,5" are thousands and a
 -- comma before a fraction. What could be a fraction as well is noted.
 local function with_points(text, notes)
-  text = text:gsub("(%d)'(%d%d%d)%f[%D]", "%1%2")
+  -- Neighbours share a digit, so that a pass joins every second pair.
+  for _ = 1, 2 do text = text:gsub("(%d)'(%d%d%d)%f[%D]", "%1%2") end
+  text = text:gsub("%f[%w%.](%d%d?%d?)( %d%d%d [%d ]*%d)%f[%W]", function(first, groups)
+    local digits = groups:gsub(" ", "")
+    return not (groups .. " "):gsub(" %d%d%d%f[ ]", ""):find("%d") and first .. digits or nil
+  end)
   for _ = 1, 3 do text = text:gsub("(%d) (000)%f[%W]", "%1%2") end
+  -- Lakhs and crores: groups of two digits before the last of three.
+  text = text:gsub("%f[%w%.](%d%d?,%d%d,[%d,]*%d%d%d)%f[%W]", function(written)
+    local last, pairs_of = written:sub(-4), written:sub(1, -5)
+    return last:find("^,") and not pairs_of:gsub(",%d%d%f[^%d]", ""):find(",") and (written:gsub(",", "")) or nil
+  end)
   text = text:gsub("%f[%d%.](%d%d?%d?)(%.%d%d%d%.[%d%.]*%d)%f[%D]", function(first, groups)
     local digits = groups:gsub("%.", "")
     return #digits % 3 == 0 and first .. digits or nil
@@ -48,7 +64,32 @@ local function with_points(text, notes)
     notes[#notes + 1] = ("'%s.000' is read as %s thousand."):format(first, first)
     return first .. "000"
   end)
+  -- Nobody counts users by thousandths.
+  text = text:gsub("%f[%w%.]([1-9]%d?%d?)%.(%d%d%d)%f[%W]([%a ]*)", function(first, last, behind)
+    local noun = behind:match("^ (%a+)") or ""
+    noun = vocabulary.NOUNS[noun] and noun or behind:match("^ %a+ (%a+)") or noun
+    if vocabulary.NOUNS[noun] ~= "users" then return nil end
+    notes[#notes + 1] = ("'%s.%s' is read as %s%s."):format(first, last, first, last)
+    return first .. last .. behind
+  end)
   return (text:gsub("%f[%w,](%d+),(%d%d?)%f[^%d,]", "%1.%2"):gsub("%f[%w,](0),(%d+)%f[^%d,]", "%1.%2"))
+end
+
+-- Raised digits and what they are written as here: one byte that no text has.
+local RAISED <const> = { ["⁰"] = "\x10", ["¹"] = "\x11", ["²"] = "\x12", ["³"] = "\x13", ["⁴"] = "\x14", ["⁵"] = "\x15",
+  ["⁶"] = "\x16", ["⁷"] = "\x17", ["⁸"] = "\x18", ["⁹"] = "\x19", ["⁻"] = "\x1d" }
+
+-- "3.5 x 10^8", "10^12", "10**7", "10⁹" and "2^20" as one number each: an exponent by itself counts nothing.
+local function with_powers(text)
+  text = text:gsub("[\x10-\x1d]", " ")
+  for sign, byte in pairs(RAISED) do text = text:gsub(sign, byte) end
+  text = text:gsub("%f[%w%.]10([\x10-\x1d]+)", function(raised)
+    return "10^" .. raised:gsub(".", function(byte) return string.char(byte:byte() + 0x20) end)
+  end):gsub("[\x10-\x1d]", "")
+  text = text:gsub("%*%*", "^"):gsub("%f[%w%.]10%s?%^%s?{?(%-?%d+)}?", "10^%1")
+  text = text:gsub("%f[%w%.]2%s?%^%s?{?(%d%d?)}?%f[^%w]", function(exponent) return ("%.0f"):format(2 ^ tonumber(exponent)) end)
+  text = text:gsub("·", "*"):gsub("(%d)%s*[x%*]%s*10%^(%-?%d+)", "%1e%2")
+  return (text:gsub("%f[%w%.]10%^(%-?%d+)", "1e%1"))
 end
 
 local FRACTIONS <const> = { ["½"] = ".5", ["¼"] = ".25", ["¾"] = ".75" }
@@ -85,7 +126,8 @@ end
 
 -- One way to write what has several.
 local function normal(text, notes)
-  text = text:lower():gsub("×", " x "):gsub("–", "-"):gsub("’", "'"):gsub("€", " eur "):gsub("£", " gbp "):gsub("≈", " ")
+  text = text:gsub("\u{a0}", " "):gsub("\u{202f}", " "):gsub("\u{2009}", " ")
+  text = with_powers(text:lower():gsub("×", " x "):gsub("{,}", ",")):gsub("–", "-"):gsub("’", "'"):gsub("€", " eur "):gsub("£", " gbp "):gsub("≈", " ")
   for _, phrase in ipairs(vocabulary.PHRASES) do text = text:gsub("%f[%w]" .. phrase[1] .. "%f[%W]", phrase[2]) end
   text = text:gsub("%f[%w]w/o%f[%W]", "without"):gsub("%f[%w]w/", "with "):gsub("%f[%w]top%-(%d)", "top %1")
     :gsub("%f[%w]sub%-(%d)", "under %1")
@@ -169,7 +211,8 @@ end
 
 -- Words behind which a line is broken but no clause ends, and short forms that end with a point.
 local LINKING <const> = vocabulary.LINKING
-local SHORTENED <const> = tables.set({ "approx", "ca", "vs", "e.g", "i.e", "no", "incl", "est", "max", "min", "avg" })
+local SHORTENED <const> = tables.set({ "approx", "ca", "vs", "e.g", "i.e", "no", "incl", "est", "max", "min", "avg",
+  "mio", "mrd", "mln", "mn", "bn", "tsd" })
 
 -- Whether a clause ends at a place of the text behind the last of these tokens: at a comma and the like, at the end of a
 -- sentence or of a line; and whether that is a colon, behind which its own number stands.
