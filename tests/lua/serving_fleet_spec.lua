@@ -108,6 +108,18 @@ describe("two pools", function()
   end)
 end)
 
+describe("a fleet of two pools of which the whole is too slow", function()
+  it("grows where that helps, so that planning with more of the capacity costs no more", function()
+    local function cost(utilization)
+      return search.run({ model = catalog.model("qwen2.5-7b"), devices = { "A100-80GB" }, engine = "vllm",
+        load = { rate_per_s = 4.123, input_tokens = 4800, output_tokens = 739 }, terms = "spot",
+        sla = { ttft_s = 1, tpot_s = 0.034, e2e_s = 3.1656 }, space = { pattern = "disaggregated" },
+        utilization_frac = utilization }).winner.cost_usd_h
+    end
+    assert.is_true(cost(0.8) <= cost(0.6))
+  end)
+end)
+
 describe("a fleet of many replicas", function()
   it("is simulated by a part of it, which sees what the whole sees", function()
     local confirm = require("ballpark.questions.serve_search.confirm")

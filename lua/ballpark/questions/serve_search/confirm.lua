@@ -111,11 +111,20 @@ function confirm.worst(broken)
   return most
 end
 
--- The next larger fleet, with more of what is too slow: prompts for the first token, answers for all else.
+-- Seconds that requests take less in the mean, for each USD per hour that the larger fleet costs more.
+local function gain_of(this, more)
+  return (this.steady.e2e_s - more.steady.e2e_s) / (more.cost_usd_h - this.cost_usd_h)
+end
+
+-- The next larger fleet, with more of what is too slow: prompts for the first token, answers for the time of a token.
+-- Where only the whole is too slow, it is the pool that shortens it most for its price.
 local function enlarged(this, broken)
-  if not this.groups[2] then return this:larger(1) end
-  if broken.ttft_s then return this:larger(1) end
-  return this:larger(2) or this:larger(1)
+  local prompts = this:larger(1)
+  if not this.groups[2] or broken.ttft_s then return prompts end
+  local answers = this:larger(2)
+  if not prompts or not answers then return answers or prompts end
+  if broken.e2e_s and not broken.tpot_s and gain_of(this, prompts) > gain_of(this, answers) then return prompts end
+  return answers
 end
 
 -- What is broken of a fleet as it is simulated; nil where a replica's cache does not hold the longest request that was
