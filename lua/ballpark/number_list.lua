@@ -3,7 +3,7 @@
 local ranges = {}
 
 --- The longest list that a range may stand for: more is a mistake in writing.
-ranges.MOST = 1000000
+ranges.MOST = 100000
 
 -- The rounding of sums and products that does not lose a last value.
 local SLACK <const> = 1e-9

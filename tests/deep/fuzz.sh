@@ -18,11 +18,15 @@ cmake --build build-fuzz --target ballpark_fuzz >/dev/null || exit
 # LeakSanitizer looks at the end only, where the Lua state is still there.
 export BALLPARK_FUZZ_CPU_S=$cpu_s ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD/build-fuzz/no-config
 
+# Seconds of one input that are too many, by the clock: sanitizers and a shared core make it some fifty times as long.
+LONGEST_S=90
+
 fuzz() { # fuzz TARGET: its last line says how it ended
   local target=$1 corpus=build-fuzz/corpus/$1 found=build-fuzz/found/$1 log=build-fuzz/$1.log
   mkdir -p "$corpus" "$found"
   rm -f "$found"/*
-  BALLPARK_FUZZ_TARGET=$target build-fuzz/ballpark_fuzz -artifact_prefix="$found/" -timeout=30 -rss_limit_mb=3000 \
+  BALLPARK_FUZZ_TARGET=$target build-fuzz/ballpark_fuzz -artifact_prefix="$found/" -timeout="$LONGEST_S" \
+    -report_slow_units="$LONGEST_S" -rss_limit_mb=3000 \
     -max_len=4096 -print_final_stats=1 "$corpus" "tests/fuzz/corpus/$target" >"$log" 2>&1
   local status=$?
   local ended

@@ -2296,7 +2296,7 @@ function ask(input) end
 ---@field deadline_s? number when all have to be answered; without, replicas are added as long as you like
 ---@field period_s? number after what time as many come again: a month of it is then priced
 ---@field gpus? integer devices there are at most, used without a deadline where that costs hardly more; without, as many as it takes
----@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_cdna2, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
+---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
 ---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens: one value or a list each
 ---@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from
 ---@field start_s? number from the order of a replica until it serves; by default what the kernel cold_start says
@@ -2654,7 +2654,7 @@ function latency(input) end
 ---@field gpus? integer devices there are at most; without, as many as it takes
 ---@field load table rate_per_s of the peak, or of the mean with peak_over_mean; or users who ask one after another and think_s that each thinks (concurrency: the same without thinking); lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
 ---@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90
----@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_cdna2, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
+---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
 ---@field max_model_len? integer tokens of a prompt and its answer at most, as the engine is told: a replica has to hold one such request; by default one of mean length
 ---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens, replicas, pattern: one value or a list each
 ---@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from
@@ -2841,7 +2841,7 @@ function recommend(input) end
 ---one replica of a served model: what fits, and how fast it is alone and full
 ---@class ballpark.replica_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
----@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_cdna2, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
+---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
 ---@field cluster string|ballpark.cluster|ballpark.cluster_spec devices of one replica: device, devices, fabric, price
 ---@field plan? ballpark.serving_plan tp (what the cluster's devices leave unless given), pp, dp, cp, ep and formats, as for serve
 ---@field load? ballpark.serve_load input_tokens and output_tokens of a request, 1024 each unless given; lengths and spread; concurrency: clients to look at
@@ -2940,7 +2940,7 @@ function search(input) end
 ---replicas of a model under a load, simulated
 ---@class ballpark.serve_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
----@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_cdna2, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
+---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
 ---@field cluster string|ballpark.cluster|ballpark.cluster_spec devices of one replica: device, devices, fabric, price
 ---@field plan? ballpark.serving_plan tp (what the cluster's devices leave unless given), pp, dp (attention groups), cp (of prompts), ep, weights, experts or checkpoint, activations, kv, draft_tokens, acceptance; weights as published unless given
 ---@field load? ballpark.serve_load arrivals = closed (concurrency), open (rate_per_s, burstiness) or diurnal (rate_per_s, peak_over_mean or rates, period_s); lengths, input_tokens, output_tokens, spread; protocol or client of a benchmark; turns and think_s of sessions: ballpark explain load
@@ -2980,7 +2980,7 @@ function serve(input) end
 ---@field gpus? integer devices there are at most; without, as many as it takes
 ---@field load table rate_per_s of the peak, or of the mean with peak_over_mean; or users who ask one after another and think_s that each thinks (concurrency: the same without thinking); lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
 ---@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90
----@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_cdna2, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
+---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
 ---@field max_model_len? integer tokens of a prompt and its answer at most, as the engine is told: a replica has to hold one such request; by default one of mean length
 ---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens, replicas, pattern: one value or a list each
 ---@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from

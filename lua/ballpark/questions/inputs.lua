@@ -15,7 +15,7 @@ inputs.model = { "model", "name of the catalog, config.json, or a table of field
   is = "model", type = "string|ballpark.model", required = true }
 inputs.cluster = { "cluster", "device, devices or nodes, node_size, domain, network, fabric, nic_bytes_s, "
   .. "host_memory_bytes, price", is = "cluster", type = "string|ballpark.cluster|ballpark.cluster_spec", required = true }
-inputs.engine = { "engine", "vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_cdna2, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table "
+inputs.engine = { "engine", "vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table "
   .. "with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine",
   is = "engine", type = "string|ballpark.engine" }
 
