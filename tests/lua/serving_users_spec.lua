@@ -75,8 +75,21 @@ describe("a fleet without a limit on devices", function()
     assert.is_true(answer.ask.gpus > 64)
     assert.same({ "ttft_s" }, answer.breaks)
     assert.is_nil(answer.enough)
-    -- With a limit that was given, that many devices are what there is.
+    -- With a limit that was given the rate is out of reach too.
     answer = search.run(ask({ rate_per_s = 2000 }, { gpus = 64, sla = { ttft_s = 1e-3 } }))
-    assert.equal("rate", answer.breaks[1])
+    assert.same({ "ttft_s", "rate" }, answer.breaks)
+    assert.is_true(answer.searched.complete)
+  end)
+
+  it("goes beyond its own limits to what would do", function()
+    local answer = search.run(ask({ rate_per_s = 100000 }, { space = { tp = 1, pp = 1, format = "bf16", pattern = "aggregated" } }))
+    assert.is_true(answer.fits and answer.winner.devices > 4096)
+  end)
+
+  it("says that it stopped where it does, and what breaks the SLO at any number", function()
+    local answer = search.run(ask({ rate_per_s = 1e9 }, { sla = { ttft_s = 1e-3 } }))
+    assert.same({ "ttft_s", "rate" }, answer.breaks)
+    assert.is_false(answer.searched.complete)
+    assert.matches("was found before the search stopped; what breaks it is TTFT", answer.refused)
   end)
 end)

@@ -85,13 +85,11 @@ function Candidate:broken(up)
   return list
 end
 
--- More replicas than any fleet has (assumption).
-local UNCOUNTED <const> = 1e6
+-- Replicas for each request of a second, of which any is alone (assumption).
+local APART <const> = 1e6
 
---- Whether more replicas hold the SLO in the mean: not where a request that is alone breaks it.
-function Candidate:holds_with_more()
-  return not next(self:broken(UNCOUNTED))
-end
+--- Names of what any number of replicas breaks, as `broken` has them: what a request that is alone breaks.
+function Candidate:broken_alone() return self:broken(APART * math.max(1, self.ask.load.rate_per_s)) end
 
 --- Index into self.sizes of the smallest fleet that meets the SLO in the mean, or nil. More replicas are
 --- never worse for a request, so that the list can be halved.

@@ -61,7 +61,7 @@ local function names_of(broken)
 end
 
 -- How often, and up to how many, more devices are tried for a fleet that would do.
-local ATTEMPTS <const>, MOST_DEVICES <const> = 4, 100000
+local ATTEMPTS <const>, MOST_DEVICES <const> = 4, 1000000
 
 -- The cheapest fleet that meets the SLO in the mean with more devices, where there is one.
 local function with_more(input, ask, reachable_per_s)
@@ -74,17 +74,33 @@ local function with_more(input, ask, reachable_per_s)
   end
 end
 
+-- Names of what is broken: what no number of devices mends before what more of them would.
+local function worst_first(alone, failed)
+  local names = names_of(alone)
+  for _, name in ipairs(names_of(failed)) do
+    if not alone[name] then names[#names + 1] = name end
+  end
+  return names
+end
+
+-- What a request that is alone breaks of each, by name.
+local function broken_alone(list)
+  local all = {}
+  for i, candidate in ipairs(list) do all[i] = candidate:broken_alone() end
+  return all
+end
+
 -- Why nothing meets the SLO: parts, the worst first, and what can be had.
 local function explain(answer, input, found, outcome)
   local reach = reachable(found.list, answer.ask.sla.limits)
   answer.reachable, answer.reachable_per_s = reach.best, reach.rate_per_s
   answer.nearest = outcome.nearest or reach.nearest
-  answer.helped = #found.list == 0
-  for _, candidate in ipairs(found.list) do answer.helped = answer.helped or candidate:holds_with_more() end
+  local alone = best.nearest(broken_alone(found.list), confirm.worst)
+  answer.helped = #found.list == 0 or not next(alone)
   if outcome.short[1] and not outcome.failed[1] then
     answer.breaks, answer.nearest = { "memory" }, nil
   elseif answer.nearest then
-    answer.breaks = names_of(answer.nearest.failed)
+    answer.breaks = worst_first(answer.helped and {} or alone, answer.nearest.failed)
   elseif #found.list == 0 then
     answer.breaks, answer.missing = { "memory" }, least_missing(found.unfit)
   else
