@@ -121,6 +121,8 @@ describe("the arithmetic of an estimate in prose", function()
     { "50 fine-tunes x 6 h + 10 sweeps x 48 h + 5 RLHF x 16 h + 100 evals x 1 h = 960 GPU-hours a day",
       "50 fine-tunes x 6 h + 10 sweeps x 48 h = 960 GPU-hours a day", "contradiction", "780 of these" },
     { "2.5 + 5 + 1.25 + 0.025 TB a day = 8.775 TB", "2.5 + 5 + 1.25 TB = 8.775 MB", "millions", "off by" },
+    { "time = 8.4×10²² / (512 × 312x10^12 × 0.4) = 1.31×10⁶ s", "8.4 x 10^22 / (512 x 312x10¹² x 0.4) = 1.31 x 10^{7} s", "contradiction", "off by 9.9" },
+    { "6 x 7e9 x 2e12 = 8.4 x 10^22 FLOP", "6 x 7e9 * 10^3 = 8.4 x 10^13 FLOP", "contradiction", "off by 2" },
     { "70B x 2 bytes = 140 GB", "70B x 2 bytes = 140 TB", "thousands", "off by 1000" },
     { "train 13B on 2T tokens, FLOPs = 6ND = 1.56e23", "train 13B on 2T tokens, FLOPs = 6ND = 1.56e22", "contradiction", "is 1.56e%+23: off by 10" },
     { "KV cache of LLaMA-7B, batch 32 and 512 tokens: 8.59 GB", "KV cache of LLaMA-7B, batch 32 and 512 tokens: 4.3 GB", "contradiction",

@@ -1,5 +1,6 @@
 -- Sums and products that somebody wrote down with what they make: "1B users x 128 dims x 4 bytes = 512 MB".
 local slips = require("ballpark.lints.slips")
+local powers = require("ballpark.questions.said.powers")
 local units = require("ballpark.units")
 
 local sums = {}
@@ -63,7 +64,7 @@ local BREAKS <const> = { ["and"] = true, so = true, ["then"] = true, on = true, 
 -- A clause as a list of numbers, signs ("*", "/", "+", "(", ")", "=") and "|" where something else stands.
 local function signs_of(text)
   local list, at = {}, 1
-  text = text:gsub("×", "*"):gsub("·", "*"):gsub("≈", "="):gsub("−", "-")
+  text = powers.plain((text:gsub("×", "*"))):gsub("·", "*"):gsub("≈", "="):gsub("−", "-")
   local function add(item) list[#list + 1] = item end
   while at <= #text do
     local before = text:sub(at - 1, at - 1)

@@ -1,5 +1,6 @@
 -- Words and numbers of a question in free words: "7B on 1T tokens, 512 A100, 5 days" as a list of tokens.
 local near = require("ballpark.near")
+local powers = require("ballpark.questions.said.powers")
 local tables = require("ballpark.tables")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 
@@ -75,23 +76,6 @@ local function with_points(text, notes)
   return (text:gsub("%f[%w,](%d+),(%d%d?)%f[^%d,]", "%1.%2"):gsub("%f[%w,](0),(%d+)%f[^%d,]", "%1.%2"))
 end
 
--- Raised digits and what they are written as here: one byte that no text has.
-local RAISED <const> = { ["⁰"] = "\x10", ["¹"] = "\x11", ["²"] = "\x12", ["³"] = "\x13", ["⁴"] = "\x14", ["⁵"] = "\x15",
-  ["⁶"] = "\x16", ["⁷"] = "\x17", ["⁸"] = "\x18", ["⁹"] = "\x19", ["⁻"] = "\x1d" }
-
--- "3.5 x 10^8", "10^12", "10**7", "10⁹" and "2^20" as one number each: an exponent by itself counts nothing.
-local function with_powers(text)
-  text = text:gsub("[\x10-\x1d]", " ")
-  for sign, byte in pairs(RAISED) do text = text:gsub(sign, byte) end
-  text = text:gsub("%f[%w%.]10([\x10-\x1d]+)", function(raised)
-    return "10^" .. raised:gsub(".", function(byte) return string.char(byte:byte() + 0x20) end)
-  end):gsub("[\x10-\x1d]", "")
-  text = text:gsub("%*%*", "^"):gsub("%f[%w%.]10%s?%^%s?{?(%-?%d+)}?", "10^%1")
-  text = text:gsub("%f[%w%.]2%s?%^%s?{?(%d%d?)}?%f[^%w]", function(exponent) return ("%.0f"):format(2 ^ tonumber(exponent)) end)
-  text = text:gsub("·", "*"):gsub("(%d)%s*[x%*]%s*10%^(%-?%d+)", "%1e%2")
-  return (text:gsub("%f[%w%.]10%^(%-?%d+)", "1e%1"))
-end
-
 local FRACTIONS <const> = { ["½"] = ".5", ["¼"] = ".25", ["¾"] = ".75" }
 
 -- "½ day", "1½ days" and "1 ½ days"; "1/2 day" and "1 1/2 days", but no dates and no lists.
@@ -127,7 +111,7 @@ end
 -- One way to write what has several.
 local function normal(text, notes)
   text = text:gsub("\u{a0}", " "):gsub("\u{202f}", " "):gsub("\u{2009}", " ")
-  text = with_powers(text:lower():gsub("×", " x "):gsub("{,}", ",")):gsub("–", "-"):gsub("’", "'"):gsub("€", " eur "):gsub("£", " gbp "):gsub("≈", " ")
+  text = powers.plain(text:lower():gsub("×", " x "):gsub("{,}", ",")):gsub("–", "-"):gsub("’", "'"):gsub("€", " eur "):gsub("£", " gbp "):gsub("≈", " ")
   for _, phrase in ipairs(vocabulary.PHRASES) do text = text:gsub("%f[%w]" .. phrase[1] .. "%f[%W]", phrase[2]) end
   text = text:gsub("%f[%w]w/o%f[%W]", "without"):gsub("%f[%w]w/", "with "):gsub("%f[%w]top%-(%d)", "top %1")
     :gsub("%f[%w]sub%-(%d)", "under %1")
