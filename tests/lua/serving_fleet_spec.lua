@@ -120,6 +120,24 @@ describe("a fleet of two pools of which the whole is too slow", function()
   end)
 end)
 
+describe("two pools under a limit of the whole", function()
+  it("are the cheapest mix, so that planning with more of the capacity costs no more", function()
+    local function winner(model, device, rate, input, output, sla, utilization)
+      return search.run({ model = catalog.model(model), devices = { device }, engine = "vllm", gpus = 2048,
+        load = { rate_per_s = rate, input_tokens = input, output_tokens = output }, sla = sla,
+        space = { pattern = "disaggregated" }, utilization_frac = utilization }).winner
+    end
+    for _, case in ipairs({ { "llama-3.1-70b", "L40S", 10.503, 543, 98, { ttft_s = 1.573, e2e_s = 2.7076 } },
+      { "llama-3.1-70b", "A100-80GB", 8.435, 1005, 48, { ttft_s = 0.947, e2e_s = 1.3797 } } }) do
+      case[7] = 0.8
+      local loose = winner(table.unpack(case))
+      case[7] = 0.6
+      local strict = winner(table.unpack(case))
+      assert.is_true(loose.cost_usd_h <= strict.cost_usd_h, case[2])
+    end
+  end)
+end)
+
 describe("a fleet of many replicas", function()
   it("is simulated by a part of it, which sees what the whole sees", function()
     local confirm = require("ballpark.questions.serve_search.confirm")

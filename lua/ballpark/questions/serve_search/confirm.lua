@@ -116,15 +116,26 @@ local function gain_of(this, more)
   return (this.steady.e2e_s - more.steady.e2e_s) / (more.cost_usd_h - this.cost_usd_h)
 end
 
--- The next larger fleet, with more of what is too slow: prompts for the first token, answers for the time of a token.
--- Where only the whole is too slow, it is the pool that shortens it most for its price.
+-- The next larger fleets, with more of what is too slow: prompts for the first token, answers for the time of a token.
+-- Where only the whole is too slow, first the one whose pool shortens it most for its price, then the other.
 local function enlarged(this, broken)
   local prompts = this:larger(1)
-  if not this.groups[2] or broken.ttft_s then return prompts end
+  if not this.groups[2] or broken.ttft_s then return { prompts } end
   local answers = this:larger(2)
-  if not prompts or not answers then return answers or prompts end
-  if broken.e2e_s and not broken.tpot_s and gain_of(this, prompts) > gain_of(this, answers) then return prompts end
-  return answers
+  if not prompts or not answers then return { answers or prompts } end
+  if broken.tpot_s or not broken.e2e_s then return { answers } end
+  if gain_of(this, prompts) > gain_of(this, answers) then return { prompts, answers } end
+  return { answers, prompts }
+end
+
+-- Trials after which only the first of several larger fleets is tried, so that the rest of them lead far enough.
+local BROAD <const> = TRIALS // 2
+
+-- A pair by its replicas, to know it again.
+local function key_of(this)
+  local parts = {}
+  for i, group in ipairs(this.groups) do parts[i] = ("%d %d"):format(group.candidate.place, group.index) end
+  return table.concat(parts, " ")
 end
 
 -- What is broken of a fleet as it is simulated; nil where a replica's cache does not hold the longest request that was
@@ -145,6 +156,8 @@ end
 --- fleets that were not simulated }.
 function confirm.first(fleets, sla)
   local queue, outcome = table.move(fleets, 1, #fleets, 1, {}), { trials = 0, failed = {}, short = {} }
+  local known = {}
+  for _, this in ipairs(queue) do known[key_of(this)] = true end
   while queue[1] and outcome.trials < TRIALS do
     local this = table.remove(queue, 1)
     local broken = broken_of(this, sla)
@@ -156,8 +169,11 @@ function confirm.first(fleets, sla)
     if broken then
       this.failed = broken
       outcome.failed[#outcome.failed + 1] = this
-      local more = enlarged(this, broken)
-      if more then best.insert(queue, more, fleet.ranks) end
+      for i, more in ipairs(enlarged(this, broken)) do
+        local key = key_of(more)
+        if not known[key] and (i == 1 or outcome.trials < BROAD) then best.insert(queue, more, fleet.ranks) end
+        known[key] = true
+      end
     else
       outcome.short[#outcome.short + 1] = this
     end

@@ -39,12 +39,9 @@ local function halves_of(candidates)
   return by_kind
 end
 
--- Two halves with as many replicas of the second as the whole SLO takes; nil where there are not so many devices. More
+-- A pair with as many replicas of the second half as the whole SLO takes; nil where there are not so many devices. More
 -- replicas never break what fewer keep.
-local function paired(prefill, decode, gpus)
-  local first, second = prefill.groups[1], decode.groups[1]
-  local pair = fleet.new({ { first.candidate, first.index }, { second.candidate, second.index } })
-  if pair:most_devices() > gpus then return nil end
+local function with_answers(pair)
   if not next(pair:broken()) then return pair end
   local least -- of the replicas looked at that are enough
   local function is_enough(more)
@@ -57,6 +54,36 @@ local function paired(prefill, decode, gpus)
   while not is_enough(more) do more = 2 * more end
   halves.smallest(more // 2, more, is_enough)
   return least
+end
+
+-- Two halves that keep the whole SLO, none where there are not so many devices: with as few replicas of the first half as
+-- it takes, and as cheap as may be. Prompts that are done sooner leave answers more time: so many more replicas of the first
+-- half are tried as make the pair cheaper, by steps of 1, 2, 4 and so on to either side, as long as one does.
+local function paired(prefill, decode, gpus)
+  local first, second = prefill.groups[1], decode.groups[1]
+  local pair = fleet.new({ { first.candidate, first.index }, { second.candidate, second.index } })
+  if pair:most_devices() > gpus then return {} end
+  local fewest = with_answers(pair)
+  local held, more = fewest, 0
+  -- Whether a pair with `step` more of them may be cheaper, and so may one with more yet.
+  local function tried(step)
+    if more + step < 0 then return false end
+    local prompts = more + step == 0 and pair or pair:larger(1, more + step)
+    if not prompts or (held and prompts.cost_usd_h >= held.cost_usd_h) then return false end
+    local other = with_answers(prompts)
+    if not other or (held and other.cost_usd_h >= held.cost_usd_h) then return true end
+    held, more = other, more + step
+    return true
+  end
+  local before
+  repeat
+    before = more
+    for _, side in ipairs({ 1, -1 }) do
+      local step = 1
+      while tried(side * step) do step = 2 * step end
+    end
+  until more == before
+  return { held, held ~= fewest and fewest or nil }
 end
 
 -- Counts the pairs that are left out, and the least that one of them costs: what both halves do alone, for a pair
@@ -74,8 +101,7 @@ local function add_pairs(list, left_out, kind, others, gpus)
   for _, prefill in ipairs(best.first(kind, PAIRED)) do
     for _, decode in ipairs(best.first(others, PAIRED)) do
       left_out.paired = left_out.paired + 1
-      local pair = paired(prefill, decode, gpus)
-      if pair then list[#list + 1] = pair end
+      for _, pair in ipairs(paired(prefill, decode, gpus)) do list[#list + 1] = pair end
     end
   end
   leave_out(left_out, kind, others)
