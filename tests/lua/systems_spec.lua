@@ -264,6 +264,8 @@ describe("a search over systems and jobs", function()
     assert.matches("why: asks about one plan",
       refusal('{ device = "H100" }, 64, { why = { tp = 2 }, space = { system = { devices = { 8 } } } }'))
     assert.matches("more than 10000 systems",
+      refusal('{ device = "H100" }, 64, { space = { job = { global_batch = { from = 1, to = 5e4, step = 1 } } } }'))
+    assert.matches("space.job.global_batch: stands for more than 100000 values",
       refusal('{ device = "H100" }, 64, { space = { job = { global_batch = { from = 1, to = 1e6, step = 1 } } } }'))
   end)
 end)

@@ -26,8 +26,9 @@ function space.values(path, given, how)
   if given == "free" and how.free then return how.free(path) end
   if type(given) ~= "table" or how.is_value and how.is_value(given) then return { given } end
   if is_range(given) then
-    return space.listed(given) or errors.input(path, "must be a list, or {from =, to =, step =} or {from =, to =, "
-      .. "times =}")
+    local list, too_long = space.listed(given)
+    return list or errors.input(path, too_long and ("stands for more than %d values"):format(number_list.MOST)
+      or "must be a list, or {from =, to =, step =} or {from =, to =, times =}")
   end
   if next(given) ~= nil and #given == 0 then
     errors.input(path, "must be a value, a list of values or a range")
