@@ -563,6 +563,28 @@ describe("words of a prompt", function()
   end)
 end)
 
+describe("a prompt about one fleet", function()
+  local several = require("ballpark.questions.ask.several")
+
+  it("is one question where a clause says no more than its facts", function()
+    for _, text in ipairs({ "serve Llama 2 13B for 2M daily users, 300-token outputs and 1.5k-token inputs, on L40S with an fp8 KV cache",
+      "serve llama-3-8b at 10 rps, a prompt of 10K and a 1K response, p99 TTFT below 500 ms, max context 16k, on L40S",
+      "TTFT < 1s, with an fp8 KV cache, on H100. Chatbot with Mixtral 8x22B, 8.64M requests per day" }) do
+      assert.is_nil(several.of(text), text)
+    end
+    assert.equal(2, #several.of("serve an 8B to 1M users and does a 70B with an fp8 KV cache fit 80 GB"))
+  end)
+
+  it("has an SLO of the whole answer where that is said, and one of the first token otherwise", function()
+    local function given(words) return select(2, ask.understood({ text = "serve Llama 3 8B on H100 at 12 req/s, " .. words })) end
+    for _, words in ipairs({ "end-to-end latency of 8 s", "the whole answer within 8 s", "full response in under 8 s" }) do
+      assert.equal(8, given(words).e2e_s, words)
+      assert.is_nil(given(words).slo_s, words)
+    end
+    assert.equal(8, given("latency of 8 s").slo_s)
+  end)
+end)
+
 describe("words of a prompt as people type them", function()
   local grammar = require("ballpark.questions.said.grammar")
   local function read(text) return grammar.read(text, { lenient = true }) end
@@ -596,6 +618,23 @@ describe("words of a prompt as people type them", function()
     { "2 millions of users", { users = 2e6 } },
     -- Nodes, machines, and one of a device.
     { "4 nodes of 8 H100", { devices = 32, device = "H100-SXM-80GB" } },
+    { "four 8-GPU H100 nodes", { devices = 32, device = "H100-SXM-80GB" } },
+    { "four 4-GPU A100 boxes", { devices = 16, device = "A100-80GB-SXM" } },
+    { "2 eight-GPU nodes of H100", { devices = 16, device = "H100-SXM-80GB" } },
+    { "one GB200 NVL72", { devices = 72, device = "GB200" } },
+    { "two GB300 NVL72 racks", { devices = 144, device = "GB300" } },
+    { "64 GB200 NVL72", { devices = 64, device = "GB200" } },
+    { "1,099,511,627,776 tokens", { tokens = 2^40 } },
+    { "1'000'000'000'000 tokens", { tokens = 1e12 } },
+    { "1_000_000_000_000 tokens", { tokens = 1e12 } },
+    { "a token budget of 600B", { tokens = 6e11 } },
+    { "token budget: 600 billion tokens", { tokens = 6e11 } },
+    { "N = 7B, D = 2T", { params = 7e9, tokens = 2e12 } },
+    { "30 tps per user", { tpot_s = 1 / 30 } },
+    { "5000 fraud transactions, 40 tps", { rate_per_s = 40, items = 5000 } },
+    { "1,461 USD per GPU per month", { usd_h = 2 } },
+    { "98.32 USD an hour per p5.48xlarge", { usd_h = 12.29 } },
+    { "tensor parallel 8, pipeline parallelism of 2", { tp = 8, pp = 2 } },
     { "16 nodes of H200", { devices = 128, device = "H200-SXM-141GB" } },
     { "2 p5", { devices = 16, device = "H100-SXM-80GB" } },
     { "on a single RTX 3090", { devices = 1, device = "RTX-3090" } },
@@ -1498,7 +1537,7 @@ describe("words beside a number", function()
       -- No labels: a question, the size of a model, a degree.
       { "how many gpus 70B for 10 rps", "llm", { params = 70e9, devices = false } },
       { "answer questions 7B on H100, 10 rps", "llm", { params = 7e9, rate_per_s = 10 } },
-      { "train 7B on 1T tokens with tensor parallel 8 on 64 H100", "training", { devices = 64, concurrency = false }, { "tensor", "8" } },
+      { "train 7B on 1T tokens with tensor parallel 8 on 64 H100", "training", { devices = 64, concurrency = false, tp = 8 } },
       { "serve 70B $2 per hour, 5 rps on H100", "llm", { params = 70e9, usd_h = 2 } },
     })
   end)

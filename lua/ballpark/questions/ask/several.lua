@@ -4,6 +4,7 @@ local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
 local grammar = require("ballpark.questions.said.grammar")
 local kinds = require("ballpark.questions.ask.kinds")
+local tables = require("ballpark.tables")
 
 local several = {}
 
@@ -38,6 +39,27 @@ local function question(text, budget)
   return weight >= LEAST_WEIGHT and numbers > 0 and { text = text, said = said, kind = kinds.guessed(said) } or nil
 end
 
+-- Kinds that words of a plan or of a promise speak for, too: "an fp8 KV cache", "overnight".
+local BY_FACTS <const> = tables.set({ "fit", "replica", "batch" })
+
+-- Words that ask or tell.
+local ASKING <const> = { "how", "what", "which", "can", "could", "will", "does", "do", "is", "are", "fits?", "run", "serve", "host", "train",
+  "costs?", "handle", "summari[sz]e", "translate", "classify", "extract", "label", "generate", "fine%-?tune" }
+
+-- A clause that says no more than facts of what the whole is about: "and a 1k response, on L40S with an fp8 KV cache".
+local function is_of_whole(clause, whole)
+  local kind = whole and kinds.guessed(whole)
+  local own = clause.said.facts
+  if not kind or kind == clause.kind or not BY_FACTS[clause.kind or ""] or own.model or own.params then return false end
+  for _, word in ipairs(ASKING) do
+    if clause.text:lower():find("%f[%w]" .. word .. "%f[%W]") then return false end
+  end
+  for name in pairs(facts.named(kinds.get(kind), own)) do
+    if not facts.has(kinds.get(kind), name) then return false end
+  end
+  return true
+end
+
 -- The first cut that leaves a question on both sides.
 local function cut(text, whole, budget)
   for _, pattern in ipairs(CUTS) do
@@ -47,7 +69,9 @@ local function cut(text, whole, budget)
       if not first then break end
       local left = question(text:sub(1, first - 1), budget)
       local right = left and question(text:sub(last + 1), budget)
-      if right and (left.kind ~= right.kind or not whole) then return left, right, text:sub(last + 1) end
+      if right and (left.kind ~= right.kind or not whole) and not is_of_whole(left, whole) and not is_of_whole(right, whole) then
+        return left, right, text:sub(last + 1)
+      end
       from = last
     end
   end

@@ -41,11 +41,20 @@ local function with_families(text)
   end))
 end
 
+-- A number with a sign between its groups of three digits, as many as there are: "1,099,511,627,776".
+local function joined(text, sign)
+  return (text:gsub("%d+" .. sign .. "%d%d%d[%d" .. sign .. "]*", function(written)
+    local behind = written:match(sign .. "*$") -- the sign of a sentence
+    local groups = written:sub(1, #written - #behind)
+    return not (groups:match("^%d+(.*)$") .. sign):gsub(sign .. "%d%d%d%f[" .. sign .. "]", ""):find("%d")
+      and groups:gsub(sign, "") .. behind or nil
+  end))
+end
+
 -- Numbers as they are written in other countries: "1.000.000", "50.000", "1'000", "50 000" and "1,5" are thousands and a
 -- comma before a fraction. What could be a fraction as well is noted.
 local function with_points(text, notes)
-  -- Neighbours share a digit, so that a pass joins every second pair.
-  for _ = 1, 2 do text = text:gsub("(%d)'(%d%d%d)%f[%D]", "%1%2") end
+  text = joined(text, "'")
   text = text:gsub("%f[%w%.](%d%d?%d?)( %d%d%d [%d ]*%d)%f[%W]", function(first, groups)
     local digits = groups:gsub(" ", "")
     return not (groups .. " "):gsub(" %d%d%d%f[ ]", ""):find("%d") and first .. digits or nil
@@ -108,10 +117,59 @@ local function with_releases(text)
   return text
 end
 
+-- Devices of a rack whose name ends with their number, where it is one rack or racks are counted: "two GB200 NVL72 racks".
+-- Others have the name for that of their devices: "64 GB200 NVL72".
+local function with_racks(text, notes)
+  return (text:gsub("%f[%w](%w+) (g?b[23]00)[ %-]nvl(72)%f[%W]( ?%a*)", function(count, device, each, behind)
+    local racks = (count == "a" or count == "an" or count == "single") and 1 or NUMBERS[count] or tonumber(count)
+    local is_rack = behind:find("^ racks?$") or behind:find("^ systems?$") or behind:find("^ domains?$")
+    if not racks or racks % 1 ~= 0 or racks > 1 and not is_rack then return nil end
+    notes[#notes + 1] = ("%s of %s %s are %d devices."):format(count, each, device:upper(), racks * each)
+    return ("%d %s%s"):format(racks * each, device, is_rack and "" or behind)
+  end))
+end
+
+-- "8-GPU H100 nodes" are 8xH100 nodes, "8-GPU nodes" are nodes of 8 GPUs.
+local function with_sizes_of_nodes(text)
+  text = text:gsub("%f[%w](%a+)(%-gpu )", function(word, gpu) return NUMBERS[word] and ("%d%s"):format(NUMBERS[word], gpu) or nil end)
+  text = text:gsub("%f[%w](%d%d?)%-gpu (%a+%d+%w*)", "%1x%2")
+  return (text:gsub("%f[%w](%d%d?)%-gpu (%a+)( ?o?f?)", function(each, noun, of)
+    if vocabulary.NOUNS[noun] ~= "nodes" then return nil end
+    return of == " of" and ("%s of %s"):format(noun, each) or ("%s of %s gpus%s"):format(noun, each, of)
+  end))
+end
+
+-- "A token budget of 600B" is no sum of money.
+local function with_token_budget(text)
+  return (text:gsub("token budget *[:=]? *o?f? *i?s? *(%d[%d%.,]*) ?(%a+)( ?%a*)", function(count, scale, behind)
+    if not SPELLED[scale] then return ("%s tokens%s%s"):format(count, scale:find("^tok") and "" or " " .. scale, behind) end
+    return ("%s %s tokens%s"):format(count, scale, behind:find("^ tok") and "" or behind)
+  end))
+end
+
+-- "N = 7B, D = 2T", as papers on scaling write it: parameters and tokens.
+local function with_letters(text)
+  return (text:gsub("%f[%w]n ?= ?(%d[%w%.]*)([, ]+)a?n?d? ?d ?= ?(%d[%w%.]*)%f[%W]", "%1 params%2%3 tokens"))
+end
+
+-- Words of systems whose TPS are transactions; of language models they are tokens.
+local OF_TRANSACTIONS <const> = { "transaction", "fraud", "payment", "recommend", "retriev", "rank", "embed", "classif", "image", "ads%f[%W]", "ctr%f[%W]", "moderat" }
+
+local function with_tokens_per_s(text, notes)
+  for _, word in ipairs(OF_TRANSACTIONS) do
+    if text:find(word) then return text end
+  end
+  return (text:gsub("(%d[%w,%.]*) ?tps%f[%W]", function(count)
+    notes[#notes + 1] = ("'%s tps' are read as tokens per second (assumption)."):format(count)
+    return count .. " tokens/s"
+  end))
+end
+
 -- One way to write what has several.
 local function normal(text, notes)
   text = text:gsub("\u{a0}", " "):gsub("\u{202f}", " "):gsub("\u{2009}", " ")
   text = powers.plain(text:lower():gsub("×", " x "):gsub("{,}", ",")):gsub("–", "-"):gsub("’", "'"):gsub("€", " eur "):gsub("£", " gbp "):gsub("≈", " ")
+  text = with_tokens_per_s(with_letters(with_token_budget(with_sizes_of_nodes(with_racks(text, notes)))), notes)
   for _, phrase in ipairs(vocabulary.PHRASES) do text = text:gsub("%f[%w]" .. phrase[1] .. "%f[%W]", phrase[2]) end
   text = text:gsub("%f[%w]w/o%f[%W]", "without"):gsub("%f[%w]w/", "with "):gsub("%f[%w]top%-(%d)", "top %1")
     :gsub("%f[%w]sub%-(%d)", "under %1")
@@ -120,7 +178,7 @@ local function normal(text, notes)
   text = text:gsub("()%f[%w](8x%d%d?b)%f[%W]", function(at, size)
     return not text:sub(1, at - 1):find("mixtral[%s%-]*$") and "mixtral-" .. size or nil
   end)
-  for _ = 1, 3 do text = text:gsub("%f[%w](%d+)_(%d)", "%1%2") end -- but "q8_0" is a name
+  text = joined(text, "_"):gsub("%f[%w](%d+)_(%d)", "%1%2") -- but "q8_0" is a name
   text = text:gsub("(%d)%.%.+(%d)", "%1-%2")
     :gsub("%f[%w]between (%d[%d%.]*%a?) and (%d)", "%1-%2")
   text = with_points(with_releases(text), notes)
@@ -139,9 +197,7 @@ local function normal(text, notes)
   text = text:gsub("%f[%w](%d%d%d%d?)%s?x%s?(%d%d%d%d?)%f[%D]", "%1 by %2 pixels")
   text = text:gsub("%f[%w](%a+%d+)x(%d+)%f[%W]", "%1 x %2") -- "H100x64"
   text = text:gsub("(%w):(%d[%d%.]*b)%f[%W]", "%1 %2"):gsub("(%w):(i?q%d)", "%1 %2")
-  -- Commas between groups of three digits; twice, for neighbours share a digit.
-  for _ = 1, 2 do text = text:gsub("(%d),(%d%d%d)%f[%D]", "%1%2") end
-  return with_families(text)
+  return with_families(joined(text, ","))
 end
 
 -- A number at `at` of the text: value, scale letter or "", place behind it. "a100" and "p99" begin with letters and are

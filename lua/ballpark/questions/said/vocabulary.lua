@@ -263,6 +263,8 @@ vocabulary.PHRASES = { { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens"
   { "cpu only", "cpu-only" }, { "only a cpu", "cpu-only" }, { "system memory", "ram" }, { "system ram", "ram" }, { "main memory", "ram" },
   { "end%-to%-end", "e2e" }, { "a single user", "one user" }, { "single[%- ]user", "one user" }, { "a single request", "batch 1" }, { "single[%- ]request", "batch 1" }, { "single[%- ]stream", "batch 1" }, { "one sequence", "batch 1" }, { "no batching", "batch 1" }, { "without cpu offload", "without offload" }, { "no cpu offload", "no offload" }, { "without any offload", "without offload" }, { "all linear layers", "all-linear" }, { "all%-linear layers", "all-linear" }, { "seq%.? len%a*", "seq-len" }, { "kilowatt hours?", "kilowatt-hour" }, { "code assistants?", "copilot" }, { "coding assistants?", "copilot" },
   { "only the weights", "weights-only" }, { "weights only", "weights-only" }, { "only weights", "weights-only" },
+  { "tensor[%- ]parallel[ism]* of (%d)", "tp %1" }, { "tensor[%- ]parallel[ism]* (%d)", "tp %1" },
+  { "pipeline[%- ]parallel[ism]* of (%d)", "pp %1" }, { "pipeline[%- ]parallel[ism]* (%d)", "pp %1" },
   { "in real time", "real-time" }, { "in realtime", "real-time" }, { "end to end", "e2e" }, { "this month", "in a month" }, { "this week", "in a week" }, { "by next (%a+)", "in a %1" } }
 
 for _, without in ipairs({ "without the", "without", "no" }) do

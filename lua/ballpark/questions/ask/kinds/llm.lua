@@ -304,9 +304,29 @@ local ANSWER <const> = 300
 -- Fewer tokens are those of a text, not of a month's bill.
 local LEAST_MONTH <const> = 1e7
 
+-- Words of a latency that is that of the whole answer, and of no first token.
+local WHOLE <const> = { "e2e latency", "end%-to%-end latency", "end to end latency", "total latency", "%f[%w]whole answers?%f[%W]", "%f[%w]full answers?%f[%W]",
+  "%f[%w]complete answers?%f[%W]", "%f[%w]entire answers?%f[%W]", "%f[%w]whole responses?%f[%W]", "%f[%w]full responses?%f[%W]",
+  "%f[%w]complete responses?%f[%W]", "%f[%w]entire responses?%f[%W]" }
+local FIRST <const> = { "ttft", "first token", "first%-token" }
+
+local function is_of_whole(text)
+  for _, phrase in ipairs(FIRST) do
+    if text:find(phrase) then return false end
+  end
+  for _, phrase in ipairs(WHOLE) do
+    if text:find(phrase) then return true end
+  end
+  return false
+end
+
 --- Conversations that are counted are so many requests as they have turns. Beside users "4k prompts" are prompts of 4k
 --- tokens.
 function llm.given(given, _, text)
+  if given.slo_s and not given.e2e_s and text and is_of_whole(text:lower()) then
+    given = tables.with(given, { e2e_s = given.slo_s })
+    given.slo_s = nil
+  end
   if given.items and not given.input_tokens and text and text:lower():find("%dk[%s%-]+prompts?%f[%W]") then
     given = tables.with(given, { input_tokens = math.tointeger(given.items) })
     given.items = nil

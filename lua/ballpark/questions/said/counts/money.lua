@@ -1,6 +1,7 @@
 -- Numbers of money: a run's, a month's, an hour's, whatever currency they are in.
 local currencies = require("ballpark.catalog.currencies")
 local devices = require("ballpark.catalog.devices")
+local names = require("ballpark.questions.said.names")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 local vocabulary = require("ballpark.questions.said.vocabulary")
@@ -41,7 +42,10 @@ local function nodes_of_price(reader, at, seconds, used)
   end
   if seconds ~= TIMES.hour then return nil end
   local behind = at + used
-  return reader:word(behind) == "per" and NOUNS[reader:word(behind + 1) or ""] == "nodes" and used + 2 or nil
+  if reader:word(behind) ~= "per" then return nil end
+  if NOUNS[reader:word(behind + 1) or ""] == "nodes" then return used + 2 end
+  local _, length, of_machine = names.device(reader, behind + 1) -- "98.32 USD an hour per p5.48xlarge"
+  if of_machine then return used + 1 + length, of_machine end
 end
 
 --- Money: of a run, by the month, by the hour; that of a bill may come down to another or by one.
@@ -62,6 +66,8 @@ function money.read_money(reader, value, text, at)
   elseif not seconds and reader:per_device(at) then
     at = at + reader:per_device(at)
     seconds, used = reader:per(at)
+    -- "1,460 USD per GPU per month" is a price, and no sum.
+    if seconds and seconds > TIMES.hour then return reader:say("usd_h", value * TIMES.hour / seconds, text) and at + used end
     if not seconds and TIMES[reader:word(at) or ""] then seconds, used = TIMES[reader:word(at)], 1 end -- "per GPU hour"
   end
   local before = reader:word(-1)
@@ -71,10 +77,11 @@ function money.read_money(reader, value, text, at)
     reader:say("usd_h", value, text)
     return at + 3
   end
-  local of_nodes = nodes_of_price(reader, at, seconds, used)
+  local of_nodes, each = nodes_of_price(reader, at, seconds, used)
   if of_nodes then
-    reader:note(("%s an hour is that of a node of %d devices (assumption)."):format(units.format(value, "USD"), vocabulary.NODE_SIZE))
-    return reader:say("usd_h", value / vocabulary.NODE_SIZE, text) and at + of_nodes
+    reader:note(("%s an hour is that of a node of %d devices%s."):format(units.format(value, "USD"), each or vocabulary.NODE_SIZE,
+      each and "" or " (assumption)"))
+    return reader:say("usd_h", value / (each or vocabulary.NODE_SIZE), text) and at + of_nodes
   end
   if seconds == TIMES.hour then
     reader:say("usd_h", value, text)
