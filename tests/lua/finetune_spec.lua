@@ -144,6 +144,17 @@ describe("finetune", function()
       assert.no.matches("^TP", change.words)
     end
     assert.matches("^plan.zero: 3, and unsloth has the whole model", errors.catch(ask, { software = "unsloth", plan = { zero = 3 } }))
+    for _, case in ipairs({ { "llama-3.1-70b", "lora" }, { "llama-2-7b", "full" }, { "mixtral-8x7b", "lora" } }) do
+      local function plan(device, devices)
+        local held = ask({ model = catalog.model(case[1]), software = "unsloth", method = case[2] }, device, devices)
+        return { held.plan.zero, held.plan.tp, held.plan.ep, held.plan.dp }, held
+      end
+      local several, held = plan("A100-40GB", 4)
+      assert.same({ 0, 1, 1, 4 }, several)
+      assert.is_false(held.fits)
+      -- What one device has not room for, four that each hold all of it have not either.
+      assert.near(select(2, plan("A100-40GB", 1)).memory.weights_bytes, held.memory.weights_bytes, 1)
+    end
   end)
 
   it("takes matrices with adapters as people write them", function()

@@ -77,7 +77,7 @@ end
 local function check_launched(software, plan)
   local traits, name = usual.traits(software)
   if traits.shards ~= false then return end
-  for _, field in ipairs({ "zero", "tp", "pp", "cp", "offload" }) do
+  for _, field in ipairs({ "zero", "tp", "pp", "cp", "ep", "offload" }) do
     local value, alone = plan[field], field == "zero" and 0 or field == "offload" and "none" or 1
     if value ~= nil and value ~= alone then
       errors.input("plan." .. field, ("%s, and %s has the whole model and its states on every device: name other software")

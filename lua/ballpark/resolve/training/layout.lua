@@ -151,7 +151,7 @@ local function experts(case)
     plan.ep, plan.etp = 1, 1
     return stated.ep and stated.ep > 1 and "ep 1, the model has no experts" or nil
   end
-  case.ep_open = stated.ep == nil
+  case.ep_open = stated.ep == nil and case.traits.shards ~= false
   if stated.etp then return nil end
   local stage = plan.tp * plan.cp * plan.dp
   if plan.tp > 1 and count <= plan.ep and stage % (plan.ep * plan.tp) == 0 then
@@ -174,7 +174,7 @@ local function sharding(case)
   plan.zero = profiles.sharding_named(case.software_name)
   if plan.zero then return nil end
   plan.zero = usual_zero(case)
-  case.zero_open = true
+  case.zero_open = case.traits.shards ~= false
   return ("ZeRO stage %d"):format(plan.zero)
 end
 

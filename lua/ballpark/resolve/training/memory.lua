@@ -190,7 +190,7 @@ end
 -- Tensor parallelism of a run that states no layout: as little as makes it fit, inside a node; ranks that share the batch
 -- may be too few for that.
 local function tensor_parallel(case)
-  if case.searching or case.traits.data_parallel_only then return nil end
+  if case.searching or case.traits.data_parallel_only or case.traits.shards == false then return nil end
   local stated, plan = case.stated, case.plan
   if stated.tp or stated.dp or shards_weights(case) then return nil end
   local shared = plan.tp
@@ -404,7 +404,7 @@ memory.cuts = {
       .. "stated, in software that cuts models: tp up to a node, then stages" },
   { fact = "ep", apply = deal_experts, says = "blank, without tp and pp: the same, over all ranks" },
   { fact = "zero", apply = sharding,
-    says = "blank, without tp and pp: 3 where the states would not fit at stage 1" },
+    says = "blank, without tp and pp: 3 where the states would not fit at stage 1, in software that shards states" },
   { fact = "ep", apply = deal_experts,
     says = "blank, without tp and pp: the same, before tensors are cut" },
   { fact = "tp", apply = tensor_parallel,
