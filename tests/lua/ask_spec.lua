@@ -1132,6 +1132,29 @@ describe("a prompt of money, devices or runs", function()
     assert.equal(1, got.peak_ratio)
   end)
 
+  it("reads tokens in and out of one time, and what each of the users sends", function()
+    local function said(text)
+      local kind, given = ask.understood({ text = text })
+      assert.equal("llm", kind.name, text)
+      return given
+    end
+    for _, text in ipairs({ "serve llama 70b, 40 million input and 10 million output tokens per day",
+      "serve llama 70b, 40 million input tokens and 10 million output tokens a day",
+      "serve llama 70b, 40M input tokens per day and 10M output tokens per day" }) do
+      local given = said(text)
+      assert.near(1e7 / 86400, given.rate_per_s * given.output_tokens, 1e-6)
+      assert.near(4e7 / 86400, given.rate_per_s * given.input_tokens, 1e-6)
+    end
+    assert.equal(1000, said("serve 8B, 1000 input and 200 output tokens per request, 10 requests per second").input_tokens)
+    for _, text in ipairs({ "serve 70B for 50 users, one message every 30 s", "serve 70B to 50 concurrent users, one message every 30 s" }) do
+      local given = said(text)
+      assert.equal(30, given.interval_s)
+      assert.is_nil(given.rate_per_s)
+    end
+    assert.equal(0.5, said("serve 70B, one request every 2 seconds").rate_per_s)
+    assert.equal(1, said("serve 70B to 1000 users, one request per second").rate_per_s)
+  end)
+
   it("widens a fleet by every part of its load that is a range", function()
     local function page_of(text, given) return ask.run({ text = text, facts = given }) end
     local lengths = { input_tokens = 1000, output_tokens = 300 }

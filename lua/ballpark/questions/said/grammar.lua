@@ -537,14 +537,14 @@ local function settle_denied(reader)
 end
 
 -- What each of the users asks: so many seconds lie between. "One question a minute" is that of each where a share of them is
--- active, "every 30 seconds" of any that are counted.
+-- active, or where they are counted and have time to write it; "every 30 seconds" of any that are counted.
 local function settle_active(reader)
   local f, one = reader.facts, reader.single_rate
   if f.interval_s then return end
   if f.every_s and (f.active_frac or f.users and not f.rate_per_s) then
     f.interval_s, f.every_s = f.every_s, nil
     reader.words.interval_s = reader.words.every_s
-  elseif one and f.active_frac and f.rate_per_s == one.per_s then
+  elseif one and f.rate_per_s == one.per_s and (f.active_frac or f.users or f.concurrency) then
     f.interval_s, f.rate_per_s = 1 / one.per_s, nil
   else
     return

@@ -165,10 +165,22 @@ local function with_tokens_per_s(text, notes)
   end))
 end
 
+-- "40 million input and 10 million output tokens per day": both are of a day.
+local function with_both_of_a_time(text)
+  local both = "(%d[%d%.,]* ?%a* input) ?t?o?k?e?n?s? (and %d[%d%.,]* ?%a* output tokens?) "
+  for _, each in ipairs({ "per ", "a ", "each ", "every ", "/ ?" }) do
+    text = text:gsub(both .. "(" .. each .. ")(%a+)%f[%W]", function(input, output, per, time)
+      return vocabulary.TIMES[time] and ("%s tokens %s%s %s %s%s"):format(input, per, time, output, per, time) or nil
+    end)
+  end
+  return text
+end
+
 -- One way to write what has several.
 local function normal(text, notes)
   text = text:gsub("\u{a0}", " "):gsub("\u{202f}", " "):gsub("\u{2009}", " ")
   text = powers.plain(text:lower():gsub("×", " x "):gsub("{,}", ",")):gsub("–", "-"):gsub("’", "'"):gsub("€", " eur "):gsub("£", " gbp "):gsub("≈", " ")
+  text = with_both_of_a_time(text)
   text = with_tokens_per_s(with_letters(with_token_budget(with_sizes_of_nodes(with_racks(text, notes)))), notes)
   for _, phrase in ipairs(vocabulary.PHRASES) do text = text:gsub("%f[%w]" .. phrase[1] .. "%f[%W]", phrase[2]) end
   text = text:gsub("%f[%w]w/o%f[%W]", "without"):gsub("%f[%w]w/", "with "):gsub("%f[%w]top%-(%d)", "top %1")

@@ -9,6 +9,9 @@ local vocabulary = require("ballpark.questions.said.vocabulary")
 local things = {}
 
 local NOUNS <const>, TIMES <const>, BYTES <const>, NAMED <const> = vocabulary.NOUNS, vocabulary.TIMES, vocabulary.BYTES, vocabulary.NAMED
+
+-- Seconds below which nobody writes one message after another (assumption): such a rate is of all together.
+local SOONEST_S <const> = 5
 local TIME_OF <const>, FORMATS <const>, SIZES <const>, LENGTH_OF <const> = vocabulary.TIME_OF, vocabulary.FORMATS, vocabulary.SIZES, vocabulary.LENGTH_OF
 local LINKING <const> = vocabulary.LINKING
 local MOST_ANSWER <const> = lengths.MOST_ANSWER
@@ -220,7 +223,7 @@ function things.read_count(reader, what, value, text, at)
       reader:say("requests_per_user_day", value / seconds * TIMES.day, text)
       return at + used
     end
-    if value == 1 and seconds >= TIMES.minute then reader.single_rate = { per_s = value / seconds } end
+    if value == 1 and seconds >= SOONEST_S then reader.single_rate = { per_s = value / seconds } end
     if seconds >= TIMES.day then reader.rare_rate = { per_s = value / seconds, count = value } end
     local behind = reader:per_device(at + used)
     if not behind then return say_rate(reader, value / seconds, text, at + used) end
