@@ -18,7 +18,7 @@ static int refuse_write(lua_State *S) {
 }
 
 static int length_of(lua_State *S) {
-    lua_pushinteger(S, (lua_Integer)lua_rawlen(S, lua_upvalueindex(1)));
+    lua_pushvalue(S, lua_upvalueindex(1));
     return 1;
 }
 
@@ -32,7 +32,8 @@ static void push_view(lua_State *S, int index) {
         lua_pushcfunction(S, refuse_write);
     }
     lua_setfield(S, -2, "__newindex");
-    lua_pushvalue(S, index);
+    /* Counted once: of a list with holes Lua says another length after an item of it has been read. */
+    lua_pushinteger(S, (lua_Integer)lua_rawlen(S, index));
     lua_pushcclosure(S, length_of, 1);
     lua_setfield(S, -2, "__len");
     lua_setmetatable(S, -2);

@@ -104,12 +104,20 @@ static int check_struct(const struct bp_schema *schema, const void *in, const ch
     return BP_OK;
 }
 
+/* Whether both share a byte: an answer is emptied before its inputs are read. */
+static int overlap(const struct bp_kernel *kernel, const void *in, const void *out) {
+    uintptr_t a = (uintptr_t)in, b = (uintptr_t)out;
+    return a < b + kernel->out->size && b < a + kernel->in->size;
+}
+
 static int answered(const struct bp_kernel *kernel, const void *in, void *out,
                     struct ballpark_error *error) {
     struct bp_error err = {BP_OK, "", ""};
     int code;
     if (!in || !out) {
         code = bp_fail(&err, BP_EDOMAIN, in ? "out" : "in", "is missing");
+    } else if (overlap(kernel, in, out)) {
+        code = bp_fail(&err, BP_EDOMAIN, "out", "lies where in does");
     } else {
         code = check_struct(kernel->in, in, "", &err);
         if (code == BP_OK) {
@@ -123,8 +131,10 @@ static int answered(const struct bp_kernel *kernel, const void *in, void *out,
 #define DEFINE(name)                                                                               \
     extern const struct bp_kernel bp_##name##_kernel;                                              \
     void ballpark_##name##_defaults(struct ballpark_##name##_in *in) {                             \
-        bp_defaults(bp_##name##_kernel.in, in);                                                    \
-        mark_required(bp_##name##_kernel.in, in);                                                  \
+        if (in) {                                                                                  \
+            bp_defaults(bp_##name##_kernel.in, in);                                                \
+            mark_required(bp_##name##_kernel.in, in);                                              \
+        }                                                                                          \
     }                                                                                              \
     int ballpark_##name(const struct ballpark_##name##_in *in, struct ballpark_##name##_out *out,  \
                         struct ballpark_error *error) {                                            \

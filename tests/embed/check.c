@@ -32,6 +32,10 @@ static void check_refusals(void) {
     struct ballpark_error error;
     struct ballpark_replicas_in fleet;
     struct ballpark_replicas_out sized;
+    union {
+        struct ballpark_replicas_in in;
+        struct ballpark_replicas_out out;
+    } both;
     BALLPARK_KERNELS(ZEROED)
     ballpark_mfu_defaults(&in);
     expect(ballpark_mfu(&in, &out, &error) != 0 && strcmp(error.text, "is missing") == 0,
@@ -48,6 +52,10 @@ static void check_refusals(void) {
     expect(ballpark_replicas(&fleet, &sized, NULL) == 0 && sized.needed == 15,
            "100/s over 10/s at 70 %");
     expect(ballpark_replicas(NULL, &sized, &error) != 0, "no input");
+    ballpark_replicas_defaults(NULL);
+    both.in = fleet;
+    expect(ballpark_replicas(&both.in, &both.out, &error) != 0 && strcmp(error.field, "out") == 0,
+           "an answer on top of its inputs");
     expect(ballpark_open("/nowhere", &error) == NULL && strstr(error.text, "ballpark") != NULL,
            "no library");
     expect(ballpark_api_version() == BALLPARK_API_VERSION, "one version");

@@ -180,6 +180,13 @@ describe("a rule keeps no state", function()
     assert.is_true(#search({ rule("assert(t[f] == 1)", f) }).plans > 0)
   end)
 
+  -- Lua looks for the end of a list where it looked last, which of a list with holes is another end.
+  it("in the length of a list with holes", function()
+    local answer = search({ rule("local n, last = #t, t[13] assert(n == #t and n == 10 and last == 13, n)",
+      "local t = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, nil, nil, 13, nil, nil, nil }") })
+    assert.is_true(#answer.plans > 1)
+  end)
+
   it("and may read what is outside of it", function()
     local answer = search({ file([[
       local most, names = { tp = 2, 7, 8, 9 }, { deep = { er = { "a", "b" } } }
