@@ -81,6 +81,26 @@ describe("finetune", function()
     assert.near(orpo.train_s, orpo.step_s, 1e-12)
   end)
 
+  it("never parts a pair, be memory or devices what they are", function()
+    local function pairs_on(memory_gib, devices, batch, plan)
+      local device = tables.with(catalog.device("L4"), { memory_bytes = memory_gib << 30 })
+      return finetune.run({ kind = "dpo", model = catalog.model("qwen2.5-1.5b"), method = "lora", software = "trl",
+        examples = 1000, batch = batch, seq_len = 2048, plan = tables.with({ recompute = "none" }, plan or {}),
+        cluster = catalog.cluster({ device = device, devices = devices }) })
+    end
+    local small, large = pairs_on(16, 1, 8), pairs_on(48, 1, 8)
+    assert.is_true(large.fits)
+    assert.is_false(small.fits) -- two sequences of 2,048 tokens, as on the large one
+    assert.equal(2, small.plan.micro_batch)
+    assert.equal(large.memory.total_bytes, small.memory.total_bytes)
+    for _, batch in ipairs({ 1, 2, 3, 6 }) do
+      local plan = pairs_on(48, 2, batch).plan
+      assert.equal(0, 2 * batch % (plan.dp * plan.micro_batch))
+      assert.equal(0, plan.micro_batch % 2)
+    end
+    assert.matches("parts a pair", errors.catch(pairs_on, 48, 1, 8, { micro_batch = 1 }))
+  end)
+
   it("generates before it learns", function()
     local short = ask({ kind = "grpo", generation = { prompt_tokens = 256, output_tokens = 128 } }, "H100")
     local long = ask({ kind = "grpo", generation = { prompt_tokens = 256, output_tokens = 512 } }, "H100")

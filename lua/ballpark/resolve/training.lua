@@ -85,7 +85,7 @@ local function case_of(facts, how)
 end
 
 -- What a question about training says of a run.
-local FACTS <const> = { "model", "cluster", "job", "plan", "software", "profile", "ran", "assume" }
+local FACTS <const> = { "model", "cluster", "job", "plan", "software", "profile", "ran", "assume", "together" }
 
 --- The facts among the inputs of a question.
 function training.facts(input)
@@ -98,7 +98,8 @@ end
 ---
 --- `facts`: model (a whole model table), cluster (of catalog.clusters), job, plan, software (name, or { name =, year =
 --- }), profile (coefficients, in place of the software's), ran (true: the run is known to have run, so that memory
---- held it), assume (true: batch and length may be assumed, too). What plan and job do not say is open.
+--- held it), assume (true: batch and length may be assumed, too),
+--- together (sequences that no micro-batch parts, 1). What plan and job do not say is open.
 ---
 --- The case: model, device, network, plan, job and profile as core.train_step takes them; class, known and traits of
 --- the software and its year; assumed, sentences; open, names of the facts that were assumed; facts; also_searched,

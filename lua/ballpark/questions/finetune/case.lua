@@ -95,8 +95,12 @@ local function facts_of(input, kind, seq_len)
   if input.method ~= "full" then plan = tables.with(method, plan) else plan.lora_rank, plan.lora_targets = nil, nil end
   local micro_batch = input.micro_batch or not input.batch and batch_of_recipe(input)
   if micro_batch then plan.micro_batch = errors.whole("micro_batch", micro_batch) * kind.sequences end
+  if (math.tointeger(plan.micro_batch) or kind.sequences) % kind.sequences ~= 0 then
+    errors.input("plan.micro_batch", ("%d parts a pair, of which both answers go through together: %d at least"):format(
+      plan.micro_batch, kind.sequences))
+  end
   return { model = input.model, cluster = input.cluster, plan = plan, software = software_of(input),
-    profile = input.profile, price = input.price, pue = input.pue, assume = true,
+    profile = input.profile, price = input.price, pue = input.pue, assume = true, together = kind.sequences,
     job = { seq_len = seq_len, global_batch = errors.whole("batch", input.batch or usual_batch(input)) * kind.sequences } }
 end
 

@@ -9,6 +9,9 @@ local OLDER_LENGTH <const>, USUAL_LENGTH <const>, LONGER_YEAR <const> = 2048, 40
 --- Tokens of a sequence where nobody says it; without a year, today's.
 function batch.usual_length(year) return (year or LONGER_YEAR) < LONGER_YEAR and OLDER_LENGTH or USUAL_LENGTH end
 
+--- Sequences that no micro-batch parts: two of a pair, whose losses are compared; else one.
+function batch.together(case) return case.facts.together or 1 end
+
 -- Images have as many tokens as their patches and class tokens make.
 local function image_tokens(model)
   local side, patch = model.image_size or 0, model.patch_size or 0
@@ -60,7 +63,7 @@ local function global_batch(case)
   local plan, job = case.plan, case.job
   if case.searching then return nil end
   case.micro_batch_open = plan.micro_batch == nil
-  plan.micro_batch = plan.micro_batch or 1
+  plan.micro_batch = plan.micro_batch or batch.together(case)
   if job.global_batch then return nil end
   job.global_batch = plan.dp * plan.micro_batch * (plan.pp > 1 and PER_STAGE * plan.pp or usual_share(case))
   return "global batch " .. job.global_batch
@@ -97,7 +100,7 @@ end
 local function whole_batch(case)
   local plan = case.plan
   if case.searching or not case.micro_batch_open or not (case.traits.whole_batch and plan.pp == 1) then return nil end
-  plan.micro_batch = math.max(1, case.job.global_batch // plan.dp)
+  plan.micro_batch = math.max(batch.together(case), case.job.global_batch // plan.dp)
   case.micro_batch_open = false
   return "micro_batch " .. plan.micro_batch
 end
@@ -106,8 +109,8 @@ end
 local function of_stages(case)
   local plan, until_year = case.plan, case.traits.stage_batches_until
   if case.searching or not case.micro_batch_open or not until_year or plan.pp == 1 then return nil end
-  local share = case.job.global_batch // plan.dp
-  plan.micro_batch = case.year <= until_year and share % plan.pp == 0 and share // plan.pp or 1
+  local share, least = case.job.global_batch // plan.dp, batch.together(case)
+  plan.micro_batch = case.year <= until_year and share % (plan.pp * least) == 0 and share // plan.pp or least
   case.micro_batch_open = false
   return ("micro_batch %d, as %s makes them in a pipeline"):format(plan.micro_batch, case.software_name)
 end

@@ -1,4 +1,5 @@
 -- How a run is spread over its devices.
+local batches = require("ballpark.resolve.training.batch")
 local errors = require("ballpark.errors")
 local profiles = require("ballpark.catalog.profiles")
 local tables = require("ballpark.tables")
@@ -55,7 +56,7 @@ end
 local UNEVEN <const> = 1.125
 
 local function is_shared(case, most)
-  local batch, dp = case.job.global_batch, case.plan.dp
+  local batch, dp = case.job.global_batch // batches.together(case), case.plan.dp
   return -(-batch // dp) * dp <= most * batch
 end
 
@@ -88,7 +89,7 @@ end
 -- Ranks of one sequence beside tensor parallelism: where nobody stated their number and the software has them, and of a run
 -- that is known to have run in any case.
 local function may_share_context(case, stated)
-  if case.job.global_batch >= case.plan.dp then return false end
+  if case.job.global_batch >= batches.together(case) * case.plan.dp then return false end
   local profile = case.profile
   return case.facts.ran or not stated.cp and (profile.cuts_context ~= false or profile.context == "heads")
 end

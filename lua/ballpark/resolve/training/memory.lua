@@ -1,5 +1,6 @@
 -- What has to be so for memory to hold the run: sharding, tensor parallelism, recomputation; and the micro-batch that
 -- is fastest of those that fit.
+local batches = require("ballpark.resolve.training.batch")
 local fields = require("ballpark.fields")
 local profiles = require("ballpark.catalog.profiles")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
@@ -380,7 +381,7 @@ local function repeats(case, best)
   local plan = case.plan
   if not case.recompute_open or plan.zero ~= 3 then return false end
   local before = { plan.recompute, plan.recompute_share, plan.micro_batch }
-  plan.recompute, plan.recompute_share, plan.micro_batch = "full", 1, 1
+  plan.recompute, plan.recompute_share, plan.micro_batch = "full", 1, batches.together(case)
   if fastest(case) < WORTH_IT * best then return true end
   plan.recompute, plan.recompute_share, plan.micro_batch = before[1], before[2], before[3]
   return false
