@@ -101,6 +101,19 @@ describe("finetune", function()
     assert.matches("parts a pair", errors.catch(pairs_on, 48, 1, 8, { micro_batch = 1 }))
   end)
 
+  it("takes as many short samples at a time as are fastest, whatever the longest may be", function()
+    local b200 = catalog.device("B200")
+    for _, by in ipairs({ 1, 5 }) do
+      local device = tables.with(b200, { mem_bw_bytes_s = by * b200.mem_bw_bytes_s })
+      local function short(micro_batch)
+        return finetune.run({ kind = "orpo", model = catalog.model("Mistral-7B-v0.1"), method = "qlora", examples = 1000,
+          batch = 32, seq_len = 8192, lengths = { p50 = 20, p90 = 56 }, micro_batch = micro_batch,
+          cluster = catalog.cluster({ device = device, devices = 2 }) })
+      end
+      assert.is_true(short().step_s <= 1.01 * short(8).step_s, ("%g"):format(by))
+    end
+  end)
+
   it("generates before it learns", function()
     local short = ask({ kind = "grpo", generation = { prompt_tokens = 256, output_tokens = 128 } }, "H100")
     local long = ask({ kind = "grpo", generation = { prompt_tokens = 256, output_tokens = 512 } }, "H100")

@@ -201,29 +201,46 @@ local function answered(asked, facts)
   return answer
 end
 
--- The most examples at a time, up to `most`, that a device's part of the batch is a multiple of.
-local function dividing(most, answer)
-  local part = answer.input.job.global_batch // answer.sequences // answer.plan.dp
-  for count = most, 2, -1 do
-    if part % count == 0 then return count end
+-- Examples of a step that a device has.
+local function part_of(answer) return answer.input.job.global_batch // answer.sequences // answer.plan.dp end
+
+-- The most examples at a time, below `count`, that a device's part of the batch is a multiple of; nil where none are.
+local function fewer_than(count, answer)
+  local part = part_of(answer)
+  for fewer = count - 1, 1, -1 do
+    if part % fewer == 0 then return fewer end
   end
-  return 1
+  return nil
 end
 
--- One way with the best of the micro-batches up to what the step alone makes of it: a smaller one needs less memory, and
--- has less padding where lengths differ.
-local function best_micro_batch(asked, facts)
-  local best = answered(asked, facts)
-  if facts.plan.micro_batch then return best end
-  local count = best.plan.micro_batch // best.sequences
-  while count > 1 do
-    count = dividing(count - 1, best)
+-- The fewest examples at a time, above `count`, that a device's part of the batch is a multiple of; nil where none are.
+local function more_than(count, answer)
+  local part = part_of(answer)
+  for more = count + 1, part do
+    if part % more == 0 then return more end
+  end
+  return nil
+end
+
+-- An answer, or a better one on the way to micro-batches that `following` names one after the other.
+local function best_on_the_way(asked, facts, best, following)
+  local count = following(best.plan.micro_batch // best.sequences, best)
+  while count do
     local plan = tables.with(facts.plan, { micro_batch = count * best.sequences })
     local other = answered(asked, tables.with(facts, { plan = plan }))
     if not ways.is_better(other, best) then return best end
-    best = other
+    best, count = other, following(count, best)
   end
   return best
+end
+
+-- One way with the best of the micro-batches around what the step alone makes of it, which is of the longest sequences: a
+-- smaller one needs less memory, and has less padding where lengths differ; a larger one launches less for short samples.
+local function best_micro_batch(asked, facts)
+  local first = answered(asked, facts)
+  if facts.plan.micro_batch then return first end
+  local best = best_on_the_way(asked, facts, first, fewer_than)
+  return best == first and asked.about and best_on_the_way(asked, facts, first, more_than) or best
 end
 
 --- The estimate of an input of finetune{}: what estimate{} answers of its step, and kind, held (lengths), others_bytes,
