@@ -216,6 +216,15 @@ describe("generation", function()
     assert.near((2 * 512 + 64) / (128 + 64 + 128), ratio, 1e-6)
   end)
 
+  it("multiplies scores of a prompt with matrix units on CUDA", function()
+    local here = { model = "llama-2-7b", device = "RTX 3090", format = "Q4_0", prompt_tok = 512 }
+    local near, far = speeds(here), speeds(tables.with(here, { depth_tok = 16384 }))
+    -- 32 layers of 4 x 4,096 FLOP for each pair of a token and one before it.
+    local flop, peak = 32 * 4 * 4096 * 512 * 16384, catalog.device("RTX 3090").bf16_flop_s
+    local share = flop / (far.prompt_attention_s - near.prompt_attention_s) / peak
+    assert.is_true(share > 0.3 and share < 1)
+  end)
+
   it("takes longer over many small experts than over as many weights in one", function()
     local few = speeds({ model = "gpt-oss-20b", device = "RTX 4090", prompt_tok = 2048, ubatch_tok = 2048, format = "MXFP4" })
     local many = speeds({ model = "qwen3-30b-a3b", device = "RTX 4090", prompt_tok = 2048, ubatch_tok = 2048, format = "Q4_K_M" })
@@ -391,6 +400,11 @@ describe("a table of measured speeds", function()
     local answer = run("a-1,vllm,CUDA,A100,Qwen2.5-7B,BF16,30720,2048,,70,")
     local alone = run("a-1,vllm,CUDA,A100,Qwen2.5-7B,BF16,1,2048,,84,")
     assert.is_true(answer.rows[1].predicted < alone.rows[1].predicted)
+    -- Engines that print generation apart are slower behind a prompt, and no more: a prompt of 30,720 tokens takes them longer.
+    local apart = run("a-1,llama.cpp,CUDA,A100,Qwen2.5-7B,Q8_0,30720,128,,70,").rows[1]
+    local spec = { model = "Qwen2.5-7B", format = "Q8_0", device = "A100", engine = "llama.cpp", at_tok = 30720 + 64, prompt_tok = 30720, context_tok = 61568 }
+    assert.near(rate(spec), apart.predicted, 1e-6)
+    assert.is_true(30720 / speeds(spec).prompt_tokens_per_s > 128 / apart.predicted)
   end)
 
   it("adds up the rates of sequences that run together", function()

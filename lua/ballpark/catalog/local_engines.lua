@@ -42,8 +42,10 @@ end
 local FLASH <const> = { stream_kv = 0.7, score = 0.3, attention = 0.4 }
 
 local ENTRIES <const> = {
-  -- Tiles are up to 128 tokens wide (ggml-cuda/mmq.cuh, 2025): the last of a matrix is half empty in the mean.
-  ["llamacpp-cuda"] = llama({ on = "gpu", stride = 2048, accumulate16 = true, source = "llama.cpp, CUDA back end (2025)", start = { rows0 = 64 } }),
+  -- Tiles are up to 128 tokens wide (ggml-cuda/mmq.cuh, 2025): the last of a matrix is half empty in the mean. Attention of
+  -- prompts multiplies with matrix units as FlashAttention does (ggml-cuda/fattn-mma-f16.cuh, 2025).
+  ["llamacpp-cuda"] = llama({ on = "gpu", stride = 2048, accumulate16 = true, source = "llama.cpp, CUDA back end (2025)",
+    start = { rows0 = 64, attention = FLASH.attention } }),
   ["llamacpp-cuda-cublas"] = llama({ on = "gpu", stride = 2048, accumulate16 = true, int8 = false,
     source = "llama.cpp, CUDA back end (first half of 2024): prompts multiply unpacked weights by cuBLAS" }),
   ["llamacpp-metal"] = llama({ on = "gpu", int8 = false, source = "llama.cpp, Metal back end (2025)",
@@ -154,6 +156,14 @@ local function backend_of(device)
     or (device.architecture or ""):find("^risc")
   return on_cpu and "cpu" or OF_VENDOR[device.vendor] or "vulkan"
 end
+
+-- Families that print the speed of generation apart from that of the prompt (timings of llama.cpp and Ollama, mlx_lm.generate,
+-- ExLlamaV2's test_inference, statistics of MLC, TinyChat; 2025, recalled). Who times another engine times whole calls.
+local TIMES_APART <const> = { llamacpp = true, mlx = true, exllama = true, mlc = true, awq = true }
+
+--- Whether a family of engines prints the speed of generation apart from that of the prompt.
+---@param family string
+function local_engines.times_apart(family) return TIMES_APART[family] == true end
 
 --- Whether a device is a processor.
 function local_engines.is_processor(device) return backend_of(device) == "cpu" end

@@ -28,7 +28,8 @@ local_columns.list = {
   { "flash_attn", "flag", "fused attention; blank = on, of llama.cpp before 2025 off" },
   { "kv_dtype", "text", "format of the KV cache; blank = f16" },
   { "pp_tokens_per_s", "number", "tokens of the prompt per second" },
-  { "tg_tokens_per_s", "number", "tokens generated per second" },
+  { "tg_tokens_per_s", "number", "tokens generated per second; of Transformers and vLLM, where the prompt is stated and not its "
+    .. "speed, over the whole call" },
   { "notes", "text", "file NAME: where the model's name is of its architecture only; CPU only; split between GPU and CPU: as "
     .. "many layers on the device as fit" },
 }

@@ -100,14 +100,17 @@ local function spec_of(row)
   }, family
 end
 
--- Generation whose row says the prompt but not its speed is of a whole request: the prompt counts in its time.
-local function is_whole(row) return row.tg_tokens_per_s and not row.pp_tokens_per_s and (row.prompt_tokens or 1) > 1 end
+-- Generation whose row says the prompt but not its speed is of a whole request, where the engine does not print it apart: the
+-- prompt counts in its time.
+local function is_whole(row, family)
+  return not local_engines.times_apart(family) and row.tg_tokens_per_s and not row.pp_tokens_per_s and (row.prompt_tokens or 1) > 1
+end
 
 --- { row, resolved (of resolve.local_inference), metrics = list of { metric, measured, predict = function(out) } }.
 ---@param row table
 function local_case.of(row)
   if row.wrong then errors.input("row", row.wrong) end
-  local spec = spec_of(row)
+  local spec, family = spec_of(row)
   local resolved = resolve.of(spec)
   if (row.notes or ""):find("^split between GPU and CPU") then
     resolved.input = tables.with(resolved.input, dealt.of({}, resolved))
@@ -119,7 +122,7 @@ function local_case.of(row)
       predict = function(out) return out.prompt_tokens_per_s end }
   end
   if row.tg_tokens_per_s then
-    local whole = is_whole(row)
+    local whole = is_whole(row, family)
     case.metrics[#case.metrics + 1] = { metric = "generation", measured = row.tg_tokens_per_s, predict = function(out)
       if not whole then return out.tokens_per_s end
       return (row.batch or 1) * generated / (out.prompt_s + generated * out.token_s)
