@@ -222,6 +222,12 @@ describe("published throughput", function()
     assert.matches("16%-bit weights", table.concat(run(mlperf:format("A100", "8", "", "")).rows[1].assumed, "; "))
     local server = run((mlperf:format("H100", "2", "", ""):gsub("Offline", "Server"))).rows[1]
     assert.matches("a rate that meets an SLO", server.reason)
+    -- An engine that is named runs as a branch of its own has it, whatever the release and the round.
+    local function named(engine) return run((mlperf:format("MI300X", "8", "", ""):gsub('"TensorRT 10.2, CUDA 12"', engine))).rows[1] end
+    assert.matches("as a submission's branch has them", table.concat(named("vLLM").assumed, "; "), 1, true)
+    assert.equal(named("vLLM").predicted, named("vLLM 0.4.3").predicted)
+    local plain = run((mlperf:format("MI300X", "8", "fp8", "295"):gsub('"TensorRT 10.2, CUDA 12"', "vLLM 0.4.3"):gsub("MLPerf v4.1 closed;scenario=Offline;", ""))).rows[1]
+    assert.is_true(named("vLLM").predicted > 1.5 * plain.predicted)
   end)
 
   it("of experts has attention in groups and experts on all ranks where notes say so", function()
@@ -238,6 +244,13 @@ describe("published throughput", function()
     local dealt = ask("t-1,deepseek-v3,H200,8,,8,TensorRT-LLM 1.0,fp8,max,1000,1000,tokens_per_s,20000,"
       .. "attention DP + EP over 8 GPUs")
     assert.near(grouped.predicted, dealt.predicted, 1e-9)
+    -- Experts on more ranks than tp are what attention groups of tp ranks have.
+    local beyond = ask("t-1,deepseek-v3,H200,8,1,8,TensorRT-LLM 1.0,fp8,max,1000,1000,tokens_per_s,20000,")
+    assert.near(grouped.predicted, beyond.predicted, 1e-9)
+    assert.matches("attention in groups of one rank, as ep beyond tp says", table.concat(beyond.assumed, "; "))
+    local pairs_of = ask("t-1,deepseek-v3,H200,16,2,16,TensorRT-LLM 1.0,fp8,max,1000,1000,tokens_per_s,20000,")
+    assert.matches("attention in groups of tp ranks, as ep beyond tp says", table.concat(pairs_of.assumed, "; "))
+    assert.equal("ok", pairs_of.status)
     local dense = ask("t-1,llama-3.1-70b,H200,8,8,,TensorRT-LLM 1.0,fp8,max,1000,1000,tokens_per_s,20000,attention DP")
     assert.is_nil(table.concat(dense.assumed, "; "):find("attention in groups", 1, true))
   end)

@@ -29,7 +29,10 @@ throughput.read = columns.read
 local function plan_of(case, width, grouped)
   local plan = { tp = width, pp = case.pp, weights = case.weights, experts = case.experts, kv = case.kv }
   if (case.model.experts or 0) == 0 then return plan end
-  if grouped then plan.tp, plan.dp = 1, width end
+  if grouped then
+    plan.tp = case.group or 1
+    plan.dp = width // plan.tp
+  end
   plan.ep = case.ep or grouped and width or 1
   return plan
 end

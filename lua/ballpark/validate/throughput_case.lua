@@ -43,8 +43,12 @@ local function engine_facts(row, case)
     case.assumed[#case.assumed + 1] = "TensorRT-LLM, as submissions with TensorRT use for language models"
     return { name = "trtllm", published = true }
   end
-  local dated = text:find("%d+%.%d+") or text:find("%f[%d]20%d%d%f[%D]")
   local name = engines.named(text)
+  if name and is_mlperf(row) then
+    case.assumed[#case.assumed + 1] = "today's kernels, as a submission's branch has them before a release does"
+    return { name = name, published = true }
+  end
+  local dated = text:find("%d+%.%d+") or text:find("%f[%d]20%d%d%f[%D]")
   return { name = text, published = true, year = (name == "vllm" or name == "trtllm") and not dated and UNVERSIONED_YEAR or nil }
 end
 
@@ -110,15 +114,27 @@ local function set_lengths(case)
   if case.output_tokens < 2 then errors.input("output_len", "answers of one token are prompts only") end
 end
 
--- Ranks of the replica, and how attention and experts are spread over them: notes say where each rank has the
--- attention of its own requests, and then a width may stand as that of the experts only.
+-- Ranks of an attention group: one where notes say that each rank has the attention of its own requests, those of tp where experts
+-- are dealt to more ranks than that; nil where all ranks of the replica share attention.
+local function group_of(case, tp)
+  if (case.model.experts or 0) == 0 then return nil end
+  local noted = (case.row.notes or ""):find("attention DP", 1, true) ~= nil
+  if noted then return 1 end
+  return tp and case.ep and case.ep > tp and case.ep % tp == 0 and tp or nil
+end
+
+-- Ranks of the replica, and how attention and experts are spread over them: where attention is in groups, a width may stand as
+-- that of the experts only.
 local function set_plan(case, device)
   local row = case.row
-  case.grouped = (row.notes or ""):find("attention DP", 1, true) ~= nil and (case.model.experts or 0) > 0
-  case.ep = columns.count(row, "ep")
-  case.width, case.pp = columns.count(row, "tp") or case.grouped and case.ep or nil, columns.count(row, "pp") or 1
+  local tp = columns.count(row, "tp")
+  case.ep, case.pp = columns.count(row, "ep"), columns.count(row, "pp") or 1
+  case.group = group_of(case, tp)
+  case.grouped = case.group ~= nil
+  case.width = case.grouped and case.ep and math.max(tp or 1, case.ep) or tp
   if case.grouped then
-    case.assumed[#case.assumed + 1] = "attention in groups of one rank, as the notes say"
+    case.assumed[#case.assumed + 1] = (case.group == 1 and "attention in groups of one rank, as %s" or "attention in groups of tp ranks, as %s")
+      :format((row.notes or ""):find("attention DP", 1, true) and "the notes say" or "ep beyond tp says")
       .. (case.ep and "" or ", experts dealt to all")
   end
   case.gpus = columns.count(row, "gpus") or (case.width or 1) * case.pp
@@ -146,8 +162,8 @@ end
 
 --- The case of a row: { row, model, engine, weights, experts, kv, input_tokens, output_tokens, concurrency (nil: as
 --- many as there is room for), together (true: requests go through attention groups together), prompts (true: the rate is that of
---- their tokens), width (ranks of a stage; nil: the best), grouped (attention of one rank each), ep, pp,
---- gpus, assumed }.
+--- their tokens), width (ranks of a stage; nil: the best), grouped (attention in groups), group (ranks of
+--- one), ep, pp, gpus, assumed }.
 ---@param models string|nil a folder of configs
 function throughput_case.of(row, models)
   check_measure(row)
