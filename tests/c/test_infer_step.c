@@ -594,6 +594,84 @@ static void test_others_visits(void **state) {
     assert_near(bp_infer_experts(&c, 4096), own, 1e-9);
 }
 
+/* Four attention groups of one rank, two experts on each, and links that only pass bytes. */
+static struct bp_infer_setup with_groups(int domain) {
+    struct bp_infer_setup s = with_experts();
+    s.engine.own_collectives = 0;
+    s.network.devices = 4;
+    s.network.node_size = s.network.domain = domain;
+    s.network.scaleout.bw_bytes_s = 1e9;
+    s.network.scaleup.util = s.network.scaleout.util = 1;
+    s.network.scaleup.ramp = s.network.scaleout.ramp = 0;
+    s.network.scaleup.alpha_s = s.network.scaleout.alpha_s = 0;
+    s.network.scaleup.step_s = s.network.scaleout.step_s = 0;
+    s.plan.dp = s.plan.ep = 4;
+    return s;
+}
+
+/* An all-to-all brings a rank the tokens of its own experts, so that it passes over no others. */
+static void test_dispatched_visits(void **state) {
+    struct bp_infer_setup s = with_groups(4);
+    struct bp_infer_case c;
+    double pass_s = 8.0 * 1024 * 2 * 4096 / 4 / 1e12, own;
+    (void)state;
+    s.engine.expert_setup = 0;
+    s.engine.expert_skew = 0;
+    c = prepared(&s);
+    own = bp_infer_experts(&c, 4096);
+    s.engine.gathers = BP_GATHERS_16_BIT;
+    c = prepared(&s);
+    assert_near(own - bp_infer_experts(&c, 4096), 2 * pass_s * (1 / 0.4 - 1 / 1.6), 1e-9);
+}
+
+/*
+** 4,096 tokens of 1,024 values, two experts each, from four ranks. In one domain a rank sends three quarters of 2 x 1,024
+** copies there, and as many back, over both layers. Of two domains a token meets 2 (1 - 1/4) = 1.5 in place of two, and half
+** of the copies leave. Experts that multiply in 8 bit have their tokens sent in it; what they say stays in 16.
+*/
+static void test_dispatch(void **state) {
+    struct bp_infer_setup s = with_groups(4);
+    struct bp_infer_case c;
+    double copies = 2 * 1024 * 1024.0, near, away;
+    (void)state;
+    c = prepared(&s);
+    near = bp_infer_experts(&c, 4096);
+    s.network.scaleup.bw_bytes_s = 1e18;
+    c = prepared(&s);
+    assert_near(near - bp_infer_experts(&c, 4096), 2 * 2 * 2 * copies * 0.75 / 1e11, 1e-6);
+    s = with_groups(2);
+    c = prepared(&s);
+    away = bp_infer_experts(&c, 4096);
+    s.network.scaleout.bw_bytes_s = 1e18;
+    s.network.scaleup.bw_bytes_s = 1e18;
+    c = prepared(&s);
+    assert_near(away - bp_infer_experts(&c, 4096), 2 * 2 * 2 * copies * 0.75 * 0.5 / 1e9, 1e-6);
+    s.device.fp8_flop_s = 2e15;
+    s.plan.experts = s.plan.activations = BP_FORMAT_FP8;
+    c = prepared(&s);
+    near = bp_infer_experts(&c, 4096);
+    s.network.scaleout.bw_bytes_s = 1e9;
+    c = prepared(&s);
+    assert_near(bp_infer_experts(&c, 4096) - near, 2 * (1 + 2) * copies * 0.75 * 0.5 / 1e9, 1e-6);
+}
+
+/* Kernels that post messages to the NIC themselves start sooner than a thread of the host does. */
+static void test_device_starts(void **state) {
+    struct bp_infer_setup s = with_groups(2);
+    struct bp_infer_case c;
+    double slow;
+    (void)state;
+    s.network.scaleout.alpha_s = 1e-3;
+    c = prepared(&s);
+    slow = bp_infer_experts(&c, 4);
+    s.engine.own_collectives = 1;
+    c = prepared(&s);
+    assert_near(slow - bp_infer_experts(&c, 4), 2 * 2 * (1.4e-3 - 2.6e-5), 1e-6);
+    s.network.scaleout.alpha_s = 1e-6;
+    c = prepared(&s);
+    assert_true(bp_infer_experts(&c, 4) < slow - 2 * 2 * (1.4e-3 - 2e-6));
+}
+
 /* Three draft_tokens, each taken with chance 1/2: 1 + 1/2 + 1/4 + 1/8 tokens per step. */
 static void test_drafts(void **state) {
     struct bp_infer_setup s = bare();
@@ -879,6 +957,9 @@ int main(void) {
         cmocka_unit_test(test_gathered),
         cmocka_unit_test(test_gathered_formats),
         cmocka_unit_test(test_others_visits),
+        cmocka_unit_test(test_dispatched_visits),
+        cmocka_unit_test(test_dispatch),
+        cmocka_unit_test(test_device_starts),
         cmocka_unit_test(test_drafts),
         cmocka_unit_test(test_grows),
         cmocka_unit_test(test_parts_add_up),

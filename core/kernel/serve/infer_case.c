@@ -168,6 +168,10 @@ static int gathers(const struct bp_infer_case *c, enum bp_moe_set set) {
     return 0;
 }
 
+int bp_infer_dispatches(const struct bp_infer_case *c) {
+    return c->in.plan.ep > 1 && c->in.plan.dp * c->in.plan.cp > 1;
+}
+
 /* Of kernels that are not TensorRT-LLM's. */
 static void set_passes(const struct bp_infer_case *c, enum bp_moe_set set,
                        struct bp_moe_curve *curve) {
@@ -175,7 +179,8 @@ static void set_passes(const struct bp_infer_case *c, enum bp_moe_set set,
         return;
     }
     curve->pass = fmax(curve->pass, gathers(c, set) ? GATHERED_PASS : PERMUTED_PASS);
-    curve->others = GATHERED_PASS;
+    /* An all-to-all brings a rank no others. */
+    curve->others = bp_infer_dispatches(c) ? 0 : GATHERED_PASS;
 }
 
 /* The same as an engine runs it. */

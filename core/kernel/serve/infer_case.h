@@ -138,6 +138,9 @@ struct bp_infer_case {
 int bp_infer_prepare(const struct bp_infer_setup *in, struct bp_infer_case *out,
                      struct bp_error *err);
 
+/* Whether tokens travel to the ranks that hold their experts: attention is in groups, and experts are dealt out. */
+int bp_infer_dispatches(const struct bp_infer_case *c);
+
 /* Bytes of weights on the fullest device. */
 double bp_infer_weight_bytes(const struct bp_infer_case *c);
 
