@@ -158,8 +158,8 @@ static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_t
     add_sums(c, dense + expert, &p);
     alone = p;
     show_traffic(c, &t, &comm, &shard, shown, &p);
-    if (shown <
-        1) { /* gathers of weights run under traffic that shows: alone a micro-batch loses less than that */
+    /* Gathers of weights run under traffic that shows: alone a micro-batch loses less than all that hides. */
+    if (shown < 1) {
         show_traffic(c, &t, &comm, &shard, 1, &alone);
         p.hidden = fmax(0, pass_total(&alone) - pass_total(&p));
     }

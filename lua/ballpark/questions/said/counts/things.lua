@@ -9,13 +9,13 @@ local vocabulary = require("ballpark.questions.said.vocabulary")
 local things = {}
 
 local NOUNS <const>, TIMES <const>, BYTES <const>, NAMED <const> = vocabulary.NOUNS, vocabulary.TIMES, vocabulary.BYTES, vocabulary.NAMED
-
--- Seconds below which nobody writes one message after another (assumption): such a rate is of all together.
-local SOONEST_S <const> = 5
 local TIME_OF <const>, FORMATS <const>, SIZES <const>, LENGTH_OF <const> = vocabulary.TIME_OF, vocabulary.FORMATS, vocabulary.SIZES, vocabulary.LENGTH_OF
 local LINKING <const> = vocabulary.LINKING
 local MOST_ANSWER <const> = lengths.MOST_ANSWER
 local MOST_LENGTH <const> = lengths.MOST_LENGTH
+
+-- Seconds below which nobody writes one message after another (assumption): such a rate is of all together.
+local SOONEST_S <const> = 5
 
 -- Numbers of a search over a grid are few; so small a number of parameters is one of those that are tuned.
 local MOST_TUNED <const> = 1000
