@@ -30,11 +30,24 @@ local function plan_of(row)
     checkpoint = row.dtype_or_quant and format_of("dtype_or_quant", row.dtype_or_quant) or nil }
 end
 
+-- Rank that vLLM has room for where unsloth starts it and no rank is said: `max_lora_rank` of its from_pretrained()
+-- (recalled); vLLM's own is the engine's default.
+local UNSLOTH_RANK <const> = 64
+
+-- Adapters that a row's engine has room for, and their rank; notes may say that there are some.
+local function adapters_of(row)
+  local served = (row.notes or ""):lower():find("lora serving on", 1, true) ~= nil
+  local loras = row.max_loras or served and 1 or nil
+  local inside = loras and row.engine:lower():find("unsloth", 1, true)
+  return loras, row.max_lora_rank or inside and UNSLOTH_RANK or nil
+end
+
 local function engine_of(row)
+  local loras, rank = adapters_of(row)
   local eager = row.enforce_eager and row.enforce_eager:lower() == "true"
   return { name = row.engine, published = true, version = row.engine_version, year = row.year,
     memory_frac = row.gpu_memory_utilization, max_running = row.max_num_seqs, token_budget = row.max_num_batched_tokens,
-    block_tokens = row.block_size, max_loras = row.max_loras, max_lora_rank = row.max_lora_rank,
+    block_tokens = row.block_size, max_loras = loras, max_lora_rank = rank,
     graph_bytes = eager and 0 or nil }
 end
 
