@@ -24,6 +24,8 @@ describe("devices", function()
       ["AMD Ryzen Threadripper PRO 7995WX"] = "Threadripper-7995WX", ["EPYC 9755"] = "EPYC-9755", ["2 x EPYC 9355"] = "EPYC-9355",
       ["A100 MIG 1g.5gb"] = "A100-40GB-MIG-1g.5gb", ["A100 MIG 1g.10gb"] = "A100-80GB-MIG-1g.10gb", ["H100 MIG 3g.40gb"] = "H100-80GB-MIG-3g.40gb",
       ["Jetson Xavier NX"] = "Jetson-Xavier-NX-8GB", ["Jetson Xavier NX 16GB"] = "Jetson-Xavier-NX-16GB", ["A6000 NVLink"] = "RTX-A6000",
+      ["Tesla V100-PCIE-16GB"] = "V100-16GB-PCIe", ["NVIDIA H800 SXM"] = "H800-SXM-80GB", ["H20-3e"] = "H20-141GB",
+      ["RTX PRO 6000 Server Edition"] = "RTX-PRO-6000-BSE", ["NVIDIA B100"] = "B100-SXM-192GB", ["GB200 NVL4"] = "GB200",
       ["Tesla K80"] = "Tesla-K80-per-GPU", ["Raspberry Pi"] = "Raspberry-Pi-5", ["Raspberry Pi 4"] = "Raspberry-Pi-4" }) do
       assert.equal(name, devices.get(label).name, label)
     end

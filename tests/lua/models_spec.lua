@@ -77,6 +77,13 @@ describe("catalog of models", function()
     for _, name in ipairs({ "llama-3.1", "gemma-3", "mistral", "qwen3-co" }) do assert.is_nil(models.resolve(name), name) end
   end)
 
+  it("are known with separators in place of points", function()
+    for name, known in pairs({ qwen2_5_7b = "Qwen2.5-7B", ["Qwen2-57B-A14B"] = "Qwen2-57B-A14B", llama3_8b = "Llama-3-8B",
+      llama3_1_8b = "Llama-3.1-8B", ["google/t5-v1_1-xl"] = "t5-v1.1-xl", ["gpt-2-1-5b"] = "gpt2-xl", ["pythia-2-8b"] = "pythia-2.8b" }) do
+      assert.equal(known, models.resolve(name), name)
+    end
+  end)
+
   it("takes the weight format from the name of a checkpoint", function()
     assert.is_nil(models.get("Llama-3.1-8B").quantization)
     assert.equal("fp8, kv fp8", models.get("nvidia/Llama-3.1-8B-Instruct-FP8").quantization)

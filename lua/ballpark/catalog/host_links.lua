@@ -9,7 +9,7 @@ local C2C <const> = 450e9 -- 900 GB/s of both directions; a GB200 or GB300 share
 -- Prefixes of names, the longest that fits counts.
 local LINKS = {
   P100 = PCIE3, V100 = PCIE3, T4 = PCIE3,
-  H100 = PCIE5, H200 = PCIE5, H20 = PCIE5, H800 = PCIE5, B200 = PCIE5, B300 = PCIE5,
+  H100 = PCIE5, H200 = PCIE5, H20 = PCIE5, H800 = PCIE5, B100 = PCIE5, B200 = PCIE5, B300 = PCIE5,
   GH200 = C2C, GB200 = C2C / 2, GB300 = C2C / 2,
   MI300 = PCIE5, MI325 = PCIE5, MI350 = PCIE5, MI355 = PCIE5,
   Gaudi3 = PCIE5, ["RTX-5090"] = PCIE5, ["RTX-5080"] = PCIE5, ["RTX-PRO-6000"] = PCIE5,

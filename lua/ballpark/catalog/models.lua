@@ -118,10 +118,23 @@ local function beginning_of(short, bare)
   return by_beginning[plain(short)] or by_beginning[bare] or nil
 end
 
-local resolved = remembered(function(name)
+-- The model of a whole name.
+local function named(name)
   local short = without_owner(name)
   local bare = variants.bare(short)
-  return by_plain[plain(name)] or by_plain[plain(short)] or by_plain[bare] or by_bare[bare] or beginning_of(short, bare)
+  return by_plain[plain(name)] or by_plain[plain(short)] or by_plain[bare] or by_bare[bare] or nil
+end
+
+-- The model of a name whose points are written as separators (qwen2_5_7b, t5-v1_1-xl, pythia-2-8b): nil where the name
+-- with a point at the first or at the last such place is of no model, as of llama3_8b.
+local function with_a_point(name)
+  local short = without_owner(name)
+  return named((short:gsub("(%d)[_%-](%d)", "%1.%2", 1))) or named((short:gsub("^(.*%d)[_%-](%d)", "%1.%2")))
+end
+
+local resolved = remembered(function(name)
+  local short = without_owner(name)
+  return with_a_point(name) or named(name) or beginning_of(short, variants.bare(short))
 end)
 
 --- The name in the catalog that a name, alias or Hugging Face id means, or nil. What says only how a

@@ -1,6 +1,35 @@
 -- NVIDIA Pascal, Volta and Turing. Dense peaks, links per direction, memory as software sees it.
+local tables = require("ballpark.tables")
+
 local GiB <const> = 1 << 30
 local MiB <const> = 1 << 20
+
+local V100_PCIE <const> = {
+  name = "V100-32GB-PCIe",
+  vendor = "NVIDIA",
+  memory_bytes = 32 * GiB,
+  mem_bw_bytes_s = 900e9,
+  fp32_flop_s = 14e12,
+  bf16_flop_s = 112e12, -- fp16
+  has_bf16 = false,
+  l2_bytes = 6 * MiB,
+  cores = 80,
+  link = "pcie",
+  link_bytes_s = 16e9,
+  domain = 1,
+  node_size = 8,
+  nic_bytes_s = 12.5e9,
+  tdp_w = 250,
+  from_memory = { "fp32_flop_s", "l2_bytes", "nic_bytes_s", "tdp_w", "node_size" },
+  source = "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs"
+    .. " + NVIDIA V100 architecture white paper (2017; cores), recalled",
+  notes = "fp16 tensor only",
+  curves = {
+    from = "A100-80GB-SXM",
+    u16 = 0.78,
+    why = "no measurements of Volta: A100 curve; ceiling lowered for 250 W (assumption)",
+  },
+}
 
 return {
   {
@@ -59,32 +88,12 @@ return {
       why = "no measurements of Volta: shape of the A100 curve",
     },
   },
-  {
-    name = "V100-32GB-PCIe",
-    vendor = "NVIDIA",
-    memory_bytes = 32 * GiB,
-    mem_bw_bytes_s = 900e9,
-    fp32_flop_s = 14e12,
-    bf16_flop_s = 112e12, -- fp16
-    has_bf16 = false,
-    l2_bytes = 6 * MiB,
-    cores = 80,
-    link = "pcie",
-    link_bytes_s = 16e9,
-    domain = 1,
-    node_size = 8,
-    nic_bytes_s = 12.5e9,
-    tdp_w = 250,
-    from_memory = { "fp32_flop_s", "l2_bytes", "nic_bytes_s", "tdp_w", "node_size" },
-    source = "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs"
-      .. " + NVIDIA V100 architecture white paper (2017; cores), recalled",
-    notes = "fp16 tensor only",
-    curves = {
-      from = "A100-80GB-SXM",
-      u16 = 0.78,
-      why = "no measurements of Volta: A100 curve; ceiling lowered for 250 W (assumption)",
-    },
-  },
+  V100_PCIE,
+  tables.with(V100_PCIE, {
+    name = "V100-16GB-PCIe",
+    memory_bytes = 16 * GiB,
+    source = "as V100-32GB-PCIe; the first of it had 16 GB (NVIDIA V100 data sheet, recalled)",
+  }),
   {
     name = "T4",
     vendor = "NVIDIA",
