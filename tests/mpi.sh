@@ -80,9 +80,9 @@ ranks 2 $small --checkpoint "$folder/none.json"
 grep -q "is not a checkpoint" "$folder/err" || status=0
 count "$((status != 2))" "no checkpoint: exit code $status, $(cat "$folder/err")"
 
-# A search of some seconds, cut short when its first checkpoint is there.
-long="--model gpt3-175b --device A100 --devices 256 --global-batch 256 --seq-len 2048 --exhaustive"
-for field in dp sequence-parallel schedule flash overlap-dp overlap-tp grad-bytes optimizer offload; do
+# A search of a quarter of a minute on one core, cut short when its first checkpoint is there.
+long="--model gpt3-175b --device A100 --devices 512 --global-batch 512 --seq-len 2048 --exhaustive"
+for field in dp sequence-parallel schedule flash overlap-dp overlap-tp grad-bytes optimizer; do
   long="$long --$field free"
 done
 checkpoint=$folder/checkpoint.json
@@ -106,6 +106,17 @@ landed() { # waits for the launched
   status=0
   wait "$launched" || status=$?
 }
+# Before it is in the search, no other rank waits to hear of it.
+env --default-signal=INT timeout 60 mpirun --oversubscribe -n 3 "$program" search $long -f json >"$folder/out" 2>"$folder/err" &
+launched=$!
+mpi=
+while [ -z "$mpi" ]; do mpi=$(pgrep -P "$launched"); done
+early=
+while [ -z "$early" ]; do early=$(pgrep -P "$mpi" | sed -n 2p); done
+kill -INT "$early"
+landed
+count "$((status != 130))" "Ctrl-C of a rank that starts: exit code $status, $(cat "$folder/err")"
+
 says_so() {
   grep -q '"looked_at"' "$folder/known.json" && grep -q "goes on from" "$folder/err" && [ -s "$checkpoint" ]
 }

@@ -13,6 +13,7 @@
 #include "bind/core.h"
 #include "bind/interrupt.h"
 #include "bind/library.h"
+#include "bind/ranks.h"
 
 enum { EXIT_USAGE = 2, EXIT_INTERNAL = 70, PATH_CHARS = 4096, ERROR_CHARS = 400 };
 
@@ -207,5 +208,6 @@ int main(int argc, char **argv) {
     lua_pushlightuserdata(L, &line);
     code = lua_pcall(L, 1, 1, 0) == LUA_OK ? (int)lua_tointeger(L, -1) : report_failure(L, &memory);
     lua_close(L);
+    bp_end_ranks(code);
     return code;
 }

@@ -6,6 +6,10 @@ void bp_core_set_ranks(lua_State *L) {
     (void)L;
 }
 
+void bp_end_ranks(int code) {
+    (void)code;
+}
+
 #else
 
 #include <lauxlib.h>
@@ -22,6 +26,7 @@ enum { TAG_TEXT = 1, NAP_NS = 200000 };
 
 static int rank, size;
 static int abandoned; /* exit code with which to end the others, or 0 */
+static int is_shared; /* whether the others know of the interrupt that ends this rank */
 static volatile sig_atomic_t ending;
 
 /* Output first: ending the others ends this process as well. */
@@ -106,11 +111,25 @@ static int abandon(lua_State *L) {
     return 0;
 }
 
+static int share_interrupt(lua_State *L) {
+    (void)L;
+    is_shared = 1;
+    return 0;
+}
+
 static const luaL_Reg functions[] = {{"send", send_text},
                                      {"receive", receive_text},
                                      {"is_ending", is_ending},
                                      {"abandon", abandon},
+                                     {"share_interrupt", share_interrupt},
                                      {NULL, NULL}};
+
+/* The others would wait for this rank in a search, and it for them when MPI ends. */
+void bp_end_ranks(int code) {
+    if (size > 1 && code == BP_EXIT_INTERRUPTED && !is_shared) {
+        abandoned = code;
+    }
+}
 
 void bp_core_set_ranks(lua_State *L) {
     int level;

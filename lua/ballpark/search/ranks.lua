@@ -124,6 +124,7 @@ local function tell_all(scheduler, whole)
   each_other(function(rank)
     if scheduler.last[rank] then core.ranks.send(rank, text) else missing = true end
   end)
+  if whole.failure or whole.interrupted then core.ranks.share_interrupt() end
   core.ranks.abandon(missing and code_of(whole) or 0)
 end
 
@@ -225,6 +226,7 @@ local function run_other(asked)
   local ok, e = pcall(work, worker, asked)
   report_last(worker, not ok and e or nil)
   local whole = receive_whole()
+  if whole.failure or whole.interrupted then core.ranks.share_interrupt() end
   core.ranks.abandon(0)
   if whole.failure then raise(whole.failure) end
   worker.progress.search:add(whole.state)
