@@ -104,6 +104,24 @@ describe("capacity of a replica", function()
     end
   end)
 
+  -- Prompts that go before answers and come nearly as fast as they are computed queue up, so that few steps of decoding part
+  -- them while the places fill; and those that wait together fill the steps of two stages, or of four attention groups.
+  it("is what they answer where prompts queue up while places fill", function()
+    for _, index in ipairs({ 6147, 10936, 2503 }) do
+      local m = cases.measured(cases.drawn(index))
+      assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.08)
+    end
+  end)
+
+  -- Sequences that began together outgrow the pool: as many as a captured graph holds in the mean, and a third of the time
+  -- more of them.
+  it("is what they answer where those that outgrow the pool are at times more than a graph holds", function()
+    local drawn = cases.drawn(8693)
+    drawn.engine.max_running = 478
+    local m = cases.measured(drawn)
+    assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.1)
+  end)
+
   -- Clients that start at once come one after another: the longer a step takes, the more of them are in the next.
   it("is what they answer where clients that start at once come one after another", function()
     for _, index in ipairs({ 14020897, 15200659, 11200207 }) do

@@ -117,14 +117,16 @@ static void throw_out(struct bp_flow *f, const struct bp_infer_demand *d, double
 /*
 ** Sequences that begin together take the pool with their prompts and outgrow it: while each has n tokens, pool / n find
 ** room, and who is thrown out then has n tokens to be computed again, in all the pool times the logarithm of what they
-** grow by. Half of that: those that come back stay apart (counted in simulations).
+** grow by. So much of that: those that come back stay apart (counted in simulations).
 */
+#define STAY_TOGETHER 0.5
 static void set_cohort(struct bp_flow *f, const struct bp_infer_demand *d, double pool) {
-    double begin = fmin(f->room, pool / d->input);
-    double end = fmin(begin, pool / (d->input + d->output));
-    double grown = (d->input + d->output) * begin / pool;
-    f->prompts += 0.5 * (begin - end) / f->places;
-    f->fresh += grown > 1 ? 0.5 * pool * log(grown) / f->places : 0;
+    double grown;
+    f->begin = fmin(f->room, pool / d->input);
+    f->end = fmin(f->begin, pool / (d->input + d->output));
+    grown = (d->input + d->output) * f->begin / pool;
+    f->prompts += STAY_TOGETHER * (f->begin - f->end) / f->places;
+    f->fresh += grown > 1 ? STAY_TOGETHER * pool * log(grown) / f->places : 0;
 }
 
 /*
@@ -138,7 +140,7 @@ static void set_on_demand(struct bp_flow *f, const struct bp_infer_demand *d, do
     double cushion = BP_FLOW_WATERMARK * pool + f->places;
     double thrown;
     double excursion = 0.5 * size * size * spread2 / d->input;
-    if (!f->varied) {
+    if (!(d->length_cv > 0)) {
         set_cohort(f, d, pool);
         return;
     }
@@ -185,8 +187,9 @@ struct bp_flow bp_flow_of(const struct bp_infer_case *c, const struct bp_infer_d
     struct bp_flow f;
     double decoded = (d->output - 1) / c->advance;
     f.varied = d->concurrency <= 0 || d->length_cv * decoded > TOGETHER_STEPS;
-    /* The last step says what is left. */
-    f.steps = d->output > 1 ? decoded + 0.5 * (1 - 1 / c->advance) : 0;
+    /* The last step says what is left: of all lengths half of what a step says, of one length what makes a whole step. */
+    f.steps = d->length_cv > 0 ? decoded + 0.5 * (1 - 1 / c->advance) : ceil(decoded);
+    f.steps = d->output > 1 ? f.steps : 0;
     f.fresh = bp_infer_fresh(d);
     f.prompts = 1;
     f.budget = (double)(e->token_budget * c->in.plan.dp);
@@ -199,6 +202,7 @@ struct bp_flow bp_flow_of(const struct bp_infer_case *c, const struct bp_infer_d
     f.none = excess_of(d).none;
     f.one_token = fmin(d->one_token, 0.9);
     f.cut = e->chunked_prefill;
+    f.begin = f.end = room->places;
     if (f.steps > 0 && !e->reserve_output && isfinite(room->pool)) {
         set_on_demand(&f, d, room->pool);
     }
@@ -487,26 +491,38 @@ double bp_flow_graph_places(const struct bp_infer_case *c) {
 }
 
 /*
+** Share of the steps in which more sequences run than a captured graph holds, though `most` in the mean do not: they outgrow
+** the pool, which n of them fill after a time that goes with 1 / n.
+*/
+static double outgrown(const struct bp_flow *f, double most, double graphs) {
+    double above = most + (graphs - most) / STAY_TOGETHER;
+    return above < f->begin ? fmin(1, (1 / above - 1 / f->begin) / (1 / f->end - 1 / f->begin)) : 0;
+}
+
+static double sequences_s(const struct bp_infer_case *c, double sequences, double context) {
+    struct bp_infer_batch b = {0, 0, 0, sequences, context, 0};
+    return bp_infer_time(c, &b);
+}
+
+/*
 ** Seconds of a step without prompts. Places that are taken decode, all of them, or where prompts wait for company fewer
 ** from step to step; some of these steps may be without a captured graph.
 */
 double bp_flow_plain(const struct bp_infer_case *c, const struct bp_flow *f, double most,
                      double each, double context) {
     double least = fmax(1, most - f->wait * each), graphs = bp_flow_graph_places(c);
-    double parts[2] = {most, most}, above = fmin(1, fmax(0, (most - graphs) / (most - least)));
-    struct bp_infer_batch b = {0, 0, 0, 0, context, 0};
-    double sum = 0;
-    int i;
-    if (!(least < most)) {
-        above = 1;
+    double high = most, low = most, above;
+    if (least < most) {
+        above = fmin(1, fmax(0, (most - graphs) / (most - least)));
+        high = 0.5 * (most + fmax(least, fmin(most, graphs)));
+        low = 0.5 * (least + fmax(least, fmin(most, graphs)));
+    } else if (most <= graphs && f->begin > f->end) {
+        above = outgrown(f, most, graphs);
+        high = 0.5 * (graphs + most + STAY_TOGETHER * (f->begin - most));
+        low = above < 1 ? (most - above * high) / (1 - above) : most;
     } else {
-        parts[0] = 0.5 * (most + fmax(least, fmin(most, graphs)));
-        parts[1] = 0.5 * (least + fmax(least, fmin(most, graphs)));
+        above = 1;
     }
-    for (i = 0; i < 2; i++) {
-        double share = i == 0 ? above : 1 - above;
-        b.sequences = parts[i];
-        sum += share > 0 ? share * bp_infer_time(c, &b) : 0;
-    }
-    return sum;
+    return (above > 0 ? above * sequences_s(c, high, context) : 0) +
+           (above < 1 ? (1 - above) * sequences_s(c, low, context) : 0);
 }

@@ -39,6 +39,7 @@ struct bp_flow {
     double follow;    /* length of those behind the first of them, over the mean of all */
     double spread2;   /* square of the deviation over mean of the prompts' lengths */
     double none;      /* share of the prompts that are in the cache but for their last token */
+    double begin, end; /* sequences that run as those grow out of the pool which began together */
     int cut;          /* prompts are cut to fit the budget */
     int varied;       /* lengths differ: prompts come one by one */
 };
