@@ -223,24 +223,52 @@ static double one_by_one(const struct bp_infer_case *c, const struct bp_infer_de
     return f->places / (with_s + left * group_s + (f->steps + 1 - groups) * plain_s);
 }
 
-/*
-** Answers of one length whose prompts wait for company: those that wait together begin together, and so end together, if a
-** step holds them all. Then nobody runs, and the next ones need not wait.
-*/
-static int waits_once(const struct bp_infer_demand *d, const struct bp_flow *f) {
+/* Answers of one length whose prompts wait for company, and fit a step: those that waited together begin and end together. */
+static int in_company(const struct bp_infer_demand *d, const struct bp_flow *f) {
     return f->steps > 0 && f->wait > 0 && !(d->length_cv > 0) && f->places <= bp_flow_prompts(f, 0);
 }
 
-static struct bp_saturated all_together(const struct bp_infer_case *c,
-                                        const struct bp_infer_demand *d, const struct bp_flow *f,
-                                        double context) {
+/* Rounds until what is answered and how places fill at that rate agree: each is closer by far (assumption). */
+enum { FILL_ROUNDS = 12 };
+
+/* Answers per second in so many groups, each of which waits before it begins; of a single one nobody does. */
+static double in_groups(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                        const struct bp_flow *f, double groups, double plain_s, double context) {
+    double each = f->places / groups, wait = groups > 1 ? f->wait : 0;
+    double with_s = bp_flow_with_prompts(c, d, f, each, 0, f->places - each, context);
+    return f->places / (groups * with_s + (f->steps + wait + 1 - groups) * plain_s);
+}
+
+/*
+** Where an answer is over before the next prompts have waited nobody runs then, and all places fill at once. Else the
+** first comes alone and those who come while it begins, and while they wait, are the next group, and so on until all
+** places are taken: one after another, or by chance at the rate of what is answered.
+*/
+static struct bp_saturated company_of(const struct bp_infer_case *c,
+                                      const struct bp_infer_demand *d, const struct bp_flow *f,
+                                      double context) {
     struct bp_flow no_wait = *f;
     struct bp_saturated out = {0, f->places, f->places, f->places};
-    double plain_s;
+    double most = fmin(f->places, ceil(f->steps / (f->wait + 1))), come_s, alone_s, plain_s;
+    int i;
     no_wait.wait = 0;
     plain_s = bp_flow_plain(c, &no_wait, f->places, 0, context);
-    out.per_s =
-        f->places / (bp_flow_with_prompts(c, d, f, f->places, 0, 0, context) + f->steps * plain_s);
+    out.per_s = in_groups(c, d, f, 1, plain_s, context);
+    if (!(most > 1)) {
+        return out;
+    }
+    come_s = bp_infer_front_serial_s(c, d);
+    alone_s = bp_flow_with_prompts(c, d, f, 1, 0, f->places - 1, context);
+    if (d->concurrency > 0) {
+        double more = (f->places - 1) * come_s / (alone_s + f->wait * plain_s);
+        out.per_s = in_groups(c, d, f, fmin(most, 1 + fmax(1, more)), plain_s, context);
+        return out;
+    }
+    for (i = 0; i < FILL_ROUNDS; i++) {
+        double none_s = exp(-out.per_s * alone_s) / out.per_s;
+        double come = out.per_s * (alone_s + none_s + f->wait * plain_s);
+        out.per_s = in_groups(c, d, f, fmin(most, 1 + (f->places - 1) / come), plain_s, context);
+    }
     return out;
 }
 
@@ -252,7 +280,8 @@ static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct 
     double share = f->steps > 0 ? share_with(f, each, gathered, held) : 1;
     double part;
     double company = is_short(f, each) ? 1 : fmin(1, gathered / held);
-    double most = fmax(1, is_short(f, each) ? decoding : f->places);
+    /* Those that wait for company come together and leave one by one: half of them above the mean at first. */
+    double most = fmax(1, is_short(f, each) ? decoding + 0.5 * f->wait * each : f->places);
     double plain_s = bp_flow_plain(c, f, most, each, context), step_s;
     struct bp_saturated out;
     part = share * y.with / y.steps;
@@ -317,9 +346,6 @@ static struct prompt_steps in_steps(double requests, double steps) {
     struct prompt_steps p = {steps, requests / steps, 0, 0};
     return p;
 }
-
-/* Rounds until what is answered and how places fill at that rate agree: each is closer by far (assumption). */
-enum { FILL_ROUNDS = 12 };
 
 /* A replica that fills with answers of one length. */
 struct fill {
@@ -451,7 +477,7 @@ static struct bp_saturated with_room(const struct bp_infer_case *c, const struct
     struct bp_flow f = bp_flow_of(c, d, room);
     double context = d->input + BP_FLOW_SAID * bp_infer_met_output(d);
     if (f.rows > 0) {
-        return waits_once(d, &f) ? all_together(c, d, &f, context) : mixed_of(c, d, &f, context);
+        return in_company(d, &f) ? company_of(c, d, &f, context) : mixed_of(c, d, &f, context);
     }
     return apart_of(c, d, &f, context);
 }
