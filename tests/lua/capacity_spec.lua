@@ -55,6 +55,20 @@ describe("capacity of a replica", function()
     end
   end)
 
+  -- The first request begins alone, and those who come while it begins and while they wait are the next group: of clients
+  -- that start at once two, by chance as many as an answer has time for. Those that the budget lets run are more than their
+  -- mean, and than a captured graph holds, once they have begun together.
+  it("is what they answer where groups that waited stay apart", function()
+    for _, index in ipairs({ 923, 13076, 6383 }) do
+      local m = cases.measured(cases.drawn(index))
+      assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.08)
+    end
+    local drawn = cases.drawn(13076)
+    drawn.arrivals = "closed"
+    local m = cases.measured(drawn)
+    assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.03)
+  end)
+
   -- Whoever comes first has a step of its own, and the others theirs: two steps of prompts in a round of nine tokens of
   -- 17 sequences, as long as one of them costs the host.
   it("counts the step of the first prompt, where prompts go before answers of one length", function()

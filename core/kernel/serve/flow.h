@@ -33,15 +33,15 @@ struct bp_flow {
     double wait;    /* steps that prompts wait for company */
     double memoryless; /* how much of the way the answers are from one length to exponential ones */
     double places;
-    double room;      /* sequences that run at one time at most, whatever the memory */
-    double one_token; /* share of the answers that end with their prompt */
-    double at_once;   /* prompts let in together, in the mean of those times that any is */
-    double follow;    /* length of those behind the first of them, over the mean of all */
-    double spread2;   /* square of the deviation over mean of the prompts' lengths */
-    double none;      /* share of the prompts that are in the cache but for their last token */
+    double room;       /* sequences that run at one time at most, whatever the memory */
+    double one_token;  /* share of the answers that end with their prompt */
+    double at_once;    /* prompts let in together, in the mean of those times that any is */
+    double follow;     /* length of those behind the first of them, over the mean of all */
+    double spread2;    /* square of the deviation over mean of the prompts' lengths */
+    double none;       /* share of the prompts that are in the cache but for their last token */
     double begin, end; /* sequences that run as those grow out of the pool which began together */
-    int cut;          /* prompts are cut to fit the budget */
-    int varied;       /* lengths differ: prompts come one by one */
+    int cut;           /* prompts are cut to fit the budget */
+    int varied;        /* lengths differ: prompts come one by one */
 };
 
 /*

@@ -350,15 +350,16 @@ static struct prompt_steps in_steps(double requests, double steps) {
 /* A replica that fills with answers of one length. */
 struct fill {
     double places, steps, held;
-    int ahead;            /* an engine plans a step ahead, so that whoever comes first is alone */
-    int by_chance;        /* requests come by chance, and not one after another */
-    double decode_s;      /* of a step of decoding with half of the places taken */
-    double one_s, more_s; /* of a step with one prompt, and what each further one adds */
+    int ahead;       /* an engine plans a step ahead, so that whoever comes first is alone */
+    int by_chance;   /* requests come by chance, and not one after another */
+    double decode_s; /* of a step of decoding with all places taken, when groups no longer change */
+    double one_s,
+        more_s; /* of a step with one prompt or the part it holds, and what each further one adds */
 };
 
 static struct fill fill_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                           const struct bp_flow *f, double held, double context) {
-    double some = fmax(2, fmin(held, 0.5 * f->places));
+                           const struct bp_flow *f, double held, double decode_s) {
+    double some = fmin(held, fmax(2, 0.5 * f->places));
     struct fill l = {f->places,
                      fmax(1, f->steps),
                      held,
@@ -367,9 +368,11 @@ static struct fill fill_of(const struct bp_infer_case *c, const struct bp_infer_
                      0,
                      0,
                      0};
-    l.decode_s = bp_flow_plain(c, f, fmax(1, 0.5 * f->places), 0, context);
-    l.one_s = bp_flow_with_prompts(c, d, f, 1, 1, 0, 0);
-    l.more_s = (bp_flow_with_prompts(c, d, f, some, 1, 0, 0) - l.one_s) / (some - 1);
+    l.decode_s = decode_s;
+    l.one_s = bp_flow_with_prompts(c, d, f, fmin(1, held), 1, 0, 0);
+    if (some > 1) {
+        l.more_s = (bp_flow_with_prompts(c, d, f, some, 1, 0, 0) - l.one_s) / (some - 1);
+    }
     return l;
 }
 
@@ -385,10 +388,11 @@ static double none_come(const struct fill *l, double rate, double seconds) {
 /*
 ** Chance that a step with prompts leaves some to the next, since it does not hold all that wait: that more are there than
 ** so many servers have, of exponential times (Erlang), where times alike have it within 0.08 (a Markov chain of the
-** requests in steps that hold 1 to 8, up to 0.95 of what they can).
+** requests in steps that hold 1 to 8, up to 0.95 of what they can). What further prompts add to a step is left out, so that
+** a device which computes only these faster has no more groups.
 */
 static double left_waiting(const struct fill *l, double rate) {
-    double busy = fmin(1, rate * prompts_s_of(l, l->held) / l->held);
+    double busy = fmin(1, rate * l->one_s / l->held);
     return busy < 1 ? busy * bp_erlang_c(l->held, busy * l->held) : 1;
 }
 
@@ -424,9 +428,8 @@ static double steps_filled(const struct fill *l, double groups) {
 ** with clients that come one after another, or by chance at the least rate that is not more than they answer.
 */
 static struct groups groups_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                               const struct bp_flow *f, double held, double answer_s,
-                               double context) {
-    struct fill l = fill_of(c, d, f, held, context);
+                               const struct bp_flow *f, double held, double decode_s) {
+    struct fill l = fill_of(c, d, f, held, decode_s);
     double come_s = bp_infer_front_serial_s(c, d);
     struct groups g = {l.steps, 0};
     int i;
@@ -438,7 +441,7 @@ static struct groups groups_of(const struct bp_infer_case *c, const struct bp_in
     for (i = 0; i < FILL_ROUNDS; i++) {
         g.steps = steps_filled(&l, g.count);
         g.count = groups_filled(
-            &l, l.places / (answer_s + g.steps * prompts_s_of(&l, l.places / g.steps)));
+            &l, l.places / (f->steps * decode_s + g.steps * prompts_s_of(&l, l.places / g.steps)));
     }
     return g;
 }
@@ -459,7 +462,7 @@ static struct bp_saturated apart_of(const struct bp_infer_case *c, const struct 
     struct prompt_steps p = in_steps(gathered, 1);
     struct bp_saturated out;
     if (f->steps > 0 && alike) {
-        struct groups g = groups_of(c, d, f, held, f->steps * step_s, context);
+        struct groups g = groups_of(c, d, f, held, step_s);
         p = in_steps(gathered, gathered / decoding * g.steps);
         company = 1; /* of a group; its last step is the emptier */
     } else if (f->steps > 0) {
