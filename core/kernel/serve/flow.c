@@ -133,14 +133,15 @@ static void set_cohort(struct bp_flow *f, const struct bp_infer_demand *d, doubl
 ** Memory on demand: what runs grows by a token a step each, what ends gives its tokens back, and a prompt is let in
 ** when more than a cushion is free. The free tokens are a random walk between none and the cushion, its drift the
 ** prompts let in: at its lower end the latest are thrown out and computed again (Brownian motion between two barriers,
-** and never more than what grows).
+** and never more than what grows). Answers of one length begin together where they come so, and where prompts go before
+** answers, however they come.
 */
 static void set_on_demand(struct bp_flow *f, const struct bp_infer_demand *d, double pool) {
     double size = d->input + d->output, spread2 = 1 + d->length_cv * d->length_cv;
     double cushion = BP_FLOW_WATERMARK * pool + f->places;
     double thrown;
     double excursion = 0.5 * size * size * spread2 / d->input;
-    if (!(d->length_cv > 0)) {
+    if (!f->varied || (!(d->length_cv > 0) && !(f->rows > 0))) {
         set_cohort(f, d, pool);
         return;
     }
