@@ -118,6 +118,12 @@ describe("capacity of a replica", function()
     end
   end)
 
+  -- The first prompt has a step of its own, and the others, which one step does not hold, two.
+  it("is what they answer where others do not fill the step of the first prompt", function()
+    local m = cases.measured(cases.drawn(27575))
+    assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.05)
+  end)
+
   -- Prompts that go before answers and come nearly as fast as they are computed queue up, so that few steps of decoding part
   -- them while the places fill; and those that wait together fill the steps of two stages, or of four attention groups.
   it("is what they answer where prompts queue up while places fill", function()

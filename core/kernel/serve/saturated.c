@@ -416,10 +416,14 @@ struct groups {
     double count, steps;
 };
 
-/* Steps of prompts of so many groups, each as many as hold it. */
+/*
+** Steps of prompts of so many groups, each as many as hold it. Whoever comes first to an engine that plans ahead has a step
+** of its own, which others do not fill, unless all are one group.
+*/
 static double steps_filled(const struct fill *l, double groups) {
-    double fewest = ceil(l->places / l->held), alike = l->places / l->held + 0.5 * (groups - 1);
-    return fmax(groups, fmax(fewest, alike));
+    double alone = l->ahead && l->held > 1 ? fmin(1, groups - 1) : 0;
+    double rest = (l->places - alone) / l->held, others = fmax(1, groups - alone);
+    return alone + fmax(others, fmax(ceil(rest), rest + 0.5 * (others - 1)));
 }
 
 /*
