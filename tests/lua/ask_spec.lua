@@ -1155,6 +1155,71 @@ describe("a prompt of money, devices or runs", function()
     assert.equal(1, said("serve 70B to 1000 users, one request per second").rate_per_s)
   end)
 
+  -- What a prompt says, as facts, those that it must not say, and what is listed as not read.
+  it("takes no number for another that its words do not say", function()
+    local cases = {
+      -- Rates of tokens are a load, whatever their size.
+      { "serve 8B at 5000 input and 1000 output tokens per second", { rate_per_s = 1000 / 300, input_tokens = 1500 } },
+      { "serve 8B, 5000 input tokens/s and 1000 output tokens/s", { rate_per_s = 1000 / 300, input_tokens = 1500 } },
+      { "serve 8B with 5k input / 1k output tokens per second", { rate_per_s = 1000 / 300, input_tokens = 1500 } },
+      { "serve 8B: 3000 tok/s in and 600 tok/s out", { rate_per_s = 2, input_tokens = 1500 } },
+      { "serve 8B: 20M input and 4M output tokens daily", { rate_per_s = 4e6 / 86400 / 300, input_tokens = 1500 } },
+      -- Scales before tokens.
+      { "train a 2.7B on 300 Gtokens with 64 H100", { tokens = 3e11 } },
+      { "train 7B on 2 Ttok with 64 H100", { tokens = 2e12 } },
+      { "train 7B on 1 000 G tokens with 64 H100", { tokens = 1e12 } },
+      -- What one device computes at a time is no batch of a step.
+      { "train 7B on 2T tokens, micro batch 2, TP 4, 256 H100", { global_batch = false, batch = false }, "2" },
+      { "train 7B on 2T tokens, micro-batch size 1, global batch size 512, 64 H100", { global_batch = 512 }, "1" },
+      { "train 7B on 2T tokens, per-GPU batch size 4, 64 H100", { global_batch = false, batch = false }, "4" },
+      { "train 7B on 2T tokens with a batch size of 4 per GPU on 64 H100", { global_batch = false, batch = false }, "4" },
+      { "GRPO on a 7B, 8 rollouts per prompt, 64 prompts per step, 200 steps, max 4k tokens, 8 H100",
+        { batch = 512, examples = 12800, output_tokens = 4000, tokens = false } },
+      { "ppo 7B, 16 H100, 20k prompts, 512 tokens response", { output_tokens = 512, tokens = false } },
+      -- Prices of an hour, of one device.
+      { "train 7B on 1T tokens with 128 H100 at $2/GPU-hr", { usd_h = 2, cost_usd = false } },
+      { "train 7B on 1T tokens with 64 H100 at 2 USD/GPUh", { usd_h = 2, cost_usd = false } },
+      { "train 7B on 1T tokens with 64 H100 at $2.2 each", { usd_h = 2.2, cost_usd = false } },
+      { "train 7B on 1T tokens, H100 at $2.2, $1.5M max", { usd_h = 2.2, cost_usd = 1.5e6 } },
+      { "train 7B on 1T tokens on 64 H100 at $1000", { usd_h = false, cost_usd = 1000 } },
+      { "p5.48xlarge at $98.32/hr, train 7B on 1T tokens", { usd_h = 98.32 / 8 } },
+      { "serve 70B on an 8xH100 node costing $24 per hour, 10 qps", { usd_h = 3 } },
+      { "serve 70B at 10 qps, H100 costs 30000 USD to buy", { budget_usd_month = false, cost_usd = false }, "30000" },
+      -- Times that are no deadline.
+      { "train 7B on 1T tokens on 512 H100, MTBF 5 hours", { time_s = false }, "mtbf 5 hours" },
+      { "train 7B on 1T tokens on 512 H100, checkpoint takes 90 seconds", { time_s = false }, "90 seconds" },
+      { "train 7B on 1T tokens on 512 H100, restart takes five minutes", { time_s = false }, "five minutes" },
+      { "checkpoints of a 7B each 30 minutes for 10 days", { every_s = 1800, time_s = 864000 } },
+      { "llama 70B on H100, 40 qps, weekdays 8 hours a day", { rate_per_s = 40, time_s = false }, "weekdays 8 hours" },
+      { "transcribe 500 hours of video with whisper", { audio_s = 1.8e6, time_s = false } },
+      { "serve 70B, 10 qps, first token within 800 ms, 25ms between tokens", { ttft_s = 0.8, tpot_s = 0.025, slo_s = false } },
+      { "fine-tune an 8B on 20k examples, 8xA100, in one night", { time_s = 36000 } },
+      -- Others.
+      { "a quarter million users, 8B chatbot", { users = 250000 } },
+      { "half million users, 8B chatbot", { users = 500000 } },
+      { "200 agents running in parallel, Qwen3-32B, chat", { concurrency = 200, users = false } },
+      { "serve 70B at 10 qps growing 2x per year", { growth_month_frac = 2 ^ (1 / 12) - 1, requests_per_user_day = false } },
+      { "serve 70B at 10 qps, peak factor 3", { peak_ratio = 3 } },
+      { "serve 70B at 10 qps with speculative decoding, 4 draft tokens", { draft_tokens = 4 } },
+      { "mixtral 8x7b q5_K_M on 64GB DDR5 5600 ryzen 7950x", { devices = false, host_memory_bytes = 6.4e10 } },
+      { "storage of 100M x 768 vectors", { vectors = 1e8, dim = 768 } },
+      { "caption 10M images with a 7B in 5 days", { prompts = 1e7, time_s = 432000 } },
+      { "1M TPM with llama 70B, 2:1 input output ratio", { tokens_per_s = 1e6 / 60, input_tokens = false }, "ratio-2-to-1" },
+    }
+    for _, case in ipairs(cases) do
+      local _, given, unread = ask.understood({ text = case[1] })
+      for name, value in pairs(case[2]) do
+        if value then
+          assert.near(value, given[name] or 0, 1e-9 * value, case[1] .. ": " .. name)
+        else
+          assert.is_nil(given[name], case[1] .. ": " .. name)
+        end
+      end
+      if case[3] then assert.is_true(tables.contains(unread, case[3]), case[1] .. ": " .. table.concat(unread, "|")) end
+    end
+    assert.matches("training models that write text", errors.catch(ask.understood, { text = "train a stable diffusion model on 500M images" }))
+  end)
+
   it("widens a fleet by every part of its load that is a range", function()
     local function page_of(text, given) return ask.run({ text = text, facts = given }) end
     local lengths = { input_tokens = 1000, output_tokens = 300 }

@@ -215,10 +215,11 @@ function facts.named(kind, given)
   given, notes = renamed(kind, given)
   if given.within_s == nil then return given, notes end
   for _, name in ipairs(WITHIN) do
-    if facts.has(kind, name) then
+    -- Where it is said already, "within" stays as it is, which is said.
+    if facts.has(kind, name) and (given[name] == nil or given[name] == given.within_s) then
       local facts_of_kind = tables.with(given)
       facts_of_kind.within_s = nil
-      if facts_of_kind[name] == nil then facts_of_kind[name] = given.within_s end
+      facts_of_kind[name] = given.within_s
       return facts_of_kind, notes
     end
   end

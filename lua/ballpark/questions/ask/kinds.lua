@@ -245,8 +245,9 @@ local PASSES <const> = tables.set({ "encode", "corpus", "draw", "speak", "recomm
 ---@param said { facts: table, weights: table<string, number>, text: string|nil }
 function kinds.check_trained(name, said)
   local model, weight = said.facts.model, said.weights.training
-  if not model or not weight or not PASSES[name] or not class_of(model) then return end
   local is_begun = said.facts.epochs or (said.text or ""):lower():find("^%W*train%f[%W]")
+  if weight and not model and name == "draw" and is_begun then model = "diffusion" end -- "train a diffusion model"
+  if not model or not weight or not PASSES[name] or name ~= "draw" and not class_of(model) then return end
   local is_network = part("networks").resolve(model) and weight > (said.weights.corpus or 0)
   if not (name == "training" or is_begun or is_network) then return end
   errors.input("ask", ("answers about training models that write text; of %s it knows what a pass costs ('how many images a "

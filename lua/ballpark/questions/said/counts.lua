@@ -178,6 +178,8 @@ end
 function counts.read(reader)
   local token = reader.list[reader.at]
   local value, text, word = token.number, token.text, reader:word(1)
+  if money.is_bought(reader) then return nil end
+  if not reader.tuned and reader:is_micro_batch() then return nil end -- a plan's; the batch of a step is another number
   if reader:is_cut(1) then return read_alone(reader, value, token) end
   -- "rank 16 H100", "batch: 64 H100": no devices are of so close a name.
   local own = (not reader:is_cut(0) or token.is_named) and reader:named(NAMED)
@@ -198,8 +200,8 @@ function counts.read(reader)
     return reader:say("batch_tokens", value, text) and (of_tokens and 2 or 1)
   end
   if name and not name:find("_frac$") and name ~= "peak_ratio" then return reader:say(name, value, text) and 1 end
-  -- "2500 output tokens per second" are a speed.
-  if word == "output" and NOUNS[reader:word(2) or ""] == "tokens" and reader:per(3) then
+  -- "2500 output tokens per second" are a speed, "5000 input tokens per second" what comes.
+  if lengths.is_direction(word) and NOUNS[reader:word(2) or ""] == "tokens" and reader:per(3) then
     return lengths.read_tokens(reader, value, text, 3)
   end
   -- "1000 in, 200 out" are lengths; "7B in fp8" and "70B in 5 days" are not.

@@ -81,7 +81,7 @@ local MOST_BEHIND <const> = 3
 
 local function says_of(reader, offset)
   local word, bytes = reader:word(offset) or "", BYTES[reader:word(1) or ""]
-  if word == "%" or offset == 1 and bytes or offset <= MOST_BEHIND and bytes and (word == "of" or reader:word(offset - 1) == "of") then return true end
+  if word == "%" or offset == 1 and (bytes or TIMES[word]) or offset <= MOST_BEHIND and bytes and (word == "of" or reader:word(offset - 1) == "of") then return true end
   return not is_known(word) and not names.device(reader, offset) and not names.model(reader, offset)
 end
 
@@ -100,6 +100,7 @@ local function not_understood(reader)
   local token, word = reader.list[reader.at], reader:word(1)
   if token.spelled then
     if token.scale ~= "" or token.number < 1 then list_unread(reader, token.text) end
+    if TIMES[word or ""] and not reader:is_cut(1) then list_unread(reader, token.text .. " " .. word) end
     return 1
   end
   if not reader.lenient then refuse_number(token, word) end
@@ -273,7 +274,10 @@ local function read_single_word(reader, word)
   if ranks then return ranks end
   if word == "all-linear" then return reader:say("targets", "all", word) and 1 end
   if word == "disaggregated" then return reader:say("pattern", word, word) and 1 end
-  if word == "speculative" then return reader:say("draft_tokens", DRAFT_TOKENS, word) and 1 end
+  if word == "speculative" then
+    reader.drafts = not reader.facts.draft_tokens -- a number behind it goes over the usual one
+    return (not reader.drafts or reader:say("draft_tokens", DRAFT_TOKENS, word)) and 1
+  end
   if word == "unquantized" then return reader:say("weights", "bf16", word) and 1 end
   if OF_EXPERTS[word] then
     reader.has_experts = true

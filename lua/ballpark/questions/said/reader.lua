@@ -330,9 +330,16 @@ function Reader:is_of_each()
   return false
 end
 
+-- What those do who are counted at one time: "200 agents running in parallel".
+local AT_WORK <const> = tables.set({ "running", "working", "active", "chatting", "talking", "connected", "online" })
+
 --- "at once", "at the same time", "in parallel": how many words.
 function Reader:at_once(offset)
   local first, second = self:word(offset), self:word(offset + 1)
+  if AT_WORK[first or ""] then
+    local further = self:at_once(offset + 1)
+    return further and 1 + further
+  end
   if first == "concurrently" or first == "simultaneously" then return 1 end
   if first == "at" and second == "once" or first == "in" and second == "parallel" then return 2 end
   if first == "at" and (second == "the" or second == "a" or second == "one") then return self:word(offset + 2) == "time" and 3 or 4 end
@@ -361,6 +368,29 @@ function Reader:named(known, links)
   while offset >= -NAME_BEFORE and links[self:word(offset) or ""] and not known[self:word(offset) or ""] do offset = offset - 1 end
   if self.at + offset < self.free then return nil end
   return known[self:word(offset) or ""]
+end
+
+-- Names of what one device computes at a time, and words that make a batch one.
+local MICRO_BATCH <const> = tables.set({ "micro-batch", "microbatch", "micro_batch", "mbs", "micro_batch_size", "microbatch_size" })
+local OF_DEVICE <const> = tables.set({ "micro", "per-device", "per-gpu", "local" })
+local A_BATCH <const> = tables.set({ "batch", "bs", "batch_size", "batch-size" })
+
+--- Whether the number at the reader's place is what one device computes at a time, and no batch of a step: "micro batch 2",
+--- "batch size per GPU of 4".
+function Reader:is_micro_batch()
+  local offset = -1
+  while offset >= -NAME_BEFORE and vocabulary.LINKS[self:word(offset) or ""] do offset = offset - 1 end
+  local of_device = NOUNS[self:word(offset) or ""] == "devices" and PER[self:word(offset - 1) or ""]
+  if of_device then
+    offset = offset - 2
+    while vocabulary.LINKS[self:word(offset) or ""] do offset = offset - 1 end
+  end
+  local word = self:word(offset) or ""
+  if MICRO_BATCH[word] then return true end
+  if not A_BATCH[word] then return false end
+  local before = self:word(offset - 1) or ""
+  local is_per = NOUNS[before] == "devices" and self:word(offset - 2) == "per"
+  return of_device or is_per or OF_DEVICE[before] or self:per_device(1) ~= nil
 end
 
 -- Words between the KV cache and its format: "KV cache in fp8", "KV cache type q8_0".

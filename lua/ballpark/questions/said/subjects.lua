@@ -42,7 +42,7 @@ return {
   { "cost", { [ONLY] = { "bill", "save money", "our spend" }, [MOSTLY] = { "levers", "down", "cheaper", "cut", "spend", "spending", "halve",
     "reduce the cost", "reduce cost", "reduce costs", "lower the cost", "save" }, [OFTEN] = { "reduce", "optimise", "optimize" } } },
   { "batch", { [ONLY] = { "synthetic" }, [MOSTLY] = { "offline", "batch inference", "overnight", "summarise", "summarize", "summarising", "summarizing",
-    "translate", "label", "annotate", "extract", "extracting", "ocr", "synthetic data", "over the weekend" }, [OFTEN] = { "documents", "prompts", "process", "batch", "nightly", "generate", "generating" } } },
+    "translate", "label", "annotate", "caption", "captioning", "extract", "extracting", "ocr", "synthetic data", "over the weekend" }, [OFTEN] = { "documents", "prompts", "process", "batch", "nightly", "generate", "generating" } } },
   { "fit", { [2 * ONLY] = { "kv cache size", "kv-cache size", "size of the kv cache", "size of kv cache", "kv cache per token" }, [ONLY] = { "does it fit", "can i run", "can i host", "can we host", "optimizer state", "optimizer states", "optimiser states", "adam states", "can i fit", "can i load", "can we run", "can it run", "will it run", "will it fit", "kv cache", "kv-cache",
     "how much vram", "much vram", "enough vram", "vram enough", "of vram", "vram needed", "vram requirements", "vram for", "vram to",
     "can run on", "models can i run", "model can i run", "what can i run", "largest model", "biggest model", "enough memory", "memory footprint", "what gpu do i need", "which gpu do i need", "which gpu", "max context", "maximum context",

@@ -159,28 +159,49 @@ local function with_tokens_per_s(text, notes)
   for _, word in ipairs(OF_TRANSACTIONS) do
     if text:find(word) then return text end
   end
-  return (text:gsub("(%d[%w,%.]*) ?tps%f[%W]", function(count)
-    notes[#notes + 1] = ("'%s tps' are read as tokens per second (assumption)."):format(count)
-    return count .. " tokens/s"
+  return (text:gsub("(%d[%w,%.]*) ?tp([sm])%f[%W]", function(count, unit)
+    local time = unit == "s" and "second" or "minute"
+    notes[#notes + 1] = ("'%s tp%s' are read as tokens per %s (assumption)."):format(count, unit, time)
+    return ("%s tokens/%s"):format(count, unit == "s" and "s" or time)
   end))
 end
 
--- "40 million input and 10 million output tokens per day": both are of a day.
+-- "40 million input and 10 million output tokens per day", "5k input / 1k output tokens/s": both are of a day.
 local function with_both_of_a_time(text)
-  local both = "(%d[%d%.,]* ?%a* input) ?t?o?k?e?n?s? (and %d[%d%.,]* ?%a* output tokens?) "
-  for _, each in ipairs({ "per ", "a ", "each ", "every ", "/ ?" }) do
+  local both = "(%d[%d%.,]* ?%a* input) ?t?o?k?e?n?s? ?(and ?%d[%d%.,]* ?%a* output tokens?) ?"
+  text = text:gsub("(%d[%d%.,]* ?%a* input)( ?t?o?k?e?n?s?) ?[/%+,] ?(%d[%d%.,]* ?%a* output tok)", "%1%2 and %3")
+  for _, each in ipairs({ "per ", "a ", "each ", "every ", "/ ?", " ?" }) do
     text = text:gsub(both .. "(" .. each .. ")(%a+)%f[%W]", function(input, output, per, time)
-      return vocabulary.TIMES[time] and ("%s tokens %s%s %s %s%s"):format(input, per, time, output, per, time) or nil
+      local is_time = each == " ?" and vocabulary.EVERY[time] or each ~= " ?" and vocabulary.TIMES[time]
+      return is_time and ("%s tokens %s%s %s %s%s"):format(input, per, time, output, per, time) or nil
     end)
   end
   return text
 end
 
+-- Scales that stand before tokens as before units: "300 Gtokens", "2 Ttok", "1000 G tokens".
+local function with_scales_of_tokens(text)
+  return (text:gsub("(%d) ?([kmgbt])[ %-]?(tok%a*)", function(digit, scale, noun)
+    return ("%s%s %s"):format(digit, scale == "g" and "b" or scale, noun)
+  end))
+end
+
+-- "DDR5-5600": nothing is counted by the speed of a memory, which is that of its processor.
+local function without_speeds_of_memory(text, notes)
+  return (text:gsub("%f[%w](l?p?ddr[345]x?)[ %-](%d%d%d%d)%f[%D]", function(kind, speed)
+    notes[#notes + 1] = ("The speed of '%s-%s' is not read: memory is as fast as the catalog has it."):format(kind, speed)
+    return kind
+  end))
+end
+
+-- Vectors have as many dimensions at least (assumption).
+local LEAST_DIM <const> = 32
+
 -- One way to write what has several.
 local function normal(text, notes)
   text = text:gsub("\u{a0}", " "):gsub("\u{202f}", " "):gsub("\u{2009}", " ")
   text = powers.plain(text:lower():gsub("×", " x "):gsub("{,}", ",")):gsub("–", "-"):gsub("’", "'"):gsub("€", " eur "):gsub("£", " gbp "):gsub("≈", " ")
-  text = with_both_of_a_time(text)
+  text = without_speeds_of_memory(with_both_of_a_time(text), notes)
   text = with_tokens_per_s(with_letters(with_token_budget(with_sizes_of_nodes(with_racks(text, notes)))), notes)
   for _, phrase in ipairs(vocabulary.PHRASES) do text = text:gsub("%f[%w]" .. phrase[1] .. "%f[%W]", phrase[2]) end
   text = text:gsub("%f[%w]w/o%f[%W]", "without"):gsub("%f[%w]w/", "with "):gsub("%f[%w]top%-(%d)", "top %1")
@@ -193,7 +214,11 @@ local function normal(text, notes)
   text = joined(text, "_"):gsub("%f[%w](%d+)_(%d)", "%1%2") -- but "q8_0" is a name
   text = text:gsub("(%d)%.%.+(%d)", "%1-%2")
     :gsub("%f[%w]between (%d[%d%.]*%a?) and (%d)", "%1-%2")
-  text = with_points(with_releases(text), notes)
+  text = with_scales_of_tokens(with_points(with_releases(text), notes))
+  text = text:gsub("(%d[mb]) ?x ?(%d%d+)( ?%a*)", function(count, dim, behind) -- "100M x 768 vectors"
+    return tonumber(dim) >= LEAST_DIM and not behind:find("^ ?tok") and ("%s vectors of %s dimensions %s"):format(count, dim, behind:find("^ vec") and "" or behind) or nil
+  end)
+  text = text:gsub("%f[%w%.](%d+):(%d+)%f[^%w:]", "ratio-%1-to-%2")
   -- "A question a minute" counts one.
   text = text:gsub("%f[%w]an? (%a+) (%a+) (%a+)", function(noun, per, unit)
     local is_rate = vocabulary.NOUNS[noun] == "requests" and (per == "a" or per == "an" or per == "per" or per == "every") and vocabulary.TIMES[unit]
@@ -374,6 +399,7 @@ local function spelled_at(list, at)
   if PARTS[word] then
     -- "half a billion", "a quarter of a million", "half an hour", but not "half the budget".
     local behind = at + 1
+    if list[behind] and SCALES[list[behind].word or ""] and SCALES[list[behind].word] >= SCALES.million then return value, 1 end -- "half million"
     while is_article(list[behind]) do behind = behind + 1 end
     return behind > at + 1 and list[behind] and value or nil, behind - at
   end

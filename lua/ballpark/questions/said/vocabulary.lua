@@ -160,6 +160,7 @@ vocabulary.LENGTH_OF = { prompt = "input_tokens", prompts = "input_tokens", docu
 for word in ("comments contracts papers docs files invoices listings tasks lines logs tweets sentences paragraphs"):gmatch("%S+") do
   vocabulary.LENGTH_OF[word] = "input_tokens"
 end
+for word in ("response reply completion summary"):gmatch("%S+") do vocabulary.LENGTH_OF[word] = "output_tokens" end
 
 --- Answers as long as what is asked: patterns of it.
 vocabulary.AS_LONG = { "as long as [%a ]-input", "as long as [%a ]-prompt", "same length as [%a ]-input", "same length as [%a ]-prompt" }
@@ -175,6 +176,9 @@ vocabulary.TOKEN_BYTES = 4
 vocabulary.DEVICE_MEMORY = tables.set({ "memory", "vram", "hbm", "hbm2", "hbm2e", "hbm3", "hbm3e", "gddr6", "gddr6x", "gddr7", "gpu" })
 
 vocabulary.SOUND = tables.set({ "meetings", "interviews", "lectures", "voicemails", "conversations", "audio", "speech", "sound", "recordings", "calls", "podcasts", "voice", "talk" })
+
+--- What is seen, and heard where speech is written down.
+vocabulary.FILMS = tables.set({ "video", "videos", "footage", "film", "films", "movies" })
 
 --- Adjectives between a number and its noun.
 vocabulary.PASSED = tables.set({ "daily", "monthly", "active", "training", "new", "more", "input", "user", "prompt",
@@ -256,7 +260,10 @@ vocabulary.PHRASES = { { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens"
   { "monthly users", "mau" }, { "daily active users", "dau" }, { "users a month", "mau" }, { "users per month", "mau" },
   { "learning rates", "learning-rates" }, { "batch sizes", "batch-sizes" }, { "weight decays", "weight-decays" },
   { "clip vit%-l/14", "clip-vit-l-14" }, { "clip vit%-l", "clip-vit-l-14" }, { "clip vit%-b", "clip-vit-b-16" }, { "page views", "pageviews" }, { "call cent[er][er] agents", "agents" }, { "call cent[er][er] employees", "employees" }, { "phd students", "phds" }, { "grad students", "students" },
-  { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "(%a+%d+)%-hours", "%1 hours" },
+  { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "gpu hrs?", "gpu-hours" }, { "gpu%-?hr?s?", "gpu-hours" }, { "(%a+%d+)%-hrs?", "%1 hours" },
+  { "r ?= ?(%d+)", "rank %1" }, { "per working day", "per day" }, { "a working day", "a day" }, { "per workday", "per day" },
+  { "per business day", "per day" }, { "in one night", "overnight" }, { "in a night", "overnight" }, { "over night", "overnight" }, { "peak factor o?f? ?(%d[%d%.]*)", "peak of %1x" },
+  { "peak[%- ]to[%- ]average ratio o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "peak[%- ]to[%- ]mean ratio o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "(%a+%d+)%-hours", "%1 hours" },
   { "%d+[%- ]years? reserved", "reserved" }, { "reserved for %d+ years?", "reserved" }, { "device hours", "device-hours" },
   { "mac studio", "mac-studio" }, { "mac mini", "mac-mini" }, { "macbook air", "macbook-air" },
   { "macbook pro", "macbook-pro" }, { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },

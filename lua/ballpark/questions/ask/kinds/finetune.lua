@@ -128,9 +128,21 @@ local function of_rollouts(given)
   return made
 end
 
+-- "512 prompts per step": examples of it, or as many times the answers to each; few tokens are then the length of one answer.
+local function of_step(given)
+  local prompts, made = given.step_prompts, tables.with(given)
+  made.step_prompts = nil
+  if prompts then made.batch = given.batch or prompts * (RL[given.tuning] and (given.completions or usual.COMPLETIONS) or 1) end
+  if prompts and given.steps and RL[given.tuning] and not given.examples then made.examples = given.steps * prompts end
+  if RL[given.tuning] and given.tokens and given.tokens <= LEAST_SET and not given.output_tokens then
+    made.output_tokens, made.tokens = math.tointeger(given.tokens) or given.tokens, nil
+  end
+  return made
+end
+
 --- Lengths of what is sampled are those of its prompts; few tokens are the length of an example.
 function finetune.given(given, _, text)
-  given = of_rollouts(how_many.given(given, text))
+  given = of_step(of_rollouts(how_many.given(given, text)))
   if given.batch and mentions.any(text, AT_ONCE) then given = tables.with(given, { at_once = "yes" }) end
   local tokens = given.tokens
   if tokens and not RL[given.tuning] and not (given.seq_len or given.input_tokens)

@@ -101,11 +101,15 @@ end
 -- Words behind a length that say which one it is.
 local DIRECTIONS <const> = tables.set({ "in", "input", "prompt", "out", "output", "answer", "context", "ctx" })
 
+--- Whether a word before tokens says that they are read or written: "input", "output".
+function lengths.is_direction(word) return word ~= nil and (vocabulary.LENGTHS[word] ~= nil or WRITES[word] == true) end
+
 -- "output tokens per second", "tokens/s of output", "tokens/s decode": tokens that are written; how many words say it behind.
 local function written_behind(reader, noun_end, at)
   local before, word = reader:word(noun_end - 2), not reader:is_cut(at) and reader:word(at) or nil
   if WRITES[before or ""] then return 0 end
   if word == "of" and WRITES[reader:word(at + 1) or ""] then return 2 end
+  if word == "out" then return 1 end
   return WRITES[word or ""] and not reader:number(at + 1) and 1 or nil
 end
 

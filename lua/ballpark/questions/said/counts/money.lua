@@ -2,6 +2,8 @@
 local currencies = require("ballpark.catalog.currencies")
 local devices = require("ballpark.catalog.devices")
 local names = require("ballpark.questions.said.names")
+local prices = require("ballpark.questions.check.prices")
+local prices_known = require("ballpark.catalog.prices")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 local vocabulary = require("ballpark.questions.said.vocabulary")
@@ -48,6 +50,34 @@ local function nodes_of_price(reader, at, seconds, used)
   if of_machine then return used + 1 + length, of_machine end
 end
 
+-- Words between a machine and its price: "an 8xH100 node costing $25 per hour".
+local PRICED <const> = tables.set({ "$", "usd", "at", "@", "costs", "cost", "costing", "for", "is", "=", "priced", "price", "of" })
+
+-- Devices of the machine that stands before a price, where one does: "p5.48xlarge at $98.32/hr", "nodes at 25 USD an hour".
+local function machine_before(reader)
+  local offset = -1
+  while PRICED[reader:word(offset) or ""] do offset = offset - 1 end
+  local word = reader:word(offset) or ""
+  if NOUNS[word] == "nodes" and not word:find("^cluster") then return vocabulary.NODE_SIZE end
+  local _, _, of_machine = names.device(reader, offset)
+  return of_machine and word:find("%.") and of_machine or nil
+end
+
+local BOUGHT <const> = tables.set({ "buy", "purchase", "own" })
+
+--- Whether the number at the reader's place is what a device costs that is bought: "30000 USD to buy".
+function money.is_bought(reader)
+  local at = currency(reader:word(1)) and 2 or 1
+  if reader:word(at) == "each" then at = at + 1 end
+  return not reader:is_cut(at) and reader:word(at) == "to" and BOUGHT[reader:word(at + 1) or ""] == true
+end
+
+-- A sum behind "at" that is what an hour of the device costs somewhere: "64 H100 at $2.2 each".
+local function is_of_hour(reader, value, before)
+  local device = (before == "at" or before == "@") and reader.facts.device
+  return device and prices_known.all(device)[1] and not prices.unlike(device, value) and not reader.facts.usd_h
+end
+
 --- Money: of a run, by the month, by the hour; that of a bill may come down to another or by one.
 function money.read_money(reader, value, text, at)
   local of_tokens = per_million_tokens(reader, at)
@@ -84,7 +114,11 @@ function money.read_money(reader, value, text, at)
     return reader:say("usd_h", value / (each or vocabulary.NODE_SIZE), text) and at + of_nodes
   end
   if seconds == TIMES.hour then
-    reader:say("usd_h", value, text)
+    local machine = not of_hour and not reader:per_device(at + used) and reader:word(at + used) ~= "each" and machine_before(reader)
+    if machine then
+      reader:note(("%s an hour are those of a machine of %d devices (assumption)."):format(units.format(value, "USD"), machine))
+    end
+    reader:say("usd_h", value / (machine or 1), text)
     return at + used
   elseif not seconds and reader.facts.budget_usd_month and CUT_TO[before or ""] then
     reader:say("target_usd_month", value, text)
@@ -98,6 +132,10 @@ function money.read_money(reader, value, text, at)
     reader:say("target_usd_month", month, text)
   elseif month then
     reader:say("budget_usd_month", month, text)
+  elseif is_of_hour(reader, value, before) then
+    reader:note(("%s of a %s are read as those of an hour (assumption)."):format(units.format(value, "USD"), reader.facts.device))
+    reader:say("usd_h", value, text)
+    return at
   else
     reader:say("cost_usd", value, text)
     return at

@@ -14,6 +14,7 @@ function sound.sound_at(reader, at)
   if reader:word(at) == "of" then at = at + 1 end
   for offset = at, at + MOST_SOUND_WORDS - 1 do
     local word = reader:word(offset)
+    if reader.is_heard and vocabulary.FILMS[word or ""] then return offset + 1 end
     if vocabulary.SOUND[word or ""] and not vocabulary.SOUND[reader:word(offset + 1) or ""] then return offset + 1 end
     if not word or LINKING[word] then return nil end
   end

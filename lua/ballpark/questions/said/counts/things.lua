@@ -166,6 +166,11 @@ function things.read_count(reader, what, value, text, at)
   end
   if each and seconds and what == "requests" and is_of_replicas(reader) then return say_of_replicas(reader, value / seconds, text, at + used) end
   if not seconds and is_inside(reader) then return say_inside(reader, value, text, at) end
+  -- "512 prompts per step", "1024 sequences a step" are a batch.
+  if (what == "requests" or what == "examples" or what == "completions") and reader:is_per(at) and reader:word(at + 1) == "step" then
+    local name = reader.trained and "global_batch" or what == "requests" and "step_prompts" or "batch"
+    return reader:say(name, value, text) and at + 2
+  end
   if what == "devices" and is_of_job(reader, at) then
     reader:say("devices_per_job", value, text)
     return at + (reader:per_job(at) or 0)
@@ -320,11 +325,16 @@ function things.read_between(reader, value, text)
   return 4
 end
 
+local GROWS <const> = tables.set({ "growing", "grows", "grow", "growth", "increasing", "increases", "rising" })
+
 --- "10 times a day", "5x per day" of each user; "3x" and "4 times the mean" of a peak.
 function things.read_times(reader, value, text)
   local word = reader:word(1)
   if word ~= "x" and word ~= "times" then return nil end
   local seconds, used = reader:per(2)
+  if seconds and GROWS[reader:word(reader:word(-1) == "by" and -2 or -1) or ""] then -- "growing 2x per year"
+    return reader:say("growth_month_frac", value ^ (TIMES.month / seconds) - 1, text) and 2 + used
+  end
   if seconds and (reader.facts.every_s == nil) then
     reader:say("requests_per_user_day", value / seconds * TIMES.day, text)
     return 2 + used
@@ -400,7 +410,11 @@ end
 local DRAFTS <const> = tables.set({ "draft", "drafter", "draft-model" })
 
 --- "A 1B draft": a model that proposes tokens, beside the one that is served.
-function things.read_draft(reader, _, text)
+function things.read_draft(reader, value, text)
+  if reader:word(1) == "draft" and NOUNS[reader:word(2) or ""] == "tokens" and not reader:is_cut(2) then
+    if reader.drafts then reader.facts.draft_tokens, reader.drafts = value, nil return 3 end
+    return reader:say("draft_tokens", value, text) and 3
+  end
   if not SIZES[reader.list[reader.at].scale] or not DRAFTS[reader:word(1) or ""] then return nil end
   reader:note(("The draft model of %s takes no memory and no time here."):format(text))
   return 2

@@ -30,6 +30,19 @@ local function is_of_answer(reader, at)
   return not reader:is_cut(at) and ANSWERS[reader:word(at) or ""] or false
 end
 
+-- Names of times that are no deadline, no latency and no length of a run, and what may stand between.
+local OTHER_TIMES <const> = tables.set({ "mtbf", "mttf", "mttr", "failure", "failures", "restart", "restarts", "recovery", "outage",
+  "warmup", "warm-up", "startup", "loading", "checkpoint" })
+local OTHER_LINKS <const> = tables.with(vocabulary.TIME_LINKS, { takes = true, take = true, taking = true, lasts = true })
+local WITH_TIMES <const> = tables.set({ "checkpoint", "checkpoints", "failure", "failures", "saved" })
+
+-- Whether a time is one that no question has a place for: "MTBF of 10 days", "8 hours a day", "500 hours of video".
+local function is_other(reader, value, at)
+  if reader:named(OTHER_TIMES, OTHER_LINKS) then return true end
+  if reader:is_cut(at) then return false end
+  return value >= TIMES.minute and reader:per(at) ~= nil or reader:word(at) == "of" and vocabulary.FILMS[reader:word(at + 1) or ""] == true
+end
+
 --- A time by the words around it; without any, short ones are latencies and long ones that of the run.
 function times.read_time(reader, value, text, at)
   local behind, before = reader:word(at), reader:word(-1)
@@ -43,11 +56,13 @@ function times.read_time(reader, value, text, at)
     local seconds, used = reader:per(at) -- "1000 hours per day" of what is heard
     local each = reader:per_reader(at + used) or 0
     return reader:say("streams", value / seconds, text) and at + used + each
-  elseif before == "every" then
+  elseif before == "every" or before == "each" and (WITH_TIMES[reader:word(-2) or ""] or reader.saved and reader:number(-2)) then
     reader:say("every_s", value, text)
     return at
   end
+  if is_other(reader, value, at) then return nil end
   if before == "/" or before == "per" then behind = nil end
+  if behind == "between" and NOUNS[reader:word(at + 1) or ""] == "tokens" then return reader:say("tpot_s", value, text) and at + 2 end
   if behind == "between" and vocabulary.ASKED[reader:word(at + 1) or ""] then
     reader:say("interval_s", value, text)
     return at + 2
@@ -58,6 +73,7 @@ function times.read_time(reader, value, text, at)
   local next_token = reader.list[reader.at + at]
   if next_token and next_token.is_cut then behind = nil end
   local name = TIME_OF[behind or ""] or reader:named(TIME_OF, vocabulary.TIME_LINKS)
+  if name == "within_s" and before == "within" and not reader:is_cut(-1) then name = TIME_OF[reader:word(-2) or ""] or name end -- "ttft within 1 s"
   if (behind == "/" or behind == "per") and NOUNS[reader:word(at + 1) or ""] == "tokens" then
     name, at = "tpot_s", at + 2
   elseif (behind == "/" or behind == "per" or behind == "a") and reader:word(at + 1) == "step" then
