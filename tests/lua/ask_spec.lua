@@ -1183,6 +1183,9 @@ describe("a prompt of money, devices or runs", function()
       { "train 7B on 1T tokens, H100 at $2.2, $1.5M max", { usd_h = 2.2, cost_usd = 1.5e6 } },
       { "train 7B on 1T tokens on 64 H100 at $1000", { usd_h = false, cost_usd = 1000 } },
       { "p5.48xlarge at $98.32/hr, train 7B on 1T tokens", { usd_h = 98.32 / 8 } },
+      { "8xH100 at $20/h, train 1B on 50B tokens", { usd_h = 2.5 } },
+      { "8xH100 at $3/h, train 1B on 50B tokens", { usd_h = 3 } },
+      { "H100 @ $2.49, 8B chat, 100 rps", { usd_h = 2.49, budget_usd_month = false } },
       { "serve 70B on an 8xH100 node costing $24 per hour, 10 qps", { usd_h = 3 } },
       { "serve 70B at 10 qps, H100 costs 30000 USD to buy", { budget_usd_month = false, cost_usd = false }, "30000" },
       -- Times that are no deadline.
@@ -1194,6 +1197,10 @@ describe("a prompt of money, devices or runs", function()
       { "transcribe 500 hours of video with whisper", { audio_s = 1.8e6, time_s = false } },
       { "serve 70B, 10 qps, first token within 800 ms, 25ms between tokens", { ttft_s = 0.8, tpot_s = 0.025, slo_s = false } },
       { "fine-tune an 8B on 20k examples, 8xA100, in one night", { time_s = 36000 } },
+      { "13B chat, per-user 30 tok/s, 2k users, 5% active", { tpot_s = 1 / 30, tokens_per_s = false } },
+      -- Lengths.
+      { "DPO of an 8B on 8 A100 with 4k seq", { seq_len = 4096, examples = false } },
+      { "train a model from llama 8B on H100, 512 tokens", { seq_len = 512, tokens = false } },
       -- Others.
       { "a quarter million users, 8B chatbot", { users = 250000 } },
       { "half million users, 8B chatbot", { users = 500000 } },

@@ -4,7 +4,7 @@ local core = require("ballpark.core")
 local estimate = require("ballpark.questions.check.estimate")
 local facts = require("ballpark.questions.check.facts")
 local peak = require("ballpark.questions.training.peak")
-local prices = require("ballpark.questions.check.prices")
+local prices = require("ballpark.questions.said.prices")
 local services = require("ballpark.questions.comparables.services")
 local units = require("ballpark.units")
 

@@ -215,6 +215,7 @@ local function normal(text, notes)
   text = text:gsub("(%d)%.%.+(%d)", "%1-%2")
     :gsub("%f[%w]between (%d[%d%.]*%a?) and (%d)", "%1-%2")
   text = with_scales_of_tokens(with_points(with_releases(text), notes))
+  text = text:gsub(" ?@ ?(%$?%d)", " at %1")
   text = text:gsub("(%d[mb]) ?x ?(%d%d+)( ?%a*)", function(count, dim, behind) -- "100M x 768 vectors"
     return tonumber(dim) >= LEAST_DIM and not behind:find("^ ?tok") and ("%s vectors of %s dimensions %s"):format(count, dim, behind:find("^ vec") and "" or behind) or nil
   end)

@@ -444,9 +444,16 @@ local function of_steps(given)
   return given
 end
 
+-- So few tokens are no data set: they are the length of a sequence (assumption).
+local LEAST_SET <const> = 32768
+
 --- Tokens that are seen several times are so many more.
 function training.given(given, _, text)
   given = of_steps(given)
+  if given.tokens and given.tokens > 0 and given.tokens <= LEAST_SET and not given.seq_len then
+    given = tables.with(given, { seq_len = given.tokens })
+    given.tokens = nil
+  end
   if mentions.any(text, ENERGY) then given = tables.with(given, { energy = "asked" }) end
   if not (given.epochs and given.tokens) then return given end
   given = tables.with(given, { tokens = given.tokens * given.epochs })

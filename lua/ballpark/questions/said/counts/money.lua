@@ -2,7 +2,7 @@
 local currencies = require("ballpark.catalog.currencies")
 local devices = require("ballpark.catalog.devices")
 local names = require("ballpark.questions.said.names")
-local prices = require("ballpark.questions.check.prices")
+local prices = require("ballpark.questions.said.prices")
 local prices_known = require("ballpark.catalog.prices")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
@@ -72,6 +72,13 @@ function money.is_bought(reader)
   return not reader:is_cut(at) and reader:word(at) == "to" and BOUGHT[reader:word(at + 1) or ""] == true
 end
 
+-- Whether more than anybody asks of a device is what so many cost: "8xH100 at $20/h".
+local function is_of_all(reader, value)
+  local f = reader.facts
+  local known = f.device and (f.devices or 1) > 1 and prices_known.all(f.device) or {}
+  return known[1] ~= nil and value > known[#known].usd_h and not prices.unlike(f.device, value / f.devices)
+end
+
 -- A sum behind "at" that is what an hour of the device costs somewhere: "64 H100 at $2.2 each".
 local function is_of_hour(reader, value, before)
   local device = (before == "at" or before == "@") and reader.facts.device
@@ -114,9 +121,10 @@ function money.read_money(reader, value, text, at)
     return reader:say("usd_h", value / (each or vocabulary.NODE_SIZE), text) and at + of_nodes
   end
   if seconds == TIMES.hour then
-    local machine = not of_hour and not reader:per_device(at + used) and reader:word(at + used) ~= "each" and machine_before(reader)
+    local is_each = of_hour or reader:per_device(at + used) or reader:word(at + used) == "each"
+    local machine = not is_each and (machine_before(reader) or is_of_all(reader, value) and reader.facts.devices)
     if machine then
-      reader:note(("%s an hour are those of a machine of %d devices (assumption)."):format(units.format(value, "USD"), machine))
+      reader:note(("%s an hour are those of %d devices together (assumption)."):format(units.format(value, "USD"), machine))
     end
     reader:say("usd_h", value / (machine or 1), text)
     return at + used

@@ -362,6 +362,10 @@ end
 function things.read_with_noun(reader, value, text)
   local at = noun_of(reader)
   local noun = NOUNS[reader:word(at) or ""]
+  -- "4k seq" is a length, "4k sequences" are counted.
+  if at == 1 and (reader:word(1) == "seq" or reader:word(1) == "sequence") and reader.list[reader.at].scale == "k" then
+    return reader:say("seq_len", value, text) and 2
+  end
   if not noun then return read_things(reader, value, text) end
   if not is_own_noun(reader, at) then return nil end
   -- "Two 8-GPU jobs" are of eight each, "8 GPU jobs a day" are eight.
