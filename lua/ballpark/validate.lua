@@ -95,6 +95,7 @@ local function add_case(case, times, memories)
     times[#times + 1] = answer(case, time.metric, time.measured, target.predicted(case, time.metric, case.step_s),
       case.step_s / time.measured_step_s - 1, target.band(time.metric, case.band))
     times[#times].before, times[#times].measured_step_s = case.before, time.measured_step_s
+    times[#times].absolute = case.absolute
     times[#times].extrapolated = case.band and case.extrapolated
   end
   if case.no_time then times[#times + 1] = uncovered(row, target.asked(row), case.no_time) end
@@ -181,7 +182,8 @@ end
 --- Predicts every row. { summary, memory, fit, groups, memory_groups, times, memories, rows, notes }: summary and
 --- groups over times, memory over peak_mem; rows in the order of the table, a row with both a time and a memory
 --- twice. A study gets the cases { row, input, step_s, measured_step_s, band, ... } and may predict
---- anew: it sets step_s, band and before (the error it replaces), or seen; it returns notes.
+--- anew: it sets step_s, band, before (the error it replaces) and absolute (the row's mean |error| where it was predicted
+--- in several ways), or seen; it returns notes.
 ---@param rows table[] from validate.read
 --- `case`: what makes a case of a row, as training_case.of, for tables of other columns.
 ---@param options {estimate: function|nil, profile: string|table|nil, group: string|nil, study: function|nil, case: function|nil}|nil

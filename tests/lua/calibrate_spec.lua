@@ -9,6 +9,7 @@ local folds = require("ballpark.calibrate.folds")
 local ranges = require("ballpark.range.training")
 local logs = require("ballpark.calibrate.logs")
 local own = require("ballpark.calibrate.own")
+local problem = require("ballpark.calibrate.problem")
 local profile_file = require("ballpark.calibrate.profile_file")
 local study = require("ballpark.calibrate.study")
 local tables = require("ballpark.tables")
@@ -70,6 +71,41 @@ describe("calibration", function()
       for _, residual in ipairs(fitted.within) do sum = sum + residual / #slower end
       assert.is_true(slow * math.exp(sum) > 1.05 * last, ("%g: %g after %g"):format(slow, slow * math.exp(sum), last))
       last = slow * math.exp(sum)
+    end
+  end)
+
+  it("weighs a run by how much of its time an estimate's growth is, beside the run in the middle", function()
+    local function near(expected, residuals)
+      local weights = own.weights(residuals)
+      assert.are.equal(#expected, #weights)
+      for i, weight in ipairs(expected) do assert.near(weight, weights[i], 1e-12) end
+    end
+    near({ 1, 1, 1 / 4, 1, 1 }, { 0, 0, -math.log(4), 0, math.log(2) })
+    -- All alike, however slow: none is doubted.
+    near({ 1, 1, 1 }, { -math.log(3), -math.log(3), -math.log(3) })
+    near({ 1, 1, 1 / 2 }, { -math.log(3), -math.log(3), -math.log(6) })
+    -- What has no estimate has no weight to lose.
+    near({ 1, 1, 1 / 2, 1 }, { 0, false, -math.log(2), 0 })
+  end)
+
+  it("moves all estimates less for few runs that take far longer than their like", function()
+    local cases = run(table_of(function(n) return n % 3 == 0 and 1.8 or 1 end, "megatron", 24)).cases
+    local all = problem.new(cases, calibrate.coefficients, { even = true, factors = true })
+    local before, options = all:residuals(), { iterations = 8, least_scale = 0.07 }
+    local function moved(weights)
+      local sum = 0
+      for i, residual in ipairs(all:residuals(all:fit(nil, tables.with(options, { weights = weights })).x)) do
+        sum = sum + residual - before[i]
+      end
+      return sum
+    end
+    local weighed, even = moved(own.weights(before)), moved(nil)
+    assert.is_true(0 < weighed and weighed < 0.8 * even, ("%g, even: %g"):format(weighed, even))
+    -- A weight of 0 is as if the run were not there.
+    local weights, without = {}, all:fit(function(_, i) return i ~= 2 end, options)
+    for i in ipairs(cases) do weights[i] = i == 2 and 0 or 1 end
+    for j, value in ipairs(all:fit(nil, tables.with(options, { weights = weights })).x) do
+      assert.near(without.x[j], value, 1e-12)
     end
   end)
 
@@ -448,6 +484,13 @@ describe("a study", function()
     assert.are.equal(48, answer.summary.covered)
     assert.is_true(answer.summary.mape < answer.summary.before_mape)
     assert.equal(1, #answer.notes)
+    -- A row's |error| is the mean over all draws without it, not that of the one it is shown by.
+    local sum, differ = 0, 0
+    for _, row in ipairs(answer.times) do
+      sum, differ = sum + row.absolute, differ + (math.abs(row.absolute - math.abs(row.error)) > 1e-9 and 1 or 0)
+    end
+    assert.near(sum / 48, answer.summary.mape, 1e-12)
+    assert.is_true(differ > 0)
   end)
 
   it("scores no row that every draw has seen", function()

@@ -41,8 +41,8 @@ end
 
 local function family_of(case) return case.row.family or "" end
 
--- Weight of every row in a fit to those that `use` keeps.
-local function weights_of(self, use)
+-- Weight of every row in a fit to those that `use` keeps, times what each weighs by itself.
+local function weights_of(self, use, each)
   local counts, used, count = {}, {}, 0
   for i, case in ipairs(self.cases) do
     used[i] = not use or use(case, i)
@@ -55,15 +55,16 @@ local function weights_of(self, use)
   local weights = {}
   for i, case in ipairs(self.cases) do
     local weight = self.even and 1 or math.min(1, FULL_WEIGHT_ROWS / (counts[family_of(case)] or 1))
-    weights[i] = used[i] and weight or 0
+    weights[i] = used[i] and weight * (each and each[i] or 1) or 0
   end
   return weights, count
 end
 
 --- Fits to the rows for which use(case, index) holds (all without it): { x, deviations, scale, rows }.
----@param options table|nil of core.batch's fit: iterations, loss, least_scale, most_scale
+---@param options table|nil of core.batch's fit: iterations, loss, least_scale, most_scale; weights: of every row beside
+--- what its family makes of it (1 without it)
 function Problem:fit(use, options)
-  local weights, count = weights_of(self, use)
+  local weights, count = weights_of(self, use, options and options.weights)
   local fit = self.batch:fit(tables.with(options, { weights = weights }))
   fit.rows = count
   return fit

@@ -127,7 +127,7 @@ local function replace(case, out, residual, half, fitted)
   set_estimate(case, residual, learned and half or half_of(fitted, out, case), not learned and case.wide.time or nil)
 end
 
--- Runs part(cases of one group from their starting points, set) over groups; set(n, residual, half)
+-- Runs part(cases of one group from their starting points, set) over groups; set(n, residual, half, absolute)
 -- gives the n-th of them its estimate.
 local function over_groups(all_cases, column, skipped, part)
   local cases, group = problem.timed(all_cases), group_by(column)
@@ -136,8 +136,9 @@ local function over_groups(all_cases, column, skipped, part)
   local names, parts = by_group(cases, group)
   for _, name in ipairs(names) do
     local indices = parts[name]
-    part(starting_points(all, outs, indices), function(n, residual, half)
+    part(starting_points(all, outs, indices), function(n, residual, half, absolute)
       local i = indices[n]
+      cases[i].absolute = absolute
       if residual then replace(cases[i], outs[i], residual, half, laws[name])
       else cases[i].seen = true end
     end)
@@ -185,7 +186,19 @@ local function draw_without(draws, n, first)
   end
 end
 
---- Every group calibrated on `count` of its rows, drawn in several ways; each row is scored by one that has not seen it.
+-- Mean of a case's |error| over the draws that it is not in, nil where it is in all.
+local function mean_error(draws, n)
+  local sum, count = 0, 0
+  for _, draw in ipairs(draws) do
+    if not draw.chosen[n] and draw.residuals[n] then
+      sum, count = sum + math.abs(math.exp(draw.residuals[n]) - 1), count + 1
+    end
+  end
+  return count > 0 and sum / count or nil
+end
+
+--- Every group calibrated on `count` of its rows, drawn in several ways; each row is shown by one that has not seen it,
+--- and its |error| is the mean of all that have not.
 ---@param count integer
 ---@param column string
 ---@param skipped table<string, boolean>
@@ -195,12 +208,12 @@ function study.calibrate_with(count, column, skipped)
       local draws, dealt = drawn(cases, count), folds.deal(cases, DRAWS)
       for n in ipairs(cases) do
         local draw = draw_without(draws, n, dealt[n])
-        set(n, draw and draw.residuals[n], draw and draw.half)
+        set(n, draw and draw.residuals[n], draw and draw.half, mean_error(draws, n))
       end
     end)
     return notes_of(all_cases, ("Every %s was calibrated on %d of its rows, from coefficients fitted without it; of %d "
-      .. "draws of rows each row is scored by one that it is not in. Before: these coefficients alone. Ranges cover "
-      .. "%.0f %%."):format(column, count, DRAWS, 100 * law.COVERAGE))
+      .. "draws of rows each row is shown by one that it is not in, and means and medians of errors are over all that it "
+      .. "is not in. Before: these coefficients alone. Ranges cover %.0f %%."):format(column, count, DRAWS, 100 * law.COVERAGE))
   end
 end
 

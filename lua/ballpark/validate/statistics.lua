@@ -86,13 +86,13 @@ local function near(row)
 end
 
 --- rows, covered, mape, median_ape, bias, within_2x, within_interval and the errors before of rows that
---- carry `error` when covered.
+--- carry `error` when covered, and `absolute` where the row was predicted in several ways: the mean of their |errors|.
 function statistics.of(rows)
   local signed, absolute, before = {}, {}, {}
   for _, row in ipairs(rows) do
     if row.error then
       signed[#signed + 1] = row.error
-      absolute[#absolute + 1] = math.abs(row.error)
+      absolute[#absolute + 1] = row.absolute or math.abs(row.error)
     end
     before[#before + 1] = row.before and math.abs(row.before)
   end
