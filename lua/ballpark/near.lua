@@ -35,13 +35,24 @@ local function part_of(word, name)
   return long:sub(1, #short) == short or long:sub(-#short) == short or 2 * #short >= #long
 end
 
--- How far name is from word: a name that has the word as a part (or is one of it) counts as close, one
--- that starts with it as closer. Exact where it is at most `most`.
+-- Words of a name in the order of their letters, of names of more words than one; nil of others.
+local function words_of(name)
+  local words = {}
+  for part in name:gmatch("[^%s_%-]+") do words[#words + 1] = part end
+  if #words < 2 then return nil end
+  table.sort(words)
+  return table.concat(words, " ")
+end
+
+-- How far name is from word: one of the same words in another order (tp_overlap, overlap_tp) is nearest; a name that has
+-- the word as a part (or is one of it) counts as close, one that starts with it as closer. Exact where it is at most
+-- `most`.
 local function score(word, name, most)
-  local close = math.huge
+  local words = #word == #name and word ~= name and words_of(word)
+  local close = words and words == words_of(name) and 0.5 or math.huge
   if part_of(word, name) then
     local starts = name:sub(1, #word) == word
-    close = (starts and 0.8 or 1) + 0.01 * math.abs(#name - #word)
+    close = math.min(close, (starts and 0.8 or 1) + 0.01 * math.abs(#name - #word))
   end
   return math.min(close, distance(word, name, math.min(close, most)))
 end

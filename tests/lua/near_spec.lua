@@ -13,6 +13,16 @@ describe("the nearest name", function()
     end
   end)
 
+  it("is one of the same words in another order, before any other", function()
+    local names = { "overlap_dp", "overlap_ep", "overlap_tp", "tp" }
+    assert.equal("overlap_tp", near.name("tp_overlap", names))
+    assert.equal("overlap_ep", near.name("EP-overlap", names))
+    assert.equal("micro_batch", near.name("batch_micro", { "global_batch", "micro_batch" }))
+    -- One word has no other order, and another separator is no exchange.
+    assert.is_nil(near.name("pt", { "tp-tp" }))
+    assert.equal("overlap-tp", near.name("overlap_tp", { "overlap-tp", "overlap_ep" }))
+  end)
+
   it("is none where another word was meant", function()
     for _, word in ipairs({ "abc", "x", "q", "foo", "hello", "batch_of_things", "application", "lambda", "azure" }) do
       assert.is_nil(near.name(word, { "tp", "pp", "vpp", "zero", "H100", "AWS", "OCI", "recompute" }), word)
