@@ -181,8 +181,12 @@ describe("layout", function()
     assert.same({ 3, 4 }, sharding("FSDP2 x4"))
     assert.same({ 3, 8 }, sharding("FSDP 8, DP 2"))
     assert.same({ 3, 8 }, sharding("FSDP8"))
-    assert.equal("sharding_label: 'FSDP=0.5' is no number of ranks to shard over",
-      (errors.catch(resolve, { sharding_label = "FSDP=0.5", zero = "" })))
+    for _, label in ipairs({ "FSDP=0.5", "FSDP=1e9", "FSDP x1E+2, DP x2", "dp_shard=1e9", "FSDP8e1" }) do
+      assert.equal(("sharding_label: '%s' is no number of ranks to shard over"):format(label),
+        (errors.catch(resolve, { sharding_label = label, zero = "" })))
+    end
+    assert.equal("dp_shard: '1e1' is no number of ranks to shard over",
+      (errors.catch(resolve, { dp_shard = "1e1", zero = "3" })))
   end)
 
   it("shards over context-parallel ranks, too, where all that split the batch share", function()

@@ -91,14 +91,15 @@ local shards = {
   "fsdp%s+([%d%.]+)", "fsdp(%d+)",
 }
 
---- Ranks that states are sharded over as a label writes them (a text of digits and dots), or nil; "FSDP x128, DP x2".
+--- Ranks that states are sharded over as a label writes them (digits, with the rest of what may be no whole number of
+--- them: 0.5, 1e9), or nil; "FSDP x128, DP x2".
 ---@param label string
 ---@return string|nil
 function plan_words.shard(label)
   local plain = label:lower():gsub("fsdp[%s_]?v?[12]%f[%W]", "fsdp")
   for _, pattern in ipairs(shards) do
-    local found = plain:match(pattern)
-    if found then return found end
+    local _, last, found = plain:find(pattern)
+    if found then return found .. (plain:match("^e[+-]?%d+", last + 1) or "") end
   end
   return nil
 end

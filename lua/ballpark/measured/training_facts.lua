@@ -117,7 +117,7 @@ local function shard_of(row)
   if column == "all" or column == "-1" then return nil end
   local text, name = column, "dp_shard"
   if not text then text, name = plan_words.shard(row.sharding_label or ""), "sharding_label" end
-  local ranks = text and math.tointeger(tonumber(text))
+  local ranks = text and text:find("^%s*%d+%s*$") and math.tointeger(tonumber(text))
   if text and not (ranks and ranks >= 1) then
     errors.input(name, ("'%s' is no number of ranks to shard over"):format(row[name]))
   end
