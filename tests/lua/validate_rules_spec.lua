@@ -1,6 +1,8 @@
 -- What rows of measured training leave blank, rule by rule.
+local catalog = require("ballpark.catalog")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
+local estimating = require("ballpark.questions.estimate.run")
 local left_open = require("ballpark.resolve.training.left_open")
 local models = require("ballpark.catalog.models")
 local names = require("ballpark.resolve.model_names")
@@ -355,6 +357,18 @@ describe("experts of a run without a layout", function()
   it("stay whole under ZeRO 3 unless the step gains by it", function()
     local row = tables.with(blank, { zero = "3", tp = "1", pp = "1" })
     assert.equal(1, resolve(row).plan.ep)
+  end)
+
+  it("are dealt under ZeRO 3 by the step with the micro-batch that it comes to", function()
+    local facts = { model = catalog.model("gpt-oss-20b"), cluster = catalog.cluster({ device = "Gaudi3", devices = 64 }),
+      job = { global_batch = 256, seq_len = 8192 } }
+    local answer = estimating.run(facts)
+    local size = answer.input.plan.micro_batch
+    assert.is_true(size > 1)
+    for _, ep in ipairs({ 2, 8, 16 }) do
+      local dealt = estimating.run(tables.with(facts, { plan = { ep = ep, micro_batch = size } }))
+      assert.is_true(answer.time.step_s <= dealt.time.step_s, "ep " .. ep)
+    end
   end)
 end)
 

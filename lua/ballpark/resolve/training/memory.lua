@@ -231,33 +231,6 @@ local function narrow_states(case)
   return "states in bf16 only, they would not fit otherwise"
 end
 
--- With weights sharded, ranks deal experts out as far as the step gains by it: less is gathered, and tokens travel.
-local function deal_while_faster(case)
-  local plan, best = case.plan, estimated(case).time.step_s
-  while dealt_further(case) do
-    local step = estimated(case).time.step_s
-    if step >= best then
-      plan.ep = plan.ep // 2
-      return
-    end
-    best = step
-  end
-end
-
--- Ranks that deal experts among them: the usual number, or as many more as make the run fit.
-local function expert_parallel(case)
-  local plan = case.plan
-  if not case.ep_open then return nil end
-  if plan.zero == 3 then
-    deal_while_faster(case)
-  else
-    local most = math.min(USUAL_EP, case.network.domain)
-    while 2 * plan.ep <= most and deals_evenly(case, 2 * plan.ep) do plan.ep = 2 * plan.ep end
-  end
-  until_it_fits(case, function() return dealt_further(case) end)
-  return "ep " .. plan.ep
-end
-
 -- Estimated share of the memory up to which a run that is known to have run is taken to recompute nothing, and since
 -- when: nine estimates in ten are less than this too high, and of 258 published runs of 2024 and later that say what they
 -- do 194 recompute nothing and 4 whole layers.
@@ -393,6 +366,40 @@ local function micro_batch(case)
   local best = fastest(case)
   local how = repeats(case, best) and ", faster with full recomputation" or ""
   return ("micro_batch %d%s"):format(case.plan.micro_batch, how)
+end
+
+-- Step time once recomputation and micro-batch are chosen, too.
+local function settled_step(case)
+  local trial = tables.with(case, { plan = tables.with(case.plan, {}) })
+  for _, choose in ipairs({ recompute, offload, micro_batch }) do choose(trial) end
+  return estimated(trial).time.step_s
+end
+
+-- With weights sharded, ranks deal experts out as far as the step gains by it: less is gathered, and tokens travel.
+local function deal_while_faster(case)
+  local plan, best = case.plan, settled_step(case)
+  while dealt_further(case) do
+    local step = settled_step(case)
+    if step >= best then
+      plan.ep = plan.ep // 2
+      return
+    end
+    best = step
+  end
+end
+
+-- Ranks that deal experts among them: the usual number, or as many more as make the run fit.
+local function expert_parallel(case)
+  local plan = case.plan
+  if not case.ep_open then return nil end
+  if plan.zero == 3 then
+    deal_while_faster(case)
+  else
+    local most = math.min(USUAL_EP, case.network.domain)
+    while 2 * plan.ep <= most and deals_evenly(case, 2 * plan.ep) do plan.ep = 2 * plan.ep end
+  end
+  until_it_fits(case, function() return dealt_further(case) end)
+  return "ep " .. plan.ep
 end
 
 --- The rules that cut a run, before its settings are known.
