@@ -74,6 +74,29 @@ grep -q "fails" "$folder/err" || status=0
 [ ! -s "$folder/out" ] || status=0
 count "$((status != 4))" "a rule that fails: exit code $status, $(cat "$folder/err")"
 
+# Ranks that find other files: each would search something else, or wait for one that never comes.
+mkdir "$folder/0" "$folder/1"
+cp "$folder/systems.lua" "$folder/0/apart.lua"
+echo 'return { name = "r", reject = function(c) return c.tp > 2 end }' >"$folder/0/rule.lua"
+echo 'return { name = "r", reject = function(c) return c.tp > 4 end }' >"$folder/1/rule.lua"
+apart() { # RULES TEXT NAME
+  # shellcheck disable=SC2016,SC2086
+  try timeout 60 mpirun --oversubscribe -n 2 sh -c 'cd "$0/$OMPI_COMM_WORLD_RANK" && exec "$@"' "$folder" \
+    "$program" search apart.lua $1 -f json
+  [ "$status" -ne 2 ] || status=0
+  grep -q "$2" "$folder/err" || status=1
+  [ ! -s "$folder/out" ] || status=1
+  count "$status" "$3: exit code $status, $(cat "$folder/err")"
+}
+cp "$folder/0/apart.lua" "$folder/1/apart.lua"
+apart "--rules rule.lua" "rank 1 searches something else" "a rank with another rule"
+echo 'show(1)' >"$folder/1/apart.lua"
+apart "" "rank 1 has ended" "a rank that does not search"
+mv "$folder/1/apart.lua" "$folder/1/kept.lua"
+mv "$folder/0/apart.lua" "$folder/1/apart.lua"
+mv "$folder/1/kept.lua" "$folder/0/apart.lua"
+apart "" "show" "a first rank that does not search"
+
 echo "{}" >"$folder/none.json"
 # shellcheck disable=SC2086
 ranks 2 $small --checkpoint "$folder/none.json"
@@ -110,7 +133,7 @@ landed() { # waits for the launched
 env --default-signal=INT timeout 60 mpirun --oversubscribe -n 3 "$program" search $long -f json >"$folder/out" 2>"$folder/err" &
 launched=$!
 mpi=
-while [ -z "$mpi" ]; do mpi=$(pgrep -P "$launched"); done
+while [ -z "$mpi" ]; do mpi=$(pgrep -P "$launched" | head -n 1); done
 early=
 while [ -z "$early" ]; do early=$(pgrep -P "$mpi" | sed -n 2p); done
 kill -INT "$early"

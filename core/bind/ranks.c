@@ -24,10 +24,26 @@ void bp_end_ranks(int code) {
 
 enum { TAG_TEXT = 1, NAP_NS = 200000 };
 
+/* The text of a rank that has ended, which ranks.lua reads. */
+#define ENDED "x"
+
 static int rank, size;
 static int abandoned; /* exit code with which to end the others, or 0 */
 static int is_shared; /* whether the others know of the interrupt that ends this rank */
 static volatile sig_atomic_t ending;
+
+/*
+** Says to whoever may wait for this rank that it has ended: to the first, and from the first to all. One that is
+** no longer waiting does not read it.
+*/
+static void say_ended(void) {
+    int to, first = rank == 0 ? 1 : 0, last = rank == 0 ? size - 1 : 0;
+    for (to = first; to <= last; to++) {
+        MPI_Request request;
+        MPI_Isend(ENDED, sizeof ENDED - 1, MPI_CHAR, to, TAG_TEXT, MPI_COMM_WORLD, &request);
+        MPI_Request_free(&request);
+    }
+}
 
 /* Output first: ending the others ends this process as well. */
 static void finish(void) {
@@ -35,6 +51,7 @@ static void finish(void) {
         fflush(NULL);
         MPI_Abort(MPI_COMM_WORLD, abandoned);
     }
+    say_ended();
     MPI_Finalize();
 }
 
@@ -145,6 +162,8 @@ void bp_core_set_ranks(lua_State *L) {
     lua_setfield(L, -2, "rank");
     lua_pushinteger(L, size);
     lua_setfield(L, -2, "size");
+    lua_pushstring(L, ENDED);
+    lua_setfield(L, -2, "ended");
     lua_setfield(L, -2, "ranks");
 }
 

@@ -153,17 +153,32 @@ static double get_number(lua_State *L, const char *name) {
 }
 
 /* Raises where no plan at this index is kept, or with `kept` 0, where one is: what the sender says of it is not so. */
-static void check_plan(lua_State *L, const struct bp_request *request, uint64_t index, int kept) {
-    struct bp_candidate c;
+static void check_plan(lua_State *L, const struct bp_request *request, uint64_t index, int kept,
+                       struct bp_candidate *c) {
     struct bp_error err;
     if (index >= request->space.size ||
-        (bp_weigh_again(L, request, index, &c, &err) == BP_REJECT_NONE) != kept) {
+        (bp_weigh_again(L, request, index, c, &err) == BP_REJECT_NONE) != kept) {
         luaL_error(L, "index is not of such a plan");
+    }
+}
+
+/*
+** Raises where the plan takes another time here: another version of the program has another model of it, and its
+** plans cannot be ranked among ours. C libraries of other machines differ in the last digits only.
+*/
+static void check_step(lua_State *L, const struct bp_candidate *c, double step_s) {
+    const double digits = 1e-9;
+    double ours = c->time.step_s * (1 + c->worth.handicap);
+    if (!(fabs(step_s - ours) <= digits * ours)) { /* also refuses NaN */
+        luaL_error(L,
+                   "a step of %f s is one of %f s here: it is of another version, or was changed",
+                   step_s, ours);
     }
 }
 
 static void add_top(lua_State *L, struct bp_request *request, int foreign) {
     struct bp_topk_entry entry;
+    struct bp_candidate c;
     entry.rank = get_number(L, "rank");
     entry.index = get_integer(L, "index");
     entry.score = get_number(L, "score");
@@ -171,18 +186,20 @@ static void add_top(lua_State *L, struct bp_request *request, int foreign) {
     entry.group = get_integer(L, "group");
     entry.step_s = get_number(L, "step_s");
     if (foreign) {
-        check_plan(L, request, entry.index, 1);
+        check_plan(L, request, entry.index, 1, &c);
+        check_step(L, &c, entry.step_s);
     }
     bp_topk_offer(&request->found.topk, &entry);
 }
 
 static void add_front(lua_State *L, struct bp_request *request, int foreign) {
     struct bp_front_entry entry;
+    struct bp_candidate c;
     int n;
     entry.index = get_integer(L, "index");
     entry.usd_h = get_number(L, "usd_h");
     if (foreign) {
-        check_plan(L, request, entry.index, 1);
+        check_plan(L, request, entry.index, 1, &c);
     }
     if (lua_getfield(L, -1, "ranks") != LUA_TTABLE) {
         luaL_error(L, "ranks is not a list");
@@ -198,11 +215,12 @@ static void add_front(lua_State *L, struct bp_request *request, int foreign) {
 
 static void add_slot(lua_State *L, struct bp_request *request, int foreign) {
     uint64_t slot = get_integer(L, "slot"), example = get_integer(L, "example");
+    struct bp_candidate c;
     if (slot >= BP_REJECT_COUNT + request->rules->count && slot != BP_TALLY_BOUNDED) {
         luaL_error(L, "slot is none of the tally");
     }
     if (foreign && slot != BP_TALLY_BOUNDED) { /* of what a bound leaves out no example is shown */
-        check_plan(L, request, example, slot >= BP_REJECT_COUNT);
+        check_plan(L, request, example, slot >= BP_REJECT_COUNT, &c);
     }
     bp_tally_add(&request->found.tally, (size_t)slot, get_integer(L, "count"), example,
                  get_number(L, "distance"));

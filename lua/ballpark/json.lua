@@ -114,11 +114,20 @@ local function check(value, null, name)
   end
 end
 
+-- dkjson takes any bytes in strings. JSON has UTF-8 and no control characters but white space (RFC 8259): others are
+-- harm that a file has come to, and a name that no longer reads as one would be left out unseen.
+local function check_bytes(text, name)
+  local _, at = utf8.len(text)
+  at = at or text:find("[\0-\8\11\12\14-\31]")
+  if at then errors.input(name, ("is not valid JSON: byte %d (0x%02x) is no text in UTF-8"):format(at, text:byte(at))) end
+end
+
 --- Value of a JSON text; `name` is what an error calls it, `null` stands for null.
 ---@param text string
 ---@param name string
 ---@param null any
 function json.parse(text, name, null)
+  check_bytes(text, name)
   json.check_depth(text, name)
   local value, behind, problem = dkjson.decode(text, 1, null)
   if problem then errors.input(name, "is not valid JSON: " .. problem) end

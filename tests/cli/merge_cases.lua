@@ -97,6 +97,12 @@ return function(t)
       { code = 2, out = "", err = "lie%.json: is not a part of a search" })
     lying[name] = kept
   end
+  local top = lying.searches[1].state.top[1]
+  local taken = top.step_s
+  top.step_s = taken * (1 - 1e-6)
+  case("a part of another version, where a step takes another time", { "merge", t:write("lie.json", sealed.text(lying)),
+    table.unpack(parts, 2) }, { code = 2, out = "", err = "lie%.json: is not a part of a search: a step of .* here" })
+  top.step_s = taken
   lying.arguments = { "search", "--help" }
   case("a part that asks for help", { "merge", t:write("lie.json", sealed.text(lying)), table.unpack(parts, 2) },
     { code = 2, out = "", err = "lie%.json: is not a part of a search" })

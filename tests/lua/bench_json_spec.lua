@@ -44,6 +44,20 @@ describe("results of vllm bench serve", function()
         assert.matches("c.json: ", refused(text), 1, true)
       end
     end
+    for change, says in pairs({
+      ['"completed": 80/"completed": 8'] = "completed is 8 of num_prompts 80",
+      ['"completed": 80/"completed": 81'] = "completed is 81 of num_prompts 80",
+      ['"backend": "vllm"/"backend": "sglang"'] = "%-D engine=NAME",
+      ['"request_rate": "inf"/"request_rate": 0.5'] = "0%.549 of the 8 clients are busy", -- 0.5 of 0.0505 + 127 * 0.00825 s
+    }) do
+      local from, to = change:match("^(.*)/(.*)$")
+      assert.matches("c.json: .*" .. says, refused((RESULT:format("8", ""):gsub(from, to))))
+    end
+    assert.is_nil(refused((RESULT:format("8", ""):gsub('"request_rate": "inf"', '"request_rate": 20')))) -- 22 in flight
+    assert.is_nil(refused((RESULT:format("8", ""):gsub('"backend": "vllm"', '"backend": "sglang"')), { gpu = "H100", engine = "sglang" }))
+    local other = RESULT:format("8", ""):gsub("llama%-3.1%-8b", "qwen3-8b")
+    assert.matches("^d.json: model_id is qwen3%-8b, in c.json llama", errors.catch(bench_json.sweep,
+      { source(1), { name = "d.json", text = other } }, { gpu = "H100" }))
     assert.matches("%-D gpu=NAME", refused(RESULT:format("8", ""), {}))
     assert.matches("did you mean 'precision'", refused(RESULT:format("8", ""), { gpu = "H100", precisio = "fp8" }))
   end)

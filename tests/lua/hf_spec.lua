@@ -517,6 +517,14 @@ describe("any value of any key", function()
     return ok
   end
 
+  it("is refused where bytes came to harm", function()
+    local json = require("ballpark.hf.json")
+    for _, text in ipairs({ '{"quant\xffization_config": {}}', '{"quant_method": "fp\0008"}', '{"hidden_size": 8}\0\0' }) do
+      assert.matches("^c.json: is not valid JSON: byte %d+ %(0x%x%x%) is no text in UTF%-8", errors.catch(json.decode, text, "c.json"))
+    end
+    assert.same({ name = "modèle" }, json.decode('{\r\n\t"name": "modèle"}', "c.json"))
+  end)
+
   it("is read or refused", function()
     local read, refused = 0, 0
     local json = require("ballpark.hf.json")

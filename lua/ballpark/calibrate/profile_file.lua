@@ -17,7 +17,10 @@ end
 local CALIBRATION <const> = { "class", "rows", "date", "devices", "precisions", "most_devices", "longest_seq_len", "experts",
   "least_half", "kept", "half", "spread" }
 
-local function is_width(value) return value == nil or (type(value) == "number" and value >= 0 and value < math.huge) end
+-- Of a range, in logarithms: a factor of 22,000 says nothing any more (assumption).
+local WIDEST <const> = 10
+
+local function is_width(value) return value == nil or (type(value) == "number" and value >= 0 and value <= WIDEST) end
 
 local function check_calibration(about, path)
   if about == nil then return end

@@ -2,18 +2,44 @@
 -- ask for the next one before they begin the last, and report now and then what they have found, so that
 -- the first has all of it for the checkpoint. In the end everybody gets the whole and can answer.
 --
--- Texts to the first rank: ASK, or a report as JSON: { chunks, state, last?, rest?, interrupted?, failure? }.
--- Texts from it: "n begin upto", NONE, STOP, or the whole as JSON: { state, interrupted?, failure? }.
+-- Texts to the first rank: ASK with the digest of what is searched, or a report as JSON: { chunks, state, last?, rest?,
+-- interrupted?, failure? }. Texts from it: "n begin upto", NONE, STOP, or the whole as JSON: { state, interrupted?,
+-- failure? }. Both ways: core.ranks.ended, of a rank whose program has ended.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local interrupt = require("ballpark.interrupt")
 local json = require("ballpark.json")
 local periodic = require("ballpark.search.periodic")
 local progress = require("ballpark.search.progress")
+local tables = require("ballpark.tables")
 
 local ranks = {}
 
 local ASK <const>, NONE <const>, STOP <const> = "?", "-", "!"
+
+local APART <const> = ": all ranks have to be given the same command, files and version of the program"
+
+-- A function of the library in C has no code to tell it apart by.
+local function code_digest(fn)
+  local is_lua, code = pcall(string.dump, fn, true)
+  return core.digest(is_lua and code or "C")
+end
+
+-- Digest of what a rank searches. Rules that are functions of the scenario are told apart by their code.
+local function digest_of(asked)
+  local same = tables.with(asked)
+  same.threads, same.rules = nil, {}
+  for i, rule in ipairs(asked.rules or {}) do
+    local parts = {}
+    for _, name in ipairs(tables.sorted_keys(rule)) do
+      local value = rule[name]
+      if type(value) == "function" then value = code_digest(value) end
+      parts[#parts + 1] = name .. "=" .. (type(value) == "table" and "table" or tostring(value))
+    end
+    same.rules[i] = table.concat(parts, "\0")
+  end
+  return core.digest(core.version .. json.encode(same))
+end
 
 -- Seconds to wait for what others have found when all are to stop. The launcher kills a second after it
 -- has told the ranks to end, and the answer has to be printed in it.
@@ -38,7 +64,7 @@ end
 
 -- The first rank -----------------------------------------------------------------------------------
 
--- scheduler: progress, of the search; last, ranks that have reported for the last time; rests, what was found
+-- scheduler: progress, of the search; digest, of what is searched; last, ranks that have reported for the last time; rests, what was found
 -- in chunks that were cut short; ended, when no more chunks are given.
 local function give_chunk(scheduler, to)
   if scheduler.ended then return end
@@ -58,12 +84,31 @@ local function take_report(scheduler, report, from)
   if report.interrupted then error(core.interruption, 0) end
 end
 
+-- Where ranks found other files, each would search something else and report it as the same.
+local function check_same(scheduler, digest, from)
+  if digest ~= scheduler.digest and not scheduler.ended then
+    errors.usage(("rank %d searches something else than rank 0%s"):format(from, APART))
+  end
+end
+
+-- A rank that ended before the search did.
+local function take_end(scheduler, from)
+  local reported = scheduler.last[from]
+  scheduler.last[from] = true
+  if not (reported or scheduler.ended) then
+    errors.usage(("rank %d has ended and does not search%s"):format(from, APART))
+  end
+end
+
 -- Whether anything came within so many seconds.
 local function serve(scheduler, seconds)
   local text, from = core.ranks.receive(seconds)
   local came = text ~= nil
   while text do
-    if text == ASK then
+    if text == core.ranks.ended then
+      take_end(scheduler, from)
+    elseif text:sub(1, #ASK) == ASK then
+      check_same(scheduler, text:sub(#ASK + 1), from)
       give_chunk(scheduler, from)
     else
       take_report(scheduler, json.decode(text, "rank " .. from), from)
@@ -128,8 +173,8 @@ local function tell_all(scheduler, whole)
   core.ranks.abandon(missing and code_of(whole) or 0)
 end
 
-local function run_first(open)
-  local scheduler, whole = { last = {}, rests = {} }, {}
+local function run_first(asked, open)
+  local scheduler, whole = { last = {}, rests = {}, digest = digest_of(asked) }, {}
   local ok, e = pcall(go, scheduler, open)
   if not ok then
     stop(scheduler)
@@ -150,7 +195,16 @@ end
 -- Raised where the first rank has said that all are to stop.
 local stopped = {}
 
+-- Raised where the first rank has ended.
+local deserted = {}
+
+local function refuse_desertion()
+  core.ranks.abandon(0) -- nobody waits for this rank
+  errors.usage("rank 0 has ended and does not search" .. APART)
+end
+
 local function chunk_of(text)
+  if text == core.ranks.ended then error(deserted, 0) end
   if text == STOP then error(stopped, 0) end
   if text == NONE then return false end
   local n, begin, upto = text:match("^(%d+) (%d+) (%d+)$")
@@ -183,10 +237,10 @@ end
 
 local function work(worker, asked)
   worker.progress = progress.open(asked, { workers = 1 })
-  local reports = periodic.new()
-  core.ranks.send(0, ASK)
+  local reports, ask = periodic.new(), ASK .. digest_of(asked)
+  core.ranks.send(0, ask)
   for chunk in function() return next_chunk(worker) or nil end do
-    core.ranks.send(0, ASK)
+    core.ranks.send(0, ask)
     worker.progress:work(chunk.begin, chunk.upto, function() receive_chunk(worker) end)
     worker.changing = true
     worker.progress:keep()
@@ -217,6 +271,7 @@ local function receive_whole()
       interrupt.ends_here(text)
       core.ranks.send(0, json.encode({ interrupted = true }))
     end
+    if ok and text == core.ranks.ended then refuse_desertion() end
     if ok and text and text:sub(1, 1) == "{" then return json.decode(text, "rank 0") end
   end
 end
@@ -224,6 +279,7 @@ end
 local function run_other(asked)
   local worker = { chunks = {} }
   local ok, e = pcall(work, worker, asked)
+  if e == deserted then refuse_desertion() end
   report_last(worker, not ok and e or nil)
   local whole = receive_whole()
   if whole.failure or whole.interrupted then core.ranks.share_interrupt() end
@@ -237,7 +293,7 @@ end
 --- (workers) gives the first rank its run; `asked` is the request of the others.
 function ranks.run(asked, open)
   core.ranks.abandon(INTERNAL) -- should this rank end before it can tell the others
-  if core.ranks.rank == 0 then return run_first(open) end
+  if core.ranks.rank == 0 then return run_first(asked, open) end
   return run_other(asked)
 end
 

@@ -40,7 +40,32 @@ local function one_length(result)
   return true
 end
 
-local function row_of(result, name)
+-- Share of the requests that failed, and of the clients that were busy, beyond which the clients that the result names
+-- are not the load it was measured at (assumption).
+local MOST_FAILED <const>, LEAST_BUSY <const> = 0.1, 0.8
+
+-- What vllm bench serve calls the protocols that vLLM speaks; other backends are other engines.
+local function check_backend(result, name, given)
+  local backend = result.endpoint_type or result.backend
+  if given.engine or backend == nil then return end
+  if type(backend) ~= "string" or not (backend:find("^vllm") or backend:find("^openai")) then
+    errors.input(name, ("backend is %s, and not vllm: say the engine by -D engine=NAME"):format(tostring(backend)))
+  end
+end
+
+-- With a rate of requests the clients wait for them: by Little's law as many are busy as requests come times what
+-- each takes.
+local function check_rate(result, name, clients, seconds_each)
+  local rate = tonumber(result.request_rate)
+  if not rate or rate == math.huge then return end
+  local busy = rate * seconds_each
+  if busy < LEAST_BUSY * clients then
+    errors.input(name, ("request_rate is %.4g: %.3g of the %d clients are busy, so this is no point of a sweep of "
+      .. "concurrencies"):format(rate, busy, clients))
+  end
+end
+
+local function row_of(result, name, given)
   if type(result) ~= "table" or result.total_input_tokens == nil then
     errors.input(name, "is no result of vllm bench serve: total_input_tokens is missing")
   end
@@ -49,12 +74,19 @@ local function row_of(result, name)
   end
   local sent, clients = count(result, "num_prompts", name), count(result, "max_concurrency", name)
   local done = result.completed == nil and sent or count(result, "completed", name)
+  if done > sent or done < (1 - MOST_FAILED) * sent then
+    errors.input(name, ("completed is %d of num_prompts %d: requests failed, so the load is not what it says"):format(done, sent))
+  end
+  check_backend(result, name, given)
   local function mean(field) return ("%d"):format(math.max(1, (count(result, field, name) + done // 2) // done)) end
+  local ttft_ms, tpot_ms = number(result, "mean_ttft_ms", name), number(result, "mean_tpot_ms", name)
+  local MS <const> = 1e-3
+  check_rate(result, name, clients, MS * (ttft_ms + tpot_ms * (mean("total_output_tokens") - 1)))
   return {
     engine = "vllm", model = result.model_id, concurrency = ("%d"):format(clients),
     input_len = mean("total_input_tokens"), output_len = mean("total_output_tokens"),
-    ttft_ms = ("%.9g"):format(number(result, "mean_ttft_ms", name)),
-    tpot_ms = ("%.9g"):format(number(result, "mean_tpot_ms", name)),
+    ttft_ms = ("%.9g"):format(ttft_ms),
+    tpot_ms = ("%.9g"):format(tpot_ms),
     num_prompts_rule = ("%d*conc"):format(math.max(1, sent // clients)),
     protocol = one_length(result) and "closed loop" or "closed loop; lengths uniform",
   }
@@ -73,8 +105,14 @@ function bench_json.sweep(sources, given)
   end
   if not given.gpu then errors.usage("results do not say the device: -D gpu=NAME") end
   lines[1] = table.concat(names, ",")
+  local first
   for _, source in ipairs(sources) do
-    local row, cells = row_of(json.decode(source.text, source.name), source.name), {}
+    local row, cells = row_of(json.decode(source.text, source.name), source.name, given), {}
+    first = first or row
+    if row.model ~= first.model and not given.model then
+      errors.input(source.name, ("model_id is %s, in %s %s: a calibration is of one model"):format(tostring(row.model),
+        sources[1].name, tostring(first.model)))
+    end
     for i, name in ipairs(names) do cells[i] = quoted(given[name] or row[name]) end
     lines[#lines + 1] = table.concat(cells, ",")
   end
