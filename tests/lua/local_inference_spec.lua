@@ -530,6 +530,20 @@ describe("the question of a local machine", function()
     end
   end)
 
+  it("refuses a tag that says neither a format nor a size", function()
+    for _, tag in ipairs({ "foo", "Q4_K_M,Q5_K_M" }) do
+      assert.matches("says " .. tag .. ", which is not a format", errors.catch(ask, { model = "qwen3-32b:" .. tag, device = "RTX 4090" }),
+        1, true)
+    end
+    for _, name in ipairs({ "qwen3:32b", "qwen3-32b:latest", "qwen3:32b-q8_0", "gpt-oss:20b-cloud" }) do
+      assert.is_true(ask({ model = name, device = "H200" }).fits, name)
+    end
+  end)
+
+  it("passes over devices on which nothing runs a format, where it names one that holds it", function()
+    assert.is_false(ask({ model = "deepseek-r1", device = "RTX 4090" }).fits) -- of those in between V100 has no fp8
+  end)
+
   it("leaves with the host what several cards do not hold, as with one card", function()
     for _, case in ipairs({ { device = "T4", devices = 2, model = "llama-3.1-70b:Q4_K_M" },
       { device = "RTX 3090", other = "GTX 1060", model = "llama-3.3-70b:Q3_K_M" },

@@ -140,6 +140,7 @@ return {
   reject = function(c)
     return c.tp > c.node_size
   end,
+  -- reject = function(c) return c.total_bytes > 0.85 * c.capacity_bytes end, -- of the fullest device
   -- score = function(c) return c.mfu_frac end, -- higher is better
   -- price = function(c) return 2.5 end, -- USD per device-hour
 }

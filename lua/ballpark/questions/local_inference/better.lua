@@ -2,6 +2,7 @@
 -- device, the smallest device of the vendor that holds it.
 local core = require("ballpark.core")
 local devices = require("ballpark.catalog.devices")
+local errors = require("ballpark.errors")
 local format = require("ballpark.resolve.local_inference.format")
 local halves = require("ballpark.halves")
 local local_engines = require("ballpark.catalog.local_engines")
@@ -85,8 +86,8 @@ local function add_device(answer, add)
     local smaller = not found or device.memory_bytes < found.device.memory_bytes
       or device.memory_bytes == found.device.memory_bytes and device.mem_bw_bytes_s > found.device.mem_bw_bytes_s
     if smaller and is_alike(device, answer.input.device) and device.memory_bytes > answer.input.device.memory_bytes then
-      local item = tried(answer, { device = device, other = false })
-      if item.fits_chance >= LIKELY then found = { device = device, item = item } end
+      local item = errors.try(tried, answer, { device = device, other = false }) -- nil where none runs the format there
+      if item and item.fits_chance >= LIKELY then found = { device = device, item = item } end
     end
   end
   if found then add("on one " .. found.device.name, found.item) end

@@ -21,8 +21,8 @@
   const AXIS_NAME = 24; // pixels that the name of an upright axis takes, above it
   const LETTER = 6.8; // pixels of a letter in the mean
 
-  // Halves and doubles are read easily; beyond, tens.
-  const logBase = (least, most) => most / least < 2000 ? 2 : 10;
+  // Halves and doubles are read easily; beyond, and where their labels would be ten doubles apart, tens.
+  const logBase = (least, most) => most / least < 1000 ? 2 : 10;
 
   function axis(about, ink, more) {
     const made = Object.assign({ type: about && about.log ? "log" : "value", name: about && about.title || "", nameLocation: "middle",

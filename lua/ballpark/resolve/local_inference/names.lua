@@ -68,13 +68,6 @@ local function unknown_format(text)
   return text:match("%f[%w]([Gg][Pp][Tt][Qq][%-_][Ii][Nn][Tt][23])%f[%D]")
 end
 
---- Refuses a name that states a format which is not estimated.
-function names.check(text)
-  local word = unknown_format(text)
-  if word then errors.input("model", ("'%s' says %s, which is not a format that is estimated: say another, one of %s"):format(text, word,
-    table.concat(format.names(), ", "))) end
-end
-
 local function known(name)
   name = name:gsub(":latest$", ""):gsub("^https?://", ""):gsub("^hf%.co/", ""):gsub("^huggingface%.co/", "")
   local tag = TAGS[name:lower()]
@@ -98,6 +91,21 @@ function names.read(text)
   name = name:gsub("[%-_ ][Gg][Gg][Uu][Ff]$", ""):gsub("%-[Qq][Aa][Tt]$", "")
   local found = known(name) or known(whole)
   return found, said, name, word
+end
+
+-- What is behind the colon of a known model and says neither a format nor a size.
+local function unknown_tag(text)
+  local base, tag = text:match("^([^:]+):([^:/]+)$")
+  if not base or not known(base) or tag:lower():find("%f[%w]e?%d[%d%.x]*[bm]%f[%W]") then return nil end
+  local found, said = names.read(text)
+  return not (found or said) and tag or nil
+end
+
+--- Refuses a name that states a format which is not estimated, or a tag that says nothing.
+function names.check(text)
+  local word = unknown_format(text) or unknown_tag(text)
+  if word then errors.input("model", ("'%s' says %s, which is not a format that is estimated: say another, one of %s"):format(text, word,
+    table.concat(format.names(), ", "))) end
 end
 
 return names
