@@ -26,6 +26,13 @@ describe("finetune", function()
     assert.matches("stored in 4 bit", errors.catch(ask, { model = catalog.model("llama-2-7b-AWQ"), method = "full" }))
   end)
 
+  it("says what is trained on of samples that are longer than the sequence", function()
+    local function words(about) return table.concat(ask({ method = "lora", lengths = about }).assumed, " ") end
+    assert.matches("500 tokens in the mean, .* 0%.8 of it: those of more than 1024 are cut", words({ mean = 500 }))
+    assert.matches("mean: those of more than 1024 are dropped", words({ mean = 500, deviation = 500, longer = "dropped" }))
+    assert.is_nil(words({ mean = 100 }):find("in the mean", 1, true))
+  end)
+
   it("holds the weights, adapters and states that a hand counts", function()
     -- Rank 16 on queries and values: 2 * 16 * (4096 + 4096) in each of 32 layers; PEFT's are fp32 with Adam: 16 bytes.
     local adapters = 32 * 2 * 16 * 8192

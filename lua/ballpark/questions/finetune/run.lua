@@ -76,6 +76,15 @@ end
 
 local METHOD_WORDS <const> = { lora = "Method: LoRA.", qlora = "Method: QLoRA, which the software's own recipes are for." }
 
+-- What is trained on of a mean that is said, where longer samples are cut or dropped; nil where it is all but a hundredth.
+local function cut_words(about, answer)
+  local mean = about and about.mean
+  if not mean or not answer.held or answer.held.tokens >= 0.99 * mean then return nil end
+  local spread = about.deviation and "" or ", their standard deviation taken as 0.8 of it"
+  return ("Samples have %.4g tokens in the mean%s: those of more than %d are %s, and %.4g of a sample are trained on."):format(mean, spread,
+    answer.seq_len, about.longer == "dropped" and "dropped" or "cut", answer.held.tokens)
+end
+
 local function said(input, answer, of_weights)
   local list = assumed.estimate(answer.input)
   local function add(text) list[#list + 1] = text end
@@ -86,6 +95,7 @@ local function said(input, answer, of_weights)
   if input.lengths == nil and not answer.generation then
     add("Every sample fills its sequence: say lengths, or a data set, where samples are shorter.")
   end
+  if not answer.generation then add(cut_words(input.lengths, answer)) end
   if answer.generation then
     add(("Generation by vLLM on the same devices, in the memory that training leaves; %d tokens of prompt, %d of answer, "
       .. "%d answers to a prompt; a reward that costs nothing beside the model's."):format(
