@@ -157,6 +157,13 @@ describe("a prompt about stored vectors", function()
 end)
 
 describe("a prompt about an encoder without a load", function()
+  it("has an SLO that a slow device keeps with few, where nobody says one", function()
+    local text = "classify 300k emails per day of 700 tokens with llama 8b on "
+    local got = ask.run({ text = text .. "L4" })
+    assert.is_true(got.values.replicas >= 3 and got.values.replicas <= 10, got.values.replicas)
+    assert.equal("T4 does not hold it", ask.run({ text = text .. "T4" }).headline)
+  end)
+
   it("leads with what a device does", function()
     local answer = ask.run({ text = "how many texts of 512 tokens per second does bge-large-en-v1.5 embed on T4" })
     assert.equal("encode", answer.about)
@@ -1677,6 +1684,21 @@ describe("words beside a number", function()
       { "serve 8B to 1000 users, 20 questions a day", "llm", { requests_per_user_day = 20, rate_per_s = false } },
       { "serve 8B to 1000 users, 5000 questions a day", "llm", { rate_per_s = 5000 / 86400 } },
       { "50 users of llama 8b chat, each asks every 30 seconds", "llm", { interval_s = 30 } },
+      { "100 concurrent users, each 2 requests per minute, 70B", "llm",
+        { rate_per_s = 100 / 30, concurrency = 100, requests_per_user_day = false } },
+      { "50 concurrent users, one question a minute each, llama 8b", "llm", { rate_per_s = 50 / 60 } },
+      { "100 concurrent users, 20 messages per user per day, 70B", "llm", { requests_per_user_day = 20, rate_per_s = false } },
+      { "a request every 3 seconds on llama 8b", "llm", { rate_per_s = 1 / 3, every_s = false } },
+      { "a prompt every 200 ms, llama 8b on H100", "llm", { rate_per_s = 5 } },
+      { "200 users send a request every 30 seconds, llama 8b", "llm", { interval_s = 30, rate_per_s = false }, { "send" } },
+      { "50k DAU, 12 messages each, 800 tokens context, 250 tokens reply, llama 8b", "llm",
+        { seq_len = 800, output_tokens = 250, input_tokens = false } },
+      { "10 rps 1500 input tokens 400 output tokens 70B", "llm", { input_tokens = 1500, output_tokens = 400, params = 7e10 } },
+      { "2 million API calls a month 1500 input tokens 400 output tokens 70B", "llm",
+        { rate_per_s = 2e6 / (365.25 / 12 * 86400), input_tokens = 1500, output_tokens = 400 } },
+      { "bring $1.2M a year down to $600k for llama 70b serving on A100", "cost",
+        { budget_usd_month = 1e5, target_usd_month = 5e4 } },
+      { "bring $80k a month down to $60k for llama 70b", "cost", { target_usd_month = 6e4 } },
       { "sdxl 3 images per second on L40S at 1 dollar per hour", "draw", { usd_h = 1, rate_per_s = 3 } },
       { "fit llama 70b on 2 H100 at $3/h", "fit", { devices = 2 }, { "$3/h" } },
     })

@@ -540,6 +540,16 @@ local function settle_denied(reader)
   end
 end
 
+-- "100 concurrent users, each 2 requests per minute": the rate of those who are there at one time.
+local function settle_at_once(reader)
+  local f, each_per_s = reader.facts, reader.each_per_s
+  if not each_per_s or not f.concurrency or f.users or f.monthly_users or f.rate_per_s then return end
+  local text = reader.words.requests_per_user_day
+  f.requests_per_user_day = nil
+  reader:say("rate_per_s", f.concurrency * each_per_s, text)
+  reader:note(("'%s' of each of %.0f at one time are %.3g a second."):format(text, f.concurrency, f.rate_per_s))
+end
+
 -- What each of the users asks: so many seconds lie between. "One question a minute" is that of each where a share of them is
 -- active, or where they are counted and have time to write it; "every 30 seconds" of any that are counted.
 local function settle_active(reader)
@@ -734,6 +744,7 @@ function grammar.read(text, options)
   settle_node_size(reader)
   settle_nodes(reader)
   settle_denied(reader)
+  settle_at_once(reader)
   settle_active(reader)
   settle_each(reader)
   settle_as_long(reader, text)

@@ -45,12 +45,20 @@ local function per_at(reader, offset)
   return (TIMES[behind] or vocabulary.READERS[behind] or NOUNS[behind] or devices.resolve(behind)) and 2 or nil
 end
 
+-- Whether the tokens at an offset are those of a number before them: "400 output tokens 70B", but "7B input tokens 500".
+local function is_counted(reader, offset)
+  if reader:is_cut(offset) or reader:is_cut(offset - 1) or not vocabulary.LENGTHS[reader:word(offset - 1) or ""] then return false end
+  local number = reader.list[reader.at + offset - 2]
+  return number ~= nil and number.number ~= nil and number.scale ~= "b"
+end
+
 -- A label at an offset: its noun, where it ends, and whether a sign stands behind it; nil where none stands there.
 local function label_at(reader, offset)
   local at = offset
   local second, head = noun_of(reader:word(at + 1)), noun_of(reader:word(at))
   if second and not reader:is_cut(at + 1) and (head == "concurrency" or vocabulary.PASSED[reader:word(at) or ""]) then at, head = at + 1, second end
   if not head then return nil end
+  if head == "tokens" and is_counted(reader, at) then return nil end
   at = at + 1
   if reader:word(at) == "count" and not reader:is_cut(at) then at = at + 1 end
   while per_at(reader, at) do at = at + per_at(reader, at) end

@@ -33,6 +33,18 @@ local function usual_tokens(model)
   if subject.of(model).spread == "encoder" then return USUAL_TOKENS, "a query or a short paragraph" end
 end
 
+-- SLO of an interactive service, and how much longer than the time of an item alone one is at least that nobody said:
+-- replicas that may not make anybody wait are many and idle (assumptions).
+local INTERACTIVE_S <const>, ROOM <const> = 0.2, 4
+
+-- Seconds of an item alone on the device that is said; 0 where none is, or nothing fits.
+local function alone_on_said(f)
+  if not f.device then return 0 end
+  local _, answer = speed(f, f.device)
+  local alone = answer.batches[1]
+  return alone and alone[2] or 0
+end
+
 encoders = {
   speed = speed, usual_tokens = usual_tokens, RENTED = RENTED,
   name = "encode", title = "Encoders and images",
@@ -49,7 +61,12 @@ encoders = {
       if f.within_s then return 3600, "an hour at the peak rate", 1800, 7200 end
     end },
     { "slo_s", "SLO of an item, seconds?", unit = "s", title = "SLO", propose = function(f)
-      if not f.within_s then return 0.2, "an interactive service" end
+      if f.within_s then return nil end
+      local alone_s = alone_on_said(f)
+      if alone_s > INTERACTIVE_S / ROOM then
+        return ROOM * alone_s, ("%g times what an item alone takes on %s (assumption)"):format(ROOM, catalog.device(f.device).name)
+      end
+      return INTERACTIVE_S, "an interactive service"
     end },
     { "percentile", "For how many in a hundred?", unit = "", title = "Percentile",
       propose = proposals.constant(99, "what batches in front of replicas are sized for") },
@@ -168,9 +185,13 @@ function encoders.steps(p, f)
     per_s_device = fleet.per_s })
   p.what = "the share of the peak"
   if not fleet.replicas then
-    local alone = answer.batches[1] -- where one fits
-    p:contradict("slo", ("an item alone takes %s on %s, and the SLO is %s"):format(n(alone and alone[2] or answer.out.time_s, "s"), device.name,
-      n(f.slo_s, "s")))
+    local alone = answer.batches[1]
+    if not alone then
+      p:contradict("memory", ("one item needs more than the %s of %s"):format(n(device.memory_bytes, "B"), device.name))
+      p.headline = device.name .. " does not hold it"
+      return
+    end
+    p:contradict("slo", ("an item alone takes %s on %s, and the SLO is %s"):format(n(alone[2], "s"), device.name, n(f.slo_s, "s")))
     p.headline = "no number of " .. device.name .. " keeps the SLO"
     return
   end

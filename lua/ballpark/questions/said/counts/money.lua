@@ -129,7 +129,8 @@ function money.read_money(reader, value, text, at)
     reader:say("usd_h", value / (machine or 1), text)
     return at + used
   elseif not seconds and reader.facts.budget_usd_month and CUT_TO[before or ""] then
-    reader:say("target_usd_month", value, text)
+    -- "$1M a year down to $600k": of a year, too.
+    reader:say("target_usd_month", value / (reader.of_year and 12 or 1), text)
     return at
   end
   local month = seconds and value * TIMES.month / seconds
@@ -139,6 +140,7 @@ function money.read_money(reader, value, text, at)
   elseif month and reader.facts.budget_usd_month and CUT_TO[before or ""] then
     reader:say("target_usd_month", month, text)
   elseif month then
+    reader.of_year = seconds == TIMES.year
     reader:say("budget_usd_month", month, text)
   elseif is_of_hour(reader, value, before) then
     reader:note(("%s of a %s are read as those of an hour (assumption)."):format(units.format(value, "USD"), reader.facts.device))

@@ -225,6 +225,7 @@ function things.read_count(reader, what, value, text, at)
       reader:say("interval_s", seconds / value, text)
       return at + used
     elseif each then
+      if seconds <= TIMES.hour then reader.each_per_s = value / seconds end
       reader:say("requests_per_user_day", value / seconds * TIMES.day, text)
       return at + used
     end

@@ -34,6 +34,7 @@ end
 local OTHER_TIMES <const> = tables.set({ "mtbf", "mttf", "mttr", "failure", "failures", "restart", "restarts", "recovery", "outage",
   "warmup", "warm-up", "startup", "loading", "checkpoint" })
 local OTHER_LINKS <const> = tables.with(vocabulary.TIME_LINKS, { takes = true, take = true, taking = true, lasts = true })
+local ONE_ASKED <const> = tables.set({ "request", "query", "question", "prompt", "message", "call" })
 local WITH_TIMES <const> = tables.set({ "checkpoint", "checkpoints", "failure", "failures", "saved" })
 
 -- Whether a time is one that no question has a place for: "MTBF of 10 days", "8 hours a day", "500 hours of video".
@@ -56,6 +57,11 @@ function times.read_time(reader, value, text, at)
     local seconds, used = reader:per(at) -- "1000 hours per day" of what is heard
     local each = reader:per_reader(at + used) or 0
     return reader:say("streams", value / seconds, text) and at + used + each
+  elseif before == "every" and ONE_ASKED[reader:word(-2) or ""] and not reader.facts.rate_per_s then
+    -- "a request every 3 seconds"; that of each user is settled when all is read.
+    reader.single_rate = { per_s = 1 / value }
+    reader:say("rate_per_s", 1 / value, text)
+    return at
   elseif before == "every" or before == "each" and (WITH_TIMES[reader:word(-2) or ""] or reader.saved and reader:number(-2)) then
     reader:say("every_s", value, text)
     return at
