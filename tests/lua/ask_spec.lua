@@ -1690,6 +1690,7 @@ describe("words beside a number", function()
       { "100 concurrent users, 20 messages per user per day, 70B", "llm", { requests_per_user_day = 20, rate_per_s = false } },
       { "a request every 3 seconds on llama 8b", "llm", { rate_per_s = 1 / 3, every_s = false } },
       { "a prompt every 200 ms, llama 8b on H100", "llm", { rate_per_s = 5 } },
+      { "llama 70b for 30 concurrent users at 40 tokens/s", "llm", { tpot_s = 1 / 40, concurrency = 30, tokens_per_s = false } },
       { "200 users send a request every 30 seconds, llama 8b", "llm", { interval_s = 30, rate_per_s = false }, { "send" } },
       { "50k DAU, 12 messages each, 800 tokens context, 250 tokens reply, llama 8b", "llm",
         { seq_len = 800, output_tokens = 250, input_tokens = false } },

@@ -320,6 +320,21 @@ local function is_of_whole(text)
   return false
 end
 
+-- Tokens per second that one user may be shown; all users of a service see more together (assumption).
+local MOST_SEEN_TOK_S <const> = 200
+
+-- "30 concurrent users at 40 tokens/s": so few are what each of them sees.
+local function as_seen(given)
+  local others = given.concurrency or given.users
+  local seen = given.output_tokens_per_s or given.tokens_per_s
+  if not seen or given.output_tokens_per_s and given.tokens_per_s or seen > MOST_SEEN_TOK_S or given.tpot_s or not others or others <= 1 then
+    return given
+  end
+  local changed = tables.with(given, { tpot_s = 1 / seen })
+  changed.tokens_per_s, changed.output_tokens_per_s = nil, nil
+  return changed
+end
+
 --- Conversations that are counted are so many requests as they have turns. Beside users "4k prompts" are prompts of 4k
 --- tokens.
 function llm.given(given, _, text)
@@ -331,6 +346,7 @@ function llm.given(given, _, text)
     given = tables.with(given, { input_tokens = math.tointeger(given.items) })
     given.items = nil
   end
+  given = as_seen(given)
   -- Tokens read and tokens written by the second: answers of usual length, and prompts that go with them.
   if given.tokens_per_s and given.output_tokens_per_s and not given.rate_per_s then
     local answer = given.output_tokens or ANSWER
