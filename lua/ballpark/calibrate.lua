@@ -51,7 +51,8 @@ local function described_case(log, name, answer)
   local devices = input.cluster.network.devices
   local class, known = profiles.of_coefficients(input.profile)
   return {
-    row = { case_id = name, family = name, line = 1 }, class = class, known = known, open = {}, assumed = {},
+    row = { case_id = name, family = name, line = 1 }, class = class, known = known, year = input.case.year, open = {},
+    assumed = {},
     input = { model = input.model, device = input.cluster.device, network = input.cluster.network,
       plan = answer.plan, job = job, profile = input.profile },
     measured_step_s = log.step_s
@@ -155,7 +156,7 @@ end
 
 -- The built-in profile that the factors go on: of the year and device of most rows, with what to say of the year.
 local function base_profile(cases, class, notes)
-  local year, count = most_frequent(cases, function(case) return case.row.year or 2024 end)
+  local year, count = most_frequent(cases, function(case) return case.year end)
   notes[#notes + 1] = ("The profile stands for software of %d%s."):format(year,
     count > 1 and ", the year of most rows" or "")
   local name = most_frequent(cases, function(case) return case.input.device.name or "" end)
@@ -197,6 +198,26 @@ local function add_profile(answer)
   if not answer.kept or answer.least_half then answer.profile.calibration = calibration end
 end
 
+local function mean_error(residuals)
+  local sum = 0
+  for _, r in ipairs(residuals) do sum = sum + math.abs(math.exp(r) - 1) end
+  return sum / #residuals
+end
+
+-- ln(estimated / measured) of every case as validate estimates its row with the profile, where it is of a table: a
+-- profile has one value of what the software's own may have by product or dispatcher.
+local function of_profile(answer)
+  local rows, residuals = {}, table.move(answer.own.within, 1, #answer.cases, 1, {})
+  local place = {}
+  for i, case in ipairs(answer.cases) do
+    if case.whole then rows[#rows + 1], place[case.row] = case.row, i end
+  end
+  for _, case in ipairs((validate.cases(rows, { profile = answer.profile }))) do
+    residuals[place[case.row]] = math.log(case.whole.step_s / case.measured_step_s)
+  end
+  return residuals
+end
+
 --- Calibrates to sources { name, text }: tables or logs. Returns { profile, base, class, kept, cases,
 --- own, wrong, refused, notes }: kept is why the built-in profile stays, or nil.
 ---@param sources {name: string, text: string}[]
@@ -220,6 +241,13 @@ function calibrate.run(sources, options)
   end
   answer.wrong = wrong
   add_profile(answer)
+  if answer.own.within and not answer.kept then
+    answer.own.within = of_profile(answer)
+    if mean_error(answer.own.within) > mean_error(answer.own.before) then
+      notes[#notes + 1] = "The profile has one value where the software's own differ by product, release or dispatcher: on "
+        .. "these runs it is worse than no profile; calibrate on runs of one product."
+    end
+  end
   return answer
 end
 

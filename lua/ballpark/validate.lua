@@ -52,7 +52,7 @@ function validate.cases(rows, options)
   for i, case in ipairs(wholes) do
     local row = case.row
     cases[i] = { row = row, input = case.input, assumed = case.assumed, open = case.open,
-      gpus = case.devices, class = case.class, known = case.known, whole = case,
+      gpus = case.devices, class = case.class, known = case.known, year = case.year, whole = case,
       measured_step_s = case.time and case.time.measured_step_s,
       measured_bytes = row.peak_mem and row.peak_mem * (1 << 30) }
   end

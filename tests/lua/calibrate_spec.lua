@@ -285,6 +285,18 @@ describe("calibration", function()
     assert.equal("The profile stands for software of 2024, the year of most rows.", run(two).notes[1])
   end)
 
+  it("says of its own rows what validate finds with the profile, whatever year rows are of", function()
+    local dated = table_of(1.3, "megatron", 12)
+    local open = dated:gsub(",mine,2024", ",mine,")
+    for _, text in ipairs({ dated, open }) do
+      local answer = run(text)
+      local seen = validate.run(validate.read(text, "t.csv"), { profile = answer.profile }).times
+      assert.equal(12, #seen)
+      for i, result in ipairs(seen) do assert.near(math.exp(answer.own.within[i]) - 1, result.error, 1e-12) end
+    end
+    assert.equal("The profile stands for software of 2026.", run(open).notes[1])
+  end)
+
   it("refuses tables without a measured time", function()
     local text = HEADER .. "\n" .. line("a", 2048, 1, 32, "megatron", 1):gsub(",1$", ",") .. "\n"
     assert.is_truthy(errors.catch(run, text):find("no row", 1, true))
