@@ -1,5 +1,8 @@
 -- Prompts about which devices hold a model, how many of them, and two setups beside each other.
 local ask = require("ballpark.questions.ask.run")
+local catalog = require("ballpark.catalog")
+local prices = require("ballpark.catalog.prices")
+local which = require("ballpark.questions.ask.which")
 
 -- The question that a prompt is handed to and its input.
 local function handed(text)
@@ -15,6 +18,45 @@ describe("a prompt about devices", function()
       assert.same({ "local", 3 - i }, { part.kind, part.facts.devices })
       assert.is_nil(part.facts.other)
     end
+  end)
+
+  it("that asks which one and names none is answered with the cheapest fleet of those that are rented", function()
+    local text = " to serve llama 3.1 8B to 100 users"
+    local answer = ask.run({ text = "cheapest GPU" .. text })
+    local month = answer.values.cost_usd_month
+    local costs = {}
+    for _, name in ipairs(which.RENTED) do
+      costs[name] = ask.run({ kind = "llm", facts = { model = "Llama-3.1-8B", users = 100, device = name } }).values.cost_usd_month
+      assert.is_true(month <= costs[name], name)
+    end
+    assert.equal(costs[answer.known.device], month)
+    assert.is_true(month < costs.H100)
+    assert.is_true(table.concat(answer.assumed, " "):find(which.LISTED, 1, true) ~= nil)
+    assert.same({}, answer.unread)
+    -- A device that is named stays, and a price that is said is that of one device.
+    assert.equal("H100-SXM-80GB", ask.run({ text = "cheapest GPU plan on H100" .. text }).known.device)
+    assert.same({ "cheapest gpu" }, ask.run({ text = "cheapest GPU at 2 USD/h" .. text }).unread)
+  end)
+
+  it("that asks which one of a batch job has the rented ones to choose from, and of a run is said not to be read", function()
+    local question, input = handed("cheapest GPU to summarise 1M documents with llama 3.1 8B")
+    assert.same({ "batch_job", which.RENTED }, { question, input.devices })
+    local _, named = handed("summarise 1M documents with llama 3.1 8B on L4")
+    assert.same({ "L4" }, named.devices)
+    local _, _, prompt = ask.handed_over({ text = "cheapest GPU to fine-tune llama 3.1 8B with LoRA on 10k samples" })
+    assert.same({ "cheapest gpu" }, prompt.unread)
+  end)
+
+  it("that asks which one keeps to the devices that there are, and says where none meets the SLO", function()
+    local few = ask.run({ text = "cheapest GPU to serve llama 3.1 8B at 2 requests per second, 2 GPUs" })
+    assert.same({ true, true }, { few.fits, few.values.devices <= 2 })
+    local none = ask.run({ text = "cheapest GPU to serve llama 3.1 405B to 100 users, TPOT 0.1 ms" })
+    assert.is_false(none.fits)
+    assert.is_true(none.known:entry("device").why:find("no fleet of " .. which.LISTED, 1, true) ~= nil)
+  end)
+
+  it("has only devices to choose from that have a rent", function()
+    for _, name in ipairs(which.RENTED) do assert.is_true(prices.get(catalog.device(name).name) > 0, name) end
   end)
 
   it("is cards of which the number and the memory are said", function()

@@ -11,6 +11,7 @@ local questions = require("ballpark.questions")
 local same_size = require("ballpark.questions.said.same_size")
 local several = require("ballpark.questions.ask.several")
 local tables = require("ballpark.tables")
+local which = require("ballpark.questions.ask.which")
 
 local ask = {}
 
@@ -124,6 +125,21 @@ local function with_engine(kind, given, said)
   return given
 end
 
+-- Where it is asked which device and none is named, devices are compared; a kind that cannot says that it did not read it. A
+-- price that is said is that of one device.
+local function with_which(kind, given, said, text)
+  local words = which.asked(text)
+  if not words or given.device or kind.compares == "own" then return given end
+  if not facts.has(kind, "which") or given.usd_h then
+    said.unread[#said.unread + 1] = words
+    return given
+  end
+  if kind.compares == "rented" then
+    said.notes[#said.notes + 1] = ("No device is named: of those commonly rented (assumption), %s are compared."):format(which.LISTED)
+  end
+  return tables.with(given, { which = "asked" })
+end
+
 -- Of a prompt of which more is not read, the rest is another question.
 local MOST_UNREAD_FRAC <const> = 0.5
 
@@ -174,6 +190,7 @@ function ask.understood(input)
   table.move(meant, 1, #meant, #said.notes + 1, said.notes)
   same_size.check("ask", given)
   if kind.given then given = kind.given(given, said.weights, input.text) end
+  given = with_which(kind, given, said, input.text)
   given = with_engine(kind, given, said)
   given = with_discount(kind, given, said)
   given = with_factors(kind, given, said.factors, said.unread)

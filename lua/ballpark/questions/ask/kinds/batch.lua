@@ -3,6 +3,7 @@ local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 local vocabulary = require("ballpark.questions.said.vocabulary")
+local which = require("ballpark.questions.ask.which")
 
 -- Tokens of a page or two, and more than a prompt has.
 local DAY_S <const> = 86400
@@ -19,10 +20,17 @@ local PAGES <const>, TRANSLATION <const> = { "%f[%w]ocr%f[%W]" }, { "%f[%a]trans
 local IMAGE <const>, IMAGES <const> = 1300, { "%f[%a]images?%f[%A]", "%f[%a]photos?%f[%A]", "%f[%a]pictures?%f[%A]" }
 
 local model, params = proposals.model("a usual size of an open assistant", 8)
+local device = proposals.device("H100")
+
+-- The devices to choose from: that of the facts, or those that are rented where it is asked which.
+local function devices_of(f)
+  if f.which then return which.RENTED end
+  return { f.usd_h and { device = f.device, price = f.usd_h } or f.device }
+end
 
 return {
   name = "batch", title = "Prompts offline", words = "Answer many prompts offline: how many devices, how long, for how much?",
-  question = "batch_job",
+  question = "batch_job", compares = "rented",
   facts = {
     tables.with(model, { propose = function(f)
       if f.of_pages == "yes" then return PAGE_READER, "an open model that reads pages as images" end
@@ -30,7 +38,9 @@ return {
     params, proposals.active, { "of_pages", "Are the prompts pages to be read as images?", type = "boolean", title = "Pages as images" },
     { "of_images", "Are the prompts images?", type = "boolean", title = "Images" },
     { "as_long", "Are answers as long as their prompts, as translations are?", type = "boolean", title = "As long as prompts" },
-    proposals.device("H100"), proposals.weights, proposals.kv,
+    which.fact, tables.with(device, { propose = function(f)
+      if not f.which then return device.propose(f) end
+    end }), proposals.weights, proposals.kv,
     { "written_tokens", "How many tokens are written in all?", unit = "tok", title = "Tokens written" },
     { "read_tokens", "How many tokens are read in all?", unit = "tok", title = "Tokens read" },
     { "prompts", "How many prompts?", unit = "", title = "Prompts", ask = 2, also = { "items", "vectors", "examples" },
@@ -79,7 +89,7 @@ return {
   end,
   input = function(f)
     local format, kv = proposals.served_format(f.weights), proposals.served_kv(f.kv)
-    return { model = proposals.model_of(f), devices = { f.usd_h and { device = f.device, price = f.usd_h } or f.device }, prompts = f.prompts, deadline_s = f.time_s, period_s = f.period_s, gpus = f.devices,
+    return { model = proposals.model_of(f), devices = devices_of(f), prompts = f.prompts, deadline_s = f.time_s, period_s = f.period_s, gpus = f.devices,
       load = { input_tokens = math.tointeger(f.input_tokens // 1), output_tokens = math.tointeger(f.output_tokens // 1) },
       space = (format or kv) and { format = format, kv = kv } or nil }
   end,

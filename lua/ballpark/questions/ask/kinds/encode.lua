@@ -47,7 +47,7 @@ end
 
 encoders = {
   speed = speed, usual_tokens = usual_tokens, RENTED = RENTED,
-  name = "encode", title = "Encoders and images",
+  name = "encode", title = "Encoders and images", compares = "own",
   words = "Run images or texts through a network: how many devices, what does it cost?",
   example = {},
   facts = {

@@ -6,17 +6,13 @@ local how_many = require("ballpark.questions.ask.how_many")
 local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
+local which = require("ballpark.questions.ask.which")
 
 local model_row, params = proposals.said_model()
 local memory, device = proposals.said_device()
 
 -- Words by which a machine is one's own.
 local AT_HOME <const> = mentions.whole({ "at home", "home lab", "homelab", "my own machine", "my own pc", "desktop", "gaming pc", "consumer" })
-
--- Words that ask for a device out of all there are.
-local WHICH <const> = { "%f[%a]which%s+gpu", "%f[%a]what%s+gpu", "%f[%a]which%s+card", "%f[%a]what%s+card", "%f[%a]which%s+graphics", "%f[%a]what%s+graphics",
-  "%f[%a]which%s+device", "%f[%a]what%s+hardware", "%f[%a]which%s+hardware", "%f[%a]best%s+gpu", "cheapest%s+gpu", "cheapest%s+card", "cheapest%s+graphics",
-  "cheapest%s+device", "cheapest%s+accelerator", "cheapest%s+hardware", "cheapest%s+[%w]+%s+gpu", "least%s+expensive%s+gpu" }
 
 -- Bytes of a parameter in 16 bit, and with Adam's states (arXiv:1910.02054); the device that is rented where nobody says one.
 local WEIGHTS <const>, TRAINED <const>, USUAL <const> = 2, 16, "H100"
@@ -90,7 +86,7 @@ local fit = {
       end
       return size, asked_tok and "about the largest that it holds in 4 bit with the context that is said" or how
     end }),
-    { "which", "Is it asked which device?", type = "string", title = "Which device" },
+    which.fact,
     { "owner", "Whose machine is it, where it is one's own?", type = "string", title = "Machine" },
     tables.with(proposals.weights, { propose = function(f)
       if f.method then return nil end
@@ -111,7 +107,6 @@ local fit = {
   -- "Memory for training" is that of all weights, unless a method is said.
   given = function(given, weights, text)
     given = how_many.given(proposals.of_machine(given), text)
-    if not given.device and mentions.any(text, WHICH) then given = tables.with(given, { which = "asked" }) end
     if mentions.any(text, AT_HOME) then given = tables.with(given, { owner = "one's own" }) end
     if weights and (weights.finetune or 0) > 0 and not given.method and not given.adapters then
       return tables.with(given, { tuning = given.tuning or "sft" })

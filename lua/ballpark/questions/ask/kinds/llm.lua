@@ -10,6 +10,7 @@ local product = require("ballpark.uncertain.product")
 local same = require("ballpark.questions.levers.same")
 local serve_search = require("ballpark.questions.serve_search.run")
 local tables = require("ballpark.tables")
+local which = require("ballpark.questions.ask.which")
 local words = require("ballpark.questions.serve.words")
 
 local n = page.n
@@ -84,8 +85,11 @@ end
 -- What is looked at: so many times the devices of the rule of thumb.
 local ROOM <const> = 8
 
-local llm = {
-  name = "llm", title = "LLM serving", priced = true,
+local llm
+local usual_device = proposals.device("H100")
+
+llm = {
+  name = "llm", title = "LLM serving", priced = true, compares = "rented",
   words = "Serve a language model to users: how many replicas, what does it cost?",
   facts = {
     model, params, proposals.active, proposals.kv,
@@ -162,11 +166,16 @@ local llm = {
       if f.concurrency then return 1, "so many at one time are the peak" end
       return proposals.peak.propose(f)
     end },
-    proposals.device("H100"),
-    proposals.price, proposals.utilization, tables.with(proposals.spares, { propose = function(f)
+    which.fact, proposals.utilization, tables.with(proposals.spares, { propose = function(f)
       if f.devices then return 0.0, "the devices that are said are all there are" end
       return proposals.spares.propose(f)
-    end }), proposals.budget_month,
+    end }),
+    tables.with(usual_device, { propose = function(f)
+      if not f.which then return usual_device.propose(f) end
+      local cheapest = llm.cheapest(f)
+      if cheapest then return cheapest, "the cheapest fleet that meets the SLO, of " .. which.LISTED end
+      return USUAL_DEVICE, "often rented; no fleet of " .. which.LISTED .. " meets the SLO"
+    end }), proposals.price, proposals.budget_month,
     { "weights", "Format of the weights?", type = "string", title = "Weights" },
     proposals.ranks[1], proposals.ranks[2], proposals.ranks[5],
     { "devices", "Devices there are at most?", unit = "", type = "integer", title = "Devices at most" },
@@ -185,8 +194,8 @@ local function planned_per_s(f)
   return f.rate_per_s * (1 + f.growth_month_frac) ^ (f.horizon_s / (MONTH_H * 3600))
 end
 
-local function question_of(f, shape, gpus)
-  return { model = shape, devices = { { device = f.device, price = is_own_price(f) and f.usd_h or nil } }, gpus = gpus,
+local function question_of(f, shape, devices, gpus)
+  return { model = shape, devices = devices, gpus = gpus,
     load = { rate_per_s = planned_per_s(f), peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
       output_tokens = math.tointeger(f.output_tokens // 1),
       prefix_tokens = proposals.prefix_tokens(f) },
@@ -374,16 +383,31 @@ function llm.given(given, _, text)
     requests_per_user_day = each and each * given.turns })
 end
 
+-- Devices that are looked at: those that there are, else what is likely; nil where a search looks at so many itself.
+local function room(f, shape, name)
+  local rule = core.request_rule({ params = core.params({ model = shape }).active_params, tokens = f.input_tokens + f.output_tokens,
+    peak_flop_s = catalog.device(name).bf16_flop_s, mfu_frac = RULE_MFU })
+  local likely = math.ceil(ROOM * planned_per_s(f) * f.peak_ratio / rule.per_s)
+  return f.devices or likely > open_size.MOST and likely or nil
+end
+
+--- The device whose fleet costs least of those that are rented; nil where none meets the SLO.
+function llm.cheapest(f)
+  local shape, devices, gpus = proposals.decoder(f), {}, nil
+  for i, name in ipairs(which.RENTED) do
+    devices[i] = { device = name }
+    local looked_at = room(f, shape, name)
+    gpus = looked_at and math.max(gpus or 0, looked_at) or gpus
+  end
+  local winner = serve_search.run(question_of(f, shape, devices, gpus)).winner
+  return winner and winner.groups[1].candidate.pool.device.name
+end
+
 --- The fleet of a question: the answer of serve_search and its input. Devices are as many as it takes.
 function llm.fleet(f)
   local shape = proposals.decoder(f)
-  local counted = core.params({ model = shape })
-  local rule = core.request_rule({ params = counted.active_params, tokens = f.input_tokens + f.output_tokens,
-    peak_flop_s = catalog.device(f.device).bf16_flop_s, mfu_frac = RULE_MFU })
-  local likely = math.ceil(ROOM * planned_per_s(f) * f.peak_ratio / rule.per_s)
-  -- Without a limit a search looks at so many itself.
-  local gpus = f.devices or likely > open_size.MOST and likely or nil
-  local input = question_of(f, shape, gpus)
+  local devices = { { device = f.device, price = is_own_price(f) and f.usd_h or nil } }
+  local input = question_of(f, shape, devices, room(f, shape, f.device))
   return serve_search.run(input), input, shape
 end
 
