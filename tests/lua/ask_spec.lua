@@ -550,10 +550,23 @@ describe("words of a prompt", function()
   end)
 
   it("that nobody reads are listed", function()
-    assert.same({ "friday" }, grammar.read("train 7B on 1T tokens by Friday").unread)
+    assert.same({ "friday" }, grammar.read("train 7B on 1T tokens on a Friday").unread)
     assert.same({}, grammar.read("Train a model of 7 B on 1 T tokens: how long, how many GPUs, what does it cost?").unread)
     local answer = ask.run({ text = "storage of embeddings for 1B users, 40,000 QPS" })
     assert.same({ "40000 qps" }, answer.unread)
+  end)
+
+  it("are a deadline of at most six days where a day of the week is one", function()
+    local week = grammar.read("train 7B on 1T tokens by Friday")
+    assert.same({ 6 * 86400, 0 }, { week.facts.time_s, #week.unread })
+    assert.is_true(week.notes[1]:find("Friday: at most 6 days", 1, true) ~= nil)
+    assert.equal(6 * 86400, grammar.read("7B on 1T tokens before this monday").facts.time_s)
+    -- A time that is said goes over it, wherever it stands; a day that is none is no deadline.
+    assert.equal(3 * 86400, grammar.read("7B on 1T tokens by Friday, in 3 days").facts.time_s)
+    assert.equal(3 * 86400, grammar.read("7B on 1T tokens in 3 days, by Friday").facts.time_s)
+    for _, text in ipairs({ "7B on 1T tokens, Friday", "7B on 1T tokens by next Friday" }) do
+      assert.is_nil(grammar.read(text, { lenient = true }).facts.time_s, text)
+    end
   end)
 
   it("are listed where they turn something and no fact is made of them", function()

@@ -268,6 +268,15 @@ local function engine_of(word)
   return vocabulary.ENGINES[word] or release and vocabulary.ENGINES[name] and vocabulary.ENGINES[name] .. " " .. release
 end
 
+-- Words before a day of the week that make it a deadline, and words between the two.
+local UNTIL <const>, THIS <const> = tables.set({ "by", "before", "until", "till" }), tables.set({ "this", "the", "coming" })
+
+local function is_deadline(reader)
+  local back = -1
+  while THIS[reader:word(back) or ""] do back = back - 1 end
+  return UNTIL[reader:word(back) or ""] == true
+end
+
 -- Words that are a fact by themselves.
 local function read_single_word(reader, word)
   local ranks = read_ranks(reader, word)
@@ -285,6 +294,10 @@ local function read_single_word(reader, word)
   end
   if vocabulary.FORMATS[word] or word:find("^i?q%d_") or word:find("^q%d$") or word == "f16" then
     return counts.read_format(reader, word, word, 1)
+  end
+  if vocabulary.WEEKDAYS[word] and is_deadline(reader) then
+    reader.weekday = reader.weekday or { word = word, text = reader.list[reader.at].text }
+    return 1
   end
   if vocabulary.SPANS[word] then return reader:say("time_s", vocabulary.SPANS[word], word) and 1 end
   if vocabulary.INDEXES[word] then return reader:say("index", vocabulary.INDEXES[word], word) and 1 end
@@ -654,6 +667,16 @@ local function settle_experts(reader)
     why = "a tenth of all (assumption: 3 % of Kimi K2 to 28 % of Mixtral)" }
 end
 
+-- "by Friday", where no other time is said.
+local function settle_weekday(reader)
+  local day, f = reader.weekday, reader.facts
+  if not day or f.time_s or f.within_s then return end
+  reader:note(("%s: at most %d days, as the date of today is not known (assumption)."):format((day.word:gsub("^%l", string.upper)),
+    vocabulary.WEEKDAY_DAYS))
+  reader:say("time_s", vocabulary.WEEKDAY_DAYS * 86400.0, day.text)
+  reader.words.time_s = "by " .. day.text
+end
+
 -- "double the traffic of 20 per second": what a factor changes is said beside it.
 local function settle_factors(reader)
   for _, name in ipairs(tables.sorted_keys(reader.factors)) do
@@ -753,6 +776,7 @@ function grammar.read(text, options)
   settle_writers(reader)
   settle_closed(reader)
   settle_experts(reader)
+  settle_weekday(reader)
   settle_factors(reader)
   list_turning(reader)
   local unread = {}

@@ -209,6 +209,10 @@ vocabulary.WRITERS = { mistral = "Mistral-7B-v0.1", mixtral = "Mixtral-8x7B-v0.1
 --- Times that are words: a night's work is done by the morning, and a weekend's by Monday (assumptions).
 vocabulary.SPANS = { overnight = 10 * 3600, weekend = 60 * 3600, tomorrow = 24 * 3600 }
 
+--- Days of the week; without the date of today the next of each is at most so many days away.
+vocabulary.WEEKDAYS = tables.set({ "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday" })
+vocabulary.WEEKDAY_DAYS = 6
+
 --- How a model is trained further, where a word says it.
 vocabulary.METHODS = { lora = "lora", qlora = "qlora", adapters = "lora" }
 vocabulary.TRAINERS = { unsloth = "unsloth", axolotl = "axolotl", torchtune = "torchtune", litgpt = "litgpt",
