@@ -130,6 +130,7 @@ landed() { # waits for the launched
   wait "$launched" || status=$?
 }
 # Before it is in the search, no other rank waits to hear of it.
+# shellcheck disable=SC2086 # words
 env --default-signal=INT timeout 60 mpirun --oversubscribe -n 3 "$program" search $long -f json >"$folder/out" 2>"$folder/err" &
 launched=$!
 mpi=

@@ -178,7 +178,7 @@ static void check_step(lua_State *L, const struct bp_candidate *c, double step_s
 
 static void add_top(lua_State *L, struct bp_request *request, int foreign) {
     struct bp_topk_entry entry;
-    struct bp_candidate c;
+    struct bp_candidate c = {0};
     entry.rank = get_number(L, "rank");
     entry.index = get_integer(L, "index");
     entry.score = get_number(L, "score");

@@ -151,8 +151,8 @@ function lengths.read_tokens(reader, value, text, at)
     reader:say(of, value, text)
     return at + 1
   end
-  -- "12 messages each, 800 tokens context": what stands behind says which length it is.
-  of = not DIRECTIONS[word or ""] and length_of_tokens(reader, value) or becomes(reader, value) and "output_tokens"
+  -- "12 messages each, 800 tokens context": what stands behind says which length it is; not so "500 tokens in 20 minutes".
+  of = (word == "in" or not DIRECTIONS[word or ""]) and length_of_tokens(reader, value) or becomes(reader, value) and "output_tokens"
     or word == "each" and value < LONGEST_TEXT and "input_tokens"
   local work = not of and work_of(reader, value, at)
   if of or work then
