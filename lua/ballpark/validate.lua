@@ -29,7 +29,7 @@ local function context_of(options)
     case = options.case or training_case.of }
 end
 
--- The row's case with its prediction, or nil and why there is none.
+-- The row's case with its prediction, or nil and why there is none, and the field that is to blame.
 local function estimated(row, context) return table_rows.attempt(context.case, row, context) end
 
 --- The rows that can be estimated, as inputs of core.train_step with what was measured: for tools that
@@ -107,10 +107,15 @@ local function add_case(case, times, memories)
 end
 
 -- A configuration that failed: what is asked is whether memory holds it.
-local function failed(case)
-  local row = case.row
+local function failed(row, fits, assumed)
   return { case_id = row.case_id or ("line " .. row.line), family = row.family or "", row = row, metric = "fits",
-    measured = 0, predicted = case.fits, status = "ok", assumed = case.assumed, fits = case.fits }
+    measured = 0, predicted = fits, status = "ok", assumed = assumed, fits = fits }
+end
+
+-- A configuration that failed and that no software launches, for its plan contradicts itself or the model: it has no
+-- chance.
+local function impossible(entry)
+  return training_facts.failed(entry.row) and (entry.place or ""):find("^plan%.") ~= nil
 end
 
 -- The same of rows that measured something, or failed.
@@ -168,8 +173,8 @@ end
 local function predict_all(rows, context, options)
   local entries, cases = {}, {}
   for i, row in ipairs(rows) do
-    local case, reason = predicted_case(row, context)
-    entries[i] = { row = row, case = case, reason = reason }
+    local case, reason, place = predicted_case(row, context)
+    entries[i] = { row = row, case = case, reason = reason, place = place }
     if case then cases[#cases + 1] = case end
   end
   target.settle(cases)
@@ -198,7 +203,10 @@ function validate.run(rows, options)
         fits = not device_could_hold.states_more(entry.case) and entry.case.fits or nil }
     end
     if entry.case and training_facts.failed(entry.row) then
-      all[#all + 1] = failed(entry.case)
+      all[#all + 1] = failed(entry.row, entry.case.fits, entry.case.assumed)
+    elseif impossible(entry) then
+      chances[#chances + 1] = { family = entry.row.family or "", ran = false, fits = 0 }
+      all[#all + 1] = failed(entry.row, 0, { entry.reason })
     elseif entry.case then
       add_case(entry.case, times, memories)
       if entry.case.seen then all[#all + 1] = seen(entry.case) end

@@ -445,6 +445,9 @@ describe("recomputation", function()
   it("is none where that fits", function()
     local plan = resolve({ recompute = "" }).plan
     assert.equal("none", plan.recompute)
+    local function heavy(p) return p.recompute == "none" and 300 * GiB or GiB end
+    assert.equal("full", resolve({ recompute = "" }, heavy).plan.recompute)
+    assert.equal("none", resolve({ recompute = "", status = "OOM", step_s = "" }, heavy).plan.recompute)
   end)
 
   it("is none up to a fifth over, of a run of 2024 and later", function()

@@ -231,6 +231,16 @@ describe("the chance of fitting", function()
     assert.is_false(case_of({ step_s = "", status = "OOM", peak_mem = "1" }).whole.facts.ran)
     assert.is_true(case_of({ status = "ok" }).whole.facts.ran)
   end)
+
+  it("is none of a failed plan that contradicts itself", function()
+    local answer = validate.run(rows_of({ step_s = "", status = "failed", pp = "16", dp = "", tp = "1" }))
+    assert.same({ "ok", 0, "fits" }, { answer.rows[1].status, answer.rows[1].fits, answer.rows[1].metric })
+    assert.matches("^plan%.pp: ", answer.rows[1].assumed[1])
+    assert.same({ 1, 0 }, { answer.fit.failed, answer.fit.failed_likely })
+    assert.is_false(validate_result.of(answer).infeasible)
+    local unread = validate.run(rows_of({ step_s = "", status = "failed", gpu = "abacus" }))
+    assert.same({ "uncovered", 0 }, { unread.rows[1].status, unread.fit.failed })
+  end)
 end)
 
 describe("figures", function()
@@ -344,7 +354,7 @@ end)
 describe("reading a table", function()
   it("names columns that are missing", function()
     local text, e = errors.catch(validate.read, "case_id,model\n1,2\n", "t.csv")
-    assert.equal("t.csv: columns missing: gpu, gpus, seq_len, global_batch_seqs, one of "
+    assert.equal("t.csv: columns missing: gpu, gpus, seq_len, global_batch_seqs or grad_accum, one of "
       .. "tokens_per_s_per_gpu, step_s, tflops_per_gpu, mfu_pct, peak_mem, status", text)
     assert.equal(2, e.code)
   end)
@@ -355,6 +365,19 @@ describe("reading a table", function()
     local rows, ignored = validate.read(text_of({ row }), "t.csv")
     assert.same({ "colour" }, ignored)
     assert.equal("a-1", rows[1].case_id)
+  end)
+
+  it("knows columns by what they are called elsewhere, and rows by their lines", function()
+    local row = cells({ status = "ok", num_devices = "8" })
+    row.case_id, row.gpus_total, row.gpus = nil, row.gpus, nil
+    row.grad_accum, row.global_batch_seqs = "3", nil
+    row.framework, row.source = nil, "vinjn/nanotron-playbook@924e"
+    local rows, ignored = validate.read(text_of({ row }), "t.csv")
+    assert.same({ "num_devices" }, ignored) -- of two that mean the same the first known counts
+    local case = validate.cases(rows)[1]
+    assert.same({ 16, 12, "nanotron" }, { case.gpus, case.input.job.global_batch, case.class })
+    assert.is_true(says(case, "software 'nanotron-playbook', which the source names"))
+    assert.equal("line 2", validate.run(rows).rows[1].case_id)
   end)
 
   it("names rows that share a case_id, with their lines", function()

@@ -3,22 +3,20 @@
 --   build/ballpark lua tools/fit/failed_configs.lua DATA_DIR
 --
 -- DATA_DIR holds training_failed_configs.csv and training_runs.csv. Runs that succeeded are the rows of
--- the second with a `source` of the first. What the table of failures does not state (software, year,
--- format, attention) is as in the successes; nobody recomputes. A configuration that cannot run at all
--- (more stages than layers, heads that do not divide) counts as flagged. Not every failure was for lack
--- of memory: the source does not tell crashes apart.
+-- the second with a `source` of the first; of them the columns that the first has are read, and nobody is told which
+-- ran. A configuration that cannot run at all (more stages than layers, heads that do not divide) counts as flagged.
+-- Not every failure was for lack of memory: the source does not tell crashes apart.
 local core = require("ballpark.core")
 local csv = require("ballpark.csv")
 local files = require("ballpark.files")
 local validate = require("ballpark.validate")
 
+-- Columns that the table of failures has, by their names in the other.
+local stated = { "source", "model", "params_b", "layers", "hidden", "heads", "ffn_hidden", "vocab", "seq_len", "gpu", "gpus",
+  "dp", "tp", "pp", "micro_batch", "zero", "global_batch_seqs" }
+
 -- Columns of the two tables that mean the same.
 local renamed = { gpus = "gpus_total" }
-
-local stated = { "model", "params_b", "layers", "hidden", "heads", "ffn_hidden", "vocab", "seq_len", "gpus", "dp",
-  "tp", "pp", "micro_batch", "zero", "global_batch_seqs" }
-
-local habits = { "arch", "gpu", "gpus_per_node", "precision", "flash", "framework", "year" }
 
 local function records(path)
   local _, list = csv.records(files.read(path), path)
@@ -27,32 +25,26 @@ end
 
 local function quote(text) return '"' .. (text or ""):gsub('"', '""') .. '"' end
 
--- A table as `validate` reads it, from records; `fill` gives the habits.
-local function table_of(list, fill)
-  local header = table.move(habits, 1, #habits, #stated + 1, table.move(stated, 1, #stated, 1, {}))
-  local lines = { "case_id,recompute,peak_mem," .. table.concat(header, ",") }
+-- A table as `validate` reads it, from records, all as if they had failed: what is open is then filled alike.
+local function table_of(list)
+  local lines = { table.concat(stated, ",") .. ",status" }
   for i, record in ipairs(list) do
-    local cells = { "row-" .. i, "none", "1" }
-    for _, name in ipairs(stated) do
-      cells[#cells + 1] = quote(record.cells[name] or record.cells[renamed[name]])
-    end
-    for _, name in ipairs(habits) do cells[#cells + 1] = quote(fill.cells[name]) end
-    lines[#lines + 1] = table.concat(cells, ",")
+    local cells = {}
+    for j, name in ipairs(stated) do cells[j] = quote(record.cells[name] or record.cells[renamed[name]]) end
+    lines[i + 1] = table.concat(cells, ",") .. ",failed"
   end
   return table.concat(lines, "\n") .. "\n"
 end
 
 -- Chance of fitting of every configuration; impossible ones have none, below any chance.
-local function chances(list, fill)
-  local cases, refused = validate.cases((validate.read(table_of(list, fill), "configurations")))
-  local result, impossible = {}, #refused
-  for _ = 1, #refused do result[#result + 1] = -1 end
+local function chances(list)
+  local cases, refused = validate.cases((validate.read(table_of(list), "configurations")))
+  local result = {}
+  for i = 1, #refused do result[i] = -1 end
   for _, case in ipairs(cases) do
-    local ok, out = pcall(core.train_step, case.input)
-    impossible = impossible + (ok and 0 or 1)
-    result[#result + 1] = ok and out.memory.fit_probability or -1
+    result[#result + 1] = core.train_step(case.input).memory.fit_probability
   end
-  return result, impossible
+  return result, #refused
 end
 
 local function split(failed, runs)
@@ -88,8 +80,8 @@ end
 local function main(directory)
   local failed = records(directory .. "/training_failed_configs.csv")
   local ran = split(failed, records(directory .. "/training_runs.csv"))
-  local good, refused = chances(ran, ran[1])
-  local bad, impossible = chances(failed, ran[1])
+  local good, refused = chances(ran)
+  local bad, impossible = chances(failed)
   print(string.format("%d succeeded (%d refused), %d failed (%d impossible)", #good, refused, #bad, impossible))
   print(string.format("area under the curve %.4f", area(good, bad)))
   for _, limit in ipairs({ 0.1, 0.25, 0.5, 0.75, 0.9 }) do print_at(limit, good, bad) end

@@ -78,8 +78,10 @@ end
 
 local function missing_of(about, header)
   local there, missing, targeted = set_of(header), {}, false
-  for _, name in ipairs(about.required) do
-    if not there[name] then missing[#missing + 1] = name end
+  for _, entry in ipairs(about.required) do
+    local names, found = type(entry) == "table" and entry or { entry }, false
+    for _, name in ipairs(names) do found = found or there[name] end
+    if not found then missing[#missing + 1] = table.concat(names, " or ") end
   end
   for _, name in ipairs(about.targets) do targeted = targeted or there[name] end
   if not targeted then
@@ -88,8 +90,24 @@ local function missing_of(about, header)
   return missing
 end
 
+--- Headers of a table whose name is another one's: { [header] = column } of columns that have `also`, a list of what
+--- they are called elsewhere, and are not there themselves.
+---@param list table[]
+---@param header string[]
+---@return table<string, string>
+function cells.otherwise(list, header)
+  local there, meant = set_of(header), {}
+  for _, column in ipairs(list) do
+    local name = column[1]
+    for _, other in ipairs(column.also or {}) do
+      if there[other] and not there[name] then meant[other], there[name] = name, true end
+    end
+  end
+  return meant
+end
+
 --- Checks a header against { list, beside, required, targets }: missing columns are an error, unknown ones are
---- returned.
+--- returned. Of required columns in a list one is enough.
 ---@param about table
 ---@param header string[]
 ---@param name string the file's name

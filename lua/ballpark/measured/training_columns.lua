@@ -7,25 +7,27 @@ local columns = {}
 
 -- name, kind, what it holds.
 columns.list = {
-  { "case_id", "text", "name of the row, unique; where it is not, that is said and every row counts" },
+  { "case_id", "text", "name of the row, unique; where it is not, that is said and every row counts; blank: its line" },
   { "family", "text", "group that rows belong to (source, series of runs)" },
   { "source", "text", "where it was published" },
   { "year", "count", "year of the software" },
   { "model", "text", "published name of the model" },
   { "arch", "text", "dense, moe, encoder or vision" },
   { "params_b", "number", "parameters in billions, as stated" },
-  { "layers", "count", "transformer layers" },
-  { "hidden", "count", "width of the residual stream" },
-  { "heads", "count", "attention heads" },
-  { "kv_heads", "count", "key/value heads" },
-  { "ffn_hidden", "count", "width of the feed-forward part; of one expert in a MoE model" },
-  { "vocab", "count", "vocabulary rows" },
+  { "layers", "count", "transformer layers", also = { "num_layers", "n_layers", "num_hidden_layers" } },
+  { "hidden", "count", "width of the residual stream", also = { "hidden_size" } },
+  { "heads", "count", "attention heads", also = { "num_heads", "num_attention_heads" } },
+  { "kv_heads", "count", "key/value heads", also = { "num_kv_heads", "num_key_value_heads" } },
+  { "ffn_hidden", "count", "width of the feed-forward part; of one expert in a MoE model",
+    also = { "intermediate_size", "ffn_hidden_size" } },
+  { "vocab", "count", "vocabulary rows", also = { "vocab_size" } },
   { "experts", "index", "routed experts of a MoE layer" },
   { "topk", "index", "experts a token visits" },
-  { "seq_len", "count", "tokens of a sequence" },
-  { "gpu", "text", "device, a catalog name or a common label" },
+  { "seq_len", "count", "tokens of a sequence", also = { "seq_length", "sequence_length" } },
+  { "gpu", "text", "device, a catalog name or a common label", also = { "device", "gpu_type", "accelerator" } },
   { "gpu_label", "text", "device as the source calls it" },
-  { "gpus", "count", "devices in all" },
+  { "gpus", "count", "devices in all",
+    also = { "gpus_total", "num_gpus", "n_gpus", "gpu_count", "devices", "num_devices", "world_size" } },
   { "gpus_per_node", "count", "devices in one host" },
   { "interconnect_intra", "text", "links inside a node, in words" },
   { "interconnect_inter", "text", "network between nodes, in words" },
@@ -45,7 +47,7 @@ columns.list = {
   { "offload", "word", "states on the host, as in a plan (optimizer, optimizer_weights, ...); also as 'CPU offload' in "
     .. "notes, of optimizer and weights" },
   { "etp", "count", "tensor-parallel ranks that cut each expert; also as ETP=4 in notes" },
-  { "zero", "index", "ZeRO stage, 3 for FSDP" },
+  { "zero", "index", "ZeRO stage, 3 for FSDP", also = { "zero_stage" } },
   { "sharding_label", "text", "sharding in words: 'FSDP x128, DP x2'" },
   { "dp_shard", "text", "ranks that states are sharded over, or all" },
   { "sequence_parallel", "flag", "activations between tensor-parallel regions are split" },
@@ -60,8 +62,10 @@ columns.list = {
   { "optimizer_label", "text", "the optimizer in words joined by +: 8bit, in_backward" },
   { "lora_rank", "index", "rank of adapters; 0 where all weights are trained" },
   { "base_bits", "count", "bits of the frozen weights under adapters: 16, 8 or 4" },
-  { "micro_batch", "count", "sequences of a micro-batch" },
-  { "global_batch_seqs", "count", "sequences of a step" },
+  { "micro_batch", "count", "sequences of a micro-batch", also = { "micro_batch_size", "mbs" } },
+  { "grad_accum", "count", "micro-batches of a rank in a step: the batch, where global_batch_seqs is blank",
+    also = { "gradient_accumulation_steps" } },
+  { "global_batch_seqs", "count", "sequences of a step", also = { "global_batch", "global_batch_size", "gbs" } },
   { "step_s", "number", "measured seconds of a step" },
   { "tokens_per_s_per_gpu", "number", "measured tokens per second and device" },
   { "tflops_per_gpu", "number", "measured TFLOP/s per device, by flops_convention" },
@@ -70,7 +74,7 @@ columns.list = {
   { "mfu_pct", "number", "measured model FLOP utilisation in percent" },
   { "peak_mem", "number", "measured peak memory per device in GiB" },
   { "status", "text", "oom, crashed or failed: the configuration did not run" },
-  { "framework", "text", "training software" },
+  { "framework", "text", "training software; blank: what source names", also = { "software" } },
   { "software_version", "text", "its release; 25.09 and v24.11.1 say the year where that is blank" },
   { "cuda_graph", "word", "captured graphs: none, local or transformer_engine (layers), full_iteration; on = some" },
   { "compiled", "flag", "torch.compile: elementwise operations are fused" },
@@ -78,10 +82,14 @@ columns.list = {
   { "moe_routing", "word", "balanced (forced) or natural" },
 }
 
+for _, column in ipairs(columns.list) do
+  if column.also then column[3] = column[3] .. "; also called " .. table.concat(column.also, ", ") end
+end
+
 -- Accepted and not needed: facts beside the numbers.
 columns.beside = { "packed", "stage", "complete", "notes" }
 
-columns.required = { "case_id", "model", "gpu", "gpus", "seq_len", "global_batch_seqs" }
+columns.required = { "model", "gpu", "gpus", "seq_len", { "global_batch_seqs", "grad_accum" } }
 
 columns.targets = { "tokens_per_s_per_gpu", "step_s", "tflops_per_gpu", "mfu_pct", "peak_mem", "status" }
 

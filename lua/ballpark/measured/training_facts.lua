@@ -11,6 +11,7 @@ local labels = require("ballpark.measured.labels")
 local near = require("ballpark.near")
 local network_words = require("ballpark.catalog.network_words")
 local plan_words = require("ballpark.measured.plan_words")
+local profiles = require("ballpark.catalog.profiles")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 local shapes = require("ballpark.resolve.shapes")
 local tables = require("ballpark.tables")
@@ -25,7 +26,7 @@ training_facts.reference = {
     .. "is stated, nodes enough for the model, in powers of two, which is open; else not covered" },
   { "gpus_per_node", "blank: as the device is usually sold" },
   { "model", described_model.says },
-  { "framework", "the name of the software, with year" },
+  { "framework", "the name of the software, with year; blank: software that the words of source name" },
   { "precision", "what names no format is refused" },
   { "sharding_label", "ZeRO stage in words where zero is blank; 'FSDP=64', 'dp_shard=64' or 'HSDP 4x64' is the size of the "
     .. "sharding group where dp_shard is blank, replicated over the rest, FSDP2 a product; HYBRID_SHARD without a number "
@@ -34,7 +35,8 @@ training_facts.reference = {
   { "recompute", "'gradient checkpointing', 'uniform', 'remat' are full, 'per-op SAC' and policies by name (minimal, "
     .. "save_dot_except_mlpwi) selective, names of modules those modules; what else says none of it is refused" },
   { "lora_rank", "blank: LoRA or QLoRA in the name of the model says that there are adapters" },
-  { "global_batch_seqs", "up to 2 % off from what the ranks share: the nearest that they do; blank: what step_s and tokens_per_s_per_gpu imply where both are given" },
+  { "global_batch_seqs", "up to 2 % off from what the ranks share: the nearest that they do; blank: as many as dp ranks take in grad_accum "
+    .. "micro-batches, or what step_s and tokens_per_s_per_gpu imply, where these are given" },
   { "interconnect_inter", "read as cluster.network is: kind and rate of the network that carries the traffic of a "
     .. "step, storage and management left out; links x Gb/s per node, one rate of a device if its adapter can do that; "
     .. "what is far below what such nodes are sold with is not believed, which widens the range" },
@@ -239,13 +241,28 @@ local function plan(row, count)
   return stated
 end
 
--- The software and what is said of how it runs.
-local function software(row)
-  return { name = row.framework, year = row.year, version = row.software_version,
+-- The software that words of a source name, as "vinjn/nanotron-ultrascale-playbook", by the first word that does.
+local function named_software(words, vendor)
+  local class, known = profiles.classify(words, vendor)
+  for word in (known and words or ""):gmatch("[^%s/@,:;()]+") do
+    local of_word, is_known = profiles.classify(word, vendor)
+    if is_known and of_word == class then return word end
+  end
+  return nil
+end
+
+-- The software and what is said of how it runs; and what had to be read.
+local function software(row, vendor)
+  local name, said = row.framework, nil
+  if not name and row.source then
+    name = named_software(row.source, vendor)
+    said = name and ("software '%s', which the source names"):format(name)
+  end
+  return { name = name, year = row.year, version = row.software_version,
     cuda_graph = row.cuda_graph and (plan_words.graphs(row.cuda_graph) or row.cuda_graph),
     attention_counted = row.attention_counted, compiled = row.compiled,
     moe_dispatcher = row.moe_dispatcher and (plan_words.dispatcher(row.moe_dispatcher) or row.moe_dispatcher),
-    moe_routing = row.moe_routing and (plan_words.routing(row.moe_routing) or row.moe_routing) }
+    moe_routing = row.moe_routing and (plan_words.routing(row.moe_routing) or row.moe_routing) }, said
 end
 
 -- The batch that a step time and a throughput of the same run imply, in sequences: whole micro-batches on every rank.
@@ -263,11 +280,22 @@ end
 -- of 1,538 sequences by ranks of 48 (arXiv:2204.06745).
 local ROUNDED <const> = 0.02
 
+-- Ranks that split the batch: stated, or what the others leave.
+local function batch_ranks(row, ranked, count)
+  local group = (ranked.tp or 1) * (ranked.pp or 1) * (ranked.cp or 1)
+  return row.dp or count % group == 0 and count // group or nil
+end
+
+-- The batch of so many micro-batches on every rank, where ranks and micro-batch are stated.
+local function accumulated_batch(row, ranked, count)
+  local dp = (row.dp or row.tp and row.pp) and batch_ranks(row, ranked, count)
+  if not (dp and row.micro_batch and row.grad_accum) then return nil end
+  return dp * row.micro_batch * row.grad_accum
+end
+
 -- A stated batch that no rank's micro-batches make up is taken as the nearest that they do.
 local function whole_batch(row, ranked, count)
-  local stated, dp = row.global_batch_seqs, row.dp
-  local group = (ranked.tp or 1) * (ranked.pp or 1) * (ranked.cp or 1)
-  if not dp and count % group == 0 then dp = count // group end
+  local stated, dp = row.global_batch_seqs, batch_ranks(row, ranked, count)
   local wave = (dp or 1) * (row.micro_batch or 1)
   if not stated or stated % wave == 0 then return stated end
   local whole = math.floor(stated / wave + 0.5) * wave
@@ -346,10 +374,11 @@ function training_facts.of(row)
   local model, of_model = described_model.of(row, length)
   local count, of_count, assumed = device_count(row, about, model)
   note(count, of_count)
-  local facts = { software = software(row), ran = not training_facts.failed(row), assume = true, plan = plan(row, count),
+  local facts = { software = note(software(row, about.vendor)), ran = not training_facts.failed(row), assume = true, plan = plan(row, count),
     model = note(model, of_model), devices_assumed = assumed }
   facts.job = { seq_len = row.seq_len,
-    global_batch = note(whole_batch(row, facts.plan, count)) or note(implied_batch(row, count, length)) }
+    global_batch = note(whole_batch(row, facts.plan, count))
+      or accumulated_batch(row, facts.plan, count) or note(implied_batch(row, count, length)) }
   if row.recompute_layers and facts.plan.recompute == "full" then
     local of_stage = -(-facts.model.layers // (facts.plan.pp or 1))
     facts.plan.recompute_share = math.min(1, row.recompute_layers / of_stage)

@@ -2323,7 +2323,7 @@ function batch_job(input) end
 ---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
 ---@field software? string|table name of the training software, or { name =, year = } and more (explain software): what it does unasked follows from its class and year; the newest year unless said
----@field ran? boolean true: the run is known to have run, so that memory held it
+---@field ran? boolean true: the run is known to have run, so that memory held it; false: to have failed, so that it did not recompute unasked
 ---@field assume? boolean true: sequence length and batch may be assumed where they are missing
 ---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
 ---@field price? number USD per device-hour, instead of the cluster's
@@ -2489,7 +2489,7 @@ function encode(input) end
 ---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
 ---@field software? string|table name of the training software, or { name =, year = } and more (explain software): what it does unasked follows from its class and year; the newest year unless said
----@field ran? boolean true: the run is known to have run, so that memory held it
+---@field ran? boolean true: the run is known to have run, so that memory held it; false: to have failed, so that it did not recompute unasked
 ---@field assume? boolean true: sequence length and batch may be assumed where they are missing
 ---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
 ---@field price? number USD per device-hour, instead of the cluster's
@@ -2903,7 +2903,7 @@ function rerank(input) end
 ---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
 ---@field software? string|table name of the training software, or { name =, year = } and more (explain software): what it does unasked follows from its class and year; the newest year unless said
----@field ran? boolean true: the run is known to have run, so that memory held it
+---@field ran? boolean true: the run is known to have run, so that memory held it; false: to have failed, so that it did not recompute unasked
 ---@field assume? boolean true: sequence length and batch may be assumed where they are missing
 ---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
 ---@field price? number USD per device-hour, instead of the cluster's
@@ -3103,7 +3103,7 @@ function transcribe(input) end
 ---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
 ---@field software? string|table name of the training software, or { name =, year = } and more (explain software): what it does unasked follows from its class and year; the newest year unless said
----@field ran? boolean true: the run is known to have run, so that memory held it
+---@field ran? boolean true: the run is known to have run, so that memory held it; false: to have failed, so that it did not recompute unasked
 ---@field assume? boolean true: sequence length and batch may be assumed where they are missing
 ---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
 ---@field price? number USD per device-hour, instead of the cluster's

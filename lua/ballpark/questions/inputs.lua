@@ -31,7 +31,8 @@ inputs.training = {
   inputs.plan,
   { "software", "name of the training software, or { name =, year = } and more (explain software): what it does unasked "
     .. "follows from its class and year; the newest year unless said", is = "either", type = "string|table" },
-  { "ran", "true: the run is known to have run, so that memory held it", type = "boolean" },
+  { "ran", "true: the run is known to have run, so that memory held it; false: to have failed, so that it did not "
+    .. "recompute unasked", type = "boolean" },
   { "assume", "true: sequence length and batch may be assumed where they are missing", type = "boolean" },
   { "profile", "class of software: ballpark catalog profiles; by default what the device's vendor is used with",
     is = "profile", type = "string|ballpark.profile" },

@@ -158,8 +158,10 @@ local function add_tables(r, answer, options)
   if options.rows_first then r:table(rows) end
   r:table(summary_table(answer))
   r:table({ name = "fit", title = "Chance that memory holds it", columns = fit_columns, rows = { answer.fit } })
-  r:table(group_table("groups", "Step time by " .. answer.group_column, answer.groups, answer.group_column,
-    answer.summary.before_mape))
+  if #answer.groups > 0 then
+    r:table(group_table("groups", "Step time by " .. answer.group_column, answer.groups, answer.group_column,
+      answer.summary.before_mape))
+  end
   if #answer.memory_groups > 0 then
     r:table(group_table("memory_groups", "Peak memory by " .. answer.group_column, answer.memory_groups,
       answer.group_column))
@@ -184,7 +186,7 @@ function result.of(answer, options)
     .. "Above 0: predicted too long, or too much.")
   for _, text in ipairs(answer.notes or {}) do r:note(text) end
   r:note(figure.note({ answer.summary, answer.memory }))
-  r.infeasible = answer.summary.covered + answer.memory.covered == 0
+  r.infeasible = answer.summary.covered + answer.memory.covered + answer.fit.failed == 0
   if r.infeasible then r:warn("No row could be predicted.") end
   local document = result.document(answer, options)
   r:document(document, document.rows)

@@ -20,7 +20,8 @@ statistics.doc = {
   { "ran", "estimated rows that ran; failed: those that did not" },
   { "ran_unlikely", "share of the rows that ran whose chance of fitting into memory is less than one half" },
   { "mean_family_ran_unlikely", "mean of it over families, each as much as the others" },
-  { "failed_likely", "share of the rows that failed whose chance is more than one half; crashes are among them" },
+  { "failed_likely", "share of the rows that failed whose chance is more than one half; crashes are among them, and plans that "
+    .. "contradict themselves or the model, whose chance is 0" },
 }
 
 --- Families with fewer covered rows do not enter mean_family_mape.

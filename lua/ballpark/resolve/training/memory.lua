@@ -306,6 +306,11 @@ local function recompute(case)
   end
   local ok, none = without(case)
   if ok then return "no recomputation" end
+  -- What would have made a failed run fit is not what it did.
+  if case.facts.ran == false then
+    try(case, "none", 1)
+    return "no recomputation, which software does only where it is told"
+  end
   if selective_saves(case) and try(case, "selective", 1) then return "selective recomputation, the least that fits" end
   local fitted, full = try(case, "full", 1)
   if not fitted then return "full recomputation; even that is not sure to fit" end
@@ -431,7 +436,8 @@ memory.choices = {
   settings.overlap_ep,
   { fact = "recompute", apply = recompute,
     says = "blank: selective in torchtitan; else none if that fits into the device's memory with a chance of 90 % (of a run that is known to have "
-      .. "run, up to 5 % over, and none up to 20 % over from 2024 on: estimates are off by that much, and few recompute); "
+      .. "run, up to 5 % over, and none up to 20 % over from 2024 on: estimates are off by that much, and few recompute), "
+      .. "and of a run that is known to have failed; "
       .. "else selective where attention is not fused or latent (MLA); else full recomputation of the smallest share of "
       .. "layers that fits" },
   { fact = "offload_activations", apply = offload,
