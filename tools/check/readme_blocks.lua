@@ -1,6 +1,9 @@
 -- The marked blocks of README.md and of tests/validate/README.md: what the program prints when it is asked what the
 -- block shows. `output` is a function from the arguments of a command line to what it prints.
+local csv = require("ballpark.csv")
+local files = require("ballpark.files")
 local json = require("ballpark.json")
+local statistics = require("ballpark.validate.statistics")
 
 local readme_blocks = {}
 
@@ -132,14 +135,26 @@ function readme_blocks.filled(text, output)
   return text
 end
 
+-- The figures of timed rows that do not disagree with their own twins.
+local function agreeing(rows, flags)
+  local flagged, list = {}, {}
+  local _, records = csv.records(files.read(flags), flags)
+  for _, record in ipairs(records) do flagged[record.cells.case_id] = true end
+  for _, timed in ipairs(rows) do
+    if timed.error and timed.metric ~= "peak_mem" and not flagged[timed.case_id] then list[#list + 1] = timed end
+  end
+  return statistics.summary(list)
+end
+
 -- What to expect of runs that nobody fitted to, as a sentence.
-local function left_out_sentence(out)
-  local s = out.summary
+local function left_out_sentence(out, flags)
+  local s, sound = out.summary, agreeing(out.rows, flags)
   local text = "Each source left out in turn of everything that is fitted, %d published training steps are met within "
     .. "%s %%\nin the median and %s %% in the mean, %s %% in the mean of sources of ten steps or more; %s %% of "
-    .. "them are inside\ntheir 80 %% range."
+    .. "them are inside\ntheir 80 %% range. The %d that agree with their own twins are met within %s, %s and %s %%."
   return text:format(s.covered, percent(s.median_ape), percent(s.mape), percent(s.mean_family_mape),
-    percent(s.within_interval))
+    percent(s.within_interval), sound.covered, percent(sound.median_ape), percent(sound.mape),
+    percent(sound.mean_family_mape))
 end
 
 -- How good the plans are that estimates choose, as a sentence.
@@ -179,7 +194,7 @@ function readme_blocks.with_left_out(readme, manual, page, output, tables)
   local lines = family_lines(fit, out, tables.apart)
   table.move(summary, 1, #summary, #lines + 1, lines)
   page = fill(page, "left out", titled("family", lines))
-  local sentence = left_out_sentence(out)
+  local sentence = left_out_sentence(out, tables.flags)
   page = fill(page, "where", where_lines(out.where))
   page, readme = fill(page, "choice", choice_lines(chosen)), fill(readme, "choice", choice_sentence(chosen.summary))
   return fill(readme, "left out", sentence), fill(manual, "left out", sentence), page

@@ -63,7 +63,7 @@ end
 local function row_object(row)
   return {
     case_id = row.case_id, family = row.family, metric = row.metric,
-    measured = json.or_null(row.measured), predicted = json.or_null(row.predicted),
+    measured = json.or_null(row.measured), predicted = json.or_null(row.predicted), error = json.or_null(row.error),
     range = ranges.object({ predicted = row.range }),
     status = row.status, reason = json.or_null(row.reason), fits = json.or_null(row.fits),
     assumed = json.array(remarks(row)),
