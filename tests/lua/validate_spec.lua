@@ -417,7 +417,7 @@ describe("the whole of it", function()
     local keys = {}
     for key in pairs(document.rows[1]) do keys[#keys + 1] = key end
     table.sort(keys)
-    assert.same({ "assumed", "case_id", "family", "fits", "measured", "metric", "predicted", "range", "reason",
+    assert.same({ "assumed", "case_id", "error", "family", "fits", "measured", "metric", "predicted", "range", "reason",
       "status" }, keys)
     assert.same({ "model: two-matrix MLP, tied embeddings", "no recomputation" }, back.rows[1].assumed)
     assert.is_nil(next(back.rows[1].range))
