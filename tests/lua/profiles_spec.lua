@@ -135,6 +135,19 @@ describe("profiles", function()
     assert.equal("today", kernels("jax", 2021))
   end)
 
+  it("never has slower attention kernels in a later year", function()
+    for _, name in ipairs({ "A100-80GB-SXM", "RTX-3090", "L40S", "H100-SXM-80GB", "B200-SXM-180GB" }) do
+      for _, class in ipairs({ "megatron", "fsdp", "deepspeed" }) do
+        local before = math.huge
+        for year = 2022, 2027 do
+          local profile = profiles.of_year(class, year, devices.get(name))
+          assert.is_true(profile.attention <= before, ("%s on %s in %d"):format(class, name, year))
+          before = profile.attention
+        end
+      end
+    end
+  end)
+
   it("knows what FlashAttention-2 does to a curve by the matmul units behind it", function()
     local function of(name) return attention_kernels.scope("second", devices.get(name)) or "as the curve" end
     assert.same({ "second_attention_ampere", "second_attention_hopper", "second_attention_hopper", "as the curve",

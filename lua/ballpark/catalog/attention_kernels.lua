@@ -24,14 +24,15 @@ end
 
 -- Generation -> kind of unit -> coefficients that stand for it there; what is not named is as the curve. first:
 -- FlashAttention-1 and its kind; second: FlashAttention-2; cudnn_2024: the first of cuDNN's in Transformer Engine;
--- today: cuDNN's of 2025 and FlashAttention-3, whose backward comes nearer to forward on Hopper than on Blackwell.
+-- today: cuDNN's of 2025 and FlashAttention-3, whose backward comes nearer to forward on Hopper than on Blackwell. Neither
+-- brought anything to Ampere, where training runs FlashAttention-2 or what is as fast; its curve is of serving.
 local scopes = {
   first = { ampere = "first_attention", ada = "first_attention", hopper = "first_attention_hopper",
     blackwell = "first_attention_hopper" },
   second = { ampere = "second_attention_ampere", hopper = "second_attention_hopper",
     blackwell = "second_attention_hopper" },
   cudnn_2024 = { ampere = "second_attention_ampere", hopper = "cudnn_2024_hopper", blackwell = "cudnn_2024_hopper" },
-  today = { hopper = "today_attention_hopper" },
+  today = { ampere = "second_attention_ampere", hopper = "today_attention_hopper" },
 }
 
 --- Names of the coefficients that stand for a generation on some device, sorted.
