@@ -135,7 +135,7 @@ end
 local LEAST_TYPED <const>, TWO_TYPOS <const> = 4, 8
 
 --- The name that `word` is but for a letter wrong, missing, too many or exchanged (two of them in eight letters or
---- more): stricter than `near.name`, for words that may as well be right and unknown.
+--- more that begin alike: MyTrainer is no HFTrainer): stricter than `near.name`, for words that may as well be right and unknown.
 ---@param word string
 ---@param names string[]
 ---@return string|nil
@@ -144,7 +144,7 @@ function near.typo(word, names)
   if #word > LONGEST then return nil end
   for _, name in ipairs(names) do
     local length = math.min(#word, #name)
-    local most = length >= TWO_TYPOS and 2 or 1
+    local most = length >= TWO_TYPOS and word:byte() == name:lower():byte() and 2 or 1
     if length >= LEAST_TYPED and distance(word, name:lower(), most) <= most then return name end
   end
 end

@@ -106,7 +106,8 @@ describe("profiles", function()
       assert.equal(meant or nil, not known and profiles.misspelt(name) or nil, name)
     end
     for _, name in ipairs({ "colossalai", "nnscaler", "Galvatron", "paddle", "oneflow", "torch",
-      "varuna", "unicron", "in-house", "hetu", "slapo", "redco", "internlm", "whale", "PaddleNLP", "bagua" }) do
+      "varuna", "unicron", "in-house", "hetu", "slapo", "redco", "internlm", "whale", "PaddleNLP", "bagua",
+      "MyTrainer", "my trainer" }) do
       assert.same({ "generic", false }, { profiles.classify(name) }, name)
       assert.is_nil(profiles.misspelt(name), name)
     end
