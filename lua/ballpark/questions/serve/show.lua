@@ -194,7 +194,7 @@ local HELD_UP <const> = 1.25
 -- Prompts that run by themselves and come one by one stop those that decode, most of all at a part of the load.
 local function note_held_up(result, answer)
   local steady = answer.steady
-  if answer.input.engine.policy ~= "prefill_first" or not (steady.stable and steady.full_s > 0) then return end
+  if not steady or answer.input.engine.policy ~= "prefill_first" or not (steady.stable and steady.full_s > 0) then return end
   local times = (steady.e2e_s - steady.ttft_s) / steady.full_s
   if times < HELD_UP then return end
   result:note(("prompts run by themselves and stop those that decode: after its first token an answer takes %.2g times as long "
