@@ -387,6 +387,6 @@ BP_DEFINE_KERNEL(
     "halves of them within 3, 5 and 14 %; answers of two or three tokens may have too long a time per token; where "
     "prompts run by themselves, answers may take longer at a part of the load than with all places taken; capacity "
     "within 10 % for 98 of 100 drawn "
-    "cases, 25 % for 998 of 1,000; for clients in lock-step, bursts and preemption simulate",
+    "cases, 25 % for 999 of 1,000; for clients in lock-step, bursts and preemption simulate",
     "queueing: Kleinrock, Queueing Systems (1975); Kimura, Ann. Oper. Res. 1 (1984); caches: Che, "
     "Tung, Wang, IEEE JSAC 20 (2002); steps: this program's kernels");
