@@ -15,6 +15,7 @@ package.path = here .. "/?.lua;" .. package.path
 local core = require("ballpark.core")
 local csv = require("ballpark.csv")
 local range = require("ballpark.range.serving")
+local row_names = require("ballpark.measured.row_names")
 local serving = require("ballpark.validate.serving")
 local serving_groups = require("serving_groups")
 local serving_range = require("serving_range")
@@ -71,18 +72,10 @@ local function mark_cells(cases)
   end
 end
 
-local function named_in(path)
-  local names = {}
-  if not path then return names end
-  local _, records = csv.records(csv.read(path), path)
-  for _, record in ipairs(records) do names[record.cells.case_id] = true end
-  return names
-end
-
 local function serving_cases(path, models, flags)
   local cases, refused = serving.cases(serving.read(csv.read(path), path), { models = models })
   io.write(("%d rows, %d refused; ballpark %s\n"):format(#cases, #refused, core.version))
-  local flagged = named_in(flags)
+  local flagged = row_names.read(flags)
   for _, case in ipairs(cases) do
     mark(case, case.row)
     case.flagged = flagged[case.row.case_id]
@@ -255,7 +248,7 @@ local function range_items(...)
         local case = item.case
         widths[case] = widths[case] or serving_range.own_widths(case)
         local own = widths[case][metric] or { 0, 0 }
-        items[#items + 1] = { group = case.group, cell = case.cell, metric = metric,
+        items[#items + 1] = { group = case.group, cell = case.cell, metric = metric, flagged = case.flagged,
           kind = (case.input.model.experts or 0) > 0 and "experts" or "dense",
           beyond = range.beyond(1 / (1 + item.error), own[1], own[2]) }
       end

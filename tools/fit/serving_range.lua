@@ -25,11 +25,13 @@ function serving_range.own_widths(case)
   return widths
 end
 
--- How much wider a law of so many groups is than one of many: Student's t over the normal law (Cornish and Fisher's
--- first term), and the error of its middle.
+-- How much wider a law of so many groups is than one of many: Student's t of one degree of freedom less over the normal law
+-- (Cornish and Fisher's first two terms, within 1 % from four degrees on), and the error of its middle.
 local function few(groups)
   if groups < 2 then return 2 end
-  return (1 + (Z * Z + 1) / (4 * (groups - 1))) * math.sqrt(1 + 1 / groups)
+  local freedom, square = groups - 1, Z * Z
+  local student = 1 + (square + 1) / (4 * freedom) + (5 * square * square + 16 * square + 3) / (96 * freedom * freedom)
+  return student * math.sqrt(1 + 1 / groups)
 end
 
 -- Items of a list by value, with weights that let a cell count by the root of its rows, and the number of its groups.
@@ -71,22 +73,32 @@ local function of_kind(items, kind, metric)
   return list
 end
 
--- Share of groups, and of rows, that are in the range of the others.
-local function held(list)
-  local inside, rows, groups, count = {}, 0, 0, 0
+-- Share of groups, and of rows, that are in the range of the other groups, and how many groups there are; of the rows
+-- that `counts` says count.
+local function held(list, counts)
+  local inside, rows, all, groups, count = {}, 0, 0, 0, 0
   for _, item in ipairs(list) do
-    local of = inside[item.group] or { low = 0, high = 0, rows = 0, held = 0 }
-    if not inside[item.group] then of.low, of.high = ends(list, item.group) end
+    local of = inside[item.group] or { rows = 0, held = 0 }
+    if not of.low then of.low, of.high = ends(list, item.group) end
     inside[item.group] = of
-    local is_in = item.beyond >= of.low and item.beyond <= of.high
-    of.rows, of.held, rows = of.rows + 1, of.held + (is_in and 1 or 0), rows + (is_in and 1 or 0)
+    if counts(item) then
+      local is_in = item.beyond >= of.low and item.beyond <= of.high and 1 or 0
+      of.rows, of.held, rows, all = of.rows + 1, of.held + is_in, rows + is_in, all + 1
+    end
   end
-  for _, of in pairs(inside) do groups, count = groups + of.held / of.rows, count + 1 end
-  return 100 * groups / count, 100 * rows / #list, count
+  for _, of in pairs(inside) do
+    if of.rows > 0 then groups, count = groups + of.held / of.rows, count + 1 end
+  end
+  return 100 * groups / count, 100 * rows / all, count
 end
 
---- The table's text from items { group, cell, kind, metric, beyond (ln of measured over predicted without the group,
---- beyond the row's own widths) }; prints how many groups the range of the others holds.
+local function everything() return true end
+
+local function not_flagged(item) return not item.flagged end
+
+--- The table's text from items { group, cell, kind, metric, flagged, beyond (ln of measured over predicted without the
+--- group, beyond the row's own widths) }; prints how many groups the range of the others holds, with their flagged rows
+--- and without.
 function serving_range.text(items, metrics)
   local lines = {}
   for _, kind in ipairs(KINDS) do
@@ -95,8 +107,10 @@ function serving_range.text(items, metrics)
       local list = of_kind(items, kind, metric)
       local low, high = ends(list)
       parts[#parts + 1] = ("%s = { %.3f, %.3f }"):format(metric, math.exp(low), math.exp(high))
-      io.write(("  %-8s %-8s %.1f %% of groups, %.1f %% of rows in the range of the other %d groups\n"):format(kind, metric,
-        held(list)))
+      for _, part in ipairs({ { "all", everything }, { "not flagged", not_flagged } }) do
+        io.write(("  %-8s %-8s %-11s %.1f %% of groups, %.1f %% of rows in the range of the others, of %d groups\n"):format(kind,
+          metric, part[1], held(list, part[2])))
+      end
     end
     lines[#lines + 1] = ("  %s = { %s },\n"):format(kind, table.concat(parts, ", "))
   end
