@@ -4,7 +4,7 @@
 -- Errors of families left out, and where they sit (README.md, the manual and tests/validate/README.md), need the
 -- published runs and points, which are not shipped:
 --   build/ballpark lua tools/readme.lua --left-out RUNS.csv FLAGS.csv
---   build/ballpark lua tools/readme.lua --served POINTS.csv
+--   build/ballpark lua tools/readme.lua --served POINTS.csv FLAGS.csv
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 local root = here .. "/.."
 package.path = here .. "/check/?.lua;" .. here .. "/fit/?.lua;" .. package.path
@@ -51,7 +51,7 @@ elseif arg[1] == "--left-out" then
   files.write(manual_path, manual)
   files.write(page_path, page)
 elseif arg[1] == "--served" then
-  files.write(page_path, blocks.with_served(files.read(page_path), output, absolute(arg[2])))
+  files.write(page_path, blocks.with_served(files.read(page_path), output, absolute(arg[2]), absolute(arg[3])))
 else
   files.write(path, blocks.filled(text, output))
 end

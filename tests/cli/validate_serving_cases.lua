@@ -22,6 +22,11 @@ return function(t)
   t:write("two.csv", header .. row .. row:gsub("a%-1", "c-1"):gsub(",8,256", ",64,256"))
   t:case("where the error of points sits", { "validate", "serving", t:path("two.csv"), "--where",
     out = "Where the error of tpot_ms sits.*clients +2 to 8.*clients +9 to 64" })
+  t:write("odd.csv", "case_id,reason\nc-1,odd\n")
+  t:case("points with and without those that a file names", { "validate", "serving", t:path("two.csv"), "--skip", t:path("odd.csv"),
+    out = "All rows.*ttft_ms +2 +2 .*Without the rows of %-%-skip.*ttft_ms +1 +1 " })
+  t:case("doors of points have no rows to leave out", { "validate", "serving", t:path("two.csv"), "--skip",
+    t:path("odd.csv"), "--doors", code = 2, out = "", err = "%-%-skip: %-%-doors and %-%-scenario score no rows" })
   t:write("unknown.csv", header .. row:gsub("llama", "lama"))
   t:case("points of which none is predicted", { "validate", "serving", t:path("unknown.csv"), code = 1,
     out = { "No row could be predicted" } })

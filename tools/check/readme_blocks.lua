@@ -200,10 +200,24 @@ function readme_blocks.with_left_out(readme, manual, page, output, tables)
   return fill(readme, "left out", sentence), fill(manual, "left out", sentence), page
 end
 
---- The page with where the error of points of a serving benchmark sits.
-function readme_blocks.with_served(page, output, points)
-  local report = json.decode(output(("validate serving '%s' --where -f json"):format(points)))
-  return fill(page, "served", where_lines(report.where))
+-- Points of serving, and those of them that no file names: how far off they are, and how many are in their range.
+local function served_lines(report)
+  local lines = { "| points | metric | rows | mean, % | median, % | in the 80 % range, % |", "|---|---|---|---|---|---|" }
+  for _, part in ipairs({ { "all", report.metrics }, { "not flagged", report.kept } }) do
+    for _, metric in ipairs({ "ttft_ms", "tpot_ms", "e2e_ms" }) do
+      local s = part[2][metric]
+      lines[#lines + 1] = ("| %s | %s | %d | %s | %s | %s |"):format(part[1], metric, s.covered, percent(s.mape),
+        percent(s.median_ape), percent(s.within_interval))
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+--- The page with the errors of points of a serving benchmark, with and without those that `flags` names, and where the
+--- error of all sits.
+function readme_blocks.with_served(page, output, points, flags)
+  local report = json.decode(output(("validate serving '%s' --skip '%s' --where -f json"):format(points, flags)))
+  return fill(fill(page, "served ranges", served_lines(report)), "served", where_lines(report.where))
 end
 
 --- Complaints about blocks that are not what the program prints now.

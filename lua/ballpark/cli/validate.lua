@@ -3,6 +3,7 @@ local check_group = require("ballpark.cli.validate_group")
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local options = require("ballpark.cli.options")
+local row_names = require("ballpark.measured.row_names")
 local table_rows = require("ballpark.measured.table_rows")
 local tables = require("ballpark.tables")
 
@@ -77,7 +78,7 @@ function validate.define(command)
     .. "row by a draw without it. Requests: the engine on the first N."):argname("N")
     :convert(number_of("--calibrate-with"))
   command:option("--skip", "A CSV file whose column case_id names rows that no fit takes; they are scored. --choice leaves "
-    .. "them out.")
+    .. "them out. Serving: adds the errors without them.")
     :argname("FILE")
   options.define_output(command)
 end
@@ -99,7 +100,7 @@ local only = {
   { "calibrate_with", "--calibrate-with", training = true, requests = true },
   { "scenario", "--scenario", training = true, serving = true, memory = true },
   { "doors", "--doors", training = true, serving = true, memory = true },
-  { "skip", "--skip", training = true }, { "choice", "--choice", training = true },
+  { "skip", "--skip", training = true, serving = true }, { "choice", "--choice", training = true },
   { "search", "--search", training = true }, { "where", "--where", training = true, serving = true },
 }
 
@@ -115,6 +116,9 @@ local function check_kind(chosen)
   end
   if (chosen.doors or chosen.scenario) and (chosen.format or "table") ~= "table" then
     errors.usage("--format: --doors and --scenario print text")
+  end
+  if (chosen.doors or chosen.scenario) and chosen.skip and kind == "serving" then
+    errors.usage("--skip: --doors and --scenario score no rows")
   end
   options.check_models(chosen)
   whole(chosen, "worst", 1)
@@ -141,17 +145,6 @@ local function check_study(chosen)
     if column == chosen.leave_out then return end
   end
   if chosen.leave_out then errors.choice("--leave-out", chosen.leave_out, leavable) end
-end
-
-local function skipped_ids(path)
-  local ids = {}
-  if not path then return ids end
-  local header, records = csv.records(csv.read(path), path)
-  local found = false
-  for _, name in ipairs(header) do found = found or name == "case_id" end
-  if not found then errors.input(path, "has no column case_id") end
-  for _, record in ipairs(records) do ids[record.cells.case_id] = true end
-  return ids
 end
 
 local function study_of(chosen, skipped)
@@ -216,7 +209,7 @@ function validate.run(chosen)
       chosen)
   end
   local started = os.clock()
-  local skipped = skipped_ids(chosen.skip)
+  local skipped = row_names.read(chosen.skip)
   local answer = engine.run(rows, { group = chosen.group, profile = profile, study = study_of(chosen, skipped) })
   options.tell(chosen, ("%d rows took %.3f s"):format(#rows, os.clock() - started))
   return options.emit(result_of(answer, chosen, skipped), chosen)

@@ -6,6 +6,7 @@ local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local json = require("ballpark.json")
 local options = require("ballpark.cli.options")
+local row_names = require("ballpark.measured.row_names")
 local table_rows = require("ballpark.measured.table_rows")
 
 local validate_serving = {}
@@ -39,7 +40,8 @@ function validate_serving.serving(chosen)
   end
   local own = chosen.engine and require("ballpark.calibrate.serving.file").read(chosen.engine)
   local started = os.clock()
-  local answer = serving.run(rows, { group = chosen.group, models = chosen.models, engine = own })
+  local answer = serving.run(rows, { group = chosen.group, models = chosen.models, engine = own,
+    skipped = chosen.skip and row_names.read(chosen.skip) or nil })
   options.tell(chosen, ("%d rows took %.3f s"):format(#rows, os.clock() - started))
   return emit(answer, chosen, serving.metrics, { said = own and engine_said(chosen, own) })
 end

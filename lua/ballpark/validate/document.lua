@@ -16,6 +16,7 @@ local TOP <const> = {
   { "summary", { anyOf = { FIGURES, { type = "null" } } }, "errors over all rows: shares of one, bias is the mean with its sign" },
   { "memory", FIGURES, "the same of peak memory" },
   { "metrics", { type = "object", additionalProperties = FIGURES }, "the same by figure, where a table has several" },
+  { "kept", { type = "object", additionalProperties = FIGURES }, "metrics without the rows of --skip, of serving" },
   { "fit", FIGURES, "chances of fitting beside what ran and what did not" },
   { "groups", LIST, "errors of each group, by family unless said" },
   { "families", LIST, "figures of each family, of --choice and --search" },

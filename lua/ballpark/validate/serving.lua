@@ -130,14 +130,26 @@ local function add_row(row, context, all)
   end
 end
 
---- Predicts every row: { metrics = {ttft_ms = figures, ...}, groups (by metric and `group`), rows }.
+-- Figures by metric of the rows that are not named, as `metrics` of all.
+local function kept(all, skipped)
+  local rest = {}
+  for _, result in ipairs(all) do
+    if not skipped[result.case_id] then rest[#rest + 1] = result end
+  end
+  return statistics.by_metric(rest, serving.metrics, "family").metrics
+end
+
+--- Predicts every row: { metrics = {ttft_ms = figures, ...}, groups (by metric and `group`), rows, kept (metrics without
+--- the rows of `skipped`) }.
 ---@param rows table[] from serving.read
----@param options {models: string|nil, group: string|nil, engine: table|nil (fields that replace the catalog's)}|nil
+---@param options {models: string|nil, group: string|nil, engine: table|nil (fields that replace the catalog's), skipped: table<string, boolean>|nil}|nil
 function serving.run(rows, options)
   options = options or {}
   local context, all = { models = options.models, engine = options.engine }, {}
   for _, row in ipairs(rows) do add_row(row, context, all) end
-  return statistics.by_metric(all, serving.metrics, options.group or "family")
+  local answer = statistics.by_metric(all, serving.metrics, options.group or "family")
+  answer.kept = options.skipped and kept(all, options.skipped)
+  return answer
 end
 
 return serving

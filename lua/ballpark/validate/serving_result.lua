@@ -49,7 +49,9 @@ function serving_result.document(answer, options)
     groups[i] = figures_object(group, { group = group.group, metric = group.metric })
   end
   for name, summary in pairs(answer.metrics) do metrics[name] = figures_object(summary) end
-  return { summary = figures_object(statistics.summary(answer.rows)), metrics = metrics, groups = groups,
+  local kept = answer.kept and json.object({})
+  for name, summary in pairs(answer.kept or {}) do kept[name] = figures_object(summary) end
+  return { summary = figures_object(statistics.summary(answer.rows)), metrics = metrics, kept = kept, groups = groups,
     rows = rows, where = options and options.where and where.objects(where_groups(answer, options.metrics)) or nil }
 end
 
@@ -61,15 +63,14 @@ local function columns_of(first)
   return columns
 end
 
-local function summary_table(answer, metrics)
+local function summary_table(name, title, summaries, metrics)
   local rows = {}
   for _, metric in ipairs(metrics) do
     local row = { metric = metric }
-    for _, name in ipairs(figures) do row[name] = answer.metrics[metric][name] end
+    for _, figure_name in ipairs(figures) do row[figure_name] = summaries[metric][figure_name] end
     if row.rows ~= 0 then rows[#rows + 1] = row end
   end
-  return { name = "summary", title = "All rows", columns = columns_of({ { name = "metric", title = "Metric" } }),
-    rows = rows }
+  return { name = name, title = title, columns = columns_of({ { name = "metric", title = "Metric" } }), rows = rows }
 end
 
 local function row_columns(unit)
@@ -111,7 +112,10 @@ end
 function serving_result.of(answer, options)
   local r = new_result({ title = "Estimates against measurements: " .. options.name, command = "validate" })
   if options.rows_first then r:table(listed(answer, options)) end
-  r:table(summary_table(answer, options.metrics))
+  r:table(summary_table("summary", "All rows", answer.metrics, options.metrics))
+  if answer.kept then
+    r:table(summary_table("kept", "Without the rows of --skip", answer.kept, options.metrics))
+  end
   if answer.group_column then
     r:table({ name = "groups", title = "By " .. answer.group_column,
       columns = columns_of({ { name = "metric", title = "Metric" }, { name = "group", title = "Group" } }),
