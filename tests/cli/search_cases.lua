@@ -112,6 +112,11 @@ return function(t)
   case("range the wrong way round", words("--tp", "8..1"), { code = 2, out = "",
     err = "^ballpark: %-%-tp: '8..1' starts above its end: write 1..8\n$" })
   case("range of names", words("--fabric", "1..2"), { code = 2, out = "", err = "%-%-fabric: must be a name" })
+  case("network in words", words("--network", "storage: 2x 200GbE, compute: 100 Gb/s InfiniBand", "--full"), { err = "",
+    out = "sold with 400: not believed" })
+  case("words as a name of a network", words("--fabric", "8x NDR 400Gb/s"), { code = 2, out = "", err = "%-%-network" })
+  case("words that say no network", words("--network", "purple"), { code = 2, out = "",
+    err = "'purple' says neither a network nor a rate" })
   case("empty value", systems("--device", "H100", "--devices", "8,,16", "--global-batch", "8"), { code = 2, out = "",
     err = "%-%-devices: must be a whole number" })
   case("batch left free", systems("--device", "H100", "--devices", "8", "--global-batch", "free", "--full"), {

@@ -199,6 +199,10 @@ local function between_nodes(spec, device, node_size, assumed)
     errors.input("cluster.network", "must be words, as '8x 400 Gb/s InfiniBand', got " .. type(spec.network))
   end
   local words = network_words.between(spec.network, device, node_size)
+  if not (words.fabric or words.nic_bytes_s or words.doubt) then
+    errors.input("cluster.network", ("'%s' says neither a network nor a rate: write '8x 400 Gb/s InfiniBand', '1600 Gb/s RoCE per "
+      .. "node'"):format(spec.network))
+  end
   local said = { fabric = spec.fabric or words.fabric, nic_bytes_s = spec.nic_bytes_s or words.nic_bytes_s }
   if spec.nic_bytes_s then return said end
   assumed[#assumed + 1] = words.said or words.doubt

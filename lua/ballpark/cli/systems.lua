@@ -21,6 +21,8 @@ local OPTIONS = {
   { name = "nodes", group = "system", takes = COUNT, doc = "How many nodes, instead of devices." },
   { name = "fabric", group = "system", takes = NAME, argname = "NAMES",
     doc = "Network between nodes: infiniband, roce, efa, ..." },
+  { name = "network", group = "system", argname = "WORDS", words = true,
+    doc = "The same in words: '8x ConnectX-7 400 Gb/s InfiniBand', '1600 Gb/s RoCE per node'." },
   { name = "price", group = "system", takes = PRICE, doc = "USD per device-hour, or a provider." },
   { name = "global_batch", group = "job", takes = COUNT, doc = "Sequences in one step." },
   { name = "seq_len", group = "job", takes = COUNT, doc = "Tokens in one sequence." },
@@ -59,8 +61,8 @@ function systems.read(chosen)
   local fixed, space = { system = {}, job = {} }, {}
   for _, about in ipairs(OPTIONS) do
     local text = chosen[about.name]
-    local values = text and overrides.values(text, flag(about))
-    if values then check(about, text, values) end
+    local values = text and (about.words and { text } or overrides.values(text, flag(about)))
+    if values and about.takes then check(about, text, values) end
     if values and values ~= "free" and #values == 1 then
       fixed[about.group][about.name] = values[1]
     elseif values then
