@@ -244,6 +244,20 @@ describe("finetune", function()
     assert.is_true(padded.cached_bytes > 0 and packed.cached_bytes == 0)
   end)
 
+  it("attends inside packed samples where the software keeps them apart", function()
+    local function packed(software)
+      return ask({ lengths = { mean = 200, deviation = 0 }, packing = true, seq_len = 8192, software = software })
+    end
+    local apart, together = packed("axolotl"), packed("llama-factory")
+    assert.near(200, apart.input.job.document_tok, 0.02 * 200)
+    assert.equal(0, together.input.job.document_tok)
+    assert.is_true(apart.step_s < 0.95 * together.step_s)
+    assert.equal(0, packed({ name = "axolotl", year = 2022 }).input.job.document_tok)
+    -- Of samples of 100 and 300 tokens as many a token is in one of (100^2 + 300^2) / 400.
+    local mixed = ask({ lengths = { samples = { 100, 300 } }, packing = true, seq_len = 8192, software = "axolotl" })
+    assert.near(250, mixed.input.job.document_tok, 0.05 * 250)
+  end)
+
   it("says how it fits, the largest that does, and what would change that", function()
     local tight = ask({ method = "full" }, "A100-40GB")
     assert.is_false(tight.fits)

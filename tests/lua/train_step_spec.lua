@@ -111,6 +111,22 @@ describe("the answer of train_step", function()
     assert.is_true(during.offload_s < after.offload_s and during.step_s < after.step_s)
   end)
 
+  it("attends inside documents as to so many sequences of their length, where attention is fused", function()
+    local function attention_s(job, micro_batch, flash)
+      local given = input()
+      given.plan, given.job = { tp = 1, pp = 1, micro_batch = micro_batch, flash = flash }, job
+      return core.train_step(given).time.attention_s
+    end
+    local documents = { global_batch = 64, seq_len = 8192, document_tok = 1024 }
+    local short = { global_batch = 512, seq_len = 1024 }
+    local whole = { global_batch = 64, seq_len = 8192 }
+    assert.near(1, attention_s(documents, 1, true) / attention_s(short, 8, true), 1e-12)
+    assert.is_true(attention_s(documents, 1, true) < attention_s(whole, 1, true) / 2)
+    assert.equal(attention_s(whole, 1, false), attention_s(documents, 1, false))
+    documents.document_tok = 9000
+    assert.equal(attention_s(whole, 1, true), attention_s(documents, 1, true))
+  end)
+
   it("has parts that add up", function()
     local answer = core.train_step(input())
     local m, t = answer.memory, answer.time

@@ -60,16 +60,22 @@ int bp_case_deals_heads(const struct bp_train_case *c) {
            c->model->heads % (c->plan->tp * c->plan->cp) == 0;
 }
 
+/* Attention that stores its scores computes all of them and masks those between documents. */
+double bp_case_document(const struct bp_train_case *c) {
+    double seq = (double)c->job->seq_len, document = c->job->document_tok;
+    return c->plan->flash && document > 0 ? fmin(document, seq) : seq;
+}
+
 struct bp_attention_shape bp_case_attention(const struct bp_train_case *c,
                                             const struct bp_op_attention *op) {
     double tp = (double)c->plan->tp;
     struct bp_attention_shape s;
-    s.batch = (double)c->plan->micro_batch;
+    s.seq_q = op->others > 0 ? (double)c->job->seq_len : bp_case_document(c);
+    s.batch = (double)c->plan->micro_batch * (double)c->job->seq_len / s.seq_q;
     s.heads = op->heads / tp;
     s.kv_heads = bp_head_share(op->kv_heads, tp);
     s.qk_dim = op->qk_dim;
     s.v_dim = op->v_dim;
-    s.seq_q = (double)c->job->seq_len;
     s.seq_kv = op->others > 0 ? op->others : s.seq_q;
     s.window = bp_attention_reach(op->window, op->selected);
     s.score_passes = c->profile->common.softmax_passes;

@@ -59,6 +59,9 @@ double bp_case_element_bytes(const struct bp_plan *plan);
 /* Whether context-parallel ranks attend to whole sequences, each with its share of the heads. */
 int bp_case_deals_heads(const struct bp_train_case *c);
 
+/* Tokens of a sequence that attention stays inside: a document of several, where its kernel is fused. */
+double bp_case_document(const struct bp_train_case *c);
+
 /*
 ** Attention as training computes it: one micro-batch and the heads of one tensor-parallel rank, before context
 ** parallelism cuts it.

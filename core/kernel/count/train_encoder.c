@@ -20,6 +20,7 @@ static void take_batch(const struct bp_train_case *c, struct bp_encoder_case *e)
     e->plan.lora_rank = e->plan.trained_layers = 0; /* what learns is of the decoder */
     e->job = *c->job;
     e->job.seq_len = (int64_t)e->lists.tok;
+    e->job.document_tok = 0;
     e->scale = inputs / whole;
 }
 

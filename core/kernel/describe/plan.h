@@ -289,6 +289,9 @@ BP_DECLARE_STRUCT(bp_plan, BP_PLAN_FIELDS);
     F(S, INT, global_batch, , "", BP_REQUIRED, 1, 1e12,                                            \
       "sequences (or images) in one optimizer step")                                               \
     F(S, INT, seq_len, , "tok", BP_REQUIRED, 1, 1e9, "tokens in one sequence")                     \
+    F(S, NUM, document_tok, , "tok", 0, 0, 1e9,                                                    \
+      "tokens of a document that fused attention stays inside, where several share a sequence; "   \
+      "mean of their squares over their mean; 0 = the sequence is one")                            \
     F(S, NUM, tokens, , "tok", 0, 0, 1e18, "tokens of the whole run; 0 = only the step is asked")
 BP_DECLARE_STRUCT(bp_job, BP_JOB_FIELDS);
 

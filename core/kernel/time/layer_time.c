@@ -204,7 +204,7 @@ static struct frozen frozen_time(const struct bp_train_case *c) {
 
 /* Scores of indexers over all tokens before each, at the rate of other batched matmuls; no values. */
 static double index_time(const struct bp_train_case *c, const struct bp_layer *list) {
-    double seq = (double)c->job->seq_len, sum = 0;
+    double seq = bp_case_document(c), sum = 0;
     int i;
     for (i = 0; i < list->indexes; i++) {
         const struct bp_op_index *op = &list->index[i];

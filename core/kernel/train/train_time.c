@@ -123,7 +123,7 @@ struct bp_part_site bp_part_site(const struct bp_train_case *c) {
     double nodes = ceil((double)c->network->devices / (double)c->network->node_size);
     double seq_len = (double)c->job->seq_len;
     struct bp_part_site site = {bp_flops_matmul(c->params, c->layers, seq_len),
-                                bp_flops_attention(c->model, c->layers, seq_len, 0),
+                                bp_flops_attention(c->model, c->layers, bp_case_document(c), 0),
                                 bp_flops_encoder(c->model, seq_len), log2(fmax(1, nodes))};
     return site;
 }

@@ -118,9 +118,15 @@ local FLASH_ATTN <const> = { { before = 2023, kernels = "first" }, { before = 20
 -- 2023; recalled); before that the scores were stored.
 local SDPA_YEAR <const> = 2024
 
+-- Packed samples that do not see each other: kernels of attention with a list of lengths, or a mask of blocks. TRL has it
+-- since its packing fills bins (packing_strategy "bfd" beside padding-free batches, 2025), unsloth since December 2025,
+-- ms-swift since its release 3 (packing needs flash_attn; 2025), axolotl since its multipack sampler (2023), torchtune
+-- with FlexAttention (October 2024). LLaMA-Factory's packing is one sequence unless neat_packing is set. All recalled.
+local TRL_APART <const>, UNSLOTH_APART <const>, AXOLOTL_APART <const>, TORCHTUNE_APART <const> = 2025, 2026, 2023, 2025
+
 -- from_pretrained makes weights of 32 bit unless told, up to release 5 of Transformers (December 2025; recalled).
 -- LoraConfig's default rank, and its targets of Llama-like models; prepare_model_for_kbit_training recomputes.
-local hugging_face = product({ authors_code = true, flash = SDPA_YEAR, attention = FLASH_ATTN, copies_in_update = FOREACH_YEARS, loads_wide_until = 2025, expert_modules_until = 2025, zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
+local hugging_face = product({ authors_code = true, packs_apart = TRL_APART, flash = SDPA_YEAR, attention = FLASH_ATTN, copies_in_update = FOREACH_YEARS, loads_wide_until = 2025, expert_modules_until = 2025, zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
   recompute_frozen_narrow = "full", lora_dropout = DROPOUT }, hugging_face_fields)
 
 local function hf(changes) return tables.with(hugging_face, changes) end
@@ -138,7 +144,7 @@ return {
   -- (use_gradient_checkpointing "unsloth"). Defaults of its notebooks: rank 16 on all linear layers, 8-bit AdamW.
   -- From November 2024 to September 2025 no logits in bf16: cut cross-entropy (Wijmans et al., arXiv:2411.09009). Its notebooks load
   -- weights in 4 bit (load_in_4bit = True); on several cards each has the whole model (DDP), no states are sharded.
-  { "unsloth", product({ method = "qlora", shards = false, always_fused = true, zero = 0, overlap_dp = 2022, recompute = "full", recompute_offloads = true, lora_rank = 16,
+  { "unsloth", product({ packs_apart = UNSLOTH_APART, method = "qlora", shards = false, always_fused = true, zero = 0, overlap_dp = 2022, recompute = "full", recompute_offloads = true, lora_rank = 16,
     lora_targets = "all", base_format = "bitsandbytes_dynamic", optimizer = "adam_8bit", fused_loss = math.huge, chunked_loss = 2025, expandable = true },
     tables.with(allocator, { adapters = "fused", base_ends = "narrow", host_layer_s = FUSED_LAYER_S,
       elementwise_passes = 1, logit_bytes = UNSLOTH_LOGIT_BYTES, loss_in_room = true, fragmentation = EXPANDABLE, narrow_weights = "kept", gradient_sum = "separate" })) },
@@ -148,8 +154,8 @@ return {
   { "swift", hf({ recompute = "full", lora_targets = "qkv", pure_bf16 = 2023, longer = "dropped",
     fields = tables.with(hugging_face_fields, { adapters = "separate", host_gather_s = ZERO3_LAYER_S }) }) },
   -- Checkpointing is on unless disable_gradient_checkpointing; lora_target all, rank 8.
-  { "llama.?factory", hf({ recompute = "full", lora_dropout = false, lora_targets = "all" }) },
-  { "axolotl", hf({ recompute = "full", lora_targets = "all" }) },
+  { "llama.?factory", hf({ packs_apart = false, recompute = "full", lora_dropout = false, lora_targets = "all" }) },
+  { "axolotl", hf({ packs_apart = AXOLOTL_APART, recompute = "full", lora_targets = "all" }) },
   -- Its train.py loads all but the packed weights in the compute format.
   { "fsdp_qlora", hf({ recompute = "full", lora_targets = "all", lora_rank = 64, pure_bf16 = 2023,
     fields = tables.with(hugging_face_fields, { base_ends = "narrow", held_logit_bytes = HELD_FP32 }) }) },
@@ -171,7 +177,7 @@ return {
   -- PagedAdamW8bit in backward (full_finetune_single_device). They train on alpaca_cleaned, two samples at a time, and
   -- log what PyTorch has active (log_peak_memory_stats);
   -- attention is PyTorch's scaled_dot_product_attention.
-  { "torchtune", product({ always_fused = true, zero = 3, data_set = "alpaca", micro_batch = 2, memory_log = "allocated", pure_bf16 = 2024, recompute = "full", base_format = "torchao", lora_rank = 8,
+  { "torchtune", product({ packs_apart = TORCHTUNE_APART, always_fused = true, zero = 3, data_set = "alpaca", micro_batch = 2, memory_log = "allocated", pure_bf16 = 2024, recompute = "full", base_format = "torchao", lora_rank = 8,
     lora_targets = "all", one_device = { optimizer = "paged_adam_8bit", update_in_backward = true } },
     tables.with(eager, { adapters = "separate", host_gradients = false, loss_chunks = LOSS_CHUNKS })) },
 }

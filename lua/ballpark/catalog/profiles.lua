@@ -267,7 +267,8 @@ local products = {
   -- (store_param_remainders, set with bf16 and O2; recalled).
   -- Its recipes fuse the loss (cross_entropy_loss_fusion) since 2024 (recalled).
   -- Adapters are on the fused matrix of queries, keys and values (target_modules attention_qkv, later linear_qkv; recalled).
-  { "nemo", { short_gradients = 2023, remainders_until = 2024, fused_loss = 2024, lora_targets = "qkv" } },
+  -- Packed sequences of fine-tuning go to attention with their lengths (cu_seqlens; recalled).
+  { "nemo", { short_gradients = 2023, remainders_until = 2024, fused_loss = 2024, lora_targets = "qkv", packs_apart = 2024 } },
   -- These recompute whole layers where nothing is said: MaxText (remat_policy: full of its base.yml), EasyLM (nothing
   -- saveable) and Levanter (gradient_checkpointing) by the defaults of their models, GPT-NeoX in all its configurations
   -- (checkpoint-activations; the last three recalled).
@@ -397,7 +398,7 @@ function profiles.about(name) return class_of(name).about end
 --- batch at a time (`whole_batch`), whether fp16 gradients add up in fp16 (`fp16_gradients`), how stages are cut
 --- (`split`), since when a loss that is compiled keeps `compiled_logit_bytes` of a logit (`compiled_loss`), the last year in which a pipeline has as many micro-batches as stages unasked (`stage_batches_until`), and of software for fine-tuning (`finetuning`) how adapters, optimizer and recomputation are unasked (`lora_rank`,
 --- `lora_targets`, `lora_dropout`, `base_format`, `optimizer`, `one_device`, `recompute_frozen_narrow`, `recompute_offloads`), which method
---- its recipes are for (`method`: lora unless said), that it never shards states (`shards` = false), what becomes of samples that are too long (`longer`), which data set it trains on unasked (`data_set`), that it runs the code of a model's authors (`authors_code`) and until
+--- its recipes are for (`method`: lora unless said), that it never shards states (`shards` = false), what becomes of samples that are too long (`longer`), since when packed samples do not see each other (`packs_apart`), which data set it trains on unasked (`data_set`), that it runs the code of a model's authors (`authors_code`) and until
 --- which year each expert is a module of its own there (`expert_modules_until`), the years in
 --- which its Adam makes copies (`copies_in_update`), the last in which frozen matrices of bitsandbytes keep their
 --- input (`narrow_inputs_until`), the last in which its host puts adapters of some outputs in their place, and for how long

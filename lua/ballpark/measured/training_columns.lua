@@ -62,6 +62,7 @@ columns.list = {
   { "optimizer_label", "text", "the optimizer in words joined by +: 8bit, in_backward" },
   { "lora_rank", "index", "rank of adapters; 0 where all weights are trained" },
   { "base_bits", "count", "bits of the frozen weights under adapters: 16, 8 or 4" },
+  { "packed", "flag", "samples fill sequences together; 0: each is padded to the length" },
   { "micro_batch", "count", "sequences of a micro-batch", also = { "micro_batch_size", "mbs" } },
   { "grad_accum", "count", "micro-batches of a rank in a step: the batch, where global_batch_seqs is blank",
     also = { "gradient_accumulation_steps" } },
@@ -87,7 +88,7 @@ for _, column in ipairs(columns.list) do
 end
 
 -- Accepted and not needed: facts beside the numbers.
-columns.beside = { "packed", "stage", "complete", "notes" }
+columns.beside = { "stage", "complete", "notes" }
 
 columns.required = { "model", "gpu", "gpus", "seq_len", { "global_batch_seqs", "grad_accum" } }
 

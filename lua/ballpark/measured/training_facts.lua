@@ -8,6 +8,7 @@ local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local labels = require("ballpark.measured.labels")
+local lengths = require("ballpark.resolve.training.lengths")
 local near = require("ballpark.near")
 local network_words = require("ballpark.catalog.network_words")
 local plan_words = require("ballpark.measured.plan_words")
@@ -35,6 +36,8 @@ training_facts.reference = {
   { "recompute", "'gradient checkpointing', 'uniform', 'remat' are full, 'per-op SAC' and policies by name (minimal, "
     .. "save_dot_except_mlpwi) selective, names of modules those modules; what else says none of it is refused" },
   { "lora_rank", "blank: LoRA or QLoRA in the name of the model says that there are adapters" },
+  { "packed", "attention stays inside samples of the data set that the software trains on unasked, where it keeps them "
+    .. "apart (torchtune: alpaca); elsewhere nobody says how long they are, and the sequence is one" },
   { "global_batch_seqs", "up to 2 % off from what the ranks share: the nearest that they do; blank: as many as dp ranks take in grad_accum "
     .. "micro-batches, or what step_s and tokens_per_s_per_gpu imply, where these are given" },
   { "interconnect_inter", "read as cluster.network is: kind and rate of the network that carries the traffic of a "
@@ -276,6 +279,16 @@ local function implied_batch(row, count, seq_len)
   return waves * wave, ("global batch %d, from step time and throughput"):format(waves * wave)
 end
 
+-- Tokens that attention stays inside where samples are packed, of software that trains on a data set of its own and keeps
+-- samples apart.
+local function document_tok(row, name, vendor, seq_len)
+  local traits = row.packed and profiles.traits(profiles.classify(name, vendor), name)
+  if not (traits and traits.data_set) then return nil end
+  local tokens = lengths.apart(lengths.checked(traits.data_set), seq_len, traits, row.year or profiles.NEWEST_YEAR)
+  if tokens == 0 then return nil end
+  return tokens, ("attention inside packed samples of %s"):format(traits.data_set)
+end
+
 -- By how much a stated batch may be off from what ranks share, as sources round it: GPT-NeoX-20B was trained on batches
 -- of 1,538 sequences by ranks of 48 (arXiv:2204.06745).
 local ROUNDED <const> = 0.02
@@ -377,6 +390,7 @@ function training_facts.of(row)
   local facts = { software = note(software(row, about.vendor)), ran = not training_facts.failed(row), assume = true, plan = plan(row, count),
     model = note(model, of_model), devices_assumed = assumed }
   facts.job = { seq_len = row.seq_len,
+    document_tok = note(document_tok(row, facts.software.name, about.vendor, length)),
     global_batch = note(whole_batch(row, facts.plan, count))
       or accumulated_batch(row, facts.plan, count) or note(implied_batch(row, count, length)) }
   if row.recompute_layers and facts.plan.recompute == "full" then

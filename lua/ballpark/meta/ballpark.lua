@@ -1532,6 +1532,7 @@
 ---@field name? any what people call it
 ---@field global_batch integer sequences (or images) in one optimizer step
 ---@field seq_len integer tokens in one sequence, [tok]
+---@field document_tok? number tokens of a document that fused attention stays inside, where several share a sequence; mean of their squares over their mean; 0 = the sequence is one, [tok], default 0.0
 ---@field tokens? number tokens of the whole run; 0 = only the step is asked, [tok], default 0.0
 
 ---constants of all training software

@@ -38,9 +38,12 @@ local function longest(model, about)
   return math.min(lengths.usual(model), about and lengths.longest(about) or math.huge)
 end
 
+-- The lengths that are said of samples which are packed.
+local function about_packed(input) return input.packing and about_lengths(tables.with(input, { packing = false })) end
+
 -- Mean tokens of a sample where they are packed: what is said of lengths, cut to the sequence.
 local function packed_tokens(input, seq_len)
-  local about = about_lengths(tables.with(input, { packing = false }))
+  local about = about_packed(input)
   return about and lengths.of(about, seq_len, 1).tokens or seq_len
 end
 
@@ -49,6 +52,14 @@ local function software_of(input)
   if type(software) == "string" then return profiles.of_finetuning(software) end
   local name = errors.text("software.name", software.name) or "transformers"
   return tables.with(software, { name = profiles.of_finetuning(name) })
+end
+
+-- Tokens that attention stays inside, of software that keeps packed samples apart; 0 where a sequence is one.
+local function document_tok(input, seq_len)
+  local about, software = about_packed(input), software_of(input)
+  if not about then return 0 end
+  local year = type(software) == "table" and math.tointeger(software.year) or profiles.NEWEST_YEAR
+  return lengths.apart(about, seq_len, usual.traits(software), year)
 end
 
 -- Examples of a step of a product whose recipe for one device steps the optimizer in backward, which leaves no gradients
@@ -101,7 +112,7 @@ local function facts_of(input, kind, seq_len)
   end
   return { model = input.model, cluster = input.cluster, plan = plan, software = software_of(input),
     profile = input.profile, price = input.price, pue = input.pue, assume = true, together = kind.sequences,
-    job = { seq_len = seq_len, global_batch = errors.whole("batch", input.batch or usual_batch(input)) * kind.sequences } }
+    job = { seq_len = seq_len, document_tok = document_tok(input, seq_len), global_batch = errors.whole("batch", input.batch or usual_batch(input)) * kind.sequences } }
 end
 
 -- Bytes of models beside the policy on one device. Under adapters the reference is the policy without them, and a critic

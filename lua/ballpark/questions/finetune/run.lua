@@ -85,6 +85,15 @@ local function cut_words(about, answer)
     answer.seq_len, about.longer == "dropped" and "dropped" or "cut", answer.held.tokens)
 end
 
+-- What packed samples see of each other; nil where nobody says how long they are.
+local function packed_words(input, answer)
+  if not (input.packing and input.lengths) then return nil end
+  local document_tok = answer.input.job.document_tok
+  if document_tok == 0 or not answer.plan.flash then return "Attention over whole sequences of packed samples." end
+  return ("Attention stays inside packed samples; a token's sample has %d tokens in the mean."):format(
+    math.floor(document_tok + 0.5))
+end
+
 local function said(input, answer, of_weights)
   local list = assumed.estimate(answer.input)
   local function add(text) list[#list + 1] = text end
@@ -96,6 +105,7 @@ local function said(input, answer, of_weights)
     add("Every sample fills its sequence: say lengths, or a data set, where samples are shorter.")
   end
   if not answer.generation then add(cut_words(input.lengths, answer)) end
+  add(packed_words(input, answer))
   if answer.generation then
     add(("Generation by vLLM on the same devices, in the memory that training leaves; %d tokens of prompt, %d of answer, "
       .. "%d answers to a prompt; a reward that costs nothing beside the model's."):format(

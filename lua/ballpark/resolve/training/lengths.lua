@@ -157,13 +157,15 @@ local function quantile(below, width, count, share)
   return CELLS * width
 end
 
-local function mean_of(below, width)
-  local sum, before = 0, 0
+-- Means of the tokens and of their squares.
+local function means_of(below, width)
+  local sum, squares, before = 0, 0, 0
   for i = 1, CELLS do
-    sum = sum + (below[i] - before) * (i - 0.5) * width
+    local tokens = (i - 0.5) * width
+    sum, squares = sum + (below[i] - before) * tokens, squares + (below[i] - before) * tokens ^ 2
     before = below[i]
   end
-  return sum
+  return sum, squares
 end
 
 local function whole(tokens, longest) return math.max(1, math.min(longest, math.floor(tokens + 0.5))) end
@@ -177,7 +179,19 @@ function lengths.of(about, longest, count)
   local below, width = distribution(about, longest)
   local points = {}
   for i = 1, POINTS do points[i] = whole(quantile(below, width, count, (i - 0.5) / POINTS), longest) end
-  return { points = points, tokens = math.min(longest, mean_of(below, width)) }
+  return { points = points, tokens = math.min(longest, (means_of(below, width))) }
+end
+
+--- Tokens that attention stays inside where samples fill sequences together: those of the sample that a token is in, in the
+--- mean over tokens; 0 of software that does not keep them apart.
+---@param about table of lengths.checked
+---@param longest integer
+---@param traits table of the software
+---@param year integer of it
+function lengths.apart(about, longest, traits, year)
+  if not traits.packs_apart or year < traits.packs_apart then return 0 end
+  local mean, squares = means_of(distribution(about, longest))
+  return math.min(longest, squares / mean)
 end
 
 -- Percentiles { { share, tokens } } of p50 = 300, p90 = 900, ...; nil where there are none.
