@@ -36,6 +36,9 @@ describe("memory of a row", function()
     assert.same({ 2, 4, 2, 4, 2 }, { nemo("2024", "fp8", "1"), nemo("2024", "fp8", "3"), nemo("2024", "bf16", "1"),
       nemo("2022", "fp8", "1"), nemo("2025", "fp8", "3") })
     assert.equal(4, resolve({ framework = "megatron-core", year = "2024", precision = "fp8" }).plan.grad_bytes)
+    -- Megatron-FSDP, and nothing else of that software.
+    local function fsdp(year, zero) return resolve({ framework = "megatron-core", year = year, zero = zero }).plan.grad_bytes end
+    assert.same({ 2, 4, 4 }, { fsdp("2025", "3"), fsdp("2024", "3"), fsdp("2025", "1") })
     local function released(version) return resolve({ year = "", software_version = version }).plan end
     assert.same({ 2, 4 }, { released("25.09").grad_bytes, released("0.9.0").grad_bytes })
     assert.same({ "fused" }, { released("25.09").cross_entropy, released("0.9.0").cross_entropy })

@@ -88,8 +88,9 @@ local classes = {
     -- Fused attention was an option (--use-flash-attn) until Transformer Engine became the default layer.
     -- Releases called after their month are those of NVIDIA's containers of NeMo and Megatron-Bridge, whose performance
     -- recipes turn grad_reduce_in_fp32 off in every format, and cross_entropy_loss_fusion on (recalled).
+    -- Megatron-FSDP came in 2025; its guide asks for --grad-reduce-in-bf16 (recalled).
     traits = { overlap_dp = 2023, zero = 1, interleaves = 2021, sequence_parallel = 2023, overlap_tp = 2023,
-      short_gradients_by_month = 2023, fused_loss_by_month = 2024, overlap_ep = 2025,
+      short_gradients_by_month = 2023, short_gradients_fsdp = 2025, fused_loss_by_month = 2024, overlap_ep = 2025,
       narrow_recipes = true, narrow_states = 2025, flash = 2024, memory_log = "allocated", causal_flops = 2025,
       attention = engine_attention, eras = { one_by_one, unfused_backward, copy_each } },
   },
@@ -389,7 +390,7 @@ function profiles.about(name) return class_of(name).about end
 --- attention half (`causal_flops`) and of 8-bit recipes with 16-bit gradients and no 16-bit weights
 --- (`narrow_states`), of no 16-bit weights alone (`narrow_weights`), whether published runs on devices with 4-bit matmuls are mostly in 8 bit (`narrow_recipes`), the
 --- first year of 16-bit gradients in every format below ZeRO 3 (`short_gradients`; of releases called after
---- their month `short_gradients_by_month`), the last year of master weights that lack what the 16-bit ones have
+--- their month `short_gradients_by_month`; of FSDP `short_gradients_fsdp`), the last year of master weights that lack what the 16-bit ones have
 --- (`remainders_until`), the first of a cross-entropy that works in place (`fused_loss`, `fused_loss_by_month`), the year of a
 --- cross-entropy that keeps no logits in bf16 (`chunked_loss`), the first of
 --- states in nothing but bf16 (`pure_bf16`), what backward computes again unasked (`recompute`), what policies selective

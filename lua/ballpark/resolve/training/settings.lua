@@ -188,7 +188,7 @@ local function states(case)
     if not narrow and sixteen_below_zero3(case) and case.searching and plan.zero == nil then
       case.also_searched.grad_bytes = { 2, 4 }
     else
-      local sixteen = narrow or sixteen_below_zero3(case) and plan.zero < 3
+      local sixteen = narrow or sixteen_below_zero3(case) and plan.zero < 3 or since(case, "short_gradients_fsdp") and plan.zero == 3
         or plan.precision == "fp16" and traits.fp16_gradients or traits.narrow_sums and SIXTEEN[plan.precision]
       plan.grad_bytes = sixteen and 2 or fields.default("train_step", "plan", "grad_bytes")
     end
@@ -298,7 +298,7 @@ settings.kinds = {
       .. "else Adam" },
   { fact = "grad_bytes", apply = states,
     says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed), in 16 bit in NeMo, and where a "
-      .. "release is called after its month (25.09), below ZeRO 3 from 2023 on; NeMo's master weights have two bytes "
+      .. "release is called after its month (25.09), below ZeRO 3 from 2023 on, in Megatron-FSDP; NeMo's master weights have two bytes "
       .. "until 2024; torchtune's states are bf16 only; recipes of 8 and 4 bit in the class megatron from 2025 on add them up in 16 bit and keep no 16-bit weights; "
       .. "stages have equal layers, in the class nanotron equal matmul work with the head's" },
   { fact = "cross_entropy", apply = cross_entropy,
