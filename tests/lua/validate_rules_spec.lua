@@ -85,6 +85,28 @@ describe("a device with figures in its name", function()
   end)
 end)
 
+describe("a package of two dies", function()
+  local blank = { gpu = "MI250", tp = "", pp = "", dp = "", cp = "", gpus = "16", step_s = "" }
+  local function read(changes)
+    local cells = {}
+    for key, value in pairs(blank) do cells[key] = value end
+    for key, value in pairs(changes) do cells[key] = value end
+    local case = resolve(cells)
+    return { case.devices, case.row.tflops_per_gpu, said(case):find("MI250 counts packages of two dies", 1, true) ~= nil }
+  end
+
+  it("is counted where ranks, hosts or rates say so, and else its dies are", function()
+    local dies, of_packages = { 16, 90.0, false }, { 32, 45.0, true }
+    assert.same(dies, read({ tflops_per_gpu = "90" }))
+    assert.same(dies, read({ tflops_per_gpu = "90", gpus_per_node = "8" }))
+    assert.same(of_packages, read({ tflops_per_gpu = "90", gpus_per_node = "4" }))
+    assert.same(of_packages, read({ tflops_per_gpu = "90", tp = "2", dp = "16" }))
+    assert.same({ 32, 75.0, true }, read({ tflops_per_gpu = "150" })) -- of 181 a die has at its peak
+    assert.same({ 16, 150.0, false }, read({ tflops_per_gpu = "150", tp = "2", dp = "8" }))
+    assert.same({ 16, 150.0, false }, read({ tflops_per_gpu = "150", gpu = "MI250-GCD" }))
+  end)
+end)
+
 describe("layout", function()
   it("derives what is blank from the devices", function()
     assert.equal(4, resolve({ dp = "" }).plan.dp)

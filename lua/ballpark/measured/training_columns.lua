@@ -1,6 +1,7 @@
 -- The columns of a table of measured training runs.
 local cells = require("ballpark.measured.cells")
 local notes = require("ballpark.measured.notes")
+local packages = require("ballpark.measured.packages")
 local schedules = require("ballpark.schedules")
 
 local columns = {}
@@ -133,7 +134,7 @@ function columns.row(texts)
   take_overlap(row, texts.stage or "")
   take_layers(row, texts)
   row.params_rounding_b = 0.5 * 10.0 ^ -(decimals and #decimals or 0)
-  return row
+  return packages.as_dies(row)
 end
 
 --- Checks a header: missing columns are an error, unknown ones are returned.

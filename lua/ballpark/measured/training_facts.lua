@@ -11,6 +11,7 @@ local labels = require("ballpark.measured.labels")
 local lengths = require("ballpark.resolve.training.lengths")
 local near = require("ballpark.near")
 local network_words = require("ballpark.catalog.network_words")
+local packages = require("ballpark.measured.packages")
 local plan_words = require("ballpark.measured.plan_words")
 local profiles = require("ballpark.catalog.profiles")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
@@ -23,8 +24,8 @@ local training_facts = {}
 training_facts.reference = {
   { "gpu", "a catalog name or a label that means one, else gpu_label, else a catalog name with figures behind it "
     .. "(H100-96GB-HBM2e-500W); any other device is not covered" },
-  { "gpus", "blank: tp * pp * dp * cp where they are stated; else, where rates are per device and neither step nor batch "
-    .. "is stated, nodes enough for the model, in powers of two, which is open; else not covered" },
+  { "gpus", packages.says .. "; blank: tp * pp * dp * cp where they are stated; else, where rates are per device and neither "
+    .. "step nor batch is stated, nodes enough for the model, in powers of two, which is open; else not covered" },
   { "gpus_per_node", "blank: as the device is usually sold" },
   { "model", described_model.says },
   { "framework", "the name of the software, with year; blank: software that the words of source name" },
@@ -383,6 +384,7 @@ function training_facts.of(row)
     return value
   end
   local about = note(device(row))
+  if row.dies_of then note(nil, ("%s counts packages of two dies: twice the devices at half the rates"):format(row.dies_of)) end
   local length = row.seq_len or batch.usual_length(row.year)
   local model, of_model = described_model.of(row, length)
   local count, of_count, assumed = device_count(row, about, model)
