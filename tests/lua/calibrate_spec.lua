@@ -463,6 +463,13 @@ describe("folds", function()
     assert.equal(folds.configuration(case), folds.configuration(with({ lora_rank = 0, name = "another" })))
     assert.not_equal(folds.configuration(case), folds.configuration(with({ dp = 64 })))
     assert.equal(folds.settings(case), folds.settings(with({ dp = 64 })))
+    -- A table is what is in it, wherever it lies.
+    local function encoded(layers)
+      local model = tables.with(case.input.model, { encoder = { layers = layers } })
+      return folds.configuration(tables.with(case, { input = tables.with(case.input, { model = model }) }))
+    end
+    assert.equal(encoded(4), encoded(4))
+    assert.not_equal(encoded(4), encoded(8))
   end)
 
   it("sample as many as asked, the same every time", function()

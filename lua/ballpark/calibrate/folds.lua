@@ -1,6 +1,7 @@
 -- Parts of a table of runs, the same on every machine and for every order of the rows: dealt out by a
 -- hash of what the rows are.
 local fields = require("ballpark.fields")
+local lua_source = require("ballpark.lua_source")
 local tables = require("ballpark.tables")
 
 local folds = {}
@@ -24,7 +25,7 @@ local function add_fields(words, part, given, skipped)
     local name = field.name
     local value = given[name]
     if value ~= nil and value ~= field.default and field.kind ~= "note" and not skipped[name] then
-      words[#words + 1] = name .. "=" .. tostring(value)
+      words[#words + 1] = name .. "=" .. (type(value) == "table" and lua_source.of(value) or tostring(value))
     end
   end
 end
