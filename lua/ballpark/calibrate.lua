@@ -1,5 +1,6 @@
 -- A profile of one's own software, from measured runs: tables as `validate training` takes them, and
 -- training logs.
+local calibration = require("ballpark.resolve.training.calibration")
 local checks = require("ballpark.calibrate.checks")
 local coefficients = require("ballpark.catalog.coefficients")
 local columns = require("ballpark.measured.training_columns")
@@ -154,11 +155,15 @@ local function of_class(cases, class, notes)
   return own_cases, chosen
 end
 
--- The built-in profile that the factors go on: of the year and device of most rows, with what to say of the year.
-local function base_profile(cases, class, notes)
+-- The one year of all cases, or nil.
+local function year_of(cases)
   local year, count = most_frequent(cases, function(case) return case.year end)
-  notes[#notes + 1] = ("The profile stands for software of %d%s."):format(year,
-    count > 1 and ", the year of most rows" or "")
+  return count == 1 and year or nil
+end
+
+-- The built-in profile that a reader sees the factors on: of the year and device of most rows.
+local function base_profile(cases, class)
+  local year = most_frequent(cases, function(case) return case.year end)
   local name = most_frequent(cases, function(case) return case.input.device.name or "" end)
   for _, case in ipairs(cases) do
     if (case.input.device.name or "") == name then
@@ -178,44 +183,56 @@ local function about(answer)
     longest = math.max(longest, input.job.seq_len)
     experts = experts or (input.model.experts or 0) > 0
   end
-  return { class = answer.class, rows = #answer.cases, date = answer.date, devices = devices,
+  return { class = answer.class, rows = #answer.cases, date = answer.date, year = year_of(answer.cases), devices = devices,
     precisions = precisions, most_devices = most, longest_seq_len = longest, experts = experts }
 end
 
-local function add_profile(answer)
-  local base = base_profile(answer.cases, answer.class, answer.notes)
-  answer.base = base
-  answer.profile = answer.kept and base or own.over(base, answer.own.values)
-  answer.profile.source = answer.kept and ("not calibrated: %s"):format(answer.kept)
-    or ("calibrated on %d run%s on %s"):format(#answer.cases, #answer.cases == 1 and "" or "s", answer.date)
-  local calibration = about(answer)
+-- Factors by name, none where the built-in profile stays.
+local function factors_of(answer)
+  local factors = {}
+  for j, coefficient in ipairs(answer.kept and {} or coefficients.own) do
+    factors[coefficient[1]] = answer.own.values[j]
+  end
+  return factors
+end
+
+-- A profile with the factors over it, and those that are left for its class: beside what a calibration found before.
+-- What the profile says of a coefficient outright, or of all of them, takes its factor up.
+local function put_over(given, factors)
+  local profile, taken, left = calibration.said(given), {}, tables.with((given.calibration or {}).factors)
+  for name, factor in pairs(factors) do
+    if given.class and profile[name] == nil then
+      left[name] = factor * (left[name] or 1)
+    else
+      taken[name] = factor
+    end
+  end
+  return calibration.times(profile, taken), next(left) and left or nil
+end
+
+-- `given`: the profile of the scenario that describes the runs, or nil.
+local function add_profile(answer, given)
+  local factors, seen = factors_of(answer), about(answer)
   if answer.kept or not answer.own.half then
     answer.least_half = kept.least_half(answer.cases, answer.kept and answer.own.before or answer.own.within)
-    calibration.least_half, calibration.kept = answer.least_half, answer.kept and true
+    seen.least_half, seen.kept = answer.least_half, answer.kept and true
   else
-    calibration.half, calibration.spread = answer.own.half, answer.own.fit.scale
+    seen.half, seen.spread = answer.own.half, answer.own.fit.scale
   end
-  if not answer.kept or answer.least_half then answer.profile.calibration = calibration end
+  local profile, left = put_over(given or { class = answer.class }, factors)
+  seen.factors, profile.calibration = left, seen
+  profile.source = answer.kept and ("not calibrated: %s"):format(answer.kept)
+    or ("calibrated on %d run%s on %s"):format(#answer.cases, #answer.cases == 1 and "" or "s", answer.date)
+  answer.base = base_profile(answer.cases, answer.class)
+  -- What the profile leaves to its class reads as on most rows.
+  answer.profile = setmetatable(profile, { __index = calibration.times(answer.base, factors) })
 end
 
-local function mean_error(residuals)
-  local sum = 0
-  for _, r in ipairs(residuals) do sum = sum + math.abs(math.exp(r) - 1) end
-  return sum / #residuals
-end
-
--- ln(estimated / measured) of every case as validate estimates its row with the profile, where it is of a table: a
--- profile has one value of what the software's own may have by product or dispatcher.
-local function of_profile(answer)
-  local rows, residuals = {}, table.move(answer.own.within, 1, #answer.cases, 1, {})
-  local place = {}
-  for i, case in ipairs(answer.cases) do
-    if case.whole then rows[#rows + 1], place[case.row] = case.row, i end
-  end
-  for _, case in ipairs((validate.cases(rows, { profile = answer.profile }))) do
-    residuals[place[case.row]] = math.log(case.whole.step_s / case.measured_step_s)
-  end
-  return residuals
+-- What is shown of a class is as on most rows; the factors are on each year's own.
+local function add_years(answer)
+  local year, count = most_frequent(answer.cases, function(case) return case.year end)
+  answer.notes[#answer.notes + 1] = count == 1 and ("The profile stands for software of %d."):format(year)
+    or ("Coefficients are shown as of %d, the year of most rows; the profile has factors on what the class says of each year."):format(year)
 end
 
 --- Calibrates to sources { name, text }: tables or logs. Returns { profile, base, class, kept, cases,
@@ -240,14 +257,8 @@ function calibrate.run(sources, options)
     table.move(far, 1, #far, #wrong + 1, wrong)
   end
   answer.wrong = wrong
-  add_profile(answer)
-  if answer.own.within and not answer.kept then
-    answer.own.within = of_profile(answer)
-    if mean_error(answer.own.within) > mean_error(answer.own.before) then
-      notes[#notes + 1] = "The profile has one value where the software's own differ by product, release or dispatcher: on "
-        .. "these runs it is worse than no profile; calibrate on runs of one product."
-    end
-  end
+  add_profile(answer, options.described and options.described.input.case.facts.profile)
+  add_years(answer)
   return answer
 end
 

@@ -47,6 +47,8 @@ local function run(text, options)
   return calibrate.run({ { name = "t.csv", text = text } }, options)
 end
 
+local function cases_of(text) return (validate.cases((validate.read(text, "t.csv")))) end
+
 describe("calibration", function()
   it("finds software that is slower than the built-in profile, on rows it has not seen", function()
     local answer = run(table_of(1.3, "megatron", 24))
@@ -131,7 +133,9 @@ describe("calibration", function()
     local answer = run(table_of(1.3, "megatron", 3))
     assert.is_truthy(answer.kept:find("too few", 1, true))
     assert.are.equal(answer.base.gemm, answer.profile.gemm)
-    assert.is_nil(run(table_of(1.02, "megatron", 3)).profile.calibration)
+    local near = run(table_of(1.02, "megatron", 3)).profile.calibration
+    assert.is_true(near.kept)
+    assert.same({}, { near.factors, near.least_half })
   end)
 
   it("goes half of the way to a few runs where it is asked to, and says that nothing checked it", function()
@@ -282,13 +286,17 @@ describe("calibration", function()
   it("says which year's software the profile stands for", function()
     assert.equal("The profile stands for software of 2024.", run(table_of(1.3, "megatron", 4)).notes[1])
     local two = table_of(1.3, "megatron", 8):gsub("\nr1,mine,2024", "\nr1,mine,2021")
-    assert.equal("The profile stands for software of 2024, the year of most rows.", run(two).notes[1])
+    assert.equal("Coefficients are shown as of 2024, the year of most rows; the profile has factors on what the class says "
+      .. "of each year.", run(two).notes[1])
+    assert.equal(2024, run(table_of(1.3, "megatron", 4)).profile.calibration.year)
+    assert.is_nil(run(two).profile.calibration.year)
   end)
 
   it("says of its own rows what validate finds with the profile, whatever year rows are of", function()
     local dated = table_of(1.3, "megatron", 12)
     local open = dated:gsub(",mine,2024", ",mine,")
-    for _, text in ipairs({ dated, open }) do
+    local mixed = open:gsub("\nr(%d),mine,", function(n) return ("\nr%d,mine,%d"):format(n, 2021 + n % 4) end)
+    for _, text in ipairs({ dated, open, mixed }) do
       local answer = run(text)
       local seen = validate.run(validate.read(text, "t.csv"), { profile = answer.profile }).times
       assert.equal(12, #seen)
@@ -310,13 +318,14 @@ describe("a profile file", function()
     local path = files.write(folder, "p.lua", profile_file.source(answer.profile))
     local profile = profile_file.read(path)
     files.remove(folder)
-    for key, value in pairs(answer.profile) do
-      if type(value) == "number" then
-        assert.is_true(math.abs(profile[key] - value) <= 1e-5 * math.abs(value), key)
-      end
+    assert.equal("megatron", profile.class)
+    local factors = profile.calibration.factors
+    for j, coefficient in ipairs(calibrate.coefficients) do
+      assert.near(answer.own.values[j], factors[coefficient[1]], 1e-5 * answer.own.values[j])
+      local shown = answer.profile[coefficient[1]] or 1
+      assert.near(answer.own.values[j] * (answer.base[coefficient[1]] or 1), shown, 1e-9 * shown)
     end
-    local case = answer.cases[1]
-    case.input.profile = profile
+    local case = validate.cases({ answer.cases[1].row }, { profile = profile })[1]
     local ratio = core.train_step(case.input).time.step_s / case.measured_step_s
     assert.is_true(math.abs(ratio - 1) < 0.05)
     local half = ranges.half({ input = case.input, class = "megatron", known = true, open = {} })
@@ -339,6 +348,11 @@ describe("a profile file", function()
     fails("return { gem = 1 }", "did you mean 'gemm'?")
     fails("return { calibration = 3 }", "calibration")
     fails("return { calibration = { class = 'fsdp', devices = {}, most_devices = 8, half = 1e5 } }", "calibration: not as")
+    local calibrated = "return { class = 'fsdp', calibration = { class = 'fsdp', devices = {}, most_devices = 8, factors = %s } }"
+    for _, factors in ipairs({ "3", "{ gem = 1 }", "{ imbalance = 1 }", "{ gemm = 0 }", "{ gemm = -1 }", "{ gemm = 'x' }", "{ gemm = 1e999 }" }) do
+      fails(calibrated:format(factors), "p.lua: calibration.factors: must be numbers above 0, of coefficients that a calibration fits")
+    end
+    fails(calibrated:format("{ gemm = 1.1 }"):gsub("class = 'fsdp', ", "", 1), "p.lua: class is missing: calibration.factors go on")
     fails("return {", "got 'the end'")
     fails("return os.time()", "os")
     files.remove(folder)
@@ -416,6 +430,29 @@ describe("a log", function()
     assert.is_false(logs.recognises("case_id,step_s\na,1\n"))
   end)
 
+  it("of a scenario with a profile of its own changes that", function()
+    local case = cases_of(table_of(1, "megatron", 1))[1]
+    local time = core.train_step(case.input).time.step_s
+    local log = { { name = "m.log", text = megatron_log(40, function() return 1500 * time end):gsub("size:   128", "size:    32") } }
+    local function calibrated(profile)
+      local described = { plan = case.input.plan, input = { model = case.input.model, job = case.input.job,
+        cluster = { device = case.input.device, network = case.input.network }, profile = case.input.profile,
+        case = { year = 2024, facts = { profile = profile } } } }
+      return calibrate.run(log, { described = described, few = true, date = "2026-01-01" }).profile
+    end
+    local first = calibrated(nil)
+    local factor = first.calibration.factors.host_layer_s
+    assert.is_true(factor > 1.1)
+    assert.near(factor ^ 2, calibrated(first).calibration.factors.host_layer_s, 1e-12)
+    local said = calibrated({ class = "megatron", host_layer_s = 1e-3, imbalance = 1.1 })
+    assert.near(1e-3 * factor, rawget(said, "host_layer_s"), 1e-12)
+    assert.is_nil(said.calibration.factors.host_layer_s)
+    assert.same({ first.calibration.factors.host_tp, 1.1 }, { said.calibration.factors.host_tp, rawget(said, "imbalance") })
+    local whole = calibrated({ host_layer_s = 1e-3 })
+    assert.near(1e-3 * factor, whole.host_layer_s, 1e-12)
+    assert.is_nil(rawget(whole, "class") or whole.calibration.factors)
+  end)
+
   it("becomes a run with columns that are given", function()
     local given = { model = "llama-3.1-8b", gpu = "H100", gpus = "8", seq_len = "8192", tp = "1" }
     local answer = calibrate.run({ { name = "m.log", text = megatron_log(40, function() return 6000 end) } },
@@ -434,7 +471,81 @@ describe("a log", function()
   end)
 end)
 
-local function cases_of(text) return (validate.cases((validate.read(text, "t.csv")))) end
+describe("a calibrated profile", function()
+  local DISPATCHED = HEADER:gsub("step_s$", "moe_dispatcher,experts,topk,ep,step_s")
+
+  -- A run of one class, in several years, on several devices and with several dispatchers.
+  local function rows()
+    local text = { DISPATCHED }
+    for _, year in ipairs({ "", 2021, 2023, 2024, 2026 }) do
+      for _, gpu in ipairs({ "A100-80GB-SXM", "H100-SXM-80GB", "GB200" }) do
+        for _, said in ipairs({ "megatron-core,,,,", "nemo,,,,", "megatron-core,,8,2,8", "megatron-core,deepep,8,2,8", "nemo,hybridep,8,2,8" }) do
+          local software, rest = said:match("^([^,]*),(.*)$")
+          text[#text + 1] = ("r%d,mine,%s,test,16,2048,16,8192,51200,2048,%s,16,8,bf16,1,1,1,1,1,1,none,1,64,%s,%s,1")
+            :format(#text, year, gpu, software, rest)
+        end
+      end
+    end
+    return (validate.read(table.concat(text, "\n") .. "\n", "t.csv"))
+  end
+
+  local function with(factors, changes)
+    return tables.with({ class = "megatron", calibration = tables.with({ class = "megatron", devices = {}, most_devices = 8,
+      factors = factors }, changes) })
+  end
+
+  local function profiles_of(profile)
+    local list = {}
+    for i, case in ipairs((validate.cases(rows(), { profile = profile }))) do
+      list[i] = tables.with(case.input.profile, {})
+      list[i].calibration = nil
+    end
+    assert.equal(75, #list)
+    return list
+  end
+
+  it("of factors 1 is the class alone, bit by bit, whatever the rows say", function()
+    local ones = {}
+    for _, coefficient in ipairs(calibrate.coefficients) do ones[coefficient[1]] = 1 end
+    local alone = profiles_of(nil)
+    assert.same(alone, profiles_of({ class = "megatron" }))
+    assert.same(alone, profiles_of(with(nil)))
+    assert.same(alone, profiles_of(with({})))
+    assert.same(alone, profiles_of(with(ones)))
+  end)
+
+  it("is what the class says of year, device and dispatcher, times its factors", function()
+    local alone, changed = profiles_of(nil), profiles_of(with({ attention = 1.25, moe_passes = 0.5, latency = 2 }))
+    local seen = { attention = {}, moe_passes = {} }
+    for i, profile in ipairs(alone) do
+      assert.same(tables.with(profile, { attention = 1.25 * profile.attention, moe_passes = 0.5 * profile.moe_passes,
+        latency = 2 * (profile.latency or 1) }), changed[i])
+      for name, values in pairs(seen) do values[profile[name]] = true end
+    end
+    for name, values in pairs(seen) do assert.is_true(#tables.sorted_keys(values) > 1, name) end
+  end)
+
+  it("goes no further than a coefficient may, and leaves what is said beside it", function()
+    for _, profile in ipairs(profiles_of(with({ exposed_dp = 1e6 }))) do assert.equal(1, profile.exposed_dp) end
+    for _, profile in ipairs(profiles_of(tables.with(with({ gemm = 1.5 }), { gemm = 1.3, imbalance = 1.2 }))) do
+      assert.same({ 1.3, 1.2 }, { profile.gemm, profile.imbalance })
+    end
+  end)
+
+  it("is of the year of its rows where nobody says another", function()
+    local dated, alone = profiles_of(with({}, { year = 2021 })), profiles_of(nil)
+    for i = 1, 15 do
+      assert.same(alone[i + 15], dated[i])
+      assert.same(alone[i + 60], dated[i + 60])
+    end
+  end)
+
+  it("without a class stands for itself", function()
+    local whole = with(nil)
+    whole.class, whole.gemm, whole.attention = nil, 1.2, 0.8
+    for _, profile in ipairs(profiles_of(whole)) do assert.same({ gemm = 1.2, attention = 0.8 }, profile) end
+  end)
+end)
 
 describe("folds", function()
   it("keep twins together and are even", function()

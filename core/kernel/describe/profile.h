@@ -216,7 +216,7 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, NOTE, class, , "", 0, 0, 0,                                                                   \
       "class that holds wherever nothing is said here, as of the year, the device and its network")    \
     F(S, NOTE, calibration, , "", 0, 0, 0,                                                             \
-      "runs they were calibrated on, see `ballpark calibrate`")                                        \
+      "runs they were calibrated on, and what these changed: see `ballpark calibrate`")                \
     F(S, NOTE, attention_kernels, , "", 0, 0, 0,                                                       \
       "generation of the attention kernels: first, second, cudnn_2024; none: today's")                 \
     F(S, ENUM, launches, bp_launches, "", BP_LAUNCHES_EAGER, 0, 0,                                     \

@@ -3,7 +3,6 @@
 -- seen surely get better by it, and half of it where that may be chance.
 local coefficients = require("ballpark.catalog.coefficients")
 local core = require("ballpark.core")
-local fields = require("ballpark.fields")
 local folds = require("ballpark.calibrate.folds")
 local law = require("ballpark.range.law")
 local problem = require("ballpark.calibrate.problem")
@@ -177,17 +176,6 @@ function own.fit(cases, few)
   result.fit = all:fit(nil, options)
   result.x = scaled(result.fit.x, result.share)
   result.values, result.within = all:values(result.x), all:residuals(result.x)
-  return result
-end
-
---- The profile with the factors over it, for a case of the same class of software.
-function own.over(profile, values)
-  local result, limits = tables.with(profile), fields.by_name(fields.input("train_step", "profile"))
-  for j, coefficient in ipairs(coefficients.own) do
-    local name = coefficient[1]
-    local value = (result[name] or 1) * values[j]
-    result[name] = math.min(limits[name].max, math.max(limits[name].min, value))
-  end
   return result
 end
 

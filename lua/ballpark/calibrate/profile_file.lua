@@ -1,4 +1,5 @@
 -- Profiles as files: a Lua table of coefficients, written by `ballpark calibrate` or by hand.
+local calibration = require("ballpark.resolve.training.calibration")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local files = require("ballpark.files")
@@ -12,26 +13,6 @@ local profile_file = {}
 function profile_file.source(profile)
   return "-- Coefficients of training software, " .. printable.line(profile.source)
     .. "; for --profile and profile(\"...\").\nreturn " .. lua_source.of(profile, 6) .. "\n"
-end
-
-local CALIBRATION <const> = { "class", "rows", "date", "devices", "precisions", "most_devices", "longest_seq_len", "experts",
-  "least_half", "kept", "half", "spread" }
-
--- Of a range, in logarithms: a factor of 22,000 says nothing any more (assumption).
-local WIDEST <const> = 10
-
-local function is_width(value) return value == nil or (type(value) == "number" and value >= 0 and value <= WIDEST) end
-
-local function check_calibration(about, path)
-  if about == nil then return end
-  local good = type(about) == "table" and type(about.class) == "string" and type(about.devices) == "table"
-    and math.type(about.most_devices) == "integer" and is_width(about.half) and is_width(about.least_half)
-    and (about.precisions == nil or type(about.precisions) == "table")
-    and (about.longest_seq_len == nil or math.type(about.longest_seq_len) == "integer")
-    and (about.rows == nil or math.type(about.rows) == "integer" and about.rows >= 0) and is_width(about.spread)
-    and (about.date == nil or type(about.date) == "string")
-  if good then errors.only(path .. ": calibration", about, CALIBRATION) end
-  if not good then errors.input(path, "calibration: not as `ballpark calibrate` writes it") end
 end
 
 -- What profiles said by numbers and flags before behaviours had names. What all classes had in
@@ -69,7 +50,7 @@ end
 local function check(profile, path)
   if type(profile) ~= "table" then errors.input(path, "must return a table of coefficients") end
   profile = renamed(profile, path)
-  check_calibration(profile.calibration, path)
+  calibration.check(profile, path)
   local names = {}
   for i, field in ipairs(fields.input("train_step", "profile")) do names[i] = field.name end
   errors.only(path .. ": profile", profile, names)

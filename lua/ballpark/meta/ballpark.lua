@@ -1560,7 +1560,7 @@
 ---@field name? any class of framework
 ---@field source? any where the coefficients come from
 ---@field class? any class that holds wherever nothing is said here, as of the year, the device and its network
----@field calibration? any runs they were calibrated on, see `ballpark calibrate`
+---@field calibration? any runs they were calibrated on, and what these changed: see `ballpark calibrate`
 ---@field attention_kernels? any generation of the attention kernels: first, second, cudnn_2024; none: today's
 ---@field launches? "eager"|"compiled" how the host launches kernels: compiled programs and graphs wait for no host, default eager
 ---@field gradient_sum? "fused"|"separate" gradients of micro-batches are added up by the matmuls, or by kernels of their own, default fused

@@ -14,6 +14,7 @@ local schedules = require("ballpark.schedules")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 local stage_layers = require("ballpark.resolve.training.stage_layers")
 local batch = require("ballpark.resolve.training.batch")
+local calibration = require("ballpark.resolve.training.calibration")
 local expert_modules = require("ballpark.resolve.training.expert_modules")
 local layout = require("ballpark.resolve.training.layout")
 local memory = require("ballpark.resolve.training.memory")
@@ -24,7 +25,7 @@ local training = {}
 
 training.rules = {}
 for _, rules in ipairs({ software.rules, layout, batch.rules, settings.kinds, expert_modules, memory.cuts, batch.shares,
-  settings.overlaps, memory.choices }) do
+  settings.overlaps, memory.choices, calibration.rules }) do
   table.move(rules, 1, #rules, #training.rules + 1, training.rules)
 end
 

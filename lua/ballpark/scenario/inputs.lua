@@ -1,6 +1,7 @@
 -- The inputs of questions as a scenario or the command line describes them: names become models, devices, clusters and
 -- software, -D goes over what is written, and what is missing is named at once. A model or cluster is checked where it
 -- is made, so that a mistake is reported at the line that makes it.
+local calibration = require("ballpark.resolve.training.calibration")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local csv = require("ballpark.csv")
@@ -177,6 +178,7 @@ function inputs.profile(state, value, changes)
   end
   local profile = state.overrides:fields("profile", from_name("profile", value, changes, get))
   types.check("profile", profile, "ballpark.profile")
+  calibration.check(profile, "profile")
   return profile.class and profiles.named(profile.class, profile) or profile
 end
 

@@ -1,5 +1,6 @@
 -- Who runs it: the class of software, its year, and the format it multiplies in.
 local attention_kernels = require("ballpark.catalog.attention_kernels")
+local calibration = require("ballpark.resolve.training.calibration")
 local counted_flop = require("ballpark.resolve.training.counted_flop")
 local errors = require("ballpark.errors")
 local launch_settings = require("ballpark.resolve.training.launch_settings")
@@ -45,8 +46,10 @@ local function year(case)
     errors.input("software.year", ("%d is before the Transformer (%d); what was measured is of %d to %d"):format(stated,
       LEAST_YEAR, profiles.FIRST_YEAR, profiles.NEWEST_YEAR))
   end
-  -- Software whose year nobody says is as in the newest runs that were measured.
-  case.year = stated or profiles.NEWEST_YEAR
+  local profile = case.facts.profile
+  local calibrated = profile and profile.calibration and profile.calibration.year
+  -- Software whose year nobody says is as in the runs of one's own, or as in the newest that were measured.
+  case.year = stated or calibrated or profiles.NEWEST_YEAR
   return nil
 end
 
@@ -75,7 +78,7 @@ local function coefficients_of(case, class)
   case.own_profile = given ~= nil and given.class == nil
   if case.own_profile then return given end
   local of_class = tables.with(profile_of(given and given.class or class, case), case.traits.fields)
-  local full = tables.with(of_class, given)
+  local full = tables.with(of_class, given and calibration.said(given))
   full.class = nil
   return full
 end
@@ -170,7 +173,8 @@ end
 --- In the order in which they run.
 software_rules.rules = {
   { fact = "year", beside_plan = true, apply = year,
-    says = "blank: that of a version called after its month (25.09), else the newest that was measured, "
+    says = "blank: that of a version called after its month (25.09), that of the runs that a profile was calibrated on, or "
+      .. "the newest that was measured, "
       .. profiles.NEWEST_YEAR },
   { fact = "software_name", apply = software, beside_plan = true,
     says = "its name gives the class of software; unknown names are 'generic', misspelt ones are refused; "
