@@ -5,6 +5,7 @@ local devices = require("ballpark.catalog.devices")
 local memory_fit = require("ballpark.catalog.fitted.memory")
 local models = require("ballpark.catalog.models")
 local profiles = require("ballpark.catalog.profiles")
+local shapes = require("ballpark.resolve.shapes")
 local training_case = require("ballpark.validate.training_case")
 local target = require("ballpark.validate.target")
 
@@ -42,6 +43,21 @@ describe("memory of a row", function()
     local function released(version) return resolve({ year = "", software_version = version }).plan end
     assert.same({ 2, 4 }, { released("25.09").grad_bytes, released("0.9.0").grad_bytes })
     assert.same({ "fused" }, { released("25.09").cross_entropy, released("0.9.0").cross_entropy })
+  end)
+
+  it("is of InternEvo's update, with an fp32 gradient and copies of AdamW's until its kernel was fused", function()
+    local function peak(year)
+      -- A short step: nothing of its activations is as large as what the update copies.
+      local case = resolve({ framework = "InternEvo", year = year, gpus = "1", tp = "1", pp = "1", dp = "1", seq_len = "128",
+        global_batch_seqs = "1", recompute = "full" })
+      return case.out.memory, case.plan.grad_bytes, shapes.params(case.model)
+    end
+    local before, grad_bytes, params = peak("2023")
+    assert.equal(2, grad_bytes)
+    -- Weights 2, master weight and moments 12, gradient 4, root and quotient 8.
+    local of_states = before.total_bytes - before.overhead_bytes
+    assert.near(26, of_states / params, 0.3)
+    assert.is_true(peak("2024").total_bytes < before.total_bytes)
   end)
 
   it("has of NeMo's master weights what the 16-bit ones lack, until 2024", function()

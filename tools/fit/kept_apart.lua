@@ -1,4 +1,5 @@
 -- Families of published training runs that no fit takes: what estimates of others are worth shows on them. Their rows
--- are scored as sums, at the end of a change. No rule was written from them but two, both read from rows of ultra: what tensor
--- parallelism takes nanotron's host (host_tp), and that it may take twice its time between domains (ballpark.range.extrapolated).
+-- are scored as sums, at the end of a change. No rule was written from them but three: what tensor parallelism takes nanotron's
+-- host (host_tp), and that it may take twice its time between domains (ballpark.range.extrapolated), both read from rows of
+-- ultra; and what InternEvo's optimizer copies in an update, from its own.
 return { "gpurec", "internevo", "llmc", "maxtext", "narayanan", "ultra", "vtrain_multi" }

@@ -67,6 +67,11 @@ local copy_each = { before = 2025, fields = function() return { expert_copies = 
 -- 16 bit and works in registers.
 local TORCH_LOGIT_BYTES <const>, COMPILED_LOGIT_BYTES <const> = 4 + 4 + 4, 2 + 2
 
+-- An fp32 gradient in place of a 16-bit one. PyTorch's AdamW on one flat tensor makes the root of its second moments and a
+-- quotient beside it, each as long, until its fused kernel does for such tensors, too (release 2.1, October 2023; recalled).
+local FP32_GRADIENT <const>, FLAT_COPIES <const> = 4 - 2, 4 + 4
+local unfused_update = { before = 2024, fields = function() return { update_bytes = FP32_GRADIENT + FLAT_COPIES } end }
+
 local classes = {
   megatron = {
     about = "Megatron-LM, Megatron Core, NeMo, Megatron-Bridge, MegaScale: fused kernels, own pipeline",
@@ -201,8 +206,11 @@ local classes = {
   },
   internevo = {
     about = "InternEvo, InternLM's training framework: own pipeline and hybrid ZeRO",
-    source = "time as generic; memory: fit to runs that state neither length nor shape",
-    traits = { overlap_dp = 2022, zero = 1, attention = torch_attention },
+    source = "time as generic; memory: assumption",
+    -- Gradients are those of 16-bit weights, which its optimizer makes fp32 at once before it lets them go
+    -- (flat_fp32_avg_grads of hybrid_zero_optim.py; recalled).
+    fields = { update_bytes = FP32_GRADIENT },
+    traits = { overlap_dp = 2022, zero = 1, attention = torch_attention, narrow_sums = true, eras = { unfused_update } },
   },
   generic = {
     about = "software nobody here has measured: as megatron, with wider spread and no special features",
