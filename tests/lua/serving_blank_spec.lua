@@ -33,6 +33,31 @@ describe("a row that by our count does not fit", function()
   end)
 end)
 
+describe("attention groups that no column counts", function()
+  local HEAD <const> = "case_id,engine,model,gpu,precision,input_len,output_len,concurrency,batch_per_dp,tp,attention_dp,"
+    .. "moe_tp,moe_ep,columns_repaired,max_running,protocol,ttft_ms,tpot_ms\n"
+
+  local function case_of(line)
+    return serving.cases(serving.read(HEAD .. "a,vllm,Qwen/Qwen3-30B-A3B,H200,fp8,1024,128," .. line, "points.csv"))[1]
+  end
+
+  it("are as many as the ranks of experts need", function()
+    local case = case_of("9,9,2,1,4,1,,256,closed loop,50,8\n")
+    assert.same({ 2, 2, 18 }, { case.input.plan.tp, case.input.plan.dp, case.input.load.concurrency })
+    case = case_of("9,9,2,1,1,1,,256,closed loop,50,8\n")
+    assert.same({ 2, 1, 9 }, { case.input.plan.tp, case.input.plan.dp, case.input.load.concurrency })
+    case = case_of("16,8,2,2,1,4,,256,closed loop,50,8\n")
+    assert.same({ 2, 2, 16 }, { case.input.plan.tp, case.input.plan.dp, case.input.load.concurrency })
+  end)
+
+  it("are the ranks where more run than one scheduler takes", function()
+    local case = case_of("512,256,2,1,1,2,attention_dp repeated tp,256,closed loop,50,8\n")
+    assert.same({ 1, 2, 512 }, { case.input.plan.tp, case.input.plan.dp, case.input.load.concurrency })
+    case = case_of("512,256,2,1,1,2,attention_dp repeated tp,512,closed loop,50,8\n")
+    assert.same({ 2, 1, 512 }, { case.input.plan.tp, case.input.plan.dp, case.input.load.concurrency })
+  end)
+end)
+
 describe("a row of what does not run", function()
   it("is refused where no ranks can share the heads, and noted where attention groups may", function()
     local header = HEADER:gsub("width_gpus", "tp")

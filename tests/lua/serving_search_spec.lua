@@ -258,7 +258,7 @@ describe("serve_search", function()
     local load = { rate_per_s = 200, input_tokens = 1000, output_tokens = 300, lengths = "lognormal" }
     local drawn = search.run(ask({ devices = "H100", load = load, gpus = 256, space = {}, sla = { ttft_s = 1, tpot_s = 0.05 } }))
     assert.is_true(drawn.fits)
-    load.spread = 1
+    load.spread, load.rate_per_s = 1, 240
     local open = ask({ devices = "H200", load = load, space = {}, sla = { ttft_s = 2, tpot_s = 0.08 } })
     open.gpus = nil
     local wide = search.run(open)

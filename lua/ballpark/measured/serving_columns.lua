@@ -21,6 +21,7 @@ serving_columns.list = {
   { "tp", "count", "tensor-parallel ranks of an attention group" },
   { "pp", "count", "pipeline stages" },
   { "attention_dp", "count", "attention groups" },
+  { "moe_tp", "index", "ranks that one expert is cut over, as labelled" },
   { "moe_ep", "index", "ranks that experts are dealt to, as labelled" },
   { "effective_ep", "count", "the same, as launched" },
   { "width_gpus", "count", "devices of the replica" },
@@ -45,7 +46,7 @@ serving_columns.list = {
 
 -- Accepted and not needed: facts beside the numbers.
 serving_columns.beside = {
-  "source", "moe_tp", "settings_match",
+  "source", "settings_match",
   "client_warmup", "prefix_caching", "defaulted_settings", "repeats",
 }
 

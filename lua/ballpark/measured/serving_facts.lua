@@ -105,15 +105,34 @@ local function pool_of(text, kind)
   return { replicas = whole(count), plan = { tp = spread and 1 or tp, dp = spread and tp or 1, ep = whole(ep) } }
 end
 
+-- Attention groups: a layer of experts is over all ranks of attention (vLLM's page on data parallel deployment, 2025: with
+-- tensor parallelism over tp x dp ranks, or dealt to them), so more ranks of experts than of attention are of further groups.
+local function attention_groups_of(row)
+  local groups = row.attention_dp or 1
+  local experts, ranks = (row.moe_tp or 0) * (row.moe_ep or 0), (row.tp or 1) * groups
+  if experts > ranks and experts % ranks == 0 then return groups * experts // ranks end
+  return row.attention_dp
+end
+
+-- Whether the tensor-parallel ranks each have a scheduler of their own: more requests are in flight than one runs, and no more
+-- on a rank.
+local function has_own_schedulers(row)
+  local most, own, all = whole(row.max_running), row.batch_per_dp, row.concurrency
+  return most and own and all and all > most and own <= most and own * (row.tp or 1) == all
+end
+
 -- Ranks as stated; where the settings deal attention to the tensor-parallel ranks, they are its groups.
 local function plan_of(row, notes)
-  local plan = { tp = row.tp, pp = row.pp, dp = row.attention_dp,
+  local plan = { tp = row.tp, pp = row.pp, dp = attention_groups_of(row),
     ep = row.effective_ep or row.moe_ep and math.max(1, row.moe_ep), checkpoint = checkpoint_of(row), kv = kv_of(row),
     draft_tokens = drafts_of(row) }
-  local groups = has(row, "enable_attention_dp=True")
-  if groups and (plan.dp or 1) == 1 and plan.tp and plan.tp > 1 then
+  local stated, own = has(row, "enable_attention_dp=True"), has_own_schedulers(row)
+  if (stated or own) and (plan.dp or 1) == 1 and plan.tp and plan.tp > 1 then
     plan.tp, plan.dp = 1, plan.tp
-    notes[#notes + 1] = "attention data parallel over the tensor-parallel ranks, as the settings say"
+    notes[#notes + 1] = "attention data parallel over the tensor-parallel ranks, as "
+      .. (stated and "the settings say" or "more requests run than one scheduler takes")
+  elseif plan.dp ~= row.attention_dp then
+    notes[#notes + 1] = ("attention in %d groups, as its ranks are those of the experts"):format(plan.dp)
   end
   return plan
 end
@@ -138,11 +157,15 @@ end
 
 -- Requests in flight in one replica: where fewer are stated per attention group than all of them, there
 -- are several replicas.
-local function clients_of(row, notes)
-  local own = row.batch_per_dp and row.batch_per_dp * (row.attention_dp or 1)
+local function clients_of(row, groups, notes)
+  local own = row.batch_per_dp and row.batch_per_dp * groups
   if not row.concurrency then
     if not own then errors.input("concurrency", "is blank, and batch_per_dp too") end
     notes[#notes + 1] = "concurrency = batch_per_dp * attention_dp"
+    return own
+  end
+  if groups > (row.attention_dp or 1) and row.concurrency == row.batch_per_dp then
+    notes[#notes + 1] = "concurrency is that of one attention group, as batch_per_dp"
     return own
   end
   if own and not row.columns_repaired and own < row.concurrency then
@@ -159,7 +182,7 @@ function serving_facts.protocol(row)
 end
 
 local function load_of(row, notes)
-  local clients = clients_of(row, notes)
+  local clients = clients_of(row, attention_groups_of(row) or 1, notes)
   local per_client = whole((row.num_prompts_rule or ""):match("^(%d+)%*conc"))
   local load = { concurrency = clients, requests = per_client and per_client * clients, input_tokens = row.input_len,
     output_tokens = row.output_len }
