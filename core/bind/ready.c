@@ -1,8 +1,12 @@
 #include "ready.h"
 
+#include <errno.h>
 #include <lauxlib.h>
 #include <poll.h>
 #include <stdio.h>
+#include <unistd.h>
+
+enum { PIECE_BYTES = 1 << 16 };
 
 static int number_of(lua_State *L, int index) {
     luaL_Stream *stream = luaL_checkudata(L, index, LUA_FILEHANDLE);
@@ -22,4 +26,15 @@ int bp_core_ready(lua_State *L) {
     lua_pushboolean(L, files[0].revents != 0);
     lua_pushboolean(L, files[1].revents != 0);
     return 2;
+}
+
+int bp_core_read_ready(lua_State *L) {
+    int file = number_of(L, 1);
+    luaL_Buffer piece;
+    ssize_t count = read(file, luaL_buffinitsize(L, &piece, PIECE_BYTES), PIECE_BYTES);
+    if (count == 0 || (count < 0 && errno != EINTR)) {
+        return 0;
+    }
+    luaL_pushresultsize(&piece, count > 0 ? (size_t)count : 0);
+    return 1;
 }

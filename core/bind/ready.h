@@ -1,4 +1,4 @@
-/* Which of two files can be read without waiting. */
+/* Which of two files can be read without waiting, and what one of them has. */
 #ifndef BP_BIND_READY_H
 #define BP_BIND_READY_H
 
@@ -9,5 +9,11 @@
 ** the second may be nil. Nothing of a file may wait in its buffer: setvbuf("no"). A signal ends the wait with both false.
 */
 int bp_core_ready(lua_State *L);
+
+/*
+** core.read_ready(file): what an open file has, some KiB at most, past its buffer; nil at its end, or where it cannot be read. Waits where it has
+** nothing yet, until a signal comes: then "".
+*/
+int bp_core_read_ready(lua_State *L);
 
 #endif

@@ -96,6 +96,12 @@ return function(t)
     end
     assert(a[10].result)
   end })
+  t:write("endless.jsonl", (" "):rep(17 << 20) .. "\n" .. json.encode(request(1, "ping")) .. "\n" .. ("A"):rep(17 << 20))
+  t:case("mcp refuses messages that are too long, also where the input ends in one, and goes on", { "mcp", after = "<endless.jsonl",
+    err = "", check = function(got)
+      local a, refused = answers_of(got.out), select(2, got.out:gsub("at most 16 MiB", ""))
+      assert(a[1].result and refused == 2, got.out)
+    end })
   t:case("mcp says where its program is not", { "mcp", before = "BALLPARK=/no/such/program", after = "<long.jsonl", err = "",
     check = function(got)
       local answered = answers_of(got.out)[1].result

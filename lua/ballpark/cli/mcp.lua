@@ -50,6 +50,14 @@ local function reply(id, field, value)
   files.print(json.encode({ jsonrpc = "2.0", id = json.or_null(id), [field] = value }) .. "\n")
 end
 
+-- Bytes of a message: a config.json or a trace in one is far shorter (assumption).
+local LONGEST_LINE <const> = 16 << 20
+
+-- Stands for a line that is longer, and is no JSON.
+local TOO_LONG <const> = "a message has at most 16 MiB"
+
+local CANCELLING <const> = "notifications/cancelled"
+
 -- The message of a line, or nil where it is none.
 local function message_of(line)
   local ok, message = pcall(json.decode, line, "message")
@@ -58,11 +66,17 @@ end
 
 -- The request that a message takes back, or nil.
 local function cancelled_by(message)
-  local is_cancelling = type(message) == "table" and message.method == "notifications/cancelled" and type(message.params) == "table"
+  local is_cancelling = type(message) == "table" and message.method == CANCELLING and type(message.params) == "table"
   return is_cancelling and message.params.requestId or nil
 end
 
+local function id_of(line)
+  local message = message_of(line)
+  return type(message) == "table" and message.id or nil
+end
+
 local function handle(line, limits)
+  if line == TOO_LONG then return reply(nil, "error", { code = INVALID_REQUEST, message = TOO_LONG }) end
   local message, ok = message_of(line)
   if not ok then return reply(nil, "error", { code = PARSE, message = "not JSON" }) end
   if type(message) ~= "table" or type(message.method) ~= "string" then
@@ -89,41 +103,81 @@ local function limit(chosen, name, usual)
   return value
 end
 
--- Lines that came while a call ran, without those that are cancelled.
+-- Messages in the order in which they came, without those that are taken back.
 local Waiting = {}
 Waiting.__index = Waiting
 
--- The next of them, or the next of standard input. An interrupt is heard while there is none: it ends a wait, and no read.
+local function new_waiting()
+  return setmetatable({ first = 1, last = 0, lines = {}, parts = {}, bytes = 0 }, Waiting)
+end
+
+-- Takes in a whole line. What takes back a message takes it out, or says so of the one that is answered.
+function Waiting:add(line)
+  local wanted = line ~= TOO_LONG and line:find(CANCELLING, 1, true) and cancelled_by((message_of(line)))
+  if not wanted then
+    self.last = self.last + 1
+    self.lines[self.last] = line
+    return
+  end
+  self.cancelled = self.cancelled or (self.current and id_of(self.current) == wanted)
+  for at = self.first, self.last do
+    if id_of(self.lines[at]) == wanted then self.lines[at] = "" end
+  end
+end
+
+-- A part of a line; of one that is too long only that is kept.
+function Waiting:keep(part)
+  self.bytes = self.bytes + #part
+  if self.bytes <= LONGEST_LINE then self.parts[#self.parts + 1] = part else self.parts = {} end
+end
+
+function Waiting:end_line()
+  local line = self.bytes <= LONGEST_LINE and table.concat(self.parts) or TOO_LONG
+  self.parts, self.bytes = {}, 0
+  self:add(line)
+end
+
+-- Takes in what standard input has: false at its end.
+function Waiting:read()
+  local piece = core.read_ready(io.stdin)
+  if not piece then
+    if self.bytes > 0 then self:end_line() end
+    return false
+  end
+  local from, stop = 1, piece:find("\n", 1, true)
+  while stop do
+    self:keep(piece:sub(from, stop - 1))
+    self:end_line()
+    from, stop = stop + 1, piece:find("\n", stop + 1, true)
+  end
+  self:keep(piece:sub(from))
+  return true
+end
+
+-- The next of them. An interrupt is heard while there is none: it ends a wait, and no read.
 function Waiting:next()
-  while not self.lines[1] and not core.ready(io.stdin) do end
-  self.current = table.remove(self.lines, 1) or io.read("l")
+  local is_open = true
+  while self.first > self.last and is_open do
+    if core.ready(io.stdin) then is_open = self:read() end
+  end
+  self.current, self.cancelled = self.lines[self.first], nil
+  self.lines[self.first] = nil
+  self.first = self.first + 1
   return self.current
 end
 
--- Reads a line while a call runs: true where it takes back that call, nil at the end of the input. What takes back one that
--- waits takes it out.
+-- Hears what comes while a call runs: true where it is taken back, nil at the end of the input.
 function Waiting:heard()
-  local line = io.read("l")
-  if not line then return nil end
-  local wanted = cancelled_by((message_of(line)))
-  if wanted == nil then
-    self.lines[#self.lines + 1] = line
-    return false
-  end
-  for at = #self.lines, 1, -1 do
-    local message = message_of(self.lines[at])
-    if type(message) == "table" and message.id == wanted then table.remove(self.lines, at) end
-  end
-  return message_of(self.current).id == wanted
+  if not self:read() then return nil end
+  return self.cancelled or false
 end
 
 function mcp.run(chosen)
-  local waiting = setmetatable({ lines = {} }, Waiting)
+  local waiting = new_waiting()
   local limits <close> = tools.limits({ folder = chosen.folder, seconds = limit(chosen, "seconds", 60), gib = limit(chosen, "gib", 2),
     heard = function() return waiting:heard() end })
-  io.stdin:setvbuf("no") -- nothing waits where core.ready does not see it
   for line in waiting.next, waiting do
-    if line:find("%S") then handle(line, limits) end
+    if line == TOO_LONG or line:find("%S") then handle(line, limits) end
   end
   return 0
 end
