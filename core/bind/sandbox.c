@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "numerals.h"
 #include "sort.h"
 
 enum {
@@ -470,6 +471,7 @@ static void keep_text(struct bp_sandbox *box, int status) {
 
 int bp_sandbox_call(struct bp_sandbox *box, int arguments, int results) {
     lua_State *S = box->state;
+    struct bp_numerals numerals = bp_numerals_begin(); /* a thread of the search has none */
     int status;
     box->spent = 0;
     box->looked_at = 0;
@@ -479,6 +481,7 @@ int bp_sandbox_call(struct bp_sandbox *box, int arguments, int results) {
     box->is_called = 1;
     lua_sethook(S, on_count, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
     status = lua_pcall(S, arguments, results, BP_SANDBOX_HANDLER);
+    bp_numerals_end(&numerals);
     box->is_called = 0;
     if (status == LUA_OK) {
         return 1;

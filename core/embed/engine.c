@@ -5,6 +5,7 @@
 
 #include "ballpark.h"
 #include "bind/engine.h"
+#include "bind/numerals.h"
 #include "error.h"
 
 struct ballpark {
@@ -15,15 +16,18 @@ struct ballpark *ballpark_open(const char *lua_dir, struct ballpark_error *error
     const char *stated = getenv("BALLPARK_LUA");
     struct ballpark *engine = malloc(sizeof *engine);
     struct bp_error err = {BP_OK, "", ""};
+    struct bp_numerals numerals;
     if (!engine) {
         bp_fail(&err, BP_EDOMAIN, "", "not enough memory");
         bp_embed_error(error, &err);
         return NULL;
     }
+    numerals = bp_numerals_begin();
     engine->L = bp_engine_open(lua_dir  ? lua_dir
                                : stated ? stated
                                         : BALLPARK_INSTALLED_LUA_DIR,
                                &err);
+    bp_numerals_end(&numerals);
     if (!engine->L) {
         bp_embed_error(error, &err);
         free(engine);
@@ -38,13 +42,18 @@ static const char no_engine[] = "{\"error\":{\"kind\":\"input\",\"message\":\"is
 
 const char *ballpark_answer(struct ballpark *engine, const char *question, const char *input,
                             int *code) {
+    struct bp_numerals numerals;
+    const char *text;
     if (!engine) {
         if (code) {
             *code = 2;
         }
         return no_engine;
     }
-    return bp_engine_answer(engine->L, question, input, code);
+    numerals = bp_numerals_begin();
+    text = bp_engine_answer(engine->L, question, input, code);
+    bp_numerals_end(&numerals);
+    return text;
 }
 
 void ballpark_close(struct ballpark *engine) {

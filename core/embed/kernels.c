@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ballpark.h"
+#include "bind/numerals.h"
 #include "error.h"
 #include "kernel/registry.h"
 
@@ -113,6 +114,7 @@ static int overlap(const struct bp_kernel *kernel, const void *in, const void *o
 static int answered(const struct bp_kernel *kernel, const void *in, void *out,
                     struct ballpark_error *error) {
     struct bp_error err = {BP_OK, "", ""};
+    struct bp_numerals numerals = bp_numerals_begin();
     int code;
     if (!in || !out) {
         code = bp_fail(&err, BP_EDOMAIN, in ? "out" : "in", "is missing");
@@ -124,6 +126,7 @@ static int answered(const struct bp_kernel *kernel, const void *in, void *out,
             code = bp_kernel_answer(kernel, in, out, &err);
         }
     }
+    bp_numerals_end(&numerals);
     bp_embed_error(error, &err);
     return code;
 }

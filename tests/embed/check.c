@@ -1,5 +1,6 @@
 /* What a program may get wrong, and what it may do at once: prints "N passed, N failed". */
 #include <ballpark.h>
+#include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -117,10 +118,43 @@ static void check_answers(void) {
     expect(strstr(text, "\"error\"") != NULL, "no engine, and nothing else");
 }
 
+/* A program's own way to write numbers, as GUIs have it, is none of JSON's. */
+static void check_locale(void) {
+    struct ballpark *engine;
+    struct ballpark_replicas_in fleet;
+    struct ballpark_replicas_out sized;
+    struct ballpark_error error;
+    const char *text;
+    char own[8];
+    int code;
+    if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
+        printf("no locale with a decimal comma to try\n");
+        return;
+    }
+    engine = ballpark_open(NULL, NULL);
+    text = ballpark_answer(
+        engine, "kernel.replicas",
+        "{\"peak_per_s\": 100.5, \"capacity_per_s\": 10, \"utilization_frac\": 0.7}", &code);
+    expect(code == 0 && strstr(text, "\"exact\":14.357") != NULL, "a point in JSON");
+    text =
+        ballpark_answer(engine, "scenario",
+                        "{\"source\": \"expect('a', tonumber('1.5'), { equals = 1.5 })\"}", &code);
+    expect(code == 0, "a point in a scenario");
+    ballpark_replicas_defaults(&fleet);
+    fleet.utilization_frac = 70.5;
+    fleet.peak_per_s = fleet.capacity_per_s = 1;
+    expect(ballpark_replicas(&fleet, &sized, &error) != 0 && strstr(error.text, "0.01") != NULL,
+           "a point in an error");
+    snprintf(own, sizeof own, "%.1f", 1.5);
+    expect(strcmp(own, "1,5") == 0, "the program's own numbers are as before");
+    ballpark_close(engine);
+}
+
 int main(void) {
     check_refusals();
     check_threads();
     check_answers();
+    check_locale();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

@@ -51,6 +51,9 @@ try "an example in C compiles" compile "${CC:-cc}" "$place/fleet" "$here/fleet.c
 try "it sizes a fleet" says '^692 replicas$' "$place/fleet"
 try "an example in Python" says '^2 x H100-SXM-80GB' python3 "$here/fleet.py"
 try "what a program gets wrong compiles" compile "${CC:-cc}" "$place/check" "$here/check.c" -pthread
+# A locale with a decimal comma, where the system can make one.
+localedef -i de_DE -f UTF-8 "$place/de_DE.UTF-8" >"$place/log" 2>&1
+export LOCPATH="$place"
 try "what a program gets wrong" says ' 0 failed$' "$place/check"
 try "stock Lua" says '^15.0$' env LUA_PATH="$place/usr/share/lua/5.4/?.lua;$place/usr/share/lua/5.4/?/init.lua;;" \
   LUA_CPATH="$lib/lua/5.4/?.so;;" lua5.4 -e 'print(require("ballpark").kernel.replicas({ peak_per_s = 100,
