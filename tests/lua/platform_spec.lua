@@ -341,6 +341,8 @@ describe("a log of jobs", function()
     assert.matches("^log.csv:2: starts before it is submitted; skip_damaged", fault("5,4,6,1\n"))
     assert.matches("^log.csv:3: ends before it starts; 1 more row cannot be, line 4;", fault("0,1,2,1\n0,5,4,1\n0,9,4,1\n"))
     assert.matches("^log.csv:2: submit: 'soon' is no time", fault("soon,1,2,1\n"))
+    assert.matches("^log.csv:2: submit: '1700000000000' is no time in seconds", fault("1700000000000,1700000100000,1700000200000,8\n"))
+    assert.equal("log.csv:1: column 'Submit' is there twice", errors.catch(job_trace.read, "Submit|Submit|Start|End|AllocTRES|\n", "log.csv"))
     assert.matches("^log.csv:2: devices: '1.5' is no number of devices", fault("0,1,2,1.5\n"))
     for _, resources in ipairs({ "gres/gpu=99999999999999999999", "gres/gpu=1e300", "gres/gpu=1.5", "gres/gpu:a=99999999999999999999",
       "gpu:99999999999999999999", "gpu:a100:99999999999999999999" }) do

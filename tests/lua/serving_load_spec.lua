@@ -169,6 +169,11 @@ describe("a trace", function()
     assert.matches("t.csv:3: output_tokens: 'many' is not a number", complaint("2,10,many,\n"))
     assert.equal("t.csv:3: output_tokens must be a whole number, got 1.5", complaint("2,10,1.5,\n"))
     assert.matches("t.csv:3: prefix_blocks: 'x' is not a whole number", complaint("2,10,5,1 x\n"))
+    assert.matches("t.csv:2: arrival_s must be at most 1000000000, got 1700000000: [^\n]*1970",
+      errors.catch(trace.read, head .. "1700000000,10,5,\n", "t.csv"))
+    assert.matches("t.csv:3: output_tokens must be at most 1000000000, got 2e9", complaint("2,10,2e9,\n"))
+    assert.equal("t.csv:1: has no column input_tokens (did you mean 'input_token'?)",
+      errors.catch(trace.read, "arrival_s,input_token,output_tokens\n1,10,5\n", "t.csv"))
     assert.matches("has no requests", errors.catch(trace.read, head, "t.csv"))
   end)
 end)

@@ -100,12 +100,15 @@ end
 -- What logs write where something has not happened.
 local NEVER <const> = tables.set({ "", "unknown", "none", "n/a", "nan", "null", "-" })
 
+-- The year 5138: what is later counts milliseconds.
+local LATEST_S <const> = 1e11
+
 -- Seconds; nil where the log says that there is none; false where it makes no sense.
 local function time_of(text)
   text = blanks.cut(text)
   if NEVER[text:lower()] then return nil end
   local value = tonumber(text) or stamp(text)
-  if not value or value ~= value or math.abs(value) == math.huge then return false end
+  if not value or not (math.abs(value) <= LATEST_S) then return false end
   return value
 end
 
@@ -193,6 +196,15 @@ local function ruled(text)
   return header, rows
 end
 
+-- Of two columns of one name only one would be read. A bar at the end of lines makes one without a name.
+local function check_twice(header, name)
+  local seen = {}
+  for _, column in ipairs(header) do
+    if column ~= "" and seen[column] then errors.input(name .. ":1", "column '" .. column .. "' is there twice") end
+    seen[column] = true
+  end
+end
+
 local function records_of(text, name)
   local first = text:match("^[^\r\n]*")
   if first:find("|", 1, true) and not first:find(",", 1, true) then return barred(text, name) end
@@ -205,7 +217,7 @@ local function fault_of(job)
   for _, column in ipairs({ "submit", "start", "ends", "devices" }) do
     local word = column == "ends" and "end" or column
     if job[column] == false then return word, ("%s: '%s' is %s"):format(word, job.texts[column],
-      column ~= "devices" and "no time" or job.texts[column]:find("%+%s*$") and "cut off, print it with sacct -P"
+      column ~= "devices" and (tonumber(job.texts[column]) and "no time in seconds" or "no time") or job.texts[column]:find("%+%s*$") and "cut off, print it with sacct -P"
         or "no number of devices") end
   end
   if job.submit == nil then return "submit", "submit is missing" end
@@ -270,6 +282,7 @@ end
 function job_trace.read(text, name, options)
   options = options or {}
   local header, records = records_of(text, name)
+  check_twice(header or {}, name)
   local columns = columns_of(header or {}, name)
   local group, thing = group_of(columns, options.by, name)
   local list, damaged = { left_out = {}, group = thing, name = name }, {}

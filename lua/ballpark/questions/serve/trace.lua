@@ -2,11 +2,16 @@
 -- (numbers of the blocks a prompt begins with, separated by spaces). Anything odd is refused with its line.
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
+local near = require("ballpark.near")
+local tables = require("ballpark.tables")
 
 local trace = {}
 
 local NEEDED <const> = { "arrival_s", "input_tokens", "output_tokens" }
 local LEAST <const> = { arrival_s = 0, input_tokens = 1, output_tokens = 1 }
+-- Tokens and seconds of a log, which begins near 0: decades.
+local MOST <const> = 1e9
+
 local WHOLE <const> = { input_tokens = true, output_tokens = true }
 
 local function number(cells, column, line, name, least)
@@ -18,6 +23,10 @@ local function number(cells, column, line, name, least)
   end
   if value < least then
     errors.input(name .. ":" .. line, ("%s must be at least %g, got %s"):format(column, least, text))
+  end
+  if value > MOST then
+    errors.input(name .. ":" .. line, ("%s must be at most %.0f, got %s%s"):format(column, MOST, text,
+      column == "arrival_s" and ": seconds since the log begins, not since 1970" or ""))
   end
   if WHOLE[column] and not math.tointeger(value) then
     errors.input(name .. ":" .. line, ("%s must be a whole number, got %s"):format(column, text))
@@ -38,10 +47,21 @@ local function blocks_of(text, line, name)
   return list
 end
 
+local function check_columns(header, name, more)
+  local there = tables.set(header)
+  for _, column in ipairs(table.move(more or {}, 1, #(more or {}), #NEEDED + 1, { table.unpack(NEEDED) })) do
+    local meant = not there[column] and near.name(column, header)
+    if not there[column] then
+      errors.input(name .. ":1", ("has no column %s%s"):format(column, meant and (" (did you mean '" .. meant .. "'?)") or ""))
+    end
+  end
+end
+
 --- The requests of a CSV text in order of arrival: { arrival_s, input_tokens, output_tokens, blocks }, and the
 --- columns of `more`, and of `maybe` where there are any, numbers of at least 0.
 function trace.read(text, name, more, maybe)
-  local _, records = csv.records(text, name)
+  local header, records = csv.records(text, name)
+  check_columns(header, name, more)
   if #records == 0 then errors.input(name, "has no requests") end
   local list, last = {}, 0
   for i, record in ipairs(records) do
