@@ -92,6 +92,10 @@ local function add_command(parser, name)
   command:option("--time-limit", "Interrupt the command after so many seconds, as Ctrl-C does."):argname("SECONDS")
   command:help_max_width(100)
   module.define(command)
+  -- Of two values the parser would keep the last without a word.
+  for _, option in ipairs(command._options) do
+    if option._maxcount == 1 and option._maxargs > 0 then option:overwrite(false) end
+  end
 end
 
 --- The parser.
@@ -152,6 +156,7 @@ end
 local function usage_failed(parser, message, words)
   local option = message:match("^unknown option '(%-%-?[^']+)'")
   if option then message = unknown_option(parser, option, number_of(option, words)) end
+  message = message:gsub("^(option '[^']*') must be used at most 1 time$", "%1 is given twice")
   local unknown = message:match("^unknown command '([^']+)'")
   local instead = unknown and foreign.command(unknown)
   if instead then message = ("unknown command '%s': %s"):format(unknown, instead) end

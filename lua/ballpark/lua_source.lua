@@ -90,6 +90,9 @@ end
 local ESCAPES <const> = { n = "\n", t = "\t", r = "\r", a = "\a", b = "\b", f = "\f", v = "\v", ["\\"] = "\\",
   ['"'] = '"', ["'"] = "'", ["\n"] = "\n" }
 
+-- The largest that Lua's own texts may have, beyond Unicode's last.
+local LAST_POINT <const> = 0x7FFFFFFF
+
 function Reader:escape()
   local plain = ESCAPES[self.text:sub(self.at, self.at)]
   if plain then
@@ -99,7 +102,8 @@ function Reader:escape()
   local hex = self:take("x%x%x")
   if hex then return string.char(tonumber(hex:sub(2), 16)) end
   local code = self:take("u{%x+}")
-  if code and #code <= 11 then return utf8.char(tonumber(code:sub(3, -2), 16)) end
+  local point = code and #code <= 11 and tonumber(code:sub(3, -2), 16)
+  if point and point <= LAST_POINT then return utf8.char(point) end
   if self:take("z") then
     self:take("%s*")
     return ""

@@ -14,6 +14,9 @@ return function(t)
   -- 2: usage
   refused("unknown command", 2, "unknown command 'ruin', did you mean 'run'%?", { "ruin" })
   refused("a question in words", 2, "ballpark ask 'can my card run llama%-3%.1%-8b'", { "can", "my", "card", "run", "llama-3.1-8b" })
+  refused("an option twice", 2, "^ballpark: option '%-%-on' is given twice [^\n]*\n$", { "fit", "llama-3.1-8b", "--on", "H100", "--on",
+    "L4" })
+  refused("an option twice, by its letter and its name", 2, "is given twice", { "run", "a.lua", "-o", "a.txt", "--output", "b.txt" })
   refused("a field of an override twice", 2, "%-D plan=tp=8,tp=4: tp is given twice", { "run", "a.lua", "-D", "plan=tp=8,tp=4" })
   refused("the rank of adapters without adapters", 2, "%-%-max%-lora%-rank 16: .* say how many", { "serve", "--model", "llama-3.1-8b",
     "--device", "H100", "--rate", "1", "--max-lora-rank", "16" })
@@ -364,7 +367,7 @@ show(estimate {
     "--global-batch", "8", "--seq-len", "4096", "--profile", t:path("marked-profile.lua"), out = "Llama%-3%.1%-8B" })
   -- Data files are read, not run.
   for name, text in pairs({ loop = "while true do end", call = "return { gemm = os.time() }", code = "return (function() while true do end end)()",
-    late = "return { gemm = 1 } while true do end", deep = "return " .. ("{"):rep(1000) .. ("}"):rep(1000) }) do
+    late = "return { gemm = 1 } while true do end", ["no letter"] = "return { name = '\\u{FFFFFFFF}' }", deep = "return " .. ("{"):rep(1000) .. ("}"):rep(1000) }) do
     t:case("a profile that is a program: " .. name, { "search", "--model", "llama-3.1-8b", "--device", "H100", "--devices",
       "8", "--global-batch", "8", "--seq-len", "4096", "--profile", t:write("p-" .. name .. ".lua", text),
       code = 2, out = "", err = "^ballpark: [^\n]*p%-" .. name .. "%.lua:1: [^\n]*\n$" })
