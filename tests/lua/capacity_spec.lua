@@ -244,6 +244,27 @@ describe("capacity of a replica", function()
     assert.is_true(close / count >= 0.75 and near / count >= 0.9, ("%d of %d within 10 %%, %d within 25 %%"):format(close, count, near))
   end)
 
+  -- Budgets that answers under way take all of, and prompts that the front end hands over more slowly than steps take them.
+  it("bounds closed loops by the front end, and no prompt waits for more than all others", function()
+    local count = 0
+    for index = 1, 300 do
+      local input = cases.asked(cases.drawn(index))
+      for _, tokens in ipairs(input and { 64, 128, 8192 } or {}) do
+        local clients = 16 << (index % 6)
+        local engine = tables.with(input.engine, { token_budget = tokens, max_running = tokens, chunked_prefill = index % 2 == 0 })
+        local ok, out = pcall(core.infer_load, tables.with(input, { engine = engine, rate_per_s = 0, concurrency = clients,
+          input_tokens = 1 << (index % 7), prefix_tokens = 0, history_tokens = 0 }))
+        if ok then
+          local serial_s = engine.submit_s + engine.front_token_s * (1 << (index % 7))
+          count = count + 1
+          assert.is_true(out.requests_per_s * serial_s <= 1 + 1e-9, ("case %d: %g/s"):format(index, out.requests_per_s))
+          assert.is_true(out.e2e_s <= 20 * clients / out.capacity_per_s + 60, ("case %d: %g s"):format(index, out.e2e_s))
+        end
+      end
+    end
+    assert.is_true(count > 300, count)
+  end)
+
   it("never falls with more memory, bandwidth or peak", function()
     local count = 0
     for index = 1, 400 do

@@ -203,13 +203,18 @@ static double most_of(const struct bp_infer_case *c, const struct bp_infer_deman
     return bp_saturated_of(c, d, places_of(c, d)).per_s;
 }
 
-/* Requests per second that k at a time bring, `most` of them: of a closed loop no more than its clients send. */
-static double brought(const struct bp_infer_demand *d, double k, double most, double capacity_per_s,
-                      const struct stay *s) {
+/*
+** Requests per second that k at a time bring, `most` of them: of a closed loop no more than its clients send, and than the
+** front end hands over one after another.
+*/
+static double brought(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k,
+                      double most, double capacity_per_s, const struct stay *s) {
     double inside_per_s = k < most ? k / s->inside_s : capacity_per_s;
-    return d->concurrency > 0
-               ? fmin(inside_per_s, d->concurrency / (s->last_s + bp_infer_pause_s(&d->session)))
-               : d->rate_per_s;
+    double serial_s = bp_infer_front_serial_s(c, d);
+    double handed_per_s = serial_s > 0 ? 1 / serial_s : INFINITY;
+    return d->concurrency > 0 ? fmin(fmin(inside_per_s, handed_per_s),
+                                     d->concurrency / (s->last_s + bp_infer_pause_s(&d->session)))
+                              : d->rate_per_s;
 }
 
 /*
@@ -249,7 +254,7 @@ static void steady_of(const struct bp_infer_case *c, const struct bp_infer_deman
     out->prompt_share = p.share;
     out->burst_s = burst(c, d, k);
     out->requests_per_s =
-        out->stable ? brought(d, k, places, out->capacity_per_s, &s) : out->capacity_per_s;
+        out->stable ? brought(c, d, k, places, out->capacity_per_s, &s) : out->capacity_per_s;
     out->running = fmin(k, out->requests_per_s * s.inside_s);
     out->output_tok_s = out->requests_per_s * d->output;
     if (!out->stable) {
@@ -373,7 +378,7 @@ BP_DEFINE_KERNEL(
     "those that came in the same step, R = (x^2 (1-s) + y^2 s) / 2T, and what the budget leaves waiting (M/G/1) and "
     "waits of the engine; capacity_per_s = z / step time of a replica that never lacks requests, z of which begin in a "
     "step: z n + prompts = places and z prompt + z n <= token budget; at most 1 / (submit_s + front_token_s input); "
-    "closed: k = min(concurrency, places), queue_s = "
+    "closed: k = min(concurrency, places), no more per second than that, queue_s = "
     "(concurrency - k)/k e2e; open: k = 1 + rate time (Little, and the request itself), queue_s by "
     "Erlang's formula over the places with (1 + cv^2)/2; sequences that run hold input + output (1 "
     "+ "

@@ -210,6 +210,27 @@ static void set_turns(struct mix *m) {
     set_share(m, 0.5);
 }
 
+/* Halvings of the search for the prompts that a budget keeps for answers: finer than the formulas are (assumption). */
+enum { BALANCE_HALVINGS = 30 };
+
+/*
+** Prompts that a step holds with so many answers under way, and no fewer than begin where the budget alone decides how many
+** run: answers that end make room for prompts, and there are never so many that none gets in.
+*/
+static double held_of(const struct bp_flow *f, double decoding) {
+    double held = bp_flow_prompts(f, decoding), low = 0, high = decoding;
+    int i;
+    for (i = 0; held < decoding / f->steps && i < BALANCE_HALVINGS; i++) {
+        double half = 0.5 * (low + high), begin = half / f->steps;
+        if (bp_flow_prompts(f, half) >= begin) {
+            low = half;
+        } else {
+            high = half;
+        }
+    }
+    return fmax(held, low / f->steps);
+}
+
 static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
     struct bp_flow_room room = {k, INFINITY, 0};
     struct mix m;
@@ -220,7 +241,7 @@ static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_de
     m.flow = bp_flow_of(c, d, &room);
     m.context = plain.context = d->input + BP_FLOW_SAID * answer;
     m.steps = fmax(1, m.flow.steps);
-    m.held = fmax(1e-9, bp_flow_prompts(&m.flow, m.mixed ? k : 0));
+    m.held = fmax(1e-9, m.mixed ? held_of(&m.flow, k) : bp_flow_prompts(&m.flow, 0));
     m.least = fmin(1, m.held);
     m.plain_s = bp_infer_time(c, &plain);
     m.first_s = with_of(c, d, &m, m.least, k);
