@@ -209,6 +209,10 @@ describe("layout", function()
       assert.equal(("sharding_label: '%s' is no number of ranks to shard over"):format(label),
         (errors.catch(resolve, { sharding_label = label, zero = "" })))
     end
+    assert.equal("sharding_label: groups of 3 do not divide the 16 ranks of the batch, near it are 2 and 4",
+      (errors.catch(resolve, { sharding_label = "FSDP=3", zero = "3", tp = "1", pp = "1", dp = "16" })))
+    assert.equal("dp_shard: groups of 64 do not divide the 16 ranks of the batch, the nearest is 16",
+      (errors.catch(resolve, { dp_shard = "64", zero = "3", tp = "1", pp = "1", dp = "16" })))
     assert.equal("dp_shard: '1e1' is no number of ranks to shard over",
       (errors.catch(resolve, { dp_shard = "1e1", zero = "3" })))
   end)

@@ -138,10 +138,24 @@ local function implied_shard(row, ranks)
   return not row.dp_shard and plan_words.hybrid(label) and row.gpus_per_node or nil
 end
 
+-- The group that a row states splits its ranks evenly, where it says how many there are.
+local function check_shard(row, shard, ranks)
+  if not (row.gpus and shard) or ranks % shard == 0 then return end
+  local below, above = shard, shard
+  while ranks % below ~= 0 do below = below - 1 end
+  while above < ranks and ranks % above ~= 0 do above = above + 1 end
+  local near = shard < ranks and ("near it are %d and %d"):format(below, above) or ("the nearest is %d"):format(below)
+  errors.input(row.dp_shard and "dp_shard" or "sharding_label", ("groups of %d do not divide the %d ranks of the batch, %s")
+    :format(shard, ranks, near))
+end
+
 local function sharding(row, plan, count)
   plan.zero = row.zero or plan_words.zero(row.sharding_label or "")
   local ranks = count // ((plan.tp or 1) * (plan.pp or 1))
-  local shard = (plan.zero == 3 or row.dp_shard) and (shard_of(row) or implied_shard(row, ranks))
+  local shards = plan.zero == 3 or row.dp_shard
+  local stated = shards and shard_of(row)
+  check_shard(row, stated, ranks)
+  local shard = stated or shards and implied_shard(row, ranks)
   -- All that split the batch: context-parallel ranks hold the same weights and share them, too.
   if shard and shard * (plan.cp or 1) == ranks then shard = nil end
   if shard == 1 then
