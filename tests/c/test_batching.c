@@ -79,7 +79,7 @@ static void test_one_at_a_time(void **state) {
         assert_near(later.p99_s, out.p99_s, 0);
     }
     /* Far out waits fall like exp(-0.0200671 t), 0.993333 of them at 0. */
-    assert_near(batching((struct bp_batching_in){0.99, 0, 1, 1, 1}).p99_s,
+    assert_near(batching((struct bp_batching_in){0.99, 0, 1, 1, 1, 1}).p99_s,
                 1 + log(0.993333 / 0.01) / 0.0200671, 1e-4);
 }
 
@@ -93,7 +93,7 @@ static void test_two_at_a_time(void **state) {
     (void)state;
     for (i = 0; i < sizeof rates / sizeof *rates; i++) {
         double rate = rates[i], z = -0.5, q0, q1, waiting;
-        struct bp_batching_out out = batching((struct bp_batching_in){rate, 0, 2, 1, 1});
+        struct bp_batching_out out = batching((struct bp_batching_in){rate, 0, 2, 1, 1, 1});
         int round;
         for (round = 0; round < 200; round++) {
             z = -exp(rate * (z - 1) / 2);
@@ -114,7 +114,7 @@ static void test_all_at_once(void **state) {
     (void)state;
     for (i = 0; i < sizeof rates / sizeof *rates; i++) {
         double rate = rates[i], met = rate / (rate + exp(-rate));
-        struct bp_batching_out out = batching((struct bp_batching_in){rate, 0, 1000000, 1, 1});
+        struct bp_batching_out out = batching((struct bp_batching_in){rate, 0, 1000000, 1, 1, 1});
         assert_near(out.mean_s, 1 + met / 2, 1e-4);
         assert_near(out.p99_s, 2 - 0.01 / met, 1e-2);
     }
@@ -128,7 +128,7 @@ static void test_monotone(void **state) {
     for (i = 0; i < sizeof batches / sizeof *batches; i++) {
         double ratio;
         for (ratio = 0; ratio <= 1; ratio += 0.5) {
-            struct bp_batching_in in = {1, 0, batches[i], 1, 1};
+            struct bp_batching_in in = {1, 0, batches[i], 1, 1, 1};
             double worst_s = 0, mean_s = 0, capacity;
             int step;
             in.full_s = 1 + ratio * (batches[i] - 1) / 2.0;
@@ -142,25 +142,52 @@ static void test_monotone(void **state) {
                 worst_s = out.p99_s;
                 mean_s = out.mean_s;
                 slower = batching((struct bp_batching_in){in.rate_per_s, 0, batches[i],
-                                                          in.one_s * 1.02, in.full_s * 1.02});
+                                                          in.one_s * 1.02, in.full_s * 1.02, 1});
                 assert_true(slower.p99_s >= out.p99_s);
             }
         }
     }
 }
 
+/*
+** One queue for several (M/D/c). Exact mean waits of 2 and of 5, from the chain of those that are there a
+** second apart: n - min(n, c) + Poisson(rate). Of 100 at a load of 40 hardly anybody waits.
+*/
+static void test_one_queue(void **state) {
+    static const struct {
+        int replicas;
+        double rate, wait_s;
+    } rows[] = {{2, 1, 0.17674}, {2, 1.6, 0.90328}, {5, 3, 0.06607}, {5, 4.5, 0.77670}};
+    double before_s = 1e9;
+    int i;
+    (void)state;
+    for (i = 0; i < 4; i++) {
+        struct bp_batching_out out =
+            batching((struct bp_batching_in){rows[i].rate, 0, 1, 1, 1, rows[i].replicas});
+        assert_near(out.mean_s - 1, rows[i].wait_s, 0.01);
+        assert_near(out.utilization_frac, rows[i].rate / rows[i].replicas, 1e-9);
+    }
+    assert_near(batching((struct bp_batching_in){40, 0, 1, 1, 1, 100}).p99_s, 1, 0);
+    for (i = 1; i < 40; i++) { /* with more of them nobody waits longer */
+        double p99_s = batching((struct bp_batching_in){0.95, 0, 1, 1, 1, i}).p99_s;
+        assert_true(p99_s <= before_s);
+        before_s = p99_s;
+    }
+}
+
 /* As full as a replica can be, and as empty: an answer, and a large or a bare one. */
 static void test_edges(void **state) {
-    struct bp_batching_out out = batching((struct bp_batching_in){0.9999999999999999, 0, 1, 1, 1});
+    struct bp_batching_out out =
+        batching((struct bp_batching_in){0.9999999999999999, 0, 1, 1, 1, 1});
     (void)state;
     assert_true(out.p99_s > 1e9 && isfinite(out.p99_s));
-    out = batching((struct bp_batching_in){255.99, 0.5, 256, 1, 1});
+    out = batching((struct bp_batching_in){255.99, 0.5, 256, 1, 1, 1});
     assert_true(out.p99_s > 10 && isfinite(out.p99_s) && out.utilization_frac <= 1);
-    out = batching((struct bp_batching_in){1e-9, 1e6, 1000000000, 1e-9, 1e6});
+    out = batching((struct bp_batching_in){1e-9, 1e6, 1000000000, 1e-9, 1e6, 1});
     assert_near(out.p99_s, 1e6, 1e-2);
-    out = batching((struct bp_batching_in){1e15, 1e6, 1000000000, 1e-9, 1e-9});
+    out = batching((struct bp_batching_in){1e15, 1e6, 1000000000, 1e-9, 1e-9, 1});
     assert_near(out.mean_batch, 1e9, 1e-6);
-    assert_near(batching((struct bp_batching_in){1e-9, 0, 1, 1e-9, 1e-9}).p99_s, 1e-9, 1e-2);
+    assert_near(batching((struct bp_batching_in){1e-9, 0, 1, 1e-9, 1e-9, 1}).p99_s, 1e-9, 1e-2);
 }
 
 static void test_unstable(void **state) {
@@ -257,7 +284,8 @@ int main(void) {
         cmocka_unit_test(test_one_at_a_time), cmocka_unit_test(test_two_at_a_time),
         cmocka_unit_test(test_all_at_once),   cmocka_unit_test(test_monotone),
         cmocka_unit_test(test_edges),         cmocka_unit_test(test_unstable),
-        cmocka_unit_test(test_backlog),       cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_backlog),       cmocka_unit_test(test_one_queue),
+        cmocka_unit_test(test_mean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

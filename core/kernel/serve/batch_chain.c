@@ -1,5 +1,7 @@
 #include "kernel/serve/batch_chain.h"
 
+#include "kernel/serve/queue.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +27,10 @@ struct bp_counts bp_poisson(double mean, int count, double *share) {
 
 double bp_batch_service(const struct bp_batch_chain *chain, double units) {
     return chain->one_s + chain->slope_s * (units - 1);
+}
+
+double bp_batch_own_s(const struct bp_batch_chain *chain, double units) {
+    return chain->replicas * bp_batch_service(chain, units);
 }
 
 double bp_batch_first(const struct bp_batch_chain *chain, double waited_s) {
@@ -299,12 +305,33 @@ static double step(const struct rows *rows, const struct groups *groups, double 
     return changed;
 }
 
+/*
+** Who waits at several: of requests served one by one all that find none free (Erlang C), over those that
+** wait for the fast one. The mean wait of M/D/c over half that of M/M/c is Cosmetatos' factor, at most
+** that of light traffic, 2 c / (c + 1). A window is waited for by all.
+*/
+static void share(const struct bp_batching_in *in, struct bp_batch_chain *chain) {
+    double count = chain->replicas, load = in->rate_per_s * chain->alone_s, busy = load / count;
+    chain->waiting = chain->wait_factor = 1;
+    if (count > 1 && busy < 1 && !(in->window_s > 0 && in->max_batch > 1)) {
+        double more = (1 - busy) * (count - 1) * (sqrt(4 + 5 * count) - 2) / (16 * load);
+        chain->waiting = bp_erlang_c(count, load) / busy;
+        chain->wait_factor = 1 + fmin(more, (count - 1) / (count + 1));
+    }
+}
+
 void bp_batch_chain(const struct bp_batching_in *in, struct bp_batch_chain *chain) {
+    struct bp_batching_in fast = *in;
     struct rows rows;
     struct groups groups;
     double mean = 0;
     int n, round;
-    describe(in, chain);
+    chain->replicas = (double)in->replicas;
+    chain->alone_s = in->max_batch > 1 ? in->one_s : in->full_s;
+    fast.one_s = in->one_s / chain->replicas;
+    fast.full_s = in->full_s / chain->replicas;
+    describe(&fast, chain);
+    share(in, chain);
     rows.chain = chain;
     rows.came = bp_poisson(chain->rate * chain->full_s, chain->last + 1, rows.full);
     bp_poisson(chain->rate * chain->window_s, chain->batch, rows.window);

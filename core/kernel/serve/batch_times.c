@@ -70,13 +70,20 @@ static double company(const struct bp_batch_chain *chain) {
 /* By Little's law: requests that are there over those that come. */
 static double mean_of(const struct bp_batch_chain *chain) {
     double there = collecting(chain) + company(chain), beyond = 1 / expm1(chain->decay);
+    double own = 0, wait_s;
     int n;
     for (n = 1; n <= chain->last; n++) {
         double service_s = n < chain->batch ? bp_batch_service(chain, n) : chain->full_s;
         double waiting = n < chain->last ? n : n + beyond;
         there += chain->batches[n] * service_s * (waiting + chain->rate * service_s / 2);
+        own += chain->batches[n] * service_s * (n < chain->batch ? n : chain->batch);
     }
-    return there / chain->mean_batch;
+    if (chain->replicas == 1) {
+        return there / chain->mean_batch;
+    }
+    wait_s = chain->wait_factor * fmax(0, there - own) / chain->mean_batch;
+    return chain->waiting * (wait_s + chain->replicas * own / chain->mean_batch) +
+           (1 - chain->waiting) * chain->alone_s;
 }
 
 /* A sum of spans over which times are spread evenly, kept as the bends of its distribution. */
@@ -124,14 +131,14 @@ static void below_full(const struct bp_batch_chain *chain, struct spread *times)
             struct bp_counts came = bp_poisson(chain->rate * service_s, batch, share);
             shorter += chain->batches[n] * exp(-chain->rate * (service_s - window_s));
             for (k = came.from; k < came.to; k++) {
-                double own_s = bp_batch_service(chain, k);
+                double own_s = bp_batch_own_s(chain, k);
                 add(times, own_s, own_s + service_s, chain->batches[n] * share[k] * k);
             }
         }
     }
     bp_poisson(chain->rate * window_s, batch + 1, share);
     for (k = 1; k < batch; k++) {
-        double own_s = bp_batch_service(chain, k), first = late * share[k - 1];
+        double own_s = bp_batch_own_s(chain, k), first = late * share[k - 1];
         add(times, own_s + window_s, own_s + window_s, first);
         add(times, own_s, own_s + window_s, first * (k - 1) - shorter * share[k] * k);
     }
@@ -139,7 +146,8 @@ static void below_full(const struct bp_batch_chain *chain, struct spread *times)
 
 /* Batches that are full before the window of their first request is over, after the batch before. */
 static void filled(const struct bp_batch_chain *chain, struct spread *times) {
-    double share[BP_BATCH_UNITS], before = 0, own_s = chain->full_s;
+    double share[BP_BATCH_UNITS], before = 0;
+    double own_s = bp_batch_own_s(chain, chain->batch);
     int batch = chain->batch, i, k;
     if (batch == 1) {
         add(times, own_s, own_s, bp_batch_first(chain, 0));
@@ -238,7 +246,7 @@ static void below(const struct grid *grid, const double *ahead, double within_s,
         }
     }
     for (own = 1; own < chain->batch; own++) {
-        double middle_s = within_s + bp_batch_service(chain, own);
+        double middle_s = within_s + bp_batch_own_s(chain, own);
         add(grid->times, middle_s - spread_s / 2, middle_s + spread_s / 2, size[own] * chain->rate);
     }
 }
@@ -247,7 +255,8 @@ static void below(const struct grid *grid, const double *ahead, double within_s,
 static void serve(const struct grid *grid, const double *ahead, double from_s, double spread_s,
                   double company_s) {
     const struct bp_batch_chain *chain = grid->chain;
-    double full = full_within(chain, ahead, from_s), own_s = from_s + chain->full_s;
+    double full = full_within(chain, ahead, from_s);
+    double own_s = from_s + bp_batch_own_s(chain, chain->batch);
     int parts = company_parts(chain), i;
     double part_s = company_s / parts;
     add(grid->times, own_s - spread_s / 2, own_s + spread_s / 2, full * chain->rate);
@@ -289,7 +298,8 @@ static void in_cell(struct grid *grid, double from_s, double company_s) {
     const struct ahead *during = &grid->during;
     double both[BP_BATCH_UNITS];
     int batch = chain->batch, wave, j;
-    double middle_s = from_s + grid->cell_s / 2, own_s = from_s + chain->full_s;
+    double middle_s = from_s + grid->cell_s / 2;
+    double own_s = from_s + bp_batch_own_s(chain, batch);
     add(grid->times, own_s, own_s + grid->cell_s,
         chain->rate * full_within(chain, during->alone, middle_s));
     serve(grid, during->left, middle_s, grid->cell_s, company_s);
@@ -394,20 +404,32 @@ static void open_grid(struct grid *grid, const struct bp_batch_chain *chain, str
     }
 }
 
+/* Of those who find a replica free all take the time of a request alone. */
+static double percentile(const struct bp_batch_chain *chain, const struct spread *times,
+                         double known_s, double share) {
+    double of_waiting = share / chain->waiting;
+    if (chain->replicas == 1) {
+        return read_off(chain, times, known_s, share);
+    }
+    return of_waiting < 1 ? fmax(chain->alone_s, read_off(chain, times, known_s, of_waiting))
+                          : chain->alone_s;
+}
+
 void bp_batch_times(const struct bp_batch_chain *chain, struct bp_batch_times *out) {
     struct spread times;
     struct grid grid;
-    double known = known_waves(chain);
+    double known = known_waves(chain), known_s;
     memset(&times, 0, sizeof times);
-    times.bin_s = known * chain->full_s / BINS;
+    times.bin_s = (known + chain->replicas - 1) * chain->full_s / BINS;
     open_grid(&grid, chain, &times, known);
     if (grid.waves == AHEAD / chain->batch) {
         known = grid.waves; /* no room for more */
     }
+    known_s = (known + chain->replicas - 1) * chain->full_s;
     below_full(chain, &times);
     filled(chain, &times);
     under_way(&grid);
     out->mean_s = mean_of(chain);
-    out->p50_s = read_off(chain, &times, known * chain->full_s, 0.5);
-    out->p99_s = read_off(chain, &times, known * chain->full_s, 0.01);
+    out->p50_s = percentile(chain, &times, known_s, 0.5);
+    out->p99_s = percentile(chain, &times, known_s, 0.01);
 }

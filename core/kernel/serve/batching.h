@@ -6,11 +6,12 @@
 #include "kernel/status.h"
 
 #define BP_BATCHING_IN_FIELDS(F, S)                                                                \
-    F(S, NUM, rate_per_s, , "1/s", BP_REQUIRED, 1e-9, 1e15, "requests that come to one replica")   \
+    F(S, NUM, rate_per_s, , "1/s", BP_REQUIRED, 1e-9, 1e15, "requests that come to all replicas")  \
     F(S, NUM, window_s, , "s", 0, 0, 1e6, "longest time the first request of a batch waits")       \
     F(S, INT, max_batch, , "", BP_REQUIRED, 1, 1e9, "requests of one batch at most")               \
     F(S, NUM, one_s, , "s", BP_REQUIRED, 1e-9, 1e6, "time of a batch of one")                      \
-    F(S, NUM, full_s, , "s", BP_REQUIRED, 1e-9, 1e6, "time of a full batch")
+    F(S, NUM, full_s, , "s", BP_REQUIRED, 1e-9, 1e6, "time of a full batch")                       \
+    F(S, INT, replicas, , "", 1, 1, 1e9, "that take batches from one queue")
 BP_DECLARE_STRUCT(bp_batching_in, BP_BATCHING_IN_FIELDS);
 
 #define BP_BATCHING_OUT_FIELDS(F, S)                                                               \
@@ -19,7 +20,7 @@ BP_DECLARE_STRUCT(bp_batching_in, BP_BATCHING_IN_FIELDS);
     F(S, NUM, in_window, , "", 0, 0, BP_ANY, "requests that come in the window")                   \
     F(S, NUM, mean_batch, , "", 0, 0, BP_ANY, "requests of a batch; full when not stable")         \
     F(S, NUM, service_s, , "s", 0, 0, BP_ANY, "time of such a batch")                              \
-    F(S, NUM, utilization_frac, , "frac", 0, 0, 1, "share of the time the replica works")          \
+    F(S, NUM, utilization_frac, , "frac", 0, 0, 1, "share of the time a replica works")            \
     F(S, NUM, mean_s, , "s", 0, 0, BP_ANY, "mean time of a request; 0 when not stable")            \
     F(S, NUM, p50_s, , "s", 0, 0, BP_ANY, "what half of them keep; 0 when not stable")             \
     F(S, NUM, p99_s, , "s", 0, 0, BP_ANY, "what 99 in 100 keep; 0 when not stable")

@@ -151,11 +151,12 @@
 
 ---requests that are batched
 ---@class ballpark.batching_in
----@field rate_per_s number requests that come to one replica, [1/s]
+---@field rate_per_s number requests that come to all replicas, [1/s]
 ---@field window_s? number longest time the first request of a batch waits, [s], default 0.0
 ---@field max_batch integer requests of one batch at most
 ---@field one_s number time of a batch of one, [s]
 ---@field full_s number time of a full batch, [s]
+---@field replicas? integer that take batches from one queue, default 1
 
 ---batches and times of requests
 ---@class ballpark.batching_out
@@ -164,7 +165,7 @@
 ---@field in_window number requests that come in the window
 ---@field mean_batch number requests of a batch; full when not stable
 ---@field service_s number time of such a batch, [s]
----@field utilization_frac number share of the time the replica works, [frac]
+---@field utilization_frac number share of the time a replica works, [frac]
 ---@field mean_s number mean time of a request; 0 when not stable, [s]
 ---@field p50_s number what half of them keep; 0 when not stable, [s]
 ---@field p99_s number what 99 in 100 keep; 0 when not stable, [s]

@@ -1,4 +1,4 @@
--- Replicas for a load that is batched in front of each: the fewest whose 99th percentile meets the SLO.
+-- Replicas for a load that is batched in one queue in front of all: the fewest whose 99th percentile meets the SLO.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local halves = require("ballpark.halves")
@@ -41,7 +41,7 @@ function fleet.check(load)
 end
 
 local function keeps(load, times, replicas)
-  local out = core.batching({ rate_per_s = load.rate_per_s / replicas, window_s = load.window_s or 0,
+  local out = core.batching({ rate_per_s = load.rate_per_s, replicas = replicas, window_s = load.window_s or 0,
     max_batch = times.max_batch, one_s = times.one_s, full_s = times.full_s })
   return out.stable and (not load.sla_s or out.p99_s <= load.sla_s), out
 end

@@ -52,7 +52,7 @@ function show.fleet_facts(result, answer)
   fact("mean_batch", fleet.batching.mean_batch, "", "Mean batch")
   fact("mean_s", fleet.batching.mean_s, "s", "Mean time of a request")
   fact("p99_s", fleet.batching.p99_s, "s", "P99 of a request")
-  local used = load.rate_per_s / (fleet.needed * fleet.batching.capacity_per_s)
+  local used = load.rate_per_s / fleet.batching.capacity_per_s
   fact("capacity_frac", used, "frac", "Load over what full batches can do")
   fact("utilization_frac", fleet.batching.utilization_frac, "frac", "Share of the time a batch is under way")
   if answer.price_usd_h then
@@ -67,7 +67,7 @@ function show.fleet_facts(result, answer)
       .. "what it has left are larger batches.")
   end
   if not load.utilization_frac then result:assume("Replicas planned at 70 % of what they can do in full batches.") end
-  result:assume("Requests come at random, evenly over replicas; times of requests are those of calls and of waiting "
+  result:assume("Requests come at random and wait in one queue for all replicas; times of requests are those of calls and of waiting "
     .. "for a batch, without network and preprocessing.")
 end
 

@@ -128,7 +128,7 @@ end
 
 local function levers(p, f, base, devices, servers, month)
   local function busy_of(of, ranker)
-    return of.rate_per_s / (ranker.fleet.replicas * ranker.fleet.batching.capacity_per_s)
+    return of.rate_per_s / ranker.fleet.batching.capacity_per_s * ranker.fleet.needed / ranker.fleet.replicas
   end
   local function pull(title, costs, changed, changes, count)
     local ok, ranker = pcall(ranked, changed, count or devices, changes)
@@ -178,7 +178,7 @@ function recommend.steps(p, f)
     p.headline = "no number of replicas keeps the SLO"
     return
   end
-  local capacity = ranker.fleet.batching.capacity_per_s
+  local capacity = ranker.fleet.batching.capacity_per_s / ranker.fleet.needed
   p:add("compute", "per_s", "Requests of a replica", capacity, "1/s", ("batches of %s at most"):format(
     units.count(ranker.fleet.max_batch, "request")), { basis = "estimated", low = capacity * ranker.range.per_s.low / ranker.out.per_s,
       high = capacity * ranker.range.per_s.high / ranker.out.per_s })
