@@ -4,10 +4,9 @@ local catalog = require("ballpark.catalog")
 local prices = require("ballpark.catalog.prices")
 local which = require("ballpark.questions.ask.which")
 
--- The question that a prompt is handed to and its input.
+-- The question that a prompt is handed to, its input, and what was read.
 local function handed(text)
-  local question, input = ask.handed_over({ text = text })
-  return question, input
+  return ask.handed_over({ text = text })
 end
 
 describe("a prompt about devices", function()
@@ -38,13 +37,37 @@ describe("a prompt about devices", function()
     assert.same({ "cheapest gpu" }, ask.run({ text = "cheapest GPU at 2 USD/h" .. text }).unread)
   end)
 
-  it("that asks which one of a batch job has the rented ones to choose from, and of a run is said not to be read", function()
+  it("that asks which one of a batch job has the rented ones to choose from", function()
     local question, input = handed("cheapest GPU to summarise 1M documents with llama 3.1 8B")
     assert.same({ "batch_job", which.RENTED }, { question, input.devices })
     local _, named = handed("summarise 1M documents with llama 3.1 8B on L4")
     assert.same({ "L4" }, named.devices)
-    local _, _, prompt = ask.handed_over({ text = "cheapest GPU to fine-tune llama 3.1 8B with LoRA on 10k samples" })
-    assert.same({ "cheapest gpu" }, prompt.unread)
+  end)
+
+  it("that asks which one of a training run has a page of the best and a line of each", function()
+    local parts, names = ask.parts({ text = "which GPU to train a 7B on 200B tokens, 64 gpus" })
+    assert.same(which.RENTED, names)
+    for i, part in ipairs(parts) do assert.same({ "training", names[i], 64 }, { part.kind, part.facts.device, part.facts.devices }) end
+    -- Stages are of one device.
+    assert.same({ "which gpu" }, ask.run({ text = "which GPU to train a 7B on 200B tokens, 64 gpus; then 100B tokens" }).unread)
+  end)
+
+  it("that asks which one of a fine-tuning has the run on each rented one, on as many as hold it", function()
+    for _, text in ipairs({ "which GPU to fine-tune llama 3 8b with qlora", "fine-tune llama 3 8b, which gpu?",
+      "cheapest GPU to fine-tune llama 3.1 8B with LoRA on 10k samples" }) do
+      local question, input, prompt = handed(text)
+      assert.same({ "finetune", #which.RENTED }, { question, #input.space.system.device }, text)
+      assert.same({}, prompt.unread)
+    end
+    local _, large = handed("which GPU to fine-tune llama 3 70b with lora")
+    assert.is_nil(large.cluster.devices)
+    assert.same({ "8x L4", "3x H100", "1x MI300X" }, { large.space.system.device[1], large.space.system.device[4], large.space.system.device[7] })
+    local _, two = handed("which GPU to fine-tune llama 3 70b with lora, 2 GPUs")
+    assert.equal("2x L4", two.space.system.device[1])
+    -- Whose memory is asked about stays a question of memory; those that are named are compared.
+    assert.equal("fit", (handed("which gpu has enough memory to fine-tune llama 3 8b with qlora")))
+    local _, named = handed("fine-tune llama 3 8b with qlora on RTX 4090 or A100 or H100, 52k examples")
+    assert.equal(3, #named.space.system.device)
   end)
 
   it("that asks which one keeps to the devices that there are, and says where none meets the SLO", function()

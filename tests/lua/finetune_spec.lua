@@ -1,10 +1,12 @@
 -- finetune{}: memory by hand, passes of other models, lengths, and what would make a run fit.
 local catalog = require("ballpark.catalog")
+local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local lengths = require("ballpark.resolve.training.lengths")
 local questions = require("ballpark.questions")
 local rendered = require("ballpark.report")
 local result = require("ballpark.result")
+local scenario = require("ballpark.scenario")
 local finetune = questions.runner("finetune")
 local tables = require("ballpark.tables")
 
@@ -18,6 +20,36 @@ local LAYERS <const> = 32 * (4 * 4096 ^ 2 + 3 * 4096 * 11008 + 2 * 4096) + 4096
 local ENDS <const> = 2 * 32000 * 4096
 
 describe("finetune", function()
+  it("names the cheapest device that surely fits and is in time, and answers on each as alone", function()
+    local function on(device, changes)
+      local state = scenario.state(nil, { command = "finetune" })
+      environment.new(state).finetune(tables.with({ model = "llama-2-7b", examples = 1000, seq_len = 1024, method = "qlora",
+        cluster = type(device) == "string" and { device = device, devices = 1 } or {},
+        space = type(device) == "table" and { system = { device = device } } or nil }, changes))
+      return state.answers[1]
+    end
+    local names = { "L4", "RTX-3060", "H100", "2x H100" }
+    local answer = on(names)
+    assert.same({ "H100-SXM-80GB", 1 }, { answer.input.cluster.device.name, answer.input.cluster.network.devices })
+    assert.same({ 4, 4 }, { #answer.systems.answers, answer.systems.sure })
+    for i, other in ipairs(answer.systems.answers) do
+      if other.input.cluster.network.devices == 1 then
+        local alone = on(other.input.cluster.device.name)
+        assert.same({ alone.run.cost_usd, alone.run.run_s, alone.memory.total_bytes },
+          { other.run.cost_usd, other.run.run_s, other.memory.total_bytes }, other.input.cluster.device.name)
+      end
+      assert.is_true(i == 4 and other.run.cost_usd == nil or answer.run.cost_usd <= other.run.cost_usd)
+    end
+    assert.equal(2, answer.systems.fastest.input.cluster.network.devices)
+    -- What is late is not taken, however cheap; where none is in time the nearest to it stands first.
+    local late = on(names, { deadline_s = 0.7 * answer.run.run_s })
+    assert.same({ 1, 2 }, { late.systems.sure, late.input.cluster.network.devices })
+    local none = on(names, { deadline_s = 1 })
+    assert.same({ 0, 2, false }, { none.systems.sure, none.input.cluster.network.devices, none.fits })
+    assert.matches("space%.plan", errors.catch(on, "H100", { space = { plan = {} } }))
+    assert.equal(2, #on({ "L4", "H100" }, { examples = 2000 }).systems.answers)
+  end)
+
   it("freezes the four bits that a checkpoint is stored in", function()
     local stored = ask({ model = catalog.model("unsloth/llama-2-7b-bnb-4bit") })
     local qlora = ask({ method = "qlora" })

@@ -1,7 +1,8 @@
 -- The command of a question whose record describes its options (command = { … }): summary, examples,
 --   argument  { path of the input, what it is }: a word without an option, where there is one
---   options   rows { option, path of the input, what it is, kind: "text", "flag", "list" (words with commas between them)
---             or a number unless said, alias = other names of the option, a list }
+--   options   rows { option, path of the input, what it is, kind: "text", "flag", "list" (words with commas between them),
+--             "numbers" (one, or a list with commas between them) or a number unless said, alias = other names of the option,
+--             a list }
 --   after     more of them, below the options that fields of the kernel make (rows of the inputs marked `kernel`)
 --   complete  function(input): what options cannot say
 -- Scenarios and their inputs are loaded when a question is asked: a help text needs none of them.
@@ -49,6 +50,9 @@ local function value_of(option, chosen)
   local text = chosen[target_of(option)]
   if option[4] == "flag" or option[4] == "text" then return text end
   if option[4] == "list" then return text and words_of(text) end
+  if option[4] == "numbers" and text and text:find(",", 1, true) then
+    return require("ballpark.scenario.overrides").values(text, "--" .. option[1])
+  end
   local value = require("ballpark.cli.question").number(chosen, option[1])
   return value and (math.tointeger(value) or value)
 end

@@ -2535,6 +2535,7 @@ function estimate(input) end
 ---@field targets? string matrices with adapters: all, attention, qkv, qv, mlp, or names of modules (q_proj,v_proj; all-linear); as the software has it
 ---@field deadline_s? number time that the run may take
 ---@field evaluation? number examples of an evaluation after every epoch, 0
+---@field space? table<string, any> system: lists of values of fields of cluster (device, devices, price): the run on each, and which to take
 ---@field generation? table of grpo and ppo: prompt_tokens, output_tokens, completions (of a prompt, 8)
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
 ---@field software? string|table name of the training software, or { name =, year = } and more (explain software): what it does unasked follows from its class and year; the newest year unless said
@@ -2556,6 +2557,7 @@ function estimate(input) end
 ---@field largest table micro_batch and seq_len that fit with a chance of 90 %
 ---@field changes table[] single changes with what each needs, its chance and its time
 ---@field range table<string, ballpark.range> 80 % ranges: step_s, tokens_per_s, run_s, cost_usd, total_bytes
+---@field systems table|nil of a space: answers, best first; best (the cheapest that surely fits), fastest, and sure, how many surely fit
 ---@field assumed string[] what was not given
 
 ---a model on examples of one's own: does it fit, how long, for how much

@@ -238,6 +238,7 @@ function ask_once(state, name, input, also)
   input = drawn.renewed(state, input)
   if record.split then
     local answer = search(state, record, runner, input)
+    plausible.check_run(name, answer.run and answer.run.run_s)
     return answer, answer.input
   end
   local full = inputs.complete(state, name, input)

@@ -8,8 +8,10 @@
 --   steps   function(page, facts): the lines of the five steps; computes nothing that a question or a kernel has
 --   parts   function(facts as given) -> list of { kind, facts } where the words ask several questions beside each other
 --   part_facts  names of facts that are of another kind's part, and no strangers here
---   several  of those that another question answers: its input that takes several devices
+--   several  of those that another question answers: the path of its input that takes several devices
 --   question, input  instead of steps: another question that answers, and function(facts) -> its input
+--   compares  where it is asked which device and none is named: "rented", of those commonly rented by its input; "each", of those
+--           by an answer of each; "own", by steps of its own
 --   priced  true where the steps count money: a device without a price is refused
 --   given   function(facts as given, weights of the words, text) -> the same in the kind's own terms, where words have others
 --   follows names of kinds whose answers are parts of it, where there are any

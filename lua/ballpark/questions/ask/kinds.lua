@@ -4,6 +4,7 @@ local errors = require("ballpark.errors")
 local lfs = require("lfs")
 local mentions = require("ballpark.mentions")
 local tables = require("ballpark.tables")
+local which = require("ballpark.questions.ask.which")
 
 local kinds = { names = {} }
 
@@ -129,6 +130,10 @@ local MOST_MEMORY <const> = 4e12
 -- Words that say more than that a kind may be meant.
 local MFU <const>, SPEECH <const>, RERANKS <const> = { "mfu" }, { "%f[%a]tts%f[%A]", "text%-to%-speech" }, { "rerank" }
 
+-- Which device a run is to be tuned on is asked of time and money, too, unless memory is spoken of.
+local TUNES <const>, HOLDS <const> = { "fine[%-%s]?tun", "%f[%a]tun[ei]", "%f[%a]train" }, { "%f[%a]fits?%f[%A]", "memory", "%f[%a]v?ram%f[%A]",
+  "%f[%a]oom%f[%A]", "%f[%a]holds?%f[%A]" }
+
 -- More images than one prompt has.
 local MOST_SHOWN <const> = 100
 
@@ -161,6 +166,9 @@ local function score(name, said)
   -- Words of serving say that no run is meant, where none says training.
   if name == "training" and said.weights.llm and not said.weights.training then sum = sum - OF_DEVICES end
   -- The memory of a way to train is asked about, not a run.
+  local is_compared = not f.device and which.asked(said.text) and mentions.any(said.text, TUNES) and not mentions.any(said.text, HOLDS)
+  if name == "finetune" and is_compared and (said.weights.finetune or 0) > 0 then sum = sum + FURTHER end
+  if name == "training" and is_compared and (f.tokens or 0) >= LEAST_RUN then sum = sum + FURTHER end
   if name == "fit" and about and f.method and not f.examples then sum = sum + 2 * TELLS end
   local is_at_home = is_own(f.device) or tostring(f.weights):find("^i?q%d") or f.host or f.host_memory_bytes
   if name == "local" and about and is_at_home then sum = sum + TELLS end

@@ -130,11 +130,12 @@ end
 local function with_which(kind, given, said, text)
   local words = which.asked(text)
   if not words or given.device or kind.compares == "own" then return given end
-  if not facts.has(kind, "which") or given.usd_h then
+  local goes_on = text and pieces(text)[2] ~= nil -- stages are of one device
+  if not facts.has(kind, "which") or given.usd_h or kind.compares == "each" and goes_on then
     said.unread[#said.unread + 1] = words
     return given
   end
-  if kind.compares == "rented" then
+  if kind.compares == "rented" or kind.compares == "each" then
     said.notes[#said.notes + 1] = ("No device is named: of those commonly rented (assumption), %s are compared."):format(which.LISTED)
   end
   return tables.with(given, { which = "asked" })
@@ -332,6 +333,17 @@ local function further(before, piece, input)
   return answer
 end
 
+-- Puts a value into an input at its path ("space.system.device").
+local function put(input, path, value)
+  local group, last = path:match("^(.*)%.([^.]+)$")
+  local into = input
+  for name in (group or ""):gmatch("[^.]+") do
+    into[name] = into[name] or {}
+    into = into[name]
+  end
+  into[last or path] = value
+end
+
 --- What another question answers: its name, its input, and what was read of the prompt ({ title, text, known, unread }).
 --- Nothing where ask{} answers itself.
 ---@param input table of ask{}
@@ -345,7 +357,7 @@ function ask.handed_over(input)
   if more.beside[1] and kind.several then
     local names = { given.device }
     for i, item in ipairs(more.beside) do names[i + 1] = item.device end
-    asked[kind.several] = names
+    put(asked, kind.several, names)
   end
   return kind.question, asked, { title = kind.title, text = input.text, known = known, unread = unread,
     question = kind.question, given = given, about = kind.name, notes = more.notes }
@@ -381,7 +393,8 @@ function ask.together(answers, input, is_choice)
     if part.fits and (not best or price and price < (price_of(best) or math.huge)) then best = part end
   end
   if not is_choice then return answer end
-  answer.fits, answer.values, answer.unread = best ~= nil, best and best.values or {}, select(3, ask.understood(input))
+  local _, _, unread, more = ask.understood(input)
+  answer.fits, answer.values, answer.unread, answer.notes, answer.best = best ~= nil, best and best.values or {}, unread, more.notes, best
   local is_priced = best and price_of(best)
   answer.headline = is_priced and ("%s: %s"):format(best.title, best.headline) or best and "each is in the table"
     or "none of them does what is asked"
@@ -428,10 +441,21 @@ local function listed(input)
   return list
 end
 
+-- The same question for each of the rented devices, of which one is to be chosen.
+local function by_rented(kind, given, brief)
+  local list = {}
+  for i, name in ipairs(which.RENTED) do
+    list[i] = { kind = kind.name, facts = tables.with(given, { device = name }), brief = brief }
+    list[i].facts.which = nil
+  end
+  return list, which.RENTED
+end
+
 -- The same question for each of several devices or formats, of which one is to be chosen; nil where none stand beside each
 -- other, or one answer is about all of them.
 local function by_choice(input)
   local kind, given, _, more = ask.understood(input)
+  if given.which and kind.compares == "each" and not pieces(input.text)[2] then return by_rented(kind, given, input.brief) end
   if not more.beside[1] then return nil end
   if pieces(input.text)[2] then
     errors.input("ask", "a prompt with several questions or devices stands alone: ask it without 'then'")

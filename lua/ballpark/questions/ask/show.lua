@@ -214,6 +214,15 @@ local function remarks(r, answer)
   end
 end
 
+-- Choices of which each has its page.
+local MOST_PAGES <const> = 4
+
+-- The parts whose pages are shown: all, and of many choices that of the best.
+local function shown_parts(answer)
+  if not answer.is_choice or #answer.parts <= MOST_PAGES then return answer.parts end
+  return { answer.best or answer.parts[1] }
+end
+
 local function mix(r, answer)
   local rows = {}
   for i, part in ipairs(answer.parts) do
@@ -236,8 +245,9 @@ local function mix(r, answer)
   r:table({ name = "parts", title = answer.is_choice and "To choose from" or "Parts", rows = rows, columns = { { name = "part", title = "" },
     { name = "headline", title = "answer" }, { name = "cost_usd_month", title = "a month", unit = "USD" },
     { name = "cost", title = "run", unit = "USD" }, { name = "fits", hide = true } } })
+  for _, text in ipairs(answer.notes or {}) do r:note(text) end
   if answer.brief then return end
-  for _, part in ipairs(answer.parts) do
+  for _, part in ipairs(shown_parts(answer)) do
     if part.other then questions.show(r, part.other) else show.answer(r, part) end
   end
 end

@@ -227,10 +227,11 @@ function show.parts(r, answer, hide_stages)
   stages.show(r, answer, hide_stages)
 end
 
---- The facts of one plan; `more` facts come after what people read.
-function show.plan(r, answer, title, more)
+--- The facts of one plan; `more` facts come after what people read, `first` ones before.
+function show.plan(r, answer, title, more, first)
   local list = { name = "answer", title = r.title and title }
   r.title = r.title or title
+  for _, fact in ipairs(first or {}) do list[#list + 1] = fact end
   add_step(list, answer)
   run_show.add(list, answer)
   add_range(list, answer)

@@ -1,9 +1,12 @@
 -- finetune{}: a model on examples of one's own.
 local inputs = require("ballpark.questions.inputs")
 local job = require("ballpark.questions.finetune.job")
+local devices = require("ballpark.catalog.devices")
+local errors = require("ballpark.errors")
 local kinds = require("ballpark.questions.finetune.kinds")
 local lengths = require("ballpark.resolve.training.lengths")
 local samples = require("ballpark.questions.finetune.samples")
+local systems = require("ballpark.search.systems")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 local needs = inputs.needs
@@ -21,6 +24,35 @@ end
 local function has_samples(said)
   if type(said) == "table" then said = said.samples or said.name end
   return type(said) == "table" or type(said) == "string" and samples.is_path(said)
+end
+
+-- The inputs of each system of a space, on one device unless more are said or named ("2x RTX 3090").
+local function each_system(input)
+  local space = type(input) == "table" and input.space or nil
+  if space ~= nil then errors.only("space", space, { "system" }) end
+  local points, axes = systems.inputs(input)
+  for _, point in ipairs(points or {}) do
+    local cluster = point.cluster
+    point.space, point.job = nil, nil
+    if not (cluster.devices or cluster.nodes) then
+      cluster.devices = type(cluster.device) == "string" and devices.count_said(cluster.device) or 1
+    end
+  end
+  return points, axes
+end
+
+-- Options of the system with several values are a space of it.
+local function take_systems(input)
+  local system, cluster = {}, input.cluster
+  for _, field in ipairs({ "device", "devices" }) do
+    local values = cluster[field]
+    if type(values) == "table" and #values > 1 then
+      system[field], cluster[field] = values, nil
+    elseif type(values) == "table" and #values == 1 then
+      cluster[field] = values[1]
+    end
+  end
+  if next(system) then input.space = { system = system } end
 end
 
 -- "p50=300,p99=2000" as { p50 = 300, p99 = 2000 }.
@@ -53,6 +85,8 @@ return {
       .. "the software has it", type = "string" },
     { "deadline_s", "time that the run may take", type = "number" },
     { "evaluation", "examples of an evaluation after every epoch, 0", type = "number" },
+    { "space", "system: lists of values of fields of cluster (device, devices, price): the run on each, and which to take", is = "group",
+      type = "table<string, any>" },
     { "generation", "of grpo and ppo: prompt_tokens, output_tokens, completions (of a prompt, 8)", is = "group",
       type = "table", whole = { "prompt_tokens", "output_tokens", "completions" } },
   }, shared()),
@@ -73,8 +107,10 @@ return {
     { "largest", "table", "micro_batch and seq_len that fit with a chance of 90 %" },
     { "changes", "table[]", "single changes with what each needs, its chance and its time" },
     { "range", "table<string, ballpark.range>", "80 % ranges: step_s, tokens_per_s, run_s, cost_usd, total_bytes" },
+    { "systems", "table|nil", "of a space: answers, best first; best (the cheapest that surely fits), fastest, and sure, how many surely fit" },
     { "assumed", "string[]", "what was not given" },
   },
+  split = each_system,
   notes = {
     "Memory is that of the longest sequence, time the mean over the lengths of samples: short ones wait for the host.",
     "Samples are padded to the longest of their micro-batch unless they are packed.",
@@ -96,11 +132,12 @@ return {
       "    --data-set alpaca --epochs 3 --software unsloth",
       "ballpark finetune qwen2.5-7b --device A100 --method full --examples 10000 --seq-len 4096",
       "ballpark finetune llama-3.1-8b --device H100 --kind dpo --examples 60000 --mean-tokens 400",
+      "ballpark finetune llama-3.1-8b --device L4,A100,H100 --method qlora --examples 52000",
     },
     options = {
       { "model", "model", "Catalog name, or a config.json or its folder.", "text" },
-      { "device", "cluster.device", "Catalog name.", "text" },
-      { "devices", "cluster.devices", "How many, 1." },
+      { "device", "cluster.device", "Catalog name, or several to choose from, with commas.", "list" },
+      { "devices", "cluster.devices", "How many, 1; several to choose from, as 1,2,4.", "numbers" },
       { "method", "method", "full, lora or qlora; lora, with unsloth qlora.", "text" },
       { "kind", "kind", table.concat(kinds.names, ", ") .. ".", "text" },
       { "examples", "examples", "Examples of the data set; a pair is one." },
@@ -128,9 +165,10 @@ return {
       { "price", "cluster.price", "USD per device-hour, instead of the catalog's." },
     },
     complete = function(input)
-      local devices = require("ballpark.catalog.devices")
       input.cluster = input.cluster or {}
-      input.cluster.devices = input.cluster.devices or devices.count_said(input.cluster.device or "") or 1
+      take_systems(input)
+      local device = input.cluster.device
+      if not input.space then input.cluster.devices = input.cluster.devices or devices.count_said(device or "") or 1 end
       local given = input.data_set or input.lengths_file or input.percentiles and percentiles_of(input.percentiles)
       if given then input.lengths = type(given) == "table" and tables.with(input.lengths, given) or given end
       input.data_set, input.lengths_file, input.percentiles = nil, nil, nil

@@ -10,7 +10,7 @@ local FIELDS <const> = { kind = "kind", method = "method", examples = "examples"
   evaluation = "evaluation", generation = "generation" }
 
 -- Inputs of training that this question takes as they are.
-local SHARED <const> = { "model", "cluster", "plan", "software", "profile", "price", "pue" }
+local SHARED <const> = { "model", "cluster", "plan", "software", "profile", "price", "pue", "space" }
 
 -- Inputs beside a job with a kind; of a search how many plans are listed, which means nothing for one plan.
 local ALLOWED <const> = table.move(SHARED, 1, #SHARED, 3, { "job", "top" })

@@ -1,12 +1,14 @@
 -- finetune{}: memory, time and cost of a run over examples, the largest batch and sequence, and what would make it fit.
 local case = require("ballpark.questions.finetune.case")
 local changes = require("ballpark.questions.finetune.changes")
+local choice = require("ballpark.questions.finetune.choice")
 local errors = require("ballpark.errors")
 local largest = require("ballpark.questions.finetune.largest")
 local assumed = require("ballpark.questions.training.assumed")
 local questions = require("ballpark.questions")
 local range = require("ballpark.range")
 local shapes = require("ballpark.resolve.shapes")
+local systems = require("ballpark.questions.search.systems")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
@@ -119,20 +121,17 @@ local function said(input, answer, of_weights)
   return list
 end
 
---- The answer of finetune{}.
----@param input table
-function finetune.run(input)
+-- The answer without what would change it: memory, time and cost of the run.
+local function estimated(input)
   questions.check_known("finetune", input)
   if type(input.model) ~= "table" then errors.input("model", "is missing") end
   local of_weights
   input, of_weights = of_stored(input)
   examples_of(input)
   local answer = case.of(input)
-  answer.largest = largest.of(input, answer)
   answer.run = whole_run(input, answer)
   answer.tokens_per_s = answer.run.tokens / (answer.run.steps * answer.step_s)
   add_ranges(answer)
-  answer.changes = changes.of(input, answer, case.of)
   answer.fits = answer.fits and not (answer.rollout and answer.rollout.refused)
   answer.contradictions = {}
   if answer.rollout and answer.rollout.refused then
@@ -145,7 +144,35 @@ function finetune.run(input)
     answer.fits = false
   end
   answer.assumed = said(input, answer, of_weights)
+  return answer, input
+end
+
+-- With the largest that fits, and what would change it.
+local function completed(answer, input)
+  answer.largest = largest.of(input, answer)
+  answer.changes = changes.of(input, answer, case.of)
   return answer
+end
+
+--- The answer of finetune{}.
+---@param input table
+function finetune.run(input) return completed(estimated(input)) end
+
+--- The same on each of several systems: the answer of the one to choose, with `systems`, see choice.of.
+---@param inputs table[]
+---@param axes table[] of ballpark.search.systems
+function finetune.systems(inputs, axes)
+  local answers, own = {}, {}
+  for i, input in ipairs(inputs) do
+    local ok, answer, full = pcall(estimated, input)
+    if not ok and errors.is(answer) and answer.kind == "input" then
+      answer.message = ("%s (on %s)"):format(answer.message, systems.words(axes, input))
+    end
+    if not ok then error(answer, 0) end
+    answers[i], own[answer] = answer, full
+  end
+  local chosen = choice.of(answers)
+  return tables.with(completed(chosen.best, own[chosen.best]), { systems = chosen })
 end
 
 return finetune

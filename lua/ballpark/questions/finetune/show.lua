@@ -1,4 +1,5 @@
 -- A fine-tuning run in a report.
+local choice_show = require("ballpark.questions.finetune.choice_show")
 local comparables = require("ballpark.questions.comparables.show")
 local estimate_show = require("ballpark.questions.estimate.show")
 local plan_text = require("ballpark.questions.training.plan_text")
@@ -52,6 +53,7 @@ local function facts_of(answer, result)
   for i, item in ipairs(answer.contradictions) do
     add({ name = "contradiction_" .. i, title = "Does not go", value = item.text })
   end
+  if answer.systems then choice_show.facts(add, answer.systems) end
   add({ name = "fits", title = "Fits", value = answer.fits, hide = true })
   add({ name = "capacity_bytes", title = "Memory of the device", value = memory.capacity_bytes, unit = "B", hide = true })
   add({ name = "fit_probability", title = "Chance that it fits", value = memory.fit_probability, unit = "frac",
@@ -124,6 +126,7 @@ end
 --- Adds an answer of finetune{} to a result.
 function show.answer(result, answer)
   result:facts(facts_of(answer, result))
+  if answer.systems then choice_show.table(result, answer.systems) end
   result:table(memory_table(answer))
   result:table(changes_table(answer))
   trained_length.warn(result, answer.input.model, answer.seq_len)

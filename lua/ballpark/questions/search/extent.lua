@@ -1,6 +1,7 @@
 -- What a search says of itself: how far it went, what bounds spared it, which plans tie.
 local objectives = require("ballpark.search.objectives")
 local systems = require("ballpark.questions.search.systems")
+local units = require("ballpark.units")
 
 local extent = {}
 
@@ -60,9 +61,34 @@ function extent.facts(answer, own, told)
     list[#list + 1] = own("bounded", found.bounded, { title = "Spared",
       text = "{bounded} plans that cannot be among the best, by bounds on time; --exhaustive looks at them, too" })
   end
-  if answer.systems then
-    list[#list + 1] = own("systems", answer.systems.all, { text = systems_text(answer.systems, answer.best) })
-  end
+  return list
+end
+
+-- Other systems that are named in the head; a table has all.
+local OTHERS <const> = 3
+
+-- "H100-SXM-80GB: 6.55 s, 18.2 days, 109,000 USD".
+local function other_text(answer, plan)
+  local run, texts = plan.run, { units.format(plan.time.step_s, "s") }
+  texts[#texts + 1] = run.run_s and units.format(run.run_s, "s")
+  texts[#texts + 1] = (run.cost_usd or run.step_usd) and units.format(run.cost_usd or run.step_usd, "USD")
+  return systems.words(answer.systems.axes, plan.input) .. ": " .. table.concat(texts, ", ")
+end
+
+-- What the best plans of the next systems come to.
+local function others_text(answer)
+  local plans, texts = answer.systems.plans, {}
+  for i = 2, math.min(#plans, OTHERS + 1) do texts[i - 1] = other_text(answer, plans[i]) end
+  local rest = #plans - 1 - #texts
+  return table.concat(texts, "; ") .. (rest > 0 and ("; %d more below"):format(rest) or "")
+end
+
+--- Facts for above those of the best plan: the systems and jobs that were searched, and the best plans of the next.
+function extent.systems(answer, own)
+  local of = answer.systems
+  if not of then return {} end
+  local list = { own("systems", of.all, { text = systems_text(of, answer.best) }) }
+  if #of.plans > 1 then list[2] = own("other_systems", others_text(answer)) end
   return list
 end
 

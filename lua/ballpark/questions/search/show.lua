@@ -245,7 +245,7 @@ end
 local function add_nothing(r, answer)
   local list = { name = "answer", title = subject(answer) .. (answer.found.searched.complete and ": no plan is feasible"
     or ": no feasible plan was found before the search stopped") }
-  for _, fact in ipairs(search_facts(r, answer)) do list[#list + 1] = fact end
+  for _, facts in ipairs({ extent.systems(answer, own), search_facts(r, answer) }) do table.move(facts, 1, #facts, #list + 1, list) end
   local miss = answer.nearest_miss
   if miss then
     if miss.of then
@@ -273,7 +273,7 @@ end
 function search_show.answer(r, answer)
   searched.before(r, answer.found.searched, "plans")
   if answer.best then
-    show.plan(r, answer.best, show.subject(answer.best), search_facts(r, answer))
+    show.plan(r, answer.best, show.subject(answer.best), search_facts(r, answer), extent.systems(answer, own))
     add_plans(r, answer, answer.plans, "plans", "Best plans")
     add_drawn(r, answer)
     add_each_system(r, answer)

@@ -109,6 +109,7 @@ columns.list = {
   { name = "headroom_bytes", unit = "B", title = "Free memory", doc = "memory.capacity_bytes - memory.total_bytes" },
   { name = "deadline_probability", unit = "frac", title = "In time", doc = "memory.fit_probability * chance that run_s is within deadline_s, ln of its error being normal with time_spread" },
   { name = "systems", unit = "", title = "Searched over", doc = "systems and jobs that one search went over: combinations of the values of space.system and space.job" },
+  { name = "other_systems", unit = "", title = "The others", doc = "the best plans of the next systems and jobs, in a line: step, run, cost" },
   { name = "nearest_system", unit = "", title = "Nearest system", doc = "the system and job of the nearest miss" },
   { name = "remarks", unit = "", title = "Remarks", doc = "what few or no published runs have; such a plan has to be better than a plain one to stand before it: 1 % for each that is odd, 5 % for each that is unseen" },
   { name = "handicap", unit = "frac", title = "Handicap", doc = "share by which the plan has to be better than a plain one to stand before it" },

@@ -6,6 +6,7 @@ local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 local usual = require("ballpark.questions.finetune.usual")
+local which = require("ballpark.questions.ask.which")
 
 local model, params = proposals.said_model()
 local memory, device = proposals.said_device()
@@ -33,10 +34,11 @@ local counted = how_many.devices(function(f) return (f.model or f.params) and he
 
 local finetune = {
   name = "finetune", title = "Fine-tuning", words = "Fine-tune a model: does it fit, how long, for how much?",
-  question = "finetune",
+  question = "finetune", several = "space.system.device", compares = "rented",
   facts = {
     model, params, proposals.active, memory,
-    tables.with(device, { propose = function(f)
+    which.fact, tables.with(device, { propose = function(f)
+      if f.which then return nil end
       if f.memory_bytes then return device.propose(f) end
       return "H100", "the device most often rented for it"
     end }),
@@ -156,6 +158,9 @@ function finetune.given(given, _, text)
   return given
 end
 
+-- Devices of a machine that is rented.
+local MOST_RENTED <const> = 8
+
 -- Whether one device holds the examples of a step together; else they are micro-batches of it.
 local function fits_at_once(f)
   if not f:is_given("batch") or f.devices ~= 1 or RL[f.tuning] then return false end
@@ -163,10 +168,22 @@ local function fits_at_once(f)
   return how_many.fewest(held(f, f.batch), f.device, 1) == 1
 end
 
+-- As many of each rented device as are said, else the fewest that hold it or a whole machine, as a space of systems.
+local function rented(f)
+  local list = {}
+  for _, name in ipairs(which.RENTED) do
+    local count = f:is_given("devices") and f.devices or how_many.fewest(held(f), name, MOST_RENTED) or MOST_RENTED
+    list[#list + 1] = ("%dx %s"):format(count, name)
+  end
+  return { system = { device = list } }
+end
+
 function finetune.input(f)
   local samples = RL[f.tuning] and (f.output_tokens or f.completions or f.prompt_tokens)
-  return { model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h },
-    deadline_s = f.time_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs, batch = f.batch,
+  local cluster = { device = f.device, devices = not f.which and f.devices or nil, price = f.usd_h }
+  return { model = proposals.model_of(f), cluster = cluster, space = f.which and rented(f) or nil,
+    deadline_s = f.time_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs,
+    batch = (not f.which or f:is_given("batch")) and f.batch or nil,
     seq_len = not RL[f.tuning] and f.seq_len or nil, lengths = f.mean_tok and { mean = f.mean_tok } or nil, software = f.software, rank = f.method ~= "full" and f.rank or nil, targets = f.method ~= "full" and f.targets or nil,
     micro_batch = fits_at_once(f) and f.batch or nil, plan = plan_of(f),
     generation = samples and { prompt_tokens = f.prompt_tokens, output_tokens = f.output_tokens, completions = f.completions } or nil }

@@ -13,6 +13,7 @@ local proposals = require("ballpark.questions.ask.proposals")
 local search = require("ballpark.questions.search.run")
 local tables = require("ballpark.tables")
 local trainings = require("ballpark.questions.comparables.trainings")
+local which = require("ballpark.questions.ask.which")
 
 local n = page.n
 
@@ -168,7 +169,7 @@ params = tables.with(params, { propose = function(f)
 end })
 
 local training = {
-  name = "training", title = "Training",
+  name = "training", title = "Training", compares = "each",
   words = "Train a model: how long, on how many devices, for how much?",
   facts = {
     model, { "flop", "How much computation is there, in FLOP?", unit = "FLOP", title = "Computation" }, params, proposals.active,
@@ -180,7 +181,7 @@ local training = {
       end
       return TOKENS_PER_PARAM * f.params, "20 per parameter (arXiv:2203.15556)", 10 * f.params, 200 * f.params
     end },
-    proposals.device(DEVICE),
+    which.fact, proposals.device(DEVICE),
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices" },
     { "time_s", "In what time?", unit = "s", title = "Deadline", ask = 3, propose = function(f)
       if not f.devices then return MONTH_S, "a month is what teams wait for" end
