@@ -144,9 +144,9 @@ local function check_shard(row, shard, ranks)
   local below, above = shard, shard
   while ranks % below ~= 0 do below = below - 1 end
   while above < ranks and ranks % above ~= 0 do above = above + 1 end
-  local near = shard < ranks and ("near it are %d and %d"):format(below, above) or ("the nearest is %d"):format(below)
+  local nearest = shard < ranks and ("near it are %d and %d"):format(below, above) or ("the nearest is %d"):format(below)
   errors.input(row.dp_shard and "dp_shard" or "sharding_label", ("groups of %d do not divide the %d ranks of the batch, %s")
-    :format(shard, ranks, near))
+    :format(shard, ranks, nearest))
 end
 
 local function sharding(row, plan, count)
