@@ -87,6 +87,28 @@ describe("runs to make next", function()
     assert.is_true(chance({ ran = true, measured_s = 1 }) > before + 0.1)
   end)
 
+  it("do not trust a plan that needs as much as one that was sure to fit and did not", function()
+    for _, fill in ipairs({ -0.2, -0.4, -0.8 }) do
+      local list = { plan(1, { log_fill = fill, ran = false }), plan(1.01, { log_fill = fill }),
+        plan(1.02, { log_fill = fill / 2 }), plan(1.03, { log_fill = fill - 1 }) }
+      local found = next_runs.of(list, covariance(4, 0.05), OPTIONS).plans
+      assert.is_true(found[2].fits < 0.8)
+      assert.is_true(found[3].fits <= found[2].fits)
+      assert.is_true(found[4].fits > 0.9)
+    end
+  end)
+
+  it("have to be better by their handicap", function()
+    local function first(handicap)
+      local list = { plan(1, { handicap = handicap }), plan(1.02) }
+      local found = next_runs.of(list, covariance(2, 0), OPTIONS)
+      assert.near(1, found.plans[1].mean_s, 1e-12) -- the step stays what it is
+      return found.next[1].place
+    end
+    assert.equal(1, first(0))
+    assert.equal(2, first(0.05))
+  end)
+
   it("count no plan as the fastest that did not run", function()
     local found = next_runs.of({ plan(1, { ran = false }), plan(2, { ran = true, measured_s = 2 }) },
       covariance(2, 0.05), OPTIONS)
@@ -118,6 +140,27 @@ describe("tune{}", function()
     assert.equal(1, told.within_chance)
     assert.is_true(told.stop)
     assert.equal(3.5, told.runs[1].measured_s)
+  end)
+
+  it("takes what a run leaves open as all plans of the search have it", function()
+    local failed = { tp = 2, pp = 1, cp = 1, vpp = 1, zero = 1, micro_batch = 1, recompute = "none", status = "oom" }
+    for _, name in ipairs({ "Megatron-LM", "NeMo" }) do
+      local answer = asked({ software = { name = name }, measured = { failed } })
+      assert.is_true(answer.runs[1].plan.overlap_tp)
+      for _, item in ipairs(answer.next) do
+        local plan_ = item.plan
+        assert.is_false(plan_.tp == 2 and plan_.pp == 1 and plan_.cp == 1 and plan_.zero == 1 and plan_.micro_batch == 1
+          and plan_.recompute == "none")
+      end
+    end
+    failed.overlap_tp = "none" -- the plan's own name of tp_overlap
+    assert.is_false(asked({ software = { name = "Megatron-LM" }, measured = { failed } }).runs[1].plan.overlap_tp)
+  end)
+
+  it("begins with plans that somebody has run", function()
+    for _, item in ipairs(asked({ software = { name = "Megatron-LM" }, runs = 3 }).next) do
+      assert.is_false(item.plan.pp == 1 and item.plan.zero == 2)
+    end
   end)
 
   it("takes the mean of runs of one plan", function()

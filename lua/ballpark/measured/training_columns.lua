@@ -53,7 +53,7 @@ columns.list = {
   { "dp_shard", "text", "ranks that states are sharded over, or all" },
   { "sequence_parallel", "flag", "activations between tensor-parallel regions are split" },
   { "tp_overlap", "word", "how tensor-parallel traffic runs under matmuls: none, async (PyTorch), userbuffer "
-    .. "(Megatron)" },
+    .. "(Megatron)", also = { "overlap_tp" } },
   { "ep_overlap", "flag", "expert traffic runs under compute of another micro-batch; also as ep_overlap in stage" },
   { "recompute", "word", "none, selective or full" },
   { "recompute_layers", "count", "layers of a stage that full recomputation covers; also as 'block, 5 layers' in recompute "

@@ -61,24 +61,37 @@ end
 -- The share of the normal distribution below z, within 0.01 (the logistic distribution of the same middle).
 local function below(z) return 1 / (1 + math.exp(-1.702 * z)) end
 
--- How much higher peaks of this job are than estimated: values of ln and how likely each is after what was seen.
-local GRID <const>, REACH <const> = 81, 4
+-- Share of jobs whose memory is off by something that no estimate knows of, and the width of that in e-folds: as much
+-- again is in it (assumptions). A plan that was as good as certain to fit and did not is of such a job, and all that
+-- need as much may fail there, too.
+local STRANGE <const>, STRANGE_WIDTH <const> = 0.01, math.log(2)
 
+-- Steps of the grid in a deviation of what is shared, and how many of its deviations the wide part reaches.
+local GRID_STEPS <const>, REACH <const> = 10, 3
+
+-- The density of what is off alike in all plans, but for a factor.
+local function density(value, shared)
+  local function normal(width) return math.exp(-(value / width) ^ 2 / 2) / width end
+  return (1 - STRANGE) * normal(shared) + STRANGE * normal(math.max(shared, STRANGE_WIDTH))
+end
+
+-- How much higher peaks of this job are than estimated: values of ln and how likely each is after what was seen.
 local function shared_weights(plans, spread)
   local shared, own = spread * math.sqrt(SHARED_MEMORY), spread * math.sqrt(1 - SHARED_MEMORY)
   local values, weights, sum = {}, {}, 0
-  for g = 1, GRID do
-    local z = REACH * (2 * (g - 1) / (GRID - 1) - 1)
-    local weight = math.exp(-z * z / 2)
+  local most = math.ceil(REACH * math.max(shared, STRANGE_WIDTH) * GRID_STEPS / shared)
+  for g = 1, 2 * most + 1 do
+    local value = (g - most - 1) * shared / GRID_STEPS
+    local weight = density(value, shared)
     for _, plan in ipairs(plans) do
       if plan.ran ~= nil then
-        local holds = below(-(plan.log_fill + z * shared) / own)
-        weight = weight * (plan.ran and holds or 1 - holds)
+        local over = (plan.log_fill + value) / own
+        weight = weight * below(plan.ran and -over or over)
       end
     end
-    values[g], weights[g], sum = z * shared, weight, sum + weight
+    values[g], weights[g], sum = value, weight, sum + weight
   end
-  for g = 1, GRID do weights[g] = weights[g] / math.max(sum, 1e-300) end
+  for g = 1, #values do weights[g] = weights[g] / math.max(sum, 1e-300) end
   return values, weights, own
 end
 
@@ -175,7 +188,7 @@ end
 local function deviation(covariance, n, i) return math.sqrt(math.max(0, covariance[(i - 1) * n + i])) end
 
 --- What to run next. plans: { log_s (ln of the estimated step), log_fill, ran (true, false: out of memory or failed; nil:
---- not run yet), measured_s }. Answers { within (chance that the best measured plan takes at most `within` longer than
+--- not run yet), measured_s, handicap (share by which a plan that was not run has to be better than others; nil: 0) }. Answers { within (chance that the best measured plan takes at most `within` longer than
 --- the best there is; 0 where none was measured), regret (expected of it, nil where none was), best (its place), next = {
 --- { place, regret (expected once it and those before it were run) } }, plans = { { mean_s, deviation (of ln), fits,
 --- fastest } } }.
@@ -194,7 +207,13 @@ function next_runs.of(plans, covariance, options)
   local seed = options.seed or 1
   local draws = between_plans.draws(mean, left, DRAWS, seed, freedom)
   local fits = fitting(plans, options.memory_spread, seed)
-  for i in pairs(measured) do draws[i] = filled(math.log(measured[i])) end
+  for i, plan in ipairs(plans) do
+    if measured[i] then
+      draws[i] = filled(math.log(measured[i]))
+    elseif (plan.handicap or 0) > 0 then
+      for k = 1, DRAWS do draws[i][k] = draws[i][k] + math.log(1 + plan.handicap) end
+    end
+  end
   local best = filled(math.huge)
   for i = 1, n do best = with_plan(best, draws[i], fits[i]) end
   local fastest = {}

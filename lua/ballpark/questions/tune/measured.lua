@@ -1,14 +1,14 @@
 -- Runs that were measured, as plans of the job of a search: what a run does not say of its plan is as the search was
--- told, or follows by the rules.
+-- told or has it for all its plans, or follows by the rules.
 local cells = require("ballpark.measured.cells")
 local columns = require("ballpark.measured.training_columns")
-local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local labels = require("ballpark.measured.labels")
 local models = require("ballpark.catalog.models")
 local near = require("ballpark.near")
 local resolve = require("ballpark.resolve.training")
 local simulated = require("ballpark.resolve.simulated")
+local table_rows = require("ballpark.measured.table_rows")
 local tables = require("ballpark.tables")
 local training_facts = require("ballpark.measured.training_facts")
 
@@ -32,6 +32,13 @@ end
 
 local TARGETS <const> = { "step_s", "tokens_per_s_per_gpu", "status" }
 
+local function check_header(header, name)
+  local ignored = cells.check({ list = columns.list, beside = columns.beside, required = {}, targets = TARGETS }, header,
+    name)
+  check_slips(ignored, name)
+  return ignored
+end
+
 --- Rows of a CSV table of runs of one job, and the names of columns nobody knows. Columns are those of `validate
 --- training`; of them only a measurement is needed.
 ---@param text string
@@ -39,15 +46,8 @@ local TARGETS <const> = { "step_s", "tokens_per_s_per_gpu", "status" }
 ---@return table[] rows
 ---@return string[] ignored
 function measured.read(text, name)
-  local header, records = csv.records(text, name)
-  local ignored = cells.check({ list = columns.list, beside = columns.beside, required = {}, targets = TARGETS }, header,
-    name)
-  check_slips(ignored, name)
-  local rows = {}
-  for i, record in ipairs(records) do
-    rows[i] = columns.row(record.cells)
-    rows[i].line, rows[i].from = record.line, ("%s, line %d"):format(name, record.line)
-  end
+  local rows, ignored = table_rows.read({ list = columns.list, row = columns.row, check = check_header }, text, name)
+  for _, row in ipairs(rows) do row.from = ("%s, line %d"):format(name, row.line) end
   return rows, ignored
 end
 
@@ -61,9 +61,9 @@ function measured.listed(list)
   for i, item in ipairs(list) do
     local from = ("measured[%d]"):format(i)
     if type(item) ~= "table" then errors.input(from, "must be a table") end
-    errors.only(from, item, column_names())
-    local texts = {}
-    for name, value in pairs(item) do texts[name] = tostring(value) end
+    local meant, texts = cells.otherwise(columns.list, tables.sorted_keys(item)), {}
+    for name, value in pairs(item) do texts[meant[name] or name] = tostring(value) end
+    errors.only(from, texts, column_names())
     rows[i] = columns.row(texts)
     rows[i].from = from
   end
@@ -95,6 +95,9 @@ local function check_job(row, input)
   if known and model.name and known ~= meant(models.resolve, model.name) then other("model", row.model, model.name) end
 end
 
+-- Settings that follow from the format of the matmuls.
+local BY_FORMAT <const> = tables.set({ "quantized_params", "grad_bytes", "flash" })
+
 -- How far the step that a rate means may be from the one that is stated beside it: rounding, and steps left out of means
 -- (assumption).
 local ROUNDED <const> = 0.1
@@ -110,9 +113,19 @@ local function step_of(row, input)
   errors.input(row.from, "says neither step_s nor tokens_per_s_per_gpu nor a status such as oom")
 end
 
+-- Settings that the plans of the search have in common without its being told, but for those that go with what the row
+-- says itself.
+local function in_common(input, said)
+  local list = {}
+  for name, value in pairs(input.plan or {}) do
+    if not BY_FORMAT[name] or said.precision == nil or said.precision == input.plan.precision then list[name] = value end
+  end
+  return list
+end
+
 local function plan_of(row, input)
-  local facts = input.case.facts
-  local stated = tables.with(facts.plan, training_facts.plan(row, input.cluster.network.devices))
+  local facts, said = input.case.facts, training_facts.plan(row, input.cluster.network.devices)
+  local stated = tables.with(tables.with(in_common(input, said), facts.plan), said)
   local case, refused = errors.try(resolve.resolve, tables.with(facts, { plan = stated }), { estimate = simulated.step })
   if refused then errors.input(row.from, tostring(refused)) end
   return case.plan

@@ -56,7 +56,7 @@ end
 
 local function candidate(input, step, shape, run)
   return { plan = step.plan, shape = shape, input = step_input.plain(input, step.plan), estimated_s = step.time.step_s,
-    log_s = math.log(step.time.step_s), log_fill = math.log(step.memory.total_bytes / step.memory.capacity_bytes),
+    log_s = math.log(step.time.step_s), handicap = not run and step.worth.handicap or 0, log_fill = math.log(step.memory.total_bytes / step.memory.capacity_bytes),
     measured_s = run and run.measured_s, ran = run and not run.failed, failed = run and run.failed, from = run and run.from }
 end
 
