@@ -249,7 +249,7 @@ describe("a simpler plan", function()
       local input = case({ model = "llama-3.1-70b", job = { global_batch = 1024, seq_len = 8192 } })
       input.cluster = { device = "H200", devices = devices }
       local _, answer = told("search", input)
-      local plan = answer.best and simpler.of(answer.input, answer.found.plans[1])
+      local plan = answer.best and simpler.of(answer.input, answer.found.plans[1], answer.found.objective)
       if plan then
         shown = shown + 1
         assert.is_true(kinds(plan.plan) <= kinds(answer.best.plan))
@@ -264,7 +264,7 @@ describe("a simpler plan", function()
     local input = case({ model = "gpt2", job = { global_batch = 512, seq_len = 1024 } })
     input.cluster = { device = "A100", devices = 8 }
     local _, answer = told("search", input)
-    local plan = simpler.of(answer.input, answer.found.plans[1]) or answer.best
+    local plan = simpler.of(answer.input, answer.found.plans[1], answer.found.objective) or answer.best
     assert.is_true(plan.plan.zero < 3)
     assert.equal(0, kinds(plan.plan))
   end)

@@ -68,7 +68,11 @@ function objectives.handicapped_step(kept) return kept.time.step_s * (1 + (kept.
 
 --- What plans are ordered by: the rank, worse by the share by which a plan has to be better than a plain one.
 function objectives.order(name, kept, devices)
-  local value = objectives.value(name, kept, devices)
+  return objectives.behind(name, kept, objectives.value(name, kept, devices))
+end
+
+--- The same of a value that is known, as a score is.
+function objectives.behind(name, kept, value)
   local rank = value and objectives.rank(name, value)
   if not rank or not FOLLOWS_TIME[name] then return rank end
   local factor = 1 + (kept.worth.handicap or 0)

@@ -1,6 +1,7 @@
 -- Among plans that are next to equally good the one with the fewest kinds of parallelism is the one to
 -- run: fewer settings to get right, less that can break.
 local fields = require("ballpark.fields")
+local objectives = require("ballpark.search.objectives")
 local own = require("ballpark.questions.training.facts").own
 local plan_text = require("ballpark.questions.training.plan_text")
 local rivals = require("ballpark.questions.search.rivals")
@@ -28,14 +29,17 @@ local function is_less(one, than)
 end
 
 --- The simplest of the plans within one per cent of the best, as the search keeps them; nil when that is
---- the best itself.
+--- the best itself. What few or no published runs have has to be better than that, as for a place in the search.
 ---@param input table what was searched, complete
 ---@param best table the best plan, as the search keeps it
-function simpler.of(input, best)
+---@param objective string that plans are ordered by
+function simpler.of(input, best, objective)
   local parallelism = fields.that_set("parallelism")
   local chosen, least = nil, effort(best.plan, parallelism)
+  local limit = objectives.behind(objective, best, best.score)
+  limit = limit + NEAR_FRAC * math.abs(limit)
   for _, kept in ipairs(rivals.of(input)) do
-    local near = math.abs(kept.score - best.score) <= NEAR_FRAC * math.abs(best.score)
+    local near = objectives.behind(objective, kept, kept.score) <= limit
     local these = effort(kept.plan, parallelism)
     if near and is_less(these, least) then chosen, least = kept, these end
   end
@@ -44,7 +48,7 @@ end
 
 --- Facts of the plan that is nearly as good and easier to run, where there is one.
 function simpler.add(list, answer)
-  local plan = simpler.of(answer.input, answer.found.plans[1])
+  local plan = simpler.of(answer.input, answer.found.plans[1], answer.found.objective)
   if not plan then return end
   local slower = plan.time.step_s / answer.best.time.step_s - 1
   list[#list + 1] = own("simpler_plan", plan_text.short(plan.plan), { text = "within 1 %: {simpler_plan}: {simpler_step_s} "
