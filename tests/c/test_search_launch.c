@@ -117,6 +117,11 @@ static void test_unusual(void **state) {
     f.in.model.layers = 16;
     assert_near(handicap(plan_of(4, 2, 1, 1)), 0.01, 1e-15);
     f.in.job.global_batch = 64;
+    f.in.model.layers = 28;
+    assert_near(handicap(plan_of(2, 14, 1, 1)), 0.01,
+                1e-15); /* seven chunks for each of two stages */
+    assert_near(handicap(plan_of(4, 7, 1, 1)), 0, 0);
+    f.in.model.layers = 16;
     f.in.profile.usual_stages = 2;
     assert_near(handicap(plan_of(4, 1, 1, 1)), 0.02, 1e-15);
     f.in.profile.seen_pipeline_zero = 1;

@@ -216,23 +216,26 @@ local function add_rejected(r, answer)
   r:table({ name = "rejected", title = "Rejected", columns = columns, rows = rows })
 end
 
--- Facts about the search itself, for below those of the best plan.
-local function search_facts(r, answer)
+local function add_extent(list, answer)
   local found = answer.found
   local least = ((found.bounded or 0) > 0 or not found.searched.complete) and "at least " or ""
-  local list = {
-    own("fit_chance", answer.input.fit_chance, { hide = true }),
-    own("evaluated", found.evaluated, { title = "Searched",
-      text = "{evaluated} plan" .. (found.evaluated == 1 and "" or "s") .. "; " .. least
-        .. "{feasible} fit with a chance of {fit_chance} or more; best by {objective}" }),
-    own("feasible", found.feasible, { hide = true }),
-    own("objective", found.objective, { hide = true }),
-  }
-  local told = false
+  list[#list + 1] = own("fit_chance", answer.input.fit_chance, { hide = true })
+  list[#list + 1] = own("evaluated", found.evaluated, { title = "Searched",
+    text = "{evaluated} plan" .. (found.evaluated == 1 and "" or "s") .. "; " .. least
+      .. "{feasible} fit with a chance of {fit_chance} or more; best by {objective}" })
+  list[#list + 1] = own("feasible", found.feasible, { hide = true })
+  list[#list + 1] = own("objective", found.objective, { hide = true })
+end
+
+-- Facts about the search itself, for below those of the best plan: what else may be the best comes first, for a first
+-- screen ends among them.
+local function search_facts(r, answer)
+  local list, told = {}, false
   if answer.best and explained.wanted(r, answer.found) then
-    simpler.add(list, answer)
     told = chances.add(list, answer)
+    simpler.add(list, answer)
   end
+  add_extent(list, answer)
   for _, fact in ipairs(extent.facts(answer, own, told)) do list[#list + 1] = fact end
   return list
 end
