@@ -161,6 +161,15 @@ static void join_turns(const struct bp_serving_load *load, struct bp_random *ran
     }
 }
 
+/* Clients of a closed loop come out of thinking at first, and think anew after every answer. */
+static void draw_thinking(const struct bp_serving_load *load, struct bp_random *random,
+                          struct bp_request *requests, size_t count) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        requests[i].arrival_s = load->think_s * bp_random_exponential(random);
+    }
+}
+
 void bp_serving_draw(const struct bp_serving_load *load, const struct bp_serving_source *source,
                      struct bp_request *requests) {
     struct bp_random random;
@@ -176,6 +185,8 @@ void bp_serving_draw(const struct bp_serving_load *load, const struct bp_serving
     draw_arrivals(load, source, &random, requests);
     if (turns > 1) {
         join_turns(load, &random, requests, source->count);
+    } else if (load->arrivals == BP_ARRIVALS_CLOSED && load->think_s > 0) {
+        draw_thinking(load, &random, requests, source->count);
     }
 }
 

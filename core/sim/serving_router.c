@@ -203,8 +203,8 @@ void bp_router_next_client(struct bp_serving_work *w, double at_s) {
     }
     if (w->stream < w->count) {
         int32_t id = (int32_t)w->stream++;
-        w->requests[id].arrival_s = at_s;
-        bp_due_push(w, fmax(w->now_s, at_s), id, BP_SENDS);
+        w->requests[id].arrival_s += at_s; /* until now the time to think */
+        bp_due_push(w, fmax(w->now_s, w->requests[id].arrival_s), id, BP_SENDS);
     }
 }
 
@@ -214,7 +214,7 @@ static void go_on(struct bp_serving_work *w, int32_t id, double at_s) {
         q[1].arrival_s += at_s; /* until now the time to think */
         bp_due_push(w, fmax(w->now_s, q[1].arrival_s), id + 1, BP_SENDS);
     } else if (w->closed) {
-        bp_router_next_client(w, at_s + (w->in->load.turns > 1 ? 0 : w->in->load.think_s));
+        bp_router_next_client(w, at_s);
     }
 }
 

@@ -93,6 +93,29 @@ static void test_think(void **state) {
     free(r.requests);
 }
 
+/* Clients that think come one by one from the start, and as often as thinking and an answer take. */
+static void test_thinking_clients(void **state) {
+    struct bp_serving_in in = millisecond(BP_ARRIVALS_CLOSED);
+    struct run r;
+    double first_second = 0;
+    size_t i;
+    (void)state;
+    in.load.concurrency = 1000;
+    in.load.requests = 20000;
+    in.load.think_s = 10;
+    r = simulate(&in, NULL, 0);
+    for (i = 0; i < r.count; i++) {
+        first_second += r.requests[i].arrival_s < 1;
+    }
+    /* 1,000 in flight or thinking: 1 - exp(-0.1) of them come in the first second, 100 in any other. */
+    assert_near(first_second, 1000 * -expm1(-0.1), 0.2);
+    in.load.think_s = 0;
+    free(r.requests);
+    r = simulate(&in, NULL, 0);
+    assert_near(r.requests[999].arrival_s, 0, 1e-12);
+    free(r.requests);
+}
+
 /* A trace's clock twice as fast: the same requests in half of the time. */
 static void test_speed(void **state) {
     struct bp_serving_in in = millisecond(BP_ARRIVALS_OPEN);
@@ -127,8 +150,13 @@ static void test_trim(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_day),   cmocka_unit_test(test_rates), cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_think), cmocka_unit_test(test_trim),  cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_day),
+        cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_think),
+        cmocka_unit_test(test_trim),
+        cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_thinking_clients),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,8 @@ return function(t)
   case("fleet for users", { "--users", "100", "--think", "30", "--ttft", "1" }, { err = "",
     out = "100 users, each of whom waits for an answer, thinks 30 s and asks again" })
   case("replica for users", { "--users", "10", "--think", "30" }, { err = "",
-    out = "closed loop of 10 clients who think 30 s in between" })
+    out = "closed loop of 10 clients who think 30 s between +answers, exponentially" })
+  refused("thinking without users", { "--think", "30" }, "say how many, as in %-%-users 100")
   refused("users and a rate", { "--users", "100", "--rate", "3", "--ttft", "1" }, "give users or a rate")
   case("replica without a load", {}, { err = "", out = { "maximum concurrency for 131,072 tok per", "One client",
     "By clients that each wait" } })

@@ -154,6 +154,10 @@ local function asked(chosen)
       into[field or option[2]] = value_of(option, text)
     end
   end
+  local load = input.load
+  if load.think_s and not (load.users or load.concurrency or #chosen.define > 0) then
+    errors.usage("--think is how long each user thinks: say how many, as in --users 100")
+  end
   return input
 end
 

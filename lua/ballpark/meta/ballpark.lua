@@ -1883,7 +1883,7 @@ kernel = {}
 ---@field spread? number uniform: shortest over longest; lognormal: deviation of the logarithm, default 0.8
 ---@field prefix_tokens? number first tokens of a prompt that are in the cache already, [tok], default 0.0
 ---@field turns? integer requests of a session, each with the history before it, default 1
----@field think_s? number from an answer to the client's next request; mean of an exponential between turns, [s], default 0.0
+---@field think_s? number from an answer to the client's next request, and before its first; mean of an exponential, [s], default 0.0
 ---@field speed? number of a trace: its clock runs so many times as fast, default 1.0
 ---@field block_tokens? number tokens of one prefix block of a trace, [tok], default 512.0
 ---@field seed? integer of the random numbers, default 1

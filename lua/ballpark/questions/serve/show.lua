@@ -70,7 +70,7 @@ local function load_text(answer)
   local bursty = load.burstiness and load.burstiness ~= 1 and (", gaps' deviation %g of their mean")
     :format(load.burstiness) or ""
   if answer.means.concurrency then
-    local thinking = (load.think_s or 0) > 0 and (load.turns or 1) == 1 and " who think {think_s} in between" or ""
+    local thinking = (load.think_s or 0) > 0 and (load.turns or 1) == 1 and " who think {think_s} between answers, exponentially" or ""
     return "closed loop of {concurrency} clients" .. thinking .. "; " .. what
   end
   if input.trace then return "a trace, {rate_per_s} in the mean; " .. what end
