@@ -1700,7 +1700,8 @@ describe("words beside a number", function()
       { "100 concurrent users, each 2 requests per minute, 70B", "llm",
         { rate_per_s = 100 / 30, concurrency = 100, requests_per_user_day = false } },
       { "50 concurrent users, one question a minute each, llama 8b", "llm", { rate_per_s = 50 / 60 } },
-      { "100 concurrent users, 20 messages per user per day, 70B", "llm", { requests_per_user_day = 20, rate_per_s = false } },
+      { "100 concurrent users, 20 messages per user per day, 70B", "llm", { concurrency = 100, rate_per_s = false },
+        { "20 messages per user per day" } },
       { "a request every 3 seconds on llama 8b", "llm", { rate_per_s = 1 / 3, every_s = false } },
       { "a prompt every 200 ms, llama 8b on H100", "llm", { rate_per_s = 5 } },
       { "llama 70b for 30 concurrent users at 40 tokens/s", "llm", { tpot_s = 1 / 40, concurrency = 30, tokens_per_s = false } },
@@ -1718,6 +1719,25 @@ describe("words beside a number", function()
     })
     local _, drawn = ask.handed_over({ text = "sdxl 3 images per second on L40S at 1 dollar per hour" })
     assert.equal(1, drawn.price_usd_h)
+  end)
+
+  it("are in a fact that the answer uses, or are listed as not read", function()
+    assert_read({
+      { "how long to generate 1000 tokens with llama 70b q4 on 2 3090", "local", { devices = 2, output_tokens = false }, { "1000 tokens" } },
+      { "two llama 8b replicas on L4, what rps", "replica", { dp = 2 } },
+      { "serve llama 8b with 4 replicas on L4, 10 rps", "llm", { rate_per_s = 10 }, { "4 replicas" } },
+      { "30 concurrent users, 2000 tokens/s in total", "llm", { concurrency = 30, tpot_s = 0.015 } },
+      { "serve llama 8b to 30 concurrent users at 40000 tokens per second", "llm", { concurrency = 30, tpot_s = false }, { "40000 tokens per second" } },
+      { "10 rps of llama 8b with 5 concurrent users on 2 L4", "llm", { rate_per_s = 10 }, { "5 concurrent" } },
+      { "100 students all use llama 8b at the same time", "llm", { concurrency = 100, users = false } },
+      { "80% of requests are 500 tokens, the rest 4000", "llm", { input_tokens = 1200, percentile = false } },
+      { "serve llama 8b at 10 rps, 75% of prompts have 1000 tokens and 25% have 5000 tokens", "llm", { input_tokens = 2000 } },
+      { "serve llama 8b at 5 requests/second/replica on L4", "llm", { rate_per_s = 5 } },
+      { "serve llama 8b at 5 requests/second/replica with 4 replicas on L4", "llm", { rate_per_s = 20 } },
+      { "translate 5M reviews of 120 words into four languages with qwen 7b", "batch", { prompts = 5e6 }, { "four languages" } },
+    })
+    local _, _, _, more = ask.understood({ text = "serve llama 8b at 5 requests/second/replica on L4" })
+    assert.matches("those of each, and nobody says of how many", more.notes[1])
   end)
 
   it("set a device aside", function()

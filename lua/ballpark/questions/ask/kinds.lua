@@ -160,6 +160,8 @@ local function score(name, said)
   if name == "training" and f.flop then sum, about = sum + FURTHER, true end
   if name == "storage" and f.dim and (said.weights.storage or 0) > 0 then sum, about = sum + FURTHER, true end
   if name == "speak" and mentions.any(said.text, SPEECH) then sum, about = sum + FURTHER, true end
+  -- So many replicas and no load: what do they take?
+  if name == "replica" and f.replicas and (f.model or f.params) and not has_load(f) then sum, about = sum + FURTHER, true end
   -- Nobody serves many from a computer that shares its memory.
   local own = f.device and part("devices").resolve(f.device)
   if name == "replica" and own and catalog.device(own).shared_memory and is_own(f.device) and not has_load(f) then sum = sum - OF_DEVICES end
@@ -192,6 +194,11 @@ local function score(name, said)
   if name == "platform" and (f.jobs_per_s or f.jobs_per_user_day) then sum, about = sum + RATE_OF_JOBS, true end
   -- The size of a batch is no offline job.
   if name == "batch" and f.batch and not f.items then sum = sum - OF_DEVICES end
+  -- One answer is no job: nobody says how many, and the machine is one's own.
+  local is_one = f.output_tokens and not (f.items or f.vectors or f.examples or f.written_tokens or f.read_tokens) and is_own(f.device)
+    and (f.model or f.params) and not has_load(f)
+  if is_one and name == "batch" then return nil end
+  if is_one and name == "local" then sum, about = sum + FURTHER, true end
   -- So many items and no rate are to be worked off, prompts of a length by a model that writes.
   if name == "batch" and not class and f.items and (f.input_tokens or f.output_tokens) and not has_load(f) then about = true end
   if (name == "corpus" or name == "batch") and about and (f.items or f.vectors)

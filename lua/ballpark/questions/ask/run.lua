@@ -69,8 +69,11 @@ local MEANT_ANYWAY <const> = { devices = 1, peak_ratio = 1 }
 -- question is another one than was read: an answer to the rest of it would be none.
 local function without_strangers(kind, given, by_name, unread, words)
   local kept, used, strange = {}, 0, {}
+  local idle = kind.idle and kind.idle(given) or {}
   for _, name in ipairs(tables.sorted_keys(given)) do
-    if facts.has(kind, name) or by_name[name] ~= nil then
+    if idle[name] and words[name] and by_name[name] == nil then
+      unread[#unread + 1] = words[name]
+    elseif facts.has(kind, name) or by_name[name] ~= nil then
       kept[name], used = given[name], used + 1
     elseif MEANT_ANYWAY[name] ~= given[name] then
       strange[#strange + 1] = words[name] or facts.in_words(kinds.all(), name, given[name])

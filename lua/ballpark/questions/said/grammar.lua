@@ -95,11 +95,26 @@ local function with_noun(reader)
   return (table.concat(words, " "):gsub(" %%", " %%")), #words
 end
 
+-- Words before a number in words that speak of things which were said: "the two cards".
+local SPOKEN_OF <const> = tables.set({ "the", "these", "those", "both", "of", "all", "either", "which" })
+
+-- Whether a number in words counts the things behind it: "two languages", but not "one matrix", "the two".
+local function counts_something(reader)
+  local word = not reader:is_cut(1) and reader:word(1) or nil
+  return reader.lenient and reader.list[reader.at].number >= 2 and word ~= nil and word:find("^%a+s$") ~= nil
+    and not TIMES[word] and not SPOKEN_OF[reader:word(-1) or ""]
+end
+
 -- A number that is written as a word is often no number: "one matrix". Of others nothing may be left out.
 local function not_understood(reader)
   local token, word = reader.list[reader.at], reader:word(1)
   if token.spelled then
-    if token.scale ~= "" or token.number < 1 then list_unread(reader, token.text) end
+    if token.scale ~= "" or token.number < 1 then
+      list_unread(reader, token.text)
+    elseif counts_something(reader) then
+      list_apart(reader, token.text .. " " .. reader.list[reader.at + 1].text)
+      return 2
+    end
     if TIMES[word or ""] and not reader:is_cut(1) then list_unread(reader, token.text .. " " .. word) end
     return 1
   end
@@ -466,7 +481,13 @@ end
 local function settle_rate_of_each(reader)
   local f = reader.facts
   local count = reader.rate_of_device and f.devices or reader.rate_of_each and (f.users or f.concurrency or f.replicas)
-  if not count or not f.rate_per_s then return end
+  if not f.rate_per_s then return end
+  if not count then
+    if reader.rate_of_each or reader.rate_of_device then
+      reader:note(("%s are those of each, and nobody says of how many: they are read as those of all (assumption)."):format(units.format(f.rate_per_s, "1/s")))
+    end
+    return
+  end
   reader:note(("%s of each of %g are %s in all."):format(units.format(f.rate_per_s, "1/s"), count, units.format(count * f.rate_per_s, "1/s")))
   f.rate_per_s = count * f.rate_per_s
   if not reader.rate_of_device then f.users, f.concurrency, f.replicas = nil, nil, nil end
@@ -560,6 +581,7 @@ local function settle_at_once(reader)
   local text = reader.words.requests_per_user_day
   f.requests_per_user_day = nil
   reader:say("rate_per_s", f.concurrency * each_per_s, text)
+  reader.words.concurrency = nil -- they are in the rate
   reader:note(("'%s' of each of %.0f at one time are %.3g a second."):format(text, f.concurrency, f.rate_per_s))
 end
 
@@ -726,6 +748,37 @@ local function list_turning(reader)
   end
 end
 
+-- What a reader holds, to tell whether a step changed it: its fields, its facts and its factors, and how long its lists are.
+local HOLDS <const> = { "facts", "factors", "denied" }
+local LISTS <const> = { "unread", "beside", "notes" }
+
+local function held(reader)
+  local state = tables.with(reader)
+  for _, name in ipairs(HOLDS) do
+    for key, value in pairs(reader[name]) do state[name .. "." .. key] = value end
+  end
+  for _, name in ipairs(LISTS) do state[name] = #reader[name] end
+  return state
+end
+
+local function has_changed(before, after)
+  for key, value in pairs(after) do
+    if before[key] ~= value then return true end
+  end
+  for key in pairs(before) do
+    if after[key] == nil then return true end
+  end
+  return false
+end
+
+-- A step that took a number and changed nothing has dropped it: it is listed in the words of the prompt.
+local function list_dropped(reader, used, before)
+  local last = math.min(reader.at + used - 1, #reader.list)
+  local has_number = false
+  for at = reader.at, last do has_number = has_number or reader.list[at].number ~= nil and not reader.list[at].spelled end
+  if has_number and not has_changed(before, held(reader)) then list_apart(reader, phrase_of(reader, used)) end
+end
+
 --- What a text says: facts by name in base units, how much its words say of each kind of question, factors by which it
 --- changes what was said before ("half the budget"), devices to choose from beside the first, words that were not read and
 --- how many of them are numbers, how something was read that may have been meant otherwise, facts in the words that said them,
@@ -747,14 +800,17 @@ function grammar.read(text, options)
     local used, known
     if not list[reader.at].number then labels.turn(reader) end
     known = #reader.order
+    local before = reader.lenient and held(reader)
     if list[reader.at].number then
       local token = list[reader.at]
       if reader.lenient then mend_noun(reader) end
       used = read_device(reader) or counts.read(reader) or not_understood(reader)
+      if before then list_dropped(reader, used, before) end
       if token.low then note_range(reader, token, known) end
       reader.free = reader.at + used
     else
       used = read_word(reader)
+      if before then list_dropped(reader, used, before) end
     end
     for i = known + 1, #reader.order do reader.words[reader.order[i]] = phrase_of(reader, used) end
     reader.at = reader.at + used

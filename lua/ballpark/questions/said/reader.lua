@@ -28,7 +28,7 @@ function reader.new(list, text, lenient)
       or lower:find("%f[%a]mfu%f[%A]") ~= nil),
     is_heard = lower:find("transcri", 1, true) ~= nil or lower:find("whisper", 1, true) ~= nil or lower:find("speech", 1, true) ~= nil,
     is_rag = lower:find("%f[%a]rag%f[%A]") ~= nil, is_compared = lower:find("%f[%a]compar") ~= nil or lower:find("difference between", 1, true) ~= nil or lower:find("%f[%a]as %a+ as%f[%A]") ~= nil, saved = lower:find("checkpoint", 1, true) ~= nil, facts = {}, order = {}, factors = {}, beside = {}, denied = {}, unread = {},
-    unread_numbers = 0, turning = {}, heard = {}, notes = {}, spans = {}, words = {} }, Reader)
+    unread_numbers = 0, said = 0, turning = {}, heard = {}, notes = {}, spans = {}, words = {} }, Reader)
 end
 
 function Reader:word(offset)
@@ -142,6 +142,7 @@ end
 
 --- Sets a fact; the first word on it stands unless it is the same. Of devices, one more behind "or" stands beside it.
 function Reader:say(name, value, text)
+  self.said = self.said + 1
   if self:is_added(name, value) then
     self:note(("%s more are added to what is said before."):format(text))
     self.facts[name] = self.facts[name] + value
@@ -245,6 +246,7 @@ end
 
 --- Says how something was read that may have been meant otherwise.
 function Reader:note(text)
+  self.said = self.said + 1
   if not tables.contains(self.notes, text) then self.notes[#self.notes + 1] = text end
 end
 

@@ -82,6 +82,21 @@ local function load_terms(f)
   return { f:term("users"), f:term("requests_per_user_day") }
 end
 
+-- What says how much comes, in the order in which `followed` and a rate that is given go over each other.
+local LOADS <const> = { "rate_per_s", "concurrency", "tokens_month", "tokens_per_s", "output_tokens_per_s" }
+
+-- What of a load that is given the answer does not use, as another goes over it: a set of names.
+local function idle(given)
+  local first, list = nil, {}
+  for _, name in ipairs(LOADS) do
+    if given[name] and first then list[name] = true end
+    first = first or given[name] and name
+  end
+  if first and given.requests_per_user_day then list.requests_per_user_day = true end
+  if given.rate_per_s and given.interval_s then list.interval_s = true end
+  return list
+end
+
 -- What is looked at: so many times the devices of the rule of thumb.
 local ROOM <const> = 8
 
@@ -89,7 +104,7 @@ local llm
 local usual_device = proposals.device("H100")
 
 llm = {
-  name = "llm", title = "LLM serving", priced = true, compares = "rented",
+  name = "llm", title = "LLM serving", priced = true, compares = "rented", idle = idle,
   words = "Serve a language model to users: how many replicas, what does it cost?",
   facts = {
     model, params, proposals.active, proposals.kv,
@@ -336,6 +351,8 @@ local MOST_SEEN_TOK_S <const> = 200
 local function as_seen(given)
   local others = given.concurrency or given.users
   local seen = given.output_tokens_per_s or given.tokens_per_s
+  -- So many more are those of all who are there at one time.
+  if seen and seen > MOST_SEEN_TOK_S and given.concurrency then seen = seen / given.concurrency end
   if not seen or given.output_tokens_per_s and given.tokens_per_s or seen > MOST_SEEN_TOK_S or given.tpot_s or not others or others <= 1 then
     return given
   end

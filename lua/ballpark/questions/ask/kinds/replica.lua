@@ -110,7 +110,7 @@ return {
       local tp = best_tp(f)
       if tp then return tp, "of the layouts of these devices the one that writes most" end
     end }),
-    tables.with(proposals.ranks[3], { propose = function(f)
+    tables.with(proposals.ranks[3], { also = { "replicas" }, propose = function(f)
       if f.tp and not f:is_given("tp") and f.devices > f.tp then return f.devices // f.tp, "copies of it side by side", nil, nil, true end
     end }),
   },

@@ -102,6 +102,43 @@ function shares.read_share(reader, value, text, at)
   errors.input("'" .. text .. " %'", "of what? Say '40 % MFU', '3 % a month' or '5 % active'")
 end
 
+local REST <const> = tables.set({ "rest", "other", "others", "remaining", "remainder" })
+local OF_LENGTH <const> = tables.set({ "are", "is", "have", "has", "with", "of", "at", "about", "around", "the", "and", "a", "tokens", "tok", "long", "requests", "prompts", "answers" })
+local MOST_TO_LENGTH <const> = 4
+
+-- The next number behind an offset, over words that lead to a length; nil where others stand between.
+local function length_at(reader, at)
+  for offset = at, at + MOST_TO_LENGTH do
+    if reader:number(offset) then return offset end
+    if not OF_LENGTH[reader:word(offset) or ""] then return nil end
+  end
+end
+
+--- "80% of requests are 500 tokens, the rest 4000": the mean length; how many tokens.
+function shares.read_mixture(reader, value, text)
+  if reader:word(1) ~= "%" and reader:word(1) ~= "percent" or value >= 100 then return nil end
+  local of = reader:word(2) == "of" and (reader:word(3) == "the" and 4 or 3) or 2
+  local noun = reader:word(of) or ""
+  if NOUNS[noun] ~= "requests" then return nil end
+  local first = length_at(reader, of + 1)
+  if not first or NOUNS[reader:word(first + 1) or ""] ~= "tokens" then return nil end
+  local rest = first + 2
+  while rest < first + 2 + MOST_TO_LENGTH and (reader:word(rest) == "and" or reader:word(rest) == "the") do rest = rest + 1 end
+  local other = reader:number(rest)
+  if other and math.abs(other + value - 100) < 0.5 and (reader:word(rest + 1) == "%" or reader:word(rest + 1) == "percent") then
+    rest = rest + 1
+  elseif not REST[reader:word(rest) or ""] then
+    return nil
+  end
+  local second = length_at(reader, rest + 1)
+  if not second then return nil end
+  local share, short, long = value / 100, reader:number(first), reader:number(second)
+  local mean = math.floor(share * short + (1 - share) * long + 0.5)
+  reader:note(("%s %% of %g tokens and the rest of %g are %g in the mean."):format(text, short, long, mean))
+  reader:say(vocabulary.LENGTH_OF[noun] or "input_tokens", mean, text)
+  return second + (NOUNS[reader:word(second + 1) or ""] == "tokens" and 2 or 1)
+end
+
 local OURS <const> = tables.set({ "our", "the", "these", "those", "my", "all", "an", "a" })
 
 --- "A quarter of our 1024 H100": that share of them; "half of them at the same time": of the users.

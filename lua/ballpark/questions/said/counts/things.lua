@@ -32,6 +32,8 @@ end
 
 local PEAKS <const> = { peak = true, peaks = true, peaking = true }
 
+local REPLICA <const> = tables.set({ "replica", "instance", "copy" })
+
 -- A rate, and whether it is that of the peak. Where both are said, they say the ratio.
 local function say_rate(reader, value, text, at)
   if reader:word(at) == "each" and not reader:is_cut(at) then
@@ -40,7 +42,7 @@ local function say_rate(reader, value, text, at)
   elseif reader:per_device(at) then
     reader.rate_of_device = true
     at = at + reader:per_device(at)
-  elseif reader:word(at) == "per" and reader:word(at + 1) == "replica" then
+  elseif reader:is_per_each(at) and REPLICA[reader:word(at + 1) or ""] then
     reader.rate_of_each = true
     at = at + 2
   end
@@ -137,6 +139,20 @@ function things.read_passages(reader, value, text)
   reader:say("passages", value, text)
   if each then reader:say("passage_tokens", each, text) end
   return at + 2
+end
+
+-- Words between those who are counted and "at the same time".
+local MOST_TO_ONCE <const> = 10
+
+-- "100 students all use llama 8b at the same time": whether it is said of them further on, over no comma and no number but
+-- the size of a model.
+local function once_further(reader, at)
+  for offset = at, at + MOST_TO_ONCE do
+    local token = reader.list[reader.at + offset]
+    if not token or token.is_cut or token.number and token.scale ~= "b" and not names.model(reader, offset - 1) then return false end
+    if reader:at_once(offset) then return true end
+  end
+  return false
 end
 
 --- A count of things, or their rate, or that of each user.
@@ -241,6 +257,8 @@ function things.read_count(reader, what, value, text, at)
   elseif what == "users" and reader:at_once(at) then
     reader:say("concurrency", value, text)
     return at + reader:at_once(at)
+  elseif what == "users" and not seconds and once_further(reader, at) then
+    return reader:say("concurrency", value, text) and at
   elseif what == "users" and seconds and seconds > TIMES.day then
     reader:say("monthly_users", value * TIMES.month / seconds, text)
     return at + used
@@ -357,6 +375,20 @@ local function read_things(reader, value, text)
   if NOUNS[unit] ~= "tokens" and not BYTES[unit] then return nil end
   reader.thing = word
   return reader:say("items", value, text) and 2
+end
+
+-- Tokens that the name of a model takes at most.
+local LONGEST_NAME <const> = 5
+
+--- "Two llama 8b replicas": how many, with the name of a model between.
+function things.read_copies(reader, value, text)
+  if things.is_billions(reader) or value % 1 ~= 0 or names.device(reader, 1) then return nil end
+  for at = 1, LONGEST_NAME + 1 do
+    local word, number = reader:word(at), reader:number(at)
+    if reader:is_cut(at) or not (word or number) then return nil end
+    if at > 1 and NOUNS[word or ""] == "replicas" then return reader:say("replicas", math.tointeger(value), text) and 1 end
+    if word and (LINKING[word] or NOUNS[word] or TIMES[word] or BYTES[word]) then return nil end
+  end
 end
 
 --- A number of the noun behind it.
