@@ -196,6 +196,15 @@ void bp_router_open(struct bp_serving_work *w) {
     }
 }
 
+static void close_loop(struct bp_serving_work *w, double at_s) {
+    int32_t i;
+    w->closing.at_s = at_s;
+    for (i = 0; i < w->replica_count; i++) {
+        w->closing.busy_s += w->replicas[i].busy_s;
+        w->closing.running_s += w->replicas[i].running_s;
+    }
+}
+
 /* A client of a closed loop goes on with the next request that nobody has sent. */
 void bp_router_next_client(struct bp_serving_work *w, double at_s) {
     while (w->stream < w->count && !w->requests[w->stream].opens) {
@@ -205,6 +214,9 @@ void bp_router_next_client(struct bp_serving_work *w, double at_s) {
         int32_t id = (int32_t)w->stream++;
         w->requests[id].arrival_s += at_s; /* until now the time to think */
         bp_due_push(w, fmax(w->now_s, w->requests[id].arrival_s), id, BP_SENDS);
+        if (w->stream == w->count && w->in->load.turns == 1 && w->in->load.think_s > 0) {
+            close_loop(w, at_s);
+        }
     }
 }
 

@@ -103,6 +103,13 @@ struct bp_serving_work {
     struct bp_request *requests;
     size_t count, stream, left; /* stream: next that arrives by itself; left: not yet answered */
     int closed;
+    /*
+    ** Of clients that think: when the last request was handed out, and what the replicas had done by then. From then on
+    ** a client that has its answer has nothing to ask, so that no rate counts what comes later.
+    */
+    struct {
+        double at_s, busy_s, running_s;
+    } closing;
     double token_bytes;      /* of the KV cache, all devices */
     struct bp_pool pools[2]; /* for all or decode; for prefill */
     struct bp_replica *replicas;

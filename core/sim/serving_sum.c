@@ -67,6 +67,17 @@ static struct window window_of(const struct bp_serving_work *w, double *values) 
     return t;
 }
 
+/* The window in which clients that think have something to ask. */
+static struct window window_of_rates(const struct bp_serving_work *w,
+                                     const struct window *of_times) {
+    struct window t = *of_times;
+    if (w->closing.at_s > 0) {
+        t.from_s = fmax(0, t.from_s);
+        t.to_s = fmin(t.to_s, w->closing.at_s);
+    }
+    return t;
+}
+
 /* Answers that end inside the window, over its time; without a window all, over the whole run. */
 static void sum_rates(const struct bp_serving_work *w, const struct window *t,
                       struct bp_serving_out *out) {
@@ -87,7 +98,7 @@ static void sum_rates(const struct bp_serving_work *w, const struct window *t,
             output += q->output;
         }
     }
-    out->duration_s = last - first;
+    out->duration_s = w->closing.at_s > 0 ? w->closing.at_s : last - first;
     out->requests = (int64_t)w->count;
     seconds = trimmed ? t->to_s - t->from_s : latest - first;
     out->offered_per_s = seconds > 0 ? arrived / seconds : 0;
@@ -101,6 +112,7 @@ static void sum_rates(const struct bp_serving_work *w, const struct window *t,
 
 static void sum_fleet(const struct bp_serving_work *w, struct bp_serving_out *out) {
     double running = 0, over = out->duration_s;
+    double share = w->closing.at_s > 0 && w->now_s > 0 ? w->closing.at_s / w->now_s : 1;
     int32_t i;
     for (i = 0; i < w->replica_count; i++) {
         const struct bp_replica *r = &w->replicas[i];
@@ -113,8 +125,15 @@ static void sum_fleet(const struct bp_serving_work *w, struct bp_serving_out *ou
         out->pool_peak_frac = fmax(out->pool_peak_frac, r->peak / r->pool->tokens);
         out->peak_running = fmax(out->peak_running, r->most);
     }
-    out->mean_running = over > 0 ? running / over : 0;
     out->mean_replicas = w->now_s > 0 ? out->replica_s / w->now_s : (double)w->paid;
+    if (share < 1) { /* nothing counts that comes after the last request was handed out */
+        over = w->closing.at_s;
+        running = w->closing.running_s;
+        out->busy_s = w->closing.busy_s;
+        out->replica_s *= share;
+        out->prefill_replica_s *= share;
+    }
+    out->mean_running = over > 0 ? running / over : 0;
     out->busy_frac = out->replica_s > 0 ? fmin(1, out->busy_s / out->replica_s) : 0;
     out->link_busy_frac = over > 0 ? fmin(1, w->link_busy_s / over) : 0;
 }
@@ -126,6 +145,7 @@ void bp_serving_sum(const struct bp_serving_work *w, double *values, struct bp_s
     out->queue = times(w, &t, queue, values, NULL);
     out->tpot = times(w, &t, tpot, values, NULL);
     out->transfer = times(w, &t, transfer, values, NULL);
+    t = window_of_rates(w, &t);
     sum_rates(w, &t, out);
     sum_fleet(w, out);
     out->pool_tokens = w->pools[0].tokens;

@@ -109,6 +109,7 @@ static void test_thinking_clients(void **state) {
     }
     /* 1,000 in flight or thinking: 1 - exp(-0.1) of them come in the first second, 100 in any other. */
     assert_near(first_second, 1000 * -expm1(-0.1), 0.2);
+    assert_near(r.out.requests_per_s * (in.load.think_s + r.out.e2e.mean_s), 1000, 0.05);
     in.load.think_s = 0;
     free(r.requests);
     r = simulate(&in, NULL, 0);

@@ -27,6 +27,9 @@ describe("a load", function()
     assert.matches("load.think_s: ", complaint({ arrivals = "open", think_s = 3 }))
     assert.is_nil(complaint({ arrivals = "open", think_s = 3, turns = 2 }))
     assert.is_nil(complaint({ concurrency = 8, think_s = 3 }))
+    assert.equal("load.requests: must be two at least for each of 8 clients that think, got 15",
+      complaint({ concurrency = 8, think_s = 3, requests = 15 }))
+    assert.is_nil(complaint({ concurrency = 8, think_s = 3, requests = 16 }))
   end)
 
   it("is refused with a spread that its lengths cannot have", function()

@@ -50,10 +50,15 @@ function load.check_spread(given)
   end
 end
 
---- Refuses a time between turns of sessions that have one.
+--- Refuses a time between turns of sessions that have one, and so few requests that clients who think have no rate.
 function load.check_think(given, arrivals)
   if given.think_s and arrivals ~= "closed" and (given.turns or 1) == 1 then
     errors.input("load.think_s", "is the time between turns of a session, and turns is 1")
+  end
+  local thinks = given.think_s and arrivals == "closed" and (given.turns or 1) == 1
+  if thinks and given.requests and given.requests < 2 * (given.concurrency or 1) then
+    errors.input("load.requests", ("must be two at least for each of %d clients that think, got %d"):format(given.concurrency or 1,
+      given.requests))
   end
 end
 
