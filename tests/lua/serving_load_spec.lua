@@ -216,6 +216,18 @@ describe("a service of several replicas", function()
     assert.is_true(scaled.seen.ttft.p99_s >= fixed.seen.ttft.p99_s)
   end)
 
+  it("says of a part of a day what an hour costs, and not what a request does", function()
+    local day = { arrivals = "diurnal", rate_per_s = 20, period_s = 600, input_tokens = 800, output_tokens = 200 }
+    local whole = served({ load = day, replicas = 3 })
+    day.requests = 3000
+    local part = served({ load = day, replicas = 3 })
+    assert.near(whole.bill.usd_h, part.bill.usd_h, 1e-9)
+    assert.is_true(whole.bill.usd_per_request > 0 and whole.bill.request_j > 0)
+    assert.same({}, { part.bill.usd_per_request, part.bill.usd_per_mtok, part.bill.request_j })
+    day.requests = 12000
+    assert.near(whole.bill.usd_per_request, served({ load = day, replicas = 3 }).bill.usd_per_request, 1e-9)
+  end)
+
   it("starts replicas as long as their weights take to load, unless told", function()
     local answer = served({ replicas = 2, autoscale = { target = 20 } })
     local weights = answer.memory.weights_bytes

@@ -26,18 +26,22 @@ local function add_energy(known, seen, tdp_w, devices)
   known.request_j = known.power_w / seen.requests_per_s
 end
 
--- Whether less than a day is simulated, in which fewer replicas, or more, may be paid than in the rest of it.
-local function is_cut_short(input)
+--- { requests, of_day }: of less than a day that is simulated, which begins with its quietest hours; else nil. What a request
+--- costs in them is not what it costs over the day, and where replicas come and go neither is an hour.
+---@param input table
+---@return {requests: integer, of_day: integer}|nil
+function cost.cut_short(input)
   local load = input.load or {}
-  local day = (load.rate_per_s or 1) * (load.period_s or DAY_S)
-  return input.autoscale ~= nil and load.arrivals == "diurnal" and load.requests ~= nil and load.requests < day // 1
+  if load.arrivals ~= "diurnal" or not load.requests then return nil end
+  local of_day = (load.rate_per_s or 1) * (load.period_s or DAY_S) // 1
+  return load.requests < of_day and { requests = load.requests, of_day = of_day } or nil
 end
 
---- { replicas (paid, mean), devices (in all, mean), usd_h, usd_month (not of a day cut short), usd_per_mtok (million
---- output tokens), usd_per_request, power_w, request_j }; money where there is a price, energy where the board
---- power is known.
+--- { replicas (paid, mean), devices (in all, mean), usd_h, usd_month (not of replicas that come and go over a day cut short),
+--- usd_per_mtok (million output tokens), usd_per_request, request_j (none of the three of a day cut short), power_w }; money
+--- where there is a price, energy where the board power is known.
 function cost.of(answer, seen)
-  local input = answer.input
+  local input, part = answer.input, cost.cut_short(answer.input)
   local own, prefill_ranks = cost.devices(input.plan, input.prefill_pool)
   local over = seen.replica_s > 0 and seen.mean_replicas / seen.replica_s or 0
   local prefill_replicas = seen.prefill_replica_s * over
@@ -45,14 +49,15 @@ function cost.of(answer, seen)
     devices = (seen.mean_replicas - prefill_replicas) * own + prefill_replicas * prefill_ranks }
   if answer.price_usd_h then
     known.usd_h = known.devices * answer.price_usd_h
-    known.usd_month = not is_cut_short(input) and known.usd_h * bill.month_s / 3600 or nil
-    if seen.output_tok_s > 0 then
+    known.usd_month = not (part and input.autoscale) and known.usd_h * bill.month_s / 3600 or nil
+    if seen.output_tok_s > 0 and not part then
       known.usd_per_mtok = known.usd_h / 3600 / seen.output_tok_s * 1e6
       known.usd_per_request = known.usd_h / 3600 / seen.requests_per_s
     end
   end
   if seen.requests_per_s > 0 then
     add_energy(known, seen, input.device.tdp_w, known.devices / math.max(known.replicas, 1e-9))
+    if part then known.request_j = nil end
   end
   return known
 end

@@ -76,7 +76,8 @@ local function load_text(answer)
   if input.trace then return "a trace, {rate_per_s} in the mean; " .. what end
   if load.arrivals == "diurnal" then
     local shape = load.rates and "rates as given" or ("%g times as many at the peak"):format(load.peak_over_mean or 2)
-    return "{rate_per_s} in the mean of a period, " .. shape .. bursty .. "; " .. what
+    local only = cost.cut_short(input) and "; seen are the first {part_requests} of {period_requests} requests of a period" or ""
+    return "{rate_per_s} in the mean of a period, " .. shape .. bursty .. "; " .. what .. only
   end
   return "{rate_per_s}" .. (bursty == "" and ", Poisson" or bursty) .. "; " .. what
 end
@@ -85,6 +86,9 @@ local function add_load(fact, answer)
   local means = answer.means
   local arrivals = answer.input.trace and "trace" or answer.input.load.arrivals or "closed"
   fact("load", arrivals, "", "Load", { text = load_text(answer) })
+  local part = cost.cut_short(answer.input) or {}
+  fact("part_requests", part.requests, "", "Requests that are simulated of a period", HIDDEN)
+  fact("period_requests", part.of_day, "", "Requests of the whole period", HIDDEN)
   fact("rate_per_s", means.rate_per_s, "1/s", "Rate", HIDDEN)
   fact("concurrency", means.concurrency, "", "Clients", HIDDEN)
   fact("think_s", answer.input.load.think_s, "s", "Time between an answer and the next question", HIDDEN)
@@ -118,10 +122,10 @@ local function add_cost(fact, answer)
   fact("usd_month", known.usd_month, "USD", "Cost by the month", HIDDEN)
   fact("cost", known.usd_h, "USD/h", "Cost", { text = known.usd_h
     and "{usd_h}" .. (known.usd_month and ", {usd_month} a month" or " in the part of a day that is simulated")
-    .. "; {usd_per_mtok} per million output tokens, {usd_per_request} a request" or "price unknown" })
+    .. (known.usd_per_mtok and "; {usd_per_mtok} per million output tokens, {usd_per_request} a request" or "") or "price unknown" })
   fact("request_j", known.request_j, "J", "Of a request", HIDDEN)
   fact("power_w", known.power_w, "W", "Energy", { hide = not known.power_w,
-    text = "{power_w} of the boards at most; {request_j} a request" })
+    text = "{power_w} of the boards at most" .. (known.request_j and "; {request_j} a request" or "") })
 end
 
 local function why_nothing_was_seen(result, answer)
