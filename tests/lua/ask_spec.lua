@@ -1725,6 +1725,9 @@ describe("words beside a number", function()
     assert_read({
       { "how long to generate 1000 tokens with llama 70b q4 on 2 3090", "local", { devices = 2, output_tokens = false }, { "1000 tokens" } },
       { "two llama 8b replicas on L4, what rps", "replica", { dp = 2 } },
+      { "three copies of qwen 32b on 2 H100 each, how many users", "replica", { dp = 3, devices = 6 } },
+      { "serve llama 8b, 3 replicas of 2 GPUs each, 20 rps", "llm", { devices = 6 }, { "3 replicas" } },
+      { "two 7B models for 40 rps", "llm", { params = 7e9, rate_per_s = 40 }, { "two 7b models" } },
       { "serve llama 8b with 4 replicas on L4, 10 rps", "llm", { rate_per_s = 10 }, { "4 replicas" } },
       { "30 concurrent users, 2000 tokens/s in total", "llm", { concurrency = 30, tpot_s = 0.015 } },
       { "serve llama 8b to 30 concurrent users at 40000 tokens per second", "llm", { concurrency = 30, tpot_s = false }, { "40000 tokens per second" } },

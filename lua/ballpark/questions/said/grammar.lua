@@ -105,12 +105,22 @@ local function counts_something(reader)
     and not TIMES[word] and not SPOKEN_OF[reader:word(-1) or ""]
 end
 
+-- Whether a number in words counts models of a size, of which one is read: "two 7B models".
+local function counts_models(reader)
+  local size = reader.list[reader.at + 1]
+  return reader.lenient and reader.list[reader.at].number >= 2 and size ~= nil and size.scale == "b" and not size.is_cut
+    and reader:word(2) == "models" and not SPOKEN_OF[reader:word(-1) or ""]
+end
+
 -- A number that is written as a word is often no number: "one matrix". Of others nothing may be left out.
 local function not_understood(reader)
   local token, word = reader.list[reader.at], reader:word(1)
   if token.spelled then
     if token.scale ~= "" or token.number < 1 then
       list_unread(reader, token.text)
+    elseif counts_models(reader) then
+      list_apart(reader, ("%s %s models"):format(token.text, reader.list[reader.at + 1].text))
+      return 1
     elseif counts_something(reader) then
       list_apart(reader, token.text .. " " .. reader.list[reader.at + 1].text)
       return 2

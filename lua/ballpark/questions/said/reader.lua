@@ -209,9 +209,28 @@ end
 -- Words between nodes and the devices of each, and devices of one node at most where no such word stands there.
 local OF_NODES <const>, MOST_OF_NODE <const> = tables.set({ "of", "with", "x", "each", "by" }), 16
 
+-- Words between devices and the "each" that says whose they are at most.
+local MOST_TO_EACH <const> = 4
+
+-- Whether the devices at the reader's place are those of each of the replicas that were said: "3 replicas of 2 GPUs".
+local function is_of_replicas(self)
+  if not self.facts.replicas or self.facts.devices or self:is_cut(0) then return false end
+  local before = self:word(-1)
+  if (before == "of" or before == "with") and NOUNS[self:word(-2) or ""] == "replicas" then return true end
+  for offset = 1, MOST_TO_EACH do
+    if self:is_cut(offset) or self:number(offset) then return false end
+    if self:word(offset) == "each" then return true end
+  end
+  return false
+end
+
 --- So many devices of each of the nodes that were said before: "4 nodes of 8 H100" are 32, "64 nodes, 512 A100" are 512.
 function Reader:of_nodes(count)
-  local nodes = self.nodes
+  local nodes, replicas = self.nodes, self.facts.replicas
+  if not nodes and is_of_replicas(self) then
+    self:note(("%g replicas of %g devices are %g devices."):format(replicas, count, replicas * count))
+    return replicas * count
+  end
   if not nodes or self.facts.devices then return count end
   if count > MOST_OF_NODE and nodes.value > 0 and count % nodes.value == 0 and not OF_NODES[self:word(-1) or ""] then return count end
   self.nodes = nil
