@@ -106,6 +106,11 @@ describe("a replica without a load", function()
     answer = replica.run(input({ curve = false }, "L4"))
     assert.is_true(answer.fits)
     assert.matches("starts with a max_model_len of", text_of(answer))
+    for _, name in ipairs({ "sglang", "trtllm" }) do
+      local one = replica.run(input({ max_model_len = 100000, engine = { name = name } }, "L4"))
+      assert.is_false(one.fits)
+      assert.matches("starts, and takes no request that long", text_of(one))
+    end
     assert.is_false(replica.run(input({ model = catalog.model("llama-3.1-70b") })).fits)
   end)
 

@@ -75,15 +75,21 @@ local function curve_table(answer)
       { name = "usd_per_mtok", title = "per million output tokens", unit = "USD" } } }
 end
 
+-- vLLM raises an error at start where its cache does not hold one request of max_model_len (vllm/v1/core/kv_cache_utils.py);
+-- SGLang and TensorRT-LLM start and take no request that is longer than the cache (recalled).
+local function refuses_to_start(answer) return (answer.input.engine.name or "vllm"):find("^vllm") ~= nil end
+
 local function warn(result, answer)
-  local cache = answer.cache
+  local cache, stops = answer.cache, refuses_to_start(answer)
   local short = (cache.max_concurrency or 1) < 1
+  local held = math.floor(cache.tokens or 0)
   if answer.fits and short then
-    result:warn(("the cache does not hold one request of %d tokens, the longest context of the model: vllm starts with "
-      .. "a max_model_len of %.0f at most"):format(cache.max_model_len, math.floor(cache.tokens)))
+    result:warn(("the cache does not hold one request of %d tokens, the longest context of the model: "
+      .. (stops and "vllm starts with a max_model_len of %d at most" or "the engine takes none of more than %d")):format(
+      cache.max_model_len, held))
   elseif not answer.fits and answer.memory.fits and short then
-    result:warn(("the cache holds %.0f tokens, and one request of max_model_len has %d: the engine does not start")
-      :format(math.floor(cache.tokens), cache.max_model_len))
+    result:warn(("the cache holds %d tokens, and one request of max_model_len has %d: " .. (stops and "the engine does not start"
+      or "the engine starts, and takes no request that long")):format(held, cache.max_model_len))
   elseif not answer.fits then
     result:warn("one such request does not find room beside the weights" .. fixes.of_memory(answer))
   end
