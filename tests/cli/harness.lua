@@ -100,6 +100,24 @@ local function wanted_name(self, name)
   return false
 end
 
+--- A command line: `base`, without its options that `more` gives another value, and `more`.
+---@param base string[] words; an option stands before its one value
+---@param more string[]
+---@return string[]
+function Harness.with(base, more)
+  local given, list = {}, {}
+  for _, word in ipairs(more) do given[word] = word:find("^%-%-") ~= nil end
+  local at = 1
+  while at <= #base do
+    if given[base[at]] then
+      at = at + 2
+    else
+      list[#list + 1], at = base[at], at + 1
+    end
+  end
+  return table.move(more, 1, #more, #list + 1, list)
+end
+
 --- One case: words = arguments; code = exit code (0); out, err = Lua pattern, list of them, "" for
 --- nothing, or a function of the text; check = function(got) that raises when something is wrong.
 function Harness:case(name, case)

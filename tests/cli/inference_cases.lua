@@ -19,8 +19,9 @@ return function(t)
     [{ "--price", "2" }] = "price_usd_h: is of a load", [{ "--vectors", "1.5" }] = "vectors: must be a whole number",
     [{ "--rate", "-1" }] = "rate_per_s: must be a number above 0",
     [{ "--index", "ivf", "--lists", "1e7" }] = "lists: 10000000 are more than the 1000000 vectors" }) do
-    t:case("vector search with " .. table.concat(option, " "), { "vector-search", "--vectors", "1e6", "--dim", "96",
-      code = 2, out = "", err = "^ballpark: [^\n]*" .. wrong .. "[^\n]*\n$", table.unpack(option) })
+    local list = t.with({ "vector-search", "--vectors", "1e6", "--dim", "96" }, option)
+    list.code, list.out, list.err = 2, "", "^ballpark: [^\n]*" .. wrong .. "[^\n]*\n$"
+    t:case("vector search with " .. table.concat(option, " "), list)
   end
   t:write("recommend.lua",
     "show(recommend { model = 'dlrm-dcnv2', cluster = { device = 'H100', devices = 8 }, requests = 64 })\n")

@@ -6,7 +6,7 @@ return function(t)
     for key, value in pairs(wanted) do list[key] = value end
     t:case(name, list)
   end
-  local function simulate(...) return { "pipeline", "--pp", "4", "--micro-batches", "8", ... } end
+  local function simulate(...) return t.with({ "pipeline", "--pp", "4", "--micro-batches", "8" }, { ... }) end
 
   case("pipeline drawn as text", simulate(), { out = { "33 s, 24 s of it work", "27%.3 %%", "\n +0  F0",
     "4 micro%-batches on device 0" }, err = "", check = function(got)

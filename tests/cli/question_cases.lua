@@ -55,7 +55,7 @@ return function(t)
 
   t:write("samples.csv", "id,tokens\n1,120\n2,300\n3,80\n")
   t:write("broken.csv", "tokens\n120\nmany\n")
-  local function finetuned(...) return { "finetune", "llama-3.1-8b", "--device", "A100", ... } end
+  local function finetuned(...) return t.with({ "finetune", "llama-3.1-8b", "--device", "A100" }, { ... }) end
   refused("fine-tuning on nothing", finetuned(), "needs %-%-examples, such as %-%-examples 10000; memory alone is 'ballpark fit MODEL %-%-for qlora'")
   case("fine-tuning on each of some devices", finetuned("--device", "L4,H100", "--devices", "1,2", "--method", "qlora", "--examples", "1000"),
     { err = "", out = { "Best +1 x H100%-SXM%-80GB, the cheapest of %d that surely fit", "Fastest +2 x H100", "The run on each" } })

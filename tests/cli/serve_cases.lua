@@ -3,9 +3,8 @@ local json = require("ballpark.json")
 
 return function(t)
   local function case(name, words, wanted)
-    local list = { "serve", "--model", "llama-3.1-8b", "--device", "H100", "--input-tokens", "1000",
-      "--output-tokens", "200" }
-    for _, word in ipairs(words) do list[#list + 1] = word end
+    local list = t.with({ "serve", "--model", "llama-3.1-8b", "--device", "H100", "--input-tokens", "1000",
+      "--output-tokens", "200" }, words)
     for key, value in pairs(wanted) do list[key] = value end
     t:case(name, list)
   end
@@ -45,7 +44,7 @@ return function(t)
   local asked = { "--rate", "20", "--gpus", "8", "--ttft", "1", "--tpot", "0.03" }
   case("cheapest fleet", asked, { err = "", out = { "Cheapest fleet", "a month", "SLO at P90", "Rejected" } })
   local function with(...)
-    return table.move({ ... }, 1, select("#", ...), #asked + 1, table.move(asked, 1, #asked, 1, {}))
+    return t.with(asked, { ... })
   end
   case("fleet as JSON", with("--tp", "1", "--percentile", "99", "--zones", "3", "-f", "json"), { err = "",
     check = function(got)

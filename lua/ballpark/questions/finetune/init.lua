@@ -1,7 +1,6 @@
 -- finetune{}: a model on examples of one's own.
 local inputs = require("ballpark.questions.inputs")
 local job = require("ballpark.questions.finetune.job")
-local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local kinds = require("ballpark.questions.finetune.kinds")
 local lengths = require("ballpark.resolve.training.lengths")
@@ -26,6 +25,9 @@ local function has_samples(said)
   return type(said) == "table" or type(said) == "string" and samples.is_path(said)
 end
 
+-- Devices that a name says ("2x RTX 3090"). The table of devices is loaded with the first question, not with the program.
+local function count_said(name) return require("ballpark.catalog.devices").count_said(name) end
+
 -- The inputs of each system of a space, on one device unless more are said or named ("2x RTX 3090").
 local function each_system(input)
   local space = type(input) == "table" and input.space or nil
@@ -35,7 +37,7 @@ local function each_system(input)
     local cluster = point.cluster
     point.space, point.job = nil, nil
     if not (cluster.devices or cluster.nodes) then
-      cluster.devices = type(cluster.device) == "string" and devices.count_said(cluster.device) or 1
+      cluster.devices = type(cluster.device) == "string" and count_said(cluster.device) or 1
     end
   end
   return points, axes
@@ -168,7 +170,7 @@ return {
       input.cluster = input.cluster or {}
       take_systems(input)
       local device = input.cluster.device
-      if not input.space then input.cluster.devices = input.cluster.devices or devices.count_said(device or "") or 1 end
+      if not input.space then input.cluster.devices = input.cluster.devices or count_said(device or "") or 1 end
       local given = input.data_set or input.lengths_file or input.percentiles and percentiles_of(input.percentiles)
       if given then input.lengths = type(given) == "table" and tables.with(input.lengths, given) or given end
       input.data_set, input.lengths_file, input.percentiles = nil, nil, nil
