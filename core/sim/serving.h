@@ -26,31 +26,32 @@
     BP_SERVING_FLEET_FIELDS(F, S)
 BP_DECLARE_STRUCT(bp_serving_in, BP_SERVING_IN_FIELDS);
 
-#define BP_SERVING_OUT_FIELDS(F, S)                                                                        \
-    F(S, STRUCT, ttft, bp_spread_out, "", 0, 0, 0, "time to the first token")                              \
-    F(S, STRUCT, tpot, bp_spread_out, "", 0, 0, 0, "time per token after the first")                       \
-    F(S, STRUCT, e2e, bp_spread_out, "", 0, 0, 0, "time to the last token")                                \
-    F(S, STRUCT, queue, bp_spread_out, "", 0, 0, 0, "time until the prompt starts to run")                 \
-    F(S, STRUCT, transfer, bp_spread_out, "", 0, 0, 0,                                                     \
-      "separate pools: from the prompt's end until its KV cache has moved")                                \
-    F(S, NUM, duration_s, , "s", 0, 0, BP_ANY,                                                             \
-      "from the first arrival to the last answer; of clients that think, while there is something to ask") \
-    F(S, NUM, offered_per_s, , "1/s", 0, 0, BP_ANY, "requests that arrived per second")                    \
-    F(S, NUM, requests_per_s, , "1/s", 0, 0, BP_ANY, "requests answered per second")                       \
-    F(S, NUM, output_tok_s, , "tok/s", 0, 0, BP_ANY, "output tokens per second")                           \
-    F(S, NUM, total_tok_s, , "tok/s", 0, 0, BP_ANY, "input and output tokens per second")                  \
-    F(S, NUM, mean_running, , "", 0, 0, BP_ANY,                                                            \
-      "sequences that run, mean over time, all replicas")                                                  \
-    F(S, NUM, busy_frac, , "frac", 0, 0, 1, "share of the replicas' time with a step running")             \
-    F(S, NUM, pool_tokens, , "tok", 0, 0, BP_ANY, "tokens the KV pool of a replica holds")                 \
-    F(S, NUM, peak_running, , "", 0, 0, BP_ANY,                                                            \
-      "sequences that ran or had their prompt computed in a replica at one time at most")                  \
-    F(S, NUM, pool_peak_frac, , "frac", 0, 0, BP_ANY, "fullest a pool was, cached blocks apart")           \
-    F(S, NUM, cached_frac, , "frac", 0, 0, 1, "share of the prompts' tokens found in a cache")             \
-    F(S, INT, preemptions, , "", 0, 0, BP_ANY, "sequences thrown out to be computed again")                \
-    F(S, INT, steps, , "", 0, 0, BP_ANY, "steps of the engines")                                           \
-    F(S, INT, requests, , "", 0, 0, BP_ANY, "requests simulated")                                          \
-    F(S, INT, counted, , "", 0, 0, BP_ANY, "requests in the means and percentiles")                        \
+#define BP_SERVING_OUT_FIELDS(F, S)                                                                \
+    F(S, STRUCT, ttft, bp_spread_out, "", 0, 0, 0, "time to the first token")                      \
+    F(S, STRUCT, tpot, bp_spread_out, "", 0, 0, 0, "time per token after the first")               \
+    F(S, STRUCT, e2e, bp_spread_out, "", 0, 0, 0, "time to the last token")                        \
+    F(S, STRUCT, queue, bp_spread_out, "", 0, 0, 0, "time until the prompt starts to run")         \
+    F(S, STRUCT, transfer, bp_spread_out, "", 0, 0, 0,                                             \
+      "separate pools: from the prompt's end until its KV cache has moved")                        \
+    F(S, NUM, duration_s, , "s", 0, 0, BP_ANY,                                                     \
+      "from the first arrival to the last answer; of clients that think, while there is "          \
+      "something to ask")                                                                          \
+    F(S, NUM, offered_per_s, , "1/s", 0, 0, BP_ANY, "requests that arrived per second")            \
+    F(S, NUM, requests_per_s, , "1/s", 0, 0, BP_ANY, "requests answered per second")               \
+    F(S, NUM, output_tok_s, , "tok/s", 0, 0, BP_ANY, "output tokens per second")                   \
+    F(S, NUM, total_tok_s, , "tok/s", 0, 0, BP_ANY, "input and output tokens per second")          \
+    F(S, NUM, mean_running, , "", 0, 0, BP_ANY,                                                    \
+      "sequences that run, mean over time, all replicas")                                          \
+    F(S, NUM, busy_frac, , "frac", 0, 0, 1, "share of the replicas' time with a step running")     \
+    F(S, NUM, pool_tokens, , "tok", 0, 0, BP_ANY, "tokens the KV pool of a replica holds")         \
+    F(S, NUM, peak_running, , "", 0, 0, BP_ANY,                                                    \
+      "sequences that ran or had their prompt computed in a replica at one time at most")          \
+    F(S, NUM, pool_peak_frac, , "frac", 0, 0, BP_ANY, "fullest a pool was, cached blocks apart")   \
+    F(S, NUM, cached_frac, , "frac", 0, 0, 1, "share of the prompts' tokens found in a cache")     \
+    F(S, INT, preemptions, , "", 0, 0, BP_ANY, "sequences thrown out to be computed again")        \
+    F(S, INT, steps, , "", 0, 0, BP_ANY, "steps of the engines")                                   \
+    F(S, INT, requests, , "", 0, 0, BP_ANY, "requests simulated")                                  \
+    F(S, INT, counted, , "", 0, 0, BP_ANY, "requests in the means and percentiles")                \
     BP_SERVING_FLEET_OUT_FIELDS(F, S)
 BP_DECLARE_STRUCT(bp_serving_out, BP_SERVING_OUT_FIELDS);
 

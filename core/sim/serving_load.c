@@ -148,25 +148,30 @@ static void draw_arrivals(const struct bp_serving_load *load,
 }
 
 /* Turns of a session in a row; a prompt holds all that was said before. */
-static void join_turns(const struct bp_serving_load *load, struct bp_random *random,
-                       struct bp_request *requests, size_t count) {
+static void join_turns(const struct bp_serving_load *load, struct bp_request *requests,
+                       size_t count) {
     size_t i;
     for (i = 0; i < count; i++) {
         struct bp_request *q = &requests[i];
         q->session = (int32_t)(i / (size_t)load->turns);
         if (!q->opens) {
             q->input += q[-1].input + q[-1].output;
-            q->arrival_s = load->think_s * bp_random_exponential(random); /* after the answer */
         }
     }
 }
 
-/* Clients of a closed loop come out of thinking at first, and think anew after every answer. */
+/*
+** Times to think, after the answer before: of later turns, and of all requests in a closed loop without turns,
+** whose clients come out of thinking at first.
+*/
 static void draw_thinking(const struct bp_serving_load *load, struct bp_random *random,
                           struct bp_request *requests, size_t count) {
+    int all = load->turns == 1 && load->arrivals == BP_ARRIVALS_CLOSED;
     size_t i;
-    for (i = 0; i < count; i++) {
-        requests[i].arrival_s = load->think_s * bp_random_exponential(random);
+    for (i = 0; load->think_s > 0 && i < count; i++) {
+        if (all || !requests[i].opens) {
+            requests[i].arrival_s = load->think_s * bp_random_exponential(random);
+        }
     }
 }
 
@@ -184,10 +189,9 @@ void bp_serving_draw(const struct bp_serving_load *load, const struct bp_serving
     }
     draw_arrivals(load, source, &random, requests);
     if (turns > 1) {
-        join_turns(load, &random, requests, source->count);
-    } else if (load->arrivals == BP_ARRIVALS_CLOSED && load->think_s > 0) {
-        draw_thinking(load, &random, requests, source->count);
+        join_turns(load, requests, source->count);
     }
+    draw_thinking(load, &random, requests, source->count);
 }
 
 BP_DEFINE_ENUM(bp_arrivals, BP_ARRIVALS);

@@ -26,9 +26,10 @@ enum { BP_DAY_SLOTS = 1440 };
 
 /*
 ** closed: `concurrency` clients, each sends its next request when it has its answer and has thought;
-** without `think_s` all start at once. open: requests at `rate`, gaps gamma distributed with coefficient of variation `burstiness`.
-** diurnal: the same with a rate that goes through a period. Of a session the later turns come
-** `think_s` after the answer before them, and their prompts hold all that was said.
+** without `think_s` all start at once. open: requests at `rate`, gaps gamma distributed with
+** coefficient of variation `burstiness`. diurnal: the same with a rate that goes through a period. Of a
+** session the later turns come `think_s` after the answer before them, and their prompts hold all that
+** was said.
 */
 #define BP_SERVING_LOAD_FIELDS(F, S)                                                                \
     F(S, ENUM, arrivals, bp_arrivals, "", BP_ARRIVALS_CLOSED, 0, 0,                                 \

@@ -196,6 +196,7 @@ void bp_router_open(struct bp_serving_work *w) {
     }
 }
 
+/* At at_s there is nothing left to hand out: what the replicas have done by then. */
 static void close_loop(struct bp_serving_work *w, double at_s) {
     int32_t i;
     w->closing.at_s = at_s;
@@ -205,15 +206,20 @@ static void close_loop(struct bp_serving_work *w, double at_s) {
     }
 }
 
+/* It comes when its client has thought: until now its arrival was the time to think. */
+static void follow(struct bp_serving_work *w, int32_t id, double at_s) {
+    struct bp_request *q = &w->requests[id];
+    q->arrival_s += at_s;
+    bp_due_push(w, fmax(w->now_s, q->arrival_s), id, BP_SENDS);
+}
+
 /* A client of a closed loop goes on with the next request that nobody has sent. */
 void bp_router_next_client(struct bp_serving_work *w, double at_s) {
     while (w->stream < w->count && !w->requests[w->stream].opens) {
         w->stream++;
     }
     if (w->stream < w->count) {
-        int32_t id = (int32_t)w->stream++;
-        w->requests[id].arrival_s += at_s; /* until now the time to think */
-        bp_due_push(w, fmax(w->now_s, w->requests[id].arrival_s), id, BP_SENDS);
+        follow(w, (int32_t)w->stream++, at_s);
         if (w->stream == w->count && w->in->load.turns == 1 && w->in->load.think_s > 0) {
             close_loop(w, at_s);
         }
@@ -221,10 +227,8 @@ void bp_router_next_client(struct bp_serving_work *w, double at_s) {
 }
 
 static void go_on(struct bp_serving_work *w, int32_t id, double at_s) {
-    struct bp_request *q = &w->requests[id];
-    if (q->goes_on) {
-        q[1].arrival_s += at_s; /* until now the time to think */
-        bp_due_push(w, fmax(w->now_s, q[1].arrival_s), id + 1, BP_SENDS);
+    if (w->requests[id].goes_on) {
+        follow(w, id + 1, at_s);
     } else if (w->closed) {
         bp_router_next_client(w, at_s);
     }

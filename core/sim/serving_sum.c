@@ -112,7 +112,6 @@ static void sum_rates(const struct bp_serving_work *w, const struct window *t,
 
 static void sum_fleet(const struct bp_serving_work *w, struct bp_serving_out *out) {
     double running = 0, over = out->duration_s;
-    double share = w->closing.at_s > 0 && w->now_s > 0 ? w->closing.at_s / w->now_s : 1;
     int32_t i;
     for (i = 0; i < w->replica_count; i++) {
         const struct bp_replica *r = &w->replicas[i];
@@ -126,12 +125,11 @@ static void sum_fleet(const struct bp_serving_work *w, struct bp_serving_out *ou
         out->peak_running = fmax(out->peak_running, r->most);
     }
     out->mean_replicas = w->now_s > 0 ? out->replica_s / w->now_s : (double)w->paid;
-    if (share < 1) { /* nothing counts that comes after the last request was handed out */
-        over = w->closing.at_s;
+    if (w->closing.at_s > 0) { /* nothing counts that comes after the last request was handed out */
         running = w->closing.running_s;
         out->busy_s = w->closing.busy_s;
-        out->replica_s *= share;
-        out->prefill_replica_s *= share;
+        out->replica_s *= w->closing.at_s / w->now_s;
+        out->prefill_replica_s *= w->closing.at_s / w->now_s;
     }
     out->mean_running = over > 0 ? running / over : 0;
     out->busy_frac = out->replica_s > 0 ? fmin(1, out->busy_s / out->replica_s) : 0;

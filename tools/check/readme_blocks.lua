@@ -1,8 +1,7 @@
 -- The marked blocks of README.md and of tests/validate/README.md: what the program prints when it is asked what the
 -- block shows. `output` is a function from the arguments of a command line to what it prints.
-local csv = require("ballpark.csv")
-local files = require("ballpark.files")
 local json = require("ballpark.json")
+local row_names = require("ballpark.measured.row_names")
 local statistics = require("ballpark.validate.statistics")
 
 local readme_blocks = {}
@@ -137,9 +136,7 @@ end
 
 -- The figures of timed rows that do not disagree with their own twins.
 local function agreeing(rows, flags)
-  local flagged, list = {}, {}
-  local _, records = csv.records(files.read(flags), flags)
-  for _, record in ipairs(records) do flagged[record.cells.case_id] = true end
+  local flagged, list = row_names.read(flags), {}
   for _, timed in ipairs(rows) do
     if timed.error and timed.metric ~= "peak_mem" and not flagged[timed.case_id] then list[#list + 1] = timed end
   end

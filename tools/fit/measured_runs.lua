@@ -1,24 +1,17 @@
 -- Published training runs as the fits take them.
-local csv = require("ballpark.csv")
 local files = require("ballpark.files")
 local kept_apart = require("kept_apart")
+local row_names = require("ballpark.measured.row_names")
 local tables = require("ballpark.tables")
 local validate = require("ballpark.validate")
 
 local measured_runs = {}
 
-local function flagged_ids(path)
-  local ids = {}
-  local _, records = csv.records(files.read(path), path)
-  for _, record in ipairs(records) do ids[record.cells.case_id] = true end
-  return ids
-end
-
 local apart = tables.set(kept_apart)
 
 -- Of the families that fits take, or of those that none does; by software of another name, if one is given.
 local function read(path, flags, of_apart, software)
-  local list, flagged, rows = {}, flagged_ids(flags), (validate.read(files.read(path), path))
+  local list, flagged, rows = {}, row_names.read(flags), (validate.read(files.read(path), path))
   for _, row in ipairs(rows) do row.framework = software or row.framework end
   for _, case in ipairs(validate.cases(rows)) do
     case.family = case.row.family

@@ -107,10 +107,12 @@ end
 
 --- Tier of a network between domains (without bandwidth), and where its numbers come from.
 function fabrics.scaleout(kind)
-  if not scaleout[kind] and tostring(kind):find(" ") then
-    errors.input("cluster.fabric", ("'%s' is more than a name: words go into cluster.network (--network)"):format(kind))
+  if not scaleout[kind] then
+    if tostring(kind):find(" ") then
+      errors.input("cluster.fabric", ("'%s' is more than a name: words go into cluster.network (--network)"):format(kind))
+    end
+    errors.choice("cluster.fabric", kind, fabrics.scaleout_names())
   end
-  if not scaleout[kind] then errors.choice("cluster.fabric", kind, fabrics.scaleout_names()) end
   return resolve(scaleout[kind])
 end
 

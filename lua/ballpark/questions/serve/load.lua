@@ -52,13 +52,13 @@ end
 
 --- Refuses a time between turns of sessions that have one, and so few requests that clients who think have no rate.
 function load.check_think(given, arrivals)
-  if given.think_s and arrivals ~= "closed" and (given.turns or 1) == 1 then
+  if not given.think_s or (given.turns or 1) > 1 then return end
+  if arrivals ~= "closed" then
     errors.input("load.think_s", "is the time between turns of a session, and turns is 1")
   end
-  local thinks = given.think_s and arrivals == "closed" and (given.turns or 1) == 1
-  if thinks and given.requests and given.requests < 2 * (given.concurrency or 1) then
-    errors.input("load.requests", ("must be two at least for each of %d clients that think, got %d"):format(given.concurrency or 1,
-      given.requests))
+  local clients = given.concurrency or 1
+  if given.requests and given.requests < 2 * clients then
+    errors.input("load.requests", ("must be two at least for each of %d clients that think, got %d"):format(clients, given.requests))
   end
 end
 
