@@ -306,11 +306,11 @@ static double step(const struct rows *rows, const struct groups *groups, double 
 }
 
 /*
-** Who waits at several: of requests served one by one all that find none free (Erlang C), over those that
-** wait for the fast one. The mean wait of M/D/c over half that of M/M/c is Cosmetatos' factor, at most
-** that of light traffic, 2 c / (c + 1). A window is waited for by all.
+** The share of requests that wait, and how long they do, where c replicas serve one queue. One replica c times as
+** fast keeps a share of `busy` waiting, c replicas keep Erlang C. Cosmetatos' factor is the mean wait of M/D/c over
+** half that of M/M/c; in light traffic it is 2 c / (c + 1), which bounds it here. With a window every request waits.
 */
-static void share(const struct bp_batching_in *in, struct bp_batch_chain *chain) {
+static void share_waits(const struct bp_batching_in *in, struct bp_batch_chain *chain) {
     double count = chain->replicas, load = in->rate_per_s * chain->alone_s, busy = load / count;
     chain->waiting = chain->wait_factor = 1;
     if (count > 1 && busy < 1 && !(in->window_s > 0 && in->max_batch > 1)) {
@@ -331,7 +331,7 @@ void bp_batch_chain(const struct bp_batching_in *in, struct bp_batch_chain *chai
     fast.one_s = in->one_s / chain->replicas;
     fast.full_s = in->full_s / chain->replicas;
     describe(&fast, chain);
-    share(in, chain);
+    share_waits(in, chain);
     rows.chain = chain;
     rows.came = bp_poisson(chain->rate * chain->full_s, chain->last + 1, rows.full);
     bp_poisson(chain->rate * chain->window_s, chain->batch, rows.window);

@@ -4,8 +4,9 @@
 ** replica is free and its oldest request has waited for the window, or it is full. What is more than
 ** a full batch stays.
 **
-** Several replicas at one queue are waited for as one that is as many times as fast, by those who find
-** none of them free; the others are served alone and at once. The batch itself takes its own time.
+** Several replicas share one queue. A request that finds all of them busy waits as for one replica that is as
+** many times as fast. A request that finds one free is served alone and at once. The batch itself takes the
+** time of one replica.
 */
 #ifndef BP_KERNEL_BATCH_CHAIN_H
 #define BP_KERNEL_BATCH_CHAIN_H
@@ -25,9 +26,11 @@ struct bp_batch_chain {
     double decay;                    /* far out, one unit more is exp(-decay) times as likely */
     double batches[BP_BATCH_STATES]; /* share of the batches at whose start so many were there */
     double mean_batch, service_s;    /* units of a batch, and its time */
-    double replicas, waiting; /* of one queue, and the share of requests that take its batches */
-    double wait_factor;       /* mean wait of several over that of the fast one */
-    double alone_s;           /* a request that finds a replica free */
+    double replicas;                 /* that share the queue */
+    double waiting;                  /* share of requests that find no replica free */
+    double
+        wait_factor; /* mean wait at several replicas over that at one that is as many times as fast */
+    double alone_s; /* time of a request that finds a replica free */
 };
 
 /* Shares of counts from 0 to below `count`; those outside of from to below to are zero. */
@@ -42,7 +45,7 @@ void bp_batch_chain(const struct bp_batching_in *in, struct bp_batch_chain *chai
 /* Time of a batch of so many units. */
 double bp_batch_service(const struct bp_batch_chain *chain, double units);
 
-/* The same on the replica that takes it, which is one of several. */
+/* The same on one of several replicas, which takes as many times as long as their common speed says. */
 double bp_batch_own_s(const struct bp_batch_chain *chain, double units);
 
 /* Share of the batches that leave nothing, and during which nobody comes until `waited_s` before their end. */

@@ -404,7 +404,7 @@ static void open_grid(struct grid *grid, const struct bp_batch_chain *chain, str
     }
 }
 
-/* Of those who find a replica free all take the time of a request alone. */
+/* A request that finds a replica free takes the time of one alone; only the others are in `times`. */
 static double percentile(const struct bp_batch_chain *chain, const struct spread *times,
                          double known_s, double share) {
     double of_waiting = share / chain->waiting;
