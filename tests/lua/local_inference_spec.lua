@@ -62,7 +62,8 @@ describe("a name", function()
       ["turboderp/Llama-3.1-8B-Instruct-exl2:6.0bpw"] = { "Llama-3.1-8B", "exl2-6.0" },
       ["Meta-Llama-3.1-8B-Instruct-Q6_K_L.gguf"] = { "Llama-3.1-8B", "Q6_K" }, ["llama3.1:latest"] = { "Llama-3.1-8B" },
       ["amd/Llama-3.1-8B-Instruct-FP8-KV"] = { "Llama-3.1-8B", "fp8" },
-      ["gpt-oss-120b-mxfp4-00001-of-00003"] = { "gpt-oss-120b", "MXFP4" } }) do
+      ["gpt-oss-120b-mxfp4-00001-of-00003"] = { "gpt-oss-120b", "MXFP4" },
+      ["mlx-community/gpt-oss-20b-MXFP4-Q8"] = { "gpt-oss-20b", "MXFP4" } }) do
       local name, said = names.read(text)
       assert.equal(wanted[1]:lower(), tostring(name):lower(), text)
       assert.equal(wanted[2], said, text)
@@ -275,6 +276,7 @@ describe("what cannot be", function()
     assert.matches("exllama does not run on EPYC", refused({ format = "exl2-4.0", device = "EPYC 9654" }))
     assert.matches("keeps all of a model", refused({ format = "exl2-4.0", device_layers = 10 }))
     assert.is_truthy(resolve.of({ model = "llama-3.1-8b", device = "RTX 4090", format = "gptq", engine = "exllama" }))
+    assert.equal("MXFP4", resolve.of({ model = "gpt-oss-20b", engine = "mlx", device = "M3 Max" }).format)
   end)
 
   it("is another mixture or kernel than the word says, unsaid", function()
@@ -482,6 +484,14 @@ describe("the question of a local machine", function()
     local unseen = ask({ model = "llama-3.1-8b:Q4_K_M", device = "RTX 3080 Ti", backend = "sycl" }).range.generation
     assert.is_true(unseen.high / unseen.value > seen.high / seen.value)
     assert.matches("nobody measured", unseen.why[1], 1, true)
+  end)
+
+  it("takes an engine that nobody measured as its kin on the chip, and a processor's streams of weights as one", function()
+    local fit = { architectures = {}, engines = { ["llamacpp-vulkan"] = { stream4 = 0.5, gap_s = 2 }, ["llamacpp-cpu"] = { stream4 = 0.5, stream8 = 2 } } }
+    local kin, sycl = resolve.engine("llamacpp-vulkan", nil, fit), resolve.engine("llamacpp-sycl", nil, fit)
+    for _, name in ipairs({ "stream4", "gap_s" }) do assert.equal(kin[name], sycl[name]) end
+    local cpu = resolve.engine("llamacpp-cpu", nil, fit)
+    for _, name in ipairs({ "stream16", "stream8", "stream_plain" }) do assert.equal(cpu.stream4, cpu[name]) end
   end)
 
   it("knows less the farther the fit is from the device, and where nobody says which engine ran", function()

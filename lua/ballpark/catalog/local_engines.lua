@@ -54,13 +54,16 @@ local ENTRIES <const> = {
   ["llamacpp-vulkan"] = llama({ on = "gpu", source = "llama.cpp, Vulkan back end (2025)" }),
   ["llamacpp-vulkan-bf16"] = llama({ on = "gpu", source = "llama.cpp, Vulkan back end (2025), bf16 in shaders without it",
     start = { stream16 = 0.5, matmul16 = 0.3 } }),
-  ["llamacpp-sycl"] = llama({ on = "gpu", source = "llama.cpp, SYCL back end (2025)" }),
-  ["llamacpp-cpu"] = llama({ on = "cpu", stride = 1, k0 = 0, source = "llama.cpp on processors (2025)",
-    start = { gap_s = 2e-5, stream4 = 0.6, stream_plain = 0.7, stream8 = 0.7, stream16 = 0.7, unpack = 6, convert = 2, matmul8 = 0.1, scaling = 0, rows0 = 4,
+  -- Nobody measured it for us: Intel's GPUs reach about as little of their bandwidth by one back end of the program as by another.
+  ["llamacpp-sycl"] = llama({ on = "gpu", like = "llamacpp-vulkan", source = "llama.cpp, SYCL back end (2025), as that of Vulkan" }),
+  -- Cores wait for memory alike whatever they read; what unpacking takes is beside it.
+  ["llamacpp-cpu"] = llama({ on = "cpu", one_stream = "stream4", stride = 1, k0 = 0, source = "llama.cpp on processors (2025)",
+    start = { gap_s = 2e-5, stream4 = 0.6, unpack = 6, convert = 2, matmul8 = 0.1, scaling = 0, rows0 = 4,
       pass_s = 1e-5 } }),
   exllama = python({ family = "exllama", narrow_kv = "q8_0", ubatch = 2048, accumulate16 = true,
     source = "ExLlamaV2 (2024): prompts unpacked once a pass", start = tables.with(FLASH, { stream4 = 0.7, gap_s = 4e-5, matmul8 = 0.5 }) }),
-  mlx = python({ family = "mlx", narrow_kv = "q8_0", ubatch = 512, source = "MLX LM (2025): prompts in pieces of 512",
+  -- Nobody measured it for us: its kernels are written for the same matrix units of the same GPUs as those of llama.cpp's Metal.
+  mlx = python({ family = "mlx", like = "llamacpp-metal", narrow_kv = "q8_0", ubatch = 512, source = "MLX LM (2025): prompts in pieces of 512",
     start = { gap_s = 5e-5 } }),
   mlc = python({ family = "mlc", split = "tensors", ubatch = 2048, source = "MLC LLM (2024)",
     start = tables.with(FLASH, { gap_s = 2e-5 }) }),
@@ -221,11 +224,16 @@ local READS_NOT <const> = {
   vllm = { "exl", "mlx", "q4f16" }, transformers = { "exl", "mlx", "q4f16", "fp8" }, awq = { "exl", "mlx", "nf4", "q4f16", "gguf" },
 }
 
+-- Formats of those that a family reads all the same: MLX has had matrices in MXFP4, as gpt-oss is published, since its release
+-- 0.29 (September 2025; recalled).
+local READS_TOO <const> = { mlx = { "MXFP4" } }
+
 --- Whether a family of engines reads a format.
 ---@param family string
 ---@param name string of resolve/local_inference/format.lua
 ---@param is_gguf boolean
 function local_engines.reads(family, name, is_gguf)
+  if tables.contains(READS_TOO[family] or {}, name) then return true end
   for _, beginning in ipairs(READS_NOT[family] or {}) do
     if beginning == "gguf" and is_gguf or name:sub(1, #beginning) == beginning then return false end
   end
@@ -280,7 +288,8 @@ function local_engines.called(family) return CALLED[family] end
 ---@param key string
 function local_engines.said(key) return CALLED[ENTRIES[key].family] end
 
---- What is stated of an engine: { family, split, int8, ubatch, k0, activation_bytes, host_embedding, flash, offloads, narrow_kv, source, start }.
+--- What is stated of an engine: { family, split, int8, ubatch, k0, activation_bytes, host_embedding, flash, offloads, narrow_kv,
+--- like (the engine whose fit is its own), one_stream (the coefficient that all streams of weights share), source, start }.
 function local_engines.get(key)
   if not ENTRIES[key] then errors.choice("engine", key, local_engines.keys()) end
   return tables.with({ k0 = DEPTH, activation_bytes = 2 }, ENTRIES[key])

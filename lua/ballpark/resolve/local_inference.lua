@@ -68,6 +68,7 @@ end
 local MOST_STREAM <const> = 0.95
 
 local STREAMS <const> = { "stream16", "stream8", "stream4", "stream_plain", "stream_kv" }
+local OF_WEIGHTS <const> = { stream16 = true, stream8 = true, stream4 = true, stream_plain = true }
 
 --- Coefficients of an engine of the catalog for an architecture: fields of bp_local_engine.
 ---@param key string
@@ -77,13 +78,15 @@ local STREAMS <const> = { "stream16", "stream8", "stream4", "stream_plain", "str
 ---@param launcher table|nil the machine's processor, where it launches for a card; a device with the host's memory has its own
 function local_inference.engine(key, architecture, fit, flash, launcher)
   fit = fit or fitted
-  local about, own = local_engines.get(key), fit.engines[key] or {}
+  local about = local_engines.get(key)
+  local own = fit.engines[key] or fit.engines[about.like or ""] or {}
   local chip = fit.architectures[architecture or ""] or {}
   local launches = submit(fit, launcher, about.on == "cpu")
   local engine = { name = key, source = about.source, split = about.split, int8 = about.int8, ubatch = about.ubatch, k0 = about.k0,
     latent_prompts = about.latent_prompts, activation_bytes = about.activation_bytes, accumulate16 = about.accumulate16, stride = about.stride, host_embedding = about.host_embedding }
   for name, value in pairs(local_engines.base) do
-    engine[name] = ((about.start or {})[name] or value) * (own[name] or 1) * factor_of(name, architecture, chip, launches)
+    local as = about.one_stream and OF_WEIGHTS[name] and about.one_stream or name
+    engine[name] = ((about.start or {})[as] or value) * (own[as] or 1) * factor_of(name, architecture, chip, launches)
   end
   if about.reads_fused and flash then engine.stream_kv = engine.fused_kv end
   engine.fused_kv = nil

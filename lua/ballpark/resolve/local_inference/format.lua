@@ -18,6 +18,7 @@ local WORDS <const> = {
   -- Files whose embedding and head have eight bits (bartowski's; recalled): the others are most of them.
   ["q6 k l"] = "Q6_K", ["q5 k l"] = "Q5_K_M", ["q4 k l"] = "Q4_K_M", ["q2 k l"] = "Q2_K", w8a16 = "gptq8",
   ["fp8 dynamic"] = "fp8", ["fp8 kv"] = "fp8", ["fp8 block"] = "fp8", ["fp8 static"] = "fp8", ["mxfp4 moe"] = "MXFP4",
+  ["mxfp4 q8"] = "MXFP4", -- files of MLX: experts in MXFP4, all else in 8 bit
   ["awq 4 bit g128"] = "awq", ["awq int4"] = "awq", int4 = "gptq", ["gptq int4"] = "gptq", ["gptq int8"] = "gptq8", int8 = "gptq8", ["llm.int8"] = "int8",
   w4a16 = "gptq", ["bnb nf4"] = "nf4", bnb = "nf4", ["bnb 4bit"] = "nf4_double", ["unsloth bnb 4bit"] = "nf4_double",
   ["it qat"] = "Q4_0", qat = "Q4_0", -- Google's files after quantisation-aware training
