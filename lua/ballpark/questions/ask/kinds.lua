@@ -106,8 +106,9 @@ end
 
 -- A device that nobody rents is somebody's own.
 local function is_own(name)
+  if name == nil then return false end
   local ok, device = pcall(catalog.device, name)
-  return name ~= nil and ok and part("prices").get(device.name) == nil
+  return ok and part("prices").get(device.name) == nil
 end
 
 local function is_processor(name)
