@@ -41,6 +41,8 @@ return function(t)
   t:case("a model that a device does not hold, all of whose layers are wanted there", { "local", "llama-3.1-70b:Q4_K_M",
     "--on", "RTX 3090", "--device-layers", "80", code = 1,
     out = { "What would make it fit", "layers with the host", "does not hold it" } })
+  t:case("devices and formats of a model on one's own machine side by side", { "local", "llama-3.1-8b", "--on", "RTX 4090,RTX 3060 12GB",
+    "--weights", "F16,Q8_0", "-f", "csv", out = { "^device,format,", "\nRTX%-4090,F16,", "\nRTX%-4090,Q8_0,", "\nRTX%-3060%-12GB,F16,", "\nRTX%-3060%-12GB,Q8_0," } })
   t:case("a static batch on one's own machine", { "local", "llama-3.1-8b", "--on", "A100", "--engine", "transformers",
     "--weights", "BF16", "--sequences", "8", out = { "Generation of 8 sequences", "Each of them", "begin and end together" } })
   t:case("a static batch of nothing", { "local", "llama-3.1-8b", "--on", "A100", "--sequences", "0", code = 2, out = "",

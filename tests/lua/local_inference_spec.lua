@@ -10,6 +10,7 @@ local ranges = require("ballpark.range.local_inference")
 local questions = require("ballpark.questions")
 local resolve = require("ballpark.resolve.local_inference")
 local scenario = require("ballpark.scenario")
+local setups = require("ballpark.questions.local_inference.setups")
 local tables = require("ballpark.tables")
 local weights = require("ballpark.resolve.local_inference.weights")
 
@@ -477,6 +478,21 @@ describe("the question of a local machine", function()
     local found
     for _, change in ipairs(two.better) do found = found or change.what == "1 device" and change end
     assert.is_true(found.tokens_per_s > two.out.tokens_per_s)
+  end)
+
+  it("has a setup of each device and format of a list, in the order asked, and is of the first that surely fits", function()
+    local points, axes = setups.of({ model = "qwen3-32b", device = { "RTX 3060 12GB", "RTX 3090" }, format = { "F16", "Q4_K_M" } })
+    local answer = questions.runner("local_inference").systems(points, axes)
+    local words = {}
+    for i, one in ipairs(answer.setups) do
+      words[i] = setups.words(axes, points[i])
+      assert.equal(ask(points[i]).out.tokens_per_s, one.out.tokens_per_s)
+    end
+    assert.same({ "RTX 3060 12GB, F16", "RTX 3060 12GB, Q4_K_M", "RTX 3090, F16", "RTX 3090, Q4_K_M" }, words)
+    assert.equal(setups.shown(answer.setups).out.tokens_per_s, answer.out.tokens_per_s)
+    assert.is_nil(setups.of({ model = "qwen3-32b", device = "RTX 3090" }))
+    local _, refused = pcall(questions.runner("local_inference").systems, { points[2], tables.with(points[2], { engine = "mlx" }) }, axes)
+    assert.matches("mlx does not run on RTX%-3060%-12GB.*of RTX 3060 12GB, Q4_K_M", refused.message)
   end)
 
   it("gives an engine that nobody measured a wider range, and says so", function()

@@ -1,4 +1,5 @@
 -- ballpark local: a model on a machine of one's own.
+local blanks = require("ballpark.blanks")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
@@ -12,15 +13,16 @@ local local_command = {
     "ballpark local llama3.1:70b --device 'RTX 3090' --host 'EPYC 7763' --device-layers 40",
     "ballpark local Qwen/Qwen2.5-72B-Instruct-AWQ --device A6000 --devices 2 --kv fp8",
     "ballpark local llama-3.3-70b:Q3_K_M --device 'RTX 3090 + RTX 4060 Ti 16GB'",
+    "ballpark local qwen3-32b --device 'RTX 3090,M4 Max 64GB' --weights Q4_K_M,Q6_K,Q8_0",
   },
 }
 
 -- Options that give an input as it is, with what they are.
 local TEXTS <const> = {
   { "device", "device", "Catalog name, as people write it: 'RTX 4090', 'M3 Max 64GB', '7900 XTX', 'EPYC 9654'; 24GB is a card of so much memory; two "
-    .. "kinds of card as 'RTX 3090 + RTX 3060'." },
+    .. "kinds of card as 'RTX 3090 + RTX 3060'. Several with commas are compared.", several = true },
   { "weights", "format", "Format of the weights: Q4_K_M, Q8_0, IQ4_XS, MXFP4, F16, awq, gptq, mlx4, exl2-4.0, …; by the "
-    .. "model's name unless said." },
+    .. "model's name unless said. Several with commas are compared.", several = true },
   { "engine", "engine", "llama.cpp, ollama, exllama, mlx, mlc, vllm, transformers or awq; by the format unless said." },
   { "backend", "backend", "Of llama.cpp: cuda, metal, rocm, vulkan, sycl or cpu; by the vendor unless said." },
   { "host", "host", "Processor that has what the device has not." },
@@ -49,9 +51,19 @@ function local_command.define(command)
   options.define_output(command)
 end
 
+-- A text, or a list of those that stand between commas.
+local function several_of(text)
+  local list = {}
+  for word in text:gmatch("[^,]+") do list[#list + 1] = blanks.cut(word) end
+  return #list > 1 and list or text
+end
+
 local function input_of(chosen)
   local input = { model = options.model(chosen), file_bytes = question.number(chosen, "file-size") }
-  for _, row in ipairs(TEXTS) do input[row[2]] = chosen[row[1]] end
+  for _, row in ipairs(TEXTS) do
+    local text = chosen[row[1]]
+    input[row[2]] = row.several and text and several_of(text) or text
+  end
   for _, row in ipairs(NUMBERS) do input[row[2]] = question.whole(chosen, row[1]) end
   if chosen.no_flash then input.flash = false end
   return input

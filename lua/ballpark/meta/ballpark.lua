@@ -2685,11 +2685,11 @@ function levers(input, answer) end
 ---one sequence on a machine of one's own: does it fit, how fast is it, what would be better
 ---@class ballpark.local_inference_input
 ---@field model string|ballpark.model catalog name, Hugging Face id, Ollama tag, name of a GGUF file, folder with a config.json, or a table of fields; a format behind it counts: llama3.1:8b, Qwen/Qwen2.5-72B-Instruct-AWQ, llama-3.1-8b:Q4_K_M
----@field device string|ballpark.device name or fields of a device: ballpark catalog devices; 'M3 Max 64GB' says its memory
+---@field device string|ballpark.device|(string|ballpark.device)[] name or fields of a device: ballpark catalog devices; 'M3 Max 64GB' says its memory; a list of several is compared
 ---@field devices? integer how many of them share the model; 1 unless said
 ---@field other? string|ballpark.device a second kind of card that shares the model, layers dealt by memory; 'RTX 3090 + RTX 3060' as the device says it, too
 ---@field others? integer how many of that kind; 1 unless said
----@field format? string of the weights: a GGUF type (Q4_K_M, Q8_0, IQ4_XS, MXFP4, …), F16, BF16, awq, gptq, gptq8, nf4, mlx4, exl2-4.0, …; what the model's name says, else as the engine's models mostly are: Q4_K_M of llama.cpp, mlx4, exl2-4.0, q4f16 of mlc, awq; 16 bit of vllm and transformers, or awq where they do not fit
+---@field format? string|string[] of the weights: a GGUF type (Q4_K_M, Q8_0, IQ4_XS, MXFP4, …), F16, BF16, awq, gptq, gptq8, nf4, mlx4, exl2-4.0, …; what the model's name says, else as the engine's models mostly are: Q4_K_M of llama.cpp, mlx4, exl2-4.0, q4f16 of mlc, awq; 16 bit of vllm and transformers, or awq where they do not fit; a list of several is compared
 ---@field file_bytes? number size of the file, where it is known
 ---@field engine? string llama.cpp, ollama, exllama, mlx, mlc, vllm, transformers, awq; by the format unless said
 ---@field backend? string of llama.cpp: cuda, metal, rocm, vulkan, sycl or cpu; by the vendor unless said
@@ -2711,6 +2711,7 @@ function levers(input, answer) end
 ---@field range table<string, ballpark.range> 80 % ranges of generation, full and prompt, tokens per second
 ---@field max_context_tok integer longest context that memory holds, with what is on devices and host as it is; 0 where not even the weights fit
 ---@field better table[] changes, each with fits_chance, memory and speeds
+---@field setups table[]|nil of lists: an answer of each device and format, in the order asked
 
 ---one sequence on a machine of one's own: does it fit, how fast is it, what would be better
 ---@param input ballpark.local_inference_input

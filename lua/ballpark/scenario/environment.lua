@@ -239,7 +239,7 @@ function ask_once(state, name, input, also)
   if record.split then
     local answer = search(state, record, runner, input)
     plausible.check_run(name, answer.run and answer.run.run_s)
-    return answer, answer.input
+    return answer, answer.asked or answer.input
   end
   local full = inputs.complete(state, name, input)
   local parts, names = questions.parts(name, full)

@@ -1,4 +1,5 @@
 -- local_inference{}: one sequence, or some in lock-step, on a machine of one's own.
+local setups = require("ballpark.questions.local_inference.setups")
 local units = require("ballpark.units")
 
 return {
@@ -8,15 +9,15 @@ return {
     { "model", "catalog name, Hugging Face id, Ollama tag, name of a GGUF file, folder with a config.json, or a table of "
       .. "fields; a format behind it counts: llama3.1:8b, Qwen/Qwen2.5-72B-Instruct-AWQ, llama-3.1-8b:Q4_K_M",
       is = "either", type = "string|ballpark.model", required = true },
-    { "device", "name or fields of a device: ballpark catalog devices; 'M3 Max 64GB' says its memory", is = "device",
-      type = "string|ballpark.device", required = true },
+    { "device", "name or fields of a device: ballpark catalog devices; 'M3 Max 64GB' says its memory; a list of several is compared", is = "device",
+      type = "string|ballpark.device|(string|ballpark.device)[]", required = true },
     { "devices", "how many of them share the model; 1 unless said", type = "integer" },
     { "other", "a second kind of card that shares the model, layers dealt by memory; 'RTX 3090 + RTX 3060' as the device says "
       .. "it, too", is = "device", type = "string|ballpark.device" },
     { "others", "how many of that kind; 1 unless said", type = "integer" },
     { "format", "of the weights: a GGUF type (Q4_K_M, Q8_0, IQ4_XS, MXFP4, …), F16, BF16, awq, gptq, gptq8, nf4, mlx4, "
       .. "exl2-4.0, …; what the model's name says, else as the engine's models mostly are: Q4_K_M of llama.cpp, mlx4, exl2-4.0, q4f16 of mlc, awq; "
-      .. "16 bit of vllm and transformers, or awq where they do not fit", type = "string" },
+      .. "16 bit of vllm and transformers, or awq where they do not fit; a list of several is compared", type = "string|string[]" },
     { "file_bytes", "size of the file, where it is known", type = "number" },
     { "engine", "llama.cpp, ollama, exllama, mlx, mlc, vllm, transformers, awq; by the format unless said",
       type = "string" },
@@ -44,7 +45,10 @@ return {
     { "range", "table<string, ballpark.range>", "80 % ranges of generation, full and prompt, tokens per second" },
     { "max_context_tok", "integer", "longest context that memory holds, with what is on devices and host as it is; 0 where not even the weights fit" },
     { "better", "table[]", "changes, each with fits_chance, memory and speeds" },
+    { "setups", "table[]|nil", "of lists: an answer of each device and format, in the order asked" },
   },
+  split = setups.of,
+  in_rows = function(answer) return answer.setups ~= nil end,
   command = "local",
   headline = function(answer)
     return ("%s, of a prompt %s; %s of %s"):format(units.format(answer.out.tokens_per_s, "tok/s"),

@@ -8,6 +8,7 @@ local questions = require("ballpark.questions")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.local_inference")
 local resolve = require("ballpark.resolve.local_inference")
+local setups = require("ballpark.questions.local_inference.setups")
 local tables = require("ballpark.tables")
 
 local local_inference = {}
@@ -109,6 +110,22 @@ function local_inference.run(input)
   finished(answer)
   table.insert(answer.resolved.assumed, 1, dealt.said(answer.input))
   return answer
+end
+
+--- Several setups in one answer: that of setups.shown, with `setups`, the answers in the order asked.
+---@param inputs table[]
+---@param axes string[] of setups.of
+function local_inference.systems(inputs, axes)
+  local answers = {}
+  for i, input in ipairs(inputs) do
+    local ok, answer = pcall(local_inference.run, input)
+    if not ok and errors.is(answer) and answer.kind == "input" and #inputs > 1 then
+      answer.message = ("%s (of %s)"):format(answer.message, setups.words(axes, input))
+    end
+    if not ok then error(answer, 0) end
+    answers[i] = answer
+  end
+  return #answers > 1 and tables.with(setups.shown(answers), { setups = answers }) or answers[1]
 end
 
 return local_inference

@@ -96,11 +96,35 @@ local function better_table(answer)
       { name = "fits_chance", title = "fits", unit = "frac", chance = true } } }
 end
 
+-- A row of each setup, in the order asked.
+local function setups_table(answers)
+  local rows, with_host = {}, false
+  for i, one in ipairs(answers) do
+    with_host = with_host or one.with_host ~= nil
+    local generation, prompt = one.range.generation, one.range.prompt
+    rows[i] = { devices_of(one.input), one.resolved.format, one.out.tokens_per_s, generation.low, generation.high,
+      one.full.tokens_per_s, one.out.prompt_tokens_per_s, prompt.low, prompt.high, one.need_bytes, one.usable_bytes, one.fits_chance,
+      one.max_context_tok, one.with_host, one.resolved.key }
+  end
+  return { name = "setups", title = "Side by side", rows = rows, columns = {
+    { name = "device" }, { name = "format", title = "weights" },
+    { name = "tokens_per_s", title = "generation", unit = "tok/s" },
+    { name = "tokens_per_s_low", unit = "tok/s", hide = true }, { name = "tokens_per_s_high", unit = "tok/s", hide = true },
+    { name = "full_tokens_per_s", title = "context full", unit = "tok/s" },
+    { name = "prompt_tokens_per_s", title = "prompt", unit = "tok/s" },
+    { name = "prompt_tokens_per_s_low", unit = "tok/s", hide = true }, { name = "prompt_tokens_per_s_high", unit = "tok/s", hide = true },
+    { name = "need_bytes", title = "memory", unit = "B", scale = "memory" }, { name = "usable_bytes", title = "of", unit = "B", scale = "memory" },
+    { name = "fits_chance", title = "fits", unit = "frac", chance = true },
+    { name = "max_context_tok", title = "longest", unit = "tok" },
+    { name = "with_host", title = "with the host", hide = not with_host }, { name = "engine", hide = true } } }
+end
+
 local function sentence(text) return text:sub(1, 1):upper() .. text:sub(2) .. "." end
 
 --- Adds an answer of local_inference{} to a result.
 function show.answer(result, answer)
   result:facts(facts(answer))
+  if answer.setups then result:table(setups_table(answer.setups)) end
   result:table(memory_table(answer))
   result:table(time_table(answer))
   if #answer.better > 0 then result:table(better_table(answer)) end
