@@ -330,6 +330,26 @@ static void test_unfused_attention(void **state) {
     assert_near(time_of(&in).attention_s, 1.25 * 3 * matmul + (4.5 + 5.5) * pass / 0.5, 1e-6);
 }
 
+/*
+** One operation after the other: 14 passes of 16 bit forward, casts of the softmax included, and 11/9 as many backward.
+** Where norms are not RMS norms, dropout reads and writes fp32 and keeps a mask: 9 bytes more. In fp32 nothing is cast.
+*/
+static void test_eager_scores(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 1);
+    const double scores = 80 * 64 * 4096.0 * 4096, both = 1 + 11.0 / 9;
+    double matmul;
+    (void)state;
+    in.plan.flash = 0;
+    in.model.norm = BP_NORM_RMS;
+    matmul = time_of(&in).attention_s;
+    in.profile.eager_scores = 1;
+    in.device.mem_bw_bytes_s = 1e12;
+    in.device.gemm16.w = 1e12;
+    assert_near(time_of(&in).attention_s, matmul + both * 28 * scores / 1e12, 1e-6);
+    in.model.norm = BP_NORM_LAYER;
+    assert_near(time_of(&in).attention_s, matmul + both * (28 + 9) * scores / 1e12, 1e-6);
+}
+
 /* 4-bit layers at four times the rate, and what training's kernels gain on the curves'. */
 static void test_fp4(void **state) {
     struct bp_train_step_in in = ideal(1, 1, 1, 1);
@@ -513,6 +533,7 @@ int main(void) {
         cmocka_unit_test(test_recipe_of_8_bit),
         cmocka_unit_test(test_attention_kernels),
         cmocka_unit_test(test_unfused_attention),
+        cmocka_unit_test(test_eager_scores),
         cmocka_unit_test(test_fp4),
         cmocka_unit_test(test_host),
         cmocka_unit_test(test_host_gathers),

@@ -221,6 +221,15 @@ describe("profiles", function()
     assert.equal("split", profiles.of_year("megatron", 2021, device).sends)
   end)
 
+  it("runs PyTorch of before 2023 one operation after the other", function()
+    local device = { fp8_flop_s = 0 }
+    assert.is_true(profiles.of_year("fsdp", 2022, device).eager_scores)
+    assert.is_true(profiles.of_year("fsdp", 2022, device).elementwise_passes
+      > profiles.of_year("fsdp", 2023, device).elementwise_passes)
+    assert.is_nil(profiles.of_year("fsdp", 2023, device).eager_scores)
+    assert.is_nil(profiles.of_year("megatron", 2022, device).eager_scores)
+  end)
+
   it("launches nothing per layer where the step is one compiled program", function()
     assert.equal("compiled", profiles.get("jax").launches)
     assert.is_true(profiles.get("nanotron").host_layer_s > profiles.get("megatron").host_layer_s)

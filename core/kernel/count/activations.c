@@ -16,19 +16,17 @@
 
 /*
 ** Of a stored score matrix: softmax output, dropout mask and dropout output. In 16 bit 5 a s^2 b (arXiv:2205.05198,
-** section 4.1). Layers that run one operation after the other take the softmax to fp32, and what models with RMS norms
-** do there has no dropout (LLaMA and later; T5's has).
+** section 4.1). Layers that run one operation after the other take the softmax to fp32.
 */
 #define SCORE_MASK_BYTES 1.0
 #define WIDE_SOFTMAX_BYTES 4.0
 
 static double score_bytes(const struct bp_train_case *c) {
     double e = bp_case_element_bytes(c->plan);
-    int drops = c->model->norm != BP_NORM_RMS || c->model->cross_layers > 0;
     if (!(c->profile->score_bytes > 0)) {
         return e + SCORE_MASK_BYTES + e;
     }
-    if (drops) {
+    if (bp_case_drops_scores(c)) {
         return WIDE_SOFTMAX_BYTES + SCORE_MASK_BYTES + e;
     }
     return WIDE_SOFTMAX_BYTES + (e < WIDE_SOFTMAX_BYTES ? e : 0);

@@ -66,6 +66,28 @@ double bp_case_document(const struct bp_train_case *c) {
     return c->plan->flash && document > 0 ? fmin(document, seq) : seq;
 }
 
+int bp_case_drops_scores(const struct bp_train_case *c) {
+    return c->model->norm != BP_NORM_RMS || c->model->cross_layers > 0;
+}
+
+/*
+** Passes over stored scores, forward, in the format of the plan. One operation after the other: scale, mask and softmax
+** read and write them (6); in 16 bit the softmax works on fp32, and casts to it and back are operations, too (14).
+** Dropout reads, writes and keeps a mask, where it is in fp32. Counted of ours.
+*/
+#define EAGER_PASSES 6.0
+#define CAST_EAGER_PASSES 14.0
+#define DROPOUT_BYTES (4.0 + 4.0 + 1.0)
+
+static double score_passes(const struct bp_train_case *c) {
+    double e = bp_case_element_bytes(c->plan);
+    double passes = e < 4 ? CAST_EAGER_PASSES : EAGER_PASSES;
+    if (!c->profile->eager_scores) {
+        return c->profile->common.softmax_passes;
+    }
+    return passes + (bp_case_drops_scores(c) ? DROPOUT_BYTES / e : 0);
+}
+
 struct bp_attention_shape bp_case_attention(const struct bp_train_case *c,
                                             const struct bp_op_attention *op) {
     double tp = (double)c->plan->tp;
@@ -78,7 +100,7 @@ struct bp_attention_shape bp_case_attention(const struct bp_train_case *c,
     s.v_dim = op->v_dim;
     s.seq_kv = op->others > 0 ? op->others : s.seq_q;
     s.window = bp_attention_reach(op->window, op->selected);
-    s.score_passes = c->profile->common.softmax_passes;
+    s.score_passes = score_passes(c);
     s.causal = c->model->arch == BP_ARCH_DECODER && !(op->others > 0);
     s.flash = c->plan->flash;
     s.trained = 1;

@@ -63,6 +63,12 @@ int bp_case_deals_heads(const struct bp_train_case *c);
 double bp_case_document(const struct bp_train_case *c);
 
 /*
+** Whether layers that run one operation after the other drop some of what the softmax gives: models with RMS norms do
+** not (LLaMA and later), T5 does.
+*/
+int bp_case_drops_scores(const struct bp_train_case *c);
+
+/*
 ** Attention as training computes it: one micro-batch and the heads of one tensor-parallel rank, before context
 ** parallelism cuts it.
 */

@@ -266,6 +266,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "matrices that read the same input are one, with one adapter")                                   \
     F(S, FLAG, eager_kept, , "", 0, 0, 1,                                                              \
       "norms and gates run one operation after the other, and keep what lies between")                 \
+    F(S, FLAG, eager_scores, , "", 0, 0, 1,                                                            \
+      "stored scores are scaled, masked, cast and dropped one operation after the other")              \
     F(S, FLAG, narrow_inputs, , "", 0, 0, 1, "frozen matrices of bitsandbytes keep their input")       \
     F(S, FLAG, fused_qkv, , "", 0, 0, 1,                                                               \
       "queries, keys and values are one matrix: its output stays, and its adapters share a dropout")   \

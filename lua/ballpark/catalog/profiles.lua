@@ -72,6 +72,13 @@ local TORCH_LOGIT_BYTES <const>, COMPILED_LOGIT_BYTES <const> = 4 + 4 + 4, 2 + 2
 local FP32_GRADIENT <const>, FLAT_COPIES <const> = 4 - 2, 4 + 4
 local unfused_update = { before = 2024, fields = function() return { update_bytes = FP32_GRADIENT + FLAT_COPIES } end }
 
+-- PyTorch had neither a compiler nor fused attention before release 2.0 (March 2023; recalled). Norms and activation
+-- functions are kernels of its own, between casts (assumption: as in other eager layers with such kernels).
+local UNCOMPILED_PASSES <const> = 2
+local uncompiled = { before = 2023, fields = function()
+  return { elementwise_passes = UNCOMPILED_PASSES, eager_scores = true }
+end }
+
 local classes = {
   megatron = {
     about = "Megatron-LM, Megatron Core, NeMo, Megatron-Bridge, MegaScale: fused kernels, own pipeline",
@@ -133,7 +140,8 @@ local classes = {
       pipelines = "none", cuts_context = false },
     -- llm-foundry and Lightning's litgpt compute the loss in place or in chunks since 2023, torchtune since it is there
     -- (their default losses; recalled).
-    traits = { overlap_dp = 2022, zero = 3, fused_loss = 2023, policies = "layers", attention = torch_attention },
+    traits = { overlap_dp = 2022, zero = 3, fused_loss = 2023, policies = "layers", attention = torch_attention,
+      eras = { uncompiled } },
   },
   nanotron = {
     about = "nanotron: eager PyTorch, little fusion",

@@ -1586,6 +1586,7 @@
 ---@field adapters? "cast"|"separate"|"fused" how adapters run: in fp32 behind casts and dropout, in 16 bit one by one, or fused, default separate
 ---@field joint_adapters? boolean matrices that read the same input are one, with one adapter, default false
 ---@field eager_kept? boolean norms and gates run one operation after the other, and keep what lies between, default false
+---@field eager_scores? boolean stored scores are scaled, masked, cast and dropped one operation after the other, default false
 ---@field narrow_inputs? boolean frozen matrices of bitsandbytes keep their input, default false
 ---@field fused_qkv? boolean queries, keys and values are one matrix: its output stays, and its adapters share a dropout, default false
 ---@field gradients_freed? boolean an update leaves no gradients: of a step of one micro-batch, none are there at the loss, default false

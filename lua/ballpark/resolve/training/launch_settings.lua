@@ -31,9 +31,10 @@ local layers = { host_layer_s = GRAPH_LAUNCH_S, pipe_collectives = "queued", hos
 
 -- { name, what values change in the coefficients, what it is }; later ones go over earlier ones.
 local SETTINGS = {
-  { "compiled", { [true] = { elementwise_passes = 1, adapters = "fused", activation_copies = 1, eager_kept = false },
-    [false] = { elementwise_passes = EAGER_PASSES } },
-    ("torch.compile; false: %.2g times the elementwise traffic of fused kernels"):format(EAGER_PASSES) },
+  { "compiled", { [true] = { elementwise_passes = 1, adapters = "fused", activation_copies = 1, eager_kept = false,
+      eager_scores = false },
+    [false] = { elementwise_passes = EAGER_PASSES, eager_scores = true } },
+    ("torch.compile; false: %.2g times the elementwise traffic of fused kernels, and stored scores pass by pass"):format(EAGER_PASSES) },
   { "moe_dispatcher", { alltoall = { expert_copies = "each" }, allgather = { expert_copies = "all" },
     deepep = { expert_copies = "merged" }, hybridep = { expert_copies = "merged", expert_counts = "kept",
       moe_passes = fit.hybridep.moe_passes } },
