@@ -228,6 +228,7 @@ describe("profiles", function()
       > profiles.of_year("fsdp", 2023, device).elementwise_passes)
     assert.is_nil(profiles.of_year("fsdp", 2023, device).eager_scores)
     assert.is_nil(profiles.of_year("megatron", 2022, device).eager_scores)
+    assert.is_false(profiles.traits("fsdp", "metaseq").fields.eager_scores)
   end)
 
   it("launches nothing per layer where the step is one compiled program", function()

@@ -297,6 +297,8 @@ local products = {
   -- Its tensor-parallel traffic runs beside matmuls where it is told (--tp-comm-overlap, off by default); the recipes of
   -- NeMo and Megatron-Bridge tell it.
   { "megatron.?l?lm", { tells_overlap_tp = true } },
+  -- Fully sharded states with Megatron's tensor parallelism (arXiv:2205.01068, section 2.4), and its fused kernels (recalled).
+  { "metaseq", { fields = { elementwise_passes = 1, eager_scores = false } } },
   -- ms-swift's other backend: Megatron Core's layers, none of Transformers'.
   { "megatron.*swift", {} }, { "swift.*megatron", {} },
   -- Its speed-runs are data parallel and hold all states on every device (train_gpt.py; recalled).
