@@ -56,6 +56,28 @@ describe("finetune", function()
     assert.equal(qlora.memory.weights_bytes, stored.memory.weights_bytes)
     assert.equal("gptq", ask({ model = catalog.model("llama-2-7b-AWQ"), method = "lora" }).plan.base_format)
     assert.matches("stored in 4 bit", errors.catch(ask, { model = catalog.model("llama-2-7b-AWQ"), method = "full" }))
+    for name, wanted in pairs({ ["unsloth/llama-2-7b-bnb-4bit"] = "bitsandbytes", ["unsloth/llama-2-7b-unsloth-bnb-4bit"] = "bitsandbytes_dynamic",
+      ["llama-2-7b-GPTQ-Int4"] = "gptq", ["llama-2-7b"] = "bitsandbytes_dynamic" }) do
+      local answer = ask({ model = catalog.model(name), method = "qlora", software = "unsloth" })
+      assert.equal(wanted, answer.plan.base_format, name)
+      local says = table.concat(answer.assumed, " "):find("dynamic checkpoints", 1, true) ~= nil
+      assert.equal(wanted == "bitsandbytes_dynamic", says, name)
+    end
+  end)
+
+  it("has embedding and head in fp32 beside four bits where PEFT prepares them, and says so", function()
+    local function held(software, changes)
+      local answer = ask(tables.with({ method = "qlora", software = software, rank = 8, targets = "all" }, changes))
+      return answer.memory.weights_bytes, table.concat(answer.assumed, " "):find("head and norms in fp32", 1, true) ~= nil
+    end
+    local wide, said = held("transformers")
+    for _, software in ipairs({ "llama-factory", "axolotl" }) do
+      local narrow, says = held(software)
+      assert.near(2 * ENDS, wide - narrow, 0.01 * ENDS)
+      assert.is_false(says)
+    end
+    assert.is_true(said)
+    assert.is_false(select(2, held("transformers", { method = "lora" })))
   end)
 
   it("says what is trained on of samples that are longer than the sequence", function()
@@ -299,6 +321,8 @@ describe("finetune", function()
       if change.fit_probability > 0.9 then fitting[#fitting + 1] = change.words end
     end
     assert.is_true(tables.contains(fitting, "LoRA"))
+    -- Transformers shards states, and cuts no layers.
+    for _, change in ipairs(tight.changes) do assert.is_nil(change.words:find("^TP ")) end
     assert.is_true(tables.contains(fitting, "QLoRA: frozen weights in 4 bit"))
     local roomy = ask({ micro_batch = nil })
     assert.is_true(roomy.fits and roomy.largest.micro_batch >= 2 and roomy.largest.seq_len >= 2048)

@@ -189,6 +189,14 @@ describe("measured fine-tuning", function()
     assert.is_true(at(blind) > at({ model = "Qwen2.5-7B", seq_kind = "fixed", seq_len = "512" }))
   end)
 
+  it("multiplies packed weights in 16 bit, where the software loads others in fp32", function()
+    for _, bits in ipairs({ "4", "8" }) do
+      assert.equal(time({ base_bits = bits, year = "2023", precision = "bf16" }), time({ base_bits = bits, year = "2023" }))
+    end
+    local whole = { method = "lora", base_bits = "16", year = "2023" }
+    assert.is_true(time(whole) > time(tables.with(whole, { precision = "bf16" })))
+  end)
+
   it("tells plain 4-bit checkpoints from dynamic ones by their names", function()
     local function held(model) return memory({ framework = "unsloth", model = model }) * (1 << 30) end
     local linear = 32 * (2 * 4096 ^ 2 + 2 * 4096 * 1024 + 3 * 4096 * 14336)

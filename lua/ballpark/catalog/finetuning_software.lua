@@ -131,6 +131,9 @@ local hugging_face = product({ authors_code = true, packs_apart = TRL_APART, fla
 
 local function hf(changes) return tables.with(hugging_face, changes) end
 
+-- On PEFT without its prepare_model_for_kbit_training.
+local narrow_ends = tables.with(hugging_face_fields, { base_ends = "narrow" })
+
 -- DeepSpeed keeps 16-bit weights beside fp32 ones, those of adapters too (module.bfloat16() of its engine), and gradients
 -- in 16 bit (grad_accum_dtype is that of the model); plain Trainer casts fp32 weights for every forward.
 local deepspeed = hf({ copies_in_update = false, narrow_sums = true, fp16_logit_bytes = FP16_LOGIT_BYTES, fields = tables.with(hugging_face_fields,
@@ -153,9 +156,12 @@ return {
   -- (truncation_strategy "delete", release 2; recalled). Its ZeRO is DeepSpeed's (--deepspeed zero3).
   { "swift", hf({ recompute = "full", lora_targets = "qkv", pure_bf16 = 2023, longer = "dropped",
     fields = tables.with(hugging_face_fields, { adapters = "separate", host_gather_s = ZERO3_LAYER_S }) }) },
-  -- Checkpointing is on unless disable_gradient_checkpointing; lora_target all, rank 8.
-  { "llama.?factory", hf({ packs_apart = false, recompute = "full", lora_dropout = false, lora_targets = "all" }) },
-  { "axolotl", hf({ packs_apart = AXOLOTL_APART, recompute = "full", lora_targets = "all" }) },
+  -- Checkpointing is on unless disable_gradient_checkpointing; lora_target all, rank 8. It prepares a packed base by itself and
+  -- casts no embedding (prepare_model_for_training of its model_utils; recalled).
+  { "llama.?factory", hf({ packs_apart = false, recompute = "full", lora_dropout = false, lora_targets = "all", fields = narrow_ends }) },
+  -- It casts embedding and norms back to 16 bit for FlashAttention, which its recipes turn on (convert_embedding_modules_dtype
+  -- of its loader; recalled).
+  { "axolotl", hf({ packs_apart = AXOLOTL_APART, recompute = "full", lora_targets = "all", fields = narrow_ends }) },
   -- Its train.py loads all but the packed weights in the compute format.
   { "fsdp_qlora", hf({ recompute = "full", lora_targets = "all", lora_rank = 64, pure_bf16 = 2023,
     fields = tables.with(hugging_face_fields, { base_ends = "narrow", held_logit_bytes = HELD_FP32 }) }) },

@@ -167,7 +167,7 @@ local function unknown(name)
 end
 
 --- A copy of the entry called `name`; fields of a model, without its aliases. A weight format in the name is
---- the one it is stored in.
+--- the one it is stored in, by what packed it.
 ---@param name string
 ---@return table
 function models.get(name)
@@ -183,6 +183,8 @@ function models.get(name)
   end
   copy.aliases = nil
   copy.quantization = variants.format(name) or copy.quantization
+  local packer = copy.quantization == "int4" and variants.packer(name)
+  if packer then copy.quantization = "int4, packed by " .. packer end
   local kv = variants.kv_format(name)
   if kv then copy.quantization = ("%s, kv %s"):format(copy.quantization, kv) end
   return copy

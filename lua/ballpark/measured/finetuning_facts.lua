@@ -14,6 +14,7 @@ local near = require("ballpark.near")
 local plan_words = require("ballpark.measured.plan_words")
 local profiles = require("ballpark.catalog.profiles")
 local tables = require("ballpark.tables")
+local variants = require("ballpark.catalog.models.variants")
 
 local finetuning_facts = {}
 
@@ -135,9 +136,8 @@ end
 -- What stores frozen weights, by notes, by the name of the model or the title of its source, and by bits that count the
 -- scales.
 local function format_of(row)
-  -- unsloth calls its plain 4-bit checkpoints "-bnb-4bit", dynamic ones "-unsloth-bnb-4bit".
-  local checkpoint = (row.model or ""):lower()
-  if checkpoint:find("bnb-4bit", 1, true) and not checkpoint:find("unsloth-bnb", 1, true) then return "bitsandbytes" end
+  local packer = variants.packer(row.model or "")
+  if packer then return packer end
   local notes = table.concat({ row.notes or "", row.method, row.model or "", title_of(row) }, " "):lower()
   for _, name in ipairs({ "gptq", "awq", "aqlm" }) do
     if notes:find(name, 1, true) then return "gptq" end
@@ -239,11 +239,13 @@ end
 
 local formats = { bf16 = "bf16", [PURE] = "bf16", fp16 = "fp16", fp32 = "fp32" }
 
--- As stated, else as the software loads weights where nobody tells it.
+-- As stated, else as the software loads weights where nobody tells it. Packed ones are unpacked to 16 bit.
 local function precision(row)
   if row.precision then
     return formats[row.precision:lower()] or errors.choice("precision", row.precision, tables.sorted_keys(formats))
   end
+  local method = method_of(row)
+  if method.frozen and (bits_of(row, method) or 16) < 16 then return nil end
   return (row.year or math.huge) <= (traits_of(row).loads_wide_until or 0) and "fp32" or nil
 end
 

@@ -129,7 +129,7 @@ local function format_of(spec, said, published, family)
     errors.input("model", ("'%s' says %s, which engines that serve read: ask 'ballpark fit' or 'serve', or say another format here"):format(
       spec.model, stated))
   end
-  local known = published and format.named(published:match("^%S+") or "", family)
+  local known = published and format.named(published:match("^[^%s,]+") or "", family)
   if known and is_read(family, known) then return known, "weights as published, in " .. known end
   if family and family ~= "llamacpp" then return format_of_engine(family) end
   return USUAL_FILE, ("format %s, none was given"):format(USUAL_FILE)

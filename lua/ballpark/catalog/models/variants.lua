@@ -49,6 +49,27 @@ function variants.format(name)
   return found
 end
 
+-- What packed frozen weights of four bits, by words of a name; the first found decides. unsloth calls its dynamic checkpoints
+-- "-unsloth-bnb-4bit", plain ones "-bnb-4bit".
+local packers = { { "unsloth%-bnb%-4bit", "bitsandbytes_dynamic" }, { "bnb%-4bit", "bitsandbytes" }, { "gptq", "gptq" }, { "awq", "gptq" } }
+
+--- What packed a checkpoint of four bits that a name means, as plan.base_format has it; nil where it does not say.
+---@param name string
+---@return string|nil
+function variants.packer(name)
+  local lower = name:lower()
+  for _, row in ipairs(packers) do
+    if lower:find(row[1]) then return row[2] end
+  end
+end
+
+--- What packed the frozen weights of a model that says so in `quantization`; nil of any other.
+---@param model table
+---@return string|nil
+function variants.packer_of(model)
+  return tostring(model.quantization or ""):match(", packed by ([%w_]+)")
+end
+
 -- Formats of ModelOpt, in which NVIDIA publishes checkpoints whose configs state a KV cache in fp8.
 local modelopt = { fp8 = true, nvfp4 = true }
 

@@ -144,7 +144,8 @@ local function list_of(input, answer, evaluate)
   local count = answer.input.cluster.network.devices
   if answer.memory.fit_probability >= fits.SURE then return list end
   list[#list + 1] = sharded(input, count, evaluate)
-  add(answer.input.model.heads % (2 * plan.tp) == 0, { words = ("TP %d, on %d devices"):format(2 * plan.tp, 2 * count), hardware = true,
+  local cuts = not answer.input.case.traits.data_parallel_only
+  add(cuts and answer.input.model.heads % (2 * plan.tp) == 0, { words = ("TP %d, on %d devices"):format(2 * plan.tp, 2 * count), hardware = true,
     apply = function(given)
       local wider = clustered(given, { devices = 2 * count })
       return tables.with(wider, { plan = tables.with(given.plan or {}, { tp = 2 * plan.tp }) })

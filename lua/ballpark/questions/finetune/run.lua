@@ -11,6 +11,7 @@ local shapes = require("ballpark.resolve.shapes")
 local systems = require("ballpark.questions.search.systems")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
+local variants = require("ballpark.catalog.models.variants")
 
 local finetune = {}
 
@@ -65,13 +66,13 @@ local STORED <const> = { int4 = "bitsandbytes", nf4 = "bitsandbytes", w4a16 = "g
 -- The input of a model whose name or config says four bits, and how that was taken.
 local function of_stored(input)
   local word = tostring(input.model.quantization or ""):match("^(%w+)")
-  local base_format = STORED[word or ""]
+  local base_format = STORED[word or ""] and (variants.packer_of(input.model) or STORED[word])
   if not base_format or (input.plan or {}).base_bits then return input end
   if input.method == "full" then
     errors.input("method", ("full: the weights of %s are stored in 4 bit (%s), which adapters alone train beside: say qlora, or the model without it")
       :format(input.model.name or "the model", word))
   end
-  if input.method == "qlora" and base_format == "bitsandbytes" then return input end
+  if input.method == "qlora" and base_format:find("^bitsandbytes") then return input end
   local plan = tables.with({ base_format = base_format }, input.plan or {})
   return tables.with(input, { method = "qlora", plan = plan }), ("Frozen weights in 4 bit, as the checkpoint stores them (%s)."):format(word)
 end

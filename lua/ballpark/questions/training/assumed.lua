@@ -121,14 +121,22 @@ local function rest(add, input, priced_by)
   run(add, input)
 end
 
+-- Whether what bitsandbytes does not pack is cast to fp32, as the core has it (bp_are_ends_wide of count/adapters.c).
+local function has_wide_ends(profile, plan)
+  local packed_by = plan.base_format or "bitsandbytes"
+  return profile and profile.base_ends == "fp32" and (plan.zero or 0) < 3 and packed_by:find("^bitsandbytes") ~= nil
+end
+
 -- Weights under adapters in fewer bits than they are multiplied in.
-local function packed_base(add, answers)
+local function packed_base(add, answers, profile)
+  local packed, wide = false, false
   for _, answer in ipairs(answers) do
-    if ((answer.plan or {}).base_bits or 16) < 16 then
-      add("Base: every pass makes the frozen weights wide again; what is gathered goes as 16 bit.")
-      return
-    end
+    local plan = answer.plan or {}
+    local is_packed = (plan.base_bits or 16) < 16
+    packed, wide = packed or is_packed, wide or is_packed and has_wide_ends(profile, plan)
   end
+  if packed then add("Base: every pass makes the frozen weights wide again; what is gathered goes as 16 bit.") end
+  if wide then add("Base: embedding, head and norms in fp32, as PEFT's prepare_model_for_kbit_training leaves them.") end
 end
 
 local function own_schedule(add, input)
@@ -144,7 +152,7 @@ function assumed.estimate(input)
   plan_left_open(add, input.case)
   own_schedule(add, input)
   rest(add, input)
-  packed_base(add, { input })
+  packed_base(add, { input }, input.profile)
   local words = host.words(input, input.plan)
   if words then add(words) end
   return list
@@ -174,7 +182,7 @@ function assumed.search(input, varied, found)
   if any then held(add, input, any, varied) end
   if found.own_schedule then add(found.own_schedule) end
   rest(add, input, pricing_rule(found))
-  packed_base(add, found.plans)
+  packed_base(add, found.plans, input.profile)
   hosts(add, input, found.plans)
   return list
 end

@@ -5,6 +5,7 @@ local fields = require("ballpark.fields")
 local profiles = require("ballpark.catalog.profiles")
 local schedules = require("ballpark.schedules")
 local tables = require("ballpark.tables")
+local variants = require("ballpark.catalog.models.variants")
 
 local settings = {}
 
@@ -215,6 +216,9 @@ end
 -- Rank of adapters that nobody states: published recipes use 8 to 64.
 local USUAL_RANK <const> = 16
 
+-- Frozen weights that are not all of the bits that are said.
+local FROZEN_WORDS <const> = { bitsandbytes_dynamic = "frozen weights as unsloth's dynamic checkpoints have them, a part of them in 16 bit" }
+
 -- Matrices and format that nobody states, as the product has them; no sentence about what makes no difference.
 local function usual_adapters(case)
   local plan, traits, said = case.plan, case.traits, {}
@@ -227,7 +231,8 @@ local function usual_adapters(case)
     said[#said + 1] = ("dropout %g before adapters"):format(plan.lora_dropout)
   end
   if plan.base_format == nil and not case.varied.base_format and (plan.base_bits or 16) < 16 then
-    plan.base_format = traits.base_format
+    plan.base_format = plan.base_bits == 4 and variants.packer_of(case.model) or traits.base_format
+    said[#said + 1] = FROZEN_WORDS[plan.base_format]
   end
   return said
 end
