@@ -20,7 +20,7 @@ end
 describe("devices", function()
   it("are known by the names that their makers and people give them", function()
     for label, name in pairs({ ["Xeon Platinum 8480+"] = "Xeon-8480+", ["Intel Xeon Gold 6248"] = "Xeon-6248", ["Xeon Gold 6338"] = "Xeon-6338",
-      ["Xeon 6 6980P"] = "Xeon-6980P", ["Threadripper PRO 7995WX"] = "Threadripper-7995WX",
+      ["Xeon 6 6980P"] = "Xeon-6980P", ["Xeon Gold 6454S"] = "Xeon-6454S", ["Xeon Silver 4410Y"] = "Xeon-4410Y", ["Xeon Platinum 8375C"] = "Xeon-8375C", ["Threadripper PRO 7995WX"] = "Threadripper-7995WX",
       ["AMD Ryzen Threadripper PRO 7995WX"] = "Threadripper-7995WX", ["EPYC 9755"] = "EPYC-9755", ["2 x EPYC 9355"] = "EPYC-9355",
       ["A100 MIG 1g.5gb"] = "A100-40GB-MIG-1g.5gb", ["A100 MIG 1g.10gb"] = "A100-80GB-MIG-1g.10gb", ["H100 MIG 3g.40gb"] = "H100-80GB-MIG-3g.40gb",
       ["Jetson Xavier NX"] = "Jetson-Xavier-NX-8GB", ["Jetson Xavier NX 16GB"] = "Jetson-Xavier-NX-16GB", ["A6000 NVLink"] = "RTX-A6000",

@@ -73,12 +73,12 @@ local aliases = {
 }
 
 -- What people leave out of a name: 7900 XTX, Ryzen 7950X, i9-13900K; processors of Intel without a graphics unit (F) or a
--- free clock (K) are the same. Intel sells Xeons of 8000 as Platinum and those of 5000 and 6000 as Gold, AMD Threadrippers with WX as
+-- free clock (K) are the same. Intel sells Xeons of 8000 as Platinum, those of 5000 and 6000 as Gold, of 4000 as Silver, AMD Threadrippers with WX as
 -- PRO; slices of A100 are those of its larger memory where both have such.
 local series = { { "^RTX%-(%d.*)$" }, { "^GTX%-(%d.*)$" }, { "^RX%-(%d.*)$" }, { "^Ryzen%-%d%-(%d+X.*)$" },
   { "^Ryzen%-%d%-(%d.*)$", "Ryzen-%1" }, { "^Core%-(i%d)%-(%d.*)$", "%1-%2", "%2" }, { "^Core%-(Ultra%-.*)$" },
   { "^Core%-(i%d%-%d+)K$", "%1", "Core-%1", "%1KF", "%1F", "Core-%1F" }, { "^Core%-(i%d%-%d+)$", "%1F", "Core-%1F" },
-  { "^Xeon%-(8%d%d%d%+?)$", "Xeon-Platinum-%1" }, { "^Xeon%-([56]%d%d%d)$", "Xeon-Gold-%1" }, { "^Xeon%-(6%d%d%dP)$", "Xeon-6-%1" },
+  { "^Xeon%-(8%d%d%d[%+%u]?)$", "Xeon-Platinum-%1" }, { "^Xeon%-([56]%d%d%d[^P]?)$", "Xeon-Gold-%1" }, { "^Xeon%-(4%d%d%d%u?)$", "Xeon-Silver-%1" }, { "^Xeon%-(6%d%d%dP)$", "Xeon-6-%1" },
   { "^Threadripper%-(%d+WX)$", "Threadripper-PRO-%1", "Ryzen-Threadripper-PRO-%1" }, { "^Threadripper%-(%d+X)$", "Ryzen-Threadripper-%1" },
   { "^(%w+)%-80GB%-MIG%-(.*)$", "%1-MIG-%2" }, { "^H200%-141GB%-MIG%-(.*)$", "H200-MIG-%1" } }
 
