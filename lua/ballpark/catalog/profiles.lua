@@ -260,7 +260,7 @@ local frameworks = {
   { "xtuner", "fsdp" }, { "%f[%w]flame%f[%W]", "fsdp" }, { "torchforge", "fsdp" }, { "nanogpt", "fsdp" },
   { "foundation.?model.?stack", "fsdp" }, { "hf.?trainer", "fsdp" }, { "lingua", "fsdp" }, { "vescale", "fsdp" },
   { "%f[%w]swift%f[%W]", "fsdp" }, { "pathways", "jax" }, { "bmtrain", "deepspeed" }, { "openlm", "fsdp" },
-  { "nanochat", "fsdp" }, { "haiku", "jax" }, { "flagscale", "megatron" },
+  { "nanochat", "fsdp" }, { "haiku", "jax" }, { "flagscale", "megatron" }, { "axonn", "megatron" },
   { "ipex", "fsdp" }, { "xformers", "fsdp" }, { "flash.?attn", "fsdp" }, { "torch.?distributed", "fsdp" },
   { "fully.?sharded", "fsdp" }, { "^zero%f[%W]", "deepspeed" },
 }
