@@ -17,7 +17,7 @@ local ALL_FUSED <const> = 2025
 -- Values of one field of plan or job, as changes of the facts.
 local function each(group, field, values)
   local list = {}
-  for i, value in ipairs(values) do list[i] = { group = group, field = field, value = value } end
+  for i, value in ipairs(values) do list[i] = { group = group, values = { [field] = value } } end
   return list
 end
 
@@ -41,14 +41,26 @@ local function precision(case)
   return #list > 1 and each("plan", "precision", list) or {}
 end
 
+local TENSOR_RANKS <const> = { 1, 2, 4, 8 }
+
+-- As many parts of the model, of other tensors and stages.
+local function other_cuts(case)
+  local list, parts = {}, case.plan.tp * case.plan.pp
+  for _, tp in ipairs(TENSOR_RANKS) do
+    if tp ~= case.plan.tp and tp < parts and parts % tp == 0 then
+      list[#list + 1] = { group = "plan", values = { tp = tp, pp = parts // tp } }
+    end
+  end
+  return list
+end
+
 -- Of a blank layout: what cuts a model inside a node, or into stages.
 local function ranks(case)
-  local stated, list = case.stated, {}
+  local stated = case.stated
   if stated.dp then return {} end
-  if not stated.tp then list = each("plan", "tp", { 1, 2, 4, 8 }) end
-  if not stated.pp then
-    table.move(each("plan", "pp", { 2, 4, 8 }), 1, 3, #list + 1, list)
-  end
+  local list = not (stated.tp or stated.pp) and other_cuts(case) or {}
+  if not stated.tp then table.move(each("plan", "tp", TENSOR_RANKS), 1, #TENSOR_RANKS, #list + 1, list) end
+  if not stated.pp then table.move(each("plan", "pp", { 2, 4, 8 }), 1, 3, #list + 1, list) end
   return list
 end
 
@@ -99,17 +111,17 @@ local others = {
   network = network,
 }
 
---- What an open fact may as well have been: a list of { group = "plan" or "job", field, value } or { cluster }, each as
+--- What an open fact may as well have been: a list of { group = "plan" or "job", values by field } or { cluster }, each as
 --- likely as the others; empty where the answer does not hang on it.
 ---@param case table of ballpark.resolve.training
 ---@param name string
 ---@return table[]
 function left_open.alternatives(case, name) return others[name] and others[name](case) or {} end
 
--- The facts with one of them changed, as a case with its estimate; nil where that is no run.
+-- The facts with what `change` says, as a case with its estimate; nil where that is no run.
 local function attempt(case, change)
   local facts = tables.with(case.facts, { cluster = change.cluster })
-  if change.group then facts[change.group] = tables.with(facts[change.group], { [change.field] = change.value }) end
+  if change.group then facts[change.group] = tables.with(facts[change.group], change.values) end
   local other, out = errors.try(function()
     local resolved = resolve.resolve(facts, { estimate = case.estimate })
     return resolved, case.estimate(resolve.input(resolved))
