@@ -34,8 +34,9 @@ local function flash(case)
   if own then return own end
   if plan.flash ~= nil or case.varied.flash then return nil end
   if case.traits.always_fused then plan.flash = true return nil end
-  local narrow = case.traits.flash and NARROW[plan.precision]
-  plan.flash = case.year >= (narrow and FLASH_YEAR or case.traits.flash or FLASH_YEAR)
+  -- The class's own year is of its software, which a run without a name need not be.
+  local own_year = case.software_name and not NARROW[plan.precision] and case.traits.flash or nil
+  plan.flash = case.year >= (own_year or FLASH_YEAR)
   return plan.flash and "fused attention" or "unfused attention"
 end
 
@@ -294,7 +295,7 @@ end
 --- What the run multiplies and trains.
 settings.kinds = {
   { fact = "flash", apply = flash,
-    says = "blank: fused from " .. FLASH_YEAR .. " on, in the classes megatron and jax from 2024 on" },
+    says = "blank: fused from " .. FLASH_YEAR .. " on, in named software of the classes megatron and jax from 2024 on" },
   { fact = "adapters", apply = adapters,
     says = "'lora': adapters on frozen weights, 'qlora': on weights in 4 bit; rank and matrices are the product's own, "
       .. "else rank 16 on all but routed experts" },
