@@ -664,13 +664,39 @@ describe("8 bit", function()
   it("that nobody states may as well have been 4 bit on devices and in years that have it", function()
     local function formats(gpu, year)
       local list, case = {}, resolve({ precision = "", gpu = gpu, year = year })
-      for i, change in ipairs(left_open.alternatives(case, "precision")) do list[i] = change.value end
+      for i, change in ipairs(left_open.alternatives(case, "precision")) do list[i] = change.values.precision end
       return list
     end
     assert.same({ "bf16", "fp8" }, formats("H100-SXM-80GB", "2025"))
     assert.same({ "bf16", "fp8", "nvfp4" }, formats("B200-SXM-180GB", "2025"))
     assert.same({ "bf16", "fp8" }, formats("B200-SXM-180GB", "2024"))
     assert.same({}, formats("A100-80GB-SXM", "2025"))
+  end)
+end)
+
+describe("ranks that nobody states", function()
+  it("may as well cut the model into as many other parts", function()
+    local cuts, case = {}, resolve({ model = "llama-3.1-70b", framework = "nemo", year = "2025", gpu = "H100-SXM-80GB", gpus = "64",
+      layers = "", hidden = "", heads = "", kv_heads = "", ffn_hidden = "", vocab = "", tp = "", pp = "", dp = "", global_batch_seqs = "512" },
+      function(plan) return 1000 * GiB / (plan.tp * plan.pp) end)
+    local parts = case.plan.tp * case.plan.pp
+    for _, change in ipairs(left_open.alternatives(case, "ranks")) do
+      if change.values.tp and change.values.pp then
+        cuts[#cuts + 1] = change.values.tp
+        assert.equal(parts, change.values.tp * change.values.pp)
+      end
+    end
+    assert.is_true(parts > 1 and #cuts > 1)
+    assert.is_false(tables.contains(cuts, case.plan.tp))
+  end)
+end)
+
+describe("software without a name", function()
+  it("fuses attention from the year on in which most did", function()
+    local row = { flash = "", framework = "", source = "a paper", year = "2023" }
+    assert.is_true(resolve(row).plan.flash)
+    row.year = "2022"
+    assert.is_false(resolve(row).plan.flash)
   end)
 end)
 
@@ -1093,6 +1119,18 @@ describe("model", function()
     -- two matrices: 8 12 1024^2 + tied = .1531
     model = resolve({ params_b = "0.1531" }).model
     assert.same({ false, true }, { model.gated_mlp, model.tied_embeddings })
+  end)
+
+  it("has experts in every other layer where the parameters say so", function()
+    -- 8 layers of 4 1024^2 and of 16 experts of 3 1024 4096 are 1.64e9, with 4 of them dense .89e9; twice 51200 1024.
+    local moe = { arch = "moe", experts = "16", topk = "2", ffn_hidden = "4096" }
+    local function dense(params_b)
+      moe.params_b = params_b
+      return resolve(moe).model.dense_layers or 0
+    end
+    assert.equal(4, dense("0.994"))
+    assert.equal(0, dense("1.75"))
+    assert.matches("experts in every other layer", said((function() moe.params_b = "0.994" return resolve(moe) end)()), 1, true)
   end)
 
   it("without a count is two-matrix from 4 hidden on, gated below", function()

@@ -278,7 +278,7 @@ described_model.says = "blank parts of the shape and details that nobody states 
   .. "MLA ranks, tied embeddings) come from the catalog model of the same name, else of the same "
   .. "shape; without one: heads of width 128 (64 below a width of 2048), kv_heads = heads, ffn_hidden "
   .. "4 hidden, vocab what params_b leaves or 51,200, and the MLP gated or not and embeddings tied "
-  .. "or not as reproduces params_b; without params_b an MLP of at least 3.95 hidden has two "
+  .. "or not as reproduces params_b, which may say that every other or every fourth layer has experts; without params_b an MLP of at least 3.95 hidden has two "
   .. "matrices and tied embeddings, any other is gated; layers or hidden of a dense model, where one is blank, as "
   .. "params_b leaves, layers a multiple of pp; without both, a dense model 128 times as wide as deep"
 

@@ -71,6 +71,28 @@ local function fitting(model, usual_gated, params, seq_len)
   return best
 end
 
+-- How far the stated parameters are from those of a model.
+local function gap_of(model, params) return math.abs(shapes.params(model) / params - 1) end
+
+-- Beyond this, a model whose every layer has experts is not the one that is stated: an assumption.
+local OTHER_MODEL <const> = 0.15
+
+-- The same of a model with experts: where in all layers they are far more than is stated, every other or all but every
+-- fourth feed-forward layer is dense (GShard, GLaM, Switch, ST-MoE).
+local function fitting_experts(model, gated, params, seq_len, said)
+  local best = fitting(model, gated, params, seq_len)
+  if gap_of(best, params) <= OTHER_MODEL then return best end
+  for _, every in ipairs({ 2, 4 }) do
+    local dense = model.layers - model.layers // every
+    local sparse = fitting(tables.with(model, { dense_layers = dense }), gated, params, seq_len)
+    if gap_of(sparse, params) <= OTHER_MODEL then
+      said[#said + 1] = ("experts in every %s layer, as params_b says"):format(every == 2 and "other" or "fourth")
+      return sparse
+    end
+  end
+  return best
+end
+
 -- Rows of the vocabulary that the stated parameters leave for embedding and head; nil where the
 -- rounding of the statement (half a unit of its last digit) leaves it open.
 local function vocab_left(model, gated, row)
@@ -196,7 +218,8 @@ function shapes.from_columns(stated, seq_len)
   end
   model.vocab = vocab_of(model, gated, row, said)
   if row.params_b and (row.model and not row.model:find("%(")) then
-    model = fitting(model, gated, row.params_b * 1e9, seq_len)
+    local fit = (model.experts or 0) > 0 and fitting_experts or fitting
+    model = fit(model, gated, row.params_b * 1e9, seq_len, said)
   else
     form(model, gated, not gated, seq_len)
     said[#said + 1] = gated and "gated MLP, untied embeddings" or "two-matrix MLP, tied embeddings"
