@@ -691,6 +691,20 @@ describe("ranks that nobody states", function()
   end)
 end)
 
+describe("a run that failed", function()
+  it("is not cut until it would have fitted", function()
+    local row = { model = "llama-3.1-70b", layers = "", hidden = "", heads = "", kv_heads = "", ffn_hidden = "", vocab = "",
+      tp = "", pp = "", dp = "", zero = "", global_batch_seqs = "512" }
+    local function parts(status)
+      row.status = status
+      local plan = resolve(row, function(plan) return 1000 * GiB / (plan.tp * plan.pp) end).plan
+      return plan.tp * plan.pp
+    end
+    assert.is_true(parts("") > 1)
+    assert.equal(1, parts("oom"))
+  end)
+end)
+
 describe("software without a name", function()
   it("fuses attention from the year on in which most did", function()
     local row = { flash = "", framework = "", source = "a paper", year = "2023" }

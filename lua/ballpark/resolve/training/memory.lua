@@ -306,7 +306,6 @@ local function recompute(case)
   end
   local ok, none = without(case)
   if ok then return "no recomputation" end
-  -- What would have made a failed run fit is not what it did.
   if case.facts.ran == false then
     try(case, "none", 1)
     return "no recomputation, which software does only where it is told"
@@ -407,20 +406,27 @@ local function expert_parallel(case)
   return "ep " .. plan.ep
 end
 
+-- What would have made a failed run fit is not what it did.
+local function unless_failed(cut)
+  return function(case)
+    if case.facts.ran ~= false then return cut(case) end
+  end
+end
+
 --- The rules that cut a run, before its settings are known.
 memory.cuts = {
-  { fact = "ep", apply = deal_inside,
+  { fact = "ep", apply = unless_failed(deal_inside),
     says = "blank, without tp and pp: doubled, if that alone makes the run fit with full recomputation, before states are "
       .. "sharded further; in software that cuts models inside a domain at first" },
-  { fact = "ranks", apply = cut_model,
+  { fact = "ranks", apply = unless_failed(cut_model),
     says = "blank tp and pp where the states would not fit at stage 1 or at the lower one that is "
-      .. "stated, in software that cuts models: tp up to a node, then stages" },
-  { fact = "ep", apply = deal_experts, says = "blank, without tp and pp: the same, over all ranks" },
-  { fact = "zero", apply = sharding,
+      .. "stated, in software that cuts models: tp up to a node, then stages; a run that is known to have failed is not cut" },
+  { fact = "ep", apply = unless_failed(deal_experts), says = "blank, without tp and pp: the same, over all ranks" },
+  { fact = "zero", apply = unless_failed(sharding),
     says = "blank, without tp and pp: 3 where the states would not fit at stage 1, in software that shards states" },
-  { fact = "ep", apply = deal_experts,
+  { fact = "ep", apply = unless_failed(deal_experts),
     says = "blank, without tp and pp: the same, before tensors are cut" },
-  { fact = "tp", apply = tensor_parallel,
+  { fact = "tp", apply = unless_failed(tensor_parallel),
     says = "blank as well as dp, where no stage is stated that shards weights: "
       .. "as small as fits with full recomputation, inside a node" },
 }
