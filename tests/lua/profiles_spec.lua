@@ -214,6 +214,11 @@ describe("profiles", function()
     assert.is_nil(profiles.get("megatron").shard_sums)
   end)
 
+  it("has ZeRO 1 in Megatron-DeepSpeed on devices of any vendor", function()
+    assert.equal(1, profiles.traits("gaudi", "Megatron-DeepSpeed").zero)
+    assert.equal(3, profiles.traits("gaudi", "DeepSpeed").zero)
+  end)
+
   it("sends whole activations between stages in DeepSpeed of before 2023", function()
     local device = { fp8_flop_s = 0 }
     assert.equal("whole", profiles.of_year("deepspeed", 2022, device).sends)

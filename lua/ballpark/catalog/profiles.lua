@@ -292,8 +292,8 @@ local products = {
   { "maxtext", { recompute = "full" } }, { "easylm", { recompute = "full" } }, { "levanter", { recompute = "full" } },
   { "neox", { recompute = "full", cuts_models = true } },
   -- Megatron's layers with DeepSpeed's states: tensors and layers are cut, as in all published runs of it (BLOOM, GLM-130B,
-  -- MT-NLG; GPT-NeoX above is of the same kind).
-  { "megatron.?deepspeed", { cuts_models = true } }, { "deepspeed.?megatron", { cuts_models = true } },
+  -- MT-NLG; GPT-NeoX above is of the same kind). Its stages refuse more than ZeRO 1, on any device.
+  { "megatron.?deepspeed", { cuts_models = true, zero = 1 } }, { "deepspeed.?megatron", { cuts_models = true, zero = 1 } },
   -- Its tensor-parallel traffic runs beside matmuls where it is told (--tp-comm-overlap, off by default); the recipes of
   -- NeMo and Megatron-Bridge tell it.
   { "megatron.?l?lm", { tells_overlap_tp = true } },
