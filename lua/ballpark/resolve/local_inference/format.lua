@@ -42,6 +42,19 @@ function format.place(name)
   end
 end
 
+--- What a text says of GPTQ or AWQ with other bits than the four and eight that their kernels have here; nil of all else.
+---@param text string
+---@return string|nil
+function format.other_bits(text)
+  local lower = text:lower()
+  for _, maker in ipairs({ "gptq", "awq" }) do
+    for _, bits in ipairs({ "int[2356]%f[%D]", "[2356][%s%-_]?bit" }) do
+      local said = lower:match("%f[%w]" .. maker .. "[%s%-_]" .. bits)
+      if said then return said end
+    end
+  end
+end
+
 --- The format's name, or nil.
 ---@param word string
 ---@param engine string|nil of the catalog, for words that leave it to the engine
@@ -57,7 +70,7 @@ function format.named(word, engine)
   local version, bits = key:match("^exl([23])[ :]+(%d+%.?%d*)")
   bits = bits or key:match("^(%d+%.?%d*) ?bpw")
   if bits then return ("exl%s-%s"):format(version or 2, bits) end
-  if key:find("^gptq") and key:find("int[23]%f[%D]") then return nil end
+  if format.other_bits(word) then return nil end
   if key:find("^gptq") then return key:find("8 ?bit") and "gptq8" or "gptq" end
   if key:find("^awq") then return "awq" end
   if key:find("^4 ?bit") then return FOUR_BITS[engine or ""] or "Q4_K_M" end

@@ -57,7 +57,7 @@ end
 -- Tools whose files have formats of their own.
 local TOOLS <const> = { "aqlm", "hqq", "vptq", "spqr", "quip", "higgs", "bitnet" }
 
--- Formats that a name may state and nobody estimates: files of llama.cpp that do not exist, GPTQ of fewer than four bits.
+-- Formats that a name may state and nobody estimates: files of llama.cpp that do not exist, GPTQ of other bits.
 local function unknown_format(text)
   for word in text:gmatch("%f[%w]([Ii]?[Qq]%d_[%w_]+)%f[^%w_]") do
     if not format.named(word) then return word end
@@ -65,7 +65,7 @@ local function unknown_format(text)
   for _, tool in ipairs(TOOLS) do
     if text:lower():find("%f[%a]" .. tool .. "%f[%A]") then return tool end
   end
-  return text:match("%f[%w]([Gg][Pp][Tt][Qq][%-_][Ii][Nn][Tt][23])%f[%D]")
+  return format.other_bits(text)
 end
 
 local function known(name)
