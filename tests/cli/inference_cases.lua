@@ -38,6 +38,9 @@ return function(t)
     out = { "Llama%-3.1%-8B, Q4_K_M, on RTX%-4090", "Longest context", "What would be different", "Q4_K_M, as Ollama pulls llama3.1:8b" } })
   t:case("a model that a device does not hold is dealt to the host", { "local", "llama-3.1-70b:Q4_K_M", "--on", "RTX 3090",
     out = { "With the host +%d+ of 80 layers", "Generation bound by +layers on the host" } })
+  t:case("a host with memory of its own", { "local", "gpt-oss-120b", "--on", "RTX 4090", "--host", "EPYC 9654", "-D", "device.memory_bytes=GiB(48)",
+    "-D", "host.memory_bytes=GiB(100)", out = { "of 46%.6 GiB usable", "of 90 GiB that its system leaves" } })
+  t:case("a host that nobody knows", { "local", "llama-3.1-8b", "--on", "RTX 4090", "--host", "Foo 9", code = 2, out = "", err = "^ballpark: %-%-host Foo 9: host: " })
   t:case("a model that a device does not hold, all of whose layers are wanted there", { "local", "llama-3.1-70b:Q4_K_M",
     "--on", "RTX 3090", "--device-layers", "80", code = 1,
     out = { "What would make it fit", "layers with the host", "does not hold it" } })

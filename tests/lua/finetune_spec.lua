@@ -321,8 +321,12 @@ describe("finetune", function()
       if change.fit_probability > 0.9 then fitting[#fitting + 1] = change.words end
     end
     assert.is_true(tables.contains(fitting, "LoRA"))
-    -- Transformers shards states, and cuts no layers.
-    for _, change in ipairs(tight.changes) do assert.is_nil(change.words:find("^TP ")) end
+    -- Transformers cuts weights that it trains, and none under adapters.
+    for _, method in ipairs({ "full", "qlora" }) do
+      local cut = false
+      for _, change in ipairs(ask({ method = method, model = catalog.model("llama-65b") }, "A100-40GB").changes) do cut = cut or change.words:find("^TP ") ~= nil end
+      assert.equal(method == "full", cut)
+    end
     assert.is_true(tables.contains(fitting, "QLoRA: frozen weights in 4 bit"))
     local roomy = ask({ micro_batch = nil })
     assert.is_true(roomy.fits and roomy.largest.micro_batch >= 2 and roomy.largest.seq_len >= 2048)

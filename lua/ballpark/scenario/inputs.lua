@@ -123,13 +123,28 @@ function inputs.hf(state, path)
   return inputs.model(state, path:find("%.json$") and path or (path .. "/config.json"))
 end
 
+-- A device of the catalog, where it is not known at the input that names it.
+local function named_device(place)
+  return function(name)
+    local ok, device = pcall(catalog.device, name)
+    if not ok and errors.is(device) then device.path = place end
+    if not ok then error(device, 0) end
+    return device
+  end
+end
+
 --- A device; checked by timing one small matmul.
-function inputs.device(state, value, changes)
-  value = without_units(state, "device", state.overrides:whole("device", value))
-  changes = without_units(state, "device", changes)
-  local device = from_name("device", value, changes, catalog.device)
-  device = state.overrides:fields("device", device)
-  types.check("device", device, "ballpark.device")
+---@param state table of a run
+---@param value string|table
+---@param changes table|nil
+---@param place string|nil the input that it is, "device" unless said
+function inputs.device(state, value, changes, place)
+  place = place or "device"
+  value = without_units(state, place, state.overrides:whole(place, value))
+  changes = without_units(state, place, changes)
+  local device = from_name(place, value, changes, named_device(place))
+  device = state.overrides:fields(place, device)
+  types.check(place, device, "ballpark.device")
   core.gemm({ device = device, dtype = "fp16", m = 1, n = 1, k = 1 })
   local stands_for = device_of_memory.words(device)
   if stands_for then state.result:assume(stands_for) end
@@ -261,7 +276,7 @@ local READ = {
     local spec = cluster_spec(state, value or {})
     return (value or next(spec) ~= nil) and spec or nil
   end,
-  device = function(state, _, value) return state.overrides:whole("device", value) end,
+  device = function(state, name, value) return state.overrides:whole(name, value) end,
   devices = function(state, name, value) return state.overrides:whole(name, value) end,
   profile = function(_, _, value) return value end, -- profile{} has put -D over it
   network = function(state, name, value)
@@ -343,7 +358,7 @@ end
 local MAKE = {
   cluster = function(state, _, value) return made_cluster(state, value) end,
   site = function(state, _, value, full) return add_site(state, value, full) end,
-  device = function(state, _, value) return value ~= nil and inputs.device(state, value) or nil end,
+  device = function(state, name, value) return value ~= nil and inputs.device(state, value, nil, name) or nil end,
   devices = function(state, _, value) return made_devices(state, value) end,
   profile = function(state, _, value)
     if value ~= nil and state.made[value] then return value end

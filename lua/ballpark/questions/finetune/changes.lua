@@ -144,7 +144,8 @@ local function list_of(input, answer, evaluate)
   local count = answer.input.cluster.network.devices
   if answer.memory.fit_probability >= fits.SURE then return list end
   list[#list + 1] = sharded(input, count, evaluate)
-  local cuts = not answer.input.case.traits.data_parallel_only
+  -- Weights of 16 bit alone are cut by such software (tp_plan of Transformers and torchtune, 2025; recalled), not those under adapters.
+  local cuts = not (frozen and answer.input.case.traits.data_parallel_only)
   add(cuts and answer.input.model.heads % (2 * plan.tp) == 0, { words = ("TP %d, on %d devices"):format(2 * plan.tp, 2 * count), hardware = true,
     apply = function(given)
       local wider = clustered(given, { devices = 2 * count })
