@@ -2,6 +2,7 @@
 
 #include "arena.h"
 #include "kernel/count/kv.h"
+#include "kernel/serve/infer_step.h"
 #include "serving_state.h"
 
 #include <math.h>
@@ -176,7 +177,7 @@ static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct b
                        "no time of a step follows from it: its rate of that format is not known");
     }
     p->tokens = in->pool_tokens > 0 ? in->pool_tokens : memory.pool_tokens;
-    p->budget = (double)in->engine.token_budget * groups;
+    p->budget = (double)in->engine.token_budget * bp_infer_batches(&p->serve);
     p->room = (double)in->engine.max_running * groups;
     if (p->tokens < bp_admit_blocks(p, longest)) {
         return bp_fail(

@@ -99,7 +99,7 @@ local function places_of(case, steady)
   local engine, load = case.input.engine, case.input.load
   if load.output_tokens > 1 then return steady.places end
   local fresh = load.input_tokens - (load.prefix_tokens or 0)
-  return math.min(steady.places, 2 + 2 * engine.token_budget * (case.input.plan.dp or 1) // fresh)
+  return math.min(steady.places, 2 + 2 * engine.token_budget * (case.input.plan.dp or 1) * (case.input.plan.pp or 1) // fresh)
 end
 
 -- Capacity with fewer sequences than this share of the places is one that an engine has to be told.

@@ -152,7 +152,10 @@ describe("capacity of a replica", function()
 
   -- Of four sequences that have just room in the pool three run, for a share of it stays free.
   it("is of as many sequences as engines let in", function()
-    local m = cases.measured(cases.drawn(14001255))
+    local drawn = cases.drawn(14001255)
+    -- Each of two micro-batches holds less than a prompt.
+    drawn.engine.token_budget, drawn.engine.profile_tokens = 8192, 16384
+    local m = cases.measured(drawn)
     assert.equal(3, m.steady.places)
     assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.05)
   end)
@@ -263,6 +266,17 @@ describe("capacity of a replica", function()
       end
     end
     assert.is_true(count > 300, count)
+  end)
+
+  -- vLLM schedules a batch for each stage, TensorRT-LLM a micro-batch, and the limit is of one: prompts of a quarter of it
+  -- fill eight stages as well as with eight times the limit.
+  it("has the budget of a step for each stage of a pipeline", function()
+    local function rate(budget)
+      return capacity(cases.asked({ model = "llama-3.1-405b", device = "H200", engine = { name = "trtllm", token_budget = budget },
+        plan = { tp = 1, pp = 8, weights = "fp8", kv = "fp8" }, load = { input_tokens = 2048, output_tokens = 128 },
+        clients = 384, arrivals = "closed" }))
+    end
+    assert.is_true(rate(8192) > 0.9 * rate(65536))
   end)
 
   it("never falls with more memory, bandwidth or peak", function()

@@ -41,7 +41,8 @@ BP_DECLARE_ENUM(bp_sum_fusion, BP_SUM_FUSION);
     F(S, NOTE, fitted_device, , "", 0, 0, 0, "calibrated: the device it was measured on")          \
     F(S, ENUM, policy, bp_policy, "", BP_POLICY_MIXED, 0, 0,                                       \
       "prefill runs together with decode, or before it in steps of their own")                     \
-    F(S, INT, token_budget, , "tok", 8192, 1, 1e9, "tokens of one step at most")                   \
+    F(S, INT, token_budget, , "tok", 8192, 1, 1e9,                                                 \
+      "tokens of one step at most, of each attention group and each stage's batch")                \
     F(S, INT, max_running, , "", 1024, 1, 1e9, "sequences that run at one time at most")           \
     F(S, FLAG, chunked_prefill, , "", 1, 0, 1, "a prompt may be cut to fit the budget")            \
     F(S, FLAG, reserve_output, , "", 0, 0, 1,                                                      \

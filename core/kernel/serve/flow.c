@@ -193,7 +193,7 @@ struct bp_flow bp_flow_of(const struct bp_infer_case *c, const struct bp_infer_d
     f.steps = d->output > 1 ? f.steps : 0;
     f.fresh = bp_infer_fresh(d);
     f.prompts = 1;
-    f.budget = (double)(e->token_budget * c->in.plan.dp);
+    f.budget = (double)e->token_budget * bp_infer_batches(c);
     f.rows = e->policy == BP_POLICY_MIXED ? 1 + (double)c->in.plan.draft_tokens : 0;
     f.places = room->places;
     f.wait = c->in.plan.dp > 1 ? 0 : fmin((double)e->batch_wait, longest(&f, d));
@@ -365,7 +365,7 @@ static double some_above(double mean, double length, double spread2, double limi
 static double over_graphs(const struct bp_infer_case *c, const struct bp_flow *f, double prompts,
                           double tokens, double off, double decoding) {
     const struct bp_engine *e = &c->in.engine;
-    double graphs = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp);
+    double graphs = bp_infer_graph_tokens(c);
     double room = graphs - decoding;
     if (!e->graph_pieces || e->graph_prompts || !(off > 1e-3) || !(tokens > 0)) {
         return EVERY_STEP;
@@ -488,7 +488,7 @@ double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer
 
 /* Places with which never more decode than a captured graph holds. */
 double bp_flow_graph_places(const struct bp_infer_case *c) {
-    return fmax(1, (double)(c->in.engine.graph_tokens * c->in.plan.dp * c->in.plan.cp));
+    return fmax(1, bp_infer_graph_tokens(c));
 }
 
 /*

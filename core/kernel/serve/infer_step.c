@@ -228,6 +228,14 @@ static double attended(const struct bp_infer_case *c, double sequences) {
     return share(sequences, (double)(c->in.plan.dp * c->in.plan.pp)) / (double)c->in.plan.cp;
 }
 
+double bp_infer_batches(const struct bp_infer_case *c) {
+    return (double)(c->in.plan.dp * c->in.plan.pp);
+}
+
+double bp_infer_graph_tokens(const struct bp_infer_case *c) {
+    return (double)c->in.engine.graph_tokens * bp_infer_batches(c) * (double)c->in.plan.cp;
+}
+
 /* Prompts of the fullest of so many parts, over all of them; one that is alone keeps its part busy. */
 static double fullest(double prompts, double parts) {
     return fmax(1, prompts / parts) / prompts;
@@ -520,7 +528,7 @@ static double one_by_one(const struct bp_infer_case *c) {
 /* What the host launches in a step, 0 where all of it is one captured graph. */
 static double launches_of(const struct bp_infer_case *c, double prompt_tokens, double sequences) {
     const struct bp_engine *e = &c->in.engine;
-    double graphs = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp);
+    double graphs = bp_infer_graph_tokens(c);
     if (prompt_tokens > 0 && !e->graph_prompts) {
         return e->graph_pieces && prompt_tokens + sequences <= graphs ? c->piece_launches
                                                                       : one_by_one(c);

@@ -15,6 +15,15 @@ struct bp_infer_batch {
 };
 
 /*
+** Batches that are under way at one time, each with the engine's budget of tokens and captured graphs: one of each
+** attention group in each stage of the pipeline (max_num_batched_tokens is of a virtual engine in vLLM, max_num_tokens
+** of a micro-batch in TensorRT-LLM).
+*/
+double bp_infer_batches(const struct bp_infer_case *c);
+/* Tokens of all of them that run as captured graphs. */
+double bp_infer_graph_tokens(const struct bp_infer_case *c);
+
+/*
 ** The parts of a step, so that a simulation can keep those it meets again. Rows are what the fullest
 ** rank computes: groups of attention share sequences and whole prompts, micro-batches of a pipeline
 ** any tokens. With draft_tokens, every token that is verified is a row.

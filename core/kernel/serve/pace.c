@@ -39,7 +39,7 @@ struct mix {
 };
 
 double bp_pace_together(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
-    double budget = (double)(c->in.engine.token_budget * c->in.plan.dp);
+    double budget = (double)c->in.engine.token_budget * bp_infer_batches(c);
     return fmax(1, floor(budget / bp_infer_fresh(d)));
 }
 

@@ -763,7 +763,7 @@
 ---@field fitted_model? any calibrated: the model that was measured
 ---@field fitted_device? any calibrated: the device it was measured on
 ---@field policy? "mixed"|"prefill_first" prefill runs together with decode, or before it in steps of their own, default mixed
----@field token_budget? integer tokens of one step at most, [tok], default 8192
+---@field token_budget? integer tokens of one step at most, of each attention group and each stage's batch, [tok], default 8192
 ---@field max_running? integer sequences that run at one time at most, default 1024
 ---@field chunked_prefill? boolean a prompt may be cut to fit the budget, default true
 ---@field reserve_output? boolean a sequence is admitted only with memory for its whole answer, default false
