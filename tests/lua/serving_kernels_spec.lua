@@ -76,6 +76,13 @@ describe("engines", function()
     assert.is_nil(engines.get("trtllm").graph_pieces)
   end)
 
+  it("capture no graphs before vLLM 0.2.6, of December 2023", function()
+    for text, tokens in pairs({ ["vllm 0.2"] = 0, ["vLLM 0.1.7"] = 0, ["vllm 0.2.5"] = 0, ["vllm 2023"] = 0, ["vllm 0.2.6"] = 256,
+      ["vllm 0.2.7"] = 256, ["vllm 0.6.3"] = 256, ["vllm 2024"] = 256, vllm_v0 = 256 }) do
+      assert.equal(tokens, (engines.published(text, nil)).graph_tokens, text)
+    end
+  end)
+
   it("fetch tokens of experts in their kernels or permute them", function()
     assert.equal("16_bit", engines.get("vllm").gathers)
     assert.equal("8_bit", engines.get("sglang").gathers)

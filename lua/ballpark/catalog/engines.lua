@@ -141,15 +141,28 @@ local function is_before(name, text)
   if year then return tonumber(year) < current.year, ("%s of %s"):format(current.said, year) end
 end
 
--- The engine before V1, on a device.
-local function old_vllm(said, device)
+-- Release, and end of the years, before which vLLM had no captured graphs of steps that only decode (release notes of
+-- 0.2.6, 2023-12; recalled).
+local GRAPHS <const> = { minor = 2, patch = 6, year = 2024 }
+
+local function is_without_graphs(text)
+  local minor, patch = text:match("%f[%d]0%.(%d+)%.?(%d*)")
+  if not minor then return (tonumber(text:match("%f[%d]20%d%d%f[%D]")) or GRAPHS.year) < GRAPHS.year end
+  minor, patch = tonumber(minor), tonumber(patch) or 0
+  return minor < GRAPHS.minor or minor == GRAPHS.minor and patch < GRAPHS.patch
+end
+
+-- The engine before V1, on a device, as a text states its release.
+local function old_vllm(said, device, text)
   local on = kinds.vllm_v0.on
   local engine = engines.get(on[device.architecture] or on[device.vendor] or "vllm_v0")
   local slower = engine.slowdown > 1 and (", its %s on %s %g times as slow as curves say"):format(
     engines.slows_16_bit(engine.name) and "matmuls of 16 bit" or "kernels", on[device.architecture] and device.name or device.vendor,
     engine.slowdown)
-  return engine, ("extrapolated: %s is the engine before 0.8, prompts in steps of their own, planning that waits%s")
-    :format(said, slower or "")
+  local eager = is_without_graphs(text)
+  if eager then engine.graph_tokens = 0 end
+  return engine, ("extrapolated: %s is the engine before 0.8, prompts in steps of their own, planning that waits%s%s")
+    :format(said, eager and ", no captured graphs" or "", slower or "")
 end
 
 --- The engine of a table's row: one of the fit, an older generation, or for names nobody knows a generic one; and what
@@ -160,11 +173,11 @@ end
 function engines.published(text, device, unversioned)
   local name = engines.named(text)
   device = device or {}
-  if name == "vllm_v0" then return old_vllm("vllm_v0", device) end
+  if name == "vllm_v0" then return old_vllm("vllm_v0", device, text) end
   if name == "vllm" then
     local before, said = is_before(name, text)
     if before or before == nil and unversioned == "vllm_v0" then
-      return old_vllm(said or "vLLM without a version, taken as one before 0.8: it", device)
+      return old_vllm(said or "vLLM without a version, taken as one before 0.8: it", device, text)
     end
   end
   if name == "trtllm" then
