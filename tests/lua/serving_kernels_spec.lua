@@ -89,3 +89,26 @@ describe("engines", function()
     assert.is_nil(engines.get("trtllm").gathers)
   end)
 end)
+
+describe("experts dealt to more ranks than a host has", function()
+  local catalog = require("ballpark.catalog")
+
+  local function step(ranks, engine)
+    local cluster = catalog.cluster({ device = "H100", devices = ranks })
+    engine = tables.with(engines.get("sglang"), engine or {})
+    return core.infer_step({ model = catalog.model("deepseek-v3"), device = cluster.device, network = cluster.network, engine = engine,
+      curves = (serving_curves.get(cluster.device)), plan = { tp = 1, dp = ranks, ep = ranks, weights = "fp8", experts = "fp8" },
+      prompts = 4 * ranks, prompt_tokens = 16384 * ranks })
+  end
+
+  local function skewed(ranks) return step(ranks).moe_s / step(ranks, { expert_skew = 0 }).moe_s end
+
+  it("are balanced", function()
+    assert.is_true(skewed(32) < skewed(8))
+  end)
+
+  it("compute under the traffic of the other half of the tokens", function()
+    local one, four = step(8), step(32)
+    assert.is_true(four.collective_s < 0.5 * one.collective_s)
+  end)
+end)

@@ -140,6 +140,8 @@ int bp_infer_prepare(const struct bp_infer_setup *in, struct bp_infer_case *out,
 
 /* Whether tokens travel to the ranks that hold their experts: attention is in groups, and experts are dealt out. */
 int bp_infer_dispatches(const struct bp_infer_case *c);
+/* Large-scale expert parallelism: they travel to more ranks than a host has. */
+int bp_infer_is_wide(const struct bp_infer_case *c);
 
 /* Bytes of weights on the fullest device. */
 double bp_infer_weight_bytes(const struct bp_infer_case *c);

@@ -162,8 +162,12 @@ static double experts(const struct bp_infer_case *c, double tokens) {
 ** Domains of a uniform token's experts, over the experts: between domains it is sent once to each of them and handed on
 ** inside (DeepEP's README, 2025; recalled).
 */
+static double domains_of(const struct bp_infer_case *c) {
+    return ceil(c->ranks / (double)c->in.network.domain);
+}
+
 static double crossings(const struct bp_infer_case *c, double copies) {
-    double domains = ceil(c->ranks / (double)c->in.network.domain);
+    double domains = domains_of(c);
     double met = domains * (1 - pow(1 - 1 / domains, c->moe.topk));
     return domains > 1 ? fmin(1, met / copies) : 1;
 }
@@ -195,6 +199,21 @@ static double expert_traffic(const struct bp_infer_case *c, double tokens) {
         return c->moe_layers * dispatch(c, values);
     }
     return 2 * c->moe_layers * collective(c, BP_COLLECTIVE_OP_ALL_GATHER, 2 * values, c->ranks);
+}
+
+/*
+** Of that, what a step waits for. Between domains, engines send the tokens of one half of a batch
+** under the experts of the other (two micro-batches, DeepSeek-V3, arXiv:2412.19437; SGLang's
+** two-batch and vLLM's dual-batch overlap, which their guides to large-scale EP turn on; recalled),
+** where two halves are not slower than the whole.
+*/
+static double exposed_traffic(const struct bp_infer_case *c, double tokens) {
+    double traffic_s = expert_traffic(c, tokens), halves_s;
+    if (!(domains_of(c) > 1) || !bp_infer_is_wide(c)) {
+        return traffic_s;
+    }
+    halves_s = fmax(2 * experts(c, 0.5 * tokens), traffic_s);
+    return fmax(0, fmin(traffic_s, halves_s - experts(c, tokens)));
 }
 
 /* Tensor parallelism adds up partial sums after the mixer and after the feed-forward part. */
@@ -277,7 +296,7 @@ double bp_infer_experts(const struct bp_infer_case *c, double tokens) {
     if (!(c->moe_layers > 0 && tokens > 0)) {
         return 0;
     }
-    return experts(c, tokens) + expert_traffic(c, tokens);
+    return experts(c, tokens) + exposed_traffic(c, tokens);
 }
 
 double bp_infer_head(const struct bp_infer_case *c, double rows) {
@@ -628,7 +647,7 @@ static void set_device_parts(const struct bp_infer_case *c, const struct bp_infe
     int has_experts = c->moe_layers > 0, beside = in->prompt_tokens > 0;
     out->matmul_s = slowdown * (dense_matmuls(c, rows) + drafting(c, in->sequences));
     out->moe_s = has_experts ? slowdown * experts(c, all) : 0;
-    out->collective_s = slowdown * (traffic(c, rows) + (has_experts ? expert_traffic(c, all) : 0));
+    out->collective_s = slowdown * (traffic(c, rows) + (has_experts ? exposed_traffic(c, all) : 0));
     out->elementwise_s = slowdown * elementwise(c, rows);
     out->prefill_s =
         slowdown * bp_infer_prefill(c, in->prompts, in->prompt_tokens, in->prompt_past);
@@ -680,6 +699,6 @@ BP_DEFINE_KERNEL(
     "elementwise",
     "one replica; prompts of one step are taken as equally long; expert and attention groups as "
     "evenly "
-    "filled but for the experts' skew; no overlap of communication with arithmetic",
+    "filled but for the experts' skew; no communication under arithmetic but of experts between domains",
     "kernels of this program; engine coefficients fitted to public measurements, see "
     "lua/ballpark/catalog/engines.lua");
