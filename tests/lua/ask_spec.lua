@@ -838,6 +838,8 @@ describe("a prompt that another question answers", function()
     { "How fast is Llama 3.1 8B Q4_K_M on an M3 Max 64GB?", "local_inference", { device = "m3-max-64gb", format = "q4_k_m" } },
     { "How many concurrent users can one H100 handle with Llama 3 70B in fp8?", "replica", { model = "Llama-3-70B" } },
     { "tokens per second of DeepSeek-R1 on 8 H200", "replica", { model = "DeepSeek-R1" } },
+    { "half of the requests are 500 tokens, the rest 2000, llama 8b on one L40S, how many req/s?", "replica", { model = "Llama-3.1-8B" } },
+    { "summarise 1M documents of 2k tokens over 3 days with llama 8b", "batch_job", { prompts = 1e6, deadline_s = 3 * 86400 } },
     -- Sixteen windows are usual, and need 10.3 GiB; eight of them fit 8 GB.
     { "how fast is whisper large-v3 on an RTX 4060", "transcribe", { batch = 8 } },
     { "how fast is whisper large-v3 on an A10G", "transcribe", { batch = 16 } },
@@ -1291,6 +1293,38 @@ describe("a prompt of money, devices or runs", function()
   end)
 end)
 
+describe("a prompt about devices of which nobody says what they do", function()
+  local DAY <const> = 86400
+
+  it("is about their rent, whatever is asked of it", function()
+    for text, facts in pairs({
+      ["price of 3 A100 for 2 months"] = { devices = 3, time_s = 2 * 365.25 / 12 * DAY },
+      ["what does it cost to rent 8 H100 for 3 weeks?"] = { devices = 8, time_s = 21 * DAY },
+      ["how much is an H100 per hour?"] = { devices = 1 },
+      ["power draw of 1000 H100 for a month?"] = { devices = 1000 },
+      ["electricity cost of 16 RTX 4090 for a year at 0.30 USD per kWh"] = { devices = 16, time_s = 365 * DAY, usd_kwh = 0.3 },
+      ["cheapest cloud for 8x H100"] = { devices = 8 },
+    }) do
+      local answer = ask.run({ text = text })
+      assert.equal("rent", answer.about, text)
+      for name, value in pairs(facts) do assert.near(value, answer.known[name], 1e-3 * value, text .. ": " .. name) end
+    end
+  end)
+
+  it("costs devices times hours times the price, and draws boards times servers times PUE", function()
+    local answer = ask.run({ text = "rent 8 H100 for 10 days at 2 USD/h, 0.1 USD per kWh", facts = { host_ratio = 1.5 } })
+    assert.near(8 * 240 * 2, answer.values.cost, 1e-6)
+    assert.near(8 * 700 * 1.5 * 1.1, answer.values.power_w, 1e-6)
+    assert.near(8 * 700 * 1.5 * 1.1 / 1000 * 240 * 0.1, answer.values.electricity_usd, 1e-6)
+  end)
+
+  it("is of as many as the money pays", function()
+    assert.equal(37, ask.run({ text = "how many H100 can I rent for 50k USD for 2 weeks at 4 USD/h" }).known.devices)
+    local short = ask.run({ text = "rent 64 H100 for 4 weeks at 2 USD/h, budget 50k USD" })
+    assert.same("budget", short.contradictions[1].code)
+  end)
+end)
+
 describe("a prompt that goes on", function()
   it("changes facts of the answer before", function()
     local answer = ask.run({ text = "One matrix product on two GPUs of 24 GB: does it fit, PP or TP, why; then 8 GPUs; "
@@ -1620,7 +1654,7 @@ describe("words beside a number", function()
       { "25 jobs a day, each of 4 GPUs for 3 hours", "platform", { jobs_per_s = 25 / 86400, devices_per_job = 4 } },
       { "serve: model 70B, in 1500, out 300, qps 6, gpu H100", "llm", { input_tokens = 1500, output_tokens = 300, rate_per_s = 6 } },
       { "serve 8B; rps: 12; input: 800; output: 200", "llm", { input_tokens = 800, output_tokens = 200, rate_per_s = 12 } },
-      { "serve 70B on 2 H100, how many rps at 1000 in 200 out", "llm", { input_tokens = 1000, output_tokens = 200, seq_len = false } },
+      { "serve 70B on 2 H100, how many rps at 1000 in 200 out", "replica", { input_tokens = 1000, output_tokens = 200, seq_len = false } },
       { "anything but A100 for training 13B on 1T tokens", "training", { device = false }, { "not A100-80GB-SXM" } },
       { "don't use L4, serve 8B to 300 users", "llm", { device = false }, { "not L4" } },
     })

@@ -18,7 +18,7 @@ table.sort(kinds.names)
 
 -- Where words and facts say as much for two, the first of these is meant.
 local ORDER <const> = { "matmul", "training", "llm", "platform", "retrieval", "storage", "recommend", "encode", "corpus", "cost", "fit",
-  "finetune", "batch", "checkpoints", "draw", "look", "replica", "check", "local", "rerank", "speak", "sweep", "transcribe" }
+  "finetune", "batch", "checkpoints", "draw", "look", "replica", "check", "local", "rent", "rerank", "speak", "sweep", "transcribe" }
 
 --- The record of a kind.
 function kinds.get(name)
@@ -135,6 +135,14 @@ local MFU <const>, SPEECH <const>, RERANKS <const> = { "mfu" }, { "%f[%a]tts%f[%
 local TUNES <const>, HOLDS <const> = { "fine[%-%s]?tun", "%f[%a]tun[ei]", "%f[%a]train" }, { "%f[%a]fits?%f[%A]", "memory", "%f[%a]v?ram%f[%A]",
   "%f[%a]oom%f[%A]", "%f[%a]holds?%f[%A]" }
 
+-- Whether nothing is said but of devices, of which nobody says what they do.
+local function is_bare(kind, f)
+  for fact in pairs(f) do
+    if not has(kind, fact) then return false end
+  end
+  return f.device ~= nil
+end
+
 -- More images than one prompt has.
 local MOST_SHOWN <const> = 100
 
@@ -144,6 +152,7 @@ local LONGEST_TEXT <const> = 2e5
 -- What words and facts say for a kind; nil where they say nothing of it: a model, a device or a time may be of any.
 local function score(name, said)
   local kind, sum, f = kinds.get(name), said.weights[name] or 0, said.facts
+  if name == "rent" and not is_bare(kind, f) then return nil end
   local class = f.model and class_of(f.model)
   local of_class = not (class == "transcribe" and is_trained_further(name, said)) and class_score(name, class) or 0
   local about = sum > 0 or of_class > 0

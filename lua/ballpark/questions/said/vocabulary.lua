@@ -285,6 +285,15 @@ for _, without in ipairs({ "without the", "without", "no" }) do
   end
 end
 
+-- Shares in words of what comes in lengths: "half of the requests are 500 tokens".
+for _, share in ipairs({ { "half", 50 }, { "a quarter", 25 }, { "three quarters", 75 } }) do
+  for _, thing in ipairs({ "requests", "prompts", "queries", "calls" }) do
+    for _, of in ipairs({ " of the ", " of ", " the " }) do
+      table.insert(vocabulary.PHRASES, { share[1] .. of .. thing, ("%d %%%% of %s"):format(share[2], thing) })
+    end
+  end
+end
+
 -- "whisper.cpp medium" is a software and a model.
 for _, size in ipairs({ "tiny", "base", "small", "medium", "large%-v2", "large%-v3", "large", "turbo" }) do
   for _, software in ipairs({ "whisper%.cpp", "faster%-whisper" }) do

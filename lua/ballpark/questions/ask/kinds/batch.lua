@@ -71,7 +71,7 @@ return {
       return 200, "a summary"
     end },
     proposals.period,
-    { "time_s", "Done within what time?", unit = "s", title = "Deadline", also = { "within_s" }, propose = proposals.within_period },
+    { "time_s", "Done within what time?", unit = "s", title = "Deadline", also = { "within_s", "horizon_s" }, propose = proposals.within_period },
     { "devices", "Devices there are at most?", unit = "", type = "integer", title = "Devices at most" },
     proposals.own_price,
   },

@@ -37,7 +37,7 @@ local corpus = {
       end },
     proposals.device("L4", "small encoders are cheapest there"),
     proposals.period,
-    { "time_s", "In what time?", unit = "s", title = "Deadline", also = { "within_s" }, propose = proposals.within_period },
+    { "time_s", "In what time?", unit = "s", title = "Deadline", also = { "within_s", "horizon_s" }, propose = proposals.within_period },
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
       if not f.time_s then return 1, "one: the device-hours are the same for more" end
     end },

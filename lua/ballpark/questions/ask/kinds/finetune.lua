@@ -101,7 +101,7 @@ local finetune = {
     { "prompt_tokens", "Tokens of a prompt that is answered?", unit = "tok", type = "integer", title = "Prompt" },
     { "output_tokens", "Tokens of an answer that is sampled?", unit = "tok", type = "integer", title = "Answer" },
     { "completions", "Answers to a prompt?", unit = "", type = "integer", title = "Answers to a prompt" },
-    { "time_s", "In what time?", unit = "s", title = "Deadline" },
+    { "time_s", "In what time?", unit = "s", title = "Deadline", also = { "horizon_s" } },
     proposals.own_price,
   },
 }

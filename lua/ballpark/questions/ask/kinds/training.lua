@@ -1,9 +1,9 @@
 -- A training run: how long, on how many devices, for how much, and which MFU a deadline and a budget need.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local energy = require("ballpark.questions.ask.energy")
 local errors = require("ballpark.errors")
 local late = require("ballpark.questions.training.late")
-local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local peak = require("ballpark.questions.training.peak")
 local plan_text = require("ballpark.questions.training.plan_text")
@@ -183,7 +183,7 @@ local training = {
     end },
     which.fact, proposals.device(DEVICE),
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices" },
-    { "time_s", "In what time?", unit = "s", title = "Deadline", ask = 3, propose = function(f)
+    { "time_s", "In what time?", unit = "s", title = "Deadline", ask = 3, also = { "horizon_s" }, propose = function(f)
       if not f.devices then return MONTH_S, "a month is what teams wait for" end
     end },
     { "device_s", "How much device time is there?", unit = "device s", title = "Device time" },
@@ -210,7 +210,7 @@ local training = {
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     proposals.offloaded,
     { "mfu_frac", "At which share of the peak?", unit = "frac", title = "MFU" },
-    { "energy", "Is energy asked?", type = "string", title = "Energy" },
+    energy.fact,
     { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh" },
     { "trials", "How many such runs?", unit = "", type = "integer", title = "Runs", also = { "jobs" } },
     proposals.price,
@@ -434,8 +434,6 @@ local function levers(p, f, shape, best, devices)
   end
 end
 
-local ENERGY <const> = mentions.whole({ "energy", "power", "electricity", "kwh", "mwh", "carbon", "co2", "watts" })
-
 -- Tokens of so many steps, of a batch in tokens or in sequences.
 local function of_steps(given)
   local each = given.batch_tokens or (given.global_batch or given.batch) and (given.global_batch or given.batch) * (given.seq_len or SEQUENCE)
@@ -455,7 +453,7 @@ function training.given(given, _, text)
     given = tables.with(given, { seq_len = given.tokens })
     given.tokens = nil
   end
-  if mentions.any(text, ENERGY) then given = tables.with(given, { energy = "asked" }) end
+  given = energy.given(given, text)
   if not (given.epochs and given.tokens) then return given end
   given = tables.with(given, { tokens = given.tokens * given.epochs })
   given.epochs = nil

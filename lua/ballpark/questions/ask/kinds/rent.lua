@@ -1,0 +1,142 @@
+-- Devices by the hour, whatever they do: rent for a time, power and electricity, and what the cards cost to buy.
+local card_prices = require("ballpark.catalog.card_prices")
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local energy = require("ballpark.questions.ask.energy")
+local page = require("ballpark.questions.ask.page")
+local price_terms = require("ballpark.catalog.price_terms")
+local prices = require("ballpark.catalog.prices")
+local proposals = require("ballpark.questions.ask.proposals")
+local units = require("ballpark.units")
+
+local n = page.n
+
+local MONTH_S <const>, YEAR_S <const> = units.months(1), units.years(1)
+
+-- Money for all of the time, whether it is said by the month or in all.
+local function money(f)
+  return f.cost_usd or f.budget_usd_month and f.budget_usd_month * f.time_s / MONTH_S
+end
+
+local function device_hours_usd(f) return f.usd_h and f.time_s / 3600 * f.usd_h end
+
+local rent = {
+  name = "rent", title = "Devices by the hour", words = "Rent devices for a time: money, power, electricity",
+  facts = {
+    proposals.device("H100-SXM-80GB"),
+    { "time_s", "For how long?", unit = "s", title = "Time", ask = 2, also = { "within_s", "horizon_s" },
+      propose = proposals.constant(MONTH_S, "a month, as bills are written") },
+    proposals.price,
+    { "cost_usd", "What may it cost in all, in USD?", unit = "USD", title = "Budget" },
+    { "budget_usd_month", "What may it cost a month, in USD?", unit = "USD", title = "Budget a month" },
+    { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", ask = 1, propose = function(f)
+      local each, sum = device_hours_usd(f), money(f)
+      if not (each and sum) then return 1, "one, which others are so many times" end
+      return math.max(1, math.floor(sum / each)), "as many as the budget pays all the time", nil, nil, true
+    end },
+    -- At their limits a DGX A100 draws 6.5 kW and its boards 3.2, a DGX H100 10.2 and 5.6, a DGX B200 14.3 and 8 (data
+    -- sheets of NVIDIA, recalled).
+    { "host_ratio", "Power of a server over that of its boards?", unit = "", title = "Server over boards",
+      propose = proposals.constant(1.6, "servers with their processors, fans and network: data sheets give up to 1.8 to 2, recalled", 1.3, 2) },
+    { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh",
+      propose = proposals.constant(0.12, "industry pays 0.06 to 0.20, households up to 0.40 (assumption)", 0.06, 0.4) },
+    energy.fact,
+  },
+}
+
+function rent.given(given, _, text) return energy.given(given, text) end
+
+-- A card that nobody rents is bought, and written off by the hour.
+local function is_bought(f) return not f:is_given("usd_h") and prices.get(catalog.device(f.device).name) == nil end
+
+-- What the same devices cost on other terms, and at the cheapest provider.
+local function levers(p, f, usd)
+  local function pull(title, frac, costs)
+    table.insert(p.levers, { title = title, saves_frac = 1 - frac, cost_usd_month = usd * frac * MONTH_S / f.time_s, costs = costs })
+  end
+  local least = prices.all(catalog.device(f.device).name)[1]
+  if least and least.usd_h < f.usd_h and not f:is_given("usd_h") then
+    pull(("at %s, %s"):format(least.provider, n(least.usd_h, "USD/h")), least.usd_h / f.usd_h, "what its network and support are; prices move")
+  end
+  for _, name in ipairs({ "spot", "reserved", "reserved_3y" }) do
+    local term = price_terms.get(name, "terms")
+    if name == "spot" or f.time_s >= YEAR_S * (name == "reserved" and 1 or 3) then
+      pull(name == "spot" and "spot devices" or "devices " .. term.words, term.frac, name == "spot" and term.words
+        or "they are paid when nothing runs")
+    end
+  end
+  table.sort(p.levers, function(a, b) return a.saves_frac > b.saves_frac end)
+end
+
+-- Rent by the hour, by the month and in all.
+local function cost(p, f, device_s)
+  if not f.usd_h then
+    p.notes[#p.notes + 1] = ("No price of %s is known: say one, as '2 USD/h'."):format(f.device)
+    return nil
+  end
+  local usd = device_s / 3600 * f.usd_h
+  p:add("fleet", "usd_h_all", "An hour of all", f.devices * f.usd_h, "USD", ("%d x %s"):format(f.devices, n(f.usd_h, "USD/h")),
+    { terms = { f:term("usd_h") } })
+  p:add("fleet", "cost_usd_month", "A month", f.devices * f.usd_h * MONTH_S / 3600, "USD", ("%s of all of them"):format(n(MONTH_S, "s")),
+    { terms = { f:term("usd_h") } })
+  p:add("fleet", "cost", "Cost", usd, "USD", ("%s at %s"):format(n(device_s, "device s"), n(f.usd_h, "USD/h")),
+    { brief = true, terms = { f:term("usd_h"), f:term("time_s") } })
+  p:keep_budget(usd, f.cost_usd, "they cost %s")
+  p:keep_budget(f.devices * f.usd_h * MONTH_S / 3600, f.budget_usd_month, "they cost %s a month")
+  return usd
+end
+
+-- What every provider of the catalog asks.
+local function asked_by_each(p, f)
+  local each = {}
+  for i, price in ipairs(prices.all(catalog.device(f.device).name)) do each[i] = ("%s %s"):format(price.provider, n(price.usd_h, "USD/h")) end
+  if each[2] then p.notes[#p.notes + 1] = ("On demand: %s."):format(table.concat(each, ", ")) end
+end
+
+-- Money first, or power where that is asked.
+local function lead(p, f, usd)
+  local rented = usd and ("%s an hour, %s for %s"):format(n(f.devices * f.usd_h, "USD"), p:said("cost"), n(f.time_s, "s"))
+  local drawn = p.values.power_w and (f.energy and ("%s, %s and %s of electricity over %s"):format(p:said("power_w"), p:said("energy_j"),
+    p:said("electricity_usd"), n(f.time_s, "s")) or p:said("power_w"))
+  local parts = {}
+  for _, part in ipairs(f.energy and { drawn or false, rented or false } or { rented or false, drawn or false }) do
+    if part then parts[#parts + 1] = part end
+  end
+  p.headline = ("%d x %s: %s"):format(f.devices, catalog.device(f.device).name, table.concat(parts, "; "))
+  p.main = f.energy and p.values.power_w and "electricity_usd" or usd and "cost" or "power_w"
+end
+
+--- The five steps.
+function rent.steps(p, f)
+  local device = catalog.device(f.device)
+  for _, name in ipairs({ "device", "devices", "time_s", "usd_h", "host_ratio", "usd_kwh", "cost_usd", "budget_usd_month" }) do p:fact(f, name) end
+  local device_s = f.devices * f.time_s
+  p:add("size", "device_s", "Device time", device_s, "device s", ("%d x %s"):format(f.devices, n(f.time_s, "s")))
+  p:add("size", "memory_bytes", "Memory of all", f.devices * device.memory_bytes, "B", ("%d x %s"):format(f.devices,
+    n(device.memory_bytes, "B")))
+  p:add("size", "flop_s", "Peak of all", f.devices * device.bf16_flop_s, "FLOP/s", ("%d x %s, dense, 16 bit"):format(f.devices,
+    n(device.bf16_flop_s, "FLOP/s")))
+  if device.tdp_w then
+    local power = f.devices * device.tdp_w * f.host_ratio * core.usual_pue
+    p:add("compute", "power_w", "Power", power, "W", ("%d x %s of a board x %.3g x PUE %.3g, all of them busy"):format(f.devices,
+      n(device.tdp_w, "W"), f.host_ratio, core.usual_pue), { brief = true, terms = { f:term("host_ratio") } })
+    p:add("compute", "energy_j", "Energy", power * f.time_s, "J", ("over %s"):format(n(f.time_s, "s")), { brief = true,
+      terms = { f:term("host_ratio"), f:term("time_s") } })
+  end
+  local usd = cost(p, f, device_s)
+  if p.values.energy_j then
+    p:add("sanity", "electricity_usd", "Electricity", p.values.energy_j / 3.6e6 * f.usd_kwh, "USD", ("%s x %s a kWh%s"):format(
+      n(p.values.energy_j, "J"), n(f.usd_kwh, "USD"), usd and not is_bought(f) and "; rents include it" or ""), { brief = true,
+        terms = { f:term("host_ratio"), f:term("time_s"), f:term("usd_kwh") } })
+  end
+  local bought, source = card_prices.get(device.name)
+  if bought then
+    p:add("sanity", "bought_usd", "To buy the cards", f.devices * bought, "USD", ("%d x %s: %s"):format(f.devices, n(bought, "USD"), source),
+      { brief = true })
+  end
+  if usd and not is_bought(f) then levers(p, f, usd) end
+  asked_by_each(p, f)
+  lead(p, f, usd)
+end
+
+return rent
