@@ -113,7 +113,7 @@ return function(t)
     err = "^ballpark: %-%-tp: '8..1' starts above its end: write 1..8\n$" })
   case("range of names", words("--fabric", "1..2"), { code = 2, out = "", err = "%-%-fabric: must be a name" })
   case("network in words", words("--network", "storage: 2x 200GbE, compute: 100 Gb/s InfiniBand", "--full"), { err = "",
-    out = "sold with 400: not believed" })
+    out = "is 12.5 Gbit/s per device, nodes of" })
   case("words as a name of a network", words("--fabric", "8x NDR 400Gb/s"), { code = 2, out = "", err = "%-%-network" })
   case("words that say no network", words("--network", "purple"), { code = 2, out = "",
     err = "'purple' says neither a network nor a rate" })

@@ -1325,6 +1325,15 @@ describe("a prompt about devices of which nobody says what they do", function()
   end)
 end)
 
+describe("users of whom a share is there", function()
+  it("ask as often as it is said, and the share is listed as not read", function()
+    local text = "llama 8b to 100k users, 5% active at peak hour, 20 messages per day"
+    assert.near(100000 * 20 / 86400, ask.run({ text = text }).values.rate_per_s, 1e-6)
+    local _, _, unread = ask.understood({ text = text })
+    assert.same({ "5% active" }, unread)
+  end)
+end)
+
 describe("a prompt that goes on", function()
   it("changes facts of the answer before", function()
     local answer = ask.run({ text = "One matrix product on two GPUs of 24 GB: does it fit, PP or TP, why; then 8 GPUs; "
@@ -1654,6 +1663,10 @@ describe("words beside a number", function()
       { "25 jobs a day, each of 4 GPUs for 3 hours", "platform", { jobs_per_s = 25 / 86400, devices_per_job = 4 } },
       { "serve: model 70B, in 1500, out 300, qps 6, gpu H100", "llm", { input_tokens = 1500, output_tokens = 300, rate_per_s = 6 } },
       { "serve 8B; rps: 12; input: 800; output: 200", "llm", { input_tokens = 800, output_tokens = 200, rate_per_s = 12 } },
+      { "llama 8b to 100k users, 20 messages per day", "llm", { requests_per_user_day = 20, rate_per_s = false } },
+      { "llama 8b for 10k employees, 10% online at peak, 5 prompts per hour", "llm", { interval_s = 720, active_frac = 0.1 } },
+      { "llama 8b, 5000 concurrent users sending 2 requests per minute", "llm", { rate_per_s = 5000 / 30 } },
+      { "llama 8b, 300 concurrent users sending 200 requests per minute", "llm", { rate_per_s = 200 / 60 } },
       { "serve 70B on 2 H100, how many rps at 1000 in 200 out", "replica", { input_tokens = 1000, output_tokens = 200, seq_len = false } },
       { "anything but A100 for training 13B on 1T tokens", "training", { device = false }, { "not A100-80GB-SXM" } },
       { "don't use L4, serve 8B to 300 users", "llm", { device = false }, { "not L4" } },

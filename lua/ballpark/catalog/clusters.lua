@@ -70,7 +70,7 @@ local named = {
 }
 
 local options = {
-  "device", "devices", "nodes", "node_size", "domain", "network", "fabric", "nic_bytes_s", "host_memory_bytes", "price",
+  "device", "devices", "nodes", "node_size", "domain", "network", "network_of", "fabric", "nic_bytes_s", "host_memory_bytes", "price",
   "name", "source",
 }
 
@@ -191,14 +191,14 @@ local function host_tier(assumed)
   return tier, source, "pcie"
 end
 
--- What is stated of the network between nodes, in fields and in words, the fields first: { fabric, nic_bytes_s, doubt,
+-- What is stated of the network between nodes, in fields and in words, the fields first: { fabric, nic_bytes_s, slow, doubt,
 -- doubted_bytes_s } as ballpark.catalog.network_words says.
 local function between_nodes(spec, device, node_size, assumed)
   if spec.network == nil then return { fabric = spec.fabric, nic_bytes_s = spec.nic_bytes_s } end
   if type(spec.network) ~= "string" then
     errors.input("cluster.network", "must be words, as '8x 400 Gb/s InfiniBand', got " .. type(spec.network))
   end
-  local words = network_words.between(spec.network, device, node_size)
+  local words = network_words.between(spec.network, device, node_size, spec.network_of == "system")
   if not (words.fabric or words.nic_bytes_s or words.doubt) then
     errors.input("cluster.network", ("'%s' says neither a network nor a rate: write '8x 400 Gb/s InfiniBand', '1600 Gb/s RoCE per "
       .. "node'"):format(spec.network))
@@ -206,7 +206,7 @@ local function between_nodes(spec, device, node_size, assumed)
   local said = { fabric = spec.fabric or words.fabric, nic_bytes_s = spec.nic_bytes_s or words.nic_bytes_s }
   if spec.nic_bytes_s then return said end
   assumed[#assumed + 1] = words.said or words.doubt
-  said.doubt, said.doubted_bytes_s = words.doubt, words.doubted_bytes_s
+  said.slow, said.doubt, said.doubted_bytes_s = words.slow, words.doubt, words.doubted_bytes_s
   return said
 end
 
@@ -227,7 +227,7 @@ local function out_tier(spec, device, total, node_size, domain, assumed)
   if not between.nic_bytes_s then
     assumed[#assumed + 1] = string.format("%.4g Gbit/s between nodes per device%s", nic * 8 / 1e9, why)
   end
-  return tier, source, fabric, between.doubted_bytes_s
+  return tier, source, fabric, between
 end
 
 -- spec.price is USD per device-hour, or the name of a provider.
@@ -248,9 +248,11 @@ local function price_of(spec, device, assumed)
   return usd_h, source, said, usd_h and not spec.price and prices.spread(device.name) or nil
 end
 
---- A cluster from { device = name or table, devices = or nodes =, node_size =, domain =, network = (words), fabric =,
+--- A cluster from { device = name or table, devices = or nodes =, node_size =, domain =, network = (words), network_of =
+--- "system" (of which the words are a description, and not of this network alone), fabric =,
 --- nic_bytes_s =, host_memory_bytes =, price = }: { spec, device, network, whole_node, usd_h, price_source,
---- usd_h_spread (of prices.spread, where the price is assumed), price_assumed, assumed, network_assumed, doubted_bytes_s (a rate of the words that was not believed, per device) }.
+--- usd_h_spread (of prices.spread, where the price is assumed), price_assumed, assumed, network_assumed,
+--- doubted_bytes_s (a rate of the words that was not believed, per device), slow_network (a sentence on a rate far below what such nodes are sold with) }.
 --- `network` has the fields of the core's network, whole_node is the node's size where it is not cut down to
 --- fewer devices; `assumed` lists in words what was not given, price_assumed is the one of them that is about
 --- the price, network_assumed those about the network between nodes.
@@ -262,7 +264,7 @@ function clusters.make(spec)
   local domain = domain_of(spec, device, total, node_size)
   local up, up_source = up_tier(device, domain)
   local network_assumed = {}
-  local out, out_source, fabric, doubted = out_tier(spec, device, total, node_size, domain, network_assumed)
+  local out, out_source, fabric, between = out_tier(spec, device, total, node_size, domain, network_assumed)
   table.move(network_assumed, 1, #network_assumed, #assumed + 1, assumed)
   local usd_h, price_source, price_assumed, usd_h_spread = price_of(spec, device, assumed)
   local sources = {}
@@ -290,7 +292,8 @@ function clusters.make(spec)
     price_assumed = price_assumed,
     assumed = assumed,
     network_assumed = network_assumed,
-    doubted_bytes_s = doubted,
+    doubted_bytes_s = between and between.doubted_bytes_s,
+    slow_network = between and between.slow,
   }
 end
 

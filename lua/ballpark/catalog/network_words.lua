@@ -223,13 +223,15 @@ local function per_device(network, lower, nic, node_size)
 end
 
 --- What words say of the network between nodes: fabric or nil, nic_bytes_s (rate of one device, bytes per second and
---- direction) or nil, said (a sentence on how the rate was read) or nil; doubted_bytes_s and the sentence doubt in place
---- of a rate far below what the device's nodes are sold with.
+--- direction) or nil, said (a sentence on how the rate was read) or nil. A rate far below what the device's nodes are sold
+--- with is taken where the words are about this network, with the sentence slow; where they describe a whole system, it may
+--- be another network's: doubted_bytes_s and the sentence doubt stand in its place.
 ---@param text string
 ---@param device table nic_bytes_s, what its adapter can do
 ---@param node_size integer
+---@param of_system boolean|nil whether the words describe a whole system
 ---@return table
-function network_words.between(text, device, node_size)
+function network_words.between(text, device, node_size, of_system)
   local network, any_fabric = read(text)
   local machine = of_machine(text:lower())
   if machine and (not network.gbit or network.gbit == machine.gbit) then
@@ -247,11 +249,16 @@ function network_words.between(text, device, node_size)
   end
   local gbit, least, said = per_device(network, text:lower(), nic, node_size)
   if gbit < least and network ~= machine then
-    found.fabric = found.fabric ~= "ethernet" and found.fabric or nil
-    found.doubted_bytes_s = gbit * 1e9 / 8
-    found.doubt = ("network: '%s' would be %.3g Gbit/s per device, nodes of %s are sold with %.4g: not believed"):format(
-      text, gbit, device.name or "the device", nic)
-    return found
+    -- What people say of their own network is so: a bare rate is that of a node's one adapter.
+    if said and not of_system then gbit, said = gbit / node_size, ("network: %.4g Gbit/s read as of a node"):format(gbit) end
+    local sold = ("%.3g Gbit/s per device, nodes of %s are sold with %.4g"):format(gbit, device.name or "the device", nic)
+    if of_system then
+      found.fabric = found.fabric ~= "ethernet" and found.fabric or nil
+      found.doubted_bytes_s = gbit * 1e9 / 8
+      found.doubt = ("network: '%s' would be %s: not believed"):format(text, sold)
+      return found
+    end
+    found.slow = ("network: '%s' is %s"):format(text, sold)
   end
   found.nic_bytes_s, found.said = gbit * 1e9 / 8, said
   return found

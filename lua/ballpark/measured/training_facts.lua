@@ -368,7 +368,7 @@ local function cluster(row, about, count)
   local node_size = math.min(row.gpus_per_node or about.node_size or 8, count)
   local inside = network_words.inside(row.interconnect_intra or "")
   return cluster_of({ device = inside.pcie and over_pcie(about) or about, devices = count, node_size = node_size,
-    network = row.interconnect_inter, domain = inside.domain or slice_of(row, count) })
+    network = row.interconnect_inter, network_of = "system", domain = inside.domain or slice_of(row, count) })
 end
 
 local failures = { "oom", "out of memory", "crash", "fail" }

@@ -584,15 +584,21 @@ local function settle_denied(reader)
   end
 end
 
+-- The rate of all who are there, of each of whom it is said.
+local function say_of_all_there(reader, each_per_s, text)
+  local f = reader.facts
+  reader:say("rate_per_s", f.concurrency * each_per_s, text)
+  reader.words.concurrency = nil -- they are in the rate
+  reader:note(("'%s' of each of %.0f at one time are %.3g a second."):format(text, f.concurrency, f.rate_per_s))
+end
+
 -- "100 concurrent users, each 2 requests per minute": the rate of those who are there at one time.
 local function settle_at_once(reader)
   local f, each_per_s = reader.facts, reader.each_per_s
   if not each_per_s or not f.concurrency or f.users or f.monthly_users or f.rate_per_s then return end
   local text = reader.words.requests_per_user_day
   f.requests_per_user_day = nil
-  reader:say("rate_per_s", f.concurrency * each_per_s, text)
-  reader.words.concurrency = nil -- they are in the rate
-  reader:note(("'%s' of each of %.0f at one time are %.3g a second."):format(text, f.concurrency, f.rate_per_s))
+  say_of_all_there(reader, each_per_s, text)
 end
 
 -- What each of the users asks: so many seconds lie between. "One question a minute" is that of each where a share of them is
@@ -611,19 +617,34 @@ local function settle_active(reader)
   reader.order[#reader.order + 1] = "interval_s"
 end
 
--- Requests of one who comes a few times a day or a week, at most, and users over them: fewer are those of all together.
-local MOST_OF_EACH <const>, LEAST_USERS_OVER <const> = 200, 10
+-- Requests of one person in a day or longer, in an hour and in a minute, at most, and people over them: fewer are those of
+-- all together.
+local MOST_A_DAY <const>, MOST_AN_HOUR <const>, MOST_A_MINUTE <const>, LEAST_USERS_OVER <const> = 200, 60, 6, 10
 
--- "10k users, 3 sessions a week": hardly anybody has users who do nothing, so they are those of each.
+local function most_of_one(seconds)
+  if seconds >= TIMES.day then return MOST_A_DAY end
+  return seconds >= TIMES.hour and MOST_AN_HOUR or seconds >= TIMES.minute and MOST_A_MINUTE or 0
+end
+
+-- "10k users, 3 sessions a week", "5000 concurrent users sending 2 requests per minute": hardly anybody has users who do
+-- nothing, so they are those of each; of those who are there, where they come in an hour or a minute.
 local function settle_each(reader)
-  local f, rare = reader.facts, reader.rare_rate
-  local users = f.users or f.monthly_users
-  if not rare or not users or f.rate_per_s ~= rare.per_s or f.requests_per_user_day or f.active_frac then return end
-  if rare.count > MOST_OF_EACH or users < LEAST_USERS_OVER * rare.count then return end
-  f.rate_per_s, f.requests_per_user_day = nil, rare.per_s * TIMES.day
-  reader.order[#reader.order + 1] = "requests_per_user_day"
-  reader.words.requests_per_user_day = reader.words.rate_per_s
-  reader:note(("'%s' are read as those of each user (assumption)."):format(reader.words.rate_per_s))
+  local f, few = reader.facts, reader.few_rate
+  if not few or f.rate_per_s ~= few.per_s or f.requests_per_user_day or f.interval_s then return end
+  local there = few.seconds < TIMES.day and (f.concurrency or f.users and f.active_frac and f.users * f.active_frac)
+  local people = there or f.users or f.monthly_users
+  if not people or few.count > most_of_one(few.seconds) or people < LEAST_USERS_OVER * few.count then return end
+  local text = reader.words.rate_per_s
+  f.rate_per_s = nil
+  if there and f.concurrency then return say_of_all_there(reader, few.per_s, text) end
+  if few.seconds >= TIMES.day then
+    f.requests_per_user_day, reader.words.requests_per_user_day = few.per_s * TIMES.day, text
+    reader.order[#reader.order + 1] = "requests_per_user_day"
+  else
+    f.interval_s, reader.words.interval_s = 1 / few.per_s, text
+    reader.order[#reader.order + 1] = "interval_s"
+  end
+  reader:note(("'%s' are read as those of each user (assumption)."):format(text))
 end
 
 -- Answers as long as what is asked.

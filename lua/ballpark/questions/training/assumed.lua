@@ -194,6 +194,7 @@ function assumed.warnings(input)
     list[1] = ("job.seq_len is %d, longer than the %d tokens %s was made for."):format(input.job.seq_len,
       longest, input.model.name or "the model")
   end
+  list[#list + 1] = input.cluster.slow_network
   return list
 end
 

@@ -94,6 +94,7 @@ local function idle(given)
   end
   if first and given.requests_per_user_day then list.requests_per_user_day = true end
   if given.rate_per_s and given.interval_s then list.interval_s = true end
+  if given.active_frac and given.requests_per_user_day and not given.interval_s then list.active_frac = true end
   return list
 end
 
@@ -389,8 +390,9 @@ function llm.given(given, _, text)
     given = tables.with(given, { horizon_s = given.time_s })
     given.time_s = nil
   end
-  -- A share of the users is active at one time.
-  if given.users and given.active_frac and not given.interval_s and not given.concurrency then
+  -- A share of the users is active at one time. Where it is said how often they ask, that is the load: who is there reads
+  -- and writes, too.
+  if given.users and given.active_frac and not (given.interval_s or given.concurrency or given.requests_per_user_day) then
     given = tables.with(given, { concurrency = given.users * given.active_frac })
     given.active_frac = nil
   end
