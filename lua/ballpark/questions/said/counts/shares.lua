@@ -139,6 +139,16 @@ function shares.read_mixture(reader, value, text)
   return second + (NOUNS[reader:word(second + 1) or ""] == "tokens" and 2 or 1)
 end
 
+local THEM <const> = tables.set({ "them", "those", "these", "whom", "which" })
+
+--- "2000 employees, 200 of them active at the same time": so many of the users are there at one time.
+function shares.read_part_active(reader, value, text)
+  local users = reader.facts.users or reader.facts.monthly_users
+  if not users or value < 1 or value > users or reader:word(1) ~= "of" or not THEM[reader:word(2) or ""] then return nil end
+  local taken = active_behind(reader, 3)
+  return taken and reader:say("concurrency", value, text) and 3 + taken
+end
+
 local OURS <const> = tables.set({ "our", "the", "these", "those", "my", "all", "an", "a" })
 
 --- "A quarter of our 1024 H100": that share of them; "half of them at the same time": of the users.

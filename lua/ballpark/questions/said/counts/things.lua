@@ -262,6 +262,10 @@ function things.read_count(reader, what, value, text, at)
   elseif what == "users" and seconds and seconds > TIMES.day then
     reader:say("monthly_users", value * TIMES.month / seconds, text)
     return at + used
+  elseif what == "users" and seconds and seconds < TIMES.day then
+    reader:note(("%s users per %s are read as so many all day long (assumption)."):format(text, reader:word(at + used - 1)))
+    reader:say("users", value * TIMES.day / seconds, text)
+    return at + used
   end
   if what == "vectors" and not seconds and each then
     reader.per_user = { value = value, text = text }
