@@ -13,6 +13,7 @@
 #include "bind/core.h"
 #include "bind/interrupt.h"
 #include "bind/library.h"
+#include "bind/memory.h"
 #include "bind/ranks.h"
 
 enum { EXIT_USAGE = 2, EXIT_INTERNAL = 70, PATH_CHARS = 4096, ERROR_CHARS = 400 };
@@ -67,30 +68,7 @@ static void push_arguments(lua_State *L, int argc, char **argv) {
 struct command_line {
     int argc;
     char **argv;
-    const struct memory *memory;
 };
-
-/*
-** What the Lua state may take: a scenario that never stops growing ends with one line before the
-** machine does. Half of the machine, at most 4 GiB: assumption, the largest sweeps take far less.
-** $BALLPARK_MEMORY_GIB sets it.
-*/
-struct memory {
-    size_t used, limit;
-};
-
-static const char memory_variable[] = "BALLPARK_MEMORY_GIB";
-
-static size_t usual_memory_limit(void) {
-    const size_t most = (size_t)4 << 30;
-    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGE_SIZE);
-    size_t half;
-    if (pages <= 0 || page_bytes <= 0) {
-        return most;
-    }
-    half = (size_t)pages / 2 * (size_t)page_bytes;
-    return half < most ? half : most;
-}
 
 /* A text that a terminal shows and does not obey, of which a line is enough. */
 static void print_plain(const char *text) {
@@ -100,49 +78,18 @@ static void print_plain(const char *text) {
     }
 }
 
-/* 0 when the variable says what is no size of a machine, and that on standard error. */
-static size_t memory_limit(void) {
-    const double most_gib = 1e6;
-    const char *asked = getenv(memory_variable);
-    char *end;
-    double gib;
-    if (!asked || !*asked) {
-        return usual_memory_limit();
-    }
-    gib = strtod(asked, &end);
-    if (*end == '\0' && gib > 0 && gib <= most_gib) { /* also refuses NaN */
-        return (size_t)(gib * 1073741824.0);
-    }
-    fprintf(stderr, "ballpark: %s=", memory_variable);
-    print_plain(asked);
-    fprintf(stderr, ": must be a number of GiB above 0, at most %.0f\n", most_gib);
-    return 0;
-}
-
-static void *allocate(void *data, void *block, size_t old_size, size_t new_size) {
-    struct memory *memory = data;
-    size_t old = block ? old_size : 0; /* without a block the size is a kind of object */
-    void *made;
-    if (new_size == 0) {
-        free(block);
-        memory->used -= old;
-        return NULL;
-    }
-    if (new_size > old && new_size - old > memory->limit - memory->used) {
-        return NULL;
-    }
-    made = realloc(block, new_size);
-    if (made) {
-        memory->used += new_size - old;
-    }
-    return made;
+/* Says that the variable says what is no size of a machine. */
+static int refuse_limit(void) {
+    fprintf(stderr, "ballpark: %s=", bp_memory_variable);
+    print_plain(getenv(bp_memory_variable));
+    fprintf(stderr, ": must be a number of GiB above 0, at most %d\n", BP_MEMORY_MOST_GIB);
+    return EXIT_USAGE;
 }
 
 /* The core as `require` gives it, which also knows the limit that errors name. */
-static void load_core(lua_State *L, const struct memory *memory) {
+static void load_core(lua_State *L) {
     luaL_requiref(L, "ballpark.core", luaopen_ballpark_core, 0);
-    lua_pushinteger(L, (lua_Integer)memory->limit);
-    lua_setfield(L, -2, "memory_limit_bytes");
+    bp_memory_tell(L);
     /* What the program sorts comes in the same order in every run, too. */
     lua_getglobal(L, "table");
     lua_getfield(L, -2, "sort");
@@ -161,7 +108,7 @@ static int run(lua_State *L) {
     lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
     luaL_openlibs(L);
     bp_set_library_path(L, library_directory(dir, sizeof dir));
-    load_core(L, line->memory);
+    load_core(L);
     lua_getglobal(L, "require");
     lua_pushstring(L, "ballpark.cli");
     lua_call(L, 1, 1);
@@ -171,13 +118,13 @@ static int run(lua_State *L) {
     return 1;
 }
 
-static int report_memory(const struct memory *memory) {
+static int report_memory(const struct bp_memory *memory) {
     fprintf(stderr, "ballpark: needs more than %.3g GiB of memory; %s=N allows more\n",
-            (double)memory->limit / 1073741824.0, memory_variable);
+            (double)memory->limit / 1073741824.0, bp_memory_variable);
     return EXIT_USAGE;
 }
 
-static int report_failure(lua_State *L, const struct memory *memory) {
+static int report_failure(lua_State *L, const struct bp_memory *memory) {
     const char *text;
     if (bp_is_interruption(L, -1)) {
         fprintf(stderr, "ballpark: interrupted\n");
@@ -192,14 +139,14 @@ static int report_failure(lua_State *L, const struct memory *memory) {
 }
 
 int main(int argc, char **argv) {
-    struct memory memory = {0, memory_limit()};
-    struct command_line line = {argc, argv, &memory};
+    struct bp_memory memory = {0, bp_memory_limit()};
+    struct command_line line = {argc, argv};
     lua_State *L;
     int code;
     if (memory.limit == 0) {
-        return EXIT_USAGE;
+        return refuse_limit();
     }
-    L = lua_newstate(allocate, &memory);
+    L = lua_newstate(bp_memory_allocate, &memory);
     if (!L) {
         return report_memory(&memory);
     }

@@ -165,11 +165,13 @@ static void push_rules(lua_State *L, const struct bp_rules *rules) {
     size_t i;
     lua_createtable(L, (int)rules->count, 0);
     for (i = 0; i < rules->count; i++) {
-        lua_createtable(L, 0, 3);
+        lua_createtable(L, 0, 4);
         bp_set_text(L, "name", rules->rules[i].name);
         bp_set_text(L, "why", rules->rules[i].why);
         lua_pushboolean(L, rules->rules[i].has_price);
         lua_setfield(L, -2, "prices");
+        lua_pushboolean(L, rules->rules[i].has_score);
+        lua_setfield(L, -2, "scores");
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }

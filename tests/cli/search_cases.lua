@@ -83,6 +83,9 @@ return function(t)
   case("what would make another plan the fastest", words("--objective", "memory", "--tp", "1,2", "--why", "tp=1"),
     { out = "What would have to change for it to be the fastest" })
   case("overrides by options", words("-D", "cluster.devices=32"), { out = "32 x H100" })
+  local narrow = t:write("narrow.lua", "return { name = 'wide', why = 'we like TP', score = function(c) return c.tp end }")
+  case("a rule's score is what the report goes by", words("--rules", narrow, "--full"), { out = { "best by the score of rule 'wide'",
+    "ordered by the score of rule 'wide', and not by step_s" }, check = function(got) assert(not got.out:find("Simpler")) end })
   case("why of a plan", words("--why", "tp=3"), { out = { "Verdict +devices", "Reason" } })
   case("unknown objective", words("--objective", "step_ss"), { code = 2, out = "", err = "did you mean 'step_s'" })
   case("why of a micro-batch, as reports call it", words("--why", "tp=2,mb=2"), { out = "Why tp 2 .*mb 2" })

@@ -1,8 +1,10 @@
 /* What a program may get wrong, and what it may do at once: prints "N passed, N failed". */
+#define _POSIX_C_SOURCE 200809L
 #include <ballpark.h>
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int passed, failed;
@@ -118,6 +120,29 @@ static void check_answers(void) {
     expect(strstr(text, "\"error\"") != NULL, "no engine, and nothing else");
 }
 
+/* An engine takes no more memory than a program, and answers again afterwards. */
+static void check_memory(void) {
+    struct ballpark_error error;
+    struct ballpark *engine;
+    const char *text;
+    int code;
+    setenv("BALLPARK_MEMORY_GIB", "much", 1);
+    expect(ballpark_open(NULL, &error) == NULL && strstr(error.text, "GiB") != NULL,
+           "a limit that is no number");
+    setenv("BALLPARK_MEMORY_GIB", "0.1", 1);
+    engine = ballpark_open(NULL, NULL);
+    unsetenv("BALLPARK_MEMORY_GIB");
+    text =
+        ballpark_answer(engine, "scenario",
+                        "{\"source\": \"local t = {} for i = 1, 1e9 do t[i] = { i } end\"}", &code);
+    expect(code == 2 && strstr(text, "GiB of memory") != NULL,
+           "a scenario that never stops growing");
+    text = ballpark_answer(engine, "scenario", "{\"source\": \"expect('a', 1, { equals = 1 })\"}",
+                           &code);
+    expect(code == 0, "an answer after it");
+    ballpark_close(engine);
+}
+
 /* A program's own way to write numbers, as GUIs have it, is none of JSON's. */
 static void check_locale(void) {
     struct ballpark *engine;
@@ -154,6 +179,7 @@ int main(void) {
     check_refusals();
     check_threads();
     check_answers();
+    check_memory();
     check_locale();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;

@@ -1297,7 +1297,7 @@ describe("a prompt about devices of which nobody says what they do", function()
   local DAY <const> = 86400
 
   it("is about their rent, whatever is asked of it", function()
-    for text, facts in pairs({
+    for text, known in pairs({
       ["price of 3 A100 for 2 months"] = { devices = 3, time_s = 2 * 365.25 / 12 * DAY },
       ["what does it cost to rent 8 H100 for 3 weeks?"] = { devices = 8, time_s = 21 * DAY },
       ["how much is an H100 per hour?"] = { devices = 1 },
@@ -1307,7 +1307,7 @@ describe("a prompt about devices of which nobody says what they do", function()
     }) do
       local answer = ask.run({ text = text })
       assert.equal("rent", answer.about, text)
-      for name, value in pairs(facts) do assert.near(value, answer.known[name], 1e-3 * value, text .. ": " .. name) end
+      for name, value in pairs(known) do assert.near(value, answer.known[name], 1e-3 * value, text .. ": " .. name) end
     end
   end)
 

@@ -47,6 +47,7 @@ describe("finetune", function()
     local none = on(names, { deadline_s = 1 })
     assert.same({ 0, 2, false }, { none.systems.sure, none.input.cluster.network.devices, none.fits })
     assert.matches("space%.plan", errors.catch(on, "H100", { space = { plan = {} } }))
+    assert.matches("space: must be a table, got string", errors.catch(on, "H100", { space = "free" }))
     assert.equal(2, #on({ "L4", "H100" }, { examples = 2000 }).systems.answers)
   end)
 

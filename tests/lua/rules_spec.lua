@@ -67,7 +67,7 @@ return {
     assert.same(best.plan, line.example)
     assert.same(best.time, line.time)
     for _, plan in ipairs(ruled.plans) do assert.is_true(plan.plan.tp <= 4) end
-    assert.same({ { name = "narrow", why = line.text, prices = false } }, ruled.rules)
+    assert.same({ { name = "narrow", why = line.text, prices = false, scores = false } }, ruled.rules)
   end)
 
   it("is the same inside a scenario's table, with what it refers to", function()

@@ -84,4 +84,13 @@ function objectives.is_measure(name)
   return name ~= "fit_probability" and name ~= "deadline_probability" and name ~= "devices"
 end
 
+--- The rule whose score orders the plans in place of the objective; nil where none does.
+---@param found table what a search found
+---@return string|nil name
+function objectives.scoring_rule(found)
+  for _, rule in ipairs(found.rules) do
+    if rule.scores then return rule.name end
+  end
+end
+
 return objectives

@@ -31,7 +31,7 @@ local function count_said(name) return require("ballpark.catalog.devices").count
 -- The inputs of each system of a space, on one device unless more are said or named ("2x RTX 3090").
 local function each_system(input)
   local space = type(input) == "table" and input.space or nil
-  if space ~= nil then errors.only("space", space, { "system" }) end
+  if space ~= nil then errors.named("space", space, { "system" }) end
   local points, axes = systems.inputs(input)
   for _, point in ipairs(points or {}) do
     local cluster = point.cluster

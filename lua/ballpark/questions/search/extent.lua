@@ -30,8 +30,9 @@ end
 local function ties_text(ties, answer)
   local near, order = "1 %", ""
   if not objectives.is_measure(answer.found.objective) then near, order = "a point", "; equal ones go by step time" end
+  local scored = objectives.scoring_rule(answer.found)
   return extent.tied(ties, answer) .. " plans below are within " .. near
-    .. " of the best: an estimate cannot tell them apart" .. order
+    .. " of the best" .. (scored and (" by the score of rule '%s'"):format(scored) or ": an estimate cannot tell them apart" .. order)
 end
 
 -- Lists longer than this are shown by their ends.

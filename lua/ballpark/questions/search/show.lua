@@ -6,6 +6,7 @@ local drawn = require("ballpark.questions.search.drawn")
 local explained = require("ballpark.questions.training.explained")
 local host = require("ballpark.questions.training.host")
 local needed = require("ballpark.questions.training.needed")
+local objectives = require("ballpark.search.objectives")
 local plan_columns = require("ballpark.questions.training.plan_columns")
 local plan_text = require("ballpark.questions.training.plan_text")
 local relax = require("ballpark.questions.training.relax")
@@ -218,11 +219,13 @@ end
 
 local function add_extent(list, answer)
   local found = answer.found
+  local scored = objectives.scoring_rule(found)
   local least = ((found.bounded or 0) > 0 or not found.searched.complete) and "at least " or ""
   list[#list + 1] = own("fit_chance", answer.input.fit_chance, { hide = true })
   list[#list + 1] = own("evaluated", found.evaluated, { title = "Searched",
     text = "{evaluated} plan" .. (found.evaluated == 1 and "" or "s") .. "; " .. least
-      .. "{feasible} fit with a chance of {fit_chance} or more; best by {objective}" })
+      .. "{feasible} fit with a chance of {fit_chance} or more; best by "
+      .. (scored and ("the score of rule '%s'"):format(scored) or "{objective}") })
   list[#list + 1] = own("feasible", found.feasible, { hide = true })
   list[#list + 1] = own("objective", found.objective, { hide = true })
 end
@@ -233,7 +236,7 @@ local function search_facts(r, answer)
   local list, told = {}, false
   if answer.best and explained.wanted(r, answer.found) then
     told = chances.add(list, answer)
-    simpler.add(list, answer)
+    if not objectives.scoring_rule(answer.found) then simpler.add(list, answer) end
   end
   add_extent(list, answer)
   for _, fact in ipairs(extent.facts(answer, own, told)) do list[#list + 1] = fact end

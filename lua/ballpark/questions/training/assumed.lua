@@ -3,6 +3,7 @@
 local encoders = require("ballpark.resolve.encoders")
 local fields = require("ballpark.fields")
 local host = require("ballpark.questions.training.host")
+local objectives = require("ballpark.search.objectives")
 local run_of = require("ballpark.questions.training.whole_run")
 local schedules = require("ballpark.schedules")
 local tables = require("ballpark.tables")
@@ -182,6 +183,8 @@ function assumed.search(input, varied, found)
   if any then held(add, input, any, varied) end
   if found.own_schedule then add(found.own_schedule) end
   rest(add, input, pricing_rule(found))
+  local scored = objectives.scoring_rule(found)
+  if scored then add(("plans are ordered by the score of rule '%s', and not by %s"):format(scored, found.objective)) end
   packed_base(add, found.plans, input.profile)
   hosts(add, input, found.plans)
   return list
