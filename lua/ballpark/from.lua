@@ -14,6 +14,7 @@ local models = require("ballpark.catalog.models")
 local read_case = require("ballpark.emit.read_case")
 local settings_of = require("ballpark.from.settings")
 local tables = require("ballpark.tables")
+local untaken = require("ballpark.from.untaken")
 local variants = require("ballpark.catalog.models.variants")
 local versions = require("ballpark.emit.versions")
 
@@ -47,7 +48,8 @@ end
 local function unread(set, name, version)
   local list, declared = {}, known.of(name, version)
   for _, setting in ipairs(tables.sorted_keys(set)) do
-    if not declared[setting] and not settings_of.AROUND[setting] then list[#list + 1] = setting end
+    local is_ours = setting == "extra_llm_api_options" and type(set[setting]) ~= "string" -- behind $OPTIONS, of the script itself
+    if not declared[setting] and not settings_of.is_around(setting, name) and not is_ours then list[#list + 1] = setting end
   end
   return list
 end
@@ -122,7 +124,7 @@ local function training(target, set, head, options)
   local stated = backwards.fill(target.read_rows or target.rows, list, set, c.plan, c, said_of(head, "plan"))
   read.devices = count_devices(c, read.devices)
   c.network.devices = read.devices
-  return { model = model, model_name = name, catalog_model = is_known, job = read.job, plan = c.plan,
+  return { kind = "training", case = c, shape = target.model and target.model(set), model = model, model_name = name, catalog_model = is_known, job = read.job, plan = c.plan,
     stated = { plan = with_meaning(stated, c, model, options.device or head.device) }, devices = read.devices, node_size = settings_of.node_size(set) }
 end
 
@@ -146,7 +148,7 @@ local function serving(target, set, head, options)
   local model, name, is_known = model_of(named, options.shape)
   local engine = tables.with(c.engine, { name = target.engine })
   engine.reserve = nil
-  return { model = model, model_name = name, catalog_model = is_known,
+  return { kind = "serving", case = c, model = model, model_name = name, catalog_model = is_known,
     checkpoint = is_known and says_format(named) and named or nil, plan = c.plan, engine = engine, stated = stated,
     devices = c.plan.tp * c.plan.dp * c.plan.pp, max_model_len = longest_of(set[target.length]) }
 end
@@ -157,7 +159,7 @@ end
 ---@param options { file: string, model: string|nil, shape: table|nil a model of that shape, device: string|nil, devices: integer|nil, seq_len: integer|nil,
 ---  role: string|nil }
 ---@return table { target, version, kind = "training" or "serving", model, checkpoint = its name where that says the
---- format of weights, job, plan, engine, stated = { plan, engine }, fields that the file states, device, devices, unread, left_open (settings whose number the file does not say) }
+--- format of weights, job, plan, engine, stated = { plan, engine }, fields that the file states, device, devices, unread, left_open (settings whose value the file does not say), untaken (settings that may matter and are not in what was read) }
 function from.read(format, text, options)
   if #text > MOST_BYTES then
     errors.usage(("%s has %d bytes, more than the %d that are read as a launch file"):format(options.file, #text, MOST_BYTES))
@@ -168,11 +170,17 @@ function from.read(format, text, options)
   local target = emit.target(wanted:find("@", 1, true) and wanted or version and name .. "@" .. version or name)
   local head = heading.read(text)
   local is_served = tables.contains(emit.serving_targets, name)
-  local read = (is_served and serving or training)(target, target.as_flags and target.as_flags(set) or set, head, {
-    model = options.model, shape = options.shape, device = options.device, devices = whole_number(options.devices, "--devices"),
-    seq_len = whole_number(options.seq_len, "--seq-len") })
-  return tables.with(read, { target = name, title = versions.title(target), software = target.software or target.title, version = target.version.name,
-    kind = is_served and "serving" or "training", device = options.device or head.device,
+  local checked = { model = options.model, shape = options.shape, device = options.device,
+    devices = whole_number(options.devices, "--devices"), seq_len = whole_number(options.seq_len, "--seq-len") }
+  local function read_of(settings, heading_of)
+    return (is_served and serving or training)(target, target.as_flags and target.as_flags(settings, checked.devices) or settings, heading_of, checked)
+  end
+  local read = read_of(set, head)
+  -- What our head says of the plan goes over its settings, which are understood nonetheless.
+  local bare = tables.with(head, { missing = { ["job.seq_len"] = head.missing["job.seq_len"] } })
+  local function by_settings(settings) return read_of(settings, bare) end
+  return tables.with(read, { untaken = untaken.of(target, name, set, read, by_settings), target = name, title = versions.title(target), software = target.software or target.title, version = target.version.name,
+    device = options.device or head.device,
     unread = unread(set, name, target.version.name), left_open = left_open })
 end
 

@@ -7,6 +7,7 @@ local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local estimating = require("ballpark.questions.estimate.run")
 local from = require("ballpark.from")
+local json = require("ballpark.json")
 local launch = require("ballpark.emit.launch")
 local read_case = require("ballpark.emit.read_case")
 local resolve_serving = require("ballpark.resolve.serving")
@@ -55,6 +56,7 @@ describe("what emit writes is read back:", function()
         local read = from.read(where, text, { file = "file", shape = model })
         check_plan(case, read, text)
         assert.same({}, read.unread)
+        assert.same({}, read.untaken, text)
         assert.equal(case.network.devices, read.devices)
         assert.equal(case.job.global_batch, read.job.global_batch)
         assert.equal(case.job.seq_len, read.job.seq_len)
@@ -101,6 +103,7 @@ describe("what emit writes of a replica is read back:", function()
           assert.equal(value, read.engine[name], name .. "\n" .. text)
         end
         assert.same({}, read.unread)
+        assert.same({}, read.untaken, text)
         assert.equal("DeepSeek-V3", read.catalog_model)
         assert.equal(1536, read.max_model_len)
       end
@@ -585,4 +588,232 @@ selective_ac_option = "2"
     end
     for n = 1, 3 do assert.matches("print(" .. n .. ")", text, 1, true) end
   end)
+end)
+
+-- A file of each format that says no more than what all need, with settings { name, value } besides.
+local function flags(list)
+  local words = {}
+  for i, pair in ipairs(list) do
+    local value = type(pair[2]) == "table" and table.concat(pair[2], " ") or pair[2]
+    words[i] = "--" .. pair[1] .. (value == true and "" or " " .. tostring(value))
+  end
+  return table.concat(words, " ")
+end
+
+local function put(tree, path, value)
+  local front, rest = path:match("^([^.]+)%.(.+)$")
+  if not front then
+    tree[path] = value
+    return
+  end
+  tree[front] = tree[front] or {}
+  put(tree[front], rest, value)
+end
+
+local function python(value) return type(value) == "string" and ("%q"):format(value) or value == true and "True" or tostring(value) end
+
+local function lines(list, pattern, of)
+  local made = {}
+  for i, pair in ipairs(list) do made[i] = pattern:format(pair[1], of(pair[2])) end
+  return table.concat(made)
+end
+
+local function toml(list)
+  local sections, text = {}, ""
+  for _, pair in ipairs(list) do
+    local section, key = pair[1]:match("^(.*)%.([^.]+)$")
+    sections[section] = (sections[section] or "") .. key .. " = " .. (type(pair[2]) == "string" and ("%q"):format(pair[2]) or tostring(pair[2])) .. "\n"
+  end
+  for _, section in ipairs(tables.sorted_keys(sections)) do text = text .. "[" .. section .. "]\n" .. sections[section] end
+  return text
+end
+
+local FILES <const> = {
+  ["megatron-args"] = function(list)
+    return "torchrun --nnodes 4 --nproc_per_node 8 pretrain_gpt.py --global-batch-size 128 --seq-length 4096 --micro-batch-size 1 " .. flags(list)
+  end,
+  nemo = function(list)
+    return "def apply(recipe):\n    recipe.data.seq_length = 4096\n    recipe.data.global_batch_size = 128\n    recipe.data.micro_batch_size = 1\n"
+      .. "    recipe.trainer.num_nodes = 4\n    recipe.trainer.devices = 8\n" .. lines(list, "    recipe.%s = %s\n", python)
+  end,
+  torchtitan = function(list)
+    return toml(table.move(list, 1, #list, 4, { { "training.seq_len", 4096 }, { "training.global_batch_size", 128 }, { "training.local_batch_size", 8 } }))
+  end,
+  deepspeed = function(list)
+    local tree = { train_batch_size = 128, train_micro_batch_size_per_gpu = 1 }
+    for _, pair in ipairs(list) do put(tree, pair[1], pair[2]) end
+    return json.encode(tree)
+  end,
+  maxtext = function(list)
+    return "max_target_length: 4096\nper_device_batch_size: 4\n" .. lines(list, "%s: %s\n", tostring)
+  end,
+  ["vllm-args"] = function(list) return "vllm serve meta-llama/Llama-3.1-70B-Instruct " .. flags(list) end,
+  ["sglang-args"] = function(list) return "python3 -m sglang.launch_server --model-path meta-llama/Llama-3.1-70B-Instruct " .. flags(list) end,
+  ["trtllm-args"] = function(list) return "trtllm-serve meta-llama/Llama-3.1-70B-Instruct " .. flags(list) end,
+}
+
+local function read_of(format, list)
+  local is_served = format:find("vllm") or format:find("sglang") or format:find("trtllm")
+  local text = type(list) == "string" and list or FILES[format](list)
+  return from.read(format, text, { file = "file", device = "H100", devices = not is_served and format ~= "megatron-args" and format ~= "nemo" and 32 or nil,
+    model = not is_served and "llama-3.1-8b" or nil, seq_len = format == "deepspeed" and 4096 or nil })
+end
+
+describe("a setting is read by its own meaning, whatever stands beside it:", function()
+  local OPTIM <const>, PLUGINS <const>, DDP <const> = "optim.config.", "trainer.plugins.", "trainer.strategy.ddp."
+  local ZERO <const> = "zero_optimization."
+  local fsdp <const> = { "use-megatron-fsdp", true }
+  local aware <const> = { "use-precision-aware-optimizer", true }
+  local function strategy(name) return { { "use-distributed-optimizer", true }, fsdp, { "data-parallel-sharding-strategy", name } } end
+  local function moments(first, second) return { { "use-distributed-optimizer", true }, aware, { "exp-avg-dtype", first }, { "exp-avg-sq-dtype", second } } end
+  local function fp8(recipe, format) return { { "bf16", true }, { "fp8-format", format or "hybrid" }, recipe and { "fp8-recipe", recipe } or nil } end
+
+  -- Format, settings, field of the plan, its value, and what the head says was not read.
+  local CASES <const> = {
+    { "megatron-args", fp8(), "precision", "fp8" }, { "megatron-args", fp8("delayed"), "precision", "fp8" },
+    { "megatron-args", fp8("tensorwise", "e4m3"), "precision", "fp8" }, { "megatron-args", fp8("mxfp8", "e4m3"), "precision", "mxfp8" },
+    { "megatron-args", fp8("mxfp8"), "precision", "mxfp8" },
+    { "megatron-args", fp8("blockwise", "e4m3"), "precision", "fp8", { "fp8-recipe blockwise" } },
+    { "megatron-args", { { "bf16", true }, { "fp8-format", "e3m4" } }, "precision", "bf16", { "fp8-format e3m4" } },
+    { "megatron-args", { { "bf16", true }, { "fp8-recipe", "mxfp8" } }, "precision", "bf16", { "fp8-recipe mxfp8" } },
+    { "megatron-args", { { "bf16", true }, { "fp4-format", "e2m1" } }, "precision", "nvfp4" },
+    { "megatron-args", strategy("no_shard"), "zero", 0 }, { "megatron-args", strategy("optim"), "zero", 1 },
+    { "megatron-args", strategy("optim_grads"), "zero", 2 }, { "megatron-args", strategy("optim_grads_params"), "zero", 3 },
+    { "megatron-args", { { "use-distributed-optimizer", true }, fsdp }, "zero", 3 },
+    { "megatron-args", { { "data-parallel-sharding-strategy", "optim_grads" } }, "zero", 0, { "data-parallel-sharding-strategy optim_grads" } },
+    { "megatron-args", { { "optimizer", "sgd" } }, "optimizer", "momentum" }, { "megatron-args", { { "optimizer", "lion" } }, "optimizer", "lion" },
+    { "megatron-args", { { "optimizer", "sgd" }, { "sgd-momentum", 0.0 } }, "optimizer", "sgd" },
+    { "megatron-args", { { "optimizer", "soap" } }, "optimizer", "adam", { "optimizer soap" } },
+    { "megatron-args", moments("bf16", "bf16"), "optimizer", "adam_bf16" }, { "megatron-args", moments("fp8", "fp8"), "optimizer", "adam_8bit" },
+    { "megatron-args", moments("fp8", "bf16"), "optimizer", "adam",
+      { "exp-avg-dtype fp8", "exp-avg-sq-dtype bf16", "use-precision-aware-optimizer" } },
+    { "megatron-args", { { "optimizer-cpu-offload", true } }, "offload", "optimizer" },
+    { "megatron-args", { { "optimizer-cpu-offload", true }, { "optimizer-offload-fraction", 1.0 } }, "offload", "optimizer" },
+    { "megatron-args", { { "optimizer-cpu-offload", true }, { "optimizer-offload-fraction", 0.5 } }, "offload", "none",
+      { "optimizer-cpu-offload" } },
+    { "megatron-args", { { "attention-backend", "unfused" } }, "flash", false }, { "megatron-args", { { "attention-backend", "flash" } }, "flash", true },
+    { "nemo", { { PLUGINS .. "precision", "bf16-mixed" }, { PLUGINS .. "fp8", "hybrid" } }, "precision", "fp8" },
+    { "nemo", { { PLUGINS .. "precision", "bf16-mixed" }, { PLUGINS .. "fp8", "hybrid" }, { PLUGINS .. "fp8_recipe", "delayed" } }, "precision", "fp8" },
+    { "nemo", { { PLUGINS .. "precision", "bf16" }, { PLUGINS .. "fp8", "hybrid" } }, "precision", "fp8" },
+    { "nemo", { { PLUGINS .. "precision", "bf16" } }, "precision", "bf16" },
+    { "nemo", { { PLUGINS .. "precision", "64" } }, "precision", "fp32", { PLUGINS .. "precision 64" } },
+    { "nemo", { { OPTIM .. "optimizer", "sgd" } }, "optimizer", "momentum" },
+    { "nemo", { { DDP .. "use_megatron_fsdp", true }, { DDP .. "data_parallel_sharding_strategy", "optim_grads_params" } }, "zero", 3 },
+    { "nemo", { { OPTIM .. "optimizer_cpu_offload", true }, { OPTIM .. "optimizer_offload_fraction", 1.0 } }, "offload", "optimizer" },
+    { "nemo", { { OPTIM .. "optimizer_cpu_offload", true } }, "offload", "none", { OPTIM .. "optimizer_cpu_offload" } }, -- a share of 0
+    { "torchtitan", { { "parallelism.data_parallel_replicate_degree", 4 }, { "parallelism.data_parallel_shard_degree", -1 } }, "shard", 8 },
+    { "torchtitan", { { "parallelism.pipeline_parallel_degree", 2 }, { "parallelism.pipeline_parallel_schedule", "Interleaved1F1B" } }, "vpp", 2 },
+    { "torchtitan", { { "parallelism.pipeline_parallel_degree", 2 }, { "parallelism.pipeline_parallel_schedule", "InterleavedZeroBubble" } }, "schedule", "1f1b",
+      { "parallelism.pipeline_parallel_schedule InterleavedZeroBubble" } },
+    { "torchtitan", { { "optimizer.name", "SGD" } }, "optimizer", "sgd" },
+    { "torchtitan", { { "optimizer.name", "Lamb" } }, "optimizer", "adam", { "optimizer.name Lamb" } },
+    { "deepspeed", {}, "zero", 0 }, { "deepspeed", { { ZERO .. "stage", 0 } }, "zero", 0 }, { "deepspeed", {}, "precision", "fp32" },
+    { "deepspeed", { { "bf16.enabled", "auto" } }, "precision", "bf16" },
+    { "deepspeed", { { ZERO .. "stage", 3 }, { ZERO .. "offload_param.device", "cpu" } }, "offload", "none", { ZERO .. "offload_param.device cpu" } },
+    { "deepspeed", { { "optimizer.type", "Adam8bit" } }, "optimizer", "adam_8bit" },
+    { "deepspeed", { { "optimizer.type", "OneBitAdam" } }, "optimizer", "adam", { "optimizer.type OneBitAdam" } },
+    { "maxtext", { { "quantization", "fp8_full" } }, "precision", "fp8" }, { "maxtext", { { "quantization", "nanoo_fp8" } }, "precision", "fp8" },
+    { "maxtext", { { "quantization", "te_fp8_delayedscaling" } }, "precision", "fp8" }, { "maxtext", { { "quantization", "te_mxfp8" } }, "precision", "mxfp8" },
+    { "maxtext", { { "quantization", "int4" } }, "precision", "bf16", { "quantization int4" } },
+    { "maxtext", { { "remat_policy", "save_qkv_proj" } }, "recompute", "full", { "remat_policy save_qkv_proj" } },
+    { "maxtext", { { "remat_policy", "minimal_offloaded" } }, "recompute", "full", { "remat_policy minimal_offloaded" } },
+    { "maxtext", { { "remat_policy", "minimal" } }, "recompute", "selective" }, { "maxtext", {}, "recompute", "full" },
+    { "maxtext", { { "opt_type", "adafactor" } }, "optimizer", "adafactor" }, { "maxtext", { { "opt_type", "adam_pax" } }, "optimizer", "adam" },
+    { "maxtext", { { "ici_fsdp_parallelism", -1 }, { "ici_tensor_parallelism", 4 } }, "shard", 8 },
+    { "vllm-args", { { "quantization", "ptpc_fp8" } }, "weights", "fp8" }, { "vllm-args", { { "quantization", "torchao" } }, "weights", "bf16", { "quantization torchao" } },
+    { "vllm-args", { { "quantization", "fp9" } }, "weights", "bf16", { "quantization fp9" } },
+    { "vllm-args", { { "kv-cache-dtype", "fp8_inc" } }, "kv", "fp8" }, { "vllm-args", { { "kv-cache-dtype", "turbo" } }, "kv", "bf16", { "kv-cache-dtype turbo" } },
+    { "vllm-args", { { "dtype", "float32" } }, "weights", "bf16", { "dtype float32" } }, { "vllm-args", { { "dtype", "bfloat16" } }, "weights", "bf16" },
+    { "sglang-args", { { "quantization", "modelopt_fp8" } }, "weights", "fp8" }, { "sglang-args", { { "quantization", "blockwise_int8" } }, "weights", "int8" },
+    { "sglang-args", { { "quantization", "moe_wna16" } }, "weights", "bf16", { "quantization moe_wna16" } },
+  }
+
+  for _, case in ipairs(CASES) do
+    local format, list, field, value, untaken = table.unpack(case)
+    it(format .. " " .. flags(list), function()
+      local read = read_of(format, list)
+      assert.equal(value, read.plan[field])
+      assert.same(untaken or {}, read.untaken)
+    end)
+  end
+
+  it("a file of further settings and a value of a variable are named", function()
+    assert.same({ "config" }, read_of("vllm-args", { { "config", "cfg.yaml" } }).unread)
+    assert.same({ "extra_llm_api_options" }, read_of("trtllm-args", { { "extra_llm_api_options", "cfg.yaml" } }).unread)
+    assert.same({ "kv-cache-dtype" }, read_of("vllm-args", { { "kv-cache-dtype", "$KV" } }).left_open)
+    local read = read_of("vllm-args", { { "quantization", "torchao" } })
+    assert.matches("Not read, though it may matter: quantization torchao", scenario.text(read, "file"), 1, true)
+  end)
+
+  it("what the devices leave needs their number", function()
+    local function said(devices)
+      return errors.catch(from.read, "maxtext", "max_target_length: 4096\nper_device_batch_size: 1\nici_fsdp_parallelism: -1\nici_tensor_parallelism: 4\n",
+        { file = "file", model = "llama-3.1-8b", devices = devices })
+    end
+    assert.matches("ici_fsdp_parallelism is %-1, what the devices leave: say how many", said(nil))
+    assert.matches("30 devices are no multiple", said(30))
+  end)
+end)
+
+describe("each subset of a group of settings is read or named:", function()
+  -- Settings that say the same as one beside them.
+  local IMPLIED <const> = tables.set({ "bf16", "use-distributed-optimizer", "use-precision-aware-optimizer", "use_distributed_optimizer",
+    "trainer.plugins.precision", "accumulate-allreduce-grads-in-fp32", "delay-wgrad-compute", "optim.config.use_precision_aware_optimizer",
+    "zero_optimization.overlap_comm", "use-megatron-fsdp", "trainer.strategy.ddp.use_megatron_fsdp" })
+  local OPTIM <const>, PLUGINS <const>, DDP <const>, ZERO <const> = "optim.config.", "trainer.plugins.", "trainer.strategy.ddp.", "zero_optimization."
+  local GROUPS <const> = {
+    { "megatron-args", { { "bf16", true }, { "fp16", true }, { "fp8-format", "e4m3" }, { "fp8-recipe", "blockwise" }, { "fp4-format", "e2m1" }, { "fp8-param-gather", true } } },
+    { "megatron-args", { { "bf16", true }, { "fp8-format", "hybrid" }, { "fp8-recipe", "mxfp8" }, { "grad-reduce-in-bf16", true }, { "accumulate-allreduce-grads-in-fp32", true } } },
+    { "megatron-args", { { "use-distributed-optimizer", true }, { "use-megatron-fsdp", true }, { "data-parallel-sharding-strategy", "optim_grads" }, { "num-distributed-optimizer-instances", 2 } } },
+    { "megatron-args", { { "optimizer", "sgd" }, { "sgd-momentum", 0.0 }, { "use-precision-aware-optimizer", true }, { "exp-avg-dtype", "bf16" },
+      { "exp-avg-sq-dtype", "bf16" }, { "optimizer-cpu-offload", true }, { "optimizer-offload-fraction", 0.5 } } },
+    { "megatron-args", { { "recompute-granularity", "full" }, { "recompute-method", "block" }, { "recompute-num-layers", 2 }, { "recompute-modules", "mlp" },
+      { "recompute-activations", true } } },
+    { "megatron-args", { { "pipeline-model-parallel-size", 4 }, { "num-virtual-stages-per-pipeline-rank", 2 }, { "overlap-moe-expert-parallel-comm", true },
+      { "delay-wgrad-compute", true }, { "tp-comm-overlap", true }, { "sequence-parallel", true } } },
+    { "nemo", { { PLUGINS .. "precision", "bf16-mixed" }, { PLUGINS .. "fp8", "hybrid" }, { PLUGINS .. "fp8_recipe", "mxfp8" }, { PLUGINS .. "fp4", "e2m1" } } },
+    { "nemo", { { OPTIM .. "optimizer", "sgd" }, { OPTIM .. "sgd_momentum", 0.5 }, { OPTIM .. "use_precision_aware_optimizer", true },
+      { OPTIM .. "exp_avg_dtype", "torch.bfloat16" }, { OPTIM .. "optimizer_cpu_offload", true }, { OPTIM .. "optimizer_offload_fraction", 1.0 } } },
+    { "nemo", { { DDP .. "use_megatron_fsdp", true }, { DDP .. "data_parallel_sharding_strategy", "optim" }, { "model.config.cpu_offloading", true },
+      { "model.config.cpu_offloading_num_layers", 4 } } },
+    { "torchtitan", { { "parallelism.pipeline_parallel_degree", 2 }, { "parallelism.pipeline_parallel_schedule", "Interleaved1F1B" },
+      { "parallelism.pipeline_parallel_layers_per_stage", 2 }, { "parallelism.data_parallel_replicate_degree", 2 }, { "parallelism.fsdp_reshard_after_forward", "never" } } },
+    { "torchtitan", { { "optimizer.name", "SGD" }, { "activation_checkpoint.mode", "selective" }, { "activation_checkpoint.selective_ac_option", "3" },
+      { "training.dtype", "bfloat16" }, { "training.enable_cpu_offload", true }, { "parallelism.enable_async_tensor_parallel", true } } },
+    { "deepspeed", { { ZERO .. "stage", 3 }, { ZERO .. "offload_param.device", "cpu" }, { ZERO .. "offload_optimizer.device", "nvme" },
+      { ZERO .. "mics_shard_size", 8 }, { ZERO .. "overlap_comm", true } } },
+    { "deepspeed", { { "bf16.enabled", true }, { "fp16.enabled", true }, { "optimizer.type", "OneBitAdam" }, { "data_types.grad_accum_dtype", "fp16" },
+      { "activation_checkpointing.partition_activations", true }, { "activation_checkpointing.cpu_checkpointing", true } } },
+    { "maxtext", { { "quantization", "te_nvfp4" }, { "dtype", "float32" }, { "remat_policy", "save_out_proj" }, { "opt_type", "sgd" }, { "mu_dtype", "bfloat16" },
+      { "weight_dtype", "bfloat16" } } },
+    { "maxtext", { { "ici_fsdp_parallelism", 4 }, { "ici_data_parallelism", 8 }, { "parameter_memory_host_offload", true }, { "optimizer_memory_host_offload", true },
+      { "shard_optimizer_over_data", true }, { "num_pipeline_repeats", 2 } } },
+    { "vllm-args", { { "quantization", "rtn" }, { "kv-cache-dtype", "fp8_per_token_head" }, { "dtype", "float32" }, { "max-loras", 4 }, { "enable-lora", true } } },
+    { "sglang-args", { { "quantization", "w4afp8" }, { "kv-cache-dtype", "mxfp8" }, { "dtype", "float" }, { "dp-size", 2 }, { "tp-size", 4 }, { "enable-dp-attention", true } } },
+  }
+
+  -- The text of the scenario; nil where the file is refused.
+  local function text_of(format, list)
+    local ok, text = pcall(function() return scenario.text(read_of(format, list), "file") end)
+    if not ok and not errors.is(text) then error(text, 0) end
+    return ok and text or nil
+  end
+
+  for n, group in ipairs(GROUPS) do
+    local format, list = group[1], group[2]
+    it(format .. " " .. n, function()
+      for mask = 1, (1 << #list) - 1 do
+        local some = {}
+        for i, pair in ipairs(list) do
+          if mask & 1 << i - 1 ~= 0 then some[#some + 1] = pair end
+        end
+        local whole = text_of(format, some)
+        for i, pair in ipairs(some) do
+          local without = table.move(some, 1, #some, 1, {})
+          table.remove(without, i)
+          assert.is_true(IMPLIED[pair[1]] or not whole or whole ~= text_of(format, without), pair[1] .. " of " .. flags(some))
+        end
+      end
+    end)
+  end
 end)

@@ -90,18 +90,48 @@ local function read_micro_batch(set, c)
   return micro or steps and c.network.devices and backwards.times(batch, steps * c.plan.dp)
 end
 
+-- Weights beside the states and on the same medium, or states alone.
+local MEDIA <const> = { cpu = "", nvme = "_nvme" }
+
 local function read_offload(set)
-  local states = set["zero_optimization.offload_optimizer.device"] or "none"
-  local weights = set["zero_optimization.offload_param.device"] or "none"
-  if states == "none" then return "none" end
-  return "optimizer" .. (weights ~= "none" and "_weights" or "") .. (states == "nvme" and "_nvme" or "")
+  local states = set["zero_optimization.offload_optimizer.device"]
+  if not MEDIA[states] then return "none" end
+  local weights = set["zero_optimization.offload_param.device"] == states and set["zero_optimization.stage"] == 3
+  return "optimizer" .. (weights and "_weights" or "") .. MEDIA[states]
 end
+
+-- fp32 unless a section says otherwise; "auto" is the client's.
+local function read_precision(set)
+  local half, brain = set["fp16.enabled"], set["bf16.enabled"]
+  if brain == true then return "bf16" end
+  if half == true then return "fp16" end
+  return brain ~= "auto" and half ~= "auto" and "fp32" or nil
+end
+
+-- Its own optimizers and those that it takes from torch and bitsandbytes. Those that send 1 bit of the gradients are
+-- none of them.
+local READ_OPTIMIZER <const> = { adam = "adam", adamw = "adam", lion = "lion", muon = "muon", adam8bit = "adam_8bit", adamw8bit = "adam_8bit",
+  pagedadam8bit = "paged_adam_8bit", pagedadamw8bit = "paged_adam_8bit", adafactor = "adafactor" }
+
+local function read_optimizer(set)
+  local name = tostring(set["optimizer.type"]):lower()
+  if name == "sgd" then return (tonumber(set["optimizer.params.momentum"]) or 0) > 0 and "momentum" or "sgd" end
+  return READ_OPTIMIZER[name]
+end
+
+-- Settings with a value that says what is read without them.
+deepspeed.plain = { train_batch_size = true, gradient_accumulation_steps = true, train_micro_batch_size_per_gpu = true,
+  ["zero_optimization.offload_optimizer.nvme_path"] = true, ["zero_optimization.offload_param.nvme_path"] = true,
+  ["optimizer.type"] = { "Adam", "AdamW" } }
 
 deepspeed.rows = {
   tp = client(1), pp = client(1), vpp = client(1), cp = client(1), ep = client(1), etp = client(1),
   dp = { implied = function() return true end, read = read_ranks }, -- train_batch_size over micro-batch and accumulation
-  zero = { name = "zero_optimization.stage" },
-  shard = { set = groups, read = function(set, c) return set["zero_optimization.mics_shard_size"] or c.ranks end, implied = function(value, c) return value == c.ranks end, cannot = function(value, c)
+  zero = { name = "zero_optimization.stage", unsaid = 0 },
+  shard = { set = groups, read = function(set, c)
+    local size = set["zero_optimization.mics_shard_size"] or -1
+    return c.plan.zero == 3 and size > 0 and size or c.ranks
+  end, implied = function(value, c) return value == c.ranks end, cannot = function(value, c)
     return value ~= c.ranks and c.plan.zero ~= 3 and "only stage 3 shards over fewer ranks (mics_shard_size)" or nil
   end },
   sequence_parallel = client(false),
@@ -113,13 +143,13 @@ deepspeed.rows = {
   recompute_shared = client(false),
   micro_batch = { name = "train_micro_batch_size_per_gpu", read = read_micro_batch },
   schedule = { usual = "1f1b", cannot = "its pipeline engine runs 1F1B" },
-  precision = { set = formats, cannot = cannot_format },
+  precision = { set = formats, cannot = cannot_format, read = read_precision },
   flash = client(true),
   overlap_dp = { set = function(value) return { { "zero_optimization.overlap_comm", value } } end },
   overlap_tp = client(false), overlap_ep = client(false),
   grad_bytes = { values = { 4, 2 }, set = gradients },
   master_bytes = { usual = 4, cannot = "16-bit training keeps fp32 master weights" },
-  optimizer = { set = function(value) return OPTIMIZER[value] and { { "optimizer.type", OPTIMIZER[value] } } or nil end,
+  optimizer = { read = read_optimizer, set = function(value) return OPTIMIZER[value] and { { "optimizer.type", OPTIMIZER[value] } } or nil end,
     cannot = function(value) return not OPTIMIZER[value] and "give the optimizer to deepspeed.initialize" or nil end },
   offload = { usual = "none", set = function(value, c)
     return c.plan.zero > 0 and placed(value, c) or nil

@@ -1,6 +1,8 @@
 -- MaxText: a YAML file over its base.yml. Degrees are inside a slice (ici_*) or across slices (dcn_*).
 local backwards = require("ballpark.emit.backwards")
+local errors = require("ballpark.errors")
 local offload = require("ballpark.questions.training.offload")
+local tables = require("ballpark.tables")
 local write = require("ballpark.emit.write")
 
 local maxtext = { title = "MaxText", classes = { "jax", "tpu" }, versions = { { name = "0.2.4", date = "2026-08-22" } } }
@@ -80,6 +82,29 @@ local function precision(value)
   return set
 end
 
+-- Quantised matmuls by Qwix and by Transformer Engine, by the format that they multiply in.
+local READ_QUANTIZATION <const> = { int8 = "int8", te_mxfp8 = "mxfp8", te_nvfp4 = "nvfp4", te_nvfp4_no_rht = "nvfp4" }
+for _, name in ipairs({ "fp8", "fp8_full", "fp8_gpu", "nanoo_fp8", "fp8_nanoo", "fp8_e4m3", "fp8_e5m2", "te_fp8_delayedscaling",
+  "te_fp8_currentscaling" }) do READ_QUANTIZATION[name] = "fp8" end
+local READ_TYPES <const> = { float32 = "fp32", float16 = "fp16", bfloat16 = "bf16" }
+
+local function read_precision(set) return READ_QUANTIZATION[set.quantization] or READ_TYPES[set.dtype] end
+
+local READ_OPTIMIZER <const> = { adamw = "adam", adam_pax = "adam", sgd = "sgd", muon = "muon", adafactor = "adafactor" }
+
+local function read_optimizer(set)
+  local name = READ_OPTIMIZER[set.opt_type or "adamw"]
+  return name == "adam" and set.mu_dtype == "bfloat16" and "adam_bf16" or name
+end
+
+-- Policies that keep all matmuls, and none; the others keep some and are none of the plan's.
+local READ_REMAT <const> = { full = "full", minimal = "selective" }
+
+-- Values that say what is read without them: attention by any fused kernel, one rank of an axis.
+maxtext.plain = { attention = { "flash", "cudnn_flash_te", "cudnn_flash_jax", "autoselected" }, opt_type = { "adam_pax" },
+  quantization = { "" }, mu_dtype = { "float32", "" }, ici_fsdp_parallelism = { 1, -1 }, dcn_data_parallelism = { 1, -1 },
+  ici_data_parallelism = { 1, -1 } }
+
 local REMAT = { none = "minimal", selective = "minimal", full = "full" }
 local BY_POLICY = { usual = false, cannot = "a policy names tensors to keep, not modules to compute again" }
 local OPTIMIZER = { adam = "adamw", adam_bf16 = "adamw", muon = "muon", sgd = "sgd" }
@@ -106,6 +131,32 @@ local function degree(set, axis)
   return (set["ici_" .. axis .. "_parallelism"] or 1) * (set["dcn_" .. axis .. "_parallelism"] or 1)
 end
 
+-- A number that the file says; -1 leaves it to the program.
+local function stated(value) return value and value > 0 and value or nil end
+
+local AXIS_NAMES <const> = { "tensor", "tensor_sequence", "context", "pipeline", "data", "expert", "fsdp" }
+
+--- The settings with the degree that the file leaves to the devices, -1: of the axis that says so, of one slice.
+---@param set table<string, any>
+---@param devices integer|nil
+function maxtext.as_flags(set, devices)
+  local full, open, others = tables.with(set), nil, 1.0
+  for _, axis in ipairs(AXIS_NAMES) do
+    for _, where in ipairs({ "dcn_", "ici_" }) do
+      local name = where .. axis .. "_parallelism"
+      if full[name] == -1 then
+        open, full[name] = where == "ici_" and name or open or name, 1
+      end
+      others = others * (full[name] or 1)
+    end
+  end
+  if not open then return full end
+  if not devices then errors.usage(open .. " is -1, what the devices leave: say how many, as --devices 64") end
+  full[open] = math.tointeger(devices / others)
+  if not full[open] then errors.usage(("%s is -1, and %d devices are no multiple of the other degrees' %.0f"):format(open, devices, others)) end
+  return full
+end
+
 local function sharded(set) return degree(set, "fsdp") * degree(set, "expert") end
 
 local function devices_of(set)
@@ -119,7 +170,7 @@ maxtext.rows = {
     return left > 1 and ("the degrees fill %d of the %d devices of a slice"):format(slice // left, slice) or nil
   end, read = function(set) return degree(set, "tensor") * degree(set, "tensor_sequence") end },
   pp = { usual = 1, set = stages, read = function(set) return degree(set, "pipeline") end },
-  vpp = { usual = 1, read = "num_pipeline_repeats", implied = function() return true end, cannot = function(_, c)
+  vpp = { usual = 1, read = function(set) return stated(set.num_pipeline_repeats) end, implied = function() return true end, cannot = function(_, c)
     return c.time.micro_batches % c.plan.pp ~= 0 and "repeats need micro-batches in multiples of the stages" or nil
   end },
   dp = { implied = AXES, read = function(set) return sharded(set) * degree(set, "data") end },
@@ -137,19 +188,19 @@ maxtext.rows = {
     return c.plan.zero < 3 and value ~= c.ranks and "states are sharded over all data-parallel ranks" or nil
   end },
   sequence_parallel = { implied = AXES, read = function(set)
-    if set.ici_tensor_sequence_parallelism then return true end
+    if degree(set, "tensor_sequence") > 1 then return true end
     if degree(set, "tensor") > 1 then return false end
   end },
   recompute = { set = function(value) return { { "remat_policy", REMAT[value] } } end, cannot = function(value)
     return value == "none" and "every policy recomputes something; minimal keeps all matmuls" or nil
-  end },
+  end, read = function(set) return READ_REMAT[set.remat_policy] end, unsaid = "full" },
   recompute_share = { usual = 1, cannot = "the policy is for all layers" },
   recompute_norms = { usual = true, cannot = "every policy recomputes the norms" },
   recompute_activation = { usual = true, cannot = "every policy recomputes activation functions" },
   recompute_up_proj = BY_POLICY, recompute_mlp = BY_POLICY, recompute_moe = BY_POLICY, recompute_shared = BY_POLICY,
   micro_batch = { set = batch, read = function(set, c)
     local at_once = (set.per_device_batch_size or 0) * devices_of(set)
-    local each = backwards.times(at_once, c.plan.dp * (c.plan.pp > 1 and set.num_pipeline_microbatches or 1))
+    local each = backwards.times(at_once, c.plan.dp * (c.plan.pp > 1 and (stated(set.num_pipeline_microbatches) or c.plan.pp) or 1))
     return each and math.tointeger(each)
   end },
   schedule = { cannot = function(value)
@@ -157,11 +208,11 @@ maxtext.rows = {
   end, implied = function() return true end, read = function() return "gpipe" end },
   precision = { set = precision, cannot = function(value)
     return not TYPES[value] and "no such quantization" or nil
-  end },
+  end, read = read_precision },
   flash = { set = function(value, c)
     local fused = c.device.vendor == "Google" and "flash" or "cudnn_flash_te"
     return { { "attention", value and fused or "dot_product" } }
-  end },
+  end, read = function(set) return set.attention ~= "dot_product" end },
   overlap_dp = { usual = true, cannot = "XLA overlaps by its own flags" },
   overlap_tp = { usual = false, cannot = "XLA overlaps by its own flags" },
   overlap_ep = { usual = false, cannot = "XLA overlaps by its own flags" },
@@ -169,7 +220,7 @@ maxtext.rows = {
   master_bytes = { values = { 4, 0 }, set = function(value)
     return { { "weight_dtype", value == 4 and "float32" or "bfloat16" } }
   end },
-  optimizer = { set = optimizer, cannot = function(value)
+  optimizer = { set = optimizer, read = read_optimizer, cannot = function(value)
     if not OPTIMIZER[value] then return "no such optimizer" end
     return value == "adam_bf16" and "only the first moment has a format of its own" or nil
   end },

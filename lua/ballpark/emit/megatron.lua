@@ -4,7 +4,7 @@ local script = require("ballpark.emit.script")
 local shape = require("ballpark.emit.megatron_shape")
 local write = require("ballpark.emit.write")
 
-local megatron = { title = "Megatron-LM", classes = { "megatron" }, rows = rows.make(), shape = shape.of, model = shape.read, job = shape.read_job,
+local megatron = { title = "Megatron-LM", classes = { "megatron" }, rows = rows.make(), shape = shape.of, model = shape.read, job = shape.read_job, plain = rows.plain, own = rows.own,
   versions = { { name = "d98e8a6", date = "2026-08-22" } } }
 
 --- Collectives that overlap with matmuls need one hardware queue; FSDP needs several.

@@ -10,6 +10,17 @@ local function cannot_both(_, c)
   return c.plan.recompute == "full" and "granularity is full or selective for all layers" or nil
 end
 
+--- Values of flags that say what is read without them: how experts are run, names of a fused attention, how a checkpoint
+--- is kept.
+rows.plain = { ["moe-grouped-gemm"] = true, ["moe-token-dispatcher-type"] = { "alltoall", "allgather", "flex" },
+  ["attention-backend"] = { "auto", "flash", "fused" }, ["ckpt-format"] = true, ["cp-comm-type"] = { "p2p" },
+  ["overlap-param-gather"] = true, ["disable-bias-linear"] = true,
+  ["multi-latent-attention"] = true, ["recompute-granularity"] = { "selective" },
+  ["recompute-modules"] = { "core_attn" }, ["use-distributed-optimizer"] = true, ["use-megatron-fsdp"] = true }
+
+--- Settings that say what the estimate has in files that emit wrote: stages by hand.
+rows.own = { ["pipeline-model-parallel-layout"] = true }
+
 local function has_module(set, name)
   local list = set["recompute-modules"]
   for _, module in ipairs(type(list) == "table" and list or { list }) do
@@ -64,6 +75,13 @@ local function cannot_virtual(_, c)
 end
 
 local STRATEGY = { [2] = "optim_grads", [3] = "optim_grads_params" }
+local STAGES <const> = { no_shard = 0, optim = 1, optim_grads = 2, optim_grads_params = 3 }
+
+-- Megatron-FSDP shards what its strategy says, all unless it is told.
+local function read_zero(set)
+  local stage = set["use-megatron-fsdp"] and STAGES[set["data-parallel-sharding-strategy"] or "optim_grads_params"]
+  return stage or set["use-distributed-optimizer"] and 1 or nil
+end
 
 local function zero(stage)
   if stage == 1 then return { { "use-distributed-optimizer", true } } end
@@ -120,7 +138,6 @@ local PRECISION = {
   fp16 = { { "fp16", true } },
   bf16 = { { "bf16", true } },
   fp8 = { { "bf16", true }, { "fp8-format", "hybrid" }, { "fp8-recipe", "tensorwise" } },
-  fp8_block = { { "bf16", true }, { "fp8-format", "e4m3" }, { "fp8-recipe", "blockwise" } },
   mxfp8 = { { "bf16", true }, { "fp8-format", "e4m3" }, { "fp8-recipe", "mxfp8" } },
   nvfp4 = { { "bf16", true }, { "fp4-format", "e2m1" }, { "fp4-recipe", "nvfp4" } },
 }
@@ -129,6 +146,18 @@ local function cannot_precision(value)
   if PRECISION[value] or value == "fp32" then return nil end
   if value == "tf32" then return "no flag: set NVIDIA_TF32_OVERRIDE or torch's allow_tf32 yourself" end
   return "no recipe for " .. value
+end
+
+-- Recipes of 8 bit by their name. Their scales differ in number and in when they are worked out; where a plan has one
+-- format for several, emit writes one of them.
+local RECIPES <const> = { delayed = "fp8", tensorwise = "fp8", blockwise = "fp8", custom = "fp8", mxfp8 = "mxfp8" }
+local FORMATS <const> = { hybrid = true, e4m3 = true }
+
+local function read_precision(set)
+  if set["fp4-format"] == "e2m1" then return "nvfp4" end
+  local recipe = RECIPES[set["fp8-recipe"] or "delayed"]
+  if FORMATS[set["fp8-format"]] and recipe then return recipe end
+  return set.bf16 and "bf16" or set.fp16 and "fp16" or nil
 end
 
 local function gradients(bytes, c)
@@ -145,7 +174,7 @@ end
 -- Moments in fewer bits are a part of the distributed optimizer.
 local MOMENTS = { adam_bf16 = "bf16", adam_8bit = "fp8" }
 local OPTIMIZER = { adam = "adam", adam_bf16 = "adam", adam_8bit = "adam", muon = "muon", sgd = "sgd",
-  momentum = "sgd" }
+  momentum = "sgd", lion = "lion" }
 
 local function optimizer(value, c)
   if not OPTIMIZER[value] then return nil end
@@ -167,6 +196,31 @@ local function cannot_optimizer(value, c)
     return "moments in fewer bits need the distributed optimizer (zero 1)"
   end
 end
+
+local BY_MOMENTS <const> = { bf16 = "adam_bf16", fp16 = "adam_bf16", fp8 = "adam_8bit" }
+local READ_OPTIMIZER <const> = { muon = "muon", dist_muon = "muon", lion = "lion" }
+
+-- Moments of one format, where the optimizer is told that it may keep them so.
+local function read_moments(set)
+  local first, second = set["exp-avg-dtype"], set["exp-avg-sq-dtype"]
+  return set["use-precision-aware-optimizer"] and first == second and BY_MOMENTS[first] or nil
+end
+
+local function read_optimizer(set)
+  local name = set.optimizer
+  if name == "sgd" then return set["sgd-momentum"] == 0 and "sgd" or "momentum" end
+  if name == nil or name == "adam" then return read_moments(set) or name end
+  return READ_OPTIMIZER[name]
+end
+
+-- A part of the states cannot be said.
+local function read_offload(set)
+  local is_all = (set["optimizer-offload-fraction"] or 1) == 1
+  return set["optimizer-cpu-offload"] and is_all and "optimizer" or nil
+end
+
+-- Fused kernels by any name, unless attention is told to be torch's own.
+local ATTENTION <const> = { auto = true, flash = true, fused = true, unfused = false, ["local"] = false }
 
 local OFFLOAD = { { "optimizer-cpu-offload", true }, { "optimizer-offload-fraction", 1.0 },
   { "use-precision-aware-optimizer", true } }
@@ -241,7 +295,7 @@ function rows.make()
     end, read = "context-parallel-size" },
     ep = { name = "expert-model-parallel-size" },
     etp = { name = "expert-tensor-parallel-size" },
-    zero = { usual = 0, set = zero, values = { 0, 1, 2, 3 } },
+    zero = { usual = 0, set = zero, read = read_zero },
     shard = { set = function(value, c)
       if value == c.ranks then return nil end
       return { { "num-distributed-optimizer-instances", c.ranks // value } }
@@ -260,9 +314,10 @@ function rows.make()
     micro_batch = { name = "micro-batch-size" },
     schedule = { usual = "1f1b", cannot = "Megatron-LM runs 1F1B, interleaved where there are virtual stages" },
     precision = { set = function(value) return PRECISION[value] end, cannot = cannot_precision,
-      unsaid = "fp32",
+      read = read_precision, unsaid = "fp32",
       implied = function(value) return value == "fp32" end },
-    flash = { set = function(value) return { { "attention-backend", value and "auto" or "unfused" } } end },
+    flash = { set = function(value) return { { "attention-backend", value and "auto" or "unfused" } } end,
+      read = function(set) return ATTENTION[set["attention-backend"]] end },
     overlap_dp = { usual = false, set = overlap_dp, read = function(set) return set["overlap-grad-reduce"] == true end },
     overlap_tp = { usual = false, set = function(_, c)
       return c.plan.sequence_parallel and { { "tp-comm-overlap", true } } or nil
@@ -271,11 +326,11 @@ function rows.make()
     end },
     overlap_ep = { usual = false, set = function()
       return { { "overlap-moe-expert-parallel-comm", true }, { "delay-wgrad-compute", true } }
-    end },
+    end, read = function(set) return set["overlap-moe-expert-parallel-comm"] end },
     grad_bytes = { set = gradients, read = read_gradients, cannot = cannot_gradients, implied = function() return true end },
     master_bytes = { usual = 4, cannot = "16-bit training keeps fp32 main weights" },
-    optimizer = { set = optimizer, cannot = cannot_optimizer },
-    offload = { usual = "none", set = function() return OFFLOAD end, cannot = function(value)
+    optimizer = { set = optimizer, cannot = cannot_optimizer, read = read_optimizer },
+    offload = { usual = "none", set = function() return OFFLOAD end, read = read_offload, cannot = function(value)
       return CANNOT_OFFLOAD[value]
     end },
     offload_activations = { usual = 0, set = offloaded_layers, cannot = cannot_offload_layers, read = function(set, c)

@@ -146,8 +146,42 @@ function nemo.shape(c)
   return all, missing
 end
 
+-- Settings with a value that says what is read without it.
+nemo.plain = { ["model.config.moe_grouped_gemm"] = true, ["model.config.moe_token_dispatcher_type"] = { "alltoall", "allgather", "flex" },
+  ["model.config.attention_backend"] = { "auto", "flash", "fused" }, ["model.config.cp_comm_type"] = { "p2p" },
+  ["model.config.add_bias_linear"] = true, ["model.config.seq_length"] = true, ["model.config.max_position_embeddings"] = true,
+  [STRATEGY .. "save_ckpt_format"] = true, [DDP .. "overlap_param_gather"] = true,
+  [DDP .. "num_distributed_optimizer_instances"] = true, ["trainer.plugins.precision"] = { "32", "32-true", "bf16", "bf16-mixed", "bf16-true" },
+  [DDP .. "use_distributed_optimizer"] = true, [DDP .. "use_megatron_fsdp"] = true,
+  ["trainer.num_nodes"] = true, ["trainer.devices"] = true, ["model.config.multi_latent_attention"] = true,
+  ["model.config.recompute_granularity"] = { "selective" }, ["model.config.recompute_modules"] = { "core_attn" } }
+nemo.own = { [STRATEGY .. "pipeline_model_parallel_layout"] = true }
+
+-- Other words of Lightning for a precision of plugins.
+local PRECISIONS <const> = { ["bf16"] = "bf16-mixed", ["bf16-true"] = "bf16-mixed", ["16"] = "16-mixed", ["16-true"] = "16-mixed",
+  ["fp16"] = "16-mixed" }
+
+-- Where NeMo's default is not Megatron-LM's: what its fields are worth that a recipe does not state.
+local DEFAULTS <const> = { [DDP .. "data_parallel_sharding_strategy"] = { beside = DDP .. "use_megatron_fsdp", value = "no_shard" },
+  [OPTIMIZER .. "optimizer_offload_fraction"] = { beside = OPTIMIZER .. "optimizer_cpu_offload", value = 0.0 } }
+
+-- The fields of a recipe in words that have a flag, with the defaults that Megatron-LM does not have.
+local function filled(set)
+  local full = tables.with(set)
+  local precision = set["trainer.plugins.precision"]
+  full["trainer.plugins.precision"] = PRECISIONS[tostring(precision)] or precision
+  if full["model.config.cpu_offloading"] ~= true then full["model.config.cpu_offloading_num_layers"] = nil end
+  for name, default in pairs(DEFAULTS) do
+    if set[name] == nil and set[default.beside] then full[name] = default.value end
+  end
+  return full
+end
+
 -- By NeMo's name: the flags of Megatron-LM that say the same, with the value that a flag without one stands for.
+local flags_of_fields
+
 local function flags_by_field()
+  if flags_of_fields then return flags_of_fields end
   local by_field = {}
   local settings = known.of("megatron", "d98e8a6")
   for _, name in ipairs(tables.sorted_keys(settings)) do
@@ -158,6 +192,7 @@ local function flags_by_field()
       table.insert(by_field[field], { name = name, kind = setting.kind, value = value, choices = setting.choices })
     end
   end
+  flags_of_fields = by_field
   return by_field
 end
 
@@ -173,6 +208,7 @@ end
 --- Fields of a recipe as Megatron-LM's flags; what has none stays as it is.
 ---@param set table<string, any>
 function nemo.as_flags(set)
+  set = filled(set)
   local flags, by_field = {}, flags_by_field()
   for field, value in pairs(set) do
     local found = by_field[field]

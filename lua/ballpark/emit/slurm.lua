@@ -3,7 +3,7 @@ local megatron = require("ballpark.emit.megatron")
 local script = require("ballpark.emit.script")
 local write = require("ballpark.emit.write")
 
-local slurm = { title = "Slurm with Megatron-LM", classes = { "megatron" }, software = "Megatron-LM", rows = megatron.rows, shape = megatron.shape, model = megatron.model, job = megatron.job,
+local slurm = { title = "Slurm with Megatron-LM", classes = { "megatron" }, software = "Megatron-LM", rows = megatron.rows, shape = megatron.shape, model = megatron.model, job = megatron.job, plain = megatron.plain, own = megatron.own,
   versions = megatron.versions }
 
 local function job_name(c)

@@ -124,14 +124,47 @@ local function cannot_stages(value, c)
   return ("stages of %d layers are fewer than %d for each rank"):format(each, value)
 end
 
+-- Schedules of more than one stage to a rank run two of them where no setting says how many layers a stage has
+-- (torchtitan, distributed/pipeline_parallel.py; recalled).
+local TWO <const> = 2
+local INTERLEAVED <const> = {}
+for _, facts in ipairs(schedules.all) do
+  if facts.torch_interleaved then INTERLEAVED[facts.torch_interleaved:lower()] = true end
+end
+
+local function read_virtual(set, c)
+  if c.plan.pp == 1 then return nil end
+  local each = set["parallelism.pipeline_parallel_layers_per_stage"]
+  if each then return stages_of(c.model.layers, each, c.plan.pp) end
+  local name = tostring(set["parallelism.pipeline_parallel_schedule"]):lower()
+  return INTERLEAVED[name] and not c.is_ours and TWO or nil
+end
+
+-- Weights are sharded over what the replicas leave, where the file does not say over how many.
+local function read_shard(set, c)
+  if c.plan.zero < 2 then return c.ranks end
+  local sharded = set["parallelism.data_parallel_shard_degree"] or -1
+  if sharded > 0 then return sharded * c.plan.cp end
+  return backwards.times(c.ranks, set["parallelism.data_parallel_replicate_degree"] or 1)
+end
+
+-- Optimizers by their class in torch.
+local OPTIMIZERS <const> = { adam = "adam", adamw = "adam", sgd = "sgd", muon = "muon", lion = "lion", adafactor = "adafactor",
+  adamw8bit = "adam_8bit" }
+
+-- Values that say what is read without them.
+local PLAIN <const> = { ["compile.enable"] = true, ["training.global_batch_size"] = true, ["optimizer.name"] = { "Adam", "AdamW" },
+  ["optimizer.implementation"] = { "for-loop", "foreach", "fused" } }
+
+-- Rounds of a pipeline as the estimate has them in files that emit wrote.
+local OWN <const> = { ["parallelism.num_pp_microbatches"] = true }
+
 -- What both forms have.
 local COMMON <const> = {
   tp = { name = "parallelism.tensor_parallel_degree" },
   vpp = { usual = 1, set = function(value, c)
     return { { "parallelism.pipeline_parallel_layers_per_stage", layers_of_stage(value, c) } }
-  end, cannot = cannot_stages, read = function(set, c)
-    return stages_of(c.model.layers, set["parallelism.pipeline_parallel_layers_per_stage"], c.plan.pp)
-  end },
+  end, cannot = cannot_stages, read = read_virtual },
   dp = { set = degrees, read = function(set, c)
     local replicas = set["parallelism.data_parallel_replicate_degree"] or 1
     local sharded = set["parallelism.data_parallel_shard_degree"] or -1
@@ -140,10 +173,7 @@ local COMMON <const> = {
   cp = { name = "parallelism.context_parallel_degree" },
   ep = { name = "parallelism.expert_parallel_degree" },
   zero = { set = zero, cannot = cannot_zero, implied = function() return true end, read = read_zero },
-  shard = { cannot = cannot_shard, implied = function() return true end, read = function(set, c)
-    local sharded = set["parallelism.data_parallel_shard_degree"] or -1
-    return c.plan.zero >= 2 and sharded > 0 and sharded * c.plan.cp or c.ranks
-  end },
+  shard = { cannot = cannot_shard, implied = function() return true end, read = read_shard },
   recompute_norms = NO_MODULES, recompute_activation = NO_MODULES, recompute_up_proj = NO_MODULES,
   recompute_mlp = NO_MODULES, recompute_moe = NO_MODULES, recompute_shared = NO_MODULES,
   schedule = { set = schedule, cannot = function(value)
@@ -210,7 +240,7 @@ local TOML_ROWS <const> = tables.with(COMMON, {
   optimizer = { set = function(value) return value == "adam" and { { "optimizer.name", "AdamW" } } or nil end,
     cannot = function(value)
       return value ~= "adam" and "the optimizer is Adam or AdamW, states in the weights' format" or nil
-    end },
+    end, read = function(set) return OPTIMIZERS[tostring(set["optimizer.name"]):lower()] end },
 })
 
 local LINE_ROWS <const> = tables.with(COMMON, {
@@ -325,9 +355,9 @@ local function line_job(set)
 end
 
 torchtitan.versions = {
-  { name = "238fa99", date = "2026-02-23", rows = TOML_ROWS, shape = toml_shape, job = toml_job,
+  { name = "238fa99", date = "2026-02-23", rows = TOML_ROWS, plain = PLAIN, shape = toml_shape, job = toml_job,
     write = write_toml },
-  { name = "b5bcd76", date = "2026-08-21", rows = LINE_ROWS, shape = line_shape, job = line_job,
+  { name = "b5bcd76", date = "2026-08-21", rows = LINE_ROWS, plain = PLAIN, own = OWN, shape = line_shape, job = line_job,
     write = write_line },
 }
 

@@ -107,7 +107,10 @@ local function comment(text) return "-- " .. printable.line(text) end
 function scenario.text(read, file)
   local input = scenario.input(read)
   local lines = { comment(("Read from %s as %s takes it."):format(file, read.title)) }
-  if #read.unread > 0 then lines[2] = comment("No matter here, or not understood: " .. table.concat(read.unread, ", ")) end
+  if #read.untaken > 0 then
+    lines[2] = comment("Not read, though it may matter: " .. table.concat(read.untaken, ", "))
+  end
+  if #read.unread > 0 then lines[#lines + 1] = comment("No matter here, or not understood: " .. table.concat(read.unread, ", ")) end
   if #read.left_open > 0 then
     lines[#lines + 1] = comment("Left open, as without them: " .. table.concat(read.left_open, ", ")
       .. ". The file sets no such variable.")

@@ -14,9 +14,16 @@ local LARGEST <const> = 1e15
 local AROUND <const> = { nnodes = true, ["nproc-per-node"] = true, nproc_per_node = true, ["node-rank"] = true,
   node_rank = true, ["master-addr"] = true, ["master-port"] = true, master_addr = true, master_port = true, nodes = true,
   ["gpus-per-node"] = true, ["ntasks-per-node"] = true, ["job-name"] = true, exclusive = true, module = true,
-  config = true, model = true, _comment = true, ["rdzv-backend"] = true, ["rdzv-id"] = true, ["rdzv-endpoint"] = true,
-  m = true, n = true, e = true, euo = true, suffix = true, extra_llm_api_options = true, N = true, ["dist-init-addr"] = true }
-settings.AROUND = AROUND
+  model = true, _comment = true, ["rdzv-backend"] = true, ["rdzv-id"] = true, ["rdzv-endpoint"] = true,
+  m = true, n = true, e = true, euo = true, suffix = true, N = true, ["dist-init-addr"] = true }
+
+-- The configuration of torchtitan's registry is its model; elsewhere such a file holds further settings.
+local AROUND_IN <const> = { torchtitan = { config = true } }
+
+--- Whether a setting is of what starts the program of a target, or names what it runs.
+function settings.is_around(setting, target)
+  return AROUND[setting] or (AROUND_IN[target] or {})[setting] or false
+end
 
 -- What stands where the program or whoever starts it says the number.
 local OPEN <const> = { auto = true, null = true, None = true }
@@ -62,11 +69,10 @@ local function named(set, name, version)
     local dashed = given:gsub("_", "-")
     local setting = declared[given] and given or by_alias[given] or by_alias[dashed] or declared[dashed] and dashed
     local kind = setting and declared[setting].kind
-    local is_number = KINDS[kind] and kind ~= "word"
     if short[setting] then value = unshortened(value) end
     if KINDS[kind] then
       local read = single(kind, setting, value)
-      if is_number and read == nil and not OPEN[value] and not AROUND[setting] then left_open[#left_open + 1] = setting end
+      if read == nil and not OPEN[value] and not AROUND[setting] then left_open[#left_open + 1] = setting end
       value = read
     end
     made[setting or given] = value

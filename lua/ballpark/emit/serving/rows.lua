@@ -12,7 +12,17 @@ local rows = {}
 
 -- What engines call the tools of checkpoints.
 local TOOLS <const> = { bitsandbytes = "int4", experts_int8 = "int8", fbgemm_fp8 = "fp8", modelopt = "fp8", modelopt_fp4 = "nvfp4",
-  gptq_marlin = "int4", awq_marlin = "int4", w8a8_fp8 = "fp8", w8a8_int8 = "int8", gguf = "int4", petit_nvfp4 = "nvfp4" }
+  gptq_marlin = "int4", awq_marlin = "int4", w8a8_fp8 = "fp8", w8a8_int8 = "int8", gguf = "int4", petit_nvfp4 = "nvfp4", ptpc_fp8 = "fp8", modelopt_fp8 = "fp8", blockwise_int8 = "int8", nvfp4_online = "nvfp4",
+  marlin = "int4", w4afp8 = "int4", auto_round_int8 = "int8" }
+
+-- What engines call formats of the KV cache, besides those of checkpoints.
+local CACHES <const> = { fp8_inc = "fp8", fp8_ds_mla = "fp8", fp8_per_token_head = "fp8", int8_per_token_head = "int8",
+  int4_per_token_head = "int4", fp4_mx_block16 = "nvfp4", fp4_e2m1 = "nvfp4" }
+
+--- Settings that say nothing of a plan, or what is read without them: `dtype` in 16 bit, the KV cache as the checkpoint
+--- has it, and how replicas send it.
+rows.plain = { dtype = { "half", "float16", "bfloat16" }, ["kv-transfer-config"] = true, ["disaggregation-mode"] = true,
+  ["disaggregation-transfer-backend"] = true, ["model-path"] = true, nnodes = true }
 
 local CHECKPOINT <const> = "the format is that of the checkpoint: take one that is quantised so"
 
@@ -69,7 +79,8 @@ end
 
 -- The format that a word for the KV cache means: "auto" is the checkpoint's, so that it states none.
 local function kv_format(word)
-  if type(word) ~= "string" or word == "auto" or not formats.is_named(word) then return nil end
+  if type(word) ~= "string" or word == "auto" then return nil end
+  if CACHES[word] or not formats.is_named(word) then return CACHES[word] end
   return formats.named("plan.kv", word)
 end
 

@@ -3,7 +3,7 @@ local backwards = require("ballpark.emit.backwards")
 local rows = require("ballpark.emit.serving.rows")
 local script = require("ballpark.emit.serving.script")
 
-local sglang = { title = "SGLang", engine = "sglang", length = "context-length",
+local sglang = { title = "SGLang", engine = "sglang", length = "context-length", plain = rows.plain,
   versions = { { name = "c18919f", date = "2026-07-23" } } }
 
 -- --tp-size counts all ranks of a stage, attention groups are a part of them.

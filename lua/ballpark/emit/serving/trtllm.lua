@@ -5,6 +5,8 @@ local script = require("ballpark.emit.serving.script")
 local write = require("ballpark.emit.write")
 
 local trtllm = { title = "TensorRT-LLM", engine = "trtllm", length = "max_seq_len",
+  plain = { ["yaml:cache_transceiver_config.backend"] = true, ["yaml:cache_transceiver_config.max_tokens_in_buffer"] = true,
+    ["yaml:disable_overlap_scheduler"] = true },
   versions = { { name = "0004396" } } }
 
 -- Settings of the YAML file are marked by this in front of their path.

@@ -2,7 +2,7 @@
 local rows = require("ballpark.emit.serving.rows")
 local script = require("ballpark.emit.serving.script")
 
-local vllm = { title = "vLLM", engine = "vllm", length = "max-model-len",
+local vllm = { title = "vLLM", engine = "vllm", length = "max-model-len", plain = rows.plain,
   versions = { { name = "48ebd6f", date = "2026-07-26" } } }
 
 -- Experts are dealt to all ranks of a stage or sliced over them.
