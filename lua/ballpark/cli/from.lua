@@ -40,7 +40,7 @@ function command.run(chosen)
   local text = scenario.text(read, chosen.file)
   if chosen.form == "json" then
     text = json.encode(tables.with(scenario.input(read), { target = read.target, version = read.version,
-      unread = read.unread, left_open = read.left_open }), true) .. "\n"
+      unread = read.unread, untaken = read.untaken, left_open = read.left_open }), true) .. "\n"
   end
   if chosen.output and chosen.output ~= "-" then
     files.write(chosen.output, text)
