@@ -80,8 +80,9 @@ static void print_plain(const char *text) {
 
 /* Says that the variable says what is no size of a machine. */
 static int refuse_limit(void) {
+    const char *said = getenv(bp_memory_variable);
     fprintf(stderr, "ballpark: %s=", bp_memory_variable);
-    print_plain(getenv(bp_memory_variable));
+    print_plain(said ? said : "");
     fprintf(stderr, ": must be a number of GiB above 0, at most %d\n", BP_MEMORY_MOST_GIB);
     return EXIT_USAGE;
 }
