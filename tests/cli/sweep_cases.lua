@@ -34,8 +34,9 @@ return function(t)
   t:case("axes need values", { "sweep", "grid.lua", "--axis", "a", code = 2, err = "expected name=v1,v2" })
   t:case("axes need to mean something", { "sweep", "grid.lua", "--axis", "c=1,2", code = 2, out = "",
     err = "nothing in grid%.lua uses 'c'" })
-  t:case("a mistake of the scenario is no point", { "sweep", "field.lua", "--axis", "a=1,2", code = 2, out = "",
-    err = "field%.lua:3: model%.layer" })
+  t:write("mistaken.lua", "model {\n  layers = 2,\n  layer = 3,\n}\n")
+  t:case("a mistake of the scenario is no point", { "sweep", "mistaken.lua", "--axis", "a=1,2", code = 2, out = "",
+    err = "mistaken%.lua:3: model%.layer" })
 
   local words = { "sweep", "grid.lua", "--axis", "a=1,2,3,4", "--axis", "b=x,y", "-f", "csv" }
   local whole = t:run(words).out
