@@ -43,10 +43,13 @@ static lua_State *new_state(struct bp_error *err) {
         memory->limit = bp_memory_limit();
         L = memory->limit > 0 ? lua_newstate(bp_memory_allocate, memory) : NULL;
     }
+    if (!L && memory && memory->limit == 0) {
+        bp_fail(err, BP_EDOMAIN, "", "%s must be a number of GiB above 0, at most %d",
+                bp_memory_variable, BP_MEMORY_MOST_GIB);
+    } else if (!L) {
+        bp_fail(err, BP_EDOMAIN, "", "not enough memory");
+    }
     if (!L) {
-        bp_fail(err, BP_EDOMAIN, "", "%s",
-                memory && memory->limit == 0 ? "BALLPARK_MEMORY_GIB must be a number of GiB above 0"
-                                             : "not enough memory");
         free(memory);
     }
     return L;

@@ -15,6 +15,15 @@ function blanks.cut(text)
   return first and text:match("^.*%S", first) or ""
 end
 
+--- What stands between the commas of a text, each without the blanks around it.
+---@param text string
+---@return string[]
+function blanks.between_commas(text)
+  local list = {}
+  for item in text:gmatch("[^,]+") do list[#list + 1] = blanks.cut(item) end
+  return list
+end
+
 --- The text without the byte order mark that some editors write in front.
 ---@param text string
 ---@return string

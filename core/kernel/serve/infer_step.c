@@ -158,14 +158,15 @@ static double experts(const struct bp_infer_case *c, double tokens) {
     return c->moe_layers * time / c->in.engine.moe;
 }
 
-/*
-** Domains of a uniform token's experts, over the experts: between domains it is sent once to each of them and handed on
-** inside (DeepEP's README, 2025; recalled).
-*/
+/* Domains of fast links that the ranks are in. */
 static double domains_of(const struct bp_infer_case *c) {
     return ceil(c->ranks / (double)c->in.network.domain);
 }
 
+/*
+** Domains of a uniform token's experts, over the experts: between domains it is sent once to each of them and handed on
+** inside (DeepEP's README, 2025; recalled).
+*/
 static double crossings(const struct bp_infer_case *c, double copies) {
     double domains = domains_of(c);
     double met = domains * (1 - pow(1 - 1 / domains, c->moe.topk));
@@ -202,18 +203,18 @@ static double expert_traffic(const struct bp_infer_case *c, double tokens) {
 }
 
 /*
-** Of that, what a step waits for. Between domains, engines send the tokens of one half of a batch
-** under the experts of the other (two micro-batches, DeepSeek-V3, arXiv:2412.19437; SGLang's
-** two-batch and vLLM's dual-batch overlap, which their guides to large-scale EP turn on; recalled),
-** where two halves are not slower than the whole.
+** Of that, what a step waits for, whose experts take so long. Between domains, engines send the tokens of one half of a
+** batch under the experts of the other (two micro-batches, DeepSeek-V3, arXiv:2412.19437; SGLang's two-batch and vLLM's
+** dual-batch overlap, which their guides to large-scale EP turn on; recalled), where two halves are not slower than the
+** whole.
 */
-static double exposed_traffic(const struct bp_infer_case *c, double tokens) {
+static double exposed_traffic(const struct bp_infer_case *c, double tokens, double experts_s) {
     double traffic_s = expert_traffic(c, tokens), halves_s;
     if (!(domains_of(c) > 1) || !bp_infer_is_wide(c)) {
         return traffic_s;
     }
     halves_s = fmax(2 * experts(c, 0.5 * tokens), traffic_s);
-    return fmax(0, fmin(traffic_s, halves_s - experts(c, tokens)));
+    return fmax(0, fmin(traffic_s, halves_s - experts_s));
 }
 
 /* Tensor parallelism adds up partial sums after the mixer and after the feed-forward part. */
@@ -293,10 +294,12 @@ double bp_infer_expert_tokens(const struct bp_infer_case *c, double prompts, dou
 }
 
 double bp_infer_experts(const struct bp_infer_case *c, double tokens) {
+    double experts_s;
     if (!(c->moe_layers > 0 && tokens > 0)) {
         return 0;
     }
-    return experts(c, tokens) + exposed_traffic(c, tokens);
+    experts_s = experts(c, tokens);
+    return experts_s + exposed_traffic(c, tokens, experts_s);
 }
 
 double bp_infer_head(const struct bp_infer_case *c, double rows) {
@@ -645,9 +648,11 @@ static void set_device_parts(const struct bp_infer_case *c, const struct bp_infe
     double rows = bp_infer_rows(c, in->prompts, in->prompt_tokens, checked);
     double all = bp_infer_expert_tokens(c, in->prompts, in->prompt_tokens, checked);
     int has_experts = c->moe_layers > 0, beside = in->prompt_tokens > 0;
+    double experts_s = has_experts ? experts(c, all) : 0;
     out->matmul_s = slowdown * (dense_matmuls(c, rows) + drafting(c, in->sequences));
-    out->moe_s = has_experts ? slowdown * experts(c, all) : 0;
-    out->collective_s = slowdown * (traffic(c, rows) + (has_experts ? exposed_traffic(c, all) : 0));
+    out->moe_s = slowdown * experts_s;
+    out->collective_s =
+        slowdown * (traffic(c, rows) + (has_experts ? exposed_traffic(c, all, experts_s) : 0));
     out->elementwise_s = slowdown * elementwise(c, rows);
     out->prefill_s =
         slowdown * bp_infer_prefill(c, in->prompts, in->prompt_tokens, in->prompt_past);

@@ -53,8 +53,7 @@ end
 
 -- A text, or a list of those that stand between commas.
 local function several_of(text)
-  local list = {}
-  for word in text:gmatch("[^,]+") do list[#list + 1] = blanks.cut(word) end
+  local list = blanks.between_commas(text)
   return #list > 1 and list or text
 end
 

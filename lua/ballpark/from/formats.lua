@@ -175,7 +175,7 @@ end
 
 local function list_of(text, of)
   local list = {}
-  for item in text:gmatch("[^,]+") do list[#list + 1] = of(blanks.cut(item)) end
+  for i, item in ipairs(blanks.between_commas(text)) do list[i] = of(item) end
   return list
 end
 

@@ -4,13 +4,6 @@ local inputs = require("ballpark.questions.inputs")
 local units = require("ballpark.units")
 local needs = inputs.needs
 
--- Options that take several names, with commas between them; a name may have blanks.
-local function split(text)
-  local list = {}
-  for word in text:gmatch("[^,]+") do list[#list + 1] = blanks.cut(word) end
-  return list
-end
-
 return {
   name = "batch_job",
   title = "many prompts offline: done by when, on how many devices, for how much",
@@ -64,8 +57,8 @@ return {
       { "start", "start_s", "Seconds from the order of a replica until it serves." },
     },
     complete = function(input)
-      for _, field in ipairs({ "devices", "terms" }) do input[field] = input[field] and split(input[field]) end
-      if input.space then input.space.format = split(input.space.format) end
+      for _, field in ipairs({ "devices", "terms" }) do input[field] = input[field] and blanks.between_commas(input[field]) end
+      if input.space then input.space.format = blanks.between_commas(input.space.format) end
     end,
   },
   headline = function(answer)

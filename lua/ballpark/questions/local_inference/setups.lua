@@ -1,6 +1,7 @@
 -- Several devices or formats in one question: a setup of each, side by side.
 local errors = require("ballpark.errors")
 local fits = require("ballpark.range.fits")
+local space = require("ballpark.search.space")
 local tables = require("ballpark.tables")
 
 local setups = {}
@@ -13,30 +14,25 @@ local MOST <const> = 1000
 
 local function is_list(value) return type(value) == "table" and (value[1] ~= nil or next(value) == nil) end
 
-local function add_axis(points, field, values)
-  if #values == 0 then errors.input(field, "the list is empty") end
-  if #points * #values > MOST then errors.input(field, ("makes more than %d setups"):format(MOST)) end
-  local list = {}
-  for _, point in ipairs(points) do
-    for _, value in ipairs(values) do list[#list + 1] = tables.with(point, { [field] = value }) end
-  end
-  return list
-end
-
 --- The inputs of each setup in the order asked, and the fields that have lists; nil where none has.
 ---@param input table of local_inference{}
 ---@return table[]|nil points
 ---@return string[]|nil fields
 function setups.of(input)
   if type(input) ~= "table" then return nil end
-  local points, axes = { input }, {}
+  local axes, names = {}, {}
   for _, field in ipairs(SEVERAL) do
-    if is_list(input[field]) then
-      points = add_axis(points, field, input[field])
-      axes[#axes + 1] = field
+    local values = input[field]
+    if is_list(values) then
+      if #values == 0 then errors.input(field, "the list is empty") end
+      names[#names + 1], axes[#axes + 1] = field, { name = field, values = values }
+      if space.new(axes).size > MOST then errors.input(field, ("makes more than %d setups"):format(MOST)) end
     end
   end
-  if #axes > 0 then return points, axes end
+  if #axes == 0 then return nil end
+  local points = {}
+  for place, point in space.new(axes):points() do points[place] = tables.with(input, point) end
+  return points, names
 end
 
 --- A setup in words, by the fields that differ.

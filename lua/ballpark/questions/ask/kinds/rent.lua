@@ -18,8 +18,6 @@ local function money(f)
   return f.cost_usd or f.budget_usd_month and f.budget_usd_month * f.time_s / MONTH_S
 end
 
-local function device_hours_usd(f) return f.usd_h and f.time_s / 3600 * f.usd_h end
-
 local rent = {
   name = "rent", title = "Devices by the hour", words = "Rent devices for a time: money, power, electricity",
   facts = {
@@ -30,9 +28,9 @@ local rent = {
     { "cost_usd", "What may it cost in all, in USD?", unit = "USD", title = "Budget" },
     { "budget_usd_month", "What may it cost a month, in USD?", unit = "USD", title = "Budget a month" },
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", ask = 1, propose = function(f)
-      local each, sum = device_hours_usd(f), money(f)
-      if not (each and sum) then return 1, "one, which others are so many times" end
-      return math.max(1, math.floor(sum / each)), "as many as the budget pays all the time", nil, nil, true
+      local sum = money(f)
+      if not (f.usd_h and sum) then return 1, "one, which others are so many times" end
+      return math.max(1, math.floor(sum / (f.time_s / 3600 * f.usd_h))), "as many as the budget pays all the time", nil, nil, true
     end },
     -- At their limits a DGX A100 draws 6.5 kW and its boards 3.2, a DGX H100 10.2 and 5.6, a DGX B200 14.3 and 8 (data
     -- sheets of NVIDIA, recalled).
@@ -49,6 +47,9 @@ function rent.given(given, _, text) return energy.given(given, text) end
 -- A card that nobody rents is bought, and written off by the hour.
 local function is_bought(f) return not f:is_given("usd_h") and prices.get(catalog.device(f.device).name) == nil end
 
+-- Terms of price that commit for so many years.
+local COMMITTED <const> = { { "reserved", 1 }, { "reserved_3y", 3 } }
+
 -- What the same devices cost on other terms, and at the cheapest provider.
 local function levers(p, f, usd)
   local function pull(title, frac, costs)
@@ -58,12 +59,11 @@ local function levers(p, f, usd)
   if least and least.usd_h < f.usd_h and not f:is_given("usd_h") then
     pull(("at %s, %s"):format(least.provider, n(least.usd_h, "USD/h")), least.usd_h / f.usd_h, "what its network and support are; prices move")
   end
-  for _, name in ipairs({ "spot", "reserved", "reserved_3y" }) do
-    local term = price_terms.get(name, "terms")
-    if name == "spot" or f.time_s >= YEAR_S * (name == "reserved" and 1 or 3) then
-      pull(name == "spot" and "spot devices" or "devices " .. term.words, term.frac, name == "spot" and term.words
-        or "they are paid when nothing runs")
-    end
+  local spot = price_terms.get("spot", "terms")
+  pull("spot devices", spot.frac, spot.words)
+  for _, row in ipairs(COMMITTED) do
+    local term = price_terms.get(row[1], "terms")
+    if f.time_s >= row[2] * YEAR_S then pull("devices " .. term.words, term.frac, "they are paid when nothing runs") end
   end
   table.sort(p.levers, function(a, b) return a.saves_frac > b.saves_frac end)
 end
