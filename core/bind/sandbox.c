@@ -71,6 +71,7 @@ static int is_late(struct bp_sandbox *box) {
 static void raise_late(lua_State *S) {
     char text[64];
     box_of(S)->spent = BP_SANDBOX_INSTRUCTIONS;
+    box_of(S)->was_late = 1;
     snprintf(text, sizeof text, "%d ms", BP_SANDBOX_MS);
     raise_spent(S, text);
 }
@@ -427,6 +428,7 @@ int bp_sandbox_open(struct bp_sandbox *box) {
     box->used_bytes = 0;
     box->is_called = 0;
     box->collects_late = 0;
+    box->was_late = 0;
     box->text[0] = '\0';
     bp_sandbox_limit_texts(box, 0);
     box->state = lua_newstate(allocate, box);
@@ -459,6 +461,7 @@ static void keep_text(struct bp_sandbox *box, int status) {
         snprintf(box->text, sizeof box->text, "made a text of more than %d bytes",
                  BP_SANDBOX_TEXT_BYTES);
     } else if (status == LUA_ERRMEM && box->collects_late) {
+        box->was_late = 1;
         snprintf(box->text, sizeof box->text, "took more than %d ms", BP_SANDBOX_MS);
     } else if (status == LUA_ERRMEM) {
         snprintf(box->text, sizeof box->text,
@@ -478,6 +481,7 @@ int bp_sandbox_call(struct bp_sandbox *box, int arguments, int results) {
     box->began_s = -1;
     box->text_refused = 0;
     box->collects_late = 0;
+    box->was_late = 0;
     box->is_called = 1;
     lua_sethook(S, on_count, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
     status = lua_pcall(S, arguments, results, BP_SANDBOX_HANDLER);

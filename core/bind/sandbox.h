@@ -37,6 +37,7 @@ struct bp_sandbox {
     double began_s;    /* CPU time when it was looked at first, or below 0 */
     int is_called;     /* a call runs, whose CPU time counts */
     int collects_late; /* memory was asked for when CPU time was up: there is none any more */
+    int was_late;      /* the last call failed for its CPU time, not for its instructions */
     char text[BP_SANDBOX_TEXT]; /* what the last failed call said */
 };
 
