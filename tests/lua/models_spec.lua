@@ -2,6 +2,7 @@
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local models = require("ballpark.catalog.models")
+local stored = require("ballpark.catalog.models.stored")
 local variants = require("ballpark.catalog.models.variants")
 
 local function total(name) return core.params({ model = models.get(name) }).total_params end
@@ -82,6 +83,21 @@ describe("catalog of models", function()
       llama3_1_8b = "Llama-3.1-8B", ["google/t5-v1_1-xl"] = "t5-v1.1-xl", ["gpt-2-1-5b"] = "gpt2-xl", ["pythia-2-8b"] = "pythia-2.8b" }) do
       assert.equal(known, models.resolve(name), name)
     end
+  end)
+
+  it("says in words how a checkpoint is stored, and reads them again", function()
+    for words, said in pairs({
+      ["fp8"] = { weights = "fp8" }, ["fp8, experts fp4"] = { weights = "fp8", experts = "fp4" },
+      ["gptq, 4 bit"] = { weights = "gptq", bits = "4" }, ["bf16, experts int4, kv fp8"] = { weights = "bf16", experts = "int4", kv = "fp8" },
+      ["int4, packed by bitsandbytes_dynamic, kv fp8"] = { weights = "int4", packer = "bitsandbytes_dynamic", kv = "fp8" },
+      ["fp8, e4m3, experts nvfp4"] = { weights = "fp8", kind = "e4m3", experts = "nvfp4" },
+      ["compressed-tensors, 8 bit"] = { weights = "compressed-tensors", bits = "8" },
+    }) do
+      assert.same(said, stored.read({ quantization = words }))
+      assert.equal(words, stored.words(said))
+    end
+    assert.same({ {}, {} }, { stored.read({}), stored.read(nil) })
+    assert.is_nil(stored.words({}))
   end)
 
   it("takes the weight format from the name of a checkpoint", function()

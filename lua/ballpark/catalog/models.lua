@@ -4,6 +4,7 @@
 local errors = require("ballpark.errors")
 local near = require("ballpark.near")
 local remembered = require("ballpark.remembered")
+local stored = require("ballpark.catalog.models.stored")
 local tables = require("ballpark.tables")
 local unrepresented = require("ballpark.catalog.models.unrepresented")
 local variants = require("ballpark.catalog.models.variants")
@@ -182,11 +183,10 @@ function models.get(name)
     copy[field] = type(value) == "table" and tables.with(value, {}) or value
   end
   copy.aliases = nil
-  copy.quantization = variants.format(name) or copy.quantization
-  local packer = copy.quantization == "int4" and variants.packer(name)
-  if packer then copy.quantization = "int4, packed by " .. packer end
-  local kv = variants.kv_format(name)
-  if kv then copy.quantization = ("%s, kv %s"):format(copy.quantization, kv) end
+  local said = stored.read({ quantization = variants.format(name) or copy.quantization })
+  said.packer = said.weights == "int4" and variants.packer(name) or said.packer
+  said.kv = variants.kv_format(name) or said.kv
+  copy.quantization = stored.words(said)
   return copy
 end
 

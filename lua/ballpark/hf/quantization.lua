@@ -1,4 +1,5 @@
--- The number format of a checkpoint, in words: a note beside the model, not a part of its shape.
+-- The number format of a checkpoint, from its config, in the words of catalog/models/stored.lua.
+local stored = require("ballpark.catalog.models.stored")
 
 -- Weights in the first group of compressed-tensors and ModelOpt configs: num_bits, type.
 local function group_of(config)
@@ -87,15 +88,11 @@ return function(config)
   if type(quantization) ~= "table" or next(quantization) == nil then
     return text(config.torch_dtype) or text(config.dtype)
   end
-  local words = { method_of(quantization) }
-  local mixed = text(quantization.moe_quant_algo)
-  local bits = not mixed and bits_of(quantization)
-  if bits and not words[1]:find(tostring(bits), 1, true) then words[#words + 1] = bits .. " bit" end
-  if text(quantization.fmt) then words[#words + 1] = text(quantization.fmt) end
-  local expert = mixed or text(config.expert_dtype)
-  if bits and ignores_attention(quantization) then words, expert = { "bf16" }, "int" .. bits end
-  if expert then words[#words + 1] = "experts " .. expert end
-  local kv = kv_of(quantization)
-  if kv then words[#words + 1] = "kv " .. kv end
-  return table.concat(words, ", ")
+  local method, mixed = method_of(quantization), text(quantization.moe_quant_algo)
+  local bits, kv = not mixed and bits_of(quantization), kv_of(quantization)
+  if bits and ignores_attention(quantization) then
+    return stored.words({ weights = "bf16", experts = "int" .. bits, kv = kv })
+  end
+  return stored.words({ weights = method, bits = bits and not method:find(tostring(bits), 1, true) and bits or nil,
+    kind = text(quantization.fmt), experts = mixed or text(config.expert_dtype), kv = kv })
 end

@@ -11,6 +11,7 @@ local local_engines = require("ballpark.catalog.local_engines")
 local model_of_size = require("ballpark.resolve.model_of_size")
 local names = require("ballpark.resolve.local_inference.names")
 local shared_memory = require("ballpark.resolve.shared_memory")
+local stored = require("ballpark.catalog.models.stored")
 local tables = require("ballpark.tables")
 local variants = require("ballpark.catalog.models.variants")
 local weights = require("ballpark.resolve.local_inference.weights")
@@ -144,7 +145,8 @@ end
 
 -- The type of llama.cpp's files that a model's authors publish in (mxfp4), nil where it is none.
 local function published_file(model)
-  for word in (model.quantization or ""):gmatch("%w+") do
+  local said = stored.read(model)
+  for _, word in ipairs({ said.weights or "", said.experts }) do
     local named = format.named(word)
     if named and format.is_gguf(named) then return named end
   end

@@ -63,13 +63,6 @@ function variants.packer(name)
   end
 end
 
---- What packed the frozen weights of a model that says so in `quantization`; nil of any other.
----@param model table
----@return string|nil
-function variants.packer_of(model)
-  return tostring(model.quantization or ""):match(", packed by ([%w_]+)")
-end
-
 -- Formats of ModelOpt, in which NVIDIA publishes checkpoints whose configs state a KV cache in fp8.
 local modelopt = { fp8 = true, nvfp4 = true }
 

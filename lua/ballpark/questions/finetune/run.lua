@@ -8,10 +8,10 @@ local assumed = require("ballpark.questions.training.assumed")
 local questions = require("ballpark.questions")
 local range = require("ballpark.range")
 local shapes = require("ballpark.resolve.shapes")
+local stored = require("ballpark.catalog.models.stored")
 local systems = require("ballpark.questions.search.systems")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
-local variants = require("ballpark.catalog.models.variants")
 
 local finetune = {}
 
@@ -61,12 +61,13 @@ local function add_ranges(answer)
 end
 
 -- Weights that a checkpoint stores in four bits stay frozen: those of bitsandbytes, and others by their own kernels.
-local STORED <const> = { int4 = "bitsandbytes", nf4 = "bitsandbytes", w4a16 = "gptq", awq = "gptq", gptq = "gptq" }
+local BASE_FORMATS <const> = { int4 = "bitsandbytes", nf4 = "bitsandbytes", w4a16 = "gptq", awq = "gptq", gptq = "gptq" }
 
 -- The input of a model whose name or config says four bits, and how that was taken.
 local function of_stored(input)
-  local word = tostring(input.model.quantization or ""):match("^(%w+)")
-  local base_format = STORED[word or ""] and (variants.packer_of(input.model) or STORED[word])
+  local said = stored.read(input.model)
+  local word = said.weights
+  local base_format = BASE_FORMATS[word or ""] and (said.packer or BASE_FORMATS[word])
   if not base_format or (input.plan or {}).base_bits then return input end
   if input.method == "full" then
     errors.input("method", ("full: the weights of %s are stored in 4 bit (%s), which adapters alone train beside: say qlora, or the model without it")

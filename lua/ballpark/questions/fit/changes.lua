@@ -7,6 +7,7 @@ local format = require("ballpark.resolve.local_inference.format")
 local halves = require("ballpark.halves")
 local resolve = require("ballpark.resolve.fit")
 local rows = require("ballpark.questions.fit.rows")
+local stored = require("ballpark.catalog.models.stored")
 local tables = require("ballpark.tables")
 local training = require("ballpark.questions.fit.training")
 
@@ -78,7 +79,7 @@ end
 
 -- The format that a model's authors publish, where files of llama.cpp have it.
 local function published_file(row)
-  local word = format.named((row.setup.model.quantization or ""):match("^%S*") or "")
+  local word = format.named(stored.read(row.setup.model).weights or "")
   return word and format.is_gguf(word) and word or nil
 end
 

@@ -8,6 +8,7 @@ local format = require("ballpark.resolve.local_inference.format")
 local halves = require("ballpark.halves")
 local local_engines = require("ballpark.catalog.local_engines")
 local resolve = require("ballpark.resolve.local_inference")
+local stored = require("ballpark.catalog.models.stored")
 local tables = require("ballpark.tables")
 
 local local_machine = {}
@@ -54,9 +55,9 @@ end
 -- The file that has the weights as they are published, where nobody says a format: that of llama.cpp, else of 8 bit for
 -- what its authors publish in few bits, or of 16.
 local function published_file(setup)
-  local quantization = setup.model.quantization
-  if not quantization then return "F16" end
-  local named = format.named(quantization:match("^%w*"))
+  local weights = stored.read(setup.model).weights
+  if not weights then return "F16" end
+  local named = format.named(weights)
   return named and format.is_gguf(named) and named or "Q8_0"
 end
 

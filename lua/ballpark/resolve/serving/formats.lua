@@ -1,6 +1,7 @@
 -- In which formats a served checkpoint stores and multiplies its parts, from the words of its publisher or of a table.
 local errors = require("ballpark.errors")
 local engines = require("ballpark.catalog.engines")
+local stored = require("ballpark.catalog.models.stored")
 local tables = require("ballpark.tables")
 
 local formats = {}
@@ -36,8 +37,9 @@ local four_bits = { nvfp4 = true, mxfp4 = true, int4 = true }
 -- 4 bit quantise the experts and leave attention in 16 bit, unless the `word` of their tool says another. A checkpoint that
 -- is published in mxfp4 stays in it.
 local function of_moe(model, word, dense, experts)
-  if experts == "nvfp4" and tostring(model.quantization):find("mxfp4", 1, true) then experts = "mxfp4" end
-  local blocks = experts == "fp8_block" or tostring(model.quantization or ""):find("^fp8") ~= nil
+  local said = stored.read(model)
+  if experts == "nvfp4" and (said.experts or said.weights or ""):find("mxfp4", 1, true) then experts = "mxfp4" end
+  local blocks = experts == "fp8_block" or (said.weights or ""):find("^fp8") ~= nil
   if blocks and experts == "fp8" then experts = "fp8_block" end
   if blocks and dense == "fp8" then dense = "fp8_block" end
   return four_bits[dense] and not of_all_layers[word] and "bf16" or dense, experts
@@ -63,13 +65,13 @@ end
 
 --- { weights, experts } of a checkpoint as its authors publish it; nil where that is 16 bit, or not known.
 function formats.published(model)
-  local text = type(model) == "table" and tostring(model.quantization or "") or ""
-  local first, bits = text:match("^[%w_-]+") or "", text:match(", (%d+) bit")
+  local said = stored.read(model)
+  local first, bits = said.weights or "", said.bits
   local dense = words[first]
   if bits and (not dense or of_all_layers[first]) then
     first, dense = "w4a16", OF_BITS[bits]
   end
-  local experts = words[text:match("experts (%w+)") or ""] or dense
+  local experts = words[said.experts or ""] or dense
   if not dense or dense == "bf16" and experts == "bf16" then return nil end
   return of_parts(model, first, dense, experts)
 end
@@ -79,12 +81,12 @@ local PLAIN <const> = tables.set({ "", "float32", "fp32", "float", "none", "nil"
 
 -- A quantised checkpoint in a format that is not estimated is refused: in 16 bit it would be another.
 local function check_understood(model)
-  local text = type(model) == "table" and tostring(model.quantization or "") or ""
-  local first, bits = text:match("^[%w_-]*"), text:match(", (%-?%d+) bit")
+  local said = stored.read(model)
+  local first, bits = said.weights or "", said.bits
   local understood = PLAIN[first] or words[first] and not bits or bits and OF_BITS[bits]
   if not understood then
     errors.input("model", ("is published in '%s', which is not a format that is estimated: say the nearest, as --weights "
-      .. "(plan.checkpoint): bf16, fp8, int8, int4"):format(text))
+      .. "(plan.checkpoint): bf16, fp8, int8, int4"):format(model.quantization))
   end
 end
 
@@ -142,7 +144,7 @@ end
 --- whose configs state fp8; so are those for TensorRT-LLM that others make of 16-bit weights.
 function formats.kv(plan, engine_name, model)
   if not is_quantised(plan) then return "bf16" end
-  local stated = tostring(model.quantization or ""):match(", kv (%w+)$")
+  local stated = stored.read(model).kv
   if stated then return stated, "as the checkpoint states" end
   if plan.weights == "nvfp4" or plan.experts == "nvfp4" then return "fp8", "as checkpoints in nvfp4 state" end
   if engines.like(engine_name) ~= "trtllm" or is_of_authors(plan, model) then return "bf16" end

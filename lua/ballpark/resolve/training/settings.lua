@@ -4,8 +4,8 @@ local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local profiles = require("ballpark.catalog.profiles")
 local schedules = require("ballpark.schedules")
+local stored = require("ballpark.catalog.models.stored")
 local tables = require("ballpark.tables")
-local variants = require("ballpark.catalog.models.variants")
 
 local settings = {}
 
@@ -232,7 +232,7 @@ local function usual_adapters(case)
     said[#said + 1] = ("dropout %g before adapters"):format(plan.lora_dropout)
   end
   if plan.base_format == nil and not case.varied.base_format and (plan.base_bits or 16) < 16 then
-    plan.base_format = plan.base_bits == 4 and variants.packer_of(case.model) or traits.base_format
+    plan.base_format = plan.base_bits == 4 and stored.read(case.model).packer or traits.base_format
     said[#said + 1] = FROZEN_WORDS[plan.base_format]
   end
   return said

@@ -14,14 +14,12 @@ local memory, device = proposals.said_device()
 -- Words by which a machine is one's own.
 local AT_HOME <const> = mentions.whole({ "at home", "home lab", "homelab", "my own machine", "my own pc", "desktop", "gaming pc", "consumer" })
 
--- Bytes of a parameter in 16 bit, and with Adam's states (arXiv:1910.02054); the device that is rented where nobody says one.
-local WEIGHTS <const>, TRAINED <const>, USUAL <const> = 2, 16, "H100"
+-- Bytes of a parameter with Adam's states (arXiv:1910.02054); the device that is rented where nobody says one.
+local TRAINED <const>, USUAL <const> = 16, "H100"
 
 -- Bytes of a parameter in the format that is said, else as the model is published.
 local function stored_bytes(f, shape)
-  if f.weights then return (select(2, check_facts.stored({ weights = f.weights }, { model = shape }))) end
-  local published = tostring(shape.quantization or ""):match("^%a+%d+")
-  return check_facts.WEIGHT_BYTES[published or ""] or WEIGHTS
+  return (select(2, check_facts.stored({ weights = f.weights }, { model = shape })))
 end
 
 -- A size that is tried after one that has no room, and the least.

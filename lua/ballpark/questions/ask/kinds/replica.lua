@@ -1,5 +1,6 @@
 -- What one replica can do: how many requests at one time, how fast alone and full. replica{} answers.
 local catalog = require("ballpark.catalog")
+local check_facts = require("ballpark.questions.check.facts")
 local errors = require("ballpark.errors")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
@@ -7,8 +8,6 @@ local replica = require("ballpark.questions.replica.run")
 local tables = require("ballpark.tables")
 
 -- Bytes of a parameter of formats below 16 bit.
-local BYTES <const> = { fp8 = 1, fp8_block = 1, int8 = 1, int4 = 0.55, nvfp4 = 0.57, mxfp4 = 0.55 }
-
 -- No one reader has more tokens a second; it is the speed of all (assumption).
 local FASTEST_EACH <const> = 300
 
@@ -16,14 +15,15 @@ local NARROWER <const> = { "fp8", "int4" }
 
 local model, params = proposals.said_model()
 
-local function bytes_of(format) return BYTES[format or ""] or 2 end
+-- Bytes of a weight in a format, or as the model is published.
+local function bytes_of(shape, format) return (select(2, check_facts.stored({ weights = format }, { model = shape }))) end
 
 -- Fewer bits where the devices that are said do not hold the weights as published: what people then take.
 local function narrower(f)
   if not (f.model or f.params) or not f.devices then return nil end
   local shape = proposals.decoder(f)
-  local function holds(format) return proposals.least_devices(shape, f.device, bytes_of(format)) <= f.devices end
-  if holds(shape.quantization) then return nil end
+  local function holds(format) return proposals.least_devices(shape, f.device, bytes_of(shape, format)) <= f.devices end
+  if holds() then return nil end
   for _, format in ipairs(NARROWER) do
     if holds(format) then return format, "so many devices do not hold the weights as published" end
   end
@@ -91,8 +91,8 @@ return {
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
       if not (f.model or f.params) then return 1, "one" end
       local shape = proposals.decoder(f)
-      local bits = proposals.served_format(f.weights) or shape.quantization
-      local least, said = proposals.least_devices(shape, f.device, bytes_of(bits)), ranks_said(f)
+      local bytes = bytes_of(shape, proposals.served_format(f.weights))
+      local least, said = proposals.least_devices(shape, f.device, bytes), ranks_said(f)
       if said > 1 then return said * ((least + said - 1) // said), "as the ranks that are said need them" end
       return least, "the fewest that hold the weights"
     end },
