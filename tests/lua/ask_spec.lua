@@ -930,7 +930,8 @@ describe("a prompt that another question answers", function()
   it("has devices for the ranks that are said, where nobody says how many", function()
     for text, devices in pairs({ ["vllm serve llama-3.1-70b -tp 4 on H100, how many users"] = 4,
       ["serve llama 70b with tp 2 pp 4 on H100, what throughput"] = 8, ["serve llama 3.1 405b with tp 8 on H100, what throughput"] = 16,
-      ["one replica of llama 70b on H100, what throughput"] = 2 }) do
+      ["one replica of llama 70b on H100, what throughput"] = 2,
+      ["one replica of deepseek v4 pro on H200, what throughput"] = 8 }) do
       local question, input = handed(text)
       assert.equal("replica", question)
       assert.equal(devices, input.cluster.devices, text)
@@ -1609,6 +1610,8 @@ describe("words beside a number", function()
       { "vector db 100M 1024-dim, 500 qps, p99 20 ms", "retrieval", { vectors = 1e8, dim = 1024, slo_s = 0.02 } },
       { "500 GB of logs per day to summarize with llama 8b", "batch", { time_s = 86400 } },
       { "inference of mixtral 8x7b on 2 A100: tokens/s at batch 32", "replica", { concurrency = 32 } },
+      { "mixtral 8x7b on 2 A100: tokens/s, 32 at a time", "replica", { concurrency = 32 } },
+      { "llama 70b on 4 H100 serving 32 in parallel, throughput", "replica", { concurrency = 32 } },
       { "chinchilla optimal for 1e24 FLOP", "training", { flop = 1e24 } },
       { "how many 8xH100 nodes for 400 rps with 70B", "llm", { device = "H100-SXM-80GB", devices = false } },
       { "5B tokens/day through gpt-oss-120b", "llm", { tokens_per_s = 5e9 / 86400 } },

@@ -363,7 +363,9 @@ function Reader:at_once(offset)
   end
   if first == "concurrently" or first == "simultaneously" then return 1 end
   if first == "at" and second == "once" or first == "in" and second == "parallel" then return 2 end
-  if first == "at" and (second == "the" or second == "a" or second == "one") then return self:word(offset + 2) == "time" and 3 or 4 end
+  local third = self:word(offset + 2)
+  if first == "at" and (second == "a" or second == "one") and third == "time" then return 3 end
+  if first == "at" and second == "the" and third == "same" and self:word(offset + 3) == "time" then return 4 end
 end
 
 -- So many words may stand before what happens to a share: "half of the trials are stopped early".

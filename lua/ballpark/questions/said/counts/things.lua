@@ -348,6 +348,13 @@ function things.read_between(reader, value, text)
   return 4
 end
 
+--- "32 at a time", "32 in parallel": sequences, where no word says what they are.
+function things.read_together(reader, value, text)
+  local taken = reader:at_once(1)
+  if not taken or value < 1 or SIZES[reader.list[reader.at].scale] or reader:named(NAMED) then return nil end
+  return reader:say("concurrency", value, text) and 1 + taken
+end
+
 local GROWS <const> = tables.set({ "growing", "grows", "grow", "growth", "increasing", "increases", "rising" })
 
 --- "10 times a day", "5x per day" of each user; "3x" and "4 times the mean" of a peak.
