@@ -115,6 +115,10 @@ end
 --- Whether an engine is vLLM before V1.
 function engines.is_before_v1(name) return name:find("^vllm_v0") ~= nil end
 
+--- Whether an engine does not start where its cache does not hold one request of max_model_len: vLLM raises an error
+--- (vllm/v1/core/kv_cache_utils.py); SGLang and TensorRT-LLM start and take no request that is longer than the cache (recalled).
+function engines.wants_whole_context(name) return name == "vllm" or engines.is_before_v1(name) end
+
 --- The engine of the fit whose software an engine is: itself, or the one that it is a former release of.
 ---@param name string
 function engines.like(name) return kinds[name] and kinds[name].release and kinds[name].like or name end

@@ -1,4 +1,5 @@
 -- How an answer about a replica without a load becomes blocks of a result.
+local engines = require("ballpark.catalog.engines")
 local fixes = require("ballpark.questions.serve.fixes")
 local law = require("ballpark.range.law")
 local memory_show = require("ballpark.questions.serve.memory_show")
@@ -75,12 +76,8 @@ local function curve_table(answer)
       { name = "usd_per_mtok", title = "per million output tokens", unit = "USD" } } }
 end
 
--- vLLM raises an error at start where its cache does not hold one request of max_model_len (vllm/v1/core/kv_cache_utils.py);
--- SGLang and TensorRT-LLM start and take no request that is longer than the cache (recalled).
-local function refuses_to_start(answer) return (answer.input.engine.name or "vllm"):find("^vllm") ~= nil end
-
 local function warn(result, answer)
-  local cache, stops = answer.cache, refuses_to_start(answer)
+  local cache, stops = answer.cache, engines.wants_whole_context(answer.input.engine.name or "vllm")
   local short = (cache.max_concurrency or 1) < 1
   local held = math.floor(cache.tokens or 0)
   if answer.fits and short then
