@@ -42,7 +42,7 @@ function quantity.text(q) return units.format(q.value, dimensions.unit(q.dimensi
 -- What is no quantity and no number computes by its own rules, if it has any.
 local function other(event, a, b)
   for _, value in ipairs({ a, b }) do
-    local rules = not is(value) and type(value) ~= "number" and getmetatable(value)
+    local rules = not is(value) and type(value) ~= "number" and type(value) ~= "string" and getmetatable(value)
     if type(rules) == "table" and rules[event] then return rules[event](a, b) end
   end
   local odd = (is(a) or type(a) == "number") and b or a
@@ -65,10 +65,16 @@ local function common(what, a, b)
   return a.dimension, false
 end
 
+-- Lua divides whole numbers by zero in floats alone.
+local function check_divisor(event, b)
+  if math.type(b) == "integer" and b == 0 and (event == "__idiv" or event == "__mod") then error("attempt to divide by zero", 3) end
+end
+
 local function sum(event, what, compute)
   Quantity[event] = function(a, b)
     if not both_known(a, b) then return other(event, a, b) end
     local dimension, sure = common(what, a, b)
+    check_divisor(event, quantity.value(b))
     return new(units.unwrapped(compute, quantity.value(a), quantity.value(b)), dimension, sure)
   end
 end
@@ -89,6 +95,7 @@ end
 local function quotient(event, compute)
   Quantity[event] = function(a, b)
     if not both_known(a, b) then return other(event, a, b) end
+    check_divisor(event, quantity.value(b))
     local value = compute(quantity.value(a), quantity.value(b))
     if not is(a) then return value end
     if not is(b) then return new(value, a.dimension, false) end

@@ -276,5 +276,9 @@ describe("a scenario that mixes units", function()
   it("is told so in one line, as its own mistake", function()
     assert.equal("mixed.lua:1: cannot add bytes (2.79 GiB) and seconds (2 s)", refused_text("local x = GB(3) + s(2)"))
     assert.equal("mixed.lua:1: cannot compare bytes (2.79 GiB) and seconds (2 s)", refused_text("local x = GB(3) < s(2)"))
+    for _, sum in ipairs({ "GB(3) // 0", "GB(3) % 0", "1 // GB(0)" }) do
+      assert.equal("mixed.lua:1: attempt to divide by zero", refused_text("local x = " .. sum))
+    end
+    assert.equal("mixed.lua:1: attempt to compute with a string and a quantity", refused_text("local x = GB(3) * 'x'"))
   end)
 end)
