@@ -265,13 +265,13 @@ static void load_rule(lua_State *L, struct bp_rules *rules, int units) {
     }
     if (lua_getfield(L, load.item, "text") == LUA_TSTRING) {
         load.text = lua_tolstring(L, -1, &load.size);
-        if (load.size > BP_RULE_SOURCE) {
-            bp_raise_input(L, "rules", "a file of rules holds at most 64 KiB");
-        }
         lua_getfield(L, load.item, "chunk");
         load.chunk = luaL_checkstring(L, -1);
     }
     locate(path, sizeof path, &load, rules->count);
+    if (load.size > BP_RULE_SOURCE) {
+        bp_raise_input(L, path, "a file of rules holds at most 64 KiB");
+    }
     lua_pushcfunction(rules->box.state, make_rule);
     lua_pushlightuserdata(rules->box.state, &load);
     if (!bp_sandbox_call(&rules->box, 1, RULE_VALUES)) {

@@ -85,7 +85,7 @@ describe("the budget of a rule", function()
       "local t = {} for i = 1, 1e9 do t[i] = i end return t", "local t = {} for i = 1, 1e4 do t[i] = -i end while true do table.sort(t) end" }) do
       failure(file(text), BUDGET)
     end
-    failure(file("return {" .. ("--" .. ("x"):rep(1000) .. "\n"):rep(70) .. "}"), "at most 64 KiB")
+    failure(file("return {" .. ("--" .. ("x"):rep(1000) .. "\n"):rep(70) .. "}"), "scratch.lua: a file of rules holds at most 64 KiB")
   end)
 
   it("ends a sort of texts that Lua compares slowly", function()
