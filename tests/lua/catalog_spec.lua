@@ -356,6 +356,9 @@ describe("fabrics", function()
     assert.matches("infiniband", message(fabrics.scaleout, "infinband"), 1, true)
     assert.matches("nvlink4", message(fabrics.scaleup, "nvlink44"), 1, true)
     assert.matches("infiniband", message(clusters.make, { device = "H100", devices = 8, fabric = "infinband" }), 1, true)
+    for _, rate in ipairs({ -1, 0, 0 / 0, math.huge, "x", true, {} }) do
+      assert.matches("cluster.nic_bytes_s: must be a number above 0", message(clusters.make, { device = "H100", devices = 8, nic_bytes_s = rate }), 1, true)
+    end
   end)
 end)
 

@@ -86,6 +86,14 @@ local function whole(spec, field, of)
   return n
 end
 
+-- Looked at whether there are several nodes or one, which uses no network between nodes.
+local function check_nic(rate)
+  if rate ~= nil and (type(rate) ~= "number" or not (rate > 0 and rate < math.huge)) then
+    errors.input("cluster.nic_bytes_s", "must be a number above 0, got "
+      .. (type(rate) == "string" and ("the text '" .. rate .. "'") or type(rate) == "number" and tostring(rate) or "a " .. type(rate)))
+  end
+end
+
 -- Fields of a device by the unit that their names end on: numbers.
 local NUMBERS <const> = { "_bytes$", "_bytes_s$", "_flop_s$", "_frac$" }
 
@@ -259,6 +267,7 @@ end
 function clusters.make(spec)
   errors.only("cluster", spec, options)
   local device = device_of(spec)
+  check_nic(spec.nic_bytes_s)
   local assumed = { devices.counted(device) }
   local total, node_size = count(spec, device, assumed)
   local domain = domain_of(spec, device, total, node_size)
