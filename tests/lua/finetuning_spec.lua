@@ -72,6 +72,26 @@ describe("measured fine-tuning", function()
     assert.is_true(time({ notes = "gptq" }) > time({ notes = "bitsandbytes" }))
   end)
 
+  it("finds the values of bitsandbytes on integer lanes, and passes others at the speed of memory", function()
+    -- Seconds that 4 bit add to a step on a device with other lanes or another memory.
+    local function wide_s(format, changes)
+      local device = tables.with(catalog.device("A100"), changes)
+      local function step_s(bits)
+        return core.train_step({ model = catalog.model("Llama-2-7b"), device = device, network = { devices = 1 },
+          plan = { lora_rank = 8, base_bits = bits, base_format = format, recompute = "full" },
+          job = { seq_len = 512, global_batch = 1 } }).time.step_s
+      end
+      return step_s(4) - step_s(16)
+    end
+    local plain = catalog.device("A100")
+    local slower = { fp32_flop_s = plain.fp32_flop_s / 2 }
+    assert.near(2, wide_s("bitsandbytes", slower) / wide_s("bitsandbytes", {}), 0.3)
+    assert.near(1, wide_s("torchao", slower) / wide_s("torchao", {}), 0.3)
+    -- Three times the fp32 rate from as many cores: twice the lanes, of which every second takes integers, at 1.5 times the clock.
+    assert.near(1 / 1.5, wide_s("bitsandbytes", { fp32_flop_s = 3 * plain.fp32_flop_s }) / wide_s("bitsandbytes", {}), 0.3)
+    assert.is_true(wide_s("torchao", { mem_bw_bytes_s = plain.mem_bw_bytes_s / 2 }) > 1.5 * wide_s("torchao", {}))
+  end)
+
   it("computes what samples have, and holds the longest", function()
     local short = run(row({ seq_kind = "alpaca" }))
     assert.is_true(short.times[1].predicted < time())

@@ -20,13 +20,20 @@
 
 /*
 ** Traffic of making a weight wide, in bytes of the device's memory bandwidth per parameter and pass, from published
-** steps with and without it. A kernel that reads 0.5 byte and writes 2 would take 2.5; bitsandbytes takes 17 (litgpt's
-** tables of 2023, A100, less what the host hides) to 19 (ms-swift of 2024, A100); torchao, compiled, 5 (torchtune's
+** steps with and without it. A kernel that reads 0.5 byte and writes 2 takes 2.5; torchao, compiled, takes 5 (torchtune's
 ** README of 2024); GPTQ layers unpack by operations of PyTorch and take 26 to 31 (README of QwenLM/Qwen, and ms-swift).
 */
-#define BITSANDBYTES_TRAFFIC 18.0
+#define BITSANDBYTES_TRAFFIC 2.5
 #define TORCHAO_TRAFFIC 5.0
 #define GPTQ_TRAFFIC 28.0
+
+/*
+** bitsandbytes finds each weight by a tree of comparisons of which a warp walks every branch: integer operations a
+** parameter and pass, on lanes that run as fast as large matmuls do of their peak (a T4 that 70 W hold down). Published
+** steps of A100 ask for 79 (ms-swift, 2024) and 93 (litgpt, 2023, less what the host hides), of T4 for 100 (notebooks of
+** unsloth).
+*/
+#define BITSANDBYTES_OPERATIONS 90.0
 
 /* What is wide at one time: the 16-bit matrix; with PyTorch's operations 32-bit and 16-bit steps before it. */
 #define WIDE_BYTES 2.0
@@ -293,10 +300,7 @@ int bp_is_autocast(const struct bp_train_case *c) {
     return c->profile->autocast && bp_have_masters(c->plan) && !bp_case_is_fsdp(c->plan) && beside;
 }
 
-double bp_widening_bytes(const struct bp_plan *plan) {
-    if (plan->base_bits >= 16) {
-        return 0;
-    }
+static double widening_bytes(const struct bp_plan *plan) {
     switch ((enum bp_base_format)plan->base_format) {
     case BP_BASE_FORMAT_BITSANDBYTES:
     case BP_BASE_FORMAT_BITSANDBYTES_SINGLE:
@@ -308,6 +312,29 @@ double bp_widening_bytes(const struct bp_plan *plan) {
         return GPTQ_TRAFFIC;
     }
     return 0;
+}
+
+/*
+** Integer operations of a device in a second: 64 lanes a core from Volta on (NVIDIA's white papers). A core of as many
+** lanes for fp32 does 0.2 TFLOP/s, two in each; one that does more than NARROW_CORE has 128 of those.
+*/
+#define NARROW_CORE 300e9
+
+static double integer_rate(const struct bp_device *d) {
+    int narrow = d->cores > 0 && d->fp32_flop_s < NARROW_CORE * (double)d->cores;
+    return d->fp32_flop_s / (narrow ? 2 : 4) * d->gemm16.u;
+}
+
+double bp_widening_s(const struct bp_plan *plan, const struct bp_device *device) {
+    double traffic_s, tree_s;
+    if (plan->base_bits >= 16) {
+        return 0;
+    }
+    traffic_s = widening_bytes(plan) / device->mem_bw_bytes_s;
+    tree_s = is_of_bitsandbytes(plan) && device->fp32_flop_s > 0
+                 ? BITSANDBYTES_OPERATIONS / integer_rate(device)
+                 : 0;
+    return fmax(traffic_s, tree_s);
 }
 
 double bp_wide_bytes(const struct bp_plan *plan) {

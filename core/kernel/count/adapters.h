@@ -61,8 +61,8 @@ int bp_are_ends_frozen(const struct bp_plan *plan);
 /* Bytes of a parameter of a frozen matrix with its scales, of fewer than 16 bits. */
 double bp_base_bytes(const struct bp_plan *plan);
 
-/* Bytes of memory traffic for a parameter that a pass makes wide again; 0 of 16 bits. */
-double bp_widening_bytes(const struct bp_plan *plan);
+/* Time of a parameter that a pass makes wide again: its traffic, or finding its value; 0 of 16 bits. */
+double bp_widening_s(const struct bp_plan *plan, const struct bp_device *device);
 
 /*
 ** Whether frozen weights are of a dynamic 4-bit checkpoint; and the share of the matrices of its layers, but of experts,

@@ -198,7 +198,7 @@ static struct frozen frozen_time(const struct bp_train_case *c) {
         tokens * one.sides / (double)c->plan->tp / (bandwidth * c->profile->common.elementwise);
     t.adapters.forward = bytes.forward * sides_s;
     t.adapters.backward = bytes.backward * sides_s;
-    t.widening = bp_widening_bytes(c->plan) * narrow_params(c) / bandwidth;
+    t.widening = bp_widening_s(c->plan, c->device) * narrow_params(c);
     return t;
 }
 
