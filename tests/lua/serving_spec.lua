@@ -5,6 +5,7 @@ local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local requests = require("ballpark.validate.requests")
 local resolve = require("ballpark.resolve.serving")
+local scenario = require("ballpark.scenario")
 local serving = require("ballpark.validate.serving")
 local serving_case = require("ballpark.validate.serving_case")
 local serving_curves = require("ballpark.catalog.serving_curves")
@@ -477,6 +478,22 @@ describe("what a row leaves open", function()
     assert.same({}, open("vllm", "deepseek-ai/DeepSeek-V3", 8, "none,no", ",no"))
   end)
 
+  it("is the network, where ranks of a replica are on two nodes and nobody states it", function()
+    local function tpot(said)
+      local _, state = scenario.run({ path = "two nodes.lua", source = ([[
+        answer = serve { model = model "Llama-3.1-405B", cluster = cluster { device = "H100-SXM-80GB", devices = 16, fabric = %s },
+          engine = "vllm", plan = { tp = 16, weights = "fp8" },
+          load = { arrivals = "closed", concurrency = 1, requests = 2, input_tokens = 1000, output_tokens = 64 } }]]):format(
+        said and ("%q"):format(said)) }, {})
+      return state.answers[1].range.tpot_s, state.answers[1]
+    end
+    local unsaid, answer = tpot(nil)
+    local said = tpot("infiniband")
+    assert.matches("left open, which widens the range: cluster.fabric", table.concat(answer.assumed, " "), 1, true)
+    assert.is_true(unsaid.low < said.value and said.value < said.high and said.high < unsaid.value)
+    assert.is_nil(table.concat(select(2, tpot("efa")).assumed, " "):find("cluster.fabric", 1, true))
+  end)
+
   it("widens the range by what it may do to the time, and leaves the estimate", function()
     local llama = "meta-llama/Llama-3.1-8B"
     local known, all = width(read("vllm", llama, 1), "ttft_ms")
@@ -513,6 +530,9 @@ describe("a range", function()
     assert.near(math.sqrt(math.log(plain.low) ^ 2 + 0.2 ^ 2), -math.log(wide.low), 1e-12)
     assert.near(plain.high, wide.high, 1e-12)
     assert.same({ "left open: max_running" }, wide.why)
+    -- Of a full engine it is what published tables say, to both sides.
+    local full = serving_range.of("vllm", {}, "full_ms")
+    assert.is_true(full.low < 0.9 and full.high > 1.1 and full.high < serving_range.of("vllm", {}, "ttft_ms").high)
     local unknown = serving_range.of("nobody's", {}, "tpot_ms")
     assert.is_true(unknown.low <= plain.low and unknown.high >= plain.high)
     assert.equal(1, #unknown.why)

@@ -260,6 +260,7 @@ end
 --- "system" (of which the words are a description, and not of this network alone), fabric =,
 --- nic_bytes_s =, host_memory_bytes =, price = }: { spec, device, network, whole_node, usd_h, price_source,
 --- usd_h_spread (of prices.spread, where the price is assumed), price_assumed, assumed, network_assumed,
+--- fabric_assumed (whether nodes talk over a network that was not stated),
 --- doubted_bytes_s (a rate of the words that was not believed, per device), slow_network (a sentence on a rate far below what such nodes are sold with) }.
 --- `network` has the fields of the core's network, whole_node is the node's size where it is not cut down to
 --- fewer devices; `assumed` lists in words what was not given, price_assumed is the one of them that is about
@@ -301,6 +302,7 @@ function clusters.make(spec)
     price_assumed = price_assumed,
     assumed = assumed,
     network_assumed = network_assumed,
+    fabric_assumed = between ~= nil and between.fabric == nil,
     doubted_bytes_s = between and between.doubted_bytes_s,
     slow_network = between and between.slow,
   }

@@ -1,6 +1,7 @@
 -- What a scenario leaves open of a service, and what else each blank may well be: the same case is simulated with each
 -- of them, and the range is wider by what that moves.
 local engine = require("ballpark.resolve.serving.engine")
+local fabrics = require("ballpark.catalog.fabrics")
 local loads = require("ballpark.resolve.serving.load")
 local tables = require("ballpark.tables")
 
@@ -23,13 +24,38 @@ local others = {
     { lock_step = true } },
 }
 
-local SORTED <const> = tables.sorted_keys(others)
+local FABRIC <const> = "cluster.fabric"
+
+-- Networks between nodes that servers are sold with: a collective of few bytes takes five times as long on one of them as on
+-- another.
+local SOLD <const> = { "efa", "infiniband", "roce" }
+
+-- The networks that one nobody stated may be, at the rate that it has.
+local function other_fabrics(network)
+  local list = {}
+  for _, kind in ipairs(SOLD) do
+    if kind ~= network.fabric then
+      list[#list + 1] = { network = { fabric = kind, scaleout = tables.with(network.scaleout, (fabrics.scaleout(kind))) } }
+    end
+  end
+  return list
+end
+
+-- Whether ranks of a replica talk over a network that nobody stated.
+local function is_fabric_open(given, case)
+  local plan, network = case.input.plan, case.input.network
+  local ranks = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1)
+  return given.cluster.fabric_assumed == true and ranks > network.domain and tables.contains(SOLD, network.fabric)
+end
+
+local SORTED <const> = tables.sorted_keys(tables.with(others, { [FABRIC] = true }))
 
 -- Only some engines have the setting.
 local only = { ["engine.recv_interval"] = "sglang" }
 
 -- Whether a field is open; drafting is only where the model has a module for it.
 local function is_open(field, given, case)
+  if field == FABRIC then return is_fabric_open(given, case) end
   if only[field] and only[field] ~= case.input.engine.name then return false end
   if field == "load.lengths" then
     return not (given.trace or given.samples) and loads.leaves_lengths_open(given.load or {})
@@ -46,7 +72,7 @@ function open.of(given, case)
   local list = {}
   for _, field in ipairs(SORTED) do
     if is_open(field, given, case) then
-      local values = others[field]
+      local values = others[field] or other_fabrics(case.input.network)
       list[#list + 1] = { field = field, values = values, weight = 1 / (#values + 1) }
     end
   end
