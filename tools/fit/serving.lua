@@ -1,5 +1,5 @@
 -- Fits the coefficients of serving engines and of their releases to measured serving points, and to the published
--- throughput of experts, and writes the catalog's tables.
+-- throughput of experts, and writes the catalog's tables; the ranges of full engines, of published throughput of all models.
 --
 --   build/ballpark lua tools/fit/serving.lua [--ranges] POINTS.csv MODELS_DIR [THROUGHPUT.csv [FLAGS.csv]]
 --
@@ -12,8 +12,10 @@
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
+local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local csv = require("ballpark.csv")
+local engines = require("ballpark.catalog.engines")
 local range = require("ballpark.range.serving")
 local row_names = require("ballpark.measured.row_names")
 local serving = require("ballpark.validate.serving")
@@ -84,15 +86,14 @@ local function serving_cases(path, models, flags)
   return cases
 end
 
--- Of published throughput, that of experts under the engine whose releases it is of; as cases, whose `source` is the row.
+-- Of published throughput, that of full engines whose releases these are; as cases, whose `source` is the row.
 local function published_cases(path, models)
   local list = {}
   for _, row in ipairs(path and throughput.read(csv.read(path), path) or {}) do
     local ok, value, _, own = pcall(throughput.predict, row, models)
-    local counts = ok and value and not row.static and (own.model.experts or 0) > 0 and own.engine.name == "trtllm"
-    if counts then
-      local case = { input = { model = own.model }, source = row, fitted = true, few = true,
-        row = { engine = own.engine.name, engine_version = row.engine } }
+    if ok and value and not row.static and tables.contains(engines.fitted(), own.engine.name) then
+      local case = { input = { model = own.model, device = catalog.device(row.gpu), engine = own.engine }, source = row,
+        fitted = true, few = true, row = { engine = own.engine.name, engine_version = row.engine } }
       mark(case, row)
       case.cell = case.cell .. " published"
       list[#list + 1] = case
@@ -101,10 +102,15 @@ local function published_cases(path, models)
   return list
 end
 
-local function add_published(case, models, r)
-  local predicted = throughput.predict(case.source, models)
-  r[#r + 1] = -math.log(predicted / throughput_case.measured(case.source))
+-- ln of measured over predicted time.
+local function published_beyond(case, models)
+  return math.log(throughput.predict(case.source, models) / throughput_case.measured(case.source))
 end
+
+local function add_published(case, models, r) r[#r + 1] = -published_beyond(case, models) end
+
+-- Only experts of the engine that they were published for say something of a coefficient.
+local function is_fitted(case) return (case.input.model.experts or 0) > 0 and case.row.engine == "trtllm" end
 
 local function add_case(case, list, x, r)
   terms.apply(list, x, case)
@@ -234,9 +240,23 @@ local function refitted_without(problem, key)
         add_errors(own, case)
       end
     end
+    for _, case in ipairs(problem.published) do
+      if fold_of(case[key]) == fold then case.unseen = published_beyond(case, problem.models) end
+    end
     show(("fold %d of %s: %s"):format(fold, key, table.concat(tables.sorted_keys(names), ", ")), own)
   end
   return errors
+end
+
+local function kind_of(case) return (case.input.model.experts or 0) > 0 and "experts" or "dense" end
+
+-- Whole engines, by their source, without their family or build.
+local function add_full(items, problem)
+  for _, case in ipairs(problem.published) do
+    local borrowed = range.of_device(case.input.device, case.input.engine.name)
+    items[#items + 1] = { group = case.source.family, cell = case.source.family, metric = serving_range.FULL, kind = kind_of(case),
+      beyond = range.beyond(math.exp(case.unseen), borrowed, borrowed) }
+  end
 end
 
 -- What the ranges are made of: rows predicted without their family, and without their build.
@@ -249,7 +269,7 @@ local function range_items(...)
         widths[case] = widths[case] or serving_range.own_widths(case)
         local own = widths[case][metric] or { 0, 0 }
         items[#items + 1] = { group = case.group, cell = case.cell, metric = metric, flagged = case.flagged,
-          kind = (case.input.model.experts or 0) > 0 and "experts" or "dense",
+          kind = kind_of(case),
           beyond = range.beyond(1 / (1 + item.error), own[1], own[2]) }
       end
     end
@@ -293,7 +313,10 @@ local function problem_of(path, models, published, flags)
   for _, case in ipairs(problem.all) do
     if case.fitted then table.insert(problem.cases, case) end
   end
-  for _, case in ipairs(published_cases(published, models)) do table.insert(problem.cases, case) end
+  problem.published = published_cases(published, models)
+  for _, case in ipairs(problem.published) do
+    if is_fitted(case) then table.insert(problem.cases, case) end
+  end
   return problem
 end
 
@@ -312,12 +335,15 @@ local function write_coefficients(problem)
 end
 
 local function write_ranges(problem)
-  local unseen = {}
+  local unseen, full = {}, {}
   for _, key in ipairs({ "family", "build" }) do
     unseen[key] = refitted_without(problem, key)
+    add_full(full, problem)
     show(("a third of each %s out of sight"):format(key), unseen[key])
   end
-  write("serving_range", RANGES, serving_range.text(range_items(unseen.family, unseen.build), serving.metrics))
+  local items, metrics = range_items(unseen.family, unseen.build), table.move(serving.metrics, 1, #serving.metrics, 1, {})
+  if full[1] then metrics[#metrics + 1] = serving_range.FULL end
+  write("serving_range", RANGES, serving_range.text(table.move(full, 1, #full, #items + 1, items), metrics))
 end
 
 local function main(only_ranges, path, models, published, flags)

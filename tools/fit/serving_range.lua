@@ -7,6 +7,9 @@ local tables = require("ballpark.tables")
 
 local serving_range = {}
 
+--- The time per token of an engine that is full.
+serving_range.FULL = "full_ms"
+
 local SHARE <const> = 0.1 -- of the weight below a range, and above it
 
 -- Of a normal law, at that share.
@@ -57,13 +60,15 @@ local function at(list, sum, share)
   return list[#list].value
 end
 
--- Ends of the range of a list of items, in e-folds: a group that is left out does not count.
-local function ends(items, without)
+--- Ends of the range of a list of items { group, cell, beyond }, in e-folds: a group that is left out does not count.
+function serving_range.ends(items, without)
   local list, sum, groups = weighted(items, without)
   if not list[1] then return 0, 0 end
   local factor = few(groups)
   return math.min(0, factor * at(list, sum, SHARE)), math.max(0, factor * at(list, sum, 1 - SHARE))
 end
+
+local ends = serving_range.ends
 
 local function of_kind(items, kind, metric)
   local list = {}

@@ -76,8 +76,8 @@ local function base(engine, model, metric)
   return widest(metric), widths_of(beyond), why
 end
 
---- The range of a time (`metric`: ttft_ms, tpot_ms, e2e_ms) of an engine as factors on it; one that nobody measured
---- has the widest. `...`: further log widths { down, up } of the case, each with its `why`.
+--- The range of a time (`metric`: ttft_ms, tpot_ms, e2e_ms; full_ms, per token of an engine that is full) of an engine as
+--- factors on it; one that nobody measured has the widest. `...`: further log widths { down, up } of the case, each with its `why`.
 ---@param engine string
 ---@param model table
 ---@param metric string

@@ -124,10 +124,10 @@ function throughput.predict(row, models)
   return row.metric_kind == "tokens_per_s_per_gpu" and rate or rate * case.gpus, case.assumed, case
 end
 
--- The 80 % range of a throughput: that of the time of whole requests, turned over.
+-- The 80 % range of a throughput: that of the time of a full engine, turned over.
 local function add_range(result, case)
   local borrowed, why = ranges.of_device(catalog.device(case.row.gpu), case.engine.name)
-  local time = ranges.of(case.engine.name, case.model, "e2e_ms", { borrowed, borrowed, why = why })
+  local time = ranges.of(case.engine.name, case.model, "full_ms", { borrowed, borrowed, why = why })
   result.range = range.under(time, result.predicted)
   result.inside = range.holds(result.range, result.measured)
 end

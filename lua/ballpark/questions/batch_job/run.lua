@@ -134,11 +134,11 @@ end
 -- Cheaper first; of equal cost the one of fewer devices, then the faster, then the order of the space.
 local function ranks(job) return { job.usd, job.devices, job.time_s, job.candidate.place } end
 
--- Factors on the work: the range of whole requests of the engine.
+-- Factors on the work: the range of the engine when it is full.
 local function factor_of(candidate)
   local borrowed, why = ranges.of_device(candidate.pool.device, candidate.engine.name)
   local unseen, reason = ranges.of_model(candidate.ask.model)
-  return ranges.of(candidate.engine.name, candidate.ask.model, "e2e_ms", { borrowed, borrowed, why = why },
+  return ranges.of(candidate.engine.name, candidate.ask.model, "full_ms", { borrowed, borrowed, why = why },
     { unseen, unseen, why = reason })
 end
 
