@@ -361,7 +361,7 @@ describe("an estimate", function()
   it("widens for what is left open", function()
     local open = answer()
     local stated = estimating.run({ model = catalog.model("llama-3.1-8b"),
-      cluster = catalog.cluster({ device = catalog.device("H100"), devices = 16 }),
+      cluster = catalog.cluster({ device = catalog.device("H100"), devices = 16, nic_bytes_s = 50e9 }),
       software = "megatron",
       job = { global_batch = 64, seq_len = 4096 }, price = 2,
       plan = tables.with(open.plan) })
@@ -369,6 +369,7 @@ describe("an estimate", function()
     local function up(of) return math.log(of.range.step_s.high / of.time.step_s) end
     assert.is_true(up(open) / up(stated) > 1.5)
     assert.is_true(tables.contains(open.unstated, "recompute"))
+    assert.is_true(tables.contains(open.unstated, "network"))
     assert.matches("^left open: .*recompute", open.range.step_s.why[1])
     assert.are.same({}, stated.unstated)
     assert.are.same({}, stated.range.step_s.why)

@@ -451,6 +451,19 @@ describe("a network nobody states", function()
     assert.equal(25e9, rate({ gpu = "A100-80GB-SXM" }))
     assert.equal(100e9, rate({ gpu = "B300-SXM-288GB", interconnect_inter = "8x800 Gb/s IB" }))
   end)
+
+  it("is open where nodes talk over one, in kind alone, too", function()
+    local function is_open(changes)
+      for _, name in ipairs(resolve(changes).open) do
+        if name == "network" then return true end
+      end
+      return false
+    end
+    assert.is_true(is_open({}))
+    assert.is_true(is_open({ interconnect_inter = "InfiniBand" }))
+    assert.is_false(is_open({ interconnect_inter = "8x400 Gb/s IB" }))
+    assert.is_false(is_open({ gpus = "8", gpus_per_node = "8", tp = "1", pp = "1", dp = "8" }))
+  end)
 end)
 
 describe("recomputation", function()

@@ -233,6 +233,7 @@ local function out_tier(spec, device, total, node_size, domain, assumed)
   local nic, why = usual_nic(device, between.fabric ~= nil)
   tier.bw_bytes_s = between.nic_bytes_s or nic
   if not between.nic_bytes_s then
+    between.rate_assumed = true
     assumed[#assumed + 1] = string.format("%.4g Gbit/s between nodes per device%s", nic * 8 / 1e9, why)
   end
   return tier, source, fabric, between
@@ -261,7 +262,7 @@ end
 --- nic_bytes_s =, host_memory_bytes =, price = }: { spec, device, network, whole_node, usd_h, price_source,
 --- usd_h_spread (of prices.spread, where the price is assumed), price_assumed, assumed, network_assumed,
 --- fabric_assumed (whether nodes talk over a network that was not stated),
---- doubted_bytes_s (a rate of the words that was not believed, per device), slow_network (a sentence on a rate far below what such nodes are sold with) }.
+--- rate_assumed (nobody says the rate of the network between nodes, or it was not believed), slow_network (a sentence on a rate far below what such nodes are sold with) }.
 --- `network` has the fields of the core's network, whole_node is the node's size where it is not cut down to
 --- fewer devices; `assumed` lists in words what was not given, price_assumed is the one of them that is about
 --- the price, network_assumed those about the network between nodes.
@@ -303,7 +304,7 @@ function clusters.make(spec)
     assumed = assumed,
     network_assumed = network_assumed,
     fabric_assumed = between ~= nil and between.fabric == nil,
-    doubted_bytes_s = between and between.doubted_bytes_s,
+    rate_assumed = between and between.rate_assumed,
     slow_network = between and between.slow,
   }
 end

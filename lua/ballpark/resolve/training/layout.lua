@@ -179,9 +179,9 @@ local function sharding(case)
   return ("ZeRO stage %d"):format(plan.zero)
 end
 
--- Words about the network that were not believed leave its rate open; the cluster itself says so.
+-- A rate that nobody says, or in words that were not believed, leaves the network open; the cluster itself says so.
 local function network(case)
-  if case.facts.cluster.doubted_bytes_s then case.open[#case.open + 1] = "network" end
+  if case.facts.cluster.rate_assumed then case.open[#case.open + 1] = "network" end
   return nil
 end
 
@@ -197,7 +197,7 @@ return {
   { fact = "network", apply = network, beside_plan = true,
     says = "cluster.network in words: the network that carries the traffic of a step, storage and management left out, "
       .. "or that of a machine of a cloud (p5.48xlarge); a rate without a number of links is that of one device where its adapter can do it, else of a node; below "
-      .. "an eighth of what the adapter can do (half of it without a number of links) it is not believed, and open" },
+      .. "an eighth of what the adapter can do (half of it without a number of links) it is not believed; open where it is not said or not believed" },
   { fact = "ranks", apply = ranks,
     says = "with dp stated a blank one of tp, pp and cp takes what is left of the devices; otherwise blank ones are 1 "
       .. "and dp takes the rest, with as much tp as makes dp divide the batch, and cp where ranks are more than sequences "

@@ -73,8 +73,8 @@ local function batch(case)
   return each("job", "global_batch", { math.max(1, case.job.global_batch // 4), 4 * case.job.global_batch })
 end
 
--- Shares of the usual rate that a network may have whose words are not believed: nodes with an adapter for two or for
--- four devices are sold, too.
+-- Shares of the usual rate that a network may have whose rate nobody says: nodes with an adapter for two or for four
+-- devices are sold, too.
 local OTHER_RATES <const> = { 1 / 2, 1 / 4 }
 
 local function network(case)
