@@ -636,6 +636,13 @@ describe("a study", function()
     assert.is_true(answer.summary.mape < 0.1)
   end)
 
+  it("scores a row alone in its family, of which no fold has another", function()
+    local rows = two_families()
+    rows[1].family = "alone"
+    local answer = validate.run(rows, { study = study.cross_validate(4, "family", {}) })
+    assert.equal(48, answer.summary.covered)
+  end)
+
   it("leaves a group out of the fit", function()
     local rows = two_families()
     local answer = validate.run(rows, { study = study.leave_out("family", {}) })

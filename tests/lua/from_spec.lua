@@ -418,6 +418,80 @@ selective_ac_option = "2"
     assert.same({ "model.flavor", "model.name" }, read.unread)
   end)
 
+  local function titan(text)
+    return from.read("torchtitan", text, { file = "job.toml", model = "llama-3.1-8b", devices = 64 })
+  end
+
+  it("TOML with comments behind sections, quoted keys, and texts and lists of several lines", function()
+    local read = titan([=[
+title = "a # b" # c
+[job]
+description = """
+[parallelism]
+tensor_parallel_degree = 8
+"""
+note = '''
+seq_len = 4'''
+[parallelism] # how
+"tensor_parallel_degree" = 2 # inside a node
+data_parallel_shard_degree = -1
+[training]
+seq_len = 8_192
+local_batch_size = 0x1
+global_batch_size = 64
+[validation]# now and then
+seq_len = 2048
+[model]
+layers_with = [
+  1, # the first
+  2,
+]
+converters = { float8 = { rowwise = false } }
+[activation_checkpoint]
+mode = 'full'
+]=])
+    assert.same({ 2, 8192, 64, "full" }, { read.plan.tp, read.job.seq_len, read.job.global_batch, read.plan.recompute })
+    assert.same({ "job.description", "job.note", "model.converters.float8.rowwise", "model.layers_with", "title", "validation.seq_len" }, read.unread)
+  end)
+
+  it("no TOML that is none", function()
+    for text, why in pairs({ ["x ="] = "a value is missing", ["= 5"] = "a line is no KEY = VALUE", tensor_para = "no = behind 'tensor_para'",
+      ["[training"] = "the name of a section does not end", ["]]"] = "a line is no KEY = VALUE", ['a = "x'] = "a text does not end",
+      ["a = 1 2"] = "'2' behind a value", ["a = [1, 2"] = "a list does not end", ["a = tru"] = "'tru' is no value",
+      ["a = 1\na = 2"] = "'training.a' is set twice", ["[training]"] = "section 'training' stands twice",
+      ["a = {b = 1"] = "a table in braces does not end", ["a = '\\\\"] = "a text does not end", ['a = "\\q"'] = "in a text",
+      ["a = " .. ("["):rep(40)] = "more than 32 lists" }) do
+      local said = errors.catch(titan, "[training]\nseq_len = 8192\n" .. text)
+      assert.matches("^job.toml:%d+: is not TOML: ", said)
+      assert.truthy(said:find(why, 1, true), text .. "\n" .. said)
+    end
+  end)
+
+  it("YAML with quoted keys, lists of several lines and texts that are passed over", function()
+    local function read(text) return from.read("maxtext", text, { file = "job.yml", model = "llama-3.1-8b", devices = 8 }) end
+    local text = [=[
+---
+"ici_tensor_parallelism": 2
+run_name: "a # b"   # c
+logical_axis_rules: [
+    ['activation_batch', ['data', 'fsdp']],
+  ]
+note: |
+  ici_tensor_parallelism: 8
+  max_target_length: 1024
+max_target_length: 4096
+per_device_batch_size: 2
+mesh_axes:
+  - data
+  - fsdp
+ici_fsdp_parallelism: 4
+]=]
+    local got = read(text)
+    assert.same({ 2, 4, 4096, 16 }, { got.plan.tp, got.plan.dp, got.job.seq_len, got.job.global_batch })
+    assert.same({ "logical_axis_rules", "mesh_axes", "run_name" }, got.unread)
+    assert.matches("^job.yml:16: is not YAML that we read: 'ici_tens'$", (errors.catch(read, text .. "ici_tens\n")))
+  end)
+
   it("in a time that grows with the file, and no more than some pages", function()
     for _, text in ipairs({ ("\n"):rep(60000), ("\n  "):rep(20000), ("x\n[ "):rep(15000), ("\t"):rep(60000) }) do
       assert.equal("training", from.read("torchtitan", text, { file = "file" }).kind)

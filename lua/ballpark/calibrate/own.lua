@@ -142,7 +142,7 @@ local function scatter(residuals)
   for _, r in pairs(residuals) do
     if r then values[#values + 1] = r end
   end
-  return math.max(LEAST_SCALE, statistics.scatter({ values }))
+  return #values > 0 and math.max(LEAST_SCALE, statistics.scatter({ values })) or LEAST_SCALE
 end
 
 local function too_few(distinct)

@@ -1,8 +1,8 @@
--- Launch files as settings by name: scripts and command lines of a shell, TOML, YAML, Python assignments, JSON. They
--- are data: nothing in them is run.
-local blanks = require("ballpark.blanks")
+-- Launch files as settings by name: scripts and command lines of a shell, Python assignments, JSON; TOML and YAML have
+-- files of their own. They are data: nothing in them is run.
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
+local literal = require("ballpark.from.literal")
 
 local formats = {}
 
@@ -99,19 +99,12 @@ local function words_of(line)
   return words
 end
 
-local function typed(text)
-  if text == "true" or text == "True" then return true end
-  if text == "false" or text == "False" then return false end
-  if text:find("^[+-]?%d+$") then return math.tointeger(tonumber(text)) or text end
-  return text:find("^[+-]?%d*%.?%d+[eE]?[+-]?%d*$") and tonumber(text) or text
-end
-
 local function take_values(set, name, list)
   if #list == 0 then set[name] = true end
-  if #list == 1 then set[name] = typed(list[1]) end
+  if #list == 1 then set[name] = literal.of_word(list[1]) end
   if #list > 1 then
     set[name] = {}
-    for i, item in ipairs(list) do set[name][i] = typed(item) end
+    for i, item in ipairs(list) do set[name][i] = literal.of_word(item) end
   end
 end
 
@@ -171,59 +164,7 @@ function formats.shell(text)
   return set, loose, commands
 end
 
--- Values -------------------------------------------------------------------------------------------------
-
-local function list_of(text, of)
-  local list = {}
-  for i, item in ipairs(blanks.between_commas(text)) do list[i] = of(item) end
-  return list
-end
-
--- A value of TOML, YAML or Python as settings have them: texts, numbers, truths and flat lists.
-local function literal(text)
-  text = blanks.cut_end(text:sub(1, (text:find("%s#") or 0) - 1))
-  local inner = text:match("^%[(.*)%]$")
-  if inner then return list_of(inner, literal) end
-  return text:match('^"(.*)"$') or text:match("^'(.*)'$") or typed((text:gsub("(%d)_(%d)", "%1%2")))
-end
-
-local function section_of(line) return blanks.cut(line):match("^%[([^%]]+)%]$") end
-
---- Whether a file has a section as TOML has it.
-function formats.has_section(text)
-  for line in text:gmatch("[^\n]+") do
-    local section = section_of(line)
-    if section and section:find("^[%w_.]+$") then return true end
-  end
-  return false
-end
-
---- Settings of a TOML file, section.key.
-function formats.toml(text)
-  local set, section = {}, ""
-  for line in text:gmatch("[^\n]+") do
-    local head = section_of(line)
-    local name, value = line:match("^%s*([%w_.-]+)%s*=%s*(.+)$")
-    if head then section = head .. "." end
-    if name and not head then set[section .. name] = literal(value) end
-  end
-  return set
-end
-
---- Settings of a YAML file, keys of inner levels joined by points.
-function formats.yaml(text)
-  local set, open = {}, {}
-  for line in text:gmatch("[^\n]+") do
-    local indent, name, value = line:match("^(%s*)([%w_]+):%s*(.*)$")
-    if name then
-      while #open > 0 and open[#open].depth >= #indent do open[#open] = nil end
-      local path = (#open > 0 and open[#open].path .. "." or "") .. name
-      value = value:gsub("^#.*", "")
-      if value == "" then open[#open + 1] = { depth = #indent, path = path } else set[path] = literal(value) end
-    end
-  end
-  return set
-end
+-- Assignments --------------------------------------------------------------------------------------------
 
 --- Settings that Python assigns to parts of a recipe, and those of a command line NAME=value without dashes.
 function formats.python(text)
@@ -231,7 +172,7 @@ function formats.python(text)
   for line in text:gmatch("[^\n]+") do
     local name, value = line:match("^%s*[%w_]*recipe%.([%w_.]+)%s*=%s*(.+)$")
     if not name then name, value = line:match("^%s*([%a_]+%.[%w_.]+)%s*=%s*([^=%s\\][^\\]*)") end
-    if name then set[name] = literal(value) end
+    if name then set[name] = literal.read(value) end
   end
   return set
 end

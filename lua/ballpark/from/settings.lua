@@ -4,6 +4,8 @@ local errors = require("ballpark.errors")
 local formats = require("ballpark.from.formats")
 local known = require("ballpark.emit.known")
 local tables = require("ballpark.tables")
+local toml = require("ballpark.from.toml")
+local yaml = require("ballpark.from.yaml")
 
 local settings = {}
 
@@ -119,13 +121,13 @@ local READ <const> = {
   slurm = script,
   nemo = formats.python,
   deepspeed = function(text, options) return formats.json(text, options.file) end,
-  maxtext = formats.yaml,
+  maxtext = function(text, options) return yaml(text, options.file) end,
   vllm = command,
   sglang = command,
   trtllm = function(text, options)
     local part = part_of(text, options)
     local set, commands = command(part, options)
-    for name, value in pairs(formats.yaml(part:match("<<'YAML'\n(.-)\nYAML") or "")) do set["yaml:" .. name] = value end
+    for name, value in pairs(yaml(part:match("<<'YAML'\n(.-)\nYAML") or "", options.file)) do set["yaml:" .. name] = value end
     return set, commands
   end,
 }
@@ -175,9 +177,9 @@ end
 ---@param options table
 function settings.read(name, text, options)
   if name == "torchtitan" then
-    local is_toml = formats.has_section(text)
+    local is_toml = toml.is(text)
     local version = is_toml and "238fa99" or "b5bcd76"
-    local set, left_open = named((is_toml and formats.toml or torchtitan_line)(text), name, version)
+    local set, left_open = named(is_toml and toml.read(text, options.file) or torchtitan_line(text), name, version)
     return set, left_open, version
   end
   local version = emit.target(name).version.name
