@@ -94,6 +94,22 @@ describe("a prompt about devices", function()
     assert.is_nil(host.devices)
   end)
 
+  it("has a computer with so much memory, whatever is asked of it", function()
+    for _, text in ipairs({ "LoRA fine-tune Mistral 7B on a MacBook Pro M3 Max with 64GB, 1000 samples", "how fast is Mistral 7B on an M3 Max with 64GB" }) do
+      local _, input = handed(text)
+      local device = catalog.device((input.cluster or input).device)
+      assert.equal(64 << 30, device.memory_bytes, text)
+    end
+    -- A memory alone is that of a card that people have.
+    local _, input = handed("Is 16GB of VRAM enough to run Mistral Small 24B Q4_K_M with 8k context?")
+    assert.equal("RTX-4060-Ti-16GB", input.on)
+  end)
+
+  it("is about one's own machine where its engine serves nobody else", function()
+    local question, input = handed("How many tokens/s does a 2x RTX 3090 box give with Llama 70B exl2 4.0bpw?")
+    assert.same({ "local_inference", "exllama", 2 }, { question, input.engine, input.devices })
+  end)
+
   it("is a run on as many devices as hold it, where nobody says on what", function()
     local _, input = handed("cost to fine tune llama 3 70b with lora on 50k examples")
     assert.is_true(input.cluster.devices > 1)

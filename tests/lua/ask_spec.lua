@@ -132,6 +132,32 @@ describe("a prompt about training", function()
   end)
 end)
 
+describe("a prompt about a network", function()
+  it("is answered for it, in words as people write it", function()
+    for words, network in pairs({ ["connected with 100 Gbit/s ethernet"] = "100 Gb/s ethernet", ["over 200 Gb/s InfiniBand"] = "200 Gb/s infiniband",
+      ["with 8x 400 Gb/s RoCE"] = "8x 400 Gb/s roce", ["with 25 GbE network"] = "25 GbE network", ["over InfiniBand"] = "infiniband",
+      ["with Ethernet at 100 Gb/s per GPU"] = "100 Gb/s ethernet per gpu", ["with 50 GB/s InfiniBand per GPU"] = "50 GB/s infiniband per gpu" }) do
+      assert.equal(network, ask.run({ text = "train 7B on 1T tokens on 64 H100 " .. words }).known.network, words)
+    end
+    assert.is_nil(ask.run({ text = "train 7B on 100 GB of text with 64 H100" }).known.network)
+    local plain, slow = values("train 70B on 1T tokens on 256 H100"), ask.run({ text = "train 70B on 1T tokens on 256 H100 with 100 Gb/s ethernet" })
+    assert.is_true(slow.values.run_s > 1.2 * plain.run_s)
+    assert.matches("12.5 Gbit/s per device", table.concat(slow.warnings, " "), 1, true)
+    local _, tuned = ask.handed_over({ text = "fine-tune llama 3.1 70b on 16 H100 over 100 Gb/s ethernet, 5000 examples" })
+    assert.equal("100 Gb/s ethernet", tuned.cluster.network)
+  end)
+end)
+
+describe("a price behind a question", function()
+  it("is no question of its own", function()
+    for _, price in ipairs({ ": days and cost at $1.80/h", ", and what would it cost at 1.8 dollars per GPU hour?" }) do
+      local text = "pretrain a 7B model on 1T tokens with 256 A100 40GB" .. price
+      assert.is_nil(ask.parts({ text = text }), price)
+      assert.equal(1.8, ask.run({ text = text }).known.usd_h, price)
+    end
+  end)
+end)
+
 describe("a prompt about recommendations", function()
   it("ranks so many candidates as are said", function()
     local function flop(words) return values("feed ranking: 5k rps, 80 ms" .. words).request_flop end
@@ -1012,7 +1038,7 @@ describe("a prompt that another question answers", function()
     assert.same({}, ask.run({ text = "serve llama 3.1 8B with vLLM to 1M users" }).unread)
     -- A 16 GB GPU is no A16.
     local _, tuned = handed("fine-tune bert-base on a 16GB GPU")
-    assert.equal("T4", tuned.cluster.device)
+    assert.equal("RTX-4060-Ti-16GB", tuned.cluster.device)
     local about, both = handed("RTX 3090 plus RTX 3060, can I run a 70B Q4?")
     assert.same({ "local_inference", "RTX-3090", "RTX-3060-12GB" }, { about, both.device, both.other })
     local _, more = handed("tokens per second of llama 70B on 2x 3090 and 1x 4060 Ti 16GB")
@@ -1279,6 +1305,14 @@ describe("a prompt of money, devices or runs", function()
   it("counts jobs of a time on several devices", function()
     local got = values("platform: 200 experiments a week, 8 GPUs for 12 hours each")
     assert.near(200 / 7 * 8 * 12 * 3600, got.device_s, 1)
+  end)
+
+  it("writes checkpoints as often as loses least, where the devices of the run are said", function()
+    local answer = ask.run({ text = "How often should I checkpoint a 70B run on 1024 H100?" })
+    assert.equal("checkpoints", answer.about)
+    -- sqrt(2 x 60 s x 50,000 device-hours / 1024), and 14 bytes a parameter in a minute.
+    assert.near(math.sqrt(2 * 60 * 50000 * 3600 / 1024), answer.known.every_s, 1)
+    assert.near(70e9 * 14 / 60, answer.values.write_bytes_s, 1)
   end)
 
   it("keeps checkpoints", function()

@@ -585,6 +585,16 @@ describe("the question of a local machine", function()
       host_experts = 10 }), 1, true)
   end)
 
+  it("is a file that lies with the host in part, where a card has no room for what is only published", function()
+    local dealt = ask({ model = "deepseek-v3", device = "RTX 3090", host = "EPYC 9654" })
+    assert.same({ "Q4_K_M", "llamacpp" }, { dealt.resolved.format, dealt.resolved.family })
+    assert.is_true(dealt.fits)
+    assert.matches("in place of fp8 as published, of which RTX-3090 has no room", table.concat(dealt.resolved.assumed, "; "), 1, true)
+    -- What is said stays, and so does what there is room for.
+    assert.equal("fp8", ask({ model = "deepseek-v3", device = "RTX 3090", format = "fp8" }).resolved.format)
+    assert.equal("fp8", ask({ model = "deepseek-v3", device = "H200", devices = 8 }).resolved.format)
+  end)
+
   it("fits a larger device no less where what it has no room for goes to the host", function()
     local last = 0
     for _, gib in ipairs({ 8, 10, 11, 11.5, 12, 13, 16, 24 }) do

@@ -2,7 +2,7 @@
 local device_of_memory = {}
 
 -- Devices by memory, of those that people have one or two of: what a memory alone means.
-local BY_MEMORY <const> = { { 8e9, "RTX-4060" }, { 12e9, "RTX-3060-12GB" }, { 16e9, "T4" }, { 24e9, "RTX-4090" }, { 32e9, "RTX-5090" }, { 40e9, "A100-40GB-SXM" }, { 48e9, "L40S" },
+local BY_MEMORY <const> = { { 8e9, "RTX-4060" }, { 12e9, "RTX-3060-12GB" }, { 16e9, "RTX-4060-Ti-16GB" }, { 24e9, "RTX-4090" }, { 32e9, "RTX-5090" }, { 40e9, "A100-40GB-SXM" }, { 48e9, "L40S" },
   { 80e9, "A100-80GB-SXM" }, { 141e9, "H200-SXM-141GB" }, { 180e9, "B200-SXM-180GB" } }
 
 -- No card has less or more GB.

@@ -222,14 +222,25 @@ end
 local NEAREST_FILE <const> = { awq = "Q4_K_M", gptq = "Q4_K_M", gptq8 = "Q8_0", fp8 = "Q8_0", int8 = "Q8_0" }
 local OF_MLX <const> = { mlx3 = "Q3_K_M", mlx4 = "Q4_K_M", mlx6 = "Q6_K", mlx8 = "Q8_0" }
 
+-- Whether what is only published has no room on the devices: then people take a file, which may lie with the host in part.
+local function is_too_large(spec, model, named, device, other, others)
+  local room = device.memory_bytes * (spec.devices or 1) + others * other.memory_bytes
+  return weights.file_bytes(model, weights.of(model, named)) > room
+end
+
 -- What a device runs in place of a checkpoint of engines that do not run on it, and why: the nearest file of what is said, of
 -- what is only published that which people take of models in 16 bit, too.
-local function runnable(spec, named, device, is_said)
+local function runnable(spec, named, device, is_said, is_large)
   local of_mlx = OF_MLX[named]
   local file = of_mlx or NEAREST_FILE[named]
   if file and not of_mlx and not is_said then file = USUAL_FILE end
   local runs = of_mlx and device.vendor == "Apple" or not of_mlx and engines.run_on(device)
-  if spec.engine or not file or runs then return named end
+  if spec.engine or not file then return named end
+  if runs and is_large then
+    return file, ("%s in place of %s as published, of which %s has no room: a file may lie with the host in part"):format(file, named,
+      (spec.devices or 1) > 1 and "all devices together" or device.name or "the device")
+  end
+  if runs then return named end
   return file, ("%s in place of %s, which %s reads and %s does not run"):format(file, named, of_mlx and "MLX" or "vLLM",
     device.name or "the device")
 end
@@ -266,7 +277,9 @@ function local_inference.of(spec, fit)
   local other, others = other_of(spec, device)
   local named, why, narrower = format_of(spec, said, model.quantization, engine_family)
   if why then assume(why) end
-  named, why = runnable(spec, named, device, spec.format or said)
+  local is_said = spec.format or said
+  named, why = runnable(spec, named, device, is_said,
+    not is_said and NEAREST_FILE[named] ~= nil and is_too_large(spec, model, named, device, other, others))
   if why then assume(why) end
   local family = family_of(spec, named)
   local in_name = spec.engine and family == "llamacpp" and local_engines.backend_in(spec.engine) or nil

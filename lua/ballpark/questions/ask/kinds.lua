@@ -135,6 +135,11 @@ local MFU <const>, SPEECH <const>, RERANKS <const> = { "mfu" }, { "%f[%a]tts%f[%
 local TUNES <const>, HOLDS <const> = { "fine[%-%s]?tun", "%f[%a]tun[ei]", "%f[%a]train" }, { "%f[%a]fits?%f[%A]", "memory", "%f[%a]v?ram%f[%A]",
   "%f[%a]oom%f[%A]", "%f[%a]holds?%f[%A]" }
 
+-- Engines that serve nobody but one's own machine.
+local function is_engine_at_home(name)
+  return name ~= nil and not part("engines").named(name) and part("local_engines").family(name) ~= nil
+end
+
 -- Whether nothing is said but of devices, of which nobody says what they do.
 local function is_bare(kind, f)
   for fact in pairs(f) do
@@ -184,6 +189,12 @@ local function score(name, said)
   if name == "fit" and about and f.method and not f.examples then sum = sum + 2 * TELLS end
   local is_at_home = is_own(f.device) or tostring(f.weights):find("^i?q%d") or f.host or f.host_memory_bytes
   if name == "local" and about and is_at_home then sum = sum + TELLS end
+  if name == "local" and is_engine_at_home(f.engine) and not has_load(f) then sum, about = sum + FURTHER, true end
+  -- Drafts of a model are asked of those who serve it, but for cards that nobody rents.
+  if name == "replica" and f.draft_tokens and not is_own(f.device) then sum, about = sum + OF_DEVICES, true end
+  -- Adapters under a load are served, unless examples are said.
+  local are_served = f.adapters and has_load(f) and not f.examples
+  if name == "llm" and are_served then sum, about = sum + FURTHER, true end
   -- Cards of one's own beside each other: which is faster, and does it fit?
   local beside = said.beside and said.beside[1] and said.beside[1].device
   local is_choice = beside and is_own(f.device) and is_own(beside) and (f.model or f.params) and not f.method and not has_load(f)

@@ -302,8 +302,14 @@ end
 --- Share of a prompt that the prefix cache has.
 proposals.prefix = { "prefix_frac", "Which share of a prompt is cached?", unit = "frac", title = "Cached share of a prompt" }
 
---- Its tokens; nil where nobody says the share.
-function proposals.prefix_tokens(f) return f.prefix_frac and math.tointeger(f.prefix_frac * f.input_tokens // 1) end
+--- The same as so many tokens, which prompts have in common.
+proposals.prefix_said = { "prefix_tok", "Tokens of a prompt that are cached?", unit = "tok", title = "Cached of a prompt" }
+
+--- Tokens of a prompt that are cached; nil where nobody says them or the share.
+function proposals.prefix_tokens(f)
+  local cached = f.prefix_tok and math.min(f.prefix_tok, f.input_tokens) or f.prefix_frac and f.prefix_frac * f.input_tokens
+  return cached and math.tointeger(cached // 1)
+end
 
 --- The format of the weights; as published unless said.
 proposals.weights = { "weights", "Format of the weights?", type = "string", title = "Weights" }
@@ -326,6 +332,9 @@ end
 
 --- Whether a name is one of a model of the catalog.
 function proposals.is_model(name) return models.resolve(name) ~= nil end
+
+--- The network between nodes in words; what the device is sold with unless said.
+proposals.network = { "network", "Which network between nodes, in words?", type = "string", title = "Network" }
 
 proposals.offloaded = { "offloaded", "Do states of the optimizer move to the host?", type = "boolean", title = "Offloaded" }
 

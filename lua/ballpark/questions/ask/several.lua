@@ -29,14 +29,18 @@ local function read(text, budget)
   return (errors.try(grammar.read, text, { lenient = true }))
 end
 
+-- Numbers that ask nothing by themselves: "and what would it cost at 2 dollars an hour".
+local OF_ALL <const> = tables.set({ "usd_h" })
+
 -- A clause that is a question by itself: words that name a kind, and a number.
 local function question(text, budget)
   local said = text:find("%w") and read(text, budget)
   if not said then return nil end
   local weight, numbers = 0, 0
   for _, each in pairs(said.weights) do weight = math.max(weight, each) end
-  for _, value in pairs(said.facts) do numbers = numbers + (type(value) == "number" and 1 or 0) end
-  return weight >= LEAST_WEIGHT and numbers > 0 and { text = text, said = said, kind = kinds.guessed(said) } or nil
+  for name, value in pairs(said.facts) do numbers = numbers + (type(value) == "number" and not OF_ALL[name] and 1 or 0) end
+  local kind = weight >= LEAST_WEIGHT and numbers > 0 and kinds.guessed(said)
+  return kind and { text = text, said = said, kind = kind } or nil
 end
 
 -- Kinds that words of a plan or of a promise speak for, too: "an fp8 KV cache", "overnight".
@@ -60,6 +64,17 @@ local function is_of_whole(clause, whole)
   return true
 end
 
+-- Lengths that are said of each other: "1k prompts and 10k token answers".
+local LENGTHS <const> = { "input_tokens", "output_tokens", "prefix_tok" }
+
+-- Whether neither side of a cut says a length that the whole does.
+local function loses_length(whole, left, right)
+  for _, name in ipairs(LENGTHS) do
+    if whole and whole.facts[name] and not left.said.facts[name] and not right.said.facts[name] then return true end
+  end
+  return false
+end
+
 -- The first cut that leaves a question on both sides.
 local function cut(text, whole, budget)
   for _, pattern in ipairs(CUTS) do
@@ -69,7 +84,8 @@ local function cut(text, whole, budget)
       if not first then break end
       local left = question(text:sub(1, first - 1), budget)
       local right = left and question(text:sub(last + 1), budget)
-      if right and (left.kind ~= right.kind or not whole) and not is_of_whole(left, whole) and not is_of_whole(right, whole) then
+      local is_cut = right and (left.kind ~= right.kind or not whole) and not loses_length(whole, left, right)
+      if is_cut and not is_of_whole(left, whole) and not is_of_whole(right, whole) then
         return left, right, text:sub(last + 1)
       end
       from = last

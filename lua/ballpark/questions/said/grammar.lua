@@ -11,6 +11,7 @@ local machines = require("ballpark.questions.said.counts.machines")
 local mentions = require("ballpark.mentions")
 local models = require("ballpark.catalog.models")
 local names = require("ballpark.questions.said.names")
+local networks = require("ballpark.questions.said.counts.networks")
 local order = require("ballpark.questions.said.order")
 local near = require("ballpark.near")
 local reader_of = require("ballpark.questions.said.reader")
@@ -189,7 +190,7 @@ end
 function is_known(word)
   return PLAIN[word] or TIMES[word] or BYTES[word] or vocabulary.FLOPS[word] or NOUNS[word] or vocabulary.TIME_OF[word]
     or vocabulary.NAMED[word] or vocabulary.LENGTHS[word] or vocabulary.LINKS[word] or vocabulary.PASSED[word] or vocabulary.MONEY[word] or vocabulary.EVERY[word]
-    or vocabulary.READERS[word] or vocabulary.BESIDE[word] or word:find("^[/%%$=]$") or word == "growing" or word == "growth"
+    or vocabulary.READERS[word] or vocabulary.BESIDE[word] or vocabulary.COMMON[word] or word:find("^[/%%$=]$") or word == "growing" or word == "growth"
 end
 
 local SUBJECT_WORDS <const> = {}
@@ -312,6 +313,8 @@ local function read_single_word(reader, word)
     reader.drafts = not reader.facts.draft_tokens -- a number behind it goes over the usual one
     return (not reader.drafts or reader:say("draft_tokens", DRAFT_TOKENS, word)) and 1
   end
+  local network = networks.read_word(reader, word)
+  if network then return network end
   if word == "unquantized" then return reader:say("weights", "bf16", word) and 1 end
   if OF_EXPERTS[word] then
     reader.has_experts = true

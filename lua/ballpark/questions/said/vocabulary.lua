@@ -156,11 +156,14 @@ vocabulary.LENGTH_OF = { prompt = "input_tokens", prompts = "input_tokens", docu
   requests = "input_tokens", examples = "input_tokens", samples = "input_tokens", tickets = "input_tokens",
   emails = "input_tokens", reviews = "input_tokens", transcripts = "input_tokens", answers = "output_tokens",
   answer = "output_tokens", responses = "output_tokens", replies = "output_tokens", outputs = "output_tokens",
-  rollouts = "output_tokens", completions = "output_tokens", context = "seq_len", sequences = "seq_len" }
+  rollouts = "output_tokens", completions = "output_tokens", context = "seq_len", sequences = "seq_len", history = "input_tokens" }
 for word in ("comments contracts papers docs files invoices listings tasks lines logs tweets sentences paragraphs"):gmatch("%S+") do
   vocabulary.LENGTH_OF[word] = "input_tokens"
 end
 for word in ("response reply completion summary"):gmatch("%S+") do vocabulary.LENGTH_OF[word] = "output_tokens" end
+
+--- Words for what many prompts begin with, and a cache has.
+vocabulary.COMMON = tables.set({ "shared", "cached", "common", "reused", "identical" })
 
 --- Answers as long as what is asked: patterns of it.
 vocabulary.AS_LONG = { "as long as [%a ]-input", "as long as [%a ]-prompt", "same length as [%a ]-input", "same length as [%a ]-prompt" }
@@ -259,6 +262,7 @@ vocabulary.PHRASES = { { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens"
   { "the whole model", "full-parameter" }, { "the entire model", "full-parameter" }, { "all layers", "full-parameter" },
   { "without quanti[sz]ation", "unquantized" }, { "without quanti[sz]ing", "unquantized" }, { "no quanti[sz]ation", "unquantized" },
   { "not quanti[sz]ed", "unquantized" }, { "unquantised", "unquantized" }, { "full precision", "unquantized" }, { "full%-precision", "unquantized" }, { "non%-quanti[sz]ed", "unquantized" },
+  { "chat history", "history" }, { "conversation history", "history" }, { "(tok%a*) of history", "%1 history" },
   { "time to first token", "ttft" }, { "first%-token latency", "ttft" }, { "first token", "ttft" },
   { "time per output token", "tpot" }, { "inter%-token latency", "tpot" }, { "monthly active users", "mau" },
   { "monthly users", "mau" }, { "daily active users", "dau" }, { "users a month", "mau" }, { "users per month", "mau" },

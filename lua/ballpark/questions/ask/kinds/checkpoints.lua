@@ -12,6 +12,9 @@ local n = page.n
 -- 16-bit weights, and the 32-bit weights and two moments of Adam (arXiv:1910.02054); gradients are not saved.
 local STATE_BYTES <const> = 14
 
+-- In what time one is written where nobody says (assumption).
+local WRITE_S <const> = 60
+
 local model, params = proposals.model("the size most often trained from scratch", 8)
 
 local function params_of(f, shape) return f.model and core.params({ model = shape }).total_params or f.params end
@@ -23,8 +26,14 @@ local checkpoints = {
   name = "checkpoints", title = "Checkpoints", words = "Keep checkpoints of a run: bytes, bandwidth, cost",
   facts = {
     model, params,
-    { "every_s", "How often is one written?", unit = "s", title = "Every", ask = 2,
-      propose = proposals.constant(7200, "two hours: what a failure may lose", 3600, 14400) },
+    { "devices", "On how many devices does the run go?", unit = "", type = "integer", title = "Devices" },
+    { "device", "On which?", type = "string", title = "Device" },
+    { "every_s", "How often is one written?", unit = "s", title = "Every", ask = 2, propose = function(f)
+      if not f.devices then return 7200, "two hours: what a failure may lose", 3600, 14400 end
+      local lost = core.goodput({ devices = f.devices, checkpoint_s = f.write_s or WRITE_S, restart_s = 0 })
+      return lost.young_s, ("loses least: sqrt(2 x %s x %s between interruptions of %s devices)"):format(n(f.write_s or WRITE_S, "s"),
+        n(lost.mtbf_s, "s"), n(f.devices))
+    end },
     { "time_s", "How long is the run?", unit = "s", title = "Run", ask = 3, also = { "horizon_s" },
       propose = proposals.constant(30 * 86400, "a month is what teams wait for") },
     { "bytes_per_param", "Bytes of a parameter?", unit = "", title = "Bytes a parameter",
@@ -37,7 +46,7 @@ local checkpoints = {
     { "bytes_per_s", "Bandwidth of the storage, bytes per second?", unit = "B/s", title = "Storage takes" },
     { "write_s", "In what time is one written?", unit = "s", title = "Written in", propose = function(f)
       if f.bytes_per_s then return bytes_of(f) / f.bytes_per_s, "at the bandwidth of the storage", nil, nil, true end
-      return 60, "a minute, so that the next steps hide it"
+      return WRITE_S, "a minute, so that the next steps hide it"
     end },
     { "object_usd_gb_month", "Object storage, USD per GB and month?", unit = "USD", title = "Object storage", propose = function()
       local known = host_prices.object_usd_gb_month
@@ -49,7 +58,7 @@ local checkpoints = {
 
 --- The five steps.
 function checkpoints.steps(p, f)
-  for _, name in ipairs({ "every_s", "time_s", "kept", "bytes_per_param", "storage_bytes", "bytes_per_s", "object_usd_gb_month", "budget_usd_month" }) do
+  for _, name in ipairs({ "devices", "device", "every_s", "time_s", "kept", "bytes_per_param", "storage_bytes", "bytes_per_s", "object_usd_gb_month", "budget_usd_month" }) do
     p:fact(f, name)
   end
   local shape, how = proposals.decoder(f)

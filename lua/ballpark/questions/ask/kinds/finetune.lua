@@ -61,6 +61,7 @@ local finetune = {
       if count and count > 1 then return count, "the fewest that hold it with 90 % chance" end
       return counted.propose(f)
     end }),
+    proposals.network,
     { "software", "With which software?", type = "string", title = "Software" },
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     proposals.offloaded,
@@ -144,7 +145,7 @@ end
 
 --- Lengths of what is sampled are those of its prompts; few tokens are the length of an example.
 function finetune.given(given, _, text)
-  given = of_step(of_rollouts(how_many.given(given, text)))
+  given = of_step(of_rollouts(how_many.given(proposals.of_machine(given), text)))
   if given.batch and mentions.any(text, AT_ONCE) then given = tables.with(given, { at_once = "yes" }) end
   local tokens = given.tokens
   if tokens and not RL[given.tuning] and not (given.seq_len or given.input_tokens)
@@ -180,7 +181,7 @@ end
 
 function finetune.input(f)
   local samples = RL[f.tuning] and (f.output_tokens or f.completions or f.prompt_tokens)
-  local cluster = { device = f.device, devices = not f.which and f.devices or nil, price = f.usd_h }
+  local cluster = { device = f.device, devices = not f.which and f.devices or nil, price = f.usd_h, network = f.network }
   return { model = proposals.model_of(f), cluster = cluster, space = f.which and rented(f) or nil,
     deadline_s = f.time_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs,
     batch = (not f.which or f:is_given("batch")) and f.batch or nil,

@@ -118,6 +118,8 @@ llm = {
       if f.growth_month_frac then return 365.25 / 2 * 86400, "half a year, in which fleets are planned again (assumption)" end
     end },
     { "pattern", "Do prefill and decode have replicas of their own?", type = "string", title = "Pattern" },
+    { "adapters", "How many LoRA adapters beside it?", unit = "", type = "integer", title = "Adapters" },
+    { "rank", "Rank of adapters?", unit = "", type = "integer", title = "Rank" },
     { "draft_tokens", "Tokens of a draft in speculative decoding?", unit = "", type = "integer", title = "Draft tokens" },
     { "tokens_month", "Tokens a month, of prompts and answers?", unit = "tok", title = "Tokens a month" },
     { "tokens_per_s", "Tokens per second, of prompts and answers?", unit = "tok/s", title = "Tokens" },
@@ -169,7 +171,7 @@ llm = {
     { "percentile", "For how many requests in a hundred?", unit = "", title = "Percentile",
       propose = proposals.constant(90, "usual for interactive services") },
     { "slo_s", "SLO of the first token, seconds?", unit = "s", title = "SLO" },
-    proposals.prefix,
+    proposals.prefix, proposals.prefix_said,
     { "seq_len", "Tokens of context at most?", unit = "tok", title = "Context" },
     { "concurrency", "Requests at one time?", unit = "", title = "At one time" },
     { "rate_per_s", "Requests per second in the mean?", unit = "1/s", title = "Mean rate", propose = function(f)
@@ -212,6 +214,7 @@ end
 
 local function question_of(f, shape, devices, gpus)
   return { model = shape, devices = devices, gpus = gpus,
+    engine = f.adapters and { max_loras = f.adapters, max_lora_rank = f.rank } or nil,
     load = { rate_per_s = planned_per_s(f), peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
       output_tokens = math.tointeger(f.output_tokens // 1),
       prefix_tokens = proposals.prefix_tokens(f) },
@@ -432,7 +435,7 @@ end
 
 --- The five steps.
 function llm.steps(p, f)
-  for _, name in ipairs({ "turns", "tokens_month", "growth_month_frac", "horizon_s", "pattern", "draft_tokens", "monthly_users", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "prefix_frac", "input_tokens",
+  for _, name in ipairs({ "turns", "tokens_month", "growth_month_frac", "horizon_s", "pattern", "adapters", "rank", "draft_tokens", "monthly_users", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "prefix_frac", "prefix_tok", "input_tokens",
     "output_tokens", "ttft_s", "tpot_s", "e2e_s", "tp", "pp", "ep", "device", "usd_h", "budget_usd_month" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end

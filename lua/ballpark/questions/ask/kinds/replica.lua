@@ -30,7 +30,8 @@ local function narrower(f)
 end
 
 local function plan_of(f)
-  local plan = { checkpoint = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv), tp = f.tp, pp = f.pp, ep = f.ep, dp = f.dp }
+  local plan = { checkpoint = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv), draft_tokens = f.draft_tokens, tp = f.tp, pp = f.pp, ep = f.ep,
+    dp = f.dp }
   return next(plan) and plan or nil
 end
 
@@ -100,7 +101,8 @@ return {
       propose = proposals.constant(1000, "a system prompt and a few turns") },
     { "output_tokens", "Tokens of an answer?", unit = "tok", type = "integer", title = "Answer",
       propose = proposals.constant(300, "a few paragraphs") },
-    proposals.prefix,
+    proposals.prefix, proposals.prefix_said,
+    { "draft_tokens", "Tokens of a draft in speculative decoding?", unit = "", type = "integer", title = "Draft tokens" },
     { "concurrency", "How many at one time?", unit = "", type = "integer", title = "At one time", also = { "batch" } },
     { "ttft_s", "SLO of the first token, seconds?", unit = "s", title = "SLO first token" },
     { "tpot_s", "SLO of a further token, seconds?", unit = "s", title = "SLO further token" },

@@ -11,7 +11,7 @@ return {
     { "documents", "Passages of a query?", unit = "", type = "integer", title = "Passages", ask = 1,
       also = { "vectors", "passages", "items" }, propose = proposals.constant(100, "what a search hands on") },
     { "document_tokens", "Tokens of a passage?", unit = "tok", type = "integer", title = "Tokens of a passage",
-      also = { "input_tokens", "tokens", "seq_len" }, propose = proposals.constant(256, "a paragraph") },
+      also = { "input_tokens", "tokens", "seq_len", "passage_tokens" }, propose = proposals.constant(256, "a paragraph") },
     { "rate_per_s", "Queries per second at the peak?", unit = "1/s", title = "Rate", ask = 2 },
     { "slo_s", "SLO, seconds?", unit = "s", title = "SLO", propose = function(f)
       if f.rate_per_s then return 0.5, "a part of what a reader waits for" end

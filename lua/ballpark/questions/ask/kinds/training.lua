@@ -121,7 +121,7 @@ end
 
 local function searched(f, shape, device, devices, usd_h, precision)
   precision = precision or PRECISIONS[f.weights or ""] and f.weights
-  local cluster = catalog.cluster({ device = catalog.device(device), devices = devices, price = usd_h })
+  local cluster = catalog.cluster({ device = catalog.device(device), devices = devices, price = usd_h, network = f.network })
   return search.run({ model = shape, cluster = cluster, top = 1, space = precision and { precision = precision } or nil,
     software = f.software, plan = stated_plan(f),
     job = { global_batch = f.global_batch, seq_len = f.seq_len, tokens = f.tokens } })
@@ -205,6 +205,7 @@ local training = {
         return batch, ("%.3g million tokens a step, a power of two%s: larger runs take larger steps (arXiv:2401.02954)"):format(
           batch * f.seq_len / 1e6, batch % odd == 0 and odd > 1 and (" times %.0f, for so many ranks share it"):format(odd) or "")
       end },
+    proposals.network,
     { "software", "With which software?", type = "string", title = "Software" },
     proposals.ranks[1], proposals.ranks[2], proposals.ranks[3], proposals.ranks[4], proposals.ranks[5],
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
@@ -218,7 +219,7 @@ local training = {
 }
 
 local function cluster_of(f, device, devices)
-  return catalog.cluster({ device = catalog.device(device), devices = devices, price = f.usd_h })
+  return catalog.cluster({ device = catalog.device(device), devices = devices, price = f.usd_h, network = f.network })
 end
 
 -- The fewest devices that meet the deadline by the best plan, in eighths of a power of two of nodes.
@@ -476,7 +477,7 @@ function training.steps(p, f)
   local shape, how = proposals.decoder(f)
   local device = catalog.device(f.device)
   check_format(f, device)
-  for _, name in ipairs({ "flop", "tokens", "time_s", "tp", "pp", "dp", "cp", "ep", "zero", "offloaded", "device", "seq_len", "global_batch", "usd_h", "cost_usd" }) do p:fact(f, name) end
+  for _, name in ipairs({ "flop", "tokens", "time_s", "tp", "pp", "dp", "cp", "ep", "zero", "offloaded", "device", "network", "seq_len", "global_batch", "usd_h", "cost_usd" }) do p:fact(f, name) end
   local counted = size(p, f, shape, f.model and "counted from its shape" or how)
   local found, devices
   if f.devices then
@@ -485,6 +486,7 @@ function training.steps(p, f)
   else
     found, devices = sized(f, shape, device.bf16_flop_s)
   end
+  if f.network then p.warnings[#p.warnings + 1] = cluster_of(f, f.device, devices).slow_network end
   local best = found.best
   local endless = best and late.endless(best)
   compute(p, f, shape, counted, device.bf16_flop_s, not endless and best or nil)

@@ -58,6 +58,18 @@ local function length_behind(reader, value, at, is_unit)
   return LENGTH_OF[reader:word(at) or ""]
 end
 
+-- Words between a length and what is so long: "10k token reasoning answers".
+local ADJECTIVES <const> = tables.set({ "reasoning", "thinking", "long", "short", "average", "typical", "final", "generated", "chat", "user", "user's", "rag" })
+
+-- The same over a word of them.
+local function length_further(reader, value, at)
+  local of = length_behind(reader, value, at, true)
+  if of then return of, at + 1 end
+  if not ADJECTIVES[reader:word(at) or ""] or reader:is_cut(at) then return nil end
+  of = length_behind(reader, value, at + 1, true)
+  return of, at + 2
+end
+
 -- Words before tokens that are written, that a model reads, and what may stand between.
 local WRITES <const> = tables.set({ "generate", "generates", "generating", "generated", "generation", "produce", "produces", "producing",
   "write", "writes", "writing", "output", "outputs", "decode", "decodes", "decoding", "emit", "emits", "sample", "sampling",
@@ -146,10 +158,11 @@ function lengths.read_tokens(reader, value, text, at)
     return at + (not link and 1 or reader:word(at + 1) == "a" and 3 or 2)
   end
   local adjective = reader:word(at - 1) == "token" or reader:word(at - 1) == "tok"
-  local of = adjective and length_behind(reader, value, at, true)
+  local of, further = nil, nil
+  if adjective then of, further = length_further(reader, value, at) end
   if of then
     reader:say(of, value, text)
-    return at + 1
+    return further
   end
   -- "12 messages each, 800 tokens context": what stands behind says which length it is; not so "500 tokens in 20 minutes".
   of = (word == "in" or not DIRECTIONS[word or ""]) and length_of_tokens(reader, value) or becomes(reader, value) and "output_tokens"
@@ -193,6 +206,42 @@ function lengths.read_pair(reader, value, text)
   reader:say("input_tokens", value, text)
   reader:say("output_tokens", answer, reader.list[reader.at + 2].text)
   return NOUNS[behind] == "tokens" and not reader:is_cut(3) and 4 or 3
+end
+
+-- Most words from the length of an answer to the word for it: "10k token reasoning answers".
+local MOST_TO_ANSWER <const> = 3
+
+--- "1k prompts and 10k token answers": the length of prompts beside that of answers, and not how many there are.
+function lengths.read_beside_answers(reader, value, text)
+  local word, answer = reader:word(1), reader:word(2) == "and" and reader:number(3)
+  if word ~= "prompts" and word ~= "inputs" or reader:is_cut(1) or not answer or value > MOST_LENGTH or answer > MOST_ANSWER then return nil end
+  if reader.list[reader.at].scale ~= reader.list[reader.at + 3].scale then return nil end
+  for offset = 4, 4 + MOST_TO_ANSWER do
+    if reader:is_cut(offset) or reader:per(offset) then return nil end
+    if LENGTH_OF[reader:word(offset) or ""] == "output_tokens" then return reader:say("input_tokens", value, text) and 2 end
+  end
+end
+
+-- Words before what prompts have in common, and what they begin with.
+local COMMON <const> = vocabulary.COMMON
+local BEFORE_COMMON <const> = tables.set({ "are", "is", "of", "a", "an", "the", "long", "all" })
+local BEGINNINGS <const> = tables.set({ "prefix", "prefixes", "system", "prompt", "beginning", "preamble" })
+local MOST_BEFORE_COMMON <const> = 3
+
+--- "8k are a shared prefix", "a 6k-token shared system prompt", "of which 2000 tokens are cached": what prompts have in common.
+function lengths.read_prefix(reader, value, text)
+  if value > MOST_LENGTH or reader.trained or reader.tuned then return nil end
+  local first = NOUNS[reader:word(1) or ""] == "tokens" and 2 or 1
+  local at, verb = first, reader:word(first)
+  while at - first < MOST_BEFORE_COMMON and BEFORE_COMMON[reader:word(at) or ""] and not reader:is_cut(at) do at = at + 1 end
+  local is_common = COMMON[reader:word(at) or ""] and not reader:is_cut(at)
+  if is_common then at = at + 1 end
+  local behind = at
+  while BEGINNINGS[reader:word(at) or ""] and not reader:is_cut(at) do at = at + 1 end
+  local last = reader:word(at - 1)
+  local is_named = at > behind and (is_common or last == "prefix" or last == "prefixes")
+  if not (is_named or is_common and (verb == "are" or verb == "is")) then return nil end
+  return reader:say("prefix_tok", value, text) and at
 end
 
 -- "Prompt 2k, answer 300", "in 1500, out 300": numbers that stand alone behind them.
