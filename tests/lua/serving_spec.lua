@@ -30,8 +30,9 @@ describe("an engine", function()
         network = cluster.network, curves = serving_curves.get(cluster.device), engine = engines.get(name),
         plan = {}, sequences = 8, context = 1000 })
       -- 16 GB of weights at 3.35 TB/s take 4.8 ms; an engine adds some milliseconds, and may be slower than curves.
-      local slowdown = engines.get(name).slowdown or 1
-      assert.is_true(step.time_s > 4.8e-3 * slowdown and step.time_s < 15e-3 * slowdown, name)
+      -- One that captures no graphs waits for the host, which launches a dozen kernels or more in each of 32 layers.
+      local slowdown, most = engines.get(name).slowdown or 1, engines.get(name).graph_tokens == 0 and 30e-3 or 15e-3
+      assert.is_true(step.time_s > 4.8e-3 * slowdown and step.time_s < most * slowdown, name)
     end
   end)
 

@@ -21,6 +21,7 @@ local throughput_case = require("ballpark.validate.throughput_case")
 
 local STEPS <const>, SEQUENCES <const> = { 5e-4, 1e-3, 1.5e-3, 2e-3 }, { 3e-5, 4.5e-5, 6e-5, 7.5e-5, 1e-4 }
 local PACES <const> = { 1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2, 2.2, 2.5, 3, 4, 5, 6, 7, 8 }
+local LAUNCHES <const> = { 1.5e-5, 2e-5, 2.5e-5, 3e-5, 4e-5, 5e-5 }
 local APARTS <const> = { 1, 1.2, 1.5, 1.7, 2, 2.5 } -- where heads are read apart
 
 -- Predicted over measured throughput, measured over predicted time, in e-folds; rows that nothing answers are left.
@@ -146,7 +147,7 @@ for _, row in ipairs(rows) do
       table.insert(by_kind[kind], row)
     end
   elseif known and not name and not (row.notes or ""):find("MLPerf", 1, true) and not is_alone(row) then
-    local kind = kinds.generic.on[device.vendor]
+    local kind = kinds.generic.on[device.vendor] or is_of(row, "generic_launching") and "generic_launching"
     if kind then by_kind[kind] = by_kind[kind] or {} end
     table.insert(by_kind[kind] or others, row)
   end
@@ -176,5 +177,12 @@ for _, name in ipairs(paced) do
   end
   choose(name, paces, by_kind[name] or {}, arg[2])
 end
+local launched = {}
+for _, seconds in ipairs(LAUNCHES) do
+  launched[#launched + 1] = { name = ("eager_kernel_s %g"):format(seconds), apply = function()
+    kinds.generic_launching.engine.eager_kernel_s = seconds
+  end }
+end
+choose("generic_launching", launched, by_kind.generic_launching or {}, arg[2])
 choose("trtllm_v0", { { name = "nothing fitted", apply = function() end } }, by_kind.trtllm_v0, arg[2])
 of_engines(ratios(others, arg[2]))

@@ -169,6 +169,30 @@ local function old_vllm(said, device, text)
     :format(said, eager and ", no captured graphs" or "", slower or "")
 end
 
+-- Engines that launch every kernel of a step: names, and the first release, or year where there is none, that captures graphs
+-- (TGI's release notes of 2.0, 2024-04; LightLLM's and DeepSpeed-MII's code; recalled). Without one all releases do.
+local launching = {
+  ["deepspeed-mii"] = {}, ["deepspeed-fastgen"] = {}, mii = {}, punica = {}, ["s-lora"] = {},
+  tgi = { major = 2, year = 2024 }, ["text-generation-inference"] = { major = 2, year = 2024 }, lightllm = { major = 1, year = 2024 },
+}
+
+-- Whether a text states one of these, of a release that launches: one without release is of today.
+local function launches(word, text)
+  local graphs = launching[word:lower():gsub("%-$", "")]
+  if not graphs then return false end
+  if not graphs.major then return true end
+  local major, year = text:match("%f[%d](%d+)%.%d"), text:match("%f[%d]20%d%d%f[%D]")
+  if major then return tonumber(major) < graphs.major end
+  return year ~= nil and tonumber(year) < graphs.year
+end
+
+-- The engine that stands for one nobody models.
+local function stand_in(word, text, device)
+  local on = kinds.generic.on[device.vendor]
+  if not on and launches(word, text) then return engines.get("generic_launching"), ", which launches every kernel" end
+  return engines.get(on or "generic"), ""
+end
+
 --- The engine of a table's row: one of the fit, an older generation, or for names nobody knows a generic one; and what
 --- is to be said of it. Names that are nearly one of ours are an error.
 ---@param text string name, with its version or year where that is said
@@ -195,9 +219,10 @@ function engines.published(text, device, unversioned)
   local word = text:match("^[%a%-_]+") or text
   text = blanks.cut_end(text)
   if not name and near.typo(word, engines.names()) then errors.choice("engine", word, engines.names()) end
-  local said = ("extrapolated: engine '%s' is not modelled, a generic one stands for it"):format(text)
+  local engine, how = stand_in(word, text, device)
+  local said = ("extrapolated: engine '%s' is not modelled, a generic one stands for it%s"):format(text, how)
   local alone = local_engines.family(text) and "; one sequence or a static batch of it is what `ballpark local` answers, by measured runs" or ""
-  return engines.get(kinds.generic.on[device.vendor] or "generic"), said .. alone
+  return engine, said .. alone
 end
 
 return engines
