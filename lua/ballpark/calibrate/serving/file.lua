@@ -65,7 +65,7 @@ function file.read(path)
   for _, name in ipairs(names()) do known[name] = known[name] or "" end
   known.calibration = known.calibration or ""
   engine = gathered(engine)
-  errors.only("engine", engine, tables.sorted_keys(known))
+  errors.only(path .. ": engine", engine, tables.sorted_keys(known))
   return engine
 end
 
