@@ -467,6 +467,11 @@ mode = 'full'
     end
   end)
 
+  it("steps of samples", function()
+    local text = "python pretrain_gpt.py --num-layers 2 --global-batch-size 128 --seq-length 4096 --train-samples 1280"
+    assert.equal(10, from.read("megatron-args", text, { file = "t.sh" }).job.steps)
+  end)
+
   it("YAML with quoted keys, lists of several lines and texts that are passed over", function()
     local function read(text) return from.read("maxtext", text, { file = "job.yml", model = "llama-3.1-8b", devices = 8 }) end
     local text = [=[
@@ -797,6 +802,23 @@ describe("a setting is read by its own meaning, whatever stands beside it:", fun
     { "vllm-args", { { "quantization", "ptpc_fp8" } }, "weights", "fp8" }, { "vllm-args", { { "quantization", "torchao" } }, "weights", "bf16", { "quantization torchao" } },
     { "vllm-args", { { "quantization", "fp9" } }, "weights", "bf16", { "quantization fp9" } },
     { "vllm-args", { { "kv-cache-dtype", "fp8_inc" } }, "kv", "fp8" }, { "vllm-args", { { "kv-cache-dtype", "turbo" } }, "kv", "bf16", { "kv-cache-dtype turbo" } },
+    { "deepspeed", { { ZERO .. "stage", 3 }, { ZERO .. "zero_hpz_partition_size", 8 }, { ZERO .. "zero_quantized_weights", true } }, "zero", 3,
+      { ZERO .. "zero_hpz_partition_size 8", ZERO .. "zero_quantized_weights" } },
+    { "deepspeed", { { "sequence_parallel_size", 4 }, { "tensor_parallel.autotp_size", 2 } }, "tp", 1,
+      { "sequence_parallel_size 4", "tensor_parallel.autotp_size 2" } },
+    { "megatron-args", { { "use-distributed-optimizer", true }, aware, { "main-params-dtype", "fp16" } }, "optimizer", "adam",
+      { "main-params-dtype fp16", "use-precision-aware-optimizer" } },
+    { "vllm-args", { { "enforce-eager", true } }, "graph_tokens", 0 }, { "vllm-args", {}, "graph_tokens", 512 },
+    { "sglang-args", { { "disable-cuda-graph", true } }, "graph_tokens", 0 }, { "sglang-args", { { "cuda-graph-max-bs-decode", 64 } }, "graph_tokens", 64 },
+    { "vllm-args", { { "speculative-config", [['{"method": "eagle3", "num_speculative_tokens": 3}']] } }, "draft_tokens", 3 },
+    { "vllm-args", { { "speculative-config.num_speculative_tokens", 5 } }, "draft_tokens", 5 },
+    { "sglang-args", { { "speculative-algorithm", "EAGLE3" } }, "draft_tokens", 3 },
+    { "sglang-args", { { "speculative-algorithm", "EAGLE" }, { "speculative-num-steps", 5 }, { "speculative-eagle-topk", 8 },
+      { "speculative-num-draft-tokens", 64 } }, "draft_tokens", 63 },
+    { "sglang-args", { { "speculative-algorithm", "EAGLE" }, { "speculative-num-steps", 5 }, { "speculative-eagle-topk", 1 } }, "draft_tokens", 5 },
+    { "vllm-args", { { "cpu-offload-gb", 4 }, { "decode-context-parallel-size", 2 }, { "num-gpu-blocks-override", 1000 } }, "draft_tokens", 0,
+      { "cpu-offload-gb 4", "decode-context-parallel-size 2", "num-gpu-blocks-override 1000" } },
+    { "sglang-args", { { "max-total-tokens", 20000 } }, "draft_tokens", 0, { "max-total-tokens 20000" } },
     { "vllm-args", { { "dtype", "float32" } }, "weights", "bf16", { "dtype float32" } }, { "vllm-args", { { "dtype", "bfloat16" } }, "weights", "bf16" },
     { "sglang-args", { { "quantization", "modelopt_fp8" } }, "weights", "fp8" }, { "sglang-args", { { "quantization", "blockwise_int8" } }, "weights", "int8" },
     { "sglang-args", { { "quantization", "moe_wna16" } }, "weights", "bf16", { "quantization moe_wna16" } },
@@ -806,7 +828,7 @@ describe("a setting is read by its own meaning, whatever stands beside it:", fun
     local format, list, field, value, untaken = table.unpack(case)
     it(format .. " " .. flags(list), function()
       local read = read_of(format, list)
-      assert.equal(value, read.plan[field])
+      assert.equal(value, field == "graph_tokens" and read.engine[field] or read.plan[field])
       assert.same(untaken or {}, read.untaken)
     end)
   end

@@ -1,4 +1,6 @@
 -- The model as Megatron-LM's flags describe it, and the job.
+local backwards = require("ballpark.emit.backwards")
+
 local shape = {}
 
 local function whole(value) return math.tointeger(value) or value end
@@ -232,9 +234,10 @@ function shape.read(set)
   return m
 end
 
---- The job of the settings.
+--- The job of the settings; --train-samples says its steps as samples.
 function shape.read_job(set)
-  return { global_batch = set["global-batch-size"], seq_len = set["seq-length"], steps = set["train-iters"] }
+  local batch = set["global-batch-size"]
+  return { global_batch = batch, seq_len = set["seq-length"], steps = set["train-iters"] or backwards.times(set["train-samples"], batch) }
 end
 
 return shape

@@ -14,12 +14,18 @@ fp16.enabled flag =false]],
 data_types.grad_accum_dtype word
 gradient_accumulation_steps int
 optimizer.type word
+sequence_parallel_size int =1
 train_batch_size int
 train_micro_batch_size_per_gpu int]],
     ["deepspeed/runtime/zero/config.py"] = [[
 zero_optimization.mics_shard_size int =-1
 zero_optimization.overlap_comm flag
+zero_optimization.zero_hpz_partition_size int =1
+zero_optimization.zero_quantized_gradients flag =false
+zero_optimization.zero_quantized_weights flag =false
 zero_optimization.stage int 0|1|2|3 =0]],
+    ["deepspeed/runtime/tensor_parallel/config.py"] = [[
+tensor_parallel.autotp_size int =0]],
     ["deepspeed/runtime/zero/offload_config.py"] = [[
 zero_optimization.offload_optimizer.device word none|cpu|nvme =none
 zero_optimization.offload_optimizer.nvme_path word

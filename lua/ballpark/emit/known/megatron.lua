@@ -46,6 +46,8 @@ decoder-first-pipeline-num-layers int
 decoder-last-pipeline-num-layers int
 exp-avg-dtype word fp32|fp16|bf16|fp8 =fp32
 exp-avg-sq-dtype word fp32|fp16|bf16|fp8 =fp32
+main-grads-dtype word fp32|bf16 =fp32
+main-params-dtype word fp32|fp16 =fp32
 fp8-param-gather flag =false
 grad-reduce-in-bf16 flag =false
 group-query-attention flag =false
@@ -99,6 +101,7 @@ ckpt-format word torch|torch_dist|torch_dcp|fsdp_dtensor =torch_dist
 global-batch-size int
 micro-batch-size int
 train-iters int
+train-samples int
 vocab-size int]],
     ["megatron/training/config/common_config.py"] = [[
 use-megatron-fsdp flag =false

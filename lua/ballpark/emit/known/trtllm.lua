@@ -22,9 +22,13 @@ yaml:enable_chunked_prefill flag =false
 yaml:kv_cache_config.dtype word auto|float16|bfloat16|float32|fp8|fp8_ds_mla|nvfp4 =auto
 yaml:kv_cache_config.enable_block_reuse flag =true
 yaml:kv_cache_config.tokens_per_block int =32
+yaml:kv_cache_config.max_tokens int
 yaml:lora_config.max_lora_rank int
 yaml:lora_config.max_loras int
 yaml:scheduler_config.capacity_scheduler_policy word MAX_UTILIZATION|GUARANTEED_NO_EVICT|STATIC_BATCH =GUARANTEED_NO_EVICT
+yaml:speculative_config.decoding_type word
+yaml:speculative_config.max_draft_len int
+yaml:speculative_config.num_nextn_predict_layers int
 yaml:stream_interval int =1]],
   },
 }

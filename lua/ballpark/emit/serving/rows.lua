@@ -120,9 +120,27 @@ function rows.policy(own)
   return { usual = own, cannot = "the order of prefill and decode is the engine's own" }
 end
 
---- Row for drafted tokens; where a method is named, their number is.
-function rows.draft_tokens(where)
-  return { usual = 0, elsewhere = true, cannot = "name the draft model or method, with this many tokens, in " .. where }
+--- Row for drafted tokens; where a method is named, their number is: `read` finds it.
+---@param where string
+---@param read fun(set: table<string, any>): integer|nil
+function rows.draft_tokens(where, read)
+  return { usual = 0, elsewhere = true, cannot = "name the draft model or method, with this many tokens, in " .. where,
+    read = function(set) return math.tointeger(tonumber(read(set))) end }
+end
+
+--- Row for the largest step that runs as a captured graph; `off` is the flag of an engine that captures none.
+---@param off string
+---@param row table what is said of other sizes
+function rows.graphs(off, row)
+  local function set(value)
+    if value == 0 then return { { off, true } } end
+    return row.name and { { row.name, value } } or {}
+  end
+  return { usual = row.usual, set = set, cannot = function(value) return value ~= 0 and row.cannot or nil end,
+    read = function(settings)
+      if settings[off] then return 0 end
+      return row.name and settings[row.name]
+    end }
 end
 
 --- Rows for the room for LoRA adapters: `limit` says how many, `on` turns it on where an engine has to be told.

@@ -2,8 +2,11 @@
 local backwards = require("ballpark.emit.backwards")
 local rows = require("ballpark.emit.serving.rows")
 local script = require("ballpark.emit.serving.script")
+local tables = require("ballpark.tables")
 
-local sglang = { title = "SGLang", engine = "sglang", length = "context-length", plain = rows.plain,
+local sglang = { title = "SGLang", engine = "sglang", length = "context-length",
+  plain = tables.with(rows.plain, { ["speculative-eagle-topk"] = true, ["speculative-num-steps"] = true,
+    ["speculative-num-draft-tokens"] = true }), -- with the algorithm
   versions = { { name = "c18919f", date = "2026-07-23" } } }
 
 -- --tp-size counts all ranks of a stage, attention groups are a part of them.
@@ -28,6 +31,17 @@ local function chunk(value, c)
   return { { "chunked-prefill-size", -1 }, { "max-prefill-tokens", value } }
 end
 
+-- Steps of a draft where a method is named alone: SGLang's own are three or five, by model (its server arguments, 2025; recalled).
+local USUAL_STEPS <const> = 3
+
+-- A chain of so many steps is drafted; of a tree, or of n-grams, all tokens are that one step looks at but its own.
+local function drafted(set)
+  if not set["speculative-algorithm"] then return nil end
+  local steps, seen = set["speculative-num-steps"], set["speculative-num-draft-tokens"]
+  local is_chain = (set["speculative-eagle-topk"] or 1) == 1
+  return is_chain and steps or seen and seen - 1 or steps or USUAL_STEPS
+end
+
 sglang.rows = {
   tp = { implied = function() return true end, read = function(set) -- with dp
     return backwards.times(set["tp-size"] or 1, set["enable-dp-attention"] and set["dp-size"] or 1)
@@ -36,7 +50,7 @@ sglang.rows = {
   ep = { usual = 1, name = "ep-size" },
   weights = rows.weights({ fp8 = "fp8" }, "quantization"), experts = rows.experts(),
   activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "bfloat16", fp8 = "fp8_e4m3", half = "auto" }),
-  draft_tokens = rows.draft_tokens("--speculative-algorithm and --speculative-num-draft-tokens"),
+  draft_tokens = rows.draft_tokens("--speculative-algorithm and --speculative-num-draft-tokens", drafted),
   acceptance = rows.acceptance(),
   policy = rows.policy("prefill_first"), token_budget = { set = chunk, read = function(set, c)
     local tokens = set["chunked-prefill-size"] or -1
@@ -55,7 +69,7 @@ sglang.rows = {
   batch_wait = { usual = 0, cannot = "prompts do not wait for company" },
   max_loras = rows.adapters("max-loras-per-batch", "enable-lora"),
   max_lora_rank = { usual = 16, name = "max-lora-rank" },
-  graph_tokens = { name = "cuda-graph-max-bs-decode" },
+  graph_tokens = rows.graphs("disable-cuda-graph", { name = "cuda-graph-max-bs-decode" }),
 }
 
 --- What belongs to no field: 16 bit of a device without bf16, and nodes.

@@ -6,7 +6,7 @@ local write = require("ballpark.emit.write")
 
 local trtllm = { title = "TensorRT-LLM", engine = "trtllm", length = "max_seq_len",
   plain = { ["yaml:cache_transceiver_config.backend"] = true, ["yaml:cache_transceiver_config.max_tokens_in_buffer"] = true,
-    ["yaml:disable_overlap_scheduler"] = true },
+    ["yaml:disable_overlap_scheduler"] = true, ["yaml:speculative_config.decoding_type"] = true },
   versions = { { name = "0004396" } } }
 
 -- Settings of the YAML file are marked by this in front of their path.
@@ -28,6 +28,10 @@ local function evicts(value)
     value and "GUARANTEED_NO_EVICT" or "MAX_UTILIZATION" } }
 end
 
+local function drafted(set)
+  return set[YAML .. "speculative_config.max_draft_len"] or set[YAML .. "speculative_config.num_nextn_predict_layers"]
+end
+
 trtllm.rows = {
   tp = { implied = function() return true end, read = function(set, c) -- with dp
     return set[YAML .. "enable_attention_dp"] and 1 or backwards.times(set.tp_size, c.plan.dp)
@@ -37,7 +41,7 @@ trtllm.rows = {
   ep = { usual = 1, name = "ep_size" },
   weights = rows.weights({}), experts = rows.experts(), activations = rows.activations(),
   kv = rows.kv(YAML .. "kv_cache_config.dtype", { bf16 = "bfloat16", fp8 = "fp8" }),
-  draft_tokens = rows.draft_tokens("speculative_config of the YAML file"), acceptance = rows.acceptance(),
+  draft_tokens = rows.draft_tokens("speculative_config of the YAML file", drafted), acceptance = rows.acceptance(),
   policy = rows.policy("mixed"), token_budget = { name = "max_num_tokens" },
   max_running = { name = "max_batch_size" },
   chunked_prefill = { set = function(value) return { { YAML .. "enable_chunked_prefill", value } } end },

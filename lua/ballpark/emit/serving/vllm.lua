@@ -15,6 +15,12 @@ local function cannot_ep(value, c)
     and "--enable-expert-parallel deals experts to all tensor- and data-parallel ranks" or nil
 end
 
+-- Tokens that a draft writes ahead, by a text of JSON or by its key alone.
+local function drafted(set)
+  return set["speculative-config.num_speculative_tokens"]
+    or tostring(set["speculative-config"] or ""):match('"num_speculative_tokens"%s*:%s*(%d+)')
+end
+
 vllm.rows = {
   tp = { name = "tensor-parallel-size" }, pp = { name = "pipeline-parallel-size" },
   dp = { name = "data-parallel-size" }, cp = rows.cp(),
@@ -23,7 +29,7 @@ vllm.rows = {
   end },
   weights = rows.weights({ fp8 = "fp8" }, "quantization"), experts = rows.experts(),
   activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "bfloat16", fp8 = "fp8", half = "float16" }),
-  draft_tokens = rows.draft_tokens("--speculative-config"), acceptance = rows.acceptance(),
+  draft_tokens = rows.draft_tokens("--speculative-config", drafted), acceptance = rows.acceptance(),
   policy = rows.policy("mixed"), token_budget = { name = "max-num-batched-tokens" },
   max_running = { name = "max-num-seqs" },
   chunked_prefill = { usual = true, set = function() return { { "no-enable-chunked-prefill", true } } end },
@@ -34,7 +40,7 @@ vllm.rows = {
   stream_interval = { usual = 1, name = "stream-interval" },
   batch_wait = { usual = 0, cannot = "prompts do not wait for company" },
   max_loras = rows.adapters("max-loras", "enable-lora"), max_lora_rank = { usual = 16, name = "max-lora-rank" },
-  graph_tokens = { usual = 512, cannot = "set the sizes of captured graphs in --compilation-config" },
+  graph_tokens = rows.graphs("enforce-eager", { usual = 512, cannot = "set the sizes of captured graphs in --compilation-config" }),
 }
 
 --- What belongs to no field: 16 bit of a device without bf16, and nodes.
