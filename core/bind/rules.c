@@ -72,11 +72,11 @@ static int call_rule(struct bp_rules *rules, size_t rule, int function) {
     return 1;
 }
 
-/* Pops a finite number. */
+/* Pops a finite number. There is one zero: a part of a search writes -0 as 0. */
 static int pop_number(struct bp_rules *rules, size_t rule, int function, double *value) {
     lua_State *S = rules->box.state;
     int type = lua_type(S, -1);
-    *value = lua_tonumber(S, -1);
+    *value = lua_tonumber(S, -1) + 0.0;
     lua_pop(S, 1);
     if (type == LUA_TNUMBER && isfinite(*value)) {
         return 1;

@@ -176,6 +176,7 @@ describe("tune{}", function()
       ["runs"] = { runs = 0 }, ["within"] = { within = 3 }, ["measured"] = { measured = 7 },
       ["measured[1]"] = { measured = { { tp = 2 } } },
       ["another job"] = { measured = { { gpus = 8, step_s = 1 } } },
+      ["measured[1]: recompute"] = { measured = { { tp = 2, step_s = 1, recompute = "x" } } },
     }) do
       local ok, problem = pcall(asked, changes)
       assert.is_false(ok)

@@ -94,6 +94,12 @@ return {
     assert.equal(-answer.plans[1].memory.total_bytes, answer.plans[1].score)
   end)
 
+  it("scores with one zero", function()
+    for _, plan in ipairs(run({ name = "none", score = function() return -0.0 end }).plans) do
+      assert.equal(math.huge, 1 / plan.score)
+    end
+  end)
+
   it("prices, and other rules see the price", function()
     local r = request({
       { name = "dear", reject = function(c) return c.usd_h > 4 end },

@@ -124,7 +124,9 @@ local function in_common(input, said)
 end
 
 local function plan_of(row, input)
-  local facts, said = input.case.facts, training_facts.plan(row, input.cluster.network.devices)
+  local facts = input.case.facts
+  local said, wrong = errors.try(training_facts.plan, row, input.cluster.network.devices)
+  if wrong then errors.input(row.from, tostring(wrong)) end
   local stated = tables.with(tables.with(in_common(input, said), facts.plan), said)
   local case, refused = errors.try(resolve.resolve, tables.with(facts, { plan = stated }), { estimate = simulated.step })
   if refused then errors.input(row.from, tostring(refused)) end
