@@ -467,6 +467,14 @@ mode = 'full'
     end
   end)
 
+  it("no setting of fewer ranks than one", function()
+    local head = "[training]\nseq_len = 8192\nlocal_batch_size = 1\n[parallelism]\n"
+    for line, name in pairs({ ["tensor_parallel_degree = 0"] = "tensor_parallel_degree", ["tensor_parallel_degree = -1"] = "tensor_parallel_degree",
+      ["data_parallel_shard_degree = 0"] = "data_parallel_shard_degree" }) do
+      assert.matches("^parallelism." .. name .. ": must be a whole number of at least 1", (errors.catch(titan, head .. line)))
+    end
+  end)
+
   it("steps of samples", function()
     local text = "python pretrain_gpt.py --num-layers 2 --global-batch-size 128 --seq-length 4096 --train-samples 1280"
     assert.equal(10, from.read("megatron-args", text, { file = "t.sh" }).job.steps)

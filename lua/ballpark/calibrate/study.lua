@@ -150,7 +150,7 @@ function study.cross_validate(count, column, skipped)
   return function(all_cases)
     over_groups(all_cases, column, skipped, function(cases, set)
       local fold_of = folds.deal(cases, count)
-      for fold = 1, count do
+      for fold = 1, math.min(count, #cases) do
         local chosen = {}
         for n in ipairs(cases) do chosen[n] = fold_of[n] ~= fold end
         local residuals, half = calibrate(cases, chosen)

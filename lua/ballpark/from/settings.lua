@@ -54,6 +54,22 @@ local function single(kind, name, value)
   errors.input(name, ("must be a %s, got '%s'"):format(KINDS[kind], tostring(value)))
 end
 
+-- Settings of so many ranks, and those of them that a program works out where they are -1.
+local RANKS <const>, WORKED_OUT <const> = { "_degree$", "_parallelism$", "parallel%-size$", "^tp%-size$", "^pp%-size$", "^dp%-size$", "^[tp]p_size$" },
+  { "shard_degree$", "^ici_", "^dcn_" }
+
+local function finds(name, patterns)
+  for _, pattern in ipairs(patterns) do
+    if name:find(pattern) then return true end
+  end
+  return false
+end
+
+local function check_ranks(name, value)
+  if not finds(name, RANKS) or value >= 1 or value == -1 and finds(name, WORKED_OUT) then return end
+  errors.input(name, ("must be a whole number of at least 1, got '%s'"):format(tostring(value)))
+end
+
 -- Names that a program takes besides those it declares: shortened, or of earlier versions.
 local BESIDES <const> = { sglang = { tp = "tp-size", dp = "dp-size", pp = "pp-size",
   ["cuda-graph-max-bs"] = "cuda-graph-max-bs-decode" } }
@@ -75,6 +91,7 @@ local function named(set, name, version)
     if KINDS[kind] then
       local read = single(kind, setting, value)
       if read == nil and not OPEN[value] and not AROUND[setting] then left_open[#left_open + 1] = setting end
+      if kind == "int" and read then check_ranks(setting, read) end
       value = read
     end
     made[setting or given] = value
