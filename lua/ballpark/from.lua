@@ -150,7 +150,8 @@ local function serving(target, set, head, options)
   engine.reserve = nil
   return { kind = "serving", case = c, model = model, model_name = name, catalog_model = is_known,
     checkpoint = is_known and says_format(named) and named or nil, plan = c.plan, engine = engine, stated = stated,
-    devices = c.plan.tp * c.plan.dp * c.plan.pp, max_model_len = longest_of(set[target.length]) }
+    devices = c.plan.tp * c.plan.dp * c.plan.pp, max_model_len = longest_of(set[target.length]),
+    pool_tokens = target.pool(set, c) }
 end
 
 --- What a launch file says.

@@ -216,7 +216,7 @@ local VALUES = { tp = { 2, 4 }, pp = { 1, 2 }, dp = { 1, 2 }, ep = { 1, 8 }, wei
   experts = { "auto", "mxfp4" }, activations = { "auto", "fp8" }, kv = { "bf16", "fp8", "int8" }, draft_tokens = { 0, 3 },
   policy = { "mixed", "prefill_first" }, token_budget = { 2048, 8192 }, max_running = { 256, 1024 },
   chunked_prefill = { true, false }, reserve_output = { true, false }, memory_frac = { 0.8, 0.9 },
-  block_tokens = { 16, 64 }, recv_interval = { 1, 4 }, stream_interval = { 1, 10 }, batch_wait = { 0, 8 },
+  overlap = { true, false }, block_tokens = { 16, 64 }, recv_interval = { 1, 4 }, stream_interval = { 1, 10 }, batch_wait = { 0, 8 },
   graph_tokens = { 256, 512 }, cp = { 1, 2 }, max_loras = { 0, 2, 4 }, max_lora_rank = { 16, 64 }, prefix_cache = { true, false } }
 
 for _, target in ipairs(emit.serving_targets) do

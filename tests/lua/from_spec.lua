@@ -81,7 +81,7 @@ describe("what emit writes of a replica is read back:", function()
   local SETTINGS <const> = { policy = { "mixed", "prefill_first" }, token_budget = { 2048, 8192 },
     max_running = { 256, 1024 }, chunked_prefill = { true, false }, prefix_cache = { true, false },
     reserve_output = { true, false }, memory_frac = { 0.8, 0.9 }, block_tokens = { 16, 64 }, recv_interval = { 1, 4 },
-    stream_interval = { 1, 10 }, batch_wait = { 0, 8 }, graph_tokens = { 256, 512 } }
+    stream_interval = { 1, 10 }, batch_wait = { 0, 8 }, graph_tokens = { 0, 256, 512 }, overlap = { true, false } }
 
   local function some(of)
     local set = {}
@@ -185,7 +185,7 @@ describe("what emit writes of a replica is resolved as before, blanks filled or 
   local ENGINE <const> = { token_budget = { 1024, 2048, 8192 }, max_running = { 256, 1024, 2048 },
     chunked_prefill = { true, false }, prefix_cache = { true, false }, reserve_output = { true, false },
     memory_frac = { 0.8, 0.85, 0.9 }, block_tokens = { 16, 64 }, recv_interval = { 1, 4 }, stream_interval = { 1, 10 },
-    batch_wait = { 0, 8 }, graph_tokens = { 256, 512 }, max_loras = { 0, 4 }, max_lora_rank = { 16, 32 } }
+    batch_wait = { 0, 8 }, graph_tokens = { 0, 256, 512 }, overlap = { true, false }, max_loras = { 0, 4 }, max_lora_rank = { 16, 32 } }
   local SERVED <const> = { "llama-3.1-8b", "gpt-oss-120b", "deepseek-v3", "qwen3-30b-a3b", "mixtral-8x7b" }
   local LOAD <const> = { arrivals = "closed", concurrency = 8, input_tokens = 1000, output_tokens = 200 }
 
@@ -812,6 +812,9 @@ describe("a setting is read by its own meaning, whatever stands beside it:", fun
     { "vllm-args", { { "kv-cache-dtype", "fp8_inc" } }, "kv", "fp8" }, { "vllm-args", { { "kv-cache-dtype", "turbo" } }, "kv", "bf16", { "kv-cache-dtype turbo" } },
     { "deepspeed", { { ZERO .. "stage", 3 }, { ZERO .. "zero_hpz_partition_size", 8 }, { ZERO .. "zero_quantized_weights", true } }, "zero", 3,
       { ZERO .. "zero_hpz_partition_size 8", ZERO .. "zero_quantized_weights" } },
+    { "deepspeed", { { ZERO .. "stage", 3 }, { ZERO .. "offload_optimizer.device", "cpu" }, { ZERO .. "offload_optimizer.ratio", 0.4 } }, "offload", "optimizer",
+      { ZERO .. "offload_optimizer.ratio 0.4" } },
+    { "vllm-args", { { "compilation-config", [['{"cudagraph_mode":"NONE"}']] } }, "graph_tokens", 512, { 'compilation-config {"cudagraph_mode":"NONE"}' } },
     { "deepspeed", { { "sequence_parallel_size", 4 }, { "tensor_parallel.autotp_size", 2 } }, "tp", 1,
       { "sequence_parallel_size 4", "tensor_parallel.autotp_size 2" } },
     { "megatron-args", { { "use-distributed-optimizer", true }, aware, { "main-params-dtype", "fp16" } }, "optimizer", "adam",
@@ -824,9 +827,11 @@ describe("a setting is read by its own meaning, whatever stands beside it:", fun
     { "sglang-args", { { "speculative-algorithm", "EAGLE" }, { "speculative-num-steps", 5 }, { "speculative-eagle-topk", 8 },
       { "speculative-num-draft-tokens", 64 } }, "draft_tokens", 63 },
     { "sglang-args", { { "speculative-algorithm", "EAGLE" }, { "speculative-num-steps", 5 }, { "speculative-eagle-topk", 1 } }, "draft_tokens", 5 },
-    { "vllm-args", { { "cpu-offload-gb", 4 }, { "decode-context-parallel-size", 2 }, { "num-gpu-blocks-override", 1000 } }, "draft_tokens", 0,
-      { "cpu-offload-gb 4", "decode-context-parallel-size 2", "num-gpu-blocks-override 1000" } },
-    { "sglang-args", { { "max-total-tokens", 20000 } }, "draft_tokens", 0, { "max-total-tokens 20000" } },
+    { "vllm-args", { { "cpu-offload-gb", 4 }, { "decode-context-parallel-size", 2 } }, "draft_tokens", 0,
+      { "cpu-offload-gb 4", "decode-context-parallel-size 2" } },
+    { "vllm-args", { { "num-gpu-blocks-override", 1000 }, { "block-size", 32 } }, "pool_tokens", 32000 },
+    { "sglang-args", { { "max-total-tokens", 20000 } }, "pool_tokens", 20000 },
+    { "sglang-args", { { "disable-overlap-schedule", true } }, "overlap", false }, { "vllm-args", { { "no-async-scheduling", true } }, "overlap", false },
     { "vllm-args", { { "dtype", "float32" } }, "weights", "bf16", { "dtype float32" } }, { "vllm-args", { { "dtype", "bfloat16" } }, "weights", "bf16" },
     { "sglang-args", { { "quantization", "modelopt_fp8" } }, "weights", "fp8" }, { "sglang-args", { { "quantization", "blockwise_int8" } }, "weights", "int8" },
     { "sglang-args", { { "quantization", "moe_wna16" } }, "weights", "bf16", { "quantization moe_wna16" } },
@@ -836,7 +841,11 @@ describe("a setting is read by its own meaning, whatever stands beside it:", fun
     local format, list, field, value, untaken = table.unpack(case)
     it(format .. " " .. flags(list), function()
       local read = read_of(format, list)
-      assert.equal(value, field == "graph_tokens" and read.engine[field] or read.plan[field])
+      local found
+      for _, group in ipairs({ read.plan, read.engine or {}, { pool_tokens = read.pool_tokens } }) do
+        if found == nil then found = group[field] end
+      end
+      assert.equal(value, found)
       assert.same(untaken or {}, read.untaken)
     end)
   end

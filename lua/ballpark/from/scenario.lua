@@ -87,10 +87,10 @@ function scenario.input(read)
   return tables.with(input, { question = "replica",
     plan = told(read.plan, read_case.defaults(case.described().plan), read.stated.plan),
     engine = engine_of(read), load = tokens_of(read.max_model_len),
-    max_model_len = read.max_model_len })
+    max_model_len = read.max_model_len, pool_tokens = read.pool_tokens })
 end
 
-local ORDER <const> = { "model", "cluster", "job", "software", "engine", "plan", "load", "max_model_len" }
+local ORDER <const> = { "model", "cluster", "job", "software", "engine", "plan", "load", "max_model_len", "pool_tokens" }
 
 local function value_of(name, value)
   local text = lua_source.of(value):gsub("\n", "\n  ")

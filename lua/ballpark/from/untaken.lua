@@ -48,7 +48,8 @@ end
 -- What of a reading the scenario is made of.
 local function digest(read)
   return lua_source.of({ read.plan, read.engine or {}, read.job or {}, read.shape or {},
-    { model = read.model_name or "", devices = read.devices or 0, node = read.node_size or 0, most = read.max_model_len or 0 } })
+    { model = read.model_name or "", devices = read.devices or 0, node = read.node_size or 0, most = read.max_model_len or 0,
+      pool = read.pool_tokens or 0 } })
 end
 
 -- Whether what is read differs without a setting; what cannot be read without it does.

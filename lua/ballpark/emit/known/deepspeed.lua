@@ -31,6 +31,7 @@ zero_optimization.offload_optimizer.device word none|cpu|nvme =none
 zero_optimization.offload_optimizer.nvme_path word
 zero_optimization.offload_optimizer.pipeline_read flag =false
 zero_optimization.offload_optimizer.pipeline_write flag =false
+zero_optimization.offload_optimizer.ratio float =1.0
 zero_optimization.offload_param.device word none|cpu|nvme =none
 zero_optimization.offload_param.nvme_path word]],
   },

@@ -9,6 +9,7 @@ cpu-offload-gb int =0
 context-length int
 cuda-graph-max-bs-decode int
 disable-cuda-graph flag =false
+disable-overlap-schedule flag =false
 disable-radix-cache flag =false
 disaggregation-mode word null|prefill|decode
 disaggregation-transfer-backend word mooncake|nixl|ascend|fake|mori|mooncake_tcp =mooncake

@@ -24,6 +24,7 @@ pipeline-parallel-size int -pp =1
 tensor-parallel-size int -tp =1]],
     ["vllm/config/vllm.py"] = [[
 compilation-config word -cc -O
+max-cudagraph-capture-size int
 kv-transfer-config word
 speculative-config word -sc]],
     ["vllm/config/speculative.py"] = [[
@@ -36,6 +37,7 @@ quantization word -q]],
     ["vllm/config/scheduler.py"] = [[
 max-num-batched-tokens int
 max-num-seqs int
+no-async-scheduling flag
 no-enable-chunked-prefill flag
 stream-interval int =1]],
   },

@@ -5,7 +5,7 @@ local case = {}
 
 -- Settings of an engine that a user chooses; its other fields are what it costs.
 local SETTINGS <const> = { "policy", "token_budget", "max_running", "chunked_prefill", "prefix_cache", "reserve_output",
-  "memory_frac", "block_tokens", "recv_interval", "stream_interval", "batch_wait", "graph_tokens", "max_loras", "max_lora_rank" }
+  "memory_frac", "block_tokens", "recv_interval", "stream_interval", "batch_wait", "graph_tokens", "overlap", "max_loras", "max_lora_rank" }
 
 local function described(group) return fields.input("infer_load", group) end
 

@@ -128,6 +128,15 @@ function rows.draft_tokens(where, read)
     read = function(set) return math.tointeger(tonumber(read(set))) end }
 end
 
+--- Row for planning a step while one runs; `off` is the flag that ends it.
+---@param off string
+function rows.overlap(off)
+  return { usual = true, elsewhere = true, set = function(value) return not value and { { off, true } } or {} end,
+    read = function(set)
+      if set[off] then return false end
+    end }
+end
+
 --- Row for the largest step that runs as a captured graph; `off` is the flag of an engine that captures none.
 ---@param off string
 ---@param row table what is said of other sizes

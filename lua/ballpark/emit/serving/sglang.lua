@@ -69,8 +69,12 @@ sglang.rows = {
   batch_wait = { usual = 0, cannot = "prompts do not wait for company" },
   max_loras = rows.adapters("max-loras-per-batch", "enable-lora"),
   max_lora_rank = { usual = 16, name = "max-lora-rank" },
+  overlap = rows.overlap("disable-overlap-schedule"),
   graph_tokens = rows.graphs("disable-cuda-graph", { name = "cuda-graph-max-bs-decode" }),
 }
+
+--- Tokens of the KV cache where the file says them.
+function sglang.pool(set) return set["max-total-tokens"] end
 
 --- What belongs to no field: 16 bit of a device without bf16, and nodes.
 function sglang.shape(c)

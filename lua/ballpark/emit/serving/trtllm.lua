@@ -6,7 +6,7 @@ local write = require("ballpark.emit.write")
 
 local trtllm = { title = "TensorRT-LLM", engine = "trtllm", length = "max_seq_len",
   plain = { ["yaml:cache_transceiver_config.backend"] = true, ["yaml:cache_transceiver_config.max_tokens_in_buffer"] = true,
-    ["yaml:disable_overlap_scheduler"] = true, ["yaml:speculative_config.decoding_type"] = true },
+    ["yaml:speculative_config.decoding_type"] = true },
   versions = { { name = "0004396" } } }
 
 -- Settings of the YAML file are marked by this in front of their path.
@@ -54,8 +54,12 @@ trtllm.rows = {
   batch_wait = { usual = 0, name = YAML .. "batch_wait_timeout_iters" },
   max_loras = rows.adapters(YAML .. "lora_config.max_loras"),
   max_lora_rank = { usual = 16, name = YAML .. "lora_config.max_lora_rank" },
+  overlap = rows.overlap(YAML .. "disable_overlap_scheduler"),
   graph_tokens = { name = YAML .. "cuda_graph_config.max_batch_size" },
 }
+
+--- Tokens of the KV cache where the file says them.
+function trtllm.pool(set) return set[YAML .. "kv_cache_config.max_tokens"] end
 
 --- What belongs to no field: nodes.
 function trtllm.shape(c)

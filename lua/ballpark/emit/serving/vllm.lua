@@ -40,8 +40,14 @@ vllm.rows = {
   stream_interval = { usual = 1, name = "stream-interval" },
   batch_wait = { usual = 0, cannot = "prompts do not wait for company" },
   max_loras = rows.adapters("max-loras", "enable-lora"), max_lora_rank = { usual = 16, name = "max-lora-rank" },
+  overlap = rows.overlap("no-async-scheduling"),
   graph_tokens = rows.graphs("enforce-eager", { usual = 512, cannot = "set the sizes of captured graphs in --compilation-config" }),
 }
+
+--- Tokens of the KV cache where the file says its blocks.
+function vllm.pool(set, c)
+  return set["num-gpu-blocks-override"] and set["num-gpu-blocks-override"] * c.engine.block_tokens
+end
 
 --- What belongs to no field: 16 bit of a device without bf16, and nodes.
 function vllm.shape(c)
