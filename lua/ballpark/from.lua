@@ -117,7 +117,8 @@ local function training(target, set, head, options)
   local shape = options.shape or target.model and target.model(set)
   backwards.check(fields.input("train_step", "model"), shape or {})
   backwards.check(fields.input("train_step", "job"), read.job)
-  local model, name, is_known = model_of(options.model or head.model, shape, options.model ~= nil)
+  local wanted = options.model or head.model or target.named and target.named(set)
+  local model, name, is_known = model_of(wanted, shape, options.model ~= nil)
   read.model = model
   local c, list = read_case.training(read), launch.plan_fields()
   c.is_ours = head.model ~= nil

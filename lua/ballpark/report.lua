@@ -27,7 +27,7 @@ end
 ---@param r table see ballpark.result
 ---@param format string|nil one of report.formats, default "table"
 ---@param options {color: boolean|nil, width: integer|nil, table: string|nil, version: string|nil,
---- lines: integer|nil (of a table report: the first screen only), more: string|nil (the option that shows the rest)}|nil
+--- lines: integer|nil (of a table report: the first screen only), rows: integer|nil (of its first table, that stand there), more: string|nil (the option that shows the rest)}|nil
 ---@return string
 function report.render(r, format, options)
   format = format or "table"

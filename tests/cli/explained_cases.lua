@@ -31,6 +31,12 @@ return function(t)
   t:write("ds.json", '{ "train_batch_size": 64, "train_micro_batch_size_per_gpu": 2, "zero_optimization": { "stage": 2 } }')
   case("a launch file as a scenario", { "from", "deepspeed", "ds.json", "--model", "llama-3.1-8b", "--device", "H100",
     "--devices", "32", "--seq-len", "4096" }, { out = { "show%(estimate {", "devices = 32", "zero = 2", 'software = "DeepSpeed"' } })
+  t:write("titan.toml", '[model]\nname = "llama3"\nflavor = "70B"\n[training]\nseq_len = 8192\nlocal_batch_size = 1\n[parallelism]\n'
+    .. 'tensor_parallel_degree = 8\n')
+  case("a launch file that names its model in torchtitan's registry", { "from", "torchtitan", "titan.toml", "--device", "H100", "--devices",
+    "64" }, { out = { 'model = "Llama%-3.1%-70B"', "global_batch = 8," } })
+  case("a launch file without its format", { "from", "titan.toml" }, { code = 2, out = "", err = "'ballpark from torchtitan titan.toml'" })
+  case("a format without its file", { "from", "nemo" }, { code = 2, out = "", err = "'nemo' alone: say the format and the file" })
   case("a launch file that says too little", { "from", "deepspeed", "ds.json" },
     { code = 2, out = "", err = "add %-%-model llama%-3.1%-8b, %-%-device H100, %-%-devices 8, %-%-seq%-len 4096" })
   case("emit of what is served", { "run", t.root .. "/scenarios/serving.lua", "--emit", "sglang" },

@@ -415,7 +415,7 @@ selective_ac_option = "2"
     assert.equal(0.5, read.plan.recompute_share)
     assert.equal(64, read.job.global_batch)
     assert.equal("Llama-3.1-8B", read.catalog_model)
-    assert.same({ "model.flavor", "model.name" }, read.unread)
+    assert.same({ {}, {} }, { read.unread, read.untaken })
   end)
 
   local function titan(text)

@@ -200,6 +200,17 @@ local function env_of(...)
   return environment.new(state), state
 end
 
+describe("a value of the command line", function()
+  it("has units, rates and prices as people write them", function()
+    for text, wanted in pairs({ ["1 month"] = env_of().months(1), ["2 weeks"] = env_of().weeks(2), ["30 days"] = env_of().days(30), ["90 sec"] = env_of().s(90),
+      ["100/min"] = env_of().per_minute(100), ["5 per second"] = env_of().per_s(5), ["600 rpm"] = env_of().per_minute(600),
+      ["$2.5/h"] = env_of().USD_h(2.5), ["2.5 USD per hour"] = env_of().USD_h(2.5), ["$2.5"] = 2.5, ["2.5 USD"] = 2.5 }) do
+      assert.equal(wanted, overrides.value(text, "test"), text)
+    end
+    for _, text in ipairs({ "100/foo", "5 per cent", "$abc" }) do assert.equal(text, overrides.value(text, "test")) end
+  end)
+end)
+
 describe("a scenario", function()
   it("hands kernels plain numbers", function()
     local env = env_of()

@@ -157,6 +157,15 @@ describe("-D", function()
     assert.equal(2, asked("serve", pooled, "prefill_pool.plan.tp=2").input.prefill_pool.plan.tp)
   end)
 
+  it("leaves data-parallel ranks to the devices where it changes others of a plan", function()
+    local training = { model = "llama-3.1-8b", cluster = { device = "H100", devices = 16 }, plan = { tp = 4, pp = 1, dp = 4 },
+      job = { global_batch = 64, seq_len = 4096 } }
+    local answer = asked("estimate", training, "plan.tp=2")
+    assert.same({ 2, 8 }, { answer.plan.tp, answer.plan.dp })
+    assert.equal(4, training.plan.dp)
+    assert.equal(4, asked("estimate", training, "plan.micro_batch=2").plan.dp)
+  end)
+
   it("leaves an input alone whose name a parameter of the scenario has", function()
     local env, state = with_state({ path = "s.lua", overrides = overrides.parse({ "batch=8" }) })
     local batch = env.param("batch", 4)

@@ -1,4 +1,5 @@
 -- What a device-hour costs on demand, by provider: list prices as read, snapshots that move by a third.
+local currencies = require("ballpark.catalog.currencies")
 local errors = require("ballpark.errors")
 
 local prices = {}
@@ -125,7 +126,25 @@ function prices.span()
   return least, most
 end
 
+-- Signs of currencies before or behind a number.
+local SIGNS <const> = { ["€"] = "eur", ["£"] = "gbp", ["¥"] = "jpy" }
+
+-- Money of another currency has no provider of its name: it says what it is in the catalog's.
+local function check_currency(text)
+  local number, code = text:match("^(%d[%d%.]*)%s*(%a%a%a)%f[%A]")
+  if not number then code, number = text:match("^(%a%a%a)%s*(%d[%d%.]*)") end
+  for sign, name in pairs(SIGNS) do
+    local behind = text:match("^" .. sign .. "%s*(%d[%d%.]*)") or text:match("^(%d[%d%.]*)%s*" .. sign)
+    if behind then number, code = behind, name end
+  end
+  local usd, value = currencies[(code or ""):lower()], tonumber(number)
+  if not usd or not value then return end
+  errors.input("cluster.price", ("'%s' is in %s, and prices are in USD an hour: at %g USD (mean of 2025, recalled) it is %.3g"):format(
+    text, code:upper(), usd, value * usd))
+end
+
 local function of_provider(found, device, provider)
+  check_currency(provider)
   for _, row in ipairs(found) do
     if row.provider:lower() == provider:lower() then return row.usd_h, row.source end
   end

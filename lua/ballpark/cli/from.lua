@@ -18,7 +18,7 @@ local command = {
 
 function command.define(parser)
   parser:argument("format", table.concat(from.names(), ", ") .. "; @VERSION behind it, as for --emit.")
-  parser:argument("file", "The launch file; - is standard input.")
+  parser:argument("file", "The launch file; - is standard input."):args("?")
   parser:option("--model", "The model, where the file does not describe it: a name of the catalog."):argname("NAME")
   parser:option("--device", "The device, which launch files do not say."):argname("NAME")
   parser:option("--devices", "How many, where the file does not say it."):argname("N"):convert(math.tointeger)
@@ -31,7 +31,26 @@ end
 
 local FORMS <const> = { "lua", "json" }
 
+-- Words that tell what a file is of, the first that is found.
+local TELLING <const> = { { "vllm", "vllm-args" }, { "sglang", "sglang-args" }, { "trtllm", "trtllm-args" }, { "pretrain_%a+%.py", "megatron-args" },
+  { "tensor%-model%-parallel%-size", "megatron-args" }, { "zero_optimization", "deepspeed" }, { "%[parallelism%]", "torchtitan" },
+  { "ici_%a+_parallelism", "maxtext" } }
+
+-- A file without its format: which it may be.
+local function check_file(chosen)
+  if chosen.file then return end
+  local text = errors.try(files.read, chosen.format) or ""
+  for _, row in ipairs(TELLING) do
+    if text:lower():find(row[1]) then
+      errors.usage(("the format stands before the file: 'ballpark from %s %s'?"):format(row[2], chosen.format))
+    end
+  end
+  errors.usage(("'%s' alone: say the format and the file, as in 'ballpark from megatron-args train.sh'; formats are %s"):format(chosen.format,
+    table.concat(from.names(), ", ")))
+end
+
 function command.run(chosen)
+  check_file(chosen)
   if not tables.contains(FORMS, chosen.form) then errors.choice("--format", chosen.form, FORMS) end
   local read = from.read(chosen.format, files.read(chosen.file), { file = chosen.file, model = chosen.model,
     device = chosen.device, devices = chosen.devices, seq_len = chosen.seq_len, role = chosen.role })

@@ -200,10 +200,11 @@ function options.emit(result, chosen)
     options.say("nothing to report: a scenario ends with show(estimate{...}), facts(...) or expect(...)")
   end
   if chosen.arguments then result:ask({ command = command_line(chosen.arguments) }) end
+  local rows = math.tointeger(tonumber(chosen.top)) -- that were asked for
   local text = report.render(result, options.format(chosen), {
     color = stdout and term.wants_color(io.stdout),
     table = chosen.table, version = require("ballpark.core").version,
-    lines = chosen.first_screen and FIRST_SCREEN or nil, more = "--full",
+    lines = chosen.first_screen and FIRST_SCREEN + (rows or 0) or nil, rows = rows, more = "--full",
   })
   if chosen.plot then
     text = text .. require("ballpark.report.plot")(result, { color = stdout and term.wants_color(io.stdout) })

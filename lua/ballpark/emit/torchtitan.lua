@@ -153,7 +153,7 @@ local OPTIMIZERS <const> = { adam = "adam", adamw = "adam", sgd = "sgd", muon = 
   adamw8bit = "adam_8bit" }
 
 -- Values that say what is read without them.
-local PLAIN <const> = { ["compile.enable"] = true, ["training.global_batch_size"] = true, ["optimizer.name"] = { "Adam", "AdamW" },
+local PLAIN <const> = { ["model.name"] = true, ["model.flavor"] = true, ["compile.enable"] = true, ["training.global_batch_size"] = true, ["optimizer.name"] = { "Adam", "AdamW" },
   ["optimizer.implementation"] = { "for-loop", "foreach", "fused" } }
 
 -- Rounds of a pipeline as the estimate has them in files that emit wrote.
@@ -349,13 +349,23 @@ local function toml_job(set, devices)
   return { seq_len = set["training.seq_len"], global_batch = batch, steps = set["training.steps"] }
 end
 
+-- Models of the catalog by their names in torchtitan's registry, of a flavor that is their size (its models' __init__.py,
+-- recalled).
+local REGISTRY <const> = { llama3 = "llama-3.1-%s", qwen3 = "qwen3-%s", deepseek_v3 = { ["671B"] = "deepseek-v3" } }
+
+local function toml_model(set)
+  local entry, flavor = REGISTRY[set["model.name"] or ""], set["model.flavor"]
+  if not entry or not flavor then return nil end
+  return type(entry) == "table" and entry[flavor] or type(entry) == "string" and entry:format(flavor) or nil
+end
+
 local function line_job(set)
   local length, tokens = set["training.max_context_length"], set["training.num_tokens_per_train_step"]
   return { seq_len = length, global_batch = backwards.times(tokens, length), steps = set["training.steps"] }
 end
 
 torchtitan.versions = {
-  { name = "238fa99", date = "2026-02-23", rows = TOML_ROWS, plain = PLAIN, shape = toml_shape, job = toml_job,
+  { name = "238fa99", date = "2026-02-23", rows = TOML_ROWS, plain = PLAIN, shape = toml_shape, job = toml_job, named = toml_model,
     write = write_toml },
   { name = "b5bcd76", date = "2026-08-21", rows = LINE_ROWS, plain = PLAIN, own = OWN, shape = line_shape, job = line_job,
     write = write_line },

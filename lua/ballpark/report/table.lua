@@ -147,14 +147,17 @@ end
 -- Lines that a table has to have to be worth showing: a blank one, its title and header, two rows.
 local LEAST_TABLE <const> = 5
 
+-- A blank line, the title and the header above rows that were asked for.
+local ABOVE_ROWS <const> = 3
+
 -- The groups as far as `room` lines go: of the first, the answer, so much that the second finds room to begin. Says in
 -- one line that there is more.
-local function first_screen(out, groups, apart, room, more)
+local function first_screen(out, groups, apart, room, more, least)
   local left = room - #out - (apart and 1 or 0) - 1
   local cut = false
   for i, lines in ipairs(groups) do
     local blank = (i > 1 or apart) and 1 or 0
-    local most = i == 1 and groups[2] and left - math.min(LEAST_TABLE, #groups[2] + 1) or left - blank
+    local most = i == 1 and groups[2] and left - math.min(least, #groups[2] + 1) or left - blank
     if i > 1 and most < math.min(LEAST_TABLE - 1, #lines) then
       cut = true
       break
@@ -194,7 +197,8 @@ local function render_first(r, options, style, width)
   local bytes = text.bytes_line(all)
   if bytes then table.insert(out, r.title and 2 or 1, style.dim(bytes)) end
   local under_title = r.title and blocks[1] and not blocks[1].title
-  first_screen(out, groups, not under_title and #out > 0, options.lines, left_over(r, options.more, style))
+  first_screen(out, groups, not under_title and #out > 0, options.lines, left_over(r, options.more, style),
+    math.max(LEAST_TABLE, options.rows and options.rows + ABOVE_ROWS or 0))
   return table.concat(out, "\n") .. "\n"
 end
 

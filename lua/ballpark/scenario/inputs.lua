@@ -197,12 +197,32 @@ function inputs.profile(state, value, changes)
   return profile.class and profiles.named(profile.class, profile) or profile
 end
 
+-- Ranks of training whose change leaves another number of data-parallel ones.
+local OTHER_RANKS <const> = { "tp", "pp", "cp" }
+
+-- A plan of training without the data-parallel ranks of the scenario, where the command line changes others: they follow
+-- from the devices.
+local function with_dp_open(state, plan, changed)
+  if not plan or plan.dp == nil or state.overrides:written("plan.dp") then return changed end
+  for _, name in ipairs(OTHER_RANKS) do
+    if changed[name] ~= plan[name] then
+      state.result:assume(("Plan: dp follows from the devices, as %s is another than the scenario's."):format(name))
+      changed = tables.copy(changed)
+      changed.dp = nil
+      return changed
+    end
+  end
+  return changed
+end
+
 -- A table inside a question, such as plan and job.
-local function group(state, name, value, _, row)
+local function group(state, name, value, full, row)
   if value ~= nil and type(value) ~= "table" then
     errors.input(name, "must be a table, got " .. type(value))
   end
+  local stated = value
   value = state.overrides:fields(name, value)
+  if name == "plan" and full.job then value = with_dp_open(state, stated, value) end
   if row.of and value then
     errors.only(name, value, tables.sorted_keys(fields.by_name(fields.input(table.unpack(row.of)))))
   end

@@ -32,13 +32,34 @@ end
 
 -- What people write behind a number, as the functions of a scenario that mean it; others are those functions themselves,
 -- as ms, h or GiB.
-local BEHIND <const> = { k = "thousand", K = "thousand", M = "million", B = "billion", T = "trillion", min = "minutes",
-  h = "hours", d = "days", ["%"] = "percent" }
+local BEHIND <const> = { k = "thousand", K = "thousand", M = "million", B = "billion", T = "trillion", min = "minutes", mins = "minutes",
+  h = "hours", hr = "hours", hrs = "hours", d = "days", ["%"] = "percent", rps = "per_s", qps = "per_s", rpm = "per_minute" }
+for _, time in ipairs({ "second", "minute", "hour", "day", "week", "month", "year" }) do
+  BEHIND[time], BEHIND[time .. "s"] = time .. "s", time .. "s"
+end
+BEHIND.sec, BEHIND.second, BEHIND.seconds = "s", "s", "s"
 
--- "500B" is billion(500), "30 s" and "30s" are s(30), "100GB/s" is GB_s(100).
+-- Times behind "/", "per" and "a": "100/min", "5 per second".
+local EACH <const> = { s = "per_s", sec = "per_s", second = "per_s", min = "per_minute", minute = "per_minute", h = "per_hour",
+  hour = "per_hour", d = "per_day", day = "per_day" }
+
+-- The number and the function of a rate, or of money and of a price an hour; nil of all other texts.
+local function rate_of(text)
+  local number, each = text:match("^(%d[%d%.]*)%s*/%s*(%a+)$")
+  if not number then number, each = text:match("^(%d[%d%.]*)%s+pe?r?%s+(%a+)$") end
+  if number then return number, SCOPE[EACH[each] or ""] end
+  local behind
+  number, behind = text:match("^%$%s*(%d[%d%.]*)%s*(.*)$")
+  if not number then number, behind = text:match("^(%d[%d%.]*)%s*USD%s*(.*)$") end
+  if number and (behind:find("^/%s*h%a*$") or behind:find("^per hour$") or behind:find("^an hour$")) then return number, SCOPE.USD_h end
+  if number and behind == "" then return number, tonumber end -- in the unit of what it is given for
+end
+
+-- "500B" is billion(500), "30 s" and "30s" are s(30), "100GB/s" is GB_s(100), "100/min" is per_minute(100).
 local function written_behind(text)
   local number, unit = text:match("^(%d[%d%.]*)%s*([%a%%][%a/_]*)$")
   local makes = unit and SCOPE[BEHIND[unit] or unit:gsub("/", "_")]
+  if not makes or unit == "USD" then number, makes = rate_of(text) end
   number = makes and tonumber(number)
   local value = number and makes(number)
   return type(value) == "number" and math.tointeger(value) or value

@@ -7,6 +7,8 @@ return {
 activation_checkpoint.mode word selective|full|memory_budget|none =selective
 activation_checkpoint.selective_ac_option word =2
 compile.enable flag =false
+model.flavor word
+model.name word
 optimizer.name word =AdamW
 parallelism.context_parallel_degree int =1
 parallelism.data_parallel_replicate_degree int =1
