@@ -714,6 +714,12 @@ describe("words of a prompt as people type them", function()
     { "5 params, 4 values each, 2 gpu hours per trial", { parameters = 5, values_each = 4, device_s = 7200 } },
     { "hnsw index, recall 0.95", { index = "hnsw", recall = 0.95 } },
     { "100 chats at once", { concurrency = 100 } },
+    { "with 128 concurrency, 1k in, 1k out", { concurrency = 128, input_tokens = 1000, output_tokens = 1000 } },
+    { "128 concurrency 1k in 1k out", { concurrency = 128, input_tokens = 1000, output_tokens = 1000 } },
+    { "64 concurrency 2k/512 on 4 H100", { concurrency = 64, input_tokens = 2000, output_tokens = 512, devices = 4, device = "H100-SXM-80GB" } },
+    { "8 H100, 500 in, 100 out, concurrency 200", { concurrency = 200, input_tokens = 500, output_tokens = 100, devices = 8, device = "H100-SXM-80GB" } },
+    { "prompt 2k concurrency 64", { concurrency = 64, input_tokens = 2000 } },
+    { "batch 8 concurrency = 64", { concurrency = 64, batch = 8 } },
     { "100k users, 8 messages each", { users = 1e5, requests_per_user_day = 8 } },
     { "4 learning rates, 3 batch sizes and 2 warmups, 8 A100 hours of a run", { trials = 24, device_s = 8 * 3600,
       device = "A100-80GB-SXM" } },
@@ -1204,6 +1210,27 @@ describe("a prompt of money, devices or runs", function()
     assert.equal(1, said("serve 70B to 1000 users, one request per second").rate_per_s)
   end)
 
+  it("asks what each of a month's users asks in a month, and what those of a day ask in a day", function()
+    local MONTH_S <const>, WEEK_S <const> = 365.25 / 12 * 86400, 7 * 86400
+    for _, row in ipairs({
+      { "a chat assistant for 1M MAU with 20 requests per user per month, llama 8b", 2e7 / MONTH_S },
+      { "10M MAU chat app, 3 conversations per user per month of 6 turns, llama 8b", 1.8e8 / MONTH_S },
+      { "10M users a month, 100 messages per user per month, llama 8b", 1e9 / MONTH_S },
+      { "2M MAU, each sends 60 messages a month, llama 8b", 1.2e8 / MONTH_S },
+      { "2M MAU, 20 messages a month each, llama 8b", 4e7 / MONTH_S },
+      { "1M MAU, 2 messages per user per week, llama 8b", 2e6 / WEEK_S },
+      { "1M MAU with 20 requests per user per day, llama 8b", 2e5 * 20 / 86400 },
+      { "10k users, 3 sessions a week, llama 8b", 3e4 / WEEK_S },
+    }) do
+      local kind, given = ask.understood({ text = row[1] })
+      assert.equal("llm", kind.name, row[1])
+      assert.near(row[2], facts.of(kind, given).rate_per_s, 1e-9 * row[2], row[1])
+    end
+    local recommended = ask.understood({ text = "recommend items to 30M MAU" })
+    local given = { monthly_users = 3e7, requests_per_user_month = 30, peak_ratio = 2 }
+    assert.near(2 * 9e8 / MONTH_S, facts.of(recommended, given).rate_per_s, 1e-6)
+  end)
+
   -- What a prompt says, as facts, those that it must not say, and what is listed as not read.
   it("takes no number for another that its words do not say", function()
     local cases = {
@@ -1247,6 +1274,10 @@ describe("a prompt of money, devices or runs", function()
       { "serve 70B, 10 qps, first token within 800 ms, 25ms between tokens", { ttft_s = 0.8, tpot_s = 0.025, slo_s = false } },
       { "fine-tune an 8B on 20k examples, 8xA100, in one night", { time_s = 36000 } },
       { "13B chat, per-user 30 tok/s, 2k users, 5% active", { tpot_s = 1 / 30, tokens_per_s = false } },
+      { "train 70B on 1T tokens with 3D parallelism on 512 H100", { time_s = false, devices = 512 }, "3 d parallelism" },
+      { "train 70B on 1T tokens with 2.5D tensor parallelism on 512 H100", { time_s = false, devices = 512 }, "2.5 d tensor parallelism" },
+      { "train 70B on 1T tokens, 1D vocab parallel, 512 H100", { time_s = false, devices = 512 }, "1 d vocab" },
+      { "train 7B on 1T tokens in 3d with 512 H100", { time_s = 3 * 86400 } },
       -- Lengths.
       { "DPO of an 8B on 8 A100 with 4k seq", { seq_len = 4096, examples = false } },
       { "train a model from llama 8B on H100, 512 tokens", { seq_len = 512, tokens = false } },
@@ -1778,7 +1809,7 @@ describe("words beside a number", function()
       { "8 H100 on 3 nodes, finetune 70b full, 100k examples", "finetune", { devices = 8 }, { "3 nodes" } },
       { "train 7B on 1T tokens, 64 nodes, 512 A100", "training", { devices = 512 } },
       { "jobs of 4 GPUs, 30 a day, platform of 64 H100", "platform", { devices_per_job = 4, own_devices = 64 }, { "30" } },
-      { "7B chatbot, 10k MAU, 3 sessions per week, 8 turns each", "llm", { requests_per_user_day = 24 / 7, concurrency = false } },
+      { "7B chatbot, 10k MAU, 3 sessions per week, 8 turns each", "llm", { requests_per_user_month = 24 / 7 * 365.25 / 12, concurrency = false } },
       { "serve 8B to 1000 users, 20 questions a day", "llm", { requests_per_user_day = 20, rate_per_s = false } },
       { "serve 8B to 1000 users, 5000 questions a day", "llm", { rate_per_s = 5000 / 86400 } },
       { "50 users of llama 8b chat, each asks every 30 seconds", "llm", { interval_s = 30 } },

@@ -75,7 +75,7 @@ end
 
 -- Facts that hardly anybody gives but for one kind.
 local TELLING <const> = { tokens = "training", mfu_frac = "training", vectors = "retrieval",
-  growth_month_frac = "storage", users = "llm", concurrency = "llm", input_tokens = "llm",
+  growth_month_frac = "storage", users = "llm", monthly_users = "llm", concurrency = "llm", input_tokens = "llm",
   output_tokens = "llm", ttft_s = "llm", tpot_s = "llm", within_s = "encode", audio_s = "transcribe", examples = "finetune",
   method = "finetune", tuning = "finetune", every_s = "checkpoints", trials = "training",
   written_tokens = "batch", read_tokens = "batch", budget_usd_month = "cost", completions = "finetune" }
@@ -101,7 +101,7 @@ local OF_DEVICES <const> = 3
 
 local function has_load(f)
   -- So many tokens per second of devices that nobody counts are what they have to reach.
-  return f.users or f.rate_per_s or f.concurrency or f.budget_usd_month or f.output_tokens_per_s or f.tokens_per_s and not f.devices
+  return f.users or f.monthly_users or f.rate_per_s or f.concurrency or f.budget_usd_month or f.output_tokens_per_s or f.tokens_per_s and not f.devices
 end
 
 -- A device that nobody rents is somebody's own.

@@ -71,6 +71,15 @@ function proposals.daily_users(f)
     LOW_DAILY * f.monthly_users, HIGH_DAILY * f.monthly_users
 end
 
+--- What each of those users asks in a month, on whichever days.
+proposals.requests_per_user_month = { "requests_per_user_month", "Requests of a month's user a month?", unit = "", title = "Requests a user and month" }
+
+--- The mean rate of both, and how.
+function proposals.monthly_rate(f)
+  return f.monthly_users * f.requests_per_user_month / units.months(1), ("%s users x %s a month / %s s"):format(
+    units.format(f.monthly_users, ""), units.format(f.requests_per_user_month, ""), units.format(units.months(1), ""))
+end
+
 proposals.peak = { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", ask = 5,
   propose = constant(3, "a service with one region's day: 2 to 4", 2, 4) }
 

@@ -7,6 +7,7 @@ local lengths = require("ballpark.questions.said.counts.lengths")
 local machines = require("ballpark.questions.said.counts.machines")
 local memory = require("ballpark.questions.said.counts.memory")
 local money = require("ballpark.questions.said.counts.money")
+local mentions = require("ballpark.mentions")
 local names = require("ballpark.questions.said.names")
 local networks = require("ballpark.questions.said.counts.networks")
 local shares = require("ballpark.questions.said.counts.shares")
@@ -82,6 +83,15 @@ end
 
 -- Widths of films by their lines: "480p".
 local LINES <const> = { [480] = 832, [720] = 1280 }
+
+-- What has so many dimensions, and is no time of so many days: "3D parallelism", "a 2D torus", "2.5D tensor parallelism".
+local DIMENSIONAL <const> = { "^parallel", "^tensor", "^vocab", "^pipeline", "^hybrid", "^torus", "^mesh", "^grid", "^conv", "^rope$", "^unet$", "^u%-net$", "^vae$",
+  "^attention$", "^model[- ]?parallel", "^sharding" }
+
+local function is_dimensional(reader)
+  local word = reader:word(1) == "d" and not reader:is_cut(2) and reader:word(2) or nil
+  return word ~= nil and mentions.any(word, DIMENSIONAL)
+end
 
 -- A number whose unit is the word behind it.
 local function read_with_unit(reader, value, token)
@@ -164,7 +174,7 @@ local LEAST_JOB <const> = 5000
 local OF_JOB <const> = tables.set({ "requests", "vectors", "items", "examples" })
 
 -- What reads a number by the words around it before shares and names do, and after them; the first that does takes it.
-local BEFORE_SHARES <const> = { networks.read_rate, lengths.read_pair, lengths.read_beside_answers, lengths.read_prefix, things.read_passages, things.read_between, things.read_together, shares.read_mixture, lengths.read_labelled, machines.read_grid, read_product }
+local BEFORE_SHARES <const> = { networks.read_rate, lengths.read_pair, lengths.read_beside_answers, lengths.read_prefix, things.read_passages, things.read_between, things.read_together, shares.read_mixture, lengths.read_labelled, machines.read_grid, read_product, things.read_concurrency }
 local AFTER_SHARES <const> = { shares.read_fraction, shares.read_part_active, machines.read_machines, things.read_groups, sound.read_recordings, machines.read_of_them, things.read_copies, things.read_draft, things.read_senders,
   machines.read_instead, things.read_adapters, lengths.read_words, money.read_sum, machines.read_device_hours, machines.read_with_device, machines.read_with_memory, read_flop }
 
@@ -179,7 +189,7 @@ end
 function counts.read(reader)
   local token = reader.list[reader.at]
   local value, text, word = token.number, token.text, reader:word(1)
-  if money.is_bought(reader) then return nil end
+  if money.is_bought(reader) or is_dimensional(reader) then return nil end
   if not reader.tuned and reader:is_micro_batch() then return nil end -- a plan's; the batch of a step is another number
   if reader:is_cut(1) then return read_alone(reader, value, token) end
   -- "rank 16 H100", "batch: 64 H100": no devices are of so close a name.

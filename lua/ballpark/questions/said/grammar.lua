@@ -642,12 +642,22 @@ local function settle_each(reader)
   if there and f.concurrency then return say_of_all_there(reader, few.per_s, text) end
   if few.seconds >= TIMES.day then
     f.requests_per_user_day, reader.words.requests_per_user_day = few.per_s * TIMES.day, text
+    reader.each_period_s = few.seconds
     reader.order[#reader.order + 1] = "requests_per_user_day"
   else
     f.interval_s, reader.words.interval_s = 1 / few.per_s, text
     reader.order[#reader.order + 1] = "interval_s"
   end
   reader:note(("'%s' are read as those of each user (assumption)."):format(text))
+end
+
+-- "20 requests per user per month" beside users of a month: those of each of them, on whichever days they come.
+local function settle_of_month(reader)
+  local f, period_s = reader.facts, reader.each_period_s
+  if not f.monthly_users or not f.requests_per_user_day or not period_s or period_s <= TIMES.day then return end
+  f.requests_per_user_month, f.requests_per_user_day = f.requests_per_user_day * TIMES.month / TIMES.day, nil
+  reader.words.requests_per_user_month = reader.words.requests_per_user_day
+  reader.order[#reader.order + 1] = "requests_per_user_month"
 end
 
 -- Answers as long as what is asked.
@@ -860,6 +870,7 @@ function grammar.read(text, options)
   settle_at_once(reader)
   settle_active(reader)
   settle_each(reader)
+  settle_of_month(reader)
   settle_as_long(reader, text)
   settle_processor(reader)
   settle_computer(reader)

@@ -61,6 +61,7 @@ local function followed(f)
   end
   if f.tokens_per_s then return f.tokens_per_s / (f.input_tokens + f.output_tokens), "tokens over those of a request" end
   if f.output_tokens_per_s then return f.output_tokens_per_s / f.output_tokens, "tokens written over those of an answer" end
+  if f.requests_per_user_month then return proposals.monthly_rate(f) end
   if not f.users then return nil end
   if f.interval_s then
     local active_frac = f.active_frac or 1
@@ -77,6 +78,7 @@ local function load_terms(f)
   for _, name in ipairs({ "concurrency", "tokens_month", "tokens_per_s", "output_tokens_per_s" }) do
     if f[name] then return { f:term(name) } end
   end
+  if f.requests_per_user_month then return { f:term("monthly_users"), f:term("requests_per_user_month") } end
   if not f.users then return {} end
   if f.interval_s then return { f:term("users"), f.active_frac and f:term("active_frac") or nil, f:term("interval_s", -1) } end
   return { f:term("users"), f:term("requests_per_user_day") }
@@ -92,7 +94,7 @@ local function idle(given)
     if given[name] and first then list[name] = true end
     first = first or given[name] and name
   end
-  if first and given.requests_per_user_day then list.requests_per_user_day = true end
+  for _, name in ipairs({ "requests_per_user_day", "requests_per_user_month" }) do list[name] = first and given[name] and true or nil end
   if given.rate_per_s and given.interval_s then list.interval_s = true end
   if given.active_frac and given.requests_per_user_day and not given.interval_s then list.active_frac = true end
   return list
@@ -112,7 +114,7 @@ llm = {
     { "turns", "Turns of a conversation, where conversations are counted?", unit = "", title = "Turns" },
     { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO of an answer" },
     { "use", "What for: chat or code?", type = "string", title = "Use" },
-    proposals.monthly_users,
+    proposals.monthly_users, proposals.requests_per_user_month,
     { "growth_month_frac", "By how much does the load grow a month?", unit = "frac", above_one = true, title = "Growth a month" },
     { "horizon_s", "Over what time does it grow?", unit = "s", title = "Grows for", propose = function(f)
       if f.growth_month_frac then return 365.25 / 2 * 86400, "half a year, in which fleets are planned again (assumption)" end
@@ -125,7 +127,7 @@ llm = {
     { "tokens_per_s", "Tokens per second, of prompts and answers?", unit = "tok/s", title = "Tokens" },
     { "output_tokens_per_s", "Tokens per second that are written?", unit = "tok/s", title = "Tokens written" },
     { "users", "How many users a day?", unit = "", title = "Users a day", ask = 2, propose = function(f)
-      if f.rate_per_s or f.concurrency or f.tokens_per_s or f.output_tokens_per_s or f.tokens_month then return nil end
+      if f.rate_per_s or f.concurrency or f.tokens_per_s or f.output_tokens_per_s or f.tokens_month or f.requests_per_user_month then return nil end
       if f.monthly_users then return proposals.daily_users(f) end
       if f.budget_usd_month then return nil end
       return 1e6, "a service that has found its users", 1e5, 1e7
@@ -402,7 +404,8 @@ function llm.given(given, _, text)
   if not given.turns then return given end
   local each = given.requests_per_user_day
   return tables.with(given, { rate_per_s = given.rate_per_s and given.rate_per_s * given.turns,
-    requests_per_user_day = each and each * given.turns })
+    requests_per_user_day = each and each * given.turns,
+    requests_per_user_month = given.requests_per_user_month and given.requests_per_user_month * given.turns })
 end
 
 -- Devices that are looked at: those that there are, else what is likely; nil where a search looks at so many itself.
@@ -435,7 +438,7 @@ end
 
 --- The five steps.
 function llm.steps(p, f)
-  for _, name in ipairs({ "turns", "tokens_month", "growth_month_frac", "horizon_s", "pattern", "adapters", "rank", "draft_tokens", "monthly_users", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "prefix_frac", "prefix_tok", "input_tokens",
+  for _, name in ipairs({ "turns", "tokens_month", "growth_month_frac", "horizon_s", "pattern", "adapters", "rank", "draft_tokens", "monthly_users", "requests_per_user_month", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "prefix_frac", "prefix_tok", "input_tokens",
     "output_tokens", "ttft_s", "tpot_s", "e2e_s", "tp", "pp", "ep", "device", "usd_h", "budget_usd_month" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end

@@ -21,15 +21,15 @@ local recommend = {
   name = "recommend", title = "Recommendations", priced = true,
   words = "Recommend items to users: fleet of rankers, latency, cost",
   facts = {
-    proposals.monthly_users,
+    proposals.monthly_users, proposals.requests_per_user_month,
     { "users", "How many users a day?", unit = "", title = "Users a day", propose = function(f)
-      if f.rate_per_s then return nil end
+      if f.rate_per_s or f.requests_per_user_month then return nil end
       if f.monthly_users then return proposals.daily_users(f) end
       return 1e7, "a site of the second rank (assumption)", 1e6, 1e8
     end },
     { "requests_per_user_day", "Requests of a user a day?", unit = "", title = "Requests a user" },
     { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", propose = function(f)
-      if f.requests_per_user_day then return proposals.peak.propose(f) end
+      if f.requests_per_user_day or f.requests_per_user_month then return proposals.peak.propose(f) end
     end },
     { "active_frac", "Share of them active at one time?", unit = "frac", title = "Active at one time", propose = function(f)
       if f.users and not f.requests_per_user_day then return 0.05, "one in twenty (assumption)", 0.02, 0.1 end
@@ -39,6 +39,12 @@ local recommend = {
         if f.users and not f.requests_per_user_day then return 30, "a page every half a minute (assumption)", 15, 60 end
       end },
     { "rate_per_s", "Requests per second at the peak?", unit = "1/s", title = "Peak rate", ask = 1, propose = function(f)
+      if f.requests_per_user_month then
+        local mean, why = proposals.monthly_rate(f)
+        local peak = mean * f.peak_ratio
+        local ends = product.range(peak, { f:term("monthly_users"), f:term("requests_per_user_month"), f:term("peak_ratio") }) or {}
+        return peak, ("%s x %s"):format(why, n(f.peak_ratio)), ends.low, ends.high, true
+      end
       if not f.users then return nil end
       if f.requests_per_user_day then
         local peak = core.load({ users = f.users, active_frac = 1, interval_s = 86400 / f.requests_per_user_day,
@@ -156,7 +162,7 @@ end
 
 --- The five steps.
 function recommend.steps(p, f)
-  for _, name in ipairs({ "monthly_users", "users", "requests_per_user_day", "peak_ratio", "active_frac", "interval_s", "rate_per_s", "slo_s", "percentile", "model", "candidates", "vectors",
+  for _, name in ipairs({ "monthly_users", "requests_per_user_month", "users", "requests_per_user_day", "peak_ratio", "active_frac", "interval_s", "rate_per_s", "slo_s", "percentile", "model", "candidates", "vectors",
     "device", "usd_h" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end

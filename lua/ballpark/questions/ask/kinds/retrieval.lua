@@ -99,7 +99,7 @@ function retrieval.given(given, _, text)
 end
 
 -- Facts of a service that writes text: who says one asks for answers out of what is found, and not for what is found alone.
-local WRITES <const> = { "params", "active_params", "output_tokens", "tpot_s", "ttft_s", "users", "concurrency" }
+local WRITES <const> = { "params", "active_params", "output_tokens", "tpot_s", "ttft_s", "users", "monthly_users", "concurrency" }
 retrieval.part_facts = WRITES
 
 -- Passages in a prompt (assumption: 3 to 10 are usual).

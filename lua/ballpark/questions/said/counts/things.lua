@@ -242,6 +242,7 @@ function things.read_count(reader, what, value, text, at)
       return at + used
     elseif each then
       if seconds <= TIMES.hour then reader.each_per_s = value / seconds end
+      reader.each_period_s = seconds
       reader:say("requests_per_user_day", value / seconds * TIMES.day, text)
       return at + used
     end
@@ -353,6 +354,14 @@ function things.read_together(reader, value, text)
   local taken = reader:at_once(1)
   if not taken or value < 1 or SIZES[reader.list[reader.at].scale] or reader:named(NAMED) then return nil end
   return reader:say("concurrency", value, text) and 1 + taken
+end
+
+--- "128 concurrency 1k in": so many at one time, where the word heads no number behind it by a sign.
+function things.read_concurrency(reader, value, text)
+  local next_token = reader.list[reader.at + 2]
+  if reader:word(1) ~= "concurrency" or value % 1 ~= 0 or SIZES[reader.list[reader.at].scale] or reader:named(NAMED) then return nil end
+  if next_token and not next_token.is_cut and vocabulary.LINKS[next_token.word or ""] and reader:number(3) or next_token and next_token.is_named then return nil end
+  return reader:say("concurrency", value, text) and 2
 end
 
 local GROWS <const> = tables.set({ "growing", "grows", "grow", "growth", "increasing", "increases", "rising" })
