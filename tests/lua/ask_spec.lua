@@ -182,6 +182,42 @@ describe("a prompt about stored vectors", function()
   end)
 end)
 
+describe("a prompt about an encoder of a size", function()
+  it("is of passes, not of a service that writes", function()
+    for _, row in ipairs({
+      { "300M-parameter encoder, 5000 texts/s of 64 tokens on T4", "encode", { params = 3e8, rate_per_s = 5000, seq_len = 64, device = "T4" } },
+      { "an encoder of 110M parameters, 2000 requests/s of 128 tokens on A10G", "encode", { params = 1.1e8, rate_per_s = 2000, seq_len = 128 } },
+      { "embedding model of 7B parameters, 300 docs/s", "encode", { params = 7e9, rate_per_s = 300 } },
+      { "encoder model 335M, 10k requests per second, 128 tokens, L4", "encode", { params = 3.35e8, rate_per_s = 1e4, seq_len = 128 } },
+      { "image classifier with 300M parameters, 500 images per second", "encode", { params = 3e8, of_images = "yes" } },
+      { "embed 1B documents with a 7B embedding model on 8 H100", "corpus", { params = 7e9, items = 1e9, devices = 8 } },
+      { "classify 1000 texts per second with a 7B LLM", "llm", { params = 7e9, rate_per_s = 1000 } },
+      { "a 770M encoder-decoder, 100 requests per second", "llm", { params = 7.7e8 } },
+    }) do
+      local kind, given = ask.understood({ text = row[1] })
+      assert.equal(row[2], kind.name, row[1])
+      for name, value in pairs(row[3]) do assert.equal(value, given[name], row[1] .. ": " .. name) end
+    end
+  end)
+
+  it("has the layers of the nearest encoder, and the parameters that are said", function()
+    for _, params in ipairs({ 5e7, 1.1e8, 3e8, 1e9, 7e9 }) do
+      local got = ask.run({ kind = "encode", facts = { params = params, seq_len = 128, rate_per_s = 100.0, device = "H100" } }).values
+      assert.near(params, got.total_params, 0.02 * params)
+      -- A pass is two FLOP for each parameter that multiplies and for each token, beside attention.
+      assert.is_true(got.item_flop < 2.2 * params * 128 and got.item_flop > params * 128)
+    end
+  end)
+
+  it("has no training", function()
+    for _, text in ipairs({ "pretrain bert-large on 137B tokens with 16 V100", "train bert-large on 137B tokens with 16 V100",
+      "pretraining of roberta-base on 2T tokens, 1024 V100", "how long to pre-train ModernBERT-base on 1T tokens with 8 H100" }) do
+      assert.matches("training models that write text", errors.catch(ask.understood, { text = text }))
+    end
+    assert.equal("corpus", (ask.understood({ text = "embed a pretraining corpus of 1T tokens with bge-large on 64 H100" }).name))
+  end)
+end)
+
 describe("a prompt about an encoder without a load", function()
   it("has an SLO that a slow device keeps with few, where nobody says one", function()
     local text = "classify 300k emails per day of 700 tokens with llama 8b on "

@@ -60,6 +60,16 @@ local function class_of(name)
   return (model.arch == "encoder" or model.arch == "vision") and "encode" or nil
 end
 
+-- Words of a model that turns texts into vectors or classes, of which nobody says the name, and of those that do more.
+local ENCODES <const>, SEES_OR_WRITES <const> = { "%f[%a]encoders?%f[%A]", "%f[%a]embedders?%f[%A]", "%f[%a]embedding models?%f[%A]" },
+  { "encoder%A+decoder", "decoder", "vision", "image", "speech", "audio", "video" }
+
+-- The kind of network that a size is of, by the words of the prompt.
+local function class_of_size(said)
+  if not said.facts.params or said.facts.model then return nil end
+  return mentions.any(said.text, ENCODES) and not mentions.any(said.text, SEES_OR_WRITES) and "encode" or nil
+end
+
 -- Words that say that a model is trained further say more than what it does.
 local FURTHER <const> = 6
 
@@ -158,13 +168,14 @@ local LONGEST_TEXT <const> = 2e5
 local function score(name, said)
   local kind, sum, f = kinds.get(name), said.weights[name] or 0, said.facts
   if name == "rent" and not is_bare(kind, f) then return nil end
-  local class = f.model and class_of(f.model)
+  local class = f.model and class_of(f.model) or class_of_size(said)
   local of_class = not (class == "transcribe" and is_trained_further(name, said)) and class_score(name, class) or 0
   local about = sum > 0 or of_class > 0
   sum = sum + of_class
   for fact in pairs(f) do
     local of_part = kind.part_facts and tables.contains(kind.part_facts, fact)
-    sum = sum + (has(kind, fact) and HELD or (fact == "within_s" or of_part) and 0 or STRANGE)
+    local has_place = has(kind, fact) and not (fact == "params" and tables.contains(OF_CLASS.encode, name) and not class)
+    sum = sum + (has_place and HELD or (fact == "within_s" or of_part) and 0 or STRANGE)
     if TELLING[fact] == name and not (fact == "tokens" and f.tokens < LEAST_RUN) then sum, about = sum + TELLS, true end
   end
   if name == "training" and f.params and (f.time_s or (f.devices or 0) >= CLUSTER) then sum, about = sum + TELLS, true end
@@ -276,12 +287,15 @@ end
 -- Kinds of networks of which a pass is estimated.
 local PASSES <const> = tables.set({ "encode", "corpus", "draw", "speak", "recommend", "rerank", "transcribe", "training" })
 
+-- Words of a training that is asked for: "train", "pretrain bert-large", "pretraining of".
+local BEGUN <const> = { "^%W*train%f[%W]", "%f[%a]pre%-?train%f[%A]", "^%W*pre%-?training%f[%A]", "%f[%a]pre%-?training of%f[%A]" }
+
 --- Refuses the training of what does not write text: its passes are estimated.
 ---@param name string the kind that words and facts mean
 ---@param said { facts: table, weights: table<string, number>, text: string|nil }
 function kinds.check_trained(name, said)
   local model, weight = said.facts.model, said.weights.training
-  local is_begun = said.facts.epochs or (said.text or ""):lower():find("^%W*train%f[%W]")
+  local is_begun = said.facts.epochs or mentions.any(said.text, BEGUN)
   if weight and not model and name == "draw" and is_begun then model = "diffusion" end -- "train a diffusion model"
   if not model or not weight or not PASSES[name] or name ~= "draw" and not class_of(model) then return end
   local is_network = part("networks").resolve(model) and weight > (said.weights.corpus or 0)

@@ -137,6 +137,14 @@ local KV_HEADS <const> = 8
 -- A width of an MLP is a multiple of this.
 local FFN_STEP <const> = 64
 
+-- Gives a shape an MLP of the width with which it has so many parameters.
+local function fit_mlp(shape, params)
+  local function count(ffn) return core.params({ model = tables.with(shape, { ffn_hidden = ffn }) }).total_params end
+  local least = count(FFN_STEP)
+  local a_step = count(2 * FFN_STEP) - least
+  shape.ffn_hidden = FFN_STEP * math.max(1, 1 + math.floor((params - least) / a_step + 0.5))
+end
+
 -- A decoder of exactly so many parameters: depth and width of usual proportions, gated, its keys and values shared by
 -- heads, and an MLP that takes what is left.
 local function of_size(params, seq_len)
@@ -144,11 +152,8 @@ local function of_size(params, seq_len)
   local usual = shapes.of({ model = ("%gB"):format(billions), params_b = billions, arch = "dense" }, seq_len)
   local shape = tables.with(usual, { gated_mlp = true, norm = "rms", qkv_bias = false, out_bias = false, mlp_bias = false,
     learned_positions = 0, kv_heads = usual.heads % KV_HEADS == 0 and KV_HEADS or usual.heads })
-  local function count(ffn) return core.params({ model = tables.with(shape, { ffn_hidden = ffn }) }).total_params end
-  local least = count(FFN_STEP)
-  local a_step = count(2 * FFN_STEP) - least
   shape.name = ("a model of %gB"):format(billions)
-  shape.ffn_hidden = FFN_STEP * math.max(1, 1 + math.floor((params - least) / a_step + 0.5))
+  fit_mlp(shape, params)
   return shape
 end
 
@@ -208,6 +213,31 @@ function proposals.decoder(f)
   if least < math.log(1 + CLOSE) then return best, "the shape of " .. best.name .. ", nearest in size" end
   local shape = of_size(f.params, f.seq_len or 4096)
   return shape, ("%d layers of width %d, an MLP of %d: usual proportions of that size"):format(shape.layers, shape.hidden,
+    shape.ffn_hidden)
+end
+
+-- Encoders of texts, of which the nearest in size lends its layers: those of BERT, and decoders that were made encoders.
+local ENCODERS <const> = { "all-MiniLM-L6-v2", "bert-base-uncased", "bert-large-uncased", "Qwen3-Embedding-0.6B", "Qwen3-Embedding-4B",
+  "Qwen3-Embedding-8B" }
+
+--- The size of an encoder, where nobody says its name.
+proposals.encoder_params = { "params", "How many parameters, where that is what you know?", unit = "", title = "Parameters", least = 1e6,
+  such = "300M for 300 million" }
+
+--- The encoder that a question means: its name, or the layers of the encoder of texts nearest to the size, with an MLP that takes
+--- what is left; and what was assumed.
+function proposals.encoder(f)
+  if f.model or not f.params then return f.model, "given" end
+  local best, least
+  for _, name in ipairs(ENCODERS) do
+    local model = catalog.model(name)
+    local apart = math.abs(math.log(core.params({ model = model }).total_params / f.params))
+    if not least or apart < least then best, least = model, apart end
+  end
+  if least < math.log(1 + CLOSE) then return best, "the shape of " .. best.name .. ", nearest in size" end
+  local shape = tables.with(best, { name = ("an encoder of %s parameters"):format(units.format(f.params, "")) })
+  fit_mlp(shape, f.params)
+  return shape, ("the %d layers of width %d of %s, nearest in size, with an MLP of %d"):format(shape.layers, shape.hidden, best.name,
     shape.ffn_hidden)
 end
 

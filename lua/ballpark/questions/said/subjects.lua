@@ -36,7 +36,7 @@ return {
   { "speak", { [ONLY] = { "text-to-speech", "text to speech", "tts", "speech synthesis", "orpheus", "voice bot",
     "synthesize speech" } } },
   { "encode", { [MOSTLY] = { "moderate", "moderation", "classifier", "classifiers", "detect", "detection", "toxicity", "spam", "nsfw", "encode", "encoder", "classify", "classification", "embed", "embeds",
-    "embedder" }, [OFTEN] = { "image", "images", "uploads", "embeddings per hour", "embeddings per second", "embeddings per minute", "embeddings an hour", "embeddings a second" } } },
+    "embedder", "embedding model", "embedding models", "encoders" }, [OFTEN] = { "image", "images", "uploads", "embeddings per hour", "embeddings per second", "embeddings per minute", "embeddings an hour", "embeddings a second" } } },
   { "corpus", { [MOSTLY] = { "reindex", "re-index", "re-embed", "embed", "embeds", "embedding of", "embeddings of", "embeddings for", "classify", "encode" },
     [OFTEN] = { "corpus", "documents", "embedding", "embeddings" } } },
   { "cost", { [ONLY] = { "bill", "save money", "our spend" }, [MOSTLY] = { "levers", "down", "cheaper", "cut", "spend", "spending", "halve",

@@ -21,10 +21,12 @@ local corpus = {
   words = "Embed or classify a corpus: how many device-hours, how many devices, for how much?",
   facts = {
     { "model", "Which network (name of the catalog)?", type = "string", title = "Model", ask = 2,
-      propose = proposals.constant("bge-large-en-v1.5", "a usual encoder of texts") },
+      propose = function(f)
+        if not f.params then return "bge-large-en-v1.5", "a usual encoder of texts" end
+      end }, proposals.encoder_params,
     { "seq_len", "Tokens of a text?", unit = "tok", type = "integer", title = "Tokens", ask = 3,
       also = { "input_tokens" }, propose = function(f)
-        local usual, why = encoders.usual_tokens(f.model)
+        local usual, why = encoders.usual_tokens(f)
         if not (f.of_documents == "yes" or f.corpus_tok) or not usual then return usual, why end
         return DOCUMENT, "documents are cut where most encoders end"
       end },
@@ -57,9 +59,10 @@ end
 
 --- The five steps.
 function corpus.steps(p, f)
-  for _, name in ipairs({ "items", "model", "seq_len", "device", "devices", "time_s", "usd_h", "cost_usd" }) do p:fact(f, name) end
+  for _, name in ipairs({ "items", "model", "params", "seq_len", "device", "devices", "time_s", "usd_h", "cost_usd" }) do p:fact(f, name) end
   local device = catalog.device(f.device)
   local best, answer = encoders.speed(f, f.device)
+  encoders.add_shape(p, f)
   p:add("size", "memory_bytes", "Memory", answer.out.memory_bytes, "B", ("weights, and activations of 32 at once; %s has %s")
     :format(device.name, n(device.memory_bytes, "B")), { basis = "estimated" })
   p:add("compute", "item_flop", "One item", answer.out.item_flop, "FLOP",

@@ -3,6 +3,7 @@ local calls = require("ballpark.questions.comparables.calls")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local encode = require("ballpark.questions.encode.run")
+local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local prices = require("ballpark.catalog.prices")
 local price_terms = require("ballpark.catalog.price_terms")
@@ -16,12 +17,13 @@ local n = page.n
 local MONTH_H <const> = 730
 -- Devices that are rented to encode, by which a proposal is chosen: the cheapest of them for an item.
 local RENTED <const> = { "L4", "L40S", "A10G", "T4", "A100", "H100" }
-local USUAL_TOKENS <const> = 128
+local USUAL_TOKENS <const>, IMAGE_TOKENS <const> = 128, 256
 
 -- Items per second of a device at its best batch, what one costs, and the answer behind it.
 local function speed(f, device, changes)
-  local tokens = subject.of(f.model).spread == "encoder" and f.seq_len or nil
-  local answer = encode.run(tables.with({ model = f.model, device = catalog.device(device), tokens = tokens, batch = 32 },
+  local network = proposals.encoder(f)
+  local tokens = subject.of(network).spread == "encoder" and f.seq_len or nil
+  local answer = encode.run(tables.with({ model = network, device = catalog.device(device), tokens = tokens, batch = 32 },
     changes))
   return calls.best_of(answer), answer
 end
@@ -29,8 +31,9 @@ end
 local encoders
 
 -- Tokens of a text of an encoder; images have none.
-local function usual_tokens(model)
-  if subject.of(model).spread == "encoder" then return USUAL_TOKENS, "a query or a short paragraph" end
+local function usual_tokens(f)
+  if f.of_images == "yes" then return IMAGE_TOKENS, "an image of 224 pixels in patches of 14" end
+  if subject.of((proposals.encoder(f))).spread == "encoder" then return USUAL_TOKENS, "a query or a short paragraph" end
 end
 
 -- SLO of an interactive service, and how much longer than the time of an item alone one is at least that nobody said:
@@ -52,7 +55,9 @@ encoders = {
   example = {},
   facts = {
     { "model", "Which network (name of the catalog)?", type = "string", title = "Model", ask = 2,
-      propose = proposals.constant("vit-l-16-224", "the usual size of an image model of quality") },
+      propose = function(f)
+        if not f.params then return "vit-l-16-224", "the usual size of an image model of quality" end
+      end }, proposals.encoder_params,
     { "rate_per_s", "Items per second in the mean?", unit = "1/s", title = "Mean rate", ask = 1,
       propose = proposals.constant(100, "8.6 million a day", 20, 500) },
     proposals.peak,
@@ -70,8 +75,9 @@ encoders = {
     end },
     { "percentile", "For how many in a hundred?", unit = "", title = "Percentile",
       propose = proposals.constant(99, "what batches in front of replicas are sized for") },
+    { "of_images", "Is the network of that size one of images?", type = "boolean", title = "Images" },
     { "seq_len", "Tokens of a text?", unit = "tok", type = "integer", title = "Tokens", also = { "input_tokens", "tokens" },
-      propose = function(f) return usual_tokens(f.model) end },
+      propose = function(f) return usual_tokens(f) end },
     proposals.utilization, proposals.spares,
     { "device", "Which device?", type = "string", title = "Device", ask = 4, propose = function(f)
       return encoders.cheapest(f), "the cheapest fleet of " .. table.concat(RENTED, ", ")
@@ -79,6 +85,15 @@ encoders = {
     proposals.price, proposals.budget_month,
   },
 }
+
+-- Words of what a network of images sees.
+local IMAGES <const> = { "image", "photo", "picture", "video", "vision", "%f[%a]vit%f[%A]", "frames" }
+
+--- A size beside images is that of a network of images.
+function encoders.given(given, _, text)
+  if given.params and not given.model and mentions.any(text, IMAGES) then return tables.with({ of_images = "yes" }, given) end
+  return given
+end
 
 -- Replicas for the load: those of a backlog that has to be worked off in time, or those that keep a latency.
 local function fleet_of(f, device, changes)
@@ -90,7 +105,7 @@ local function fleet_of(f, device, changes)
     return { replicas = queue.replicas, needed = queue.needed, for_peak = queue.for_peak, wait_s = queue.wait_s,
       per_s = best.per_s, answer = answer }
   end
-  local sized = encode.run(tables.with(answer.input, { model = f.model, load = { rate_per_s = f.rate_per_s * f.peak_ratio,
+  local sized = encode.run(tables.with(answer.input, { model = proposals.encoder(f), load = { rate_per_s = f.rate_per_s * f.peak_ratio,
     sla_s = f.slo_s, utilization_frac = f.utilization_frac, spares = f.spares }, runtime = answer.input.runtime.name,
     price_usd_h = 1 }))
   if not sized.fleet then return { answer = answer, per_s = best.per_s } end
@@ -158,15 +173,23 @@ local function headline(f, fleet, bought)
     n(f.rate_per_s, "1/s"))
 end
 
+--- The shape that stands for a size.
+function encoders.add_shape(p, f)
+  if f.model then return end
+  local shape, how = proposals.encoder(f)
+  p:add("size", "total_params", "Parameters", core.params({ model = shape }).total_params, "", how)
+end
+
 --- The five steps.
 function encoders.steps(p, f)
-  for _, name in ipairs({ "model", "rate_per_s", "peak_ratio", "within_s", "burst_s", "slo_s", "device", "usd_h",
+  for _, name in ipairs({ "model", "params", "rate_per_s", "peak_ratio", "within_s", "burst_s", "slo_s", "device", "usd_h",
     "budget_usd_month" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end
   local device = catalog.device(f.device)
   local fleet = fleet_of(f, f.device)
   local answer = fleet.answer
+  encoders.add_shape(p, f)
   p:add("size", "memory_bytes", "Memory", answer.out.memory_bytes, "B", ("weights, and activations of 32 at once; %s has %s")
     :format(device.name, n(device.memory_bytes, "B")), { basis = "estimated" })
   p:add("compute", "item_flop", "One item", answer.out.item_flop, "FLOP",
