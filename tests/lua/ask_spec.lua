@@ -201,7 +201,7 @@ describe("a prompt about an encoder of a size", function()
   end)
 
   it("has the layers of the nearest encoder, and the parameters that are said", function()
-    for _, params in ipairs({ 5e7, 1.1e8, 3e8, 1e9, 7e9 }) do
+    for _, params in ipairs({ 6e7, 1.1e8, 3e8, 1e9, 7e9 }) do
       local got = ask.run({ kind = "encode", facts = { params = params, seq_len = 128, rate_per_s = 100.0, device = "H100" } }).values
       assert.near(params, got.total_params, 0.02 * params)
       -- A pass is two FLOP for each parameter that multiplies and for each token, beside attention.
@@ -749,6 +749,9 @@ describe("words of a prompt as people type them", function()
     { "keep last 5, every 30 min", { kept = 5, every_s = 1800 } },
     { "5 params, 4 values each, 2 gpu hours per trial", { parameters = 5, values_each = 4, device_s = 7200 } },
     { "hnsw index, recall 0.95", { index = "hnsw", recall = 0.95 } },
+    { "serve qwen 2.5 7b to 10k users", { model = "Qwen2.5-7B", users = 1e4 } },
+    { "serve a 7B to 2k to 4k users", { params = 7e9, users = math.sqrt(2000 * 4000) } },
+    { "15 cents per kWh", { usd_kwh = 0.15 } },
     { "100 chats at once", { concurrency = 100 } },
     { "with 128 concurrency, 1k in, 1k out", { concurrency = 128, input_tokens = 1000, output_tokens = 1000 } },
     { "128 concurrency 1k in 1k out", { concurrency = 128, input_tokens = 1000, output_tokens = 1000 } },
@@ -870,6 +873,15 @@ describe("words of a prompt as people type them", function()
     assert.matches("it reads English", errors.catch(ask.run, { text = "zwei Wochen Zeit, 7B Modell, wie viele H100 brauchen wir dafür" }))
   end)
 
+  it("are one question where a clause says no more than a price", function()
+    for _, row in ipairs({ { "power of 64 A100 and its cost at 15 cents per kWh", 64, 0.15 }, { "8 H100 for a month: energy and cost at 0.2 EUR/kWh", 8 },
+      { "how much power do 512 H200 draw and what does it cost at 0.12 per kWh?", 512, 0.12 } }) do
+      assert.is_nil(ask.parts({ text = row[1] }), row[1])
+      local kind, given = ask.understood({ text = row[1] })
+      assert.same({ "rent", row[2], row[3] or given.usd_kwh }, { kind.name, given.devices, given.usd_kwh })
+    end
+  end)
+
   it("may be several questions, which share what they are about", function()
     local several = require("ballpark.questions.ask.several")
     local parts = several.of("Serve a 405B with 128k context to 100 users, and train an 8B on 200B tokens on 64 H100")
@@ -935,6 +947,10 @@ describe("a prompt that another question answers", function()
     { "rerank 80 documents of 512 tokens for one query on A10G", "rerank", { documents = 80, document_tokens = 512 } },
     { "rerank the top 50 of a search", "rerank", { documents = 50 } },
     { "how many tokens is a 1280x720 image for Qwen2.5-VL-7B", "image_prompt", { width = 1280, height = 720, images = 1 } },
+    -- The release of a model is no lower end of a range, and users of what draws ask for images.
+    { "serve stable diffusion 3.5 to 200 users a day", "diffusion", { model = "sd3.5-large", load = { rate_per_s = 3 * 200 * 5 / 86400 } } },
+    { "stable diffusion 1.5 to 10k users a day, 4 images each", "diffusion", { model = "sd-1.5", load = { rate_per_s = 3 * 1e4 * 4 / 86400 } } },
+    { "serve flux.1 to 10k users", "diffusion", { model = "flux.1-dev", load = { rate_per_s = 3 * 1e4 * 5 / 86400 } } },
     { "image tokens of 3 images in gemma-3-4b-it", "image_prompt", { images = 3 } },
     { "a voice assistant with 300 concurrent streams (orpheus)", "speak", { model = "orpheus-3b", streams = 300 } },
     -- Memory of the host beside a card, of a machine without one, and of a chip that shares it.

@@ -43,6 +43,9 @@ local OF_CLASS <const> = { draw = { "draw" }, speak = { "speak" }, transcribe = 
 local CLASS_SAYS <const> = 3
 local WRITES <const> = tables.set({ "llm", "replica", "batch", "training", "local" })
 
+-- Of those the ones that know no model of another kind.
+local SERVES <const> = tables.set({ "llm", "replica", "local" })
+
 -- A decoder of text that sees images.
 local function has_eyes(name)
   local ok, model = pcall(catalog.model, name)
@@ -169,6 +172,7 @@ local function score(name, said)
   local kind, sum, f = kinds.get(name), said.weights[name] or 0, said.facts
   if name == "rent" and not is_bare(kind, f) then return nil end
   local class = f.model and class_of(f.model) or class_of_size(said)
+  if (class == "draw" or class == "speak") and SERVES[name] then return nil end
   local of_class = not (class == "transcribe" and is_trained_further(name, said)) and class_score(name, class) or 0
   local about = sum > 0 or of_class > 0
   sum = sum + of_class

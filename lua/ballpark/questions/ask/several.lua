@@ -29,8 +29,8 @@ local function read(text, budget)
   return (errors.try(grammar.read, text, { lenient = true }))
 end
 
--- Numbers that ask nothing by themselves: "and what would it cost at 2 dollars an hour".
-local OF_ALL <const> = tables.set({ "usd_h" })
+-- Numbers that ask nothing by themselves: "and what would it cost at 2 dollars an hour", "and its cost at 15 cents per kWh".
+local OF_ALL <const> = tables.set({ "usd_h", "usd_kwh" })
 
 -- A clause that is a question by itself: words that name a kind, and a number.
 local function question(text, budget)

@@ -1,4 +1,5 @@
 -- Words and numbers of a question in free words: "7B on 1T tokens, 512 A100, 5 days" as a list of tokens.
+local diffusion = require("ballpark.catalog.diffusion")
 local near = require("ballpark.near")
 local powers = require("ballpark.questions.said.powers")
 local tables = require("ballpark.tables")
@@ -253,12 +254,22 @@ end
 local CHANGES <const> = { "from%s+$", "compar", "instead", "increas", "extend", "grow", "scal", "rais", "switch", "upgrad", "mov", "convert",
   "ratio", "goes?%s+$", "going%s+$" }
 
+-- Whether a number is the release of a model that the words before it name: "serve stable diffusion 3.5 to 200 users".
+local function is_release(text, at, behind)
+  local before, number = text:sub(1, at - 1), text:sub(at, behind - 1)
+  local first, second = before:match("(%a*)[ %-]?%f[%w](%a[%w%.]*)[ %-]$")
+  if not second then return false end
+  local both = first ~= "" and ("%s-%s-%s"):format(first, second, number)
+  return vocabulary.WRITERS[second .. number] ~= nil or vocabulary.WRITERS[second .. "-" .. number] ~= nil
+    or diffusion.resolve(second .. "-" .. number) ~= nil or both and diffusion.resolve(both) ~= nil
+end
+
 -- What stands between the ends of a range: a dash, or "to".
 local function range_sign(text, at, behind)
   local further = text:match("^%s?%-%s?()%d", behind)
   if further then return further end
   further = text:match("^%s+to%s+()%d", behind)
-  if not further then return nil end
+  if not further or is_release(text, at, behind) then return nil end
   local before = text:sub(1, at - 1)
   for _, change in ipairs(CHANGES) do
     if before:find(change) then return nil end

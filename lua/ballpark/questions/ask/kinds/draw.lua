@@ -12,6 +12,11 @@ local RATE <const> = 16
 
 local function frames_in(seconds, step) return 1 + step * math.max(1, math.floor(seconds * RATE / step + 0.5)) end
 
+local DAY_S <const> = 86400
+
+-- A rate that follows from others, and how.
+local function with_follows(rate, why) return rate, why, nil, nil, true end
+
 -- Four bits of a denoiser are nf4 where nobody says how.
 local function format_of(weights) return weights == "int4" and "nf4" or weights end
 
@@ -40,8 +45,19 @@ return {
     { "batch", "Images of a call?", unit = "", type = "integer", title = "Batch" },
     { "items", "How many images in all?", unit = "", title = "Images" },
     { "time_s", "In what time?", unit = "s", title = "Deadline", also = { "within_s" } },
+    proposals.monthly_users, proposals.requests_per_user_month,
+    { "users", "How many users a day?", unit = "", title = "Users a day", propose = function(f)
+      if not (f.rate_per_s or f.requests_per_user_month) then return proposals.daily_users(f) end
+    end },
+    { "requests_per_user_day", "Images of a user a day?", unit = "", title = "Images a user", propose = function(f)
+      if f.users and not f.rate_per_s then return 5, "a few tries for one that is kept (assumption)", 2, 20 end
+    end },
     { "rate_per_s", "Images per second in the mean?", unit = "1/s", title = "Mean rate", ask = 2, propose = function(f)
       if f.items and f.time_s then return f.items / f.time_s, ("%s in %s"):format(units.format(f.items, ""), units.format(f.time_s, "s")), nil, nil, true end
+      if f.requests_per_user_month then return with_follows(proposals.monthly_rate(f)) end
+      if not f.users then return nil end
+      return f.users * f.requests_per_user_day / DAY_S, ("%s users x %s a day / 86,400 s"):format(units.format(f.users, ""),
+        units.format(f.requests_per_user_day, "")), nil, nil, true
     end },
     { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", propose = function(f)
       if f.items and f.rate_per_s then return 1, "nobody waits for one of them", nil, nil, true end

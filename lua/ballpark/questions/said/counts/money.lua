@@ -13,11 +13,12 @@ local money = {}
 local NOUNS <const>, TIMES <const>, SIZES <const> = vocabulary.NOUNS, vocabulary.TIMES, vocabulary.SIZES
 
 local DOLLARS <const> = tables.set({ "$", "usd", "dollar", "dollars", "bucks" })
+local CENTS <const>, CENT <const> = tables.set({ "cent", "cents" }), 0.01
 
 -- US dollars of a unit of the currency that a word names; nil where it names none.
 local function currency(word)
   if not word then return nil end
-  return DOLLARS[word] and 1 or currencies[word] or word:find("^euros?$") and currencies.eur or nil
+  return DOLLARS[word] and 1 or CENTS[word] and CENT or currencies[word] or word:find("^euros?$") and currencies.eur or nil
 end
 
 -- Words before a sum that is to be saved, and before one that a bill is to come down to.
@@ -183,7 +184,7 @@ function money.read_sum(reader, value, text)
   if reader:word(1) == "$" and reader:number(2) then behind = nil end -- that of the next
   local rate = before or behind
   if not rate then return nil end
-  if rate ~= 1 then
+  if rate ~= 1 and rate ~= CENT then
     local name = (before and reader:word(-1) or reader:word(1)):upper()
     reader:note(("%s %s are %s at %g USD each, a mean of 2025 (assumption)."):format(text, name, units.format(value * rate, "USD"), rate))
   end
