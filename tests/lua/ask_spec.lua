@@ -182,6 +182,22 @@ describe("a prompt about stored vectors", function()
   end)
 end)
 
+describe("a prompt whose numbers leave nothing over", function()
+  it("has one checkpoint at the end of a run shorter than the interval", function()
+    for _, text in ipairs({ "checkpoints of a 70B every 2 hours for 1 hour", "checkpoints of a 7B, run of 1 hour" }) do
+      assert.equal(1, values(text).written, text)
+    end
+    assert.near(405e9 * 14 / 60, values("save a 405B checkpoint in 60 seconds").write_bytes_s, 1e10)
+  end)
+
+  it("has the MFU of a deadline on devices that nobody rents", function()
+    local got = values("train 7B on 100B tokens with 16 MI250X in a month")
+    assert.is_nil(got.cost)
+    assert.is_true(got.needed_mfu_frac > 0)
+    assert.is_true(values("train 7B on 100B tokens with 64 Gaudi3 in 10 days").needed_mfu_frac < 0.1)
+  end)
+end)
+
 describe("a prompt about an encoder of a size", function()
   it("is of passes, not of a service that writes", function()
     for _, row in ipairs({
@@ -947,6 +963,7 @@ describe("a prompt that another question answers", function()
     { "rerank 80 documents of 512 tokens for one query on A10G", "rerank", { documents = 80, document_tokens = 512 } },
     { "rerank the top 50 of a search", "rerank", { documents = 50 } },
     { "how many tokens is a 1280x720 image for Qwen2.5-VL-7B", "image_prompt", { width = 1280, height = 720, images = 1 } },
+    { "caption 1M videos of 30 seconds with Qwen2.5-VL-7B on 8 H100", "batch_job", { prompts = 1e6, load = { input_tokens = 8192, output_tokens = 200 } } },
     -- The release of a model is no lower end of a range, and users of what draws ask for images.
     { "serve stable diffusion 3.5 to 200 users a day", "diffusion", { model = "sd3.5-large", load = { rate_per_s = 3 * 200 * 5 / 86400 } } },
     { "stable diffusion 1.5 to 10k users a day, 4 images each", "diffusion", { model = "sd-1.5", load = { rate_per_s = 3 * 1e4 * 4 / 86400 } } },
@@ -1292,6 +1309,15 @@ describe("a prompt of money, devices or runs", function()
       { "serve 8B with 5k input / 1k output tokens per second", { rate_per_s = 1000 / 300, input_tokens = 1500 } },
       { "serve 8B: 3000 tok/s in and 600 tok/s out", { rate_per_s = 2, input_tokens = 1500 } },
       { "serve 8B: 20M input and 4M output tokens daily", { rate_per_s = 4e6 / 86400 / 300, input_tokens = 1500 } },
+      -- Short runs, and the time in which a checkpoint is written.
+      { "save a 405B checkpoint in 60 seconds: bandwidth", { write_s = 60, time_s = false } },
+      { "save a 70B checkpoint within 30 s", { write_s = 30, time_s = false } },
+      { "checkpoints of a 70B every 2 hours for 1 hour", { every_s = 7200, time_s = 3600 } },
+      { "storage for 10B embeddings of 1536 floats, 2 replicas", { vectors = 1e10, dim = 1536, replicas = 2 } },
+      { "disk for 500M embeddings of 384 dims", { vectors = 5e8, dim = 384 } },
+      { "embedding table for 500M users with 64 dims in fp16, 2 copies", { users = 5e8, dim = 64, replicas = 2 } },
+      { "5 TB of text, how many tokens and how long to train a 7B on 128 H100?", { tokens = 1.25e12, devices = 128 } },
+      { "100 million product images of 224x224, CLIP ViT-L embeddings, L4", { items = 1e8, usd_h = false } },
       -- Scales before tokens.
       { "train a 2.7B on 300 Gtokens with 64 H100", { tokens = 3e11 } },
       { "train 7B on 2 Ttok with 64 H100", { tokens = 2e12 } },

@@ -173,6 +173,8 @@ local function score(name, said)
   if name == "rent" and not is_bare(kind, f) then return nil end
   local class = f.model and class_of(f.model) or class_of_size(said)
   if (class == "draw" or class == "speak") and SERVES[name] then return nil end
+  -- A model that draws no images is none of what draws.
+  if name == "draw" and f.model and class ~= "draw" then return nil end
   local of_class = not (class == "transcribe" and is_trained_further(name, said)) and class_score(name, class) or 0
   local about = sum > 0 or of_class > 0
   sum = sum + of_class

@@ -39,6 +39,8 @@ local function question(text, budget)
   local weight, numbers = 0, 0
   for _, each in pairs(said.weights) do weight = math.max(weight, each) end
   for name, value in pairs(said.facts) do numbers = numbers + (type(value) == "number" and not OF_ALL[name] and 1 or 0) end
+  -- "5 TB of text, how many tokens": a corpus alone is what the rest is about.
+  if said.facts.tokens and not next(said.facts, next(said.facts)) then return nil end
   local kind = weight >= LEAST_WEIGHT and numbers > 0 and kinds.guessed(said)
   return kind and { text = text, said = said, kind = kind } or nil
 end

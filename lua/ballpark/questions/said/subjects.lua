@@ -21,7 +21,7 @@ return {
     "photo search", "face recognition", "face search", "nearest neighbours", "nearest neighbors",
     "semantic search", "similarity search", "images searched", "image search" },
     [MOSTLY] = { "retrieval", "ann", "nearest", "rag", "search" } } },
-  { "storage", { [MOSTLY] = { "storage", "store", "stored", "storing", "keep the vectors", "keep the embeddings", "keep vectors",
+  { "storage", { [MOSTLY] = { "storage", "store", "disk for", "disk space", "how much disk", "embedding table", "embedding tables", "stored", "storing", "keep the vectors", "keep the embeddings", "keep vectors",
     "keep embeddings", "qdrant", "milvus", "faiss", "pgvector", "weaviate", "pinecone", "chroma", "index of", "memory for an index", "hnsw index" },
     [OFTEN] = { "index", "hnsw" } } },
   { "rerank", { [ONLY] = { "rerank", "reranker", "reranking", "re-rank", "re-ranker" } } },

@@ -78,7 +78,7 @@ local COUNTED <const> = {
   jobs = "jobs job runs sweeps experiments workflows finetunes fine-tunes evals evaluations",
   replicas = "replicas copies",
   concurrency = "concurrent simultaneous parallel sessions streams lines ccu",
-  layers = "layers", dim = "dimensions dim dims dimensional d-dimensional", trials = "trials trial", kinds = "kinds types",
+  layers = "layers", dim = "dimensions dim dims dimensional d-dimensional floats float32s", trials = "trials trial", kinds = "kinds types",
   values_each = "values", parameters = "hyperparameters hyperparams hparams knobs", examples = "examples pairs", epochs = "epochs epoch", steps = "steps",
   completions = "rollouts completions", pixels = "pixels", kept = "checkpoints",
   -- What a grid has so many of: the trials are their product.

@@ -19,6 +19,10 @@ local PAGES <const>, TRANSLATION <const> = { "%f[%w]ocr%f[%W]" }, { "%f[%a]trans
 -- Tokens of an image that a model sees, and what says that prompts are such.
 local IMAGE <const>, IMAGES <const> = 1300, { "%f[%a]images?%f[%A]", "%f[%a]photos?%f[%A]", "%f[%a]pictures?%f[%A]" }
 
+-- The same of a film, as its frames are sampled.
+local FILM <const>, FILMS <const> = 8192, { "%f[%a]videos?%f[%A]", "%f[%a]films?%f[%A]", "%f[%a]clips?%f[%A]", "%f[%a]movies?%f[%A]" }
+local TRANSCRIPTS <const> = { "transcript", "subtitle", "comment", "title", "description" }
+
 local model, params = proposals.model("a usual size of an open assistant", 8)
 local device = proposals.device("H100")
 
@@ -37,6 +41,7 @@ return {
     end }),
     params, proposals.active, { "of_pages", "Are the prompts pages to be read as images?", type = "boolean", title = "Pages as images" },
     { "of_images", "Are the prompts images?", type = "boolean", title = "Images" },
+    { "of_films", "Are the prompts films?", type = "boolean", title = "Films" },
     { "as_long", "Are answers as long as their prompts, as translations are?", type = "boolean", title = "As long as prompts" },
     which.fact, tables.with(device, { propose = function(f)
       if not f.which then return device.propose(f) end
@@ -58,6 +63,7 @@ return {
       propose = function(f)
         if f.of_pages == "yes" then return PAGE_IMAGE, "a page as an image of 1.5 million pixels, 784 of them a token (assumption)" end
         if f.of_images == "yes" then return IMAGE, "an image of a million pixels, 784 of them a token (assumption)" end
+        if f.of_films == "yes" then return FILM, "32 frames of a film, 256 tokens each: its length is not modelled (assumption)" end
         if f.written_tokens and not f.read_tokens then return INSTRUCTION, "an instruction (assumption)" end
         return PAGE, "a page or two"
       end },
@@ -78,6 +84,7 @@ return {
   -- Tokens in all are so many pages, and a rate is the prompts of a day.
   given = function(given, _, text)
     if mentions.any(text, PAGES) then given = tables.with({ of_pages = "yes" }, given) end
+    if mentions.any(text, FILMS) and not mentions.any(text, TRANSCRIPTS) then given = tables.with({ of_films = "yes" }, given) end
     if mentions.any(text, IMAGES) and not given.of_pages then given = tables.with({ of_images = "yes" }, given) end
     if mentions.any(text, TRANSLATION) or mentions.any(text, vocabulary.AS_LONG) then given = tables.with({ as_long = "yes" }, given) end
     if given.rate_per_s and not given.prompts then

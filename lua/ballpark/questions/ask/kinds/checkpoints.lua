@@ -5,6 +5,7 @@ local host_prices = require("ballpark.catalog.host_prices")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
 local ratio = require("ballpark.questions.comparables.ratio")
+local tables = require("ballpark.tables")
 local rows = require("ballpark.catalog.published_checkpoints")
 
 local n = page.n
@@ -44,7 +45,7 @@ local checkpoints = {
         if f.storage_bytes then return math.max(1, f.storage_bytes // bytes_of(f) // 1 | 0), "as many as the storage holds", nil, nil, true end
       end },
     { "bytes_per_s", "Bandwidth of the storage, bytes per second?", unit = "B/s", title = "Storage takes" },
-    { "write_s", "In what time is one written?", unit = "s", title = "Written in", propose = function(f)
+    { "write_s", "In what time is one written?", unit = "s", title = "Written in", also = { "slo_s" }, propose = function(f)
       if f.bytes_per_s then return bytes_of(f) / f.bytes_per_s, "at the bandwidth of the storage", nil, nil, true end
       return WRITE_S, "a minute, so that the next steps hide it"
     end },
@@ -55,6 +56,17 @@ local checkpoints = {
     proposals.budget_month,
   },
 }
+
+-- A run whose checkpoints are asked about lasts longer; so little is what one of them may take (assumption).
+local LEAST_RUN_S <const> = 1800
+
+--- "Save a checkpoint in 60 seconds": the time of one.
+function checkpoints.given(given)
+  if not given.time_s or given.time_s >= LEAST_RUN_S or given.write_s or given.every_s and given.every_s <= given.time_s then return given end
+  local made = tables.with(given, { write_s = given.time_s })
+  made.time_s = nil
+  return made
+end
 
 --- The five steps.
 function checkpoints.steps(p, f)
@@ -69,9 +81,9 @@ function checkpoints.steps(p, f)
   p:add("size", "checkpoint_bytes", "One checkpoint", bytes, "B", ("%s x %g bytes"):format(n(total), f.bytes_per_param),
     { stored = true, brief = true })
   local counted = f.kept and not f:is_given("every_s") and not f:is_given("time_s")
-  local written = counted and f.kept or math.floor(f.time_s / f.every_s)
+  local written = counted and f.kept or math.max(1, math.floor(f.time_s / f.every_s))
   p:add("compute", "written", "Written", written, "", counted and "as many as are said"
-    or ("%s / %s"):format(n(f.time_s, "s"), n(f.every_s, "s")), { terms = not counted and { f:term("every_s", -1) } or nil })
+    or ("%s / %s%s"):format(n(f.time_s, "s"), n(f.every_s, "s"), f.time_s < f.every_s and ": the one at the end" or ""), { terms = not counted and { f:term("every_s", -1) } or nil })
   p:add("compute", "write_bytes_s", "Bandwidth", bytes / f.write_s, "B/s", ("one in %s, over all ranks"):format(n(f.write_s, "s")),
     { brief = true })
   p:add("compute", "writing_frac", "Time that is written", f.write_s / f.every_s, "frac", ("%s of every %s, where steps wait for it"):format(
@@ -88,7 +100,7 @@ function checkpoints.steps(p, f)
   table.insert(p.levers, { title = "weights alone of all but the last", saves_frac = (1 - 1 / kept) * (1 - 2 / f.bytes_per_param),
     cost_usd_month = month * (1 - (1 - 1 / kept) * (1 - 2 / f.bytes_per_param)), costs = "a run goes on from the last only" })
   p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
-  p.headline = ("%.0f checkpoints of %s: %s, %s a month"):format(kept, n(bytes, "stored"), p:said("kept_bytes"), p:said("cost_usd_month"))
+  p.headline = ("%.0f checkpoint%s of %s: %s, %s a month"):format(kept, kept == 1 and "" or "s", n(bytes, "stored"), p:said("kept_bytes"), p:said("cost_usd_month"))
   p.main = "kept_bytes"
   local published = best.nearest(rows, function(row) return ratio.apart(row.params, total) end)
   p.comparable = { text = ("%s: %s"):format(published.name, n(published.bytes, "stored")), source = published.source,

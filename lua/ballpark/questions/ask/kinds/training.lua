@@ -357,12 +357,11 @@ local function needed(p, f, counted, peak_flop_s, devices)
   end
   local flop = 6 * counted.active_params * f.tokens
   if f.time_s then
-    local on = core.budget({ flop = flop, peak_flop_s = peak_flop_s, price_usd_h = f.usd_h, devices = devices,
-      deadline_s = f.time_s })
-    p:add("sanity", "needed_mfu_frac", "MFU for the deadline", on.mfu_frac, "frac",
+    local mfu = flop / (peak_flop_s * devices * f.time_s)
+    p:add("sanity", "needed_mfu_frac", "MFU for the deadline", mfu, "frac",
       ("6 N D / (%.0f x %s x %s): %s (%s to %s)"):format(devices, n(peak_flop_s, "FLOP/s"), n(f.time_s, "s"),
-        verdict(on.mfu_frac), n(normal.low, "frac"), n(normal.high, "frac")), { terms = { f:term("tokens") }, brief = true })
-    said = f:is_given("time_s") and ("a deadline of %s needs %s MFU, %s"):format(n(f.time_s, "s"), n(on.mfu_frac, "frac"), verdict(on.mfu_frac))
+        verdict(mfu), n(normal.low, "frac"), n(normal.high, "frac")), { terms = { f:term("tokens") }, brief = true })
+    said = f:is_given("time_s") and ("a deadline of %s needs %s MFU, %s"):format(n(f.time_s, "s"), n(mfu, "frac"), verdict(mfu))
   end
   if f.time_s and f.cost_usd and f.usd_h then
     local bought = math.floor(f.cost_usd / (f.usd_h * f.time_s / 3600))
