@@ -105,6 +105,18 @@ describe("a prompt about devices", function()
     assert.equal("RTX-4060-Ti-16GB", input.on)
   end)
 
+  it("that asks which quant is answered with those side by side, first the one of most bits that has room", function()
+    for text, first in pairs({ ["which quant of Llama 3.3 70B fits on a Mac Studio M2 Max with 96GB and how many tokens per second"] = "Q6_K",
+      ["best quant of Gemma 2 27B for an RTX 3090?"] = "Q5_K_M" }) do
+      local question, input = handed(text)
+      assert.equal("local_inference", question, text)
+      assert.equal(first, input.format[1], text)
+      assert.equal(6, #input.format)
+    end
+    local _, said = handed("how fast is a Q4_K_M quant of Gemma 2 27B on an RTX 3090?")
+    assert.equal("q4_k_m", said.format)
+  end)
+
   it("is about one's own machine where its engine serves nobody else", function()
     local question, input = handed("How many tokens/s does a 2x RTX 3090 box give with Llama 70B exl2 4.0bpw?")
     assert.same({ "local_inference", "exllama", 2 }, { question, input.engine, input.devices })

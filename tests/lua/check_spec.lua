@@ -353,6 +353,11 @@ describe("a claim beside an estimate", function()
   it("is not contradicted by what nobody said", function()
     assert.same({}, codes("$0.10 per million tokens for Llama 3.3 70B on H100 at $2/hour, 1k in, 1k out"))
     assert.same({ "no_room" }, codes("Llama 3.3 70B in bf16 on one H100"))
+    -- Users at one time have keys and values beside the weights: 320 KiB a token of a 70B, of 510 GiB.
+    assert.same({ "no_room" }, codes("Serve 70B for 10k concurrent users on 8 H100"))
+    assert.same({ "no_room" }, codes("Llama 3.1 70B, 2000 in 500 out, 300 concurrent users on 4 H100"))
+    assert.same({}, codes("Llama 3.1 70B, 2000 in 500 out, 250 concurrent users on 4 H100"))
+    assert.same({}, codes("Serve 70B for 1000 concurrent users on 8 H100"))
     assert.same({ "above_bandwidth" }, codes("Llama 3.1 8B generates 2000 tokens per second for a single user on H100"))
   end)
 

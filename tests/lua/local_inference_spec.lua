@@ -585,6 +585,21 @@ describe("the question of a local machine", function()
       host_experts = 10 }), 1, true)
   end)
 
+  it("takes more of a Mac's memory where the limit of macOS is raised, and says how", function()
+    local tight = ask({ model = "qwen3-30b-a3b:Q4_K_M", device = "M3 24GB" })
+    assert.is_false(tight.fits)
+    assert.matches("of 24 GiB macOS gives models 16.0 GiB; 'sudo sysctl iogpu.wired_limit_mb=20480' gives them 20 GiB",
+      table.concat(tight.resolved.assumed, "; "), 1, true)
+    local raised
+    for _, change in ipairs(tight.better) do raised = change.what:find("wired_limit_mb=20480", 1, true) and change or raised end
+    assert.is_true(raised.fits_chance > 0.9)
+    assert.equal(20 << 30, raised.usable_bytes)
+    -- Nobody raises it where there is room, nor on other machines.
+    for _, roomy in ipairs({ ask({ model = "llama-3.1-8b", device = "M3 24GB" }), ask({ model = "qwen3-30b-a3b", device = "Strix Halo" }) }) do
+      for _, change in ipairs(roomy.better) do assert.is_nil(change.what:find("wired", 1, true)) end
+    end
+  end)
+
   it("is a file that lies with the host in part, where a card has no room for what is only published", function()
     local dealt = ask({ model = "deepseek-v3", device = "RTX 3090", host = "EPYC 9654" })
     assert.same({ "Q4_K_M", "llamacpp" }, { dealt.resolved.format, dealt.resolved.family })

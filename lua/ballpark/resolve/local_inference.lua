@@ -250,6 +250,12 @@ local function family_of(spec, named)
   return local_engines.family(spec.engine) or errors.choice("engine", spec.engine, local_engines.names())
 end
 
+-- Share of a device's memory that a model may take; of Apple's chips more where the limit of macOS is raised.
+local function usable_of(spec, device)
+  if spec.raised_limit then return shared_memory.raised(device) / device.memory_bytes end
+  return device.shared_memory and shared_memory.frac(device) or CARD_FRAC
+end
+
 -- Layers and experts stay with the host where the engine can leave them there.
 local function check_offload(spec, key)
   for _, name in ipairs({ "device_layers", "host_experts" }) do
@@ -298,6 +304,7 @@ function local_inference.of(spec, fit)
   local key = local_engines.key(family, device, named, backend, spec.engine, spec.year)
   if not spec.engine then assume(("engine %s, none was given"):format(key)) end
   check_offload(spec, key)
+  if shared_memory.words(device) then assume(shared_memory.words(device)) end
   local host = host_of(spec)
   devices.check_group("devices", device, spec.devices or 1)
   local longest = (model.max_seq or 0) > 0 and model.max_seq or CONTEXT
@@ -314,7 +321,7 @@ function local_inference.of(spec, fit)
     device_layers = spec.device_layers, host_experts = spec.host_experts, ubatch_tok = spec.ubatch_tok,
     sequences = spec.sequences or 1, prompt_tok = prompt, depth_tok = spec.depth_tok, at_tok = spec.at_tok or context, context_tok = context,
     kv_value_bytes = kv_bytes(spec.kv or "f16"), flash = flash,
-    reserve_bytes = device.shared_memory and SHARED_RESERVE or RESERVE, usable_frac = device.shared_memory and shared_memory.frac(device) or CARD_FRAC,
+    reserve_bytes = device.shared_memory and SHARED_RESERVE or RESERVE, usable_frac = usable_of(spec, device),
   }
   return { input = input, key = key, family = family, architecture = device.architecture, format = named, narrower = narrower,
     assumed = assumed, model = model, host_assumed = not spec.host }

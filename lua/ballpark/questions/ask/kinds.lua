@@ -141,6 +141,9 @@ end
 -- No device has so much memory: it is a storage.
 local MOST_MEMORY <const> = 4e12
 
+-- Words by which one's own machine is asked for a format.
+local FORMATS <const> = { "%f[%a]quants?%f[%A]", "which quanti[sz]ation", "what quanti[sz]ation", "%f[%a]gguf%f[%A]" }
+
 -- Words that say more than that a kind may be meant.
 local MFU <const>, SPEECH <const>, RERANKS <const> = { "mfu" }, { "%f[%a]tts%f[%A]", "text%-to%-speech" }, { "rerank" }
 
@@ -206,6 +209,9 @@ local function score(name, said)
   if name == "fit" and about and f.method and not f.examples then sum = sum + 2 * TELLS end
   local is_at_home = is_own(f.device) or tostring(f.weights):find("^i?q%d") or f.host or f.host_memory_bytes
   if name == "local" and about and is_at_home then sum = sum + TELLS end
+  if name == "local" and f.device and is_without_load(f) and not f.weights and not f.method and mentions.any(said.text, FORMATS) then
+    sum, about = sum + 2 * FURTHER, true
+  end
   if name == "local" and is_engine_at_home(f.engine) and not has_load(f) then sum, about = sum + FURTHER, true end
   -- Drafts of a model are asked of those who serve it, but for cards that nobody rents.
   if name == "replica" and f.draft_tokens and not is_own(f.device) then sum, about = sum + OF_DEVICES, true end

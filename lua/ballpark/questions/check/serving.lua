@@ -6,6 +6,7 @@ local facts = require("ballpark.questions.check.facts")
 local peak = require("ballpark.questions.training.peak")
 local prices = require("ballpark.questions.said.prices")
 local services = require("ballpark.questions.comparables.services")
+local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
 local serving = {}
@@ -137,6 +138,34 @@ local function room(answer, claim, known, what)
   end
 end
 
+-- Tokens of a sequence where nobody says lengths: of a chat in the middle of an answer; of a short question and its answer
+-- (assumptions).
+local USUAL_TOK <const>, LEAST_TOK <const> = 1150, 250
+
+-- Keys and values of a layer of a model of which only the size is said: heads share them today (Llama 3, Qwen 3).
+local KV_HEADS <const> = 8
+
+-- Sequences that are said to run at one time, beside what the memory holds: a 16-bit KV cache unless one is said.
+local function together(answer, claim, known, what, say)
+  local count = claim.concurrency or claim.batch
+  if not count or count <= 1 or known.memory_bytes <= known.weights_bytes then return end
+  local shape = facts.shape(what)
+  if not claim.model and (shape.heads or 0) % KV_HEADS == 0 then shape = tables.with(shape, { kv_heads = KV_HEADS }) end
+  local each = core.kv_cache({ model = shape, tokens = 1 }).sequence_bytes * (claim.kv and 0.5 or 1)
+  local is_said = claim.input_tokens and claim.output_tokens
+  local free = known.memory_bytes - known.weights_bytes
+  local function needed(tokens) return count * tokens * each end
+  local held = is_said and claim.input_tokens + claim.output_tokens / 2 or USUAL_TOK
+  if needed(held) <= free then return end
+  local is_sure = is_said or needed(LEAST_TOK) > free
+  local tokens = is_said and held or is_sure and LEAST_TOK or USUAL_TOK
+  local text = ("%s at one time need %s of keys and values at %.0f tokens each%s, and the weights leave %s: room for %.0f"):format(
+    units.format(count, ""), units.format(needed(tokens), "B"), tokens, is_said and "" or " (assumed)", units.format(free, "B"),
+    free / (tokens * each))
+  if is_sure then return say("no_room", text) end
+  answer.remarks[#answer.remarks + 1] = text
+end
+
 -- A speed beside what is estimated for as many sequences.
 local function beside_estimate(answer, claim, known, what, device)
   local sequences = claim.batch or claim.concurrency or known.token_s and 1
@@ -192,6 +221,7 @@ function serving.check(answer, claim, what, device, price)
       units.format(known.output_per_s, "tok/s"), known.least_together, claim.batch or claim.concurrency))
   end
   answer.known, answer.price_usd_h = known, price
+  together(answer, claim, known, what, say)
   room(answer, claim, known, what)
   beside_estimate(answer, claim, known, what, device)
   compare(answer, claim, known, what, device)

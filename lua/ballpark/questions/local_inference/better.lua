@@ -8,6 +8,7 @@ local halves = require("ballpark.halves")
 local local_engines = require("ballpark.catalog.local_engines")
 local memory = require("ballpark.questions.local_inference.memory")
 local resolve = require("ballpark.resolve.local_inference")
+local shared_memory = require("ballpark.resolve.shared_memory")
 local tables = require("ballpark.tables")
 
 local better = {}
@@ -77,6 +78,14 @@ local function is_alike(device, other)
     and local_engines.is_processor(device) == local_engines.is_processor(other)
 end
 
+-- The limit of macOS raised, where that helps.
+local function add_limit(answer, add)
+  local device = answer.input.device
+  local bytes = answer.fits_chance < LIKELY and shared_memory.raised(device)
+  local item = bytes and tried(answer, { raised_limit = true })
+  if item and item.fits_chance > answer.fits_chance + 0.01 then add(shared_memory.command(bytes), item) end
+end
+
 -- The device of the same vendor with the least memory that holds it, of those the one with most bandwidth.
 local function add_device(answer, add)
   if answer.fits_chance >= LIKELY then return end
@@ -130,6 +139,7 @@ function better.of(answer, dealt)
   end
   add_formats(answer, add)
   add_cache(answer, add, about)
+  add_limit(answer, add)
   if about.offloads and not dealt then add_offload(answer, add) end
   add_devices(answer, add, about)
   add_device(answer, add)

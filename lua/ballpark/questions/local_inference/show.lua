@@ -46,7 +46,8 @@ local function facts(answer)
   fact("with_host", answer.with_host, "", answer.with_host and "With the host")
   fact("other_layers", input.others > 0 and out.other_layers or nil, "",
     input.others > 0 and "Layers on " .. named(input.others, input.other) or nil)
-  fact("max_context_tok", answer.max_context_tok, "tok", answer.with_host and "Longest context so" or "Longest context")
+  fact("max_context_tok", answer.max_context_tok, "tok", answer.with_host and "Longest context so" or "Longest context",
+    { text = answer.max_context_tok == 0 and "none that it holds with 90 % chance" or nil })
   fact("engine", answer.resolved.key, "", "Engine")
   -- A board takes its power at most, whatever the software; a chip that shares memory has that of the whole of it.
   local watts = (input.device.tdp_w or 0) * input.devices + (input.other.tdp_w or 0) * input.others

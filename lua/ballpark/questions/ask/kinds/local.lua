@@ -16,6 +16,23 @@ local memory, device = proposals.said_device()
 local HOST <const> = mentions.whole({ "cpu", "ram", "host" })
 local function is_with_host(text) return mentions.any((text or ""):lower():match("layers(.*)"), HOST) end
 
+-- Words by which it is asked in which format; and formats of files, those of most bits first.
+local ASKS <const> = mentions.whole({ "which quant", "what quant", "which quants", "which quantization", "what quantization", "which quantisation",
+  "best quant", "best quantization", "which gguf", "what gguf", "largest quant", "highest quant" })
+local FILES <const> = { "Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M", "Q3_K_M", "IQ2_M" }
+
+-- The formats to choose from: the one of most bits that the devices hold by themselves is the first.
+local function formats_of(f)
+  local list, found = {}, nil
+  for _, format in ipairs(FILES) do
+    found = found or how_many.fewest({ model = proposals.model_of(f), format = format, kv = proposals.local_kv(f.kv), context_tok = f.context_tok },
+      f.device, f.devices or 1) and format
+    if format ~= found then list[#list + 1] = format end
+  end
+  if found then table.insert(list, 1, found) end
+  return list
+end
+
 return {
   name = "local", title = "On one's own machine", words = "How fast does a model run on my machine?",
   question = "local_inference",
@@ -25,6 +42,7 @@ return {
     end }), proposals.active, memory, device, how_many.row, { "other", "Which second kind of card?", type = "string", title = "Second kind of card" },
     { "others", "How many of it?", unit = "", type = "integer", title = "Of the second kind" }, proposals.weights, proposals.kv,
     proposals.host[1], proposals.host[2], proposals.host[3],
+    { "which_format", "Is it asked in which format?", type = "string", title = "Which format" },
     { "engine", "Which engine: llama.cpp, mlx, exllama, mlc?", type = "string", title = "Engine" },
     { "layers", "Layers that are dealt?", unit = "", type = "integer", title = "Layers" },
     { "device_layers", "Layers on the device?", unit = "", type = "integer", title = "Layers on the device" },
@@ -37,6 +55,7 @@ return {
   },
   given = function(given, _, text)
     local made = how_many.given(proposals.of_machine(given), text)
+    if not given.weights and mentions.any((text or ""):lower(), ASKS) then made = tables.with(made, { which_format = "asked" }) end
     if not given.layers then return made end
     made = tables.with(made, { host_layers = is_with_host(text) and given.layers or nil,
       device_layers = not is_with_host(text) and given.layers or nil })
@@ -50,7 +69,7 @@ return {
     local model_said = proposals.model_of(f)
     local all = f.host_layers and (type(model_said) == "string" and catalog.model(model_said) or model_said).layers
     return { device_layers = f.device_layers or all and math.max(0, all - f.host_layers) or nil, model = model_said, device = f.device, devices = f.devices,
-      other = f.other, others = f.others, format = f.weights, engine = f.engine, kv = proposals.local_kv(f.kv),
+      other = f.other, others = f.others, format = f.which_format and formats_of(f) or f.weights, engine = f.engine, kv = proposals.local_kv(f.kv),
       host = f.host, context_tok = f.context_tok, prompt_tok = f.prompt_tok }
   end,
 }
