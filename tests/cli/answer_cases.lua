@@ -161,6 +161,8 @@ return function(t)
   t:case("compare with no plan at all", { "compare", quickstart, "-B", "cluster.nodes=1", err = "", code = 1,
     out = "B is not feasible: no plan passes, the nearest is stopped by memory",
     check = function(got) assert(not got.out:find("unknown"), "says unknown") end })
+  t:case("compare says first how many times as much", { "compare", quickstart, "-B", "cluster.device=H200", err = "",
+    out = { "Step +[%d.]+ s in A, [%d.]+ s in B, 0%.%d+ times", "Cost +[%d.]+ million USD in A" } })
   t:case("compare shows all", { "compare", "a.lua", "b.lua", "--all", out = "w +word +word" })
   t:case("compare two plans", { "compare", quickstart, "-A", "plan=tp=8,pp=2", "-B", "plan=tp=4,pp=4", err = "",
     out = { "plan A +tp 8, pp 2", "plan B +tp 4, pp 4", "step_s" } })

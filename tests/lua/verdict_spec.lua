@@ -50,6 +50,8 @@ describe("the verdict of an answer", function()
       questions.reason({ kind = "encode", fits = false, out = { fits = true }, fleet = false }))
     assert.equal("recall", questions.reason({ kind = "vector_search", fits = false, out = { fits = true } }))
     assert.matches("longer than the SLO allows", questions.reason({ kind = "latency", fits = false }))
+    assert.equal("the work costs 3 million USD so, and 2 million USD are given", questions.reason({ kind = "budget", fits = false,
+      found = { cost_usd = 3e6 }, known = { budget_usd = 2e6, mfu_frac = 0.4 }, input = { job = {} } }))
     assert.equal("the given values contradict each other", questions.reason({ kind = "budget", fits = false,
       found = {}, known = {}, input = { job = {} } }))
   end)

@@ -5,6 +5,8 @@ local overrides = require("ballpark.scenario.overrides")
 local questions = require("ballpark.questions")
 local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
+local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 
 local compare = {
   summary = "Split the difference of two scenarios, two variants or two plans into parts",
@@ -153,6 +155,32 @@ local function shown(rows, all)
   return list, sentences
 end
 
+-- Numbers that a comparison is mostly made for, and their names for people.
+local FIRST <const> = { { "run_s", "Run" }, { "step_s", "Step" }, { "cost_usd", "Cost" }, { "step_usd", "Cost of a step" }, { "seen_ttft_s", "TTFT" },
+  { "seen_tpot_s", "TPOT" }, { "cost_usd_h", "Cost of an hour" }, { "tokens_per_s", "Throughput" } }
+local MOST_FIRST <const> = 3
+
+-- The answer: how many times as long, and as dear, B is.
+local function heads_of(rows)
+  local known, list = {}, { name = "heads" }
+  for _, row in ipairs(rows) do known[row.name] = row end
+  for _, head in ipairs(FIRST) do
+    local row = known[head[1]]
+    if row and row.ratio and #list < MOST_FIRST then
+      list[#list + 1] = { name = head[1] .. "_ratio", title = head[2], value = row.ratio, text = row.equal and ("%s in both"):format(units.format(row.a, row.shown_in))
+        or ("%s in A, %s in B, %.3g times"):format(units.format(row.a, row.shown_in), units.format(row.b, row.shown_in), row.ratio) }
+    end
+  end
+  return list
+end
+
+-- What one side alone is warned of.
+local function warn_of(r, side, own, other)
+  for _, text in ipairs(own.warnings) do
+    if not tables.contains(other.warnings, text) then r:warn(side .. ": " .. text) end
+  end
+end
+
 function compare.run(chosen)
   options.format(chosen)
   local side_a, side_b = sides_of(chosen)
@@ -166,6 +194,10 @@ function compare.run(chosen)
   local r = result.new({ command = "compare", title = "A: " .. label(side_a) .. "   B: " .. label(side_b) })
   warn_infeasible(r, "A", a, state_a)
   warn_infeasible(r, "B", b, state_b)
+  warn_of(r, "A", a, b)
+  warn_of(r, "B", b, a)
+  local heads = heads_of(rows)
+  if heads[1] then r:facts(heads) end
   local list, sentences = shown(rows, chosen.all)
   if #sentences > 0 then r:facts(sentences) end
   add_difference(r, state_a, state_b)

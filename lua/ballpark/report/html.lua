@@ -41,6 +41,8 @@ end
 -- Figures that people ask about first, those of the answer without a range and of other facts of an answer.
 local MAIN <const> = { "mfu_frac", "run_s", "cost_usd", "cost", "devices", "cost_usd_month", "cost_usd_h", "seen_ttft_s", "seen_tpot_s", "percentile_s",
   "step_s", "bubble_frac", "need_bytes" }
+-- Figures with a range that hardly anybody asks about first.
+local LAST <const> = { kv_tokens = true }
 -- Tiles of a row on a wide screen.
 local TILES <const> = 6
 
@@ -53,7 +55,7 @@ local function tiles_of(r, answer)
     end
   end
   for _, fact in ipairs(answer.items) do
-    if fact.range and not fact.hide then take(fact) end
+    if fact.range and not fact.hide and not LAST[fact.name] then take(fact) end
   end
   for _, name in ipairs(MAIN) do
     for _, block in ipairs(r.blocks) do
@@ -61,6 +63,9 @@ local function tiles_of(r, answer)
         if fact.name == name and (block == answer or fact.range) then take(fact) end
       end
     end
+  end
+  for _, fact in ipairs(answer.items) do
+    if fact.range and not fact.hide then take(fact) end
   end
   return list
 end

@@ -1,6 +1,7 @@
 -- What a report says of money, time and efficiency.
 local plan_text = require("ballpark.questions.training.plan_text")
 local simpler = require("ballpark.questions.search.simpler")
+local units = require("ballpark.units")
 
 local budget_show = {}
 
@@ -90,6 +91,9 @@ function budget_show.verdict(answer)
   if found.mfu_frac and not known.mfu_frac and found.mfu_frac > 1 then return "no: it takes more than the peak" end
   if best and not known.mfu_frac then return "no: the best plan does not reach it" end
   if answer.input.job.global_batch and not best then return "no: no plan fits that many devices" end
+  if known.budget_usd and found.cost_usd and found.cost_usd > known.budget_usd then
+    return ("no: the work costs %s so, and %s are given"):format(units.format(found.cost_usd, "USD"), units.format(known.budget_usd, "USD"))
+  end
   return "no: the given values contradict each other"
 end
 

@@ -1,4 +1,5 @@
 -- How an answer about training becomes blocks of a result.
+local core = require("ballpark.core")
 local comparables = require("ballpark.questions.comparables.show")
 local facts = require("ballpark.questions.training.facts")
 local host = require("ballpark.questions.training.host")
@@ -249,10 +250,16 @@ function show.plan(r, answer, title, more, first)
   end
 end
 
+-- What a shape without a name is called: its size.
+local function of_size(model)
+  local count = core.params({ model = model }).total_params
+  return count >= 1e9 and ("a model of %.3gB"):format(count / 1e9) or ("a model of %.3gM"):format(count / 1e6)
+end
+
 --- "Llama-3.1-70B on 128 H100-SXM-80GB".
 function show.subject(answer)
   local input = answer.input
-  local name = input.model.name or "model"
+  local name = input.model.name or of_size(input.model)
   return name .. " on " .. input.cluster.network.devices .. " x " .. device_name(answer)
 end
 

@@ -75,6 +75,18 @@ local function add_cache(fact, answer)
   memory_show.add_cache(fact, groups[#groups].candidate:cache())
 end
 
+-- What requests see of each promise.
+local function add_seen(fact, answer)
+  for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
+    local limit = answer.ask.sla.limits[name]
+    if limit then
+      fact("limit_" .. name, limit, "s")
+      fact("seen_" .. name, answer.winner.seen[promise.part[name]].at_s, "s", words.parts[name], { range = finite(answer.range[name]),
+        text = ("{seen_%s} at P%g; the SLO is {limit_%s}"):format(name, answer.ask.sla.percentile, name) })
+    end
+  end
+end
+
 local function facts(answer)
   local winner, ask = answer.winner, answer.ask
   local list, fact = fleet_facts.list("fleet", ("%s, %s"):format(ask.model.name or "model",
@@ -88,6 +100,7 @@ local function facts(answer)
   fleet_facts.add_devices(fact, winner.groups, winner.devices, winner:most_devices(),
     not ask.gpus_open and ask.gpus or nil)
   fleet_facts.add_load(fact, ask, winner.capacity_per_s)
+  add_seen(fact, answer)
   add_cache(fact, answer)
   add_cost(fact, answer)
   add_binding(fact, answer)
