@@ -438,6 +438,11 @@ describe("finetune", function()
     assert.same({ 100, 100, 100, 100, 300, 300, 300, 300 }, lengths.of(two, 400, 1).points)
     assert.same({ 100, 100, 300, 300, 300, 300, 300, 300 }, lengths.of(two, 400, 2).points)
     assert.near(200, lengths.of(two, 400, 1).tokens, 0.5)
+    -- Two ranks wait for the longer of theirs, after each micro-batch where gradients are sharded, else after a step: the
+    -- means are 250 and 200, of sums of four half as far apart.
+    local function slowest(zero) return lengths.of(two, 400, 1, { dp = 2, zero = zero, micro_batches = 4 }).slowest end
+    assert.same({ 100, 100, 300, 300, 300, 300, 300, 300 }, slowest(2))
+    assert.same({ 125, 125, 125, 125, 325, 325, 325, 325 }, slowest(1))
     assert.same({ 100, 100, 100, 100, 100, 100, 100, 100 },
       lengths.of(tables.with(two, { longer = "dropped" }), 200, 1).points)
     -- Even between 0 and 1000: the mean is 500; at most 800 of them, 0.8 * 400 + 0.2 * 800.

@@ -29,7 +29,9 @@ local function held_of(case, about)
   local longest = case.job.seq_len
   if about.lengths == nil then return lengths.full(longest) end
   if about.lengths == false then return nil end
-  return lengths.of(tables.with({ longer = case.traits.longer }, about.lengths), longest, case.plan.micro_batch)
+  local plan = case.plan
+  return lengths.of(tables.with({ longer = case.traits.longer }, about.lengths), longest, plan.micro_batch,
+    { dp = plan.dp, zero = plan.zero, micro_batches = case.out.time.micro_batches })
 end
 
 -- Micro-batches over the longest where nobody says more than that they vary: as of any length alike.
@@ -54,7 +56,7 @@ local function add_time(case, about, held)
   else
     local tokens = case.job.global_batch * held.tokens
     case.time = measured(row, tokens, case.devices)
-    case.step_s = about.steps * step_s(case, held.points)
+    case.step_s = about.steps * step_s(case, held.slowest)
     case.time.tokens = tokens
     case.measured_step_s = case.time.measured_step_s
   end

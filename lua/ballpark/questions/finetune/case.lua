@@ -142,13 +142,13 @@ end
 -- model FLOP of the policy over what the peak allows in its seconds. Tokens of padding are none of them.
 local function times(input, held)
   local train_s, forwards, flop_s, padded = 0, 0, 0, 0
-  for _, tokens in ipairs(held.points) do
+  for _, tokens in ipairs(held.slowest) do
     local at = step_at(input, tokens)
     local time = simulated.step(step_input.of(at, input.plan)).time
-    train_s = train_s + time.step_s / #held.points
-    forwards = forwards + forward_s(at, time.micro_batches) / #held.points
-    flop_s = flop_s + time.mfu_frac * time.step_s / #held.points
-    padded = padded + tokens / #held.points
+    train_s = train_s + time.step_s / #held.slowest
+    forwards = forwards + forward_s(at, time.micro_batches) / #held.slowest
+    flop_s = flop_s + time.mfu_frac * time.step_s / #held.slowest
+    padded = padded + tokens / #held.slowest
   end
   return train_s, forwards, flop_s / train_s * math.min(1, held.tokens / padded)
 end
@@ -196,7 +196,8 @@ local function answered(asked, facts)
   local full, step = way.input, tables.with(way.step, { memory = way.memory })
   local answer = estimate.answer_of(full, step, core.params({ model = full.model }), way.wide)
   local longer = about and { longer = about.longer or full.case.traits.longer }
-  local held = about and lengths.of(tables.with(about, longer), seq_len, answer.plan.micro_batch) or lengths.full(seq_len)
+  local ranks = { dp = answer.plan.dp, zero = answer.plan.zero, micro_batches = step.time.micro_batches }
+  local held = about and lengths.of(tables.with(about, longer), seq_len, answer.plan.micro_batch, ranks) or lengths.full(seq_len)
   answer.kind, answer.kind_facts, answer.held, answer.seq_len = "finetune", kind, held, seq_len
   answer.method = select(2, method_of(asked.input))
   answer.others_bytes = way.others

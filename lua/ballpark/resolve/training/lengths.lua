@@ -170,16 +170,42 @@ end
 
 local function whole(tokens, longest) return math.max(1, math.min(longest, math.floor(tokens + 0.5))) end
 
+-- ZeRO stage from which gradients are reduced after every micro-batch, so that all ranks wait for the longest of it. Below
+-- it they wait once a step.
+local WAITS_EACH <const> = 2
+
+local function mean_of(list)
+  local sum = 0
+  for _, value in ipairs(list) do sum = sum + value end
+  return sum / #list
+end
+
+-- Lengths that a step goes by where ranks wait for each other: those of the longest micro-batch of all ranks, or, after
+-- several, by as much more than a rank's own as sums of so many are apart.
+local function slowest_of(points, of_all, waits)
+  local more, list = (mean_of(of_all) - mean_of(points)) / math.sqrt(waits), {}
+  for i, tokens in ipairs(points) do list[i] = waits > 1 and tokens + more or of_all[i] end
+  return list
+end
+
 --- What micro-batches of `count` samples have, at most `longest` tokens each: { points = lengths that their sequences
---- are padded to, each of as many micro-batches; tokens = mean of a sample, without padding }.
+--- are padded to, each of as many micro-batches; slowest = the same of the rank that the others wait for; tokens = mean of a
+--- sample, without padding }.
 ---@param about table of lengths.checked
 ---@param longest integer
 ---@param count integer
-function lengths.of(about, longest, count)
+---@param ranks {dp: integer, zero: integer, micro_batches: integer}|nil that wait for each other; nil: one
+function lengths.of(about, longest, count, ranks)
   local below, width = distribution(about, longest)
-  local points = {}
-  for i = 1, POINTS do points[i] = whole(quantile(below, width, count, (i - 0.5) / POINTS), longest) end
-  return { points = points, tokens = math.min(longest, (means_of(below, width))) }
+  local points, of_all, dp = {}, {}, ranks and ranks.dp or 1
+  for i = 1, POINTS do
+    local share = (i - 0.5) / POINTS
+    points[i] = whole(quantile(below, width, count, share), longest)
+    of_all[i] = whole(quantile(below, width, count * dp, share), longest)
+  end
+  local slowest = dp > 1 and slowest_of(points, of_all, ranks.zero < WAITS_EACH and ranks.micro_batches or 1) or points
+  for i, tokens in ipairs(slowest) do slowest[i] = whole(tokens, longest) end
+  return { points = points, slowest = slowest, tokens = math.min(longest, (means_of(below, width))) }
 end
 
 --- Tokens that attention stays inside where samples fill sequences together: those of the sample that a token is in, in the
@@ -305,6 +331,6 @@ function lengths.share(held, longest)
 end
 
 --- The same of samples that all fill the length.
-function lengths.full(longest) return { points = { longest }, tokens = longest } end
+function lengths.full(longest) return { points = { longest }, slowest = { longest }, tokens = longest } end
 
 return lengths
