@@ -86,7 +86,7 @@ describe("devices", function()
       MI300X = "MI300X", ["tpu v5p"] = "TPU-v5p", V100 = "V100-16GB-SXM", ["V100-32GB"] = "V100-32GB-SXM",
       ["H100-80GB"] = "H100-SXM-80GB", H800 = "H800-SXM-80GB", ["GH200-480GB(96GB HBM3)"] = "GH200-96GB",
       ["RTX 4090"] = "RTX-4090", ["RTX A6000"] = "RTX-A6000", ["A800-80GB"] = "A800-80GB-SXM",
-      ["Ascend 910"] = "Ascend-910B", ["TPU-v3"] = "TPU-v3", ["TPU-v7"] = "TPU-v7-Ironwood",
+      ["Ascend 910"] = "Ascend-910B", ["RTX 8000"] = "Quadro-RTX-8000", ["TPU-v3"] = "TPU-v3", ["TPU-v7"] = "TPU-v7-Ironwood",
       ["A100-80GB (330W cap)"] = "A100-80GB-SXM",
       -- What drivers, vendors and tables write around the same names.
       ["NVIDIA H100 80GB HBM3"] = "H100-SXM-80GB", ["NVIDIA A100-SXM4-40GB"] = "A100-40GB-SXM",

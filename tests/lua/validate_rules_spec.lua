@@ -189,6 +189,10 @@ describe("layout", function()
       row.framework = name
       assert.equal(zero, resolve(row).plan.zero, name)
     end
+    -- Nothing of FSDP's was there before 2022.
+    for year, zero in pairs({ ["2020"] = 0, ["2022"] = 3 }) do
+      assert.equal(zero, resolve({ zero = "", tp = "1", pp = "1", dp = "16", framework = "PyTorch", year = year }).plan.zero, year)
+    end
   end)
 
   it("reads sharding from words", function()

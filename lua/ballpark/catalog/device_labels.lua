@@ -41,7 +41,7 @@ local aliases = {
   ["RTX-PRO-6000-Blackwell-Workstation-Edition"] = "RTX-PRO-6000-Workstation",
   ["RTX-PRO-6000-Workstation-Edition"] = "RTX-PRO-6000-Workstation",
   ["P100"] = "P100-SXM-16GB", ["P100-SXM"] = "P100-SXM-16GB", ["5080"] = "RTX-5080", ["910C"] = "Ascend-910C",
-  ["Spark"] = "GB10", ["Jetson-Orin"] = "Jetson-AGX-Orin-64GB", ["Jetson-AGX-Orin"] = "Jetson-AGX-Orin-64GB",
+  ["RTX-8000"] = "Quadro-RTX-8000", ["Spark"] = "GB10", ["Jetson-Orin"] = "Jetson-AGX-Orin-64GB", ["Jetson-AGX-Orin"] = "Jetson-AGX-Orin-64GB",
   ["Jetson-Thor"] = "Jetson-AGX-Thor", ["Jetson-T5000"] = "Jetson-AGX-Thor",
   ["GTX-1060"] = "GTX-1060-6GB", ["RTX-3060"] = "RTX-3060-12GB", ["RTX-3050"] = "RTX-3050-8GB",
   ["RTX-4060-Ti"] = "RTX-4060-Ti-8GB", ["RTX-5060-Ti"] = "RTX-5060-Ti-16GB", ["RX-9060-XT"] = "RX-9060-XT-16GB",

@@ -140,7 +140,8 @@ local classes = {
       pipelines = "none", cuts_context = false },
     -- llm-foundry and Lightning's litgpt compute the loss in place or in chunks since 2023, torchtune since it is there
     -- (their default losses; recalled).
-    traits = { overlap_dp = 2022, zero = 3, fused_loss = 2023, policies = "layers", attention = torch_attention,
+    -- FSDP came with PyTorch 1.11 (March 2022; recalled): before, every rank held all states (DistributedDataParallel).
+    traits = { overlap_dp = 2022, zero = 3, shards_from = 2022, fused_loss = 2023, policies = "layers", attention = torch_attention,
       eras = { uncompiled } },
   },
   nanotron = {
@@ -403,7 +404,7 @@ end
 --- What a class stands for, in words.
 function profiles.about(name) return class_of(name).about end
 
---- What its software does where nothing is said: `zero` stage, first years of `interleaves`,
+--- What its software does where nothing is said: `zero` stage (`shards_from`: 0 before that year), first years of `interleaves`,
 --- `sequence_parallel`, `overlap_tp` (`tells_overlap_tp`: where it is told), `overlap_dp`, `overlap_ep`, of fused attention (`flash`; `always_fused`: it has no other), of counting causal
 --- attention half (`causal_flops`) and of 8-bit recipes with 16-bit gradients and no 16-bit weights
 --- (`narrow_states`), of no 16-bit weights alone (`narrow_weights`), whether published runs on devices with 4-bit matmuls are mostly in 8 bit (`narrow_recipes`), the

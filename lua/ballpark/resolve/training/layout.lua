@@ -163,8 +163,9 @@ local function experts(case)
   return nil
 end
 
--- The usual stage of the class, or the highest that it takes with stages.
+-- The usual stage of the class in that year, or the highest that it takes with stages.
 local function usual_zero(case)
+  if case.year < (case.traits.shards_from or 0) then return 0 end
   local highest = case.plan.pp > 1 and case.profile.pipeline_zero or case.traits.zero
   return math.min(case.traits.zero, highest)
 end
@@ -208,5 +209,6 @@ return {
     says = "experts are cut over the tensor-parallel ranks only where etp says so, or is blank and every rank holds at "
       .. "most one expert" },
   { fact = "zero", apply = sharding,
-    says = "blank: as the software's name says (DeepSpeed ZeRO-3, DDP), else the usual stage of the class of software, with stages the highest that it takes at most" },
+    says = "blank: as the software's name says (DeepSpeed ZeRO-3, DDP), else the usual stage of the class of software (none of FSDP's "
+      .. "before 2022), with stages the highest that it takes at most" },
 }
