@@ -104,6 +104,7 @@ struct bp_device bp_attention_device(const struct bp_device *device, enum bp_dty
     struct bp_device wide = *device;
     if (dtype == BP_DTYPE_FP32 || dtype == BP_DTYPE_TF32) {
         wide.bf16_flop_s = bp_device_peak(device, dtype);
+        wide.gemm16.k0 = bp_gemm_ends(device, dtype);
         wide.mem_bw_bytes_s *= bp_dtype_bytes(BP_DTYPE_FP16) / bp_dtype_bytes(dtype);
     }
     return wide;

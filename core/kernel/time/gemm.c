@@ -36,6 +36,15 @@ static double wave_loss(double tiles, double cores, double wave) {
     return waves > 1 ? 1 + wave * (ceil(waves) / waves - 1) : 1;
 }
 
+double bp_gemm_ends(const struct bp_device *device, enum bp_dtype dtype) {
+    double k0 = bp_device_gemm(device, dtype)->k0;
+    double peak = bp_device_peak(device, dtype), peak16 = device->bf16_flop_s;
+    if (dtype == BP_DTYPE_FP32 && peak16 > 0) {
+        k0 *= fmin(1, bp_dtype_bytes(dtype) / bp_dtype_bytes(BP_DTYPE_FP16) * peak / peak16);
+    }
+    return k0;
+}
+
 struct bp_gemm_parts bp_gemm_parts(const struct bp_device *device, enum bp_dtype dtype, double m,
                                    double n, double k, double out_bytes, double batch) {
     const struct bp_gemm_curve *curve = bp_device_gemm(device, dtype);
@@ -50,7 +59,8 @@ struct bp_gemm_parts bp_gemm_parts(const struct bp_device *device, enum bp_dtype
     p.bytes = batch * (bp_dtype_bytes(dtype) * (m * k + k * n) + out_bytes * m * n);
     length = p.flop / (peak * THROTTLE_S);
     loss *= 1 + curve->throttle * length / (1 + length);
-    p.compute_s = 2 * batch * rows * n * (k + curve->k0) * loss / (peak * curve->u);
+    p.compute_s =
+        2 * batch * rows * n * (k + bp_gemm_ends(device, dtype)) * loss / (peak * curve->u);
     p.memory_s = p.bytes / (device->mem_bw_bytes_s * curve->w);
     p.quantize_s = curve->q * QUANTIZE_BYTES * batch * m * k / device->mem_bw_bytes_s;
     p.launch_s = curve->t0_s;

@@ -24,6 +24,13 @@ struct bp_gemm_parts {
 struct bp_gemm_parts bp_gemm_parts(const struct bp_device *device, enum bp_dtype dtype, double m,
                                    double n, double k, double out_bytes_per_element, double batch);
 
+/*
+** Depth that prologue and epilogue cost, in elements of k. They move operands, which takes as long whatever
+** units work in between: beside fp32 on vector units, at a fraction of the rate of matrix units, they are
+** less of the whole than the 16-bit curve says.
+*/
+double bp_gemm_ends(const struct bp_device *device, enum bp_dtype dtype);
+
 /* The kernel proper: the parts without launch and quantisation. */
 double bp_gemm_kernel_time(const struct bp_gemm_parts *parts);
 
