@@ -70,23 +70,30 @@ local USUAL_EP <const> = 8
 -- Classes of software that is made for cutting tensors and layers, where others shard weights.
 local CUTS_MODELS <const> = { megatron = true, ascend = true, nanotron = true, neuron = true }
 
-local function cuts_models(case) return CUTS_MODELS[case.class] or case.traits.cuts_models == true end
+-- Software that nobody knows and that trains experts is taken to be of that kind: what deals experts out and has no
+-- published runs is mostly built after Megatron (assumption).
+local function cuts_models(case)
+  if case.class == "generic" and (case.model.experts or 0) > 0 then return true end
+  return CUTS_MODELS[case.class] or case.traits.cuts_models == true
+end
 
--- Cuts one rank's share of tensors, then of layers, in two: tensor parallelism up to a node, then stages (takeaways 1 and
+-- Parts that a share is cut into: two, or three where ranks left over do not go in two.
+local PARTS <const> = { 2, 3 }
+
+-- Cuts one rank's share of tensors, then of layers: tensor parallelism up to a node, then stages (takeaways 1 and
 -- 2 of Narayanan et al., arXiv:2104.04473, section 3).
-local function halved(case)
+local function cut_once(case)
   local plan = case.plan
-  if plan.dp % 2 ~= 0 or plan.tp * plan.cp * plan.dp // 2 % (plan.ep * plan.etp) ~= 0 then return false end
-  local tp = 2 * plan.tp
-  if tensor_ranks.may_cut(case, tp) and not case.ep_open then
-    plan.tp = tp
-  elseif 2 * plan.pp <= case.model.layers then
-    plan.pp = 2 * plan.pp
-  else
-    return false
+  for _, parts in ipairs(PARTS) do
+    local goes = plan.dp % parts == 0 and plan.tp * plan.cp * plan.dp // parts % (plan.ep * plan.etp) == 0
+    local is_tensor = parts == 2 and not case.ep_open and tensor_ranks.may_cut(case, 2 * plan.tp)
+    if goes and (is_tensor or parts * plan.pp <= case.model.layers) then
+      local field = is_tensor and "tp" or "pp"
+      plan[field], plan.dp = parts * plan[field], plan.dp // parts
+      return true
+    end
   end
-  plan.dp = plan.dp // 2
-  return true
+  return false
 end
 
 -- What such software recomputes at least, where nobody says it: whole layers before it could do less.
@@ -121,7 +128,7 @@ local function cut_with(case, recompute)
   while case.ep_open and 2 * plan.ep <= USUAL_EP and dealt_further(case) do end
   if not plan.recompute then plan.recompute, plan.recompute_share = recompute, 1 end
   local fitted
-  repeat fitted = has_room(case) until fitted or not halved(case)
+  repeat fitted = has_room(case) until fitted or not cut_once(case)
   plan.recompute, plan.recompute_share = before.recompute, before.recompute_share
   if not fitted then
     for _, field in ipairs(CUT) do plan[field] = before[field] end
@@ -420,7 +427,7 @@ memory.cuts = {
       .. "sharded further; in software that cuts models inside a domain at first" },
   { fact = "ranks", apply = unless_failed(cut_model),
     says = "blank tp and pp where the states would not fit at stage 1 or at the lower one that is "
-      .. "stated, in software that cuts models: tp up to a node, then stages; a run that is known to have failed is not cut" },
+      .. "stated, in software that cuts models, and in unknown software that trains experts: tp up to a node, then stages; a run that is known to have failed is not cut" },
   { fact = "ep", apply = unless_failed(deal_experts), says = "blank, without tp and pp: the same, over all ranks" },
   { fact = "zero", apply = unless_failed(sharding),
     says = "blank, without tp and pp: 3 where the states would not fit at stage 1, in software that shards states" },
