@@ -165,11 +165,11 @@ describe("layout", function()
     assert.same({ 1, 3 }, { resolve(row, bytes).plan.pp, resolve(row, bytes).plan.zero })
     -- What trains experts cuts layers, whatever it is called.
     local moe = tables.with(row, { experts = "8", topk = "2", ffn_hidden = "12288" })
-    local dealt = resolve(moe, function(plan) return 500 * GiB // (plan.tp * plan.pp) end).plan
+    local dealt = resolve(moe, function(tried) return 500 * GiB // (tried.tp * tried.pp) end).plan
     assert.same({ 1, 8, 8, 1 }, { dealt.tp, dealt.pp, dealt.ep, dealt.zero })
     -- Three times as many stages where ranks do not go in two.
     local three = tables.with(row, { framework = "nemo", gpus = "48", global_batch_seqs = "48" })
-    local third = resolve(three, function(plan) return 2000 * GiB // (plan.tp * plan.pp) end).plan
+    local third = resolve(three, function(tried) return 2000 * GiB // (tried.tp * tried.pp) end).plan
     assert.same({ 8, 6, 1 }, { third.tp, third.pp, third.dp })
     -- Half a terabyte a rank fits nowhere: weights are sharded, as ever.
     row.framework = "nemo"
