@@ -110,7 +110,7 @@ function scenario.text(read, file)
   if #read.untaken > 0 then
     lines[2] = comment("Not read, though it may matter: " .. table.concat(read.untaken, ", "))
   end
-  if #read.unread > 0 then lines[#lines + 1] = comment("No matter here, or not understood: " .. table.concat(read.unread, ", ")) end
+  if #read.unread > 0 then lines[#lines + 1] = comment("Not known here, and not read: " .. table.concat(read.unread, ", ")) end
   if #read.left_open > 0 then
     lines[#lines + 1] = comment("Left open, as without them: " .. table.concat(read.left_open, ", ")
       .. ". The file sets no such variable.")
