@@ -9,8 +9,10 @@ local names = require("ballpark.resolve.local_inference.names")
 local ranges = require("ballpark.range.local_inference")
 local questions = require("ballpark.questions")
 local resolve = require("ballpark.resolve.local_inference")
+local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
 local setups = require("ballpark.questions.local_inference.setups")
+local show = require("ballpark.questions.local_inference.show")
 local tables = require("ballpark.tables")
 local weights = require("ballpark.resolve.local_inference.weights")
 
@@ -536,6 +538,11 @@ describe("the question of a local machine", function()
     local both = ask(tables.with(base, { other = "RTX 4060 Ti 16GB" }))
     assert.equal(32, both.out.other_layers) -- 80 x 16 / (24 + 16)
     assert.is_true(both.fits and both.out.other_bytes < both.out.other_usable_bytes)
+    local r = result.new({ command = "local" })
+    show.answer(r, both)
+    local memory
+    for _, fact in ipairs(r.blocks[1].items) do memory = fact.name == "need_bytes" and fact.text or memory end
+    assert.matches("of the fullest: RTX-4060-Ti-16GB", memory, 1, true)
     local whole = both.out.device_weights_bytes + both.out.other_weights_bytes
     assert.near(both.input.weights.layer_bytes + both.input.weights.head_bytes, whole, 1)
     local rates = {}

@@ -37,7 +37,9 @@ local function facts(answer)
   fact("prompt_s", out.prompt_s, "s", "Time to the first token")
   fact("token_bound", out.token_bound, "", "Generation bound by")
   fact("prompt_bound", out.prompt_bound, "", "Prompt bound by")
-  fact("need_bytes", answer.need_bytes, "B", "Memory", { text = "{need_bytes} of {usable_bytes} usable" })
+  local fullest = input.others > 0 and (answer.need_bytes == out.other_bytes and input.other or input.device)
+  fact("need_bytes", answer.need_bytes, "B", "Memory", { text = "{need_bytes} of {usable_bytes} usable"
+    .. (fullest and ", of the fullest: " .. named(1, fullest) or "") })
   fact("usable_bytes", answer.usable_bytes, "B")
   local host = (answer.with_host or answer.max_context_tok == 0) and answer.memory.host_need_bytes or nil
   fact("host_need_bytes", host, "B", host and "Memory of the host", { text = "{host_need_bytes} of {host_usable_bytes} that its system leaves" })
