@@ -167,6 +167,19 @@ local function sharding(case)
   return "ZeRO stage 3, the states would not fit otherwise"
 end
 
+local function uncut() return false end
+
+-- Ranks that nothing cuts share weights, too, where the states have room and the step has none; so that a run that fits a
+-- device fits a larger one.
+local function sharding_at_last(case)
+  local plan = case.plan
+  if not case.zero_open or plan.zero >= 3 or plan.dp * plan.cp == 1 or until_it_fits(case, uncut) then return nil end
+  local before = plan.zero
+  plan.zero = 3
+  if until_it_fits(case, uncut) then return "ZeRO stage 3, the step would not fit otherwise" end
+  plan.zero = before
+end
+
 -- Cuts tensors in two, inside a node and where the rest still shares the batch; false where that is no plan.
 local function cut_tensors(case)
   local plan = case.plan
@@ -436,6 +449,8 @@ memory.cuts = {
   { fact = "tp", apply = unless_failed(tensor_parallel),
     says = "blank as well as dp, where no stage is stated that shards weights: "
       .. "as small as fits with full recomputation, inside a node" },
+  { fact = "zero", apply = unless_failed(sharding_at_last),
+    says = "blank: 3 where a step would not fit with full recomputation, and does so" },
 }
 
 --- The rules that choose what is left.
