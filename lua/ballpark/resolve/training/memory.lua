@@ -167,17 +167,21 @@ local function sharding(case)
   return "ZeRO stage 3, the states would not fit otherwise"
 end
 
-local function uncut() return false end
+-- Whether a step fits at a stage with full recomputation. Virtual stages of a run without a pipeline are dropped later.
+local function holds_step(case, zero)
+  local plan = tables.with(case.plan, { zero = zero })
+  plan.vpp, plan.schedule = nil, nil
+  return until_it_fits(tables.with(case, { plan = plan }), function() return false end)
+end
 
 -- Ranks that nothing cuts share weights, too, where the states have room and the step has none; so that a run that fits a
 -- device fits a larger one.
 local function sharding_at_last(case)
   local plan = case.plan
-  if not case.zero_open or plan.zero >= 3 or plan.dp * plan.cp == 1 or until_it_fits(case, uncut) then return nil end
-  local before = plan.zero
+  if not case.zero_open or plan.zero >= 3 or plan.pp > 1 or plan.dp * plan.cp == 1 then return nil end
+  if holds_step(case, plan.zero) or not holds_step(case, 3) then return nil end
   plan.zero = 3
-  if until_it_fits(case, uncut) then return "ZeRO stage 3, the step would not fit otherwise" end
-  plan.zero = before
+  return "ZeRO stage 3, the step would not fit otherwise"
 end
 
 -- Cuts tensors in two, inside a node and where the rest still shares the batch; false where that is no plan.
@@ -450,7 +454,7 @@ memory.cuts = {
     says = "blank as well as dp, where no stage is stated that shards weights: "
       .. "as small as fits with full recomputation, inside a node" },
   { fact = "zero", apply = unless_failed(sharding_at_last),
-    says = "blank: 3 where a step would not fit with full recomputation, and does so" },
+    says = "blank, without stages: 3 where a step would not fit with full recomputation, and does so" },
 }
 
 --- The rules that choose what is left.
