@@ -175,10 +175,12 @@ local function holds_step(case, zero)
 end
 
 -- Ranks that nothing cuts share weights, too, where the states have room and the step has none; so that a run that fits a
--- device fits a larger one.
+-- device fits a larger one. Who trains adapters shares frozen weights only where they have no room: gathering them takes
+-- longer than all else.
 local function sharding_at_last(case)
   local plan = case.plan
   if not case.zero_open or plan.zero >= 3 or plan.pp > 1 or plan.dp * plan.cp == 1 then return nil end
+  if (plan.lora_rank or 0) > 0 then return nil end
   if holds_step(case, plan.zero) or not holds_step(case, 3) then return nil end
   plan.zero = 3
   return "ZeRO stage 3, the step would not fit otherwise"
@@ -454,7 +456,7 @@ memory.cuts = {
     says = "blank as well as dp, where no stage is stated that shards weights: "
       .. "as small as fits with full recomputation, inside a node" },
   { fact = "zero", apply = unless_failed(sharding_at_last),
-    says = "blank, without stages: 3 where a step would not fit with full recomputation, and does so" },
+    says = "blank, without stages and adapters: 3 where a step would not fit with full recomputation, and does so" },
 }
 
 --- The rules that choose what is left.
