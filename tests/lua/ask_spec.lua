@@ -10,6 +10,7 @@ local fit = require("ballpark.questions.fit.run")
 local kinds = require("ballpark.questions.ask.kinds")
 local page = require("ballpark.questions.ask.page")
 local product = require("ballpark.uncertain.product")
+local report = require("ballpark.report")
 local result = require("ballpark.result")
 local show = require("ballpark.questions.ask.show")
 local tables = require("ballpark.tables")
@@ -188,6 +189,14 @@ describe("a prompt whose numbers leave nothing over", function()
       assert.equal(1, values(text).written, text)
     end
     assert.near(405e9 * 14 / 60, values("save a 405B checkpoint in 60 seconds").write_bytes_s, 1e10)
+  end)
+
+  it("has a speed of each device as a share of its peak, and that of the format", function()
+    local _, given = ask.understood({ text = "train 7B on 1T tokens, 64 A100 at 140 TFLOPs per GPU" })
+    assert.near(140 / 312, given.mfu_frac, 1e-3)
+    local shown = result.new({})
+    show.answer(shown, ask.run({ text = "matmul of 8192x8192x8192 in fp8 on H100" }))
+    assert.matches("of 1.979 PFLOP/s", report.render(shown, "table", { width = 1000 }))
   end)
 
   it("has the MFU of a deadline on devices that nobody rents", function()
@@ -732,6 +741,17 @@ describe("words of a prompt as people type them", function()
     { "5000 fraud transactions, 40 tps", { rate_per_s = 40, items = 5000 } },
     { "1,461 USD per GPU per month", { usd_h = 2 } },
     { "98.32 USD an hour per p5.48xlarge", { usd_h = 12.29 } },
+    { "16 MI250X", { devices = 32, device = "MI250X-GCD" } },
+    { "16 MI250X GCDs", { devices = 16, device = "MI250X-GCD" } },
+    { "on a MI250X", { devices = 2, device = "MI250X-GCD" } },
+    { "8 Max 1550", { devices = 16, device = "Max-1550-tile" } },
+    { "8 x 22B mixtral at 3 rps", { model = "Mixtral-8x22B-v0.1", rate_per_s = 3 } },
+    { "8x22b mixtral", { model = "Mixtral-8x22B-v0.1" } },
+    { "with 8k prompts: ttft?", { input_tokens = 8000 } },
+    { "99th percentile 2s", { percentile = 99, slo_s = 2 } },
+    { "140 TFLOPs per GPU", { flop_s_device = 1.4e14 } },
+    { "double the data: 7B on 4T tokens", { params = 7e9, tokens = 4e12 } },
+    { "KV cache of llama 70b at 128k context in fp8", { model = "Llama-3.1-70B", kv = "fp8", seq_len = 131072 } },
     { "tensor parallel 8, pipeline parallelism of 2", { tp = 8, pp = 2 } },
     { "16 nodes of H200", { devices = 128, device = "H200-SXM-141GB" } },
     { "2 p5", { devices = 16, device = "H100-SXM-80GB" } },
@@ -964,6 +984,7 @@ describe("a prompt that another question answers", function()
     { "rerank the top 50 of a search", "rerank", { documents = 50 } },
     { "how many tokens is a 1280x720 image for Qwen2.5-VL-7B", "image_prompt", { width = 1280, height = 720, images = 1 } },
     { "caption 1M videos of 30 seconds with Qwen2.5-VL-7B on 8 H100", "batch_job", { prompts = 1e6, load = { input_tokens = 8192, output_tokens = 200 } } },
+    { "llama 70b on 4 H100 with 8k prompts: ttft?", "replica", { model = "Llama-3.1-70B" } },
     -- The release of a model is no lower end of a range, and users of what draws ask for images.
     { "serve stable diffusion 3.5 to 200 users a day", "diffusion", { model = "sd3.5-large", load = { rate_per_s = 3 * 200 * 5 / 86400 } } },
     { "stable diffusion 1.5 to 10k users a day, 4 images each", "diffusion", { model = "sd-1.5", load = { rate_per_s = 3 * 1e4 * 4 / 86400 } } },

@@ -156,6 +156,8 @@ local function is_engine_at_home(name)
   return name ~= nil and not part("engines").named(name) and part("local_engines").family(name) ~= nil
 end
 
+local FIRST_TOKEN <const> = { "%f[%a]ttft%f[%A]", "first token" }
+
 -- Whether nothing is said but of devices, of which nobody says what they do.
 local function is_bare(kind, f)
   for fact in pairs(f) do
@@ -238,6 +240,8 @@ local function score(name, said)
   if name == "platform" and (f.jobs_per_s or f.jobs_per_user_day) then sum, about = sum + RATE_OF_JOBS, true end
   -- The size of a batch is no offline job.
   if name == "batch" and f.batch and not f.items then sum = sum - OF_DEVICES end
+  -- The wait for a first token is that of one prompt.
+  if name == "batch" and not (f.items or f.examples or f.vectors) and mentions.any(said.text, FIRST_TOKEN) then return nil end
   -- One answer is no job: nobody says how many, and the machine is one's own.
   local is_one = f.output_tokens and not (f.items or f.vectors or f.examples or f.written_tokens or f.read_tokens) and is_own(f.device)
     and (f.model or f.params) and not has_load(f)

@@ -60,7 +60,7 @@ local function read_flop(reader, value, text)
   if not seconds and not word:find("s$") then
     errors.input("'" .. text .. " " .. word .. "'", "computation in a second, or in all? Say '500 TFLOP/s'")
   end
-  local after = 2 + (taken or 0)
+  local after = seconds and 2 + taken or 2
   local each = reader:per_device(after)
   reader:say(each and "flop_s_device" or "flop_s", value * factor / (seconds or 1), text)
   return after + (each or 0)
@@ -69,6 +69,17 @@ end
 -- Formats of a cache by the words for those of weights.
 local CACHES <const> = { q8 = "q8_0", q4 = "q4_0", fp16 = "bf16", f16 = "bf16" }
 
+-- Whether the cache is what is asked about, and the format that of the whole: "KV cache of llama 70b at 128k in fp8".
+local CACHE_ASKED <const> = { "^%W*kv[ %-]?cache", "kv[ %-]?cache size", "size of kv[ %-]?cache", "size of the kv[ %-]?cache",
+  "how large [%a ]*kv[ %-]?cache", "how big [%a ]*kv[ %-]?cache", "how much [%a ]*kv[ %-]?cache" }
+
+local NARROW <const> = tables.set({ "fp8", "int8", "int4", "fp4", "nvfp4", "mxfp4" })
+
+local function is_of_cache_alone(reader)
+  local before = reader:word(-1)
+  return (before == "in" or before == "at") and mentions.any(reader.text, CACHE_ASKED) and not mentions.any(reader.text, { "weights" })
+end
+
 --- Reads a format of so many tokens: that of the weights, or of the KV cache.
 function counts.read_format(reader, format, text, length)
   if reader:is_denied() then
@@ -76,6 +87,7 @@ function counts.read_format(reader, format, text, length)
     return length
   end
   local taken, both = reader:of_cache(length)
+  taken = taken or NARROW[format] and is_of_cache_alone(reader) and length
   if taken then reader:say("kv", CACHES[format] or format, text) end
   if not taken or both then reader:say("weights", format, text) end
   return taken or length

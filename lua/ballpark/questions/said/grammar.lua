@@ -149,7 +149,9 @@ local function read_factor(reader)
   while reader:word(at) == "the" or reader:word(at) == "of" or reader:word(at) == "our" do at = at + 1 end
   local changed = vocabulary.CHANGED[reader:word(at) or ""]
   if not changed or (at == 1 and reader:word(0) ~= "double" and reader:word(0) ~= "triple") then return nil end
-  reader.factors[changed] = factor
+  -- "Double the data: 4T tokens": what stands behind the colon is what comes of it.
+  local behind = reader.list[reader.at + at + 1]
+  if not (behind and behind.is_cut and behind.is_named) then reader.factors[changed] = factor end
   return at + 1
 end
 
@@ -266,6 +268,10 @@ local function read_device(reader)
   local is_counted = reader.facts.devices or reader.nodes or MANY[reader:word(length) or ""] or word:find("s$")
   local is_one = (before == "a" or before == "an" or before == "single") and not PRICED[reader:word(length) or ""]
   local multiple, taken = times_behind(reader, length)
+  local dies = (multiple or is_one) and machines.dies_of(reader, 0, device, length, multiple or 1)
+  if dies then
+    multiple, taken, of_machine = dies, taken or 0, nil
+  end
   if before == "single" and reader:is_beside() then is_counted = nil end -- "dual 3090 vs single 4090"
   reader:say_devices(multiple and multiple * (of_machine or 1) or not is_counted and (of_machine or is_one and 1) or nil, device, word)
   return length + (multiple and taken or 0)

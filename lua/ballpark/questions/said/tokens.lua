@@ -113,7 +113,9 @@ end
 -- A release belongs to the name of its engine: "vLLM v0.6.3", "TensorRT-LLM 1.0".
 local function with_releases(text)
   for name in pairs(vocabulary.ENGINES) do
-    text = text:gsub("%f[%w](" .. name:gsub("%-", "%%-") .. ")[ =@%-]+v?(%d+%.%d[%w%.]*)", "%1-%2")
+    text = text:gsub("%f[%w](" .. name:gsub("%-", "%%-") .. ")[ =@%-]+v?(%d+%.%d[%w%.]*)( ?%a*)", function(engine, release, behind)
+      return not behind:find("^ util") and ("%s-%s%s"):format(engine, release, behind) or nil -- "vLLM 0.9 utilization"
+    end)
   end
   return text
 end
@@ -209,6 +211,9 @@ local function normal(text, notes)
     :gsub("%f[%w]sub%-(%d)", "under %1")
   -- "500/200 tokens" are those of a prompt and of its answer; the experts of Mixtral are called by their number alone.
   text = text:gsub("%f[%w](%d[%d%.]*k?)%s?/%s?(%d[%d%.]*k?) tok%a*", "%1 in %2 out")
+  if text:find("mixtral", 1, true) then
+    text = text:gsub("%f[%w]8 x (%d%d?b)%f[%W]", "8x%1"):gsub("%f[%w](8x%d%d?b)[ %-]mixtral%f[%W]", "mixtral-%1")
+  end
   text = text:gsub("()%f[%w](8x%d%d?b)%f[%W]", function(at, size)
     return not text:sub(1, at - 1):find("mixtral[%s%-]*$") and "mixtral-" .. size or nil
   end)

@@ -263,7 +263,7 @@ vocabulary.PHRASES = { { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens"
   { "without quanti[sz]ation", "unquantized" }, { "without quanti[sz]ing", "unquantized" }, { "no quanti[sz]ation", "unquantized" },
   { "not quanti[sz]ed", "unquantized" }, { "unquantised", "unquantized" }, { "full precision", "unquantized" }, { "full%-precision", "unquantized" }, { "non%-quanti[sz]ed", "unquantized" },
   { "chat history", "history" }, { "conversation history", "history" }, { "(tok%a*) of history", "%1 history" },
-  { "time to first token", "ttft" }, { "first%-token latency", "ttft" }, { "first token", "ttft" },
+  { "(%d%d%.?%d*)th[%- ]percentile", "p%1" }, { "time to first token", "ttft" }, { "first%-token latency", "ttft" }, { "first token", "ttft" },
   { "time per output token", "tpot" }, { "inter%-token latency", "tpot" }, { "monthly active users", "mau" },
   { "monthly users", "mau" }, { "daily active users", "dau" }, { "users a month", "mau" }, { "users per month", "mau" },
   { "learning rates", "learning-rates" }, { "batch sizes", "batch-sizes" }, { "weight decays", "weight-decays" },

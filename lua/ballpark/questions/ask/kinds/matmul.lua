@@ -3,6 +3,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local device_of_memory = require("ballpark.catalog.device_of_memory")
 local page = require("ballpark.questions.ask.page")
+local peak = require("ballpark.questions.training.peak")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local units = require("ballpark.units")
@@ -84,6 +85,7 @@ function matmul.steps(p, f)
     p:fact(f, name)
   end
   local device = catalog.device(f.device)
+  local peak_flop_s = peak.of(device, f.dtype) or device.bf16_flop_s
   local whole, bytes = memory(p, f, f.devices)
   local time = core.gemm({ device = device, dtype = f.dtype, m = f.m, n = f.n, k = f.k })
   local forward = f.training == "yes" and core.matmul({ m = f.m, k = f.k, n = f.n, dtype = f.dtype,
@@ -91,11 +93,11 @@ function matmul.steps(p, f)
   p:add("compute", "flop", "Arithmetic", whole.flop, "FLOP", ("%s = %s2 x %.0f x %.0f x %.0f"):format(f.training == "yes"
     and "3 x 2 m k n" or "2 m k n", f.training == "yes" and "3 x " or "", f.m, f.k, f.n), { brief = true })
   p:add("compute", "gemm_s", f.training == "yes" and "Forward on one" or "Time on one", time.time_s, "s",
-    ("%s over it, of %s"):format(n(forward / time.time_s, "FLOP/s"), n(device.bf16_flop_s, "FLOP/s")),
+    ("%s over it, of %s"):format(n(forward / time.time_s, "FLOP/s"), n(peak_flop_s, "FLOP/s")),
     { basis = "estimated", brief = true })
   p:add("compute", "intensity", "Intensity", whole.intensity, "FLOP/B", ("bound by %s: the device turns at %.0f FLOP a byte")
-    :format(whole.intensity > device.bf16_flop_s / device.mem_bw_bytes_s and "arithmetic" or "memory",
-      device.bf16_flop_s / device.mem_bw_bytes_s))
+    :format(whole.intensity > peak_flop_s / device.mem_bw_bytes_s and "arithmetic" or "memory",
+      peak_flop_s / device.mem_bw_bytes_s))
   p.rests_on = device.gemm16 and device.gemm16.from
   p.headline = ("the product %s: %s of %s"):format(whole.fits and "fits one device" or "does not fit one device",
     n(whole.total_bytes, "stored"), n(bytes, "stored"))

@@ -453,6 +453,13 @@ function training.given(given, _, text)
     given = tables.with(given, { seq_len = given.tokens })
     given.tokens = nil
   end
+  -- "At 140 TFLOP/s per GPU" is a share of its peak.
+  local per_s = given.flop_s_device or given.flop_s and given.devices and given.flop_s / given.devices
+  if per_s and given.device and not given.mfu_frac then
+    local share = per_s / catalog.device(given.device).bf16_flop_s
+    if share <= 1 then given = tables.with(given, { mfu_frac = share }) end
+    given.flop_s_device, given.flop_s = nil, nil
+  end
   given = energy.given(given, text)
   if not (given.epochs and given.tokens) then return given end
   given = tables.with(given, { tokens = given.tokens * given.epochs })

@@ -1,4 +1,5 @@
 -- Numbers of devices: by a device's name, by nodes, by their memory, and time of devices.
+local catalog = require("ballpark.catalog")
 local devices = require("ballpark.catalog.devices")
 local names = require("ballpark.questions.said.names")
 local tables = require("ballpark.tables")
@@ -28,6 +29,16 @@ function machines.read_device_hours(reader, value, text)
   return hours == word and 3 or 2
 end
 
+--- Devices of so many packages of two dies that the tokens at an offset name: software sees each die as a device, and people count
+--- what they buy. Nil of others.
+function machines.dies_of(reader, offset, device, length, count)
+  local label = reader:label(offset, length) or ""
+  local dies = devices.dies_named(catalog.device(device), label)
+  if dies == 1 or NOUNS[reader:word(offset + length) or ""] == nil and (reader:word(offset + length) or ""):find("^gcds?$") then return nil end
+  reader:note(("%g %s are %g devices: software sees each of the %d dies of one as a device."):format(count, label:upper(), count * dies, dies))
+  return count * dies
+end
+
 --- A number of a device: "512 A100", "8 x H100", "2 p4d" (machines of eight).
 function machines.read_with_device(reader, value, text)
   local word, scale = reader:word(1), reader.list[reader.at].scale
@@ -55,8 +66,10 @@ function machines.read_with_device(reader, value, text)
       value * of_machine, of_machine))
     value = value * of_machine
   end
+  local from = word == "x" and 2 or 1
+  value = machines.dies_of(reader, from, device, length, value) or value
   reader:say_devices(reader:of_nodes(value), device, text)
-  return (word == "x" and 2 or 1) + length
+  return from + length
 end
 
 -- What stands behind a memory that is a device's; at the end of a prompt nothing has to.

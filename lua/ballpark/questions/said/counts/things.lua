@@ -1,6 +1,7 @@
 -- Numbers of things: requests, users, jobs, vectors, and how many of them come a second.
 local labels = require("ballpark.questions.said.labels")
 local lengths = require("ballpark.questions.said.counts.lengths")
+local mentions = require("ballpark.mentions")
 local names = require("ballpark.questions.said.names")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
@@ -364,6 +365,8 @@ function things.read_concurrency(reader, value, text)
   return reader:say("concurrency", value, text) and 2
 end
 
+local OF_FIRST <const> = { "ttft", "first token", "first%-token", "prefill" }
+
 local GROWS <const> = tables.set({ "growing", "grows", "grow", "growth", "increasing", "increases", "rising" })
 
 --- "10 times a day", "5x per day" of each user; "3x" and "4 times the mean" of a peak.
@@ -421,6 +424,9 @@ function things.read_with_noun(reader, value, text)
   end
   if not noun then return read_things(reader, value, text) end
   if not is_own_noun(reader, at) then return nil end
+  -- "8k prompts" beside a first token that is asked for are so long.
+  local is_long = at == 1 and reader:word(1) == "prompts" and reader.list[reader.at].scale == "k" and value <= MOST_LENGTH and not reader:per(2)
+  if is_long and not reader.facts.input_tokens and mentions.any(reader.text, OF_FIRST) then return reader:say("input_tokens", value, text) and 2 end
   -- "Two 8-GPU jobs" are of eight each, "8 GPU jobs a day" are eight.
   if noun == "devices" and NOUNS[reader:word(at + 1) or ""] == "jobs" and not reader:is_cut(at + 1) then
     if reader:per(at + 2, true) then return things.read_count(reader, "jobs", value, text, at + 2) end
