@@ -74,14 +74,20 @@ local options = {
   "name", "source",
 }
 
+-- A value as a message has it; what has no text of its own by its kind.
+local function shown(value)
+  local kind = type(value)
+  if kind == "string" then return "the text '" .. value .. "'" end
+  return (kind == "table" or kind == "function") and "a " .. kind or tostring(value)
+end
+
 -- A count of a table, or nil; `of` is what people call the table.
 local function whole(spec, field, of)
   local value = spec[field]
   if value == nil then return nil end
   local n = type(value) == "number" and math.tointeger(value)
   if not n or n < 1 then
-    errors.input((of or "cluster") .. "." .. field, "must be a whole number of at least 1, got "
-      .. (type(value) == "string" and ("the text '" .. value .. "'") or tostring(value)))
+    errors.input((of or "cluster") .. "." .. field, "must be a whole number of at least 1, got " .. shown(value))
   end
   return n
 end
@@ -89,8 +95,7 @@ end
 -- Looked at whether there are several nodes or one, which uses no network between nodes.
 local function check_nic(rate)
   if rate ~= nil and (type(rate) ~= "number" or not (rate > 0 and rate < math.huge)) then
-    errors.input("cluster.nic_bytes_s", "must be a number above 0, got "
-      .. (type(rate) == "string" and ("the text '" .. rate .. "'") or type(rate) == "number" and tostring(rate) or "a " .. type(rate)))
+    errors.input("cluster.nic_bytes_s", "must be a number above 0, got " .. shown(rate))
   end
 end
 
