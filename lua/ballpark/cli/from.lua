@@ -39,9 +39,9 @@ local TELLING <const> = { { "vllm", "vllm-args" }, { "sglang", "sglang-args" }, 
 -- A file without its format: which it may be.
 local function check_file(chosen)
   if chosen.file then return end
-  local text = errors.try(files.read, chosen.format) or ""
+  local text = (errors.try(files.read, chosen.format) or ""):lower()
   for _, row in ipairs(TELLING) do
-    if text:lower():find(row[1]) then
+    if text:find(row[1]) then
       errors.usage(("the format stands before the file: 'ballpark from %s %s'?"):format(row[2], chosen.format))
     end
   end

@@ -3,6 +3,7 @@ local emit = require("ballpark.emit")
 local errors = require("ballpark.errors")
 local formats = require("ballpark.from.formats")
 local known = require("ballpark.emit.known")
+local mentions = require("ballpark.mentions")
 local tables = require("ballpark.tables")
 local toml = require("ballpark.from.toml")
 local yaml = require("ballpark.from.yaml")
@@ -58,15 +59,8 @@ end
 local RANKS <const>, WORKED_OUT <const> = { "_degree$", "_parallelism$", "parallel%-size$", "^tp%-size$", "^pp%-size$", "^dp%-size$", "^[tp]p_size$" },
   { "shard_degree$", "^ici_", "^dcn_" }
 
-local function finds(name, patterns)
-  for _, pattern in ipairs(patterns) do
-    if name:find(pattern) then return true end
-  end
-  return false
-end
-
 local function check_ranks(name, value)
-  if not finds(name, RANKS) or value >= 1 or value == -1 and finds(name, WORKED_OUT) then return end
+  if not mentions.any(name, RANKS) or value >= 1 or value == -1 and mentions.any(name, WORKED_OUT) then return end
   errors.input(name, ("must be a whole number of at least 1, got '%s'"):format(tostring(value)))
 end
 

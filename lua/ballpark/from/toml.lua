@@ -83,13 +83,14 @@ function Reader:quoted(several_lines)
 end
 
 local TRUTHS <const> = { ["true"] = true, ["false"] = false }
+local NO_DIGITS <const> = { inf = math.huge, ["+inf"] = math.huge, ["-inf"] = -math.huge, nan = 0 / 0, ["+nan"] = 0 / 0, ["-nan"] = 0 / 0 }
 local BASES <const> = { x = 16, o = 8, b = 2 }
 
 local function number_of(word)
   local plain = word:gsub("(%x)_(%x)", "%1%2"):gsub("(%x)_(%x)", "%1%2")
   local base, digits = plain:match("^0([xob])(%x+)$")
   if base then return math.tointeger(tonumber(digits, BASES[base])) end
-  if plain:find("^[+-]?inf$") or plain:find("^[+-]?nan$") then return tonumber(plain:find("inf") and (plain:find("^%-") and -math.huge or math.huge) or 0 / 0) end
+  if NO_DIGITS[plain] then return NO_DIGITS[plain] end
   if not (plain:find("^[+-]?%d+%.?%d*[eE]?[+-]?%d*$") and plain:find("%d$")) then return nil end
   return plain:find("^[+-]?%d+$") and math.tointeger(tonumber(plain)) or tonumber(plain)
 end
@@ -105,15 +106,20 @@ function Reader:bare()
   return number
 end
 
+-- Items with commas between them, up to a bracket; `skip` passes over what stands around them.
+function Reader:items(bracket, what, skip, item)
+  skip(self)
+  while not self:take("%" .. bracket) do
+    item()
+    skip(self)
+    if not self:take(",") and self.text:sub(self.at, self.at) ~= bracket then self:fail(what .. " does not end") end
+    skip(self)
+  end
+end
+
 function Reader:list(depth)
   local list = {}
-  self:skip_lines()
-  while not self:take("%]") do
-    list[#list + 1] = self:value(depth + 1)
-    self:skip_lines()
-    if not self:take(",") and self.text:sub(self.at, self.at) ~= "]" then self:fail("a list does not end") end
-    self:skip_lines()
-  end
+  self:items("]", "a list", self.skip_lines, function() list[#list + 1] = self:value(depth + 1) end)
   return list
 end
 
@@ -136,14 +142,10 @@ end
 
 function Reader:table(depth)
   local set = {}
-  self:skip_blanks()
-  while not self:take("}") do
+  self:items("}", "a table in braces", self.skip_blanks, function()
     local key, value = self:pair(depth + 1)
     set[key] = value
-    self:skip_blanks()
-    if not self:take(",") and self.text:sub(self.at, self.at) ~= "}" then self:fail("a table in braces does not end") end
-    self:skip_blanks()
-  end
+  end)
   return set
 end
 
@@ -170,8 +172,9 @@ local toml = {}
 ---@param text string
 ---@return boolean
 function toml.is(text)
-  return ("\n" .. text):find("\n[ \t]*%[%[?[ \t]*[%w_.\"'-]+[ \t]*%]%]?[ \t]*[\r\n#]") ~= nil
-    or ("\n" .. text):find("\n[ \t]*%[[%w_.-]+%][ \t]*$") ~= nil
+  local lines = "\n" .. text
+  return lines:find("\n[ \t]*%[%[?[ \t]*[%w_.\"'-]+[ \t]*%]%]?[ \t]*[\r\n#]") ~= nil
+    or lines:find("\n[ \t]*%[[%w_.-]+%][ \t]*$") ~= nil
 end
 
 --- Settings of a file by name. What is no TOML is an error that says the line.

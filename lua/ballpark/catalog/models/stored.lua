@@ -1,5 +1,7 @@
 -- How a checkpoint stores its weights: a note of words beside the shape of a model (`model.quantization`), written and
 -- read here. "fp8", "fp8, experts fp4", "gptq, 4 bit", "int4, packed by bitsandbytes, kv fp8".
+local blanks = require("ballpark.blanks")
+
 local stored = {}
 
 ---@class ballpark.Stored what the words say; a field is nil where they do not say it
@@ -33,8 +35,7 @@ end
 ---@return ballpark.Stored
 function stored.read(model)
   local text, said = type(model) == "table" and tostring(model.quantization or "") or "", {}
-  for word in text:gmatch("[^,]+") do
-    word = word:match("^%s*(.-)%s*$")
+  for _, word in ipairs(blanks.between_commas(text)) do
     if not said.weights then
       said.weights = word
     else
