@@ -55,7 +55,7 @@ return {
   },
   given = function(given, _, text)
     local made = how_many.given(proposals.of_machine(given), text)
-    if not given.weights and mentions.any((text or ""):lower(), ASKS) then made = tables.with(made, { which_format = "asked" }) end
+    if not given.weights and mentions.any(text, ASKS) then made = tables.with(made, { which_format = "asked" }) end
     if not given.layers then return made end
     made = tables.with(made, { host_layers = is_with_host(text) and given.layers or nil,
       device_layers = not is_with_host(text) and given.layers or nil })

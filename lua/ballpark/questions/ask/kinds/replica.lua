@@ -7,7 +7,6 @@ local proposals = require("ballpark.questions.ask.proposals")
 local replica = require("ballpark.questions.replica.run")
 local tables = require("ballpark.tables")
 
--- Bytes of a parameter of formats below 16 bit.
 -- No one reader has more tokens a second; it is the speed of all (assumption).
 local FASTEST_EACH <const> = 300
 
