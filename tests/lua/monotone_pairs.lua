@@ -83,6 +83,37 @@ local function capacity(input)
   return out and out.capacity_per_s
 end
 
+-- Answers of one length in ever faster steps: as many requests come during one as its speed lets, in groups that change.
+local FINER <const>, TIMES <const> = 1.01, 14
+local SERVED_ON <const> = { "V100-32GB", "RTX-4090", "A100-80GB", "T4", "H100", "L40S", "MI300X" }
+
+--- Drawn case of short prompts and short answers of one length, on hardware that is better by 1 % each time: the largest share
+--- by which capacity falls from one to the next, and words.
+---@param index integer
+---@param name string "memory", "bandwidth", "peak" or "links"
+---@return number falls
+---@return string text
+function pairs_of.chain(index, name)
+  local unit, drawn_case = drawn.stream(13 * index + 1), serving_cases.drawn(index)
+  drawn_case = tables.with(drawn_case, { device = one_of(unit, SERVED_ON),
+    load = { lengths = "fixed", input_tokens = drawn.between(unit, 16, 640) // 1, output_tokens = drawn.between(unit, 8, 320) // 1 } })
+  local worst, engine, before = 0, nil, nil
+  for k = 0, TIMES do
+    local input = serving_cases.asked(drawn_case, function(cluster)
+      local device, network = better[name](cluster.device, cluster.network, FINER ^ k)
+      return tables.with(cluster, { device = device, network = network })
+    end)
+    if not input then break end
+    -- Engines may start with other settings on another device: all are asked with the first.
+    engine = engine or input.engine
+    local now = capacity(tables.with(input, { engine = engine }))
+    if before and now then worst = math.max(worst, pairs_of.judged(before, now)) end
+    before = now or before
+  end
+  return worst, ("case %d, %s on %s, %s, tp %d, %d in %d out, ever better %s"):format(index, drawn_case.model, drawn_case.device,
+    drawn_case.engine.name, drawn_case.plan.tp, drawn_case.load.input_tokens, drawn_case.load.output_tokens, name)
+end
+
 -- Speed of a request that is alone: the inverse of its time from the first token to the last.
 local function lone_speed(input)
   local out = said(core.infer_load, tables.with(input, { concurrency = 1 }))

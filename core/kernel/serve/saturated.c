@@ -154,6 +154,28 @@ static double share_come(const struct bp_infer_case *c, double plain_s, double w
     return share;
 }
 
+/*
+** Seconds of a step with the prompts of a group of so many in the mean. How many come together changes with the speed of
+** steps, and groups differ in size, so that the tiles of a matmul which a single size would just overfill even out: a
+** straight line between powers of two, of which twice the prompts never take more than twice the time.
+*/
+static double group_s(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                      const struct bp_flow *f, double mean, double company, double decoding,
+                      double context) {
+    double low = exp2(floor(log2(mean))), share = mean / low - 1;
+    double low_s = bp_flow_with_prompts(c, d, f, low, company, decoding, context);
+    return share > 0 ? (1 - share) * low_s + share * bp_flow_with_prompts(c, d, f, 2 * low, company,
+                                                                          decoding, context)
+                     : low_s;
+}
+
+/* Seconds by which such a group lengthens a step beside all other places; less than one is the chance of one. */
+static double group_adds_s(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                           const struct bp_flow *f, double mean, double plain_s, double context) {
+    double some = fmax(1, mean), with_s = group_s(c, d, f, some, 0, f->places - some, context);
+    return fmin(1, mean) * fmax(0, with_s - plain_s);
+}
+
 /* Groups of a start that are followed one by one; those behind them are as large as the last (assumption). */
 enum { MOST_GROUPS = 16 };
 
@@ -162,37 +184,38 @@ struct start {
     double groups[MOST_GROUPS];
     int count;
     double taken; /* places, by these */
-    double steps; /* until then */
 };
 
 /*
 ** Each step takes those who have come until it is planned, a step ahead or not, as many as it holds and there are places
-** for; while it runs others come.
+** for; while it runs others come. Parts of one count as such: when the next one comes is a matter of chance.
 */
 static void set_start(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       const struct bp_flow *f, double context, struct start *s) {
     double come_s = bp_infer_front_serial_s(c, d), ahead = bp_engine_ahead(&c->in.engine);
     double now = 0, last = 0, before = 0;
+    int steps;
     s->count = 0;
-    s->taken = s->steps = 0;
-    while (s->count < MOST_GROUPS && s->taken < f->places && s->steps <= f->steps) {
+    s->taken = 0;
+    for (steps = 0; s->count < MOST_GROUPS && s->taken < f->places && steps <= f->steps; steps++) {
         double until = now - fmin(ahead, 1) * last - fmax(0, ahead - 1) * before;
-        double come = come_s > 0 ? floor(fmax(0, until) / come_s) + 1 : f->places;
+        double come = come_s > 0 ? fmax(0, until) / come_s + 1 : f->places;
         double whole = whole_held(f, bp_flow_prompts(f, s->taken));
-        double group = fmin(whole, fmin(come, f->places) - s->taken), steps = 1;
+        double group = fmin(whole, fmin(come, f->places) - s->taken);
+        double plain_s = bp_flow_plain(c, f, s->taken, 0, context);
+        if (!(group > 0) && come > s->taken) {
+            break; /* the budget holds no more */
+        }
         before = last;
+        last = plain_s;
         if (group > 0) {
-            last = bp_flow_with_prompts(c, d, f, group, 0, s->taken, context);
+            last += fmin(1, group) *
+                    fmax(0, bp_flow_with_prompts(c, d, f, fmax(1, group), 0, s->taken, context) -
+                                plain_s);
             s->groups[s->count++] = group;
             s->taken += group;
-        } else if (come > s->taken) {
-            break; /* the budget holds no more */
-        } else {
-            last = bp_flow_plain(c, f, s->taken, 0, context);
-            steps = fmax(1, ceil((s->taken * come_s - until) / last));
         }
-        now += steps * last;
-        s->steps += steps;
+        now += last;
     }
 }
 
@@ -204,23 +227,21 @@ static void set_start(const struct bp_infer_case *c, const struct bp_infer_deman
 static double one_by_one(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                          const struct bp_flow *f, double plain_s, double context) {
     struct start s;
-    double with_s = 0, group_s = 0, last = 0, groups, left;
+    double adds_s = 0, last = 0, groups, left;
     int i;
     set_start(c, d, f, context, &s);
     for (i = 0; i < s.count; i++) {
-        if (s.groups[i] != last) {
-            last = s.groups[i];
-            group_s = bp_flow_with_prompts(c, d, f, last, 0, f->places - last, context);
-        }
-        with_s += group_s;
+        adds_s += group_adds_s(c, d, f, s.groups[i], plain_s, context);
     }
+    last = s.groups[s.count - 1];
     left = (f->places - s.taken) / last;
     groups = s.count + left;
     if (groups >= f->steps + 1) {
         double each = f->places / (f->steps + 1);
-        return each / bp_flow_with_prompts(c, d, f, each, 0, f->places - each, context);
+        return each / (plain_s + group_adds_s(c, d, f, each, plain_s, context));
     }
-    return f->places / (with_s + left * group_s + (f->steps + 1 - groups) * plain_s);
+    adds_s += left * group_adds_s(c, d, f, last, plain_s, context);
+    return f->places / ((f->steps + 1) * plain_s + adds_s);
 }
 
 /* Answers of one length whose prompts wait for company, and fit a step: those that waited together begin and end together. */
@@ -291,9 +312,11 @@ static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct 
                                       decoding, context);
         share = fmax(alike, fmin(share, share_come(c, plain_s, with_s, gathered)));
         part = share * y.with / y.steps;
+        step_s = part * group_s(c, d, f, gathered / share, company, decoding, context);
+    } else {
+        step_s = part * bp_flow_with_prompts(c, d, f, gathered / share, company, decoding, context);
     }
-    step_s = part * bp_flow_with_prompts(c, d, f, gathered / share, company, decoding, context) +
-             (1 - part) * plain_s;
+    step_s += (1 - part) * plain_s;
     out.per_s = each / step_s;
     if (f->steps > 0 && !f->varied && !is_short(f, each)) {
         out.per_s = fmin(out.per_s, one_by_one(c, d, f, plain_s, context));
@@ -463,16 +486,15 @@ static struct bp_saturated apart_of(const struct bp_infer_case *c, const struct 
     double step_s = bp_flow_plain(c, f, f->places, ended, context);
     double decode_s = f->steps > 0 ? (f->wait + 1) * step_s : 0, prompts_s;
     int alike = !f->varied || !(d->length_cv > 0);
-    struct prompt_steps p = in_steps(gathered, 1);
     struct bp_saturated out;
     if (f->steps > 0 && alike) {
-        struct groups g = groups_of(c, d, f, held, step_s);
-        p = in_steps(gathered, gathered / decoding * g.steps);
-        company = 1; /* of a group; its last step is the emptier */
-    } else if (f->steps > 0) {
-        p = prompt_steps_of(f, gathered, held);
+        double steps = gathered / decoding * groups_of(c, d, f, held, step_s).steps;
+        prompts_s = steps * group_s(c, d, f, gathered / steps, 1, 0, 0);
+    } else {
+        struct prompt_steps p =
+            f->steps > 0 ? prompt_steps_of(f, gathered, held) : in_steps(gathered, 1);
+        prompts_s = steps_s(c, d, f, &p, company);
     }
-    prompts_s = steps_s(c, d, f, &p, company);
     out.running = out.filled = f->steps > 0 ? f->places : ended;
     out.places = f->places;
     out.per_s = gathered / (prompts_s + decode_s);
