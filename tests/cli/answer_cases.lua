@@ -100,9 +100,10 @@ return function(t)
       assert(select(2, got.err:gsub("\n", "\n")) == 3, "one line for each mistake")
     end })
 
-  t:write("raised.txt", "error({})\nassert(false, {})\nerror()\nt = { t = {} }\nt\n1 + 1\n")
+  t:write("raised.txt", "error({})\nassert(false, {})\nerror()\nerror('\\27[31mred')\nlocal y = 2\nt = { t = {} }\nt\n1 + 1\n")
   t:case("a loop goes on behind a line that raises anything", { "repl", after = "< '" .. t:path("raised.txt") .. "'",
-    out = "^  t = table\n2\n$", err = "^ballpark: raised a table value\nballpark: raised a table value\nballpark: raised a nil value\n$" })
+    out = "^  t = table\n2\n$", err = "^ballpark: raised a table value\nballpark: raised a table value\nballpark: raised a nil value\n"
+    .. "ballpark: line:1: \\x1b%[31mred\n$" })
   t:write("hello.jsonl", '{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
   for _, name in ipairs({ "repl", "mcp" }) do
     t:case(name .. " ends where its answers cannot be written", { name, after = ("< '%s' > /dev/full"):format(

@@ -5,6 +5,7 @@ local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local interrupt = require("ballpark.interrupt")
+local printable = require("ballpark.printable")
 local quantity = require("ballpark.quantity")
 local repeatable = require("ballpark.scenario.repeatable")
 local repl_completion = require("ballpark.cli.repl_completion")
@@ -102,9 +103,11 @@ local function run_lua(state, env, line)
   end
 end
 
--- A command where the line begins with one and does not read as Lua: `search{...}` is a question of a scenario.
+-- A command where the line begins with one and does not read as Lua: `search{...}` is a question of a scenario, and
+-- `local y = 2` a statement.
 local function is_command(commands, line)
   local word, rest = line:match("^([%a][%w%-]*)(.*)$")
+  if word == "local" and (rest:find("^%s+[%a_][%w_]*%s*=") or rest:find("^%s+function%s")) then return false end
   return word and tables.contains(commands, word) and not rest:find("^%s*[%({=]")
 end
 
@@ -131,7 +134,7 @@ local function answered(...)
   local known = errors.is(problem) or type(problem) == "string" or interrupt.ends_here(problem)
   local text = known and tostring(problem) or ("raised a %s value"):format(type(problem))
   io.stdout:flush()
-  io.stderr:write("ballpark: ", (text:gsub("\n.*", "")), "\n")
+  io.stderr:write("ballpark: ", printable.line((text:gsub("\n.*", ""))), "\n")
 end
 
 function repl.run()
