@@ -164,6 +164,7 @@ static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct b
                                    in->curves, *plan,      in->engine};
     double groups = (double)plan->dp, mean, longest, lone_s;
     struct bp_infer_memory_out memory;
+    struct bp_infer_room room;
     int code = bp_infer_prepare(&setup, &p->serve, err);
     lengths(w, &mean, &longest);
     code = code == BP_OK ? bp_infer_memory_of(&p->serve, mean, &memory, err) : code;
@@ -176,15 +177,21 @@ static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct b
         return bp_fail(err, BP_EDOMAIN, "device",
                        "no time of a step follows from it: its rate of that format is not known");
     }
-    p->tokens = in->pool_tokens > 0 ? in->pool_tokens : memory.pool_tokens;
+    p->told = in->pool_tokens > 0 ? in->pool_tokens : memory.pool_tokens;
+    code = bp_infer_room_of(&p->serve, mean, p->told, &room, err);
+    if (code != BP_OK) {
+        return code;
+    }
+    p->tokens = room.tokens;
+    p->beside = room.beside;
     p->budget = (double)in->engine.token_budget * bp_infer_batches(&p->serve);
     p->room = (double)in->engine.max_running * groups;
-    if (p->tokens < bp_admit_blocks(p, longest)) {
+    if (p->tokens < p->beside + bp_admit_blocks(p, longest)) {
         return bp_fail(
             err, BP_EDOMAIN, "memory",
             "the KV pool holds %.0f tokens and a request has %.0f: %.1f GiB of weights on a "
             "device that may use %.1f GiB",
-            p->tokens, longest, memory.weights_bytes / 0x1p30, memory.usable_bytes / 0x1p30);
+            p->told, longest, memory.weights_bytes / 0x1p30, memory.usable_bytes / 0x1p30);
     }
     return BP_OK;
 }

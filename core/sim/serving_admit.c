@@ -16,9 +16,17 @@ int bp_admit_reserves(const struct bp_pool *p) {
     return p->serve.in.engine.reserve_output;
 }
 
-double bp_admit_tokens(const struct bp_pool *p, const struct bp_request *q) {
+static double own_tokens(const struct bp_pool *p, const struct bp_request *q) {
     int whole_answer = bp_admit_reserves(p) && !p->prompts_only;
     return bp_admit_blocks(p, (double)q->context + (whole_answer ? (double)q->left : 0));
+}
+
+double bp_admit_tokens(const struct bp_pool *p, const struct bp_request *q) {
+    return p->beside + own_tokens(p, q);
+}
+
+double bp_admit_held(const struct bp_pool *p, const struct bp_request *q) {
+    return p->beside + (double)q->held;
 }
 
 /* Requests that came within the steps planned ahead are not in the next; an idle engine plans none. */
@@ -94,8 +102,8 @@ static void admit(struct bp_serving_work *w, struct bp_replica *r, int32_t id) {
     int32_t hit = hit_of(w, q);
     bp_router_arrived(r, q);
     q->done = hit;
-    q->held = (int32_t)bp_admit_tokens(r->pool, q);
-    r->used += q->held;
+    q->held = (int32_t)own_tokens(r->pool, q);
+    r->used += bp_admit_held(r->pool, q);
     bp_cache_take(w, q->replica, id);
     if (q->start_s < 0) {
         q->start_s = r->now;

@@ -67,7 +67,7 @@ static void start_decoding(struct bp_serving_work *w, struct bp_replica *r, int3
     struct bp_request *q = &w->requests[id];
     double said_s = q->first_s < 0 ? say_first(w, r, q) : r->now;
     if (q->left <= 0) {
-        r->used -= q->held;
+        r->used -= bp_admit_held(r->pool, q);
         finish(w, q, said_s);
         return;
     }
@@ -88,7 +88,7 @@ static void stop_decoding(struct bp_serving_work *w, struct bp_replica *r, size_
     double more = gained(r, q);
     bp_running_remove(w->requests, r, at);
     r->context -= (double)(q->input + q->output - q->left) + more;
-    r->used -= q->held + (bp_admit_reserves(r->pool) ? 0 : more);
+    r->used -= bp_admit_held(r->pool, q) + (bp_admit_reserves(r->pool) ? 0 : more);
     q->left = left;
     if (r->running == 0) {
         r->context = 0;

@@ -248,7 +248,8 @@ void bp_router_answered(struct bp_serving_work *w, int32_t id) {
 
 void bp_router_move(struct bp_serving_work *w, int32_t id) {
     struct bp_request *q = &w->requests[id];
-    w->replicas[q->replica].sending += (double)q->held;
+    struct bp_replica *r = &w->replicas[q->replica];
+    r->sending += bp_admit_held(r->pool, q);
     q->whole = 1;
     q->moved_s = w->now_s;
     bp_line_push(w->requests, &w->leaving, id);
@@ -257,8 +258,8 @@ void bp_router_move(struct bp_serving_work *w, int32_t id) {
 void bp_router_moved(struct bp_serving_work *w, int32_t id) {
     struct bp_request *q = &w->requests[id];
     struct bp_replica *r = &w->replicas[q->replica];
-    r->sending -= (double)q->held;
-    r->used -= (double)q->held;
+    r->sending -= bp_admit_held(r->pool, q);
+    r->used -= bp_admit_held(r->pool, q);
     bp_cache_keep(w, q->replica, id);
     leave(w, r);
     if (r->doing == BP_IDLE && r->waiting.count > 0) {

@@ -21,7 +21,8 @@ struct bp_line {
 struct bp_pool {
     struct bp_infer_case serve;
     double *dense, *experts, *head; /* parts of a step by rows or tokens; < 0: not yet known */
-    double tokens;                  /* of the KV pool */
+    double told;                    /* tokens of the KV pool, of requests of mean length */
+    double tokens, beside;          /* the same as bp_infer_room has it */
     double budget, room;            /* tokens of a step; sequences at one time */
     int32_t begin, end;             /* its replicas */
     int32_t turn;                   /* round robin: who is next */
@@ -172,6 +173,8 @@ void bp_cache_clear(struct bp_serving_work *w, struct bp_replica *r);
 double bp_admit_blocks(const struct bp_pool *p, double tokens);
 /* What a sequence holds from its admission on; one that is not reserved for grows beyond it. */
 double bp_admit_tokens(const struct bp_pool *p, const struct bp_request *q);
+/* The same of one that is in, without the blocks that it shares. */
+double bp_admit_held(const struct bp_pool *p, const struct bp_request *q);
 int bp_admit_reserves(const struct bp_pool *p); /* room for the whole answer, from the start */
 void bp_admit_look(struct bp_serving_work *w,
                    struct bp_replica *r);      /* for requests, if it is time */

@@ -146,7 +146,7 @@ void bp_serving_sum(const struct bp_serving_work *w, double *values, struct bp_s
     t = window_of_rates(w, &t);
     sum_rates(w, &t, out);
     sum_fleet(w, out);
-    out->pool_tokens = w->pools[0].tokens;
+    out->pool_tokens = w->pools[0].told;
     out->cached_frac = w->prompt_tokens > 0 ? fmin(1, w->cached_tokens / w->prompt_tokens) : 0;
     out->peak_replicas = w->peak_paid;
     out->starts = w->starts;

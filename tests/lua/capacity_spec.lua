@@ -198,6 +198,43 @@ describe("capacity of a replica", function()
     assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.05)
   end)
 
+  -- What a sequence holds whatever its length, keys of an encoder's tokens or states, it holds from the moment it is let in:
+  -- { model, device, engine, lengths, tokens of a prompt, of an answer }.
+  local holding = {
+    { "flan-t5-xl", "A10", "vllm", "fixed", 512, 30 }, { "flan-t5-xl", "A10", "trtllm", "fixed", 512, 200 },
+    { "flan-t5-xl", "A10", "sglang", "uniform", 512, 100 }, { "flan-t5-xxl", "A100-40GB", "vllm", "fixed", 512, 200 },
+    { "mt5-xl", "A10", "vllm", "fixed", 512, 60 }, { "nllb-200-3.3b", "L4", "vllm", "fixed", 512, 200 },
+    { "nllb-200-3.3b", "L4", "vllm", "lognormal", 1024, 30 }, { "t5-11b", "H100", "vllm", "fixed", 512, 100 },
+    { "t5-11b", "H100", "generic", "exponential", 1024, 100 },
+    { "bart-large", "T4", { name = "vllm", memory_frac = 0.3 }, "fixed", 1024, 100 },
+    { "mamba2-2.7b", "T4", "vllm", "exponential", 512, 200 },
+    { "nemotron-3-nano", "L40S", { name = "vllm", memory_frac = 0.75 }, "fixed", 100, 1000, tp = 2 },
+    { "qwen3-next-80b-a3b", "A10", "vllm", "fixed", 100, 1000, tp = 8 },
+  }
+
+  local function held_of(c, arrivals)
+    local engine = type(c[3]) == "table" and c[3] or { name = c[3] }
+    return { model = c[1], device = c[2], engine = engine, plan = { tp = c.tp or 1 }, clients = 600, arrivals = arrivals,
+      load = { lengths = c[4], input_tokens = c[5], output_tokens = c[6] } }
+  end
+
+  it("is what they answer where sequences hold more than their tokens", function()
+    for _, c in ipairs(holding) do
+      for _, arrivals in ipairs({ "closed", "open" }) do
+        local m = cases.measured(held_of(c, arrivals))
+        assert.is_true(math.abs(m.capacity_per_s / m.simulated_per_s - 1) <= 0.1,
+          ("%s on %s, %s arrivals: %.3g of %.3g/s"):format(c[1], c[2], arrivals, m.capacity_per_s, m.simulated_per_s))
+      end
+    end
+  end)
+
+  it("is kept up with below it where sequences hold more than their tokens", function()
+    for _, i in ipairs({ 1, 4, 6, 8 }) do
+      local steady, seen = cases.under_load(held_of(holding[i], "open"), 0.92)
+      assert.is_true(seen.ttft.mean_s < 2 and seen.e2e.mean_s < 1.5 * steady.e2e_s)
+    end
+  end)
+
   it("is shared by requests that see what simulated ones see", function()
     local counts = { ttft = 0, tpot = 0, e2e = 0 }
     local all = 0

@@ -93,6 +93,17 @@ describe("encoders in serving", function()
       answer.means.output_tokens })
   end)
 
+  it("read each prompt whole, whatever is shared", function()
+    local load = { concurrency = 2, input_tokens = 300, output_tokens = 20, requests = 4, lengths = "uniform" }
+    local alone = served("t5-large", {}, load)
+    load.prefix_tokens = 200
+    local shared = served("t5-large", {}, load)
+    assert.matches("whatever prefix they share", words(shared))
+    assert.same({ alone.steady.capacity_per_s, alone.seen.duration_s }, { shared.steady.capacity_per_s, shared.seen.duration_s })
+    assert.matches("load%.turns: an encoder reads each prompt whole",
+      (errors.catch(served, "t5-large", {}, { concurrency = 2, turns = 3 })))
+  end)
+
   it("are refused where their images are longer than the prompt", function()
     assert.matches("load%.input_tokens: 3 images of 1024 tokens are more than a prompt of 3000",
       (errors.catch(served, "Qwen3-VL-8B", { images = 3, image_size = 1024 })))

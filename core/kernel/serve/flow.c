@@ -85,7 +85,16 @@ double bp_infer_met_output(const struct bp_infer_demand *d) {
 }
 
 double bp_infer_held(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
-    return d->input + (c->in.engine.reserve_output ? 1 : BP_FLOW_SAID) * bp_infer_met_output(d);
+    double said = c->in.engine.reserve_output ? 1 : BP_FLOW_SAID;
+    return bp_flow_prompt_room(d) + said * bp_infer_met_output(d);
+}
+
+double bp_flow_prompt_room(const struct bp_infer_demand *d) {
+    return d->input + d->beside;
+}
+
+double bp_flow_whole_room(const struct bp_infer_demand *d) {
+    return bp_flow_prompt_room(d) + d->output;
 }
 
 /*
@@ -97,7 +106,8 @@ double bp_flow_fit(const struct bp_infer_case *c, const struct bp_infer_demand *
     if (c->in.engine.reserve_output) {
         return fit;
     }
-    return fmin(fit, 1 + ((1 - BP_FLOW_WATERMARK) * d->pool_tokens - d->input) / (held + 1));
+    return fmin(fit, 1 + ((1 - BP_FLOW_WATERMARK) * d->pool_tokens - bp_flow_prompt_room(d)) /
+                             (held + 1));
 }
 
 double bp_flow_pool_for(const struct bp_infer_case *c, const struct bp_infer_demand *d,
@@ -106,27 +116,31 @@ double bp_flow_pool_for(const struct bp_infer_case *c, const struct bp_infer_dem
     if (c->in.engine.reserve_output) {
         return pool;
     }
-    return fmax(pool, ((fit - 1) * (held + 1) + d->input) / (1 - BP_FLOW_WATERMARK));
+    return fmax(pool, ((fit - 1) * (held + 1) + bp_flow_prompt_room(d)) / (1 - BP_FLOW_WATERMARK));
 }
 
-static void throw_out(struct bp_flow *f, const struct bp_infer_demand *d, double tokens) {
-    f->prompts += tokens / (d->input + THROWN_SHARE * d->output);
-    f->fresh += tokens;
+/* Who is thrown out is computed again: its tokens, and not what it holds beside them. */
+static void throw_out(struct bp_flow *f, const struct bp_infer_demand *d, double room) {
+    double prompts = room / (bp_flow_prompt_room(d) + THROWN_SHARE * d->output);
+    f->prompts += prompts;
+    f->fresh += prompts * (d->input + THROWN_SHARE * d->output);
 }
 
 /*
 ** Sequences that begin together take the pool with their prompts and outgrow it: while each has n tokens, pool / n find
 ** room, and who is thrown out then has n tokens to be computed again, in all the pool times the logarithm of what they
-** grow by. So much of that: those that come back stay apart (counted in simulations).
+** grow by, less what they hold beside their tokens. So much of that: those that come back stay apart (counted in
+** simulations).
 */
 #define STAY_TOGETHER 0.5
 static void set_cohort(struct bp_flow *f, const struct bp_infer_demand *d, double pool) {
-    double grown;
-    f->begin = fmin(f->room, pool / d->input);
-    f->end = fmin(f->begin, pool / (d->input + d->output));
-    grown = (d->input + d->output) * f->begin / pool;
+    double whole = bp_flow_whole_room(d), grown, again;
+    f->begin = fmin(f->room, pool / bp_flow_prompt_room(d));
+    f->end = fmin(f->begin, pool / whole);
+    grown = whole * f->begin / pool;
+    again = grown > 1 ? pool * log(grown) - d->beside * (f->begin - f->end) : 0;
     f->prompts += STAY_TOGETHER * (f->begin - f->end) / f->places;
-    f->fresh += grown > 1 ? STAY_TOGETHER * pool * log(grown) / f->places : 0;
+    f->fresh += STAY_TOGETHER * again / f->places;
 }
 
 /*
@@ -137,15 +151,15 @@ static void set_cohort(struct bp_flow *f, const struct bp_infer_demand *d, doubl
 ** answers, however they come.
 */
 static void set_on_demand(struct bp_flow *f, const struct bp_infer_demand *d, double pool) {
-    double size = d->input + d->output, spread2 = 1 + d->length_cv * d->length_cv;
+    double size = bp_flow_whole_room(d), spread2 = 1 + d->length_cv * d->length_cv;
     double cushion = BP_FLOW_WATERMARK * pool + f->places;
     double thrown;
-    double excursion = 0.5 * size * size * spread2 / d->input;
+    double excursion = 0.5 * size * size * spread2 / bp_flow_prompt_room(d);
     if (!f->varied || (!(d->length_cv > 0) && !(f->rows > 0))) {
         set_cohort(f, d, pool);
         return;
     }
-    thrown = d->input / expm1(cushion / excursion);
+    thrown = bp_flow_prompt_room(d) / expm1(cushion / excursion);
     thrown = thrown * d->output / (thrown + d->output);
     throw_out(f, d, thrown);
 }
@@ -153,7 +167,7 @@ static void set_on_demand(struct bp_flow *f, const struct bp_infer_demand *d, do
 /* Square of the deviation over mean of the tokens of a request; more than that of exponential ones counts as those. */
 static double size_spread2(const struct bp_infer_demand *d) {
     double input = d->input_cv * d->input, output = d->length_cv * d->output;
-    double size = d->input + d->output;
+    double size = bp_flow_whole_room(d);
     return fmin(1, (input * input + output * output) / (size * size));
 }
 
@@ -165,13 +179,13 @@ static double size_spread2(const struct bp_infer_demand *d) {
 */
 double bp_flow_let_in(const struct bp_infer_demand *d, double need) {
     double spread2 = size_spread2(d);
-    return 1 + 0.5 * ((1 + spread2) * (d->input + d->output) / need - (1 - spread2));
+    return 1 + 0.5 * ((1 + spread2) * bp_flow_whole_room(d) / need - (1 - spread2));
 }
 
 /* The first of them is longer than the others, which are gaps of two Poisson processes together. */
 static void set_crowded(struct bp_flow *f, const struct bp_infer_demand *d, int reserved) {
-    double size = d->input + d->output;
-    double prompt = d->input + (1 - 1 / f->prompts) * THROWN_SHARE * d->output;
+    double size = bp_flow_whole_room(d);
+    double prompt = bp_flow_prompt_room(d) + (1 - 1 / f->prompts) * THROWN_SHARE * d->output;
     double need = reserved ? size : prompt;
     f->at_once = bp_flow_let_in(d, need);
     f->follow = 1 - size_spread2(d) * need / (size + need);

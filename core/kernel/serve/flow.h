@@ -20,6 +20,7 @@ struct bp_infer_demand {
     double input_cv;  /* deviation over mean of the prompts' lengths */
     double one_token; /* share of the answers that end with their prompt */
     double prefix;    /* tokens of the input that are in the cache already, history apart */
+    double beside;    /* tokens whose room a sequence takes beside its own, as in bp_infer_room */
     struct bp_infer_session session;
 };
 
@@ -61,6 +62,12 @@ double bp_infer_met_output(const struct bp_infer_demand *d);
 
 /* Tokens of the pool that a running sequence holds in the mean. */
 double bp_infer_held(const struct bp_infer_case *c, const struct bp_infer_demand *d);
+
+/* What it holds as it is let in, where memory is taken on demand. */
+double bp_flow_prompt_room(const struct bp_infer_demand *d);
+
+/* What it holds at its end. */
+double bp_flow_whole_room(const struct bp_infer_demand *d);
 
 /* Sequences that the pool has room for at one time, as a number that need not be whole. */
 double bp_flow_fit(const struct bp_infer_case *c, const struct bp_infer_demand *d);

@@ -330,14 +330,21 @@ int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *o
     struct bp_infer_setup setup = {in->model,  in->device, in->network,
                                    in->curves, in->plan,   in->engine};
     struct bp_infer_demand demand = {
-        in->concurrency,   in->rate_per_s,
-        in->input_tokens,  in->output_tokens,
-        in->length_cv,     in->pool_tokens,
-        in->input_cv,      in->one_token_frac,
-        in->prefix_tokens, {in->history_tokens, in->turns, in->think_s, in->same_frac},
+        in->concurrency,
+        in->rate_per_s,
+        in->input_tokens,
+        in->output_tokens,
+        in->length_cv,
+        in->pool_tokens,
+        in->input_cv,
+        in->one_token_frac,
+        in->prefix_tokens,
+        0,
+        {in->history_tokens, in->turns, in->think_s, in->same_frac},
     };
     double tokens = in->input_tokens + in->output_tokens;
     struct bp_infer_memory_out memory;
+    struct bp_infer_room room;
     struct bp_infer_case c;
     int code = bp_infer_prepare(&setup, &c, err);
     if (code == BP_OK && !(in->concurrency > 0 || in->rate_per_s > 0)) {
@@ -347,6 +354,7 @@ int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *o
         code = bp_infer_memory_of(&c, tokens, &memory, err);
         demand.pool_tokens = memory.pool_tokens;
     }
+    code = code == BP_OK ? bp_infer_room_of(&c, tokens, demand.pool_tokens, &room, err) : code;
     if (code != BP_OK) {
         return code;
     }
@@ -355,6 +363,8 @@ int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *o
                        "the KV pool holds %.0f tokens and a request has %.0f", demand.pool_tokens,
                        tokens);
     }
+    demand.pool_tokens = room.tokens;
+    demand.beside = room.beside;
     bp_infer_load_of(&c, &demand, out);
     if (!(out->capacity_per_s > 0) || !isfinite(out->capacity_per_s)) {
         return bp_fail(err, BP_EDOMAIN, "device",
@@ -382,7 +392,7 @@ BP_DEFINE_KERNEL(
     "(concurrency - k)/k e2e; open: k = 1 + rate time (Little, and the request itself), queue_s by "
     "Erlang's formula over the places with (1 + cv^2)/2; sequences that run hold input + output (1 "
     "+ "
-    "cv^2)/2; sessions: found = same (1 - exp(-T/think)), with the age T at which "
+    "cv^2)/2, and states and keys of another stack from their start; sessions: found = same (1 - exp(-T/think)), with the age T at which "
     "rate (back S_back think (1 - exp(-T/think)) + rest T) fills what the running leave of the "
     "pool; front and own prompt times the curve first_1 .. first_512 of a calibrated engine at k, "
     "the difference "

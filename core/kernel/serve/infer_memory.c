@@ -180,6 +180,31 @@ int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
     return BP_OK;
 }
 
+/* Of a sequence that holds nothing but states so little is taken to grow: far below what decides (assumption). */
+#define GROWS_LEAST 1e-6
+
+/* In whole tokens, of which sums are exact. */
+int bp_infer_room_of(const struct bp_infer_case *c, double sequence_tokens, double pool_tokens,
+                     struct bp_infer_room *out, struct bp_error *err) {
+    double block = (double)c->in.engine.block_tokens, fixed, all, grows;
+    double tokens = ceil(sequence_tokens / block) * block;
+    int code;
+    out->tokens = pool_tokens;
+    out->beside = 0;
+    if (c->in.model.cross_layers == 0 && !(c->scan_layers > 0)) {
+        return BP_OK;
+    }
+    code = sequence_bytes(c, 0, &fixed, err);
+    code = code == BP_OK ? sequence_bytes(c, tokens, &all, err) : code;
+    if (code != BP_OK) {
+        return code;
+    }
+    grows = fmax(GROWS_LEAST, 1 - fixed / all);
+    out->beside = round(tokens / grows - tokens);
+    out->tokens = round(pool_tokens / tokens * (tokens + out->beside));
+    return BP_OK;
+}
+
 int bp_infer_memory(const struct bp_infer_memory_in *in, struct bp_infer_memory_out *out,
                     struct bp_error *err) {
     struct bp_infer_setup setup = {in->model,  in->device, in->network,

@@ -34,6 +34,18 @@ BP_DECLARE_STRUCT(bp_infer_memory_out, BP_INFER_MEMORY_OUT_FIELDS);
 int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
                        struct bp_infer_memory_out *out, struct bp_error *err);
 
+/*
+** Room of a replica's pool in tokens that a sequence grows by; beside them each holds, whatever its length, states and keys
+** of another stack, which take the room of so many.
+*/
+struct bp_infer_room {
+    double tokens, beside;
+};
+
+/* That of a pool of so many tokens of sequences of that length. */
+int bp_infer_room_of(const struct bp_infer_case *c, double sequence_tokens, double pool_tokens,
+                     struct bp_infer_room *out, struct bp_error *err);
+
 int bp_infer_memory(const struct bp_infer_memory_in *in, struct bp_infer_memory_out *out,
                     struct bp_error *err);
 

@@ -606,7 +606,8 @@ static struct bp_saturated or_crowded(const struct bp_infer_case *c,
     struct bp_saturated crowded;
     double graphs = bp_flow_graph_places(c), most = (double)(e->max_running * c->in.plan.dp);
     int above = !lacks_pool(c, d, graphs);
-    if (bp_flow_let_in(d, e->reserve_output ? d->input + d->output : d->input) < SOME_AT_ONCE) {
+    if (bp_flow_let_in(d, e->reserve_output ? bp_flow_whole_room(d) : bp_flow_prompt_room(d)) <
+        SOME_AT_ONCE) {
         return out;
     }
     if (!above) {

@@ -22,6 +22,16 @@ local function hears(model) return (model.encoder.mel_bins or 0) > 0 end
 -- four a second; both recalled).
 local SOUND_BEGINS <const>, SOUND_TOKENS <const> = 4, 120
 
+-- What an encoder has read without a mask differs with every token behind it: engines keep no prefix of it (vLLM turns
+-- its prefix cache off for encoder-decoders; recalled), and no turn has anything of the one before.
+local function without_history(load)
+  if (load.turns or 1) > 1 then
+    errors.input("load.turns", "an encoder reads each prompt whole, and keeps nothing of the turn before: leave it out")
+  end
+  if (load.prefix_tokens or 0) == 0 then return load, "" end
+  return tables.with(load, { prefix_tokens = 0 }), "; it reads them whole, whatever prefix they share"
+end
+
 --- The model and the load as an encoder-decoder serves them, and what was assumed: prompts of text go to the encoder,
 --- and the decoder begins with one token; of sound nobody has to say lengths. Others come back as they are.
 ---@param model table fields of a model
@@ -31,6 +41,8 @@ local SOUND_BEGINS <const>, SOUND_TOKENS <const> = 4, 120
 ---@return string|nil said
 function encoders.with_prompt(model, load)
   if not attends_across(model) or not has_encoder(model) then return model, load end
+  local unshared
+  load, unshared = without_history(load)
   if hears(model) then
     local full = tables.with({ input_tokens = SOUND_BEGINS, output_tokens = SOUND_TOKENS }, load)
     local all = load.input_tokens and load.output_tokens
@@ -39,7 +51,7 @@ function encoders.with_prompt(model, load)
   end
   local tokens = load.input_tokens and math.ceil(load.input_tokens) or model.cross_tok
   return tables.with(model, { cross_tok = tokens }), tables.with(load, { input_tokens = 1 }),
-    ("prompts of %d tokens go to the encoder, and the decoder begins with one"):format(tokens)
+    ("prompts of %d tokens go to the encoder, and the decoder begins with one%s"):format(tokens, unshared)
 end
 
 -- Engines that serve Whisper and no encoder-decoder of text: their lists of supported models (2025).

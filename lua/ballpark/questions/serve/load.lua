@@ -116,10 +116,10 @@ function load.check(given, trace, samples)
   end
 end
 
--- Uniform lengths are given by the longest.
+-- Uniform lengths are given by the longest, and have a token at least.
 local function mean_length(given, name)
   local length = given[name] or resolved.TOKENS
-  return given.lengths == "uniform" and length * (1 + math.min(1, given.spread or 0.8)) / 2 or length
+  return given.lengths == "uniform" and math.max(1, length * (1 + math.min(1, given.spread or 0.8)) / 2) or length
 end
 
 --- Mean tokens of a new prompt and of an answer.
