@@ -6,10 +6,10 @@
 
 #include "fields.h"
 #include "lists.h"
-#include "search/workers.h"
 #include "setters.h"
 #include "stats/draws.h"
 #include "stats/lattice.h"
+#include "threads/crew.h"
 
 static const char *const kinds[] = {"uniform", "normal",    "lognormal", "triangular",
                                     "beta",    "empirical", "mixture",   NULL};
@@ -348,7 +348,7 @@ int bp_core_draw_tape(lua_State *L) {
     request.result = read_results(L, &tape, &request.results);
     request.samples = whole_of(L, 1, "samples", 1, BP_LATTICE_POINTS);
     request.swapped = -1;
-    threads = bp_number_option(L, 1, "threads", bp_workers_limit());
+    threads = bp_number_option(L, 1, "threads", bp_crew_limit());
     request.threads = threads >= 1 ? (int)fmin(threads, 256) : 1;
     base = whole_of(L, 1, "base", 0, BP_LATTICE_POINTS);
     outputs = push_outputs(L, request.results, request.samples);

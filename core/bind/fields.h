@@ -36,6 +36,12 @@ int bp_raise_status(lua_State *L, const struct bp_error *err);
 /* The same unless the code is BP_OK. */
 void bp_check_status(lua_State *L, int code, const struct bp_error *err);
 
+/*
+** Pushes the key of the table at index that is wrong, and returns 1: one that is no text, or else the
+** first by its text that the schema lacks. 0 where there is none. Allocates nothing.
+*/
+int bp_push_wrong_key(lua_State *L, int index, const struct bp_schema *schema);
+
 /* Raises "prefix.key: unknown field" with the schema's nearest name; never returns. */
 int bp_raise_unknown(lua_State *L, const struct bp_schema *schema, const char *prefix,
                      const char *key);

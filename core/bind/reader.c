@@ -208,22 +208,42 @@ static void read_value(lua_State *L, const char *prefix, const struct bp_field *
     }
 }
 
+int bp_push_wrong_key(lua_State *L, int index, const struct bp_schema *schema) {
+    int wrong;
+    lua_pushnil(L);
+    wrong = lua_gettop(L);
+    lua_pushnil(L);
+    while (lua_next(L, index)) {
+        lua_settop(L, wrong + 1);
+        if (lua_type(L, -1) != LUA_TSTRING) {
+            lua_replace(L, wrong);
+            return 1;
+        }
+        if (!bp_field_find(schema, lua_tostring(L, -1)) &&
+            (lua_isnil(L, wrong) || strcmp(lua_tostring(L, -1), lua_tostring(L, wrong)) < 0)) {
+            lua_copy(L, -1, wrong);
+        }
+    }
+    if (lua_isnil(L, wrong)) {
+        lua_settop(L, wrong - 1);
+        return 0;
+    }
+    return 1;
+}
+
 /* Keys are checked first: a misspelt field is the better message than a missing one. */
 static void check_keys(lua_State *L, int index, const struct bp_schema *schema,
                        const char *prefix) {
-    lua_pushnil(L);
-    while (lua_next(L, index)) {
-        lua_pop(L, 1);
-        if (lua_type(L, -1) != LUA_TSTRING) {
-            char text[TEXT_MAX_CHARS];
-            snprintf(text, sizeof text, "takes named fields, not a list (key %s)",
-                     luaL_tolstring(L, -1, NULL));
-            bp_raise_input(L, *prefix ? prefix : schema->name, text);
-        }
-        if (!bp_field_find(schema, lua_tostring(L, -1))) {
-            bp_raise_unknown(L, schema, prefix, lua_tostring(L, -1));
-        }
+    if (!bp_push_wrong_key(L, index, schema)) {
+        return;
     }
+    if (lua_type(L, -1) != LUA_TSTRING) {
+        char text[TEXT_MAX_CHARS];
+        snprintf(text, sizeof text, "takes named fields, not a list (key %s)",
+                 luaL_tolstring(L, -1, NULL));
+        bp_raise_input(L, *prefix ? prefix : schema->name, text);
+    }
+    bp_raise_unknown(L, schema, prefix, lua_tostring(L, -1));
 }
 
 /* The fields of the table at index, in the schema's order; `whole`: required ones have to be there. */

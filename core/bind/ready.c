@@ -32,8 +32,11 @@ int bp_core_read_ready(lua_State *L) {
     int file = number_of(L, 1);
     luaL_Buffer piece;
     ssize_t count = read(file, luaL_buffinitsize(L, &piece, PIECE_BYTES), PIECE_BYTES);
-    if (count == 0 || (count < 0 && errno != EINTR)) {
+    if (count == 0) {
         return 0;
+    }
+    if (count < 0 && errno != EINTR) {
+        return luaL_fileresult(L, 0, NULL);
     }
     luaL_pushresultsize(&piece, count > 0 ? (size_t)count : 0);
     return 1;

@@ -11,8 +11,8 @@
 int bp_core_ready(lua_State *L);
 
 /*
-** core.read_ready(file): what an open file has, 64 KiB at most, past its buffer; nil at its end, or where it
-** cannot be read. Waits where it has nothing yet, until a signal comes: then "".
+** core.read_ready(file): what an open file has, 64 KiB at most, past its buffer; nil at its end, nil and why
+** where it cannot be read. Waits where it has nothing yet, until a signal comes: then "".
 */
 int bp_core_read_ready(lua_State *L);
 

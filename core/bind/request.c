@@ -6,6 +6,7 @@
 
 #include "fields.h"
 #include "request_space.h"
+#include "threads/crew.h"
 
 BP_DEFINE_SCHEMA(bp_search_in, BP_SEARCH_IN_FIELDS, "search", "a search for the best plans");
 
@@ -154,7 +155,7 @@ struct bp_request *bp_request_push(lua_State *L, int index) {
 /* A table of userdata keeps the workers' memory alive. */
 void bp_request_hire(lua_State *L, struct bp_request *request) {
     size_t count = request->search.judge ? 1 : (size_t)request->in.threads, i;
-    size_t limit = (size_t)bp_workers_limit();
+    size_t limit = (size_t)bp_crew_limit();
     count = count < limit ? count : limit;
     lua_createtable(L, (int)count + 1, 0);
     request->workers = lua_newuserdatauv(L, count * sizeof *request->workers, 0);

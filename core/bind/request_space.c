@@ -174,16 +174,13 @@ static void read_field(struct reading *r, const struct bp_field *field) {
 
 static void check_keys(struct reading *r) {
     lua_State *L = r->L;
-    lua_pushnil(L);
-    while (lua_next(L, r->space)) {
-        lua_pop(L, 1);
-        if (lua_type(L, -1) != LUA_TSTRING) {
-            bp_raise_input(L, "space", "takes the names of plan fields");
-        }
-        if (!bp_field_find(&bp_plan_schema, lua_tostring(L, -1))) {
-            bp_raise_unknown(L, &bp_plan_schema, "space", lua_tostring(L, -1));
-        }
+    if (!bp_push_wrong_key(L, r->space, &bp_plan_schema)) {
+        return;
     }
+    if (lua_type(L, -1) != LUA_TSTRING) {
+        bp_raise_input(L, "space", "takes the names of plan fields");
+    }
+    bp_raise_unknown(L, &bp_plan_schema, "space", lua_tostring(L, -1));
 }
 
 /* No space, or the word "free": every field that is free by default and not in plan. */

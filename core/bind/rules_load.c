@@ -167,16 +167,13 @@ static int raise_part(lua_State *L, const char *path, const char *part, const ch
 
 /* Looks at S without raising there: nothing here allocates in S. */
 static void check_keys(lua_State *L, lua_State *S, int table, const char *path) {
-    lua_pushnil(S);
-    while (lua_next(S, table)) {
-        lua_settop(S, lua_gettop(S) - 1);
-        if (lua_type(S, -1) != LUA_TSTRING) {
-            bp_raise_input(L, path, "takes named fields, not a list");
-        }
-        if (!bp_field_find(&rule_schema, lua_tostring(S, -1))) {
-            bp_raise_unknown(L, &rule_schema, path, lua_tostring(S, -1));
-        }
+    if (!bp_push_wrong_key(S, table, &rule_schema)) {
+        return;
     }
+    if (lua_type(S, -1) != LUA_TSTRING) {
+        bp_raise_input(L, path, "takes named fields, not a list");
+    }
+    bp_raise_unknown(L, &rule_schema, path, lua_tostring(S, -1));
 }
 
 static void read_text(lua_State *L, lua_State *S, int slot, const char *path, const char *part,

@@ -1,22 +1,14 @@
 #include "workers.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include <stdatomic.h>
+
+#include "threads/crew.h"
 
 /*
 ** Positions of a block: few enough that all threads end about together, enough that handing them out
 ** costs nothing.
 */
 enum { BLOCK_MIN = 1024, BLOCK_MAX = 65536, BLOCKS_EACH = 16 };
-
-int bp_workers_limit(void) {
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
 
 void bp_workers_init(const struct bp_search *search, struct bp_worker *workers, size_t count,
                      double mark) {
@@ -61,10 +53,27 @@ static int first_failure(const struct bp_worker *workers, size_t count, struct b
     return first->code;
 }
 
+/* Positions begin to end in blocks, and the next block that nobody has taken. */
+struct shift {
+    const struct bp_search *search;
+    struct bp_worker *workers;
+    uint64_t begin, end, block, blocks;
+    atomic_uint_least64_t next;
+};
+
+static void take_blocks(void *data, size_t member) {
+    struct shift *shift = data;
+    uint64_t i;
+    while ((i = atomic_fetch_add(&shift->next, 1)) < shift->blocks) {
+        uint64_t from = shift->begin + i * shift->block;
+        uint64_t to = shift->end - from > shift->block ? from + shift->block : shift->end;
+        work(shift->search, &shift->workers[member], from, to);
+    }
+}
+
 int bp_workers_run(const struct bp_search *search, struct bp_worker *workers, size_t count,
                    uint64_t begin, uint64_t end, struct bp_error *err) {
-    uint64_t block = block_size(end - begin, count);
-    int64_t blocks = (int64_t)((end - begin + block - 1) / block), i;
+    struct shift shift = {search, workers, begin, end, block_size(end - begin, count), 0, 0};
     size_t n;
     for (n = 0; n < count; n++) {
         workers[n].code = BP_OK;
@@ -73,18 +82,8 @@ int bp_workers_run(const struct bp_search *search, struct bp_worker *workers, si
         work(search, workers, begin, end);
         return first_failure(workers, count, err);
     }
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) num_threads((int)count)
-#endif
-    for (i = 0; i < blocks; i++) {
-        uint64_t from = begin + (uint64_t)i * block;
-        uint64_t to = end - from > block ? from + block : end;
-#ifdef _OPENMP
-        work(search, &workers[omp_get_thread_num()], from, to);
-#else
-        work(search, &workers[(size_t)i % count], from, to);
-#endif
-    }
+    shift.blocks = (end - begin + shift.block - 1) / shift.block;
+    bp_crew_run(count, take_blocks, &shift);
     return first_failure(workers, count, err);
 }
 

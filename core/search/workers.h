@@ -1,7 +1,6 @@
 /*
 ** The threads of one search, a worker each. Each has its own parts and results; blocks of positions go to
 ** whoever is free, and since results add up in any order the answer does not depend on who did what.
-** Without OpenMP one thread does the work of all.
 */
 #ifndef BP_SEARCH_WORKERS_H
 #define BP_SEARCH_WORKERS_H
@@ -16,9 +15,6 @@ struct bp_worker {
     uint64_t failed_at; /* position of the block in which it failed first */
     int code;
 };
-
-/* Threads that this program can use at once; 1 without OpenMP. */
-int bp_workers_limit(void);
 
 /* Sets up workers, whose rooms are set, for a search that is ready to run. */
 void bp_workers_init(const struct bp_search *search, struct bp_worker *workers, size_t count,

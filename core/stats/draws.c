@@ -1,9 +1,11 @@
 #include "draws.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "lattice.h"
+#include "threads/crew.h"
 
 int bp_cholesky(double *m, size_t n) {
     size_t i, j, k;
@@ -98,34 +100,40 @@ static void run_block(const struct bp_draws_request *request, size_t block, doub
     }
 }
 
+/* The blocks of a request, and the next that nobody has taken. */
+struct shift {
+    const struct bp_draws_request *request;
+    double *const *outputs;
+    size_t blocks;
+    atomic_size_t next;
+    atomic_int failed;
+};
+
+static void take_blocks(void *data, size_t member) {
+    struct shift *shift = data;
+    const struct bp_draws_request *request = shift->request;
+    double *room = malloc(bp_tape_room(request->tape) * sizeof *room);
+    size_t block;
+    (void)member;
+    if (!room) {
+        atomic_store(&shift->failed, 1);
+        return;
+    }
+    bp_tape_prepare(request->tape, room);
+    while ((block = atomic_fetch_add(&shift->next, 1)) < shift->blocks) {
+        run_block(request, block, room, shift->outputs);
+    }
+    free(room);
+}
+
+/* Blocks from which on threads are worth their start. */
+enum { BLOCKS_OF_ONE = 16 };
+
 enum bp_draws bp_draws_run(const struct bp_draws_request *request, double *const *outputs) {
     size_t blocks = (request->samples + BP_TAPE_BLOCK - 1) / BP_TAPE_BLOCK;
-    int failed = 0;
-#ifdef _OPENMP
-#pragma omp parallel num_threads(request->threads) if (blocks > 16)
-#endif
-    {
-        double *room = malloc(bp_tape_room(request->tape) * sizeof *room);
-        long block;
-        if (room) {
-            bp_tape_prepare(request->tape, room);
-        } else {
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-            failed = 1;
-        }
-#ifdef _OPENMP
-#pragma omp for
-#endif
-        for (block = 0; block < (long)blocks; block++) {
-            if (room) {
-                run_block(request, (size_t)block, room, outputs);
-            }
-        }
-        free(room);
-    }
-    return failed ? BP_DRAWS_MEMORY : BP_DRAWS_OK;
+    struct shift shift = {request, outputs, blocks, 0, 0};
+    bp_crew_run(blocks > BLOCKS_OF_ONE ? (size_t)request->threads : 1, take_blocks, &shift);
+    return atomic_load(&shift.failed) ? BP_DRAWS_MEMORY : BP_DRAWS_OK;
 }
 
 void bp_sobol_indices(const double *a, const double *b, const double *ab, size_t n, double *first,

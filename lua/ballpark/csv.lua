@@ -115,9 +115,6 @@ end
 --- The whole text of a file; "-" is standard input.
 ---@param path string
 ---@return string
-function csv.read(path)
-  if path == "-" then return io.read("a") end
-  return files.read(path)
-end
+function csv.read(path) return files.read(path) end
 
 return csv

@@ -107,6 +107,13 @@ function files.read(path)
   return text
 end
 
+--- The next line of standard input, nil at its end; an input/output error where it cannot be read.
+function files.line()
+  local line, reason = io.stdin:read("l")
+  if reason then errors.io("cannot read standard input: " .. reason) end
+  return line
+end
+
 --- Whether something is there.
 function files.exists(path)
   if not nameable(path) then return false end

@@ -2,6 +2,9 @@
 #include "search_fixture.h"
 
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "search/workers.h"
 
@@ -75,6 +78,34 @@ static void test_any_number_of_threads(void **state) {
     }
 }
 
+/* A user who may start nothing more, as whoever is root could still: the limit is none for root. */
+static void take_threads_away(void) {
+    const struct rlimit none = {0, 0};
+    const uid_t nobody = 65534;
+    if (setrlimit(RLIMIT_NPROC, &none) != 0 || (getuid() == 0 && setuid(nobody) != 0)) {
+        _exit(2);
+    }
+}
+
+static void test_without_threads(void **state) {
+    int status = 0;
+    pid_t child;
+    (void)state;
+    ask();
+    search_with(1, f.space.size, &one);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        take_threads_away();
+        search_with(WORKERS, 3001, &many);
+        assert_same(&one, &many);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void test_threads_with_bounds(void **state) {
     (void)state;
     ask();
@@ -142,9 +173,8 @@ static int free_workers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_number_of_threads),
-        cmocka_unit_test(test_threads_with_bounds),
-        cmocka_unit_test(test_first_failure),
+        cmocka_unit_test(test_any_number_of_threads), cmocka_unit_test(test_without_threads),
+        cmocka_unit_test(test_threads_with_bounds),   cmocka_unit_test(test_first_failure),
         cmocka_unit_test(test_memory_of_a_thread),
     };
     return cmocka_run_group_tests(tests, make_workers, free_workers);

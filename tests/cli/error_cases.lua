@@ -243,6 +243,15 @@ show(estimate {
     assert(not require("lfs").attributes(t:path("-")), "wrote a file -")
   end })
   refused("new does not overwrite", 3, "is there already", { "new", "a.lua" })
+  for _, words in ipairs({ { "run", "-" }, { "validate", "training", "-" }, { "validate", "serving", "-" },
+    { "validate", "requests", "-", "a.lua" }, { "calibrate", "-" }, { "calibrate", "serving", "-" }, { "platform", "-" }, { "answer", "serve" },
+    { "answer", "--lines" }, { "repl" }, { "mcp" } }) do
+    for said, after in pairs({ ["Bad file descriptor"] = "<&-", ["Is a directory"] = "<." }) do
+      words.after = after
+      refused(("standard input that cannot be read, of %s: %s"):format(table.concat(words, " "), said), 3,
+        "^ballpark: cannot read standard input: " .. said .. "\n$", words)
+    end
+  end
   t:case("full standard output", { "run", "a.lua", code = 3, err = "cannot write", after = "</dev/null >/dev/full" })
 
   -- 0: nothing wrong, nothing said
@@ -268,6 +277,16 @@ show(estimate {
   t:write("typo.lua", "return { name = 'typo', rejcet = function() return true end }\n")
   refused("rule with a misspelt field", 4, "rule typo%.lua%.rejcet: unknown field, did you mean 'reject'%?",
     { "run", "search.lua", "--rules", "typo.lua" })
+  -- The first by their text, in every run.
+  t:write("typos.lua", "return { name = 'typos', zz = 1, rejcet = 1, prize = 1, scroe = 1, nmae = 1, aa = 1, wyh = 1 }\n")
+  refused("rule with several misspelt fields", 4, "rule typos%.lua%.aa: unknown field", { "run", "search.lua", "--rules", "typos.lua" })
+  t:write("typos-model.lua", "model { layer = 2, hiden = 1, zz = 1, head = 2, aa = 1, vocabulary = 1, kv = 1, layers = 2 }")
+  refused("model with several misspelt fields", 2, "model%.aa: unknown field", { "run", "typos-model.lua" })
+  t:write("typos-kernel.lua", "kernel.mfu { param = 2, tokens = 1, zz = 1, device = 2, aa = 1, peak = 1 }")
+  refused("kernel with several misspelt inputs", 2, "aa: unknown field", { "run", "typos-kernel.lua" })
+  t:write("typos-space.lua", "search { model = model 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 8 },\n"
+    .. "  job = { global_batch = 64, seq_len = 4096 }, space = { tpp = { 1, 2 }, zz = { 1 }, aa = { 1 }, ppp = { 1 }, dpp = { 1 } } }")
+  refused("space with several misspelt fields", 2, "space%.aa: unknown field", { "run", "typos-space.lua" })
   t:write("marked-rule.lua", "\xEF\xBB\xBFreturn { name = 'marked', reject = function(c) return c.tp > 1 end }\n")
   t:case("rule with a byte order mark", { "run", "search.lua", "--rules", "marked-rule.lua",
     out = "rule: marked", err = "" })

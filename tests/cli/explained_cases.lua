@@ -20,6 +20,10 @@ return function(t)
   end })
   case("emit says what is missing", words("--emit", "deepspeed", "--tp", "2", "--zero", "1"),
     { out = "plan%.tp = 2: said by the client", err = "not expressed by deepspeed: plan%.tp = 2" })
+  t:write("named.lua", "local m = model 'llama-3.1-8b' m.name = 'one\\ntwo'\nestimate { model = m, cluster = cluster { device = 'H100', nodes = 1 },"
+    .. " job = { global_batch = 16, seq_len = 4096 }, plan = { tp = 2 } }")
+  case("emit says of a name of two lines in one", { "run", "named.lua", "--emit", "torchtitan" },
+    { err = "^ballpark: not expressed by torchtitan: model = one\\ntwo[^\n]*\n" })
   case("emit of an unknown target", words("--emit", "megatrom"),
     { code = 2, out = "", err = "did you mean 'megatron'" })
   case("emit has no format", words("--emit", "megatron", "-f", "json"), { code = 2, err = "leave out %-%-format" })

@@ -12,7 +12,7 @@ targets=("$@")
 [ ${#targets[@]} -gt 0 ] || mapfile -t targets < <(sed -n 's/^function targets\.\([a-z_]*\)(text).*/\1/p' tests/fuzz/targets.lua)
 
 tools/setup lint || exit
-CC=clang tools/build --dir build-fuzz -DBALLPARK_FUZZ=ON -DBALLPARK_OPENMP=OFF || exit
+CC=clang tools/build --dir build-fuzz -DBALLPARK_FUZZ=ON || exit
 cmake --build build-fuzz --target ballpark_fuzz >/dev/null || exit
 
 # LeakSanitizer looks at the end only, where the Lua state is still there.

@@ -25,6 +25,7 @@
 #include "search/free.h"
 #include "search/incumbents.h"
 #include "search/workers.h"
+#include "threads/crew.h"
 
 enum { TOP = 10, REPEATS = 5, THREADS = 2 };
 
@@ -263,8 +264,8 @@ static void measure_threads(void) {
         one = fmin(one, search_once(1, 0, CLOCK_MONOTONIC));
         two = fmin(two, search_once(THREADS, 0, CLOCK_MONOTONIC));
     }
-    if (bp_workers_limit() < THREADS) {
-        fprintf(stderr, "bench_search: one thread only: no OpenMP, or one core\n");
+    if (bp_crew_limit() < THREADS) {
+        fprintf(stderr, "bench_search: one thread only: one core\n");
     }
     printf("search_two_thread_speedup: %.2f x\n", one / two);
 }

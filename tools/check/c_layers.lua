@@ -17,10 +17,11 @@ local status_headers = { ["stdarg.h"] = true, ["stdio.h"] = true }
 -- Folder -> folders of core it may include besides itself, and whether it may see Lua.
 local layers = {
   kernel = { sees = {} },
-  search = { sees = { kernel = true } },
+  threads = { sees = {} },
+  search = { sees = { kernel = true, threads = true } },
   sim = { sees = { kernel = true } },
-  stats = { sees = { kernel = true } },
-  bind = { sees = { kernel = true, search = true, sim = true, stats = true }, lua = true },
+  stats = { sees = { kernel = true, threads = true } },
+  bind = { sees = { kernel = true, search = true, sim = true, stats = true, threads = true }, lua = true },
   embed = { sees = { kernel = true, bind = true } },
   app = { sees = { bind = true }, lua = true },
 }

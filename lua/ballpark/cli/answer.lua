@@ -30,7 +30,7 @@ local function line_answered(line)
 end
 
 local function answer_lines()
-  for line in io.lines() do
+  for line in files.line do
     if line:find("%S") then
       files.print(json.encode(line_answered(line)) .. "\n")
       io.stdout:flush()

@@ -109,7 +109,7 @@ local function interview_about(input)
   for _, name in ipairs(kinds.names) do io.stderr:write(("  %-12s %s\n"):format(name, kinds.get(name).words)) end
   for _ = 1, 2 do
     io.stderr:write("What is it about? ")
-    local line = io.stdin:read("l")
+    local line = files.line()
     local said = line and line:match("^%s*(.-)%s*$")
     if not said or said == "" then return false end
     if tables.contains(kinds.names, said) then
@@ -133,7 +133,7 @@ local function interview(input)
       or tostring(entry.value))
     for _ = 1, 2 do
       io.stderr:write(row[2], shown and (" [%s: %s] "):format(shown, entry.why) or " [leave open] ")
-      local line = io.stdin:read("l")
+      local line = files.line()
       if line == nil then return end
       if not line:find("%S") then break end
       local value = typed(row, line)

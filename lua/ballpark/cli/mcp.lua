@@ -139,7 +139,8 @@ end
 
 -- Takes in what standard input has: false at its end.
 function Waiting:read()
-  local piece = core.read_ready(io.stdin)
+  local piece, reason = core.read_ready(io.stdin)
+  if reason then errors.io("cannot read standard input: " .. reason) end
   if not piece then
     if self.bytes > 0 then self:end_line() end
     return false

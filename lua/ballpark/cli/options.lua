@@ -220,7 +220,7 @@ function options.emit(result, chosen)
 end
 
 --- A line for people on standard error.
-function options.say(line) io.stderr:write("ballpark: ", printable.text(line), "\n") end
+function options.say(line) io.stderr:write("ballpark: ", printable.line(line), "\n") end
 
 --- The same, only with --verbose.
 function options.tell(chosen, line)

@@ -37,12 +37,12 @@ local PROMPT <const> = "ballpark> "
 local function reader(env)
   local terminal = term.is_terminal(io.stdin)
   local present, library = pcall(require, "readline")
-  if not terminal then return function() return io.read("l") end, function() end end
+  if not terminal then return files.line, function() end end
   if not present then
     return function()
       io.stdout:write(PROMPT)
       io.stdout:flush()
-      return io.read("l")
+      return files.line()
     end, function() end
   end
   library.set_readline_name("ballpark")

@@ -4,6 +4,7 @@
 local fields = require("ballpark.fields")
 local range = require("ballpark.range")
 local scenario = require("ballpark.scenario")
+local tables = require("ballpark.tables")
 local target = require("ballpark.validate.target")
 local training_scenario = require("ballpark.validate.training_scenario")
 local validate = require("ballpark.validate")
@@ -59,7 +60,8 @@ local GUESSED_TOO <const> = { step_s = true, total_bytes = true, logged_gib = tr
 
 -- Adds in which figures of `b`, by the door of this name, differ from those of the table.
 local function add_differences(found, a, b, door, compared)
-  for figure, value in pairs(a) do
+  for _, figure in ipairs(tables.sorted_keys(a)) do
+    local value = a[figure]
     if b[figure] ~= value and (not compared or compared[figure]) then
       found[#found + 1] = ("%s %.17g by the table, %.17g by %s"):format(figure, value, b[figure], door)
     end

@@ -3,6 +3,7 @@
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
 local literal = require("ballpark.from.literal")
+local tables = require("ballpark.tables")
 
 local formats = {}
 
@@ -178,7 +179,8 @@ function formats.python(text)
 end
 
 local function flatten(value, path, set)
-  for key, item in pairs(value) do
+  for _, key in ipairs(tables.sorted_keys(value)) do
+    local item = value[key]
     local name = (path and path .. "." or "") .. tostring(key)
     if type(item) == "table" and #item == 0 then flatten(item, name, set) else set[name] = item end
   end

@@ -77,8 +77,8 @@ local function named(set, name, version)
   for setting, facts in pairs(declared) do
     for _, alias in ipairs(facts.aliases) do by_alias[alias] = setting end
   end
-  for given, value in pairs(set) do
-    local dashed = given:gsub("_", "-")
+  for _, given in ipairs(tables.sorted_keys(set)) do
+    local value, dashed = set[given], (given:gsub("_", "-"))
     local setting = declared[given] and given or by_alias[given] or by_alias[dashed] or declared[dashed] and dashed
     local kind = setting and declared[setting].kind
     if short[setting] then value = unshortened(value) end
@@ -155,7 +155,8 @@ local function torchtitan_line(text)
     if mode then set.activation_checkpoint = mode end
   end
   for _, word in ipairs(loose) do look(word) end
-  for _, value in pairs(set) do -- behind a setting it looks like one more value
+  for _, name in ipairs(tables.sorted_keys(set)) do -- behind a setting it looks like one more value
+    local value = set[name]
     for _, word in ipairs(type(value) == "table" and value or {}) do look(word) end
   end
   return set

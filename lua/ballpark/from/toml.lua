@@ -1,6 +1,7 @@
 -- Files of TOML 1.0 (toml.io) as settings by name, section.key. Dates are texts.
 local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
 
 -- Lists and tables inside of one another.
 local DEEPEST <const> = 32
@@ -159,7 +160,7 @@ end
 -- Gives a value its place in the settings, those of a table in braces each their own.
 function Reader:give(set, name, value)
   if type(value) == "table" and #value == 0 and next(value) ~= nil then
-    for key, item in pairs(value) do self:give(set, name .. "." .. key, item) end
+    for _, key in ipairs(tables.sorted_keys(value)) do self:give(set, name .. "." .. key, value[key]) end
     return
   end
   if set[name] ~= nil then self:fail(("'%s' is set twice"):format(name)) end

@@ -3,6 +3,7 @@ local family = require("ballpark.hf.family")
 local llama = require("ballpark.hf.llama").llama
 local moe = require("ballpark.hf.moe")
 local rules = require("ballpark.hf.rules")
+local tables = require("ballpark.tables")
 
 local extend = family.extend
 
@@ -71,7 +72,7 @@ local function nemotron_experts(c, m, counts)
   local keys = { experts = "n_routed_experts", topk = "num_experts_per_tok", moe_ffn = "moe_intermediate_size",
     latent = "moe_latent_size", shared = "n_shared_experts", shared_ffn = "moe_shared_expert_intermediate_size" }
   local read = {}
-  for name, key in pairs(keys) do read[name] = c:count(key) end
+  for _, name in ipairs(tables.sorted_keys(keys)) do read[name] = c:count(keys[name]) end
   if counts.moe == 0 then
     m.dense_layers = nil
     return

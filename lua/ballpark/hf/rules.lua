@@ -1,5 +1,7 @@
 -- The parts of a config that are not one key for one field: small functions of a reader `c` and the
 -- model `m` that is being filled in. Families list the ones that apply to them.
+local tables = require("ballpark.tables")
+
 local rules = {}
 
 -- Layers of 0 … layers - 1 for which `test` holds.
@@ -35,8 +37,8 @@ local function kinds_of_layers(c, m)
   local counts = c:tally("layer_types", m.layers)
   if not counts then return nil end
   local kinds = { full = 0, window = 0, linear = 0, mamba = 0 }
-  for word, count in pairs(counts) do
-    local kind = KINDS[word]
+  for _, word in ipairs(tables.sorted_keys(counts)) do
+    local kind, count = KINDS[word], counts[word]
     if not kind then c:refuse("layer_types has the unknown kind '" .. tostring(word) .. "'") end
     kinds[kind] = kinds[kind] + count
   end

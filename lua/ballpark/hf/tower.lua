@@ -1,6 +1,7 @@
 -- Vision towers: the vision_config beside a language model, with what its architecture decides, as the model's encoder.
 -- Shapes follow the model code of Hugging Face transformers (release 4.57, 2025).
 local Reader = require("ballpark.hf.reader")
+local tables = require("ballpark.tables")
 
 local tower = {}
 
@@ -133,7 +134,8 @@ function tower.read(config, where, model, assumed)
   if not made or not is_known(config) then return false end
   local c = Reader.new(config.vision_config, where .. ": vision_config", made.defaults, assumed)
   local encoder = with(made.fixed)
-  for field, key in pairs(made.keys) do
+  for _, field in ipairs(tables.sorted_keys(made.keys)) do
+    local key = made.keys[field]
     if key then encoder[field] = c:needed(key) end
   end
   made.rule(c, encoder, model, Reader.new(config, where, WHOLE_DEFAULTS, assumed))

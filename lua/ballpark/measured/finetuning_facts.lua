@@ -308,8 +308,8 @@ local function lengths_of(row)
     return { mean = tonumber(mean), deviation = tonumber(deviation) }
   end
   local words = kind .. " " .. title_of(row):lower()
-  for name, about in pairs(data_sets) do
-    if words:find(name, 1, true) then return about end
+  for _, name in ipairs(tables.sorted_keys(data_sets)) do
+    if words:find(name, 1, true) then return data_sets[name] end
   end
   if kind:find("^fixed") or kind:find("^packed") then return nil end
   return data_sets[traits_of(row).data_set] or false
@@ -349,8 +349,8 @@ local SEE <const> = { "vision", "%f[%w]vl%f[%W]", "%f[%w]ocr%f[%W]" }
 -- limit of tokens is said (nil).
 local function images_of(row)
   local words = title_of(row):lower() .. " " .. (row.model or ""):lower()
-  for name, set in pairs(image_sets) do
-    if words:find(name, 1, true) then return set end
+  for _, name in ipairs(tables.sorted_keys(image_sets)) do
+    if words:find(name, 1, true) then return image_sets[name] end
   end
   words = words:gsub("_", " ")
   for _, word in ipairs(SEE) do

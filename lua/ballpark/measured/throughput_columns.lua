@@ -2,6 +2,7 @@
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local notes = require("ballpark.measured.notes")
+local tables = require("ballpark.tables")
 
 local throughput_columns = {}
 
@@ -45,8 +46,8 @@ end
 
 local function typed(cells, line)
   local row = { line = line }
-  for name, text in pairs(cells) do
-    if text ~= "" then row[aliases[name] or name] = text end
+  for _, name in ipairs(tables.sorted_keys(cells)) do
+    if cells[name] ~= "" then row[aliases[name] or name] = cells[name] end
   end
   if (row.concurrency or ""):find("^max") then row.concurrency = nil end
   row.family = row.family or (row.case_id or ""):match("^(.-)%-?%d*$")

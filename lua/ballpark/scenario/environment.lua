@@ -182,10 +182,10 @@ local BY_NAME <const> = { model = catalog.model, device = catalog.device, runtim
 
 local function with_names(input)
   local changed
-  for field, get in pairs(BY_NAME) do
+  for _, field in ipairs(tables.sorted_keys(BY_NAME)) do
     if type(input) == "table" and type(input[field]) == "string" then
       changed = changed or tables.with(input)
-      changed[field] = get(input[field])
+      changed[field] = BY_NAME[field](input[field])
     end
   end
   return changed or input

@@ -288,7 +288,7 @@ end
 local function changed_kind(before, said, given)
   local kind = kinds.get(before.about)
   if not next(said.weights) or said.weights[kind.name] then return kind end
-  for name in pairs(said.weights) do
+  for _, name in ipairs(tables.sorted_keys(said.weights)) do
     if facts.has(kind, name) then
       given[name] = "yes"
       return kind
