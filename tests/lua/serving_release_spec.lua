@@ -23,6 +23,17 @@ describe("the release of an engine", function()
     assert.is_nil(releases.named("vllm", nil))
   end)
 
+  it("comes before another by its version, or by the year where it has none", function()
+    for _, case in ipairs({ { "vllm 0.2.5", "0.2.6", 2024, true }, { "vllm 0.2.6", "0.2.6", 2024, false },
+      { "vllm 0.10.1", "0.8", 2025, false }, { "v0.7.3", "0.8", 2025, true }, { "TGI 1.4 of 2025", "2.0", 2024, true },
+      { "TGI 2023", "2.0", 2024, true }, { "TGI 2024", "2.0", 2024, false }, { "TGI", "2.0", 2024, nil },
+      { "TGI 2023", "2.0", nil, nil }, { nil, "2.0", 2024, nil } }) do
+      assert.equal(case[4], (releases.is_before(case[1], case[2], case[3])), case[1])
+    end
+    assert.equal("0.7", select(2, releases.is_before("vllm 0.7.3", "0.8", 2025)))
+    assert.equal("of 2024", select(2, releases.is_before("vllm 2024", "0.8", 2025)))
+  end)
+
   it("has settings that later ones changed", function()
     assert.equal("quantize", engines.get("trtllm").sum_fusion)
     assert.equal("quantize", engines.get("trtllm", "1.1.0rc2").sum_fusion)

@@ -10,12 +10,15 @@ engine_releases.FIELDS = { "moe", "eager_kernel_s" }
 -- SGLang counts its releases by the third number, the others by the second.
 local BY_THIRD <const> = { sglang = true }
 
+-- The three numbers of a version that a text states, the last one "" where it has two; nil where it states none.
+local function numbers_of(text) return (text or ""):match("%f[%d](%d+)%.(%d+)%.?(%d*)") end
+
 --- The release that a text such as "TensorRT-LLM 1.2.0rc6" states, as "1.2"; nil where it states none.
 ---@param name string of the engine
 ---@param text string|nil
 ---@return string|nil
 function engine_releases.named(name, text)
-  local major, minor, patch = (text or ""):match("(%d+)%.(%d+)%.?(%d*)")
+  local major, minor, patch = numbers_of(text)
   if not major then return nil end
   local short = ("%d.%d"):format(major, minor)
   return BY_THIRD[name] and ("%s.%d"):format(short, tonumber(patch) or 0) or short
@@ -30,14 +33,21 @@ local function is_later(a, b)
   return false
 end
 
---- Whether a text states a release before another, as "1.1"; not where it states none.
----@param name string of the engine
+--- Whether a text states a release before another, as "1.1", or, where it states none, a year before the one given; nil
+--- where it states neither. Also what it states, as "0.7" or "of 2024".
 ---@param text string|nil
 ---@param release string
----@return boolean
-function engine_releases.is_before(name, text, release)
-  local own = engine_releases.named(name, text)
-  return own ~= nil and is_later(release, own)
+---@param year integer|nil
+---@return boolean|nil
+---@return string|nil
+function engine_releases.is_before(text, release, year)
+  local major, minor, patch = numbers_of(text)
+  if major then
+    local own = ("%d.%d.%d"):format(major, minor, tonumber(patch) or 0)
+    return is_later(release, own), ("%d.%d"):format(major, minor)
+  end
+  local own = year and (text or ""):match("%f[%d]20%d%d%f[%D]")
+  if own then return tonumber(own) < year, "of " .. own end
 end
 
 -- Measured points that have to stand for a release nobody measured: a few runs may be odd ones.

@@ -132,29 +132,20 @@ function engines.slows_16_bit(name) return (kinds[name] or {}).slowed == "16_bit
 ---@param name string
 function engines.beyond(name) return kinds[name] and kinds[name].range end
 
--- First minor versions, and years, of the engines that coefficients are of: vLLM's V1 (release notes of 0.8.0, 2025-03),
+-- First releases, and years, of the engines that coefficients are of: vLLM's V1 (release notes of 0.8.0, 2025-03),
 -- TensorRT-LLM with multi-block mode by default (0.14, 2024-11; recalled).
-local CURRENT <const> = { vllm = { minor = 8, year = 2025, said = "vLLM" }, trtllm = { minor = 14, year = 2025, said = "TensorRT-LLM" } }
+local CURRENT <const> = { vllm = { release = "0.8", year = 2025, said = "vLLM" }, trtllm = { release = "0.14", year = 2025, said = "TensorRT-LLM" } }
 
--- Whether a version, or a year where there is none, is before those; nil where neither is said.
-local function is_before(name, text)
+-- Whether a version, or a year where there is none, is before those, and what it is; nil where neither is said.
+local function is_former(name, text)
   local current = CURRENT[name]
-  local major, minor = text:match("(%d+)%.(%d+)")
-  if major then return tonumber(major) == 0 and tonumber(minor) < current.minor, ("%s %s.%s"):format(current.said, major, minor) end
-  local year = text:match("%f[%d]20%d%d%f[%D]")
-  if year then return tonumber(year) < current.year, ("%s of %s"):format(current.said, year) end
+  local before, said = releases.is_before(text, current.release, current.year)
+  return before, said and ("%s %s"):format(current.said, said)
 end
 
 -- Release, and end of the years, before which vLLM had no captured graphs of steps that only decode (release notes of
 -- 0.2.6, 2023-12; recalled).
-local GRAPHS <const> = { minor = 2, patch = 6, year = 2024 }
-
-local function is_without_graphs(text)
-  local minor, patch = text:match("%f[%d]0%.(%d+)%.?(%d*)")
-  if not minor then return (tonumber(text:match("%f[%d]20%d%d%f[%D]")) or GRAPHS.year) < GRAPHS.year end
-  minor, patch = tonumber(minor), tonumber(patch) or 0
-  return minor < GRAPHS.minor or minor == GRAPHS.minor and patch < GRAPHS.patch
-end
+local GRAPHS <const> = { release = "0.2.6", year = 2024 }
 
 -- The engine before V1, on a device, as a text states its release.
 local function old_vllm(said, device, text)
@@ -163,7 +154,7 @@ local function old_vllm(said, device, text)
   local slower = engine.slowdown > 1 and (", its %s on %s %g times as slow as curves say"):format(
     engines.slows_16_bit(engine.name) and "matmuls of 16 bit" or "kernels", on[device.architecture] and device.name or device.vendor,
     engine.slowdown)
-  local eager = is_without_graphs(text)
+  local eager = releases.is_before(text, GRAPHS.release, GRAPHS.year)
   if eager then engine.graph_tokens = 0 end
   return engine, ("extrapolated: %s is the engine before 0.8, prompts in steps of their own, planning that waits%s%s")
     :format(said, eager and ", no captured graphs" or "", slower or "")
@@ -173,17 +164,15 @@ end
 -- (TGI's release notes of 2.0, 2024-04; LightLLM's and DeepSpeed-MII's code; recalled). Without one all releases do.
 local launching = {
   ["deepspeed-mii"] = {}, ["deepspeed-fastgen"] = {}, mii = {}, punica = {}, ["s-lora"] = {},
-  tgi = { major = 2, year = 2024 }, ["text-generation-inference"] = { major = 2, year = 2024 }, lightllm = { major = 1, year = 2024 },
+  tgi = { release = "2.0", year = 2024 }, ["text-generation-inference"] = { release = "2.0", year = 2024 },
+  lightllm = { release = "1.0", year = 2024 },
 }
 
 -- Whether a text states one of these, of a release that launches: one without release is of today.
 local function launches(word, text)
   local graphs = launching[word:lower():gsub("%-$", "")]
   if not graphs then return false end
-  if not graphs.major then return true end
-  local major, year = text:match("%f[%d](%d+)%.%d"), text:match("%f[%d]20%d%d%f[%D]")
-  if major then return tonumber(major) < graphs.major end
-  return year ~= nil and tonumber(year) < graphs.year
+  return not graphs.release or releases.is_before(text, graphs.release, graphs.year) == true
 end
 
 -- The engine that stands for one nobody models.
@@ -203,13 +192,13 @@ function engines.published(text, device, unversioned)
   device = device or {}
   if name == "vllm_v0" then return old_vllm("vllm_v0", device, text) end
   if name == "vllm" then
-    local before, said = is_before(name, text)
+    local before, said = is_former(name, text)
     if before or before == nil and unversioned == "vllm_v0" then
       return old_vllm(said or "vLLM without a version, taken as one before 0.8: it", device, text)
     end
   end
   if name == "trtllm" then
-    local before, said = is_before(name, text)
+    local before, said = is_former(name, text)
     if before then
       return engines.get("trtllm_v0"), ("extrapolated: %s is one before 0.14, whose attention reads the keys of a head in "
         .. "one block of threads"):format(said)

@@ -156,7 +156,7 @@ local BALANCES <const> = "1.1"
 -- Whether requests of one length that are all there at the start go through attention groups together.
 local function go_together(case)
   local row = case.row
-  return case.grouped and case.engine.name == "trtllm" and not releases.is_before("trtllm", row.engine, BALANCES)
+  return case.grouped and case.engine.name == "trtllm" and not releases.is_before(row.engine, BALANCES)
     and row.input_len ~= nil and not row.concurrency
 end
 

@@ -1,4 +1,5 @@
 -- What a serving engine is set to where a scenario does not say: defaults of its release, device and load.
+local releases = require("ballpark.catalog.engine_releases")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local loads = require("ballpark.resolve.serving.load")
@@ -9,7 +10,7 @@ local units = require("ballpark.resolve.serving.units")
 local engine = {}
 
 -- Release since which vLLM plans a step while one runs: release notes of 0.14 (2026-01).
-local VLLM_OVERLAPS <const> = 14
+local VLLM_OVERLAPS <const> = "0.14"
 
 -- Times of the front end, of which a client that costs little leaves a share.
 local FRONT <const> = { "front_s", "front_sequence_s", "front_token_s" }
@@ -52,8 +53,7 @@ local function overlaps(engine_of_release, given, draft_tokens)
   local name = engine_of_release.name
   if name == "sglang" and draft_tokens > 0 then return false end
   if name ~= "vllm" then return engine_of_release.overlap ~= false end
-  local major, minor = text_of(given):match("(%d+)%.(%d+)")
-  return tonumber(major) ~= 0 or tonumber(minor) >= VLLM_OVERLAPS
+  return not releases.is_before(text_of(given), VLLM_OVERLAPS)
 end
 
 local function default_words(full, given)
