@@ -2,6 +2,7 @@
 ** The program: makes the Lua state, hands the command line to lua/ballpark/cli.lua under one
 ** protected call and turns what comes back into an exit code. Everything else is elsewhere.
 */
+#include <errno.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -16,7 +17,7 @@
 #include "bind/memory.h"
 #include "bind/ranks.h"
 
-enum { EXIT_USAGE = 2, EXIT_INTERNAL = 70, PATH_CHARS = 4096, ERROR_CHARS = 400 };
+enum { EXIT_USAGE = 2, EXIT_IO = 3, EXIT_INTERNAL = 70, PATH_CHARS = 4096, ERROR_CHARS = 400 };
 
 /* Directory of the running program, without the trailing slash. */
 static int own_directory(char *dir, size_t size) {
@@ -70,10 +71,10 @@ struct command_line {
     char **argv;
 };
 
-/* A text that a terminal shows and does not obey, of which a line is enough. */
+/* The first line of a text, as a terminal shows it and does not obey. */
 static void print_plain(const char *text) {
     const char *end = text + ERROR_CHARS;
-    for (; *text && text < end; text++) {
+    for (; *text && *text != '\n' && text < end; text++) {
         fputc(*text >= ' ' && *text <= '~' ? *text : '?', stderr);
     }
 }
@@ -120,9 +121,36 @@ static int run(lua_State *L) {
 }
 
 static int report_memory(const struct bp_memory *memory) {
+    if (memory->system_refused) {
+        fprintf(stderr,
+                "ballpark: the system gives no more memory (ulimit -v, or the machine's)\n");
+        return EXIT_IO;
+    }
     fprintf(stderr, "ballpark: needs more than %.3g GiB of memory; %s=N allows more\n",
             (double)memory->limit / 1073741824.0, bp_memory_variable);
     return EXIT_USAGE;
+}
+
+/*
+** Whether the system gives no more memory or files, where nobody expected to need any; or a file of the
+** library is not there, or cannot be opened, which Lua does not tell apart.
+*/
+static int is_of_system(const char *text) {
+    static const int refusals[] = {ENOMEM, EMFILE, ENFILE};
+    size_t i;
+    for (i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        if (strstr(text, strerror(refusals[i]))) {
+            return 1;
+        }
+    }
+    return strstr(text, "' not found:\n") != NULL;
+}
+
+static int report_system(const char *text) {
+    fputs("ballpark: cannot read the library: ", stderr);
+    print_plain(text);
+    fputc('\n', stderr);
+    return EXIT_IO;
 }
 
 static int report_failure(lua_State *L, const struct bp_memory *memory) {
@@ -135,12 +163,15 @@ static int report_failure(lua_State *L, const struct bp_memory *memory) {
     if (strstr(text, "not enough memory")) { /* what Lua calls it, here while modules are loaded */
         return report_memory(memory);
     }
+    if (is_of_system(text)) {
+        return report_system(text);
+    }
     fprintf(stderr, "ballpark: internal error, please report: %s\n", text);
     return EXIT_INTERNAL;
 }
 
 int main(int argc, char **argv) {
-    struct bp_memory memory = {0, bp_memory_limit()};
+    struct bp_memory memory = {0, bp_memory_limit(), 0};
     struct command_line line = {argc, argv};
     lua_State *L;
     int code;

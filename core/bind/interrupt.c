@@ -5,12 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PATH_CHARS = 4096 };
 
 /* So long Lua has to notice; people do not feel it. */
 static double grace_s = 0.15;
+
+/* When the limit of all that runs is over, on a clock that nobody sets; 0: there is none. */
+static double ends_at_s;
 
 static lua_State *interrupted_state;
 static volatile sig_atomic_t is_wanted, is_counting_down, is_patient;
@@ -165,13 +169,27 @@ int bp_core_interruption_heard(lua_State *L) {
     return 0;
 }
 
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 int bp_core_time_limit(lua_State *L) {
-    double seconds = luaL_checknumber(L, 1);
+    double seconds = luaL_checknumber(L, 1), left_s;
     if (!is_of_program(L)) { /* inside of another program: its timers and signals are its own */
         return luaL_error(L, "a time limit is for the program alone");
     }
+    if (lua_toboolean(L, 2)) {
+        ends_at_s = now_s() + seconds;
+    }
+    left_s = ends_at_s - now_s();
+    if (ends_at_s > 0 && left_s > 0 && (seconds == 0 || left_s < seconds)) {
+        seconds = left_s;
+    }
     set_timer(seconds);
-    return 0;
+    lua_pushboolean(L, ends_at_s > 0 && left_s <= 0);
+    return 1;
 }
 
 int bp_core_interruption_grace(lua_State *L) {

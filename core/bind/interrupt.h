@@ -38,7 +38,11 @@ int bp_core_interruption_grace(lua_State *L);
 /* core.interruption_heard(): the interrupt was caught by who knows what to do. */
 int bp_core_interruption_heard(lua_State *L);
 
-/* core.time_limit(seconds): interrupts the program when so much time has passed. */
+/*
+** core.time_limit(seconds, whole): interrupts the program when so much time has passed; 0 takes that back. With `whole`
+** it is the limit of all that runs, which later ones do not move. Returns whether that one is over: then only the
+** caller can end what runs, and a later limit is the time to do so.
+*/
 int bp_core_time_limit(lua_State *L);
 
 /* core.unfinished(path or nil): the file to remove where the process ends by itself. */

@@ -50,6 +50,8 @@ void *bp_memory_allocate(void *data, void *block, size_t old_size, size_t new_si
     made = realloc(block, new_size);
     if (made) {
         memory->used += new_size - old;
+    } else {
+        memory->system_refused = 1;
     }
     return made;
 }

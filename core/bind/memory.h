@@ -6,9 +6,10 @@
 
 struct lua_State;
 
-/* Bytes that a state has, and that it may have. */
+/* Bytes that a state has, and that it may have; whether the system had less to give. */
 struct bp_memory {
     size_t used, limit;
+    int system_refused;
 };
 
 /* Sets another limit than the usual one, in GiB. */

@@ -253,9 +253,10 @@ local function handler(e)
   return debug.traceback(tostring(e), 2)
 end
 
---- Runs a command line and returns the exit code; only bugs and interrupts are raised.
+--- Runs a command line and returns the exit code, and the error that led to it; only bugs and interrupts are raised.
 ---@param arg string[]
 ---@return integer
+---@return ballpark.error|nil
 function cli.main(arg)
   local taken = {}
   local ok, code = xpcall(arg[1] == "lua" and run_lua or dispatch, handler, arg, taken)
@@ -270,7 +271,7 @@ function cli.main(arg)
   -- A scenario cannot go on with the answer of a search that was not carried out.
   local cut = effort.was_interrupted(taken.options)
   if not effort.is_helper() then io.stderr:write("ballpark: ", cut and "interrupted" or tostring(code), "\n") end
-  return cut and errors.codes.interrupted or code.code
+  return cut and errors.codes.interrupted or code.code, code
 end
 
 return cli

@@ -6,6 +6,17 @@ local interrupt = {}
 --- Whether `e` is one.
 function interrupt.is(e) return rawequal(e, core.interruption) end
 
+--- Limits the time of a command that runs others, line after line; their own limits do not move it.
+---@param seconds string|nil as the option has it, nil for no limit
+function interrupt.limit_all(seconds)
+  if seconds then core.time_limit(tonumber(seconds), true) end
+end
+
+--- Takes back the limit of the line that has ended, and ends all where their limit is over.
+function interrupt.end_line()
+  if core.time_limit(0) then error(core.interruption, 0) end
+end
+
 --- Whether `e` is one, which goes no farther: it ends what the caller was about. Where nobody asks, the process ends soon.
 function interrupt.ends_here(e)
   if not interrupt.is(e) then return false end

@@ -104,6 +104,9 @@ return function(t)
   t:case("a loop goes on behind a line that raises anything", { "repl", after = "< '" .. t:path("raised.txt") .. "'",
     out = "^  t = table\n2\n$", err = "^ballpark: raised a table value\nballpark: raised a table value\nballpark: raised a nil value\n"
     .. "ballpark: line:1: \\x1b%[31mred\n$" })
+  t:write("command.txt", "fit llama-3.1-8b --on H100\n1 + 1\n")
+  t:case("repl ends where the answer of a command cannot be written", { "repl", after = ("< '%s' > /dev/full"):format(t:path("command.txt")),
+    code = 3, out = "", err = "^ballpark: cannot write to standard output: [^\n]*\n$" })
   t:write("hello.jsonl", '{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
   for _, name in ipairs({ "repl", "mcp" }) do
     t:case(name .. " ends where its answers cannot be written", { name, after = ("< '%s' > /dev/full"):format(

@@ -301,6 +301,15 @@ show(estimate {
     err = "^ballpark: BALLPARK_MEMORY_GIB=%?%[31m1: must be a number of GiB" })
   t:case("a limit that is too low to begin", { "--version", before = "BALLPARK_MEMORY_GIB=0.0005", code = 2, out = "",
     err = "needs more than 0%.0005 GiB of memory" })
+  t:case("a system that gives no file for the library", { "run", "a.lua", before = [[sh -c 'ulimit -n 4; exec "$0" "$@"']], code = 3, out = "",
+    err = "^ballpark: cannot read the library: [^\n]*\n$" })
+  -- Below some size no program starts (127), above another all is well.
+  for kib = 5000, 12000, 500 do
+    t:case(("a system that gives %d KiB"):format(kib), { "run", "a.lua", before = ("ulimit -v %d;"):format(kib),
+      code = function(code) return code == 0 or code == 3 or code == 127 end, err = function(text)
+        return text == "" or text:find("^[^\n]*\n$") ~= nil
+      end })
+  end
   t:case("an empty limit is none", { "--version", before = "BALLPARK_MEMORY_GIB=", out = "^ballpark %d" })
   t:case("a path for the modules of other programs", { "--version", before = "LUA_PATH=/none/?.lua LUA_CPATH=/none/?.so",
     out = "^ballpark %d", err = "" })
@@ -319,6 +328,16 @@ show(estimate {
     .. "--etp free --schedule 1f1b,gpipe,zb_h1\ny * 2\n")
   t:case("interrupt of a search in a loop of commands, which goes on", { "repl", after = "<session.txt", out = "10\n$", err = "interrupted",
     before = t:signal_when("INT", t.has_worked) })
+  t:write("long-session.txt", "pcall(function() while true do end end)\nwhile true do end\n1 + 1\n")
+  t:case("a time limit of a loop of commands", { "repl", "--time-limit", "0.5", after = "<long-session.txt", code = 130, out = "",
+    err = "^ballpark: interrupted\n$" })
+  t:write("session-lines.txt", "explain TTFT --time-limit 60\nwhile true do end\n1 + 1\n")
+  t:case("a time limit of a loop, which that of a line does not move", { "repl", "--time-limit", "1", after = "<session-lines.txt",
+    code = 130, out = "^TTFT: [^2]*$", err = "^ballpark: interrupted\n$" })
+  t:write("session-line.txt", "run forever.lua --time-limit 0.3\ny = 5\nrun forever.lua --time-limit 0.3\ny * 2\n")
+  t:case("a time limit of one line of a loop", { "repl", after = "<session-line.txt", out = "^10\n$",
+    err = "^ballpark: interrupted\nballpark: interrupted\n$" })
+  t:case("a time limit of what watches", { "watch", "a.lua", "--time-limit", "1", code = 130, err = "\nballpark: interrupted\n$" })
   -- A Ctrl-C is no text: a scenario's own error says the same, and is an error of the scenario.
   t:write("says.lua", "error('the run was interrupted by a failure')\n")
   refused("an error that says interrupted", 2, "^ballpark: says%.lua:1: the run was interrupted by a failure\n$", { "run", "says.lua" })

@@ -111,33 +111,35 @@ local function is_command(commands, line)
   return word and tables.contains(commands, word) and not rest:find("^%s*[%({=]")
 end
 
+-- The exit code where the answer could not be written.
 local function answer(commands, state, env, line)
-  if is_command(commands, line) then return require("ballpark.cli").main(words_of(line)) end
-  run_lua(state, env, line)
+  if not is_command(commands, line) then return run_lua(state, env, line) end
+  local code, e = require("ballpark.cli").main(words_of(line))
+  return e and e.kind == "output" and code or nil
 end
 
 -- Seconds that an answer has to notice Ctrl-C before the whole loop ends: names are worth more than a process.
 local GRACE_S <const> = 5
 
--- Errors of people are one line, and the next line is read; Ctrl-C ends an answer, not the loop.
+-- Errors of people are one line, and the next line is read; Ctrl-C ends an answer, not the loop. The exit code where
+-- answers can no longer be written.
 local function answered(...)
   local before = core.interruption_grace(GRACE_S)
   local ok, problem = pcall(answer, ...)
   core.interruption_grace(before)
-  if ok then
-    -- A search that was interrupted has shown what it found until then, within a limit of time that ends with it.
-    if problem == errors.codes.interrupted then core.time_limit(0) end
-    return
-  end
+  local was_interrupted = not ok and interrupt.ends_here(problem)
+  interrupt.end_line()
+  if ok then return problem end
   -- Nobody reads on where answers cannot be written.
   if errors.is(problem) and problem.kind == "output" then error(problem, 0) end
-  local known = errors.is(problem) or type(problem) == "string" or interrupt.ends_here(problem)
+  local known = errors.is(problem) or type(problem) == "string" or was_interrupted
   local text = known and tostring(problem) or ("raised a %s value"):format(type(problem))
   io.stdout:flush()
   io.stderr:write("ballpark: ", printable.line((text:gsub("\n.*", ""))), "\n")
 end
 
-function repl.run()
+function repl.run(chosen)
+  interrupt.limit_all(chosen.time_limit)
   local commands = require("ballpark.cli").commands
   local state = scenario.state(nil, { command = "run" })
   local env = environment.new(state)
@@ -146,7 +148,8 @@ function repl.run()
     line = blanks.cut(line)
     if line == "quit" or line == "exit" then break end
     keep_history() -- Ctrl-C at the prompt ends the program
-    if line ~= "" and line ~= "repl" then answered(commands, state, env, line) end
+    local code = line ~= "" and line ~= "repl" and answered(commands, state, env, line)
+    if code then return code end
   end
   keep_history()
   return 0

@@ -2,6 +2,7 @@
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
+local interrupt = require("ballpark.interrupt")
 local lfs = require("lfs")
 local options = require("ballpark.cli.options")
 local run = require("ballpark.cli.run")
@@ -54,9 +55,9 @@ local function words_of(chosen)
   for _, word in ipairs(chosen.arguments) do
     if skip then
       skip = false
-    elseif word == "--runs" then
+    elseif word == "--runs" or word == "--time-limit" then
       skip = true
-    elseif not word:find("^%-%-runs=") then
+    elseif not (word:find("^%-%-runs=") or word:find("^%-%-time%-limit=")) then
       words[#words + 1] = word
     end
   end
@@ -80,13 +81,15 @@ function watch.run(chosen)
   if chosen.scenario == "-" then errors.usage("watch needs a file, not standard input") end
   local most = chosen.runs and math.tointeger(tonumber(chosen.runs))
   if chosen.runs and (not most or most < 1) then errors.usage("--runs: must be a whole number of at least 1") end
+  interrupt.limit_all(chosen.time_limit)
   local paths, words, done = { chosen.scenario, table.unpack(chosen.rules or {}) }, words_of(chosen), 0
   while true do
     local seen = state_of(paths)
     if term.is_terminal(io.stdout) then io.stdout:write("\27[H\27[2J") end
-    local code = require("ballpark.cli").main(words)
+    local code, e = require("ballpark.cli").main(words)
+    interrupt.end_line()
     done = done + 1
-    if done == most then return code end
+    if done == most or e and e.kind == "output" then return code end
     options.say(("%s: exit code %d; waiting for it to change"):format(chosen.scenario, code))
     repeat wait() until state_of(paths) ~= seen
   end
