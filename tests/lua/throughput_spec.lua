@@ -89,6 +89,8 @@ describe("published throughput", function()
       { changed("1024,2048", ",2048"), "input_len: is blank" },
       { changed("1024,2048", "1024,1"), "prompts only" },
       { changed(",6000,", ",many,"), "'many' is not a number above 0" },
+      { changed(",6000,", ",1e-308,"), "'1e%-308' is not a number from 1e%-75 to 1e%+75" },
+      { changed("H200,2,2", "H200,2,1e30"), "tp: '1e30' is too large for a whole number" },
       { changed("llama%-3.1%-70b", "nobody"), "nobody" },
     }) do
       local row = run(case[1]).rows[1]

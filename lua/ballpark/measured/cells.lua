@@ -25,16 +25,30 @@ local function whole_of(text, least)
   return whole and whole >= least and whole or nil
 end
 
+-- Far below and above what is measured; the square of a ratio of two is a number still.
+local LEAST <const>, MOST <const> = 1e-75, 1e75
+
+--- What is wrong with a number above 0 as a measured one, in the words of what is expected; nil where nothing is.
+---@param value number
+---@return string|nil
+function cells.out_of_range(value)
+  if value >= LEAST and value <= MOST then return nil end
+  return ("a number from %g to %g"):format(LEAST, MOST)
+end
+
 local function positive(text)
   local value = number_of(text)
-  return value and value > 0 and value or nil
+  if not value or value <= 0 then return nil, "a number above 0" end
+  local expected = cells.out_of_range(value)
+  if expected then return nil, expected end
+  return value
 end
 
 -- Value of a cell by its kind, or nil and what was expected.
 local readers = {
   text = function(text) return text end,
   word = function(text) return text end,
-  number = function(text) return positive(text), "a number above 0" end,
+  number = positive,
   count = function(text) return whole_of(text, 1), "a whole number of at least 1" end,
   index = function(text) return whole_of(text, 0), "a whole number of at least 0" end,
   flag = function(text) return FLAGS[text:lower()], "1, 0, true or false" end,

@@ -1,4 +1,5 @@
 -- The columns of a table of published throughput, and which of its rows are of the output tokens per second.
+local cells = require("ballpark.measured.cells")
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local notes = require("ballpark.measured.notes")
@@ -44,10 +45,10 @@ local function is_static(row)
     or said:find("fixed batch", 1, true) ~= nil
 end
 
-local function typed(cells, line)
+local function typed(texts, line)
   local row = { line = line }
-  for _, name in ipairs(tables.sorted_keys(cells)) do
-    if cells[name] ~= "" then row[aliases[name] or name] = cells[name] end
+  for _, name in ipairs(tables.sorted_keys(texts)) do
+    if texts[name] ~= "" then row[aliases[name] or name] = texts[name] end
   end
   if (row.concurrency or ""):find("^max") then row.concurrency = nil end
   row.family = row.family or (row.case_id or ""):match("^(.-)%-?%d*$")
@@ -92,6 +93,8 @@ local function number(row, column, least)
   if row[column] and not (value and (value > 0 or value == least) and value < math.huge) then
     errors.input(column, ("'%s' is not a number above 0"):format(row[column]))
   end
+  local expected = value and value > 0 and cells.out_of_range(value)
+  if expected then errors.input(column, ("'%s' is not %s"):format(row[column], expected)) end
   return value
 end
 
@@ -101,7 +104,9 @@ throughput_columns.number = number
 --- The same as a whole number.
 function throughput_columns.count(row, column)
   local value = number(row, column)
-  return value and math.max(1, math.floor(value + 0.5))
+  local whole = value and math.tointeger(math.floor(value + 0.5))
+  if value and not whole then errors.input(column, ("'%s' is too large for a whole number"):format(row[column])) end
+  return whole and math.max(1, whole)
 end
 
 --- The number in a column, above 0 or at `least`; blank is an error of the row.

@@ -190,7 +190,7 @@ local function completed(row, seq_len)
   if row.layers and row.hidden then return row end
   if row.hidden then
     local layers = layers_left(row, seq_len)
-    return tables.with(row, { layers = layers }), ("%d layers, what params_b leaves"):format(layers)
+    return tables.with(row, { layers = layers }), ("%.0f layers, what params_b leaves"):format(layers)
   end
   local hidden = width_left(row, seq_len)
   return tables.with(row, { hidden = hidden }), ("width %d, what params_b leaves"):format(hidden)
