@@ -4,6 +4,8 @@ local errors = require("ballpark.errors")
 local formats = require("ballpark.from.formats")
 local known = require("ballpark.emit.known")
 local mentions = require("ballpark.mentions")
+local printable = require("ballpark.printable")
+local shell = require("ballpark.from.shell")
 local tables = require("ballpark.tables")
 local toml = require("ballpark.from.toml")
 local yaml = require("ballpark.from.yaml")
@@ -115,37 +117,27 @@ local function served(set, loose)
   return set
 end
 
--- The settings of a script, and of each command in it that starts a program.
-local function script(text)
-  local set, _, commands = formats.shell(text)
-  return set, commands
+-- The settings of command lines, and of each of them that starts a program.
+local function script(lines)
+  local set, _, programs = formats.command_lines(lines)
+  return set, programs
 end
 
-local function command(text, options)
-  local set, loose, commands = formats.shell(part_of(text, options))
-  for _, one in ipairs(commands) do served(one.set, one.loose) end
-  return served(set, loose), commands
+local function server(lines)
+  local set, loose, programs = formats.command_lines(lines)
+  for _, one in ipairs(programs) do served(one.set, one.loose) end
+  return served(set, loose), programs
 end
 
 local READ <const> = {
-  megatron = script,
-  slurm = script,
   nemo = formats.python,
   deepspeed = function(text, options) return formats.json(text, options.file) end,
   maxtext = function(text, options) return yaml(text, options.file) end,
-  vllm = command,
-  sglang = command,
-  trtllm = function(text, options)
-    local part = part_of(text, options)
-    local set, commands = command(part, options)
-    for name, value in pairs(yaml(part:match("<<'YAML'\n(.-)\nYAML") or "", options.file)) do set["yaml:" .. name] = value end
-    return set, commands
-  end,
 }
 
 -- A flag that is off has "no-" in front of its last part.
-local function torchtitan_line(text)
-  local set, loose = formats.shell(text)
+local function torchtitan_line(lines)
+  local set, loose = formats.command_lines(lines)
   for _, name in ipairs(tables.sorted_keys(set)) do
     local front, key = name:match("^([%w_]+%.)no[-_](.+)$")
     if key then set[name], set[front .. key:gsub("-", "_")] = nil, false end
@@ -161,6 +153,19 @@ local function torchtitan_line(text)
   end
   return set
 end
+
+local READ_LINES <const> = {
+  megatron = script,
+  slurm = script,
+  vllm = server,
+  sglang = server,
+  trtllm = function(lines, text, options)
+    local set, programs = server(lines)
+    for name, value in pairs(yaml(text:match("<<'YAML'\n(.-)\nYAML") or "", options.file)) do set["yaml:" .. name] = value end
+    return set, programs
+  end,
+  torchtitan = torchtitan_line,
+}
 
 -- Refuses a script that starts programs of different settings, of which no estimate is of one: their settings together
 -- are of none. The nodes of one program may be told apart by who starts it.
@@ -182,6 +187,52 @@ local function check_one(commands, name, version, file)
   end
 end
 
+-- Settings of what starts the program that count its devices, and what it serves.
+local COUNTED <const> = tables.set({ "nnodes", "nodes", "N", "nproc-per-node", "nproc_per_node", "gpus-per-node", "model", "model-path" })
+
+local function text_of(value) return value == nil and "" or type(value) == "table" and table.concat(value, " ") or tostring(value) end
+
+-- Refuses a script of which the settings depend on a condition that it leaves open.
+local function check_alike(one, two, point, name, version, file)
+  local declared, differ = known.of(name, version), {}
+  for _, set in ipairs({ one, two }) do
+    for setting in pairs(set) do
+      local counts = COUNTED[setting] or declared[setting] and not AROUND[setting]
+      if counts and text_of(one[setting]) ~= text_of(two[setting]) then differ[setting] = true end
+    end
+  end
+  if not next(differ) then return end
+  local names = table.concat(tables.sorted_keys(differ), ", ")
+  if not point.open then
+    errors.usage(("%s:%d: %s: only a run decides '%s', on which they depend: leave one of the branches in the file"):format(file, point.line,
+      names, printable.line(point.text)))
+  elseif point.open:find("^[%a_]") then
+    errors.usage(("%s:%d: %s: depends on $%s, which the file leaves open: set %s=... above that line"):format(file, point.line, names,
+      point.open, point.open))
+  end
+  errors.usage(("%s:%d: %s: depends on %s, which the file leaves open: write its value there"):format(file, point.line, names,
+    printable.line(point.open:find("^[%d@*#]$") and "$" .. point.open or point.open)))
+end
+
+-- The settings of a script of a shell, whichever way its open conditions go.
+local function read_script(name, version, text, options)
+  text = part_of(text, options)
+  local readings, is_whole = shell.readings(text)
+  if not is_whole then
+    errors.usage(options.file .. " has more conditions on what it leaves open, or makes more of its words, than can be read: leave the command and "
+      .. "what it uses in it")
+  end
+  local first, left_open
+  for _, reading in ipairs(readings) do
+    local read, programs = READ_LINES[name](reading.commands, text, options)
+    check_one(programs or {}, name, version, options.file)
+    local set, open = named(read, name, version)
+    if first then check_alike(first, set, reading.point, name, version, options.file) end
+    first, left_open = first or set, left_open or open
+  end
+  return first, left_open
+end
+
 --- Settings of a file, those whose number it leaves open, and the version of the target that reads such files, where that
 --- tells.
 ---@param name string target
@@ -189,20 +240,28 @@ end
 ---@param options table
 function settings.read(name, text, options)
   if name == "torchtitan" then
-    local is_toml = toml.is(text)
-    local version = is_toml and "238fa99" or "b5bcd76"
-    local set, left_open = named(is_toml and toml.read(text, options.file) or torchtitan_line(text), name, version)
-    return set, left_open, version
+    if not toml.is(text) then
+      local set, left_open = read_script(name, "b5bcd76", text, options)
+      return set, left_open, "b5bcd76"
+    end
+    local set, left_open = named(toml.read(text, options.file), name, "238fa99")
+    return set, left_open, "238fa99"
   end
   local version = emit.target(name).version.name
-  local read, commands = READ[name](text, options)
-  check_one(commands or {}, name, version, options.file)
-  local set, left_open = named(read, name, version)
+  local set, left_open
+  if READ_LINES[name] then
+    set, left_open = read_script(name, version, text, options)
+  else
+    set, left_open = named(READ[name](text, options), name, version)
+  end
   set.model = set.model or set["model-path"]
   return set, left_open
 end
 
-local function integer(value) return math.tointeger(tonumber(value)) end
+-- Words behind the number are another's.
+local function integer(value)
+  return math.tointeger(tonumber(type(value) == "table" and value[1] or value))
+end
 
 --- Devices of a node, as the program that starts it is told; nil where it is not.
 function settings.node_size(set)
