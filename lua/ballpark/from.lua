@@ -4,6 +4,7 @@ local backwards = require("ballpark.emit.backwards")
 local case = require("ballpark.emit.serving.case")
 local core = require("ballpark.core")
 local devices_of = require("ballpark.catalog.devices")
+local edited = require("ballpark.from.edited")
 local emit = require("ballpark.emit")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
@@ -65,6 +66,21 @@ local function check_same(option, wanted, said)
   errors.usage(("%s %s: the file says %s; leave the option out, or change the file"):format(option, wanted, said))
 end
 
+-- Sizes that a file may state besides, in which a model of the command has to be the same; without its MLP's size a file
+-- says nothing of the gates either.
+local function check_sizes(name, shape, model)
+  for _, field in ipairs({ "ffn_hidden", "kv_heads", "vocab", "gated_mlp" }) do
+    local one, two = shape[field], model[field]
+    if field == "gated_mlp" then
+      two = two ~= false
+      if not shape.ffn_hidden then one = nil end
+    end
+    if one ~= nil and two ~= nil and one ~= two then
+      check_same("--model " .. name .. " with", ("%s %s"):format(field, two), ("%s %s"):format(field, one))
+    end
+  end
+end
+
 -- A catalog model of the name that the head, the file or the command gives, where what was read of its shape agrees; of the
 -- command it has to.
 local function model_of(name, shape, is_wanted)
@@ -78,6 +94,7 @@ local function model_of(name, shape, is_wanted)
       return tables.with(shape, { name = name }), name
     end
   end
+  if is_wanted and shape then check_sizes(name, shape, model) end
   return model, found, found
 end
 
@@ -174,11 +191,17 @@ function from.read(format, text, options)
   local is_served = tables.contains(emit.serving_targets, name)
   local checked = { model = options.model, shape = options.shape, device = options.device,
     devices = whole_number(options.devices, "--devices"), seq_len = whole_number(options.seq_len, "--seq-len") }
+  local function as_flags(settings) return target.as_flags and target.as_flags(settings, checked.devices) or settings end
   local function read_of(settings, heading_of)
-    return (is_served and serving or training)(target, target.as_flags and target.as_flags(settings, checked.devices) or settings, heading_of, checked)
+    return (is_served and serving or training)(target, as_flags(settings), heading_of, checked)
   end
   local read = read_of(set, head)
-  -- What our head says of the plan goes over its settings, which are understood nonetheless.
+  if next(head.missing) then
+    head = edited.without(head, target, set, read, as_flags)
+    read = read_of(set, head)
+  end
+  -- What our head says of the plan goes over its settings, as long as they are those that we wrote; they are understood
+  -- nonetheless.
   local bare = tables.with(head, { missing = { ["job.seq_len"] = head.missing["job.seq_len"] } })
   local function by_settings(settings) return read_of(settings, bare) end
   return tables.with(read, { untaken = untaken.of(target, name, set, read, by_settings), target = name, title = versions.title(target), software = target.software or target.title, version = target.version.name,

@@ -91,8 +91,8 @@ TRAINING_ARGS=(
     --fp16
 )
 MODEL_PARALLEL_ARGS=(
-	--tensor-model-parallel-size 8
-	--pipeline-model-parallel-size 16
+    --tensor-model-parallel-size 8
+    --pipeline-model-parallel-size 16
 )
 DATA_ARGS=(
     --vocab-file $VOCAB_FILE

@@ -66,6 +66,27 @@ describe("what emit writes is read back:", function()
   end
 end)
 
+describe("a setting that was changed since emit wrote it goes over the head:", function()
+  -- Target, plan, what is changed, field and its value as it was and after.
+  local CASES <const> = {
+    { "maxtext", { recompute = "none" }, 'remat_policy: "?minimal"?', "remat_policy: full", "recompute", "none", "full" },
+    { "maxtext", { optimizer = "adam_8bit" }, "$", "opt_type: sgd\n", "optimizer", "adam_8bit", "sgd" },
+    { "maxtext", { recompute = "none" }, "max_target_length", "max_target_length", "recompute", "none", "none" },
+  }
+  for _, case in ipairs(CASES) do
+    local where, plan, old, new, field, before, after = table.unpack(case)
+    it(where .. " " .. field .. " " .. new, function()
+      local answer = launch_plans.answer(tables.with(read_case.defaults(launch.plan_fields()), tables.with({ tp = 2, pp = 1, dp = 4, shard = 4, zero = 3 }, plan)), DENSE)
+      local text = emit.text(answer, where)
+      local function value(of) return from.read(where, of, { file = "file", shape = DENSE }).plan[field] end
+      assert.equal(before, value(text))
+      local changed, count = text:gsub(old, new, 1)
+      assert.equal(1, count)
+      assert.equal(after, value(changed))
+    end)
+  end
+end)
+
 describe("what emit writes of a replica is read back:", function()
   local cluster = catalog.cluster({ device = "H100", devices = 16 })
 
@@ -264,6 +285,12 @@ describe("what a file states is stated in the scenario, though it is the default
     assert.matches("%-%-seq%-len 8192: the file says 4096", said("megatron-args", shape, { model = "llama-3.1-8b", seq_len = 8192 }))
     assert.matches("%-%-devices 16: the file says 8", said("megatron-args", shape, { model = "llama-3.1-8b", devices = 16 }))
     assert.equal(1, told("megatron-args", shape, { model = "llama-3.1-8b", seq_len = 4096 }).micro_batch)
+    local sizes <const> = " --group-query-attention --num-query-groups 8 --ffn-hidden-size 14336 --vocab-size 128256 --swiglu"
+    assert.equal(1, told("megatron-args", shape .. sizes, { model = "llama-3.1-8b" }).micro_batch)
+    for _, case in ipairs({ { "query%-groups 8", "query-groups 4", "kv_heads 4" }, { "14336", "11008", "ffn_hidden 11008" },
+      { "128256", "32000", "vocab 32000" }, { " %-%-swiglu", "", "gated_mlp false" } }) do
+      assert.matches("the file says " .. case[3], said("megatron-args", shape .. sizes:gsub(case[1], case[2]), { model = "llama-3.1-8b" }))
+    end
     local serve = "vllm serve meta-llama/Llama-3.1-8B --tensor-parallel-size 2"
     assert.matches("the file says Llama%-3.1%-8B", said("vllm-args", serve, { model = "llama-3.1-70b" }))
     assert.matches("%-%-seq%-len is of training", said("vllm-args", serve, { seq_len = 4096 }))

@@ -2,36 +2,16 @@
 -- the program's default, the plan that was read would not be written with it, and without them it would be the same.
 local errors = require("ballpark.errors")
 local known = require("ballpark.emit.known")
-local launch = require("ballpark.emit.launch")
-local case = require("ballpark.emit.serving.case")
 local lua_source = require("ballpark.lua_source")
 local settings_of = require("ballpark.from.settings")
 local tables = require("ballpark.tables")
+local written = require("ballpark.from.written")
 
 local untaken = {}
 
 local function alike(one, two)
   if type(one) == "table" and type(two) == "table" then return lua_source.of(one) == lua_source.of(two) end
   return tostring(one):lower() == tostring(two):lower() or tonumber(one) ~= nil and tonumber(one) == tonumber(two)
-end
-
--- Settings that a row writes for a value; none where what they need besides is not known of a file.
-local function written_by(row, value, c)
-  local name = row.name or type(row.read) == "string" and row.read
-  if name then return { { name, value } } end
-  if not row.set or row.usual ~= nil and value == row.usual then return {} end
-  local ok, list = pcall(row.set, value, c)
-  return ok and list or {}
-end
-
--- Settings that the plan would be written with.
-local function written(target, read)
-  local found = {}
-  for _, field in ipairs(read.kind == "training" and launch.plan_fields() or case.fields()) do
-    local row, group = target.rows[field.name], read[field.group or "plan"]
-    for _, pair in ipairs(row and written_by(row, group[field.name], read.case) or {}) do found[pair[1]] = pair[2] end
-  end
-  return found
 end
 
 -- Whether a value is one of those that say what is read without it, or its setting one that says nothing here.
@@ -83,7 +63,7 @@ function untaken.of(target, where, set, read, again)
     local is_default = setting and setting.default ~= nil and alike(setting.default, value)
     if setting and value ~= "auto" and not settings_of.is_around(name, where) and not is_default
       and not is_plain(target, name, value) and not (read.case.is_ours and (target.own or {})[name]) then
-      own, whole = own or written(target, read), whole or digest(again(set))
+      own, whole = own or written.of(target, read), whole or digest(again(set))
       local is_written = own[name] ~= nil and alike(own[name], value)
       if not is_written and not matters(name, set, whole, again) then list[#list + 1] = text_of(name, value) end
     end
