@@ -36,6 +36,20 @@ describe("a GGUF file", function()
     end
   end)
 
+  it("of a tag is the one that Ollama pulls", function()
+    -- Sizes of ollama.com/library in GB, which has two figures of each (2025; recalled).
+    for tag, known in pairs({ ["llama3.1:8b"] = { "Q4_K_M", 4.9 }, ["gemma2:9b"] = { "Q4_0", 5.4 }, ["mixtral:8x7b"] = { "Q4_0", 26 },
+      ["mixtral:8x22b"] = { "Q4_0", 80 }, ["qwen2.5:32b"] = { "Q4_K_M", 20 }, ["llama3.2:1b"] = { "Q8_0", 1.3 }, ["gpt-oss:20b"] = { "MXFP4_BF16", 14 },
+      ["gpt-oss:120b"] = { "MXFP4_BF16", 65 } }) do
+      local model, word = resolve.model(tag)
+      assert.equal(known[1], word, tag)
+      assert.near(known[2], weights.file_bytes(model, weights.of(model, word)) / 1e9, 0.025 * known[2], tag)
+    end
+    local function taken(engine) return resolve.of({ model = "gpt-oss-20b", format = "MXFP4", engine = engine, device = "RTX 4090" }).format end
+    assert.equal("MXFP4_BF16", taken("Ollama 0.12"))
+    assert.equal("MXFP4", taken("ollama or llama.cpp"))
+  end)
+
   it("has the bits of its types", function()
     assert.near(4.5, 8 * gguf.bytes("Q4_K", 4096), 1e-12)
     assert.near(6.5625, 8 * gguf.bytes("Q6_K", 4096), 1e-12)
@@ -297,6 +311,8 @@ describe("what cannot be", function()
     assert.equal("exl3-4.0", format.named("exl3 4.0bpw"))
     assert.matches("kernels of ExLlamaV2", assumed({ format = "exl3-4.0" }))
     assert.equal(file_gb("llama-3.1-8b", "exl2-4.0"), file_gb("llama-3.1-8b", "exl3-4.0"))
+    -- Its embedding, in 16 bit, lies with the host: with all else 70B of 1.6 bits take little more than 16 GB.
+    assert.is_true(speeds({ model = "llama-3.1-70b", format = "exl3-1.6", device = "RTX 4090", context_tok = 4096 }).device_bytes < 17.5e9)
   end)
 
   it("is no format of another engine where none is said: each has its own, or 16 bit", function()

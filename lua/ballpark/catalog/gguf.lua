@@ -98,6 +98,7 @@ local FILES <const> = {
   IQ4_XS = { base = "IQ4_XS", v = shared("Q5_K") },
   TQ1_0 = { base = "TQ1_0", embedding = "Q4_K" }, TQ2_0 = { base = "TQ2_0", embedding = "Q4_K" },
   MXFP4 = { base = "Q8_0", output = "Q8_0", experts = "MXFP4" },
+  MXFP4_BF16 = { base = "BF16", output = "BF16", experts = "MXFP4" }, -- a checkpoint as published, which Ollama pulls (recalled)
 }
 
 -- With eight experts, as Mixtral's, what all tokens share is small and gets more bits.

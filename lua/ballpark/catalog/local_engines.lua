@@ -60,7 +60,8 @@ local ENTRIES <const> = {
   ["llamacpp-cpu"] = llama({ on = "cpu", one_stream = "stream4", stride = 1, k0 = 0, source = "llama.cpp on processors (2025)",
     start = { gap_s = 2e-5, stream4 = 0.6, unpack = 6, convert = 2, matmul8 = 0.1, scaling = 0, rows0 = 4,
       pass_s = 1e-5 } }),
-  exllama = python({ family = "exllama", narrow_kv = "q8_0", ubatch = 2048, accumulate16 = true,
+  -- The embedding stays in the memory of the host (embed_cpu of its set_device_map; prefer_cpu of V3; recalled).
+  exllama = python({ family = "exllama", narrow_kv = "q8_0", ubatch = 2048, host_embedding = true, accumulate16 = true,
     source = "ExLlamaV2 (2024): prompts unpacked once a pass", start = tables.with(FLASH, { stream4 = 0.7, gap_s = 4e-5, matmul8 = 0.5 }) }),
   -- Nobody measured it for us: its kernels are written for the same matrix units of the same GPUs as those of llama.cpp's Metal.
   mlx = python({ family = "mlx", like = "llamacpp-metal", narrow_kv = "q8_0", ubatch = 512, source = "MLX LM (2025): prompts in pieces of 512",

@@ -119,9 +119,22 @@ local function format_of_engine(family)
   return "F16", ("weights in 16 bit, as %s runs what is published; no format was given"):format(called), NARROWER
 end
 
+-- What Ollama pulls of a model whose experts are published in such a type: it keeps all else as published, where files of
+-- llama.cpp have Q8_0.
+local AS_PUBLISHED <const> = { MXFP4 = "MXFP4_BF16" }
+
+-- Whether an engine is Ollama and no other: tables write "ollama or llama.cpp" where nobody noted which.
+local function is_ollama(engine)
+  local lower = tostring(engine):lower()
+  return lower:find("^ollama") ~= nil and not lower:find("llama%.cpp")
+end
+
 local function format_of(spec, said, published, family)
   if spec.format then
     local named = format.get("format", spec.format, family)
+    if AS_PUBLISHED[named] and is_ollama(spec.engine) then
+      return AS_PUBLISHED[named], ("experts in %s and all else in 16 bit, as Ollama has them"):format(named)
+    end
     return named, format.instead(spec.format, named)
   end
   if said then return said end
@@ -161,7 +174,8 @@ local function said_by(value, model, said, assumed, family)
     return open, assumed
   end
   if said or not names.is_tag(value) or (family or "llamacpp") ~= "llamacpp" then return said, assumed end
-  local pulled = published_file(model) or USUAL_FILE
+  local pulled = published_file(model) or names.pulled(value) or USUAL_FILE
+  pulled = AS_PUBLISHED[pulled] or pulled
   assumed = assumed or {}
   assumed[#assumed + 1] = ("weights in %s, as Ollama pulls %s"):format(pulled, value)
   return pulled, assumed

@@ -4,6 +4,7 @@ local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
 local format = require("ballpark.resolve.local_inference.format")
 local models = require("ballpark.catalog.models")
+local tables = require("ballpark.tables")
 
 local names = {}
 
@@ -19,6 +20,16 @@ local TAGS <const> = {
   ["magistral:24b"] = "Magistral-Small-2506", ["qwen3-coder:30b"] = "Qwen3-30B-A3B",
   ["deepseek-coder-v2:16b"] = "DeepSeek-V2-Lite", ["deepseek-coder-v2:236b"] = "DeepSeek-V2",
   ["gemma3n:e4b"] = "gemma-3n-E4B-it", ["gpt-oss"] = "gpt-oss-20b",
+}
+
+-- Types in which Ollama pulls a tag that says none, where that is not the usual one: until about September 2024 its library was
+-- made in Q4_0, of which Llama 3.1 and Mistral 7B were made again; the smallest models are in Q8_0 (its library, 2025;
+-- recalled). By the word before the colon, or by the whole tag.
+local PULLED <const> = {
+  Q4_0 = tables.set({ "llama2", "llama3", "codellama", "gemma", "gemma2", "mixtral", "mistral-nemo", "qwen", "qwen2", "phi3",
+    "phi3.5", "deepseek-coder", "deepseek-coder-v2", "deepseek-v2", "command-r", "yi", "starcoder2", "codegemma", "vicuna",
+    "tinyllama", "falcon", "solar", "mistral-small:22b" }),
+  Q8_0 = tables.set({ "llama3.2:1b", "smollm2:1.7b" }),
 }
 
 -- Words behind a name that are none of the model's: parts of a split file, and who made it.
@@ -77,6 +88,16 @@ end
 --- Whether a text is a tag of Ollama, as "llama3.1:8b", which pulls four bits unless the tag says others, or its authors
 --- publish a file.
 function names.is_tag(text) return text:find("^[%w%.%-]+:[%w%.%-]+$") ~= nil end
+
+--- The type in which Ollama pulls a tag, nil of the usual one.
+---@param tag string
+---@return string|nil
+function names.pulled(tag)
+  local lower = tag:lower()
+  for kind, tags in pairs(PULLED) do
+    if tags[lower] or tags[lower:match("^[^:]+")] then return kind end
+  end
+end
 
 --- The catalog's name of a model and the format that the text says, each nil where there is none; and the text without
 --- the format, and the word that says it.
