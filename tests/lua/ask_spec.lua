@@ -939,6 +939,9 @@ describe("words of a prompt as people type them", function()
     local parts, named = ask.parts({ text = "does a 34b fit on 2x3090 or 1x4090?" })
     assert.same({ "2 x RTX-3090", "1 x RTX-4090" }, named)
     assert.same({ 2, 1 }, { parts[1].facts.devices, parts[2].facts.devices })
+    parts, named = ask.parts({ text = "should I buy a 5060 Ti 16GB or a used 3090 for qwen2.5 32b?" })
+    assert.same({ "1 x RTX-5060-Ti-16GB", "1 x RTX-3090" }, named)
+    assert.is_nil(parts[1].facts.other)
   end)
 end)
 
@@ -1001,6 +1004,9 @@ describe("a prompt that another question answers", function()
     { "deepseek r1 671b on dual EPYC 7763 with 512 GB DDR4, how fast", "local_inference", { device = "EPYC-7763-512gb", devices = 2 } },
     -- A processor serves nobody.
     { "deepseek r1 671b Q4_K_M on EPYC 9654 with 512 GB RAM, how many tokens/s", "local_inference", { device = "EPYC-9654-512gb" } },
+    -- Files of llama.cpp are run by oneself, unless there are users.
+    { "how many tokens per second will I get with Llama 3.3 70B Q4_K_M on two RTX 3090s?", "local_inference", { devices = 2 } },
+    { "how many users can I serve with Llama-3.1-8B Q4_K_M on an RTX 4090?", "replica", { model = "Llama-3.1-8B" } },
     { "exl2 llama 3 70b 4.0bpw 2x 4090 speed", "local_inference", { engine = "exllama", format = "4 bpw", devices = 2 } },
     -- A beginning that one model alone has, and a size where nobody knows the name.
     { "how fast is qwen3-coder-30b q4 on M4 Max 64GB", "local_inference", { model = "Qwen3-30B-A3B" } },

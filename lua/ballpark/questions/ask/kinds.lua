@@ -156,6 +156,9 @@ local function is_engine_at_home(name)
   return name ~= nil and not part("engines").named(name) and part("local_engines").family(name) ~= nil
 end
 
+-- Whether a type of llama.cpp's files is named whole: Q4_K_M, not q4.
+local function names_file(weights) return tostring(weights):find("^i?q%d_") ~= nil end
+
 local FIRST_TOKEN <const> = { "%f[%a]ttft%f[%A]", "first token" }
 
 -- Whether nothing is said but of devices, of which nobody says what they do.
@@ -214,6 +217,8 @@ local function score(name, said)
   if name == "local" and f.device and is_without_load(f) and not f.weights and not f.method and mentions.any(said.text, FORMATS) then
     sum, about = sum + 2 * FURTHER, true
   end
+  -- Few serve files of llama.cpp with an engine for many: whoever names one asks of one's own machine.
+  if name == "local" and about and names_file(f.weights) and not f.engine and not f.method and not has_load(f) then sum = sum + FURTHER end
   if name == "local" and is_engine_at_home(f.engine) and not has_load(f) then sum, about = sum + FURTHER, true end
   -- Drafts of a model are asked of those who serve it, but for cards that nobody rents.
   if name == "replica" and f.draft_tokens and not is_own(f.device) then sum, about = sum + OF_DEVICES, true end

@@ -53,7 +53,8 @@ local WHOLE <const> = tables.set({ "devices", "others", "layers", "dim", "replic
 local SAME_STEP <const> = { batch_tokens = "batch", batch = "batch_tokens", global_batch = "batch_tokens" }
 
 -- What stands between such a word and the device.
-local BEFORE_DEVICE <const> = tables.set({ "x", "a", "an", "on", "with", "single" })
+local BEFORE_DEVICE <const> = tables.set({ "x", "a", "an", "on", "with", "single", "used", "new", "second-hand", "secondhand",
+  "refurbished" })
 
 -- Whether a device beside another stands behind "or": "H100 or A100", "2x 3090 or 1x 4090", "on H200 than on H100"; or behind
 -- "and" where they are to be compared.
