@@ -1004,6 +1004,9 @@ describe("a prompt that another question answers", function()
     { "deepseek r1 671b on dual EPYC 7763 with 512 GB DDR4, how fast", "local_inference", { device = "EPYC-7763-512gb", devices = 2 } },
     -- A processor serves nobody.
     { "deepseek r1 671b Q4_K_M on EPYC 9654 with 512 GB RAM, how many tokens/s", "local_inference", { device = "EPYC-9654-512gb" } },
+    -- Whether it fits and how fast it is: the machine's estimate says both. The largest model is one of memory.
+    { "will gemma 3 27b q4 fit on my 7900 XTX and how many tokens per second?", "local_inference", { device = "RX-7900-XTX" } },
+    { "what is the biggest model I can run on a MacBook Air M4 with 16GB?", "fit", { on = "M4-16gb" } },
     -- Files of llama.cpp are run by oneself, unless there are users.
     { "how many tokens per second will I get with Llama 3.3 70B Q4_K_M on two RTX 3090s?", "local_inference", { devices = 2 } },
     { "how many users can I serve with Llama-3.1-8B Q4_K_M on an RTX 4090?", "replica", { model = "Llama-3.1-8B" } },

@@ -156,6 +156,9 @@ local function is_engine_at_home(name)
   return name ~= nil and not part("engines").named(name) and part("local_engines").family(name) ~= nil
 end
 
+-- Words for the model that a machine holds at most, and for a speed.
+local LARGEST <const>, SPEEDS <const> = { "largest model", "biggest model", "models? can i run" }, { "how fast", "tokens per second", "tok/s", "tokens/s" }
+
 -- Whether a type of llama.cpp's files is named whole: Q4_K_M, not q4.
 local function names_file(weights) return tostring(weights):find("^i?q%d_") ~= nil end
 
@@ -217,6 +220,12 @@ local function score(name, said)
   if name == "local" and f.device and is_without_load(f) and not f.weights and not f.method and mentions.any(said.text, FORMATS) then
     sum, about = sum + 2 * FURTHER, true
   end
+  -- The largest model is one of memory, whatever its machine is called.
+  local is_largest = is_own(f.device) and not (f.model or f.params) and not mentions.any(said.text, TUNES) and mentions.any(said.text, LARGEST)
+  if name == "fit" and is_largest then sum, about = sum + 2 * FURTHER, true end
+  -- The estimate of one's own machine says whether it fits, too, where both are asked.
+  local are_both = (said.weights.fit or 0) > 0 and mentions.any(said.text, SPEEDS) and f.model and is_own(f.device)
+  if name == "local" and are_both and not f.method and not has_load(f) then sum, about = sum + FURTHER, true end
   -- Few serve files of llama.cpp with an engine for many: whoever names one asks of one's own machine.
   if name == "local" and about and names_file(f.weights) and not f.engine and not f.method and not has_load(f) then sum = sum + FURTHER end
   if name == "local" and is_engine_at_home(f.engine) and not has_load(f) then sum, about = sum + FURTHER, true end
