@@ -30,6 +30,8 @@ describe("what the launching command of a script gets is read:", function()
     { "a script that is written to a file", ("cat > job.sbatch <<-'END'\n\t%s %s %s\n\tEND\nsbatch job.sbatch\n"):format(START, SMALL, JOB), 32, 1 },
     { "a function that is called, of two", ("small() {\n  %s %s %s\n}\nfunction large {\n  %s %s %s\n}\nsmall\n"):format(START, SMALL, JOB, START, LARGE, JOB), 32, 1 },
     { "an array that grows", ('A=(%s)\nA+=(--tensor-model-parallel-size 2 # two\n  %s)\n%s "${A[@]}"'):format(SMALL, JOB, START), 32, 2 },
+    { "an array of options with their values in quotes", ('A=()\nX=x\n[[ $X == x ]] && A+=("--tensor-model-parallel-size 2" "--sequence-parallel")\n%s ${A[@]} %s %s')
+      :format(START, SMALL, JOB), 32, 2 },
     { "an option twice: the last", ('A=(%s --tensor-model-parallel-size 2)\n%s %s ${A[@]} --tensor-model-parallel-size 4'):format(SMALL, START, JOB), 32, 4 },
     { "several assignments on a line", ('TP=2; LAYERS=32; export HIDDEN=4096\n%s --num-layers $LAYERS --hidden-size ${HIDDEN} --num-attention-heads 32 --tensor-model-parallel-size $TP %s')
       :format(START, JOB), 32, 2 },

@@ -116,19 +116,26 @@ function expansion.words(word, known, made)
     current = current or {}
     current[#current + 1] = text
   end
+  local function add_split(text)
+    if text:find("^%s") then close() end
+    for i, item in ipairs(expansion.split(text)) do
+      if i > 1 then close() end
+      add(item)
+    end
+    if text:find("%s$") then close() end
+  end
   for _, part in ipairs(word) do
     local value, lacks = worth(part, known, 0)
     open = open or lacks
     size = size + (part.raw and #joined(value) or 0)
     if size > LONGEST and part.raw then value = part.raw end
-    local is_split = type(value) == "table" or not part.text and not part.quoted and value ~= part.raw and value:find("%s")
-    if is_split then
-      local list = type(value) == "table" and value or expansion.split(value)
-      for i, item in ipairs(list) do
-        if i > 1 or type(value) == "string" and i == 1 and value:find("^%s") then close() end
-        add(item)
+    if type(value) == "table" then
+      for i, item in ipairs(value) do
+        if i > 1 then close() end
+        if not part.quoted and item:find("^%-.*%s") then add_split(item) else add(item) end -- "--fp8-format hybrid"
       end
-      if type(value) == "string" and value:find("%s$") then close() end
+    elseif part.raw and not part.quoted and value ~= part.raw and value:find("%s") then
+      add_split(value)
     elseif value ~= "" or part.quoted then
       add(value)
     end
