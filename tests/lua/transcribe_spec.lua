@@ -35,6 +35,29 @@ describe("transcribe", function()
     near(listen({ audio_s = 7200 }).time_s, 2 * listen().time_s, 0.01)
   end)
 
+  it("writes in the last window what its sound has", function()
+    local whole = listen({ audio_s = 30 })
+    assert.equal(1, whole.windows)
+    assert.equal(2, listen({ audio_s = 31 }).windows)
+    local third = listen({ audio_s = 10 })
+    assert.equal(1, third.windows)
+    -- 40 tokens for 120; a step with fewer is no longer.
+    near(third.parts.encoder_s, whole.parts.encoder_s, 1e-12)
+    near(third.parts.decoder_s, whole.parts.decoder_s / 3, 0.01)
+    -- 27 s of the first window are done when the second begins, which has the other 18.
+    near(listen({ audio_s = 45 }).parts.decoder_s, whole.parts.decoder_s * (1 + 18 / 30), 0.01)
+    for _, software in ipairs({ "transformers", "faster-whisper", "vllm" }) do
+      for _, batch in ipairs({ 1, 2, 5 }) do
+        local before = 0
+        for audio_s = 1, 200, 7 do
+          local now = listen({ software = software, batch = batch, audio_s = audio_s }).time_s
+          assert.is_true(now >= before * (1 - 1e-12), software .. " " .. batch .. " " .. audio_s)
+          before = now
+        end
+      end
+    end
+  end)
+
   it("takes no longer for places of a batch that no window fills", function()
     for _, software in ipairs({ "transformers", "faster-whisper", "vllm" }) do
       -- Two windows at most.

@@ -52,12 +52,13 @@ local function decoding(case)
   return { model = tables.with(case.model, { cross_tok = math.ceil(case.model.cross_tok / case.beams) }) }
 end
 
--- Seconds of a batch of windows: { encoder, decoder, step }.
-local function of_batch(case, batch)
+-- Seconds of a batch of windows: { encoder, decoder, step }. sound_s: in each window, all of it unless said.
+local function of_batch(case, batch, sound_s)
+  local mean = case.window_tok * (sound_s or WINDOW_S) / WINDOW_S
   local first = step(case, { prompts = batch, prompt_tokens = BEGINS * batch })
-  local next_one = step(case, { sequences = batch * case.beams, context = BEGINS + case.window_tok / 2 },
+  local next_one = step(case, { sequences = batch * case.beams, context = BEGINS + mean / 2 },
     decoding(case))
-  local tokens = case.software.padded and longest(case.window_tok, batch) or case.window_tok
+  local tokens = case.software.padded and longest(mean, batch) or mean
   return { encoder = first.time_s, step = next_one.time_s,
     decoder = math.min(tokens, (case.model.max_seq or tokens) - BEGINS) * next_one.time_s }
 end
@@ -95,18 +96,28 @@ local function speed_of(case, batch)
   return batch * WINDOW_S * advance(case, batch) / paced(case, batch, seconds), seconds
 end
 
--- Parts and seconds of so many windows: full batches, and what is left over in a smaller one.
-local function of_windows(case, batch, windows)
+-- Windows of a sound, and the seconds of it that the last one has: each begins where the one before has moved on to.
+local function windows_of(case, batch, audio_s)
+  local moves_s = WINDOW_S * advance(case, batch)
+  local windows = 1 + math.max(0, math.ceil((audio_s - WINDOW_S) / moves_s))
+  return windows, audio_s - (windows - 1) * moves_s
+end
+
+-- Parts and seconds of so many windows: full batches, and what is left over in a smaller one. A batch takes as long as its
+-- longest window; the last one has less sound, which counts where it is alone.
+local function of_windows(case, batch, windows, last_s)
   local parts, time_s = { encoder_s = 0, decoder_s = 0 }, 0
-  local function add(batches, size)
+  local function add(batches, size, sound_s)
     if batches == 0 or size == 0 then return end
-    local seconds = of_batch(case, size)
+    local seconds = of_batch(case, size, sound_s)
     parts.encoder_s = parts.encoder_s + batches * seconds.encoder
     parts.decoder_s = parts.decoder_s + batches * seconds.decoder
     time_s = time_s + batches * paced(case, size, seconds)
   end
-  add(windows // batch, batch)
-  add(1, windows % batch)
+  local left = windows % batch
+  local is_alone = left == 1 or batch == 1
+  add((windows - (is_alone and 1 or 0)) // batch, batch)
+  add(1, is_alone and 1 or left, is_alone and last_s or nil)
   return parts, time_s
 end
 
@@ -150,8 +161,9 @@ function transcribe.run(input)
   local case = case_of(input, answer.assumed)
   local speed, seconds = speed_of(case, batch)
   answer.case, answer.device, answer.step_s = case, case.setup.device, seconds.step
-  answer.windows = math.ceil(audio_s / (WINDOW_S * advance(case, batch)))
-  answer.parts, answer.time_s = of_windows(case, batch, answer.windows)
+  local windows, last_s = windows_of(case, batch, audio_s)
+  answer.windows = windows
+  answer.parts, answer.time_s = of_windows(case, batch, windows, last_s)
   answer.parts.host_s = answer.time_s - answer.parts.encoder_s - answer.parts.decoder_s
   answer.speed, answer.real_time_factor = audio_s / answer.time_s, answer.time_s / audio_s
   answer.memory, answer.cross_bytes = memory_of(case, batch)
