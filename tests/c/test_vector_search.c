@@ -75,6 +75,40 @@ static void test_busy(void **state) {
     assert_near(search(in).busy_per_s, 3 * 200e9 / 512e6, 1e-12);
 }
 
+/*
+** 64 threads that compute 64 TFLOP/s together: 256 MFLOP a query, at most 250,000 a second. One query more than the threads
+** takes no second turn of all, and replicas never answer fewer.
+*/
+static void test_no_thread_idle(void **state) {
+    const enum bp_vector_index indexes[] = {BP_VECTOR_INDEX_FLAT,   BP_VECTOR_INDEX_PQ,
+                                            BP_VECTOR_INDEX_BINARY, BP_VECTOR_INDEX_IVF,
+                                            BP_VECTOR_INDEX_IVF_PQ, BP_VECTOR_INDEX_HNSW};
+    struct bp_vector_search_in flat = search_in(BP_VECTOR_INDEX_FLAT, 64);
+    size_t i;
+    (void)state;
+    flat.host.mem_bw_bytes_s = flat.host.thread_bytes_s = 1e15;
+    for (flat.batch = 20; flat.batch < 200; flat.batch++) {
+        struct bp_vector_search_out out = search(flat);
+        assert_near(out.time_s, (double)flat.batch * 256e6 / 64e12, 1e-12);
+        assert_near(out.busy_per_s, 250e3, 1e-12);
+    }
+    for (i = 0; i < sizeof indexes / sizeof *indexes; i++) {
+        struct bp_vector_search_in in = search_in(indexes[i], 64);
+        double before = 0, more;
+        in.code_bytes = indexes[i] == BP_VECTOR_INDEX_FLAT ? 0 : 16;
+        for (in.batch = 1; in.batch < 200; in.batch++) {
+            double now = search(in).busy_per_s;
+            assert_true(now >= before * (1 - 1e-12));
+            before = now;
+        }
+        in.batch = 39;
+        for (before = 0, in.replicas = 1; in.replicas < 50; in.replicas++, before = more) {
+            more = search(in).busy_per_s;
+            assert_true(more > before);
+        }
+    }
+}
+
 /* A call is no faster for holding more queries, up to those that are multiplied in blocks. */
 static void test_more_queries(void **state) {
     const enum bp_vector_index indexes[] = {BP_VECTOR_INDEX_FLAT,   BP_VECTOR_INDEX_PQ,
@@ -281,12 +315,19 @@ static void test_build(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flat),         cmocka_unit_test(test_busy),
-        cmocka_unit_test(test_more_queries), cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_graph),        cmocka_unit_test(test_graph_over_codes),
-        cmocka_unit_test(test_binary),       cmocka_unit_test(test_segments),
-        cmocka_unit_test(test_recall),       cmocka_unit_test(test_filter),
-        cmocka_unit_test(test_shards),       cmocka_unit_test(test_build),
+        cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_busy),
+        cmocka_unit_test(test_more_queries),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_no_thread_idle),
+        cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_graph_over_codes),
+        cmocka_unit_test(test_binary),
+        cmocka_unit_test(test_segments),
+        cmocka_unit_test(test_recall),
+        cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_shards),
+        cmocka_unit_test(test_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,24 +186,26 @@ static double visited_bytes(const struct bp_vector_search_in *in) {
 }
 
 /*
-** Threads that share one pass over what a call reads. Queries are dealt to threads, each of which reads what its own need;
-** only whole vectors are, from so many queries on, multiplied in blocks that all threads take parts of.
+** Queries are dealt to threads, each of which reads what its own need; only whole vectors are, from so many queries on,
+** multiplied in blocks that all threads take parts of.
 */
+static int in_blocks(const struct bp_vector_search_in *in, double queries) {
+    return in->index == BP_VECTOR_INDEX_FLAT && queries >= BLOCKED_QUERIES;
+}
+
+/* Threads that share one pass over what a call reads. */
 static double passes_shared(const struct bp_vector_search_in *in, double queries) {
-    return in->index == BP_VECTOR_INDEX_FLAT && queries >= BLOCKED_QUERIES
-               ? fmin(queries, (double)in->host.threads)
-               : 1;
+    return in_blocks(in, queries) ? fmin(queries, (double)in->host.threads) : 1;
 }
 
 /*
-** `calls` of `queries` each on one replica at one time. Queries take turns on the threads; those of
-** one call share what they read, all calls the bandwidth.
+** `calls` of `queries` each on one replica at one time, whose queries take so many turns on the threads: those of one call
+** share what they read, all calls the bandwidth.
 */
-static void timed(const struct bp_vector_search_in *in, double queries, double calls,
+static void timed(const struct bp_vector_search_in *in, double queries, double calls, double turns,
                   double *compute_s, double *memory_s, double *fixed_s) {
     const struct bp_search_host *h = &in->host;
     struct search_work w = count(in, queries);
-    double turns = ceil(queries / (double)h->threads);
     double width = visited_bytes(in);
     double visits_s = turns * w.visits * (h->access_s + width / h->thread_bytes_s);
     double stream = fmin(turns * w.query_bytes, w.call_bytes / passes_shared(in, queries));
@@ -215,10 +217,22 @@ static void timed(const struct bp_vector_search_in *in, double queries, double c
                                     ceil((double)in->rescored / DRIVE_READS) * h->drive_s);
 }
 
-static double call_time(const struct bp_vector_search_in *in, double queries, double calls) {
+/* Turns of the queries of a call that is alone. */
+static double turns_of(const struct bp_vector_search_in *in, double queries) {
+    double turns = queries / (double)in->host.threads;
+    return in_blocks(in, queries) ? turns : ceil(turns);
+}
+
+/*
+** Queries answered in a second by one replica that never lacks calls: threads that one call leaves free take another's
+** queries.
+*/
+static double busy_of(const struct bp_vector_search_in *in, double queries) {
+    double threads = (double)in->host.threads;
+    double calls = in_blocks(in, queries) ? 1 : fmax(1, threads / queries);
     double compute_s, memory_s, fixed_s;
-    timed(in, queries, calls, &compute_s, &memory_s, &fixed_s);
-    return fixed_s + fmax(compute_s, memory_s);
+    timed(in, queries, calls, calls * queries / threads, &compute_s, &memory_s, &fixed_s);
+    return calls * queries / (fixed_s + fmax(compute_s, memory_s));
 }
 
 static enum bp_search_bound bound_of(double compute_s, double memory_s, double fixed_s) {
@@ -328,16 +342,16 @@ static int check(const struct bp_vector_search_in *in, struct bp_error *err) {
 int bp_vector_search(const struct bp_vector_search_in *in, struct bp_vector_search_out *out,
                      struct bp_error *err) {
     double queries = ceil((double)in->batch / (double)in->replicas);
-    double calls = fmax(1, floor((double)in->host.threads / queries));
     double compute_s, memory_s, fixed_s;
     int code = check(in, err);
     if (code != BP_OK || (code = answer_memory(in, out, err)) != BP_OK) {
         return code;
     }
-    timed(in, queries, 1, &compute_s, &memory_s, &fixed_s);
-    out->time_s = call_time(in, queries, 1);
+    timed(in, queries, 1, turns_of(in, queries), &compute_s, &memory_s, &fixed_s);
+    out->time_s = fixed_s + fmax(compute_s, memory_s);
     out->per_s = (double)in->batch / out->time_s;
-    out->busy_per_s = calls * queries * (double)in->replicas / call_time(in, queries, calls);
+    /* Replicas that are all busy have nobody to deal a call to: each takes whole ones. */
+    out->busy_per_s = (double)in->replicas * busy_of(in, (double)in->batch);
     out->probes = has_lists(in) ? (int64_t)resolve_probes(in) : 0;
     out->scanned = count(in, queries).scanned;
     out->recall = recall(in, 0);
