@@ -227,13 +227,13 @@ static void set_start(const struct bp_infer_case *c, const struct bp_infer_deman
 static double one_by_one(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                          const struct bp_flow *f, double plain_s, double context) {
     struct start s;
-    double adds_s = 0, last = 0, groups, left;
+    double adds_s = 0, last, groups, left;
     int i;
     set_start(c, d, f, context, &s);
     for (i = 0; i < s.count; i++) {
         adds_s += group_adds_s(c, d, f, s.groups[i], plain_s, context);
     }
-    last = s.groups[s.count - 1];
+    last = s.count > 0 ? s.groups[s.count - 1] : 0;
     left = (f->places - s.taken) / last;
     groups = s.count + left;
     if (groups >= f->steps + 1) {
