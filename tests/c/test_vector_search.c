@@ -109,6 +109,37 @@ static void test_no_thread_idle(void **state) {
     }
 }
 
+/*
+** A call is dealt over replicas only as far as its parts are still multiplied in blocks: no replica makes it slower. One
+** query more takes no more than its share of time.
+*/
+static void test_dealt(void **state) {
+    const double thread_bytes_s[] = {1e9, 20e9, 1e15};
+    const int64_t threads[] = {4, 64, 512};
+    size_t i, j;
+    (void)state;
+    for (i = 0; i < 3; i++) {
+        for (j = 0; j < 3; j++) {
+            struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_FLAT, threads[j]);
+            in.host.thread_bytes_s = thread_bytes_s[i];
+            in.host.mem_bw_bytes_s = 300e9;
+            for (in.batch = 20; in.batch < 300; in.batch++) {
+                struct bp_vector_search_out before = search(in), more;
+                double batch = (double)in.batch;
+                in.batch++;
+                assert_true(search(in).time_s <= before.time_s * (batch + 1) / batch * (1 + 1e-12));
+                in.batch--;
+                for (in.replicas = 2; in.replicas <= 16; in.replicas++, before = more) {
+                    more = search(in);
+                    assert_true(more.time_s <= before.time_s * (1 + 1e-12));
+                    assert_true(more.busy_per_s > before.busy_per_s);
+                }
+                in.replicas = 1;
+            }
+        }
+    }
+}
+
 /* A call is no faster for holding more queries, up to those that are multiplied in blocks. */
 static void test_more_queries(void **state) {
     const enum bp_vector_index indexes[] = {BP_VECTOR_INDEX_FLAT,   BP_VECTOR_INDEX_PQ,
@@ -315,19 +346,13 @@ static void test_build(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_busy),
-        cmocka_unit_test(test_more_queries),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_no_thread_idle),
-        cmocka_unit_test(test_graph),
-        cmocka_unit_test(test_graph_over_codes),
-        cmocka_unit_test(test_binary),
-        cmocka_unit_test(test_segments),
-        cmocka_unit_test(test_recall),
-        cmocka_unit_test(test_filter),
-        cmocka_unit_test(test_shards),
-        cmocka_unit_test(test_build),
+        cmocka_unit_test(test_flat),           cmocka_unit_test(test_busy),
+        cmocka_unit_test(test_more_queries),   cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_no_thread_idle), cmocka_unit_test(test_dealt),
+        cmocka_unit_test(test_graph),          cmocka_unit_test(test_graph_over_codes),
+        cmocka_unit_test(test_binary),         cmocka_unit_test(test_segments),
+        cmocka_unit_test(test_recall),         cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_shards),         cmocka_unit_test(test_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

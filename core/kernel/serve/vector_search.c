@@ -195,7 +195,7 @@ static int in_blocks(const struct bp_vector_search_in *in, double queries) {
 
 /* Threads that share one pass over what a call reads. */
 static double passes_shared(const struct bp_vector_search_in *in, double queries) {
-    return in_blocks(in, queries) ? fmin(queries, (double)in->host.threads) : 1;
+    return in_blocks(in, queries) ? (double)in->host.threads : 1;
 }
 
 /*
@@ -221,6 +221,28 @@ static void timed(const struct bp_vector_search_in *in, double queries, double c
 static double turns_of(const struct bp_vector_search_in *in, double queries) {
     double turns = queries / (double)in->host.threads;
     return in_blocks(in, queries) ? turns : ceil(turns);
+}
+
+static double time_of(const struct bp_vector_search_in *in, double queries) {
+    double compute_s, memory_s, fixed_s;
+    timed(in, queries, 1, turns_of(in, queries), &compute_s, &memory_s, &fixed_s);
+    return fixed_s + fmax(compute_s, memory_s);
+}
+
+/* Queries of the slowest part of a call that is dealt evenly: where the smaller ones lack the blocks, of one of those. */
+static double slowest_part(const struct bp_vector_search_in *in, double parts) {
+    double large = ceil((double)in->batch / parts),
+           small = fmax(1, floor((double)in->batch / parts));
+    return time_of(in, small) > time_of(in, large) ? small : large;
+}
+
+/* A call is dealt over all replicas, or over so many that each part is still multiplied in blocks where that is faster. */
+static double part_of(const struct bp_vector_search_in *in) {
+    double replicas = (double)in->replicas;
+    double all = slowest_part(in, replicas);
+    double blocks =
+        slowest_part(in, fmin(replicas, fmax(1, floor((double)in->batch / BLOCKED_QUERIES))));
+    return time_of(in, blocks) < time_of(in, all) ? blocks : all;
 }
 
 /*
@@ -341,12 +363,12 @@ static int check(const struct bp_vector_search_in *in, struct bp_error *err) {
 
 int bp_vector_search(const struct bp_vector_search_in *in, struct bp_vector_search_out *out,
                      struct bp_error *err) {
-    double queries = ceil((double)in->batch / (double)in->replicas);
-    double compute_s, memory_s, fixed_s;
+    double queries, compute_s, memory_s, fixed_s;
     int code = check(in, err);
     if (code != BP_OK || (code = answer_memory(in, out, err)) != BP_OK) {
         return code;
     }
+    queries = part_of(in);
     timed(in, queries, 1, turns_of(in, queries), &compute_s, &memory_s, &fixed_s);
     out->time_s = fixed_s + fmax(compute_s, memory_s);
     out->per_s = (double)in->batch / out->time_s;

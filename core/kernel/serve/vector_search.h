@@ -70,7 +70,8 @@ BP_DECLARE_STRUCT(bp_recall_law, BP_RECALL_LAW_FIELDS);
     F(S, INT, segments, , "", 1, 1, 1e6,                                                           \
       "hnsw, hnsw_pq: graphs that a shard has until they are merged; a query goes through all")    \
     F(S, INT, shards, , "", 1, 1, 1e6, "hosts that each search a part of the vectors")             \
-    F(S, INT, replicas, , "", 1, 1, 1e6, "copies of all shards; a call is dealt over them")        \
+    F(S, INT, replicas, , "", 1, 1, 1e6,                                                           \
+      "copies of all shards; a call is dealt over them, or over fewer where that is faster")       \
     F(S, INT, build_threads, , "", 0, 0, 1e6, "threads that build a shard; 0 = all of the host")
 BP_DECLARE_STRUCT(bp_vector_search_in, BP_VECTOR_SEARCH_IN_FIELDS);
 

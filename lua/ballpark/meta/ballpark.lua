@@ -1781,7 +1781,7 @@
 ---@field batch? integer queries of one call, default 1
 ---@field segments? integer hnsw, hnsw_pq: graphs that a shard has until they are merged; a query goes through all, default 1
 ---@field shards? integer hosts that each search a part of the vectors, default 1
----@field replicas? integer copies of all shards; a call is dealt over them, default 1
+---@field replicas? integer copies of all shards; a call is dealt over them, or over fewer where that is faster, default 1
 ---@field build_threads? integer threads that build a shard; 0 = all of the host, default 0
 
 ---what they take, find and need
@@ -3161,7 +3161,7 @@ function tune(input) end
 ---@field batch? integer queries of one call
 ---@field segments? integer hnsw, hnsw_pq: graphs that a shard has until they are merged; a query goes through all
 ---@field shards? integer hosts that each search a part of the vectors
----@field replicas? integer copies of all shards; a call is dealt over them
+---@field replicas? integer copies of all shards; a call is dealt over them, or over fewer where that is faster
 ---@field build_threads? integer threads that build a shard; 0 = all of the host
 
 ---@class ballpark.vector_search_answer
