@@ -1,7 +1,5 @@
 #include "workers.h"
 
-#include <stdatomic.h>
-
 #include "threads/crew.h"
 
 /*
@@ -53,27 +51,23 @@ static int first_failure(const struct bp_worker *workers, size_t count, struct b
     return first->code;
 }
 
-/* Positions begin to end in blocks, and the next block that nobody has taken. */
+/* Positions begin to end, in blocks. */
 struct shift {
     const struct bp_search *search;
     struct bp_worker *workers;
-    uint64_t begin, end, block, blocks;
-    atomic_uint_least64_t next;
+    uint64_t begin, end, block;
 };
 
-static void take_blocks(void *data, size_t member) {
-    struct shift *shift = data;
-    uint64_t i;
-    while ((i = atomic_fetch_add(&shift->next, 1)) < shift->blocks) {
-        uint64_t from = shift->begin + i * shift->block;
-        uint64_t to = shift->end - from > shift->block ? from + shift->block : shift->end;
-        work(shift->search, &shift->workers[member], from, to);
-    }
+static void work_block(void *data, size_t member, uint64_t i) {
+    const struct shift *shift = data;
+    uint64_t from = shift->begin + i * shift->block;
+    uint64_t to = shift->end - from > shift->block ? from + shift->block : shift->end;
+    work(shift->search, &shift->workers[member], from, to);
 }
 
 int bp_workers_run(const struct bp_search *search, struct bp_worker *workers, size_t count,
                    uint64_t begin, uint64_t end, struct bp_error *err) {
-    struct shift shift = {search, workers, begin, end, block_size(end - begin, count), 0, 0};
+    struct shift shift = {search, workers, begin, end, block_size(end - begin, count)};
     size_t n;
     for (n = 0; n < count; n++) {
         workers[n].code = BP_OK;
@@ -82,8 +76,7 @@ int bp_workers_run(const struct bp_search *search, struct bp_worker *workers, si
         work(search, workers, begin, end);
         return first_failure(workers, count, err);
     }
-    shift.blocks = (end - begin + shift.block - 1) / shift.block;
-    bp_crew_run(count, take_blocks, &shift);
+    bp_crew_run(count, (end - begin + shift.block - 1) / shift.block, work_block, &shift);
     return first_failure(workers, count, err);
 }
 

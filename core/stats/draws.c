@@ -1,7 +1,6 @@
 #include "draws.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "lattice.h"
@@ -100,30 +99,17 @@ static void run_block(const struct bp_draws_request *request, size_t block, doub
     }
 }
 
-/* The blocks of a request, and the next that nobody has taken. */
+/* A request, and a room of so many numbers for each member of the crew. */
 struct shift {
     const struct bp_draws_request *request;
     double *const *outputs;
-    size_t blocks;
-    atomic_size_t next;
-    atomic_int failed;
+    double *rooms;
+    size_t room;
 };
 
-static void take_blocks(void *data, size_t member) {
-    struct shift *shift = data;
-    const struct bp_draws_request *request = shift->request;
-    double *room = malloc(bp_tape_room(request->tape) * sizeof *room);
-    size_t block;
-    (void)member;
-    if (!room) {
-        atomic_store(&shift->failed, 1);
-        return;
-    }
-    bp_tape_prepare(request->tape, room);
-    while ((block = atomic_fetch_add(&shift->next, 1)) < shift->blocks) {
-        run_block(request, block, room, shift->outputs);
-    }
-    free(room);
+static void work_block(void *data, size_t member, uint64_t block) {
+    const struct shift *shift = data;
+    run_block(shift->request, (size_t)block, shift->rooms + member * shift->room, shift->outputs);
 }
 
 /* Blocks from which on threads are worth their start. */
@@ -131,9 +117,18 @@ enum { BLOCKS_OF_ONE = 16 };
 
 enum bp_draws bp_draws_run(const struct bp_draws_request *request, double *const *outputs) {
     size_t blocks = (request->samples + BP_TAPE_BLOCK - 1) / BP_TAPE_BLOCK;
-    struct shift shift = {request, outputs, blocks, 0, 0};
-    bp_crew_run(blocks > BLOCKS_OF_ONE ? (size_t)request->threads : 1, take_blocks, &shift);
-    return atomic_load(&shift.failed) ? BP_DRAWS_MEMORY : BP_DRAWS_OK;
+    size_t count = blocks > BLOCKS_OF_ONE ? (size_t)request->threads : 1, i;
+    struct shift shift = {request, outputs, NULL, bp_tape_room(request->tape)};
+    shift.rooms = malloc(count * shift.room * sizeof *shift.rooms);
+    if (!shift.rooms) {
+        return BP_DRAWS_MEMORY;
+    }
+    for (i = 0; i < count; i++) {
+        bp_tape_prepare(request->tape, shift.rooms + i * shift.room);
+    }
+    bp_crew_run(count, blocks, work_block, &shift);
+    free(shift.rooms);
+    return BP_DRAWS_OK;
 }
 
 void bp_sobol_indices(const double *a, const double *b, const double *ab, size_t n, double *first,

@@ -6,15 +6,17 @@
 #define BP_THREADS_CREW_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Processors that this program may run on. */
 int bp_crew_limit(void);
 
 /*
-** Calls work(data, member) once for each member below count, all at once: member 0 in the thread of the
-** caller, every other one in a thread of its own, and not at all where none is to be had. Each takes
-** parts of the work until none is left; it is done when this comes back.
+** Calls work(data, member, part) once for each part below parts, of which whoever of the crew is free takes the next:
+** member 0 in the thread of the caller, each other one below count in a thread of its own, as far as those are to be had.
+** The work is done when this comes back.
 */
-void bp_crew_run(size_t count, void (*work)(void *data, size_t member), void *data);
+void bp_crew_run(size_t count, uint64_t parts,
+                 void (*work)(void *data, size_t member, uint64_t part), void *data);
 
 #endif

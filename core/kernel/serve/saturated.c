@@ -227,12 +227,9 @@ static void set_start(const struct bp_infer_case *c, const struct bp_infer_deman
 static double one_by_one(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                          const struct bp_flow *f, double plain_s, double context) {
     struct start s;
-    double adds_s = 0, last, groups, left;
+    double adds_s = 0, added_s = 0, last, groups, left;
     int i;
     set_start(c, d, f, context, &s);
-    for (i = 0; i < s.count; i++) {
-        adds_s += group_adds_s(c, d, f, s.groups[i], plain_s, context);
-    }
     last = s.count > 0 ? s.groups[s.count - 1] : 0;
     left = (f->places - s.taken) / last;
     groups = s.count + left;
@@ -240,7 +237,13 @@ static double one_by_one(const struct bp_infer_case *c, const struct bp_infer_de
         double each = f->places / (f->steps + 1);
         return each / (plain_s + group_adds_s(c, d, f, each, plain_s, context));
     }
-    adds_s += left * group_adds_s(c, d, f, last, plain_s, context);
+    for (i = 0; i < s.count; i++) {
+        if (i == 0 || s.groups[i] != s.groups[i - 1]) {
+            added_s = group_adds_s(c, d, f, s.groups[i], plain_s, context);
+        }
+        adds_s += added_s;
+    }
+    adds_s += left * added_s;
     return f->places / ((f->steps + 1) * plain_s + adds_s);
 }
 

@@ -198,51 +198,56 @@ static double passes_shared(const struct bp_vector_search_in *in, double queries
     return in_blocks(in, queries) ? (double)in->host.threads : 1;
 }
 
+/* What calls of so many queries take: each part, of which the computing and the reading go on at the same time. */
+struct search_time {
+    double queries, compute_s, memory_s, fixed_s;
+};
+
+static double total_s(struct search_time t) {
+    return t.fixed_s + fmax(t.compute_s, t.memory_s);
+}
+
 /*
 ** `calls` of `queries` each on one replica at one time, whose queries take so many turns on the threads: those of one call
 ** share what they read, all calls the bandwidth.
 */
-static void timed(const struct bp_vector_search_in *in, double queries, double calls, double turns,
-                  double *compute_s, double *memory_s, double *fixed_s) {
+static struct search_time timed(const struct bp_vector_search_in *in, double queries, double calls,
+                                double turns) {
     const struct bp_search_host *h = &in->host;
     struct search_work w = count(in, queries);
     double width = visited_bytes(in);
     double visits_s = turns * w.visits * (h->access_s + width / h->thread_bytes_s);
     double stream = fmin(turns * w.query_bytes, w.call_bytes / passes_shared(in, queries));
-    *compute_s = turns * query_compute(h, &w);
     double visited_s = calls * queries * w.visits * width / h->mem_bw_bytes_s;
-    *memory_s = fmax(visits_s, visited_s) +
-                fmax(stream / h->thread_bytes_s, calls * w.call_bytes / h->mem_bw_bytes_s);
-    *fixed_s = h->call_s + turns * (h->query_s + h->result_s * ((double)in->results - 1) +
-                                    ceil((double)in->rescored / DRIVE_READS) * h->drive_s);
+    struct search_time t;
+    t.queries = queries;
+    t.compute_s = turns * query_compute(h, &w);
+    t.memory_s = fmax(visits_s, visited_s) +
+                 fmax(stream / h->thread_bytes_s, calls * w.call_bytes / h->mem_bw_bytes_s);
+    t.fixed_s = h->call_s + turns * (h->query_s + h->result_s * ((double)in->results - 1) +
+                                     ceil((double)in->rescored / DRIVE_READS) * h->drive_s);
+    return t;
 }
 
-/* Turns of the queries of a call that is alone. */
-static double turns_of(const struct bp_vector_search_in *in, double queries) {
+/* A call that has a replica to itself. */
+static struct search_time alone(const struct bp_vector_search_in *in, double queries) {
     double turns = queries / (double)in->host.threads;
-    return in_blocks(in, queries) ? turns : ceil(turns);
+    return timed(in, queries, 1, in_blocks(in, queries) ? turns : ceil(turns));
 }
 
-static double time_of(const struct bp_vector_search_in *in, double queries) {
-    double compute_s, memory_s, fixed_s;
-    timed(in, queries, 1, turns_of(in, queries), &compute_s, &memory_s, &fixed_s);
-    return fixed_s + fmax(compute_s, memory_s);
-}
-
-/* Queries of the slowest part of a call that is dealt evenly: where the smaller ones lack the blocks, of one of those. */
-static double slowest_part(const struct bp_vector_search_in *in, double parts) {
-    double large = ceil((double)in->batch / parts),
-           small = fmax(1, floor((double)in->batch / parts));
-    return time_of(in, small) > time_of(in, large) ? small : large;
+/* The slowest part of a call that is dealt evenly: where the smaller ones lack the blocks, one of those. */
+static struct search_time dealt(const struct bp_vector_search_in *in, double parts) {
+    double each = (double)in->batch / parts;
+    struct search_time large = alone(in, ceil(each)), small = alone(in, fmax(1, floor(each)));
+    return total_s(small) > total_s(large) ? small : large;
 }
 
 /* A call is dealt over all replicas, or over so many that each part is still multiplied in blocks where that is faster. */
-static double part_of(const struct bp_vector_search_in *in) {
+static struct search_time dealt_best(const struct bp_vector_search_in *in) {
     double replicas = (double)in->replicas;
-    double all = slowest_part(in, replicas);
-    double blocks =
-        slowest_part(in, fmin(replicas, fmax(1, floor((double)in->batch / BLOCKED_QUERIES))));
-    return time_of(in, blocks) < time_of(in, all) ? blocks : all;
+    double blocked = fmax(1, floor((double)in->batch / BLOCKED_QUERIES));
+    struct search_time all = dealt(in, replicas), fewer = dealt(in, fmin(replicas, blocked));
+    return total_s(fewer) < total_s(all) ? fewer : all;
 }
 
 /*
@@ -252,16 +257,14 @@ static double part_of(const struct bp_vector_search_in *in) {
 static double busy_of(const struct bp_vector_search_in *in, double queries) {
     double threads = (double)in->host.threads;
     double calls = in_blocks(in, queries) ? 1 : fmax(1, threads / queries);
-    double compute_s, memory_s, fixed_s;
-    timed(in, queries, calls, calls * queries / threads, &compute_s, &memory_s, &fixed_s);
-    return calls * queries / (fixed_s + fmax(compute_s, memory_s));
+    return calls * queries / total_s(timed(in, queries, calls, calls * queries / threads));
 }
 
-static enum bp_search_bound bound_of(double compute_s, double memory_s, double fixed_s) {
-    if (fixed_s > compute_s && fixed_s > memory_s) {
+static enum bp_search_bound bound_of(struct search_time t) {
+    if (t.fixed_s > t.compute_s && t.fixed_s > t.memory_s) {
         return BP_SEARCH_BOUND_FIXED;
     }
-    return memory_s > compute_s ? BP_SEARCH_BOUND_MEMORY : BP_SEARCH_BOUND_COMPUTE;
+    return t.memory_s > t.compute_s ? BP_SEARCH_BOUND_MEMORY : BP_SEARCH_BOUND_COMPUTE;
 }
 
 /* Recall `shift` standard deviations of data sets away from the law. */
@@ -363,24 +366,23 @@ static int check(const struct bp_vector_search_in *in, struct bp_error *err) {
 
 int bp_vector_search(const struct bp_vector_search_in *in, struct bp_vector_search_out *out,
                      struct bp_error *err) {
-    double queries, compute_s, memory_s, fixed_s;
+    struct search_time call;
     int code = check(in, err);
     if (code != BP_OK || (code = answer_memory(in, out, err)) != BP_OK) {
         return code;
     }
-    queries = part_of(in);
-    timed(in, queries, 1, turns_of(in, queries), &compute_s, &memory_s, &fixed_s);
-    out->time_s = fixed_s + fmax(compute_s, memory_s);
+    call = dealt_best(in);
+    out->time_s = total_s(call);
     out->per_s = (double)in->batch / out->time_s;
     /* Replicas that are all busy have nobody to deal a call to: each takes whole ones. */
     out->busy_per_s = (double)in->replicas * busy_of(in, (double)in->batch);
     out->probes = has_lists(in) ? (int64_t)resolve_probes(in) : 0;
-    out->scanned = count(in, queries).scanned;
+    out->scanned = count(in, call.queries).scanned;
     out->recall = recall(in, 0);
     out->recall_low = recall(in, -in->law.spread);
     out->recall_high = recall(in, in->law.spread);
     out->build_s = build_time(in);
-    out->bound = (int)bound_of(compute_s, memory_s, fixed_s);
+    out->bound = (int)bound_of(call);
     return BP_OK;
 }
 
