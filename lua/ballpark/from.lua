@@ -69,16 +69,13 @@ end
 -- Sizes that a file may state besides, in which a model of the command has to be the same; without its MLP's size a file
 -- says nothing of the gates either.
 local function check_sizes(name, shape, model)
-  for _, field in ipairs({ "ffn_hidden", "kv_heads", "vocab", "gated_mlp" }) do
-    local one, two = shape[field], model[field]
-    if field == "gated_mlp" then
-      two = two ~= false
-      if not shape.ffn_hidden then one = nil end
-    end
+  local function check(field, one, two)
     if one ~= nil and two ~= nil and one ~= two then
       check_same("--model " .. name .. " with", ("%s %s"):format(field, two), ("%s %s"):format(field, one))
     end
   end
+  for _, field in ipairs({ "ffn_hidden", "kv_heads", "vocab" }) do check(field, shape[field], model[field]) end
+  if shape.ffn_hidden then check("gated_mlp", shape.gated_mlp, model.gated_mlp ~= false) end
 end
 
 -- A catalog model of the name that the head, the file or the command gives, where what was read of its shape agrees; of the
@@ -196,10 +193,8 @@ function from.read(format, text, options)
     return (is_served and serving or training)(target, as_flags(settings), heading_of, checked)
   end
   local read = read_of(set, head)
-  if next(head.missing) then
-    head = edited.without(head, target, set, read, as_flags)
-    read = read_of(set, head)
-  end
+  local kept = next(head.missing) and edited.without(head, target, set, read, as_flags) or head
+  if kept ~= head then head, read = kept, read_of(set, kept) end
   -- What our head says of the plan goes over its settings, as long as they are those that we wrote; they are understood
   -- nonetheless.
   local bare = tables.with(head, { missing = { ["job.seq_len"] = head.missing["job.seq_len"] } })

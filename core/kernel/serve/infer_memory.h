@@ -35,8 +35,8 @@ int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
                        struct bp_infer_memory_out *out, struct bp_error *err);
 
 /*
-** Room of a replica's pool in tokens that a sequence grows by; beside them each holds, whatever its length, states and keys
-** of another stack, which take the room of so many.
+** The KV pool of a replica, in tokens that a sequence grows by. Each sequence also holds, from its admission and whatever
+** its length, its cross-attention KV and recurrent states: as much as `beside` such tokens.
 */
 struct bp_infer_room {
     double tokens, beside;

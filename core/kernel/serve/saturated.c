@@ -155,9 +155,9 @@ static double share_come(const struct bp_infer_case *c, double plain_s, double w
 }
 
 /*
-** Seconds of a step with the prompts of a group of so many in the mean. How many come together changes with the speed of
-** steps, and groups differ in size, so that the tiles of a matmul which a single size would just overfill even out: a
-** straight line between powers of two, of which twice the prompts never take more than twice the time.
+** Seconds of a step with the prompts of a group, of so many in the mean. Groups differ in size, so that partly filled tiles
+** of a matmul even out over them: a straight line between powers of two. Twice the prompts never take more than twice the
+** time, so that larger groups of faster steps never answer less.
 */
 static double group_s(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       const struct bp_flow *f, double mean, double company, double decoding,

@@ -3,6 +3,7 @@
 local condition = require("ballpark.from.shell.condition")
 local expansion = require("ballpark.from.shell.expansion")
 local syntax = require("ballpark.from.shell.syntax")
+local tables = require("ballpark.tables")
 
 local shell = {}
 
@@ -13,9 +14,7 @@ local MOST_READINGS <const>, MOST_STATEMENTS <const>, MOST_LETTERS <const>, DEEP
 local PROGRAMS <const> = { "%.py%f[%s\"'\0]", "vllm%.entrypoints%.", "vllm%-openai[%s:]", "%f[%w]vllm%s+serve%f[%s\0]",
   "sglang%.launch_server%f[%s\0]", "trtllm%-serve%f[%s\0]" }
 
---- Whether a line starts a program of training or a server.
----@param line string
-function shell.starts_program(line)
+local function starts_program(line)
   for _, pattern in ipairs(PROGRAMS) do
     if line:find(pattern) then return true end
   end
@@ -23,13 +22,11 @@ function shell.starts_program(line)
 end
 
 -- Programs that start the one which is estimated, whatever that is called.
-local STARTERS <const> = { torchrun = true, deepspeed = true, accelerate = true, ["torch.distributed.run"] = true,
-  ["torch.distributed.launch"] = true }
+local STARTERS <const> = tables.set({ "torchrun", "deepspeed", "accelerate", "torch.distributed.run", "torch.distributed.launch" })
 -- Commands that print or keep their words, and start none of them.
-local PRINTERS <const> = { echo = true, printf = true, cat = true, tee = true, pip = true, pip3 = true, mkdir = true, git = true,
-  cd = true, ls = true, cp = true, rm = true, source = true, ["."] = true, module = true, trap = true, set = true, alias = true }
-local DECLARES <const> = { export = true, declare = true, ["local"] = true, readonly = true, typeset = true }
-local SHELLS <const> = { bash = true, sh = true, zsh = true }
+local PRINTERS <const> = tables.set({ "echo", "printf", "cat", "tee", "pip", "pip3", "mkdir", "git", "cd", "ls", "cp", "rm", "source", ".",
+  "module", "trap", "set", "alias" })
+local DECLARES <const>, SHELLS <const> = tables.set({ "export", "declare", "local", "readonly", "typeset" }), tables.set({ "bash", "sh", "zsh" })
 
 local function base_name(word) return (word or ""):match("([^/]*)$") end
 
@@ -46,8 +43,6 @@ local function assignment(word)
   if not name then return nil end
   return name, op == "+", table.move(word, 2, #word, 2, { { text = rest } })
 end
-
-local function joined(value) return type(value) == "table" and table.concat(value, " ") or value or "" end
 
 -- A script that makes more of its words than anyone writes is not run to its end.
 function run:spend(letters)
@@ -69,7 +64,7 @@ function run:assign(word)
   else
     local text = expansion.text(rest, self.known)
     if (" " .. text):find("%s%-%-%a") then self:note(expansion.split(text), false) end
-    self.known[name] = joined(before) .. text
+    self.known[name] = expansion.joined(before or "") .. text
     self:spend(#self.known[name])
   end
   return true
@@ -79,7 +74,7 @@ end
 function run:note(words, is_launch, words_as_written)
   self:spend(#words)
   if #words > 0 then
-    self.noted[#self.noted + 1] = { words = words, is_launch = is_launch, is_program = is_launch and shell.starts_program(words_as_written) }
+    self.noted[#self.noted + 1] = { words = words, is_launch = is_launch, is_program = is_launch and starts_program(words_as_written) }
   end
 end
 
@@ -137,11 +132,15 @@ end
 
 local function is_launch(words)
   local line = table.concat(words, " ") .. " "
-  if shell.starts_program(line) then return true end
+  if starts_program(line) then return true end
   for i, word in ipairs(words) do
     if STARTERS[base_name(word)] and not (words[i - 1] or ""):find("^%-%-?%a") or word == "-m" and STARTERS[words[i + 1]] then return true end
   end
   return false
+end
+
+local function forget(self, words)
+  for i = 2, #words do self.known[words[i]] = nil end
 end
 
 -- What a command does by its first word; nil for a program. True and false where that is its status.
@@ -152,19 +151,15 @@ local BUILT_IN <const> = {
   exit = function(self) self.is_over = true end,
   ["return"] = function(self) self.is_back = true end,
   eval = function(self, words) self:text(table.concat(words, " ", 2)) end,
-  unset = function(self, words)
-    for i = 2, #words do self.known[words[i]] = nil end
-  end,
-  read = function(self, words)
-    for i = 2, #words do self.known[words[i]] = nil end
-  end,
+  unset = forget,
+  read = forget,
 }
 
 -- Runs the program of a command as far as that is known.
 function run:program(words)
   local own, scripts = {}, {}
   for i, word in ipairs(words) do
-    local is_script = i > 1 and word:find("%s") and shell.starts_program(word .. " ")
+    local is_script = i > 1 and word:find("%s") and starts_program(word .. " ")
       and (SHELLS[base_name(words[i - 2])] or words[i - 1]:find("^%-%l*c$") or i == #words)
     if is_script then scripts[#scripts + 1] = word else own[#own + 1] = word end
   end

@@ -13,6 +13,11 @@ local function written_by(row, value, c)
   return ok and (list or {}) or nil
 end
 
+--- Fields that a target may write of what was read: those of a plan, or of a replica.
+---@param read table
+---@return table[]
+function written.fields(read) return read.kind == "training" and launch.plan_fields() or case.fields() end
+
 --- Settings that the plan or engine would be written with, by name.
 ---@param target table of emit
 ---@param read table what was read, with its `case`
@@ -20,7 +25,7 @@ end
 ---@return boolean is_whole whether what every row needs is known
 function written.of(target, read)
   local found, is_whole = {}, true
-  for _, field in ipairs(read.kind == "training" and launch.plan_fields() or case.fields()) do
+  for _, field in ipairs(written.fields(read)) do
     local row, group = target.rows[field.name], read[field.group or "plan"]
     local list = not row and {} or written_by(row, group[field.name], read.case)
     is_whole = is_whole and list ~= nil

@@ -299,6 +299,13 @@ local function batch(row, plan)
   return each * accumulated * gpus // (plan.cp or 1), 1
 end
 
+-- The first of the sets by name that is named in the words.
+local function named_in(words, sets)
+  for _, name in ipairs(tables.sorted_keys(sets)) do
+    if words:find(name, 1, true) then return sets[name] end
+  end
+end
+
 -- What is said of the lengths of samples: false where they are not known, nil where all are as long as seq_len.
 local function lengths_of(row)
   local kind = (row.seq_kind or ""):lower()
@@ -308,9 +315,8 @@ local function lengths_of(row)
     return { mean = tonumber(mean), deviation = tonumber(deviation) }
   end
   local words = kind .. " " .. title_of(row):lower()
-  for _, name in ipairs(tables.sorted_keys(data_sets)) do
-    if words:find(name, 1, true) then return data_sets[name] end
-  end
+  local set = named_in(words, data_sets)
+  if set then return set end
   if kind:find("^fixed") or kind:find("^packed") then return nil end
   return data_sets[traits_of(row).data_set] or false
 end
@@ -349,9 +355,8 @@ local SEE <const> = { "vision", "%f[%w]vl%f[%W]", "%f[%w]ocr%f[%W]" }
 -- limit of tokens is said (nil).
 local function images_of(row)
   local words = title_of(row):lower() .. " " .. (row.model or ""):lower()
-  for _, name in ipairs(tables.sorted_keys(image_sets)) do
-    if words:find(name, 1, true) then return image_sets[name] end
-  end
+  local set = named_in(words, image_sets)
+  if set then return set end
   words = words:gsub("_", " ")
   for _, word in ipairs(SEE) do
     if words:find(word) then return true end

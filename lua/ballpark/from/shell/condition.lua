@@ -1,4 +1,6 @@
 -- Whether a test of a shell holds, of words that are known.
+local tables = require("ballpark.tables")
+
 local condition = {}
 
 -- Letters and stars of a pattern that is tried; others match nothing.
@@ -45,7 +47,7 @@ local function simple(words)
   return nil
 end
 
-local AND <const>, OR <const> = { ["&&"] = true, ["-a"] = true }, { ["||"] = true, ["-o"] = true }
+local AND <const>, OR <const> = tables.set({ "&&", "-a" }), tables.set({ "||", "-o" })
 
 local function parts(words, at)
   local list, part = {}, {}

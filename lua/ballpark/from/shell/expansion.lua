@@ -1,5 +1,6 @@
 -- What a shell makes of a word: its variables by their values, split where it would split them.
 local syntax = require("ballpark.from.shell.syntax")
+local tables = require("ballpark.tables")
 
 local expansion = {}
 
@@ -19,10 +20,15 @@ local function product(text, known)
   return value and tostring(value)
 end
 
-local function joined(value) return type(value) == "table" and table.concat(value, " ") or value end
+--- A value as one text, the items of an array with blanks between them.
+---@param value string|string[]
+---@return string
+function expansion.joined(value) return type(value) == "table" and table.concat(value, " ") or value end
 
--- What stands behind a name in braces: how it begins, and whether the name's own value goes before.
-local OTHERWISE <const> = { [":-"] = true, ["-"] = true, [":="] = true, ["="] = true }
+local joined = expansion.joined
+
+-- In ${NAME:-other}, what lets the other stand where the name has no value.
+local OTHERWISE <const> = tables.set({ ":-", "-", ":=", "=" })
 
 -- The value of what begins with a $, a text or the list of an array; nil where the script does not say it.
 local function value_of(raw, known, depth)

@@ -1,5 +1,7 @@
 -- The statements of a shell script, as far as they decide which words a command gets. Nothing is refused: what is no
 -- shell is read as words.
+local tables = require("ballpark.tables")
+
 local syntax = {}
 
 -- Statements inside statements; deeper ones are read as words.
@@ -197,7 +199,7 @@ end
 
 -- Statements ---------------------------------------------------------------------------------------------
 
-local JOINS <const> = { ["&&"] = true, ["||"] = true, ["|"] = true }
+local JOINS <const> = tables.set({ "&&", "||", "|" })
 
 local parser = {}
 parser.__index = parser

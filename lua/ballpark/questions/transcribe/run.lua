@@ -114,10 +114,9 @@ local function of_windows(case, batch, windows, last_s)
     parts.decoder_s = parts.decoder_s + batches * seconds.decoder
     time_s = time_s + batches * paced(case, size, seconds)
   end
-  local left = windows % batch
-  local is_alone = left == 1 or batch == 1
-  add((windows - (is_alone and 1 or 0)) // batch, batch)
-  add(1, is_alone and 1 or left, is_alone and last_s or nil)
+  local left = (windows - 1) % batch + 1 -- in the last batch
+  add((windows - left) // batch, batch)
+  add(1, left, left == 1 and last_s or nil)
   return parts, time_s
 end
 
