@@ -1,4 +1,5 @@
 -- MaxText: a YAML file over its base.yml. Degrees are inside a slice (ici_*) or across slices (dcn_*).
+local all_weights = require("ballpark.emit.all_weights")
 local backwards = require("ballpark.emit.backwards")
 local errors = require("ballpark.errors")
 local offload = require("ballpark.questions.training.offload")
@@ -164,7 +165,7 @@ local function devices_of(set)
     * degree(set, "data") * sharded(set)
 end
 
-maxtext.rows = {
+maxtext.rows = tables.with(all_weights.rows, {
   tp = { set = function(_, c) return axis_settings(c) end, cannot = function(_, c)
     local _, slice, left = degrees(c)
     return left > 1 and ("the degrees fill %d of the %d devices of a slice"):format(slice // left, slice) or nil
@@ -230,18 +231,11 @@ maxtext.rows = {
     return set
   end, cannot = function(value) return offload.uses_drives(value) and "memory of the host, not its drives" or nil end },
   offload_activations = { usual = 0, cannot = "which tensors wait on the host is said by a remat_policy of one's own" },
-  trained_layers = { usual = 0, cannot = "all weights learn in its pre-training" },
-  lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
-  base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
-  base_format = { usual = "bitsandbytes", cannot = "frozen weights are not quantised" },
-  lora_targets = { usual = "all", cannot = "adapters are not a part of its pre-training" },
-  lora_dropout = { usual = 0, cannot = "adapters are not a part of its pre-training" },
-  lora_ends = { usual = false, cannot = "adapters are not a part of its pre-training" },
   cross_entropy = { usual = "fused", cannot = "XLA fuses the loss as it can" },
   split = { usual = "layers", cannot = EQUAL_STAGES },
   first_layers = { usual = 0, cannot = EQUAL_STAGES }, last_layers = { usual = 0, cannot = EQUAL_STAGES },
   quantized_params = { usual = false, cannot = "16-bit weights are kept" },
-}
+})
 
 -- What is said by other settings than those of a shape.
 local function missing_of(m)

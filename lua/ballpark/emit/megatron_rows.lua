@@ -1,7 +1,9 @@
 -- What Megatron-LM's flags say of a plan; NeMo sets the same fields by other paths. Names as in the
 -- project's arguments (2025/2026): a field of its configuration with dashes.
+local all_weights = require("ballpark.emit.all_weights")
 local backwards = require("ballpark.emit.backwards")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
+local tables = require("ballpark.tables")
 
 local rows = {}
 
@@ -285,7 +287,7 @@ end
 
 --- Rows by field of the plan, see emit/settings.lua.
 function rows.make()
-  return {
+  return tables.with(all_weights.rows, {
     tp = { name = "tensor-model-parallel-size" },
     pp = { set = pipeline, read = "pipeline-model-parallel-size" },
     vpp = { usual = 1, set = virtual, read = read_virtual, cannot = cannot_virtual, implied = function() return true end },
@@ -336,13 +338,6 @@ function rows.make()
     offload_activations = { usual = 0, set = offloaded_layers, cannot = cannot_offload_layers, read = function(set, c)
       return (set["cpu-offloading-num-layers"] or 0) / c.model.layers
     end },
-    trained_layers = { usual = 0, cannot = "all weights learn in Megatron-LM's pre-training" },
-    lora_rank = { usual = 0, cannot = "adapters are not a part of Megatron-LM's pre-training" },
-    base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
-    base_format = { usual = "bitsandbytes", cannot = "frozen weights are not quantised" },
-    lora_targets = { usual = "all", cannot = "adapters are not a part of Megatron-LM's pre-training" },
-    lora_dropout = { usual = 0, cannot = "adapters are not a part of Megatron-LM's pre-training" },
-    lora_ends = { usual = false, cannot = "adapters are not a part of Megatron-LM's pre-training" },
     cross_entropy = { usual = "plain", set = function(value)
       return value == "fused" and { { "cross-entropy-loss-fusion", true } } or nil
     end, cannot = function(value)
@@ -358,7 +353,7 @@ function rows.make()
     end, cannot = function(_, c)
       return (c.plan.precision == "nvfp4" or c.plan.precision == "int8") and "16-bit weights are kept beside" or nil
     end },
-  }
+  })
 end
 
 return rows

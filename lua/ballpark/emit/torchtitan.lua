@@ -1,5 +1,6 @@
 -- torchtitan: a TOML file for its trainer, or, since configurations are Python functions of a registry, a script with
 -- its command line. Setting names are section.key.
+local all_weights = require("ballpark.emit.all_weights")
 local backwards = require("ballpark.emit.backwards")
 local offload = require("ballpark.questions.training.offload")
 local schedules = require("ballpark.schedules")
@@ -160,7 +161,7 @@ local PLAIN <const> = { ["model.name"] = true, ["model.flavor"] = true, ["compil
 local OWN <const> = { ["parallelism.num_pp_microbatches"] = true }
 
 -- What both forms have.
-local COMMON <const> = {
+local COMMON <const> = tables.with(all_weights.rows, {
   tp = { name = "parallelism.tensor_parallel_degree" },
   vpp = { usual = 1, set = function(value, c)
     return { { "parallelism.pipeline_parallel_layers_per_stage", layers_of_stage(value, c) } }
@@ -195,18 +196,11 @@ local COMMON <const> = {
     return value == "optimizer" and "enable_cpu_offload moves the weights as well" or nil
   end },
   offload_activations = { usual = 0, cannot = "no setting moves activations to the host" },
-  trained_layers = { usual = 0, cannot = "all weights learn in its pre-training" },
-  lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
-  base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
-  base_format = { usual = "bitsandbytes", cannot = "frozen weights are not quantised" },
-  lora_targets = { usual = "all", cannot = "adapters are not a part of its pre-training" },
-  lora_dropout = { usual = 0, cannot = "adapters are not a part of its pre-training" },
-  lora_ends = { usual = false, cannot = "adapters are not a part of its pre-training" },
   cross_entropy = { usual = "fused", cannot = "torch.compile fuses the loss as it can" },
   split = { usual = "layers", cannot = STAGES_BY_HAND },
   first_layers = { usual = 0, cannot = STAGES_BY_HAND }, last_layers = { usual = 0, cannot = STAGES_BY_HAND },
   quantized_params = { usual = false, cannot = "16-bit weights are kept beside the 8-bit ones" },
-}
+})
 
 -- Tensor-parallel traffic beside matmuls comes with torch.compile, which the trainer insists on (recalled).
 local function async(name)
