@@ -11,7 +11,6 @@ local local_engines = require("ballpark.catalog.local_engines")
 local model_of_size = require("ballpark.resolve.model_of_size")
 local names = require("ballpark.resolve.local_inference.names")
 local shared_memory = require("ballpark.resolve.shared_memory")
-local stored = require("ballpark.catalog.models.stored")
 local tables = require("ballpark.tables")
 local variants = require("ballpark.catalog.models.variants")
 local weights = require("ballpark.resolve.local_inference.weights")
@@ -156,15 +155,6 @@ local function read_config(path)
   return model, nil, assumed
 end
 
--- The type of llama.cpp's files that a model's authors publish in (mxfp4), nil where it is none.
-local function published_file(model)
-  local said = stored.read(model)
-  for _, word in ipairs({ said.weights or "", said.experts }) do
-    local named = format.named(word)
-    if named and format.is_gguf(named) then return named end
-  end
-end
-
 -- The format that a text says, or its being a tag where llama.cpp runs it; and what was assumed.
 local function said_by(value, model, said, assumed, family)
   local open, packing = names.open_format(value)
@@ -174,7 +164,7 @@ local function said_by(value, model, said, assumed, family)
     return open, assumed
   end
   if said or not names.is_tag(value) or (family or "llamacpp") ~= "llamacpp" then return said, assumed end
-  local pulled = published_file(model) or names.pulled(value) or USUAL_FILE
+  local pulled = format.published(model) or names.pulled(value) or USUAL_FILE
   pulled = AS_PUBLISHED[pulled] or pulled
   assumed = assumed or {}
   assumed[#assumed + 1] = ("weights in %s, as Ollama pulls %s"):format(pulled, value)

@@ -7,7 +7,6 @@ local format = require("ballpark.resolve.local_inference.format")
 local halves = require("ballpark.halves")
 local resolve = require("ballpark.resolve.fit")
 local rows = require("ballpark.questions.fit.rows")
-local stored = require("ballpark.catalog.models.stored")
 local tables = require("ballpark.tables")
 local training = require("ballpark.questions.fit.training")
 
@@ -77,15 +76,9 @@ local function add_files(row, add, first)
   end
 end
 
--- The format that a model's authors publish, where files of llama.cpp have it.
-local function published_file(row)
-  local word = format.named(stored.read(row.setup.model).weights or "")
-  return word and format.is_gguf(word) and word or nil
-end
-
 -- The authors' own format by llama.cpp, else narrower files than the usual one, where the row has no room.
 local function add_other_files(row, add)
-  local word = published_file(row)
+  local word = format.published(row.setup.model)
   local change = { format = word, kv = false, software = "llama.cpp" }
   local other = word and rows.try(tables.with(row.setup, change))
   if not (other and other.sure) then return add_files(row, add, format.place(USUAL_FILE)) end
@@ -117,7 +110,7 @@ end
 
 -- The file of llama.cpp that has a row's weights, or the usual one.
 local function file_of(row)
-  return format.place(row.format) and row.format or published_file(row) or USUAL_FILE
+  return format.place(row.format) and row.format or format.published(row.setup.model) or USUAL_FILE
 end
 
 -- Layers, or experts of layers, with the host, of a file of llama.cpp.

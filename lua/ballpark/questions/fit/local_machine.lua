@@ -54,11 +54,8 @@ end
 
 -- The file that has the weights as they are published, where nobody says a format: that of llama.cpp, else of 8 bit for
 -- what its authors publish in few bits, or of 16.
-local function published_file(setup)
-  local weights = stored.read(setup.model).weights
-  if not weights then return "F16" end
-  local named = format.named(weights)
-  return named and format.is_gguf(named) and named or "Q8_0"
+local function published_file(model)
+  return format.published(model) or (stored.read(model).weights and "Q8_0" or "F16")
 end
 
 --- The row of a setup with its device, see questions/fit/run.lua.
@@ -66,7 +63,7 @@ function local_machine.row(setup)
   local software = setup.software
   local has_own = software and local_engines.own_format(local_engines.family(software))
   local asked = { model = setup.model, device = setup.device, devices = setup.devices,
-    format = setup.format or not has_own and published_file(setup) or nil, engine = software, host = setup.host,
+    format = setup.format or not has_own and published_file(setup.model) or nil, engine = software, host = setup.host,
     context_tok = setup.context_tok, kv = setup.kv or nil, device_layers = setup.device_layers,
     host_experts = setup.host_experts }
   local resolved = resolve.of(asked)

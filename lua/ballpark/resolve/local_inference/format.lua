@@ -2,6 +2,7 @@
 local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
 local gguf = require("ballpark.catalog.gguf")
+local stored = require("ballpark.catalog.models.stored")
 local tables = require("ballpark.tables")
 local weight_formats = require("ballpark.catalog.weight_formats")
 
@@ -110,6 +111,17 @@ format.LADDER = { "F16", "Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M", "IQ4_XS", "Q3_K_M",
 
 --- Whether the engine runs files of llama.cpp.
 function format.is_gguf(name) return gguf.has(name) and not tables.contains({ "F16", "BF16", "F32" }, name) end
+
+--- The type of llama.cpp's files in which a model's authors publish its weights, or its experts; nil where it is none.
+---@param model table|nil
+---@return string|nil
+function format.published(model)
+  local said = stored.read(model)
+  for _, word in ipairs({ said.weights or "", said.experts }) do
+    local named = format.named(word)
+    if named and format.is_gguf(named) then return named end
+  end
+end
 
 --- Whether only engines of one sequence read a format.
 ---@param name string
