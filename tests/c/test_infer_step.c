@@ -95,6 +95,37 @@ static void test_heads_read_apart(void **state) {
     assert_near(bp_infer_decode(&c, 129, 1000, 0), 4 * 1.5 * 129 * each / 2, 1e-9);
 }
 
+/*
+** Eight query heads of 2 * 128 values widen an 8-bit cache by themselves: 4 turns of a lane each, of two FLOP, 35 where the
+** device has no such format; one sequence keeps no more than one core a block of threads busy.
+*/
+static void test_heads_widen(void **state) {
+    struct bp_infer_setup s = bare();
+    struct bp_infer_case c;
+    double turn = 8 * 2 * 128 * 2 / 1e12;
+    (void)state;
+    s.device.fp32_flop_s = 1e12;
+    s.device.cores = 40;
+    s.engine.heads_widen = 1;
+    s.plan.kv = BP_FORMAT_INT8;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 100, 1000, 0), 2 * 100 * 1000 * 4 * turn, 1e-9);
+    s.plan.kv = BP_FORMAT_FP8;
+    s.device.fp8_flop_s = 0;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 100, 1000, 0), 2 * 100 * 1000 * 35 * turn, 1e-9);
+    assert_near(bp_infer_decode(&c, 1, 1000, 0), 2 * 512 * 40 * 35 * turn / 8, 1e-9);
+    s.device.fp8_flop_s = 1e14;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 100, 1000, 0), 2 * 100 * 1000 * 4 * turn, 1e-9);
+    s.engine.head_bytes_s = 1e15; /* one block reads all keys of a head */
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 1, 1000, 0), 2 * 1000 * 40 * 4 * turn / 8, 1e-9);
+    s.plan.kv = BP_FORMAT_BF16;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 100, 1000, 0), 100 * 1000 * 2 * 1024.0 / 0.75e12, 1e-9);
+}
+
 /* One prompt is in one stage at a time; as many as stages keep all of them busy. */
 static void test_stages_in_turn(void **state) {
     struct bp_infer_setup s = tiny_setup();
@@ -934,6 +965,7 @@ int main(void) {
         cmocka_unit_test(test_weights_are_read),
         cmocka_unit_test(test_whole_heads),
         cmocka_unit_test(test_heads_read_apart),
+        cmocka_unit_test(test_heads_widen),
         cmocka_unit_test(test_cache_is_read),
         cmocka_unit_test(test_stages_in_turn),
         cmocka_unit_test(test_packed_rows),

@@ -128,6 +128,9 @@ BP_DECLARE_ENUM(bp_sum_fusion, BP_SUM_FUSION);
     F(S, NUM, apart, , "", 0, 0, 10,                                                               \
       "where more than 512 heads decode, each reads its keys by itself, in this many times the "   \
       "time of a read; 0: heads that share keys read them together")                               \
+    F(S, FLAG, heads_widen, , "", 0, 0, 1,                                                         \
+      "where the cache is in 8 bit, each query head widens its keys and values by itself, on "     \
+      "vector units")                                                                              \
     F(S, NUM, slowdown, , "", 1, 0.2, 10,                                                          \
       "time of all on the device over what its curves say: clocks, links and builds of one's own") \
     F(S, STRUCT, calibration, bp_calibration, "", 0, 0, 0, "what a sweep of one's own left over")  \

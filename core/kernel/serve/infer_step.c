@@ -350,6 +350,41 @@ static double reads(const struct bp_infer_case *c, const struct bp_infer_attenti
     return apart > 0 && rows * a->heads > DEALT_HEADS ? apart * fmax(a->shared, 1) : 1;
 }
 
+/*
+** Turns of a vector lane that an 8-bit value of the cache takes until it is multiplied: converted, scaled and rounded (counted
+** by hand). Devices without arithmetic in fp8 have no instruction for it either: the code in its place (cuda_fp8.hpp,
+** some twenty instructions and a branch; recalled) took 24 turns in TensorRT-LLM and 50 in vLLM, both of 2024, on an A100.
+*/
+#define WIDEN_TURNS 4.0
+#define EMULATED_TURNS 35.0
+
+/* Keys that a block of threads takes where a head's are dealt to many (vLLM, paged_attn.py, 2024; recalled). */
+#define DEALT_KEYS 512.0
+
+/* Keys of a head that one block of threads reads. */
+static double keys_of_block(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                            double rows, double seen) {
+    int dealt = !(c->in.engine.head_bytes_s > 0) && rows * a->heads <= DEALT_HEADS;
+    return dealt ? fmin(seen, DEALT_KEYS) : seen;
+}
+
+/*
+** What query heads take that widen their keys and values by themselves: all of them on all lanes, or one block on those of
+** one core. A turn is two FLOP of fp32.
+*/
+static double widen_s(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                      double rows, double seen) {
+    const struct bp_device *d = &c->in.device;
+    int emulated = c->in.plan.kv == BP_FORMAT_FP8 && !(d->fp8_flop_s > 0);
+    double turns_s, values = a->kv_bytes / c->kv_value_bytes / a->kv_heads;
+    if (!c->in.engine.heads_widen || c->kv_value_bytes > 1 || !(d->fp32_flop_s > 0)) {
+        return 0;
+    }
+    turns_s = values * 2 * (emulated ? EMULATED_TURNS : WIDEN_TURNS) / d->fp32_flop_s;
+    return turns_s *
+           fmax(rows * a->heads * seen, (double)d->cores * keys_of_block(c, a, rows, seen));
+}
+
 static double decode_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
                             double rows, double context, int beside) {
     const struct bp_serving_curves *curves = &c->in.curves;
@@ -362,7 +397,7 @@ static double decode_layers(const struct bp_infer_case *c, const struct bp_infer
     seen = a->others > 0 ? a->others : seen;
     memory_s =
         fmax(read_keys(c, reads(c, a, rows) * rows * seen * a->kv_bytes), one_head(c, a, seen));
-    compute_s = rows * seen * score_s(c, a, beside);
+    compute_s = fmax(rows * seen * score_s(c, a, beside), widen_s(c, a, rows, seen));
     return a->layers * (c->in.engine.launch * curves->decode_t0_s + fmax(memory_s, compute_s));
 }
 
