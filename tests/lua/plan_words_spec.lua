@@ -105,6 +105,9 @@ describe("a row", function()
     assert.equal(32, case.devices)
     assert.matches("32 devices, enough for the model", said(case), 1, true)
     assert.is_true(tables.contains(case.open, "devices"))
+    -- Their batch may be known, and ranks that fill some of them: three stages lie on a multiple of 24 devices.
+    blank.global_batch_seqs, blank.pp = "1536", "3"
+    assert.equal(48, resolve(blank).devices)
     blank.step_s = "3" -- of how many devices a step is, has to be known
     assert.matches("gpus: not stated", (errors.catch(resolve, blank)))
   end)

@@ -24,8 +24,8 @@ local training_facts = {}
 training_facts.reference = {
   { "gpu", "a catalog name or a label that means one, else gpu_label, else a catalog name with figures behind it "
     .. "(H100-96GB-HBM2e-500W); any other device is not covered" },
-  { "gpus", packages.says .. "; blank: tp * pp * dp * cp where they are stated; else, where rates are per device and neither "
-    .. "step nor batch is stated, nodes enough for the model, in powers of two, which is open; else not covered" },
+  { "gpus", packages.says .. "; blank: tp * pp * dp * cp where they are stated; else, where rates are per device and no step is "
+    .. "stated, nodes enough for the model and the stated ranks, doubled, which is open; else not covered" },
   { "gpus_per_node", "blank: as the device is usually sold" },
   { "model", described_model.says },
   { "framework", "the name of the software, with year; blank: software that the words of source name" },
@@ -86,9 +86,12 @@ end
 -- for activations (an assumption).
 local BYTES_PER_PARAMETER <const> = 2 * 18
 
--- Nodes enough for a model, in powers of two: what is measured per device hardly hangs on their number.
-local function enough_devices(about, model)
-  local count = about.node_size or 8
+-- Nodes enough for a model and the ranks that are stated, doubled: what is measured per device hardly hangs on their number.
+local function enough_devices(row, about, model)
+  local node, pp = about.node_size or 8, row.pp or 1
+  local dense, expert = pp * (row.tp or 1) * (row.cp or 1), pp * (row.ep or 1) * (row.etp or 1)
+  local count = node
+  while count % dense ~= 0 or count % expert ~= 0 do count = count + node end
   while count * about.memory_bytes < BYTES_PER_PARAMETER * shapes.params(model) do count = 2 * count end
   return count
 end
@@ -102,8 +105,8 @@ local function device_count(row, about, model)
     return count, ("%d devices, the product of the ranks"):format(count)
   end
   local per_device = row.tokens_per_s_per_gpu or row.tflops_per_gpu or row.mfu_pct
-  if not per_device or row.step_s or row.global_batch_seqs then errors.input("gpus", "not stated") end
-  local count = enough_devices(about, model)
+  if not per_device or row.step_s then errors.input("gpus", "not stated") end
+  local count = enough_devices(row, about, model)
   return count, ("%d devices, enough for the model"):format(count), true
 end
 
