@@ -284,6 +284,33 @@ describe("published throughput", function()
     end
   end)
 
+  it("of an engine of static batches waits for the longest of answers that end by themselves", function()
+    local head = "t-1,%s,A100-40GB,1,1,%s,fp16,%d,%s,tokens_per_s,1000,%s"
+    local function ask(model, engine, batch, lengths, notes) return run(head:format(model, engine, batch, lengths, notes)).rows[1] end
+    for _, engine in ipairs({ "FasterTransformer", "HuggingFace" }) do
+      local one, many = ask("t5-base", engine, 1, ",", "translation"), ask("t5-base", engine, 32, ",", "translation")
+      assert.is_nil(table.concat(one.assumed, "; "):find("the longest", 1, true))
+      assert.matches("the longest of 32 answers is waited for, 2.5 times as long as the mean one of translation", table.concat(many.assumed, "; "), 1, true)
+      assert.is_true(many.range.low < many.predicted and many.predicted < many.range.high)
+      -- Steps of a small model take the host's time, however many sequences they have.
+      local alike = ask("t5-base", engine, 32, "30,30", "")
+      assert.near(alike.predicted / (1 + 0.5 * 3.0585), many.predicted, 0.15 * many.predicted)
+    end
+    assert.matches("prompts of 30 tokens go to the encoder", table.concat(ask("t5-base", "FasterTransformer", 8, ",", "translation").assumed, "; "))
+    assert.is_nil(table.concat(ask("t5-base", "vLLM", 8, ",", "translation").assumed, "; "):find("the longest", 1, true))
+    -- Launches from C++ are a fifth of those from Python.
+    local fast, slow = ask("gpt3-350m", "FasterTransformer", 1, "128,32", ""), ask("gpt3-350m", "Megatron-LM", 1, "128,32", "")
+    assert.is_true(fast.predicted > 2 * slow.predicted)
+    assert.matches("is extrapolated: Megatron", table.concat(slow.assumed, "; "))
+  end)
+
+  it("of vLLM is that of the year its notes say where it says none itself", function()
+    local row = changed("TensorRT%-LLM 1.0", "vLLM"):gsub("max%(offline%)", "1")
+    assert.equal(run((row:gsub("vLLM", "vLLM 2023", 1))).rows[1].predicted, run(row .. "batch 1;Nov 2023").rows[1].predicted)
+    assert.equal(run(row).rows[1].predicted, run(row .. "line 2023").rows[1].predicted)
+    assert.equal(run((row:gsub("vLLM", "vLLM 1.0", 1))).rows[1].predicted, run((row:gsub("vLLM", "vLLM 1.0", 1)) .. "Nov 2023").rows[1].predicted)
+  end)
+
   it("needs its columns", function()
     assert.matches("columns missing: gpu", errors.catch(throughput.read, "model,engine\n", "t.csv"))
     assert.matches("tokens_per_s, or metric_kind", errors.catch(throughput.read,

@@ -123,21 +123,24 @@ local function is_alone(row)
   return read and one ~= nil
 end
 
--- Whether a row that can be read is of such an engine.
-local function is_of(row, kind)
+-- The engine that stands for a row that can be read.
+local function engine_of(row)
   local read, case = pcall(throughput_case.of, row, arg[2])
-  return read and case.engine.name == kind
+  return read and case.engine.name
 end
 
--- Years of sources whose rows say no release, by what they ran (their histories; recalled).
-local YEARS <const> = { mlc = 2023, rkooo = 2023 }
+-- Kinds that engines of the fit are no release of, each with a range of its own.
+local OWN <const> = tables.set({ "fastertransformer", "generic_launching", "megatron" })
+
+-- Years of sources whose rows say neither release nor date, by what they ran (their histories; recalled).
+local YEARS <const> = { rkooo = 2023 }
 
 local rows, by_kind, others = throughput.read(csv.read(arg[1]), arg[1]), { trtllm_v0 = {} }, {}
 for _, row in ipairs(rows) do
   if row.engine == "vLLM" and YEARS[row.family] then row.engine = ("vLLM %d"):format(YEARS[row.family]) end
   local known, device = pcall(catalog.device, row.gpu)
   local name = engines.named(row.engine)
-  if known and name == "trtllm" and is_of(row, "trtllm_v0") then
+  if known and name == "trtllm" and engine_of(row) == "trtllm_v0" then
     table.insert(by_kind.trtllm_v0, row)
   elseif known and name == "vllm" and (row.static or row.concurrency) then
     local on = kinds.vllm_v0.on
@@ -146,10 +149,13 @@ for _, row in ipairs(rows) do
       by_kind[kind] = by_kind[kind] or {}
       table.insert(by_kind[kind], row)
     end
-  elseif known and not name and not (row.notes or ""):find("MLPerf", 1, true) and not is_alone(row) then
-    local kind = kinds.generic.on[device.vendor] or is_of(row, "generic_launching") and "generic_launching"
+  elseif known and (not name or OWN[name]) and not (row.notes or ""):find("MLPerf", 1, true) and not is_alone(row) then
+    local own = engine_of(row)
+    local kind = kinds.generic.on[device.vendor] or OWN[own] and own
     if kind then by_kind[kind] = by_kind[kind] or {} end
     table.insert(by_kind[kind] or others, row)
+    -- An engine that nobody knows may be one of these as well.
+    if engines.is_static(own or "") then others[#others + 1] = tables.with(row, { engine = "another " .. row.engine }) end
   end
 end
 
@@ -184,5 +190,8 @@ for _, seconds in ipairs(LAUNCHES) do
   end }
 end
 choose("generic_launching", launched, by_kind.generic_launching or {}, arg[2])
+for _, name in ipairs({ "fastertransformer", "megatron" }) do
+  choose(name, { { name = "nothing fitted", apply = function() end } }, by_kind[name] or {}, arg[2])
+end
 choose("trtllm_v0", { { name = "nothing fitted", apply = function() end } }, by_kind.trtllm_v0, arg[2])
 of_engines(ratios(others, arg[2]))

@@ -58,8 +58,18 @@ function engines.run_on(device)
   return not device.shared_memory and (device.architecture == nil or SERVED[device.architecture] == true)
 end
 
---- Names of all engines, sorted.
-function engines.names() return tables.sorted_keys(tables.with(entries, kinds)) end
+--- Whether an engine lets nobody into a batch before all of it is over.
+---@param name string
+function engines.is_static(name) return (kinds[name] or {}).static == true end
+
+--- Names of all engines that requests can be sent to one by one, sorted.
+function engines.names()
+  local list = {}
+  for _, name in ipairs(tables.sorted_keys(tables.with(entries, kinds))) do
+    if not engines.is_static(name) then list[#list + 1] = name end
+  end
+  return list
+end
 
 local aliases = { ["tensorrt-llm"] = "trtllm", ["tensorrt_llm"] = "trtllm", ["tensorrtllm"] = "trtllm", trt = "trtllm" }
 
@@ -80,7 +90,11 @@ end
 --- Refuses what is no engine of the catalog: others are asked for as generic.
 ---@param text string its name, with a version where one is said
 function engines.check(text)
-  if engines.named(text) then return end
+  local known = engines.named(text)
+  if known and engines.is_static(known) then
+    errors.input("engine", ("'%s' runs a batch until its last answer is over, and requests are served one by one: say generic for them"):format(text))
+  end
+  if known then return end
   local names = engines.names()
   local of_one = local_engines.family(text)
   if of_one then errors.input("engine", ("'%s' serves one sequence or a static batch: 'ballpark local' answers"):format(text)) end

@@ -16,7 +16,7 @@ throughput_columns.list = {
   { "case_id", "name of the row; its letters before the number are the family where that is blank" },
   { "family", "group that rows belong to" },
   { "engine", "vllm, sglang or trtllm with its version, or TensorRT; without one they are those of 2024, vLLM before 0.8 and trtllm before 0.14; "
-    .. "one sequence or a static batch of llama.cpp and its kind is local inference; for others a generic engine stands, without captured graphs for those whose release had none" },
+    .. "FasterTransformer and Megatron-LM run static batches; one sequence or a static batch of llama.cpp and its kind is local inference; for others a generic engine stands, without captured graphs for those whose release had none" },
   { "model", "catalog name, Hugging Face id, or a config found with --models" },
   { "gpu", "device, a catalog name or a common label" },
   { "gpus", "devices that share the work" },
@@ -33,7 +33,8 @@ throughput_columns.list = {
   { "metric_kind", "tokens_per_s, tokens_per_s_per_gpu, or latency_ms of one static batch: what value is; rows of "
     .. "other kinds are passed over" },
   { "value", "the number of metric_kind" },
-  { "notes", "how it was measured, in words: static batch; attention DP; MLPerf with scenario=, dataset=" },
+  { "notes", "how it was measured, in words: static batch; attention DP; translation, whose answers end by themselves; a month and its "
+    .. "year, as of vllm and trtllm without a release; MLPerf with scenario=, dataset=" },
 }
 
 local kinds = { tokens_per_s = true, tokens_per_s_per_gpu = true }

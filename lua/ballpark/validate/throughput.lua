@@ -60,13 +60,13 @@ local function static_batch(case, width, grouped)
   local setup = setup_of(case, width, grouped)
   local out = core.serve(tables.with(setup, { load = {
     arrivals = "closed", lengths = "fixed", concurrency = case.concurrency, requests = case.concurrency,
-    input_tokens = case.input_tokens, output_tokens = case.output_tokens } }))
-  return out.output_tok_s * tokens_counted(case), case.concurrency
+    input_tokens = case.input_tokens, output_tokens = case.output_tokens * case.longest } }))
+  return out.output_tok_s * tokens_counted(case) / case.longest, case.concurrency
 end
 
 -- The same per device.
 local function per_device(case, width, grouped)
-  local whole = case.row.static or case.prompts and case.concurrency
+  local whole = case.static or case.prompts and case.concurrency
   local rate, running = (whole and static_batch or steady)(case, width, grouped)
   return rate / (width * case.pp), running
 end
@@ -133,19 +133,24 @@ local function add_range(result, case)
 end
 
 -- What an engine of one sequence or of a static batch says, by the kernel that is fitted to such.
-local function of_local_engine(row, one)
+-- The longest answer is waited for.
+local function of_local_engine(row, one, longest, waits)
   local case = local_case.of(one)
   local answer = local_inference.answered(case, case.metrics[1], core.local_inference(case.resolved.input))
-  return tables.with(answer, { row = row, metric = "tokens_per_s", error = answer.predicted / answer.measured - 1 })
+  local predicted, around = answer.predicted / longest, range.times(answer.range, 1 / longest)
+  local assumed = table.move(answer.assumed, 1, #answer.assumed, 1, {})
+  assumed[#assumed + 1] = waits
+  return tables.with(answer, { row = row, metric = "tokens_per_s", assumed = assumed, predicted = predicted, range = around,
+    inside = range.holds(around, answer.measured), error = predicted / answer.measured - 1 })
 end
 
 local function result_of(row, models)
   local result = { case_id = row.case_id or ("line " .. row.line), family = row.family, row = row,
     metric = "tokens_per_s", status = "uncovered", assumed = {} }
   local _, reason = table_rows.attempt(function()
-    local one = throughput_case.of_local_engine(row)
+    local one, longest, waits = throughput_case.of_local_engine(row)
     if one then
-      result = of_local_engine(row, one)
+      result = of_local_engine(row, one, longest, waits)
       return
     end
     result.measured = throughput_case.measured(row)

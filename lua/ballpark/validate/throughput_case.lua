@@ -3,6 +3,7 @@
 local columns = require("ballpark.measured.throughput_columns")
 local catalog = require("ballpark.catalog")
 local devices = require("ballpark.catalog.devices")
+local encoders = require("ballpark.resolve.encoders")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local formats = require("ballpark.resolve.serving.formats")
@@ -11,6 +12,7 @@ local model_shapes = require("ballpark.measured.model_shapes")
 local releases = require("ballpark.catalog.engine_releases")
 local request_sets = require("ballpark.catalog.request_sets")
 local resolve = require("ballpark.resolve.serving")
+local tables = require("ballpark.tables")
 local units = require("ballpark.resolve.serving.units")
 
 local throughput_case = {}
@@ -34,6 +36,15 @@ local function is_mlperf(row) return (row.notes or ""):find("MLPerf", 1, true) ~
 -- Tables that say no version are of 2023 and 2024 for the most part: assumption.
 local UNVERSIONED_YEAR <const> = 2024
 
+local MONTHS <const> = tables.set({ "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" })
+
+-- The year in which notes say that a row was measured, as "Nov 2023".
+local function year_of(row)
+  for month, year in (row.notes or ""):gmatch("%f[%a](%u%l%l)%l* (20%d%d)%f[%D]") do
+    if MONTHS[month] then return math.tointeger(tonumber(year)) end
+  end
+end
+
 -- The engine that a row states, in the words of serve{}.
 local function engine_facts(row, case)
   local text = row.engine or "blank"
@@ -49,7 +60,7 @@ local function engine_facts(row, case)
     return { name = name, published = true }
   end
   local dated = text:find("%d+%.%d+") or text:find("%f[%d]20%d%d%f[%D]")
-  return { name = text, published = true, year = (name == "vllm" or name == "trtllm") and not dated and UNVERSIONED_YEAR or nil }
+  return { name = text, published = true, year = (name == "vllm" or name == "trtllm") and not dated and (year_of(row) or UNVERSIONED_YEAR) or nil }
 end
 
 -- Submissions to MLPerf quantise to the narrowest that the device multiplies: fp8 on Hopper and Ada, 4 bits on
@@ -94,11 +105,42 @@ local function says_prompts(row)
   return prompts ~= nil
 end
 
+-- The data set of a row whose lengths nobody states, as its notes name it.
+local function set_of(row)
+  if row.input_len then return nil, nil end
+  local named = row.said.dataset or (row.notes or ""):find("translation", 1, true) and "translation"
+  return named and request_sets[named:lower()], named
+end
+
+-- The longest of so many answers, over their mean, whose deviation over mean is cv: exact of answers that are alike and of
+-- exponential ones, within 6 % of 128 lognormal ones between.
+local function longest_of(count, cv)
+  local sum = 0
+  for i = 2, count do sum = sum + 1 / i end
+  return 1 + cv * sum
+end
+
+-- How much longer than its mean answer a batch takes that nobody is let into before all of it is over, and what is to be said.
+local function longest_in(row, concurrency)
+  local known, named = set_of(row)
+  if not (known and known.output_cv) or concurrency < 2 then return 1 end
+  local longest = longest_of(concurrency, known.output_cv)
+  return longest, ("the longest of %d answers is waited for, %.1f times as long as the mean one of %s"):format(concurrency, longest, named)
+end
+
+-- Prompts of an encoder-decoder of text go to the encoder.
+local function set_encoder(case)
+  if case.prompts then return end
+  local load, said
+  case.model, load, said = encoders.with_prompt(case.model, { input_tokens = case.input_tokens, output_tokens = case.output_tokens })
+  case.input_tokens = load.input_tokens
+  case.assumed[#case.assumed + 1] = said
+end
+
 -- Lengths as stated, else those of the data set that the notes name.
 local function set_lengths(case)
   local row = case.row
-  local named = not row.input_len and row.said.dataset
-  local known = named and request_sets[named:lower()]
+  local known, named = set_of(row)
   if named and not known then
     errors.input("input_len", ("is blank, and prompts of '%s' are not known"):format(named))
   end
@@ -161,8 +203,8 @@ local function go_together(case)
 end
 
 --- The case of a row: { row, model, engine, weights, experts, kv, input_tokens, output_tokens, concurrency (nil: as
---- many as there is room for), together (true: requests go through attention groups together), prompts (true: the rate is that of
---- their tokens), width (ranks of a stage; nil: the best), grouped (attention in groups), group (ranks of
+--- many as there is room for), static (true: nobody joins the batch), longest (its longest answer over the mean one),
+--- together (true: requests go through attention groups together), prompts (true: the rate is that of their tokens), width (ranks of a stage; nil: the best), grouped (attention in groups), group (ranks of
 --- one), ep, pp, gpus, assumed }.
 ---@param models string|nil a folder of configs
 function throughput_case.of(row, models)
@@ -176,26 +218,47 @@ function throughput_case.of(row, models)
   set_formats(case, device)
   case.concurrency = columns.count(row, "concurrency")
   set_lengths(case)
-  if row.static and not case.concurrency then errors.input("concurrency", "is blank, and the batch is static") end
+  set_encoder(case)
+  case.static = row.static or engines.is_static(case.engine.name)
+  if case.static and not case.concurrency then errors.input("concurrency", "is blank, and the batch is static") end
+  case.longest = 1
+  if case.static then
+    case.longest, said = longest_in(row, case.concurrency)
+    case.assumed[#case.assumed + 1] = said
+  end
   case.engine = resolve.holding(case.engine, case.input_tokens)
   set_plan(case, device)
   case.together = go_together(case)
   return case
 end
 
+-- Tokens of a prompt and of an answer in lock-step whose longest answer is so much longer than the mean one, as stated or as the
+-- data set has them.
+local function lengths_alone(row, longest)
+  local known = set_of(row) or {}
+  local prompt = row.input_len ~= "0" and columns.count(row, "input_len") or known.input_tokens
+  if says_prompts(row) then return prompt, nil end
+  return prompt, columns.count(row, "output_len") or known.output_tokens and math.ceil(known.output_tokens * longest)
+end
+
 --- The row of local inference that a row is: one sequence, or some in lock-step, under an engine that runs such, with
---- prompts or generation timed; nil for engines that let sequences in and out of a batch.
+--- prompts or generation timed; nil for engines that let sequences in and out of a batch. Also its longest answer over the
+--- mean one, for which all of them wait, and what is to be said of that.
 ---@param row table
+---@return table|nil
+---@return number|nil longest
+---@return string|nil said
 function throughput_case.of_local_engine(row)
   check_measure(row)
   local text = row.engine or ""
   if not row.concurrency or engines.named(text) or not local_engines.family(text) then return nil end
-  local rate, prompts = throughput_case.measured(row), says_prompts(row)
+  local rate, prompts, batch = throughput_case.measured(row), says_prompts(row), columns.count(row, "concurrency")
+  local longest, said = longest_in(row, batch)
+  local prompt, answer = lengths_alone(row, longest)
   return { case_id = row.case_id, family = row.family, line = row.line, engine = text, model = row.model, device = row.gpu,
-    devices = columns.count(row, "gpus") or columns.count(row, "tp"), quant = row.precision, batch = columns.count(row, "concurrency"),
-    year = math.tointeger(tonumber(text:match("%f[%d](20%d%d)%f[%D]"))), prompt_tokens = row.input_len ~= "0" and columns.count(row, "input_len") or nil,
-    gen_tokens = not prompts and columns.count(row, "output_len") or nil,
-    pp_tokens_per_s = prompts and rate or nil, tg_tokens_per_s = not prompts and rate or nil }
+    devices = columns.count(row, "gpus") or columns.count(row, "tp"), quant = row.precision, batch = batch,
+    year = math.tointeger(tonumber(text:match("%f[%d](20%d%d)%f[%D]"))), prompt_tokens = prompt, gen_tokens = answer,
+    pp_tokens_per_s = prompts and rate or nil, tg_tokens_per_s = not prompts and rate or nil }, longest, said
 end
 
 --- Measured output tokens per second of a row, per device where the row is.

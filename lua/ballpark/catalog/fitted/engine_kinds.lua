@@ -50,6 +50,21 @@ return {
       own_collectives = false, sum_fusion = "none" },
     range = { 0.89, 1.44 },
   },
+  -- static: batches go in and out whole. Here kernels are launched one by one from C++, and those of attention are the ones
+  -- that TensorRT-LLM began with (its repository of 2023; recalled). Matmuls are cuBLAS's and take what they take alone. A step
+  -- has some twenty launches of sampling besides, and waits for the device once (counted by hand).
+  fastertransformer = {
+    like = "trtllm", release = "0.13", static = true, engine = { source = "FasterTransformer's repository (2023): static batches, "
+      .. "no graphs, NCCL's all-reduce", policy = "prefill_first", graph_tokens = 0, step_s = 2e-4, sequence_s = 0, head_bytes_s = 4.5e10,
+      own_collectives = false, sum_fusion = "none", launch = 1, stream = 1 },
+    range = { 0.81, 3.19 },
+  },
+  -- Its text generation: eager PyTorch in static batches (its repository of 2021; recalled).
+  megatron = {
+    like = "vllm", static = true, engine = before_v1("", { source = "Megatron-LM's text generation (2021): static batches, every kernel launched",
+      graph_tokens = 0, sequence_s = 0, own_collectives = false, launch = 1, stream = 1 }),
+    range = { 0.73, 3.77 },
+  },
   generic = {
     like = "vllm", on = { AWS = "generic_neuron" }, engine = before_v1("taken for engines that nobody fitted", {}),
     range = { 0.53, 2.34 },
