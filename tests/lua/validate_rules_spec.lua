@@ -397,6 +397,12 @@ describe("experts of a run without a layout", function()
   it("stay whole under ZeRO 3 unless the step gains by it", function()
     local row = tables.with(blank, { zero = "3", tp = "1", pp = "1" })
     assert.equal(1, resolve(row).plan.ep)
+    -- Dispatchers that need ranks to send to, in software that needs none.
+    for dispatcher, ep in pairs({ alltoall = 1, deepep = 8, HybridEP = 8 }) do
+      row.moe_dispatcher = dispatcher
+      assert.equal(ep, resolve(row).plan.ep, dispatcher)
+      assert.equal(2, resolve(tables.with(row, { ep = "2" })).plan.ep, dispatcher)
+    end
   end)
 
   it("are dealt under ZeRO 3 by the step with the micro-batch that it comes to", function()

@@ -67,6 +67,26 @@ end
 -- Ranks that published recipes deal experts over at least, where fast links join that many.
 local USUAL_EP <const> = 8
 
+-- Dispatchers that send tokens between expert-parallel ranks and refuse a single one (the flex dispatcher of Megatron Core,
+-- recalled): whoever names one has dealt experts out.
+local BETWEEN_RANKS <const> = tables.set({ "deepep", "hybridep" })
+
+local function deal_to_usual(case)
+  local plan = case.plan
+  local most = math.min(USUAL_EP, case.network.domain)
+  while 2 * plan.ep <= most and dealt_further(case) do end
+end
+
+local function dispatched(case)
+  if not (case.ep_open and BETWEEN_RANKS[case.dispatcher or ""]) or case.searching then return nil end
+  deal_to_usual(case)
+  case.least_ep = case.plan.ep
+  return nil
+end
+
+-- Whether experts were dealt out because the run would not fit otherwise.
+local function dealt_to_fit(case) return case.dealt_fits and case.plan.ep > 1 end
+
 -- Classes of software that is made for cutting tensors and layers, where others shard weights.
 local CUTS_MODELS <const> = { megatron = true, ascend = true, nanotron = true, neuron = true }
 
@@ -115,7 +135,7 @@ local function shards_weights(case) return not case.zero_open and case.plan.zero
 local function may_be_cut(case)
   local plan, stated = case.plan, case.stated
   if case.searching or not cuts_models(case) or case.profile.pipelines == "none" then return false end
-  if shards_weights(case) or stated.tp or stated.pp or stated.dp or plan.ep > 1 then return false end
+  if shards_weights(case) or stated.tp or stated.pp or stated.dp or dealt_to_fit(case) then return false end
   return states_bytes(case) / plan.tp > room(case) * case.device.memory_bytes
 end
 
@@ -148,7 +168,8 @@ end
 local function deal_up_to(case, most)
   local plan = case.plan
   if not (case.ep_open and case.zero_open) or plan.tp * plan.pp > 1 then return nil end
-  if not until_it_fits(case, function() return 2 * plan.ep <= most and dealt_further(case) end) then plan.ep = 1 end
+  case.dealt_fits = until_it_fits(case, function() return 2 * plan.ep <= most and dealt_further(case) end)
+  if not case.dealt_fits then plan.ep = case.least_ep or 1 end
   return nil
 end
 
@@ -162,7 +183,7 @@ end
 local function sharding(case)
   local plan = case.plan
   if not case.zero_open or plan.zero >= 3 or plan.tp * plan.pp > 1 or plan.dp * plan.cp == 1 then return nil end
-  if plan.ep > 1 or states_bytes(case) <= room(case) * case.device.memory_bytes then return nil end
+  if dealt_to_fit(case) or states_bytes(case) <= room(case) * case.device.memory_bytes then return nil end
   plan.zero = 3
   return "ZeRO stage 3, the states would not fit otherwise"
 end
@@ -425,8 +446,7 @@ local function expert_parallel(case)
   if plan.zero == 3 then
     deal_while_faster(case)
   else
-    local most = math.min(USUAL_EP, case.network.domain)
-    while 2 * plan.ep <= most and deals_evenly(case, 2 * plan.ep) do plan.ep = 2 * plan.ep end
+    deal_to_usual(case)
   end
   until_it_fits(case, function() return dealt_further(case) end)
   return "ep " .. plan.ep
@@ -441,6 +461,9 @@ end
 
 --- The rules that cut a run, before its settings are known.
 memory.cuts = {
+  { fact = "ep", apply = dispatched,
+    says = "blank, where software.moe_dispatcher is deepep or hybridep, which send tokens between ranks: at least as many of up "
+      .. "to 8 ranks of a domain as divide the experts" },
   { fact = "ep", apply = unless_failed(deal_inside),
     says = "blank, without tp and pp: doubled, if that alone makes the run fit with full recomputation, before states are "
       .. "sharded further; in software that cuts models inside a domain at first" },

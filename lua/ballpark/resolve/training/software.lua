@@ -112,7 +112,8 @@ local HYBRIDEP_YEAR <const>, NODE <const> = 2026, 8
 local function dispatcher(case)
   local usual = case.class == "megatron" and case.year >= HYBRIDEP_YEAR and (case.network.domain or 1) > NODE
   local experts = (case.model.experts or 0) > 0
-  if named(case).moe_dispatcher or case.own_profile or not (usual and experts) then return nil end
+  case.dispatcher = named(case).moe_dispatcher
+  if case.dispatcher or case.own_profile or not (usual and experts) then return nil end
   case.profile = launch_settings.applied(case.profile,
     { moe_dispatcher = "hybridep", cuda_graph = named(case).cuda_graph })
   return "experts dispatched by HybridEP"
