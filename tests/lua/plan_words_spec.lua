@@ -5,6 +5,7 @@ local cells = require("ballpark.measured.cells")
 local described_model = require("ballpark.resolve.described_model")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
+local left_open = require("ballpark.resolve.training.left_open")
 local network_words = require("ballpark.catalog.network_words")
 local plan_words = require("ballpark.measured.plan_words")
 local profiles = require("ballpark.catalog.profiles")
@@ -108,7 +109,22 @@ describe("a row", function()
     -- Their batch may be known, and ranks that fill some of them: three stages lie on a multiple of 24 devices.
     blank.global_batch_seqs, blank.pp = "1536", "3"
     assert.equal(48, resolve(blank).devices)
+    blank.global_batch_seqs, blank.pp = "512", ""
+    case = resolve(blank)
+    assert.equal(32, case.devices)
+    -- Of the estimate here a step takes as long on any number of them: so much more of their time for a token.
+    local fewer, more = table.unpack((left_open.moves(case, case.out, "devices")))
+    assert.near(0, fewer.step, 1e-9)
+    assert.near(-math.log(4), fewer.token, 1e-9)
+    assert.near(math.log(4), more.token, 1e-9)
     blank.step_s = "3" -- of how many devices a step is, has to be known
+    assert.matches("gpus: not stated", (errors.catch(resolve, blank)))
+    -- 512 sequences of 2048 tokens in 3 s are 349525 tokens a second, of 5461 on each of 64.
+    blank.tokens_per_s_per_gpu = "5461"
+    case = resolve(blank)
+    assert.equal(64, case.devices)
+    assert.is_false(tables.contains(case.open, "devices"))
+    blank.tokens_per_s_per_gpu = "200000" -- 1.75 devices
     assert.matches("gpus: not stated", (errors.catch(resolve, blank)))
   end)
 

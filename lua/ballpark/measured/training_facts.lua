@@ -26,6 +26,7 @@ training_facts.reference = {
     .. "(H100-96GB-HBM2e-500W); any other device is not covered" },
   { "gpus", packages.says .. "; blank: tp * pp * dp * cp where they are stated; else, where rates are per device and no step is "
     .. "stated, nodes enough for the model and the stated ranks, doubled, which is open; else not covered" },
+  { "tokens_per_s_per_gpu", "beside step_s and global_batch_seqs: how many devices there are, where gpus and a rank are blank" },
   { "gpus_per_node", "blank: as the device is usually sold" },
   { "model", described_model.says },
   { "framework", "the name of the software, with year; blank: software that the words of source name" },
@@ -96,14 +97,31 @@ local function enough_devices(row, about, model)
   return count
 end
 
--- Devices in all: stated, or the product of the ranks; of a run that is measured per device else enough of them. And
--- whether they were assumed.
-local function device_count(row, about, model)
+-- By how much a stated batch may be off from what ranks share, as sources round it: GPT-NeoX-20B was trained on batches
+-- of 1,538 sequences by ranks of 48 (arXiv:2204.06745).
+local ROUNDED <const> = 0.02
+
+-- Devices that a batch, the time of a step and the throughput of each of them imply: a whole number, but for how sources
+-- round.
+local function implied_devices(row, seq_len)
+  local batch_seqs = row.global_batch_seqs
+  if not (batch_seqs and row.step_s and row.tokens_per_s_per_gpu) then return nil end
+  local devices_in_all = batch_seqs * seq_len / (row.step_s * row.tokens_per_s_per_gpu)
+  local count = math.floor(devices_in_all + 0.5)
+  if count < 1 or math.abs(devices_in_all / count - 1) > ROUNDED then return nil end
+  return count, ("%d devices, from batch, step time and throughput"):format(count)
+end
+
+-- Devices in all: stated, the product of the ranks, or what other figures imply; of a run that is measured per device else
+-- enough of them. And whether they were assumed.
+local function device_count(row, about, model, seq_len)
   if row.gpus then return row.gpus end
   if row.tp and row.pp and row.dp then
     local count = row.tp * row.pp * row.dp * (row.cp or 1)
     return count, ("%d devices, the product of the ranks"):format(count)
   end
+  local implied, words = implied_devices(row, seq_len)
+  if implied then return implied, words end
   local per_device = row.tokens_per_s_per_gpu or row.tflops_per_gpu or row.mfu_pct
   if not per_device or row.step_s then errors.input("gpus", "not stated") end
   local count = enough_devices(row, about, model)
@@ -307,10 +325,6 @@ local function document_tok(row, name, vendor, seq_len)
   return tokens, ("attention inside packed samples of %s"):format(traits.data_set)
 end
 
--- By how much a stated batch may be off from what ranks share, as sources round it: GPT-NeoX-20B was trained on batches
--- of 1,538 sequences by ranks of 48 (arXiv:2204.06745).
-local ROUNDED <const> = 0.02
-
 -- Ranks that split the batch: stated, or what the others leave.
 local function batch_ranks(row, ranked, count)
   local group = (ranked.tp or 1) * (ranked.pp or 1) * (ranked.cp or 1)
@@ -404,7 +418,7 @@ function training_facts.of(row)
   if row.dies_of then note(nil, ("%s counts packages of two dies: twice the devices at half the rates"):format(row.dies_of)) end
   local length = row.seq_len or batch.usual_length(row.year)
   local model, of_model = described_model.of(row, length)
-  local count, of_count, assumed = device_count(row, about, model)
+  local count, of_count, assumed = device_count(row, about, model, length)
   note(count, of_count)
   local facts = { software = note(software(row, about.vendor)), ran = not training_facts.failed(row), assume = true, plan = plan(row, count),
     model = note(model, of_model), devices_assumed = assumed }

@@ -138,7 +138,8 @@ local function moved(case, out, change)
   local memory, before = changed.memory, out.memory
   if memory.total_bytes > math.max(MAY_FIT * memory.capacity_bytes, before.total_bytes) then return nil end
   local time = math.log(changed.time.step_s / out.time.step_s)
-  return { step = time, token = time - math.log(tokens(other) / tokens(case)),
+  local of_device = math.log(tokens(other) / other.devices * case.devices / tokens(case))
+  return { step = time, token = time - of_device,
     memory = math.log(memory.total_bytes / before.total_bytes) }, memory.fit_probability
 end
 
@@ -152,7 +153,8 @@ function left_open.names(case)
 end
 
 --- How far each alternative of an open fact moves the estimate: { step =, token =, memory = }, ln of how much longer a
---- step and a token take and of how much more memory; nothing of what is no run. And the chance that each fits.
+--- step takes, of how much more of the devices' time a token does, and of how much more memory; nothing of what is no run.
+--- And the chance that each fits.
 ---@param case table of ballpark.resolve.training
 ---@param out table what case.estimate says of it
 ---@param name string
