@@ -93,6 +93,16 @@ static void test_heads_read_apart(void **state) {
     c = prepared(&s);
     assert_near(bp_infer_decode(&c, 128, 1000, 0), 128 * each / 2, 1e-9);
     assert_near(bp_infer_decode(&c, 129, 1000, 0), 4 * 1.5 * 129 * each / 2, 1e-9);
+    s.engine.head_bytes_s = 1e15; /* nothing is dealt; never in less than one read */
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 2, 1000, 0), 4 * 1.5 * 2 * each / 2, 1e-9);
+    s.engine.apart = 0.1;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 2, 1000, 0), 2 * each / 2, 1e-9);
+    s.engine.apart = 1.5;
+    s.engine.apart_below = 4; /* as many as share keys */
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 2, 1000, 0), 2 * each / 2, 1e-9);
 }
 
 /*
@@ -121,6 +131,10 @@ static void test_heads_widen(void **state) {
     s.engine.head_bytes_s = 1e15; /* one block reads all keys of a head */
     c = prepared(&s);
     assert_near(bp_infer_decode(&c, 1, 1000, 0), 2 * 1000 * 40 * 4 * turn / 8, 1e-9);
+    s.engine.apart_below = 4; /* heads that read together have matrix units for it */
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 100, 1000, 0), 100 * 1000 * 1024.0 / 0.75e12, 1e-9);
+    s.engine.apart_below = 0;
     s.plan.kv = BP_FORMAT_BF16;
     c = prepared(&s);
     assert_near(bp_infer_decode(&c, 100, 1000, 0), 100 * 1000 * 2 * 1024.0 / 0.75e12, 1e-9);

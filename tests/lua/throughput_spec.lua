@@ -138,6 +138,13 @@ describe("published throughput", function()
     assert.equal("ok", new.status)
   end)
 
+  it("of TensorRT-LLM before 0.8 has no kernels for the eight heads that share keys", function()
+    local function at(name) return of_engine(name, "max%(offline%),1024,2048", "64,4096,512").predicted end
+    assert.is_true(at("TensorRT-LLM 0.7.1") < 0.95 * at("TensorRT-LLM 0.8"))
+    assert.equal(at("TensorRT-LLM 0.5"), at("TensorRT-LLM 2023"))
+    assert.equal(at("TensorRT-LLM 0.13"), at("TensorRT-LLM"))
+  end)
+
   it("of engines nobody knows is that of a generic one, in a wide range", function()
     for _, name in ipairs({ "llama.cpp (May 2024)", "TensorRT 10.2", "TGI 2.0", "DeepSpeed" }) do
       local row, said = of_engine(name)

@@ -126,8 +126,11 @@ BP_DECLARE_ENUM(bp_sum_fusion, BP_SUM_FUSION);
       "speed at which one block of threads reads those of a head of one sequence; 0: a kernel "    \
       "splits them over the device")                                                               \
     F(S, NUM, apart, , "", 0, 0, 10,                                                               \
-      "where more than 512 heads decode, each reads its keys by itself, in this many times the "   \
-      "time of a read; 0: heads that share keys read them together")                               \
+      "query heads read their keys by themselves, each in this many times the time of a read "     \
+      "(where a kernel splits keys over the device, if more than 512 heads decode); 0: those "     \
+      "that share keys read them together")                                                        \
+    F(S, INT, apart_below, , "", 0, 0, 1e6,                                                        \
+      "so many that share keys read them together all the same; 0: however many do not")           \
     F(S, FLAG, heads_widen, , "", 0, 0, 1,                                                         \
       "where the cache is in 8 bit, each query head widens its keys and values by itself, on "     \
       "vector units")                                                                              \

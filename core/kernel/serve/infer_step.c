@@ -343,11 +343,26 @@ static double one_head(const struct bp_infer_case *c, const struct bp_infer_atte
 */
 #define DEALT_HEADS 512
 
+/* Whether the keys of a head are dealt to many blocks of threads, of few heads in all. */
+static int are_dealt(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                     double rows) {
+    return !(c->in.engine.head_bytes_s > 0) && rows * a->heads <= DEALT_HEADS;
+}
+
+/* Whether query heads that share keys read them together. */
+static int are_together(const struct bp_infer_case *c, const struct bp_infer_attention *a) {
+    int64_t below = c->in.engine.apart_below;
+    return below > 0 && a->shared >= (double)below;
+}
+
 /* Times that keys are read, for the query heads that share them. */
 static double reads(const struct bp_infer_case *c, const struct bp_infer_attention *a,
                     double rows) {
     double apart = c->in.engine.apart;
-    return apart > 0 && rows * a->heads > DEALT_HEADS ? apart * fmax(a->shared, 1) : 1;
+    if (!(apart > 0) || are_together(c, a) || are_dealt(c, a, rows)) {
+        return 1;
+    }
+    return fmax(1, apart * a->shared);
 }
 
 /*
@@ -364,8 +379,7 @@ static double reads(const struct bp_infer_case *c, const struct bp_infer_attenti
 /* Keys of a head that one block of threads reads. */
 static double keys_of_block(const struct bp_infer_case *c, const struct bp_infer_attention *a,
                             double rows, double seen) {
-    int dealt = !(c->in.engine.head_bytes_s > 0) && rows * a->heads <= DEALT_HEADS;
-    return dealt ? fmin(seen, DEALT_KEYS) : seen;
+    return are_dealt(c, a, rows) ? fmin(seen, DEALT_KEYS) : seen;
 }
 
 /*
@@ -377,7 +391,8 @@ static double widen_s(const struct bp_infer_case *c, const struct bp_infer_atten
     const struct bp_device *d = &c->in.device;
     int emulated = c->in.plan.kv == BP_FORMAT_FP8 && !(d->fp8_flop_s > 0);
     double turns_s, values = a->kv_bytes / c->kv_value_bytes / a->kv_heads;
-    if (!c->in.engine.heads_widen || c->kv_value_bytes > 1 || !(d->fp32_flop_s > 0)) {
+    int alone = c->in.engine.heads_widen && !are_together(c, a);
+    if (!alone || c->kv_value_bytes > 1 || !(d->fp32_flop_s > 0)) {
         return 0;
     }
     turns_s = values * 2 * (emulated ? EMULATED_TURNS : WIDEN_TURNS) / d->fp32_flop_s;

@@ -161,6 +161,17 @@ end
 -- 0.2.6, 2023-12; recalled).
 local GRAPHS <const> = { release = "0.2.6", year = 2024 }
 
+-- Release of TensorRT-LLM, and end of the years, before which XQA kernels were an option (trtllm-build's options of 2024;
+-- recalled).
+local XQA <const> = { release = "0.8", year = 2024 }
+
+-- TensorRT-LLM before multi-block mode, as a text states its release.
+local function old_trtllm(said, text)
+  local engine = engines.get("trtllm_v0")
+  if releases.is_before(text, XQA.release, XQA.year) then engine.apart_below = 0 end
+  return engine, ("extrapolated: %s is one before 0.14, whose attention reads the keys of a head in one block of threads"):format(said)
+end
+
 -- The engine before V1, on a device, as a text states its release.
 local function old_vllm(said, device, text)
   local on = kinds.vllm_v0.on
@@ -213,10 +224,7 @@ function engines.published(text, device, unversioned)
   end
   if name == "trtllm" then
     local before, said = is_former(name, text)
-    if before then
-      return engines.get("trtllm_v0"), ("extrapolated: %s is one before 0.14, whose attention reads the keys of a head in "
-        .. "one block of threads"):format(said)
-    end
+    if before then return old_trtllm(said, text) end
   end
   if name and name ~= "generic" then return engines.get(name, text) end
   local word = text:match("^[%a%-_]+") or text

@@ -809,7 +809,8 @@
 ---@field expert_spread? number how alike traffic favours experts: shape of a gamma distribution; large = all alike, default 2.0
 ---@field own_collectives? boolean it has kernels of its own for all-reduces of small messages, in place of NCCL's, default true
 ---@field head_bytes_s? number speed at which one block of threads reads those of a head of one sequence; 0: a kernel splits them over the device, [B/s], default 0.0
----@field apart? number where more than 512 heads decode, each reads its keys by itself, in this many times the time of a read; 0: heads that share keys read them together, default 0.0
+---@field apart? number query heads read their keys by themselves, each in this many times the time of a read (where a kernel splits keys over the device, if more than 512 heads decode); 0: those that share keys read them together, default 0.0
+---@field apart_below? integer so many that share keys read them together all the same; 0: however many do not, default 0
 ---@field heads_widen? boolean where the cache is in 8 bit, each query head widens its keys and values by itself, on vector units, default false
 ---@field slowdown? number time of all on the device over what its curves say: clocks, links and builds of one's own, default 1.0
 ---@field calibration? ballpark.calibration what a sweep of one's own left over

@@ -44,11 +44,14 @@ return {
   -- since 0.14, and so are all-reduce kernels of its own in place of NCCL's (release notes and trtllm-build's options of
   -- 2024; recalled). A block of threads reads as fast as one multiprocessor: what a token of one sequence takes more behind
   -- 6,100 tokens than behind 200 says 39 GB/s on an A100, behind 3,000 it says 50 on one, two or four H100 alike.
+  -- Query heads that share keys read them by themselves, from a cache of two and a half times the bandwidth (half of the 5,120 B
+  -- a clock that NVIDIA's white paper of A100 gives it), but for eight: for these there were XQA kernels (gpt_attention.md
+  -- and the names of its cubins, 2024; recalled).
   trtllm_v0 = {
     like = "trtllm", release = "0.13", engine = { source = "TensorRT-LLM documentation (2024): one block of threads for a "
-      .. "head of a sequence, NCCL's all-reduce", head_bytes_s = 4.5e10, heads_widen = true,
+      .. "head of a sequence, NCCL's all-reduce", head_bytes_s = 4.5e10, apart = 0.4, apart_below = 8, heads_widen = true,
       own_collectives = false, sum_fusion = "none" },
-    range = { 0.89, 1.44 },
+    range = { 0.82, 1.25 },
   },
   -- static: batches go in and out whole. Here kernels are launched one by one from C++, and those of attention are the ones
   -- that TensorRT-LLM began with (its repository of 2023; recalled). Matmuls are cuBLAS's and take what they take alone. A step
