@@ -502,6 +502,30 @@ static void test_host(void **state) {
     assert_near(bp_infer_time(&c, &prompt), 0.01, 1e-6);
 }
 
+/* The batches of two stages, planned ahead or each by itself after the other. */
+static void test_host_of_stages(void **state) {
+    struct bp_infer_setup s = clockwork(0.01);
+    struct bp_infer_batch decode = {0, 0, 0, 8, 100, 0};
+    struct bp_infer_case c;
+    double sent;
+    (void)state;
+    s.model.layers = 2;
+    s.plan.pp = 2;
+    s.engine.sequence_s = 0.001;
+    s.engine.plan_s = 0.002;
+    s.engine.plan_sequence_s = 0.0005;
+    s.engine.overlap = 1;
+    c = prepared(&s);
+    sent = bp_infer_time(&c, &decode) - 0.018;
+    assert_near(sent + 0.018, 0.018, 1e-3);
+    s.engine.stages_ahead = 0;
+    c = prepared(&s);
+    assert_near(bp_infer_time(&c, &decode), sent + 2 * 0.012 + 8 * 0.0015, 1e-9);
+    s.engine.overlap = 0;
+    c = prepared(&s);
+    assert_near(bp_infer_time(&c, &decode), sent + 2 * 0.012 + 8 * 0.0015, 1e-9);
+}
+
 /* A graph holds draft_tokens too: its size is counted in sequences. Experts have launches of their own. */
 static void test_graphs(void **state) {
     struct bp_infer_setup s = clockwork(0.01);
@@ -998,6 +1022,7 @@ int main(void) {
         cmocka_unit_test(test_large_messages),
         cmocka_unit_test(test_pace),
         cmocka_unit_test(test_host),
+        cmocka_unit_test(test_host_of_stages),
         cmocka_unit_test(test_graphs),
         cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_gathered),

@@ -40,6 +40,8 @@ describe("the release of an engine", function()
     assert.equal("norm", engines.get("trtllm", "1.0.0rc3").sum_fusion)
     assert.equal("norm", engines.get("trtllm", "0.14").sum_fusion)
     assert.equal("none", engines.get("trtllm_v0").sum_fusion)
+    assert.is_false(engines.get("trtllm", "1.0.0rc3").stages_ahead)
+    assert.is_not_false(engines.get("trtllm", "1.1").stages_ahead)
   end)
 
   it("plans a step after the last one and answers at once in TensorRT-LLM's engine of C++", function()

@@ -85,6 +85,9 @@ BP_DECLARE_ENUM(bp_sum_fusion, BP_SUM_FUSION);
       "the same of a layer with a recurrent state: convolution, gates, norms, passes of the "      \
       "chunked scan; order of size (assumption)")                                                  \
     F(S, FLAG, overlap, , "", 1, 0, 1, "the next step is planned while one runs")                  \
+    F(S, FLAG, stages_ahead, , "", 1, 0, 1,                                                        \
+      "so it is with pipeline stages, too; else each batch of theirs is planned by itself, after " \
+      "the one before")                                                                            \
     F(S, FLAG, flash, , "", 0, 0, 1, "attention is FlashAttention's, not of kernels of its own")   \
     F(S, FLAG, narrow_prompts, , "", 0, 0, 1,                                                      \
       "prompts are attended to in 8 bit where the cache is, by devices that have the kernels")     \

@@ -591,6 +591,19 @@ static double plan_s(const struct bp_infer_case *c, double sequences) {
     return e->plan_s + e->plan_sequence_s * sequences * (1 + (double)c->in.plan.draft_tokens);
 }
 
+/*
+** Host time of a step beside its launches. Where the batches of stages are not planned ahead, each of them waits for the
+** tokens of the one before, and for a step of the host of its own.
+*/
+static double fixed_s(const struct bp_infer_case *c, double sequences) {
+    const struct bp_engine *e = &c->in.engine;
+    double stages = (double)c->in.plan.pp;
+    int in_turn = stages > 1 && !e->stages_ahead;
+    double batches = in_turn ? stages : 1, each = sequences / (double)c->in.plan.dp / batches;
+    double plan = e->overlap && !in_turn ? 0 : plan_s(c, each);
+    return batches * (e->step_s + plan + e->sequence_s * each);
+}
+
 /* Engines that capture pieces compile them first, unless they are told to capture none. */
 static double one_by_one(const struct bp_infer_case *c) {
     const struct bp_engine *e = &c->in.engine;
@@ -618,8 +631,7 @@ static double launches_of(const struct bp_infer_case *c, double prompt_tokens, d
 static double host_of(const struct bp_infer_case *c, double device_s, double sequences,
                       double launches) {
     const struct bp_engine *e = &c->in.engine;
-    double paced_s = e->slowdown * device_s, each = sequences / (double)c->in.plan.dp;
-    double fixed = e->step_s + (e->overlap ? 0 : plan_s(c, each)) + e->sequence_s * each;
+    double paced_s = e->slowdown * device_s, fixed = fixed_s(c, sequences);
     double measured = sequences > 0 ? bp_calibrated_step(&e->calibration, sequences) : 1;
     return measured *
            (fixed + fmax(paced_s + e->kernel_s * c->kernels, e->eager_kernel_s * launches));

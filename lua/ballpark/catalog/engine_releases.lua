@@ -91,8 +91,9 @@ local former = { trtllm = {
   -- It launches a kernel in 5 to 10 us (recalled).
   { before = "0.19", settings = { overlap = false, plan_s = 0, plan_sequence_s = 0, front_s = 0.01, front_sequence_s = 2.5e-4,
     submit_s = 5e-4, eager_kernel_s = 8e-6 } },
-  -- 1.0 calls kernels that quantise while they sum for few models only (recalled).
-  { before = "1.1", settings = { sum_fusion = "norm" } },
+  -- 1.0 calls kernels that quantise while they sum for few models only, and has a loop without overlap for pipeline stages
+  -- (_executor_loop_pp of its PyExecutor; recalled).
+  { before = "1.1", settings = { sum_fusion = "norm", stages_ahead = false } },
 } }
 
 local function with_settings(engine, release)

@@ -35,6 +35,8 @@ local entries = {
     block_tokens = 1, graph_tokens = 512, reserve_output = false, reserve = "static",
     -- Triton's fused_moe, of 8 bit too, unless another runner is asked for (its server arguments, 2025).
     gathers = "8_bit",
+    -- It turns overlap off where there are stages (server_args.py, 2025; recalled).
+    stages_ahead = false,
   },
   trtllm = {
     source = "TensorRT-LLM documentation, LLM API (2025): guaranteed no evict, KV for 90 % of free memory",

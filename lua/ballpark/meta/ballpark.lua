@@ -786,6 +786,7 @@
 ---@field latent_launches? number launches that only steps without graph have where keys are latent (MLA): parts that are split, normed and joined, default 12.0
 ---@field scan_launches? number the same of a layer with a recurrent state: convolution, gates, norms, passes of the chunked scan; order of size (assumption), default 20.0
 ---@field overlap? boolean the next step is planned while one runs, default true
+---@field stages_ahead? boolean so it is with pipeline stages, too; else each batch of theirs is planned by itself, after the one before, default true
 ---@field flash? boolean attention is FlashAttention's, not of kernels of its own, default false
 ---@field narrow_prompts? boolean prompts are attended to in 8 bit where the cache is, by devices that have the kernels, default false
 ---@field step_s? number host time of a step: scheduling, sampling, output, [s], default 0.001

@@ -195,16 +195,21 @@ end
 -- it (attention_dp_config.enable_balance; recalled).
 local BALANCES <const> = "1.1"
 
--- Whether requests of one length that are all there at the start go through attention groups together.
+-- Whether attention groups of a row's engine let their prompts begin together.
+local function are_balanced(case)
+  return case.grouped and case.engine.name == "trtllm" and not releases.is_before(case.row.engine, BALANCES)
+end
+
+-- Whether requests of one length that are all there at the start go through the replica together: their answers end at one time,
+-- so that the next prompts come at one time, too, and are in all stages of a pipeline at once.
 local function go_together(case)
   local row = case.row
-  return case.grouped and case.engine.name == "trtllm" and not releases.is_before(row.engine, BALANCES)
-    and row.input_len ~= nil and not row.concurrency
+  return (case.pp > 1 or are_balanced(case)) and row.input_len ~= nil and not row.concurrency
 end
 
 --- The case of a row: { row, model, engine, weights, experts, kv, input_tokens, output_tokens, concurrency (nil: as
 --- many as there is room for), static (true: nobody joins the batch), longest (its longest answer over the mean one),
---- together (true: requests go through attention groups together), prompts (true: the rate is that of their tokens), width (ranks of a stage; nil: the best), grouped (attention in groups), group (ranks of
+--- together (true: requests go through attention groups or stages together), prompts (true: the rate is that of their tokens), width (ranks of a stage; nil: the best), grouped (attention in groups), group (ranks of
 --- one), ep, pp, gpus, assumed }.
 ---@param models string|nil a folder of configs
 function throughput_case.of(row, models)
