@@ -309,6 +309,8 @@ describe("published throughput", function()
     local fast, slow = ask("gpt3-350m", "FasterTransformer", 1, "128,32", ""), ask("gpt3-350m", "Megatron-LM", 1, "128,32", "")
     assert.is_true(fast.predicted > 2 * slow.predicted)
     assert.matches("is extrapolated: Megatron", table.concat(slow.assumed, "; "))
+    -- One graph a token leaves the host next to nothing.
+    assert.is_true(ask("gpt3-350m", "gpt-fast", 1, "128,32", "").predicted > 1.3 * ask("gpt3-350m", "Engine 3", 1, "128,32", "").predicted)
   end)
 
   it("of vLLM is that of the year its notes say where it says none itself", function()

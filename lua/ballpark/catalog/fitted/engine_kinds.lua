@@ -68,6 +68,13 @@ return {
       graph_tokens = 0, sequence_s = 0, own_collectives = false, launch = 1, stream = 1 }),
     range = { 0.73, 3.77 },
   },
+  -- A token is one captured graph with its sampling in it, and the host has next to nothing to do; small messages go by kernels
+  -- of PyTorch's own (its README and ENABLE_INTRA_NODE_COMM, 2024; recalled).
+  ["gpt-fast"] = {
+    like = "vllm", static = true, engine = before_v1("", { source = "gpt-fast's README (2023): static batches, one captured graph a token",
+      step_s = 1e-4, sequence_s = 0 }),
+    range = { 0.50, 1.37 },
+  },
   generic = {
     like = "vllm", on = { AWS = "generic_neuron" }, engine = before_v1("taken for engines that nobody fitted", {}),
     range = { 0.53, 2.34 },
