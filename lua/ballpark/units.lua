@@ -246,6 +246,12 @@ function units.number(value, decimals)
   return grouped(text:find("^%-[0%.]+$") and text:sub(2) or text)
 end
 
+--- What to write for a number with a decimal comma, as words behind an error: ": write 2.5" of "2,5"; none of other texts.
+function units.point_words(text)
+  local whole, rest = tostring(text):match("^(%d+),(%d+)$")
+  return whole and (": write %s.%s"):format(whole, rest) or ""
+end
+
 --- "1 device", "2,048 micro-batches".
 function units.count(value, what)
   local plural = what:find("ch$") and "es" or "s"

@@ -387,6 +387,12 @@ show(estimate {
     "--global-batch", "1024", "--seq-len", "8192", "--rules", "slow-rule.lua", code = 130, err = "interrupted",
     before = t:signal_when("INT", t.has_worked) })
 
+  for command, more in pairs({ speak = { "--model", "orpheus-3b" }, finetune = { "llama-3.1-8b", "--examples", "100" },
+    search = { "--model", "llama-3.1-8b", "--devices", "8", "--global-batch", "8", "--seq-len", "4096" } }) do
+    refused("a decimal comma in " .. command, 2, "^ballpark: %-%-price[^\n]*'2,5'[^\n]*: write 2%.5\n$", { command, "--device", "H100", "--price",
+      "2,5", table.unpack(more) })
+  end
+
   -- Profiles: what calibrate writes is checked, nothing is said twice, and editors may leave a mark.
   local calibration = "return { calibration = { class = 'megatron', devices = {}, most_devices = 8, %s } }"
   for name, said in pairs({ rows = "rows = 'x'", ["rows below 0"] = "rows = -1", ["a spread of nothing"] = "spread = 0/0",

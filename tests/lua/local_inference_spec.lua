@@ -1,6 +1,7 @@
 -- Local inference: sizes of files, names, what is monotone, and a table of measurements.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local format = require("ballpark.resolve.local_inference.format")
 local gguf = require("ballpark.catalog.gguf")
@@ -127,7 +128,6 @@ end)
 
 describe("a device", function()
   it("is known by the machine it is in, by short names and with a count", function()
-    local devices = require("ballpark.catalog.devices")
     for label, wanted in pairs({ ["Mac mini M4 16GB"] = "M4", ["MacBook Pro M3 Max 64GB"] = "M3-Max-40", ["iMac M1"] = "M1",
       ["Ryzen 7950X"] = "Ryzen-9-7950X", ["i9-13900K"] = "Core-i9-13900K", ["i7-12700"] = "Core-i7-12700K",
       ["Core i5-12400F"] = "Core-i5-12400", ["i5-13600KF"] = "Core-i5-13600K", ["Jetson Orin Nano"] = "Jetson-Orin-Nano-8GB",
@@ -466,6 +466,21 @@ describe("the question of a local machine", function()
     local longer = ask({ model = "llama-3.1-8b:Q8_0", device = "RTX 3060 12GB", context_tok = most + most // 64 })
     assert.is_true(most > 4096 and most < 131072)
     assert.is_true(longer.fits_chance < 0.6 or longer.asked.device_layers < 32)
+  end)
+
+  it("holds no shorter context with more memory, where layers may be with the host", function()
+    local host, before, longest = tables.with(devices.get("Ryzen 9 9950X"), { memory_bytes = 16 << 30 }), 0, 0
+    for gib = 6, 16 do
+      local card = tables.with(devices.get("RTX 3060 12GB"), { memory_bytes = gib << 30 })
+      local answer = ask({ model = "llama-3.1-8b:Q8_0", device = card, host = host })
+      assert.is_true(answer.dealt_context_tok >= before, gib .. " GiB")
+      assert.is_true(answer.dealt_context_tok >= answer.max_context_tok, gib .. " GiB")
+      before, longest = answer.dealt_context_tok, math.max(longest, answer.max_context_tok)
+    end
+    assert.is_true(before > longest)
+    -- Told how to deal, and on a chip that shares its memory, there is nothing to move.
+    assert.is_nil(ask({ model = "llama-3.1-8b:Q8_0", device = "RTX 3060 12GB", device_layers = 20 }).dealt_context_tok)
+    assert.is_nil(ask({ model = "llama-3.1-8b:Q8_0", device = "M3 Max" }).dealt_context_tok)
   end)
 
   it("evaluates what would make it fit", function()

@@ -118,10 +118,30 @@ describe("transcribe", function()
     assert.is_true(inside >= 0.8 * all and all >= 7, inside .. " of " .. all)
   end)
 
-  it("counts devices for what comes in, and refuses what does not hear", function()
+  it("counts devices for what comes in", function()
     local answer = listen({ audio_per_s = 100 })
     assert.is_true(answer.devices * 0.7 * answer.batches[1][2] >= 100)
     assert.is_true((answer.devices - 1) * 0.7 * answer.batches[1][2] < 100)
+    assert.matches("encoder of sound", errors.catch(listen, { model = "t5-large" }))
+  end)
+
+  it("costs short sounds what they take, one after the other", function()
+    local function of(audio_s, batch)
+      return listen({ audio_s = audio_s, batch = batch, audio_per_s = 100, price_usd_h = 1 })
+    end
+    -- Alone a sound is what comes next: its speed is that of the device.
+    for _, audio_s in ipairs({ 3, 10, 30, 45, 3600 }) do
+      local alone = of(audio_s, 1)
+      near(alone.usd_per_audio_h, 1 / alone.speed, 1e-9)
+      assert.equal(math.ceil(100 / (0.7 * alone.speed)), alone.devices)
+    end
+    -- The encoder hears 30 s of everything, so that an hour of short sounds costs more; and several go together.
+    assert.is_true(of(3, 16).usd_per_audio_h > 1.5 * of(30, 16).usd_per_audio_h)
+    assert.is_true(of(3, 16).usd_per_audio_h < of(3, 1).usd_per_audio_h)
+    near(of(3600, 16).usd_per_audio_h, 1 / of(3600, 16).speed, 0.05) -- the last batch is not full
+  end)
+
+  it("refuses what does not hear", function()
     assert.matches("encoder of sound", errors.catch(listen, { model = "t5-large" }))
     assert.matches("whole number", errors.catch(listen, { batch = 0 }))
     assert.matches("above 0", errors.catch(listen, { audio_s = 0 }))

@@ -256,7 +256,7 @@ local function price_of(spec, device, assumed)
     errors.input("cluster.price", "must be USD per device-hour or the name of a provider, got " .. tostring(spec.price))
   end
   if not device.name then return nil, "no price given" end
-  local usd_h, source = prices.get(device.name, spec.price)
+  local usd_h, source = prices.of(device, spec.price)
   local said = usd_h and string.format("%.2f USD per device-hour (%s)", usd_h, source) or source
   assumed[#assumed + 1] = said
   return usd_h, source, said, usd_h and not spec.price and prices.spread(device.name) or nil

@@ -1,6 +1,8 @@
 -- What a device-hour costs on demand, by provider: list prices as read, snapshots that move by a third.
 local currencies = require("ballpark.catalog.currencies")
+local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
+local units = require("ballpark.units")
 
 local prices = {}
 
@@ -143,8 +145,14 @@ local function check_currency(text)
     text, code:upper(), usd, value * usd))
 end
 
+local function check_number(text)
+  local words = units.point_words(text)
+  if words ~= "" then errors.input("cluster.price", ("'%s' is no number%s"):format(text, words)) end
+end
+
 local function of_provider(found, device, provider)
   check_currency(provider)
+  check_number(provider)
   for _, row in ipairs(found) do
     if row.provider:lower() == provider:lower() then return row.usd_h, row.source end
   end
@@ -177,6 +185,32 @@ function prices.get(device, provider)
   if provider then return of_provider(prices.all(device), device, provider) end
   medians[device] = medians[device] or median_of(prices.all(device), device)
   return medians[device][1], medians[device][2]
+end
+
+-- Numbers of a device that its price is of.
+local PRICED_BY <const> = { "memory_bytes", "mem_bw_bytes_s", "fp16_flop_s", "bf16_flop_s", "fp8_flop_s", "fp4_flop_s" }
+
+--- What a price of the catalog is of, as words behind its source, where the device is another one than the catalog has under
+--- its name; none where it is that.
+---@param device table
+---@return string
+function prices.whose(device)
+  local known, other = devices.get(device.name), {}
+  for _, field in ipairs(PRICED_BY) do
+    if device[field] ~= nil and device[field] ~= known[field] then other[#other + 1] = field end
+  end
+  if #other == 0 then return "" end
+  return (", of the catalog's %s, which has another %s"):format(device.name, table.concat(other, ", "))
+end
+
+--- prices.get of a device in the hand, whose source says whether it is another one than the catalog's.
+---@param device table
+---@param provider string|nil
+---@return number|nil usd_h
+---@return string source
+function prices.of(device, provider)
+  local usd_h, source = prices.get(device.name or "", provider)
+  return usd_h, usd_h and source .. prices.whose(device) or source
 end
 
 -- The value that a share of a sorted list lies below, straight between neighbours.

@@ -4,6 +4,7 @@ local overrides = require("ballpark.scenario.overrides")
 local quantity = require("ballpark.quantity")
 local tables = require("ballpark.tables")
 local uncertain = require("ballpark.uncertain")
+local units = require("ballpark.units")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 
 local question = {}
@@ -18,8 +19,8 @@ function question.number(chosen, option)
     if vocabulary.WEEKDAYS[text:lower()] then
       errors.usage(("%s: must be a time from now, got '%s': that is at most 'days(%d)'"):format(flag, text, vocabulary.WEEKDAY_DAYS))
     end
-    errors.usage(("%s: must be a number, with a unit behind it as 30d or 1T, or a call as 'days(30)', got '%s'"):format(flag,
-      text))
+    errors.usage(("%s: must be a number, with a unit behind it as 30d or 1T, or a call as 'days(30)', got '%s'%s"):format(flag,
+      text, units.point_words(text)))
   end
   return value
 end

@@ -4,6 +4,7 @@ local errors = require("ballpark.errors")
 local overrides = require("ballpark.scenario.overrides")
 local quantity = require("ballpark.quantity")
 local uncertain = require("ballpark.uncertain")
+local units = require("ballpark.units")
 
 local systems = {}
 
@@ -48,6 +49,9 @@ end
 
 local function check(about, text, values)
   if values == "free" then return end
+  -- Nobody compares prices of one device: two numbers are one with a decimal comma.
+  local point = about.name == "price" and units.point_words(text) or ""
+  if point ~= "" then errors.usage(("%s: '%s' is no number%s"):format(flag(about), text, point)) end
   for _, value in ipairs(values) do
     if not about.takes.is(value) then
       errors.usage(flag(about) .. ": must be " .. about.takes.what .. ", got '" .. text .. "'")

@@ -2714,6 +2714,7 @@ function levers(input, answer) end
 ---@field full ballpark.local_inference_out the same with the context full
 ---@field range table<string, ballpark.range> 80 % ranges of generation, full and prompt, tokens per second
 ---@field max_context_tok integer longest context that memory holds, with what is on devices and host as it is; 0 where not even the weights fit
+---@field dealt_context_tok integer|nil longest context with as many layers with the host as it takes, where llama.cpp or Ollama deals them
 ---@field better table[] changes, each with fits_chance, memory and speeds
 ---@field setups table[]|nil of lists: an answer of each device and format, in the order asked
 
@@ -3048,7 +3049,7 @@ function serve_search(input) end
 ---@field batches table[] speed, real-time factor, memory and price by streams
 ---@field range table<string, ballpark.range> 80 % ranges of real_time_factor, speed, first_sound_s, most_streams
 ---@field usd_per_audio_h number|nil of an hour of sound, with as many streams
----@field devices integer|nil that hold streams at 70 % of what keeps up
+---@field devices integer|nil that hold streams, each of them whole ones, at most 70 % of what keeps up
 
 ---text to speech by tokens of sound on one device
 ---@param input ballpark.speak_input
@@ -3097,8 +3098,8 @@ function sweep(input) end
 ---@field cross_bytes number keys and values of one window's sound, in all layers of the decoder
 ---@field batches table[] speed and memory by windows decoded together
 ---@field range table<string, ballpark.range> 80 % ranges of time_s and speed
----@field usd_per_audio_h number|nil of an hour of sound
----@field devices integer|nil that keep up with audio_per_s at 70 % of their capacity
+---@field usd_per_audio_h number|nil of an hour of sound, sounds of this length one after the other
+---@field devices integer|nil that keep up with audio_per_s, in sounds of this length, at 70 % of their capacity
 
 ---speech to text by an encoder-decoder (Whisper) on one device
 ---@param input ballpark.transcribe_input

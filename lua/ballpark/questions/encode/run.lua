@@ -33,7 +33,7 @@ end
 --- Price of a device-hour where it is given or the catalog has one, and where the catalog has it from.
 function encode.price(device, given)
   if given then return 0.0 + errors.number("price_usd_h", given, 0) end
-  local usd_h, source = prices.get(device.name or "")
+  local usd_h, source = prices.of(device)
   return usd_h, usd_h and ("%.2f USD per device-hour (%s)"):format(usd_h, source)
 end
 

@@ -1,4 +1,5 @@
 -- Whether a model fits, in a report: the answer first, then what takes the memory and what would change it.
+local prices = require("ballpark.catalog.prices")
 local trained_length = require("ballpark.questions.trained_length")
 local units = require("ballpark.units")
 local words = require("ballpark.questions.fit.words")
@@ -205,7 +206,7 @@ local function assume(result, answer, several)
       or "Without slices of cards, processors and devices that share the host's memory.")
   end
   if rent or card then
-    result:assume((rent and "Rent: median of list prices on demand" or "") .. (rent and card and "; " or "")
+    result:assume((rent and "Rent: median of list prices on demand" .. prices.whose(rent.device) or "") .. (rent and card and "; " or "")
       .. (card and (rent and "cards" or "Cards") .. ": list prices at their launch, recalled" or "") .. ".")
   end
 end

@@ -44,6 +44,7 @@ return {
     { "full", "ballpark.local_inference_out", "the same with the context full" },
     { "range", "table<string, ballpark.range>", "80 % ranges of generation, full and prompt, tokens per second" },
     { "max_context_tok", "integer", "longest context that memory holds, with what is on devices and host as it is; 0 where not even the weights fit" },
+    { "dealt_context_tok", "integer|nil", "longest context with as many layers with the host as it takes, where llama.cpp or Ollama deals them" },
     { "better", "table[]", "changes, each with fits_chance, memory and speeds" },
     { "setups", "table[]|nil", "of lists: an answer of each device and format, in the order asked" },
   },

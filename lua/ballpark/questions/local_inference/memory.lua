@@ -2,6 +2,7 @@
 -- engine is one of those, so that fit{} and this say the same.
 local chance = require("ballpark.questions.local_inference.chance")
 local core = require("ballpark.core")
+local dealt = require("ballpark.resolve.local_inference.dealt")
 local fits = require("ballpark.range.fits")
 local halves = require("ballpark.halves")
 local serving = require("ballpark.questions.held.serving")
@@ -29,14 +30,12 @@ local function of_serving(resolved, asked)
     max_context_tok = row.max_context_tok, host_bytes = 0 }
 end
 
-local function at(input, tokens) return core.local_inference(tables.with(input, { at_tok = tokens, context_tok = tokens })) end
-
--- The longest context that surely fits; 0 where one token does not.
-local function longest(resolved)
-  local input = resolved.input
+-- The longest context that surely fits a setup of each length; 0 where one token does not.
+local function longest(resolved, setup_of_length)
   local most = (resolved.model.max_seq or 0) > 0 and resolved.model.max_seq or 1 << 20
   local function holds(tokens)
-    local out = at(input, tokens)
+    local input = setup_of_length(tables.with(resolved.input, { at_tok = tokens, context_tok = tokens }))
+    local out = core.local_inference(input)
     local need, usable = chance.need(out, input)
     return need <= fits.room(usable) and chance.host_holds(out, input)
   end
@@ -66,8 +65,17 @@ function memory.of(resolved, out, asked)
     parts = parts_of(out, resolved.input), host_bytes = out.host_bytes }
 end
 
---- The longest context that memory holds.
+local function as_it_is(input) return input end
+
+--- The longest context that memory holds, with what is on devices and host as it is.
 ---@param held table of memory.of
-function memory.longest(held, resolved) return held.max_context_tok or longest(resolved) end
+function memory.longest(held, resolved) return held.max_context_tok or longest(resolved, as_it_is) end
+
+--- The longest context where as many layers are with the host as it takes; nil of software that is not to deal them.
+---@param asked table of local_inference{}
+function memory.longest_dealt(asked, resolved)
+  if not dealt.is_dealt(asked, resolved) then return nil end
+  return longest(resolved, function(input) return tables.with(input, dealt.of(asked, resolved, input) or {}) end)
+end
 
 return memory

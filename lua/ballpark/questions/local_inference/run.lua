@@ -93,20 +93,21 @@ local function finished(answer)
 end
 
 --- Answers local_inference{}: { kind, fits, fits_chance, need_bytes, usable_bytes, out (generation behind the prompt),
---- full (at the end of the context), range = { generation, full, prompt }, max_context_tok, with_host (words, or nil), better,
---- input, resolved }.
+--- full (at the end of the context), range = { generation, full, prompt }, max_context_tok, dealt_context_tok, with_host (words, or
+--- nil), better, input, resolved }.
 function local_inference.run(input)
   questions.check_known("local_inference", input)
   check(input)
   local whole = as_asked(input)
   local changes = dealt.of(input, whole.resolved)
+  whole.dealt_context_tok = memory.longest_dealt(input, whole.resolved)
   if not changes then
     whole.better = better.of(whole)
     return finished(whole)
   end
   local asked = tables.with(whole.asked, changes)
   local answer = of_setup(asked, resolve.of(asked))
-  answer.better = better.of(whole, true)
+  answer.dealt_context_tok, answer.better = whole.dealt_context_tok, better.of(whole, true)
   finished(answer)
   table.insert(answer.resolved.assumed, 1, dealt.said(answer.input))
   return answer

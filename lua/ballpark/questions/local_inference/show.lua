@@ -16,6 +16,14 @@ local function devices_of(input)
   return named(input.devices, input.device) .. (input.others > 0 and " + " .. named(input.others, input.other) or "")
 end
 
+-- The longest context, and a longer one where more layers are with the host.
+local function context_words(answer)
+  local most, dealt = answer.max_context_tok, answer.dealt_context_tok or 0
+  local more = dealt > most and ("{dealt_context_tok} with %slayers with the host"):format(answer.with_host and "more " or "")
+  if most == 0 then return more or "none that it holds with 90 % chance" end
+  return more and "{max_context_tok}; " .. more or nil
+end
+
 local function facts(answer)
   local out, full, input = answer.out, answer.full, answer.input
   local title = ("%s, %s, on %s"):format(answer.resolved.model.name or "model", answer.resolved.format, devices_of(input))
@@ -49,7 +57,8 @@ local function facts(answer)
   fact("other_layers", input.others > 0 and out.other_layers or nil, "",
     input.others > 0 and "Layers on " .. named(input.others, input.other) or nil)
   fact("max_context_tok", answer.max_context_tok, "tok", answer.with_host and "Longest context so" or "Longest context",
-    { text = answer.max_context_tok == 0 and "none that it holds with 90 % chance" or nil })
+    { text = context_words(answer) })
+  fact("dealt_context_tok", answer.dealt_context_tok, "tok")
   fact("engine", answer.resolved.key, "", "Engine")
   -- A board takes its power at most, whatever the software; a chip that shares memory has that of the whole of it.
   local watts = (input.device.tdp_w or 0) * input.devices + (input.other.tdp_w or 0) * input.others

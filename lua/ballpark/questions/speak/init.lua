@@ -33,7 +33,7 @@ return {
     { "batches", "table[]", "speed, real-time factor, memory and price by streams" },
     { "range", "table<string, ballpark.range>", "80 % ranges of real_time_factor, speed, first_sound_s, most_streams" },
     { "usd_per_audio_h", "number|nil", "of an hour of sound, with as many streams" },
-    { "devices", "integer|nil", "that hold streams at 70 % of what keeps up" },
+    { "devices", "integer|nil", "that hold streams, each of them whole ones, at most 70 % of what keeps up" },
   },
   command = {
     summary = "Turn text to speech: real-time factor, streams of a device, price of an hour of sound",

@@ -108,6 +108,9 @@ local function most_streams(case)
   return halves.largest(0, MOST + 1, function(streams) return keeps_up(case, streams) end)
 end
 
+-- Streams that a device is planned to hold: whole ones, and one at least where it keeps up.
+local function planned(most) return math.max(1, math.floor(PLANNED * most)) end
+
 local function by_batch(case, usd_h)
   local list = {}
   for _, streams in ipairs(BATCHES) do
@@ -146,7 +149,7 @@ function speak.run(input)
   answer.usd_per_audio_h = answer.price_usd_h and answer.price_usd_h / answer.speed
   answer.batches = by_batch(case, answer.price_usd_h)
   local wanted = whole(input, "streams")
-  answer.devices = wanted and answer.most_streams > 0 and math.ceil(wanted / (PLANNED * answer.most_streams)) or nil
+  answer.devices = wanted and answer.most_streams > 0 and math.ceil(wanted / planned(answer.most_streams)) or nil
   return answer
 end
 

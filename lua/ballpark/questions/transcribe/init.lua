@@ -33,8 +33,8 @@ return {
     { "cross_bytes", "number", "keys and values of one window's sound, in all layers of the decoder" },
     { "batches", "table[]", "speed and memory by windows decoded together" },
     { "range", "table<string, ballpark.range>", "80 % ranges of time_s and speed" },
-    { "usd_per_audio_h", "number|nil", "of an hour of sound" },
-    { "devices", "integer|nil", "that keep up with audio_per_s at 70 % of their capacity" },
+    { "usd_per_audio_h", "number|nil", "of an hour of sound, sounds of this length one after the other" },
+    { "devices", "integer|nil", "that keep up with audio_per_s, in sounds of this length, at 70 % of their capacity" },
   },
   command = {
     summary = "Turn speech to text: seconds of sound per second, memory, devices for many lines",

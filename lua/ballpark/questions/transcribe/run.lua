@@ -91,11 +91,6 @@ local function paced(case, batch, seconds)
   return voices_s + math.max(seconds.encoder + seconds.decoder, batch * (case.software.feature_s or 0))
 end
 
-local function speed_of(case, batch)
-  local seconds = of_batch(case, batch)
-  return batch * WINDOW_S * advance(case, batch) / paced(case, batch, seconds), seconds
-end
-
 -- Windows of a sound, and the seconds of it that the last one has: each begins where the one before has moved on to.
 local function windows_of(case, batch, audio_s)
   local moves_s = WINDOW_S * advance(case, batch)
@@ -120,12 +115,20 @@ local function of_windows(case, batch, windows, last_s)
   return parts, time_s
 end
 
-local function by_batch(case)
+-- Seconds of sound a second where one sound comes after the other: windows of several are together, those that end a sound
+-- beside each other.
+local function speed_of(case, batch, audio_s)
+  local windows, last_s = windows_of(case, batch, audio_s)
+  local function window(sound_s) return paced(case, batch, of_batch(case, batch, sound_s)) / batch end
+  return audio_s / ((windows - 1) * window() + window(last_s))
+end
+
+local function by_batch(case, audio_s)
   local list = {}
   for _, batch in ipairs(BATCHES) do
     local bytes = tables.total((memory_of(case, batch)), 2)
     if bytes <= shared_memory.usable(case.setup.device) then
-      local speed = speed_of(case, batch)
+      local speed = speed_of(case, batch, audio_s)
       list[#list + 1] = { batch, speed, 1 / speed, bytes }
     end
   end
@@ -158,8 +161,8 @@ function transcribe.run(input)
   local audio_s, batch = seconds_of(input, "audio_s", 3600), errors.whole("batch", input.batch or 1)
   local answer = { kind = "transcribe", asked = input, audio_s = audio_s, batch = batch, assumed = {} }
   local case = case_of(input, answer.assumed)
-  local speed, seconds = speed_of(case, batch)
-  answer.case, answer.device, answer.step_s = case, case.setup.device, seconds.step
+  local speed = speed_of(case, batch, audio_s)
+  answer.case, answer.device, answer.step_s = case, case.setup.device, of_batch(case, batch).step
   local windows, last_s = windows_of(case, batch, audio_s)
   answer.windows = windows
   answer.parts, answer.time_s = of_windows(case, batch, windows, last_s)
@@ -170,7 +173,7 @@ function transcribe.run(input)
   answer.fits = answer.memory_bytes <= shared_memory.usable(case.setup.device)
   answer.range = { time_s = ranges.around("transcribe", answer.time_s),
     speed = ranges.around("transcribe", answer.speed, true) }
-  answer.batches = by_batch(case)
+  answer.batches = by_batch(case, audio_s)
   answer.price_usd_h, answer.price_assumed = encode.price(case.setup.device, input.price_usd_h)
   answer.usd_per_audio_h = answer.price_usd_h and answer.price_usd_h / speed
   local rate = seconds_of(input, "audio_per_s")

@@ -32,6 +32,9 @@ function show.answer(result, answer)
     columns = parts.columns({ "batch", "Windows" }, { "speed", "Seconds of sound a second" },
       { "real_time_factor", "Real-time factor" }, { "memory_bytes", "Memory", "B" }) })
   parts.said(result, answer)
+  if answer.windows < answer.batch and (answer.devices or answer.usd_per_audio_h) then
+    result:assume("What an hour of sound costs, and the devices: one such sound comes after the other, and windows of several are decoded together.")
+  end
   if answer.devices then result:assume("Devices planned at 70 % of what they can do.") end
   if answer.price_assumed then result:assume("Price: " .. answer.price_assumed .. ".") end
   result:assume("Silence is transcribed like speech; spectrograms and files are read beside the device.")

@@ -20,18 +20,24 @@ local function largest(most, input_of)
   return holds(0) and halves.largest(0, most + 1, holds) or nil
 end
 
---- Layers on the devices, and layers whose experts are with the host: { device_layers } or { host_experts }, the faster of
---- both; nil where the devices hold the whole model, or nothing of it, where the software does not deal, or was told how to.
+--- Whether the software deals: it can, a host is beside the device, and nobody told it how to.
 ---@param asked table of local_inference{}: device_layers, host_experts
 ---@param resolved table of resolve/local_inference.lua
+function dealt.is_dealt(asked, resolved)
+  local device, told = resolved.input.device, asked.device_layers or (asked.host_experts or 0) > 0
+  return not told and local_engines.get(resolved.key).offloads == true and not device.shared_memory
+    and not local_engines.is_processor(device)
+end
+
+--- Layers on the devices, and layers whose experts are with the host: { device_layers } or { host_experts }, the faster of
+--- both; nil where the devices hold the whole model, or nothing of it, or where the software does not deal.
+---@param asked table of local_inference{}: device_layers, host_experts
+---@param resolved table of resolve/local_inference.lua
+---@param input table|nil of core.local_inference, that of `resolved` unless said
 ---@return table|nil
-function dealt.of(asked, resolved)
-  local input = resolved.input
-  local told = asked.device_layers or (asked.host_experts or 0) > 0
-  if told or not local_engines.get(resolved.key).offloads or input.device.shared_memory
-    or local_engines.is_processor(input.device) then
-    return nil
-  end
+function dealt.of(asked, resolved, input)
+  if not dealt.is_dealt(asked, resolved) then return nil end
+  input = input or resolved.input
   local layers = input.model.layers
   local on = largest(layers, function(count) return tables.with(input, { device_layers = count }) end)
   if not on or on == layers then return nil end
