@@ -23,6 +23,21 @@ function device_of_memory.name(bytes)
   return best
 end
 
+-- Cards of one size have memories that differ by so much ("24 GB" of 24 GiB).
+local SAME <const> = 1.08
+
+--- The same where it has that memory; else what a card of so much is called.
+---@param bytes number
+---@return string
+function device_of_memory.label(bytes)
+  local name = device_of_memory.name(bytes)
+  for _, row in ipairs(BY_MEMORY) do
+    local apart = row[1] > bytes and row[1] / bytes or bytes / row[1]
+    if row[2] == name and apart < SAME then return name end
+  end
+  return ("%.3gGB"):format(bytes / 1e9)
+end
+
 --- The GB of a card of which a label says nothing else; nil of other labels.
 ---@param label string
 ---@return number|nil

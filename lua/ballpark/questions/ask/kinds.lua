@@ -157,7 +157,8 @@ local function is_engine_at_home(name)
 end
 
 -- Words for the model that a machine holds at most, and for a speed.
-local LARGEST <const>, SPEEDS <const> = { "largest model", "biggest model", "models? can i run" }, { "how fast", "tokens per second", "tok/s", "tokens/s" }
+local LARGEST <const>, SPEEDS <const> = { "largest model", "biggest model", "best model", "models? can i run", "llms? can i run",
+  "best llm", "largest llm", "biggest llm" }, { "how fast", "tokens per second", "tok/s", "tokens/s" }
 
 -- Whether a type of llama.cpp's files is named whole: Q4_K_M, not q4.
 local function names_file(weights) return tostring(weights):find("^i?q%d_") ~= nil end
@@ -182,6 +183,8 @@ local LONGEST_TEXT <const> = 2e5
 local function score(name, said)
   local kind, sum, f = kinds.get(name), said.weights[name] or 0, said.facts
   if name == "rent" and not is_bare(kind, f) then return nil end
+  -- So many tokens are those of a run, and no context.
+  if name == "fit" and (f.tokens or 0) >= LEAST_RUN then return nil end
   local class = f.model and class_of(f.model) or class_of_size(said)
   if (class == "draw" or class == "speak") and SERVES[name] then return nil end
   -- A model that draws no images is none of what draws.
@@ -197,7 +200,7 @@ local function score(name, said)
   end
   if name == "training" and f.params and (f.time_s or (f.devices or 0) >= CLUSTER) then sum, about = sum + TELLS, true end
   -- The speed of a run that is measured: what it makes of its MFU, or of its time, is arithmetic.
-  local is_measured = f.tokens_per_s and f.devices and (f.params or f.model) and not f.users and not f.concurrency
+  local is_measured = (f.tokens_per_s and f.devices or f.tokens_per_s_device) and (f.params or f.model) and not f.users and not f.concurrency
     and (f.tokens or mentions.any(said.text, MFU))
   if name == "check" and is_measured then sum, about = sum + FURTHER, true end
   if name == "training" and f.flop then sum, about = sum + FURTHER, true end
@@ -221,7 +224,8 @@ local function score(name, said)
     sum, about = sum + 2 * FURTHER, true
   end
   -- The largest model is one of memory, whatever its machine is called.
-  local is_largest = is_own(f.device) and not (f.model or f.params) and not mentions.any(said.text, TUNES) and mentions.any(said.text, LARGEST)
+  local has_machine = is_own(f.device) or not f.device and (f.memory_bytes or f.host_memory_bytes)
+  local is_largest = has_machine and not has_load(f) and not (f.model or f.params) and not mentions.any(said.text, TUNES) and mentions.any(said.text, LARGEST)
   if name == "fit" and is_largest then sum, about = sum + 2 * FURTHER, true end
   -- The estimate of one's own machine says whether it fits, too, where both are asked.
   local are_both = (said.weights.fit or 0) > 0 and mentions.any(said.text, SPEEDS) and f.model and is_own(f.device)

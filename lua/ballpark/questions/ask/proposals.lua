@@ -268,7 +268,7 @@ end
 function proposals.said_device()
   return { "memory_bytes", "Memory of a device?", unit = "B", title = "Memory a device", stored = true },
     { "device", "Which device?", type = "string", title = "Device", ask = 2, propose = function(f)
-      if f.memory_bytes then return device_of_memory.name(f.memory_bytes), ("a device of %s"):format(
+      if f.memory_bytes then return device_of_memory.label(f.memory_bytes), ("a device of %s"):format(
         units.format(f.memory_bytes, "stored")), nil, nil, true end
     end }
 end
@@ -302,6 +302,9 @@ local function board_for(bus, bytes)
   if not bytes or with_memory(desktop, bytes) ~= desktop then return desktop end
   return vocabulary.SERVERS[bus or ""] or vocabulary.SERVER
 end
+
+--- A computer without a card that has so much memory.
+function proposals.computer(bytes) return with_memory(board_for(nil, bytes), bytes) end
 
 --- The facts of a machine, with its memory as part of the name of what has it: a processor and a chip that shares the host's
 --- memory have all that is said, a card has that of the host beside it. Memory of a host alone is a machine without a card.
@@ -357,6 +360,9 @@ proposals.weights = { "weights", "Format of the weights?", type = "string", titl
 proposals.kv = { "kv", "Format of the KV cache?", type = "string", title = "KV cache" }
 
 local SERVED_KV <const> = { q8_0 = "int8", q4_0 = "int4" }
+
+--- The share of a device that a serving engine may use; its own unless said.
+proposals.memory_frac = { "memory_frac", "Which share of a device may the engine use?", unit = "frac", title = "Share of a device" }
 
 --- The format of a cache as engines of data centres have it, and as llama.cpp does.
 function proposals.served_kv(kv) return SERVED_KV[kv] or kv end

@@ -353,8 +353,9 @@ local function read_single_word(reader, word)
     return reader:say("tuning", tuning, word) and 1
   end
   if vocabulary.DESKTOPS[word] then return reader:say("host_bus", word, word) and 1 end
-  if vocabulary.COMPUTERS[word] and not names.is_around(reader) then
-    reader.computer = word
+  local computer = word == "notebook" and "laptop" or word
+  if vocabulary.COMPUTERS[computer] and not names.is_around(reader) then
+    reader.computer = computer
     return 1
   end
   if machines.is_processor_alone(reader, word) then
@@ -691,9 +692,20 @@ local function settle_processor(reader)
   reader:note(("A CPU is read as a %s, a desktop (assumption)."):format(name))
 end
 
+-- Cards of a laptop have the names of those of desktops, and are slower.
+local function settle_laptop(reader)
+  local f = reader.facts
+  local card = f.device and catalog.device(f.device)
+  local of_laptop = card and devices.resolve(card.name .. "-Laptop")
+  if not of_laptop then return end
+  f.device = of_laptop
+  reader:note(("The %s of a laptop is read as %s."):format(card.name, of_laptop))
+end
+
 -- A computer that is called by its name: the first of its chips that comes with the memory that is said.
 local function settle_computer(reader)
   local f, word = reader.facts, reader.computer
+  if word == "laptop" then settle_laptop(reader) end
   if not word or f.device then return end
   local bytes, chips = f.memory_bytes or f.host_memory_bytes, vocabulary.COMPUTERS[word]
   local chosen = chips[1]
@@ -878,8 +890,8 @@ function grammar.read(text, options)
   settle_each(reader)
   settle_of_month(reader)
   settle_as_long(reader, text)
-  settle_processor(reader)
   settle_computer(reader)
+  settle_processor(reader)
   settle_writers(reader)
   settle_closed(reader)
   settle_experts(reader)

@@ -26,8 +26,9 @@ local LEAST_SERIES <const> = 2
 
 local function clean(word) return word and word:gsub("s$", "") end
 
--- Words that vendors put around a name, and names of series that mean nothing by themselves.
-local AROUND <const> = tables.set({ "mac-studio", "mac-mini", "macbook-air", "macbook-pro", "macbook", "mac", "imac", "studio", "pro", "air", "mini", "laptop" })
+--- Words that vendors put around a name, and names of series that mean nothing by themselves.
+names.AROUND = tables.set({ "mac-studio", "mac-mini", "macbook-air", "macbook-pro", "macbook", "mac", "imac", "studio", "pro", "air", "mini", "laptop" })
+local AROUND <const> = names.AROUND
 
 -- Words before a card that is called by its number alone.
 local BEFORE_CARD <const> = tables.set({ "on", "a", "x", "my", "one", "single" })

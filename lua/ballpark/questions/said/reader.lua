@@ -60,7 +60,7 @@ local BEFORE_DEVICE <const> = tables.set({ "x", "a", "an", "on", "with", "single
 -- "and" where they are to be compared.
 function Reader:is_beside()
   local back = -1
-  while self:number(back) or BEFORE_DEVICE[self:word(back) or ""] do back = back - 1 end
+  while self:number(back) or BEFORE_DEVICE[self:word(back) or ""] or names.AROUND[self:word(back) or ""] do back = back - 1 end
   local word = self:word(back) or ""
   return vocabulary.BESIDE[word] == true or (word == "and" or word == "as") and self.is_compared or self:is_in_list()
 end

@@ -19,7 +19,8 @@ vocabulary.TIMES = { ms = 1e-3, millisecond = 1e-3, milliseconds = 1e-3, msec = 
 vocabulary.EVERY = { hourly = 3600, daily = 86400, nightly = 86400, weekly = 604800, monthly = units.months(1),
   yearly = units.years(1), annually = units.years(1) }
 
-vocabulary.BYTES = { kb = 1e3, mb = 1e6, gb = 1e9, tb = 1e12, pb = 1e15, gib = 2^30, tib = 2^40, mib = 2^20 }
+vocabulary.BYTES = { kb = 1e3, mb = 1e6, gb = 1e9, tb = 1e12, pb = 1e15, gib = 2^30, tib = 2^40, mib = 2^20,
+  megabyte = 1e6, megabytes = 1e6, gigabyte = 1e9, gigabytes = 1e9, terabyte = 1e12, terabytes = 1e12 }
 
 --- Words behind so many bytes that make them those of the host, beside a card with its own.
 vocabulary.HOST_MEMORY = tables.set({ "ram", "ddr4", "ddr5", "lpddr4x", "lpddr5", "lpddr5x" })
@@ -102,7 +103,9 @@ vocabulary.NAMED = { mfu = "mfu_frac", batch = "batch", concurrency = "concurren
   ctx = "seq_len", global_batch = "global_batch", rank = "rank", recall = "recall", top = "passages", ["top-k"] = "passages",
   topk = "passages", ngl = "layers", last = "kept", bs = "batch", gbs = "global_batch", batch_size = "batch", ["batch-size"] = "batch",
   global_batch_size = "global_batch", seq_length = "seq_len", ["seq-len"] = "seq_len", seqlen = "seq_len", max_seq_len = "seq_len",
-  max_seq_length = "seq_len", ["max-model-len"] = "seq_len", max_model_len = "seq_len", context_length = "seq_len" }
+  max_seq_length = "seq_len", ["max-model-len"] = "seq_len", max_model_len = "seq_len", context_length = "seq_len",
+  gpu_memory_utilization = "memory_frac", ["gpu-memory-utilization"] = "memory_frac", ["gpu-memory-utilisation"] = "memory_frac",
+  mem_fraction_static = "memory_frac", ["mem-fraction-static"] = "memory_frac" }
 
 --- Facts of such names that stand before no count of devices: "rank 16 H100".
 vocabulary.OF_NO_DEVICES = tables.set({ "seq_len", "batch", "rank", "global_batch", "concurrency" })
@@ -174,6 +177,9 @@ vocabulary.TEXT_DATA = tables.set({ "text", "texts", "data", "dataset", "dataset
 
 --- Bytes of a token of text: about four characters of English (OpenAI, What are tokens and how to count them).
 vocabulary.TOKEN_BYTES = 4
+
+--- Words of English text that a token makes (rule of thumb of OpenAI's help pages, recalled).
+vocabulary.WORDS_OF_TOKEN = 0.75
 
 --- Words of a device's memory.
 vocabulary.DEVICE_MEMORY = tables.set({ "memory", "vram", "hbm", "hbm2", "hbm2e", "hbm3", "hbm3e", "gddr6", "gddr6x", "gddr7", "gpu" })

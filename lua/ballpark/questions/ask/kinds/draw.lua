@@ -20,11 +20,27 @@ local function with_follows(rate, why) return rate, why, nil, nil, true end
 -- Four bits of a denoiser are nf4 where nobody says how.
 local function format_of(weights) return weights == "int4" and "nf4" or weights end
 
+-- Whether a device holds a call, with changes of it.
+local function holds(f, changes)
+  local asked = { model = f.model, device = f.device, width = f.width, height = f.height, frames = f.frames, batch = f.batch,
+    weights = format_of(f.weights) }
+  return diffusion.run(tables.with(asked, changes)).fits
+end
+
 -- Whether the parts of a model take turns on a device that does not hold them together, as ComfyUI and diffusers have it.
 local function in_turns(f)
-  local asked = { model = f.model, device = f.device, width = f.width, height = f.height, batch = f.batch, weights = format_of(f.weights) }
-  if diffusion.run(asked).fits or not diffusion.run(tables.with(asked, { offload = true })).fits then return nil end
+  if holds(f) or not holds(f, { offload = true }) then return nil end
   return "yes", "the device does not hold them together"
+end
+
+local NARROWER <const> = { "fp8", "nf4" }
+
+-- Fewer bits of the denoiser where the device does not hold it as published, not even in turns: what people then take.
+local function narrower(f)
+  if holds(f) or holds(f, { offload = true }) then return nil end
+  for _, format in ipairs(NARROWER) do
+    if holds(f, { weights = format, offload = true }) then return format, "in 16 bit the device does not hold it" end
+  end
 end
 
 return {
@@ -37,12 +53,12 @@ return {
       if f.memory_bytes then return device.propose(f) end
       return "L40S", "often rented to draw"
     end }),
-    proposals.weights,
     { "width", "Pixels of width?", unit = "", type = "integer", title = "Width" },
     { "height", "Pixels of height?", unit = "", type = "integer", title = "Height" },
     { "frames", "Frames of a film?", unit = "", type = "integer", title = "Frames" },
     { "steps", "Steps of an image?", unit = "", type = "integer", title = "Steps" },
     { "batch", "Images of a call?", unit = "", type = "integer", title = "Batch" },
+    tables.with(proposals.weights, { propose = narrower }),
     { "items", "How many images in all?", unit = "", title = "Images" },
     { "time_s", "In what time?", unit = "s", title = "Deadline", also = { "within_s" } },
     proposals.monthly_users, proposals.requests_per_user_month,

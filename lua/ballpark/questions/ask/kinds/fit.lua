@@ -5,6 +5,7 @@ local core = require("ballpark.core")
 local how_many = require("ballpark.questions.ask.how_many")
 local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
+local shared_memory = require("ballpark.resolve.shared_memory")
 local tables = require("ballpark.tables")
 local which = require("ballpark.questions.ask.which")
 
@@ -26,7 +27,7 @@ end
 local SMALLER <const>, LEAST_SIZE <const> = 0.9, 3e8
 
 -- Share of the memory that weights in 4 bit may take, and their bytes.
-local LARGEST_FRAC <const>, SHARED_FRAC <const>, BITS4_BYTES <const> = 0.75, 0.5, 0.6
+local LARGEST_FRAC <const>, BITS4_BYTES <const> = 0.75, 0.6
 local LEARNS_BYTES <const> = { full = 1.25 * TRAINED, lora = 2.2, qlora = BITS4_BYTES + 0.2 } -- with activations, and what adapters have (assumption)
 
 -- How many of the usual device hold it; nil where one of some kind may.
@@ -51,19 +52,38 @@ local function is_too_wide(f)
   return stored_bytes(f, shape) * core.params({ model = shape }).total_params > bytes * (f.devices or 1)
 end
 
+-- Words that ask for the memory of a computer, and not of a card; GB of it as it is sold.
+local RAM <const> = { "%f[%a]ram%f[%A]" }
+local SOLD_GB <const> = { 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536 }
+
+-- The computer without a card that has the least memory which holds it; nil where none does.
+local function computer_for(f)
+  if not (f.model or f.params) or f.method then return nil end
+  local asked_of = { model = proposals.model_of(f), format = f.weights or "q4_k_m", context_tok = f.context_tok }
+  for _, size in ipairs(SOLD_GB) do
+    local name = proposals.computer(size * 1e9)
+    if how_many.fewest(asked_of, name, 1) == 1 then return name, "a computer with the least memory, as it is sold, that holds it" end
+  end
+end
+
 -- What is asked, but of how many devices.
 local function asked(f)
   local of_file = tostring(f.weights):find("^i?q%d")
   return { kv = of_file and proposals.local_kv(f.kv) or proposals.served_kv(f.kv), model = proposals.model_of(f), format = f.weights,
     purpose = f.method, context_tok = f.context_tok, batch = f.sequences, host = f.host,
-    rank = (f.method and f.method ~= "full" or f.adapters) and f.rank or nil, adapters = f.adapters }
+    memory_frac = f.memory_frac, rank = (f.method and f.method ~= "full" or f.adapters) and f.rank or nil, adapters = f.adapters }
 end
 
 local fit = {
   name = "fit", title = "Does it fit", words = "Does a model fit on a device, or on which?", question = "fit",
   several = "on",
   facts = {
-    model_row, proposals.active, memory, device, proposals.host[1], proposals.host[2], proposals.host[3],
+    model_row, proposals.active,
+    { "ram", "Is the memory of a computer asked?", type = "string", title = "Memory of a computer" },
+    memory, tables.with(device, { propose = function(f)
+      if f.ram and not f.memory_bytes then return computer_for(f) end
+      return device.propose(f)
+    end }), proposals.host[1], proposals.host[2], proposals.host[3],
     { "tuning", "Fine-tuned how (sft, dpo), if at all?", type = "string", title = "Fine-tuned by" },
     { "method", "Trained how (full, lora, qlora), if at all?", type = "string", title = "Trained by", propose = function(f)
       if f.tuning then return "lora", "what most people fine-tune by" end
@@ -72,11 +92,11 @@ local fit = {
     tables.with(params, { propose = function(f)
       if f.model or not f.device then return nil end
       local own = catalog.device(f.device)
-      local share = own.shared_memory and SHARED_FRAC or LARGEST_FRAC -- the rest is the system's
-      local bytes = (f.memory_bytes or own.memory_bytes) * (f.devices or 1)
+      local held = own.shared_memory and shared_memory.usable(own) or f.memory_bytes or own.memory_bytes -- the rest is the system's
+      local bytes = held * (f.devices or 1)
       local each, how = LEARNS_BYTES[f.method], "what trains there, with some activations"
       if not each then each, how = BITS4_BYTES, "about the largest that it holds in 4 bit with some context" end
-      local size = math.max(0.1, math.floor(bytes * share / each / 1e8) / 10) * 1e9
+      local size = math.max(0.1, math.floor(bytes * LARGEST_FRAC / each / 1e8) / 10) * 1e9
       local asked_tok = not f.method and f.context_tok
       while asked_tok and size > LEAST_SIZE and how_many.fewest({ format = "q4_k_m", context_tok = math.tointeger(asked_tok // 1),
         model = (proposals.decoder({ params = size })) }, f.device, 1) ~= 1 do
@@ -88,11 +108,11 @@ local fit = {
     { "owner", "Whose machine is it, where it is one's own?", type = "string", title = "Machine" },
     tables.with(proposals.weights, { propose = function(f)
       if f.method then return nil end
-      if f.owner and not f.device then return "q4_k_m", "what people run on their own machines" end
+      if (f.owner and not f.device) or f.ram then return "q4_k_m", "what people run on their own machines" end
       if not f.model and not f:is_given("params") and f.device then return "q4_k_m", "what people run on their own cards" end
       if is_too_wide(f) then return "q4_k_m", "as it is published it does not fit; 4 bit are what people run on such cards" end
     end }),
-    proposals.kv,
+    proposals.kv, proposals.memory_frac,
     { "rank", "Rank of adapters?", unit = "", type = "integer", title = "Rank" },
     { "context_tok", "Tokens of context?", unit = "tok", type = "integer", title = "Context",
       also = { "seq_len", "input_tokens", "tokens" } },
@@ -106,6 +126,8 @@ local fit = {
   given = function(given, weights, text)
     given = how_many.given(proposals.of_machine(given), text)
     if mentions.any(text, AT_HOME) then given = tables.with(given, { owner = "one's own" }) end
+    local has_place = given.device or given.host or given.memory_bytes or given.host_memory_bytes
+    if not has_place and mentions.any(text, RAM) then given = tables.with(given, { ram = "asked" }) end
     if weights and (weights.finetune or 0) > 0 and not given.method and not given.adapters then
       return tables.with(given, { tuning = given.tuning or "sft" })
     end

@@ -39,7 +39,7 @@ local function input_of(f)
   local promised = f.ttft_s or f.tpot_s or f.e2e_s
   return { sla = promised and { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile } or nil,
     model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h }, plan = plan_of(f),
-    engine = f.engine and { name = f.engine } or nil,
+    engine = (f.engine or f.memory_frac) and { name = f.engine or "vllm", memory_frac = f.memory_frac } or nil,
     load = { input_tokens = f.input_tokens, output_tokens = f.output_tokens, concurrency = f.concurrency,
       prefix_tokens = proposals.prefix_tokens(f) } }
 end
@@ -87,7 +87,7 @@ return {
     tables.with(proposals.price, { propose = function(f)
       if not prices.get(catalog.device(f.device).name) then return proposals.price.propose(f) end -- of a card that is owned
     end }),
-    { "engine", "Which engine: vllm, sglang, trtllm?", type = "string", title = "Engine" },
+    { "engine", "Which engine: vllm, sglang, trtllm?", type = "string", title = "Engine" }, proposals.memory_frac,
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
       if not (f.model or f.params) then return 1, "one" end
       local shape = proposals.decoder(f)

@@ -270,15 +270,12 @@ end
 --- Whether a batch of so many is counted in tokens, not in sequences.
 function lengths.is_batch_of_tokens(name, value) return (name == "batch" or name == "global_batch") and value >= LEAST_BATCH_TOK end
 
--- Words of English text that a token makes (rule of thumb of OpenAI's help pages, recalled).
-local WORDS_OF_TOKEN <const> = 0.75
-
 --- "500-word answers", "1 trillion words": as tokens.
 function lengths.read_words(reader, value, text)
   local word = reader:word(1)
   if word ~= "words" and word ~= "word" or value <= 1 then return nil end
-  local tokens = math.floor(value / WORDS_OF_TOKEN + 0.5)
-  reader:note(("%s words are read as %s: %g words a token (assumption)."):format(text, units.format(tokens, "tok"), WORDS_OF_TOKEN))
+  local tokens = math.floor(value / vocabulary.WORDS_OF_TOKEN + 0.5)
+  reader:note(("%s words are read as %s: %g words a token (assumption)."):format(text, units.format(tokens, "tok"), vocabulary.WORDS_OF_TOKEN))
   local length = word == "word" and length_behind(reader, tokens, 2, true)
   if length then return reader:say(length, tokens, text) and 3 end
   return lengths.read_tokens(reader, tokens, text, 2)
