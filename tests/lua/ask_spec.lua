@@ -12,6 +12,7 @@ local page = require("ballpark.questions.ask.page")
 local product = require("ballpark.uncertain.product")
 local report = require("ballpark.report")
 local result = require("ballpark.result")
+local scenario = require("ballpark.scenario")
 local show = require("ballpark.questions.ask.show")
 local tables = require("ballpark.tables")
 
@@ -1042,6 +1043,23 @@ describe("a prompt that another question answers", function()
     { "What throughput can I get serving Llama 3.1 70B on 4 H100 with 2k input and 500 output tokens at TTFT under 2s?",
       "replica", { sla = { ttft_s = 2 } } },
     { "unsloth QLoRA of llama 3.1 8b on a T4, 10k examples", "finetune", { software = "unsloth", seq_len = 2048 } },
+    -- Cards of a laptop are others than those of the same name, and a laptop without one has its processor.
+    { "how fast is llama 8b on a laptop RTX 4060", "local_inference", { device = "RTX-4060-Laptop" } },
+    { "fine-tune roberta-base on 50k examples on my notebook with an RTX 4060", "finetune", { cluster = { device = "RTX-4060-Laptop", devices = 1 } } },
+    { "I have a laptop with 32GB of RAM and no GPU, which LLM can I run?", "fit", { on = "Core-Ultra-7-155H-32gb", format = "q4_k_m" } },
+    { "best model on a 24GB card", "fit", { on = "RTX-4090" } },
+    -- A memory that no card of the list has is that of a card of its own.
+    { "flux dev on a 6 GB card", "diffusion", { device = "6GB" } },
+    -- The memory of a computer is no memory of cards: the least that is sold and holds it.
+    { "How much RAM do I need for Mixtral 8x7B at Q4_K_M?", "fit", { on = "Ryzen-9-7950X-48gb", devices = false } },
+    { "how many concurrent users on one H100 with gpu_memory_utilization 0.85 for Llama 3.1 8B with 8k context?", "replica",
+      { engine = { name = "vllm", memory_frac = 0.85 } } },
+    { "does llama 70b awq fit on an A6000 with --gpu-memory-utilization 0.95", "fit", { memory_frac = 0.95 } },
+    { "how many words per minute does a llama 70b on H100 produce", "replica", { model = "Llama-3.1-70B" } },
+    { "prompt processing of 10k tokens on M2 Max with a 14B", "local_inference", { prompt_tok = 10000 } },
+    { "MFU of 12,000 tokens/s per GPU on a 7B on H100", "check", { tokens_per_s_device = 12000 } },
+    -- What the device does not hold as it is published is stored in fewer bits.
+    { "Can I run Flux on 12GB VRAM?", "diffusion", { device = "RTX-3060-12GB", weights = "nf4", offload = true } },
   }
 
   it("is read as it is meant", function()
@@ -1049,6 +1067,26 @@ describe("a prompt that another question answers", function()
       local question, input = handed(row[1])
       assert.equal(row[2], question, row[1])
       for name, value in pairs(row[3]) do assert.same(value, input[name] or false, row[1] .. ": " .. name) end
+    end
+  end)
+
+  -- The answer's first line is what is asked for.
+  it("is answered in a line by what it asks for", function()
+    local LINES <const> = {
+      { "KV cache size of Llama 3.1 70B at 128k context with batch 16", "^640 GiB of keys and values for 16 sequences of 131,072 tok;" }, -- 2 x 80 layers x 8 x 128 x 2 bytes
+      { "How many GB is llama 70b in 4 bit?", "^weights of 39.8 GB in int4;" },
+      { "what's the longest context I can use with Qwen3 14B on a 16GB GPU?", "^40,960 tok of context" },
+      { "will a 13b model fit in 8gb vram", "^it does not fit: " },
+      { "how much vram for stable diffusion xl", "^8.86 GiB, 2.56 GiB with this" },
+      { "LoRA rank 16 trainable parameters for Llama 2 7B", "^8.39 million parameters learn;" }, -- 32 layers x 2 x 16 x 8,192
+      { "Time to first token for an 8k prompt on llama 70b, 4xH100", "^first token of one client after %d+ ms;" },
+      { "how many GPUs to transcribe 1000 hours of calls per day", "^2 devices keep up;" },
+      { "image generation service, 5 SDXL images per second, how many A100s?", "^%d+ replicas of one device;" },
+    }
+    for _, row in ipairs(LINES) do
+      local r = scenario.answer(scenario.state(nil, { command = "ask" }), "ask", { text = row[1] })
+      assert.equal("headline", r.blocks[1].items[1].name)
+      assert.matches(row[2], r.blocks[1].items[1].value, row[1])
     end
   end)
 

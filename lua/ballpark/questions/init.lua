@@ -16,6 +16,7 @@
 --   split        function(input) -> points, axes: where one call asks about several systems (run.lua: .systems)
 --   feasible     function(answer): whether it can be done as asked; answer.fits unless said
 --   contradiction  function(answer) of one that is not feasible: what its report begins with, or nil
+--   headline     function(answer, asked) -> the answer in a few words; asked: what a prompt asks for, by the names of ask/asked.lua
 --   reason       function(answer): what stands in the way; without one an answer says nothing of feasibility
 --   parts        function(input) -> list of such inputs, where it has several questions in it, and their names where one is to
 --                be chosen; the runner's together(answers, input, whether one is to be chosen) makes one answer of theirs
@@ -79,7 +80,7 @@ end
 function questions.show(result, answer)
   local record = record_of(answer)
   if result.one_row == nil then result.one_row = not (record.in_rows and record.in_rows(answer)) end
-  if answer.prompt then require("ballpark.questions.ask.prompted").show(result, answer.prompt) end
+  if answer.prompt then require("ballpark.questions.ask.prompted").show(result, answer.prompt, questions.headline(answer)) end
   local contradiction = record.contradiction and not questions.is_feasible(answer) and record.contradiction(answer)
   if contradiction then result:lead(contradiction) end
   return require("ballpark.questions." .. record.name .. ".show").answer(result, answer)
@@ -103,11 +104,12 @@ function questions.reason(answer)
   return reason(answer)
 end
 
---- An answer in a few words, for a table of several; nil where its question has none.
+--- An answer in a few words, for a table of several and for the first line of one that a prompt was handed over to; what the
+--- prompt asks for comes first. Nil where its question has none.
 ---@return string|nil
 function questions.headline(answer)
   local headline = record_of(answer).headline
-  return headline and headline(answer)
+  return headline and headline(answer, answer.prompt and answer.prompt.asked or {})
 end
 
 --- Kinds of the answers that "training" or "serving" launches: { kind = true }.

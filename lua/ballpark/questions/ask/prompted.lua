@@ -12,9 +12,11 @@ end
 --- Adds it to a result.
 ---@param r ballpark.result
 ---@param prompt { title: string, text: string|nil, known: table, unread: string[], notes: string[], question: string, about: string }
-function prompted.show(r, prompt)
+---@param headline string|nil the answer in a few words
+function prompted.show(r, prompt, headline)
   local given, list = {}, { name = "prompt", title = r.title and prompt.title } -- beside others it has a title of its own
   r.title = r.title or (prompt.title .. (prompt.text and ": " .. prompt.text or ""))
+  if headline then list[1] = { name = "headline", title = "Answer", value = headline } end
   list[#list + 1] = { name = "about", value = prompt.about, hide = true }
   list[#list + 1] = { name = "answered_by", value = prompt.question, hide = true }
   for _, name in ipairs(prompt.known.order) do

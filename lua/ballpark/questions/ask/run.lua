@@ -1,4 +1,5 @@
 -- From a prompt to a page: which kind of question it is, the facts given and proposed, and the five steps.
+local asked = require("ballpark.questions.ask.asked")
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
@@ -356,14 +357,14 @@ function ask.handed_over(input)
   local kind, given, unread, more = ask.understood(input)
   if not kind.question then return nil end
   local known = facts.of(kind, given, more.spans)
-  local asked = kind.input(known)
+  local for_it = kind.input(known)
   if more.beside[1] and kind.several then
     local names = { given.device }
     for i, item in ipairs(more.beside) do names[i + 1] = item.device end
-    put(asked, kind.several, names)
+    put(for_it, kind.several, names)
   end
-  return kind.question, asked, { title = kind.title, text = input.text, known = known, unread = unread,
-    question = kind.question, given = given, about = kind.name, notes = more.notes }
+  return kind.question, for_it, { title = kind.title, text = input.text, known = known, unread = unread,
+    question = kind.question, given = given, about = kind.name, notes = more.notes, asked = asked.of(input.text) }
 end
 
 -- An answer of another question as a part: what it costs is said in its own report.

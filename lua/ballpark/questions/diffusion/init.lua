@@ -57,8 +57,26 @@ return {
     after = inputs.load_options,
   },
   contradiction = contradiction,
-  headline = function(answer)
-    return ("%s a call, %s; %s"):format(units.format(answer.time_s, "s"), units.format(answer.per_s, "1/s"), units.format(answer.memory_bytes, "B"))
+  headline = function(answer, asked)
+    local time = ("%s a call, %s"):format(units.format(answer.time_s, "s"), units.format(answer.per_s, "1/s"))
+    local memory = units.format(answer.memory_bytes, "B")
+    if answer.asked.weights and answer.room then time = ("%s with the denoiser in %s"):format(time, answer.asked.weights) end
+    if answer.asked.offload and answer.room then time = time .. ", one part on the device at a time" end
+    local room = answer.room and "" or ("it does not fit: %s of %s; if it did, "):format(memory, units.format(answer.input.device.memory_bytes, "B"))
+    if answer.fleet then
+      return ("%s of one device; %s, %s"):format(units.count(answer.fleet.replicas, "replica"), time, memory)
+    elseif answer.images and answer.room then
+      local usd = answer.usd_per_thousand and (", %s"):format(units.format(answer.usd_per_thousand * answer.images / 1000, "USD")) or ""
+      return ("%s for all %s%s; %s, %s"):format(units.format(answer.images / answer.per_s, "device s"), units.tally(answer.images), usd, time, memory)
+    end
+    if asked.memory and answer.room then
+      local least
+      for _, change in ipairs(answer.changes) do
+        if not least or change[3] < least[3] then least = change end
+      end
+      return ("%s%s; %s"):format(memory, least and least[3] < answer.memory_bytes and (", %s with this: %s"):format(units.format(least[3], "B"), least[1]) or "", time)
+    end
+    return room .. time .. (answer.room and "; " .. memory or "")
   end,
   reason = function(answer) return answer.room and "no replica meets the SLO" or "memory" end,
 }

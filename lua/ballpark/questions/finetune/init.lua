@@ -178,10 +178,15 @@ return {
   },
   -- A training scenario whose job has a kind is fine-tuning.
   takes_over = { estimate = job.finetuning, search = job.finetuning },
-  headline = function(answer)
+  headline = function(answer, asked)
     local run = answer.run or {}
-    return ("%s%s%s of %s"):format(run.run_s and units.format(run.run_s, "s") .. ", " or "", run.cost_usd and units.format(run.cost_usd, "USD") .. ", " or "",
-      units.format(answer.memory.total_bytes, "B"), units.format(answer.memory.capacity_bytes, "B"))
+    local devices = answer.input.cluster.network.devices
+    local time = ("%s%s"):format(run.run_s and units.format(run.run_s, "s") or "", run.cost_usd and ", " .. units.format(run.cost_usd, "USD") or "")
+    local held = ("%s of %s%s"):format(units.format(answer.memory.total_bytes, "B"), units.format(answer.memory.capacity_bytes, "B"),
+      devices > 1 and (" on each of %d devices"):format(devices) or "")
+    if asked.trained and answer.trained_params then return ("%s parameters learn; %s, %s"):format(units.tally(answer.trained_params), time, held) end
+    if not answer.fits and not answer.contradictions[1] then return ("it does not fit: %s; if it did, %s"):format(held, time) end
+    return asked.memory and ("%s; %s"):format(held, time) or ("%s, %s"):format(time, held)
   end,
   reason = function(answer) return answer.contradictions[1] and answer.contradictions[1].text or "memory" end,
 }

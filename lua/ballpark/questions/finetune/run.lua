@@ -31,6 +31,14 @@ local function examples_of(input)
   return errors.positive("examples", input.examples or type(samples) == "table" and #samples)
 end
 
+-- Parameters that learn; of ranks that share their gradients nobody counts them.
+local function trained_params(answer)
+  local plan = answer.plan
+  if (plan.lora_rank or 0) == 0 then return shapes.params(answer.input.model) end
+  if plan.tp > 1 or plan.pp > 1 or (plan.zero or 0) > 1 then return nil end
+  return answer.memory.gradients_bytes / math.max(1, plan.grad_bytes)
+end
+
 local function whole_run(input, answer)
   local examples, epochs = examples_of(input), errors.positive("epochs", input.epochs or 1)
   local sequences = examples / answer.samples * (answer.generation and answer.generation.completions
@@ -131,7 +139,7 @@ local function estimated(input)
   input, of_weights = of_stored(input)
   examples_of(input)
   local answer = case.of(input)
-  answer.run = whole_run(input, answer)
+  answer.run, answer.trained_params = whole_run(input, answer), trained_params(answer)
   answer.tokens_per_s = answer.run.tokens / (answer.run.steps * answer.step_s)
   add_ranges(answer)
   answer.fits = answer.fits and not (answer.rollout and answer.rollout.refused)

@@ -64,6 +64,7 @@ local function facts_of(answer, result)
     hide = answer.cached_bytes == 0,
     text = "may show {cached_bytes} more: blocks of other lengths, given back when memory runs short" })
   add({ name = "plan", title = "Plan", value = answer.method .. ", " .. plan_text.words(answer.plan) })
+  add({ name = "trained_params", title = "Parameters that learn", value = answer.trained_params, hide = true })
   add({ name = "tokens_per_s", title = "Throughput", value = answer.tokens_per_s, unit = "tok/s",
     range = answer.range.tokens_per_s, text = "{tokens_per_s} of samples, without padding" })
   add({ name = "mfu_frac", title = "MFU", value = answer.mfu_frac, unit = "frac",

@@ -81,5 +81,6 @@ return {
       { "recompute", "plan.recompute", "Of training: none, selective or full.", "text" },
     },
   },
+  headline = function(answer, asked) return require("ballpark.questions.fit.words").headline(answer, asked) end,
   reason = function() return "memory" end,
 }

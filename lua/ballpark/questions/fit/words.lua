@@ -44,4 +44,58 @@ function words.largest(setup, row)
   return table.concat(list, ", or ") .. ", with 90 % chance" .. (row.host_need_bytes and ", as the layers are dealt" or "")
 end
 
+-- What the weights take on all devices together, in bytes of storage.
+local function weights_bytes(row)
+  for _, part in ipairs(row.parts) do
+    if part[1]:find("^weights") then return part[2] * row.devices end
+  end
+end
+
+local function shown(bytes) return units.format(bytes, "B") end
+
+-- What is asked about the memory of a row, in words; nil where it is only whether it fits.
+local function asked_words(setup, row, asked)
+  local context, count = row.max_context_tok or 0, setup.batch
+  if asked.cache and row.sequence_bytes then
+    return ("%s of keys and values for %s of %s"):format(shown(row.sequence_bytes * count), sequences(count), units.format(setup.context_tok, "tok"))
+  end
+  local weights = asked.weights and weights_bytes(row)
+  if weights then return ("weights of %s in %s"):format(units.format(weights, "stored"), row.format) end
+  if asked.context and context > 0 then return ("%s of context with 90 %% chance"):format(units.format(context, "tok")) end
+  if asked.batch and (row.max_batch or 0) > 0 and not setup.call then return ("a batch of %s of %d tok"):format(sequences(row.max_batch), setup.context_tok) end
+  if asked.largest then return setup.model.name end
+  if asked.memory then return shown(row.need_bytes * row.devices) .. (row.devices > 1 and " on all devices together" or "") end
+end
+
+-- One row: what is asked, and whether it fits.
+local function one_line(setup, row, asked)
+  local said = asked_words(setup, row, asked)
+  local held = ("%s of %s%s"):format(shown(row.need_bytes), shown(row.usable_bytes), row.devices > 1 and " of each device" or "")
+  local fits = row.sure and "it fits: " or row.fits and "it just fits: " or "it does not fit: "
+  local cheapest = not row.fits and row.cheapest and "; it does with " .. row.cheapest.what or ""
+  return (said and said .. "; " or "") .. fits .. held .. cheapest
+end
+
+-- The first of rows and groups by rent.
+local function cheapest_rent(answer)
+  local best
+  for _, list in ipairs({ answer.rows, answer.groups }) do
+    for _, row in ipairs(list) do
+      if row.sure and row.usd_h and (not best or row.usd_h < best.usd_h) then best = row end
+    end
+  end
+  return best
+end
+
+--- The answer in a line; what is asked for comes first (ask/asked.lua).
+function words.headline(answer, asked)
+  local row = answer.rows[1]
+  if answer.named and #answer.rows == 1 and #answer.refused == 0 then return one_line(answer.setup, row, asked) end
+  local count, best = 0, cheapest_rent(answer)
+  for _, each in ipairs(answer.rows) do count = count + (each.sure and 1 or 0) end
+  local said = row and not asked.context and not asked.largest and not asked.batch and asked_words(answer.setup, row, asked)
+  return ("%s%d of %d devices hold it alone%s"):format(said and said .. "; " or "", count, #answer.rows,
+    best and (", the cheapest to rent is %s at %s"):format(words.devices(best), units.format(best.usd_h, "USD/h")) or "")
+end
+
 return words

@@ -1,6 +1,7 @@
 -- local_inference{}: one sequence, or some in lock-step, on a machine of one's own.
 local setups = require("ballpark.questions.local_inference.setups")
 local units = require("ballpark.units")
+local vocabulary = require("ballpark.questions.said.vocabulary")
 
 return {
   name = "local_inference",
@@ -51,9 +52,13 @@ return {
   split = setups.of,
   in_rows = function(answer) return answer.setups ~= nil end,
   command = "local",
-  headline = function(answer)
-    return ("%s, of a prompt %s; %s of %s"):format(units.format(answer.out.tokens_per_s, "tok/s"),
-      units.format(answer.out.prompt_tokens_per_s, "tok/s"), units.format(answer.need_bytes, "B"), units.format(answer.usable_bytes, "B"))
+  headline = function(answer, asked)
+    local speed = ("%s, of a prompt %s"):format(units.format(answer.out.tokens_per_s, "tok/s"), units.format(answer.out.prompt_tokens_per_s, "tok/s"))
+    if asked.words then speed = ("about %s words a minute: %s"):format(units.format(vocabulary.WORDS_OF_TOKEN * answer.out.tokens_per_s * 60, ""), speed) end
+    if asked.context and (answer.max_context_tok or 0) > 0 then speed = ("%s of context; %s"):format(units.format(answer.max_context_tok, "tok"), speed) end
+    local held = ("%s of %s"):format(units.format(answer.need_bytes, "B"), units.format(answer.usable_bytes, "B"))
+    if not answer.fits then return ("it does not fit: %s; if it did, %s"):format(held, speed) end
+    return asked.memory and ("%s; %s"):format(held, speed) or ("%s; %s"):format(speed, held)
   end,
   reason = function() return "memory" end,
 }

@@ -2,6 +2,7 @@
 local inputs = require("ballpark.questions.inputs")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
+local vocabulary = require("ballpark.questions.said.vocabulary")
 local needs = inputs.needs
 
 return {
@@ -40,9 +41,17 @@ return {
   },
   command = "serve",
   emit = "serving",
-  headline = function(answer)
+  headline = function(answer, asked)
     local last = answer.curve and answer.curve[#answer.curve]
-    return last and ("%s of output from %s%s"):format(units.format(last.output_tok_s, "tok/s"), units.count(last.clients, "client"),
+    if not last then
+      return ("it does not fit: weights of %s, of %s a device"):format(units.format(answer.memory.weights_bytes, "B"), units.format(answer.memory.usable_bytes, "B"))
+    end
+    local first = answer.curve[1]
+    local said = asked.first_token and ("first token of one client after %s; "):format(units.format(first.ttft_s, "s")) or ""
+    if asked.words then said = ("about %s words a minute of one client; "):format(units.format(vocabulary.WORDS_OF_TOKEN * first.output_tok_s * 60, "")) end
+    if answer.within then said = ("%s within the SLO; "):format(units.count(answer.within.clients, "client")) end
+    if asked.at_once and not answer.sla then said = ("room for %s at one time; "):format(units.count(last.clients, "client")) end
+    return said .. ("%s of output from %s%s"):format(units.format(last.output_tok_s, "tok/s"), units.count(last.clients, "client"),
       last.usd_per_mtok and (", %s per million tokens"):format(units.format(last.usd_per_mtok, "USD")) or "")
   end,
   reason = function() return "memory" end,

@@ -58,7 +58,7 @@ return {
     after = {},
   },
   headline = function(answer)
-    return ("first sound after %s, %.3g times the speed of sound"):format(units.format(answer.first_sound_s, "s"), answer.speed)
+    return (answer.devices and units.count(answer.devices, "device") .. " for the streams; " or "") .. ("first sound after %s, %.3g times the speed of sound"):format(units.format(answer.first_sound_s, "s"), answer.speed)
   end,
   reason = function(answer) return answer.fits_memory and "time" or "memory" end,
 }

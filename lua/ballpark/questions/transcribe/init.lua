@@ -58,7 +58,8 @@ return {
     after = {},
   },
   headline = function(answer)
-    return ("%s for the sound, %.3g times its speed; %s"):format(units.format(answer.time_s, "s"), answer.speed,
+    local keep_up = answer.devices and ("%s up; "):format(answer.devices == 1 and "1 device keeps" or answer.devices .. " devices keep") or ""
+    return keep_up .. ("%s for the sound, %.3g times its speed; %s"):format(units.format(answer.time_s, "s"), answer.speed,
       units.format(answer.memory_bytes, "B"))
   end,
   reason = function() return "memory" end,

@@ -1,0 +1,37 @@
+-- What a prompt wants to know, by its words: an answer begins with it.
+local how_many = require("ballpark.questions.ask.how_many")
+local mentions = require("ballpark.mentions")
+
+local asked = {}
+
+-- Patterns of words for each.
+local WORDS <const> = {
+  memory = { "how much v?ram", "much vram", "how much gpu memory", "how much memory", "how many gi?b%f[%A]", "how many gigabytes", "how big",
+    "memory to%f[%A]", "memory for%f[%A]", "vram for", "vram to%f[%A]", "vram need", "memory need", "memory require", "vram require", "memory footprint",
+    "ram do i need", "memory does" },
+  weights = { "how many gi?b is", "how many gi?b are", "how many gigabytes is", "download", "size of the weights", "size of the file", "file size",
+    "how big is", "how large is", "disk space" },
+  cache = { "kv[ %-]?cache size", "size of [%a ]*kv[ %-]?cache", "how large [%a ]*kv[ %-]?cache", "how big [%a ]*kv[ %-]?cache",
+    "how much [%a ]*kv[ %-]?cache", "^%W*kv[ %-]?cache of", "kv[ %-]?cache for" },
+  context = { "longest context", "max%a* context", "what context", "which context", "how much context", "how long a context", "context can i",
+    "context length can", "how many tokens of context" },
+  batch = { "what batch", "which batch", "largest batch", "max%a* batch", "biggest batch", "how large a batch", "how big a batch" },
+  trained = { "trainable param", "trainable weights", "parameters does [%a ]*lora" },
+  largest = { "largest model", "biggest model", "best model", "largest llm", "biggest llm", "best llm", "models? can i run", "llms? can i run" },
+  words = { "words per minute", "words per second", "words a minute", "words a second", "words/s", "words/min" },
+  first_token = { "time to first token", "ttft", "first token" },
+  at_once = { "how many concurrent", "how many users", "how many simultaneous", "how many requests at", "how many sequences", "max%a* concurren" },
+  devices = { "how many gpus", "how many cards", "how many devices" },
+}
+
+--- What a text asks for, by name; nothing of no text.
+---@param text string|nil
+---@return table<string, boolean>
+function asked.of(text)
+  local wanted = {}
+  for name, patterns in pairs(WORDS) do wanted[name] = mentions.any(text, patterns) or nil end
+  wanted.devices = wanted.devices or how_many.is_asked(text) or nil
+  return wanted
+end
+
+return asked
