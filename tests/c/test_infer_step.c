@@ -775,7 +775,7 @@ static void test_grows(void **state) {
 
 static void test_parts_add_up(void **state) {
     struct bp_infer_step_in in;
-    struct bp_infer_step_out out;
+    struct bp_infer_step_out out, half;
     struct bp_infer_setup s = tiny_setup();
     struct bp_error err;
     (void)state;
@@ -793,6 +793,13 @@ static void test_parts_add_up(void **state) {
                     out.collective_s + out.elementwise_s + out.host_s,
                 out.time_s, 1e-12);
     assert_true(out.collective_s > 0 && out.prefill_s > 0 && out.host_s > 0);
+    in.engine.calibration.step_1 = in.engine.calibration.step_8 =
+        0.5; /* measured: half of everything */
+    in.engine.calibration.step_64 = in.engine.calibration.step_512 = 0.5;
+    assert_int_equal(bp_infer_step(&in, &half, &err), BP_OK);
+    assert_near(half.matmul_s, out.matmul_s / 2, 1e-12);
+    assert_near(half.decode_s, out.decode_s / 2, 1e-12);
+    assert_near(half.host_s, out.host_s / 2, 1e-9);
     in.prompts = 0;
     assert_int_equal(bp_infer_step(&in, &out, &err), BP_EDOMAIN);
     assert_string_equal(err.field, "prompt_tokens");

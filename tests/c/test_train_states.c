@@ -1,5 +1,6 @@
 /* What each optimizer, format, adapter and kind of stage keeps, by hand. */
 #include "cases.h"
+#include "kernel/count/adapters.h"
 
 static struct bp_train_memory memory_of(const struct bp_train_step_in *in) {
     struct ready_case r;
@@ -276,6 +277,31 @@ static void test_adapters(void **state) {
     in.plan.base_format = BP_BASE_FORMAT_GPTQ; /* whose embedding and head are left as they are */
     assert_near((double)memory_of(&in).weights_bytes, (0.5 + 2.5 / 128) * (ALL - ENDS) + 2 * ENDS,
                 1e-9);
+}
+
+/*
+** Four bits are searched on integer lanes: 64 a core, as A100 (108 cores, 19.5 TFLOP/s of fp32) and RTX 3090 (82, 35.6)
+** both have; more fp32 of as many cores never makes fewer.
+*/
+static void test_integer_lanes(void **state) {
+    struct bp_train_step_in in = one_device();
+    double rate = 19.5e12, last, s;
+    (void)state;
+    in.plan.lora_rank = 16;
+    in.plan.base_bits = 4;
+    in.device.mem_bw_bytes_s = 1e18;
+    in.device.cores = 108;
+    in.device.fp32_flop_s = rate;
+    last = bp_widening_s(&in.plan, &in.device);
+    in.device.cores = 82;
+    in.device.fp32_flop_s = 35.6e12;
+    assert_near(bp_widening_s(&in.plan, &in.device), last * (19.5 / 2) / (35.6 / 4), 1e-9);
+    for (in.device.cores = 108; rate < 100e12; rate *= 1.01) {
+        in.device.fp32_flop_s = rate;
+        s = bp_widening_s(&in.plan, &in.device);
+        assert_true(s <= last);
+        last = s;
+    }
 }
 
 /* What lies outside the stack: frozen beside adapters, as narrow as layers or as it is in a dynamic checkpoint; else it learns. */
@@ -798,6 +824,7 @@ int main(void) {
         cmocka_unit_test(test_hosts_of_stages),
         cmocka_unit_test(test_memory_of_the_host),
         cmocka_unit_test(test_adapters),
+        cmocka_unit_test(test_integer_lanes),
         cmocka_unit_test(test_outside_the_stack),
         cmocka_unit_test(test_host_gradients),
         cmocka_unit_test(test_wide_stream),

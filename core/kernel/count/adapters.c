@@ -315,14 +315,16 @@ static double widening_bytes(const struct bp_plan *plan) {
 }
 
 /*
-** Integer operations of a device in a second: 64 lanes a core from Volta on (NVIDIA's white papers). A core of as many
-** lanes for fp32 does 0.2 TFLOP/s, two in each; one that does more than NARROW_CORE has 128 of those.
+** Integer operations of a device in a second: 64 lanes a core from Volta on (NVIDIA's white papers). Cores have as many
+** lanes for fp32, of two operations each, or twice as many. None of 64 does more than NARROW_CORE (1.64 GHz), so that what a
+** core does beyond it says nothing of its integers until 128 lanes need it.
 */
-#define NARROW_CORE 300e9
+#define NARROW_CORE 210e9
 
 static double integer_rate(const struct bp_device *d) {
-    int narrow = d->cores > 0 && d->fp32_flop_s < NARROW_CORE * (double)d->cores;
-    return d->fp32_flop_s / (narrow ? 2 : 4) * d->gemm16.u;
+    double of_128 = d->fp32_flop_s / 4;
+    double of_64 = fmin(d->fp32_flop_s / 2, NARROW_CORE / 2 * (double)d->cores);
+    return fmax(of_128, of_64) * d->gemm16.u;
 }
 
 double bp_widening_s(const struct bp_plan *plan, const struct bp_device *device) {

@@ -624,6 +624,11 @@ static double launches_of(const struct bp_infer_case *c, double prompt_tokens, d
     return e->graph_whole ? 0 : c->piece_launches;
 }
 
+/* What measured steps make of one: the curve of a calibration is of those that decode. */
+static double measured_of(const struct bp_infer_case *c, double sequences) {
+    return sequences > 0 ? bp_calibrated_step(&c->in.engine.calibration, sequences) : 1;
+}
+
 /*
 ** A captured graph leaves a gap between kernels; without one the host launches them while the device
 ** works, and the slower of the two is seen.
@@ -632,8 +637,7 @@ static double host_of(const struct bp_infer_case *c, double device_s, double seq
                       double launches) {
     const struct bp_engine *e = &c->in.engine;
     double paced_s = e->slowdown * device_s, fixed = fixed_s(c, sequences);
-    double measured = sequences > 0 ? bp_calibrated_step(&e->calibration, sequences) : 1;
-    return measured *
+    return measured_of(c, sequences) *
            (fixed + fmax(paced_s + e->kernel_s * c->kernels, e->eager_kernel_s * launches));
 }
 
@@ -706,7 +710,8 @@ static double starts_of(const struct bp_infer_step_in *in) {
 
 static void set_device_parts(const struct bp_infer_case *c, const struct bp_infer_step_in *in,
                              struct bp_infer_step_out *out) {
-    double checked = verified(c, in->sequences), slowdown = c->in.engine.slowdown;
+    double checked = verified(c, in->sequences);
+    double slowdown = c->in.engine.slowdown * measured_of(c, in->sequences);
     double rows = bp_infer_rows(c, in->prompts, in->prompt_tokens, checked);
     double all = bp_infer_expert_tokens(c, in->prompts, in->prompt_tokens, checked);
     int has_experts = c->moe_layers > 0, beside = in->prompt_tokens > 0;
