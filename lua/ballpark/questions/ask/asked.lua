@@ -19,18 +19,22 @@ local WORDS <const> = {
   trained = { "trainable param", "trainable weights", "parameters does [%a ]*lora" },
   largest = { "largest model", "biggest model", "best model", "largest llm", "biggest llm", "best llm", "models? can i run", "llms? can i run" },
   words = { "words per minute", "words per second", "words a minute", "words a second", "words/s", "words/min" },
-  first_token = { "time to first token", "ttft", "first token" },
+  first_token = { "time to first token", "ttft", "first token", "prompt processing", "process a prompt", "prompt takes?%f[%A]" },
   at_once = { "how many concurrent", "how many users", "how many simultaneous", "how many requests at", "how many sequences", "max%a* concurren" },
+  flop = { "flops? per token", "flops? [%a ]*one token", "flops? [%a ]*a token", "flops? to generate" },
   devices = { "how many gpus", "how many cards", "how many devices" },
 }
 
---- What a text asks for, by name; nothing of no text.
+--- What a text asks for, by name; nothing of no text. usd_mtok is what an API asks for a million tokens, beside which the answer
+--- is to stand.
 ---@param text string|nil
----@return table<string, boolean>
-function asked.of(text)
+---@param given table<string, any> facts
+---@return table<string, boolean|number>
+function asked.of(text, given)
   local wanted = {}
   for name, patterns in pairs(WORDS) do wanted[name] = mentions.any(text, patterns) or nil end
   wanted.devices = wanted.devices or how_many.is_asked(text) or nil
+  wanted.usd_mtok = given.usd_mtok
   return wanted
 end
 

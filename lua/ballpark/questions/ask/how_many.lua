@@ -47,6 +47,21 @@ function how_many.given(given, text)
   return tables.with(given, { how_many = "asked" })
 end
 
+-- Whether a text names a device in the plural, and no number of it: "on H100s".
+local function is_plural(text)
+  for word in (text or ""):lower():gmatch("[%w%-%.]+") do
+    local single = word:match("^(.*%d.*)s$")
+    if single and devices.resolve(single) then return true end
+  end
+  return false
+end
+
+--- The same where devices are named in the plural: "fine-tune a 70B on H100s".
+function how_many.open(given, text)
+  if not given.devices and given.device and is_plural(text) then return tables.with(given, { how_many = "asked" }) end
+  return how_many.given(given, text)
+end
+
 --- The fewest of a device that surely hold what an input of fit{} asks about; nil where none of those tried do.
 ---@param input table
 ---@param device string

@@ -2,6 +2,7 @@
 local inputs = require("ballpark.questions.inputs")
 local job = require("ballpark.questions.finetune.job")
 local errors = require("ballpark.errors")
+local fits = require("ballpark.range.fits")
 local kinds = require("ballpark.questions.finetune.kinds")
 local lengths = require("ballpark.resolve.training.lengths")
 local samples = require("ballpark.questions.finetune.samples")
@@ -185,7 +186,13 @@ return {
     local held = ("%s of %s%s"):format(units.format(answer.memory.total_bytes, "B"), units.format(answer.memory.capacity_bytes, "B"),
       devices > 1 and (" on each of %d devices"):format(devices) or "")
     if asked.trained and answer.trained_params then return ("%s parameters learn; %s, %s"):format(units.tally(answer.trained_params), time, held) end
-    if not answer.fits and not answer.contradictions[1] then return ("it does not fit: %s; if it did, %s"):format(held, time) end
+    if not answer.fits and not answer.contradictions[1] then
+      local found
+      for _, change in ipairs(answer.changes or {}) do
+        if change.fit_probability >= fits.SURE then found = found or change.words end
+      end
+      return ("it does not fit: %s; %s"):format(held, found and "it does with this: " .. found or "if it did, " .. time)
+    end
     return asked.memory and ("%s; %s"):format(held, time) or ("%s, %s"):format(time, held)
   end,
   reason = function(answer) return answer.contradictions[1] and answer.contradictions[1].text or "memory" end,

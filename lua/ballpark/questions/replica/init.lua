@@ -1,9 +1,23 @@
 -- replica{}: one replica of a model before anybody asks it: what fits, and how fast it is at any number of clients.
+local core = require("ballpark.core")
 local inputs = require("ballpark.questions.inputs")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 local needs = inputs.needs
+
+-- A training pass computes three times what a forward pass does (arXiv:2001.08361).
+local PASSES <const> = 3
+
+-- From how many tokens a month a price of an API pays the devices, and whether they can do so many.
+local function beside_api(answer, last, usd_mtok)
+  local month_s, means = units.months(1), answer.means
+  local month_usd = last.usd_per_mtok / 1e6 * last.output_tok_s * month_s
+  local tokens = month_usd / usd_mtok * 1e6
+  local most = last.requests_per_s * (means.input_tokens + means.output_tokens) * month_s
+  return ("an API at %s per million tokens is dearer from %s tokens a month: %s"):format(units.format(usd_mtok, "USD"), units.tally(tokens),
+    tokens <= most and units.format(tokens / most, "frac") .. " of what these devices can do" or ("never, these devices do %s at most"):format(units.tally(most)))
+end
 
 return {
   name = "replica",
@@ -51,6 +65,11 @@ return {
     if asked.words then said = ("about %s words a minute of one client; "):format(units.format(vocabulary.WORDS_OF_TOKEN * first.output_tok_s * 60, "")) end
     if answer.within then said = ("%s within the SLO; "):format(units.count(answer.within.clients, "client")) end
     if asked.at_once and not answer.sla then said = ("room for %s at one time; "):format(units.count(last.clients, "client")) end
+    if asked.usd_mtok and last.usd_per_mtok then said = beside_api(answer, last, asked.usd_mtok) .. "; " .. said end
+    if asked.flop then
+      local flop = core.flops({ model = answer.input.model, seq_len = math.ceil(answer.means.input_tokens) }).model_token / PASSES
+      said = ("%s for a token; "):format(units.format(flop, "FLOP"))
+    end
     return said .. ("%s of output from %s%s"):format(units.format(last.output_tok_s, "tok/s"), units.count(last.clients, "client"),
       last.usd_per_mtok and (", %s per million tokens"):format(units.format(last.usd_per_mtok, "USD")) or "")
   end,

@@ -30,6 +30,14 @@ local function held(f, batch)
     rank = f.method ~= "full" and f.rank or nil }
 end
 
+-- Whether the devices that are said hold one sequence, trained by a method; of devices of which nobody says how many, one.
+local function has_room(f, method)
+  local is_said = f:is_given("device") or f.memory_bytes
+  if not is_said or f.how_many or not (f.model or f.params) then return false end
+  local count = f.devices or 1
+  return how_many.fewest({ model = proposals.model_of(f), purpose = method, context_tok = f.seq_len, batch = 1 }, f.device, count) ~= nil
+end
+
 local counted = how_many.devices(function(f) return (f.model or f.params) and held(f) end, 1)
 
 local finetune = {
@@ -51,6 +59,9 @@ local finetune = {
           return "full", "a model of less than a billion parameters is small enough"
         end
         local method = usual.method(f.software)
+        if method == "lora" and has_room(f, "qlora") and not has_room(f, "lora") then
+          return "qlora", "a base in 16 bit has no room on the device"
+        end
         return method, method == "lora" and "what most people do" or "what the software's recipes are for"
       end },
     how_many.row,
@@ -145,7 +156,7 @@ end
 
 --- Lengths of what is sampled are those of its prompts; few tokens are the length of an example.
 function finetune.given(given, _, text)
-  given = of_step(of_rollouts(how_many.given(proposals.of_machine(given), text)))
+  given = of_step(of_rollouts(how_many.open(proposals.of_machine(given), text)))
   if given.batch and mentions.any(text, AT_ONCE) then given = tables.with(given, { at_once = "yes" }) end
   local tokens = given.tokens
   if tokens and not RL[given.tuning] and not (given.seq_len or given.input_tokens)

@@ -3,15 +3,18 @@ local card_prices = require("ballpark.catalog.card_prices")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local energy = require("ballpark.questions.ask.energy")
+local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local price_terms = require("ballpark.catalog.price_terms")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
+local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
 local n = page.n
 
 local MONTH_S <const>, YEAR_S <const> = units.months(1), units.years(1)
+local OWNED_S <const> = 3 * YEAR_S
 
 -- Money for all of the time, whether it is said by the month or in all.
 local function money(f)
@@ -21,9 +24,14 @@ end
 local rent = {
   name = "rent", title = "Devices by the hour", words = "Rent devices for a time: money, power, electricity",
   facts = {
+    { "owned", "Is buying asked about?", type = "string", title = "Buying" },
     proposals.device("H100-SXM-80GB"),
     { "time_s", "For how long?", unit = "s", title = "Time", ask = 2, also = { "within_s", "horizon_s" },
-      propose = proposals.constant(MONTH_S, "a month, as bills are written") },
+      propose = function(f)
+        if f.owned then return OWNED_S, "three years, over which what is bought is written off (assumption)" end
+        return MONTH_S, "a month, as bills are written"
+      end },
+    { "utilization_frac", "For which share of the time are they used?", unit = "frac", title = "Used" },
     proposals.price,
     { "cost_usd", "What may it cost in all, in USD?", unit = "USD", title = "Budget" },
     { "budget_usd_month", "What may it cost a month, in USD?", unit = "USD", title = "Budget a month" },
@@ -42,7 +50,13 @@ local rent = {
   },
 }
 
-function rent.given(given, _, text) return energy.given(given, text) end
+-- Words by which buying is asked about.
+local BUYS <const> = { "%f[%a]buy%f[%A]", "%f[%a]buying%f[%A]", "%f[%a]purchas", "%f[%a]ownership%f[%A]", "%f[%a]owning%f[%A]" }
+
+function rent.given(given, _, text)
+  given = energy.given(given, text)
+  return mentions.any(text, BUYS) and tables.with(given, { owned = "asked" }) or given
+end
 
 -- A card that nobody rents is bought, and written off by the hour.
 local function is_bought(f) return not f:is_given("usd_h") and prices.get(catalog.device(f.device).name) == nil end
@@ -93,6 +107,19 @@ local function asked_by_each(p, f)
   if each[2] then p.notes[#p.notes + 1] = ("On demand: %s."):format(table.concat(each, ", ")) end
 end
 
+-- What they may cost to buy so that it is cheaper than to rent them while they are used: the rent, less the electricity that
+-- an owner pays.
+local function buying(p, f, usd)
+  if not f.owned or not usd or is_bought(f) then return end
+  local used = f.utilization_frac or 1
+  local electricity = (p.values.electricity_usd or 0) * used
+  local left = math.max(0, usd * used - electricity)
+  p:add("sanity", "buy_below_usd", "Buying pays below", left, "USD", ("%s of rent for %s of the time, less %s of electricity; a room, repairs and who runs "
+    .. "them are not counted"):format(n(usd * used, "USD"), n(used, "frac"), n(electricity, "USD")), { brief = true, terms = { f:term("usd_h") } })
+  p.headline = ("buying pays below %s, %s a device: the rent for %s of %s, less electricity; %s"):format(p:said("buy_below_usd"),
+    n(left / f.devices, "USD"), n(used, "frac"), n(f.time_s, "s"), p.headline)
+end
+
 -- Money first, or power where that is asked.
 local function lead(p, f, usd)
   local rented = usd and ("%s an hour, %s for %s"):format(n(f.devices * f.usd_h, "USD"), p:said("cost"), n(f.time_s, "s"))
@@ -109,7 +136,7 @@ end
 --- The five steps.
 function rent.steps(p, f)
   local device = catalog.device(f.device)
-  for _, name in ipairs({ "device", "devices", "time_s", "usd_h", "host_ratio", "usd_kwh", "cost_usd", "budget_usd_month" }) do p:fact(f, name) end
+  for _, name in ipairs({ "device", "devices", "time_s", "utilization_frac", "usd_h", "host_ratio", "usd_kwh", "cost_usd", "budget_usd_month" }) do p:fact(f, name) end
   local device_s = f.devices * f.time_s
   p:add("size", "device_s", "Device time", device_s, "device s", ("%d x %s"):format(f.devices, n(f.time_s, "s")))
   p:add("size", "memory_bytes", "Memory of all", f.devices * device.memory_bytes, "B", ("%d x %s"):format(f.devices,
@@ -137,6 +164,7 @@ function rent.steps(p, f)
   if usd and not is_bought(f) then levers(p, f, usd) end
   asked_by_each(p, f)
   lead(p, f, usd)
+  buying(p, f, usd)
 end
 
 return rent

@@ -89,12 +89,7 @@ end
 --- Money: of a run, by the month, by the hour; that of a bill may come down to another or by one.
 function money.read_money(reader, value, text, at)
   local of_tokens = per_million_tokens(reader, at)
-  if of_tokens and not reader.lenient then
-    return reader:say("usd_mtok", value, text) and at + of_tokens
-  elseif of_tokens then
-    reader:note(("%s for a million tokens is not searched for: the answer says what they cost."):format(units.format(value, "USD")))
-    return at + of_tokens
-  end
+  if of_tokens then return reader:say("usd_mtok", value, text) and at + of_tokens end
   local of_energy = reader:is_per(at) and KWH[reader:word(at + 1) or ""]
   if of_energy then return reader:say("usd_kwh", value / of_energy, text) and at + 2 end
   local seconds, used = reader:per(at)
