@@ -1058,6 +1058,8 @@ describe("a prompt that another question answers", function()
     { "how many words per minute does a llama 70b on H100 produce", "replica", { model = "Llama-3.1-70B" } },
     { "prompt processing of 10k tokens on M2 Max with a 14B", "local_inference", { prompt_tok = 10000 } },
     { "MFU of 12,000 tokens/s per GPU on a 7B on H100", "check", { tokens_per_s_device = 12000 } },
+    { "GRPO of a 7B with 8 samples per prompt and 1000 steps on 8 H100", "finetune", { kind = "grpo", generation = { completions = 8 } } },
+    { "fine-tune Llama 3 70B on 50 million tokens with LoRA on H100s", "finetune", { method = "lora", cluster = { device = "H100-SXM-80GB", devices = 3 } } },
     -- What the device does not hold as it is published is stored in fewer bits.
     { "Can I run Flux on 12GB VRAM?", "diffusion", { device = "RTX-3060-12GB", weights = "nf4", offload = true } },
   }
@@ -1081,6 +1083,15 @@ describe("a prompt that another question answers", function()
       { "LoRA rank 16 trainable parameters for Llama 2 7B", "^8.39 million parameters learn;" }, -- 32 layers x 2 x 16 x 8,192
       { "Time to first token for an 8k prompt on llama 70b, 4xH100", "^first token of one client after %d+ ms;" },
       { "how many GPUs to transcribe 1000 hours of calls per day", "^2 devices keep up;" },
+      -- 0.9 USD a million: 2 H100 at 3.90 USD/h are 5,694 USD a month.
+      { "At what volume does self-hosting a 70B beat paying $0.9 per million tokens?", "^an API at 0.9 USD per million tokens is dearer from 6%.33 billion tokens a month" },
+      { "how many FLOPs does it take to generate one token with a 70B", "^14%d GFLOP for a token" },
+      { "how many H100 hours to pretrain a 3B model on 1 trillion tokens", "^1%d,%d00 device%-hours" },
+      { "How many tokens can I train a 1.3B model on with 8 A100s in a month?", "^4%d%d billion tokens in 30.4 days" },
+      { "Carbon footprint of training a 7B on 2T tokens", "kg .* of CO2:" },
+      { "Cost of 3 year ownership of 8xH100 server versus renting at $2/hr", "^buying pays below 3%d0,000 USD" },
+      { "checkpoints of a 70B training run every 1000 steps for 100k steps", "^100 checkpoints of 98%d GB" },
+      { "What does it cost to build our own ChatGPT for 2000 employees?", "devices, " },
       { "image generation service, 5 SDXL images per second, how many A100s?", "^%d+ replicas of one device;" },
     }
     for _, row in ipairs(LINES) do
@@ -2209,7 +2220,7 @@ describe("what is said otherwise", function()
 
   it("is refused where it asks about something else", function()
     for _, text in ipairs({ "How many GB are 15T tokens on disk?", "How long to load a 70B model in bf16 from NVMe?",
-      "What is the arithmetic intensity of decoding Llama 3.1 8B?", "is it cheaper to buy 8 H100 or rent them for 2 years?",
+      "What is the arithmetic intensity of decoding Llama 3.1 8B?",
       "how many LoRA adapters of rank 16 fit beside llama 3.1 8B on an A100 80GB?", "Train 1B on 20B tokens in fp8 on 8 A100" }) do
       assert.is_true(errors.catch(ask.run, { text = text }) ~= nil, text)
     end

@@ -4,7 +4,12 @@ local tables = require("ballpark.tables")
 
 local energy = {}
 
-local WORDS <const> = mentions.whole({ "energy", "power", "electricity", "kwh", "mwh", "carbon", "co2", "watts" })
+local WORDS <const> = mentions.whole({ "energy", "power", "electricity", "kwh", "mwh", "carbon", "co2", "emissions", "watts" })
+local OF_CARBON <const> = mentions.whole({ "carbon", "co2", "emissions" })
+
+--- Kilograms of CO2 that a kWh of the net stands for: the mean of the world, from nets of water and nuclear power to those of coal
+--- (Ember, Global Electricity Review 2024: 0.48 in 2023; IPCC 2014 for the ends; recalled).
+energy.GRID_KG_KWH = { value = 0.48, low = 0.03, high = 0.9, source = "the world's mean of 2023 (Ember, recalled); 0.03 to 0.9 by the net" }
 
 --- The fact that says so; nobody has to give it.
 energy.fact = { "energy", "Is energy asked?", type = "string", title = "Energy" }
@@ -13,7 +18,8 @@ energy.fact = { "energy", "Is energy asked?", type = "string", title = "Energy" 
 ---@param given table<string, any>
 ---@param text string
 function energy.given(given, text)
-  return mentions.any(text, WORDS) and tables.with(given, { energy = "asked" }) or given
+  if not mentions.any(text, WORDS) then return given end
+  return tables.with(given, { energy = mentions.any(text, OF_CARBON) and "carbon" or "asked" })
 end
 
 return energy

@@ -31,11 +31,10 @@ local ELSEWHERE <const> = {
   { "latency budget", "a latency budget", "ballpark latency" },
   { "which run .-next", "which run to measure next", "ballpark tune" },
   { "how many lora adapters", "how many adapters fit", "'ballpark fit MODEL --on DEVICE --adapters 32 --lora-rank 16' says whether so many do" },
-  { "buy .-or rent", "buying against renting", "the price of a card over the hours that it runs, beside 'ballpark catalog prices'", "%d%s?b%f[%A]" },
-  { "rent .-or buy", "buying against renting", "the price of a card over the hours that it runs, beside 'ballpark catalog prices'", "%d%s?b%f[%A]" },
   { "break%-even", "where two prices break even", "ask of each device with 'or' between them, or 'ballpark compare'" },
   { "arithmetic intensity", "arithmetic intensity alone", "FLOP and bytes of a matrix product are in 'ballpark ask \"matrix product of "
     .. "4096 x 4096 x 4096\"', what bounds a decode in 'ballpark serve'" },
+  { "network bandwidth to", "the bandwidth that a run needs", "compare networks with 'ballpark sweep', as 'ballpark help sweeps' shows" },
   { "network bandwidth do", "the bandwidth that a run needs", "compare networks with 'ballpark sweep', as 'ballpark help sweeps' shows" },
   { "tokens on disk", "the size of a data set", "a token takes 2 bytes where the vocabulary has at most 65,536 words, else 4" },
   { "to load an? .-%d+b .-from", "how long weights take to load", "their bytes over the bandwidth of where they lie; 'ballpark explain cold_start'" },
@@ -364,7 +363,7 @@ function ask.handed_over(input)
     put(for_it, kind.several, names)
   end
   return kind.question, for_it, { title = kind.title, text = input.text, known = known, unread = unread,
-    question = kind.question, given = given, about = kind.name, notes = more.notes, asked = asked.of(input.text) }
+    question = kind.question, given = given, about = kind.name, notes = more.notes, asked = asked.of(input.text, given) }
 end
 
 -- An answer of another question as a part: what it costs is said in its own report.

@@ -390,6 +390,9 @@ end
 local LEFT_BEFORE <const> = tables.set({ "from", "replace", "replacing", "like", "than", "leave", "leaving", "vs", "versus", "instead" })
 local LEFT_BEHIND <const> = tables.set({ "alternative", "replacement", "class", "level", "quality", "clone" })
 
+-- Words before one that nobody else has: what is like it.
+local OF_ONESELF <const> = tables.set({ "own", "private", "internal", "custom" })
+
 local function is_left(reader)
   return LEFT_BEFORE[reader:word(-1) or ""] or LEFT_BEFORE[reader:word(-2) or ""] or LEFT_BEHIND[reader:word(1) or ""]
 end
@@ -407,7 +410,7 @@ local function read_name(reader, word)
   local model, tokens_taken = names.family(reader, word)
   if model then return reader:say("model", model, word) and tokens_taken end
   if reader:word(1) == "/" and reader:word(2) and names.model_of(reader:word(2)) then return 2 end
-  if reader.lenient and models.unrepresented(word) and is_left(reader) then
+  if reader.lenient and models.unrepresented(word) and (is_left(reader) or OF_ONESELF[reader:word(-1) or ""]) then
     reader:note(("'%s' is what is left, and no model that is estimated."):format(word))
     return 1
   end
@@ -735,7 +738,12 @@ end
 -- A model whose shape nobody publishes: what is said beside it stands for it.
 local function settle_closed(reader)
   if not reader.closed then return end
-  if not (reader.facts.model or reader.facts.params) then names.check_unknown(reader.closed) end
+  local is_open = not (reader.facts.model or reader.facts.params)
+  if is_open and reader.is_about_money then
+    errors.input("'" .. reader.closed .. "'", "is sold by its vendor alone, whose prices move and are not in the catalog; what a model of one's own "
+      .. "costs is answered of an open one, as 'llama-3.1-70b', with the API's price beside it, as 'against 0.6 USD per million tokens'")
+  end
+  if is_open then names.check_unknown(reader.closed) end
   reader:note(("The shape of '%s' is not published: the estimate is of what is said beside it."):format(reader.closed))
 end
 

@@ -37,6 +37,8 @@ local checkpoints = {
     end },
     { "time_s", "How long is the run?", unit = "s", title = "Run", ask = 3, also = { "horizon_s" },
       propose = proposals.constant(30 * 86400, "a month is what teams wait for") },
+    { "every_steps", "After how many steps is one written?", unit = "", title = "Every so many steps" },
+    { "steps", "How many steps has the run?", unit = "", title = "Steps" },
     { "bytes_per_param", "Bytes of a parameter?", unit = "", title = "Bytes a parameter",
       propose = proposals.constant(STATE_BYTES, "16-bit weights and the states of Adam (arXiv:1910.02054); weights alone are 2") },
     { "storage_bytes", "How much storage is there?", unit = "B", title = "Storage", stored = true, also = { "memory_bytes" } },
@@ -70,7 +72,7 @@ end
 
 --- The five steps.
 function checkpoints.steps(p, f)
-  for _, name in ipairs({ "devices", "device", "every_s", "time_s", "kept", "bytes_per_param", "storage_bytes", "bytes_per_s", "object_usd_gb_month", "budget_usd_month" }) do
+  for _, name in ipairs({ "devices", "device", "every_s", "time_s", "every_steps", "steps", "kept", "bytes_per_param", "storage_bytes", "bytes_per_s", "object_usd_gb_month", "budget_usd_month" }) do
     p:fact(f, name)
   end
   local shape, how = proposals.decoder(f)
@@ -81,16 +83,17 @@ function checkpoints.steps(p, f)
   p:add("size", "checkpoint_bytes", "One checkpoint", bytes, "B", ("%s x %g bytes"):format(n(total), f.bytes_per_param),
     { stored = true, brief = true })
   local counted = f.kept and not f:is_given("every_s") and not f:is_given("time_s")
-  local written = counted and f.kept or math.max(1, math.floor(f.time_s / f.every_s))
-  p:add("compute", "written", "Written", written, "", counted and "as many as are said"
-    or ("%s / %s%s"):format(n(f.time_s, "s"), n(f.every_s, "s"), f.time_s < f.every_s and ": the one at the end" or ""), { terms = not counted and { f:term("every_s", -1) } or nil })
+  local by_steps = f.steps and f.every_steps and not f:is_given("every_s")
+  local written = counted and f.kept or by_steps and math.max(1, f.steps // f.every_steps) or math.max(1, math.floor(f.time_s / f.every_s))
+  p:add("compute", "written", "Written", written, "", counted and "as many as are said" or by_steps and ("%s steps / %s"):format(n(f.steps), n(f.every_steps))
+    or ("%s / %s%s"):format(n(f.time_s, "s"), n(f.every_s, "s"), f.time_s < f.every_s and ": the one at the end" or ""), { terms = not (counted or by_steps) and { f:term("every_s", -1) } or nil })
   p:add("compute", "write_bytes_s", "Bandwidth", bytes / f.write_s, "B/s", ("one in %s, over all ranks"):format(n(f.write_s, "s")),
     { brief = true })
   p:add("compute", "writing_frac", "Time that is written", f.write_s / f.every_s, "frac", ("%s of every %s, where steps wait for it"):format(
     n(f.write_s, "s"), n(f.every_s, "s")), { terms = { f:term("every_s", -1) } })
   local kept = math.min(f.kept or written, written)
   p:add("fleet", "kept_bytes", "Kept", kept * bytes, "B", ("%.0f of %.0f"):format(kept, written), { stored = true, brief = true,
-    terms = not f.kept and { f:term("every_s", -1) } or nil })
+    terms = not (f.kept or by_steps) and { f:term("every_s", -1) } or nil })
   local month = kept * bytes / 1e9 * f.object_usd_gb_month
   p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%s x %s USD a GB and month, when all are there"):format(
     n(kept * bytes, "stored"), n(f.object_usd_gb_month)), { brief = true, terms = { f:term("object_usd_gb_month") } })

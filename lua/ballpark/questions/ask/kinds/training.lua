@@ -4,6 +4,7 @@ local core = require("ballpark.core")
 local energy = require("ballpark.questions.ask.energy")
 local errors = require("ballpark.errors")
 local late = require("ballpark.questions.training.late")
+local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local peak = require("ballpark.questions.training.peak")
 local plan_text = require("ballpark.questions.training.plan_text")
@@ -210,6 +211,7 @@ local training = {
     proposals.ranks[1], proposals.ranks[2], proposals.ranks[3], proposals.ranks[4], proposals.ranks[5],
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     proposals.offloaded,
+    { "wanted", "What is asked: tokens, or device time?", type = "string", title = "Asked" },
     { "mfu_frac", "At which share of the peak?", unit = "frac", title = "MFU" },
     energy.fact,
     { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh" },
@@ -336,6 +338,12 @@ local function spent(p, f, best, step)
       n(best.run.power_w, "W"), best.run.pue), { basis = "estimated", brief = f.energy ~= nil })
     p:add("sanity", "energy_j", "Energy", best.run.energy_j, "J", ("%s x %s of a board x PUE %.3g"):format(
       n(best.run.device_s, "device s"), n(best.run.power_w, "W"), best.run.pue), { basis = "estimated", terms = { f:term("tokens"), step }, brief = f.energy ~= nil })
+    if f.energy then
+      local kwh = best.run.energy_j / 3.6e6
+      local grid = energy.GRID_KG_KWH
+      p:add("sanity", "carbon_kg", "CO2", kwh * grid.value, "kg", ("%s kWh x %.3g kg: %s"):format(n(kwh), grid.value, grid.source), { basis = "estimated",
+        terms = { f:term("tokens"), step, { name = "grid", value = grid.value, low = grid.low, high = grid.high } }, brief = true })
+    end
     if f.usd_kwh then
       p:add("sanity", "electricity_usd", "Electricity", best.run.energy_j / 3.6e6 * f.usd_kwh, "USD", ("%s x %s a kWh"):format(
         n(best.run.energy_j, "J"), n(f.usd_kwh, "USD")), { basis = "estimated", terms = { f:term("tokens"), step }, brief = true })
@@ -446,6 +454,9 @@ end
 -- So few tokens are no data set: they are the length of a sequence (assumption).
 local LEAST_SET <const> = 32768
 
+-- Words that ask for device time, and for tokens.
+local HOURS_ASKED <const>, TOKENS_ASKED <const> = { "how many %S+ hours", "how many %S+%-hours", "how many %S+ %S+ hours", "gpu%-?%s?hours" }, { "how many tokens" }
+
 --- Tokens that are seen several times are so many more.
 function training.given(given, _, text)
   given = of_steps(given)
@@ -461,6 +472,8 @@ function training.given(given, _, text)
     given.flop_s_device, given.flop_s = nil, nil
   end
   given = energy.given(given, text)
+  local wanted = mentions.any(text, HOURS_ASKED) and "device time" or mentions.any(text, TOKENS_ASKED) and "tokens" or nil
+  given = tables.with(given, { wanted = wanted })
   if not (given.epochs and given.tokens) then return given end
   given = tables.with(given, { tokens = given.tokens * given.epochs })
   given.epochs = nil
@@ -534,7 +547,12 @@ function training.steps(p, f)
     runs == 1 and p:said("run_s") or n(runs * best.run.run_s, "s"), best.run.cost_usd and f.usd_h and ", "
     .. (runs == 1 and p:said("cost") or n(runs * best.run.cost_usd, "USD")) or "",
     f.trials and (", %.0f runs one after another"):format(runs) or "")
-  for _, more in ipairs({ mfu_said or false, enough or false }) do
+  local of_net = f.energy == "carbon" and "carbon_kg" or f.energy and "energy_j"
+  if of_net and p:line(of_net) then p.headline = ("%s%s: %s"):format(p:said(of_net), f.energy == "carbon" and " of CO2" or "", p.headline) end
+  if f.wanted == "device time" then p.headline = ("%s: %s"):format(p:said("device_s"), p.headline) end
+  local is_led = f.wanted == "tokens" and enough
+  if is_led then p.headline = ("%s; %s tokens take %s"):format(enough, n(f.tokens), p.headline) end
+  for _, more in ipairs({ not is_led and mfu_said or false, not is_led and enough or false }) do
     if more then p.headline = p.headline .. "; " .. more end
   end
   p.main = "run_s"

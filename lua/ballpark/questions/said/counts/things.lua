@@ -414,6 +414,21 @@ function things.read_copies(reader, value, text)
   end
 end
 
+local ANSWERS <const> = tables.set({ "samples", "answers", "responses", "generations", "completions", "rollouts", "outputs" })
+
+--- "8 samples per prompt": the answers to each that a group compares.
+function things.read_per_prompt(reader, value, text)
+  local behind = reader:word(3)
+  if not ANSWERS[reader:word(1) or ""] or not reader:is_per_each(2) or not (behind == "prompt" or behind == "question") then return nil end
+  return reader:say("completions", value, text) and 4
+end
+
+--- "A checkpoint every 1000 steps": no steps of the run.
+function things.read_every_steps(reader, value, text)
+  if not reader.saved or reader:word(-1) ~= "every" or NOUNS[reader:word(1) or ""] ~= "steps" then return nil end
+  return reader:say("every_steps", value, text) and 2
+end
+
 --- A number of the noun behind it.
 function things.read_with_noun(reader, value, text)
   local at = noun_of(reader)
