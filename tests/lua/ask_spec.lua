@@ -1090,6 +1090,7 @@ describe("a prompt that another question answers", function()
       { "How many tokens can I train a 1.3B model on with 8 A100s in a month?", "^4%d%d billion tokens in 30.4 days" },
       { "Carbon footprint of training a 7B on 2T tokens", "kg .* of CO2:" },
       { "Cost of 3 year ownership of 8xH100 server versus renting at $2/hr", "^buying pays below 3%d0,000 USD" },
+      { "Is it worth buying 8 H100s at $2/hr if we use them 40% of the time?", "^buying pays below 15%d,000 USD" }, -- 0.4 x (421,000 - 31,000)
       { "checkpoints of a 70B training run every 1000 steps for 100k steps", "^100 checkpoints of 98%d GB" },
       { "What does it cost to build our own ChatGPT for 2000 employees?", "devices, " },
       { "image generation service, 5 SDXL images per second, how many A100s?", "^%d+ replicas of one device;" },

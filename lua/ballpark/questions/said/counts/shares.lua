@@ -76,6 +76,9 @@ function shares.read_share(reader, value, text, at)
   elseif behind == "utilization" or behind == "utilisation" then
     reader:say("utilization_frac", value, text)
     return at + 1
+  elseif behind == "of" and reader:word(at + 1) == "the" and reader:word(at + 2) == "time" then
+    reader:say("utilization_frac", value, text)
+    return at + 3
   elseif behind == "of" and NOUNS[reader:word(at + 1) or ""] == "requests" and value >= LEAST_PERCENTILE / 100 and value < 1 then
     reader:say("percentile", 100 * value, text)
     return at + 2
