@@ -385,6 +385,7 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
     if (c->plan->offload_activations > 0) {
         s.copy_forward = copy_wait(c, layers, forward_s + s.host_forward);
         s.copy_backward = copy_wait(c, layers, backward_s + s.host_backward);
+        s.weight += s.copy_backward; /* copies come back beside what is put off */
     }
     s.f = forward_s + s.host_forward + s.copy_forward;
     s.b = backward_s + s.host_backward + s.copy_backward;
