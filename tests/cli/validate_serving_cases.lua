@@ -81,7 +81,7 @@ return function(t)
     .. "return a table")
   t:write("megatron.lua", "return { name = 'megatron', gemm = 1.1 }")
   wrong("a log against a profile of training", "run.json", { "--engine", t:path("megatron.lua") },
-    "megatron.lua: name 'megatron' is not one of generic, generic_launching, generic_neuron, sglang")
+    "megatron.lua: engine.gemm: unknown field")
   t:write("few.csv", table.concat(lines, "", 1, 61))
   t:case("a log too short to calibrate on", { "validate", "requests", t:path("few.csv"), t:path("run.json"),
     "--calibrate-with", "50", code = 2, out = "",

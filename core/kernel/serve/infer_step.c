@@ -743,9 +743,10 @@ int bp_infer_step(const struct bp_infer_step_in *in, struct bp_infer_step_out *o
     }
     set_device_parts(&c, in, out);
     out->time_s = bp_infer_time(&c, &batch);
+    /* Where the device takes all but a rounding of the step, the host takes nothing. */
     out->host_s =
-        out->time_s - (out->matmul_s + out->moe_s + out->collective_s + out->elementwise_s +
-                       out->prefill_s + out->encoder_s + out->decode_s + out->head_s);
+        fmax(0, out->time_s - (out->matmul_s + out->moe_s + out->collective_s + out->elementwise_s +
+                               out->prefill_s + out->encoder_s + out->decode_s + out->head_s));
     out->tokens = c.advance;
     return BP_OK;
 }
