@@ -2149,7 +2149,7 @@ describe("what is said otherwise", function()
     })
     local power = ask.run({ text = "Pretrain 500M on 10B tokens on 8 RTX 3090, electricity 0.35 USD per kWh" }).values
     assert.near(power.energy_j / 3.6e6 * 0.35, power.electricity_usd, 1e-9)
-    local many = ask.run({ text = "train a 1.8T MoE with 280B active on 13T tokens with 25000 H100" }).values
+    local many = ask.run({ text = "train a 70B on 15T tokens with 25000 H100" }).values
     assert.equal(24576, many.devices) -- 3 x 8192
     assert.is_true(many.run_s < 60 * 86400)
     assert.equal(3, #ask.parts({ text = "which is cheaper for 70B inference at 5 rps: H100, A100 or L40S" }))
