@@ -11,17 +11,20 @@ local LEAST <const>, MOST <const> = 1, 512
 -- Words around the memory that say no more.
 local AROUND <const> = { "^an?%s+", "^cards?%s+of%s+", "^gpus?%s+of%s+", "[%s%-]+cards?$", "[%s%-]+gpus?$", "[%s%-]+of%s+vram$", "[%s%-]+vram$" }
 
---- The device that so much memory means.
----@param bytes number
----@return string name of the catalog
-function device_of_memory.name(bytes)
+-- The device of the nearest memory, and the logarithm of how far that is.
+local function nearest(bytes)
   local best, least
   for _, row in ipairs(BY_MEMORY) do
     local apart = math.abs(math.log(row[1] / bytes))
     if not least or apart < least then best, least = row[2], apart end
   end
-  return best
+  return best, least
 end
+
+--- The device that so much memory means.
+---@param bytes number
+---@return string name of the catalog
+function device_of_memory.name(bytes) return (nearest(bytes)) end
 
 -- Cards of one size have memories that differ by so much ("24 GB" of 24 GiB).
 local SAME <const> = 1.08
@@ -30,12 +33,8 @@ local SAME <const> = 1.08
 ---@param bytes number
 ---@return string
 function device_of_memory.label(bytes)
-  local name = device_of_memory.name(bytes)
-  for _, row in ipairs(BY_MEMORY) do
-    local apart = row[1] > bytes and row[1] / bytes or bytes / row[1]
-    if row[2] == name and apart < SAME then return name end
-  end
-  return ("%.3gGB"):format(bytes / 1e9)
+  local name, far = nearest(bytes)
+  return far < math.log(SAME) and name or ("%.3gGB"):format(bytes / 1e9)
 end
 
 --- The GB of a card of which a label says nothing else; nil of other labels.

@@ -25,6 +25,11 @@ local WORDS <const> = {
   devices = { "how many gpus", "how many cards", "how many devices" },
 }
 
+--- Whether a text asks for one of them.
+---@param name string
+---@param text string|nil
+function asked.is_about(name, text) return mentions.any(text, WORDS[name]) end
+
 --- What a text asks for, by name; nothing of no text. usd_mtok is what an API asks for a million tokens, beside which the answer
 --- is to stand.
 ---@param text string|nil
@@ -32,7 +37,7 @@ local WORDS <const> = {
 ---@return table<string, boolean|number>
 function asked.of(text, given)
   local wanted = {}
-  for name, patterns in pairs(WORDS) do wanted[name] = mentions.any(text, patterns) or nil end
+  for name in pairs(WORDS) do wanted[name] = asked.is_about(name, text) or nil end
   wanted.devices = wanted.devices or how_many.is_asked(text) or nil
   wanted.usd_mtok = given.usd_mtok
   return wanted

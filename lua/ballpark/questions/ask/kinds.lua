@@ -1,4 +1,5 @@
 -- The kinds of question that a prompt may be, one file each in the folder of this name, and which of them words mean.
+local asked = require("ballpark.questions.ask.asked")
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local lfs = require("lfs")
@@ -156,9 +157,8 @@ local function is_engine_at_home(name)
   return name ~= nil and not part("engines").named(name) and part("local_engines").family(name) ~= nil
 end
 
--- Words for the model that a machine holds at most, and for a speed.
-local LARGEST <const>, SPEEDS <const> = { "largest model", "biggest model", "best model", "models? can i run", "llms? can i run",
-  "best llm", "largest llm", "biggest llm" }, { "how fast", "tokens per second", "tok/s", "tokens/s" }
+-- Words for a speed.
+local SPEEDS <const> = { "how fast", "tokens per second", "tok/s", "tokens/s" }
 
 -- Whether a type of llama.cpp's files is named whole: Q4_K_M, not q4.
 local function names_file(weights) return tostring(weights):find("^i?q%d_") ~= nil end
@@ -225,7 +225,7 @@ local function score(name, said)
   end
   -- The largest model is one of memory, whatever its machine is called.
   local has_machine = is_own(f.device) or not f.device and (f.memory_bytes or f.host_memory_bytes)
-  local is_largest = has_machine and not has_load(f) and not (f.model or f.params) and not mentions.any(said.text, TUNES) and mentions.any(said.text, LARGEST)
+  local is_largest = has_machine and not has_load(f) and not (f.model or f.params) and not mentions.any(said.text, TUNES) and asked.is_about("largest", said.text)
   if name == "fit" and is_largest then sum, about = sum + 2 * FURTHER, true end
   -- The estimate of one's own machine says whether it fits, too, where both are asked.
   local are_both = (said.weights.fit or 0) > 0 and mentions.any(said.text, SPEEDS) and f.model and is_own(f.device)

@@ -55,7 +55,7 @@ return {
   headline = function(answer, asked)
     local speed = ("%s, of a prompt %s"):format(units.format(answer.out.tokens_per_s, "tok/s"), units.format(answer.out.prompt_tokens_per_s, "tok/s"))
     if asked.first_token then speed = ("first token after %s; %s"):format(units.format(answer.out.prompt_s, "s"), speed) end
-    if asked.words then speed = ("about %s words a minute: %s"):format(units.format(vocabulary.WORDS_OF_TOKEN * answer.out.tokens_per_s * 60, ""), speed) end
+    if asked.words then speed = ("%s: %s"):format(vocabulary.words_a_minute(answer.out.tokens_per_s), speed) end
     if asked.context and (answer.max_context_tok or 0) > 0 then speed = ("%s of context; %s"):format(units.format(answer.max_context_tok, "tok"), speed) end
     local held = ("%s of %s"):format(units.format(answer.need_bytes, "B"), units.format(answer.usable_bytes, "B"))
     if not answer.fits then return ("it does not fit: %s; if it did, %s"):format(held, speed) end

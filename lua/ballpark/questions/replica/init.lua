@@ -6,9 +6,6 @@ local units = require("ballpark.units")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 local needs = inputs.needs
 
--- A training pass computes three times what a forward pass does (arXiv:2001.08361).
-local PASSES <const> = 3
-
 -- From how many tokens a month a price of an API pays the devices, and whether they can do so many.
 local function beside_api(answer, last, usd_mtok)
   local month_s, means = units.months(1), answer.means
@@ -62,13 +59,13 @@ return {
     end
     local first = answer.curve[1]
     local said = asked.first_token and ("first token of one client after %s; "):format(units.format(first.ttft_s, "s")) or ""
-    if asked.words then said = ("about %s words a minute of one client; "):format(units.format(vocabulary.WORDS_OF_TOKEN * first.output_tok_s * 60, "")) end
+    if asked.words then said = ("%s of one client; "):format(vocabulary.words_a_minute(first.output_tok_s)) end
     if answer.within then said = ("%s within the SLO; "):format(units.count(answer.within.clients, "client")) end
     if asked.at_once and not answer.sla then said = ("room for %s at one time; "):format(units.count(last.clients, "client")) end
     if asked.usd_mtok and last.usd_per_mtok then said = beside_api(answer, last, asked.usd_mtok) .. "; " .. said end
     if asked.flop then
-      local flop = core.flops({ model = answer.input.model, seq_len = math.ceil(answer.means.input_tokens) }).model_token / PASSES
-      said = ("%s for a token; "):format(units.format(flop, "FLOP"))
+      local flops = core.flops({ model = answer.input.model, seq_len = math.ceil(answer.means.input_tokens) })
+      said = ("%s for a token; "):format(units.format(flops.matmul_forward + flops.attention_forward + flops.encoder_forward, "FLOP"))
     end
     return said .. ("%s of output from %s%s"):format(units.format(last.output_tok_s, "tok/s"), units.count(last.clients, "client"),
       last.usd_per_mtok and (", %s per million tokens"):format(units.format(last.usd_per_mtok, "USD")) or "")

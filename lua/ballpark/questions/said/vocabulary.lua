@@ -181,6 +181,13 @@ vocabulary.TOKEN_BYTES = 4
 --- Words of English text that a token makes (rule of thumb of OpenAI's help pages, recalled).
 vocabulary.WORDS_OF_TOKEN = 0.75
 
+--- A speed as those who read think of it.
+---@param tokens_per_s number
+---@return string
+function vocabulary.words_a_minute(tokens_per_s)
+  return ("about %s words a minute"):format(units.format(vocabulary.WORDS_OF_TOKEN * tokens_per_s * 60, ""))
+end
+
 --- Words of a device's memory.
 vocabulary.DEVICE_MEMORY = tables.set({ "memory", "vram", "hbm", "hbm2", "hbm2e", "hbm3", "hbm3e", "gddr6", "gddr6x", "gddr7", "gpu" })
 

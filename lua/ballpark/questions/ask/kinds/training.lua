@@ -338,14 +338,14 @@ local function spent(p, f, best, step)
       n(best.run.power_w, "W"), best.run.pue), { basis = "estimated", brief = f.energy ~= nil })
     p:add("sanity", "energy_j", "Energy", best.run.energy_j, "J", ("%s x %s of a board x PUE %.3g"):format(
       n(best.run.device_s, "device s"), n(best.run.power_w, "W"), best.run.pue), { basis = "estimated", terms = { f:term("tokens"), step }, brief = f.energy ~= nil })
+    local kwh = best.run.energy_j / 3.6e6
     if f.energy then
-      local kwh = best.run.energy_j / 3.6e6
       local grid = energy.GRID_KG_KWH
       p:add("sanity", "carbon_kg", "CO2", kwh * grid.value, "kg", ("%s kWh x %.3g kg: %s"):format(n(kwh), grid.value, grid.source), { basis = "estimated",
         terms = { f:term("tokens"), step, { name = "grid", value = grid.value, low = grid.low, high = grid.high } }, brief = true })
     end
     if f.usd_kwh then
-      p:add("sanity", "electricity_usd", "Electricity", best.run.energy_j / 3.6e6 * f.usd_kwh, "USD", ("%s x %s a kWh"):format(
+      p:add("sanity", "electricity_usd", "Electricity", kwh * f.usd_kwh, "USD", ("%s x %s a kWh"):format(
         n(best.run.energy_j, "J"), n(f.usd_kwh, "USD")), { basis = "estimated", terms = { f:term("tokens"), step }, brief = true })
     end
   end
