@@ -1,5 +1,4 @@
 -- The kinds of question that a prompt may be, one file each in the folder of this name, and which of them words mean.
-local asked = require("ballpark.questions.ask.asked")
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local lfs = require("lfs")
@@ -11,6 +10,9 @@ local kinds = { names = {} }
 
 -- A part of the catalog, loaded when a prompt is asked: commands know the kinds only.
 local function part(name) return require("ballpark.catalog." .. name) end
+
+-- Whether a text asks for it; the words load tables, too.
+local function is_about(name, text) return require("ballpark.questions.ask.asked").is_about(name, text) end
 
 for name in lfs.dir((package.searchpath("ballpark.questions.ask.kinds", package.path):gsub("%.lua$", ""))) do
   if name:find("%.lua$") then kinds.names[#kinds.names + 1] = name:gsub("%.lua$", "") end
@@ -225,7 +227,7 @@ local function score(name, said)
   end
   -- The largest model is one of memory, whatever its machine is called.
   local has_machine = is_own(f.device) or not f.device and (f.memory_bytes or f.host_memory_bytes)
-  local is_largest = has_machine and not has_load(f) and not (f.model or f.params) and not mentions.any(said.text, TUNES) and asked.is_about("largest", said.text)
+  local is_largest = has_machine and not has_load(f) and not (f.model or f.params) and not mentions.any(said.text, TUNES) and is_about("largest", said.text)
   if name == "fit" and is_largest then sum, about = sum + 2 * FURTHER, true end
   -- The estimate of one's own machine says whether it fits, too, where both are asked.
   local are_both = (said.weights.fit or 0) > 0 and mentions.any(said.text, SPEEDS) and f.model and is_own(f.device)
