@@ -175,6 +175,7 @@ describe("tune{}", function()
     for text, changes in pairs({
       ["runs"] = { runs = 0 }, ["within"] = { within = 3 }, ["measured"] = { measured = 7 },
       ["measured[1]"] = { measured = { { tp = 2 } } },
+      ["measured[1]: status 'killed' says neither"] = { measured = { { tp = 2, step_s = 1, status = "killed" } } },
       ["another job"] = { measured = { { gpus = 8, step_s = 1 } } },
       ["measured[1]: recompute"] = { measured = { { tp = 2, step_s = 1, recompute = "x" } } },
     }) do

@@ -334,6 +334,8 @@ estimate { model = m, cluster = c, job = job, plan = p }]], "^s%.lua:5: plan%.tp
     { "in what is shown", "show { kind = 'estimate' }", "^s%.lua:1: show: takes what ask, batch_job, budget" },
     { "in a column", "rows { columns = { 5 } }", "^s%.lua:1: table%.table%.columns%[1%]: must be {name" },
     { "in a row", "rows { columns = { 'a' }, 5 }", "^s%.lua:1: table%.table%[1%]: must be a list of values" },
+    { "in a cell too many", "rows { columns = { 'a' }, { 1 }, { 1, 2 } }", "^s%.lua:1: rows%[2%]: has 2 cells, of 1 column$" },
+    { "in a cell of no column", "rows { columns = { 'step' }, { stepp = 1 } }", "^s%.lua:1: rows%[1%]%.stepp: unknown column, did you mean 'step'" },
     { "in a unit of a fact", "facts('F', { { 'x', 1, 5 } })", "^s%.lua:1: facts%.f%[1%]%.unit: must be text" },
     { "in a bound", "expect('x', 1, { least = 'a' })", "%.least: must be a number, got string$" },
     { "in a price", "price(5)", "^s%.lua:1: price: takes the name of a device, got number$" },

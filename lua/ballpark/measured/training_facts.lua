@@ -388,15 +388,19 @@ local function cluster(row, about, count)
     network = row.interconnect_inter, network_of = "system", domain = inside.domain or slice_of(row, count) })
 end
 
-local failures = { "oom", "out of memory", "crash", "fail" }
+-- What a status says of a run that failed, and of one that did not.
+local FAILED <const> = { "oom", "out of memory", "out_of_memory", "crash", "fail" }
+local RAN <const> = { "ok", "ran", "done", "success", "succeeded", "complete", "completed", "finished", "passed" }
 
---- Whether a row is of a configuration that did not run.
+--- Whether a row is of a configuration that did not run; nil where its status says neither.
+---@return boolean|nil
 function training_facts.failed(row)
   local status = (row.status or ""):lower()
-  for _, word in ipairs(failures) do
+  for _, word in ipairs(FAILED) do
     if status:find(word, 1, true) then return true end
   end
-  return false
+  if status == "" or tables.contains(RAN, status) then return false end
+  return nil
 end
 
 --- What a row says of its plan, on so many devices.

@@ -25,6 +25,7 @@ local slips = require("ballpark.lints.slips")
 local tables = require("ballpark.tables")
 local uncertain = require("ballpark.uncertain")
 local uncertain_kernel = require("ballpark.scenario.uncertain_kernel")
+local units = require("ballpark.units")
 
 local environment = {}
 
@@ -331,10 +332,15 @@ local function add_facts(state, title, list)
   state.result:facts(spec)
 end
 
--- A row with its quantities in the units of their columns.
-local function cells(row, columns)
+-- A row with its quantities in the units of their columns. A cell of no column is refused.
+local function cells(i, row, columns)
   if type(row) ~= "table" then return row end
-  local plain_row = tables.with(row)
+  if #row > #columns then errors.input(("rows[%d]"):format(i), ("has %d cells, of %s"):format(#row, units.count(#columns, "column"))) end
+  local plain_row, names = tables.with(row), {}
+  for j, column in ipairs(columns) do names[j] = column.name end
+  for _, key in ipairs(tables.sorted_keys(row)) do
+    if type(key) == "string" and not tables.contains(names, key) then errors.unknown(("rows[%d]"):format(i), key, names, "column") end
+  end
   for _, key in ipairs(tables.sorted_keys(row)) do
     local value, column = row[key], columns[key]
     for _, other in ipairs(type(key) == "string" and columns or {}) do
@@ -356,7 +362,7 @@ local function add_rows(state, spec)
     columns[i] = type(column) == "string" and { name = column } or column
   end
   local list = {}
-  for i, row in ipairs(spec.rows or spec) do list[i] = cells(row, columns) end
+  for i, row in ipairs(spec.rows or spec) do list[i] = cells(i, row, columns) end
   state.shown = true
   state.result:table({ name = spec.name, title = spec.title, columns = columns, rows = list })
 end

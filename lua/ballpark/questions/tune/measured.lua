@@ -103,7 +103,11 @@ local BY_FORMAT <const> = tables.set({ "quantized_params", "grad_bytes", "flash"
 local ROUNDED <const> = 0.1
 
 local function step_of(row, input)
-  if training_facts.failed(row) then return nil end
+  local failed = training_facts.failed(row)
+  if failed == nil then
+    errors.input(row.from, ("status '%s' says neither that the run failed, as oom does, nor that it ended, as ok does"):format(row.status))
+  end
+  if failed then return nil end
   local rate, stated = row.tokens_per_s_per_gpu, row.step_s
   local by_rate = rate and input.job.global_batch * input.job.seq_len / (rate * input.cluster.network.devices)
   if stated and by_rate and math.abs(math.log(stated / by_rate)) > ROUNDED then
