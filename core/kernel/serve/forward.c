@@ -3,7 +3,7 @@
 #include "kernel/time/attention_time.h"
 #include "kernel/time/gemm.h"
 
-#define STREAM_SHARE 0.8 /* of bandwidth: measured in plain copies, as in infer_step.c */
+#define STREAM_SHARE 0.8 /* of bandwidth: measured in plain copies, as in infer_matmul.c */
 
 struct bp_forward bp_forward_of(const struct bp_device *device, const struct bp_runtime *runtime,
                                 enum bp_dtype dtype) {

@@ -3,7 +3,13 @@
 #define BP_KERNEL_INFER_STEP_H
 
 #include "kernel/field.h"
+#include "kernel/serve/infer_attention.h"
 #include "kernel/serve/infer_case.h"
+#include "kernel/serve/infer_host.h"
+#include "kernel/serve/infer_inputs.h"
+#include "kernel/serve/infer_matmul.h"
+#include "kernel/serve/infer_ranks.h"
+#include "kernel/serve/infer_traffic.h"
 #include "kernel/status.h"
 
 /* What is in a step, over all ranks of the replica. */
@@ -14,36 +20,10 @@ struct bp_infer_batch {
     double starts;                 /* prompts whose first piece this is; may be a fraction */
 };
 
-/*
-** Batches that are under way at one time, each with the engine's budget of tokens and captured graphs: one of each
-** attention group in each stage of the pipeline (max_num_batched_tokens is of a virtual engine in vLLM, max_num_tokens
-** of a micro-batch in TensorRT-LLM).
-*/
-double bp_infer_batches(const struct bp_infer_case *c);
-/* Tokens of all of them that run as captured graphs. */
-double bp_infer_graph_tokens(const struct bp_infer_case *c);
-
-/*
-** The parts of a step, so that a simulation can keep those it meets again. Rows are what the fullest
-** rank computes: groups of attention share sequences and whole prompts, micro-batches of a pipeline
-** any tokens. With draft_tokens, every token that is verified is a row.
-*/
-double bp_infer_rows(const struct bp_infer_case *c, double prompts, double prompt_tokens,
-                     double decode_rows);
-double bp_infer_dense(const struct bp_infer_case *c, double rows); /* all but what follows */
-/* Tokens of a micro-batch, of all its groups; and the experts' time for so many, with their traffic. */
-double bp_infer_expert_tokens(const struct bp_infer_case *c, double prompts, double prompt_tokens,
-                              double decode_rows);
-double bp_infer_experts(const struct bp_infer_case *c, double tokens);
+/* The parts of a step, so that a simulation can keep those it meets again: */
+double bp_infer_dense(const struct bp_infer_case *c, double rows);     /* all but what follows */
+double bp_infer_experts(const struct bp_infer_case *c, double tokens); /* with their traffic */
 double bp_infer_head(const struct bp_infer_case *c, double rows);
-/* beside: prompts are in the same step. */
-double bp_infer_decode(const struct bp_infer_case *c, double sequences, double context, int beside);
-double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double tokens, double past);
-/* Encoder and cross attention's keys of so many prompts, which run once for each. */
-double bp_infer_inputs(const struct bp_infer_case *c, double prompts);
-/* Step from the device's time of it: what the host adds. */
-double bp_infer_host(const struct bp_infer_case *c, double device_s, double prompt_tokens,
-                     double sequences);
 
 /* Seconds of the whole step. */
 double bp_infer_time(const struct bp_infer_case *c, const struct bp_infer_batch *batch);
