@@ -316,6 +316,18 @@ describe("capacity of a replica", function()
     assert.is_true(rate(8192) > 0.9 * rate(65536))
   end)
 
+  -- Those that outgrow the pool, of which fewer are counted at one time, brought 1.4 % more than as many that do not.
+  it("never falls as the pool comes to hold all sequences to their end", function()
+    local input = cases.asked({ model = "deepseek-v2-lite", device = "A100-80GB", engine = { name = "vllm", max_running = 256 },
+      plan = { tp = 4, pp = 2 }, load = { lengths = "fixed", input_tokens = 73, output_tokens = 218 }, clients = 605, arrivals = "closed" })
+    local before = 0
+    for sequences = 200, 290, 5 do
+      local now = capacity(tables.with(input, { pool_tokens = sequences * (73 + 218 / 2) }))
+      assert.is_true(now >= before * (1 - 1e-9), ("%d sequences: %g after %g"):format(sequences, now, before))
+      before = now
+    end
+  end)
+
   it("never falls with more memory, bandwidth or peak", function()
     local count = 0
     for index = 1, 400 do

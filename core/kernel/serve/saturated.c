@@ -524,12 +524,20 @@ static int lacks_pool(const struct bp_infer_case *c, const struct bp_infer_deman
     return d->pool_tokens < bp_flow_pool_for(c, d, places + 1);
 }
 
-/* With so many places, in a pool that they just fill or never do. */
+/*
+** With so many places, in a pool that they just fill or never do. Where they outgrow it, they bring no more than in one that
+** they do not.
+*/
 static struct bp_saturated node(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                                 double places, int crowded) {
     int lacks = crowded || lacks_pool(c, d, places);
     struct bp_flow_room room = {places, lacks ? places * bp_infer_held(c, d) : INFINITY, crowded};
-    return with_room(c, d, &room);
+    struct bp_flow_room ample = {places, INFINITY, 0};
+    struct bp_saturated out = with_room(c, d, &room);
+    if (lacks && !crowded) {
+        out.per_s = fmin(out.per_s, with_room(c, d, &ample).per_s);
+    }
+    return out;
 }
 
 /* The best that so many places bring, or half of them, or of that, and `least` at least. */
