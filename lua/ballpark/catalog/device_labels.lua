@@ -171,7 +171,14 @@ end
 ---@param names string[]
 ---@param memory_gb fun(name: string): number, number|nil  GiB of a device, and up to which it is sold with others, too
 function device_labels.new(names, memory_gb)
-  local by_plain, by_words, known = {}, {}, {}
+  local by_plain, by_words, known, meant = {}, {}, {}, {}
+  local function add(label, name)
+    by_plain[plain(label)], meant[label] = name, name
+    known[#known + 1] = label
+  end
+  for label, name in pairs(aliases) do add(label, name) end
+  for _, name in ipairs(names) do add(name, name) end
+  table.sort(known)
   local function index(label, name)
     local key = sorted(label)
     if by_words[key] and by_words[key] ~= name then
@@ -179,16 +186,24 @@ function device_labels.new(names, memory_gb)
     end
     by_plain[plain(label)], by_words[key] = name, name
   end
-  local function add(label, name)
-    index(label, name)
-    for _, short in ipairs(short_of(label)) do index(short, name) end
-    known[#known + 1] = label
+  -- Labels in any order of their words, and what people leave of them: made when one is asked that is not written as here.
+  local is_indexed = false
+  local function index_all()
+    if is_indexed then return end
+    is_indexed = true
+    for _, label in ipairs(known) do
+      index(label, meant[label])
+      for _, short in ipairs(short_of(label)) do index(short, meant[label]) end
+    end
   end
-  for label, name in pairs(aliases) do add(label, name) end
-  for _, name in ipairs(names) do add(name, name) end
-  table.sort(known)
+  local function written(label)
+    local name = by_plain[plain(label)]
+    if name then return name end
+    index_all()
+    return by_plain[plain(label)]
+  end
   local function look(label)
-    return by_plain[plain(label)] or by_plain[table.concat(words_of(label))] or by_words[sorted(label)]
+    return written(label) or by_plain[table.concat(words_of(label))] or by_words[sorted(label)]
   end
   -- The memory that a label names beside a device has to be the device's, as far as data sheets round.
   local function with_memory(label)
@@ -226,7 +241,7 @@ function device_labels.new(names, memory_gb)
       local text = tostring(label):lower()
       local _, chips = slice_of(text)
       -- A DGX Spark is a name of its own, a DGX H100 is a server of H100.
-      local is_device = by_plain[plain(text)] or by_plain[plain((text:gsub("s$", "")))]
+      local is_device = written(text) or written((text:gsub("s$", "")))
       local machine, count = machines.of(text)
       if machine then return count end
       return chips or not is_device and machines.in_server(text) or nil

@@ -22,16 +22,27 @@ local function plain(name) return (name:lower():gsub("[%s_%-%(%)]", "")) end
 -- Without the organisation of a Hugging Face id.
 local function without_owner(name) return name:match("^[^/]+/(.+)$") or name end
 
-local entries, by_plain, by_bare, names, words = {}, {}, {}, {}, {}
+local entries, by_plain, names, words = {}, {}, {}, {}
 
--- A bare name that two models share means neither.
 local function index(word, name)
-  local key, bare = plain(word), variants.bare(word)
+  local key = plain(word)
   if by_plain[key] and by_plain[key] ~= name then
     error(("catalog/models: '%s' means both %s and %s"):format(word, by_plain[key], name))
   end
   by_plain[key], words[word] = name, name
-  by_bare[bare] = (by_bare[bare] == nil or by_bare[bare] == name) and name
+end
+
+-- Models by bare names, made when one is asked; what two models share means neither.
+local by_bare
+local function of_bare(bare)
+  if not by_bare then
+    by_bare = {}
+    for word, name in pairs(words) do
+      local key = variants.bare(word)
+      by_bare[key] = (by_bare[key] == nil or by_bare[key] == name) and name
+    end
+  end
+  return by_bare[bare]
 end
 
 local function add(entry, common)
@@ -123,7 +134,7 @@ end
 local function named(name)
   local short = without_owner(name)
   local bare = variants.bare(short)
-  return by_plain[plain(name)] or by_plain[plain(short)] or by_plain[bare] or by_bare[bare] or nil
+  return by_plain[plain(name)] or by_plain[plain(short)] or by_plain[bare] or of_bare(bare) or nil
 end
 
 -- The model of a name whose points are written as separators (qwen2_5_7b, t5-v1_1-xl, pythia-2-8b): nil where the name
@@ -135,7 +146,7 @@ end
 
 local resolved = remembered(function(name)
   local short = without_owner(name)
-  return with_a_point(name) or named(name) or beginning_of(short, variants.bare(short))
+  return words[name] or with_a_point(name) or named(name) or beginning_of(short, variants.bare(short))
 end)
 
 --- The name in the catalog that a name, alias or Hugging Face id means, or nil. What says only how a
