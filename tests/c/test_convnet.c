@@ -52,6 +52,24 @@ static void test_memory(void **state) {
     assert_near(out.weights_bytes, 2 * 25.56e6, 1e-12);
 }
 
+/* Norms, activation functions and sums pass over the activations where each is a kernel, at 0.8 of 1 GB/s. */
+static void test_apart(void **state) {
+    struct bp_convnet_forward_in in = resnet_in();
+    double fused;
+    (void)state;
+    in.batch = 8;
+    in.device.mem_bw_bytes_s = 1e9;
+    in.network.apart_passes = 5.5;
+    fused = forward(in).time_s;
+    assert_near(forward(in).elementwise_s, 0, 1e-12);
+    in.runtime.conv_kernels = 3;
+    in.runtime.host_kernel_s = 0;
+    assert_near(forward(in).elementwise_s, 8 * 5.5 * 2 * 11.11e6 / 0.8e9, 1e-6);
+    assert_near(forward(in).time_s, fused + forward(in).elementwise_s, 1e-9);
+    in.image = 448;
+    assert_near(forward(in).elementwise_s, 4 * 8 * 5.5 * 2 * 11.11e6 / 0.8e9, 1e-6);
+}
+
 static void test_host_and_input(void **state) {
     struct bp_convnet_forward_in in = resnet_in();
     struct bp_convnet_forward_out out;
@@ -79,9 +97,8 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_compute),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_host_and_input),
+        cmocka_unit_test(test_compute), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_apart),   cmocka_unit_test(test_host_and_input),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,12 +19,21 @@ local function derivatives(residuals, x, base)
   return columns
 end
 
+-- All alike, but for those that are left out.
+local function weights_of(count, skipped)
+  local weights = {}
+  for i = 1, count do weights[i] = skipped and skipped(i) and 0 or 1 end
+  return weights
+end
+
 --- The best x after some steps of Gauss and Newton with unit priors. residuals(x, j, base): logarithms of
 --- predicted over measured; with j, only what coefficient j touches may differ from base.
 function coefficient_fit.fit(residuals, x, steps, skipped)
+  local weights
   for _ = 1, steps do
     local base = residuals(x)
-    x = solve.step(derivatives(residuals, x, base), base, x, skipped, 1)
+    weights = weights or weights_of(#base, skipped)
+    x = solve.step(derivatives(residuals, x, base), base, x, weights, 1)
   end
   return x
 end

@@ -10,6 +10,7 @@ package.path = here .. "/?.lua;" .. package.path
 
 local coefficient_fit = require("coefficient_fit")
 local csv = require("ballpark.csv")
+local errors = require("ballpark.errors")
 local inference = require("ballpark.validate.inference")
 local inference_case = require("ballpark.validate.inference_case")
 local statistics = require("ballpark.validate.statistics")
@@ -28,6 +29,7 @@ local priors = {
   neuron = { matmul = 1, passes = 20, host_kernel_s = 5e-6, call_s = 3e-4 },
   triton = { call_s = 1e-3, input_bytes_s = 1e9 },
   triton_concurrent = { call_s = 1e-3, input_bytes_s = 2.5e9 },
+  pipeline = { call_s = 3e-3 },
 }
 
 local coefficients = {}
@@ -96,7 +98,7 @@ local function cases_of(rows)
     local values = {}
     for i, row in ipairs(parts[name]) do values[i] = row.value end
     local row = tables.with(parts[name][1], { value = statistics.median(values) })
-    local case = inference_case.of(row)
+    local case = errors.try(inference_case.of, row)
     if case and case.kind ~= "search" then cases[#cases + 1] = case end
   end
   return cases
@@ -126,7 +128,7 @@ local function write(x, lists, count)
     fit.errors[kind] = { mean = s.mape, median = s.median_ape }
     fit.spread[kind] = coefficient_fit.spread(list)
   end
-  coefficient_fit.write("runtime_fit", "-- Coefficients of inference runtimes, written by tools/fit/runtimes.lua; do "
+  coefficient_fit.write("fitted/runtime", "-- Coefficients of inference runtimes, written by tools/fit/runtimes.lua; do "
     .. "not edit.\n-- Fitted to FasterTransformer's guides, NVIDIA DeepLearningExamples, MLPerf inference v4.1 and AWS "
     .. "Neuron.\n-- errors: of the times, every (source, device) predicted without it; spread: their 80 % ranges, "
     .. "measured\n-- over predicted.", fit)

@@ -98,7 +98,7 @@ local function write(x, y, times, recalls)
     fit[c.kind][c.field] = value(j, x)
   end
   for j, field in ipairs(recall_fields) do fit.recall[field] = recall_value(j, y) end
-  coefficient_fit.write("search_fit", "-- Coefficients of nearest-neighbour search, written by "
+  coefficient_fit.write("fitted/vector_search", "-- Coefficients of nearest-neighbour search, written by "
     .. "tools/fit/vector_search.lua; do not edit.\n-- Fitted to published times and recalls of Faiss "
     .. "(facebookresearch/faiss@02dbb4e42f, benchs/README.md); access_s, ef\n-- and recall.spread are assumptions. "
     .. "errors: of every index predicted without it.", fit)

@@ -7,6 +7,7 @@
 
 #define PIXEL_BYTES 4.0 /* three colours in fp32 unless somebody says otherwise */
 #define COLOURS 3.0
+#define STREAM_SHARE 0.8 /* of bandwidth, as of elementwise kernels of transformers: forward.c */
 
 /*
 ** The layers as one mean convolution, a matmul of rows (pixels) x n (channels) x k (inputs of one
@@ -50,13 +51,20 @@ int bp_convnet_forward(const struct bp_convnet_forward_in *in, struct bp_convnet
     }
     layer = mean_layer(in, scale);
     bp_runtime_matmul(runtime, &in->device, &layer, runtime->conv, layers, &sum);
+    out->matmul_s = sum.kernels_s;
+    if (runtime->conv_kernels > 1) {
+        bp_runtime_stream(&in->device,
+                          net->apart_passes * batch * scale * net->activations *
+                              bp_dtype_bytes(dtype),
+                          STREAM_SHARE, &sum);
+    }
+    out->elementwise_s = sum.kernels_s - out->matmul_s;
     sum.host_s = runtime->host_kernel_s * (double)runtime->conv_kernels * layers;
     sum.input_s = runtime->input_bytes_s > 0 ? batch * item / runtime->input_bytes_s : 0;
     out->time_s = bp_runtime_total(runtime, &sum);
     out->per_s = batch / out->time_s;
     out->item_flop = net->image_flop * scale;
     out->flop = batch * out->item_flop;
-    out->matmul_s = sum.kernels_s;
     out->input_s = sum.input_s;
     out->host_s = fmax(0, out->time_s - sum.kernels_s - sum.input_s);
     out->bound = (int)bp_runtime_bound(runtime, &sum);
@@ -77,9 +85,10 @@ BP_DEFINE_KERNEL(
     convnet_forward, "Latency and throughput of a convolutional network at a batch",
     "layers equal matmuls: k = image_flop / 2 / activations, n = params / layers / k, rows = batch "
     "activations / layers / n (times (image / its own image)^2); compute over runtime matmul conv; "
+    "apart_passes over the activations at 0.8 of the bandwidth where conv_kernels > 1; "
     "memory = params + 2 batch activations, in dtype; time_s = call_s + input + max(device, "
     "conv_kernels layers host_kernel_s)",
-    "one device; normalisation and activation functions fused into convolutions; early layers "
+    "one device; normalisation and activation functions fused into convolutions or all apart; early layers "
     "bound "
     "by memory and late ones by arithmetic are averaged; depthwise convolutions reach far less",
     "kernels of this program; coefficients of runtimes fitted to published latencies, see "

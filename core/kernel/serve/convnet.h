@@ -15,6 +15,9 @@
     F(S, NUM, params, , "", BP_REQUIRED, 1, 1e15, "weights")                                       \
     F(S, NUM, activations, , "", BP_REQUIRED, 1, 1e15,                                             \
       "values that all convolutions of one image write")                                           \
+    F(S, NUM, apart_passes, , "", 4, 0, 1000,                                                      \
+      "times normalisation, activation functions and sums read or write the activations, where "   \
+      "each is a kernel of its own")                                                               \
     F(S, INT, layers, , "", BP_REQUIRED, 1, 1e6, "convolutions and matmuls")                       \
     F(S, INT, image, , "", 224, 1, 1e6, "pixels of one side")
 BP_DECLARE_STRUCT(bp_convnet, BP_CONVNET_FIELDS);
@@ -35,6 +38,7 @@ BP_DECLARE_STRUCT(bp_convnet_forward_in, BP_CONVNET_FORWARD_IN_FIELDS);
     F(S, NUM, flop, , "FLOP", 0, 0, BP_ANY, "arithmetic of the call")                              \
     F(S, NUM, item_flop, , "FLOP", 0, 0, BP_ANY, "arithmetic of one image at this size")           \
     F(S, NUM, matmul_s, , "s", 0, 0, BP_ANY, "convolutions")                                       \
+    F(S, NUM, elementwise_s, , "s", 0, 0, BP_ANY, "what runs apart from them")                     \
     F(S, NUM, host_s, , "s", 0, 0, BP_ANY, "the call, and launches that the device waits for")     \
     F(S, NUM, input_s, , "s", 0, 0, BP_ANY, "bringing the images in")                              \
     F(S, ENUM, bound, bp_inference_bound, "", 0, 0, 0, "the largest part")                         \

@@ -40,6 +40,7 @@ local entries = {
 local servers = {
   triton = { source = "one client that waits for each answer (perf_analyzer, model_analyzer)" },
   triton_concurrent = { source = "many clients at one time, batched by the server" },
+  pipeline = { source = "pictures that a data loader of the same program hands over (NVIDIA DeepLearningExamples)" },
 }
 
 local aliases = {

@@ -298,6 +298,7 @@
 ---@field image_flop number of one image, multiply and add are two: twice the MAC that papers call FLOPs, [FLOP]
 ---@field params number weights
 ---@field activations number values that all convolutions of one image write
+---@field apart_passes? number times normalisation, activation functions and sums read or write the activations, where each is a kernel of its own, default 4.0
 ---@field layers integer convolutions and matmuls
 ---@field image? integer pixels of one side, default 224
 
@@ -336,6 +337,7 @@
 ---@field flop number arithmetic of the call, [FLOP]
 ---@field item_flop number arithmetic of one image at this size, [FLOP]
 ---@field matmul_s number convolutions, [s]
+---@field elementwise_s number what runs apart from them, [s]
 ---@field host_s number the call, and launches that the device waits for, [s]
 ---@field input_s number bringing the images in, [s]
 ---@field bound "compute"|"memory"|"launch"|"input"|"network" the largest part

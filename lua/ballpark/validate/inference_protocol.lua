@@ -64,10 +64,21 @@ local RUNTIMES <const> = {
   { "TensorFlow", "xla" },
 }
 
+-- What hands inputs over, first match wins: a server, or the pipeline of pictures that NVIDIA's DeepLearningExamples time
+-- with the network.
+local SERVERS <const> = { { "Triton.*dynamic", "triton_concurrent" }, { "Triton", "triton" }, { "%(DLE%)", "pipeline" } }
+
+local function server_of(engine)
+  for _, item in ipairs(SERVERS) do
+    if engine:find(item[1]) then return item[2] end
+  end
+  return nil
+end
+
 --- The runtime of a row and the server in front of it (nil: none).
 function inference_protocol.runtime(row, device)
   local engine = row.engine or ""
-  local server = engine:find("Triton") and (engine:find("dynamic") and "triton_concurrent" or "triton") or nil
+  local server = server_of(engine)
   if device.vendor == "AWS" then return "neuron", server end
   for _, item in ipairs(RUNTIMES) do
     if engine:find(item[1], 1, true) then return item[2], server end

@@ -25,6 +25,11 @@ local FUSED_TOKENS <const> = 1000000000
 -- run at half their rate do not come to that limit.
 local SLOWER <const> = 1.25
 
+-- What the host takes of a step and of a launch where PyTorch runs one by one: diffusers has wrappers around every module, and
+-- guidance and a scheduler between steps, so more than of a network alone (assumed; 46 ms of a step of Stable Diffusion 1.5 on
+-- A100 and 53 on V100, recalled, say as much or more).
+local STEPPED <const> = { call_s = 6e-3, host_kernel_s = 3.3e-5 }
+
 -- What torch.compile leaves as it is and what it fuses: matmuls and convolutions are in the libraries' kernels that eager
 -- PyTorch calls, all between them in few passes over memory, as TensorRT has it (PyTorch blog, Accelerating Generative AI
 -- Part III). The class `compiled` of small networks is TorchScript and ONNX Runtime.
@@ -36,6 +41,7 @@ end
 -- A runtime as it runs diffusion on a device.
 local function as_denoising(runtime, device)
   if runtime.name == "compiled" then runtime = as_compiled(runtime) end
+  if runtime.name == "eager" then runtime = tables.with(runtime, STEPPED) end
   local slower = halved_sums.is_in(device) and 1 or SLOWER
   return tables.with(runtime, { fused_tokens = FUSED_TOKENS, matmul = runtime.matmul / slower })
 end
