@@ -173,8 +173,15 @@ end
 
 local SIXTEEN <const> = { bf16 = true, fp16 = true }
 
+-- Moments of PyTorch's AdamW have the format of the weights that it updates, which are what backward makes gradients of:
+-- moments in bf16 say that nothing of what learns is in fp32. Software of pre-training has formats of moments of their own, and
+-- DeepSpeed's engine keeps fp32 weights whatever is loaded.
+local function narrow_moments(case)
+  return case.traits.finetuning and case.class ~= "deepspeed" and case.plan.optimizer == profiles.PURE_BF16.optimizer
+end
+
 local function pure(case)
-  if not (since(case, "pure_bf16") and case.plan.precision == "bf16") then return end
+  if not ((since(case, "pure_bf16") or narrow_moments(case)) and case.plan.precision == "bf16") then return end
   for field, value in pairs(profiles.PURE_BF16) do
     if case.plan[field] == nil and not case.varied[field] then case.plan[field] = value end
   end
