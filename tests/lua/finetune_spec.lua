@@ -189,6 +189,9 @@ describe("finetune", function()
     assert.equal(1000 * 8 // 8, long.run.steps) -- eight answers to each prompt, eight sequences a step
     local ppo = ask({ kind = "ppo", generation = { output_tokens = 512, prompt_tokens = 256 } }, "H100")
     assert.near(2 * ppo.train_s + 4 * ppo.forward_s + ppo.rollout.seconds, ppo.step_s, 1e-9)
+    local wide, sure = ppo.range.step_s, ask({ kind = "dpo" }, "H100").range.step_s -- no part of which waits for another
+    assert.near(sure.value / sure.low, sure.high / sure.value, 0.05)
+    assert.near(3 * wide.value / wide.low, wide.high / wide.value, 0.15)
     local full = ask({ kind = "grpo", method = "full" }, "RTX-4090")
     assert.is_false(full.fits)
     assert.matches("^answers cannot be generated beside the states of training", full.contradictions[1].text)
