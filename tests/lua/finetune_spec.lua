@@ -180,6 +180,11 @@ describe("finetune", function()
     end
   end)
 
+  it("cuts a model before ranks share a small batch", function()
+    local answer = ask({ model = catalog.model("llama-2-70b"), method = "lora", software = "nemo", micro_batch = 2, seq_len = 4096 }, "H100", 8)
+    assert.is_true(answer.plan.tp > 1 and 8 % (answer.plan.dp * answer.plan.micro_batch) == 0)
+  end)
+
   it("generates before it learns", function()
     local short = ask({ kind = "grpo", generation = { prompt_tokens = 256, output_tokens = 128 } }, "H100")
     local long = ask({ kind = "grpo", generation = { prompt_tokens = 256, output_tokens = 512 } }, "H100")

@@ -1,5 +1,6 @@
 -- How a fine-tuning is run where nobody states it: as the software does unasked, unless that does not surely fit, or
 -- another way is clearly faster: states sharded, or layers recomputed so that more samples go through at a time.
+local errors = require("ballpark.errors")
 local fits = require("ballpark.range.fits")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 local tables = require("ballpark.tables")
@@ -114,8 +115,11 @@ end
 function ways.best(facts, try)
   local list, words = { try(facts) }, {}
   for _, other in ipairs(stated(facts, list[1])) do
-    list[#list + 1] = try(other.facts)
-    words[list[#list]] = other.words
+    local way = errors.try(try, other.facts) -- more ranks than the batch has sequences for are no way
+    if way then
+      list[#list + 1] = way
+      words[way] = other.words
+    end
   end
   local sure = preferred(list)
   local best = is_sure(sure) and faster(list, sure, ways.NEARLY, ways.MUCH_LONGER) or sure
@@ -132,7 +136,8 @@ function ways.chance(facts, try)
   local most = first.memory.fit_probability
   if most >= fits.SURE then return most end
   for _, other in ipairs(stated(facts, first)) do
-    most = math.max(most, try(other.facts).memory.fit_probability)
+    local way = errors.try(try, other.facts)
+    most = math.max(most, way and way.memory.fit_probability or 0)
     if most >= fits.SURE then return most end
   end
   return most

@@ -129,6 +129,12 @@ local function has_room(case)
   return held.total_bytes <= math.exp(-NINE_IN_TEN * spread_of(case)) * held.capacity_bytes
 end
 
+-- Whether ranks share the batch evenly; before a cut they may be too many.
+local function shares_batch(case)
+  local all = case.job.global_batch
+  return not all or all % (case.plan.dp * (case.plan.micro_batch or 1)) == 0
+end
+
 -- Whether a stated stage already shards the weights, so that nothing has to be cut.
 local function shards_weights(case) return not case.zero_open and case.plan.zero >= 3 end
 
@@ -148,7 +154,7 @@ local function cut_with(case, recompute)
   while case.ep_open and 2 * plan.ep <= USUAL_EP and dealt_further(case) do end
   if not plan.recompute then plan.recompute, plan.recompute_share = recompute, 1 end
   local fitted
-  repeat fitted = has_room(case) until fitted or not cut_once(case)
+  repeat fitted = shares_batch(case) and has_room(case) until fitted or not cut_once(case)
   plan.recompute, plan.recompute_share = before.recompute, before.recompute_share
   if not fitted then
     for _, field in ipairs(CUT) do plan[field] = before[field] end
