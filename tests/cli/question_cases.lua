@@ -59,6 +59,8 @@ return function(t)
   refused("fine-tuning on nothing", finetuned(), "needs %-%-examples, such as %-%-examples 10000; memory alone is 'ballpark fit MODEL %-%-for qlora'")
   case("fine-tuning on each of some devices", finetuned("--device", "L4,H100", "--devices", "1,2", "--method", "qlora", "--examples", "1000"),
     { err = "", out = { "Best +1 x H100%-SXM%-80GB, the cheapest of %d that surely fit", "Fastest +2 x H100", "The run on each" } })
+  case("fine-tuning with software of another year", finetuned("--examples", "1000", "--year", "2023"), { err = "", out = { "as of 2023" } })
+  refused("fine-tuning before there was anything", finetuned("--examples", "1000", "--year", "20"), "2017")
   refused("fine-tuning on a device that is none", finetuned("--device", "L4,A101", "--examples", "10"), "A101")
   refused("a model given twice", finetuned("--model", "llama-3.1-8b", "--examples", "10"), "the model is given already")
   case("fine-tuning on lengths of a file", finetuned("--lengths", "samples.csv", "--batch", "1"), { err = "",

@@ -158,6 +158,7 @@ return {
       { "lora-targets", "targets", "Matrices with adapters: all, attention, qkv, qv, mlp, or modules as q_proj,v_proj.", "text" },
       { "lora-dropout", "plan.lora_dropout", "Share of what comes into adapters that is dropped; as the software has it." },
       { "software", "software", "transformers, unsloth, llama-factory, axolotl, ms-swift, torchtune, litgpt, deepspeed.", "text" },
+      { "year", "year", "Year of the software; the newest unless said: attention, optimizers and losses were others before." },
       { "recompute", "plan.recompute", "none, selective or full.", "text" },
       { "optimizer", "plan.optimizer", "adam, adam_8bit, paged_adam_8bit, adam_bf16, adafactor, lion, sgd.", "text" },
       { "deadline", "deadline_s", "Time that the run may take, as 'hours(10)': exit code 1 where it takes longer." },
@@ -175,6 +176,10 @@ return {
       local given = input.data_set or input.lengths_file or input.percentiles and percentiles_of(input.percentiles)
       if given then input.lengths = type(given) == "table" and tables.with(input.lengths, given) or given end
       input.data_set, input.lengths_file, input.percentiles = nil, nil, nil
+      if input.year then
+        local software = type(input.software) == "table" and input.software or { name = input.software }
+        input.software, input.year = tables.with(software, { year = errors.whole("year", input.year) }), nil
+      end
     end,
   },
   -- A training scenario whose job has a kind is fine-tuning.
