@@ -207,6 +207,11 @@ describe("recommend", function()
     assert.is_false(eight.fits)
     assert.is_true(eight.out.devices_needed > 8)
     local fits = recommend.run({ model = "dlrm-dcnv2", cluster = cluster, requests = 100 })
+    for name, range in pairs(fits.range) do
+      assert.equal(fits.out[name], range.value)
+      near(fits.range.per_s.high / fits.range.per_s.low, (range.high / range.low), 1e-9)
+    end
+    assert.is_true(fits.range.requests_per_s ~= nil)
     assert.is_true(fits.fits and fits.out.exchange_s > 0)
     local alone = recommend.run({ model = "dlrm-dcnv2", cluster = cluster, requests = 100, devices = 1 })
     assert.equal(0, alone.out.exchange_s)

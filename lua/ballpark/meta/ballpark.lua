@@ -2450,7 +2450,7 @@ function cost(input) end
 ---@field memory_bytes number of weights, activations and the device's context
 ---@field memory table[] its parts
 ---@field out ballpark.diffusion_out of the kernel
----@field range table<string, ballpark.range> 80 % ranges of time_s and per_s
+---@field range table<string, ballpark.range> 80 % ranges of time_s, per_s and steps_per_s
 ---@field batches table[] time, rate and memory by images of a call
 ---@field changes table[] what would be different, each with time, memory and whether it fits
 ---@field usd_per_thousand number|nil of a thousand images, calls back to back
@@ -2842,7 +2842,7 @@ function ranges(input) end
 ---@class ballpark.recommend_answer
 ---@field fits boolean whether the tables fit and replicas meet the SLO
 ---@field out ballpark.recommend_out of the kernel
----@field range table<string, ballpark.range> 80 % ranges of time_s and per_s
+---@field range table<string, ballpark.range> 80 % ranges of time_s, per_s and requests_per_s
 ---@field fleet table|false|nil replicas of the load; false where none meet the SLO
 
 ---ranking with embedding tables

@@ -7,7 +7,8 @@ local media = {}
 -- Measured over estimated time: low and high end, how many rows stand behind them, what of.
 local SPREAD <const> = {
   rerank = { 0.7, 2, 2, "MiniLM cross-encoders on one V100 whose lengths are assumed" },
-  transcribe = { 0.6, 1.6, 7, "Whisper on two NVIDIA devices, to three of which its software was fitted" },
+  transcribe = { 0.6, 2.1, 18, "Whisper on four NVIDIA devices and a processor, software of 2023 and later (recalled), to three of which "
+    .. "its software was fitted" },
   speak = { 0.6, 1.6, 1, "the first sound of Orpheus, on a device that is assumed" },
   speak_streams = { 0.6, 7, 1, "live streams of Orpheus, a seventh of those whose tokens are written in time" },
   diffusion = { 0.73, 1.4, 18, "Stable Diffusion and FLUX on NVIDIA devices" },

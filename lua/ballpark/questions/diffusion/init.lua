@@ -31,7 +31,7 @@ return {
     { "memory_bytes", "number", "of weights, activations and the device's context" },
     { "memory", "table[]", "its parts" },
     { "out", "ballpark.diffusion_out", "of the kernel" },
-    { "range", "table<string, ballpark.range>", "80 % ranges of time_s and per_s" },
+    { "range", "table<string, ballpark.range>", "80 % ranges of time_s, per_s and steps_per_s" },
     { "batches", "table[]", "time, rate and memory by images of a call" },
     { "changes", "table[]", "what would be different, each with time, memory and whether it fits" },
     { "usd_per_thousand", "number|nil", "of a thousand images, calls back to back" },

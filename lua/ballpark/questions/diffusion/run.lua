@@ -187,7 +187,7 @@ function diffusion.run(input)
   assume(not input.steps, ("%d steps, as usual with the model"):format(model.steps or 30))
   answer.fits = answer.room
   answer.range = { time_s = ranges.around("diffusion", answer.time_s),
-    per_s = ranges.around("diffusion", answer.per_s, true) }
+    per_s = ranges.around("diffusion", answer.per_s, true), steps_per_s = ranges.around("diffusion", answer.steps_per_s, true) }
   answer.batches = by_batch(model, full, input)
   answer.changes = changed(model, full, input)
   answer.price_usd_h, answer.price_assumed = encode.price(device, input.price_usd_h)

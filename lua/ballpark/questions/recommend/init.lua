@@ -26,7 +26,7 @@ return {
   outputs = {
     { "fits", "boolean", "whether the tables fit and replicas meet the SLO" },
     { "out", "ballpark.recommend_out", "of the kernel" },
-    { "range", "table<string, ballpark.range>", "80 % ranges of time_s and per_s" },
+    { "range", "table<string, ballpark.range>", "80 % ranges of time_s, per_s and requests_per_s" },
     { "fleet", "table|false|nil", "replicas of the load; false where none meet the SLO" },
   },
   command = {

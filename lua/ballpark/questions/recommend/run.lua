@@ -6,6 +6,7 @@ local errors = require("ballpark.errors")
 local fleet = require("ballpark.questions.inference.fleet")
 local questions = require("ballpark.questions")
 local recommenders = require("ballpark.catalog.recommenders")
+local range = require("ballpark.range")
 local ranges = require("ballpark.range.inference")
 local tables = require("ballpark.tables")
 
@@ -19,8 +20,8 @@ local function model_of(value)
   return value.dense_params and value or recommenders.make(value)
 end
 
---- Times input.requests of input.model on input.cluster: { kind, out (of core.recommend), range (of time_s and
---- per_s), fleet, assumed }.
+--- Times input.requests of input.model on input.cluster: { kind, out (of core.recommend), range (of time_s, per_s and
+--- requests_per_s), fleet, assumed }.
 function recommend.run(input)
   questions.check_known("recommend", input)
   local cluster = input.cluster
@@ -37,6 +38,7 @@ function recommend.run(input)
   local answer = { kind = "recommend", asked = input, input = full, requests = input.requests or 1, out = time(input.requests or 1),
     assumed = { said } }
   answer.range = ranges.of_call("recommendation", answer.out)
+  answer.range.requests_per_s = range.times(answer.range.per_s, answer.out.requests_per_s / answer.out.per_s)
   answer.fits = answer.out.fits
   answer.price_usd_h = input.price_usd_h and 0.0 + errors.number("price_usd_h", input.price_usd_h, 0) or cluster.usd_h
   answer.price_assumed = not input.price_usd_h and cluster.price_assumed or nil

@@ -17,7 +17,7 @@ function show.answer(result, answer)
   local list, fact = parts.facts_list("recommend", ("%s on %d x %s"):format(model.name or "model", answer.input.devices,
     answer.input.device.name or "device"))
   parts.call_facts(fact, answer, "Items")
-  fact("requests_per_s", out.requests_per_s, "1/s", "Requests per second")
+  fact("requests_per_s", out.requests_per_s, "1/s", "Requests per second", answer.range.requests_per_s)
   fact("table_bytes", out.table_bytes, "B", "All tables")
   fact("devices_needed", out.devices_needed, "", "Devices that hold them")
   if not result.numbers_only and out.fits and answer.requests >= COMPARED_FROM then
