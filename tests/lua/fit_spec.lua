@@ -272,6 +272,7 @@ describe("fit for training", function()
         micro_batch = 1 })
       assert.equal(answer.memory.total_bytes, row.need_bytes, purpose)
       assert.equal(answer.memory.fit_probability, row.fits_chance, purpose)
+      assert.same(answer.range.total_bytes, row.need_range, purpose)
       assert.equal(answer.largest.micro_batch or 0, row.max_batch, purpose)
     end
   end)

@@ -3,6 +3,7 @@
 --   need_bytes, usable_bytes, fits_chance, parts   of one device; parts are { words, bytes, beside = with the host }
 --   max_context_tok, max_batch                     that fit with a chance of nine in ten, each with the other as asked
 --   kv_tokens                                      of inference: tokens of the cache, the rest of the memory given to it
+--   need_range                                     of training: the range of need_bytes
 --   sequence_bytes                                 of inference: what a sequence keeps, on all devices together
 --   usd_h, card_usd                                rent of all devices and price of all cards, nil where none is known
 --   assumed                                        sentences without a full stop

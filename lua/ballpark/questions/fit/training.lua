@@ -33,7 +33,7 @@ function training.row(setup)
     usable_bytes = memory.capacity_bytes, fits_chance = memory.fit_probability, parts = parts_of(memory),
     assumed = setup.devices > 1 and { ("%d devices: %s"):format(setup.devices, plan_text.short(answer.plan)) } or nil,
     usd_h = usd_h and usd_h * setup.devices, plan = answer.plan, answer = answer, input = input,
-    step_s = answer.step_s }
+    step_s = answer.step_s, need_range = answer.range.total_bytes }
 end
 
 --- Adds what takes several estimates: the largest batch and the longest sequence that surely fit.
