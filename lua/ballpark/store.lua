@@ -125,7 +125,10 @@ end
 -- Calls visit(rowid, digest of what is there now, digest as it was written or nil) for rows behind `rowid`, or for all.
 function Store:each_digest(rowid, visit)
   local list, number = {}, self:row_name()
-  for i, name in ipairs(self.columns) do list[i] = "t." .. identifier(name) end
+  for i, name in ipairs(self.columns) do
+    -- Lua reads bytes as the text that they were; no run stores any.
+    list[i] = ("CASE typeof(t.%s) WHEN 'blob' THEN NULL ELSE t.%s END"):format(identifier(name), identifier(name))
+  end
   list[#list + 1] = "d.digest"
   self:each(("SELECT %s, %s FROM %s t LEFT JOIN ballpark_digests d ON d.table_name = %s AND "
     .. "d.row = %s%s ORDER BY %s"):format(number, table.concat(list, ", "), identifier(self.name), literal(self.name), number,

@@ -94,6 +94,14 @@ describe("the store", function()
     assert.matches("^row %-5 of table grid of .* is not as it was written", (errors.catch(open, { keys = { "a" } })))
   end)
 
+  it("refuses a text that a bit has made bytes, which no question for the text finds", function()
+    local s = open({ keys = { "a" } })
+    s:insert({ 1 }, { { name = "said", value = "ok" } })
+    s:finish()
+    change(path, "UPDATE grid SET said = CAST(said AS BLOB)")
+    assert.matches("^row 1 of table grid of .* is not as it was written", (errors.catch(open, { keys = { "a" } })))
+  end)
+
   it("loses no row that the table does not take", function()
     for i, sql in ipairs({ "CREATE UNIQUE INDEX once ON t1 (n)", "CREATE TABLE t2 (a INTEGER UNIQUE, n INTEGER CHECK (n < 0))" }) do
       local s = open({ keys = { "a" }, identity = "t" .. i, name = "t" .. i })
