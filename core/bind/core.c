@@ -23,6 +23,7 @@
 #include "sim.h"
 #include "sim/pipeline.h"
 #include "sort.h"
+#include "sources.h"
 #include "stages.h"
 #include "stats.h"
 
@@ -189,6 +190,7 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_pushcfunction(L, bp_core_interruption_heard);
     lua_setfield(L, -2, "interruption_heard");
     bp_set_text(L, "version", BALLPARK_VERSION);
+    bp_set_text(L, "sources", BALLPARK_SOURCES);
     lua_pushnumber(L, BP_PUE);
     lua_setfield(L, -2, "usual_pue");
     lua_pushinteger(L, BP_PIPE_UNITS_MAX);

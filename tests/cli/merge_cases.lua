@@ -1,4 +1,5 @@
 -- One search, carried out in different ways: the same bytes.
+local core = require("ballpark.core")
 local json = require("ballpark.json")
 local sealed = require("ballpark.sealed")
 
@@ -33,14 +34,18 @@ return function(t)
   if t:read("part7.json") == "" then return end -- where cases are named, those below need all that wrote the parts
 
   local function content(name) return sealed.read(t:path(name), name, "a file of ours") end
-  for i = 1, 7 do
-    local altered = content("part" .. i .. ".json")
-    altered.searches[1].request = altered.searches[1].request:gsub("8192", "8193", 1)
-    t:write("altered" .. i .. ".json", sealed.text(altered))
+  local other_core = ("0"):rep(#core.sources)
+  local function altered(name, was, is, err)
+    local list = { "merge" }
+    for i = 1, 7 do
+      local part = content("part" .. i .. ".json")
+      part.searches[1].request = part.searches[1].request:gsub(was, is, 1)
+      list[#list + 1] = t:write("altered" .. i .. ".json", sealed.text(part))
+    end
+    case(name, list, { code = 2, out = "", err = err })
   end
-  local lines = { "merge" }
-  for i = 1, 7 do lines[#lines + 1] = t:path("altered" .. i .. ".json") end
-  case("a catalog that changed", lines, { code = 2, out = "", err = "another" })
+  altered("a catalog that changed", "8192", "8193", "another")
+  altered("parts of another version of the program", core.sources, other_core, "another version of program")
   case("merge of what is no part", { "merge", t:write("x.json", "{}") }, { code = 2, err = "is not a part of a" })
   case("merge of nothing", { "merge" }, { code = 2 })
 
@@ -89,6 +94,9 @@ return function(t)
   case("checkpoint of another shard", words("--checkpoint", checkpoint), { code = 2, err = "is of shard 1/8" })
   saved("", 1, 1, mine.state)
   case("checkpoint of another search", words("--checkpoint", checkpoint), { code = 2, err = "is of another search" })
+  saved(mine.request:gsub(core.sources, other_core), 1, 1, mine.state)
+  case("checkpoint of another version of the program", words("--checkpoint", checkpoint),
+    { code = 2, out = "", err = "or of another version of the program" })
   local lying = content("part1.json")
   for name, value in pairs({ shard = json.null, shards = 1.5, arguments = { "lua", "x.lua" }, searches = { 7 } }) do
     local kept = lying[name]

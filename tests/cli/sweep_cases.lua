@@ -76,7 +76,11 @@ return function(t)
   local function resumed_sweep(...)
     return { "sweep", "grid.lua", "-o", "other.csv", "--resume", "--axis", "a=1,2", ... }
   end
-  t:case("a sweep to resume", resumed_sweep())
+  local begun = resumed_sweep()
+  begun.check = function()
+    assert(t:read("other.csv.resume"):find(require("ballpark.edition").text(), 1, true), "does not say by which version of the program")
+  end
+  t:case("a sweep to resume", begun)
   local function refused(name, pattern, case)
     case.code, case.out, case.err = 2, "", pattern
     case.check = function() assert(t:read("other.csv"):find("\n2,ok"), "was changed") end

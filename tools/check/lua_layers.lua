@@ -13,7 +13,7 @@ local LAYERS = {
   { "csv", "files", "json", "quantity", "result", "units" },
   { "report" },
   { "core" },
-  { "sealed", "store", "interrupt" },
+  { "edition", "sealed", "store", "interrupt" },
   { "catalog", "fields", "lints", "schedules", "uncertain" },
   { "hf", "rules" },
   { "resolve" },
@@ -37,7 +37,8 @@ end
 -- Libraries from outside, and who may require them.
 local LIBRARIES = {
   argparse = { cli = true }, dkjson = { hf = true, json = true }, ["luasql.sqlite3"] = { store = true },
-  lfs = { cli = true, files = true, hf = true, lints = true, questions = true, rules = true, scenario = true }, readline = { cli = true },
+  lfs = { cli = true, edition = true, files = true, hf = true, lints = true, questions = true, rules = true, scenario = true },
+  readline = { cli = true },
   term = { term = true },
 }
 

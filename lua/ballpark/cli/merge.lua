@@ -64,7 +64,7 @@ local function check(parts)
   local first, seen = parts[1], {}
   for _, part in ipairs(parts) do
     if part.shards ~= first.shards or not is_same(part, first) then
-      errors.usage(part.path .. ": is of another search than " .. first.path)
+      errors.usage(part.path .. ": is of another search than " .. first.path .. ", or of another version of the program")
     end
     if seen[part.shard] then
       errors.usage(part.path .. ": is shard " .. part.shard .. ", as " .. seen[part.shard] .. " is")

@@ -125,7 +125,7 @@ local function open_stored(chosen, axes, about)
     keys = keys, digest_of = about.digest_of })
   if opened.instead_of then
     options.say(chosen.store .. " holds another sweep of " .. opened.instead_of
-      .. " (the scenario, its rules, -D or the axes differ); this one goes into table " .. opened.name)
+      .. " (the scenario, its rules, -D, the axes or the version of the program differ); this one goes into table " .. opened.name)
   end
   local wanted
   for _, name in ipairs(about.wanted or {}) do

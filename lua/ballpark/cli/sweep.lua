@@ -1,5 +1,6 @@
 -- ballpark sweep: a scenario at every point of a grid, one row each, written as they come.
 local core = require("ballpark.core")
+local edition = require("ballpark.edition")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local grid = require("ballpark.questions.sweep.run")
@@ -262,15 +263,15 @@ function Sweep:run(total, answer)
   return there
 end
 
--- What tells this sweep from another in the same store: everything but the values of its axes.
+-- What tells this sweep from another in the same store: everything but the values of its axes, with the version of the program.
 local function identity(chosen, loaded, axes, format)
-  local rules, names, profile = {}, {}, chosen.profile
+  local rules, names, profile, keeps = {}, {}, chosen.profile, chosen.resume or chosen.store
   if profile and files.exists(profile) then profile = files.read(profile) end
   for i, path in ipairs(team_rules.all(chosen.rules)) do rules[i] = files.read(path) end
   for i, axis in ipairs(axes) do names[i] = axis.name end
   return json.encode({ scenario = loaded.source, define = chosen.define, axes = names, rules = rules,
-    profile = profile, version = core.version,
-    columns = (chosen.resume or chosen.store) and chosen.columns or nil, format = chosen.resume and format or nil })
+    profile = profile, version = keeps and edition.text() or nil,
+    columns = keeps and chosen.columns or nil, format = chosen.resume and format or nil })
 end
 
 -- The digest of a file that rows were made from as it is now, by its path as seen from the scenario, which may have moved

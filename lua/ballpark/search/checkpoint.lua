@@ -58,7 +58,7 @@ end
 function Checkpoint:of(k, request)
   local saved = self.searches[k]
   if saved and saved.request ~= request then
-    errors.usage("--checkpoint: " .. self.path .. " is of another search; remove it to start this one")
+    errors.usage("--checkpoint: " .. self.path .. " is of another search, or of another version of the program; remove it to start this one")
   end
   return saved
 end

@@ -83,7 +83,7 @@ local function joined(self, asked)
   for _, part in ipairs(self.settings.parts) do
     local found = part.searches[self.searches]
     if not found or found.request ~= request then
-      errors.usage(part.path .. ": is a part of another search, or of another version of scenario, rules or catalog")
+      errors.usage(part.path .. ": is a part of another search, or of another version of program, scenario, rules or catalog")
     end
     local ok, e = pcall(search.add, search, found.state, true)
     if not ok then errors.usage(part.path .. ": is not a part of a search: " .. tostring(e)) end

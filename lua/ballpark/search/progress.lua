@@ -13,10 +13,10 @@ Progress.__index = Progress
 -- Seconds of work between two looks at what other ranks want.
 local PIECE_S <const> = 0.2
 
---- The request as text: what a checkpoint and a shard must agree in. Threads do not matter.
+--- The request as text, and which core answers it: what a checkpoint and a shard must agree in. Threads do not matter.
 function progress.fingerprint(asked)
   local same = tables.with(asked)
-  same.threads = nil
+  same.threads, same.sources = nil, core.sources
   for _, rule in ipairs(same.rules or {}) do
     if not rule.text then
       errors.input("rules", "must be files, not functions of the scenario, in a search with --shard or --checkpoint")

@@ -38,7 +38,7 @@ local function digest_of(asked)
     end
     same.rules[i] = table.concat(parts, "\0")
   end
-  return core.digest(core.version .. json.encode(same))
+  return core.digest(core.sources .. json.encode(same))
 end
 
 -- Seconds to wait for what others have found when all are to stop. The launcher kills a second after it

@@ -1,0 +1,10 @@
+# Writes HEADER: a digest of the sources below FOLDER, by which what one core has found is told from what another has.
+file(GLOB_RECURSE sources RELATIVE ${FOLDER} ${FOLDER}/*.c ${FOLDER}/*.h)
+list(SORT sources)
+set(text)
+foreach(source ${sources})
+  file(SHA256 ${FOLDER}/${source} digest)
+  string(APPEND text "${source} ${digest}\n")
+endforeach()
+string(SHA256 digest "${text}")
+file(WRITE ${HEADER} "#define BALLPARK_SOURCES \"${digest}\"\n")
