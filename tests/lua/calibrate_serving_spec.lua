@@ -159,6 +159,12 @@ describe("a serving calibration", function()
     assert.matches("%.lua: engine.steam: .*'stream'", errors.catch(file.read, path))
     files.write(path, "return { stream = 1 }")
     assert.matches("name is missing", errors.catch(file.read, path))
+    for field, wanted in pairs({ ["stream = 1e308"] = "stream: must be from 0%.2 to 5, got", ["calibration = 5"] = "calibration: must be a table",
+      ["calibration = { step_8 = 0 }"] = "calibration%.step_8: must be from 0%.05 to 20, got 0", ["first_8 = {}"] = "calibration%.first_8: must be a number",
+      ["calibration = { stop_8 = 1 }"] = "calibration%.stop_8: .*'step_8'" }) do
+      files.write(path, "return { name = 'vllm', " .. field .. " }")
+      assert.matches("^/.*%.lua: engine%." .. wanted, (errors.catch(file.read, path)))
+    end
     os.remove(path)
   end)
 

@@ -2,6 +2,7 @@
 local calibrate = require("ballpark.calibrate.serving")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
 local files = require("ballpark.files")
 local lua_source = require("ballpark.lua_source")
 local tables = require("ballpark.tables")
@@ -14,8 +15,8 @@ local NOTES <const> = { "name", "source", "fitted_model", "fitted_device" }
 local function names()
   local list = table.move(NOTES, 1, #NOTES, 1, {})
   for _, coefficient in ipairs(calibrate.coefficients) do
-    for _, fields in ipairs({ coefficient.times, coefficient.speeds }) do
-      table.move(fields, 1, #fields, #list + 1, list)
+    for _, part in ipairs({ coefficient.times, coefficient.speeds }) do
+      table.move(part, 1, #part, #list + 1, list)
     end
   end
   return list
@@ -49,6 +50,15 @@ function file.source(answer, date)
   return table.concat(lines, "\n") .. "\n  },\n}\n"
 end
 
+-- A value that a field cannot have is a mistake of the file, wherever the engine is used.
+local function check_values(path, engine)
+  errors.only(path .. ": engine.calibration", engine.calibration or {}, calibrate.curve_fields())
+  local ok, e = pcall(fields.check, "infer_load", "engine", engine)
+  if ok then return end
+  if not errors.is(e) then error(e, 0) end
+  errors.input(path .. ": " .. e.path, e.message)
+end
+
 --- Whether an engine is named by a file.
 function file.is_path(name) return type(name) == "string" and name:find("%.lua$") ~= nil end
 
@@ -60,12 +70,16 @@ function file.read(path)
       .. "-o' writes it" .. (ok and "" or " (" .. tostring(engine) .. ")"))
   end
   if engine.name == nil then errors.input(path, "name is missing: which engine it changes") end
+  if type(engine.calibration or {}) ~= "table" then
+    errors.input(path .. ": engine.calibration", "must be a table, got " .. type(engine.calibration))
+  end
   local is_engine, known = pcall(engines.get, engine.name)
   if not is_engine then errors.input(path, "name " .. tostring(known.message or known)) end
   for _, name in ipairs(names()) do known[name] = known[name] or "" end
   known.calibration = known.calibration or ""
   engine = gathered(engine)
   errors.only(path .. ": engine", engine, tables.sorted_keys(known))
+  check_values(path, engine)
   return engine
 end
 
