@@ -102,6 +102,11 @@ static void test_tree(void **state) {
     in.bytes = 1e9;
     assert_int_equal(run(in).algorithm, BP_COLLECTIVE_ALGORITHM_RING);
     in.bytes = 1;
+    in.network.scaleup.step_s = 10e-6; /* 14 us a hop at most, or a ring's step */
+    assert_near(run(in).latency_s, 140e-6, 1e-12);
+    in.network.scaleup.step_s = 20e-6;
+    assert_near(run(in).latency_s, 200e-6, 1e-12);
+    in.network.scaleup.step_s = 1e-6;
     in.ranks = 8;
     assert_int_equal(run(in).algorithm, BP_COLLECTIVE_ALGORITHM_RING);
 }
@@ -136,14 +141,26 @@ static void test_two_domains(void **state) {
     assert_int_equal(run(in).algorithm, BP_COLLECTIVE_ALGORITHM_HIERARCHICAL);
 }
 
-/* Every one of a ring's 15 messages is handed over between domains, though the ring crosses twice. */
+/*
+** Of a ring's 15 steps over two domains one crosses; of twice 15 of an all-reduce two do. The others take 1.9 us
+** for 4 across, at most 3.4 us, or what a step inside takes, and never longer than one across.
+*/
 static void test_steps_across(void **state) {
     struct bp_collective_in in = plain(BP_COLLECTIVE_OP_ALL_GATHER, 0, 16);
     (void)state;
     in.network.scaleup.step_s = 1e-6;
     in.network.scaleout.alpha_s = 100e-6;
-    in.network.scaleout.step_s = 7e-6;
-    assert_near(run(in).latency_s, 100e-6 + 15 * 7e-6, 1e-12);
+    in.network.scaleout.step_s = 4e-6;
+    assert_near(run(in).latency_s, 100e-6 + 4e-6 + 14 * 1.9e-6, 1e-12);
+    in.network.scaleout.step_s = 14e-6;
+    assert_near(run(in).latency_s, 100e-6 + 14e-6 + 14 * 3.4e-6, 1e-12);
+    in.network.scaleup.step_s = 5e-6;
+    assert_near(run(in).latency_s, 100e-6 + 14e-6 + 14 * 5e-6, 1e-12);
+    in.op = BP_COLLECTIVE_OP_ALL_REDUCE;
+    in.network.scaleup.alpha_s = 1e-3; /* inside, across, inside takes longer */
+    assert_near(run(in).latency_s, 100e-6 + 2 * 14e-6 + 28 * 5e-6, 1e-12);
+    in.network.scaleup.step_s = 20e-6;
+    assert_near(run(in).latency_s, 100e-6 + 30 * 14e-6, 1e-12);
 }
 
 /* Of what a rank sends to 16, half stays in its domain; the NIC carries the rest. */

@@ -20,8 +20,18 @@
 /*
 ** A hop of a tree costs this many ring steps: on eight devices of one domain the rings are still the
 ** faster ones (latency grows linearly from two to eight ranks in the same timings), 6 hops against 14.
+** Between nodes it takes 14 us at most, or what a ring's step takes (NCCL's table below, Simple).
 */
 #define TREE_HOP 2.5
+#define TREE_MOST_S 14e-6
+
+/*
+** Steps inside a domain of a ring that leaves it, over NVLink: 1.9 us where one between nodes takes 4.0 (LL128), and 3.4
+** in messages of the protocol for networks that do not keep the order of what they carry (Simple; hwLat of NCCL's
+** src/graph/tuning.cc, 2.18 to 2.23, recalled). A step of collectives inside a domain, as timed, may take longer.
+*/
+#define INSIDE_SHARE (1.9 / 4.0)
+#define INSIDE_MOST_S 3.4e-6
 
 /* Where the members of a group lie. */
 struct layout {
@@ -105,6 +115,10 @@ static double ring_wire(const struct bp_tier *tier, enum bp_collective_op op, do
     return saving > 0 ? wire * (1 - tier->reduce_gain * saving) : wire;
 }
 
+static double tree_hop(const struct bp_tier *tier) {
+    return fmin(TREE_HOP * tier->step_s, fmax(tier->step_s, TREE_MOST_S));
+}
+
 static double start(const struct bp_tier *tier, enum bp_collective_op op) {
     return op == BP_COLLECTIVE_OP_ALL_TO_ALL ? ALL_TO_ALL_START * tier->alpha_s : tier->alpha_s;
 }
@@ -123,11 +137,11 @@ static struct bp_collective_cost on_tier(const struct bp_tier *tier, enum bp_col
     double hops = ceil(log2(n));
     if (op == BP_COLLECTIVE_OP_ALL_REDUCE) {
         return faster(ring,
-                      cost(tier->alpha_s + tier->step_s * TREE_HOP * 2 * hops,
-                           transfer(tier, bw, 2 * bytes), name, BP_COLLECTIVE_ALGORITHM_TREE));
+                      cost(tier->alpha_s + tree_hop(tier) * 2 * hops, transfer(tier, bw, 2 * bytes),
+                           name, BP_COLLECTIVE_ALGORITHM_TREE));
     }
     if (op == BP_COLLECTIVE_OP_BROADCAST) {
-        return faster(ring, cost(tier->alpha_s + tier->step_s * TREE_HOP * hops, ring_s, name,
+        return faster(ring, cost(tier->alpha_s + tree_hop(tier) * hops, ring_s, name,
                                  BP_COLLECTIVE_ALGORITHM_TREE));
     }
     return ring;
@@ -147,11 +161,16 @@ static struct bp_collective_cost all_to_all(const struct bp_network *net, const 
                 BP_COLLECTIVE_ALGORITHM_DIRECT);
 }
 
+/* A ring that leaves domains: time of a step that stays in one. */
+static double step_inside(const struct bp_network *net) {
+    double out_s = net->scaleout.step_s;
+    return fmin(out_s, fmax(net->scaleup.step_s, fmin(INSIDE_SHARE * out_s, INSIDE_MOST_S)));
+}
+
 /*
 ** One ring through all members (NCCL lays as many rings as there are NICs in a domain, so together
-** they use the NICs of all members). Every message of the ring crosses the links between domains, handed
-** over by a thread of the host, so each step takes as long as one out there: NCCL counts at least the
-** network's overhead for every step, too (src/graph/tuning.cc, getNetOverhead).
+** they use the NICs of all members). Of its steps those between domains are 2 (N - 1) of 2 (n - 1) for
+** an all-reduce of n ranks over N domains and N - 1 of n - 1 otherwise (nInterSteps of NCCL's src/graph/tuning.cc).
 */
 static struct bp_collective_cost flat(const struct bp_network *net, const struct layout *g,
                                       enum bp_collective_op op, double bytes) {
@@ -159,8 +178,9 @@ static struct bp_collective_cost flat(const struct bp_network *net, const struct
     double wire = bp_collective_wire(op, bytes, g->ranks);
     double out_s = transfer(out, out->bw_bytes_s * g->inside, wire);
     double up_s = transfer(up, up->bw_bytes_s, wire);
-    return cost(out->alpha_s + out->step_s * steps(op, g->ranks), fmax(out_s, up_s),
-                BP_COLLECTIVE_TIER_SCALEOUT, BP_COLLECTIVE_ALGORITHM_RING);
+    double crossings = steps(op, g->domains), others = steps(op, g->ranks) - crossings;
+    return cost(out->alpha_s + out->step_s * crossings + step_inside(net) * others,
+                fmax(out_s, up_s), BP_COLLECTIVE_TIER_SCALEOUT, BP_COLLECTIVE_ALGORITHM_RING);
 }
 
 /*
@@ -260,9 +280,10 @@ BP_DEFINE_KERNEL(
     collective, "Time of a collective operation",
     "one tier: time_s = alpha_s (1.4 alpha_s for all_to_all) + step_s steps + wire / (util bw) + "
     "ramp sqrt(wire / bw); ring wire 2 S (n-1)/n for all_reduce, S (n-1)/n for all_gather, "
-    "reduce_scatter, all_to_all; across domains one flat ring with the step_s between them, "
-    "all_reduce "
-    "the faster of that and inside, across on S/inside per device, inside",
+    "reduce_scatter, all_to_all; across N domains one flat ring, 2 (N-1) of whose steps "
+    "for all_reduce, N-1 for others, have the step_s between them, the rest at most 3.4 us or the "
+    "step_s inside; "
+    "all_reduce the faster of that and inside, across on S/inside per device, inside",
     "groups start on a domain boundary; neighbouring groups work at the same time, each "
     "on its own share of the NICs; no congestion beyond that",
     "in-domain parameters fitted to public NCCL timings "

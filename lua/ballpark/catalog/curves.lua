@@ -91,6 +91,6 @@ return {
     nvlink4 = { from = "H100-SXM-80GB, H200-SXM-141GB", alpha_s = 4.591e-6, ramp = 0.003862, reduce_gain = 0.6799, step_s = 8.095e-7, util = 0.7582, points = 504, median = 0.05908, p90 = 0.1827, held_out_median = 0.06657, held_out_p90 = 0.2058 },
     nvlink5 = { from = "B200-SXM-180GB, B300-SXM-288GB, GB200, GB300", alpha_s = 7.287e-6, ramp = 0.004947, reduce_gain = 0.4697, step_s = 1.248e-6, util = 0.7128, points = 840, median = 0.06664, p90 = 0.1985, held_out_median = 0.07904, held_out_p90 = 0.225 },
     pcie = { from = "RTX-PRO-6000-BSE", alpha_s = 4.294e-6, ramp = 0.002803, reduce_gain = 0, step_s = 1.466e-6, util = 0.409, points = 252, median = 0.08213, p90 = 0.3377, held_out_median = 0.1462, held_out_p90 = 0.4285 },
-    efa = { from = "B200-SXM-180GB", alpha_s = 0.0002999, ramp = 0.003243, reduce_gain = 0, step_s = 7.195e-6, util = 1, points = 17, median = 0.02621, p90 = 0.09849, held_out_median = 0.02789, held_out_p90 = 0.1175 },
+    efa = { from = "B200-SXM-180GB", alpha_s = 0.0002799, ramp = 0.002781, reduce_gain = 0, step_s = 1.4e-5, util = 0.9907, points = 17, median = 0.03012, p90 = 0.07424, held_out_median = 0.03452, held_out_p90 = 0.084 },
   },
 }
