@@ -66,7 +66,7 @@ describe("the answer of train_step", function()
     end
     local function moved(name, profile) return time(profile, 45e9)[name] - time(profile, 450e9)[name] end
     -- Traffic of forward is half of all; half of it is gathers.
-    local policy = { selective = "policy" }
+    local policy = { selective = "policy", whole_inputs = true }
     assert.near(moved("tp_s", policy) / 4, moved("recompute_s", policy), 1e-9)
     assert.near(0, moved("recompute_s", { selective = "attention" }), 1e-9)
   end)

@@ -39,6 +39,12 @@ struct pass {
 */
 #define CP_WINDOW 0.9
 
+/*
+** Of backward's matmuls, those that make the gradient of what goes into a tensor-parallel region: half of those of its
+** first matrices, which have 7 of the 12 h^2 weights of a GPT layer.
+*/
+#define INPUT_GRADIENTS (0.5 * 7 / 12)
+
 /* Least share of that exchange that shows: overlap is never whole (assumption). */
 #define CP_EXPOSED 0.1
 
@@ -143,6 +149,18 @@ static double pass_total(const struct pass *p) {
     return bp_work_total(&p->forward) + bp_work_total(&p->backward);
 }
 
+/*
+** Under sequence parallelism a rank keeps its part of what goes into a region, and gathers all of it again for the
+** gradients of the weights, beside the matmul of the input's own gradient (arXiv:2205.05198, section 4.2.2): what of
+** the gathers is longer than that shows.
+*/
+static double inputs_again(const struct bp_train_case *c, const struct bp_layer_comm *comm,
+                           const struct pass *p) {
+    int kept = !c->plan->sequence_parallel || c->profile->whole_inputs;
+    double gathers = 0.5 * bp_tp_shown(c) * comm->tp_forward;
+    return kept ? 0 : fmax(0, gathers - INPUT_GRADIENTS * p->backward.matmul);
+}
+
 /* A layer with so many parameters on the device. */
 static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_time t,
                               struct bp_layer_comm comm, double dense, double expert) {
@@ -151,7 +169,7 @@ static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_t
     struct pass alone;
     double shown;
     p.forward.tp = bp_tp_shown(c) * comm.tp_forward;
-    p.backward.tp = bp_tp_shown_backward(c) * comm.tp_backward;
+    p.backward.tp = bp_tp_shown_backward(c) * comm.tp_backward + inputs_again(c, &comm, &p);
     p.forward.cp = context_shown(c, comm.cp_forward, t.forward.attention);
     p.backward.cp = context_shown(c, comm.cp_backward, t.backward.attention);
     shown = expert_traffic_shown(c, &comm, &p);
