@@ -2,12 +2,48 @@
 local ask = require("ballpark.questions.ask.run")
 local catalog = require("ballpark.catalog")
 local prices = require("ballpark.catalog.prices")
+local scenario = require("ballpark.scenario")
 local which = require("ballpark.questions.ask.which")
 
 -- The question that a prompt is handed to, its input, and what was read.
 local function handed(text)
   return ask.handed_over({ text = text })
 end
+
+-- What is given by the words of a prompt, and its kind.
+local function given(text)
+  local kind, facts, unread = ask.understood({ text = text })
+  return facts, kind.name, unread
+end
+
+-- The first line of the answer.
+local function answered(text)
+  return scenario.answer(scenario.state(nil, { command = "ask" }), "ask", { text = text }).blocks[1].items[1].value
+end
+
+describe("a prompt about machines of several devices", function()
+  it("has eight of a device that data centres have, one of a card", function()
+    for _, text in ipairs({ "deepseek r1 fp8 on one h200 node how many tok/s total at 128 concurrent", "llama 70b on an H200 server, tokens per second",
+      "deepseek v3 on 1 H200 box tok/s" }) do
+      assert.equal(8, given(text).devices, text)
+    end
+    assert.equal(1, given("llama 8b on a 4090 server, tok/s").devices)
+    assert.equal(16, given("llama 405b on 2 H100 nodes, tok/s").devices)
+  end)
+
+  it("has those of each where it is asked how many machines", function()
+    local text = "We have 3 L40S per server, 50 req/s with an 8B model, 3000 token input 150 output"
+    local facts = given(text .. ". How many servers?")
+    assert.same({ "L40S", nil }, { facts.device, facts.devices })
+    assert.equal(3, given(text).devices)
+    assert.equal(64, given("We have 4 A100 per node and 16 nodes, pretrain 7B on 1T tokens").devices)
+  end)
+
+  it("has devices before a comma and a time", function()
+    assert.equal(4, given("DPO on mistral 7b with 60k pairs on 4 A100, hours?").devices)
+    assert.equal(2 * 3600, given("train 1B on 2 A100-hours").device_s)
+  end)
+end)
 
 describe("a prompt about devices", function()
   it("is two setups of one's own cards beside each other, each with its number", function()
@@ -129,6 +165,42 @@ describe("a prompt about devices", function()
     assert.equal(1, small.cluster.devices)
     local _, said = handed("cost to fine tune llama 3 70b with lora on 50k examples on one H100")
     assert.equal(1, said.cluster.devices)
+  end)
+
+  it("is a run on as many of a rented device as hold it, on one card of those that people have", function()
+    local function count(text) return select(2, handed(text)).cluster.devices end
+    assert.equal(3, count("LoRA of llama 3.3 70B with 20M tokens on H100, cost"))
+    assert.equal(1, count("LoRA of llama 3.3 70B with 20M tokens on an H100, cost"))
+    assert.equal(1, count("lora llama 3 8b on T4 16gb possible?"))
+  end)
+
+  it("has one who is alone on devices, and phones", function()
+    local parts = ask.parts({ text = "2x4090 vs 1x a6000 ada for llama 3.3 70b awq vllm single user" })
+    assert.same({ "local", "RTX-4090", "local", "RTX-6000-Ada" }, { parts[1].kind, parts[1].facts.device, parts[2].kind, parts[2].facts.device })
+    assert.matches("^iPhone%-16%-Pro", given("iphone 8gb 3b model speed").device)
+  end)
+
+  it("has the length of what is read, and lengths that stand alone", function()
+    assert.equal(30000, select(2, handed("prompt processing speed 30k tokens on m2 ultra llama 70b q4")).prompt_tok)
+    assert.equal(8192, given("gpt-oss-20b with 8k on a 5090").context_tok)
+    assert.equal(64, select(2, handed("kv cache for 64 sequences of 128k of qwen3-32b")).batch)
+    assert.equal("flux.1-dev", given("100k flux dev images 1024px 28 steps on 8 a100").model)
+  end)
+
+  it("is answered in a line by what it asks for", function()
+    for text, line in pairs({
+      ["kv cache size per token for llama-3 70b in fp8"] = "^160 KiB of keys and values for a token;", -- 2 x 80 x 8 x 128 bytes
+      ["max ctx for llama 3.1 8b fp16 on a 4090"] = "^6%d,%d+ tok of context;",
+      ["can my 4070 ti super 16gb run qwen3 32b at all"] = ", with the host 1%d of 64 layers$",
+      ["batch size i can use for qlora 13b on 24gb with seq 2048"] = "^a micro%-batch of %d examples at most; ",
+      ["lora llama 3 8b on T4 16gb possible?"] = "; it does with this: QLoRA.*; or on %d+ devices",
+      ["i want run deepseek r1 full at home cheapest way"] = "^it fits: 3%d%d GiB of %d+ GiB on EPYC", -- 0.6 bytes of 671 billion
+      ["checkpoint size and write time of a 405B training run, lustre 200GB/s"] = "^one of 5%.67 TB is written in 28%.%d+ s", -- 14 x 405 GB
+      ["how often should i checkpoint with 4096 gpus, mtbf 1 gpu 50000 h, checkpoint takes 60 s"] = "^one every 38%.3 min", -- sqrt(2 x 60 x 43,945)
+      ["100k flux dev images 1024px 28 steps on 8 a100"] = "^%d+%.?%d* h on 8 devices, ",
+    }) do
+      assert.matches(line, answered(text), text)
+    end
   end)
 
   it("is which device of the catalog holds it, groups of them too, where that is asked", function()

@@ -1,5 +1,7 @@
 -- Prompts about what is served: how long prompts and answers are, what prompts have in common, adapters and drafts beside it.
 local ask = require("ballpark.questions.ask.run")
+local facts = require("ballpark.questions.ask.facts")
+local scenario = require("ballpark.scenario")
 
 -- What is read of a prompt that is answered in five steps.
 local function read(text)
@@ -9,6 +11,11 @@ end
 
 -- The question that a prompt is handed to, its input, and what was read.
 local function handed(text) return ask.handed_over({ text = text }) end
+
+-- The first line of the answer.
+local function answered(text)
+  return scenario.answer(scenario.state(nil, { command = "ask" }), "ask", { text = text }).blocks[1].items[1].value
+end
 
 describe("a prompt about what is served", function()
   it("has the length of prompts beside that of answers, which is no job of so many prompts", function()
@@ -49,6 +56,47 @@ describe("a prompt about what is served", function()
   it("has drafts of a replica of rented devices", function()
     local about, input = handed("Speculative decoding with EAGLE for Llama 3.3 70B at batch size 8 on 4xH100: how fast?")
     assert.same({ "replica", 3, 8 }, { about, input.plan.draft_tokens, input.load.concurrency })
+  end)
+end)
+
+describe("a prompt about one replica", function()
+  it("is answered in a line by what it asks for", function()
+    for text, line in pairs({
+      ["throughput of qwen2.5 72b awq on 2 a100 80gb at batch 64"] = "^%d+ tok/s of output from 64 clients",
+      ["can we serve llama 405b in bf16 on 8 h100? if not what"] = "^it does not fit: .*; it does with weights in fp8, or on 16 devices$",
+      ["$/Mtok llama 70b h200 fp8"] = "^%d+%.?%d* USD per million tokens of output: ",
+      ["how many requests per day can one 4090 do w/ qwen 14b int4, 1k/250"] = "^%d+ thousand requests a day when full; ",
+      ["how many tokens per dollar on a100 with llama 8b"] = "^%d+%.?%d* million output tokens for a USD when full; ",
+      ["what tensor parallel for 32B at 50ms/token on A10G 24GB"] = "^tp 4; ",
+      ["MI300X vs H200 for serving llama 70b"] = "^[MH][I2][03]%w+%-?%w*%-?%w* is the fastest: .*; [MH]",
+    }) do
+      assert.matches(line, answered(text), text)
+    end
+  end)
+
+  it("has drafts of one size or another, and lengths with a sign of plus", function()
+    local about, input, prompt = handed("spec decoding on llama 70b with 8b or 1b draft")
+    assert.same({ "replica", 3, {} }, { about, input.plan.draft_tokens, prompt.unread })
+    local _, given = ask.understood({ text = "5M requests per month of 1000+200 tokens on llama 8b h100" })
+    assert.same({ 1000, 200 }, { given.input_tokens, given.output_tokens })
+  end)
+
+  it("has what each of the users asks behind them, and what completes code", function()
+    local _, given = ask.understood({ text = "10k users, 20 a day, llama 8b on L40S" })
+    assert.equal(20, given.requests_per_user_day)
+    local kind, typing = ask.understood({ text = "gpus for an LLM autocomplete in IDE, 200k developers" })
+    assert.equal("llm", kind.name)
+    local typed = facts.of(kind, typing)
+    assert.same({ "completion", 7e9, 40 }, { typed.use, typed.params, typed.output_tokens })
+  end)
+end)
+
+describe("a prompt offline", function()
+  it("is of a decoder that names classes, and of what is written", function()
+    local about, input = handed("classify 50 million reviews with llama 8b, 200 tokens each, on 4 H100")
+    assert.same({ "batch_job", 200, 10 }, { about, input.load.input_tokens, input.load.output_tokens })
+    local _, written = handed("generate synthetic data 10B tokens with qwen3-235b on 32 H100, days?")
+    assert.near(1e10, written.prompts * written.load.output_tokens, 1)
   end)
 end)
 

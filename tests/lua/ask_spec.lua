@@ -7,6 +7,7 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
 local fit = require("ballpark.questions.fit.run")
+local grammar = require("ballpark.questions.said.grammar")
 local kinds = require("ballpark.questions.ask.kinds")
 local page = require("ballpark.questions.ask.page")
 local product = require("ballpark.uncertain.product")
@@ -15,6 +16,7 @@ local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
 local show = require("ballpark.questions.ask.show")
 local tables = require("ballpark.tables")
+local trainings = require("ballpark.questions.comparables.trainings")
 
 local function values(text, given) return ask.run({ text = text, facts = given }).values end
 
@@ -620,7 +622,6 @@ describe("a page", function()
 end)
 
 describe("words of a prompt", function()
-  local grammar = require("ballpark.questions.said.grammar")
   local function said(text) return grammar.read(text).facts end
 
   it("may be numbers and times without digits", function()
@@ -694,7 +695,6 @@ describe("a prompt about one fleet", function()
 end)
 
 describe("words of a prompt as people type them", function()
-  local grammar = require("ballpark.questions.said.grammar")
   local function read(text) return grammar.read(text, { lenient = true }) end
 
   -- Text, and every fact that it says.
@@ -1089,6 +1089,11 @@ describe("a prompt that another question answers", function()
       { "how many H100 hours to pretrain a 3B model on 1 trillion tokens", "^1%d,%d00 device%-hours" },
       { "How many tokens can I train a 1.3B model on with 8 A100s in a month?", "^4%d%d billion tokens in 30.4 days" },
       { "Carbon footprint of training a 7B on 2T tokens", "kg .* of CO2:" },
+      { "co2 of training 1.3B on 20B tokens on 8 A100", "kg .* of CO2:" },
+      { "What fraction of peak will I get training 1.3B on 8 A100s?", "^%d%d%.?%d* %% of the peak, the MFU: " },
+      { "How many tokens is compute optimal for a 1.3B model on 8 H100s", "^26 billion tokens: " },
+      { "steps/sec for 1.3B gpt, seq 2048, batch 512 on 32 A100", "^%d%.%d+ s a step, %d+,000 tok/s, " },
+      { "Can 8 A100 40GB train a 1.3B with zero3 and 4k sequence", "^it fits: %d+%.?%d* GiB of 40 GiB of a device: " },
       { "Cost of 3 year ownership of 8xH100 server versus renting at $2/hr", "^buying pays below 3%d0,000 USD" },
       { "Is it worth buying 8 H100s at $2/hr if we use them 40% of the time?", "^buying pays below 15%d,000 USD" }, -- 0.4 x (421,000 - 31,000)
       { "checkpoints of a 70B training run every 1000 steps for 100k steps", "^100 checkpoints of 98%d GB" },
@@ -1434,7 +1439,7 @@ describe("a prompt of money, devices or runs", function()
       { "13B chat, per-user 30 tok/s, 2k users, 5% active", { tpot_s = 1 / 30, tokens_per_s = false } },
       { "train 70B on 1T tokens with 3D parallelism on 512 H100", { time_s = false, devices = 512 }, "3 d parallelism" },
       { "train 70B on 1T tokens with 2.5D tensor parallelism on 512 H100", { time_s = false, devices = 512 }, "2.5 d tensor parallelism" },
-      { "train 70B on 1T tokens, 1D vocab parallel, 512 H100", { time_s = false, devices = 512 }, "1 d vocab" },
+      { "train 70B on 1T tokens, 1D vocab parallel, 512 H100", { time_s = false, devices = 512 }, "1 d" },
       { "train 7B on 1T tokens in 3d with 512 H100", { time_s = 3 * 86400 } },
       -- Lengths.
       { "DPO of an 8B on 8 A100 with 4k seq", { seq_len = 4096, examples = false } },
@@ -1627,8 +1632,9 @@ describe("the model of a size", function()
     assert.equal(4096, scope("train a 7B on 1T tokens").seq_len)
     assert.equal(15e12, scope("How many H100 hours to train Llama 3.1 8B?").tokens)
     -- 6 x 175 billion x 3.5 trillion over 4,096 devices and 30 days: beyond what an integer of 64 bits holds.
-    local gpt3 = ask.run({ text = "train GPT-3 in 30 days on 4096 H100" })
-    assert.near(6 * 175e9 * 20 * 175e9 / (4096 * 989e12 * 30 * 86400), gpt3.values.needed_mfu_frac, 0.01)
+    local large = ask.run({ text = "train a 175B in 30 days on 4096 H100" })
+    assert.near(6 * 175e9 * 20 * 175e9 / (4096 * 989e12 * 30 * 86400), large.values.needed_mfu_frac, 0.01)
+    assert.equal(300e9, trainings.of("GPT-3").tokens) -- arXiv:2005.14165
     assert.near(20 * 7e9, scope("train a 7B on 64 H100").tokens, 1)
   end)
 end)
@@ -2221,7 +2227,6 @@ describe("what is said otherwise", function()
 
   it("is refused where it asks about something else", function()
     for _, text in ipairs({ "How many GB are 15T tokens on disk?", "How long to load a 70B model in bf16 from NVMe?",
-      "What is the arithmetic intensity of decoding Llama 3.1 8B?",
       "how many LoRA adapters of rank 16 fit beside llama 3.1 8B on an A100 80GB?", "Train 1B on 20B tokens in fp8 on 8 A100" }) do
       assert.is_true(errors.catch(ask.run, { text = text }) ~= nil, text)
     end
@@ -2239,6 +2244,27 @@ describe("what is said otherwise", function()
     local _, input = ask.handed_over({ text = "Generate 1 million images with Flux.1-dev on H100, cost?" })
     assert.equal(1e6, input.images)
     assert.is_nil(input.load)
+  end)
+end)
+
+describe("a rule of the napkin", function()
+  it("is answered by what it asks for", function()
+    local function said(text) return ask.run({ text = text }).values end
+    assert.near(7 / 39, said("If I have 8 stages and 32 microbatches how large is pipeline bubble").bubble_frac, 1e-9)
+    -- 2 x 63 / 64 x 140 GB over 50 GB/s; bits have a lower-case b.
+    assert.near(2 * 63 / 64 * 140 / 50, said("all-reduce of 140GB gradients over 400Gb/s network with 64 gpus, how long?").ideal_s, 1e-9)
+    assert.near(2 * 15 / 16 * 10 / 25, said("allreduce 10 GB with 200 Gbps, 16 gpus").ideal_s, 1e-9)
+    local shape = said("how many parameters does a transformer with 48 layers, d_model 8192 and vocab 128k have")
+    assert.near(48 * 12 * 8192 ^ 2 + 128000 * 8192, shape.total_params, 3e7) -- norms and biases beside
+    local device = catalog.device("H100")
+    local ridge = said("What batch size makes decode of llama 8b compute bound on H100 in fp8?")
+    assert.near(device.fp8_flop_s / device.mem_bw_bytes_s / 2, ridge.batch, 1e-6)
+    assert.near(8, said("is llama 8b in bf16 on a 4090 memory bound at batch 8").intensity, 1e-9)
+  end)
+
+  it("is none of a run or a load", function()
+    assert.equal("training", kinds.of(grammar.read("train 7B on 1T tokens, 4 pipeline stages, 64 H100, bubble?", { lenient = true })))
+    assert.equal("llm", kinds.of(grammar.read("is serving 10k users with llama 8b compute bound?", { lenient = true })))
   end)
 end)
 

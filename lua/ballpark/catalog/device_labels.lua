@@ -16,7 +16,7 @@ local aliases = {
   ["A100-SXM-80GB"] = "A100-80GB-SXM", ["A100-40GB"] = "A100-40GB-SXM", ["A100-SXM-40GB"] = "A100-40GB-SXM",
   ["A100-PCIe"] = "A100-80GB-PCIe", ["A100-80GB (330W cap)"] = "A100-80GB-SXM",
   ["A800"] = "A800-80GB-SXM", ["A800-80GB"] = "A800-80GB-SXM",
-  ["A6000"] = "RTX-A6000", ["4090"] = "RTX-4090", ["RTX-PRO-6000"] = "RTX-PRO-6000-BSE",
+  ["A6000"] = "RTX-A6000", ["A6000-Ada"] = "RTX-6000-Ada", ["6000-Ada"] = "RTX-6000-Ada", ["RTX-A6000-Ada"] = "RTX-6000-Ada", ["4090"] = "RTX-4090", ["RTX-PRO-6000"] = "RTX-PRO-6000-BSE",
   ["RTX-PRO-6000-Blackwell-Server-Edition"] = "RTX-PRO-6000-BSE", ["RTX-PRO-6000-Server-Edition"] = "RTX-PRO-6000-BSE", ["A5000"] = "RTX-A5000", ["3090"] = "RTX-3090",
   ["5090"] = "RTX-5090", ["Data-Center-GPU-Max-1550"] = "Max-1550-tile", ["PVC-Max-1550"] = "Max-1550-tile",
   ["H100"] = "H100-SXM-80GB", ["H100-SXM"] = "H100-SXM-80GB", ["H100-80GB"] = "H100-SXM-80GB",

@@ -2277,7 +2277,7 @@ function uniform(low, high) end
 ---a vague prompt in five steps: scope, size, compute, fleet, sanity
 ---@class ballpark.ask_input
 ---@field text? string the prompt in free words: 'a chat assistant of 70B for 2M daily users'
----@field kind? string what it is about, where the words leave it open: batch, check, checkpoints, corpus, cost, draw, encode, finetune, fit, llm, local, look, matmul, platform, recommend, rent, replica, rerank, retrieval, speak, storage, sweep, training, transcribe
+---@field kind? string what it is about, where the words leave it open: batch, check, checkpoints, corpus, cost, draw, encode, finetune, fit, llm, local, look, matmul, platform, recommend, rent, replica, rerank, retrieval, rule, speak, storage, sweep, training, transcribe
 ---@field facts? table<string, any> what is known, by name, over the words: ballpark help ask
 ---@field parts? table[] list of such questions, for a mix: each with text, kind and facts
 ---@field brief? boolean true: ten lines
@@ -2432,6 +2432,7 @@ function cost(input) end
 ---@field load? table requests of one image each: rate_per_s, and window_s, max_batch, sla_s (99th percentile), utilization_frac (0.7), spares: answers the fewest replicas
 ---@field price_usd_h? number USD per device-hour, instead of the catalog's
 ---@field images? number in all: the device time and cost of so many, calls back to back
+---@field devices? integer among which those images are dealt: the time that they take together
 ---@field dtype? string format of the denoiser's weights and matmuls
 ---@field decoder_dtype? string format of the decoder
 ---@field batch? integer images of one call
@@ -2872,6 +2873,7 @@ function recommend(input) end
 ---@field within table|nil of an SLO: the row of the most clients that see it, to one in sixteen; nil where not even one does
 ---@field range table<string, ballpark.range>|nil 80 % ranges of the times of a lone request
 ---@field full_range table<string, ballpark.range>|nil the same of the last row of the curve
+---@field would string[]|nil where the weights do not fit: what would make them, each in words
 ---@field assumed string[] what was not given
 
 ---one replica of a served model: what fits, and how fast it is alone and full

@@ -112,6 +112,14 @@ function questions.headline(answer)
   return headline and headline(answer, answer.prompt and answer.prompt.asked or {})
 end
 
+--- How fast an answer is, of those that choices of one question are ranked by, the more the better; nil where its question does
+--- not say.
+---@return number|nil
+function questions.speed(answer)
+  local speed = record_of(answer).speed
+  return speed and speed(answer)
+end
+
 --- Kinds of the answers that "training" or "serving" launches: { kind = true }.
 function questions.launched(what)
   local kinds = {}

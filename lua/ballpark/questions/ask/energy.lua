@@ -4,8 +4,9 @@ local tables = require("ballpark.tables")
 
 local energy = {}
 
-local WORDS <const> = mentions.whole({ "energy", "power", "electricity", "kwh", "mwh", "carbon", "co2", "emissions", "watts" })
-local OF_CARBON <const> = mentions.whole({ "carbon", "co2", "emissions" })
+local WORDS <const> = mentions.whole({ "energy", "power", "electricity", "kwh", "mwh", "carbon", "emissions", "watts" })
+local OF_CARBON <const> = { "%f[%a]carbon%f[%A]", "%f[%w]co2%f[%W]", "%f[%a]emissions?%f[%A]" }
+table.move(OF_CARBON, 1, #OF_CARBON, #WORDS + 1, WORDS)
 
 --- Kilograms of CO2 that a kWh of the net stands for: the mean of the world, from nets of water and nuclear power to those of coal
 --- (Ember, Global Electricity Review 2024: 0.48 in 2023; IPCC 2014 for the ends; recalled).

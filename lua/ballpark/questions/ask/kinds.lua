@@ -21,7 +21,7 @@ table.sort(kinds.names)
 
 -- Where words and facts say as much for two, the first of these is meant.
 local ORDER <const> = { "matmul", "training", "llm", "platform", "retrieval", "storage", "recommend", "encode", "corpus", "cost", "fit",
-  "finetune", "batch", "checkpoints", "draw", "look", "replica", "check", "local", "rent", "rerank", "speak", "sweep", "transcribe" }
+  "finetune", "batch", "checkpoints", "draw", "look", "replica", "check", "local", "rent", "rerank", "rule", "speak", "sweep", "transcribe" }
 
 --- The record of a kind.
 function kinds.get(name)
@@ -116,8 +116,9 @@ local RATE_OF_JOBS <const> = 4
 local OF_DEVICES <const> = 3
 
 local function has_load(f)
+  local several = (f.concurrency or 0) > 1 and f.concurrency or nil -- one alone is no load
   -- So many tokens per second of devices that nobody counts are what they have to reach.
-  return f.users or f.monthly_users or f.rate_per_s or f.concurrency or f.budget_usd_month or f.output_tokens_per_s or f.tokens_per_s and not f.devices
+  return f.users or f.monthly_users or f.rate_per_s or several or f.budget_usd_month or f.output_tokens_per_s or f.tokens_per_s and not f.devices
 end
 
 -- A device that nobody rents is somebody's own.
@@ -175,6 +176,10 @@ local function is_bare(kind, f)
   return f.device ~= nil
 end
 
+-- Words by which texts become vectors, and by which it is asked on what to run a model.
+local EMBEDS <const>, ASKS_MACHINE <const> = { "embed", "vector", "encod" }, { "cheapest", "what do i need", "what would i need", "which machine", "what machine",
+  "what setup", "which setup", "what hardware", "which hardware", "what computer", "which computer", "what pc", "which mac", "what mac", "budget build" }
+
 -- More images than one prompt has.
 local MOST_SHOWN <const> = 100
 
@@ -185,6 +190,10 @@ local LONGEST_TEXT <const> = 2e5
 local function score(name, said)
   local kind, sum, f = kinds.get(name), said.weights[name] or 0, said.facts
   if name == "rent" and not is_bare(kind, f) then return nil end
+  if name == "rule" then
+    if not kind.asked(f, said.text) then return nil end
+    sum = sum + FURTHER
+  end
   -- So many tokens are those of a run, and no context.
   if name == "fit" and (f.tokens or 0) >= LEAST_RUN then return nil end
   local class = f.model and class_of(f.model) or class_of_size(said)
@@ -198,7 +207,7 @@ local function score(name, said)
     local of_part = kind.part_facts and tables.contains(kind.part_facts, fact)
     local has_place = has(kind, fact) and not (fact == "params" and tables.contains(OF_CLASS.encode, name) and not class)
     sum = sum + (has_place and HELD or (fact == "within_s" or of_part) and 0 or STRANGE)
-    if TELLING[fact] == name and not (fact == "tokens" and f.tokens < LEAST_RUN) then sum, about = sum + TELLS, true end
+    if TELLING[fact] == name and not (fact == "tokens" and f.tokens < LEAST_RUN) and not (fact == "concurrency" and f.concurrency == 1) then sum, about = sum + TELLS, true end
   end
   if name == "training" and f.params and (f.time_s or (f.devices or 0) >= CLUSTER) then sum, about = sum + TELLS, true end
   -- The speed of a run that is measured: what it makes of its MFU, or of its time, is arithmetic.
@@ -273,6 +282,12 @@ local function score(name, said)
     and not (f.rate_per_s or f.users or f.concurrency) then
     sum = sum + TELLS
   end
+  -- A decoder that answers is none of what turns texts into vectors.
+  local is_decoder = f.model ~= nil and not class and not mentions.any(said.text, EMBEDS)
+  if is_decoder and (name == "corpus" or name == "encode") and not has_load(f) then return nil end
+  if is_decoder and name == "batch" and f.items and (said.weights.corpus or said.weights.encode) and not has_load(f) then sum, about = sum + OF_DEVICES, true end
+  -- No machine is said, and it is asked which: devices that hold it are listed.
+  if name == "local" and not (f.device or f.memory_bytes or f.host_memory_bytes) and f.model and mentions.any(said.text, ASKS_MACHINE) then return nil end
   -- More tokens than a text has are those of all texts.
   if name == "corpus" and about and (f.tokens or 0) > LONGEST_TEXT then sum = sum + TELLS end
   -- An image of a size, shown to a model that sees, is what is asked about.
@@ -292,7 +307,7 @@ local function score(name, said)
   if name == "llm" and is_asked then sum, about = sum + OF_DEVICES, true end
   if name == "llm" and is_without_load(f) then sum = sum - (f.devices and 2 or 1) * OF_DEVICES end
   -- Users that are counted are a load: how many one replica serves is asked no more, unless its devices are there.
-  local counted = (f.users or f.concurrency and not f.devices) and said.weights.replica
+  local counted = (f.users or (f.concurrency or 0) > 1 and not f.devices) and said.weights.replica
   if name == "replica" and (counted or f.budget_usd_month) then return nil end
   if name == "llm" and counted then sum, about = sum + counted, true end
   -- Whether devices are enough for a load is no question of memory.
@@ -324,7 +339,7 @@ end
 local PASSES <const> = tables.set({ "encode", "corpus", "draw", "speak", "recommend", "rerank", "transcribe", "training" })
 
 -- Words of a training that is asked for: "train", "pretrain bert-large", "pretraining of".
-local BEGUN <const> = { "^%W*train%f[%W]", "%f[%a]pre%-?train%f[%A]", "^%W*pre%-?training%f[%A]", "%f[%a]pre%-?training of%f[%A]" }
+local BEGUN <const> = { "^%W*train%f[%W]", "%f[%a]pre%-?train%f[%A]", "^%W*pre%-?training%f[%A]", "%f[%a]pre%-?training of%f[%A]", "from scratch", "pre%-?training on%f[%A]" }
 
 --- Refuses the training of what does not write text: its passes are estimated.
 ---@param name string the kind that words and facts mean

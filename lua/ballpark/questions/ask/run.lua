@@ -31,8 +31,6 @@ local ELSEWHERE <const> = {
   { "which run .-next", "which run to measure next", "ballpark tune" },
   { "how many lora adapters", "how many adapters fit", "'ballpark fit MODEL --on DEVICE --adapters 32 --lora-rank 16' says whether so many do" },
   { "break%-even", "where two prices break even", "ask of each device with 'or' between them, or 'ballpark compare'" },
-  { "arithmetic intensity", "arithmetic intensity alone", "FLOP and bytes of a matrix product are in 'ballpark ask \"matrix product of "
-    .. "4096 x 4096 x 4096\"', what bounds a decode in 'ballpark serve'" },
   { "network bandwidth [dt]o", "the bandwidth that a run needs", "compare networks with 'ballpark sweep', as 'ballpark help sweeps' shows" },
   { "tokens on disk", "the size of a data set", "a token takes 2 bytes where the vocabulary has at most 65,536 words, else 4" },
   { "to load an? .-%d+b .-from", "how long weights take to load", "their bytes over the bandwidth of where they lie; 'ballpark explain cold_start'" },
@@ -60,8 +58,8 @@ local function pieces(text)
   return list
 end
 
--- What a kind without a place for it does anyway: one device, and a rate that is the peak.
-local MEANT_ANYWAY <const> = { devices = 1, peak_ratio = 1 }
+-- What a kind without a place for it does anyway: one device, one at a time, and a rate that is the peak.
+local MEANT_ANYWAY <const> = { devices = 1, peak_ratio = 1, concurrency = 1 }
 
 -- Facts of words that the kind does not have: they change nothing, and the page says so. Where most are such, the
 -- question is another one than was read: an answer to the rest of it would be none.
@@ -150,6 +148,8 @@ local function read(input)
   if not input.text then return { facts = {}, weights = {}, unread = {}, notes = {}, spans = {}, said = {}, factors = {}, beside = {} } end
   if not input.kind then check_other(input.text:lower()) end
   local said = grammar.read(pieces(input.text)[1] or input.text, LENIENT)
+  -- One user is no load of a day: somebody is there alone.
+  if said.facts.users == 1 and not said.facts.concurrency then said.facts.users, said.facts.concurrency = nil, 1 end
   if said.unread_numbers > #said.order then
     errors.input("ask", ("does not understand most numbers of the prompt: %s; say what they count, as in '7B', '1T tokens', "
       .. "'512 A100', '5 days'"):format(table.concat(said.unread, ", ")))
@@ -377,6 +377,25 @@ end
 -- What a part costs, by the month or once; nil where it cannot be had.
 local function price_of(part) return part.fits and (part.values.cost_usd_month or part.values.cost) or nil end
 
+-- Choices that a line has room for.
+local MOST_IN_LINE <const> = 3
+
+-- Choices of which none has a price: the fastest first, where their question says how fast each is, with what it does.
+local function fastest_first(answer)
+  local list, is_ranked = {}, true
+  for i, part in ipairs(answer.parts) do
+    local speed = part.other and questions.speed(part.other)
+    is_ranked = is_ranked and (speed ~= nil or not part.fits)
+    list[i] = { part = part, speed = part.fits and speed or 0, at = i }
+  end
+  if not is_ranked then return "each is in the table" end
+  table.sort(list, function(a, b) return a.speed > b.speed or a.speed == b.speed and a.at < b.at end)
+  answer.best = list[1].part
+  local said = { ("%s is the fastest: %s"):format(list[1].part.title, list[1].part.headline) }
+  for i = 2, #list <= MOST_IN_LINE and #list or 1 do said[i] = ("%s: %s"):format(list[i].part.title, list[i].part.headline) end
+  return table.concat(said, "; ")
+end
+
 --- Answers beside each other: every part by itself, and what they cost together. Of a choice nothing is added up: the
 --- cheapest is the answer.
 function ask.together(answers, input, is_choice)
@@ -397,7 +416,7 @@ function ask.together(answers, input, is_choice)
   local _, _, unread, more = ask.understood(input)
   answer.fits, answer.values, answer.unread, answer.notes, answer.best = best ~= nil, best and best.values or {}, unread, more.notes, best
   local is_priced = best and price_of(best)
-  answer.headline = is_priced and ("%s: %s"):format(best.title, best.headline) or best and "each is in the table"
+  answer.headline = is_priced and ("%s: %s"):format(best.title, best.headline) or best and fastest_first(answer)
     or "none of them does what is asked"
   if best then answer.contradictions = {} end
   return answer

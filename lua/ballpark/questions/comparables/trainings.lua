@@ -6,6 +6,7 @@ local core = require("ballpark.core")
 local models = require("ballpark.catalog.models")
 local ratio = require("ballpark.questions.comparables.ratio")
 local rows = require("ballpark.catalog.published_trainings")
+local trained_tokens = require("ballpark.catalog.trained_tokens")
 
 local trainings = {}
 
@@ -42,12 +43,15 @@ function trainings.all()
   return counted
 end
 
---- The published training of a model of the catalog, with its tokens; nil where none is known.
+--- The published training of a model of the catalog, with its tokens, or those alone; nil where none is known.
 ---@param name string|nil
 function trainings.of(name)
   local known = name and models.resolve(name)
   for _, row in ipairs(rows) do
     if known and row.tokens and models.resolve(row.name) == known then return row end
+  end
+  for _, row in ipairs(known and trained_tokens or {}) do
+    if known:lower():find(row[1]) then return { tokens = row[2], source = row[3], recalled = true } end
   end
 end
 

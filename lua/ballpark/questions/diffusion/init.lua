@@ -20,6 +20,7 @@ return {
       whole = { "max_batch", "spares" } },
     { "price_usd_h", "USD per device-hour, instead of the catalog's", type = "number" },
     { "images", "in all: the device time and cost of so many, calls back to back", type = "number" },
+    { "devices", "among which those images are dealt: the time that they take together", type = "integer" },
   }, inputs.of_kernel("diffusion")),
   needs = { { "model", such = '"sdxl"' }, { "device", such = '"RTX 4090"' } },
   outputs = {
@@ -67,7 +68,9 @@ return {
       return ("%s of one device; %s, %s"):format(units.count(answer.fleet.replicas, "replica"), time, memory)
     elseif answer.images and answer.room then
       local usd = answer.usd_per_thousand and (", %s"):format(units.format(answer.usd_per_thousand * answer.images / 1000, "USD")) or ""
-      return ("%s for all %s%s; %s, %s"):format(units.format(answer.images / answer.per_s, "device s"), units.tally(answer.images), usd, time, memory)
+      local seconds, devices = answer.images / answer.per_s, answer.asked.devices
+      local together = devices and ("%s on %d devices, "):format(units.format(seconds / devices, "s"), devices) or ""
+      return ("%s%s for all %s%s; %s, %s"):format(together, units.format(seconds, "device s"), units.tally(answer.images), usd, time, memory)
     end
     if asked.memory and answer.room then
       local least

@@ -174,6 +174,7 @@ function diffusion.run(input)
   local model, device = model_of(input.model), encode.device(input.device)
   check_decoder(input.decoder_dtype)
   if input.images then errors.number("images", input.images, 0) end
+  if input.devices then errors.whole("devices", input.devices) end
   local runtime = as_denoising(encode.runtime(input.runtime or "eager"), device)
   local full = { device = device, runtime = runtime }
   for _, name in ipairs(FIELDS) do full[name] = input[name] end

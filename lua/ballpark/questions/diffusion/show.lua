@@ -66,6 +66,8 @@ function show.answer(result, answer)
   if answer.images then
     local seconds = answer.images / answer.per_s
     fact("images_s", seconds, "device s", ("All %s"):format(units.tally(answer.images)))
+    local devices = answer.asked.devices
+    if devices then fact("images_together_s", seconds / devices, "s", ("On %s"):format(units.count(devices, "device"))) end
     if answer.usd_per_thousand then fact("images_usd", answer.usd_per_thousand * answer.images / 1000, "USD", "They cost") end
   end
   if not result.numbers_only then

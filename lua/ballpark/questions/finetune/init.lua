@@ -65,6 +65,30 @@ local function percentiles_of(text)
   return list
 end
 
+-- A change that fits more likely than not is said, too, with its chance.
+local LIKELY <const> = 0.5
+
+-- Whether a change is what the run asks for, or near it: adapters over a base of fewer bits are, other runs are not.
+local function is_own(change, answer)
+  return not change.hardware and (not change.another or answer.method == "lora" and change.words:find("^QLoRA") ~= nil)
+end
+
+-- What makes a run fit, in words: the change on these devices that takes least time, and other devices; nil where nothing does.
+local function what_fits(answer)
+  local own, hardware, list = nil, nil, {}
+  for _, change in ipairs(answer.changes or {}) do
+    if change.hardware and change.fit_probability >= fits.SURE then hardware = hardware or change end
+    local is_better = is_own(change, answer) and change.fit_probability >= LIKELY and (not own or change.times < own.times)
+    if is_better then own = change end
+  end
+  if own then
+    local chance = own.fit_probability < fits.SURE and (" (%s chance)"):format(units.format(own.fit_probability, "frac")) or ""
+    list[1] = "with this: " .. own.words .. chance
+  end
+  if hardware then list[#list + 1] = hardware.words:find("^on ") and hardware.words or "on " .. hardware.words end
+  return list[1] and table.concat(list, "; or ") or nil
+end
+
 return {
   name = "finetune",
   title = "a model on examples of one's own: does it fit, how long, for how much",
@@ -190,15 +214,15 @@ return {
     local time = ("%s%s"):format(run.run_s and units.format(run.run_s, "s") or "", run.cost_usd and ", " .. units.format(run.cost_usd, "USD") or "")
     local held = ("%s of %s%s"):format(units.format(answer.memory.total_bytes, "B"), units.format(answer.memory.capacity_bytes, "B"),
       devices > 1 and (" on each of %d devices"):format(devices) or "")
+    local most = asked.batch and answer.largest and answer.largest.micro_batch
+    if most then return ("a micro-batch of %s at most; %s, %s"):format(units.count(most, "example"), time, held) end
     if asked.trained and answer.trained_params then return ("%s parameters learn; %s, %s"):format(units.tally(answer.trained_params), time, held) end
     if not answer.fits and not answer.contradictions[1] then
-      local found
-      for _, change in ipairs(answer.changes or {}) do
-        if change.fit_probability >= fits.SURE then found = found or change.words end
-      end
-      return ("it does not fit: %s; %s"):format(held, found and "it does with this: " .. found or "if it did, " .. time)
+      local found = what_fits(answer)
+      return ("it does not fit: %s; %s"):format(held, found and "it does " .. found or "if it did, " .. time)
     end
     return asked.memory and ("%s; %s"):format(held, time) or ("%s, %s"):format(time, held)
   end,
+  speed = function(answer) return answer.run and answer.run.run_s and 1 / answer.run.run_s end,
   reason = function(answer) return answer.contradictions[1] and answer.contradictions[1].text or "memory" end,
 }

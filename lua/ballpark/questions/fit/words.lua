@@ -56,10 +56,13 @@ local function shown(bytes) return units.format(bytes, "B") end
 -- What is asked about the memory of a row, in words; nil where it is only whether it fits.
 local function asked_words(setup, row, asked)
   local context, count = row.max_context_tok or 0, setup.batch
+  if asked.cache_token and row.sequence_bytes then
+    return ("%s of keys and values for a token"):format(shown(row.sequence_bytes / setup.context_tok))
+  end
   if asked.cache and row.sequence_bytes then
     return ("%s of keys and values for %s of %s"):format(shown(row.sequence_bytes * count), sequences(count), units.format(setup.context_tok, "tok"))
   end
-  local weights = asked.weights and weights_bytes(row)
+  local weights = asked.weights and setup.purpose == "inference" and weights_bytes(row)
   if weights then return ("weights of %s in %s"):format(units.format(weights, "stored"), row.format) end
   if asked.context and context > 0 then return ("%s of context with 90 %% chance"):format(units.format(context, "tok")) end
   if asked.batch and (row.max_batch or 0) > 0 and not setup.call then return ("a batch of %s of %d tok"):format(sequences(row.max_batch), setup.context_tok) end
@@ -73,29 +76,38 @@ local function one_line(setup, row, asked)
   local held = ("%s of %s%s"):format(shown(row.need_bytes), shown(row.usable_bytes), row.devices > 1 and " of each device" or "")
   local fits = row.sure and "it fits: " or row.fits and "it just fits: " or "it does not fit: "
   local cheapest = not row.fits and row.cheapest and "; it does with " .. row.cheapest.what or ""
-  return (said and said .. "; " or "") .. fits .. held .. cheapest
+  local on = asked.home and row.sure and (" on %s"):format(words.devices(row)) or ""
+  return (said and said .. "; " or "") .. fits .. held .. on .. cheapest
 end
 
--- The first of rows and groups by rent.
-local function cheapest_rent(answer)
+-- The first of rows and groups that surely hold it by a price ("usd_h", "card_usd").
+local function cheapest_by(answer, price)
   local best
   for _, list in ipairs({ answer.rows, answer.groups }) do
     for _, row in ipairs(list) do
-      if row.sure and row.usd_h and (not best or row.usd_h < best.usd_h) then best = row end
+      if row.sure and row[price] and (not best or row[price] < best[price]) then best = row end
     end
   end
   return best
+end
+
+-- The cheapest in words: to rent, or to buy where one's own machine is meant.
+local function cheapest_words(answer, asked)
+  local card = asked.home and cheapest_by(answer, "card_usd")
+  if card then return (", the cheapest to buy is %s, %s at its launch"):format(words.devices(card), units.format(card.card_usd, "USD")) end
+  local best = cheapest_by(answer, "usd_h")
+  return best and (", the cheapest to rent is %s at %s"):format(words.devices(best), units.format(best.usd_h, "USD/h")) or ""
 end
 
 --- The answer in a line; what is asked for comes first (ask/asked.lua).
 function words.headline(answer, asked)
   local row = answer.rows[1]
   if answer.named and #answer.rows == 1 and #answer.refused == 0 then return one_line(answer.setup, row, asked) end
-  local count, best = 0, cheapest_rent(answer)
+  local count = 0
   for _, each in ipairs(answer.rows) do count = count + (each.sure and 1 or 0) end
   local said = row and not asked.context and not asked.largest and not asked.batch and asked_words(answer.setup, row, asked)
   return ("%s%d of %d devices hold it alone%s"):format(said and said .. "; " or "", count, #answer.rows,
-    best and (", the cheapest to rent is %s at %s"):format(words.devices(best), units.format(best.usd_h, "USD/h")) or "")
+    cheapest_words(answer, asked))
 end
 
 return words

@@ -58,8 +58,10 @@ return {
     if asked.words then speed = ("%s: %s"):format(vocabulary.words_a_minute(answer.out.tokens_per_s), speed) end
     if asked.context and (answer.max_context_tok or 0) > 0 then speed = ("%s of context; %s"):format(units.format(answer.max_context_tok, "tok"), speed) end
     local held = ("%s of %s"):format(units.format(answer.need_bytes, "B"), units.format(answer.usable_bytes, "B"))
+    if answer.with_host then held = ("%s, with the host %s"):format(held, answer.with_host) end
     if not answer.fits then return ("it does not fit: %s; if it did, %s"):format(held, speed) end
     return asked.memory and ("%s; %s"):format(held, speed) or ("%s; %s"):format(speed, held)
   end,
+  speed = function(answer) return answer.out.tokens_per_s end,
   reason = function() return "memory" end,
 }

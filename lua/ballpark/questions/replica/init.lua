@@ -16,6 +16,8 @@ local function beside_api(answer, last, usd_mtok)
     tokens <= most and units.format(tokens / most, "frac") .. " of what these devices can do" or ("never, these devices do %s at most"):format(units.tally(most)))
 end
 
+local DAY_S <const> = 86400
+
 return {
   name = "replica",
   title = "one replica of a served model: what fits, and how fast it is alone and full",
@@ -48,6 +50,7 @@ return {
     { "within", "table|nil", "of an SLO: the row of the most clients that see it, to one in sixteen; nil where not even one does" },
     { "range", "table<string, ballpark.range>|nil", "80 % ranges of the times of a lone request" },
     { "full_range", "table<string, ballpark.range>|nil", "the same of the last row of the curve" },
+    { "would", "string[]|nil", "where the weights do not fit: what would make them, each in words" },
     { "assumed", "string[]", "what was not given" },
   },
   command = "serve",
@@ -55,20 +58,29 @@ return {
   headline = function(answer, asked)
     local last = answer.curve and answer.curve[#answer.curve]
     if not last then
-      return ("it does not fit: weights of %s, of %s a device"):format(units.format(answer.memory.weights_bytes, "B"), units.format(answer.memory.usable_bytes, "B"))
+      return ("it does not fit: weights of %s, of %s a device%s"):format(units.format(answer.memory.weights_bytes, "B"),
+        units.format(answer.memory.usable_bytes, "B"), answer.would and "; it does " .. table.concat(answer.would, ", or ") or "")
     end
-    local first = answer.curve[1]
+    local first, asked_row = answer.curve[1], not answer.sla and answer.asked_row
     local said = asked.first_token and ("first token of one client after %s; "):format(units.format(first.ttft_s, "s")) or ""
     if asked.words then said = ("%s of one client; "):format(vocabulary.words_a_minute(first.output_tok_s)) end
     if answer.within then said = ("%s within the SLO; "):format(units.count(answer.within.clients, "client")) end
+    if answer.sla and not answer.within then said = "not even one client within the SLO; " end
+    if asked.tp then said = ("tp %d; "):format(answer.input.plan.tp) .. said end
     if asked.at_once and not answer.sla then said = ("room for %s at one time; "):format(units.count(last.clients, "client")) end
+    if asked.requests_day then said = ("%s requests a day when full; "):format(units.tally(last.requests_per_s * DAY_S)) .. said end
+    if asked.per_money and last.usd_per_mtok then said = ("%s output tokens for a USD when full; "):format(units.tally(1e6 / last.usd_per_mtok)) .. said end
     if asked.usd_mtok and last.usd_per_mtok then said = beside_api(answer, last, asked.usd_mtok) .. "; " .. said end
     if asked.flop then
       local flops = core.flops({ model = answer.input.model, seq_len = math.ceil(answer.means.input_tokens) })
-      said = ("%s for a token; "):format(units.format(flops.matmul_forward + flops.attention_forward + flops.encoder_forward, "FLOP"))
+      return ("%s for a token"):format(units.format(flops.matmul_forward + flops.attention_forward + flops.encoder_forward, "FLOP"))
     end
-    return said .. ("%s of output from %s%s"):format(units.format(last.output_tok_s, "tok/s"), units.count(last.clients, "client"),
-      last.usd_per_mtok and (", %s per million tokens"):format(units.format(last.usd_per_mtok, "USD")) or "")
+    local row = asked_row or last
+    local money = row.usd_per_mtok and ("%s per million tokens"):format(units.format(row.usd_per_mtok, "USD"))
+    local speed = ("%s of output from %s"):format(units.format(row.output_tok_s, "tok/s"), units.count(row.clients, "client"))
+    if asked.token_price and money and said == "" then return ("%s of output: %s"):format(money, speed) end
+    return said .. speed .. (money and ", " .. money or "")
   end,
+  speed = function(answer) return answer.curve and (answer.asked_row or answer.curve[#answer.curve]).output_tok_s end,
   reason = function() return "memory" end,
 }

@@ -97,6 +97,24 @@ local function add_curve(answer, ask, sla, asked)
   answer.sla, answer.within = sla, within and broken and most_within(ask, sla, within, broken) or within
 end
 
+-- Formats of fewer bits that are tried where the weights do not fit, the widest first, and the share of a device's memory
+-- that weights alone may take so that there is room beside them (assumption).
+local NARROWER <const>, MOST_WEIGHTS <const> = { "fp8", "int4" }, 0.95
+
+-- What would fit where the weights do not: fewer bits on these devices, or more devices of as many bits; nil where the
+-- weights are not what is too large.
+local function would_fit(answer, ask)
+  local list, memory = {}, answer.memory
+  local over = memory.weights_bytes / (MOST_WEIGHTS * memory.usable_bytes)
+  if over <= 1 then return nil end
+  for _, format in ipairs(NARROWER) do
+    local narrow = not list[1] and errors.try(serving.held, tables.with(ask, { plan = tables.with(ask.plan, { checkpoint = format }) }))
+    if narrow and narrow.fits then list[1] = ("with weights in %s"):format(format) end
+  end
+  list[#list + 1] = ("on %.0f devices"):format(ask.cluster.network.devices * 2 ^ math.ceil(math.log(over, 2)))
+  return list
+end
+
 --- Answers replica{}: { kind, input, fits, memory, cache, curve, capacity_per_s, range, full_range, assumed, sla and
 --- within (the row of the most clients that see it; nil where not even one does) where an SLO is given, asked_row and
 --- asked_range (of the clients that are asked about) }; without a
@@ -112,6 +130,7 @@ function replica.run(input)
   answer.kind = "replica"
   answer.fits = answer.fits and holds_longest(answer, input)
   if answer.fits and input.curve ~= false then add_curve(answer, ask, sla, asked) end
+  if not answer.fits and input.curve ~= false then answer.would = would_fit(answer, ask) end
   return answer
 end
 

@@ -105,6 +105,9 @@ local function is_dimensional(reader)
   return word ~= nil and mentions.any(word, DIMENSIONAL)
 end
 
+-- Bits in a second by one word.
+local BITS_A_SECOND <const> = { mbps = 1e6, gbps = 1e9, tbps = 1e12 }
+
 -- A number whose unit is the word behind it.
 local function read_with_unit(reader, value, token)
   local text, word = token.text, reader:word(1)
@@ -118,6 +121,7 @@ local function read_with_unit(reader, value, token)
   local taken = things.read_times(reader, value, text)
   if taken then return taken end
   if word and TIMES[word] and reader:word(-1) ~= "batch" then return times.read_time(reader, value * TIMES[word], text, 2) end
+  if BITS_A_SECOND[word or ""] and not (reader.trained or reader.tuned) then return reader:say("bytes_per_s", value * BITS_A_SECOND[word] / 8, text) and 2 end
   if word == "bpw" then return reader:say("weights", ("%g bpw"):format(value), text) and 2 end
   if word == "p" and LINES[value] then
     reader:say("width", LINES[value], text)
@@ -127,6 +131,12 @@ local function read_with_unit(reader, value, token)
   if word and BYTES[word] then return memory.read_bytes(reader, value * BYTES[word], text) end
   if word == "mfu" and value <= 100 and not labels.heads(reader, 1) then return reader:say("mfu_frac", value > 1 and value / 100 or value, text) and 2 end
 end
+
+-- Words before the tokens of a run, and so many that they are some.
+local BEFORE_DATA <const>, LEAST_DATA <const> = tables.set({ "on", "over", "with", "of", "for", "using" }), 1e9
+
+-- Words before a length that stands alone: "at 8k", "with 16k".
+local BEFORE_CONTEXT <const> = tables.set({ "at", "with", "@" })
 
 -- A number with its meaning in front of it, or in itself: "batch of 32", "7B fp16", "a 70B Qwen".
 local function read_bare(reader, value, token)
@@ -152,7 +162,7 @@ local function read_bare(reader, value, token)
   local last = reader.list[reader.at + 1]
   local own = reader.list[reader.at]
   -- "At 8k" is a context.
-  if reader:word(-1) == "at" and token.scale == "k" and (not last or last.is_cut or last.word and LINKING[last.word]) and value <= MOST_LENGTH then return reader:say("seq_len", value, text) and 1 end
+  if BEFORE_CONTEXT[reader:word(-1) or ""] and token.scale == "k" and (not last or last.is_cut or last.word and LINKING[last.word]) and value <= MOST_LENGTH then return reader:say("seq_len", value, text) and 1 end
   local lone = SINGLE_LENGTH[reader:word(-1) or ""] and (reader:is_cut(-1) or not LINKING[reader:word(-1)] or reader:word(-2) == "and") and (own.is_named or not own.is_cut) and (not last or last.is_cut) and value <= MOST_LENGTH
   local length = lengths.length_of(reader) or lone and SINGLE_LENGTH[reader:word(-1)]
   if length then return reader:say(length, value, text) and 1 end
@@ -162,6 +172,11 @@ local function read_bare(reader, value, token)
     reader:note(("'for %s' is read as so many USD (assumption)."):format(text))
     return money.read_money(reader, value, text, 1)
   end
+  -- "Pretrain a 7B on 300B": the second of two is the data.
+  local f = reader.facts
+  local is_data = reader.trained and (f.params or f.model) and not f.tokens and value >= LEAST_DATA and BEFORE_DATA[reader:word(-1) or ""]
+    and not names.family_behind(word, text)
+  if is_data then return reader:say("tokens", value, text) and 1 end
   if SIZES[token.scale] and (not reader:per(1) or labels.at(reader, 1) or token.scale == "b" and (word == "every" or vocabulary.EVERY[word or ""])) then -- "add 1M a day": of what?
     local model = token.scale == "b" and names.family_behind(word, text)
     reader:say(model and "model" or "params", model or value, text)

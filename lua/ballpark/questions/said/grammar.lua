@@ -204,10 +204,14 @@ for _, subject in ipairs(subjects) do
   end
 end
 
+-- Words of times that questions about checkpoints have a place for.
+local FAILURES <const> = tables.set({ "mtbf", "mttf" })
+
 -- A word that neither is a fact nor stands beside one.
 local function not_read(reader)
   local word = reader:word(0)
   if TURNING[word] and reader:word(-1) ~= "why" then reader.turning[#reader.turning + 1] = reader.at end
+  if reader.saved and FAILURES[word] then return 1 end
   if EVERY_ALONE[word] or not is_known(word) and not SUBJECT_WORDS[word] then list_unread(reader, reader.list[reader.at].text) end
   return 1
 end
@@ -266,13 +270,17 @@ local function read_device(reader)
   end
   local before = reader:word(-1)
   local is_counted = reader.facts.devices or reader.nodes or MANY[reader:word(length) or ""] or word:find("s$")
-  local is_one = (before == "a" or before == "an" or before == "single") and not PRICED[reader:word(length) or ""]
+  local is_one = (before == "a" or before == "an" or before == "single") and (reader:is_cut(length) or not PRICED[reader:word(length) or ""])
   local multiple, taken = times_behind(reader, length)
   local dies = (multiple or is_one) and machines.dies_of(reader, 0, device, length, multiple or 1)
   if dies then
     multiple, taken, of_machine = dies, taken or 0, nil
   end
   if before == "single" and reader:is_beside() then is_counted = nil end -- "dual 3090 vs single 4090"
+  if is_one and not multiple and not reader.nodes and not reader.facts.devices and machines.is_node_of(reader, length, device) then
+    reader.nodes = { value = 1, text = "1" }
+    return reader:say("device", device, word) and length + 1 -- "an H100 node"
+  end
   reader:say_devices(multiple and multiple * (of_machine or 1) or not is_counted and (of_machine or is_one and 1) or nil, device, word)
   return length + (multiple and taken or 0)
 end
@@ -380,6 +388,10 @@ local function read_single_word(reader, word)
     reader:note(("'%s' is read as %s (assumption)."):format(word, vocabulary.PROCESSORS[word]))
     return reader:say("device", vocabulary.PROCESSORS[word], word) and 1
   end
+  if vocabulary.USES[word] and reader.facts.use and reader.lenient then -- "autocomplete in an IDE": who completes waits least
+    if vocabulary.USES[word] == "completion" then reader.facts.use = "completion" end
+    return 1
+  end
   if vocabulary.USES[word] then return reader:say("use", vocabulary.USES[word], word) and 1 end
   local percentile = times.percentile_of(word)
   if percentile and not reader.facts.percentile then reader:say("percentile", percentile, word) end
@@ -414,6 +426,7 @@ local function read_name(reader, word)
     reader:note(("'%s' is what is left, and no model that is estimated."):format(word))
     return 1
   end
+  if reader.lenient and word:find("%-like$") and models.is_unpublished(word) then return 1 end -- "a ChatGPT-like service"
   if models.is_unpublished(word) then
     reader.closed = reader.closed or word
     return 1

@@ -25,7 +25,7 @@ function reader.new(list, text, lenient)
     or lower:find("%f[%a]sft%f[%A]") ~= nil or lower:find("%f[%a]dpo%f[%A]") ~= nil
   return setmetatable({ list = list, at = 1, free = 1, text = text, lenient = lenient, is_about_money = is_about_money,
     tuned = tuned, trained = not tuned and (lower:find("%f[%a]p?r?e?%-?train") ~= nil or lower:find("%f[%a]zero[%- ]?[123]") ~= nil
-      or lower:find("%f[%a]mfu%f[%A]") ~= nil),
+      or lower:find("%f[%a]mfu%f[%A]") ~= nil or lower:find("megatron", 1, true) ~= nil or lower:find("%f[%a]steps ?/ ?s") ~= nil or lower:find("steps per sec", 1, true) ~= nil),
     is_heard = lower:find("transcri", 1, true) ~= nil or lower:find("whisper", 1, true) ~= nil or lower:find("speech", 1, true) ~= nil,
     is_rag = lower:find("%f[%a]rag%f[%A]") ~= nil, is_compared = lower:find("%f[%a]compar") ~= nil or lower:find("difference between", 1, true) ~= nil or lower:find("%f[%a]as %a+ as%f[%A]") ~= nil, saved = lower:find("checkpoint", 1, true) ~= nil, facts = {}, order = {}, factors = {}, beside = {}, denied = {}, unread = {},
     unread_numbers = 0, said = 0, turning = {}, heard = {}, notes = {}, spans = {}, words = {} }, Reader)
@@ -176,7 +176,10 @@ function Reader:say(name, value, text)
   if WHOLE[name] and value % 1 ~= 0 then
     errors.input("'" .. text .. "'", ("%s must be a whole number"):format(name))
   end
-  if name == "seq_len" then value = self:context(value) end
+  if name == "seq_len" then
+    value = self:context(value)
+    if (self.list[self.at] or {}).low then value = math.floor(value + 0.5) end -- "4k to 32k"
+  end
   if self.facts[name] == nil then self.order[#self.order + 1] = name end
   self.facts[name] = value
   return true

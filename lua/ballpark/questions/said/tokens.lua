@@ -210,7 +210,7 @@ local function normal(text, notes)
   text = text:gsub("%f[%w]w/o%f[%W]", "without"):gsub("%f[%w]w/", "with "):gsub("%f[%w]top%-(%d)", "top %1")
     :gsub("%f[%w]sub%-(%d)", "under %1")
   -- "500/200 tokens" are those of a prompt and of its answer; the experts of Mixtral are called by their number alone.
-  text = text:gsub("%f[%w](%d[%d%.]*k?)%s?/%s?(%d[%d%.]*k?) tok%a*", "%1 in %2 out")
+  text = text:gsub("%f[%w](%d[%d%.]*k?)%s?[/%+]%s?(%d[%d%.]*k?) tok%a*", "%1 in %2 out")
   if text:find("mixtral", 1, true) then
     text = text:gsub("%f[%w]8 x (%d%d?b)%f[%W]", "8x%1"):gsub("%f[%w](8x%d%d?b)[ %-]mixtral%f[%W]", "mixtral-%1")
   end

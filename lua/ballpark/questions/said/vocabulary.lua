@@ -41,7 +41,8 @@ vocabulary.PROCESSORS = { epyc = "EPYC-9654", xeon = "Xeon-8480+", ryzen = "Ryze
 --- decides among them.
 vocabulary.COMPUTERS = { ["mac-studio"] = { "m4-max", "m3-ultra", "m2-ultra" }, ["mac-mini"] = { "m4", "m4-pro" },
   ["macbook-air"] = { "m4", "m3" }, ["macbook-pro"] = { "m4-pro", "m4-max", "m4", "m3-max" }, imac = { "m4" },
-  laptop = { "core-ultra-7-155h" } }
+  laptop = { "core-ultra-7-155h" }, iphone = { "iphone-16-pro" }, phone = { "snapdragon-8-gen-3", "iphone-16-pro" }, smartphone = { "snapdragon-8-gen-3" },
+  android = { "snapdragon-8-gen-3" } }
 
 --- Devices of a node where nobody says (assumption).
 vocabulary.NODE_SIZE = 8
@@ -79,7 +80,7 @@ local COUNTED <const> = {
   jobs = "jobs job runs sweeps experiments workflows finetunes fine-tunes evals evaluations",
   replicas = "replicas copies",
   concurrency = "concurrent simultaneous parallel sessions streams lines ccu",
-  layers = "layers", dim = "dimensions dim dims dimensional d-dimensional floats float32s", trials = "trials trial", kinds = "kinds types",
+  pp = "stages", micro_batches = "microbatches micro-batches micro_batches", layers = "layers", dim = "dimensions dim dims dimensional d-dimensional floats float32s", trials = "trials trial", kinds = "kinds types",
   values_each = "values", parameters = "hyperparameters hyperparams hparams knobs", examples = "examples pairs", epochs = "epochs epoch", steps = "steps",
   completions = "rollouts completions", pixels = "pixels", kept = "checkpoints",
   -- What a grid has so many of: the trials are their product.
@@ -97,7 +98,8 @@ vocabulary.TIME_OF = { tpot = "tpot_s", itl = "tpot_s", ttft = "ttft_s", p50 = "
   waits = "wait_s", waiting = "wait_s" }
 
 --- Names of a number that stands behind them: "mfu 40", "batch 32".
-vocabulary.NAMED = { mfu = "mfu_frac", batch = "batch", concurrency = "concurrency", seq = "seq_len",
+vocabulary.NAMED = { d_model = "hidden", dmodel = "hidden", ["d-model"] = "hidden", hidden = "hidden", hidden_size = "hidden", ["hidden-size"] = "hidden", vocab = "vocab",
+  vocabulary = "vocab", vocab_size = "vocab", ["vocab-size"] = "vocab", d_ff = "ffn", dff = "ffn", ffn = "ffn", intermediate_size = "ffn", mfu = "mfu_frac", batch = "batch", concurrency = "concurrency", seq = "seq_len",
   length = "seq_len", sequence = "seq_len", seq_len = "seq_len", context = "seq_len", dim = "dim", dimension = "dim", horizon = "horizon_s",
   utilization = "utilization_frac", utilisation = "utilization_frac", burst = "peak_ratio", peak = "peak_ratio",
   ctx = "seq_len", global_batch = "global_batch", rank = "rank", recall = "recall", top = "passages", ["top-k"] = "passages",
@@ -258,7 +260,7 @@ vocabulary.OFFLOADED = tables.set({ "offload", "offloading", "offloaded", "zero-
 vocabulary.TUNINGS = { sft = "sft", dpo = "dpo", grpo = "grpo", ppo = "ppo", rlhf = "ppo" }
 
 --- What a service of text is used for, where that changes how often and how long people ask.
-vocabulary.USES = { copilot = "code", coding = "code", ["code-completion"] = "code", autocomplete = "code", ide = "code" }
+vocabulary.USES = { copilot = "code", coding = "code", ["code-completion"] = "completion", autocomplete = "completion", autocompletion = "completion", ide = "code" }
 
 --- Indexes of vectors.
 vocabulary.INDEXES = { hnsw = "hnsw", ivf = "ivf", ivfpq = "ivf_pq", ["ivf-pq"] = "ivf_pq", ivf_pq = "ivf_pq", ["ivf-flat"] = "ivf",
@@ -268,7 +270,8 @@ vocabulary.INDEXES = { hnsw = "hnsw", ivf = "ivf", ivfpq = "ivf_pq", ["ivf-pq"] 
 vocabulary.WEIGHTS_ONLY_BYTES = 2
 
 --- Several words that mean one: what is replaced in a text before it is read.
-vocabulary.PHRASES = { { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens" }, { "cost of a million tok%a*", "cost per million tokens" },
+vocabulary.PHRASES = { { "mean time between failures?", "mtbf" }, { "mean time to failure", "mtbf" }, { "mtbf [ofper]+ [aeno]+ %a+", "mtbf" }, { "mtbf 1 %a+", "mtbf" },
+  { "mtbf [ofper]+ %a+", "mtbf" }, { "spec%.? decod%a*", "speculative decoding" }, { "spec%-dec%a*", "speculative decoding" }, { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens" }, { "cost of a million tok%a*", "cost per million tokens" },
   { "price of a million tok%a*", "price per million tokens" }, { "1 ?m[ilon]* tokens cost", "cost per million tokens" },
   { "a million tokens cost", "cost per million tokens" }, { "all the parameters", "full-parameter" }, { "all parameters", "full-parameter" }, { "all the weights", "full-parameter" },
   { "all weights", "full-parameter" }, { "every weight", "full-parameter" }, { "every parameter", "full-parameter" },

@@ -23,6 +23,9 @@ local IMAGE <const>, IMAGES <const> = 1300, { "%f[%a]images?%f[%A]", "%f[%a]phot
 local FILM <const>, FILMS <const> = 8192, { "%f[%a]videos?%f[%A]", "%f[%a]films?%f[%A]", "%f[%a]clips?%f[%A]", "%f[%a]movies?%f[%A]" }
 local TRANSCRIPTS <const> = { "transcript", "subtitle", "comment", "title", "description" }
 
+-- Words of tasks whose answer is a class, and its tokens (assumption).
+local CLASSES <const>, CLASS <const> = { "classif", "moderat", "sentiment", "spam", "toxic" }, 10
+
 local model, params = proposals.model("a usual size of an open assistant", 8)
 local device = proposals.device("H100")
 
@@ -42,6 +45,7 @@ return {
     params, proposals.active, { "of_pages", "Are the prompts pages to be read as images?", type = "boolean", title = "Pages as images" },
     { "of_images", "Are the prompts images?", type = "boolean", title = "Images" },
     { "of_films", "Are the prompts films?", type = "boolean", title = "Films" },
+    { "of_classes", "Is a class all that is answered?", type = "boolean", title = "Classes" },
     { "as_long", "Are answers as long as their prompts, as translations are?", type = "boolean", title = "As long as prompts" },
     which.fact, tables.with(device, { propose = function(f)
       if not f.which then return device.propose(f) end
@@ -69,6 +73,7 @@ return {
       end },
     { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer", propose = function(f)
       if f.of_pages == "yes" then return PAGE_TEXT, "the text of a page" end
+      if f.of_classes == "yes" then return CLASS, "the name of a class (assumption)", 1, 50 end
       if f.as_long == "yes" then return f.input_tokens, "as long as the prompt" end
       if f.written_tokens and f.read_tokens then
         return math.max(1, f.written_tokens / f.prompts), "tokens written over the prompts", nil, nil, true
@@ -84,6 +89,7 @@ return {
   -- Tokens in all are so many pages, and a rate is the prompts of a day.
   given = function(given, _, text)
     if mentions.any(text, PAGES) then given = tables.with({ of_pages = "yes" }, given) end
+    if mentions.any(text, CLASSES) then given = tables.with({ of_classes = "yes" }, given) end
     if mentions.any(text, FILMS) and not mentions.any(text, TRANSCRIPTS) then given = tables.with({ of_films = "yes" }, given) end
     if mentions.any(text, IMAGES) and not given.of_pages then given = tables.with({ of_images = "yes" }, given) end
     if mentions.any(text, TRANSLATION) or mentions.any(text, vocabulary.AS_LONG) then given = tables.with({ as_long = "yes" }, given) end

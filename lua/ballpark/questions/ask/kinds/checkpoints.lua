@@ -2,6 +2,7 @@
 local best = require("ballpark.search.best")
 local core = require("ballpark.core")
 local host_prices = require("ballpark.catalog.host_prices")
+local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
 local ratio = require("ballpark.questions.comparables.ratio")
@@ -30,10 +31,10 @@ local checkpoints = {
     { "devices", "On how many devices does the run go?", unit = "", type = "integer", title = "Devices" },
     { "device", "On which?", type = "string", title = "Device" },
     { "every_s", "How often is one written?", unit = "s", title = "Every", ask = 2, propose = function(f)
-      if not f.devices then return 7200, "two hours: what a failure may lose", 3600, 14400 end
-      local lost = core.goodput({ devices = f.devices, checkpoint_s = f.write_s or WRITE_S, restart_s = 0 })
+      if not (f.devices or f.mtbf_s) then return 7200, "two hours: what a failure may lose", 3600, 14400 end
+      local lost = core.goodput({ devices = f.devices or 1, checkpoint_s = f.write_s or WRITE_S, restart_s = 0, device_mtbf_s = f.mtbf_s })
       return lost.young_s, ("loses least: sqrt(2 x %s x %s between interruptions of %s devices)"):format(n(f.write_s or WRITE_S, "s"),
-        n(lost.mtbf_s, "s"), n(f.devices))
+        n(lost.mtbf_s, "s"), n(f.devices or 1))
     end },
     { "time_s", "How long is the run?", unit = "s", title = "Run", ask = 3, also = { "horizon_s" },
       propose = proposals.constant(30 * 86400, "a month is what teams wait for") },
@@ -56,14 +57,23 @@ local checkpoints = {
       return known.value, known.source, known.low, known.high
     end },
     proposals.budget_month,
+    { "wanted", "What is asked of one: every, write, or size?", type = "string", title = "Asked" },
+    { "mtbf_s", "After what time does one device fail in the mean?", unit = "s", title = "Between failures of a device" },
   },
 }
 
 -- A run whose checkpoints are asked about lasts longer; so little is what one of them may take (assumption).
 local LEAST_RUN_S <const> = 1800
 
+-- What is asked of one, by words.
+local ASKED <const> = { { "every", { "how often", "how frequently", "interval", "optimal checkpoint" } }, { "write", { "how long", "write time", "time to write", "time to save", "takes? to save" } },
+  { "size", { "how big", "how large", "size of", "checkpoint size" } } }
+
 --- "Save a checkpoint in 60 seconds": the time of one.
-function checkpoints.given(given)
+function checkpoints.given(given, _, text)
+  for _, row in ipairs(ASKED) do
+    if not given.wanted and mentions.any(text, row[2]) then given = tables.with(given, { wanted = row[1] }) end
+  end
   if not given.time_s or given.time_s >= LEAST_RUN_S or given.write_s or given.every_s and given.every_s <= given.time_s then return given end
   local made = tables.with(given, { write_s = given.time_s })
   made.time_s = nil
@@ -105,6 +115,12 @@ function checkpoints.steps(p, f)
   p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
   p.headline = ("%.0f checkpoint%s of %s: %s, %s a month"):format(kept, kept == 1 and "" or "s", n(bytes, "stored"), p:said("kept_bytes"), p:said("cost_usd_month"))
   p.main = "kept_bytes"
+  -- What is asked of one leads: when it is written, how large it is, in what time.
+  if f.wanted == "size" and not f:is_given("write_s") then p.headline = ("one of %s; %s"):format(n(bytes, "stored"), p.headline) end
+  if f:is_given("write_s") and f.wanted ~= "every" or f.bytes_per_s or f.wanted == "write" then
+    p.headline = ("one of %s is written in %s at %s; %s"):format(n(bytes, "stored"), n(f.write_s, "s"), n(bytes / f.write_s, "B/s"), p.headline)
+  end
+  if f.wanted == "every" and not f:is_given("every_s") then p.headline = ("one every %s loses least; %s"):format(n(f.every_s, "s"), p.headline) end
   local published = best.nearest(rows, function(row) return ratio.apart(row.params, total) end)
   p.comparable = { text = ("%s: %s"):format(published.name, n(published.bytes, "stored")), source = published.source,
     date = published.date, ratio = f.bytes_per_param / (published.bytes / published.params) }

@@ -59,6 +59,7 @@ return {
     { "steps", "Steps of an image?", unit = "", type = "integer", title = "Steps" },
     { "batch", "Images of a call?", unit = "", type = "integer", title = "Batch" },
     tables.with(proposals.weights, { propose = narrower }),
+    { "devices", "On how many devices?", unit = "", type = "integer", title = "Devices" },
     { "items", "How many images in all?", unit = "", title = "Images" },
     { "time_s", "In what time?", unit = "s", title = "Deadline", also = { "within_s" } },
     proposals.monthly_users, proposals.requests_per_user_month,
@@ -95,7 +96,7 @@ return {
   end,
   input = function(f)
     return { model = f.model, device = f.device, width = f.width, height = f.height, frames = f.frames, steps = f.steps, batch = f.batch,
-      weights = format_of(f.weights), offload = f.in_turns == "yes" or nil, price_usd_h = f.usd_h, images = f.items,
+      weights = format_of(f.weights), offload = f.in_turns == "yes" or nil, price_usd_h = f.usd_h, images = f.items, devices = f.items and f.devices or nil,
       load = f.rate_per_s and { rate_per_s = f.rate_per_s * f.peak_ratio, sla_s = f.slo_s } or nil }
   end,
 }

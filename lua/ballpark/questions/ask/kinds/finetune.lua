@@ -1,8 +1,10 @@
 -- A model trained on examples of one's own: does it fit, how long, for how much? finetune{} answers.
+local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local how_many = require("ballpark.questions.ask.how_many")
 local lengths = require("ballpark.resolve.training.lengths")
 local mentions = require("ballpark.mentions")
+local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 local usual = require("ballpark.questions.finetune.usual")
@@ -38,6 +40,9 @@ local function has_room(f, method)
   return how_many.fewest({ model = proposals.model_of(f), purpose = method, context_tok = f.seq_len, batch = 1 }, f.device, count) ~= nil
 end
 
+-- Devices with less memory are cards that people have one of (assumption).
+local LEAST_RENTED <const> = 40e9
+
 local counted = how_many.devices(function(f) return (f.model or f.params) and held(f) end, 1)
 
 local finetune = {
@@ -66,8 +71,9 @@ local finetune = {
       end },
     how_many.row,
     tables.with(counted, { propose = function(f)
-      -- What is rented where nobody says on what has room for it.
-      local is_open = not (f:is_given("device") or f.memory_bytes) and (f.model or f.params)
+      -- What is rented where nobody says on what has room for it, and of what is rented to train where nobody says on how many.
+      local is_rented = f:is_given("device") and catalog.device(f.device).memory_bytes >= LEAST_RENTED and prices.get(catalog.device(f.device).name)
+      local is_open = (is_rented or not (f:is_given("device") or f.memory_bytes)) and (f.model or f.params)
       local count = is_open and how_many.fewest(held(f), f.device)
       if count and count > 1 then return count, "the fewest that hold it with 90 % chance" end
       return counted.propose(f)

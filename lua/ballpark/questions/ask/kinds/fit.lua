@@ -66,6 +66,17 @@ local function computer_for(f)
   end
 end
 
+-- What no cards that people have at home hold together, in bytes of 4 bit (assumption: six of 24 GB).
+local BEYOND_CARDS <const> = 144e9
+
+local function is_beyond_cards(f)
+  if not f.owner or f.method or not (f.model or f:is_given("params")) then return false end
+  return BITS4_BYTES * core.params({ model = proposals.decoder(f) }).total_params > BEYOND_CARDS
+end
+
+-- Sequences that are there at one time at most (assumption).
+local MOST_AT_ONCE <const> = 4096
+
 -- What is asked, but of how many devices.
 local function asked(f)
   local of_file = tostring(f.weights):find("^i?q%d")
@@ -81,7 +92,7 @@ local fit = {
     model_row, proposals.active,
     { "ram", "Is the memory of a computer asked?", type = "string", title = "Memory of a computer" },
     memory, tables.with(device, { propose = function(f)
-      if f.ram and not f.memory_bytes then return computer_for(f) end
+      if (f.ram or is_beyond_cards(f)) and not f.memory_bytes then return computer_for(f) end
       return device.propose(f)
     end }), proposals.host[1], proposals.host[2], proposals.host[3],
     { "tuning", "Fine-tuned how (sft, dpo), if at all?", type = "string", title = "Fine-tuned by" },
@@ -125,6 +136,11 @@ local fit = {
   -- "Memory for training" is that of all weights, unless a method is said.
   given = function(given, weights, text)
     given = how_many.given(proposals.of_machine(given), text)
+    -- "64 sequences of 128k" are there at one time; more are a job's.
+    if given.items and given.items <= MOST_AT_ONCE and given.items % 1 == 0 and not (given.sequences or given.batch or given.concurrency) then
+      given = tables.with(given, { sequences = math.tointeger(given.items) })
+      given.items = nil
+    end
     if mentions.any(text, AT_HOME) then given = tables.with(given, { owner = "one's own" }) end
     local has_place = given.device or given.host or given.memory_bytes or given.host_memory_bytes
     if not has_place and mentions.any(text, RAM) then given = tables.with(given, { ram = "asked" }) end
@@ -136,7 +152,7 @@ local fit = {
   end,
   input = function(f)
     local model = proposals.model_of(f)
-    local devices = f.devices or not f.device and not f.which and least_devices(f, model) or nil
+    local devices = f.devices or not (f.device or f.which or f.owner) and least_devices(f, model) or nil
     return tables.with(asked(f), { model = model, on = f.device or devices and not f.which and USUAL or nil, devices = devices })
   end,
 }

@@ -16,6 +16,13 @@ local words = require("ballpark.questions.serve.words")
 local n = page.n
 
 local model, params = proposals.model("a usual size of an open assistant", 70)
+local of_assistant = params.propose
+
+-- Nobody waits for a large model while typing.
+params = tables.with(params, { propose = function(f)
+  if f.use == "completion" and not f.model then return 7e9, "a usual size of what completes code while somebody types" end
+  return of_assistant(f)
+end })
 
 -- A context below which it is what a request has, not what one may have at most; and the share of it that is the prompt
 -- (assumptions).
@@ -113,7 +120,7 @@ llm = {
     model, params, proposals.active, proposals.kv,
     { "turns", "Turns of a conversation, where conversations are counted?", unit = "", title = "Turns" },
     { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO of an answer" },
-    { "use", "What for: chat or code?", type = "string", title = "Use" },
+    { "use", "What for: chat, code or completion?", type = "string", title = "Use" },
     proposals.monthly_users, proposals.requests_per_user_month,
     { "growth_month_frac", "By how much does the load grow a month?", unit = "frac", above_one = true, title = "Growth a month" },
     { "horizon_s", "Over what time does it grow?", unit = "s", title = "Grows for", propose = function(f)
@@ -137,6 +144,7 @@ llm = {
     { "requests_per_user_day", "Requests of a user a day?", unit = "", title = "Requests a user", ask = 3,
       propose = function(f)
         if f.concurrency or f.interval_s or f.rate_per_s then return nil end
+        if f.users and f.use == "completion" then return 300, "completions while typing, of a working day (assumption)", 100, 1000 end
         if f.users and f.use == "code" then return 50, "completions and edits of a working day (assumption)", 10, 300 end
         if f.users then return 5, "an assistant is asked a few times a day (assumption)", 2, 12 end
       end },
@@ -155,11 +163,15 @@ llm = {
           return 1000 + found, ("%.0f passages of %.0f tokens, a system prompt and a few turns (assumption)"):format(
             f.passages, f.passage_tokens or PASSAGE_TOKENS), 500 + found, math.max(8000, 2000 + found)
         end
+        if f.use == "completion" then return 1500, "what is around the cursor (assumption)", 500, 4000 end
         if f.use == "code" then return 2000, "the file and what belongs to it (assumption)", 1000, 8000 end
         return 1000, "a system prompt and a few turns", 500, 2000
       end },
     { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer",
-      propose = proposals.constant(300, "a few paragraphs", 150, 500) },
+      propose = function(f)
+        if f.use == "completion" then return 40, "a few lines (assumption)", 10, 100 end
+        return 300, "a few paragraphs", 150, 500
+      end },
     { "ttft_s", "SLO of the first token, seconds?", unit = "s", title = "SLO first token",
       propose = function(f)
         if f.slo_s and not f.e2e_s then return f.slo_s, "the SLO that is said", nil, nil, true end

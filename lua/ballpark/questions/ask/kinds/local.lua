@@ -33,6 +33,9 @@ local function formats_of(f)
   return list
 end
 
+-- Tokens of a prompt at most (assumption).
+local LONGEST_PROMPT <const> = 1e6
+
 return {
   name = "local", title = "On one's own machine", words = "How fast does a model run on my machine?",
   question = "local_inference",
@@ -55,6 +58,11 @@ return {
   },
   given = function(given, _, text)
     local made = how_many.given(proposals.of_machine(given), text)
+    -- "30k tokens" of nothing else are those of the prompt.
+    if made.tokens and made.tokens <= LONGEST_PROMPT and made.tokens % 1 == 0 and not (made.prompt_tok or made.input_tokens) then
+      made = tables.with(made, { prompt_tok = math.tointeger(made.tokens) })
+      made.tokens = nil
+    end
     if not given.weights and mentions.any(text, ASKS) then made = tables.with(made, { which_format = "asked" }) end
     if not given.layers then return made end
     made = tables.with(made, { host_layers = is_with_host(text) and given.layers or nil,

@@ -211,7 +211,7 @@ local training = {
     proposals.ranks[1], proposals.ranks[2], proposals.ranks[3], proposals.ranks[4], proposals.ranks[5],
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     proposals.offloaded,
-    { "wanted", "What is asked: tokens, or device time?", type = "string", title = "Asked" },
+    { "wanted", "What is asked: tokens, device time, mfu, speed, or memory?", type = "string", title = "Asked" },
     { "mfu_frac", "At which share of the peak?", unit = "frac", title = "MFU" },
     energy.fact,
     { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh" },
@@ -454,8 +454,27 @@ end
 -- So few tokens are no data set: they are the length of a sequence (assumption).
 local LEAST_SET <const> = 32768
 
--- Words that ask for device time, and for tokens.
-local HOURS_ASKED <const>, TOKENS_ASKED <const> = { "how many %S+ hours", "how many %S+%-hours", "how many %S+ %S+ hours", "gpu%-?%s?hours" }, { "how many tokens" }
+-- What the answer leads with, and the words that ask for it, the first that is found.
+local ASKED <const> = {
+  { "device time", { "how many %S+ hours", "how many %S+%-hours", "how many %S+ %S+ hours", "gpu%-?%s?hours" } },
+  { "tokens", { "how many tokens", "tokens should" } },
+  { "mfu", { "what mfu", "which mfu", "how much mfu", "mfu [%a ]*get%f[%A]", "mfu [%a ]*expect", "expect%a* mfu", "mfu [%a ]*reach", "fraction of peak", "share of peak",
+    "fraction of the peak", "share of the peak", "percent of peak", "%% of peak", "%% of the peak" } },
+  { "speed", { "throughput", "steps ?/ ?s", "steps per second", "steps a second", "iterations per second", "it/s", "s/step", "s/it", "sec per step", "seconds per step",
+    "seconds a step", "time per step", "step time", "iteration time", "time of a step", "tokens per second", "tokens/s", "tok/s", "how long is a step" } },
+  { "memory", { "^%W*can%f[%A]", "%f[%a]fits?%f[%A]", "enough memory", "%f[%a]oom%f[%A]", "is it possible", "how much memory", "how much vram" } },
+}
+
+-- What is asked of a plan before how long the run takes: its share of the peak, its speed, its memory.
+local function asked_of_plan(f, best, devices)
+  if f.wanted == "mfu" then return ("%s of the peak, the MFU"):format(n(best.time.mfu_frac, "frac")) end
+  if f.wanted == "speed" then
+    return ("%s a step, %s, %s a device"):format(n(best.time.step_s, "s"), n(best.time.tokens_per_s, "tok/s"), n(best.time.tokens_per_s / devices, "tok/s"))
+  end
+  if f.wanted == "memory" then
+    return ("it fits: %s of %s of a device"):format(n(best.memory.total_bytes, "B"), n(best.memory.capacity_bytes, "B"))
+  end
+end
 
 --- Tokens that are seen several times are so many more.
 function training.given(given, _, text)
@@ -472,7 +491,10 @@ function training.given(given, _, text)
     given.flop_s_device, given.flop_s = nil, nil
   end
   given = energy.given(given, text)
-  local wanted = mentions.any(text, HOURS_ASKED) and "device time" or mentions.any(text, TOKENS_ASKED) and "tokens" or nil
+  local wanted
+  for _, row in ipairs(ASKED) do
+    if not wanted and mentions.any(text, row[2]) then wanted = row[1] end
+  end
   given = tables.with(given, { wanted = wanted })
   if not (given.epochs and given.tokens) then return given end
   given = tables.with(given, { tokens = given.tokens * given.epochs })
@@ -550,6 +572,9 @@ function training.steps(p, f)
   local of_net = f.energy == "carbon" and "carbon_kg" or f.energy and "energy_j"
   if of_net and p:line(of_net) then p.headline = ("%s%s: %s"):format(p:said(of_net), f.energy == "carbon" and " of CO2" or "", p.headline) end
   if f.wanted == "device time" then p.headline = ("%s: %s"):format(p:said("device_s"), p.headline) end
+  local led = asked_of_plan(f, best, devices)
+  if led then p.headline = ("%s: %s"):format(led, p.headline) end
+  if f.wanted == "tokens" and not enough and not f:is_given("tokens") then p.headline = ("%s tokens: %s"):format(n(f.tokens), p.headline) end
   local is_led = f.wanted == "tokens" and enough
   if is_led then p.headline = ("%s; %s tokens take %s"):format(enough, n(f.tokens), p.headline) end
   for _, more in ipairs({ not is_led and mfu_said or false, not is_led and enough or false }) do

@@ -76,6 +76,7 @@ local WRITES <const> = tables.set({ "generate", "generates", "generating", "gene
   "synthesize", "synthesise" })
 local READS <const> = tables.set({ "inference", "infer", "process", "processes", "processing", "score", "scoring" })
 local WORK_LINKS <const> = tables.set({ "of", "on", "over", "for", "about", "around", "roughly", "up", "to", "total", "a", "the", "another" })
+local DATA <const> = tables.set({ "synthetic", "data", "dataset", "data-set", "training", "text", "corpus" })
 local MOST_WORK_LINKS <const>, WRITTEN_BEFORE <const> = 3, 7
 
 -- "Generate 2M descriptions of 150 tokens": what is counted is written.
@@ -93,6 +94,10 @@ local function work_of(reader, value, at)
   if reader.trained or reader.tuned then return nil end
   local offset = -1
   while offset >= -MOST_WORK_LINKS and WORK_LINKS[reader:word(offset) or ""] and not reader:is_cut(offset + 1) do offset = offset - 1 end
+  -- "generate synthetic data 10B tokens"
+  local first = offset
+  while DATA[reader:word(first) or ""] and not reader:is_cut(first + 1) do first = first - 1 end
+  if first < offset and value > MOST_ANSWER and (WRITES[reader:word(first) or ""] or reader:word(first + 1) == "synthetic") then return "written_tokens" end
   local before, behind = not reader:is_cut(offset + 1) and reader:word(offset) or "", reader:word(at) or ""
   local further, kind = reader:word(at + 1) or "", reader:word(at - 2)
   if WRITES[before] or kind == "generated" or kind == "synthetic" or behind == "generated" or behind == "written" or behind == "to" and WRITES[further]

@@ -1,13 +1,19 @@
 -- Numbers of devices: by a device's name, by nodes, by their memory, and time of devices.
 local catalog = require("ballpark.catalog")
 local devices = require("ballpark.catalog.devices")
+local mentions = require("ballpark.mentions")
 local names = require("ballpark.questions.said.names")
+local prices = require("ballpark.catalog.prices")
 local tables = require("ballpark.tables")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 
 local machines = {}
 
 local NOUNS <const>, TIMES <const>, BYTES <const>, SIZES <const> = vocabulary.NOUNS, vocabulary.TIMES, vocabulary.BYTES, vocabulary.SIZES
+
+-- Words by which it is asked how many machines.
+local NODES_ASKED <const> = { "how many servers", "how many nodes", "how many machines", "how many boxes", "how many hosts", "number of servers",
+  "number of nodes" }
 
 local HOURS <const> = tables.set({ "gpu-hours", "gpu-hour", "device-hours", "device-hour", "chip-hours", "tpu-hours", "card-hours" })
 
@@ -23,6 +29,7 @@ function machines.read_device_hours(reader, value, text)
   local hours = word and (word:match("^(.+)-hours?$") or word:match("^(.+)-hrs?$")
     or ((reader:word(2) == "hours" or reader:word(2) == "hour") and word))
   local device = hours and devices.resolve(hours)
+  if hours == word and reader:is_cut(2) then return nil end -- "4 A100, hours?"
   if not hours or not (NOUNS[hours] == "devices" or NOUNS[hours .. "s"] == "devices" or device) then return nil end
   reader:say("device_s", value * TIMES.hour, text)
   if device then reader:say("device", device, text) end
@@ -37,6 +44,30 @@ function machines.dies_of(reader, offset, device, length, count)
   if dies == 1 or NOUNS[reader:word(offset + length) or ""] == nil and (reader:word(offset + length) or ""):find("^gcds?$") then return nil end
   reader:note(("%g %s are %g devices: software sees each of the %d dies of one as a device."):format(count, label:upper(), count * dies, dies))
   return count * dies
+end
+
+local A_NODE <const> = tables.set({ "node", "server", "machine", "box", "host" })
+
+-- Words of machines that one person has, too: of cards that nobody rents they have one.
+local function is_rented(device) return prices.get(catalog.device(device).name) ~= nil end
+
+--- Whether one machine of a device that data centres have is named at an offset behind it: "an H200 node", "1 H100 server".
+function machines.is_node_of(reader, offset, device)
+  return not reader:is_cut(offset) and A_NODE[reader:word(offset) or ""] and is_rented(device)
+end
+
+-- "3 L40S per server": those of each of the machines that are said before or behind, or are asked for.
+local function read_of_each_node(reader, value, text, device, behind)
+  if not reader:is_per_each(behind) or not A_NODE[reader:word(behind + 1) or ""] then return nil end
+  reader:say("device", device, text)
+  if reader.nodes then
+    reader:say_devices(reader:of_nodes(value), nil, text)
+  elseif mentions.any(reader.text, NODES_ASKED) then
+    reader:note(("Machines of %g devices: the answer says how many devices, of which each has so many."):format(value))
+  else
+    reader.node_size = { value = value, text = text }
+  end
+  return behind + 2
 end
 
 --- A number of a device: "512 A100", "8 x H100", "2 p4d" (machines of eight).
@@ -61,6 +92,13 @@ function machines.read_with_device(reader, value, text)
     reader.nodes = { value = value, text = text }
     return reader:say("device", device, text) and behind + 1
   end
+  -- "One H200 node" is one, too, where it is not said of how many.
+  if value == 1 and word ~= "x" and not of_machine and machines.is_node_of(reader, behind, device) and not reader.nodes then
+    reader.nodes = { value = value, text = text }
+    return reader:say("device", device, text) and behind + 1
+  end
+  local of_each = read_of_each_node(reader, value, text, device, behind)
+  if of_each then return of_each end
   if of_machine and of_machine > 1 then
     reader:note(("%s %s are %g devices: such a machine has %d."):format(text, reader:word(word == "x" and 2 or 1),
       value * of_machine, of_machine))

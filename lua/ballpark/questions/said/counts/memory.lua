@@ -60,9 +60,19 @@ local function is_memory(reader, bytes)
   return false
 end
 
+-- Bits have a lower-case b, which words have lost: "400 Gb/s".
+local function is_in_bits(reader)
+  local number = reader:number(0)
+  return reader:word(1) == "gb" and reader.text:find("%f[%d]" .. ("%g"):format(number):gsub("%p", "%%%0") .. "%s*[GT]b[/ p]") ~= nil
+end
+
 --- So many bytes: of a device, or of the host's memory ("64 GB of RAM", "96 GB DDR5"), or of text.
 function memory.read_bytes(reader, bytes, text)
   local seconds, used = reader:per(2)
+  if seconds and is_in_bits(reader) then
+    reader:note(("'%s Gb' are bits: 8 of them are a byte."):format(text))
+    bytes = bytes / 8
+  end
   if seconds then return reader:say("bytes_per_s", bytes / seconds, text) and 2 + used end
   local of_text = read_text_bytes(reader, bytes, text)
   if of_text or not is_memory(reader, bytes) then return of_text end

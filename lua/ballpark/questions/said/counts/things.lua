@@ -292,6 +292,7 @@ local function is_adjective(reader, offset)
   local word = not reader:is_cut(offset) and reader:word(offset) or nil
   return word ~= nil and not (LINKING[word] or NOUNS[word] or TIMES[word] or BYTES[word] or NAMED[word] or TIME_OF[word]
     or FORMATS[word] or vocabulary.MONEY[word]) and word:find("^%a[%a%-]+$") ~= nil and names.device(reader, offset) == nil
+    and not names.model(reader, offset) and not names.usual(word) -- "100k flux dev images"
 end
 
 -- Where the noun of a number stands: "2M active users", "64 hyperparameter trials".
@@ -429,6 +430,28 @@ function things.read_every_steps(reader, value, text)
   return reader:say("every_steps", value, text) and 2
 end
 
+-- "100k flux dev images", "1M llama 8b prompts": what a model draws or reads, with its name between.
+local function read_of_model(reader, value, text)
+  if things.is_billions(reader) or reader:is_cut(1) then return nil end
+  local _, length, label = names.model(reader, 1)
+  if not length or NOUNS[reader:word(1 + length) or ""] ~= "requests" or reader:is_cut(1 + length) then return nil end
+  local model = names.model(reader, 1)
+  reader:say("model", model, label)
+  return things.read_count(reader, "requests", value, text, 2 + length)
+end
+
+-- Requests of one person in a day at most.
+local MOST_OF_ONE <const> = 500
+
+-- "20k users, 5 a day": what each of those who were counted right before asks.
+local function read_of_users(reader, value, text)
+  local f, seconds, used = reader.facts, reader:per(1)
+  if not seconds or seconds < TIMES.day or value > MOST_OF_ONE or not (f.users or f.monthly_users) or f.requests_per_user_day then return nil end
+  if NOUNS[reader:word(-1) or ""] ~= "users" and reader:word(-1) ~= "each" then return nil end
+  reader:note(("'%s %s' are read as the requests of each user."):format(text, reader:word(used) or ""))
+  return reader:say("requests_per_user_day", value / seconds * TIMES.day, text) and 1 + used
+end
+
 --- A number of the noun behind it.
 function things.read_with_noun(reader, value, text)
   local at = noun_of(reader)
@@ -437,7 +460,7 @@ function things.read_with_noun(reader, value, text)
   if at == 1 and (reader:word(1) == "seq" or reader:word(1) == "sequence") and reader.list[reader.at].scale == "k" then
     return reader:say("seq_len", value, text) and 2
   end
-  if not noun then return read_things(reader, value, text) end
+  if not noun then return read_things(reader, value, text) or read_of_model(reader, value, text) or read_of_users(reader, value, text) end
   if not is_own_noun(reader, at) then return nil end
   -- "8k prompts" beside a first token that is asked for are so long.
   local is_long = at == 1 and reader:word(1) == "prompts" and reader.list[reader.at].scale == "k" and value <= MOST_LENGTH and not reader:per(2)
@@ -487,11 +510,24 @@ end
 
 local DRAFTS <const> = tables.set({ "draft", "drafter", "draft-model" })
 
+-- "an 8B as draft", "1B as the drafter".
+local function draft_behind(reader)
+  for offset = 2, 3 do
+    if DRAFTS[reader:word(offset) or ""] then return true end
+  end
+  return false
+end
+
 --- "A 1B draft": a model that proposes tokens, beside the one that is served.
 function things.read_draft(reader, value, text)
   if reader:word(1) == "draft" and NOUNS[reader:word(2) or ""] == "tokens" and not reader:is_cut(2) then
     if reader.drafts then reader.facts.draft_tokens, reader.drafts = value, nil return 3 end
     return reader:say("draft_tokens", value, text) and 3
+  end
+  local is_either = reader:word(1) == "or" and reader:number(2) and SIZES[reader.list[reader.at + 2].scale] and DRAFTS[reader:word(3) or ""]
+  if SIZES[reader.list[reader.at].scale] and (is_either or reader:word(1) == "as" and draft_behind(reader)) then
+    reader:note(("The draft model of %s takes no memory and no time here."):format(text))
+    return is_either and 2 or 1
   end
   if not SIZES[reader.list[reader.at].scale] or not DRAFTS[reader:word(1) or ""] then return nil end
   reader:note(("The draft model of %s takes no memory and no time here."):format(text))

@@ -34,6 +34,9 @@ end
 local OTHER_TIMES <const> = tables.set({ "mtbf", "mttf", "mttr", "failure", "failures", "restart", "restarts", "recovery", "outage",
   "warmup", "warm-up", "startup", "loading", "checkpoint" })
 local OTHER_LINKS <const> = tables.with(vocabulary.TIME_LINKS, { takes = true, take = true, taking = true, lasts = true })
+-- Of those the ones that say how checkpoints are written.
+local OF_SAVING <const> = { mtbf = "mtbf_s", mttf = "mtbf_s", checkpoint = "write_s", checkpointing = "write_s", save = "write_s", saving = "write_s",
+  write = "write_s", writing = "write_s" }
 local ONE_ASKED <const> = tables.set({ "request", "query", "question", "prompt", "message", "call" })
 local WITH_TIMES <const> = tables.set({ "checkpoint", "checkpoints", "failure", "failures", "saved" })
 
@@ -66,6 +69,8 @@ function times.read_time(reader, value, text, at)
     reader:say("every_s", value, text)
     return at
   end
+  local of_saving = reader.saved and reader:named(OF_SAVING, OTHER_LINKS)
+  if of_saving and not (reader:per(at) and value >= TIMES.minute) then return reader:say(of_saving, value, text) and at end
   if is_other(reader, value, at) then return nil end
   if before == "/" or before == "per" then behind = nil end
   if behind == "between" and NOUNS[reader:word(at + 1) or ""] == "tokens" then return reader:say("tpot_s", value, text) and at + 2 end

@@ -1,0 +1,151 @@
+-- Rules of a napkin, as interviews ask them: the bubble of a pipeline, an all-reduce, where a device turns from memory to
+-- arithmetic, and the parameters of a shape. Which of them is asked the words and facts say.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local mentions = require("ballpark.mentions")
+local page = require("ballpark.questions.ask.page")
+local peak = require("ballpark.questions.training.peak")
+local tables = require("ballpark.tables")
+local units = require("ballpark.units")
+
+local n = page.n
+
+-- Words of each rule, and the facts without which it is not asked.
+local RULES <const> = {
+  { "bubble", { "bubble" }, function(f) return f.pp and f.micro_batches end },
+  { "all_reduce", { "all%-?%s?reduce", "allreduce" }, function(f) return (f.message_bytes or f.memory_bytes or f.params or f.model) and f.devices end },
+  { "ridge", { "arithmetic intensity", "compute[%- ]bound", "memory[%- ]bound", "ridge point", "roofline", "bandwidth[%- ]bound" },
+    function(f) return (f.device or f.model or f.params) and not (f.m or f.k or f.rate_per_s or f.users) end },
+  { "shape", { "parameter", "params", "how big", "how large", "size" }, function(f) return f.layers and f.hidden end },
+}
+
+-- Bytes of a weight by the formats that people name.
+local WEIGHT_BYTES <const> = { fp32 = 4, fp16 = 2, bf16 = 2, fp8 = 1, int8 = 1, int4 = 0.5, fp4 = 0.5, nvfp4 = 0.5, mxfp4 = 0.5, awq = 0.5, gptq = 0.5 }
+-- Formats that are multiplied in 16 bit whatever they are stored in.
+local MULTIPLIED <const> = { int4 = "bf16", awq = "bf16", gptq = "bf16", mxfp4 = "bf16" }
+-- Width of a head of models of today, and of an MLP over that of the model (GPT-3, arXiv:2005.14165).
+local HEAD <const>, MLP_RATIO <const> = 128, 4
+
+local rule = {
+  name = "rule", title = "A rule of the napkin", words = "Bubble of a pipeline, time of an all-reduce, where decode turns, parameters of a shape",
+  facts = {
+    { "rule", "Which rule: bubble, all_reduce, ridge or shape?", type = "string", title = "Rule" },
+    { "model", "Which model (name of the catalog)?", type = "string", title = "Model" },
+    { "params", "How many parameters?", unit = "", title = "Parameters" },
+    { "pp", "How many pipeline stages?", unit = "", type = "integer", title = "Stages" },
+    { "micro_batches", "How many micro-batches?", unit = "", type = "integer", title = "Micro-batches" },
+    { "message_bytes", "Bytes that every rank has?", unit = "B", title = "Message", stored = true, also = { "memory_bytes" }, propose = function(f)
+      local params = f.params or f.model and core.params({ model = catalog.model(f.model) }).total_params
+      if f.rule == "all_reduce" and params then return 2 * params, "gradients in 16 bit, 2 bytes a parameter" end
+    end },
+    { "bytes_per_s", "Bytes per second that leave a device?", unit = "B/s", title = "Bandwidth" },
+    { "devices", "How many devices?", unit = "", type = "integer", title = "Devices" },
+    { "device", "Which device?", type = "string", title = "Device", propose = function(f)
+      if f.rule == "ridge" then return "H100", "the device most often rented for it" end
+    end },
+    { "batch", "Sequences at one time?", unit = "", type = "integer", title = "Sequences at one time", also = { "concurrency" } },
+    { "weights", "In which format?", type = "string", title = "Format", propose = function(f)
+      if f.rule == "ridge" then return catalog.device(f.device).has_bf16 ~= false and "bf16" or "fp16", "as weights are published" end
+    end },
+    { "layers", "How many layers?", unit = "", type = "integer", title = "Layers" },
+    { "hidden", "How wide is the model?", unit = "", type = "integer", title = "Width" },
+    { "ffn", "How wide is the MLP?", unit = "", type = "integer", title = "Width of the MLP", propose = function(f)
+      if f.rule == "shape" then return MLP_RATIO * f.hidden, "four times the width, two matrices (GPT-3)" end
+    end },
+    { "vocab", "How many words has the vocabulary?", unit = "", type = "integer", title = "Vocabulary", propose = function(f)
+      if f.rule == "shape" then return 50257, "that of GPT-2 and GPT-3" end
+    end },
+  },
+}
+
+--- The rule that words and facts ask for; nil where they ask for none.
+---@param f table<string, any> facts
+---@param text string|nil
+---@return string|nil
+function rule.asked(f, text)
+  for _, row in ipairs(RULES) do
+    if mentions.any(text, row[2]) and row[3](f) then return row[1] end
+  end
+end
+
+function rule.given(given, _, text)
+  return given.rule and given or tables.with(given, { rule = rule.asked(given, text) })
+end
+
+local answers = {}
+
+-- A bubble by the usual schedules, beside that of one device that is never idle.
+function answers.bubble(p, f)
+  local out = core.bubble({ stages = f.pp, micro_batches = f.micro_batches })
+  p:add("compute", "bubble_frac", "Bubble", out.bubble_frac, "frac", ("(p - 1) / (m + p - 1) = %d / %d, of the whole step, of 1F1B and GPipe"):format(
+    f.pp - 1, f.micro_batches + f.pp - 1), { brief = true })
+  p:add("compute", "ideal_ratio", "Over the work", out.ideal_ratio, "frac", ("(p - 1) / m = %d / %d, as papers have it"):format(f.pp - 1, f.micro_batches), { brief = true })
+  local twice = core.bubble({ stages = f.pp, micro_batches = f.micro_batches, vpp = 2 })
+  if f.micro_batches % f.pp == 0 then
+    p:add("sanity", "interleaved_frac", "Interleaved by two", twice.bubble_frac, "frac", "two parts of a model on every device: more messages")
+  end
+  p.headline = ("the bubble is %s of the step, %s of the work in it"):format(n(out.bubble_frac, "frac"), n(out.ideal_ratio, "frac"))
+  p.main = "bubble_frac"
+end
+
+-- A ring over the slowest link of a device, and what its large messages reach.
+function answers.all_reduce(p, f)
+  local ranks, bytes = f.devices, f.message_bytes
+  local wire = 2 * (ranks - 1) / ranks * bytes
+  p:add("compute", "wire_bytes", "Leave a device", wire, "B", ("2 (n - 1) / n x %s, in a ring and in a tree"):format(n(bytes, "stored")), { stored = true, brief = true })
+  local network
+  if f.bytes_per_s then
+    network = { devices = ranks, node_size = 1, domain = 1, scaleout = { bw_bytes_s = f.bytes_per_s } }
+    p:add("compute", "ideal_s", "At the full bandwidth", wire / f.bytes_per_s, "s", ("over %s of every device"):format(n(f.bytes_per_s, "B/s")), { brief = true })
+  else
+    network = catalog.cluster({ device = catalog.device(f.device or "H100"), devices = ranks }).network
+  end
+  local out = core.collective({ network = network, op = "all_reduce", bytes = bytes, ranks = ranks })
+  p:add("compute", "time_s", "Time", out.time_s, "s", ("%s reached of a device, by the %s"):format(n(out.busbw_bytes_s, "B/s"), out.algorithm), { basis = "estimated", brief = true })
+  p.headline = f.bytes_per_s and ("%s at the full bandwidth, %s as large messages reach"):format(n(wire / f.bytes_per_s, "s"), n(out.time_s, "s"))
+    or ("%s: %s leave every device"):format(n(out.time_s, "s"), n(wire, "stored"))
+  p.main = "time_s"
+end
+
+-- Arithmetic that a byte of memory has to be worth, and the sequences of a decode that are worth it: each weight that is read
+-- is multiplied and added once for every sequence.
+function answers.ridge(p, f)
+  local device = catalog.device(f.device)
+  local multiplied = MULTIPLIED[f.weights] or f.weights
+  local peak_flop_s = peak.of(device, multiplied) or device.bf16_flop_s
+  local ridge = peak_flop_s / device.mem_bw_bytes_s
+  p:add("compute", "ridge", "Device turns at", ridge, "FLOP/B", ("%s over %s"):format(n(peak_flop_s, "FLOP/s"), n(device.mem_bw_bytes_s, "B/s")), { brief = true })
+  local bytes = WEIGHT_BYTES[f.weights] or 2
+  local batch = ridge * bytes / 2
+  p:add("compute", "batch", "Decode turns at", batch, "", ("sequences at one time: 2 FLOP over %g bytes of each weight for each of them; keys and values are read for "
+    .. "one sequence alone, and hold it at memory for longer"):format(bytes), { brief = true })
+  p.headline = ("%s turns at %s, a decode of %.0f sequences at one time with weights in %s, keys and values aside"):format(device.name, n(ridge, "FLOP/B"), batch, f.weights)
+  p.main = "batch"
+  local count = f.batch or 1
+  local does = 2 * count / bytes
+  p:add("sanity", "intensity", "Arithmetic of a byte", does, "FLOP/B", ("2 x %d sequences / %g bytes: bound by %s"):format(count, bytes, does < ridge and "memory" or "arithmetic"))
+  if f.batch then
+    p.headline = ("a decode of %s does %s and is bound by %s: %s"):format(units.count(count, "sequence"), n(does, "FLOP/B"), does < ridge and "memory" or "arithmetic", p.headline)
+  end
+end
+
+function answers.shape(p, f)
+  local counted = core.params({ model = { layers = f.layers, hidden = f.hidden, heads = math.max(1, f.hidden // HEAD), ffn_hidden = f.ffn, vocab = f.vocab,
+    gated_mlp = false, tied_embeddings = true } })
+  p:add("size", "total_params", "Parameters", counted.total_params, "", ("L (4 h^2 + 2 h f) + V h = %d x (4 x %d^2 + 2 x %d x %d) + %d x %d, norms and biases beside"):format(
+    f.layers, f.hidden, f.hidden, f.ffn, f.vocab, f.hidden), { brief = true })
+  local shared = f.vocab * f.hidden
+  p:add("size", "untied_params", "With a head of its own", counted.total_params + shared, "", ("%s more, where the head is not the embedding"):format(n(shared)))
+  p.headline = ("%s parameters, %s with a head that is not the embedding"):format(n(counted.total_params), n(counted.total_params + shared))
+  p.main = "total_params"
+end
+
+--- The five steps.
+function rule.steps(p, f)
+  for _, row in ipairs(rule.facts) do
+    if row[1] ~= "rule" then p:fact(f, row[1]) end
+  end
+  answers[f.rule](p, f)
+end
+
+return rule
