@@ -2,6 +2,7 @@
 local ask = require("ballpark.questions.ask.run")
 local catalog = require("ballpark.catalog")
 local prices = require("ballpark.catalog.prices")
+local facts = require("ballpark.questions.ask.facts")
 local scenario = require("ballpark.scenario")
 local which = require("ballpark.questions.ask.which")
 
@@ -12,8 +13,8 @@ end
 
 -- What is given by the words of a prompt, and its kind.
 local function given(text)
-  local kind, facts, unread = ask.understood({ text = text })
-  return facts, kind.name, unread
+  local kind, said, unread = ask.understood({ text = text })
+  return said, kind.name, unread
 end
 
 -- The first line of the answer.
@@ -33,8 +34,8 @@ describe("a prompt about machines of several devices", function()
 
   it("has those of each where it is asked how many machines", function()
     local text = "We have 3 L40S per server, 50 req/s with an 8B model, 3000 token input 150 output"
-    local facts = given(text .. ". How many servers?")
-    assert.same({ "L40S", nil }, { facts.device, facts.devices })
+    local said = given(text .. ". How many servers?")
+    assert.same({ "L40S", nil }, { said.device, said.devices })
     assert.equal(3, given(text).devices)
     assert.equal(64, given("We have 4 A100 per node and 16 nodes, pretrain 7B on 1T tokens").devices)
   end)
@@ -183,6 +184,7 @@ describe("a prompt about devices", function()
   it("has the length of what is read, and lengths that stand alone", function()
     assert.equal(30000, select(2, handed("prompt processing speed 30k tokens on m2 ultra llama 70b q4")).prompt_tok)
     assert.equal(8192, given("gpt-oss-20b with 8k on a 5090").context_tok)
+    assert.near(14.9e9, facts.of(ask.understood({ text = "128gb strix halo, biggest model that still does 20 tok/s" })).params, 1e8) -- 0.7 x 256 / 20 / 0.6
     assert.equal(64, select(2, handed("kv cache for 64 sequences of 128k of qwen3-32b")).batch)
     assert.equal("flux.1-dev", given("100k flux dev images 1024px 28 steps on 8 a100").model)
   end)
@@ -190,6 +192,21 @@ describe("a prompt about devices", function()
   it("is answered in a line by what it asks for", function()
     for text, line in pairs({
       ["kv cache size per token for llama-3 70b in fp8"] = "^160 KiB of keys and values for a token;", -- 2 x 80 x 8 x 128 bytes
+      ["what's the largest context for gemma 3 27b q4 on a 5090"] = "^131,072 tok of context;",
+      ["kv cache gb for llama 3 8b 8k context batch 64"] = "^64 GiB of keys and values for 64 sequences", -- 64 x 8,192 x 128 KiB
+      ["how much disk do I need to keep 20 checkpoints of a 13b full finetune"] = "^20 checkpoints of 182 GB: 3.64 TB,", -- 14 x 13 GB
+      ["buy 8xH100 server for 280k or rent at 2.5 $/h, breakeven"] = "^bought for 280,000 USD they are cheaper than rented after 20%.%d months;", -- 280 / (14.6 - 0.86)
+      ["how many racks for 1024 B200 and how many MW"] = ": 41 racks of 40 kW, 1%.8 MW", -- 1,024 x 1 kW x 1.6 / 40
+      ["how many kw do 8 h100 draw"] = "^8 x H100%-SXM%-80GB: 9%.9 kW",
+      ["cost per month of 16 H100 reserved vs on demand"] = "; committed for a year: ",
+      ["5060 ti 16gb or 3090 for local llm"] = "^RTX%-3090 is the fastest: with Llama%-3%.1%-8B, as none is named: ",
+      ["llama 8b on a 4090 8k vs 32k context speed"] = "^8,192 tok: .*, 1%d%d tok/s with 8,192 tok full; .*; 32,768 tok: .*, %d%d%.?%d* tok/s with 32,768 tok full;",
+      ["do I need infiniband for finetuning 70B on 2 nodes or is 100G ethernet ok"] = "^infiniband: .*; 100 Gb/s ethernet %(%d%d%.?%d* times as long%): ",
+      ["How big is the KV cache for deepseek v3 at 64k context?"] = "^4.29 GiB of keys and values for 1 sequence", -- 65,536 x 61 x 576 x 2, once
+      ["How much electricity does a 3090 use running a 8B model all day?"] = "^350 W of the board at most, 8.4 kWh a day, ",
+      ["electricity of one rtx 4090 running llama 8b 24/7 at 0.30 eur/kwh"] = "^1 x RTX%-4090: 560 W", -- 1.25 x 450
+      ["monthly bill 24/7 of g5.12xlarge running llama 13b"] = "^4 x A10G: ",
+      ["gpus for 40 rps of whisper large v3 turbo 30 sec clips"] = "^%d+ devices keep up; ",
       ["max ctx for llama 3.1 8b fp16 on a 4090"] = "^6%d,%d+ tok of context;",
       ["can my 4070 ti super 16gb run qwen3 32b at all"] = ", with the host 1%d of 64 layers$",
       ["batch size i can use for qlora 13b on 24gb with seq 2048"] = "^a micro%-batch of %d examples at most; ",

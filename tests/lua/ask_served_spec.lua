@@ -64,6 +64,12 @@ describe("a prompt about one replica", function()
     for text, line in pairs({
       ["throughput of qwen2.5 72b awq on 2 a100 80gb at batch 64"] = "^%d+ tok/s of output from 64 clients",
       ["can we serve llama 405b in bf16 on 8 h100? if not what"] = "^it does not fit: .*; it does with weights in fp8, or on 16 devices$",
+      ["llama 3.1 70b on 2 h100 nvl max concurrency at 16k"] = "^room for 5 clients at one time; ", -- (2 x 94 GB - 141 GB) / 5.4 GB, and room beside
+      ["How long does llama 3.1 8B take to generate 1000 tokens on H100?"] = "^one answer of 1000 tokens takes %d+%.?%d* s; ",
+      ["qwen3-32b on 2xA100 vs $0.3 api, cost per 1M tokens"] = "^an API at 0.3 USD per million tokens is dearer",
+      ["fp8 vs int4 which is faster for llama 70b on 2 h100 at batch 1"] = "^INT4 is the fastest: %d+%.?%d* tok/s of output from 1 client",
+      ["deepseek r1 fp8 min number of mi300x and tok/s"] = "^on %d+ devices; ",
+      ["time to first token for 20k tokens RAG prompt on 8b with L40S"] = "^first token of one client after %d%.%d+ s; ",
       ["$/Mtok llama 70b h200 fp8"] = "^%d+%.?%d* USD per million tokens of output: ",
       ["how many requests per day can one 4090 do w/ qwen 14b int4, 1k/250"] = "^%d+ thousand requests a day when full; ",
       ["how many tokens per dollar on a100 with llama 8b"] = "^%d+%.?%d* million output tokens for a USD when full; ",
@@ -79,6 +85,18 @@ describe("a prompt about one replica", function()
     assert.same({ "replica", 3, {} }, { about, input.plan.draft_tokens, prompt.unread })
     local _, given = ask.understood({ text = "5M requests per month of 1000+200 tokens on llama 8b h100" })
     assert.same({ 1000, 200 }, { given.input_tokens, given.output_tokens })
+  end)
+
+  it("has a peak that is said, and no time behind the comma of an each", function()
+    local _, given = ask.understood({ text = "300 rps peak of 700 token prompts and 80 token answers with a 3B, how many L40S?" })
+    assert.same({ 300, 1, 700, 80 }, { given.rate_per_s, given.peak_ratio, given.input_tokens, given.output_tokens })
+    local about, input = handed("GRPO 32B, 64 H100, 1k prompts per step, 16 samples, 8k tokens each, seconds per step")
+    assert.same({ "finetune", 16, 8000, 16000 }, { about, input.generation.completions, input.generation.output_tokens, input.batch })
+  end)
+
+  it("has a share of the users who are there at one time", function()
+    local kind, said = ask.understood({ text = "serving Qwen 72B for 20k employees, peak 3% concurrent" })
+    assert.same({ "llm", 0.03 }, { kind.name, said.active_frac or said.concurrency / 20000 })
   end)
 
   it("has what each of the users asks behind them, and what completes code", function()

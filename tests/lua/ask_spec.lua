@@ -1082,7 +1082,7 @@ describe("a prompt that another question answers", function()
       { "how much vram for stable diffusion xl", "^8.86 GiB, 2.56 GiB with this" },
       { "LoRA rank 16 trainable parameters for Llama 2 7B", "^8.39 million parameters learn;" }, -- 32 layers x 2 x 16 x 8,192
       { "Time to first token for an 8k prompt on llama 70b, 4xH100", "^first token of one client after %d+ ms;" },
-      { "how many GPUs to transcribe 1000 hours of calls per day", "^2 devices keep up;" },
+      { "how many GPUs to transcribe 1000 hours of calls per day", "^with whisper%-large%-v3, as none is named: 2 devices keep up;" },
       -- 0.9 USD a million: 2 H100 at 3.90 USD/h are 5,694 USD a month.
       { "At what volume does self-hosting a 70B beat paying $0.9 per million tokens?", "^an API at 0.9 USD per million tokens is dearer from 6%.33 billion tokens a month" },
       { "how many FLOPs does it take to generate one token with a 70B", "^14%d GFLOP for a token" },
@@ -1093,6 +1093,9 @@ describe("a prompt that another question answers", function()
       { "What fraction of peak will I get training 1.3B on 8 A100s?", "^%d%d%.?%d* %% of the peak, the MFU: " },
       { "How many tokens is compute optimal for a 1.3B model on 8 H100s", "^26 billion tokens: " },
       { "steps/sec for 1.3B gpt, seq 2048, batch 512 on 32 A100", "^%d%.%d+ s a step, %d+,000 tok/s, " },
+      { "what does 3d parallel config look like for 1.3B on 8 A100 80GB", "^tp %d pp %d dp %d .*: 8 x A100" },
+      { "how much slower is 4k to 32k context when pretraining a 7b on 64 H100?", "^4,096 tok: .*; 32,768 tok %(1%.%d+ times the device time%): " }, -- (42 + 26) / (42 + 3) GFLOP a token
+      { "scaling law: 100M params how many tokens", "^2 billion tokens: " },
       { "Can 8 A100 40GB train a 1.3B with zero3 and 4k sequence", "^it fits: %d+%.?%d* GiB of 40 GiB of a device: " },
       { "Cost of 3 year ownership of 8xH100 server versus renting at $2/hr", "^buying pays below 3%d0,000 USD" },
       { "Is it worth buying 8 H100s at $2/hr if we use them 40% of the time?", "^buying pays below 15%d,000 USD" }, -- 0.4 x (421,000 - 31,000)
@@ -2256,6 +2259,9 @@ describe("a rule of the napkin", function()
     assert.near(2 * 15 / 16 * 10 / 25, said("allreduce 10 GB with 200 Gbps, 16 gpus").ideal_s, 1e-9)
     local shape = said("how many parameters does a transformer with 48 layers, d_model 8192 and vocab 128k have")
     assert.near(48 * 12 * 8192 ^ 2 + 128000 * 8192, shape.total_params, 3e7) -- norms and biases beside
+    assert.near(2 * 32 * 8192, said("tensor parallel all reduce size per layer llama 70b batch 32 decode").bytes, 1e-6)
+    assert.near(140 / 3.125, said("time to load 140GB weights from S3 at 25Gbps onto 8 GPUs").time_s, 1e-9)
+    assert.near(70.6e9 * 0.6 * 30, said("memory bandwidth needed to decode llama 3.1 70b q4 at 30 tok/s").bandwidth, 1e10)
     local device = catalog.device("H100")
     local ridge = said("What batch size makes decode of llama 8b compute bound on H100 in fp8?")
     assert.near(device.fp8_flop_s / device.mem_bw_bytes_s / 2, ridge.batch, 1e-6)

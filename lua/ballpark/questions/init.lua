@@ -108,8 +108,10 @@ end
 --- prompt asks for comes first. Nil where its question has none.
 ---@return string|nil
 function questions.headline(answer)
-  local headline = record_of(answer).headline
-  return headline and headline(answer, answer.prompt and answer.prompt.asked or {})
+  local headline, asked = record_of(answer).headline, answer.prompt and answer.prompt.asked or {}
+  local said = headline and headline(answer, asked)
+  -- A model that nobody named is said first: the figures are those of it.
+  return said and (asked.assumed_model and ("with %s, as none is named: %s"):format(asked.assumed_model, said) or said)
 end
 
 --- How fast an answer is, of those that choices of one question are ranked by, the more the better; nil where its question does

@@ -12,7 +12,7 @@ local WORDS <const> = {
   weights = { "how many gi?b is", "how many gi?b are", "how many gigabytes is", "download", "size of the weights", "size of the file", "file size",
     "how big is", "how large is", "disk space" },
   cache = { "kv[ %-]?cache size", "size of [%a ]*kv[ %-]?cache", "how large [%a ]*kv[ %-]?cache", "how big [%a ]*kv[ %-]?cache",
-    "how much [%a ]*kv[ %-]?cache", "^%W*kv[ %-]?cache of", "kv[ %-]?cache for" },
+    "how much [%a ]*kv[ %-]?cache", "^%W*kv[ %-]?cache", "kv[ %-]?cache for", "kv size", "kv[ %-]?cache memory", "kv[ %-]?cache gi?b" },
   context = { "longest context", "max%a* context", "what context", "which context", "how much context", "how long a context", "context can i",
     "context length can", "how many tokens of context", "max%a* ctx", "what ctx", "which ctx", "how much ctx", "longest ctx", "ctx can i",
     "double [%a ]*context", "double [%a ]*ctx", "more context", "how long can [%a ]*context", "context length [%a ]*fit", "how much context" },
@@ -21,6 +21,9 @@ local WORDS <const> = {
   trained = { "trainable param", "trainable weights", "parameters does [%a ]*lora" },
   largest = { "largest %a*%s?model", "biggest %a*%s?model", "best %a*%s?model", "best %a*%s?llm", "largest llm", "biggest llm", "best llm", "models? can i run", "llms? can i run" },
   home = { "at home", "home ?lab", "my own pc", "my own machine", "desktop", "gaming pc", "consumer", "to buy", "should i buy", "%f[%a]build%f[%A]" },
+  step = { "seconds per step", "seconds a step", "time per step", "step time", "s/step", "sec per step", "how long is a step", "time of a step" },
+  energy = { "electricity", "%f[%a]kwh%f[%A]", "%f[%a]watts?%f[%A]", "power draw", "power consumption", "how much power", "how much energy" },
+  whole = { "to generate", "to write %d", "to answer", "to produce", "to output %d" },
   tp = { "what tensor", "which tensor", "what tp%f[%A]", "which tp%f[%A]", "how many tp", "tensor parallel size" },
   requests_day = { "requests? per day", "requests? a day", "requests?/day", "req/day", "queries per day", "queries a day", "prompts a day", "prompts per day" },
   per_money = { "tokens? per dollar", "tokens? a dollar", "tokens?/%$", "tok/%$", "tokens? per %$", "tokens? per usd", "tokens? for a dollar" },
@@ -31,8 +34,17 @@ local WORDS <const> = {
   first_token = { "time to first token", "ttft", "first token", "prompt processing", "process a prompt", "prompt takes?%f[%A]" },
   at_once = { "how many concurrent", "how many users", "how many simultaneous", "how many requests at", "how many sequences", "max%a* concurren", "^%W*concurrency", "what concurrency", "which concurrency" },
   flop = { "flops? per token", "flops? [%a ]*one token", "flops? [%a ]*a token", "flops? to generate" },
-  devices = { "how many gpus", "how many cards", "how many devices" },
+  devices = { "min%a* number of", "minimum %a* to run", "fewest", "how many gpus", "how many cards", "how many devices" },
 }
+
+-- Words that ask for the most of what stands behind them, over a word or two: "largest context", "max usable ctx".
+local MOST <const>, MOST_OF <const> = { "largest", "longest", "biggest", "maximum", "max", "how long", "how large", "how big" }, {
+  context = { "contexts?", "ctx" } }
+for name, nouns in pairs(MOST_OF) do
+  for _, most in ipairs(MOST) do
+    for _, noun in ipairs(nouns) do table.insert(WORDS[name], "%f[%a]" .. most .. " ?[%a%-]* ?[%a%-]* " .. noun .. "%f[%A]") end
+  end
+end
 
 --- Whether a text asks for one of them.
 ---@param name string

@@ -4,7 +4,7 @@ local tables = require("ballpark.tables")
 
 local energy = {}
 
-local WORDS <const> = mentions.whole({ "energy", "power", "electricity", "kwh", "mwh", "carbon", "emissions", "watts" })
+local WORDS <const> = mentions.whole({ "energy", "power", "electricity", "kwh", "mwh", "mw", "kw", "megawatts?", "kilowatts?", "carbon", "emissions", "watts" })
 local OF_CARBON <const> = { "%f[%a]carbon%f[%A]", "%f[%w]co2%f[%W]", "%f[%a]emissions?%f[%A]" }
 table.move(OF_CARBON, 1, #OF_CARBON, #WORDS + 1, WORDS)
 

@@ -97,7 +97,7 @@ local TELLING <const> = { tokens = "training", mfu_frac = "training", vectors = 
   written_tokens = "batch", read_tokens = "batch", budget_usd_month = "cost", completions = "finetune" }
 local TELLS <const> = 1
 -- Fewer tokens are those of a text.
-local LEAST_RUN <const> = 1e6
+local LEAST_RUN <const> = 2e6
 
 -- So many devices are a cluster, and train where nothing else is said.
 local CLUSTER <const> = 8
@@ -168,17 +168,35 @@ local function names_file(weights) return tostring(weights):find("^i?q%d_") ~= n
 
 local FIRST_TOKEN <const> = { "%f[%a]ttft%f[%A]", "first token" }
 
--- Whether nothing is said but of devices, of which nobody says what they do.
-local function is_bare(kind, f)
+-- Whether nothing is said but of devices, of which nobody says what they do, or only the model that they run.
+local function is_bare(kind, f, but_model)
   for fact in pairs(f) do
-    if not has(kind, fact) then return false end
+    if not has(kind, fact) and not (but_model and (fact == "model" or fact == "params" or fact == "weights")) then return false end
   end
   return f.device ~= nil
 end
 
 -- Words by which texts become vectors, and by which it is asked on what to run a model.
-local EMBEDS <const>, ASKS_MACHINE <const> = { "embed", "vector", "encod" }, { "cheapest", "what do i need", "what would i need", "which machine", "what machine",
+local EMBEDS <const>, ASKS_MACHINE <const> = { "embed", "vector", "encod" }, { "gpu for", "card for", "pc for", "machine for", "server for", "computer for", "%f[%a]build%f[%A]", "setup for", "hardware for", "cheapest", "what do i need", "what would i need", "which machine", "what machine",
   "what setup", "which setup", "what hardware", "which hardware", "what computer", "which computer", "what pc", "which mac", "what mac", "budget build" }
+
+-- Words by which one answer is waited for.
+local ONE_ANSWER <const> = { "how long .-take", "how many seconds", "how fast", "latency", "time to generate", "how long to generate", "how long would" }
+
+-- Words of what a device does in a time.
+local THROUGHPUT <const> = { "throughput", "per second", "/s%f[%W]", "a second", "per hour", "how fast", "speed" }
+
+-- Formats of engines that serve.
+local SERVED <const> = tables.set({ "fp8", "int8", "int4", "awq", "gptq", "nvfp4", "mxfp4", "bf16", "w4a16", "w8a8" })
+
+-- Words of bills of machines that always run.
+local PAID <const> = { "monthly bill", "bill [%a ]*24/7", "cost [%a ]*24/7", "24/7 cost", "monthly cost of %S+%.", "per month 24/7", "running 24/7" }
+
+-- Words of which is faster.
+local FASTER <const> = { "faster", "slower", "speed" }
+
+-- Words of what draws power.
+local DRAWS_POWER <const> = { "%f[%a][km]?watts?%f[%A]", "%f[%a][km]w%f[%A]", "power", "electric", "%f[%a]energy" }
 
 -- More images than one prompt has.
 local MOST_SHOWN <const> = 100
@@ -189,7 +207,10 @@ local LONGEST_TEXT <const> = 2e5
 -- What words and facts say for a kind; nil where they say nothing of it: a model, a device or a time may be of any.
 local function score(name, said)
   local kind, sum, f = kinds.get(name), said.weights[name] or 0, said.facts
-  if name == "rent" and not is_bare(kind, f) then return nil end
+  -- A machine that is paid all the time: what it runs is no matter.
+  local is_paid = f.device and not has_load(f) and (f.usd_kwh and not (f.tokens or f.examples or f.items or f.method) or mentions.any(said.text, PAID))
+  if name == "rent" and not is_bare(kind, f, is_paid) then return nil end
+  if name == "rent" and is_paid then sum = sum + FURTHER end
   if name == "rule" then
     if not kind.asked(f, said.text) then return nil end
     sum = sum + FURTHER
@@ -200,6 +221,7 @@ local function score(name, said)
   if (class == "draw" or class == "speak") and SERVES[name] then return nil end
   -- A model that draws no images is none of what draws.
   if name == "draw" and f.model and class ~= "draw" then return nil end
+  if name == "draw" and not f.model and not f.items and mentions.any(said.text, DRAWS_POWER) then return nil end -- "how many kW do 8 H100 draw"
   local of_class = not (class == "transcribe" and is_trained_further(name, said)) and class_score(name, class) or 0
   local about = sum > 0 or of_class > 0
   sum = sum + of_class
@@ -214,6 +236,7 @@ local function score(name, said)
   local is_measured = (f.tokens_per_s and f.devices or f.tokens_per_s_device) and (f.params or f.model) and not f.users and not f.concurrency
     and (f.tokens or mentions.any(said.text, MFU))
   if name == "check" and is_measured then sum, about = sum + FURTHER, true end
+  if name == "training" and (f.tuning or f.method and f.method ~= "full") then sum = sum - FURTHER end -- "seconds of a step of GRPO"
   if name == "training" and f.flop then sum, about = sum + FURTHER, true end
   if name == "storage" and f.dim and (said.weights.storage or 0) > 0 then sum, about = sum + FURTHER, true end
   if name == "speak" and mentions.any(said.text, SPEECH) then sum, about = sum + FURTHER, true end
@@ -236,13 +259,19 @@ local function score(name, said)
   end
   -- The largest model is one of memory, whatever its machine is called.
   local has_machine = is_own(f.device) or not f.device and (f.memory_bytes or f.host_memory_bytes)
-  local is_largest = has_machine and not has_load(f) and not (f.model or f.params) and not mentions.any(said.text, TUNES) and is_about("largest", said.text)
+  local is_largest = has_machine and not has_load(tables.with(f, { tokens_per_s = false, output_tokens_per_s = false })) and not (f.model or f.params) and not mentions.any(said.text, TUNES) and is_about("largest", said.text)
   if name == "fit" and is_largest then sum, about = sum + 2 * FURTHER, true end
   -- The estimate of one's own machine says whether it fits, too, where both are asked.
   local are_both = (said.weights.fit or 0) > 0 and mentions.any(said.text, SPEEDS) and f.model and is_own(f.device)
   if name == "local" and are_both and not f.method and not has_load(f) then sum, about = sum + FURTHER, true end
+  local are_rented = (said.weights.fit or 0) > 0 and mentions.any(said.text, SPEEDS) and (f.model or f.params) and f.device and not is_own(f.device)
+  if name == "replica" and are_rented and not f.method and not class and not names_file(f.weights) then sum, about = sum + FURTHER + OF_DEVICES, true end
   -- Few serve files of llama.cpp with an engine for many: whoever names one asks of one's own machine.
   if name == "local" and about and names_file(f.weights) and not f.engine and not f.method and not has_load(f) then sum = sum + FURTHER end
+  -- What engines for many multiply in, on devices that are rented, is no file of one's own machine.
+  local is_served = f.device and not is_own(f.device) and SERVED[f.weights or ""] and not is_processor(f.device)
+  if name == "local" and is_served and not is_engine_at_home(f.engine) then sum = sum - OF_DEVICES end
+  if name == "replica" and is_served and (f.model or f.params) and not f.method and not has_load(f) and mentions.any(said.text, FASTER) then sum, about = sum + FURTHER, true end
   if name == "local" and is_engine_at_home(f.engine) and not has_load(f) then sum, about = sum + FURTHER, true end
   -- Drafts of a model are asked of those who serve it, but for cards that nobody rents.
   if name == "replica" and f.draft_tokens and not is_own(f.device) then sum, about = sum + OF_DEVICES, true end
@@ -262,6 +291,7 @@ local function score(name, said)
   if (name == "replica" or name == "llm") and is_processor(f.device) and not has_load(f) then sum = sum - OF_DEVICES end
   -- Of a model without a bill there is nothing to bring down.
   if name == "cost" and (f.model or f.params) and not f.budget_usd_month and not f.cost_usd then sum = sum - OF_DEVICES end
+  if name == "checkpoints" and f.kept and (said.weights.checkpoints or 0) > 0 then sum, about = sum + FURTHER, true end
   if name == "rerank" and mentions.any(said.text, RERANKS) then sum, about = sum + FURTHER, true end
   -- The memory of vectors without a load is that of their storage.
   if name == "storage" and f.vectors and (said.weights.fit or 0) > 0 and not has_load(f) then sum, about = sum + FURTHER, true end
@@ -272,6 +302,10 @@ local function score(name, said)
   -- The wait for a first token is that of one prompt.
   if name == "batch" and not (f.items or f.examples or f.vectors) and mentions.any(said.text, FIRST_TOKEN) then return nil end
   -- One answer is no job: nobody says how many, and the machine is one's own.
+  local is_answer = f.output_tokens and (f.model or f.params) and not (f.items or f.vectors or f.examples or f.written_tokens or f.read_tokens or f.time_s) and f.device
+    and not has_load(f) and mentions.any(said.text, ONE_ANSWER)
+  if is_answer and name == "batch" then return nil end
+  if is_answer and name == "replica" then sum, about = sum + FURTHER, true end
   local is_one = f.output_tokens and not (f.items or f.vectors or f.examples or f.written_tokens or f.read_tokens) and is_own(f.device)
     and (f.model or f.params) and not has_load(f)
   if is_one and name == "batch" then return nil end
@@ -287,7 +321,7 @@ local function score(name, said)
   if is_decoder and (name == "corpus" or name == "encode") and not has_load(f) then return nil end
   if is_decoder and name == "batch" and f.items and (said.weights.corpus or said.weights.encode) and not has_load(f) then sum, about = sum + OF_DEVICES, true end
   -- No machine is said, and it is asked which: devices that hold it are listed.
-  if name == "local" and not (f.device or f.memory_bytes or f.host_memory_bytes) and f.model and mentions.any(said.text, ASKS_MACHINE) then return nil end
+  if name == "local" and not (f.device or f.memory_bytes or f.host_memory_bytes) and (f.model or f.params) and mentions.any(said.text, ASKS_MACHINE) then return nil end
   -- More tokens than a text has are those of all texts.
   if name == "corpus" and about and (f.tokens or 0) > LONGEST_TEXT then sum = sum + TELLS end
   -- An image of a size, shown to a model that sees, is what is asked about.
@@ -317,6 +351,9 @@ local function score(name, said)
   if name == "llm" and f.budget_usd_month and (f.tokens or 0) > LONGEST_TEXT and (f.model or f.params) then
     sum, about = sum + 2 * FURTHER, true
   end
+  -- What a device does of texts or images of which nobody says how many.
+  local is_speed = class == "encode" and f.device and not (f.items or f.vectors or f.examples or f.tokens or f.time_s or has_load(f)) and mentions.any(said.text, THROUGHPUT)
+  if name == "encode" and is_speed then sum, about = sum + FURTHER, true end
   if name == "llm" and f.rate_per_s and (f.params or f.model and not class and not said.weights.batch) then sum, about = sum + TELLS, true end
   return about and sum or nil
 end

@@ -30,7 +30,8 @@ local ELSEWHERE <const> = {
   { "latency budget", "a latency budget", "ballpark latency" },
   { "which run .-next", "which run to measure next", "ballpark tune" },
   { "how many lora adapters", "how many adapters fit", "'ballpark fit MODEL --on DEVICE --adapters 32 --lora-rank 16' says whether so many do" },
-  { "break%-even", "where two prices break even", "ask of each device with 'or' between them, or 'ballpark compare'" },
+  { "break%-even", "where two prices break even", "ask of each device with 'or' between them, or 'ballpark compare'",
+    unless = "%f[%a]buy" },
   { "network bandwidth [dt]o", "the bandwidth that a run needs", "compare networks with 'ballpark sweep', as 'ballpark help sweeps' shows" },
   { "tokens on disk", "the size of a data set", "a token takes 2 bytes where the vocabulary has at most 65,536 words, else 4" },
   { "to load an? .-%d+b .-from", "how long weights take to load", "their bytes over the bandwidth of where they lie; 'ballpark explain cold_start'" },
@@ -39,7 +40,7 @@ local ELSEWHERE <const> = {
 -- Leads a question that needs a file or a list to the command that answers it.
 local function check_other(text)
   for _, row in ipairs(ELSEWHERE) do
-    if text:find(row[1]) then errors.input("ask", ("does not answer about %s: %s"):format(row[2], row[3])) end
+    if text:find(row[1]) and not (row.unless and text:find(row.unless)) then errors.input("ask", ("does not answer about %s: %s"):format(row[2], row[3])) end
   end
 end
 
@@ -345,6 +346,12 @@ local function put(input, path, value)
   into[last or path] = value
 end
 
+-- The model that an answer is of where the words name none and no size; nil of others.
+local function assumed_model(given, for_it)
+  if given.model or given.params or for_it.model == nil then return nil end
+  return type(for_it.model) == "string" and for_it.model or for_it.model.name
+end
+
 --- What another question answers: its name, its input, and what was read of the prompt ({ title, text, known, unread }).
 --- Nothing where ask{} answers itself.
 ---@param input table of ask{}
@@ -360,8 +367,10 @@ function ask.handed_over(input)
     for i, item in ipairs(more.beside) do names[i + 1] = item.device end
     put(for_it, kind.several, names)
   end
+  local wanted = asked.of(input.text, given)
+  wanted.assumed_model = not wanted.largest and assumed_model(given, for_it) or nil
   return kind.question, for_it, { title = kind.title, text = input.text, known = known, unread = unread,
-    question = kind.question, given = given, about = kind.name, notes = more.notes, asked = asked.of(input.text, given) }
+    question = kind.question, given = given, about = kind.name, notes = more.notes, asked = wanted }
 end
 
 -- An answer of another question as a part: what it costs is said in its own report.
@@ -396,6 +405,17 @@ local function fastest_first(answer)
   return table.concat(said, "; ")
 end
 
+-- Lengths or networks beside each other, with how many times as long as of the first a run takes.
+local function side_by_side(answer)
+  local said, first = {}, answer.parts[1].values.device_s or (answer.parts[1].other and (answer.parts[1].other.run or {}).run_s)
+  for i, part in ipairs(answer.parts) do
+    local seconds = part.values.device_s or part.other and (part.other.run or {}).run_s
+    local times = i > 1 and first and seconds and (answer.parts[1].values.device_s and " (%.3g times the device time)" or " (%.3g times as long)"):format(seconds / first) or ""
+    said[i] = ("%s%s: %s"):format(part.title, times, part.headline)
+  end
+  return table.concat(said, "; ")
+end
+
 --- Answers beside each other: every part by itself, and what they cost together. Of a choice nothing is added up: the
 --- cheapest is the answer.
 function ask.together(answers, input, is_choice)
@@ -416,7 +436,9 @@ function ask.together(answers, input, is_choice)
   local _, _, unread, more = ask.understood(input)
   answer.fits, answer.values, answer.unread, answer.notes, answer.best = best ~= nil, best and best.values or {}, unread, more.notes, best
   local is_priced = best and price_of(best)
-  answer.headline = is_priced and ("%s: %s"):format(best.title, best.headline) or best and fastest_first(answer)
+  local first = more.beside[1] or {}
+  answer.is_each = (first.seq_len or first.network or first.weights and answer.parts[1].values.device_s) ~= nil
+  answer.headline = answer.is_each and best and side_by_side(answer) or is_priced and ("%s: %s"):format(best.title, best.headline) or best and fastest_first(answer)
     or "none of them does what is asked"
   if best then answer.contradictions = {} end
   return answer
@@ -431,7 +453,9 @@ local function one(input)
   if more.parts then
     local found = {}
     for i, part in ipairs(more.parts) do
-      found[i] = paged(kinds.get(part.kind), part.facts, { text = input.text, brief = input.brief }, i == 1 and unread or {},
+      local own = {}
+      for name, value in pairs(part.facts) do own[name] = facts.has(kinds.get(part.kind), name) and value or nil end
+      found[i] = paged(kinds.get(part.kind), own, { text = input.text, brief = input.brief }, i == 1 and unread or {},
         { notes = i == 1 and more.notes or {}, spans = tables.with(more.spans, part.spans) })
     end
     return ask.together(found, input)
@@ -487,13 +511,19 @@ local function by_choice(input)
   if kind.several and is_same then return nil end
   local list, names = {}, {}
   for i, item in ipairs(table.move(more.beside, 1, #more.beside, 2, { {} })) do
-    local own = tables.with(given, item)
+    local own = tables.with(given, (facts.named(kind, item)))
     if own.devices == 1 and not facts.has(kind, "devices") then own.devices = nil end -- "a 3090" of a question about one
     list[i] = { kind = kind.name, facts = own, brief = input.brief }
     local device = own.device and ((own.devices and own.devices .. " x " or "") .. own.device)
-    names[i] = item.weights and item.weights:upper() or item.kv and "KV cache in " .. item.kv or device
+    names[i] = item.seq_len and page.n(item.seq_len, "tok") or item.network or item.weights and item.weights:upper() or item.kv and "KV cache in " .. item.kv or device
   end
   if more.beside[1].weights then names[1] = given.weights:upper() end
+  if more.beside[1].network then names[1] = given.network end
+  if more.beside[1].seq_len then
+    local length = 0
+    for _, name in ipairs({ "seq_len", "context_tok", "input_tokens", "prompt_tok" }) do length = given[name] or length end
+    names[1] = page.n(length, "tok")
+  end
   if more.beside[1].kv then names[1] = "KV cache in " .. given.kv end
   return list, names
 end

@@ -232,7 +232,7 @@ local function mix(r, answer)
   local list = { name = "answer" }
   contradictions(list, answer)
   if answer.is_choice then
-    list[#list + 1] = { name = "headline", title = (answer.values.cost_usd_month or answer.values.cost) and "Cheapest" or "Answer",
+    list[#list + 1] = { name = "headline", title = not answer.is_each and (answer.values.cost_usd_month or answer.values.cost) and "Cheapest" or "Answer",
       value = answer.headline }
     if answer.unread[1] then list[#list + 1] = { name = "unread", title = "Not read", value = table.concat(answer.unread, ", ") } end
   else

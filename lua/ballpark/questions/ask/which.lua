@@ -11,7 +11,7 @@ which.LISTED = table.concat(which.RENTED, ", ")
 local WORDS <const> = { "%f[%a]which%s+gpus?", "%f[%a]what%s+gpus?", "%f[%a]which%s+cards?", "%f[%a]what%s+cards?", "%f[%a]which%s+graphics",
   "%f[%a]what%s+graphics", "%f[%a]which%s+devices?", "%f[%a]what%s+hardware", "%f[%a]which%s+hardware", "%f[%a]best%s+gpus?",
   "cheapest%s+gpus?", "cheapest%s+cards?", "cheapest%s+graphics", "cheapest%s+devices?", "cheapest%s+accelerators?", "cheapest%s+hardware",
-  "cheapest%s+[%w]+%s+gpus?", "least%s+expensive%s+gpus?" }
+  "cheapest%s+[%w]+%s+gpus?", "least%s+expensive%s+gpus?", "^%W*gpus? for%f[%A]", "^%W*cards? for%f[%A]", "^%W*hardware for%f[%A]" }
 
 --- The words of a text that ask for a device out of all there are; nil where none do.
 ---@param text string|nil

@@ -216,6 +216,7 @@ return {
       devices > 1 and (" on each of %d devices"):format(devices) or "")
     local most = asked.batch and answer.largest and answer.largest.micro_batch
     if most then return ("a micro-batch of %s at most; %s, %s"):format(units.count(most, "example"), time, held) end
+    if asked.step and answer.step_s then return ("%s a step; %s, %s"):format(units.format(answer.step_s, "s"), time, held) end
     if asked.trained and answer.trained_params then return ("%s parameters learn; %s, %s"):format(units.tally(answer.trained_params), time, held) end
     if not answer.fits and not answer.contradictions[1] then
       local found = what_fits(answer)

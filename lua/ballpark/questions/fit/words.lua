@@ -1,7 +1,14 @@
 -- Answers of fit{} in words.
+local core = require("ballpark.core")
 local units = require("ballpark.units")
 
 local words = {}
+
+-- More bytes than those of one copy are copies; blocks of the cache round a little up.
+local COPIED <const> = 1.1
+
+-- Formats of a cache of one byte a value.
+local NARROW_CACHE <const> = { fp8 = true, int8 = true, q8_0 = true }
 
 local PURPOSES <const> = { inference = "inference", full = "training all weights", lora = "LoRA", qlora = "QLoRA" }
 
@@ -53,14 +60,21 @@ end
 
 local function shown(bytes) return units.format(bytes, "B") end
 
+-- Keys and values of a sequence once, where devices hold copies of them: MLA's, and those of fewer heads than devices.
+local function sequence_once(setup, row)
+  local once = core.kv_cache({ model = setup.model, tokens = setup.context_tok })
+  if row.sequence_bytes <= COPIED * once.sequence_bytes then return row.sequence_bytes end
+  return once.sequence_bytes * (NARROW_CACHE[row.kv or setup.kv or ""] and 0.5 or 1)
+end
+
 -- What is asked about the memory of a row, in words; nil where it is only whether it fits.
 local function asked_words(setup, row, asked)
   local context, count = row.max_context_tok or 0, setup.batch
   if asked.cache_token and row.sequence_bytes then
-    return ("%s of keys and values for a token"):format(shown(row.sequence_bytes / setup.context_tok))
+    return ("%s of keys and values for a token"):format(shown(sequence_once(setup, row) / setup.context_tok))
   end
   if asked.cache and row.sequence_bytes then
-    return ("%s of keys and values for %s of %s"):format(shown(row.sequence_bytes * count), sequences(count), units.format(setup.context_tok, "tok"))
+    return ("%s of keys and values for %s of %s"):format(shown(sequence_once(setup, row) * count), sequences(count), units.format(setup.context_tok, "tok"))
   end
   local weights = asked.weights and setup.purpose == "inference" and weights_bytes(row)
   if weights then return ("weights of %s in %s"):format(units.format(weights, "stored"), row.format) end

@@ -3,6 +3,11 @@ local setups = require("ballpark.questions.local_inference.setups")
 local units = require("ballpark.units")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 
+local DAY_S <const> = 86400
+
+-- A context beyond the usual one is asked for to be filled: its speed is said, too, where it is another.
+local USUAL_CONTEXT <const>, SLOWER <const> = 4096, 0.97
+
 return {
   name = "local_inference",
   title = "one sequence on a machine of one's own: does it fit, how fast is it, what would be better",
@@ -54,9 +59,17 @@ return {
   command = "local",
   headline = function(answer, asked)
     local speed = ("%s, of a prompt %s"):format(units.format(answer.out.tokens_per_s, "tok/s"), units.format(answer.out.prompt_tokens_per_s, "tok/s"))
+    if answer.input.context_tok > USUAL_CONTEXT and answer.full.tokens_per_s < SLOWER * answer.out.tokens_per_s then
+      speed = ("%s, %s with %s full"):format(speed, units.format(answer.full.tokens_per_s, "tok/s"), units.format(answer.input.context_tok, "tok"))
+    end
     if asked.first_token then speed = ("first token after %s; %s"):format(units.format(answer.out.prompt_s, "s"), speed) end
     if asked.words then speed = ("%s: %s"):format(vocabulary.words_a_minute(answer.out.tokens_per_s), speed) end
     if asked.context and (answer.max_context_tok or 0) > 0 then speed = ("%s of context; %s"):format(units.format(answer.max_context_tok, "tok"), speed) end
+    local watts = (answer.input.device.tdp_w or 0) * answer.input.devices
+    if asked.energy and watts > 0 then
+      speed = ("%s of the board at most, %s a day, %s a token; %s"):format(units.format(watts, "W"), units.format(watts * DAY_S, "J"),
+        units.format(watts / answer.out.tokens_per_s, "J"), speed)
+    end
     local held = ("%s of %s"):format(units.format(answer.need_bytes, "B"), units.format(answer.usable_bytes, "B"))
     if answer.with_host then held = ("%s, with the host %s"):format(held, answer.with_host) end
     if not answer.fits then return ("it does not fit: %s; if it did, %s"):format(held, speed) end

@@ -63,6 +63,8 @@ return {
     end
     local first, asked_row = answer.curve[1], not answer.sla and answer.asked_row
     local said = asked.first_token and ("first token of one client after %s; "):format(units.format(first.ttft_s, "s")) or ""
+    if asked.devices then said = ("on %s; "):format(units.count(answer.devices, "device")) end
+    if asked.whole then said = ("one answer of %.0f tokens takes %s; "):format(answer.means.output_tokens, units.format(first.e2e_s, "s")) end
     if asked.words then said = ("%s of one client; "):format(vocabulary.words_a_minute(first.output_tok_s)) end
     if answer.within then said = ("%s within the SLO; "):format(units.count(answer.within.clients, "client")) end
     if answer.sla and not answer.within then said = "not even one client within the SLO; " end

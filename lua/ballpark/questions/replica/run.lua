@@ -127,7 +127,7 @@ function replica.run(input)
   local sla = input.sla and promise.of(input.sla)
   ask.percentile = sla and sla.percentile
   local answer = serving.held(ask)
-  answer.kind = "replica"
+  answer.kind, answer.devices = "replica", ask.cluster.network.devices
   answer.fits = answer.fits and holds_longest(answer, input)
   if answer.fits and input.curve ~= false then add_curve(answer, ask, sla, asked) end
   if not answer.fits and input.curve ~= false then answer.would = would_fit(answer, ask) end

@@ -201,7 +201,7 @@ local LEAST_JOB <const> = 5000
 local OF_JOB <const> = tables.set({ "requests", "vectors", "items", "examples" })
 
 -- What reads a number by the words around it before shares and names do, and after them; the first that does takes it.
-local BEFORE_SHARES <const> = { networks.read_rate, lengths.read_pair, lengths.read_beside_answers, lengths.read_prefix, things.read_passages, things.read_every_steps, things.read_per_prompt, things.read_between, things.read_together, shares.read_mixture, lengths.read_labelled, machines.read_grid, read_product, things.read_concurrency }
+local BEFORE_SHARES <const> = { money.read_bought, networks.read_rate, lengths.read_pair, lengths.read_beside_answers, lengths.read_prefix, things.read_passages, things.read_every_steps, things.read_per_prompt, things.read_between, things.read_together, shares.read_mixture, lengths.read_labelled, machines.read_grid, read_product, things.read_concurrency }
 local AFTER_SHARES <const> = { shares.read_fraction, shares.read_part_active, machines.read_machines, things.read_groups, sound.read_recordings, machines.read_of_them, things.read_copies, things.read_draft, things.read_senders,
   machines.read_instead, things.read_adapters, lengths.read_words, money.read_sum, machines.read_device_hours, machines.read_with_device, machines.read_with_memory, read_flop }
 
@@ -212,12 +212,24 @@ local function first_of(list, reader, value, text)
   end
 end
 
+-- "Max concurrency at 16k": how long each is, and not how many there are.
+local AT_LENGTH <const> = tables.set({ "concurrency", "concurrent", "throughput", "batch", "users", "sequences", "size" })
+
+local function read_at_length(reader, value, text)
+  local is_so = (reader:word(-1) == "at" or reader:word(-1) == "with") and reader.list[reader.at].scale == "k" and AT_LENGTH[reader:word(-2) or ""] and value <= MOST_LENGTH
+  local word = not reader:is_cut(1) and reader:word(1) or nil
+  if not is_so or word and not (LINKING[word] or word == "context" or word == "ctx") then return nil end
+  return reader:say("seq_len", value, text) and (word == "context" or word == "ctx") and 2 or 1
+end
+
 --- Reads the number at the reader's place: how many tokens it takes; nil where nothing reads it.
 function counts.read(reader)
   local token = reader.list[reader.at]
   local value, text, word = token.number, token.text, reader:word(1)
   if money.is_bought(reader) or is_dimensional(reader) then return nil end
   if not reader.tuned and reader:is_micro_batch() then return nil end -- a plan's; the batch of a step is another number
+  local at_length = read_at_length(reader, value, text)
+  if at_length then return at_length end
   if reader:is_cut(1) then return read_alone(reader, value, token) end
   -- "rank 16 H100", "batch: 64 H100": no devices are of so close a name.
   local own = (not reader:is_cut(0) or token.is_named) and reader:named(NAMED)

@@ -414,7 +414,7 @@ local function read_name(reader, word)
   local around = names.is_around(reader)
   if around then return around end
   local usual, _, named = names.usual(word), names.model(reader, 0)
-  if usual and word == "clip" and reader.facts.model then return not_read(reader) end -- "a 5 second clip"
+  if usual and (word == "clips" or word == "clip" and reader.facts.model) then return not_read(reader) end -- "a 5 second clip"
   if usual and (named or 1) == 1 then return reader:say("model", usual, word) and 1 end -- "whisper large v3" says which
   if TIMES[word] or NOUNS[word] or BYTES[word] then return nil end
   local taken = read_device(reader) or read_model(reader)

@@ -23,6 +23,7 @@ function reader.new(list, text, lenient)
   local lower = text:lower()
   local tuned = lower:find("fine[%-%s]?tun") ~= nil or lower:find("%f[%a]q?lora%f[%A]") ~= nil
     or lower:find("%f[%a]sft%f[%A]") ~= nil or lower:find("%f[%a]dpo%f[%A]") ~= nil
+    or lower:find("%f[%a]grpo%f[%A]") ~= nil or lower:find("%f[%a]ppo%f[%A]") ~= nil or lower:find("%f[%a]rlhf%f[%A]") ~= nil
   return setmetatable({ list = list, at = 1, free = 1, text = text, lenient = lenient, is_about_money = is_about_money,
     tuned = tuned, trained = not tuned and (lower:find("%f[%a]p?r?e?%-?train") ~= nil or lower:find("%f[%a]zero[%- ]?[123]") ~= nil
       or lower:find("%f[%a]mfu%f[%A]") ~= nil or lower:find("megatron", 1, true) ~= nil or lower:find("%f[%a]steps ?/ ?s") ~= nil or lower:find("steps per sec", 1, true) ~= nil),
@@ -157,6 +158,14 @@ function Reader:say(name, value, text)
     self.facts.weights = closer(self.facts.weights, value)
     return true
   end
+  if name == "seq_len" and self.facts.seq_len and self.lenient and self:word(-1) == "or" then
+    self.beside[#self.beside + 1] = { seq_len = self:context(value) }
+    return true
+  end
+  if name == "network" and self.facts.network and self.lenient then
+    self.beside[#self.beside + 1] = { network = value }
+    return true
+  end
   if self.facts[name] ~= nil and self.facts[name] ~= value and self:is_format_beside(name) then
     self.beside[#self.beside + 1] = { [name] = value }
     return true
@@ -280,9 +289,9 @@ function Reader:per(offset, counted)
   if EVERY[word or ""] then return EVERY[word], 1 end
   if word ~= "/" and word ~= "per" and word ~= "a" and word ~= "an" and word ~= "each" and word ~= "every" then return nil end
   local count = counted and word ~= "a" and word ~= "an" and word ~= "/" and not self:is_cut(offset + 1) and self:number(offset + 1)
-  local unit = self:word(offset + (count and 2 or 1))
+  local unit = not (self:is_cut(offset + (count and 2 or 1)) and word == "each") and self:word(offset + (count and 2 or 1)) -- "8k tokens each, seconds"
   if count then return TIMES[unit or ""] and count * TIMES[unit], 3 end -- "every 2 minutes"
-  return unit and TIMES[unit], 2
+  return unit and TIMES[unit] or nil, 2
 end
 
 local PER <const>, PER_EACH <const> = tables.set({ "per", "/", "a" }), tables.set({ "per", "/", "a", "each" })

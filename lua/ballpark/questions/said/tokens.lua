@@ -197,6 +197,20 @@ local function without_speeds_of_memory(text, notes)
   end))
 end
 
+-- Words by which two lengths are set beside each other.
+local COMPARES <const> = { "slower", "faster", "difference", "compar", "cheaper", "how much more", "times longer", "vs%f[%W]", "versus", "going from", "dearer", "more expensive" }
+
+-- "4k vs 32k context", "how much slower is 4k to 32k context": two lengths to choose from.
+local function with_lengths_beside(text)
+  local is_compared = false
+  for _, word in ipairs(COMPARES) do is_compared = is_compared or text:find(word) ~= nil end
+  return (text:gsub("%f[%w%.](%d[%d%.]*k) (%a+)%.? (%d[%d%.]*k) (%a+)", function(first, link, second, what)
+    local is_length = what == "context" or what == "ctx" or what == "sequence" or what == "sequences" or what == "seq"
+    local is_beside = link == "vs" or link == "versus" or link == "or" or (link == "to" or link == "and") and is_compared
+    return is_length and is_beside and ("%s context or %s context"):format(first, second) or nil
+  end))
+end
+
 -- Vectors have as many dimensions at least (assumption).
 local LEAST_DIM <const> = 32
 
@@ -204,7 +218,7 @@ local LEAST_DIM <const> = 32
 local function normal(text, notes)
   text = text:gsub("\u{a0}", " "):gsub("\u{202f}", " "):gsub("\u{2009}", " ")
   text = powers.plain(text:lower():gsub("×", " x "):gsub("{,}", ",")):gsub("–", "-"):gsub("’", "'"):gsub("€", " eur "):gsub("£", " gbp "):gsub("≈", " ")
-  text = without_speeds_of_memory(with_both_of_a_time(text), notes)
+  text = without_speeds_of_memory(with_both_of_a_time(with_lengths_beside(text)), notes)
   text = with_tokens_per_s(with_letters(with_token_budget(with_sizes_of_nodes(with_racks(text, notes)))), notes)
   for _, phrase in ipairs(vocabulary.PHRASES) do text = text:gsub("%f[%w]" .. phrase[1] .. "%f[%W]", phrase[2]) end
   text = text:gsub("%f[%w]w/o%f[%W]", "without"):gsub("%f[%w]w/", "with "):gsub("%f[%w]top%-(%d)", "top %1")

@@ -153,6 +153,13 @@ local function of_step(given)
   local prompts, made = given.step_prompts, tables.with(given)
   made.step_prompts = nil
   if prompts then made.batch = given.batch or prompts * (RL[given.tuning] and (given.completions or usual.COMPLETIONS) or 1) end
+  -- "1k prompts per step, 16 samples, 8k tokens each": answers to each, and how long they are.
+  local each = prompts and RL[given.tuning] and not given.completions and given.examples
+  if each and each <= MOST_ANSWERS then
+    made.completions, made.examples = math.tointeger(each), nil
+    made.batch = given.batch or math.tointeger(prompts * each)
+    if given.seq_len and not given.output_tokens then made.output_tokens, made.seq_len = given.seq_len, nil end
+  end
   if prompts and given.steps and RL[given.tuning] and not given.examples then made.examples = given.steps * prompts end
   if RL[given.tuning] and given.tokens and given.tokens <= LEAST_SET and not given.output_tokens then
     made.output_tokens, made.tokens = math.tointeger(given.tokens) or given.tokens, nil

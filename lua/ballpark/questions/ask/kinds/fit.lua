@@ -7,6 +7,7 @@ local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local shared_memory = require("ballpark.resolve.shared_memory")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 local which = require("ballpark.questions.ask.which")
 
 local model_row, params = proposals.said_model()
@@ -74,6 +75,9 @@ local function is_beyond_cards(f)
   return BITS4_BYTES * core.params({ model = proposals.decoder(f) }).total_params > BEYOND_CARDS
 end
 
+-- Share of the bandwidth that weights are read at while one sequence is written (assumption: 60 to 80 % are measured).
+local READ_FRAC <const> = 0.7
+
 -- Sequences that are there at one time at most (assumption).
 local MOST_AT_ONCE <const> = 4096
 
@@ -108,6 +112,12 @@ local fit = {
       local each, how = LEARNS_BYTES[f.method], "what trains there, with some activations"
       if not each then each, how = BITS4_BYTES, "about the largest that it holds in 4 bit with some context" end
       local size = math.max(0.1, math.floor(bytes * LARGEST_FRAC / each / 1e8) / 10) * 1e9
+      -- Who wants so many tokens a second reads all weights of a dense model so often.
+      local fast = not f.method and f.tokens_per_s and own.mem_bw_bytes_s * (f.devices or 1) * READ_FRAC / f.tokens_per_s / each
+      if fast and fast < size then
+        return math.max(LEAST_SIZE, math.floor(fast / 1e8) * 1e8), ("about the largest dense model in 4 bit of which %s are read a second; one of experts reads "
+          .. "those alone that a token meets, and may be larger in all"):format(units.format(f.tokens_per_s, "tok"))
+      end
       local asked_tok = not f.method and f.context_tok
       while asked_tok and size > LEAST_SIZE and how_many.fewest({ format = "q4_k_m", context_tok = math.tointeger(asked_tok // 1),
         model = (proposals.decoder({ params = size })) }, f.device, 1) ~= 1 do
@@ -116,6 +126,7 @@ local fit = {
       return size, asked_tok and "about the largest that it holds in 4 bit with the context that is said" or how
     end }),
     which.fact,
+    { "tokens_per_s", "Tokens a second that it has to write?", unit = "tok/s", title = "Speed", also = { "output_tokens_per_s" } },
     { "owner", "Whose machine is it, where it is one's own?", type = "string", title = "Machine" },
     tables.with(proposals.weights, { propose = function(f)
       if f.method then return nil end

@@ -474,7 +474,8 @@ function llm.steps(p, f)
   add_levers(p, input, answer, month)
   p:keep_budget(month, f.budget_usd_month, "the fleet costs %s a month")
   p.comparable, p.what = answer.comparable, "the tokens per second and device"
-  p.headline = ("%s: %s devices%s, %s a month"):format(words.fleet(winner), p:said("devices"),
+  local of_model = f.model or f:is_given("params")
+  p.headline = ("%s%s: %s devices%s, %s a month"):format(of_model and "" or ("with a model of %s, as none is named: "):format(n(f.params)), words.fleet(winner), p:said("devices"),
     f.devices and winner.devices < f.devices and (" of the %d that there are"):format(f.devices) or "", p:said("cost_usd_month"))
   p.main = "cost_usd_month"
 end

@@ -21,6 +21,15 @@ local function money(f)
   return f.cost_usd or f.budget_usd_month and f.budget_usd_month * f.time_s / MONTH_S
 end
 
+-- Cards that nobody rents stand in desktops, which nothing but a room cools.
+local MOST_DESKTOP <const> = 4
+
+local function is_own(f)
+  return f.device ~= nil and f.devices ~= nil and f.devices <= MOST_DESKTOP and prices.get(catalog.device(f.device).name) == nil
+end
+
+local function pue_of(f) return is_own(f) and 1 or core.usual_pue end
+
 local rent = {
   name = "rent", title = "Devices by the hour", words = "Rent devices for a time: money, power, electricity",
   facts = {
@@ -43,18 +52,32 @@ local rent = {
     -- At their limits a DGX A100 draws 6.5 kW and its boards 3.2, a DGX H100 10.2 and 5.6, a DGX B200 14.3 and 8 (data
     -- sheets of NVIDIA, recalled).
     { "host_ratio", "Power of a server over that of its boards?", unit = "", title = "Server over boards",
-      propose = proposals.constant(1.6, "servers with their processors, fans and network: data sheets give up to 1.8 to 2, recalled", 1.3, 2) },
+      propose = function(f)
+        if is_own(f) then return 1.25, "a desktop around a card of one's own (assumption)", 1.1, 1.5 end
+        return 1.6, "servers with their processors, fans and network: data sheets give up to 1.8 to 2, recalled", 1.3, 2
+      end },
     { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh",
       propose = proposals.constant(0.12, "industry pays 0.06 to 0.20, households up to 0.40 (assumption)", 0.06, 0.4) },
     energy.fact,
+    { "rack_w", "Power of a rack?", unit = "W", title = "Power of a rack", propose = function(f)
+      if f.racks then return 40e3, "four servers of eight such devices, as air cools them; 15 to 130 kW are built (assumption)", 15e3, 130e3 end
+    end },
+    { "terms", "Are other terms of price asked?", type = "string", title = "Terms" },
+    { "buy_usd", "What do they cost to buy, in USD?", unit = "USD", title = "To buy" },
+    { "racks", "Are racks asked?", type = "string", title = "Racks" },
   },
 }
+
+-- Words by which racks are asked about.
+local RACKS <const>, TERMS <const> = { "%f[%a]racks?%f[%A]" }, { "reserved", "on[%- ]demand", "%f[%a]commit" }
 
 -- Words by which buying is asked about.
 local BUYS <const> = { "%f[%a]buy%f[%A]", "%f[%a]buying%f[%A]", "%f[%a]purchas", "%f[%a]ownership%f[%A]", "%f[%a]owning%f[%A]" }
 
 function rent.given(given, _, text)
   given = energy.given(given, text)
+  if mentions.any(text, RACKS) then given = tables.with(given, { racks = "asked", energy = given.energy or "asked" }) end
+  if mentions.any(text, TERMS) then given = tables.with(given, { terms = "asked" }) end
   return mentions.any(text, BUYS) and tables.with(given, { owned = "asked" }) or given
 end
 
@@ -114,6 +137,13 @@ local function buying(p, f, usd)
   local used = f.utilization_frac or 1
   local electricity = (p.values.electricity_usd or 0) * used
   local left = math.max(0, usd * used - electricity)
+  local month = left / f.time_s * MONTH_S
+  if f.buy_usd and month > 0 then
+    p:add("sanity", "even_s", "Bought is cheaper after", f.buy_usd / month * MONTH_S, "s", ("%s over %s a month: the rent for %s of the time, less electricity"):format(
+      n(f.buy_usd, "USD"), n(month, "USD"), n(used, "frac")), { brief = true, terms = { f:term("usd_h", -1) } })
+    p.headline = ("bought for %s they are cheaper than rented after %.3g months; %s"):format(n(f.buy_usd, "USD"), f.buy_usd / month, p.headline)
+    return
+  end
   p:add("sanity", "buy_below_usd", "Buying pays below", left, "USD", ("%s of rent for %s of the time, less %s of electricity; a room, repairs and who runs "
     .. "them are not counted"):format(n(usd * used, "USD"), n(used, "frac"), n(electricity, "USD")), { brief = true, terms = { f:term("usd_h") } })
   p.headline = ("buying pays below %s, %s a device: the rent for %s of %s, less electricity; %s"):format(p:said("buy_below_usd"),
@@ -129,7 +159,8 @@ local function lead(p, f, usd)
   for _, part in ipairs(f.energy and { drawn or false, rented or false } or { rented or false, drawn or false }) do
     if part then parts[#parts + 1] = part end
   end
-  p.headline = ("%d x %s: %s"):format(f.devices, catalog.device(f.device).name, table.concat(parts, "; "))
+  local racks = p.values.racks and ("%.0f racks of %s, "):format(p.values.racks, n(f.rack_w, "W")) or ""
+  p.headline = ("%d x %s: %s%s"):format(f.devices, catalog.device(f.device).name, racks, table.concat(parts, "; "))
   p.main = f.energy and p.values.power_w and "electricity_usd" or usd and "cost" or "power_w"
 end
 
@@ -144,11 +175,16 @@ function rent.steps(p, f)
   p:add("size", "flop_s", "Peak of all", f.devices * device.bf16_flop_s, "FLOP/s", ("%d x %s, dense, 16 bit"):format(f.devices,
     n(device.bf16_flop_s, "FLOP/s")))
   if device.tdp_w then
-    local power = f.devices * device.tdp_w * f.host_ratio * core.usual_pue
+    local power = f.devices * device.tdp_w * f.host_ratio * pue_of(f)
     p:add("compute", "power_w", "Power", power, "W", ("%d x %s of a board x %.3g x PUE %.3g, all of them busy"):format(f.devices,
-      n(device.tdp_w, "W"), f.host_ratio, core.usual_pue), { brief = true, terms = { f:term("host_ratio") } })
+      n(device.tdp_w, "W"), f.host_ratio, pue_of(f)), { brief = true, terms = { f:term("host_ratio") } })
     p:add("compute", "energy_j", "Energy", power * f.time_s, "J", ("over %s"):format(n(f.time_s, "s")), { brief = true,
       terms = { f:term("host_ratio"), f:term("time_s") } })
+  end
+  if f.racks and p.values.power_w then
+    -- What the racks draw is the power without that of cooling.
+    local drawn = p.values.power_w / pue_of(f)
+    p:add("compute", "racks", "Racks", math.ceil(drawn / f.rack_w), "", ("%s of servers over %s of each"):format(n(drawn, "W"), n(f.rack_w, "W")), { brief = true })
   end
   local usd = cost(p, f, device_s)
   if p.values.energy_j then
@@ -164,6 +200,8 @@ function rent.steps(p, f)
   if usd and not is_bought(f) then levers(p, f, usd) end
   asked_by_each(p, f)
   lead(p, f, usd)
+  local terms = f.terms and usd and not is_bought(f) and price_terms.get("reserved", "terms")
+  if terms then p.headline = ("%s; %s: %s"):format(p.headline, "committed for a year", n(usd * terms.frac, "USD")) end
   buying(p, f, usd)
 end
 

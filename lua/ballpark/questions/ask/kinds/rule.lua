@@ -1,10 +1,11 @@
--- Rules of a napkin, as interviews ask them: the bubble of a pipeline, an all-reduce, where a device turns from memory to
--- arithmetic, and the parameters of a shape. Which of them is asked the words and facts say.
+-- Rules of a napkin, as interviews ask them: the bubble of a pipeline, an all-reduce, how long bytes take, the bandwidth that a
+-- speed needs, where a device turns from memory to arithmetic, and the parameters of a shape. Which of them is asked the words and facts say.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local peak = require("ballpark.questions.training.peak")
+local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
@@ -14,6 +15,11 @@ local n = page.n
 local RULES <const> = {
   { "bubble", { "bubble" }, function(f) return f.pp and f.micro_batches end },
   { "all_reduce", { "all%-?%s?reduce", "allreduce" }, function(f) return (f.message_bytes or f.memory_bytes or f.params or f.model) and f.devices end },
+  { "message", { "all%-?%s?reduce", "allreduce" }, function(f) return (f.model or f.params) and f.batch and not f.devices end },
+  { "transfer", { "load", "transfer", "copy", "upload", "download", "move", "how long" }, function(f)
+    return (f.message_bytes or f.memory_bytes or f.storage_bytes) and f.bytes_per_s and not (f.rate_per_s or f.users or f.tokens)
+  end },
+  { "bandwidth", { "bandwidth" }, function(f) return (f.model or f.params) and (f.tokens_per_s or f.output_tokens_per_s) and not f.device end },
   { "ridge", { "arithmetic intensity", "compute[%- ]bound", "memory[%- ]bound", "ridge point", "roofline", "bandwidth[%- ]bound" },
     function(f) return (f.device or f.model or f.params) and not (f.m or f.k or f.rate_per_s or f.users) end },
   { "shape", { "parameter", "params", "how big", "how large", "size" }, function(f) return f.layers and f.hidden end },
@@ -23,18 +29,23 @@ local RULES <const> = {
 local WEIGHT_BYTES <const> = { fp32 = 4, fp16 = 2, bf16 = 2, fp8 = 1, int8 = 1, int4 = 0.5, fp4 = 0.5, nvfp4 = 0.5, mxfp4 = 0.5, awq = 0.5, gptq = 0.5 }
 -- Formats that are multiplied in 16 bit whatever they are stored in.
 local MULTIPLIED <const> = { int4 = "bf16", awq = "bf16", gptq = "bf16", mxfp4 = "bf16" }
+-- The same of llama.cpp's files: Q4_K_M has about 4.85 bits a weight, Q8_0 8.5.
+local FILE_BYTES <const> = { q4 = 0.6, q4_k_m = 0.6, q8 = 1.0625, q8_0 = 1.0625, q5_k_m = 0.71, q6_k = 0.82 }
+-- Bytes of a value of the stream between layers, and the share of the bandwidth that a decode reaches (assumption).
+local STREAM_BYTES <const>, READ_FRAC <const> = 2, 0.7
 -- Width of a head of models of today, and of an MLP over that of the model (GPT-3, arXiv:2005.14165).
 local HEAD <const>, MLP_RATIO <const> = 128, 4
 
 local rule = {
   name = "rule", title = "A rule of the napkin", words = "Bubble of a pipeline, time of an all-reduce, where decode turns, parameters of a shape",
   facts = {
-    { "rule", "Which rule: bubble, all_reduce, ridge or shape?", type = "string", title = "Rule" },
+    { "rule", "Which rule: bubble, all_reduce, message, transfer, bandwidth, ridge or shape?", type = "string", title = "Rule" },
     { "model", "Which model (name of the catalog)?", type = "string", title = "Model" },
     { "params", "How many parameters?", unit = "", title = "Parameters" },
     { "pp", "How many pipeline stages?", unit = "", type = "integer", title = "Stages" },
     { "micro_batches", "How many micro-batches?", unit = "", type = "integer", title = "Micro-batches" },
-    { "message_bytes", "Bytes that every rank has?", unit = "B", title = "Message", stored = true, also = { "memory_bytes" }, propose = function(f)
+    { "tokens_per_s", "Tokens per second?", unit = "tok/s", title = "Speed", also = { "output_tokens_per_s" } },
+    { "message_bytes", "Bytes that every rank has?", unit = "B", title = "Message", stored = true, also = { "memory_bytes", "storage_bytes" }, propose = function(f)
       local params = f.params or f.model and core.params({ model = catalog.model(f.model) }).total_params
       if f.rule == "all_reduce" and params then return 2 * params, "gradients in 16 bit, 2 bytes a parameter" end
     end },
@@ -45,6 +56,7 @@ local rule = {
     end },
     { "batch", "Sequences at one time?", unit = "", type = "integer", title = "Sequences at one time", also = { "concurrency" } },
     { "weights", "In which format?", type = "string", title = "Format", propose = function(f)
+      if f.rule == "bandwidth" then return "bf16", "as weights are published" end
       if f.rule == "ridge" then return catalog.device(f.device).has_bf16 ~= false and "bf16" or "fp16", "as weights are published" end
     end },
     { "layers", "How many layers?", unit = "", type = "integer", title = "Layers" },
@@ -127,6 +139,36 @@ function answers.ridge(p, f)
   if f.batch then
     p.headline = ("a decode of %s does %s and is bound by %s: %s"):format(units.count(count, "sequence"), n(does, "FLOP/B"), does < ridge and "memory" or "arithmetic", p.headline)
   end
+end
+
+-- What leaves the layers of a model that is cut by tensor parallelism: the stream of every sequence of a step, behind attention
+-- and behind the MLP.
+function answers.message(p, f)
+  local shape = proposals.decoder(f)
+  local bytes = f.batch * shape.hidden * STREAM_BYTES
+  p:add("compute", "bytes", "An all-reduce", bytes, "B", ("%d sequences x %d x %d bytes of a decode step"):format(f.batch, shape.hidden, STREAM_BYTES), { stored = true, brief = true })
+  p:add("compute", "step_bytes", "A step", 2 * shape.layers * bytes, "B", ("two of %d layers"):format(shape.layers), { stored = true, brief = true })
+  p.headline = ("%s an all-reduce, two in each of %d layers: %s of a step"):format(n(bytes, "stored"), shape.layers, n(2 * shape.layers * bytes, "stored"))
+  p.main = "bytes"
+end
+
+function answers.transfer(p, f)
+  local seconds = f.message_bytes / f.bytes_per_s
+  p:add("compute", "time_s", "Time", seconds, "s", ("%s / %s, where nothing else is slower"):format(n(f.message_bytes, "stored"), n(f.bytes_per_s, "B/s")), { brief = true })
+  p.headline = ("%s: %s at %s"):format(n(seconds, "s"), n(f.message_bytes, "stored"), n(f.bytes_per_s, "B/s"))
+  p.main = "time_s"
+end
+
+-- Bytes of weights that a token meets, read once for each token of one sequence.
+function answers.bandwidth(p, f)
+  local active = core.params({ model = proposals.decoder(f) }).active_params
+  local each = FILE_BYTES[f.weights] or WEIGHT_BYTES[f.weights] or 2
+  local read = active * each
+  p:add("size", "read_bytes", "Read for a token", read, "B", ("%s x %g bytes"):format(n(active), each), { stored = true, brief = true })
+  p:add("compute", "bandwidth", "Bandwidth", read * f.tokens_per_s, "B/s", ("%s x %s"):format(n(read, "stored"), n(f.tokens_per_s, "tok/s")), { brief = true })
+  p:add("sanity", "sold", "Bandwidth as it is sold", read * f.tokens_per_s / READ_FRAC, "B/s", ("%s of it are reached (assumption)"):format(n(READ_FRAC, "frac")), { brief = true })
+  p.headline = ("%s of weights a second, a device of about %s"):format(n(read * f.tokens_per_s, "stored"), n(read * f.tokens_per_s / READ_FRAC, "B/s"))
+  p.main = "bandwidth"
 end
 
 function answers.shape(p, f)

@@ -211,7 +211,7 @@ local training = {
     proposals.ranks[1], proposals.ranks[2], proposals.ranks[3], proposals.ranks[4], proposals.ranks[5],
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     proposals.offloaded,
-    { "wanted", "What is asked: tokens, device time, mfu, speed, or memory?", type = "string", title = "Asked" },
+    { "wanted", "What is asked: tokens, device time, mfu, speed, plan, or memory?", type = "string", title = "Asked" },
     { "mfu_frac", "At which share of the peak?", unit = "frac", title = "MFU" },
     energy.fact,
     { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh" },
@@ -462,6 +462,7 @@ local ASKED <const> = {
     "fraction of the peak", "share of the peak", "percent of peak", "%% of peak", "%% of the peak" } },
   { "speed", { "throughput", "steps ?/ ?s", "steps per second", "steps a second", "iterations per second", "it/s", "s/step", "s/it", "sec per step", "seconds per step",
     "seconds a step", "time per step", "step time", "iteration time", "time of a step", "tokens per second", "tokens/s", "tok/s", "how long is a step" } },
+  { "plan", { "config", "which parallel", "what parallel", "3d parallel", "parallelism", "layout", "how to split", "how to shard", "tp/pp", "tp pp", "what tp", "which tp" } },
   { "memory", { "^%W*can%f[%A]", "%f[%a]fits?%f[%A]", "enough memory", "%f[%a]oom%f[%A]", "is it possible", "how much memory", "how much vram" } },
 }
 
@@ -471,6 +472,7 @@ local function asked_of_plan(f, best, devices)
   if f.wanted == "speed" then
     return ("%s a step, %s, %s a device"):format(n(best.time.step_s, "s"), n(best.time.tokens_per_s, "tok/s"), n(best.time.tokens_per_s / devices, "tok/s"))
   end
+  if f.wanted == "plan" then return plan_text.short(best.plan) end
   if f.wanted == "memory" then
     return ("it fits: %s of %s of a device"):format(n(best.memory.total_bytes, "B"), n(best.memory.capacity_bytes, "B"))
   end
@@ -571,7 +573,11 @@ function training.steps(p, f)
     f.trials and (", %.0f runs one after another"):format(runs) or "")
   local of_net = f.energy == "carbon" and "carbon_kg" or f.energy and "energy_j"
   if of_net and p:line(of_net) then p.headline = ("%s%s: %s"):format(p:said(of_net), f.energy == "carbon" and " of CO2" or "", p.headline) end
-  if f.wanted == "device time" then p.headline = ("%s: %s"):format(p:said("device_s"), p.headline) end
+  if f.wanted == "device time" then
+    local known = trainings.of(f.model)
+    local published = known and known.device_hours and known.tokens == f.tokens and (", published %s of %s"):format(n(known.device_hours * 3600, "device s"), known.device) or ""
+    p.headline = ("%s%s: %s"):format(p:said("device_s"), published, p.headline)
+  end
   local led = asked_of_plan(f, best, devices)
   if led then p.headline = ("%s: %s"):format(led, p.headline) end
   if f.wanted == "tokens" and not enough and not f:is_given("tokens") then p.headline = ("%s tokens: %s"):format(n(f.tokens), p.headline) end

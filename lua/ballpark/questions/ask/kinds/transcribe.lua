@@ -40,6 +40,9 @@ local function devices_for(f)
   return math.max(1, math.ceil(alone.time_s / f.time_s)), "as many as are done in time"
 end
 
+-- Seconds of a recording that comes at a rate where nobody says: what Whisper hears at once (arXiv:2212.04356).
+local CLIP_S <const> = 30
+
 return {
   name = "transcribe", title = "Speech to text", words = "Turn speech to text: how long, on how many devices?",
   question = "transcribe",
@@ -67,6 +70,11 @@ return {
     if given.users and given.streams then
       given = tables.with(given, { streams = given.streams * given.users })
       given.users = nil
+    end
+    -- "40 clips of 30 seconds per second": so many talk at one time.
+    if given.rate_per_s and not given.streams then
+      given = tables.with(given, { streams = given.rate_per_s * (given.slo_s or CLIP_S) })
+      given.rate_per_s, given.slo_s, given.peak_ratio = nil, nil, nil
     end
     -- "Transcribe 500 hours": a time alone is that of the sound.
     if given.time_s and not (given.audio_s or given.items or given.streams) then

@@ -162,7 +162,7 @@ function lengths.read_tokens(reader, value, text, at)
     reader:say("batch_tokens", value, text)
     return at + (not link and 1 or reader:word(at + 1) == "a" and 3 or 2)
   end
-  local adjective = reader:word(at - 1) == "token" or reader:word(at - 1) == "tok"
+  local adjective = reader:word(at - 1) == "token" or reader:word(at - 1) == "tok" or reader:word(at - 1) == "tokens" and ADJECTIVES[reader:word(at) or ""]
   local of, further = nil, nil
   if adjective then of, further = length_further(reader, value, at) end
   if of then

@@ -1,6 +1,7 @@
 -- Numbers of money: a run's, a month's, an hour's, whatever currency they are in.
 local currencies = require("ballpark.catalog.currencies")
 local devices = require("ballpark.catalog.devices")
+local mentions = require("ballpark.mentions")
 local names = require("ballpark.questions.said.names")
 local prices = require("ballpark.questions.said.prices")
 local prices_known = require("ballpark.catalog.prices")
@@ -66,6 +67,21 @@ end
 
 local BOUGHT <const> = tables.set({ "buy", "purchase", "own" })
 
+-- Words between what is bought and its price, the least of a server (assumption), and words of prompts that buy.
+local BOUGHT_FOR <const>, LEAST_BOUGHT <const> = tables.set({ "for", "at", "costs", "cost", "costing", "is", "of", "$", "about", "around" }), 1000
+local BUYS <const> = { "%f[%a]buy%f[%A]", "%f[%a]buying%f[%A]", "%f[%a]bought%f[%A]", "%f[%a]purchas" }
+
+--- "Buy an 8xH100 server for 280k": what all of it costs to buy, where renting stands beside it.
+function money.read_bought(reader, value, text)
+  local currency_behind = currency(reader:word(1)) ~= nil
+  local is_sum = reader.list[reader.at].scale == "k" or currency_behind or reader:word(-1) == "$"
+  if not is_sum or value < LEAST_BOUGHT or not BOUGHT_FOR[reader:word(-1) or ""] or not mentions.any(reader.text, BUYS) then return nil end
+  if not reader.text:lower():find("%f[%a]rent") then return nil end
+  local at = currency_behind and 2 or 1
+  if reader:per(at) or NOUNS[reader:word(at) or ""] then return nil end
+  return reader:say("buy_usd", value * (currency(reader:word(1)) or 1), text) and at
+end
+
 --- Whether the number at the reader's place is what a device costs that is bought: "30000 USD to buy".
 function money.is_bought(reader)
   local at = currency(reader:word(1)) and 2 or 1
@@ -86,10 +102,25 @@ local function is_of_hour(reader, value, before)
   return device and prices_known.all(device)[1] and not prices.unlike(device, value) and not reader.facts.usd_h
 end
 
+-- No API asks more for a million tokens (assumption); words between it and its price.
+local MOST_MTOK <const>, TO_API <const> = 200, tables.set({ "$", "at", "@", "for", "costs", "cost", "costing", "of", "is", "price", "with", "=" })
+
+local function api_before(reader)
+  local offset = -1
+  while TO_API[reader:word(offset) or ""] do offset = offset - 1 end
+  return reader:word(offset) == "api" and not reader:is_cut(offset + 1)
+end
+
 --- Money: of a run, by the month, by the hour; that of a bill may come down to another or by one.
 function money.read_money(reader, value, text, at)
   local of_tokens = per_million_tokens(reader, at)
   if of_tokens then return reader:say("usd_mtok", value, text) and at + of_tokens end
+  -- "Against a $0.3 API", "an API at $0.6": APIs are sold by the million of tokens.
+  local of_api = value <= MOST_MTOK and (reader:word(at) == "api" and 1 or api_before(reader) and not reader:per(at) and 0)
+  if of_api then
+    reader:note(("%s USD of an API are read as those of a million tokens (assumption)."):format(text))
+    return reader:say("usd_mtok", value, text) and at + of_api
+  end
   local of_energy = reader:is_per(at) and KWH[reader:word(at + 1) or ""]
   if of_energy then return reader:say("usd_kwh", value / of_energy, text) and at + 2 end
   local seconds, used = reader:per(at)

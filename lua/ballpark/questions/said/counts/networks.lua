@@ -1,6 +1,7 @@
 -- The network between nodes, in the words of a prompt: "over 200 Gb/s InfiniBand", "RoCE at 400 Gbit/s per GPU". What they
 -- mean ballpark.catalog.network_words says.
 local tables = require("ballpark.tables")
+local vocabulary = require("ballpark.questions.said.vocabulary")
 
 local networks = {}
 
@@ -49,8 +50,21 @@ local function each_behind(reader, at)
   return at + 2, " per " .. reader:word(at + 1)
 end
 
+-- Words from the "or" between two networks to the second at most: "infiniband or is 100G ethernet ok".
+local MOST_TO_CHOICE <const> = 3
+
+-- Whether a network is one to choose from beside another.
+local function is_choice(reader)
+  for offset = -1, -MOST_TO_CHOICE, -1 do
+    local word = reader:word(offset) or ""
+    if vocabulary.BESIDE[word] then return true end
+    if reader:number(offset) then return false end
+  end
+  return false
+end
+
 -- Networks are of runs over several nodes.
-local function is_of_run(reader) return (reader.trained or reader.tuned) and not reader.facts.network end
+local function is_of_run(reader) return (reader.trained or reader.tuned) and (not reader.facts.network or reader.lenient and is_choice(reader)) end
 
 --- "200 Gb/s InfiniBand", "8x 400G NDR", "100 Gbit/s per GPU of RoCE": how many tokens.
 function networks.read_rate(reader, _, text)

@@ -26,7 +26,7 @@ local function active_behind(reader, at)
   for offset = at, at + MOST_USERS_OF do
     local word = reader:word(offset) or ""
     if word == "concurrently" or word == "simultaneously" then word = reader:word(offset + 1) or "" end
-    if word == "active" or word == "online" then return offset - at + (word == reader:word(offset) and 1 or 2) end
+    if word == "concurrent" and not reader.list[reader.at + offset + 1] or word == "active" or word == "online" then return offset - at + (word == reader:word(offset) and 1 or 2) end
     if reader:at_once(offset) then return offset - at + reader:at_once(offset) end
     if not USERS_OF[word] then return nil end
   end

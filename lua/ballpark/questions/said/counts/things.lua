@@ -27,7 +27,8 @@ local function peak_behind(reader, at)
   local after = at + skipped + 1
   if reader:word(at + skipped) ~= "peak" or reader:word(after) == "over" then return nil end
   local number = reader:word(after) == "of" and after + 1 or after
-  if skipped == 0 and reader:number(number) and not reader:is_cut(number) then return nil end
+  local is_length = reader:word(after) == "of" and NOUNS[reader:word(number + 1) or ""] == "tokens" -- "300 rps peak of 700 token prompts"
+  if skipped == 0 and reader:number(number) and not reader:is_cut(number) and not is_length then return nil end
   return skipped + 1
 end
 
