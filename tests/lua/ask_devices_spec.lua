@@ -207,6 +207,8 @@ describe("a prompt about devices", function()
       ["electricity of one rtx 4090 running llama 8b 24/7 at 0.30 eur/kwh"] = "^1 x RTX%-4090: 560 W", -- 1.25 x 450
       ["monthly bill 24/7 of g5.12xlarge running llama 13b"] = "^4 x A10G: ",
       ["gpus for 40 rps of whisper large v3 turbo 30 sec clips"] = "^%d+ devices keep up; ",
+      ["context 128k llama 3.3 70b fp8 kv fp8, how many sequences on 4xH100"] = "^room for 9 sequences of 131,072 tok", -- 218 GB / 21.5 GB
+      ["store 500M embeddings 1536 dims int8 how much ram"] = "^8%d%d GB a copy, ", -- 768 GB and the graph
       ["max ctx for llama 3.1 8b fp16 on a 4090"] = "^6%d,%d+ tok of context;",
       ["can my 4070 ti super 16gb run qwen3 32b at all"] = ", with the host 1%d of 64 layers$",
       ["batch size i can use for qlora 13b on 24gb with seq 2048"] = "^a micro%-batch of %d examples at most; ",

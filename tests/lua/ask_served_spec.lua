@@ -70,6 +70,8 @@ describe("a prompt about one replica", function()
       ["fp8 vs int4 which is faster for llama 70b on 2 h100 at batch 1"] = "^INT4 is the fastest: %d+%.?%d* tok/s of output from 1 client",
       ["deepseek r1 fp8 min number of mi300x and tok/s"] = "^on %d+ devices; ",
       ["time to first token for 20k tokens RAG prompt on 8b with L40S"] = "^first token of one client after %d%.%d+ s; ",
+      ["llama 8b h200 vs h100 cost per token"] = "^H100%-SXM%-80GB is the cheapest: ",
+      ["tokens per watt h100 llama 70b"] = "^0%.%d+ output tokens a joule when full, ",
       ["$/Mtok llama 70b h200 fp8"] = "^%d+%.?%d* USD per million tokens of output: ",
       ["how many requests per day can one 4090 do w/ qwen 14b int4, 1k/250"] = "^%d+ thousand requests a day when full; ",
       ["how many tokens per dollar on a100 with llama 8b"] = "^%d+%.?%d* million output tokens for a USD when full; ",
@@ -92,6 +94,11 @@ describe("a prompt about one replica", function()
     assert.same({ 300, 1, 700, 80 }, { given.rate_per_s, given.peak_ratio, given.input_tokens, given.output_tokens })
     local about, input = handed("GRPO 32B, 64 H100, 1k prompts per step, 16 samples, 8k tokens each, seconds per step")
     assert.same({ "finetune", 16, 8000, 16000 }, { about, input.generation.completions, input.generation.output_tokens, input.batch })
+  end)
+
+  it("has times behind their names, and lengths behind a model with a release", function()
+    local _, said = ask.understood({ text = "SLA p95 ttft 500 ms tpot 30ms llama 3.1 70b 1500/300 8 rps" })
+    assert.same({ 0.5, 0.03, 95, 1500, 300, 8 }, { said.ttft_s, said.tpot_s, said.percentile, said.input_tokens, said.output_tokens, said.rate_per_s })
   end)
 
   it("has a share of the users who are there at one time", function()

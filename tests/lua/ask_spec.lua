@@ -1096,6 +1096,8 @@ describe("a prompt that another question answers", function()
       { "what does 3d parallel config look like for 1.3B on 8 A100 80GB", "^tp %d pp %d dp %d .*: 8 x A100" },
       { "how much slower is 4k to 32k context when pretraining a 7b on 64 H100?", "^4,096 tok: .*; 32,768 tok %(1%.%d+ times the device time%): " }, -- (42 + 26) / (42 + 3) GFLOP a token
       { "scaling law: 100M params how many tokens", "^2 billion tokens: " },
+      { "gpt3 1.3b pretraining flops on 8 A100", "^%d%.%d+ ZFLOP, 6 N D 2%.%d+ ZFLOP: " }, -- 6 x 1.3 billion x 300 billion
+      { "dataset 200GB text, how many tokens for 1.5B chinchilla on 64 H100", "^50 billion tokens, 33%.3 for each parameter" },
       { "Can 8 A100 40GB train a 1.3B with zero3 and 4k sequence", "^it fits: %d+%.?%d* GiB of 40 GiB of a device: " },
       { "Cost of 3 year ownership of 8xH100 server versus renting at $2/hr", "^buying pays below 3%d0,000 USD" },
       { "Is it worth buying 8 H100s at $2/hr if we use them 40% of the time?", "^buying pays below 15%d,000 USD" }, -- 0.4 x (421,000 - 31,000)

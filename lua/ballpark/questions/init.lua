@@ -122,6 +122,13 @@ function questions.speed(answer)
   return speed and speed(answer)
 end
 
+--- What an answer costs, where its question says so in another way than by the month or the run; nil of others.
+---@return number|nil
+function questions.price(answer)
+  local price = record_of(answer).price
+  return price and price(answer)
+end
+
 --- Kinds of the answers that "training" or "serving" launches: { kind = true }.
 function questions.launched(what)
   local kinds = {}

@@ -192,6 +192,9 @@ local SERVED <const> = tables.set({ "fp8", "int8", "int4", "awq", "gptq", "nvfp4
 -- Words of bills of machines that always run.
 local PAID <const> = { "monthly bill", "bill [%a ]*24/7", "cost [%a ]*24/7", "24/7 cost", "monthly cost of %S+%.", "per month 24/7", "running 24/7" }
 
+-- What words weigh that name a question, and not what many are about.
+local MEANT <const> = 4
+
 -- Words of which is faster.
 local FASTER <const> = { "faster", "slower", "speed" }
 
@@ -264,7 +267,7 @@ local function score(name, said)
   -- The estimate of one's own machine says whether it fits, too, where both are asked.
   local are_both = (said.weights.fit or 0) > 0 and mentions.any(said.text, SPEEDS) and f.model and is_own(f.device)
   if name == "local" and are_both and not f.method and not has_load(f) then sum, about = sum + FURTHER, true end
-  local are_rented = (said.weights.fit or 0) > 0 and mentions.any(said.text, SPEEDS) and (f.model or f.params) and f.device and not is_own(f.device)
+  local are_rented = (said.weights.fit or 0) >= MEANT and not said.weights.training and mentions.any(said.text, SPEEDS) and (f.model or f.params) and f.device and not is_own(f.device)
   if name == "replica" and are_rented and not f.method and not class and not names_file(f.weights) then sum, about = sum + FURTHER + OF_DEVICES, true end
   -- Few serve files of llama.cpp with an engine for many: whoever names one asks of one's own machine.
   if name == "local" and about and names_file(f.weights) and not f.engine and not f.method and not has_load(f) then sum = sum + FURTHER end
@@ -303,7 +306,7 @@ local function score(name, said)
   if name == "batch" and not (f.items or f.examples or f.vectors) and mentions.any(said.text, FIRST_TOKEN) then return nil end
   -- One answer is no job: nobody says how many, and the machine is one's own.
   local is_answer = f.output_tokens and (f.model or f.params) and not (f.items or f.vectors or f.examples or f.written_tokens or f.read_tokens or f.time_s) and f.device
-    and not has_load(f) and mentions.any(said.text, ONE_ANSWER)
+    and not is_own(f.device) and not has_load(f) and mentions.any(said.text, ONE_ANSWER)
   if is_answer and name == "batch" then return nil end
   if is_answer and name == "replica" then sum, about = sum + FURTHER, true end
   local is_one = f.output_tokens and not (f.items or f.vectors or f.examples or f.written_tokens or f.read_tokens) and is_own(f.device)

@@ -389,18 +389,22 @@ local function price_of(part) return part.fits and (part.values.cost_usd_month o
 -- Choices that a line has room for.
 local MOST_IN_LINE <const> = 3
 
--- Choices of which none has a price: the fastest first, where their question says how fast each is, with what it does.
+-- Choices of which none has a price by the month: the fastest first, where their question says how fast each is, with what it
+-- does; where money is asked about, the cheapest.
 local function fastest_first(answer)
-  local list, is_ranked = {}, true
+  local list, is_ranked, is_cheapest = {}, true, asked.is_about("cheaper", answer.text)
+  for _, part in ipairs(answer.parts) do
+    is_cheapest = is_cheapest and part.other ~= nil and questions.price(part.other) ~= nil
+  end
   for i, part in ipairs(answer.parts) do
-    local speed = part.other and questions.speed(part.other)
+    local speed = part.other and (is_cheapest and 1 / questions.price(part.other) or questions.speed(part.other))
     is_ranked = is_ranked and (speed ~= nil or not part.fits)
     list[i] = { part = part, speed = part.fits and speed or 0, at = i }
   end
   if not is_ranked then return "each is in the table" end
   table.sort(list, function(a, b) return a.speed > b.speed or a.speed == b.speed and a.at < b.at end)
   answer.best = list[1].part
-  local said = { ("%s is the fastest: %s"):format(list[1].part.title, list[1].part.headline) }
+  local said = { ("%s is the %s: %s"):format(list[1].part.title, is_cheapest and "cheapest" or "fastest", list[1].part.headline) }
   for i = 2, #list <= MOST_IN_LINE and #list or 1 do said[i] = ("%s: %s"):format(list[i].part.title, list[i].part.headline) end
   return table.concat(said, "; ")
 end

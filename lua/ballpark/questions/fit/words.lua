@@ -80,6 +80,9 @@ local function asked_words(setup, row, asked)
   if weights then return ("weights of %s in %s"):format(units.format(weights, "stored"), row.format) end
   if asked.context and context > 0 then return ("%s of context with 90 %% chance"):format(units.format(context, "tok")) end
   if asked.batch and (row.max_batch or 0) > 0 and not setup.call then return ("a batch of %s of %d tok"):format(sequences(row.max_batch), setup.context_tok) end
+  if asked.at_once and setup.purpose == "inference" and (row.max_batch or 0) > 0 and not setup.call then
+    return ("room for %s of %s with 90 %% chance"):format(sequences(row.max_batch), units.format(setup.context_tok, "tok"))
+  end
   if asked.largest then return setup.model.name end
   if asked.memory then return shown(row.need_bytes * row.devices) .. (row.devices > 1 and " on all devices together" or "") end
 end

@@ -72,6 +72,9 @@ return {
     if asked.at_once and not answer.sla then said = ("room for %s at one time; "):format(units.count(last.clients, "client")) end
     if asked.requests_day then said = ("%s requests a day when full; "):format(units.tally(last.requests_per_s * DAY_S)) .. said end
     if asked.per_money and last.usd_per_mtok then said = ("%s output tokens for a USD when full; "):format(units.tally(1e6 / last.usd_per_mtok)) .. said end
+    if asked.per_energy and last.power_w then
+      said = ("%s output tokens a joule when full, %s a token; "):format(units.number(last.output_tok_s / last.power_w, 3), units.format(last.power_w / last.output_tok_s, "J")) .. said
+    end
     if asked.usd_mtok and last.usd_per_mtok then said = beside_api(answer, last, asked.usd_mtok) .. "; " .. said end
     if asked.flop then
       local flops = core.flops({ model = answer.input.model, seq_len = math.ceil(answer.means.input_tokens) })
@@ -83,6 +86,7 @@ return {
     if asked.token_price and money and said == "" then return ("%s of output: %s"):format(money, speed) end
     return said .. speed .. (money and ", " .. money or "")
   end,
+  price = function(answer) return answer.curve and (answer.asked_row or answer.curve[#answer.curve]).usd_per_mtok end,
   speed = function(answer) return answer.curve and (answer.asked_row or answer.curve[#answer.curve]).output_tok_s end,
   reason = function() return "memory" end,
 }

@@ -133,6 +133,9 @@ local of_words = remembered(function(label)
   return latest and models.resolve(latest)
 end)
 
+-- Words behind a number that is the length of a prompt: "llama 3.1 70b 1500/300", "1024 in".
+local LENGTH_BEHIND <const> = tables.set({ "/", "in", "input", "out", "output", "context", "ctx" })
+
 -- Whether so many words are no one name: a comma stands in them, or the last is a number of what stands behind
 -- ("llama 3.1 8b, 8192 tokens").
 local function is_apart(reader, offset, length)
@@ -141,7 +144,7 @@ local function is_apart(reader, offset, length)
   end
   local last, behind = reader.list[reader.at + offset + length - 1], reader:word(offset + length) or ""
   return length > 1 and last ~= nil and last.number ~= nil and last.scale ~= "b" and not reader:is_cut(offset + length)
-    and vocabulary.NOUNS[behind] ~= nil
+    and (vocabulary.NOUNS[behind] ~= nil or LENGTH_BEHIND[behind] == true)
 end
 
 --- A model named at an offset: the name, how many tokens, and the label as it stands.

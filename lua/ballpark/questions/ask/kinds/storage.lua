@@ -116,7 +116,8 @@ function storage.steps(p, f)
   pull("values in 8 bit", "some recall: measure it", store(f, entities, nil, 1))
   if f.replicas > 1 then pull("a copy less", "a zone that fails takes longer to replace", now, f.replicas - 1) end
   pull("an inverted file instead of a graph", "more vectors compared a query", store(f, entities, "ivf"))
-  p.headline = ("%s in %.0f copies, %.0f servers; %s a month, %s in %s"):format(n(now.total_bytes, "stored"), f.replicas,
+  local each = f.replicas > 1 and n(now.total_bytes / f.replicas, "stored") .. " a copy, " or ""
+  p.headline = each .. ("%s in %.0f copies, %.0f servers; %s a month, %s in %s"):format(n(now.total_bytes, "stored"), f.replicas,
     now.shards * f.replicas, p:said("cost_usd_month"), n(later.total_bytes, "stored"), n(f.horizon_s, "s"))
   p.main = "cost_usd_month"
   p.comparable, p.what = measured.nearest_store(f.index, now.memory_bytes), "what was measured is estimated for the memory"

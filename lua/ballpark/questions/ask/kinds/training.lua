@@ -211,7 +211,7 @@ local training = {
     proposals.ranks[1], proposals.ranks[2], proposals.ranks[3], proposals.ranks[4], proposals.ranks[5],
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     proposals.offloaded,
-    { "wanted", "What is asked: tokens, device time, mfu, speed, plan, or memory?", type = "string", title = "Asked" },
+    { "wanted", "What is asked: tokens, device time, flop, mfu, speed, plan, or memory?", type = "string", title = "Asked" },
     { "mfu_frac", "At which share of the peak?", unit = "frac", title = "MFU" },
     energy.fact,
     { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh" },
@@ -458,6 +458,7 @@ local LEAST_SET <const> = 32768
 local ASKED <const> = {
   { "device time", { "how many %S+ hours", "how many %S+%-hours", "how many %S+ %S+ hours", "gpu%-?%s?hours" } },
   { "tokens", { "how many tokens", "tokens should" } },
+  { "flop", { "%f[%a]flops?%f[%A]", "how much compute" } },
   { "mfu", { "what mfu", "which mfu", "how much mfu", "mfu [%a ]*get%f[%A]", "mfu [%a ]*expect", "expect%a* mfu", "mfu [%a ]*reach", "fraction of peak", "share of peak",
     "fraction of the peak", "share of the peak", "percent of peak", "%% of peak", "%% of the peak" } },
   { "speed", { "throughput", "steps ?/ ?s", "steps per second", "steps a second", "iterations per second", "it/s", "s/step", "s/it", "sec per step", "seconds per step",
@@ -580,6 +581,10 @@ function training.steps(p, f)
   end
   local led = asked_of_plan(f, best, devices)
   if led then p.headline = ("%s: %s"):format(led, p.headline) end
+  if f.wanted == "flop" and not f.flop and not f:is_given("mfu_frac") then p.headline = ("%s, 6 N D %s: %s"):format(p:said("model_flop"), p:said("rule_flop"), p.headline) end
+  if f.wanted == "tokens" and f:is_given("tokens") then
+    p.headline = ("%s tokens, %.3g for each parameter (20 are compute-optimal): %s"):format(n(f.tokens), f.tokens / counted.total_params, p.headline)
+  end
   if f.wanted == "tokens" and not enough and not f:is_given("tokens") then p.headline = ("%s tokens: %s"):format(n(f.tokens), p.headline) end
   local is_led = f.wanted == "tokens" and enough
   if is_led then p.headline = ("%s; %s tokens take %s"):format(enough, n(f.tokens), p.headline) end

@@ -1,4 +1,5 @@
 -- Numbers of seconds: latencies, deadlines, how often.
+local labels = require("ballpark.questions.said.labels")
 local sound = require("ballpark.questions.said.counts.sound")
 local tables = require("ballpark.tables")
 local vocabulary = require("ballpark.questions.said.vocabulary")
@@ -83,7 +84,11 @@ function times.read_time(reader, value, text, at)
   -- "6 h, wait under 30 min": what stands behind a comma belongs to the next.
   local next_token = reader.list[reader.at + at]
   if next_token and next_token.is_cut then behind = nil end
-  local name = TIME_OF[behind or ""] or reader:named(TIME_OF, vocabulary.TIME_LINKS)
+  -- "ttft 500 ms tpot 30 ms": each stands before its number.
+  local named = reader:named(TIME_OF, vocabulary.TIME_LINKS)
+  local is_next = behind and TIME_OF[behind] and named and named ~= "slo_s" and labels.heads(reader, at)
+  if is_next then behind = nil end
+  local name = TIME_OF[behind or ""] or named
   if name == "within_s" and before == "within" and not reader:is_cut(-1) then name = TIME_OF[reader:word(-2) or ""] or name end -- "ttft within 1 s"
   if (behind == "/" or behind == "per") and NOUNS[reader:word(at + 1) or ""] == "tokens" then
     name, at = "tpot_s", at + 2
