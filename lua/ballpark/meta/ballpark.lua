@@ -2873,6 +2873,7 @@ function recommend(input) end
 ---@field within table|nil of an SLO: the row of the most clients that see it, to one in sixteen; nil where not even one does
 ---@field range table<string, ballpark.range>|nil 80 % ranges of the times of a lone request
 ---@field full_range table<string, ballpark.range>|nil the same of the last row of the curve
+---@field devices integer of the replica
 ---@field would string[]|nil where the weights do not fit: what would make them, each in words
 ---@field assumed string[] what was not given
 

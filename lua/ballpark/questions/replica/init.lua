@@ -50,6 +50,7 @@ return {
     { "within", "table|nil", "of an SLO: the row of the most clients that see it, to one in sixteen; nil where not even one does" },
     { "range", "table<string, ballpark.range>|nil", "80 % ranges of the times of a lone request" },
     { "full_range", "table<string, ballpark.range>|nil", "the same of the last row of the curve" },
+    { "devices", "integer", "of the replica" },
     { "would", "string[]|nil", "where the weights do not fit: what would make them, each in words" },
     { "assumed", "string[]", "what was not given" },
   },
