@@ -209,6 +209,8 @@ describe("a prompt about devices", function()
       ["gpus for 40 rps of whisper large v3 turbo 30 sec clips"] = "^%d+ devices keep up; ",
       ["context 128k llama 3.3 70b fp8 kv fp8, how many sequences on 4xH100"] = "^room for 9 sequences of 131,072 tok", -- 218 GB / 21.5 GB
       ["store 500M embeddings 1536 dims int8 how much ram"] = "^8%d%d GB a copy, ", -- 768 GB and the graph
+      ["kv cache of mistral large 123b at 32k for 10 users"] = "^110 GiB of keys and values for 10 sequences", -- 10 x 32,768 x 88 x 8 x 128 x 4
+      ["L40S vs A100 for sdxl images per hour"] = "^A100%S* is the fastest: ",
       ["max ctx for llama 3.1 8b fp16 on a 4090"] = "^6%d,%d+ tok of context;",
       ["can my 4070 ti super 16gb run qwen3 32b at all"] = ", with the host 1%d of 64 layers$",
       ["batch size i can use for qlora 13b on 24gb with seq 2048"] = "^a micro%-batch of %d examples at most; ",

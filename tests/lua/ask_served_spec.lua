@@ -101,6 +101,11 @@ describe("a prompt about one replica", function()
     assert.same({ 0.5, 0.03, 95, 1500, 300, 8 }, { said.ttft_s, said.tpot_s, said.percentile, said.input_tokens, said.output_tokens, said.rate_per_s })
   end)
 
+  it("has the time of a whole answer", function()
+    local _, said = ask.understood({ text = "99p latency < 3s for full 200 token answer on 8B at 20 rps, A100" })
+    assert.same({ 3, 99, 200 }, { said.e2e_s, said.percentile, said.output_tokens })
+  end)
+
   it("has a share of the users who are there at one time", function()
     local kind, said = ask.understood({ text = "serving Qwen 72B for 20k employees, peak 3% concurrent" })
     assert.same({ "llm", 0.03 }, { kind.name, said.active_frac or said.concurrency / 20000 })

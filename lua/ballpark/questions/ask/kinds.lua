@@ -349,6 +349,8 @@ local function score(name, said)
   if name == "llm" and counted then sum, about = sum + counted, true end
   -- Whether devices are enough for a load is no question of memory.
   if name == "fit" and has_load(f) then sum = sum - OF_DEVICES end
+  local is_cache = (f.model or f.params) and not (f.rate_per_s or f.monthly_users or f.budget_usd_month) and is_about("cache", said.text)
+  if name == "fit" and is_cache then sum, about = sum + FURTHER, true end
   if name == "fit" and f.kv then sum = sum - FURTHER end -- the cache is spoken of for its format
   -- A bill for tokens of a month, and a model that would write them.
   if name == "llm" and f.budget_usd_month and (f.tokens or 0) > LONGEST_TEXT and (f.model or f.params) then

@@ -81,5 +81,6 @@ return {
     end
     return room .. time .. (answer.room and "; " .. memory or "")
   end,
+  speed = function(answer) return answer.room and answer.per_s or nil end,
   reason = function(answer) return answer.room and "no replica meets the SLO" or "memory" end,
 }

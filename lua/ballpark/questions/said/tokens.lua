@@ -236,6 +236,11 @@ local function normal(text, notes)
     :gsub("%f[%w]between (%d[%d%.]*%a?) and (%d)", "%1-%2")
   text = with_scales_of_tokens(with_points(with_releases(text), notes))
   text = text:gsub(" ?@ ?(%$?%d)", " at %1")
+  -- "30M docs x 400 tokens" are so long each.
+  text = text:gsub("%f[%w](%d[%d%.]*[kmb]? %a+) x (%d[%d%.]*k? tok)", function(things, length)
+    local noun = things:match("%a+$")
+    return vocabulary.NOUNS[noun] and vocabulary.NOUNS[noun] ~= "devices" and vocabulary.NOUNS[noun] ~= "users" and ("%s of %s"):format(things, length) or nil
+  end)
   text = text:gsub("(%d[mb]) ?x ?(%d%d+)( ?%a*)", function(count, dim, behind) -- "100M x 768 vectors"
     return tonumber(dim) >= LEAST_DIM and not behind:find("^ ?tok") and ("%s vectors of %s dimensions %s"):format(count, dim, behind:find("^ vec") and "" or behind) or nil
   end)

@@ -99,7 +99,7 @@ function times.read_time(reader, value, text, at)
   elseif before == "horizon" or before == "over" then
     name = "horizon_s"
   end
-  if not name and value < LONGEST_LATENCY and is_of_answer(reader, at) then name = "e2e_s" end
+  if (not name or name == "slo_s") and value < LONGEST_LATENCY and is_of_answer(reader, at) then name = "e2e_s" end
   reader:say(name or (value < LONGEST_LATENCY and "slo_s" or "time_s"), value, text)
   return at
 end
