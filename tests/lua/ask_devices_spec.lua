@@ -218,7 +218,7 @@ describe("a prompt about devices", function()
       ["i want run deepseek r1 full at home cheapest way"] = "^it fits: 3%d%d GiB of %d+ GiB on EPYC", -- 0.6 bytes of 671 billion
       ["checkpoint size and write time of a 405B training run, lustre 200GB/s"] = "^one of 5%.67 TB is written in 28%.%d+ s", -- 14 x 405 GB
       ["how often should i checkpoint with 4096 gpus, mtbf 1 gpu 50000 h, checkpoint takes 60 s"] = "^one every 38%.3 min", -- sqrt(2 x 60 x 43,945)
-      ["100k flux dev images 1024px 28 steps on 8 a100"] = "^%d+%.?%d* h on 8 devices, ",
+      ["100k flux dev images 1024px 28 steps on 8 a100"] = " on 8 devices, %d+ device%-hours for all 100 thousand",
     }) do
       assert.matches(line, answered(text), text)
     end
