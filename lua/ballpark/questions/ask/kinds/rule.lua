@@ -1,6 +1,7 @@
 -- Rules of a napkin, as interviews ask them: the bubble of a pipeline, an all-reduce, how long bytes take, the bandwidth that a
 -- speed needs, where a device turns from memory to arithmetic, and the parameters of a shape. Which of them is asked the words and facts say.
 local catalog = require("ballpark.catalog")
+local check_facts = require("ballpark.questions.check.facts")
 local core = require("ballpark.core")
 local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
@@ -25,12 +26,8 @@ local RULES <const> = {
   { "shape", { "parameter", "params", "how big", "how large", "size" }, function(f) return f.layers and f.hidden end },
 }
 
--- Bytes of a weight by the formats that people name.
-local WEIGHT_BYTES <const> = { fp32 = 4, fp16 = 2, bf16 = 2, fp8 = 1, int8 = 1, int4 = 0.5, fp4 = 0.5, nvfp4 = 0.5, mxfp4 = 0.5, awq = 0.5, gptq = 0.5 }
 -- Formats that are multiplied in 16 bit whatever they are stored in.
 local MULTIPLIED <const> = { int4 = "bf16", awq = "bf16", gptq = "bf16", mxfp4 = "bf16" }
--- The same of llama.cpp's files: Q4_K_M has about 4.85 bits a weight, Q8_0 8.5.
-local FILE_BYTES <const> = { q4 = 0.6, q4_k_m = 0.6, q8 = 1.0625, q8_0 = 1.0625, q5_k_m = 0.71, q6_k = 0.82 }
 -- Bytes of a value of the stream between layers, and the share of the bandwidth that a decode reaches (assumption).
 local STREAM_BYTES <const>, READ_FRAC <const> = 2, 0.7
 -- Width of a head of models of today, and of an MLP over that of the model (GPT-3, arXiv:2005.14165).
@@ -84,6 +81,12 @@ function rule.given(given, _, text)
   return given.rule and given or tables.with(given, { rule = rule.asked(given, text) })
 end
 
+-- Bytes of a weight in the format that is said, the same for all matrices where no model is.
+local function weight_bytes(f)
+  local shape = (f.model or f.params) and proposals.decoder(f)
+  return shape and select(2, check_facts.stored({ weights = f.weights }, { model = shape })) or check_facts.WEIGHT_BYTES[f.weights] or 2
+end
+
 local answers = {}
 
 -- A bubble by the usual schedules, beside that of one device that is never idle.
@@ -127,15 +130,15 @@ function answers.ridge(p, f)
   local peak_flop_s = peak.of(device, multiplied) or device.bf16_flop_s
   local ridge = peak_flop_s / device.mem_bw_bytes_s
   p:add("compute", "ridge", "Device turns at", ridge, "FLOP/B", ("%s over %s"):format(n(peak_flop_s, "FLOP/s"), n(device.mem_bw_bytes_s, "B/s")), { brief = true })
-  local bytes = WEIGHT_BYTES[f.weights] or 2
+  local bytes = weight_bytes(f)
   local batch = ridge * bytes / 2
-  p:add("compute", "batch", "Decode turns at", batch, "", ("sequences at one time: 2 FLOP over %g bytes of each weight for each of them; keys and values are read for "
+  p:add("compute", "batch", "Decode turns at", batch, "", ("sequences at one time: 2 FLOP over %.3g bytes of each weight for each of them; keys and values are read for "
     .. "one sequence alone, and hold it at memory for longer"):format(bytes), { brief = true })
   p.headline = ("%s turns at %s, a decode of %.0f sequences at one time with weights in %s, keys and values aside"):format(device.name, n(ridge, "FLOP/B"), batch, f.weights)
   p.main = "batch"
   local count = f.batch or 1
   local does = 2 * count / bytes
-  p:add("sanity", "intensity", "Arithmetic of a byte", does, "FLOP/B", ("2 x %d sequences / %g bytes: bound by %s"):format(count, bytes, does < ridge and "memory" or "arithmetic"))
+  p:add("sanity", "intensity", "Arithmetic of a byte", does, "FLOP/B", ("2 x %d sequences / %.3g bytes: bound by %s"):format(count, bytes, does < ridge and "memory" or "arithmetic"))
   if f.batch then
     p.headline = ("a decode of %s does %s and is bound by %s: %s"):format(units.count(count, "sequence"), n(does, "FLOP/B"), does < ridge and "memory" or "arithmetic", p.headline)
   end
@@ -162,9 +165,9 @@ end
 -- Bytes of weights that a token meets, read once for each token of one sequence.
 function answers.bandwidth(p, f)
   local active = core.params({ model = proposals.decoder(f) }).active_params
-  local each = FILE_BYTES[f.weights] or WEIGHT_BYTES[f.weights] or 2
+  local each = weight_bytes(f)
   local read = active * each
-  p:add("size", "read_bytes", "Read for a token", read, "B", ("%s x %g bytes"):format(n(active), each), { stored = true, brief = true })
+  p:add("size", "read_bytes", "Read for a token", read, "B", ("%s x %.3g bytes"):format(n(active), each), { stored = true, brief = true })
   p:add("compute", "bandwidth", "Bandwidth", read * f.tokens_per_s, "B/s", ("%s x %s"):format(n(read, "stored"), n(f.tokens_per_s, "tok/s")), { brief = true })
   p:add("sanity", "sold", "Bandwidth as it is sold", read * f.tokens_per_s / READ_FRAC, "B/s", ("%s of it are reached (assumption)"):format(n(READ_FRAC, "frac")), { brief = true })
   p.headline = ("%s of weights a second, a device of about %s"):format(n(read * f.tokens_per_s, "stored"), n(read * f.tokens_per_s / READ_FRAC, "B/s"))
