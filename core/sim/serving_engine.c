@@ -192,6 +192,38 @@ static void prompt_step(struct bp_serving_work *w, struct bp_replica *r, int wit
     bp_event_set(w, r, r->now + r->seconds);
 }
 
+/* Mean time of the steps of a leap: each looks back on more than the one before. */
+static double mean_step_s(const struct bp_replica *r, double steps) {
+    const struct bp_piece none = {0, 0, 0, 0, 0, 0};
+    double running = (double)r->running, growth = running * r->pool->serve.advance;
+    if (steps <= 1) {
+        return r->lone_seconds;
+    }
+    return bp_serving_step_s(r->pool, &none, running, r->context + 0.5 * growth * (steps - 1));
+}
+
+/* Steps, at most `most`, that a leap takes until `seconds` are over; a part of the last counts. */
+static double steps_until(const struct bp_replica *r, double seconds, double most) {
+    double before = 0, after = fmin(most, ceil(seconds / r->lone_seconds)), began, ended;
+    if (after <= 1) {
+        return seconds / r->lone_seconds;
+    }
+    if (after * mean_step_s(r, after) <= seconds) {
+        return after;
+    }
+    while (after - before > 1) {
+        double middle = floor(0.5 * (before + after));
+        if (middle * mean_step_s(r, middle) < seconds) {
+            before = middle;
+        } else {
+            after = middle;
+        }
+    }
+    began = before * mean_step_s(r, before);
+    ended = after * mean_step_s(r, after);
+    return before + (seconds - began) / (ended - began);
+}
+
 /* Decode steps until something may change. */
 static double leap(const struct bp_serving_work *w, const struct bp_replica *r) {
     double steps = (double)(w->requests[r->heap[0]].finish - r->tick);
@@ -201,7 +233,7 @@ static double leap(const struct bp_serving_work *w, const struct bp_replica *r) 
         steps = fmin(steps, fmax(1, floor((r->pool->tokens - r->used) / growth)));
     }
     if (r->waiting.count == 0 && r->pending.count > 0) {
-        double until = (w->requests[r->pending.first].ready_s - r->now) / r->lone_seconds;
+        double until = steps_until(r, w->requests[r->pending.first].ready_s - r->now, steps);
         double ahead = bp_engine_ahead(&r->pool->serve.in.engine);
         double due = fmax(1, ceil(until + ahead));
         double since = (double)(r->tick - r->polled);
@@ -211,14 +243,8 @@ static double leap(const struct bp_serving_work *w, const struct bp_replica *r) 
 }
 
 static void set_leap(struct bp_serving_work *w, struct bp_replica *r, double steps) {
-    const struct bp_piece none = {0, 0, 0, 0, 0, 0};
-    double running = (double)r->running, growth = running * r->pool->serve.advance;
     r->steps = steps;
-    r->seconds = r->lone_seconds;
-    if (steps > 1) {
-        r->seconds =
-            bp_serving_step_s(r->pool, &none, running, r->context + 0.5 * growth * (steps - 1));
-    }
+    r->seconds = mean_step_s(r, steps);
     bp_event_set(w, r, r->now + steps * r->seconds);
 }
 

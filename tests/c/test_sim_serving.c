@@ -193,6 +193,35 @@ static void test_interval(void **state) {
     free(r.requests);
 }
 
+/*
+** Keys and values of a token take 10 ms to read, so that an answer of 1000 tokens slows from a second a token to ten: who
+** comes anywhere within waits for the step under way, and no longer.
+*/
+static void test_slowing(void **state) {
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_request trace[2];
+    struct bp_serving_in in;
+    int i;
+    (void)state;
+    s.model.hidden = s.model.ffn_hidden = s.model.vocab = 8;
+    s.model.kv_heads = 8;
+    s.model.head_dim = 128;
+    s.device.mem_bw_bytes_s = 2 * 8 * 128 * 2 / 0.01;
+    in = serving_in(&s);
+    two_apart(trace);
+    trace[0].output = 1000;
+    for (i = 1; i < 20; i++) {
+        struct run r;
+        double wait;
+        trace[1].arrival_s = 250.0 * i;
+        r = simulate(&in, trace, 2);
+        wait = r.requests[1].start_s - trace[1].arrival_s;
+        assert_true(r.requests[1].start_s < r.requests[0].done_s);
+        assert_true(wait >= 0 && wait < 12);
+        free(r.requests);
+    }
+}
+
 /* A prompt that is seen at 3 waits three steps for company that does not come. */
 static void test_wait(void **state) {
     struct bp_infer_setup s = clockwork(1);
@@ -393,6 +422,7 @@ int main(void) {
         cmocka_unit_test(test_measured_level),
         cmocka_unit_test(test_chunks),
         cmocka_unit_test(test_interval),
+        cmocka_unit_test(test_slowing),
         cmocka_unit_test(test_wait),
         cmocka_unit_test(test_wait_of_groups),
         cmocka_unit_test(test_planned),
