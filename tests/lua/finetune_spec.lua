@@ -407,6 +407,20 @@ describe("finetune", function()
     assert.is_true(whole.fit_probability > 0.5 and whole.fit_probability < 0.8 and whole.times < 1)
   end)
 
+  it("is hardly slower with a faster link, where the states may be sharded or not", function()
+    local card = catalog.device("RTX-4090")
+    local function over(link)
+      return ask({ model = catalog.model("gemma-2-9b"), method = "lora", seq_len = 512, batch = 8, micro_batch = false,
+        cluster = catalog.cluster({ device = tables.with(card, { link_bytes_s = link * card.link_bytes_s }), devices = 2 }) })
+    end
+    local before
+    for _, link in ipairs({ 1, 1.3, 2, 4, 8 }) do
+      local out = over(link)
+      assert.is_true(not before or out.step_s <= 1.05 * before, ("%g times the link"):format(link))
+      before = out.step_s
+    end
+  end)
+
   it("trains all weights on one device as torchtune's recipe does", function()
     local function torchtune(changes) return ask(tables.with({ method = "full", software = "torchtune", batch = false,
       micro_batch = false }, changes)) end

@@ -39,9 +39,10 @@ end
 --- closer (assumption).
 ways.WORTH_IT = 1.05
 
---- A way with this chance is worth the try where the fastest that surely fits takes so many times as long: memory runs out
---- in the first steps if it does (assumptions).
-ways.NEARLY, ways.MUCH_LONGER = 0.8, 2
+--- A way with this chance is worth the try where it is so much faster than all that surely fit: memory runs out in the
+--- first steps if it does (assumption). A greater advantage to ask for would be what the answer loses where a faster
+--- network makes the surer way take less than that.
+ways.NEARLY = 0.8
 
 -- The chance that a way can be run, answers generated beside it too.
 local function chance_of(way) return way.rollout and way.rollout.refused and 0 or way.memory.fit_probability end
@@ -109,7 +110,7 @@ local function note(best, words, other)
 end
 
 --- The best answer of try(facts), with `beside`, { words, answer } of another way that is surer or faster, where there is
---- one: among ways that surely fit the fastest, unless one that nearly does is much faster; else the likeliest to fit.
+--- one: among ways that surely fit the fastest, unless one that nearly does is clearly faster; else the likeliest to fit.
 ---@param facts table as estimate{} takes them
 ---@param try fun(facts: table): table an answer with input, plan, memory, step_s and rollout
 function ways.best(facts, try)
@@ -122,7 +123,7 @@ function ways.best(facts, try)
     end
   end
   local sure = preferred(list)
-  local best = is_sure(sure) and faster(list, sure, ways.NEARLY, ways.MUCH_LONGER) or sure
+  local best = is_sure(sure) and faster(list, sure, ways.NEARLY, ways.WORTH_IT) or sure
   best.beside = beside(list, best, sure)
   note(best, words[best], best.beside)
   return best
