@@ -166,7 +166,7 @@ function transcribe.run(input)
   local windows, last_s = windows_of(case, batch, audio_s)
   answer.windows = windows
   answer.parts, answer.time_s = of_windows(case, batch, windows, last_s)
-  answer.parts.host_s = answer.time_s - answer.parts.encoder_s - answer.parts.decoder_s
+  answer.parts.host_s = math.max(0, answer.time_s - answer.parts.encoder_s - answer.parts.decoder_s) -- rounding, where none waits
   answer.speed, answer.real_time_factor = audio_s / answer.time_s, answer.time_s / audio_s
   answer.memory, answer.cross_bytes = memory_of(case, batch)
   answer.memory_bytes = tables.total(answer.memory, 2)
