@@ -299,6 +299,14 @@ describe("serve_search", function()
     assert.same({ "gpus" }, search.run(ask({ gpus = 4, devices = "H100", space = { tp = 4 } })).breaks)
   end)
 
+  it("finds in a wider space what is as cheap as in a narrower one, however many fleets fail before", function()
+    -- Without draft tokens 33 fleets are simulated until one of 168 USD/h holds; with them 60 until a cheaper one does.
+    local wide = search.run(ask({ devices = { { device = "H200", price = 3 } }, gpus = 64, space = { draft_tokens = { 0, 3 } },
+      load = { rate_per_s = 10, input_tokens = 8000, output_tokens = 1000 }, sla = { ttft_s = 1, tpot_s = 0.03, percentile = 99 } }))
+    assert.is_true(wide.fits)
+    assert.is_true(wide.winner.cost_usd_h <= 168)
+  end)
+
   it("launches the winner", function()
     local text, missing = emit.text(search.run(ask()), "vllm")
     assert.matches("exec vllm serve", text)

@@ -4,12 +4,19 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local fleet = require("ballpark.questions.serve.fleet")
 local promise = require("ballpark.questions.serve.promise")
+local space = require("ballpark.questions.serve_search.space")
 local tables = require("ballpark.tables")
 
 local confirm = {}
 
--- Simulations before the search gives up: each is some milliseconds.
-local TRIALS <const> = 48
+-- Simulations before the search gives up, each some milliseconds, for every kind of device and every two flavours, as 16 and
+-- 8 bit are: what a wider space has besides would else use up what a narrower one takes to find its fleet.
+local TRIALS <const>, FLAVOURS <const> = 48, 2
+
+local function trials_of(ask)
+  return TRIALS * #ask.pools * math.max(1, space.flavours(ask.space) // FLAVOURS)
+end
+
 -- Requests of a simulation: so many that twenty of them are beyond the SLO's percentile; in large fleets each
 -- replica has enough of them to fill up. The first and the last tenth of the arrivals, while it fills and drains, are
 -- not counted: a tenth comes while one request is answered, or more do.
@@ -128,9 +135,6 @@ local function enlarged(this, broken)
   return { answers, prompts }
 end
 
--- Trials after which only the first of several larger fleets is tried, so that the rest of them lead far enough.
-local BROAD <const> = TRIALS // 2
-
 -- A pair by its replicas, to know it again.
 local function key_of(this)
   local parts = {}
@@ -154,11 +158,14 @@ end
 --- Simulates the cheapest fleet there is; one that fails comes back with more replicas. Answers { trials, failed =
 --- what each fleet that failed broke, short = fleets that do not hold the longest request, winner, or nearest; left =
 --- fleets that were not simulated }.
-function confirm.first(fleets, sla)
+function confirm.first(fleets, ask)
+  local sla, trials = ask.sla, trials_of(ask)
+  -- After half of them only the first of several larger fleets is tried, so that the rest of them lead far enough.
+  local broad = trials // 2
   local queue, outcome = table.move(fleets, 1, #fleets, 1, {}), { trials = 0, failed = {}, short = {} }
   local known = {}
   for _, this in ipairs(queue) do known[key_of(this)] = true end
-  while queue[1] and outcome.trials < TRIALS do
+  while queue[1] and outcome.trials < trials do
     local this = table.remove(queue, 1)
     local broken = broken_of(this, sla)
     outcome.trials = outcome.trials + 1
@@ -171,7 +178,7 @@ function confirm.first(fleets, sla)
       outcome.failed[#outcome.failed + 1] = this
       for i, more in ipairs(enlarged(this, broken)) do
         local key = key_of(more)
-        if not known[key] and (i == 1 or outcome.trials < BROAD) then best.insert(queue, more, fleet.ranks) end
+        if not known[key] and (i == 1 or outcome.trials < broad) then best.insert(queue, more, fleet.ranks) end
         known[key] = true
       end
     else

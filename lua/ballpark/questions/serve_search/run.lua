@@ -188,7 +188,7 @@ function answered(input)
   if ask.load.buckets then return mix.run(ask) end
   local found = candidates.all(ask)
   local list, left_out = fleets.all(found)
-  local outcome = confirm.first(list, ask.sla)
+  local outcome = confirm.first(list, ask)
   local answer = { kind = "serving_search", ask = ask, fits = outcome.winner ~= nil, winner = outcome.winner,
     fleets = with_winner(list, outcome.winner), tried = found.tried, fitting = #found.list, trials = outcome.trials,
     rejected = rejected.tally(found, outcome), assumed = found.assumed,

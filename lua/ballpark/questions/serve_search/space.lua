@@ -81,6 +81,13 @@ local function part_of(axes, names)
   return spaces.new(list)
 end
 
+--- How many formats, engines and settings of them a space has, all combinations.
+function space.flavours(axes)
+  local count = 1
+  for _, axis in ipairs(FLAVOUR) do count = count * #axes[axis] end
+  return count
+end
+
 -- The engine of a flavour, with the settings that the space gives.
 local function engine_with(engine, flavour)
   if not (flavour.max_running or flavour.token_budget) then return engine end
