@@ -54,13 +54,16 @@ return function(t)
     "--concurrency", "4", "-D", "load.requests=20", out = "on 2 x H100.*tp 2" })
   t:case("they are those there are at most where a fleet is searched", { "batch-job", "--model", "llama-3.1-8b", "--device",
     "2xH100", "--prompts", "1000", "--input-tokens", "100", "--output-tokens", "100", "--deadline", "1", code = 1 })
-  for _, words in ipairs({ { "encode", "--model", "bert-base", "--tokens", "128" }, { "diffusion", "--model", "sdxl" },
+  for _, words in ipairs({ { "encode", "--model", "bert-base", "--tokens", "128" },
     { "speak", "--model", "orpheus-3b" }, { "transcribe", "--model", "whisper-large-v3" },
     { "rerank", "--model", "bge-reranker-v2-m3" } }) do
     words.code, words.out, words.err = 2, "", "'2xL4' says 2 devices, and this is asked of one: say L4"
     table.move({ "--device", "2xL4" }, 1, 2, #words + 1, words)
     t:case(words[1] .. " has no place for a count of devices", words)
   end
+  t:case("one image is made on one device", { "diffusion", "--model", "sdxl", "--device", "2xL4", code = 2, out = "", err = "^[^\n]*devices: [^\n]*\n$" })
+  t:case("several devices share the images of a job", { "diffusion", "--model", "sdxl", "--device", "2xL4", "--images", "1000",
+    out = "On 2 devices" })
   t:case("a count before the name and another beside it", { "local", "llama-3.1-70b", "--device", "2x RTX 3090", "--devices", "4",
     code = 2, out = "", err = "says 2 devices, and devices 4" })
   t:case("a device whose name begins with a number", { "local", "llama-3.1-8b", "--device", "7900 XTX",

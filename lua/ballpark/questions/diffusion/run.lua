@@ -174,7 +174,9 @@ function diffusion.run(input)
   local model, device = model_of(input.model), encode.device(input.device)
   check_decoder(input.decoder_dtype)
   if input.images then errors.number("images", input.images, 0) end
-  if input.devices then errors.whole("devices", input.devices) end
+  if input.devices and errors.whole("devices", input.devices) > 1 and not input.images then
+    errors.input("devices", "an image is made on one: several share the images of a job, say 'images' too")
+  end
   local runtime = as_denoising(encode.runtime(input.runtime or "eager"), device)
   local full = { device = device, runtime = runtime }
   for _, name in ipairs(FIELDS) do full[name] = input[name] end
