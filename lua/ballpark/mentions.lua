@@ -13,6 +13,17 @@ function mentions.any(text, patterns)
   return false
 end
 
+--- The name of the first row of { name, patterns } of which a pattern is found in the text; nil of none.
+---@param text string|nil
+---@param rows table[]
+---@return string|nil
+function mentions.first(text, rows)
+  for _, row in ipairs(rows) do
+    if mentions.any(text, row[2]) then return row[1] end
+  end
+  return nil
+end
+
 --- Patterns of which each is found as a whole word.
 ---@param words string[]
 ---@return string[]

@@ -7,7 +7,6 @@
 
 #define PIXEL_BYTES 4.0 /* three colours in fp32 unless somebody says otherwise */
 #define COLOURS 3.0
-#define STREAM_SHARE 0.8 /* of bandwidth, as of elementwise kernels of transformers: forward.c */
 
 /*
 ** The layers as one mean convolution, a matmul of rows (pixels) x n (channels) x k (inputs of one
@@ -56,7 +55,7 @@ int bp_convnet_forward(const struct bp_convnet_forward_in *in, struct bp_convnet
         bp_runtime_stream(&in->device,
                           net->apart_passes * batch * scale * net->activations *
                               bp_dtype_bytes(dtype),
-                          STREAM_SHARE, &sum);
+                          BP_COPY_SHARE, &sum);
     }
     out->elementwise_s = sum.kernels_s - out->matmul_s;
     sum.host_s = runtime->host_kernel_s * (double)runtime->conv_kernels * layers;

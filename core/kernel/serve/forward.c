@@ -3,8 +3,6 @@
 #include "kernel/time/attention_time.h"
 #include "kernel/time/gemm.h"
 
-#define STREAM_SHARE 0.8 /* of bandwidth: measured in plain copies, as in infer_matmul.c */
-
 struct bp_forward bp_forward_of(const struct bp_device *device, const struct bp_runtime *runtime,
                                 enum bp_dtype dtype) {
     struct bp_forward f = {0};
@@ -83,5 +81,5 @@ void bp_forward_attention(struct bp_forward *f, const struct bp_attention_shape 
 }
 
 void bp_forward_stream(struct bp_forward *f, double bytes) {
-    bp_runtime_stream(f->device, bytes, STREAM_SHARE, &f->sum);
+    bp_runtime_stream(f->device, bytes, BP_COPY_SHARE, &f->sum);
 }

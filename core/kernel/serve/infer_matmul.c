@@ -1,6 +1,7 @@
 #include "kernel/serve/infer_matmul.h"
 
 #include "kernel/time/gemm.h"
+#include "kernel/time/runtime.h"
 
 #include <math.h>
 
@@ -89,9 +90,6 @@ double bp_infer_expert_matmuls(const struct bp_infer_case *c, double tokens) {
     return c->moe_layers * time / c->in.engine.moe;
 }
 
-/* Share of bandwidth that plain copies reach on data-centre devices (assumption). */
-#define COPY_SHARE 0.8
-
 double bp_infer_copy_time(const struct bp_infer_case *c, double bytes) {
-    return bytes / (c->in.device.mem_bw_bytes_s * COPY_SHARE);
+    return bytes / (c->in.device.mem_bw_bytes_s * BP_COPY_SHARE);
 }

@@ -58,6 +58,9 @@ void bp_runtime_matmul(const struct bp_runtime *runtime, const struct bp_device 
                        const struct bp_gemm_parts *parts, double speed, double times,
                        struct bp_forward_time *sum);
 
+/* Share of bandwidth that plain copies and elementwise kernels reach on data-centre devices (assumption). */
+#define BP_COPY_SHARE 0.8
+
 /* Adds traffic of kernels that hardly compute. */
 void bp_runtime_stream(const struct bp_device *device, double bytes, double share,
                        struct bp_forward_time *sum);

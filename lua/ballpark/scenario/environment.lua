@@ -336,16 +336,14 @@ end
 local function cells(i, row, columns)
   if type(row) ~= "table" then return row end
   if #row > #columns then errors.input(("rows[%d]"):format(i), ("has %d cells, of %s"):format(#row, units.count(#columns, "column"))) end
-  local plain_row, names = tables.with(row), {}
-  for j, column in ipairs(columns) do names[j] = column.name end
-  for _, key in ipairs(tables.sorted_keys(row)) do
-    if type(key) == "string" and not tables.contains(names, key) then errors.unknown(("rows[%d]"):format(i), key, names, "column") end
+  local plain_row, names, named = tables.with(row), {}, {}
+  for _, column in ipairs(columns) do
+    local name = type(column) == "table" and column.name
+    if name then names[#names + 1], named[name] = name, column end
   end
   for _, key in ipairs(tables.sorted_keys(row)) do
-    local value, column = row[key], columns[key]
-    for _, other in ipairs(type(key) == "string" and columns or {}) do
-      if other.name == key then column = other end
-    end
+    local value, column = row[key], columns[key] or named[key]
+    if type(key) == "string" and not column then errors.unknown(("rows[%d]"):format(i), key, names, "column") end
     local where = "rows." .. tostring(column and column.name or key)
     plain_row[key] = shown(value, column and column.unit or "", where)
   end

@@ -53,10 +53,8 @@ end
 -- A value that a field cannot have is a mistake of the file, wherever the engine is used.
 local function check_values(path, engine)
   errors.only(path .. ": engine.calibration", engine.calibration or {}, calibrate.curve_fields())
-  local ok, e = pcall(fields.check, "infer_load", "engine", engine)
-  if ok then return end
-  if not errors.is(e) then error(e, 0) end
-  errors.input(path .. ": " .. e.path, e.message)
+  local _, wrong = errors.try(fields.check, "infer_load", "engine", engine)
+  if wrong then errors.input(path .. ": " .. wrong.path, wrong.message) end
 end
 
 --- Whether an engine is named by a file.

@@ -3,8 +3,6 @@ local setups = require("ballpark.questions.local_inference.setups")
 local units = require("ballpark.units")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 
-local DAY_S <const> = 86400
-
 -- A context beyond the usual one is asked for to be filled: its speed is said, too, where it is another.
 local USUAL_CONTEXT <const>, SLOWER <const> = 4096, 0.97
 
@@ -67,7 +65,7 @@ return {
     if asked.context and (answer.max_context_tok or 0) > 0 then speed = ("%s of context; %s"):format(units.format(answer.max_context_tok, "tok"), speed) end
     local watts = (answer.input.device.tdp_w or 0) * answer.input.devices
     if asked.energy and watts > 0 then
-      speed = ("%s of the board at most, %s a day, %s a token; %s"):format(units.format(watts, "W"), units.format(watts * DAY_S, "J"),
+      speed = ("%s of the board at most, %s a day, %s a token; %s"):format(units.format(watts, "W"), units.format(watts * vocabulary.TIMES.day, "J"),
         units.format(watts / answer.out.tokens_per_s, "J"), speed)
     end
     local held = ("%s of %s"):format(units.format(answer.need_bytes, "B"), units.format(answer.usable_bytes, "B"))

@@ -16,8 +16,6 @@ local function beside_api(answer, last, usd_mtok)
     tokens <= most and units.format(tokens / most, "frac") .. " of what these devices can do" or ("never, these devices do %s at most"):format(units.tally(most)))
 end
 
-local DAY_S <const> = 86400
-
 return {
   name = "replica",
   title = "one replica of a served model: what fits, and how fast it is alone and full",
@@ -71,7 +69,7 @@ return {
     if answer.sla and not answer.within then said = "not even one client within the SLO; " end
     if asked.tp then said = ("tp %d; "):format(answer.input.plan.tp) .. said end
     if asked.at_once and not answer.sla then said = ("room for %s at one time; "):format(units.count(last.clients, "client")) end
-    if asked.requests_day then said = ("%s requests a day when full; "):format(units.tally(last.requests_per_s * DAY_S)) .. said end
+    if asked.requests_day then said = ("%s requests a day when full; "):format(units.tally(last.requests_per_s * vocabulary.TIMES.day)) .. said end
     if asked.per_money and last.usd_per_mtok then said = ("%s output tokens for a USD when full; "):format(units.tally(1e6 / last.usd_per_mtok)) .. said end
     if asked.per_energy and last.power_w then
       said = ("%s output tokens a joule when full, %s a token; "):format(units.number(last.output_tok_s / last.power_w, 3), units.format(last.power_w / last.output_tok_s, "J")) .. said

@@ -1,5 +1,6 @@
 -- Words and numbers of a question in free words: "7B on 1T tokens, 512 A100, 5 days" as a list of tokens.
 local diffusion = require("ballpark.catalog.diffusion")
+local mentions = require("ballpark.mentions")
 local near = require("ballpark.near")
 local powers = require("ballpark.questions.said.powers")
 local tables = require("ballpark.tables")
@@ -202,8 +203,7 @@ local COMPARES <const> = { "slower", "faster", "difference", "compar", "cheaper"
 
 -- "4k vs 32k context", "how much slower is 4k to 32k context": two lengths to choose from.
 local function with_lengths_beside(text)
-  local is_compared = false
-  for _, word in ipairs(COMPARES) do is_compared = is_compared or text:find(word) ~= nil end
+  local is_compared = mentions.any(text, COMPARES)
   return (text:gsub("%f[%w%.](%d[%d%.]*k) (%a+)%.? (%d[%d%.]*k) (%a+)", function(first, link, second, what)
     local is_length = what == "context" or what == "ctx" or what == "sequence" or what == "sequences" or what == "seq"
     local is_beside = link == "vs" or link == "versus" or link == "or" or (link == "to" or link == "and") and is_compared

@@ -71,9 +71,7 @@ local ASKED <const> = { { "every", { "how often", "how frequently", "interval", 
 
 --- "Save a checkpoint in 60 seconds": the time of one.
 function checkpoints.given(given, _, text)
-  for _, row in ipairs(ASKED) do
-    if not given.wanted and mentions.any(text, row[2]) then given = tables.with(given, { wanted = row[1] }) end
-  end
+  given = tables.with({ wanted = mentions.first(text, ASKED) }, given)
   if not given.time_s or given.time_s >= LEAST_RUN_S or given.write_s or given.every_s and given.every_s <= given.time_s then return given end
   local made = tables.with(given, { write_s = given.time_s })
   made.time_s = nil

@@ -494,10 +494,7 @@ function training.given(given, _, text)
     given.flop_s_device, given.flop_s = nil, nil
   end
   given = energy.given(given, text)
-  local wanted
-  for _, row in ipairs(ASKED) do
-    if not wanted and mentions.any(text, row[2]) then wanted = row[1] end
-  end
+  local wanted = mentions.first(text, ASKED)
   given = tables.with(given, { wanted = wanted })
   if not (given.epochs and given.tokens) then return given end
   given = tables.with(given, { tokens = given.tokens * given.epochs })

@@ -434,9 +434,8 @@ end
 -- "100k flux dev images", "1M llama 8b prompts": what a model draws or reads, with its name between.
 local function read_of_model(reader, value, text)
   if things.is_billions(reader) or reader:is_cut(1) then return nil end
-  local _, length, label = names.model(reader, 1)
+  local model, length, label = names.model(reader, 1)
   if not length or NOUNS[reader:word(1 + length) or ""] ~= "requests" or reader:is_cut(1 + length) then return nil end
-  local model = names.model(reader, 1)
   reader:say("model", model, label)
   return things.read_count(reader, "requests", value, text, 2 + length)
 end
