@@ -163,6 +163,25 @@ static void test_steps_across(void **state) {
     assert_near(run(in).latency_s, 100e-6 + 30 * 14e-6, 1e-12);
 }
 
+/* Where a computation waits, each of the 15 steps of a ring over two domains takes so long; inside one none does. */
+static void test_steps_waited(void **state) {
+    struct bp_collective_in in = plain(BP_COLLECTIVE_OP_ALL_GATHER, 0, 16);
+    double queued;
+    (void)state;
+    in.network.scaleout.alpha_s = 100e-6;
+    in.network.scaleout.step_s = 4e-6;
+    in.network.scaleout.waited_s = 30e-6;
+    queued = run(in).latency_s;
+    in.waited = 1;
+    assert_true(queued < 200e-6);
+    assert_near(run(in).latency_s, 100e-6 + 15 * 30e-6, 1e-12);
+    in.ranks = 32;
+    assert_near(run(in).latency_s, 100e-6 + 31 * 30e-6, 1e-12);
+    in.ranks = 8;
+    assert_near(run(in).latency_s, in.network.scaleup.alpha_s + 7 * in.network.scaleup.step_s,
+                1e-12);
+}
+
 /* Of what a rank sends to 16, half stays in its domain; the NIC carries the rest. */
 static void test_all_to_all_across(void **state) {
     struct bp_collective_in in = plain(BP_COLLECTIVE_OP_ALL_TO_ALL, 16e9, 16);
@@ -258,6 +277,7 @@ int main(void) {
         cmocka_unit_test(test_strided_groups),
         cmocka_unit_test(test_two_domains),
         cmocka_unit_test(test_steps_across),
+        cmocka_unit_test(test_steps_waited),
         cmocka_unit_test(test_all_to_all_across),
         cmocka_unit_test(test_monotone),
         cmocka_unit_test(test_limits),

@@ -15,6 +15,8 @@
     F(S, NUM, util, , "frac", 0.76, 0.01, 2, "share of it that large messages reach")              \
     F(S, NUM, alpha_s, , "s", 7e-6, 0, 10, "fixed time of a collective")                           \
     F(S, NUM, step_s, , "s", 1.5e-6, 0, 10, "time each further rank adds")                         \
+    F(S, NUM, waited_s, , "s", 0, 0, 10,                                                           \
+      "least time of a ring's step between domains where a computation waits for the result")      \
     F(S, NUM, ramp, , "s^0.5", 4.5e-3, 0, 10,                                                      \
       "square-root term: how slowly bandwidth ramps up with size")                                 \
     F(S, NUM, reduce_gain, , "frac", 0, 0, 1,                                                      \

@@ -168,19 +168,31 @@ static double step_inside(const struct bp_network *net) {
 }
 
 /*
+** Collectives that follow each other are in flight together: their messages are posted ahead. Where a computation
+** waits for each, no message of the ring is announced before the one it follows has come, and a network that has
+** to agree on every one (waited_s) takes so long for each step.
+*/
+static double least_step(const struct bp_network *net, int waited) {
+    return waited ? net->scaleout.waited_s : 0;
+}
+
+/*
 ** One ring through all members (NCCL lays as many rings as there are NICs in a domain, so together
 ** they use the NICs of all members). Of its steps those between domains are 2 (N - 1) of 2 (n - 1) for
 ** an all-reduce of n ranks over N domains and N - 1 of n - 1 otherwise (nInterSteps of NCCL's src/graph/tuning.cc).
 */
 static struct bp_collective_cost flat(const struct bp_network *net, const struct layout *g,
-                                      enum bp_collective_op op, double bytes) {
+                                      enum bp_collective_op op, double bytes, int waited) {
     const struct bp_tier *up = &net->scaleup, *out = &net->scaleout;
     double wire = bp_collective_wire(op, bytes, g->ranks);
     double out_s = transfer(out, out->bw_bytes_s * g->inside, wire);
     double up_s = transfer(up, up->bw_bytes_s, wire);
     double crossings = steps(op, g->domains), others = steps(op, g->ranks) - crossings;
-    return cost(out->alpha_s + out->step_s * crossings + step_inside(net) * others,
-                fmax(out_s, up_s), BP_COLLECTIVE_TIER_SCALEOUT, BP_COLLECTIVE_ALGORITHM_RING);
+    double least_s = least_step(net, waited);
+    double steps_s =
+        fmax(out->step_s, least_s) * crossings + fmax(step_inside(net), least_s) * others;
+    return cost(out->alpha_s + steps_s, fmax(out_s, up_s), BP_COLLECTIVE_TIER_SCALEOUT,
+                BP_COLLECTIVE_ALGORITHM_RING);
 }
 
 /*
@@ -200,7 +212,7 @@ static struct bp_collective_cost hierarchical(const struct bp_network *net, cons
 
 static struct bp_collective_cost across_domains(const struct bp_network *net,
                                                 const struct layout *g, enum bp_collective_op op,
-                                                double bytes) {
+                                                double bytes, int waited) {
     if (op == BP_COLLECTIVE_OP_ALL_TO_ALL) {
         return all_to_all(net, g, bytes);
     }
@@ -208,14 +220,14 @@ static struct bp_collective_cost across_domains(const struct bp_network *net,
         return on_tier(&net->scaleout, BP_COLLECTIVE_TIER_SCALEOUT, op, bytes, g->ranks);
     }
     if (op != BP_COLLECTIVE_OP_ALL_REDUCE) {
-        return flat(net, g, op, bytes);
+        return flat(net, g, op, bytes, waited);
     }
-    return faster(hierarchical(net, g, op, bytes), flat(net, g, op, bytes));
+    return faster(hierarchical(net, g, op, bytes), flat(net, g, op, bytes, waited));
 }
 
-struct bp_collective_cost bp_collective_cost(const struct bp_network *network,
-                                             enum bp_collective_op op, double bytes, double ranks,
-                                             double stride) {
+static struct bp_collective_cost group_cost(const struct bp_network *network,
+                                            enum bp_collective_op op, double bytes, double ranks,
+                                            double stride, int waited) {
     struct layout g;
     if (ranks <= 1) {
         return cost(0, 0, BP_COLLECTIVE_TIER_NONE, BP_COLLECTIVE_ALGORITHM_NONE);
@@ -224,7 +236,19 @@ struct bp_collective_cost bp_collective_cost(const struct bp_network *network,
     if (g.domains <= 1) {
         return on_tier(&network->scaleup, BP_COLLECTIVE_TIER_SCALEUP, op, bytes, ranks);
     }
-    return across_domains(network, &g, op, bytes);
+    return across_domains(network, &g, op, bytes, waited);
+}
+
+struct bp_collective_cost bp_collective_cost(const struct bp_network *network,
+                                             enum bp_collective_op op, double bytes, double ranks,
+                                             double stride) {
+    return group_cost(network, op, bytes, ranks, stride, 0);
+}
+
+double bp_collective_waited(const struct bp_network *network, enum bp_collective_op op,
+                            double bytes, double ranks, double stride) {
+    struct bp_collective_cost c = group_cost(network, op, bytes, ranks, stride, 1);
+    return c.latency_s + c.bandwidth_s;
 }
 
 double bp_collective_time(const struct bp_network *network, enum bp_collective_op op, double bytes,
@@ -257,7 +281,8 @@ int bp_collective(const struct bp_collective_in *in, struct bp_collective_out *o
     if (code != BP_OK) {
         return code;
     }
-    c = bp_collective_cost(&in->network, op, in->bytes, (double)in->ranks, (double)in->stride);
+    c = group_cost(&in->network, op, in->bytes, (double)in->ranks, (double)in->stride,
+                   in->waited != 0);
     out->latency_s = c.latency_s;
     out->bandwidth_s = c.bandwidth_s;
     out->time_s = c.latency_s + c.bandwidth_s;
@@ -282,7 +307,7 @@ BP_DEFINE_KERNEL(
     "ramp sqrt(wire / bw); ring wire 2 S (n-1)/n for all_reduce, S (n-1)/n for all_gather, "
     "reduce_scatter, all_to_all; across N domains one flat ring, 2 (N-1) of whose steps "
     "for all_reduce, N-1 for others, have the step_s between them, the rest at most 3.4 us or the "
-    "step_s inside; "
+    "step_s inside, all at least the waited_s between them where a computation waits; "
     "all_reduce the faster of that and inside, across on S/inside per device, inside",
     "groups start on a domain boundary; neighbouring groups work at the same time, each "
     "on its own share of the NICs; no congestion beyond that",

@@ -59,6 +59,10 @@ struct bp_collective_cost bp_collective_cost(const struct bp_network *network,
 double bp_collective_time(const struct bp_network *network, enum bp_collective_op op, double bytes,
                           double ranks, double stride);
 
+/* The same where a computation waits for the result, and the next collective for that computation. */
+double bp_collective_waited(const struct bp_network *network, enum bp_collective_op op,
+                            double bytes, double ranks, double stride);
+
 /* Bytes that leave one rank under a ring (or directly, for all_to_all and send_recv). */
 double bp_collective_wire(enum bp_collective_op op, double bytes, double ranks);
 
@@ -67,7 +71,8 @@ double bp_collective_wire(enum bp_collective_op op, double bytes, double ranks);
     F(S, ENUM, op, bp_collective_op, "", BP_COLLECTIVE_OP_ALL_REDUCE, 0, 0, "operation")           \
     F(S, NUM, bytes, , "B", BP_REQUIRED, 0, 1e18, "whole message of one rank")                     \
     F(S, INT, ranks, , "", BP_REQUIRED, 1, 1e8, "devices in the group")                            \
-    F(S, INT, stride, , "", 1, 1, 1e8, "distance between neighbours of the group, in devices")
+    F(S, INT, stride, , "", 1, 1, 1e8, "distance between neighbours of the group, in devices")     \
+    F(S, FLAG, waited, , "", 0, 0, 1, "a computation waits for the result: nothing is posted ahead")
 BP_DECLARE_STRUCT(bp_collective_in, BP_COLLECTIVE_IN_FIELDS);
 
 #define BP_COLLECTIVE_OUT_FIELDS(F, S)                                                             \

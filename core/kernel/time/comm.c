@@ -56,6 +56,12 @@ static double over(const struct bp_train_case *c, enum bp_collective_op op, doub
     return bp_collective_time(c->network, op, bytes, g.ranks, g.stride);
 }
 
+/* What the next matmul waits for. */
+static double waited(const struct bp_train_case *c, enum bp_collective_op op, double bytes,
+                     struct group g) {
+    return bp_collective_waited(c->network, op, bytes, g.ranks, g.stride);
+}
+
 static double stream_bytes(const struct bp_train_case *c) {
     return bp_case_tokens(c) * (double)c->model->hidden * bp_case_element_bytes(c->plan);
 }
@@ -82,10 +88,10 @@ static double tp_sync(const struct bp_train_case *c) {
     struct group g = {(double)c->plan->tp, 1};
     double bytes = stream_bytes(c);
     if (!c->plan->sequence_parallel) {
-        return over(c, BP_COLLECTIVE_OP_ALL_REDUCE, bytes, g);
+        return waited(c, BP_COLLECTIVE_OP_ALL_REDUCE, bytes, g);
     }
-    return over(c, BP_COLLECTIVE_OP_ALL_GATHER, bytes, g) +
-           over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, bytes, g) + part_copies(c, bytes);
+    return waited(c, BP_COLLECTIVE_OP_ALL_GATHER, bytes, g) +
+           waited(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, bytes, g) + part_copies(c, bytes);
 }
 
 /* Keys and values of one kind of attention go round, the block of one rank at a time. */

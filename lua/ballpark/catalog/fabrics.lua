@@ -53,7 +53,9 @@ local scaleout = {
     util = 0.88, alpha_s = 35e-6, step_s = 6e-6, ramp = 4e-3, reduce_gain = 0,
     source = "assumption: InfiniBand with half as much latency again",
   },
-  efa = { fitted = "efa" },
+  -- waited_s: what collectives of tensor parallelism over 16 and 32 devices take longer than over 8, by step of the ring and
+  -- whatever their size (0.4 and 0.9 ms each; sweeps of nanotron on H100, vinjn/nanotron-ultrascale-playbook@924e4d0b).
+  efa = { fitted = "efa", waited_s = 30e-6 },
   ethernet = {
     util = 0.75, alpha_s = 100e-6, step_s = 25e-6, ramp = 1e-2, reduce_gain = 0,
     source = "assumption: TCP sockets, about 25 us per hop",
@@ -77,7 +79,7 @@ local scaleout = {
   },
 }
 
-local tier_fields = { "util", "alpha_s", "step_s", "ramp", "reduce_gain" }
+local tier_fields = { "util", "alpha_s", "step_s", "waited_s", "ramp", "reduce_gain" }
 
 local function provenance(fit)
   return string.format("%s, %d timings, median error %.1f %% (group sizes left out: %.1f %%)",
@@ -88,7 +90,7 @@ local function resolve(entry)
   local from = entry.like and scaleup[entry.like] or entry
   local fit = from.fitted and curves.collective[from.fitted]
   local tier = {}
-  for _, field in ipairs(tier_fields) do tier[field] = (fit or entry)[field] end
+  for _, field in ipairs(tier_fields) do tier[field] = fit and fit[field] or entry[field] end
   tier.peer_stores = from.peer_stores
   return tier, entry.source or provenance(fit)
 end

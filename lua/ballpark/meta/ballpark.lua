@@ -256,6 +256,7 @@
 ---@field util? number share of it that large messages reach, [frac], default 0.76
 ---@field alpha_s? number fixed time of a collective, [s], default 7e-06
 ---@field step_s? number time each further rank adds, [s], default 1.5e-06
+---@field waited_s? number least time of a ring's step between domains where a computation waits for the result, [s], default 0.0
 ---@field ramp? number square-root term: how slowly bandwidth ramps up with size, [s^0.5], default 0.0045
 ---@field reduce_gain? number share realised of what reduction in the switch can save, [frac], default 0.0
 ---@field peer_stores? boolean devices store into each other's memory: serving engines run small messages themselves, default true
@@ -279,6 +280,7 @@
 ---@field bytes number whole message of one rank, [B]
 ---@field ranks integer devices in the group
 ---@field stride? integer distance between neighbours of the group, in devices, default 1
+---@field waited? boolean a computation waits for the result: nothing is posted ahead, default false
 
 ---what the operation costs
 ---@class ballpark.collective_out
