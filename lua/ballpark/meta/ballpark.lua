@@ -1545,21 +1545,21 @@
 
 ---constants of all training software
 ---@class ballpark.common
----@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4087
----@field attention_backward? number backward over the attention kernel's own estimate, default 1.181
----@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.3
----@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.7012
----@field softmax_passes? number passes over the score matrix, forward, when attention is not fused, default 3.089
----@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.061
----@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5657
----@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.658
----@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.7594
----@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3782
----@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.545
----@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.002291
----@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8665
----@field quantize? number share of the isolated quantisation passes that remain, default 1.02
----@field straggler? number slow-down per doubling of nodes, default 0.006389
+---@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4079
+---@field attention_backward? number backward over the attention kernel's own estimate, default 1.183
+---@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2999
+---@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.7013
+---@field softmax_passes? number passes over the score matrix, forward, when attention is not fused, default 3.081
+---@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.072
+---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5613
+---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6326
+---@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.7639
+---@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3535
+---@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.562
+---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.002372
+---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8674
+---@field quantize? number share of the isolated quantisation passes that remain, default 1.014
+---@field straggler? number slow-down per doubling of nodes, default 0.006246
 ---@field host_link? number share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of PCIe 4 x16 with pinned memory: assumption), [frac], default 0.8
 ---@field nvme_bytes_s? number device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight), [B/s], default 3000000000.0
 

@@ -4,93 +4,93 @@
 -- core/kernel/describe/common_fit.h.
 return {
   all = {
-    attention = 0.8872,
-    expert_gemm = 0.9195,
-    exposed_dp = 0.1094,
-    gemm = 1.145,
-    host_step_s = 0.005973,
-    host_tp = 0.1544,
-    moe_passes = 11.41,
-    scaleout = 0.7037,
-    sustained_flop_w = 9.675e+11,
+    attention = 0.8867,
+    expert_gemm = 0.9189,
+    exposed_dp = 0.1049,
+    gemm = 1.147,
+    host_step_s = 0.005919,
+    host_tp = 0.1555,
+    moe_passes = 11.23,
+    scaleout = 0.7729,
+    sustained_flop_w = 9.684e+11,
   },
   ascend = {
-    gemm = 1.135,
+    gemm = 1.134,
   },
   blockwise = {
-    narrow_gemm = 1.11,
+    narrow_gemm = 1.111,
   },
   cudnn_2024_hopper = {
-    attention = 1.322,
+    attention = 1.326,
   },
   deepspeed = {
-    elementwise_passes = 1.189,
+    elementwise_passes = 1.19,
   },
   eager = {
-    host_layer_s = 0.0008058,
-    host_micro_s = 0.0007209,
+    host_layer_s = 0.0008051,
+    host_micro_s = 0.0007262,
   },
   first_attention = {
-    attention = 1.161,
+    attention = 1.158,
   },
   first_attention_hopper = {
-    attention = 2.519,
+    attention = 2.517,
   },
   fsdp = {
-    elementwise_passes = 1.258,
-    exposed_fsdp = 0.1421,
+    elementwise_passes = 1.253,
+    exposed_fsdp = 0.1515,
     host_layer_s = 0.0005,
   },
   gaudi = {
-    gemm = 1.738,
+    gemm = 1.739,
   },
   hybridep = {
-    moe_passes = 4.464,
+    moe_passes = 4.488,
   },
   infiniband = {
-    scaleout = 0.7639,
+    scaleout = 0.7523,
   },
   jax = {
-    exposed_fsdp = 0.1624,
+    exposed_fsdp = 0.2146,
   },
   megatron = {
-    host_layer_s = 0.0006117,
-    host_micro_s = 0.0003427,
+    host_layer_s = 0.000613,
+    host_micro_s = 0.0003411,
   },
   nanotron = {
-    elementwise_passes = 2.931,
-    host_step_s = 0.02588,
-    host_tp = 0.8566,
+    elementwise_passes = 2.922,
+    host_step_s = 0.02728,
+    host_tp = 0.8552,
   },
   neuron = {
-    gemm = 1.269,
+    gemm = 1.275,
   },
   ["omni-path"] = {
-    scaleout = 0.6678,
+    scaleout = 0.6693,
   },
   rack = {
-    sustained_flop_w = 1.275e+12,
+    sustained_flop_w = 1.271e+12,
   },
   roce = {
-    scaleout = 0.7497,
+    scaleout = 0.7528,
   },
   rows = 1761,
   rowwise = {
-    narrow_gemm = 1.487,
+    narrow_gemm = 1.486,
   },
   second_attention_ampere = {
-    attention = 0.7983,
-    attention_backward = 0.7997,
+    attention = 0.7986,
+    attention_backward = 0.7999,
   },
   second_attention_hopper = {
     attention = 2.117,
-    attention_backward = 0.8416,
+    attention_backward = 0.8419,
   },
   today_attention_hopper = {
-    attention_backward = 0.7969,
+    attention_backward = 0.7918,
   },
   tpu = {
-    expert_gemm = 1.152,
-    gemm = 0.9776,
+    expert_gemm = 1.153,
+    gemm = 0.9731,
   },
 }
