@@ -12,6 +12,7 @@ enum bp_reject bp_weigh_again(lua_State *L, const struct bp_request *request, ui
     int code;
     c->index = index;
     bp_space_decode(&request->space, index, &c->plan);
+    bp_space_settle(&request->space, request->search.site.network, &c->plan);
     code = bp_search_weigh(&request->search, c, &reason, err);
     bp_check_status(L, code, err);
     return reason;

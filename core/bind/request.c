@@ -146,6 +146,7 @@ struct bp_request *bp_request_push(lua_State *L, int index) {
     read_judgement(L, index, request);
     check_network(L, request);
     bp_request_read_space(L, index, request);
+    bp_request_read_follows(L, index, request);
     push_room(L, request, &request->room);
     lua_setiuservalue(L, -2, BP_REQUEST_ROOM);
     bp_found_init(&request->found, &request->room, -INFINITY);

@@ -14,7 +14,7 @@
 /* Assumption: what a core looks at in about a second, so that small spaces get the whole tally. */
 #define BP_BOUNDED_ABOVE 2e7
 
-/* space, rules, units, objective and differ are Lua values that are read apart. */
+/* space, follows, rules, units, objective and differ are Lua values that are read apart. */
 #define BP_SEARCH_IN_FIELDS(F, S)                                                                  \
     F(S, STRUCT, model, bp_model, "", 0, 0, 0, "what is trained")                                  \
     F(S, STRUCT, device, bp_device, "", 0, 0, 0, "on what")                                        \
@@ -24,6 +24,9 @@
     F(S, STRUCT, plan, bp_plan, "", 0, 0, 0, "fields that are fixed")                              \
     F(S, NOTE, space, , "", 0, 0, 0,                                                               \
       "per field of the plan: a value, a list of values, or 'free'")                               \
+    F(S, NOTE, follows, , "", 0, 0, 0,                                                             \
+      "settings that plans take along: list of { field, value, precision, sharded, "               \
+      "sequence_parallel }")                                                                       \
     F(S, NOTE, rules, , "", 0, 0, 0, "list of rules, see rules.h")                                 \
     F(S, NOTE, units, , "", 0, 0, 0, "factors that rules can use as functions: GiB = 1073741824")  \
     F(S, NOTE, objective, , "", 0, 0, 0,                                                           \

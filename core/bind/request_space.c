@@ -214,3 +214,70 @@ void bp_request_read_space(lua_State *L, int index, struct bp_request *request) 
     }
     lua_settop(L, r->plan - 2);
 }
+
+/* A setting that follows, as Lua says it. */
+struct follow_in {
+    double value;
+    int precision, sharded, sequence_parallel;
+};
+
+#define FOLLOW_IN_FIELDS(F, S)                                                                     \
+    F(S, NOTE, field, , "", 0, 0, 0, "of the plan")                                                \
+    F(S, NUM, value, , "", BP_REQUIRED, 0, BP_ANY, "what it is")                                   \
+    F(S, ENUM, precision, bp_precision, "", BP_PRECISION_BF16, 0, 0, "where matmuls are in it")    \
+    F(S, FLAG, sharded, , "", 0, 0, 1, "where ranks hold shards of the weights, or where none do") \
+    F(S, FLAG, sequence_parallel, , "", 0, 0, 1, "where it is on, or off")
+static const struct bp_field follow_in_fields[] = {FOLLOW_IN_FIELDS(BP_DESCRIBE, follow_in)};
+static const struct bp_schema follow_in_schema = {
+    "search", "follows", sizeof(struct follow_in),
+    sizeof follow_in_fields / sizeof *follow_in_fields, follow_in_fields};
+
+/* What is read, or BP_FOLLOW_ANY where the table on top says nothing. */
+static int asked(lua_State *L, const char *name, int read) {
+    int is_nil = lua_getfield(L, -1, name) == LUA_TNIL;
+    lua_pop(L, 1);
+    return is_nil ? BP_FOLLOW_ANY : read;
+}
+
+static const struct bp_field *followed_field(lua_State *L) {
+    const struct bp_field *field = NULL;
+    if (lua_getfield(L, -1, "field") == LUA_TSTRING) {
+        field = bp_field_find(&bp_plan_schema, lua_tostring(L, -1));
+    }
+    if (!field || field->kind == BP_NOTE) {
+        bp_raise_input(L, "follows", "names a field of plans each");
+    }
+    lua_pop(L, 1);
+    return field;
+}
+
+static void read_follow(lua_State *L, struct bp_follows *follows) {
+    struct bp_follow *follow = &follows->list[follows->count];
+    struct follow_in in;
+    if (follows->count == BP_FOLLOWS) {
+        bp_raise_input(L, "follows", "are more than 64");
+    }
+    if (!lua_istable(L, -1)) {
+        bp_raise_input(L, "follows", "must be a list of tables");
+    }
+    bp_read_struct(L, lua_gettop(L), &follow_in_schema, "follows", &in);
+    follow->field = followed_field(L);
+    follow->value = in.value;
+    follow->precision = asked(L, "precision", in.precision);
+    follow->sharded = asked(L, "sharded", in.sharded);
+    follow->sequence_parallel = asked(L, "sequence_parallel", in.sequence_parallel);
+    follows->count++;
+}
+
+void bp_request_read_follows(lua_State *L, int index, struct bp_request *request) {
+    lua_Integer i, count = 0;
+    if (lua_getfield(L, index, "follows") == LUA_TTABLE) {
+        count = (lua_Integer)lua_rawlen(L, -1);
+    }
+    for (i = 1; i <= count; i++) {
+        lua_rawgeti(L, -1, i);
+        read_follow(L, &request->space.follows);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}

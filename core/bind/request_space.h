@@ -10,4 +10,7 @@
 */
 void bp_request_read_space(lua_State *L, int index, struct bp_request *request);
 
+/* Fills request->space.follows from the field `follows` of the table at index; the space is read already. */
+void bp_request_read_follows(lua_State *L, int index, struct bp_request *request);
+
 #endif

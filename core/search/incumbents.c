@@ -55,6 +55,7 @@ static double rank_at(struct sampling *s, uint64_t position) {
     bp_walk_seek(&s->walk, position);
     s->at.index = s->walk.index;
     s->at.plan = s->walk.plan;
+    bp_space_settle(s->search->space, s->search->site.network, &s->at.plan);
     s->code = bp_search_weigh(s->search, &s->at, &reason, s->err);
     if (s->code || reason || bp_is_duplicate(&s->walk, &s->c)) {
         return INFINITY;

@@ -22,7 +22,7 @@ static int is_any(size_t offset, size_t a, size_t b, size_t c) {
 }
 
 /* dp may follow from the widths, and shard from dp and cp: then what looks at them looks at these. */
-static int looks_at(enum bp_part part, const struct bp_field *field) {
+static int reads(enum bp_part part, const struct bp_field *field) {
     const size_t tp = offsetof(struct bp_plan, tp), pp = offsetof(struct bp_plan, pp),
                  cp = offsetof(struct bp_plan, cp), dp = offsetof(struct bp_plan, dp);
     int shard = !bp_part_ignores(part, plan_field(offsetof(struct bp_plan, shard)));
@@ -35,9 +35,13 @@ static int looks_at(enum bp_part part, const struct bp_field *field) {
     return field->offset == dp && shard;
 }
 
+static int looks_at(const struct bp_walk *walk, enum bp_part part, const struct bp_field *field) {
+    return reads(part, field) || bp_follows_reach(walk->follows, part, field);
+}
+
 /* What the least work of a layer and the head looks at, besides what may hide of the traffic. */
-static int least_looks_at(const struct bp_field *field) {
-    return looks_at(BP_PART_COMPUTE, field) || looks_at(BP_PART_TRAFFIC, field);
+static int least_looks_at(const struct bp_walk *walk, const struct bp_field *field) {
+    return looks_at(walk, BP_PART_COMPUTE, field) || looks_at(walk, BP_PART_TRAFFIC, field);
 }
 
 static void set_terms(struct bp_memo_table *table, int part, const struct bp_walk *walk) {
@@ -46,7 +50,8 @@ static void set_terms(struct bp_memo_table *table, int part, const struct bp_wal
     table->slow = table->count = 0;
     for (i = 0; i < places; i++) {
         const struct bp_field *field = walk->dims[i].field;
-        if (part == BP_MEMO_LEAST ? least_looks_at(field) : looks_at((enum bp_part)part, field)) {
+        if (part == BP_MEMO_LEAST ? least_looks_at(walk, field)
+                                  : looks_at(walk, (enum bp_part)part, field)) {
             struct bp_memo_term term = {i, weight};
             table->terms[table->count++] = term;
             table->slow += i < walk->checked;
@@ -60,7 +65,7 @@ static int varies(const struct bp_walk *walk, size_t offset) {
     size_t i;
     for (i = 0; i < walk->count && walk->dims[i].field->offset != offset; i++) {
     }
-    return i < walk->count;
+    return i < walk->count || bp_follows_set(walk->follows, plan_field(offset));
 }
 
 void bp_memo_init(struct bp_memo *memo, const struct bp_walk *walk) {
@@ -171,7 +176,7 @@ static void lower(struct bp_memo *memo, const struct bp_walk *walk,
     struct bp_train_case c = *site;
     struct bp_plan plan = *site->plan;
     size_t i;
-    while (place < walk->count && !least_looks_at(walk->dims[place].field)) {
+    while (place < walk->count && !least_looks_at(walk, walk->dims[place].field)) {
         place++;
     }
     if (place == walk->count) {

@@ -199,6 +199,7 @@ static int visit(struct run *r, uint64_t end, size_t *changed) {
         return estimate(r, end, changed);
     }
     r->at.plan = r->walk.plan;
+    bp_space_settle(r->search->space, r->c.network, &r->at.plan);
     reason = bp_search_check(r->search, &r->at.plan, NULL);
     if (reason) {
         *changed = reject_checked(r, reason, end);

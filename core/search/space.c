@@ -7,6 +7,7 @@ void bp_space_init(struct bp_space *space, const struct bp_plan *base) {
     space->dims_count = 0;
     space->values_count = 0;
     space->size = 1;
+    space->follows.count = 0;
 }
 
 int bp_space_fail(struct bp_error *err, const struct bp_field *field, const char *text) {
@@ -78,4 +79,10 @@ void bp_space_decode(const struct bp_space *space, uint64_t index, struct bp_pla
         bp_plan_set(plan, dim->field, space->values[dim->first + index % dim->count]);
         index /= dim->count;
     }
+}
+
+void bp_space_settle(const struct bp_space *space, const struct bp_network *network,
+                     struct bp_plan *plan) {
+    bp_plan_resolve(plan, network);
+    bp_follows_apply(&space->follows, plan);
 }

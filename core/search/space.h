@@ -7,6 +7,7 @@
 #ifndef BP_SEARCH_SPACE_H
 #define BP_SEARCH_SPACE_H
 
+#include "follow.h"
 #include "kernel/describe/plan.h"
 #include "kernel/field.h"
 #include "kernel/status.h"
@@ -25,6 +26,7 @@ struct bp_space {
     struct bp_dim dims[BP_SPACE_DIMS];
     double values[BP_SPACE_VALUES];
     uint64_t size; /* plans; 1 when nothing varies */
+    struct bp_follows follows;
 };
 
 /* Says that the list of a field is wrong; returns the code of the error. */
@@ -42,6 +44,10 @@ int bp_space_add(struct bp_space *space, const struct bp_field *field, const dou
 
 /* The plan at index < size; derived fields (dp = 0) are not filled in. */
 void bp_space_decode(const struct bp_space *space, uint64_t index, struct bp_plan *plan);
+
+/* Fills in the derived fields of a plan of the space, and the settings that follow others. */
+void bp_space_settle(const struct bp_space *space, const struct bp_network *network,
+                     struct bp_plan *plan);
 
 /* A field of a plan as a number, and back. */
 static inline double bp_plan_get(const struct bp_plan *plan, const struct bp_field *field) {

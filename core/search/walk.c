@@ -32,6 +32,7 @@ void bp_walk_init(struct bp_walk *walk, const struct bp_space *space) {
     walk->count = 0;
     walk->size = space->size;
     walk->position = walk->index = 0;
+    walk->follows = &space->follows;
     walk->plan = space->base;
     for (i = space->dims_count; i-- > 0;) {
         const struct bp_dim *dim = &space->dims[i];

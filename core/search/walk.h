@@ -26,7 +26,8 @@ struct bp_walk {
     struct bp_walk_dim dims[BP_SPACE_DIMS];
     uint64_t position, size;
     uint64_t index;
-    struct bp_plan plan; /* derived fields not filled in */
+    const struct bp_follows *follows;
+    struct bp_plan plan; /* derived fields and those that follow not filled in */
 };
 
 /* Borrows the space. Stands at position 0. */

@@ -40,10 +40,12 @@ local function each_plan(space, visit, level, plan)
   end
 end
 
-local function brute_force(r)
+-- settled(plan): what a plan of the space takes along.
+local function brute_force(r, settled)
   local found, short, refused, index = {}, 0, 0, -1
   each_plan(r.space, function(plan)
     index = index + 1
+    plan = settled and settled(plan) or plan
     if plan.zero > 0 and plan.tp * plan.pp == 16 and plan.cp == 1 then return end -- one replica
     local ok, step = pcall(core.train_step, { model = r.model, device = r.device, network = r.network,
       job = r.job, plan = plan, profile = r.profile })
@@ -93,6 +95,47 @@ describe("core.search", function()
     end
     assert.equal(short, line_of(answer, "memory").count)
     assert.equal(refused, tally_sum(answer) - short)
+  end)
+
+  local function is_sharded(plan) return plan.zero == 3 and 16 // (plan.tp * plan.pp) > 1 end
+
+  it("gives every plan the settings that follow from its others", function()
+    local r = request({ follows = { { field = "grad_bytes", value = 2, sharded = true },
+      { field = "overlap_tp", value = 1, sequence_parallel = true } } })
+    r.plan = { sequence_parallel = true }
+    local found = brute_force(r, function(plan)
+      local settled = { sequence_parallel = true, overlap_tp = true, grad_bytes = is_sharded(plan) and 2 or nil }
+      for field, value in pairs(plan) do settled[field] = value end
+      return settled
+    end)
+    local answer, widths = core.search(r), {}
+    assert.equal(#found, #answer.plans)
+    for i, plan in ipairs(answer.plans) do
+      assert.equal(found[i].step_s, plan.score)
+      assert.same(found[i].plan, plan.plan)
+      assert.same(found[i].time, plan.time)
+      assert.same(found[i].memory, plan.memory)
+      widths[plan.plan.grad_bytes] = true
+    end
+    assert.is_true(widths[2] and widths[4])
+    r.top, r.bounded_above = 5, 0
+    for i, plan in ipairs(core.search(r).plans) do assert.same(found[i].plan, plan.plan) end
+  end)
+
+  it("has settings that follow a format only in that format", function()
+    local r = request({ follows = { { field = "grad_bytes", value = 2, precision = "fp8" } } })
+    r.device.fp8_flop_s = 624e12
+    r.space.precision, r.top = { "bf16", "fp8" }, 400
+    local answer = core.search(r)
+    assert.equal(400, #answer.plans)
+    for _, plan in ipairs(answer.plans) do assert.equal(plan.plan.precision == "fp8" and 2 or 4, plan.plan.grad_bytes) end
+    for i = 2, #answer.plans do assert.is_true(answer.plans[i].time.step_s >= answer.plans[i - 1].time.step_s) end
+  end)
+
+  it("refuses settings that follow nothing it knows", function()
+    assert.matches("follows", refusal({ follows = { { field = "none", value = 1 } } }))
+    assert.matches("follows", refusal({ follows = { { field = "grad_bytes" } } }))
+    assert.matches("follows", refusal({ follows = { 3 } }))
   end)
 
   it("counts every plan once", function()

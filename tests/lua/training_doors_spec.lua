@@ -25,6 +25,42 @@ describe("the doors of training", function()
     end)
   end
 
+  -- A search of ZeRO 3 alone had gradients of two bytes, one of all stages four, and found no plan or a slower one.
+  it("find over a list of settings the best of what each finds alone", function()
+    local found = 0
+    -- Of all that are kept: the first of them may be a plain one that is next to as fast.
+    local function best_s(words, field, values)
+      local _, state = scenario.run({ path = "list.lua", source = ([[search { top = 200, %s, space = { %s = %s } }]]):format(words, field,
+        values) })
+      local best = math.huge
+      for _, plan in ipairs(state.answers[1].plans) do best = math.min(best, plan.time.step_s) end
+      return best
+    end
+    local asked = {
+      [[model = "qwen3-32b", cluster = cluster { device = "A100", devices = 8, fabric = "infiniband" }, job = { global_batch = 32, seq_len = 1024 }]],
+      [[model = "llama-3.1-8b", software = "megatron", cluster = cluster { device = "B200", devices = 1 }, job = { global_batch = 4, seq_len = 4096 }]],
+      [[model = "llama-3.1-8b", software = { name = "nemo", year = 2024 }, cluster = cluster { device = "H100", devices = 8 }, job = { global_batch = 32, seq_len = 4096 }]],
+      [[model = "llama-3.1-70b", software = "megatron", cluster = cluster { device = "L40S", devices = 32, fabric = "infiniband" }, job = { global_batch = 128, seq_len = 4096 }]],
+      [[model = "llama-3.1-8b", cluster = cluster { device = "L40S", devices = 8 }, job = { global_batch = 16, seq_len = 1024 }]],
+    }
+    local lists = { zero = { "0", "1", "2", "3" }, precision = { "'bf16'", "'fp8'" }, sequence_parallel = { "true", "false" } }
+    for _, words in ipairs(asked) do
+      for field, values in pairs(lists) do
+        local alone = math.huge
+        for _, value in ipairs(values) do
+          local ok, step_s = pcall(best_s, words, field, value)
+          if ok then alone = math.min(alone, step_s) end
+        end
+        local ok, together = pcall(best_s, words, field, "{ " .. table.concat(values, ", ") .. " }")
+        if ok and alone < math.huge then
+          found = found + 1
+          assert.equal(alone, together, words .. " over " .. field)
+        end
+      end
+    end
+    assert.is_true(found >= 10, found)
+  end)
+
   it("take virtual stages in the words of a source", function()
     local function vpp_of(words)
       local _, state = scenario.run({ path = "staged.lua", source = ([[estimate {

@@ -81,7 +81,7 @@ local function case_of(facts, how)
     facts = facts, estimate = how.estimate, varied = how.varied or {}, searching = how.varied ~= nil,
     model = facts.model, device = cluster.device, network = cluster.network, devices = cluster.network.devices,
     plan = plan, job = tables.with(facts.job or {}, {}),
-    assumed = {}, open = {}, also_searched = {},
+    assumed = {}, open = {}, also_searched = {}, follows = {},
   }
 end
 
@@ -104,7 +104,8 @@ end
 ---
 --- The case: model, device, network, plan, job and profile as core.train_step takes them; class, known and traits of
 --- the software and its year; assumed, sentences; open, names of the facts that were assumed; facts; also_searched,
---- settings that hang on the rest of a plan, with their values, so that a search has to go over them, else empty.
+--- settings that hang on the rest of a plan, with their values, so that a search has to go over them, else empty; follows,
+--- of ballpark.resolve.training.following, settings of plans that a search finds.
 ---@param facts table
 ---@param how {estimate: function, varied: table<string, boolean>|nil} estimate: of an input, as core.train_step;
 --- varied: the fields of the plan that a search goes over, which then stay open

@@ -30,7 +30,7 @@ local function request(input)
   local space, empty = spaces.split(plan, input.space)
   return {
     model = input.model, device = cluster.device, network = cluster.network,
-    job = input.job, profile = input.profile, plan = plan, space = space,
+    job = input.job, profile = input.profile, plan = plan, space = space, follows = input.case and input.case.follows,
     objective = input.objective, top = input.top, fit_chance = input.fit_chance, usd_h = input.price or cluster.usd_h,
     differ = input.differ, front = input.front, deadline_s = input.deadline_s,
     goodput_frac = input.goodput_frac, time_spread = input.time_spread, pue = input.pue, exhaustive = input.exhaustive,

@@ -1,7 +1,7 @@
 -- What the software did without being told: fused attention, sequence parallelism, overlap, interleaving, how it
 -- keeps gradients and weights, what it trains.
 local errors = require("ballpark.errors")
-local fields = require("ballpark.fields")
+local following = require("ballpark.resolve.training.following")
 local profiles = require("ballpark.catalog.profiles")
 local schedules = require("ballpark.schedules")
 local stored = require("ballpark.catalog.models.stored")
@@ -34,9 +34,11 @@ local function flash(case)
   if own then return own end
   if plan.flash ~= nil or case.varied.flash then return nil end
   if case.traits.always_fused then plan.flash = true return nil end
-  -- The class's own year is of its software, which a run without a name need not be.
-  local own_year = case.software_name and not NARROW[plan.precision] and case.traits.flash or nil
-  plan.flash = case.year >= (own_year or FLASH_YEAR)
+  following.set(case, "flash", function(precision)
+    -- The class's own year is of its software, which a run without a name need not be.
+    local own_year = case.software_name and not NARROW[precision] and case.traits.flash or nil
+    return case.year >= (own_year or FLASH_YEAR)
+  end)
   return plan.flash and "fused attention" or "unfused attention"
 end
 
@@ -48,10 +50,10 @@ local function came_with_selective(case)
   return case.class == "megatron" and not case.searching and case.plan.recompute == "selective"
 end
 
--- An option that is off in a run; a search may turn it on.
+-- Beside sequence parallelism. An option that is off in a run; a search may turn it on.
 local function overlaps_tp(case)
   local told = case.searching or not case.traits.tells_overlap_tp
-  return told and has_tp(case) and case.plan.sequence_parallel == true and since(case, "overlap_tp")
+  return told and has_tp(case) and since(case, "overlap_tp")
 end
 
 local function sequence_parallel(case)
@@ -62,7 +64,9 @@ local function sequence_parallel(case)
     said = has_tp(case) and (plan.sequence_parallel and "sequence parallelism" or "no sequence parallelism")
   end
   if plan.overlap_tp == nil and not case.varied.overlap_tp then
-    plan.overlap_tp = overlaps_tp(case)
+    local overlaps = overlaps_tp(case)
+    plan.overlap_tp = overlaps and plan.sequence_parallel == true
+    if overlaps and case.varied.sequence_parallel then following.beside_sequence_parallel(case, "overlap_tp") end
   end
   return said or nil
 end
@@ -166,9 +170,11 @@ end
 local REMAINDER_BYTES <const> = 2
 
 local function master(case)
-  local plan, last = case.plan, case.traits.remainders_until
-  if plan.master_bytes ~= nil or case.varied.master_bytes or not last then return end
-  if case.year <= last and plan.precision ~= "fp16" and plan.zero ~= 3 then plan.master_bytes = REMAINDER_BYTES end
+  local last = case.traits.remainders_until
+  if not last or case.year > last then return end
+  following.set(case, "master_bytes", function(precision, sharded)
+    return precision ~= "fp16" and not sharded and REMAINDER_BYTES or nil
+  end)
 end
 
 local SIXTEEN <const> = { bf16 = true, fp16 = true }
@@ -187,21 +193,27 @@ local function pure(case)
   end
 end
 
+-- Whether recipes of 8 and 4 bit keep states of their own.
+local function keeps_narrow(case, precision)
+  return NARROW[precision] and case.year >= (case.traits.narrow_states or math.huge)
+end
+
+local function gradients(case)
+  local traits = case.traits
+  following.set(case, "grad_bytes", function(precision, sharded)
+    local sixteen = keeps_narrow(case, precision) or not sharded and sixteen_below_zero3(case)
+      or sharded and since(case, "short_gradients_fsdp")
+      or precision == "fp16" and traits.fp16_gradients or traits.narrow_sums and SIXTEEN[precision]
+    return sixteen and 2 or nil
+  end)
+end
+
 -- How gradients add up, which weights are kept, and how stages are cut.
 local function states(case)
   pure(case)
   master(case)
+  gradients(case)
   local plan, traits = case.plan, case.traits
-  local narrow = NARROW[plan.precision] and case.year >= (traits.narrow_states or math.huge)
-  if plan.grad_bytes == nil and not case.varied.grad_bytes then
-    if not narrow and sixteen_below_zero3(case) and case.searching and plan.zero == nil then
-      case.also_searched.grad_bytes = { 2, 4 }
-    else
-      local sixteen = narrow or sixteen_below_zero3(case) and plan.zero < 3 or since(case, "short_gradients_fsdp") and plan.zero == 3
-        or plan.precision == "fp16" and traits.fp16_gradients or traits.narrow_sums and SIXTEEN[plan.precision]
-      plan.grad_bytes = sixteen and 2 or fields.default("train_step", "plan", "grad_bytes")
-    end
-  end
   if traits.copies_in_update and not tables.contains(traits.copies_in_update, case.year) then
     case.profile = tables.with(case.profile, { update_bytes = 0 })
   end
@@ -214,9 +226,9 @@ local function states(case)
   if traits.fp16_logit_bytes and plan.precision == "fp16" then
     case.profile = tables.with(case.profile, { logit_bytes = traits.fp16_logit_bytes })
   end
-  if plan.quantized_params == nil and not case.varied.quantized_params then
-    plan.quantized_params = narrow or NARROW[plan.precision] and since(case, "narrow_weights") or false
-  end
+  following.set(case, "quantized_params", function(precision)
+    return keeps_narrow(case, precision) or NARROW[precision] and since(case, "narrow_weights") or false
+  end)
   if plan.split == nil and (case.searching or plan.pp > 1) then plan.split = traits.split end
   return nil
 end
