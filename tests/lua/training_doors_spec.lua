@@ -61,6 +61,25 @@ describe("the doors of training", function()
     assert.is_true(found >= 10, found)
   end)
 
+  -- The search left out what a network of unsaid rate may be, which the estimate of its plan counts.
+  it("give the plan of a search the range of its estimate", function()
+    local words = [[model = "llama-3.1-8b", software = "fsdp", job = { global_batch = 16, seq_len = 2048 },
+      cluster = cluster { device = "H200", devices = 32, fabric = "infiniband"%s }]]
+    local widths = {}
+    for i, network in ipairs({ "", ", nic_bytes_s = 50e9" }) do
+      local _, state = scenario.run({ path = "range.lua", source = ([[local found = search { %s }
+        local plan = {}
+        for name, value in pairs(found.best.plan) do plan[name] = value end
+        estimate { %s, plan = plan }]]):format(words:format(network), words:format(network)) })
+      local found, alone = state.answers[1].best, state.answers[2]
+      assert.equal(alone.time.step_s, found.time.step_s)
+      assert.equal(alone.range.step_s.high, found.range.step_s.high)
+      assert.equal(alone.range.step_s.low, found.range.step_s.low)
+      widths[i] = found.range.step_s.high / found.range.step_s.low
+    end
+    assert.is_true(widths[1] > 1.5 * widths[2])
+  end)
+
   it("take virtual stages in the words of a source", function()
     local function vpp_of(words)
       local _, state = scenario.run({ path = "staged.lua", source = ([[estimate {

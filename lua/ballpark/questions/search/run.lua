@@ -13,6 +13,7 @@ local simulated = require("ballpark.resolve.simulated")
 local search = require("ballpark.search.plans")
 local systems = require("ballpark.search.systems")
 local tables = require("ballpark.tables")
+local training_open = require("ballpark.range.training_open")
 local whole_run = require("ballpark.questions.training.whole_run")
 
 local question = {}
@@ -75,13 +76,22 @@ local function completed(input, varied)
   return full
 end
 
+-- Log widths by what lies beside the plans and is open (the network): as of an estimate that is told the whole plan.
+local function left_open(input, kept)
+  local case = input.case
+  local told = tables.with(case, { plan = kept.plan, facts = tables.with(case.facts, { plan = kept.plan }) })
+  return training_open.widths(told, kept)
+end
+
 -- One plan that the search kept, as an estimate; a rule may have priced it anew.
 local function kept_plan(input, params, kept)
   local priced = tables.with(input)
   local usd_h = kept.worth.usd_h
   if usd_h ~= (input.price or input.cluster.usd_h or 0) then priced.price = usd_h end
+  local wide, names = left_open(input, kept)
   local answer = estimate.answer_of(priced, { fits = true, plan = kept.plan, memory = kept.memory,
-    time = kept.time }, params)
+    time = kept.time }, params, wide)
+  answer.unstated = names
   answer.score, answer.worth, answer.index = kept.score, kept.worth, kept.index
   return answer
 end
