@@ -20,6 +20,16 @@ local function loaded_rules(input)
   return kept
 end
 
+-- Settings that each plan has by the rest of it, but for those that the input has got another value of since, or a list.
+local function follows(input)
+  local case, kept = input.case, {}
+  local space = type(input.space) == "table" and input.space or {}
+  for _, rule in ipairs(case and case.follows or {}) do
+    if space[rule.field] == nil and (input.plan or {})[rule.field] == case.plan[rule.field] then kept[#kept + 1] = rule end
+  end
+  return kept
+end
+
 -- What the core is asked, and the fields of the space that have no value.
 local function request(input)
   local cluster = input.cluster
@@ -30,7 +40,7 @@ local function request(input)
   local space, empty = spaces.split(plan, input.space)
   return {
     model = input.model, device = cluster.device, network = cluster.network,
-    job = input.job, profile = input.profile, plan = plan, space = space, follows = input.case and input.case.follows,
+    job = input.job, profile = input.profile, plan = plan, space = space, follows = follows(input),
     objective = input.objective, top = input.top, fit_chance = input.fit_chance, usd_h = input.price or cluster.usd_h,
     differ = input.differ, front = input.front, deadline_s = input.deadline_s,
     goodput_frac = input.goodput_frac, time_spread = input.time_spread, pue = input.pue, exhaustive = input.exhaustive,

@@ -30,14 +30,15 @@ end
 
 local function has_experts(input) return (input.model.experts or 0) > 1 end
 
--- Fields that the search holds at one value though nobody said so, and that change what is best. `plan` is any
--- resolved plan of the space: what is held is the same in all.
+-- Fields that the search holds at one value though nobody said so, or that follow from the rest of each plan, and that
+-- change what is best. `plan` is any resolved plan of the space: what is held is the same in all.
 local function held(add, input, plan, varied)
-  local names, stated = {}, input.case.facts.plan or {}
+  local names, stated, follows = {}, input.case.facts.plan or {}, {}
+  for _, rule in ipairs(input.case.follows) do follows[rule.field] = true end
   for _, field in ipairs(fields.input("train_step", "plan")) do
     local is_open = stated[field.name] == nil and not varied[field.name]
     if field.unsearched and is_open and (has_experts(input) or not field.experts_only) then
-      names[#names + 1] = field.unsearched .. " (" .. words_of(field, plan[field.name]) .. ")"
+      names[#names + 1] = field.unsearched .. " (" .. (follows[field.name] and "by the rest of the plan" or words_of(field, plan[field.name])) .. ")"
     end
   end
   if #names > 0 then add("Not searched: " .. table.concat(names, ", ") .. ".") end

@@ -117,12 +117,19 @@ local function step_of(row, input)
   errors.input(row.from, "says neither step_s nor tokens_per_s_per_gpu nor a status such as oom")
 end
 
+-- Settings that hang on the rest of each plan of the search.
+local function of_each(input)
+  local names = {}
+  for _, rule in ipairs(input.case.follows) do names[rule.field] = true end
+  return names
+end
+
 -- Settings that the plans of the search have in common without its being told, but for those that go with what the row
 -- says itself.
 local function in_common(input, said)
-  local list = {}
+  local list, own = {}, of_each(input)
   for name, value in pairs(input.plan or {}) do
-    if not BY_FORMAT[name] or said.precision == nil or said.precision == input.plan.precision then list[name] = value end
+    if not own[name] and (not BY_FORMAT[name] or said.precision == nil or said.precision == input.plan.precision) then list[name] = value end
   end
   return list
 end
