@@ -73,12 +73,12 @@ local DEPTH_MAX <const> = 200
 function json.check_depth(text, name)
   local depth, at = 0, 1
   while true do
-    local found = text:find('[%[%]{}"]', at)
+    local found = text:find('[%[%]{}"/]', at)
     if not found then return end
     local c = text:sub(found, found)
     at = found + 1
-    if c == '"' then
-      at = json.behind_string(text, found)
+    if c == '"' or c == "/" then
+      at = json.behind_opaque(text, found)
     elseif c == "[" or c == "{" then
       depth = depth + 1
       if depth > DEPTH_MAX then
@@ -90,8 +90,8 @@ function json.check_depth(text, name)
   end
 end
 
---- Position behind the string whose opening quote is at `first`, or behind the text.
-function json.behind_string(text, first)
+-- Position behind the string whose opening quote is at `first`, or behind the text.
+local function behind_string(text, first)
   local at = first + 1
   while true do
     local stop = text:find('["\\]', at)
@@ -99,6 +99,17 @@ function json.behind_string(text, first)
     if text:sub(stop, stop) == '"' then return stop + 1 end
     at = stop + 2
   end
+end
+
+--- Position behind the string or the comment (dkjson skips both kinds of C's) that begins at `first` with a quote or a
+--- slash: its quotes and brackets are not the text's. A slash alone is no JSON, which the decoder says.
+function json.behind_opaque(text, first)
+  local opening = text:sub(first, first + 1)
+  if opening:sub(1, 1) == '"' then return behind_string(text, first) end
+  if opening == "//" then return text:find("[\n\r]", first + 2) or #text + 1 end
+  if opening ~= "/*" then return first + 1 end
+  local _, last = text:find("*/", first + 2, true)
+  return (last or #text) + 1
 end
 
 -- dkjson takes any value for a name, lists with names, and 1e999 for infinity.

@@ -96,6 +96,24 @@ return function(t)
     end
     assert(a[10].result)
   end })
+  -- A comment, which the decoder skips, hides no depth.
+  local deep = ("["):rep(60000) .. ("]"):rep(60000)
+  messages(t, "deep.jsonl", '/*"*/{"jsonrpc":"2.0","method":"ping","id":' .. deep .. "}", '//"\r{"jsonrpc":"2.0","method":"ping","id":' .. deep .. "}",
+    request(1, "ping"))
+  t:case("mcp refuses messages that are too deep and goes on", { "mcp", after = "<deep.jsonl", err = "", check = function(got)
+    assert(select(2, got.out:gsub("not JSON", "")) == 2 and answers_of(got.out)[1].result, got.out)
+  end })
+  messages(t, "deep-lines.jsonl", '/*"*/{"question":"fit","id":' .. deep .. "}", { id = 2, question = "kernel.mfu" })
+  t:case("answer refuses a line that is too deep and goes on", { "answer", "--lines", after = "<deep-lines.jsonl", err = "",
+    out = { "the line is no JSON object", '"id":2' } })
+  t:write("deep.json", '/*"*/' .. deep)
+  t:case("answer refuses a question that is too deep", { "answer", "estimate", after = "<deep.json", code = 2, err = "",
+    out = "nested more than 200 deep" })
+  for name, words in pairs({ fit = { "fit", "deep.json", "--on", "H100" },
+    calibrate = { "calibrate", "serving", "deep.json", "-D", "gpu=H100", "-o", "deep.lua" } }) do
+    words.code, words.out, words.err = 2, "", "^ballpark: deep%.json: [^\n]*nested more than 200 deep\n$"
+    t:case(name .. " of a file that is too deep", words)
+  end
   t:write("endless.jsonl", (" "):rep(17 << 20) .. "\n" .. json.encode(request(1, "ping")) .. "\n" .. ("A"):rep(17 << 20))
   t:case("mcp refuses messages that are too long, also where the input ends in one, and goes on", { "mcp", after = "<endless.jsonl",
     err = "", check = function(got)

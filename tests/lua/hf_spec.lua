@@ -191,6 +191,19 @@ describe("hf.read", function()
     os.remove(path)
     assert.matches("hidden_size: ", in_file(text:format("NaN")))
   end)
+
+  it("takes comments for nothing, whatever is in them", function()
+    local text = '{"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 8, // 5" of [\n'
+      .. '/* NaN " // { */ "time_step_limit": [0.0, -Infinity], "note": "// \\" /*", "intermediate_size": 128, "vocab_size": 9 //"\n}'
+    local path = write(os.tmpname(), text)
+    assert.equal(64, hf.read(path).hidden)
+    os.remove(path)
+    for _, comment in ipairs({ '/*"*/', '//"\r', '//"\n', '/*/"*/', '/**"/*/' }) do
+      assert.matches("nested more than 200 deep", in_file(comment .. ("["):rep(1000) .. ("]"):rep(1000)), comment)
+    end
+    assert.matches("nested more than 200 deep", in_file('[/"/*",' .. ("["):rep(1000)))
+    assert.matches("not valid JSON", in_file("/*" .. ("["):rep(1000)))
+  end)
 end)
 
 describe("what is required of a config", function()

@@ -12,12 +12,12 @@ json.null = setmetatable({}, { __tostring = function() return "null" end })
 local function quoted_specials(text)
   local pieces, at = {}, 1
   while at <= #text do
-    local quote = text:find('"', at, true) or #text + 1
-    local between = text:sub(at, quote - 1):gsub("NaN", '"NaN"'):gsub("%-?Infinity", '"%0"')
+    local first = text:find('["/]', at) or #text + 1
+    local between = text:sub(at, first - 1):gsub("NaN", '"NaN"'):gsub("%-?Infinity", '"%0"')
     pieces[#pieces + 1] = between
-    if quote > #text then break end
-    at = plain.behind_string(text, quote)
-    pieces[#pieces + 1] = text:sub(quote, at - 1)
+    if first > #text then break end
+    at = plain.behind_opaque(text, first)
+    pieces[#pieces + 1] = text:sub(first, at - 1)
   end
   return table.concat(pieces)
 end
