@@ -3,12 +3,14 @@
 ** protected call and turns what comes back into an exit code. Everything else is elsewhere.
 */
 #include <errno.h>
+#include <fcntl.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "bind/core.h"
@@ -18,6 +20,30 @@
 #include "bind/ranks.h"
 
 enum { EXIT_USAGE = 2, EXIT_IO = 3, EXIT_INTERNAL = 70, PATH_CHARS = 4096, ERROR_CHARS = 400 };
+
+/* Stack for calls of C as deep as Lua lets them get, which take more than 384; the usual is 8192. */
+enum { STACK_KIB = 1024 };
+
+/*
+** Whoever started the program may have closed standard input, output or error: the first file that is opened would be it,
+** and get what is printed. In its place goes one that says the same, "Bad file descriptor", to who reads or prints.
+*/
+static int keep_standard_files(void) {
+    int file;
+    for (file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
+        if (fcntl(file, F_GETFD) == -1 &&
+            open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) != file) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Whether the system gives the stack that a program needs which is not to end without a word. */
+static int has_stack(void) {
+    struct rlimit stack;
+    return getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur / 1024 >= STACK_KIB;
+}
 
 /* Directory of the running program, without the trailing slash. */
 static int own_directory(char *dir, size_t size) {
@@ -175,6 +201,15 @@ int main(int argc, char **argv) {
     struct command_line line = {argc, argv};
     lua_State *L;
     int code;
+    if (!keep_standard_files()) {
+        fprintf(stderr, "ballpark: cannot open /dev/null: %s\n", strerror(errno));
+        return EXIT_IO;
+    }
+    if (!has_stack()) {
+        fprintf(stderr, "ballpark: the system gives a stack of less than %d KiB (ulimit -s)\n",
+                STACK_KIB);
+        return EXIT_IO;
+    }
     if (memory.limit == 0) {
         return refuse_limit();
     }

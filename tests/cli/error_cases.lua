@@ -252,6 +252,10 @@ show(estimate {
         "^ballpark: cannot read standard input: " .. said .. "\n$", words)
     end
   end
+  for kib, code in pairs({ [64] = 3, [512] = 3, [1024] = 0 }) do
+    t:case(("a stack of %d KiB"):format(kib), { "fit", "llama-3.1-8b", "--on", "H100", before = ("ulimit -s %d;"):format(kib), code = code,
+      out = code == 3 and "" or "fits", err = code == 3 and "^ballpark: the system gives a stack of less than 1024 KiB %(ulimit %-s%)\n$" or "" })
+  end
   t:case("full standard output", { "run", "a.lua", code = 3, err = "cannot write", after = "</dev/null >/dev/full" })
 
   -- 0: nothing wrong, nothing said

@@ -45,6 +45,21 @@ return function(t)
   t:case("digests of rows in the place of somebody's file", { "sweep", "grid-of-files.lua", "--axis", "a=1,2", "-o", "rows.csv",
     "--resume", code = 3, out = "", err = "rows%.csv%.resume: what is there was not written by a sweep\n$",
     check = function() assert(t:read("rows.csv.resume"):find("^facts"), "was changed") end })
+  -- Whoever starts the program with standard files closed gets no messages in the file that it writes.
+  t:write("prints.lua", "print('said') facts('Rows', { { 'x', param('a', 1) } })")
+  for name, closed in pairs({ error = "2>&-", input = "<&-", output = ">&-", all = "<&- >&- 2>&-" }) do
+    local words = { "sweep", "prints.lua", "--axis", "a=1,2", "--verbose", "-o", "closed.csv", out = "", after = closed,
+      check = function()
+        assert(t:read("closed.csv") == "a,status,reason,x\n1,ok,,1\n2,ok,,2\n", t:read("closed.csv"))
+        os.remove(t:path("closed.csv"))
+        os.remove(t:path("closed.csv.resume"))
+      end }
+    t:case("rows where standard files are closed: " .. name, words)
+    words[#words + 1] = "--resume"
+    t:case("rows to resume where standard files are closed: " .. name, words)
+  end
+  t:case("an answer where standard output is closed", { "run", "prints.lua", code = 3, out = "", after = ">&-",
+    err = "^said\nballpark: cannot write to standard output: Bad file descriptor\n$" })
   t:case("a picture on standard output", { "pipeline", "--pp", "4", "--micro-batches", "8", "--svg", "-", err = "",
     out = "^<%?xml.*</svg>\n$" })
 
