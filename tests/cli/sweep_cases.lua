@@ -121,6 +121,9 @@ return function(t)
     good:gsub("(\n2,ok.-)%d(%D-\n)", "%19%2", 1), beside)
   altered("resume of another digest", "row 1 of other%.csv is not as it was written", good,
     beside:gsub("\n%x%x%x(%x*\n%x*\n%x*\n)$", "\n000%1"))
+  altered("resume of another last digest", "row 3 of other%.csv is not as it was written", good, beside:gsub("%x%x%x\n$", "000\n"))
+  altered("resume of a digest torn before others", "other%.csv has rows that no run wrote", good,
+    beside:gsub("%x%x%x(\n%x*\n)$", "%1"))
   altered("resume of rows that nobody wrote", "other%.csv has rows that no run wrote", good .. "8,ok,,1,x\n9,ok,,1,x\n",
     beside)
   t:write("other.csv", good)
@@ -129,6 +132,13 @@ return function(t)
     "a=1,2,4", out = "", check = function()
       assert(t:read("other.csv") == good and t:read("other.csv.resume") == beside)
     end })
+  for lost = 1, 33, 8 do
+    t:write("other.csv.resume", beside:sub(1, -1 - lost))
+    t:case(("resume where the last digest lacks %d bytes"):format(lost), { "sweep", "grid.lua", "-o", "other.csv", "--resume", "--axis",
+      "a=1,2,4", out = "", check = function()
+        assert(t:read("other.csv") == good and t:read("other.csv.resume") == beside)
+      end })
+  end
   t:write("slow.lua", "local a = param('a', 1) local s = 0 for i = 1, 1e8 do s = s + i end facts('F', { { 'x', a } })")
   t:case("two runs on one file", { "sweep", "slow.lua", "-o", "slow.csv", "--resume", "--axis", "a=1,2,3,4,5,6",
     code = 3,

@@ -59,7 +59,7 @@ end
 --- Notes one more record, which is in the file by now.
 function Digests:add(record) write_line(self, self:next(record)) end
 
-local SOURCE <const> = "^file (%x+) (.+)$"
+local SOURCE <const> = "^file (%x+) (.+)\n$"
 
 local function source_line(name, digest) return ("file %s %s"):format(digest, json.encode(name)) end
 
@@ -230,15 +230,17 @@ local function new_digests(path, list, sources)
   return setmetatable({ path = path, list = list, sources = sources, count = 0, first_row = 0, last = "" }, Digests)
 end
 
+-- A run that was killed, or a full disk, may leave the last line without its end: nothing was written of its row then.
 local function read_digests(path, handle, digest_of)
   local list, sources = {}, {}
-  for line in handle:lines("l") do
+  local size = #core.digest("")
+  for line in handle:lines("L") do
     local digest, quoted = line:match(SOURCE)
     local ok, name = pcall(json.decode, quoted or "", "name")
     if digest and ok and type(name) == "string" then
       sources[name] = digest
-    elseif line:find("^%x+$") then
-      list[#list + 1] = line
+    elseif line:find("^%x+\n$") and #line == size + 1 then
+      list[#list + 1] = line:sub(1, size)
     else
       break -- torn
     end
