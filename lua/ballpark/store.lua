@@ -204,11 +204,12 @@ function Store:check_file()
   end
 end
 
--- Refuses what is no table: a view may give other rows each time, or rows without end.
-function Store:check_table()
-  local kind = self:rows(("SELECT type FROM sqlite_master WHERE name = %s COLLATE NOCASE AND type <> 'table'"):format(
-    literal(self.name)))[1]
-  if kind then errors.usage(("%s of %s is a %s, not a table; remove it first"):format(self.name, self.path, kind[1])) end
+-- Refuses a name that is not a table's: a view, or a virtual table of one, may give other rows each time, or rows
+-- without end.
+function Store:check_table(name)
+  local kind = self:rows(("SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END FROM sqlite_master WHERE name = %s "
+    .. "COLLATE NOCASE AND (type <> 'table' OR sql NOT LIKE 'CREATE TABLE %%')"):format(literal(name)))[1]
+  if kind then errors.usage(("%s of %s is a %s, not a table; remove it first"):format(name, self.path, kind[1])) end
 end
 
 -- Finds the sweep with this identity, or a free name for it.
@@ -264,13 +265,14 @@ function store.open(path, about)
   if not self.connection then self:fail(problem) end
   self:execute("PRAGMA busy_timeout = " .. WAIT_MS):close()
   self:check_file()
+  for _, name in ipairs({ "ballpark_sweeps", "ballpark_digests", "ballpark_files" }) do self:check_table(name) end
   self:execute("CREATE TABLE IF NOT EXISTS ballpark_sweeps (table_name TEXT PRIMARY KEY, identity TEXT UNIQUE)")
   self:execute("CREATE TABLE IF NOT EXISTS ballpark_digests (table_name TEXT, row INTEGER, digest TEXT, "
     .. "PRIMARY KEY (table_name, row)) WITHOUT ROWID")
   self:execute("CREATE TABLE IF NOT EXISTS ballpark_files (table_name TEXT, path TEXT, digest TEXT, "
     .. "PRIMARY KEY (table_name, path)) WITHOUT ROWID")
   self.name, self.instead_of = self:claim(about.name, about.identity)
-  self:check_table()
+  self:check_table(self.name)
   self:read_columns()
   if self.exists then
     self.stored = self:rows("SELECT COUNT(*) FROM " .. identifier(self.name))[1][1]

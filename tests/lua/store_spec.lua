@@ -128,6 +128,22 @@ describe("the store", function()
     assert.matches("^seen of .* is a view, not a table; remove it first$", (errors.catch(open, { keys = { "a" } })))
   end)
 
+  for _, name in ipairs({ "ballpark_sweeps", "ballpark_digests", "ballpark_files" }) do
+    it("refuses a view in the place of a table of its own, whose rows may have no end: " .. name, function()
+      local s = open({ keys = { "a" } })
+      s:insert({ 1 }, { { name = "n", value = 2 } })
+      s:finish()
+      change(path, ("ALTER TABLE %s RENAME TO was"):format(name))
+      for kind, sql in pairs({ view = "CREATE VIEW %s AS SELECT * FROM was", ["virtual table"] = "CREATE VIRTUAL TABLE %s USING rtree(a, b, c)" }) do
+        change(path, sql:format(name:upper()))
+        local text, raised = errors.catch(open, { keys = { "a" } })
+        assert.matches(("^%s of .* is a %s, not a table; remove it first$"):format(name, kind), text)
+        assert.equal(2, raised.code)
+        change(path, ("DROP %s %s"):format(kind == "view" and "VIEW" or "TABLE", name))
+      end
+    end)
+  end
+
   it("refuses axes that leave no name for the number of a row", function()
     local s = open({ keys = { "rowid", "oid", "_rowid_" } })
     local text = errors.catch(function()
