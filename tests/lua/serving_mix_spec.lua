@@ -98,6 +98,34 @@ describe("buckets of lengths", function()
     assert.is_false(search.run(ask({ gpus = 2 })).fits)
   end)
 
+  -- On 17 replicas of four, of which nine would do in the mean; at 800 per s no deal has room on the first limit.
+  it("go on beyond a limit that nobody set, as requests of one length do", function()
+    local input = ask({ model = catalog.model("qwen3-32b"), engine = "trtllm", spares = 1, devices = { { device = "L40S", price = 5.18 } },
+      load = { rate_per_s = 4.2910983361444535, buckets = { { share = 1, input_tokens = 1680, output_tokens = 48 } } },
+      sla = { ttft_s = 2.4499396180725825, tpot_s = 0.021693162400333765, percentile = 90 },
+      space = { tp = 4, pp = 1, format = "fp8", pattern = "aggregated" } })
+    local limited = search.run(input)
+    assert.is_false(limited.fits)
+    assert.same({ "gpus" }, limited.breaks)
+    assert.equal(limited.devices, limited.enough.devices)
+    input.gpus = nil
+    local open = search.run(input)
+    assert.is_true(open.fits and open.ask.gpus_open)
+    assert.equal(68, open.devices)
+    local busy = ask({ load = { rate_per_s = 800, buckets = ask().load.buckets } })
+    assert.is_true(search.run(busy).enough.devices > 64)
+    busy.gpus = nil
+    assert.is_true(search.run(busy).fits)
+  end)
+
+  it("that no number of devices serves in time stop at the first limit", function()
+    local input = ask({ sla = { ttft_s = 0.1 } })
+    input.gpus = nil
+    local answer = search.run(input)
+    assert.is_false(answer.fits or answer.helped)
+    assert.equal(64, answer.ask.gpus)
+  end)
+
   it("are reported with the SLO, the bill, and what narrower weights ask for", function()
     local r = result.new({})
     show.answer(r, search.run(ask()))

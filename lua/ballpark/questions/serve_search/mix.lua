@@ -48,11 +48,14 @@ local function rate_of(candidate)
   return low
 end
 
--- Kinds of replicas by their place in the space: { candidate, need = replicas each bucket takes, cost_usd_h of one }.
+-- Kinds of replicas by their place in the space: { candidate, need = replicas each bucket takes, cost_usd_h of one }; and how
+-- many kinds have the memory for each bucket.
 local function options_of(ask)
-  local by_place, list = {}, {}
+  local by_place, list, fitting = {}, {}, {}
   for b, bucket in ipairs(ask.load.buckets) do
-    for _, candidate in ipairs(candidates.all(of_bucket(ask, bucket)).list) do
+    local found = candidates.all(of_bucket(ask, bucket)).list
+    fitting[b] = #found
+    for _, candidate in ipairs(found) do
       local rate = rate_of(candidate)
       if rate then
         local option = by_place[candidate.place]
@@ -64,7 +67,7 @@ local function options_of(ask)
       end
     end
   end
-  return list
+  return list, fitting
 end
 
 local function price(option, b) return option.need[b] and option.need[b] * option.cost_usd_h or math.huge end
@@ -122,7 +125,7 @@ local function dealt(ask, options)
     local cost, devices = cost_now()
     if devices > ask.gpus or math.max(cost, shares + rest[b]) >= found.cost or found.nodes > NODES then return end
     if b > buckets then
-      found.cost, found.deal = cost, table.move(deal, 1, buckets, 1, {})
+      found.cost, found.deal, found.devices = cost, table.move(deal, 1, buckets, 1, {}), devices
       return
     end
     for i, option in ipairs(options) do
@@ -236,12 +239,22 @@ local function complete(ask, options, found, answer)
   answer.planned_usd_h, answer.alone_usd_h = found.cost, alone(ask, options)
 end
 
+-- Of pools that are not enough, what more devices would do: helped = no bucket is without a replica whatever their number;
+-- breaks = what is short; enough = { devices = so many would do, as they were simulated, or by closed forms }.
+local function explain(ask, options, fitting, answer)
+  answer.helped = true
+  for _, b in ipairs(answer.nobody) do answer.helped = answer.helped and fitting[b] == 0 end
+  if answer.nobody[1] or answer.devices and answer.devices <= ask.gpus then return end
+  answer.breaks = { "gpus" }
+  answer.enough = { devices = answer.devices or dealt(tables.with(ask, { gpus = math.huge }), options).devices }
+end
+
 --- Answers a question of serving.question whose load has buckets: { kind, fits, ask, pools, cost_usd_h, devices,
 --- planned_usd_h (closed forms), alone_usd_h (the best single kind of replica), gap_frac (0 = exact among the
 --- options), options, trials, searched (how many kinds of replicas were dealt to), nobody = buckets that no replica
---- meets the SLO for, refused = why it does not fit }.
+--- meets the SLO for, refused = why it does not fit; then also helped, breaks and enough, as serving.search says }.
 function mix.run(ask)
-  local all = options_of(ask)
+  local all, fitting = options_of(ask)
   local options = kept(all, ask.load.buckets)
   local answer = { kind = "serving_mix", ask = ask, fits = false, options = #options, trials = 0, pools = {},
     nobody = {} }
@@ -253,7 +266,10 @@ function mix.run(ask)
   local found = not answer.nobody[1] and dealt(ask, options)
   if found and found.deal then complete(ask, options, found, answer) end
   answer.searched = searched_of(all, options, found, answer)
-  if not answer.fits then answer.refused = refusal.of(answer) end
+  if not answer.fits then
+    explain(ask, options, fitting, answer)
+    answer.refused = refusal.of(answer)
+  end
   return answer
 end
 
