@@ -206,6 +206,20 @@ function cases.measured(drawn)
   return { capacity_per_s = steady.capacity_per_s, simulated_per_s = per_s, steady = steady, seen = seen, case = case }
 end
 
+-- Requests of a run of clients: so many for each, and at least.
+local OF_EACH <const>, OF_ALL <const> = 40, 400
+
+--- Answers per second to so many clients of a drawn case, each of whom waits for one and asks again: what closed forms say,
+--- and what is simulated; nil where no engine runs it.
+function cases.of_clients(drawn, clients)
+  local case = case_of(tables.with(drawn, { arrivals = "closed" }))
+  local steady = case and said(core.infer_load, tables.with(asked_of(case, "closed"), { concurrency = clients, rate_per_s = 0 }))
+  if not steady then return nil end
+  local requests = math.max(OF_ALL, OF_EACH * clients)
+  local seen = said(simulated, setup_of(case.input), tables.with(case.input.load, { concurrency = clients }), requests)
+  return seen and steady.requests_per_s, seen and requests / seen.duration_s
+end
+
 -- Requests of a run under load: so many for each that runs.
 local EACH <const>, FEWEST_SEEN <const>, MOST_SEEN <const> = 20, 3000, 40000
 

@@ -37,6 +37,11 @@ static double front(const struct bp_engine *e, const struct bp_infer_demand *d) 
     return e->front_s + e->front_token_s * d->input;
 }
 
+/* Of decoding that an answer takes. */
+static double answer_steps(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    return fmax(1, (d->output - 1) / c->advance);
+}
+
 /* With a place free: for the engine's look and for the steps before the one with its prompt. */
 static double wait_for_step(const struct bp_infer_case *c, const struct bp_pace *p) {
     const struct bp_engine *e = &c->in.engine;
@@ -51,6 +56,35 @@ static double own_first(const struct bp_infer_case *c, const struct bp_infer_dem
     const struct bp_engine *e = &c->in.engine;
     double packet = e->stream_wait * (double)(e->stream_interval - 1) / c->advance;
     return front(e, d) + e->front_sequence_s * (k - 1) + p->own_s + packet * p->step_s;
+}
+
+/*
+** The pace with k running. Clients whose answers end with a step send the next prompts as it ends: they meet no step by
+** chance, as others would, and prompts that they sent together are computed together. None of their requests takes longer than
+** where all of the places that they take are refilled at once, and what passes outside of steps: what is over that comes off
+** the wait, and off the steps with prompts of others that an answer meets.
+*/
+static struct bp_pace paced(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                            double k, double places, double capacity_per_s) {
+    struct bp_pace p = bp_pace_of(c, d, k, capacity_per_s);
+    double taken = k < places ? k : fmin(d->concurrency, places_of(c, d));
+    double wait_s, least_s, spare_s, over_s;
+    if (d->concurrency <= 0) {
+        return p;
+    }
+    wait_s = wait_for_step(c, &p);
+    least_s = fmin(p.answer_s, answer_steps(c, d) * p.step_s);
+    spare_s = wait_s + p.answer_s - least_s;
+    over_s = wait_s + p.own_s + p.answer_s - taken / bp_saturated_taken(c, d, taken);
+    if (over_s > 0) {
+        double left = over_s < spare_s ? 1 - over_s / spare_s : 0;
+        double answer_s = least_s + left * (p.answer_s - least_s);
+        p.rest_s *= left;
+        p.planned_s *= left;
+        p.tpot_s *= answer_s / p.answer_s;
+        p.answer_s = answer_s;
+    }
+    return p;
 }
 
 /* All clients start at once: chunks of the budget one after another, half of them in the mean. */
@@ -89,8 +123,8 @@ static struct stay stay_of(const struct bp_infer_case *c, const struct bp_infer_
 
 /* The others that a request meets if k run while it does: Little's law, and the arrival theorem. */
 static double others_met(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k,
-                         double capacity_per_s) {
-    struct bp_pace p = bp_pace_of(c, d, k, capacity_per_s);
+                         double places, double capacity_per_s) {
+    struct bp_pace p = paced(c, d, k, places, capacity_per_s);
     struct stay s = stay_of(c, d, &p, k);
     return d->concurrency > 0
                ? (d->concurrency - 1) * s.inside_s / (s.last_s + bp_infer_pause_s(&d->session))
@@ -106,7 +140,7 @@ static double running_with(const struct bp_infer_case *c, const struct bp_infer_
     double low = 1, high = 1, most = d->concurrency > 0 ? fmin(d->concurrency, places) : places;
     double below = 0, above;
     int i, side = 0;
-    while ((above = 1 + others_met(c, d, high, capacity_per_s) - high) > 0) {
+    while ((above = 1 + others_met(c, d, high, places, capacity_per_s) - high) > 0) {
         if (high >= most) {
             return most;
         }
@@ -116,7 +150,7 @@ static double running_with(const struct bp_infer_case *c, const struct bp_infer_
     }
     for (i = 0; i < CHORDS && high - low > SETTLED_RUNNING * high; i++) {
         double k = (low * above - high * below) / (above - below);
-        double more = 1 + others_met(c, d, k, capacity_per_s) - k;
+        double more = 1 + others_met(c, d, k, places, capacity_per_s) - k;
         if (more > 0) {
             low = k;
             below = more;
@@ -223,8 +257,7 @@ static double brought(const struct bp_infer_case *c, const struct bp_infer_deman
 */
 static double filled_for(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                          double places, double rate_per_s) {
-    double steps = fmax(1, (d->output - 1) / c->advance);
-    return places * (1 - 0.5 / steps) / rate_per_s;
+    return places * (1 - 0.5 / answer_steps(c, d)) / rate_per_s;
 }
 
 /* With what is in the cache as it is said. */
@@ -243,7 +276,7 @@ static void steady_of(const struct bp_infer_case *c, const struct bp_infer_deman
     out->full_s = filled_for(c, d, places, out->capacity_per_s);
     out->stable = d->concurrency > 0 || d->rate_per_s < out->capacity_per_s;
     k = out->stable ? running_with(c, d, places, out->capacity_per_s) : places;
-    p = bp_pace_of(c, d, k, out->capacity_per_s);
+    p = paced(c, d, k, places, out->capacity_per_s);
     if (d->concurrency <= 0) {
         double answer_s = filled_for(c, d, places, fmin(d->rate_per_s, out->capacity_per_s));
         p.answer_s = fmin(p.answer_s, answer_s);
@@ -388,8 +421,8 @@ BP_DEFINE_KERNEL(
     "those that came in the same step, R = (x^2 (1-s) + y^2 s) / 2T, and what the budget leaves waiting (M/G/1) and "
     "waits of the engine; capacity_per_s = z / step time of a replica that never lacks requests, z of which begin in a "
     "step: z n + prompts = places and z prompt + z n <= token budget; at most 1 / (submit_s + front_token_s input); "
-    "closed: k = min(concurrency, places), no more per second than that, queue_s = "
-    "(concurrency - k)/k e2e; open: k = 1 + rate time (Little, and the request itself), queue_s by "
+    "closed: k = min(concurrency, places), no more per second than that, no request longer than k / rate of a replica "
+    "whose k places never lack requests, and its front end, queue_s = (concurrency - k)/k e2e; open: k = 1 + rate time (Little, and the request itself), queue_s by "
     "Erlang's formula over the places with (1 + cv^2)/2; sequences that run hold input + output (1 "
     "+ "
     "cv^2)/2, and states and keys of another stack from their start; sessions: found = same (1 - exp(-T/think)), with the age T at which "

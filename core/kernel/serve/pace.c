@@ -371,8 +371,11 @@ static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_inf
     square = (1 - m->share) * m->plain_s * m->plain_s +
              m->share * (m->with_s * m->with_s + m->more * m->more * spread_of(m));
     p.rest_s = fmax(0.5 * m->plain_s, 0.5 * square / m->mean_s);
-    /* Those that come in the same step are computed together. */
+    /* Those that come in the same step are computed together, of clients no more than there are. */
     others = 2 * m->rate * p.rest_s * p.met;
+    if (d->concurrency > 0) {
+        others = fmin(others, k - 1);
+    }
     p.own_s = pieces * fmin(m->first_s + m->more * others, fmax(m->first_s, full_s));
     if (d->concurrency > 0) {
         queue_s = fmin(queue_s, 0.5 * (k - 1) * each_s);

@@ -634,13 +634,23 @@ static struct bp_saturated or_crowded(const struct bp_infer_case *c,
     return better(out, crowded);
 }
 
+/* With all of so many places taken. */
+static struct bp_saturated all_taken(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                                     double places) {
+    struct bp_flow_room all = {places, lacks_pool(c, d, places) ? d->pool_tokens : INFINITY, 0};
+    return with_room(c, d, &all);
+}
+
+double bp_saturated_taken(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                          double places) {
+    return all_taken(c, d, places).per_s;
+}
+
 struct bp_saturated bp_saturated_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                                     double places) {
     double front_s = bp_infer_front_serial_s(c, d);
-    int lacks = lacks_pool(c, d, places);
-    struct bp_flow_room all = {places, lacks ? d->pool_tokens : INFINITY, 0};
-    struct bp_saturated out = up_to(c, d, places), here = with_room(c, d, &all);
-    out = lacks ? or_crowded(c, d, places, out) : better(out, here);
+    struct bp_saturated out = up_to(c, d, places), here = all_taken(c, d, places);
+    out = lacks_pool(c, d, places) ? or_crowded(c, d, places, out) : better(out, here);
     out.filled = here.filled;
     if (WORTH_TELLING * here.per_s >= out.per_s || out.places > places) {
         out.places = places;

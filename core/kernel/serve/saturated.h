@@ -23,4 +23,8 @@ double bp_infer_front_serial_s(const struct bp_infer_case *c, const struct bp_in
 struct bp_saturated bp_saturated_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                                     double places);
 
+/* Answers per second with so many places, all of them taken, whether or not fewer would bring more. */
+double bp_saturated_taken(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                          double places);
+
 #endif
