@@ -266,6 +266,9 @@ describe("what is said beside the winner", function()
       assert.is_true(range[name].low <= range[name].value and range[name].value <= range[name].high)
     end
     assert.is_true(range.ttft_s.low < range.ttft_s.value and range.ttft_s.value < range.ttft_s.high)
+    local short = search.run(ask({ load = { rate_per_s = 5, input_tokens = 4000, output_tokens = 1 }, sla = { ttft_s = 3 } })).range
+    assert.near(short.ttft_s.low, short.e2e_s.low, 1e-9)
+    assert.near(short.ttft_s.high, short.e2e_s.high, 1e-9)
   end)
 
   it("counts every kind of replica once, in the tally or among those that meet the SLO", function()

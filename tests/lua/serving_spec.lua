@@ -364,6 +364,18 @@ describe("serve", function()
     assert.near(1, answer.steady.tpot_s / answer.seen.tpot.mean_s, 0.1)
   end)
 
+  -- Whole answers that were measured are long; the first token is all of one, and most of another.
+  it("has a range of the whole answer that its first token is inside of", function()
+    for _, tokens in ipairs({ 1, 2, 20, 400 }) do
+      local range = served({ load = { concurrency = 1, requests = 40, input_tokens = 60000, output_tokens = tokens } }).range
+      assert.is_true(range.e2e_s.high >= range.ttft_s.high and range.e2e_s.low >= range.ttft_s.low)
+      if tokens == 1 then
+        assert.near(range.ttft_s.low, range.e2e_s.low, 1e-9)
+        assert.near(range.ttft_s.high, range.e2e_s.high, 1e-9)
+      end
+    end
+  end)
+
   it("names a load that is too much, and a model that does not fit", function()
     local busy = served({ load = { arrivals = "open", rate_per_s = 1000 } })
     assert.is_false(busy.steady.stable)

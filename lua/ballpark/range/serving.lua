@@ -118,6 +118,19 @@ function serving.left_open(case, start, means, run, seen)
   return all
 end
 
+--- Ranges of times by name of which that of the whole answer is as wide as its parts make it: an answer takes as long as its
+--- first token or longer, and it may begin as soon as that may, with all tokens after it as slow as they may be. An answer of
+--- one token has the range of that. The law of whole answers is of those that are long.
+---@param times table<string, ballpark.range> e2e_s, and ttft_s and tpot_s
+---@return table<string, ballpark.range>
+function serving.with_parts(times)
+  local first, each, whole = times.ttft_s, times.tpot_s, times.e2e_s
+  local rest = math.max(0, whole.value - first.value)
+  local longest = each.value > 0 and rest * each.high / each.value or rest
+  return tables.with(times, { e2e_s = range.new(whole.value, math.min(whole.low, first.low + longest),
+    math.max(whole.high, first.high), whole.why) })
+end
+
 --- The ranges { name = range } around the mean times of a resolved case, and the log widths { name = { down, up } }
 --- that are its own: of what it leaves open (`widths`, of serving.left_open) and of its device.
 ---@param case table
@@ -136,7 +149,7 @@ function serving.around(case, means, widths)
     local further = log_widths.together(borrowed, unseen)
     own[name] = { log_widths.together(widths[name][1], further), log_widths.together(widths[name][2], further) }
   end
-  return ranges, own
+  return serving.with_parts(ranges), own
 end
 
 --- What is left of a measured over predicted ratio, in e-folds, once its own further widths are taken off; the law

@@ -73,6 +73,7 @@ end
 function fleet_range.of(winner)
   local result, times = {}, times_of(winner)
   for name, time in pairs(times) do result[name] = time.seen end
+  result = ranges.with_parts(result)
   local e2e = times.e2e_s.factor
   local fewest, least_usd_h = fleet_at(winner, e2e.low)
   local most, most_usd_h = fleet_at(winner, e2e.high)
