@@ -380,7 +380,7 @@ static double over_graphs(const struct bp_infer_case *c, const struct bp_flow *f
                           double tokens, double off, double decoding) {
     const struct bp_engine *e = &c->in.engine;
     double graphs = bp_infer_graph_tokens(c);
-    double room = graphs - decoding;
+    double room = graphs - bp_infer_verified(c, decoding);
     if (!e->graph_pieces || e->graph_prompts || !(off > 1e-3) || !(tokens > 0)) {
         return EVERY_STEP;
     }

@@ -34,8 +34,8 @@ static double launches_of(const struct bp_infer_case *c, double prompt_tokens, d
     const struct bp_engine *e = &c->in.engine;
     double graphs = bp_infer_graph_tokens(c);
     if (prompt_tokens > 0 && !e->graph_prompts) {
-        return e->graph_pieces && prompt_tokens + sequences <= graphs ? c->piece_launches
-                                                                      : bp_infer_launches_apart(c);
+        double tokens = prompt_tokens + bp_infer_verified(c, sequences);
+        return e->graph_pieces && tokens <= graphs ? c->piece_launches : bp_infer_launches_apart(c);
     }
     if (sequences > graphs) {
         return bp_infer_launches_apart(c);

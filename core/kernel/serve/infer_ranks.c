@@ -24,6 +24,10 @@ double bp_infer_graph_tokens(const struct bp_infer_case *c) {
     return (double)c->in.engine.graph_tokens * bp_infer_batches(c) * (double)c->in.plan.cp;
 }
 
+double bp_infer_verified(const struct bp_infer_case *c, double sequences) {
+    return sequences * (1 + (double)c->in.plan.draft_tokens);
+}
+
 /* Prompts of the fullest of so many parts, over all of them; one that is alone keeps its part busy. */
 static double fullest(double prompts, double parts) {
     return fmax(1, prompts / parts) / prompts;

@@ -18,7 +18,9 @@ double bp_infer_fullest_batch(const struct bp_infer_case *c, double prompts);
 double bp_infer_batches(const struct bp_infer_case *c);
 /* Tokens of all of them that run as captured graphs. */
 double bp_infer_graph_tokens(const struct bp_infer_case *c);
-/* Rows that the fullest rank computes. With draft_tokens, every token that is verified is a row. */
+/* Tokens of a step that so many sequences decode in: with draft_tokens, every one that is verified. */
+double bp_infer_verified(const struct bp_infer_case *c, double sequences);
+/* Rows that the fullest rank computes: every token that is verified is one. */
 double bp_infer_rows(const struct bp_infer_case *c, double prompts, double prompt_tokens,
                      double decode_rows);
 /* Tokens of a micro-batch, of all its groups. */

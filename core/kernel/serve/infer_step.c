@@ -43,12 +43,8 @@ static double drafting(const struct bp_infer_case *c, double sequences) {
     return draft_tokens * (one_layer(c, sequences) + bp_infer_head(c, sequences));
 }
 
-static double verified(const struct bp_infer_case *c, double sequences) {
-    return sequences * (1 + (double)c->in.plan.draft_tokens);
-}
-
 static double device_of(const struct bp_infer_case *c, const struct bp_infer_batch *b) {
-    double rows = verified(c, b->sequences);
+    double rows = bp_infer_verified(c, b->sequences);
     return bp_infer_dense(c, bp_infer_rows(c, b->prompts, b->prompt_tokens, rows)) +
            bp_infer_experts(c, bp_infer_expert_tokens(c, b->prompts, b->prompt_tokens, rows)) +
            bp_infer_head(c, rows + b->prompts) +
@@ -92,7 +88,7 @@ static double starts_of(const struct bp_infer_step_in *in) {
 
 static void set_device_parts(const struct bp_infer_case *c, const struct bp_infer_step_in *in,
                              struct bp_infer_step_out *out) {
-    double checked = verified(c, in->sequences);
+    double checked = bp_infer_verified(c, in->sequences);
     double slowdown = c->in.engine.slowdown * bp_infer_measured(c, in->sequences);
     double rows = bp_infer_rows(c, in->prompts, in->prompt_tokens, checked);
     double all = bp_infer_expert_tokens(c, in->prompts, in->prompt_tokens, checked);
