@@ -376,7 +376,7 @@ describe("finetune", function()
   end)
 
   it("compares changes by the time of an example, however many a step has", function()
-    local full = ask({ method = "full", batch = 16 }, "A100-80GB")
+    local full = ask({ method = "full", batch = 16, examples = 1600 }, "A100-80GB")
     for _, change in ipairs(full.changes) do
       if change.words == "optimizer in backward, one micro-batch a step" then
         -- A step of one example beside one of sixteen.
@@ -512,6 +512,86 @@ describe("finetune", function()
     end
     assert.is_true(free.plan.micro_batch // free.sequences < 64)
     assert.near(free.step_s, with({ micro_batch = false }, 240).step_s, 1e-9)
+  end)
+
+  it("takes the micro-batch that is fastest of all that fit as surely", function()
+    local function of(model, device, devices, changes)
+      return function(micro_batch)
+        return finetune.run(tables.with({ model = catalog.model(model), examples = 5000, seq_len = 4096, batch = 16,
+          micro_batch = micro_batch, cluster = catalog.cluster({ device = device, devices = devices }) }, changes))
+      end
+    end
+    local l4 = catalog.device("L4")
+    for _, case in ipairs({
+      -- A whole batch at a time keeps no sum of gradients: it is faster and takes less memory.
+      { of("qwen3-30b-a3b", "H200", 2, { software = "torchtune", method = "full", lengths = { mean = 813 } }), 8 },
+      -- Neither surely fits, and both take the same memory.
+      { of("llama-3.1-8b", "B200", 1, { software = "deepspeed", method = "full", batch = 128, lengths = { mean = 562 } }), 2 },
+      -- Half as many at a time are slower, and a sixteenth is faster.
+      { of("llama-3.1-8b", tables.with(l4, { memory_bytes = 40 << 30 }), 4, { software = "torchtune", method = "lora", examples = 733,
+        batch = 64, seq_len = 2048, lengths = { mean = 966 } }), 1 },
+    }) do
+      local free, held = case[1](), case[1](case[2])
+      assert.is_true(free.run.run_s <= held.run.run_s * (1 + 1e-9), case[2])
+      assert.is_true(free.memory.fit_probability >= math.min(0.9, held.memory.fit_probability), case[2])
+    end
+  end)
+
+  it("ends an epoch with what is left of the examples", function()
+    local function of(batch, examples, changes)
+      return ask(tables.with({ model = catalog.model("llama-3.2-3b"), method = "lora", micro_batch = false, batch = batch,
+        examples = examples }, changes), "RTX-4090")
+    end
+    -- Twenty examples take twenty examples' time, in steps of four, of sixteen and four, or in one.
+    local run_s = {}
+    for i, batch in ipairs({ 4, 16, 32 }) do run_s[i] = of(batch, 20).run.run_s end
+    assert.near(run_s[1], run_s[2], 0.05 * run_s[1])
+    assert.near(run_s[1], run_s[3], 0.05 * run_s[1])
+    local parted = of(16, 20, { epochs = 3, micro_batch = 1 })
+    assert.same({ 6, 3, 16 }, { parted.run.steps, parted.run.shorter_steps, parted.step_sequences })
+    assert.near(of(4, 20, { micro_batch = 1 }).step_s, parted.run.shorter_step_s, 1e-9)
+    assert.near(3 * (parted.step_s + parted.run.shorter_step_s) + parted.run.save_s, parted.run.run_s, 1e-9)
+    assert.near(parted.run.tokens / (parted.run.run_s - parted.run.save_s), parted.tokens_per_s, 1e-6)
+    assert.near((parted.run.run_s - parted.run.save_s) / 60, parted.example_s, 1e-9)
+    -- A part of an epoch ends likewise, and of what fills its steps no step is shorter.
+    assert.same({ 3, 2 }, { of(16, 20, { epochs = 1.5 }).run.steps, of(16, 20, { epochs = 1.5 }).run.shorter_steps })
+    local even = of(16, 32)
+    assert.same({ 2, 0 }, { even.run.steps, even.run.shorter_steps })
+    assert.is_nil(even.run.shorter_step_s)
+    -- The last micro-batch may have fewer, and so may a device's only one.
+    local function step_s(batch, examples, micro_batch)
+      return of(batch, examples, { micro_batch = micro_batch, plan = { recompute = "full" } }).step_s
+    end
+    assert.near((step_s(8, 4, 4) + step_s(8, 8, 4)) / 2, step_s(8, 6, 4), 1e-9)
+    assert.near(step_s(3, 3, 3), step_s(8, 3, 4), 1e-9)
+  end)
+
+  it("takes no less time for more examples, and steps of packed samples for as many as there are", function()
+    for _, changes in ipairs({ {}, { method = "full", kind = "dpo" }, { lengths = { mean = 200 } },
+      { kind = "grpo", generation = { prompt_tokens = 100, output_tokens = 100, completions = 4 } } }) do
+      local before = 0
+      for _, examples in ipairs({ 1, 2, 7, 15, 16, 17, 24, 31, 32, 33, 40 }) do
+        local run_s = ask(tables.with({ model = catalog.model("qwen2.5-1.5b"), method = "lora", batch = 32, examples = examples,
+          micro_batch = false }, changes), "A100-80GB", 2).run.run_s
+        assert.is_true(run_s >= before, examples)
+        before = run_s
+      end
+    end
+    local function packed(batch)
+      return ask({ model = catalog.model("qwen3-0.6b"), method = "lora", software = "llama-factory", examples = 208, seq_len = 8192,
+        batch = batch, micro_batch = false, packing = true, lengths = { mean = 1093 } }, "A100-40GB", 4)
+    end
+    assert.same({ 28, 1 }, { packed(128).step_sequences, packed(128).run.steps })
+    assert.near(packed(28).run.run_s, packed(128).run.run_s, 1e-9)
+  end)
+
+  it("saves whole adapters, however many micro-batches a step has", function()
+    local function of(micro_batch)
+      return ask({ model = catalog.model("llama-3.2-3b"), method = "lora", software = "unsloth", batch = 8, micro_batch = micro_batch })
+    end
+    local several, one = of(4), of(8)
+    assert.is_true(several.trained_params > 1e7)
+    assert.same({ several.trained_params, several.run.save_s }, { one.trained_params, one.run.save_s })
   end)
 
   it("keeps recomputing beside sharded states where that is faster, however much memory there is", function()

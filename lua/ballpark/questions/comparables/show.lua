@@ -63,7 +63,7 @@ function show.of_finetuning(add, r, answer)
   if answer.rollout or facts.references + facts.forwards > 0 or facts.sequences > 1 then return end
   local devices = cluster.network.devices
   local near = finetunes.nearest({ method = answer.method, params = answer.params.total_params, devices = devices,
-    seq_len = answer.tokens_per_s * answer.step_s / answer.input.job.global_batch, peak_flop_s = cluster.device.bf16_flop_s, tok_s_device = answer.tokens_per_s / devices })
+    seq_len = answer.samples * answer.sample_tokens, peak_flop_s = cluster.device.bf16_flop_s, tok_s_device = answer.tokens_per_s / devices })
   if not near then return end
   add({ name = "comparable_ratio", title = "Comparable", value = near.ratio, text = ("{comparable_ratio} times the share of the "
     .. "peak of %s (%s)"):format(near.text, near.date) })

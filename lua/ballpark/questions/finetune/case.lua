@@ -1,6 +1,7 @@
 -- One way to fine-tune, estimated: memory at the longest sequence, time over the lengths of samples, the passes of other
 -- models beside the policy's.
 local core = require("ballpark.core")
+local epochs = require("ballpark.questions.finetune.epochs")
 local errors = require("ballpark.errors")
 local estimate = require("ballpark.questions").runner("estimate")
 local fields = require("ballpark.fields")
@@ -134,23 +135,60 @@ local function forward_s(input, micro_batches)
   return micro_batches * slowest
 end
 
-local function step_at(input, seq_len)
-  return tables.with(input, { job = tables.with(input.job, { seq_len = seq_len }) })
+-- What micro-batches of a way have, so many of so many sequences on every device.
+local function held_of(asked, way, micro_batch, micro_batches)
+  if not asked.about then return lengths.full(asked.seq_len) end
+  local about = tables.with(asked.about, { longer = asked.about.longer or way.input.case.traits.longer })
+  local ranks = { dp = way.plan.dp, zero = way.plan.zero, micro_batches = micro_batches }
+  return lengths.of(about, asked.seq_len, micro_batch, ranks)
 end
 
--- Means over the lengths of micro-batches: seconds of a step of the policy, and of the other models' passes; and the
--- model FLOP of the policy over what the peak allows in its seconds. Tokens of padding are none of them.
-local function times(input, held)
+-- Means over the lengths of micro-batches: seconds of a step of the policy, and of the other models' passes; and those in
+-- which the peak allows the model FLOP of the policy. Tokens of padding are none of them.
+local function times_of(asked, way, micro_batch, micro_batches)
+  local held = held_of(asked, way, micro_batch, micro_batches)
+  local input = tables.with(way.input, { plan = tables.with(way.input.plan, { micro_batch = micro_batch }) })
+  local sequences = micro_batch * micro_batches * way.plan.dp
   local train_s, forwards, flop_s, padded = 0, 0, 0, 0
   for _, tokens in ipairs(held.slowest) do
-    local at = step_at(input, tokens)
-    local time = simulated.step(step_input.of(at, input.plan)).time
+    local at = tables.with(input, { job = tables.with(input.job, { seq_len = tokens, global_batch = sequences }) })
+    local time = simulated.step(step_input.of(at, at.plan)).time
     train_s = train_s + time.step_s / #held.slowest
     forwards = forwards + forward_s(at, time.micro_batches) / #held.slowest
     flop_s = flop_s + time.mfu_frac * time.step_s / #held.slowest
     padded = padded + tokens / #held.slowest
   end
-  return train_s, forwards, flop_s / train_s * math.min(1, held.tokens / padded)
+  return { train_s = train_s, forward_s = forwards, flop_s = flop_s * math.min(1, held.tokens / padded) }
+end
+
+-- The same of a step in which a device has so many sequences: as many micro-batches as they make, the last of which takes
+-- as much less as it has fewer.
+local function times(asked, way, sequences)
+  local plan = way.plan
+  local size = plan.micro_batch
+  if (plan.vpp or 1) > 1 then sequences = math.ceil(sequences / size / plan.pp) * size * plan.pp end -- stages take turns in whole rounds
+  if sequences <= size then return times_of(asked, way, sequences, 1) end
+  local whole, rest = sequences // size, sequences % size / size
+  local out = times_of(asked, way, size, whole)
+  if rest == 0 then return out end
+  for name, value in pairs(times_of(asked, way, size, whole + 1)) do out[name] = out[name] + rest * (value - out[name]) end
+  return out
+end
+
+-- What a step of so many sequences takes over all devices, which share them as evenly as goes: { sequences, train_s,
+-- forward_s, mfu_frac, rollout, step_s }.
+local function step_of(asked, way, sequences)
+  local kind = asked.kind
+  local share = math.ceil(sequences / kind.sequences / way.plan.dp) * kind.sequences
+  local took = times(asked, way, share)
+  local step = { sequences = sequences, train_s = took.train_s, forward_s = took.forward_s, mfu_frac = took.flop_s / took.train_s }
+  if asked.generation then
+    local job = tables.with(way.input.job, { global_batch = share * way.plan.dp })
+    step.rollout = rollout.of(tables.with(way.input, { job = job }), asked.generation, way)
+  end
+  step.step_s = kind.trained * step.train_s + (kind.references + kind.forwards) * step.forward_s
+    + (step.rollout and step.rollout.seconds or 0)
+  return step
 end
 
 -- The completed input of a step with room for models beside the policy, and their bytes.
@@ -169,11 +207,12 @@ local function tried(facts, kind)
   local full, others = completed(facts, kind)
   local asked = step_input.of(full, full.plan)
   local step, wide = simulated.step(asked), training_open.own(full.case)
-  return { input = full, others = others, step = step, wide = wide, plan = step.plan,
+  return { input = full, others_bytes = others, step = step, wide = wide, plan = step.plan,
     memory = training_open.memory(asked, step.memory, wide, simulated.step) }
 end
 
--- What is asked of an input beside its plan: { input, kind, about (lengths), seq_len, generation }.
+-- What is asked of an input beside its plan: { input, kind, about (lengths), seq_len, generation, samples (of a sequence,
+-- packed), sample_tokens (where they are packed), examples (nil where nobody says), epochs }.
 local function asked_of(input)
   local kind = kinds.of(input.kind)
   local about = about_lengths(input)
@@ -186,78 +225,84 @@ local function asked_of(input)
   if not kind.rollout and next(input.generation or {}) then
     errors.input("generation", ("is of grpo and ppo, which generate answers, and the kind is %s"):format(input.kind or "sft"))
   end
-  return { input = input, kind = kind, about = about, seq_len = seq_len, generation = generation }
+  local sample_tokens = input.packing and packed_tokens(input, seq_len)
+  return { input = input, kind = kind, about = about, seq_len = seq_len, generation = generation, sample_tokens = sample_tokens,
+    samples = sample_tokens and math.max(1, seq_len / sample_tokens) or 1, examples = epochs.examples(input), epochs = epochs.count(input) }
 end
 
--- The answer of one way.
-local function answered(asked, facts)
-  local kind, about, seq_len, generation = asked.kind, asked.about, asked.seq_len, asked.generation
-  local way = tried(facts, kind)
-  local full, step = way.input, tables.with(way.step, { memory = way.memory })
-  local answer = estimate.answer_of(full, step, core.params({ model = full.model }), way.wide)
-  local longer = about and { longer = about.longer or full.case.traits.longer }
-  local ranks = { dp = answer.plan.dp, zero = answer.plan.zero, micro_batches = step.time.micro_batches }
-  local held = about and lengths.of(tables.with(about, longer), seq_len, answer.plan.micro_batch, ranks) or lengths.full(seq_len)
-  answer.kind, answer.kind_facts, answer.held, answer.seq_len = "finetune", kind, held, seq_len
+-- Sequences that examples are made of.
+local function sequences_of(asked, examples)
+  return examples / asked.samples * (asked.generation and asked.generation.completions or asked.kind.sequences)
+end
+
+-- The steps of a run, see epochs.steps; of one step where nobody says how many examples there are.
+local function steps_of(asked, way)
+  local batch = way.input.job.global_batch
+  if not asked.examples then return { whole = 1, shorter = {}, sequences = batch } end
+  return epochs.steps(sequences_of(asked, asked.examples), asked.epochs, batch)
+end
+
+-- Seconds of all steps of a run, of those that end an epoch with fewer, and of generation in all.
+local function taken(asked, way, step, steps)
+  local shorter_s, rollout_s = 0, step.rollout and steps.whole * step.rollout.seconds or 0
+  for _, shorter in ipairs(steps.shorter) do
+    local own = step_of(asked, way, shorter.sequences)
+    shorter_s = shorter_s + shorter.count * own.step_s
+    rollout_s = rollout_s + (own.rollout and shorter.count * own.rollout.seconds or 0)
+  end
+  return { all_s = steps.whole * step.step_s + shorter_s, shorter_s = shorter_s, rollout_s = rollout_s }
+end
+
+-- The answer of one way, of `tried`.
+local function answered(asked, way)
+  local full, plan, core_step = way.input, way.plan, tables.with(way.step, { memory = way.memory })
+  local answer = estimate.answer_of(full, core_step, core.params({ model = full.model }), way.wide)
+  local held = held_of(asked, way, plan.micro_batch, core_step.time.micro_batches)
+  local steps = steps_of(asked, way)
+  local step = step_of(asked, way, steps.sequences)
+  answer.kind, answer.kind_facts, answer.held, answer.seq_len = "finetune", asked.kind, held, asked.seq_len
   answer.method = select(2, method_of(asked.input))
-  answer.others_bytes = way.others
-  answer.cached_bytes = about and lengths.cached_bytes(step.memory, lengths.share(held, seq_len), full.case.traits) or 0
-  answer.train_s, answer.forward_s, answer.mfu_frac = times(full, held)
-  answer.rollout = generation and rollout.of(full, generation, answer)
-  answer.step_s = kind.trained * answer.train_s + (kind.references + kind.forwards) * answer.forward_s
-    + (answer.rollout and answer.rollout.seconds or 0)
-  answer.sequences, answer.generation = kind.sequences, generation
-  answer.sample_tokens = asked.input.packing and packed_tokens(asked.input, seq_len) or held.tokens
-  answer.samples = asked.input.packing and math.max(1, seq_len / answer.sample_tokens) or 1
-  answer.example_s = answer.step_s * kind.sequences / full.job.global_batch / answer.samples
+  answer.others_bytes = way.others_bytes
+  answer.cached_bytes = asked.about and lengths.cached_bytes(way.step.memory, lengths.share(held, asked.seq_len), full.case.traits) or 0
+  answer.step_sequences, answer.train_s, answer.forward_s = step.sequences, step.train_s, step.forward_s
+  answer.mfu_frac, answer.rollout, answer.step_s = step.mfu_frac, step.rollout, step.step_s
+  answer.sequences, answer.generation = asked.kind.sequences, asked.generation
+  answer.sample_tokens, answer.samples = asked.sample_tokens or held.tokens, asked.samples
+  answer.steps, answer.taken = steps, taken(asked, way, step, steps)
+  local all = asked.examples and asked.epochs * sequences_of(asked, asked.examples) or steps.sequences
+  answer.example_s = answer.taken.all_s * asked.kind.sequences / all / asked.samples
   return answer
 end
 
--- Examples of a step that a device has.
-local function part_of(answer) return answer.input.job.global_batch // answer.sequences // answer.plan.dp end
-
--- The most examples at a time, below `count`, that a device's part of the batch is a multiple of; nil where none are.
-local function fewer_than(count, answer)
-  local part = part_of(answer)
-  for fewer = count - 1, 1, -1 do
-    if part % fewer == 0 then return fewer end
+-- Micro-batches that a device's part of the batch is a multiple of, in examples.
+local function micro_batches(asked, way)
+  local part, list = way.input.job.global_batch // asked.kind.sequences // way.plan.dp, {}
+  for count = 1, part do
+    if part % count == 0 then list[#list + 1] = count end
   end
-  return nil
+  return list
 end
 
--- The fewest examples at a time, above `count`, that a device's part of the batch is a multiple of; nil where none are.
-local function more_than(count, answer)
-  local part = part_of(answer)
-  for more = count + 1, part do
-    if part % more == 0 then return more end
-  end
-  return nil
-end
-
--- An answer, or a better one on the way to micro-batches that `following` names one after the other.
-local function best_on_the_way(asked, facts, best, following)
-  local count = following(best.plan.micro_batch // best.sequences, best)
-  while count do
-    local plan = tables.with(facts.plan, { micro_batch = count * best.sequences })
-    local other = answered(asked, tables.with(facts, { plan = plan }))
-    if not ways.is_better(other, best) then return best end
-    best, count = other, following(count, best)
-  end
-  return best
-end
-
--- One way with the best of the micro-batches around what the step alone makes of it, which is of the longest sequences: a
--- smaller one needs less memory, and has less padding where lengths differ; a larger one launches less for short samples.
+-- One way with the micro-batch that is fastest of those that surely fit, or of those that take least memory. What the step
+-- alone makes of it is of the longest sequences: a smaller one has less padding where lengths differ, a larger one launches
+-- less for short samples, and one that is the whole batch keeps no sum of gradients.
 local function best_micro_batch(asked, facts)
-  local first = answered(asked, facts)
-  if facts.plan.micro_batch then return first end
-  local best = best_on_the_way(asked, facts, first, fewer_than)
-  return best == first and asked.about and best_on_the_way(asked, facts, first, more_than) or best
+  local first = tried(facts, asked.kind)
+  if facts.plan.micro_batch then return answered(asked, first) end
+  local list = { first }
+  for _, count in ipairs(micro_batches(asked, first)) do
+    local plan = tables.with(facts.plan, { micro_batch = count * asked.kind.sequences })
+    list[#list + 1] = errors.try(tried, tables.with(facts, { plan = plan }), asked.kind) -- other ranks may not share the batch
+  end
+  local answers = {}
+  for i, way in ipairs(ways.surest(list)) do answers[i] = answered(asked, way) end
+  return ways.fastest(answers)
 end
 
 --- The estimate of an input of finetune{}: what estimate{} answers of its step, and kind, held (lengths), others_bytes,
---- cached_bytes, step_s, train_s, forward_s, mfu_frac, rollout, sequences (of an example), seq_len, samples (of a sequence, packed),
---- example_s (seconds of an example, or of an answer that is generated), beside (see ways.best).
+--- cached_bytes, step_s, train_s, forward_s, mfu_frac, rollout, step_sequences (of a whole step), sequences (of an example), seq_len,
+--- samples (of a sequence, packed), steps (see epochs.steps), taken (seconds of the run: all_s, of that shorter_s of the shorter steps,
+--- rollout_s), example_s (seconds of an example over the run, or of an answer that is generated), beside (see ways.best).
 ---@param input table
 ---@return table answer
 function case.of(input)

@@ -2,12 +2,15 @@
 local case = require("ballpark.questions.finetune.case")
 local changes = require("ballpark.questions.finetune.changes")
 local choice = require("ballpark.questions.finetune.choice")
+local epochs = require("ballpark.questions.finetune.epochs")
 local errors = require("ballpark.errors")
 local largest = require("ballpark.questions.finetune.largest")
 local assumed = require("ballpark.questions.training.assumed")
 local questions = require("ballpark.questions")
 local range = require("ballpark.range")
 local shapes = require("ballpark.resolve.shapes")
+local simulated = require("ballpark.resolve.simulated")
+local step_input = require("ballpark.resolve.step_input")
 local stored = require("ballpark.catalog.models.stored")
 local systems = require("ballpark.questions.search.systems")
 local tables = require("ballpark.tables")
@@ -18,43 +21,46 @@ local finetune = {}
 -- A drive that a checkpoint is written to (assumption).
 local DRIVE_BYTES_S <const> = 1e9
 
--- Bytes of what is saved after an epoch: adapters, or 16-bit weights.
-local function saved_bytes(answer)
-  local frozen = (answer.plan.lora_rank or 0) > 0
-  if frozen then return answer.memory.gradients_bytes / math.max(1, answer.plan.grad_bytes) * 2 end
-  return 2 * shapes.params(answer.input.model)
+-- Adapter parameters of one device. A step of one micro-batch has no gradients yet at its peak, one of two adds them up.
+local function adapter_params(answer)
+  local input = answer.input
+  local job = tables.with(input.job, { global_batch = 2 * input.job.global_batch })
+  local plan = tables.with(input.plan, { update_in_backward = false })
+  local step = simulated.step(step_input.of(tables.with(input, { job = job }), plan))
+  return step.memory.gradients_bytes / math.max(1, step.plan.grad_bytes)
 end
 
--- Examples as said, else the samples whose lengths are.
-local function examples_of(input)
-  local samples = type(input.lengths) == "table" and input.lengths.samples
-  return errors.positive("examples", input.examples or type(samples) == "table" and #samples)
+local function is_frozen(answer) return (answer.plan.lora_rank or 0) > 0 end
+
+-- Bytes of what is saved after an epoch: adapters, or 16-bit weights.
+local function saved_bytes(answer)
+  return 2 * (is_frozen(answer) and adapter_params(answer) or shapes.params(answer.input.model))
 end
 
 -- Parameters that learn; of ranks that share their gradients nobody counts them.
 local function trained_params(answer)
   local plan = answer.plan
-  if (plan.lora_rank or 0) == 0 then return shapes.params(answer.input.model) end
+  if not is_frozen(answer) then return shapes.params(answer.input.model) end
   if plan.tp > 1 or plan.pp > 1 or (plan.zero or 0) > 1 then return nil end
-  return answer.memory.gradients_bytes / math.max(1, plan.grad_bytes)
+  return adapter_params(answer)
 end
 
 local function whole_run(input, answer)
-  local examples, epochs = examples_of(input), errors.positive("epochs", input.epochs or 1)
-  local sequences = examples / answer.samples * (answer.generation and answer.generation.completions
-    or answer.sequences)
-  local steps = math.max(1, math.ceil(epochs * sequences / answer.input.job.global_batch))
+  local examples, count = epochs.examples(input), epochs.count(input)
+  local shorter = 0
+  for _, of in ipairs(answer.steps.shorter) do shorter = shorter + of.count end
   local evaluated = errors.number("evaluation", input.evaluation or 0, 0)
-  local evaluation = epochs * evaluated * answer.sequences / answer.input.job.global_batch * answer.forward_s
-  local save_s = math.ceil(epochs) * saved_bytes(answer) / DRIVE_BYTES_S
-  local run_s = steps * answer.step_s + evaluation + save_s
+  local evaluation = count * evaluated * answer.sequences / answer.step_sequences * answer.forward_s
+  local save_s = math.ceil(count) * saved_bytes(answer) / DRIVE_BYTES_S
+  local run_s = answer.taken.all_s + evaluation + save_s
   local devices, usd_h = answer.input.cluster.network.devices, answer.run.usd_h
   local cost_usd = usd_h and usd_h * devices * run_s / 3600
-  return { steps = steps, examples_per_s = epochs * examples / run_s,
-    examples_per_usd = (cost_usd or 0) > 0 and epochs * examples / cost_usd or nil,
-    run_s = run_s, evaluation_s = evaluation, save_s = save_s,
-    rollout_s = answer.rollout and steps * answer.rollout.seconds or 0,
-    tokens = epochs * examples * (answer.generation and answer.generation.completions * answer.seq_len
+  return { steps = answer.steps.whole + shorter, shorter_steps = shorter,
+    shorter_step_s = shorter > 0 and answer.taken.shorter_s / shorter or nil,
+    examples_per_s = count * examples / run_s,
+    examples_per_usd = (cost_usd or 0) > 0 and count * examples / cost_usd or nil,
+    run_s = run_s, evaluation_s = evaluation, save_s = save_s, rollout_s = answer.taken.rollout_s,
+    tokens = count * examples * (answer.generation and answer.generation.completions * answer.seq_len
       or answer.sample_tokens * answer.sequences),
     usd_h = usd_h, cost_usd = cost_usd, device_s = devices * run_s }
 end
@@ -143,10 +149,10 @@ local function estimated(input)
   if type(input.model) ~= "table" then errors.input("model", "is missing") end
   local of_weights
   input, of_weights = of_stored(input)
-  examples_of(input)
+  errors.positive("examples", epochs.examples(input))
   local answer = case.of(input)
   answer.run, answer.trained_params = whole_run(input, answer), trained_params(answer)
-  answer.tokens_per_s = answer.run.tokens / (answer.run.steps * answer.step_s)
+  answer.tokens_per_s = answer.run.tokens / answer.taken.all_s
   add_ranges(answer)
   answer.fits = answer.fits and not (answer.rollout and answer.rollout.refused)
   answer.contradictions = {}

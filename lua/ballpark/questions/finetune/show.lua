@@ -70,8 +70,11 @@ local function facts_of(answer, result)
   add({ name = "mfu_frac", title = "MFU", value = answer.mfu_frac, unit = "frac",
     as_sure = answer.range.step_s.high / answer.range.step_s.low, text = mfu_words(answer) })
   add({ name = "steps", title = "Steps", value = run.steps, hide = true })
+  local is_even = run.shorter_steps == 0
+  add({ name = "shorter_steps", title = "Steps that end an epoch with fewer", value = run.shorter_steps, hide = true })
+  add({ name = "shorter_step_s", title = "Such a step", value = run.shorter_step_s, unit = "s", hide = true })
   add({ name = "step_s", title = "Step", value = answer.step_s, unit = "s", range = answer.range.step_s,
-    text = "{step_s}, {steps} of them" })
+    text = "{step_s}, {steps} of them" .. (is_even and "" or "; {shorter_step_s} where an epoch ends with fewer examples") })
   add_passes(add, answer)
   add({ name = "evaluation_s", title = "Evaluation", value = run.evaluation_s, unit = "s", hide = run.evaluation_s == 0 })
   add({ name = "save_s", title = "Saving", value = run.save_s, unit = "s", hide = true })

@@ -49,31 +49,61 @@ local function chance_of(way) return way.rollout and way.rollout.refused and 0 o
 
 local function is_sure(way) return chance_of(way) >= fits.SURE end
 
---- Whether a way is to be preferred to another: one that surely fits, then one that is `by` times as fast (1); else the
---- likelier to fit.
----@param way table with step_s, memory and rollout
----@param than table
----@param by number|nil
-function ways.is_better(way, than, by)
-  if is_sure(way) ~= is_sure(than) then return is_sure(way) end
-  if is_sure(way) then return (by or 1) * way.step_s < than.step_s end
-  return chance_of(way) > chance_of(than)
+-- Chances, and shares of the memory, that are too close for one way to be called surer than another.
+local SLIGHT_CHANCE <const>, SLIGHT_SHARE <const> = 0.01, 0.001
+
+-- Of ways the greatest chance, and the least memory of those that have it.
+local function likeliest(list)
+  local most, least = 0, math.huge
+  for _, way in ipairs(list) do most = math.max(most, chance_of(way)) end
+  for _, way in ipairs(list) do
+    if chance_of(way) >= most - SLIGHT_CHANCE then least = math.min(least, way.memory.total_bytes) end
+  end
+  return most, least
 end
 
--- Of ways the one to be preferred; the first is kept unless another is worth it.
-local function preferred(list)
-  local best = list[1]
+--- Of ways those that surely fit, and those that are as sure as any: as likely, with no more memory.
+---@param list table[] with memory, and rollout where answers are generated
+---@return table[]
+function ways.surest(list)
+  local most, least = likeliest(list)
+  local found = {}
   for _, way in ipairs(list) do
-    if ways.is_better(way, best, best == list[1] and ways.WORTH_IT or 1) then best = way end
+    local is_as_sure = chance_of(way) >= most - SLIGHT_CHANCE and way.memory.total_bytes <= (1 + SLIGHT_SHARE) * least
+    if is_sure(way) or is_as_sure then found[#found + 1] = way end
+  end
+  return found
+end
+
+-- Times that are the same but for rounding.
+local SAME <const> = 1 + 1e-9
+
+--- The fastest of the ways that are surest; of some that are as fast the one of least memory.
+---@param list table[] with example_s, memory and rollout
+---@return table
+function ways.fastest(list)
+  local best
+  for _, way in ipairs(ways.surest(list)) do
+    local is_as_fast = best and way.example_s <= SAME * best.example_s
+    if not best or SAME * way.example_s < best.example_s or is_as_fast and way.memory.total_bytes < best.memory.total_bytes then
+      best = way
+    end
   end
   return best
+end
+
+-- Of ways the one to be preferred; the first is kept where it is as sure as any, unless another is worth it.
+local function preferred(list)
+  local best = ways.fastest(list)
+  local keeps = tables.contains(ways.surest(list), list[1]) and ways.WORTH_IT * best.example_s >= list[1].example_s
+  return keeps and list[1] or best
 end
 
 -- The fastest of ways with a chance of at least `chance` that is `by` times as fast as another; nil where none is.
 local function faster(list, than, chance, by)
   local best
   for _, way in ipairs(list) do
-    if chance_of(way) >= chance and by * way.step_s < than.step_s and (not best or way.step_s < best.step_s) then best = way end
+    if chance_of(way) >= chance and by * way.example_s < than.example_s and (not best or way.example_s < best.example_s) then best = way end
   end
   return best
 end
@@ -101,7 +131,7 @@ local function note(best, words, other)
   local assumed = best.input.case.assumed
   if chance_of(best) < fits.SURE and other and is_sure(other.answer) then
     local text = ("though %s would fit more surely and take %.2g times as long"):format(other.words,
-      other.answer.step_s / best.step_s)
+      other.answer.example_s / best.example_s)
     words = words and words .. ", " .. text or text
   elseif words then
     words = words .. (is_sure(best) and ", the fastest that surely fits" or ", the likeliest to fit")
@@ -112,7 +142,7 @@ end
 --- The best answer of try(facts), with `beside`, { words, answer } of another way that is surer or faster, where there is
 --- one: among ways that surely fit the fastest, unless one that nearly does is clearly faster; else the likeliest to fit.
 ---@param facts table as estimate{} takes them
----@param try fun(facts: table): table an answer with input, plan, memory, step_s and rollout
+---@param try fun(facts: table): table an answer with input, plan, memory, example_s and rollout
 function ways.best(facts, try)
   local list, words = { try(facts) }, {}
   for _, other in ipairs(stated(facts, list[1])) do
