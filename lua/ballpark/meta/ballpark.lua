@@ -2558,10 +2558,10 @@ function estimate(input) end
 ---@field memory ballpark.memory of one device, at the longest sequence
 ---@field others_bytes number of that, models beside the policy
 ---@field cached_bytes number what PyTorch's allocator may hold beside it where lengths vary
----@field step_s number seconds of an optimizer step, mean over the lengths of samples
+---@field step_s number seconds of a whole optimizer step, mean over the lengths of samples
 ---@field tokens_per_s number of the data, without padding
 ---@field mfu_frac number model FLOP of the data over the dense peak while the policy learns; no gradients of frozen weights
----@field run table steps, run_s, examples_per_s, cost_usd, examples_per_usd, evaluation_s, save_s, rollout_s
+---@field run table steps, shorter_steps (that end an epoch with fewer examples), shorter_step_s, run_s, examples_per_s, cost_usd, examples_per_usd, evaluation_s, save_s, rollout_s
 ---@field contradictions table[] what was asked and does not go, each with code and text: a deadline that the run misses
 ---@field largest table micro_batch and seq_len that fit with a chance of 90 %
 ---@field changes table[] single changes with what each needs, its chance and its time
