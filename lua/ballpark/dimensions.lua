@@ -1,10 +1,8 @@
--- Dimensions: what a number counts, as powers of base units. A dimension is one table for all its uses, so that equal
--- dimensions are the same table. Field lists and answers name theirs as a unit in text: "B/s", "USD/h", "device s".
+-- Dimensions: what a number counts, as powers of base units. A dimension is a text of them, "B^1 s^-1": quantities carry
+-- theirs into scenarios, which cannot change a text. Field lists and answers name theirs as a unit: "B/s", "USD/h", "device s".
 local dimensions = {}
 
----@class ballpark.dimension
----@field powers table<string, number> exponent by base unit, none of them 0
----@field key string the same as text: equal dimensions have equal keys
+---@alias ballpark.dimension string equal dimensions are equal texts
 
 -- Base units in the order in which words name them: {symbol, of many, of one}.
 local BASES <const> = { { "B", "bytes", "byte" }, { "FLOP", "FLOP", "FLOP" }, { "tok", "tokens", "token" },
@@ -12,27 +10,28 @@ local BASES <const> = { { "B", "bytes", "byte" }, { "FLOP", "FLOP", "FLOP" }, { 
   { "USD", "US dollars", "US dollar" }, { "J", "joules", "joule" }, { "device", "devices", "device" },
   { "s", "seconds", "second" } }
 
-local interned = {}
+-- Exponents by base unit, none of them 0, of every dimension met.
+local powers_of = {}
 
-local function intern(powers)
+local function dimension_of(powers)
   local parts = {}
   for _, base in ipairs(BASES) do
     local power = powers[base[1]]
     if power and power ~= 0 then parts[#parts + 1] = ("%s^%g"):format(base[1], power) end
   end
-  local key = table.concat(parts, " ")
-  if not interned[key] then
+  local dimension = table.concat(parts, " ")
+  if not powers_of[dimension] then
     local kept = {}
     for base, power in pairs(powers) do
       if power ~= 0 then kept[base] = power end
     end
-    interned[key] = { powers = kept, key = key }
+    powers_of[dimension] = kept
   end
-  return interned[key]
+  return dimension
 end
 
 --- The dimension of plain counts and of shares.
-dimensions.none = intern({})
+dimensions.none = dimension_of({})
 
 -- What units in text are made of: {factor, powers}; a number of the unit times the factor is one of base units.
 local SYMBOLS <const> = {
@@ -71,7 +70,7 @@ local units = {}
 function dimensions.of(unit)
   if units[unit] == nil then
     local factor, powers = read(unit)
-    units[unit] = factor and { intern(powers), factor == 1 and 1 or factor } or false
+    units[unit] = factor and { dimension_of(powers), factor == 1 and 1 or factor } or false
   end
   local found = units[unit]
   if not found then return nil, 1 end
@@ -79,16 +78,16 @@ function dimensions.of(unit)
 end
 
 --- The dimension of a product.
-function dimensions.times(a, b) return intern(combined(a.powers, b.powers, 1)) end
+function dimensions.times(a, b) return dimension_of(combined(powers_of[a], powers_of[b], 1)) end
 
 --- The dimension of a quotient.
-function dimensions.over(a, b) return intern(combined(a.powers, b.powers, -1)) end
+function dimensions.over(a, b) return dimension_of(combined(powers_of[a], powers_of[b], -1)) end
 
 --- The dimension of a power.
 function dimensions.power(a, exponent)
   local powers = {}
-  for base, power in pairs(a.powers) do powers[base] = exponent * power end
-  return intern(powers)
+  for base, power in pairs(powers_of[a]) do powers[base] = exponent * power end
+  return dimension_of(powers)
 end
 
 -- Dimensions that have a word of their own.
@@ -102,10 +101,10 @@ end
 ---@param dimension ballpark.dimension
 function dimensions.words(dimension)
   if dimension == dimensions.none then return "a count" end
-  if NAMED[dimension.key] then return NAMED[dimension.key] end
+  if NAMED[dimension] then return NAMED[dimension] end
   local above, below = {}, {}
   for _, base in ipairs(BASES) do
-    local power = dimension.powers[base[1]] or 0
+    local power = powers_of[dimension][base[1]] or 0
     if power > 0 then above[#above + 1] = with_power(base[2], power) end
     if power < 0 then below[#below + 1] = with_power(base[3], -power) end
   end
@@ -115,10 +114,10 @@ end
 
 --- A unit in text for a dimension in base units: "B/s", "FLOP/J"; "W" for joules per second.
 function dimensions.unit(dimension)
-  if dimension.key == "J^1 s^-1" then return "W" end
+  if dimension == "J^1 s^-1" then return "W" end
   local above, below = {}, {}
   for _, base in ipairs(BASES) do
-    local power = dimension.powers[base[1]] or 0
+    local power = powers_of[dimension][base[1]] or 0
     local size = math.abs(power) == 1 and base[1] or ("%s^%g"):format(base[1], math.abs(power))
     if power > 0 then above[#above + 1] = size end
     if power < 0 then below[#below + 1] = size end
@@ -135,10 +134,10 @@ local function without_counted(powers)
   local rest = {}
   for base, power in pairs(powers) do rest[base] = power end
   for _, base in ipairs(COUNTED) do rest[base] = nil end
-  return intern(rest)
+  return dimension_of(rest)
 end
 
-local rate = intern({ s = -1 })
+local rate = dimension_of({ s = -1 })
 
 --- Whether a quantity of the dimension `given` may stand where `wanted` is asked for: requests per second are a rate,
 --- device-seconds may be stated as seconds of one device.
@@ -146,8 +145,8 @@ local rate = intern({ s = -1 })
 ---@param wanted ballpark.dimension
 function dimensions.fits(given, wanted)
   if given == wanted then return true end
-  local rest = without_counted(given.powers)
-  if rest ~= without_counted(wanted.powers) then return false end
+  local rest = without_counted(powers_of[given])
+  if rest ~= without_counted(powers_of[wanted]) then return false end
   return rest == given or rest == dimensions.none or rest == rate
 end
 

@@ -6,7 +6,6 @@ local printable = require("ballpark.printable")
 local errors = {}
 
 local Error = {}
-Error.__index = Error
 
 -- Bytes of a place or a word that a message shows, as names of files and fields are shorter; and of a whole message.
 local PLACE_MOST <const>, MESSAGE_MOST <const> = 400, 3000

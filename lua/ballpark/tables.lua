@@ -4,8 +4,11 @@ local tables = {}
 
 local ORDER <const> = { number = 1, string = 2, boolean = 3 }
 
---- Whether a key comes before another: numbers, then texts, then true and false. Others, as tables, keep the order in
---- which Lua has them.
+--- Whether a key has a place among others: a table or a function has none but its address.
+function tables.has_place(key) return ORDER[type(key)] ~= nil end
+
+--- Whether a key comes before another: numbers, then texts, then true and false. Others, as tables, come last, in
+--- no order.
 function tables.is_before(a, b)
   local kind_a, kind_b = type(a), type(b)
   if kind_a ~= kind_b then return (ORDER[kind_a] or 4) < (ORDER[kind_b] or 4) end

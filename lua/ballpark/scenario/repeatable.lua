@@ -1,5 +1,6 @@
 -- What of Lua's own functions would differ from run to run: texts of addresses, and the order of a table's keys. Here
 -- they are the same in every run and on every machine.
+local errors = require("ballpark.errors")
 local quantity = require("ballpark.quantity")
 local tables = require("ballpark.tables")
 local uncertain = require("ballpark.uncertain")
@@ -39,14 +40,21 @@ function repeatable.format(format, ...)
   return quantity.format(format, table.unpack(values, 1, values.n))
 end
 
-local function keys_of(t)
+local NO_ORDER <const> = "goes through no two keys that are tables or functions: their order would differ from run to run; "
+  .. "go through a list with ipairs, as { { key, value }, { key, value } }"
+
+-- The keys in order; where two have none, refused in the name of who asks.
+local function keys_of(t, who)
   local keys, n, sorted = {}, 0, true
   for key in next, t do
     n = n + 1
     keys[n] = key
     sorted = sorted and (key == n or n > 1 and tables.is_before(keys[n - 1], key))
   end
-  if not sorted then table.sort(keys, tables.is_before) end
+  if not sorted then
+    table.sort(keys, tables.is_before)
+    if n > 1 and not tables.has_place(keys[n - 1]) then errors.input(who, NO_ORDER) end
+  end
   return keys
 end
 
@@ -54,7 +62,7 @@ end
 function repeatable.pairs(t)
   local meta = getmetatable(t)
   if type(t) ~= "table" or (type(meta) == "table" and meta.__pairs) then return pairs(t) end
-  local keys, i = keys_of(t), 0
+  local keys, i = keys_of(t, "pairs"), 0
   return function()
     while true do
       i = i + 1
@@ -69,7 +77,7 @@ end
 --- next in the same order; for a whole table pairs is quicker.
 function repeatable.next(t, key)
   if key == nil and next(t) == nil then return nil end
-  local keys = keys_of(t)
+  local keys = keys_of(t, "next")
   if key == nil then return keys[1], t[keys[1]] end
   for i, known in ipairs(keys) do
     if rawequal(known, key) then

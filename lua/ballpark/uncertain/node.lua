@@ -16,9 +16,9 @@ local node = {}
 ---@field spread table|nil of a leaf
 ---@field name string|nil of a leaf: where it is an input
 
-local Node = {}
-Node.__index = Node
-Node.__name = "uncertain number"
+-- Rules of their arithmetic, and what can be asked of one: a scenario that has one must not reach the rules.
+local methods = {}
+local Node = { __index = methods, __name = "uncertain number" }
 
 --- Whether a value is uncertain.
 function node.is(value) return getmetatable(value) == Node end
@@ -148,7 +148,7 @@ function Node.__scaled(value, factor, dimension)
 end
 
 --- The quantile of a leaf, scaled by units or not; nil of an expression.
-function Node:quantile(share)
+function methods:quantile(share)
   if self.scale then
     local inner = self.scale[1]:quantile(share)
     return inner and inner * self.scale[2]

@@ -72,12 +72,12 @@ local function proposed(row, all)
   local value, why, low, high, follows = row.propose(all)
   if value == nil then return nil end
   if math.type(value) == "integer" and row.type ~= "integer" then value = value + 0.0 end -- as what is given
-  return { value = value, given = false, why = why, low = low, high = high, row = row, follows = follows == true }
+  return { value = value, given = false, why = why, low = low, high = high, row = tables.copy(row), follows = follows == true }
 end
 
 local function given_entry(row, value, span)
   local ends = span and span.low <= value and value <= span.high and span or {}
-  return { value = value, given = true, why = span and span.why or ends.low and "given as a range" or "given", row = row, low = ends.low, high = ends.high }
+  return { value = value, given = true, why = span and span.why or ends.low and "given as a range" or "given", row = tables.copy(row), low = ends.low, high = ends.high }
 end
 
 -- Refuses what is unknown or wrong of the facts given, all at once.

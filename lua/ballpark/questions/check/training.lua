@@ -5,6 +5,7 @@ local core = require("ballpark.core")
 local peak = require("ballpark.questions.training.peak")
 local prices = require("ballpark.questions.said.prices")
 local slips = require("ballpark.lints.slips")
+local tables = require("ballpark.tables")
 local trainings = require("ballpark.questions.comparables.trainings")
 local units = require("ballpark.units")
 
@@ -160,7 +161,7 @@ function training.check(answer, claim, what, device, price)
   if known.cost_usd and known.device_s then known.usd_h = known.usd_h or known.cost_usd / (known.device_s / 3600) end
   answer.known, answer.price_usd_h = known, price
   answer.normal = trainings.normal(what.active < 0.9 * what.params)
-  answer.published = trainings.of_kind(what.active < 0.9 * what.params)
+  answer.published = tables.copy(trainings.of_kind(what.active < 0.9 * what.params))
   contradictions(known, device, say)
   remarks(answer, known, device)
   if known.flop_s_device then

@@ -6,8 +6,9 @@ local fleet = {}
 --- Sites plan for two thirds to three quarters of the capacity so that a burst finds room: assumption.
 fleet.UTILIZATION_FRAC = 0.7
 
+-- Answers hold fleets: a scenario that has one must not reach what all of them share.
 local Fleet = {}
-Fleet.__index = Fleet
+local OF_FLEET <const> = { __index = Fleet }
 
 local function group_of(candidate, index)
   local size = candidate.sizes[index]
@@ -59,7 +60,7 @@ function fleet.new(parts)
     candidate = first.candidate, up = first.up, place = first.candidate.place,
     devices = fleet.sum(groups, "devices"), replicas = fleet.sum(groups, "replicas"),
     cost_usd_h = fleet.sum(groups, "cost_usd_h"),
-    steady = steady_of(groups), capacity_per_s = capacity_of(groups) }, Fleet)
+    steady = steady_of(groups), capacity_per_s = capacity_of(groups) }, OF_FLEET)
 end
 
 --- Devices with those that a roll-out needs for a while.

@@ -17,7 +17,7 @@ local units = require("ballpark.resolve.serving.units")
 local candidate = {}
 
 local Candidate = {}
-Candidate.__index = Candidate
+local OF_CANDIDATE <const> = { __index = Candidate } -- as that of a fleet
 
 -- What a replica does of a request: all of it, prefill only, or decode only. The front end is that of
 -- the replica that takes the request.
@@ -151,9 +151,9 @@ function candidate.new(ask, role, pool, ranks, plan, engine)
   input.turns, input.think_s = whole.turns, whole.think_s
   input.length_cv, input.input_cv, input.one_token_frac = means.length_cv, means.input_cv, means.one_token_frac
   input.pool_tokens = memory.pool_tokens
-  local made = setmetatable({ ask = ask, role = role, limits = about.limits, pool = pool, ranks = ranks,
+  local made = setmetatable({ ask = ask, role = role, limits = tables.with(about.limits), pool = pool, ranks = ranks,
     plan = input.plan, engine = input.engine, memory = memory, input = input, seen = {},
-    sizes = sizes.of(ask, pool, ranks) }, Candidate)
+    sizes = sizes.of(ask, pool, ranks) }, OF_CANDIDATE)
   -- A device without the rate of that format is no candidate: better refused here than met in the middle.
   if memory.fits and made.sizes[1] then made:steady(made.sizes[#made.sizes].up) end
   return made

@@ -33,7 +33,7 @@ local function defaults(model, gpus)
   local moe = (model.experts or 0) > 0
   return { tp = powers(gpus), pp = { 1, 2 }, ep = powers(moe and gpus or 1),
     attention_dp = powers(moe and gpus or 1), format = usual_formats(model), kv = { false }, engine = { false },
-    max_running = { false }, token_budget = { false }, draft_tokens = { 0 }, pattern = space.patterns, replicas = false }
+    max_running = { false }, token_budget = { false }, draft_tokens = { 0 }, pattern = tables.with(space.patterns), replicas = false }
 end
 
 local LEAST <const> = { tp = 1, pp = 1, ep = 1, attention_dp = 1, max_running = 1, token_budget = 1, draft_tokens = 0,

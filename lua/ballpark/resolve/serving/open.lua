@@ -72,7 +72,7 @@ function open.of(given, case)
   local list = {}
   for _, field in ipairs(SORTED) do
     if is_open(field, given, case) then
-      local values = others[field] or other_fabrics(case.input.network)
+      local values = others[field] and tables.copy(others[field]) or other_fabrics(case.input.network)
       list[#list + 1] = { field = field, values = values, weight = 1 / (#values + 1) }
     end
   end

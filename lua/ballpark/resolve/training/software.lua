@@ -56,7 +56,7 @@ end
 local known_profiles = {}
 
 local function profile_of(class, case)
-  local fabric, attention = case.network.fabric, case.traits.attention
+  local fabric, attention = case.network.fabric, profiles.traits(class, case.software_name).attention
   local own = attention ~= profiles.traits(class).attention and case.software_name or ""
   local key = table.concat({ class, case.year, attention_kernels.unit(case.device) or "",
     tostring(profiles.in_rack(case.device)), fabric or "", own }, "\0")
@@ -96,7 +96,7 @@ local function software(case)
     errors.input(path, ("'%s' serves models and trains none; its place is engine, of serve{}"):format(name))
   end
   if meant then errors.input("software", ("'%s' is not known, did you mean '%s'?"):format(name, meant)) end
-  case.class, case.known, case.traits = class, known, profiles.traits(class, name)
+  case.class, case.known, case.traits = class, known, tables.copy(profiles.traits(class, name))
   case.compiled = named(case).compiled == true and not case.own_profile
   case.profile = launch_settings.applied(coefficients_of(case, class), named(case))
   case.attention_counted, case.attention_stated = counted_flop.attention(named(case).attention_counted, case.traits,
