@@ -14,9 +14,10 @@ local function cut(text, most) return #text <= most and text or printable.utf8(t
 
 local function shortened(place) return cut(place, PLACE_MOST) end
 
--- A message without what differs from run to run (addresses) and from machine to machine (the sign of what is no number).
+-- A message without what differs from run to run (addresses) and from machine to machine (the sign of what is no number), and
+-- with no word longer than a place.
 local function repeatable(message)
-  return (cut(tostring(message), MESSAGE_MOST):gsub("%f[%l](%l+):? %(?0x%x+%)?", "%1"):gsub("got %-?nan%f[%W]", "got NaN"))
+  return (cut(tostring(message), MESSAGE_MOST):gsub("%S+", shortened):gsub("%f[%l](%l+):? %(?0x%x+%)?", "%1"):gsub("got %-?nan%f[%W]", "got NaN"))
 end
 
 -- A part of an error that a scenario may have made something else.

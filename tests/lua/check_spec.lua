@@ -337,6 +337,17 @@ describe("a claim beside an estimate", function()
     assert.matches("80 %% range", check.run({ text = "gpt-oss-120b at 900 tok/s per user on one H100" }).remarks[1])
   end)
 
+  it("takes no longer for a million sequences, of which no replica runs so many", function()
+    local function estimated(count)
+      return check.run({ text = "llama-3.1-8b on H100, tpot 20 ms", batch = count }).known.estimated_per_s
+    end
+    local before = os.clock()
+    local some = estimated(8192)
+    local after = os.clock()
+    assert.equal(some, estimated(1000000))
+    assert.is_true(os.clock() - after < 5 * (after - before))
+  end)
+
   it("counts users at one time, each of whom sees the speed", function()
     local known = check.run({ text = "DeepSeek-V3 at 20 tok/s per user on 8 H200, 100 users" }).known
     assert.near(2000, known.output_per_s, 1e-6)

@@ -172,6 +172,17 @@ describe("scenario", function()
       (refused("kernel.buble {}")))
   end)
 
+  it("looks at a device of experts before it reckons with its rates", function()
+    local function call(rate)
+      return ([[kernel.moe { experts = 8, ffn = 14336, hidden = 4096, tokens = 64, topk = 2, weights = "fp8",
+        device = { bf16_flop_s = 1e14, fp32_flop_s = %s, mem_bw_bytes_s = 1e12, memory_bytes = 8e10 } }]]):format(rate)
+    end
+    assert.matches("device%.fp32_flop_s: must be a number in FLOP/s", (refused(call("'x'"))))
+    for _, rate in ipairs({ 0, 1 }) do -- not known, and so small that no kernel was timed with it
+      assert.is_true(run("facts('K', { { 's', " .. call(rate) .. ".time_s } })"):scalars()[1].value > 0)
+    end
+  end)
+
   it("run experts by the fitted curve of a device of the catalog, unless they are given one", function()
     local r = run([[
       local function moe(more)
@@ -373,6 +384,26 @@ estimate { model = m, cluster = c, job = job, plan = p }]], "^s%.lua:5: plan%.tp
   it("in binary chunks is refused", function()
     local _, e = errors.catch(run, string.dump(function() end))
     assert.equal(2, e.code)
+  end)
+end)
+
+describe("the order of a table", function()
+  before_each(function() folder = files.folder() end)
+  after_each(function() files.remove(folder) end)
+
+  it("is numbers, names, and at most one key that has no place among them", function()
+    local r = run([[local order = ""
+      for _, value in pairs { b = 2, a = 1, 0, [{}] = 3, [true] = "t" } do order = order .. value end
+      facts("K", { { "order", order } })]])
+    assert.equal("012t3", r:scalars()[1].value)
+  end)
+
+  it("is refused where it would differ from run to run", function()
+    for _, keys in ipairs({ "[{}] = 1, [{}] = 2", "[print] = 1, [{}] = 2", "[function() end] = 1, [show] = 2, a = 3, 4" }) do
+      assert.matches("^s%.lua:1: pairs: goes through no two keys that are tables or functions",
+        (refused(("for key in pairs { %s } do print(key) end"):format(keys))))
+      assert.matches("^s%.lua:1: next: goes through no two keys", (refused(("local key = next { %s }"):format(keys))))
+    end
   end)
 end)
 

@@ -67,15 +67,21 @@ local LATER_FLASH <const> = { ["H100-SXM-80GB"] = true, ["H200-SXM-141GB"] = tru
 -- timings at hand are of a kernel that reads slower. Many rows are multiplied as fast as was timed.
 local PACKED_STREAM <const> = 0.85
 
--- Arithmetic of the tensor cores over that of the ordinary ones.
-local function tensor_share(device) return device.bf16_flop_s / device.fp32_flop_s end
+-- Arithmetic of the tensor cores over that of the ordinary ones; nil where one of them is not known.
+local function tensor_share(device)
+  local tensor, ordinary = device.bf16_flop_s or 0, device.fp32_flop_s or 0
+  return tensor > 0 and ordinary > 0 and tensor / ordinary or nil
+end
+
+-- The least share of the peak that the kernel takes.
+local LEAST_SHARE <const> = 0.001
 
 -- Weights are unpacked by the ordinary cores, for the tensor ones to multiply: of a chip with fewer of these, as H20 is
 -- beside the H100 that was timed, unpacking takes less of the peak, and never lets more be reached than without it.
 local function unpacked(device, origin, plain_u, timed_u)
-  local timed = devices.get(origin)
-  if not (device.bf16_flop_s and device.fp32_flop_s and timed) then return timed_u end
-  return math.min(plain_u, timed_u * tensor_share(timed) / tensor_share(device))
+  local own, timed = tensor_share(device), tensor_share(devices.get(origin))
+  if not (own and timed) then return timed_u end
+  return math.max(LEAST_SHARE, math.min(plain_u, timed_u * timed / own))
 end
 
 local function packed(device, origin, plain_curve, timed)

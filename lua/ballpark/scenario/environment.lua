@@ -168,8 +168,8 @@ end
 -- The experts' kernel with the fitted curve of the device where the scenario gives a device and no curve.
 local function moe(input)
   if type(input) ~= "table" or input.curve ~= nil or type(input.device) ~= "table" then return core.moe(input) end
+  local set = core.moe(input).set -- first, as it refuses what is no input
   local curves, origin = require("ballpark.catalog.serving_curves").get(input.device)
-  local set = core.moe(input).set
   local answer = core.moe(tables.with(input, { curve = curves[set] }))
   answer.curve_from = origin .. " " .. set
   return answer

@@ -20,11 +20,14 @@ local function on_own_machine(claim, what, device, devices, sequences)
   return found.out.tokens_per_s, found.range.generation.high, "local"
 end
 
+-- Sequences of a replica that are simulated at most: engines run some thousand at one time, the others wait and change no speed.
+local MOST_SEQUENCES <const> = 8192
+
 local function of_replica(claim, what, device, devices, sequences)
   local found = serving.run({ model = facts.shape(what), cluster = catalog.cluster({ device = device, devices = devices }),
     plan = claim.weights and { checkpoint = formats.named("weights", claim.weights) } or nil,
     load = { input_tokens = claim.input_tokens or PROMPT, output_tokens = claim.output_tokens or ANSWER, arrivals = "closed",
-      concurrency = sequences } })
+      concurrency = math.min(sequences, MOST_SEQUENCES) } })
   if not found.fits then return nil end
   local seen = found.seen.tpot.mean_s
   return found.seen.output_tok_s, found.seen.output_tok_s * seen / found.range.tpot_s.low, "serve"
