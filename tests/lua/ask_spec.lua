@@ -2289,3 +2289,73 @@ describe("jobs of several devices", function()
     assert.equal(13, values("200 jobs a month of 32 hours on one GPU each").devices) -- 12.51
   end)
 end)
+
+-- The first line of an answer of another question, and the kind that words mean.
+local function led(text) return scenario.answer(scenario.state(nil, { command = "ask" }), "ask", { text = text }).blocks[1].items[1].value end
+local function meant(text) return kinds.of(grammar.read(text, { lenient = true })) end
+
+describe("a prompt as people type it", function()
+  it("sizes the fleet of a model of experts by what a token meets", function()
+    -- 6 x 37.6e9 x 1e12 / (0.4 x 989e12 x 100 days) are 66 devices; by all 671e9 they would be 1,180.
+    local got = ask.run({ text = "how many H100 to train deepseek v3 on 1T tokens in 100 days", brief = true }).values
+    assert.is_true(got.devices <= 256)
+    assert.is_true(got.run_s <= 100 * 86400)
+  end)
+
+  it("counts chips, and no slice that is called by so many cores", function()
+    for words, count in pairs({ ["tpu v5p 256 chips"] = 256, ["256 TPU v5p chips"] = 256, ["TPU v5p-256"] = 128 }) do
+      assert.equal(count, grammar.read("train 30B on 600B tokens on " .. words, { lenient = true }).facts.devices, words)
+    end
+  end)
+
+  it("has the time of weights over a network", function()
+    local got = values("how long to download a 405B model in bf16 over 10 Gbps")
+    assert.near(405e9 * 2 / 1.25e9, got.time_s, 1)
+    assert.near(70e9 * 0.6 / 1.25e8, values("time to copy a 70b q4 over 1 Gbps").time_s, 15)
+  end)
+
+  it("lists what holds a model where no machine is said", function()
+    assert.equal("fit", meant("what gpu should i buy for running 13b models at home"))
+    local _, input = ask.handed_over({ text = "deepseek r1 671b locally, what do i need" })
+    assert.matches("EPYC", input.on) -- no cards that people have hold it
+    for _, text in ipairs({ "I've got a macbook pro m3 max w/ 36gb. what size model can I comfortably run?", "how big a model can my 4090 run" }) do
+      assert.equal("fit", meant(text), text)
+      assert.matches("^a model of %d", led(text), text)
+    end
+  end)
+
+  it("leads with what is asked: states of the optimizer, tokens read, the write of a checkpoint, a latency", function()
+    assert.matches("^[%d%.]+ GiB of optimizer states", led("how much memory does adam use for a 3 billion parameter model?"))
+    assert.matches("tok/s of prompts of 1000 tokens", led("How many input tokens/sec can an 8xH100 node prefill with Llama 405B FP8?"))
+    assert.matches("^one of 980 GB is written in 60 s at 16.3 GB/s, 3.3 %% of the time",
+      ask.run({ text = "checkpoint every 30 min for a 70B on 512 gpus, how much io bandwidth and overhead" }).headline)
+    assert.matches("^P99 ", ask.run({ text = "p99 latency for bert-base at 2000 qps on T4" }).headline)
+    assert.matches("^10 Gb/s ethernet slows it: ", ask.run({ text = "would 10 Gbit ethernet be enough to train a 1.3B on 4 nodes of 8 H100" }).headline)
+  end)
+
+  it("has room for requests beside the weights of a replica", function()
+    local _, input = ask.handed_over({ text = "how many tokens per second does an H100 write when serving a 70B in fp8" })
+    assert.equal(1, input.cluster.devices) -- as it is said
+    _, input = ask.handed_over({ text = "throughput of a 70B in fp8 on H100" })
+    assert.equal(2, input.cluster.devices)
+  end)
+
+  it("reads requests for embeddings as requests, and short texts as short", function()
+    local said = grammar.read("3 million embedding requests per day, 256 tokens, e5-large, how many T4", { lenient = true })
+    assert.near(3e6 / 86400, said.facts.rate_per_s, 1e-9)
+    assert.is_nil(said.facts.vectors)
+    local _, input = ask.handed_over({ text = "classify 2 billion tweets with an 8b llm on 16 h100s" })
+    assert.equal(200, input.load.input_tokens)
+    assert.equal("all-MiniLM-L6-v2", ask.run({ text = "embed 7M articles with a small embedding model on a 3090" }).known.model)
+  end)
+
+  it("has the electricity of a power bill", function()
+    assert.equal("rent", meant("whats the power bill for 1000 h100 running a month"))
+  end)
+
+  it("refuses what it would answer about something else", function()
+    assert.matches("answers about training models that write text", (errors.catch(ask.run, { text = "training a vision transformer vit-l/16 for 90 epochs, gpu hours on A100" })))
+    assert.matches("does not know how large wikipedia is", (errors.catch(ask.run, { text = "embed the whole wikipedia on one 3090" })))
+    assert.matches("does not know how large the pile is", (errors.catch(ask.run, { text = "train a 1B on the pile with 8 A100" })))
+  end)
+end)

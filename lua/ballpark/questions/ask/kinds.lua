@@ -161,7 +161,7 @@ local function is_engine_at_home(name)
 end
 
 -- Words for a speed.
-local SPEEDS <const> = { "how fast", "tokens per second", "tok/s", "tokens/s" }
+local SPEEDS <const> = { "how fast", "tokens per second", "tok/s", "toks/s", "tokens/s" }
 
 -- Whether a type of llama.cpp's files is named whole: Q4_K_M, not q4.
 local function names_file(weights) return tostring(weights):find("^i?q%d_") ~= nil end
@@ -179,6 +179,9 @@ end
 -- Words by which texts become vectors, and by which it is asked on what to run a model.
 local EMBEDS <const>, ASKS_MACHINE <const> = { "embed", "vector", "encod" }, { "gpu for", "card for", "pc for", "machine for", "server for", "computer for", "%f[%a]build%f[%A]", "setup for", "hardware for", "cheapest", "what do i need", "what would i need", "which machine", "what machine",
   "what setup", "which setup", "what hardware", "which hardware", "what computer", "which computer", "what pc", "which mac", "what mac", "budget build" }
+
+-- Words of a model that writes, of which only the size is said.
+local WRITERS <const> = { "%f[%a]llms?%f[%A]", "language model", "%f[%a]gpt%f[%A]" }
 
 -- Words by which one answer is waited for.
 local ONE_ANSWER <const> = { "how long .-take", "how many seconds", "how fast", "latency", "time to generate", "how long to generate", "how long would" }
@@ -320,11 +323,12 @@ local function score(name, said)
     sum = sum + TELLS
   end
   -- A decoder that answers is none of what turns texts into vectors.
-  local is_decoder = f.model ~= nil and not class and not mentions.any(said.text, EMBEDS)
+  local is_decoder = (f.model ~= nil or f.params ~= nil and mentions.any(said.text, WRITERS)) and not class and not mentions.any(said.text, EMBEDS)
   if is_decoder and (name == "corpus" or name == "encode") and not has_load(f) then return nil end
   if is_decoder and name == "batch" and f.items and (said.weights.corpus or said.weights.encode) and not has_load(f) then sum, about = sum + OF_DEVICES, true end
   -- No machine is said, and it is asked which: devices that hold it are listed.
-  if name == "local" and not (f.device or f.memory_bytes or f.host_memory_bytes) and (f.model or f.params) and mentions.any(said.text, ASKS_MACHINE) then return nil end
+  if name == "local" and not (f.device or f.memory_bytes or f.host_memory_bytes) and (f.model or f.params)
+    and (mentions.any(said.text, ASKS_MACHINE) or which.asked(said.text)) then return nil end
   -- More tokens than a text has are those of all texts.
   if name == "corpus" and about and (f.tokens or 0) > LONGEST_TEXT then sum = sum + TELLS end
   -- An image of a size, shown to a model that sees, is what is asked about.
@@ -378,10 +382,11 @@ function kinds.guessed(said)
 end
 
 -- Kinds of networks of which a pass is estimated.
-local PASSES <const> = tables.set({ "encode", "corpus", "draw", "speak", "recommend", "rerank", "transcribe", "training" })
+local PASSES <const> = tables.set({ "encode", "corpus", "draw", "speak", "recommend", "rerank", "retrieval", "storage", "transcribe", "training" })
 
 -- Words of a training that is asked for: "train", "pretrain bert-large", "pretraining of".
-local BEGUN <const> = { "^%W*train%f[%W]", "%f[%a]pre%-?train%f[%A]", "^%W*pre%-?training%f[%A]", "%f[%a]pre%-?training of%f[%A]", "from scratch", "pre%-?training on%f[%A]" }
+local BEGUN <const> = { "^%W*train%f[%W]", "%f[%a]pre%-?train%f[%A]", "^%W*pre%-?training%f[%A]", "%f[%a]pre%-?training of%f[%A]", "from scratch", "pre%-?training on%f[%A]",
+  "^%W*training%f[%A]" }
 
 --- Refuses the training of what does not write text: its passes are estimated.
 ---@param name string the kind that words and facts mean

@@ -34,7 +34,8 @@ local ELSEWHERE <const> = {
     unless = "%f[%a]buy" },
   { "network bandwidth [dt]o", "the bandwidth that a run needs", "compare networks with 'ballpark sweep', as 'ballpark help sweeps' shows" },
   { "tokens on disk", "the size of a data set", "a token takes 2 bytes where the vocabulary has at most 65,536 words, else 4" },
-  { "to load an? .-%d+b .-from", "how long weights take to load", "their bytes over the bandwidth of where they lie; 'ballpark explain cold_start'" },
+  { "to load an? .-%d+b .-from", "how long weights take to load", "their bytes over the bandwidth of where they lie; 'ballpark explain cold_start'",
+    unless = "%d ?g?b/s" },
 }
 
 -- Leads a question that needs a file or a list to the command that answers it.

@@ -51,10 +51,10 @@ function words.largest(setup, row)
   return table.concat(list, ", or ") .. ", with 90 % chance" .. (row.host_need_bytes and ", as the layers are dealt" or "")
 end
 
--- What the weights take on all devices together, in bytes of storage.
-local function weights_bytes(row)
+-- What a part takes on all devices together, in bytes.
+local function bytes_of(row, pattern)
   for _, part in ipairs(row.parts) do
-    if part[1]:find("^weights") then return part[2] * row.devices end
+    if part[1]:find(pattern) then return part[2] * row.devices end
   end
 end
 
@@ -76,7 +76,7 @@ local function asked_words(setup, row, asked)
   if asked.cache and row.sequence_bytes then
     return ("%s of keys and values for %s of %s"):format(shown(sequence_once(setup, row) * count), sequences(count), units.format(setup.context_tok, "tok"))
   end
-  local weights = asked.weights and setup.purpose == "inference" and weights_bytes(row)
+  local weights = asked.weights and setup.purpose == "inference" and bytes_of(row, "^weights")
   if weights then return ("weights of %s in %s"):format(units.format(weights, "stored"), row.format) end
   if asked.context and context > 0 then return ("%s of context with 90 %% chance"):format(units.format(context, "tok")) end
   if asked.batch and (row.max_batch or 0) > 0 and not setup.call then return ("a batch of %s of %d tok"):format(sequences(row.max_batch), setup.context_tok) end
@@ -84,6 +84,8 @@ local function asked_words(setup, row, asked)
     return ("room for %s of %s with 90 %% chance"):format(sequences(row.max_batch), units.format(setup.context_tok, "tok"))
   end
   if asked.largest then return setup.model.name end
+  local states = asked.optimizer and setup.purpose ~= "inference" and bytes_of(row, "^optimizer")
+  if states then return ("%s of optimizer states, %s in all"):format(shown(states), shown(row.need_bytes * row.devices)) end
   if asked.memory then return shown(row.need_bytes * row.devices) .. (row.devices > 1 and " on all devices together" or "") end
 end
 

@@ -80,6 +80,10 @@ return {
       return ("%s for a token"):format(units.format(flops.matmul_forward + flops.attention_forward + flops.encoder_forward, "FLOP"))
     end
     local row = asked_row or last
+    if asked.prefill and answer.means.output_tokens <= 1 then
+      return said .. ("%s of prompts of %.0f tokens when full; the first token of one client after %s"):format(
+        units.format(row.requests_per_s * answer.means.input_tokens, "tok/s"), answer.means.input_tokens, units.format(first.ttft_s, "s"))
+    end
     local money = row.usd_per_mtok and ("%s per million tokens"):format(units.format(row.usd_per_mtok, "USD"))
     local speed = ("%s of output from %s"):format(units.format(row.output_tok_s, "tok/s"), units.count(row.clients, "client"))
     if asked.token_price and money and said == "" then return ("%s of output: %s"):format(money, speed) end

@@ -62,13 +62,18 @@ local function goes_on(reader, offset, length)
   return false
 end
 
+-- "TPU v5p 256 chips" are so many of them, and no slice that is called by its cores.
+local function is_count(reader, offset, length)
+  return length > 1 and reader:number(offset + length - 1) ~= nil and reader:word(offset + length) == "chips"
+end
+
 --- A device named at an offset: the name, how many tokens, and how many of it one such machine has.
 function names.device(reader, offset)
   if reader:number(offset) then return numbered_device(reader, offset) end
   local first = reader:word(offset)
   if first == "a" or first == "an" then return nil end -- "a 16GB GPU" is no A16
   for length = MOST_DEVICE_WORDS, 1, -1 do
-    local label = not goes_on(reader, offset, length) and reader:label(offset, length)
+    local label = not goes_on(reader, offset, length) and not is_count(reader, offset, length) and reader:label(offset, length)
     local name = label and #label >= 2 and (devices.resolve(label) or devices.resolve(clean(label)))
     if name and not vocabulary.TIMES[label] and not vocabulary.NOUNS[label] then
       -- A memory that the catalog's name does not say is a part of the name: "M3 Max 64GB".

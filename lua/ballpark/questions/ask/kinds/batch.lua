@@ -26,6 +26,10 @@ local TRANSCRIPTS <const> = { "transcript", "subtitle", "comment", "title", "des
 -- Words of tasks whose answer is a class, and its tokens (assumption).
 local CLASSES <const>, CLASS <const> = { "classif", "moderat", "sentiment", "spam", "toxic" }, 10
 
+-- Texts that are short by what they are called, with an instruction before them: tokens (assumption).
+local SHORT <const>, SHORT_TEXT <const> = mentions.whole({ "tweets?", "comments?", "titles?", "headlines?", "messages?", "reviews?", "queries", "search queries",
+  "sentences?", "posts?", "product names?", "utterances", "prompts of chat", "sms" }), 200
+
 local model, params = proposals.model("a usual size of an open assistant", 8)
 local device = proposals.device("H100")
 
@@ -44,6 +48,7 @@ return {
     end }),
     params, proposals.active, { "of_pages", "Are the prompts pages to be read as images?", type = "boolean", title = "Pages as images" },
     { "of_images", "Are the prompts images?", type = "boolean", title = "Images" },
+    { "of_short", "Are the prompts short texts?", type = "boolean", title = "Short texts" },
     { "of_films", "Are the prompts films?", type = "boolean", title = "Films" },
     { "of_classes", "Is a class all that is answered?", type = "boolean", title = "Classes" },
     { "as_long", "Are answers as long as their prompts, as translations are?", type = "boolean", title = "As long as prompts" },
@@ -69,6 +74,7 @@ return {
         if f.of_images == "yes" then return IMAGE, "an image of a million pixels, 784 of them a token (assumption)" end
         if f.of_films == "yes" then return FILM, "32 frames of a film, 256 tokens each: its length is not modelled (assumption)" end
         if f.written_tokens and not f.read_tokens then return INSTRUCTION, "an instruction (assumption)" end
+        if f.of_short == "yes" then return SHORT_TEXT, "a short text and what to do with it (assumption)", 80, 500 end
         return PAGE, "a page or two"
       end },
     { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer", propose = function(f)
@@ -90,6 +96,7 @@ return {
   given = function(given, _, text)
     if mentions.any(text, PAGES) then given = tables.with({ of_pages = "yes" }, given) end
     if mentions.any(text, CLASSES) then given = tables.with({ of_classes = "yes" }, given) end
+    if mentions.any(text, SHORT) then given = tables.with({ of_short = "yes" }, given) end
     if mentions.any(text, FILMS) and not mentions.any(text, TRANSCRIPTS) then given = tables.with({ of_films = "yes" }, given) end
     if mentions.any(text, IMAGES) and not given.of_pages then given = tables.with({ of_images = "yes" }, given) end
     if mentions.any(text, TRANSLATION) or mentions.any(text, vocabulary.AS_LONG) then given = tables.with({ as_long = "yes" }, given) end

@@ -67,7 +67,7 @@ local LEAST_RUN_S <const> = 1800
 
 -- What is asked of one, by words.
 local ASKED <const> = { { "every", { "how often", "how frequently", "interval", "optimal checkpoint" } }, { "write", { "how long", "write time", "time to write", "time to save", "takes? to save" } },
-  { "size", { "how big", "how large", "size of", "checkpoint size" } } }
+  { "write", { "bandwidth", "overhead", "gb/s", "throughput" } }, { "size", { "how big", "how large", "size of", "checkpoint size" } } }
 
 --- "Save a checkpoint in 60 seconds": the time of one.
 function checkpoints.given(given, _, text)
@@ -116,7 +116,8 @@ function checkpoints.steps(p, f)
   -- What is asked of one leads: when it is written, how large it is, in what time.
   if f.wanted == "size" and not f:is_given("write_s") then p.headline = ("one of %s; %s"):format(n(bytes, "stored"), p.headline) end
   if f:is_given("write_s") and f.wanted ~= "every" or f.bytes_per_s or f.wanted == "write" then
-    p.headline = ("one of %s is written in %s at %s; %s"):format(n(bytes, "stored"), n(f.write_s, "s"), n(bytes / f.write_s, "B/s"), p.headline)
+    p.headline = ("one of %s is written in %s at %s, %s of the time; %s"):format(n(bytes, "stored"), n(f.write_s, "s"), n(bytes / f.write_s, "B/s"),
+      p:said("writing_frac"), p.headline)
   end
   if f.wanted == "every" and not f:is_given("every_s") then p.headline = ("one every %s loses least; %s"):format(n(f.every_s, "s"), p.headline) end
   local published = best.nearest(rows, function(row) return ratio.apart(row.params, total) end)

@@ -4,6 +4,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local encoders = require("ballpark.questions.ask.kinds.encode")
 local mentions = require("ballpark.mentions")
+local named_data = require("ballpark.questions.said.named_data")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
@@ -16,14 +17,19 @@ local DOCUMENT <const> = 512
 local DOCUMENTS <const> = mentions.whole({ "documents?", "docs", "articles?", "papers?", "pdfs?", "books?", "emails?", "contracts?",
   "reports?" })
 
+-- Words of an encoder that is small.
+local SMALL <const> = { "small [%a ]-model", "small [%a ]-encoder", "small [%a ]-embedder", "tiny [%a ]-model", "mini ?lm", "lightweight [%a ]-model" }
+
 local corpus = {
   name = "corpus", title = "A corpus once through an encoder",
   words = "Embed or classify a corpus: how many device-hours, how many devices, for how much?",
   facts = {
     { "model", "Which network (name of the catalog)?", type = "string", title = "Model", ask = 2,
       propose = function(f)
-        if not f.params then return "bge-large-en-v1.5", "a usual encoder of texts" end
-      end }, proposals.encoder_params,
+        if f.params then return nil end
+        if f.of_small == "yes" then return "all-MiniLM-L6-v2", "a usual small encoder of texts" end
+        return "bge-large-en-v1.5", "a usual encoder of texts"
+      end }, { "of_small", "Is a small encoder meant?", type = "boolean", title = "Small" }, proposals.encoder_params,
     { "seq_len", "Tokens of a text?", unit = "tok", type = "integer", title = "Tokens", ask = 3,
       also = { "input_tokens" }, propose = function(f)
         local usual, why = encoders.usual_tokens(f)
@@ -54,6 +60,8 @@ function corpus.given(given, _, text)
     given = tables.with(given, { seq_len = math.ceil(given.corpus_tok) })
     given.corpus_tok = nil
   end
+  named_data.check(text, given.items or given.vectors or given.examples or given.corpus_tok or given.tokens or given.read_tokens, "10M documents of 400 tokens")
+  if mentions.any(text, SMALL) and not given.model then given = tables.with({ of_small = "yes" }, given) end
   return mentions.any(text, DOCUMENTS) and tables.with({ of_documents = "yes" }, given) or given
 end
 

@@ -65,6 +65,9 @@ encoders = {
     { "burst_s", "How long is a burst?", unit = "s", title = "Burst lasts", propose = function(f)
       if f.within_s then return 3600, "an hour at the peak rate", 1800, 7200 end
     end },
+    { "of_images", "Is the network of that size one of images?", type = "boolean", title = "Images" },
+    { "seq_len", "Tokens of a text?", unit = "tok", type = "integer", title = "Tokens", also = { "input_tokens", "tokens" },
+      propose = function(f) return usual_tokens(f) end },
     { "slo_s", "SLO of an item, seconds?", unit = "s", title = "SLO", propose = function(f)
       if f.within_s then return nil end
       local alone_s = alone_on_said(f)
@@ -73,11 +76,9 @@ encoders = {
       end
       return INTERACTIVE_S, "an interactive service"
     end },
+    { "latency", "Is the latency asked?", type = "string", title = "Latency" },
     { "percentile", "For how many in a hundred?", unit = "", title = "Percentile",
       propose = proposals.constant(99, "what batches in front of replicas are sized for") },
-    { "of_images", "Is the network of that size one of images?", type = "boolean", title = "Images" },
-    { "seq_len", "Tokens of a text?", unit = "tok", type = "integer", title = "Tokens", also = { "input_tokens", "tokens" },
-      propose = function(f) return usual_tokens(f) end },
     proposals.utilization, proposals.spares,
     { "device", "Which device?", type = "string", title = "Device", ask = 4, propose = function(f)
       return encoders.cheapest(f), "the cheapest fleet of " .. table.concat(RENTED, ", ")
@@ -89,8 +90,12 @@ encoders = {
 -- Words of what a network of images sees.
 local IMAGES <const> = { "image", "photo", "picture", "video", "vision", "%f[%a]vit%f[%A]", "frames" }
 
+-- Words by which a latency is asked.
+local LATENCIES <const> = { "latency", "how long" }
+
 --- A size beside images is that of a network of images.
 function encoders.given(given, _, text)
+  if mentions.any(text, LATENCIES) then given = tables.with(given, { latency = "asked" }) end
   if given.params and not given.model and mentions.any(text, IMAGES) then return tables.with({ of_images = "yes" }, given) end
   return given
 end
@@ -168,6 +173,9 @@ end
 
 -- What is bought; before it what one device does where nobody said a rate.
 local function headline(f, fleet, bought)
+  if f.latency and not f:is_given("slo_s") and not f.within_s then
+    bought = ("P%g %s; %s, %s an item alone"):format(f.percentile, n(fleet.wait_s, "s"), bought, n(fleet.answer.batches[1][2], "s"))
+  end
   if f:is_given("rate_per_s") then return bought end
   return ("%s on a %s; %s for %s in the mean"):format(n(fleet.per_s, "1/s"), catalog.device(f.device).name, bought,
     n(f.rate_per_s, "1/s"))

@@ -14,7 +14,10 @@ local model_row, params = proposals.said_model()
 local memory, device = proposals.said_device()
 
 -- Words by which a machine is one's own.
-local AT_HOME <const> = mentions.whole({ "at home", "home lab", "homelab", "my own machine", "my own pc", "desktop", "gaming pc", "consumer" })
+local AT_HOME <const> = mentions.whole({ "at home", "locally", "home lab", "homelab", "my own machine", "my own pc", "desktop", "gaming pc", "consumer" })
+
+-- Words of what only training has in memory.
+local OPTIMIZERS <const> = { "optimi[sz]er", "%f[%a]adamw?%f[%A]", "%f[%a]gradients?%f[%A]" }
 
 -- Bytes of a parameter with Adam's states (arXiv:1910.02054); the device that is rented where nobody says one.
 local TRAINED <const>, USUAL <const> = 16, "H100"
@@ -158,7 +161,7 @@ local fit = {
     if weights and (weights.finetune or 0) > 0 and not given.method and not given.adapters then
       return tables.with(given, { tuning = given.tuning or "sft" })
     end
-    local trains = weights and (weights.training or 0) > 0 or text and text:lower():find("optimi[sz]er stat") ~= nil
+    local trains = weights and (weights.training or 0) > 0 or mentions.any(text, OPTIMIZERS)
     return trains and not given.method and not given.adapters and tables.with(given, { method = "full" }) or given
   end,
   input = function(f)

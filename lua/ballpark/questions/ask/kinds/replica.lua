@@ -1,5 +1,7 @@
 -- What one replica can do: how many requests at one time, how fast alone and full. replica{} answers.
+local asked = require("ballpark.questions.ask.asked")
 local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
 local check_facts = require("ballpark.questions.check.facts")
 local errors = require("ballpark.errors")
 local prices = require("ballpark.catalog.prices")
@@ -13,6 +15,9 @@ local FASTEST_EACH <const> = 300
 local NARROWER <const> = { "fp8", "int4" }
 
 local model, params = proposals.said_model()
+
+-- Tokens of a prompt and of an answer where nobody says them.
+local INPUT <const>, OUTPUT <const> = 1000, 300
 
 -- Bytes of a weight in a format, or as the model is published.
 local function bytes_of(shape, format) return (select(2, check_facts.stored({ weights = format }, { model = shape }))) end
@@ -74,6 +79,14 @@ local function best_tp(f)
   return best
 end
 
+-- Requests at one time that a replica has room for beside its weights (assumption: one that has less serves nobody).
+local ROOM <const> = 8
+
+local function room_bytes(f, shape)
+  local length = math.ceil((f.input_tokens or INPUT) + (f.output_tokens or OUTPUT))
+  return math.min(ROOM, f.concurrency or ROOM) * core.kv_cache({ model = shape, tokens = length }).sequence_bytes
+end
+
 -- Devices that the ranks take which somebody said: before the devices are known none is proposed.
 local function ranks_said(f)
   return (f.tp or 1) * (f.pp or 1) * (f.dp or 1)
@@ -92,14 +105,18 @@ return {
       if not (f.model or f.params) then return 1, "one" end
       local shape = proposals.decoder(f)
       local bytes = bytes_of(shape, proposals.served_format(f.weights))
-      local least, said = proposals.least_devices(shape, f.device, bytes), ranks_said(f)
+      local least, said = proposals.least_devices(shape, f.device, bytes, room_bytes(f, shape)), ranks_said(f)
       if said > 1 then return said * ((least + said - 1) // said), "as the ranks that are said need them" end
-      return least, "the fewest that hold the weights"
+      return least, ("the fewest that hold the weights and have room for some requests, %d unless said"):format(ROOM)
     end },
     { "input_tokens", "Tokens of a prompt?", unit = "tok", type = "integer", title = "Prompt", also = { "seq_len" },
-      propose = proposals.constant(1000, "a system prompt and a few turns") },
+      propose = proposals.constant(INPUT, "a system prompt and a few turns") },
     { "output_tokens", "Tokens of an answer?", unit = "tok", type = "integer", title = "Answer",
-      propose = proposals.constant(300, "a few paragraphs") },
+      propose = function(f)
+        if f.prefill then return 1, "the prompt alone is asked about" end
+        return OUTPUT, "a few paragraphs"
+      end },
+    { "prefill", "Is the speed of prompts asked?", type = "string", title = "Speed of prompts" },
     proposals.prefix, proposals.prefix_said,
     { "draft_tokens", "Tokens of a draft in speculative decoding?", unit = "", type = "integer", title = "Draft tokens" },
     { "concurrency", "How many at one time?", unit = "", type = "integer", title = "At one time", also = { "batch" } },
@@ -118,6 +135,7 @@ return {
   },
   -- "How many users at 30 tokens per second": the speed of each.
   given = function(given, _, text)
+    if asked.is_about("prefill", text) and not given.output_tokens then given = tables.with(given, { prefill = "asked" }) end
     local speed = given.tokens_per_s
     if not speed or speed > FASTEST_EACH or not (text or ""):lower():find("how many[%a%s]-users") then return given end
     given = tables.with(given, { tpot_s = given.tpot_s or 1 / speed })

@@ -20,6 +20,10 @@ local RULES <const> = {
   { "transfer", { "load", "transfer", "copy", "upload", "download", "move", "how long" }, function(f)
     return (f.message_bytes or f.memory_bytes or f.storage_bytes) and f.bytes_per_s and not (f.rate_per_s or f.users or f.tokens)
   end },
+  -- The weights of a model, in the format that is said.
+  { "transfer", { "%f[%a]load", "transfer", "%f[%a]copy", "upload", "download", "%f[%a]pull", "%f[%a]move", "%f[%a]fetch" }, function(f)
+    return (f.model or f.params) and f.bytes_per_s and not (f.rate_per_s or f.users or f.tokens or f.devices or f.concurrency)
+  end },
   { "bandwidth", { "bandwidth" }, function(f) return (f.model or f.params) and (f.tokens_per_s or f.output_tokens_per_s) and not f.device end },
   { "ridge", { "arithmetic intensity", "compute[%- ]bound", "memory[%- ]bound", "ridge point", "roofline", "bandwidth[%- ]bound" },
     function(f) return (f.device or f.model or f.params) and not (f.m or f.k or f.rate_per_s or f.users) end },
@@ -33,6 +37,12 @@ local STREAM_BYTES <const>, READ_FRAC <const> = 2, 0.7
 -- Width of a head of models of today, and of an MLP over that of the model (GPT-3, arXiv:2005.14165).
 local HEAD <const>, MLP_RATIO <const> = 128, 4
 
+-- Bytes of a weight in the format that is said, the same for all matrices where no model is.
+local function weight_bytes(f)
+  local shape = (f.model or f.params) and proposals.decoder(f)
+  return shape and select(2, check_facts.stored({ weights = f.weights }, { model = shape })) or check_facts.WEIGHT_BYTES[f.weights] or 2
+end
+
 local rule = {
   name = "rule", title = "A rule of the napkin", words = "Bubble of a pipeline, time of an all-reduce, where decode turns, parameters of a shape",
   facts = {
@@ -45,6 +55,10 @@ local rule = {
     { "message_bytes", "Bytes that every rank has?", unit = "B", title = "Message", stored = true, also = { "memory_bytes", "storage_bytes" }, propose = function(f)
       local params = f.params or f.model and core.params({ model = catalog.model(f.model) }).total_params
       if f.rule == "all_reduce" and params then return 2 * params, "gradients in 16 bit, 2 bytes a parameter" end
+      if f.rule == "transfer" and params then
+        local each = weight_bytes(f)
+        return each * params, ("weights of %s, %.3g bytes a parameter"):format(f.weights or "16 bit", each)
+      end
     end },
     { "bytes_per_s", "Bytes per second that leave a device?", unit = "B/s", title = "Bandwidth" },
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices" },
@@ -79,12 +93,6 @@ end
 
 function rule.given(given, _, text)
   return given.rule and given or tables.with(given, { rule = rule.asked(given, text) })
-end
-
--- Bytes of a weight in the format that is said, the same for all matrices where no model is.
-local function weight_bytes(f)
-  local shape = (f.model or f.params) and proposals.decoder(f)
-  return shape and select(2, check_facts.stored({ weights = f.weights }, { model = shape })) or check_facts.WEIGHT_BYTES[f.weights] or 2
 end
 
 local answers = {}

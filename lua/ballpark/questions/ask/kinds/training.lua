@@ -5,6 +5,7 @@ local energy = require("ballpark.questions.ask.energy")
 local errors = require("ballpark.errors")
 local late = require("ballpark.questions.training.late")
 local mentions = require("ballpark.mentions")
+local named_data = require("ballpark.questions.said.named_data")
 local page = require("ballpark.questions.ask.page")
 local peak = require("ballpark.questions.training.peak")
 local plan_text = require("ballpark.questions.training.plan_text")
@@ -241,8 +242,8 @@ local function trimmed(f, shape, node, found, count)
   return found, count
 end
 
-local function sized(f, shape, peak_flop_s)
-  local rule = core.training_rule({ params = f.params, tokens = f.tokens, peak_flop_s = peak_flop_s, mfu_frac = 0.4 })
+local function sized(f, shape, peak_flop_s, active)
+  local rule = core.training_rule({ params = active, tokens = f.tokens, peak_flop_s = peak_flop_s, mfu_frac = 0.4 })
   local node = cluster_of(f, f.device, 8).network.node_size
   local count = node
   while count * f.time_s < rule.device_s / 2 and count < MOST_DEVICES do count = 2 * count end
@@ -329,6 +330,21 @@ local function lead_with_stated(p, f, best, devices)
     n(device_s / devices, "s"), f.usd_h and ", " .. n(device_s / 3600 * f.usd_h, "USD") or "", n(f.mfu_frac, "frac"),
     n(best.time.mfu_frac, "frac"), p.headline)
   p.main = "stated_s"
+end
+
+-- More of a step than this that the network takes is too much (assumption).
+local SLOWED <const> = 1.1
+
+-- A network that is asked about is compared with the one that the device is sold with.
+local function lead_with_network(p, f, shape, best, devices)
+  local as_sold = setmetatable({}, { __index = function(_, name) return name ~= "network" and f[name] or nil end })
+  local usual = searched(as_sold, shape, f.device, devices, f.usd_h).best
+  if not usual then return end
+  local ratio = best.run.run_s / usual.run.run_s
+  p:add("sanity", "network_ratio", "Slower by the network", ratio, "", ("%s over %s with the network that %s is sold with"):format(n(best.run.run_s, "s"),
+    n(usual.run.run_s, "s"), f.device), { basis = "estimated", brief = true })
+  p.headline = ("%s %s: %.3g times as long as with the network that the device is sold with, at steps of %s; %s"):format(f.network,
+    ratio <= SLOWED and "is enough" or "slows it", ratio, n(f.global_batch * f.seq_len, "tok"), p.headline)
 end
 
 -- What the run draws from the net, and what it costs.
@@ -464,6 +480,8 @@ local ASKED <const> = {
   { "speed", { "throughput", "steps ?/ ?s", "steps per second", "steps a second", "iterations per second", "it/s", "s/step", "s/it", "sec per step", "seconds per step",
     "seconds a step", "time per step", "step time", "iteration time", "time of a step", "tokens per second", "tokens/s", "tok/s", "how long is a step" } },
   { "plan", { "config", "which parallel", "what parallel", "3d parallel", "parallelism", "layout", "how to split", "how to shard", "tp/pp", "tp pp", "what tp", "which tp" } },
+  { "network", { "gbit%a* .-enough", "gbps .-enough", "gb/s .-enough", "ethernet .-enough", "infiniband .-enough", "gbe .-enough", "network .-enough", "enough bandwidth", "bandwidth .-enough",
+    "network .-bottleneck", "ethernet .-bottleneck", "need infiniband", "ethernet .-ok%f[%A]" } },
   { "memory", { "^%W*can%f[%A]", "%f[%a]fits?%f[%A]", "enough memory", "%f[%a]oom%f[%A]", "is it possible", "how much memory", "how much vram" } },
 }
 
@@ -482,6 +500,7 @@ end
 --- Tokens that are seen several times are so many more.
 function training.given(given, _, text)
   given = of_steps(given)
+  named_data.check(text, given.tokens or given.flop, "300B tokens")
   if given.tokens and given.tokens > 0 and given.tokens <= LEAST_SET and not given.seq_len then
     given = tables.with(given, { seq_len = given.tokens })
     given.tokens = nil
@@ -525,7 +544,7 @@ function training.steps(p, f)
     devices = used_devices(f.devices)
     found = searched(f, shape, f.device, devices, f.usd_h)
   else
-    found, devices = sized(f, shape, device.bf16_flop_s)
+    found, devices = sized(f, shape, device.bf16_flop_s, counted.active_params)
   end
   if f.network then p.warnings[#p.warnings + 1] = cluster_of(f, f.device, devices).slow_network end
   local best = found.best
@@ -589,6 +608,7 @@ function training.steps(p, f)
     if more then p.headline = p.headline .. "; " .. more end
   end
   p.main = "run_s"
+  if f.wanted == "network" and f:is_given("network") then lead_with_network(p, f, shape, best, devices) end
   if f.mfu_frac then lead_with_stated(p, f, best, devices) end
 end
 

@@ -462,6 +462,10 @@ function things.read_with_noun(reader, value, text)
   end
   if not noun then return read_things(reader, value, text) or read_of_model(reader, value, text) or read_of_users(reader, value, text) end
   if not is_own_noun(reader, at) then return nil end
+  -- "3 million embedding requests per day" are requests.
+  if noun == "vectors" and NOUNS[reader:word(at + 1) or ""] == "requests" and not reader:is_cut(at + 1) and reader:per(at + 2) then
+    return things.read_count(reader, "requests", value, text, at + 2)
+  end
   -- "8k prompts" beside a first token that is asked for are so long.
   local is_long = at == 1 and reader:word(1) == "prompts" and reader.list[reader.at].scale == "k" and value <= MOST_LENGTH and not reader:per(2)
   if is_long and not reader.facts.input_tokens and mentions.any(reader.text, OF_FIRST) then return reader:say("input_tokens", value, text) and 2 end
