@@ -228,6 +228,8 @@ local function score(name, said)
   -- A model that draws no images is none of what draws.
   if name == "draw" and f.model and class ~= "draw" then return nil end
   if name == "draw" and not f.model and not f.items and mentions.any(said.text, DRAWS_POWER) then return nil end -- "how many kW do 8 H100 draw"
+  -- An encoder of which nobody says what is searched is a service of its own.
+  if name == "retrieval" and class == "encode" and not said.weights.retrieval and not f.vectors then return nil end
   local of_class = not (class == "transcribe" and is_trained_further(name, said)) and class_score(name, class) or 0
   local about = sum > 0 or of_class > 0
   sum = sum + of_class
