@@ -13,6 +13,7 @@ local WORDS <const> = {
     "how big is", "how large is", "disk space" },
   cache = { "kv[ %-]?cache size", "size of [%a ]*kv[ %-]?cache", "how large [%a ]*kv[ %-]?cache", "how big [%a ]*kv[ %-]?cache",
     "how much [%a ]*kv[ %-]?cache", "^%W*kv[ %-]?cache", "kv[ %-]?cache for", "kv size", "kv[ %-]?cache memory", "kv[ %-]?cache gi?b" },
+  cache_tokens = { "how many tokens [%a ]*fit", "tokens [%a ]*in [%a ]*kv", "tokens of kv", "how many tokens [%a ]*cache", "tokens [%a ]*kv[ %-]?cache hold" },
   context = { "longest context", "max%a* context", "what context", "which context", "how much context", "how long a context", "context can i",
     "context length can", "how many tokens of context", "max%a* ctx", "what ctx", "which ctx", "how much ctx", "longest ctx", "ctx can i",
     "double [%a ]*context", "double [%a ]*ctx", "more context", "how long can [%a ]*context", "context length [%a ]*fit", "how much context" },
@@ -44,6 +45,9 @@ local WORDS <const> = {
   devices = { "min%a* number of", "minimum %a* to run", "fewest", "how many gpus", "how many cards", "how many devices" },
 }
 
+-- Words that ask for a context where no length is said: "4060 Ti 16GB context for Gemma 2 9B".
+local CONTEXT_OF <const> = { "%f[%a]context for%f[%A]", "%f[%a]ctx for%f[%A]", "%f[%a]context on%f[%A]", "%f[%a]ctx on%f[%A]", "context size for", "context length for" }
+
 -- Words that ask for the most of what stands behind them, over a word or two: "largest context", "max usable ctx".
 local MOST <const>, MOST_OF <const> = { "largest", "longest", "biggest", "maximum", "max", "how long", "how large", "how big" }, {
   context = { "contexts?", "ctx" } }
@@ -66,6 +70,8 @@ function asked.is_about(name, text) return mentions.any(text, WORDS[name]) end
 function asked.of(text, given)
   local wanted = {}
   for name in pairs(WORDS) do wanted[name] = asked.is_about(name, text) or nil end
+  local has_length = given.seq_len or given.context_tok or given.input_tokens or given.tokens
+  wanted.context = wanted.context or not has_length and mentions.any(text, CONTEXT_OF) or nil
   wanted.devices = wanted.devices or how_many.is_asked(text) or nil
   wanted.usd_mtok = given.usd_mtok
   return wanted

@@ -128,6 +128,9 @@ local function is_own(name)
   return ok and part("prices").get(device.name) == nil
 end
 
+-- A device of which no price is known, neither to rent nor to buy: a service on it has no cost.
+local function is_unpriced(name) return is_own(name) and part("card_prices").get(catalog.device(name).name) == nil end
+
 local function is_processor(name)
   local known = name and part("devices").resolve(name)
   return known ~= nil and part("local_engines").is_processor(catalog.device(known))
@@ -161,7 +164,7 @@ local function is_engine_at_home(name)
 end
 
 -- Words for a speed.
-local SPEEDS <const> = { "how fast", "tokens per second", "tok/s", "toks/s", "tokens/s" }
+local SPEEDS <const> = { "how fast", "tokens per second", "tok/s", "toks/s", "tokens/s", "tok%a* per sec", "tok%a* a sec", "tok%a*/sec" }
 
 -- Whether a type of llama.cpp's files is named whole: Q4_K_M, not q4.
 local function names_file(weights) return tostring(weights):find("^i?q%d_") ~= nil end
@@ -283,6 +286,10 @@ local function score(name, said)
   if name == "local" and is_engine_at_home(f.engine) and not has_load(f) then sum, about = sum + FURTHER, true end
   -- Drafts of a model are asked of those who serve it, but for cards that nobody rents.
   if name == "replica" and f.draft_tokens and not is_own(f.device) then sum, about = sum + OF_DEVICES, true end
+  -- Devices of one's own that are counted, and have no price: what do those who use them see?
+  local is_of_few = f.devices and (f.users or f.concurrency) and (f.model or f.params) and not f.usd_h and is_unpriced(f.device)
+  if is_of_few and name == "llm" then return nil end
+  if is_of_few and name == "replica" and (said.weights.llm or said.weights.replica) then sum, about = sum + 2 * FURTHER, true end
   -- Adapters under a load are served, unless examples are said.
   local are_served = f.adapters and has_load(f) and not f.examples
   if name == "llm" and are_served then sum, about = sum + FURTHER, true end
@@ -351,7 +358,7 @@ local function score(name, said)
   if name == "llm" and is_without_load(f) then sum = sum - (f.devices and 2 or 1) * OF_DEVICES end
   -- Users that are counted are a load: how many one replica serves is asked no more, unless its devices are there.
   local counted = (f.users or (f.concurrency or 0) > 1 and not f.devices) and said.weights.replica
-  if name == "replica" and (counted or f.budget_usd_month) then return nil end
+  if name == "replica" and (counted and not is_of_few or f.budget_usd_month) then return nil end
   if name == "llm" and counted then sum, about = sum + counted, true end
   -- Whether devices are enough for a load is no question of memory.
   if name == "fit" and has_load(f) then sum = sum - OF_DEVICES end

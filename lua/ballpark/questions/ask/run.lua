@@ -33,7 +33,6 @@ local ELSEWHERE <const> = {
   { "break%-even", "where two prices break even", "ask of each device with 'or' between them, or 'ballpark compare'",
     unless = "%f[%a]buy" },
   { "network bandwidth [dt]o", "the bandwidth that a run needs", "compare networks with 'ballpark sweep', as 'ballpark help sweeps' shows" },
-  { "tokens on disk", "the size of a data set", "a token takes 2 bytes where the vocabulary has at most 65,536 words, else 4" },
   { "to load an? .-%d+b .-from", "how long weights take to load", "their bytes over the bandwidth of where they lie; 'ballpark explain cold_start'",
     unless = "%d ?g?b/s" },
 }
@@ -411,11 +410,11 @@ local function fastest_first(answer)
 end
 
 -- Lengths or networks beside each other, with how many times as long as of the first a run takes.
-local function side_by_side(answer)
-  local said, first = {}, answer.parts[1].values.device_s or (answer.parts[1].other and (answer.parts[1].other.run or {}).run_s)
+local function side_by_side(answer, by_count)
+  local said, first = {}, by_count and answer.parts[1].values.run_s or answer.parts[1].values.device_s or (answer.parts[1].other and (answer.parts[1].other.run or {}).run_s)
   for i, part in ipairs(answer.parts) do
-    local seconds = part.values.device_s or part.other and (part.other.run or {}).run_s
-    local times = i > 1 and first and seconds and (answer.parts[1].values.device_s and " (%.3g times the device time)" or " (%.3g times as long)"):format(seconds / first) or ""
+    local seconds = by_count and part.values.run_s or part.values.device_s or part.other and (part.other.run or {}).run_s
+    local times = i > 1 and first and seconds and (answer.parts[1].values.device_s and not by_count and " (%.3g times the device time)" or " (%.3g times as long)"):format(seconds / first) or ""
     said[i] = ("%s%s: %s"):format(part.title, times, part.headline)
   end
   return table.concat(said, "; ")
@@ -442,8 +441,8 @@ function ask.together(answers, input, is_choice)
   answer.fits, answer.values, answer.unread, answer.notes, answer.best = best ~= nil, best and best.values or {}, unread, more.notes, best
   local is_priced = best and price_of(best)
   local first = more.beside[1] or {}
-  answer.is_each = (first.seq_len or first.network or first.weights and answer.parts[1].values.device_s) ~= nil
-  answer.headline = answer.is_each and best and side_by_side(answer) or is_priced and ("%s: %s"):format(best.title, best.headline) or best and fastest_first(answer)
+  answer.is_each = (first.devices and not first.device or first.seq_len or first.network or first.weights and answer.parts[1].values.device_s) ~= nil
+  answer.headline = answer.is_each and best and side_by_side(answer, first.devices ~= nil) or is_priced and ("%s: %s"):format(best.title, best.headline) or best and fastest_first(answer)
     or "none of them does what is asked"
   if best then answer.contradictions = {} end
   return answer
@@ -519,7 +518,7 @@ local function by_choice(input)
     local own = tables.with(given, (facts.named(kind, item)))
     if own.devices == 1 and not facts.has(kind, "devices") then own.devices = nil end -- "a 3090" of a question about one
     list[i] = { kind = kind.name, facts = own, brief = input.brief }
-    local device = own.device and ((own.devices and own.devices .. " x " or "") .. own.device)
+    local device = own.device and ((own.devices and own.devices .. " x " or "") .. own.device) or own.devices and own.devices .. " devices"
     names[i] = item.seq_len and page.n(item.seq_len, "tok") or item.network or item.weights and item.weights:upper() or item.kv and "KV cache in " .. item.kv or device
   end
   if more.beside[1].weights then names[1] = given.weights:upper() end

@@ -66,6 +66,11 @@ local function is_of_whole(clause, whole)
   return true
 end
 
+-- Whether one clause speaks of the storage that the checkpoints of the other are written to, and of no vectors.
+local function is_of_checkpoints(one, other)
+  return one.kind == "storage" and other.kind == "checkpoints" and not (one.said.facts.vectors or one.said.facts.users or one.said.facts.dim)
+end
+
 -- Lengths that are said of each other: "1k prompts and 10k token answers".
 local LENGTHS <const> = { "input_tokens", "output_tokens", "prefix_tok" }
 
@@ -87,6 +92,7 @@ local function cut(text, whole, budget)
       local left = question(text:sub(1, first - 1), budget)
       local right = left and question(text:sub(last + 1), budget)
       local is_cut = right and (left.kind ~= right.kind or not whole) and not loses_length(whole, left, right)
+      is_cut = is_cut and not is_of_checkpoints(left, right) and not is_of_checkpoints(right, left)
       if is_cut and not is_of_whole(left, whole) and not is_of_whole(right, whole) then
         return left, right, text:sub(last + 1)
       end

@@ -65,7 +65,7 @@ return {
     if answer.asked.offload and answer.room then time = time .. ", one part on the device at a time" end
     local room = answer.room and "" or ("it does not fit: %s of %s; if it did, "):format(memory, units.format(answer.input.device.memory_bytes, "B"))
     if answer.fleet then
-      return ("%s of one device; %s, %s"):format(units.count(answer.fleet.replicas, "replica"), time, memory)
+      return ("%s of one %s; %s, %s"):format(units.count(answer.fleet.replicas, "replica"), answer.input.device.name, time, memory)
     elseif answer.images and answer.room then
       local usd = answer.usd_per_thousand and (", %s"):format(units.format(answer.usd_per_thousand * answer.images / 1000, "USD")) or ""
       local seconds, devices = answer.images / answer.per_s, answer.asked.devices

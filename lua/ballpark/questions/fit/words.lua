@@ -73,6 +73,7 @@ local function asked_words(setup, row, asked)
   if asked.cache_token and row.sequence_bytes then
     return ("%s of keys and values for a token"):format(shown(sequence_once(setup, row) / setup.context_tok))
   end
+  if asked.cache_tokens and (row.kv_tokens or 0) > 0 then return ("%s of keys and values beside the weights"):format(units.format(row.kv_tokens, "tok")) end
   if asked.cache and row.sequence_bytes then
     return ("%s of keys and values for %s of %s"):format(shown(sequence_once(setup, row) * count), sequences(count), units.format(setup.context_tok, "tok"))
   end

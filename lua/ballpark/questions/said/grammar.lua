@@ -422,6 +422,10 @@ local function read_name(reader, word)
   local model, tokens_taken = names.family(reader, word)
   if model then return reader:say("model", model, word) and tokens_taken end
   if reader:word(1) == "/" and reader:word(2) and names.model_of(reader:word(2)) then return 2 end
+  if reader.trained and models.is_unpublished(word) and OF_ONESELF[reader:word(-1) or ""] then -- "train our own GPT-4"
+    reader.closed = reader.closed or word
+    return 1
+  end
   if reader.lenient and models.unrepresented(word) and (is_left(reader) or OF_ONESELF[reader:word(-1) or ""]) then
     reader:note(("'%s' is what is left, and no model that is estimated."):format(word))
     return 1
@@ -782,6 +786,25 @@ local function settle_weekday(reader)
   reader.words.time_s = "by " .. day.text
 end
 
+-- Words by which the link between cards is asked about.
+local BRIDGES <const> = { "need [%a ]*nvlink", "nvlink [%a ]*worth", "worth [%a ]*nvlink", "nvlink [%a ]*matter", "nvlink [%a ]*help", "without [%a ]*nvlink", "nvlink vs", "nvlink or",
+  "vs%.? nvlink", "or nvlink", "pcie vs", "does nvlink", "nvlink bridge" }
+
+-- "Do I need NVLink for 2x 3090": the card with a bridge beside the one without, where there is such a card.
+local function settle_bridge(reader, text)
+  local f = reader.facts
+  if not reader.lenient or reader.beside[1] or not f.device or not mentions.any(text, BRIDGES) then return end
+  local bridged = devices.resolve(catalog.device(f.device).name .. "-NVLink")
+  if not bridged then
+    errors.input("ask", "does not compare links between the devices of one machine, of this device: its catalog has them as they are sold")
+  end
+  reader.beside[1] = { device = bridged, devices = f.devices or 2 }
+  f.devices = f.devices or 2
+  for i = #reader.unread, 1, -1 do
+    if reader.unread[i].text:lower():find("nvlink", 1, true) then table.remove(reader.unread, i) end
+  end
+end
+
 -- "double the traffic of 20 per second": what a factor changes is said beside it.
 local function settle_factors(reader)
   for _, name in ipairs(tables.sorted_keys(reader.factors)) do
@@ -917,6 +940,7 @@ function grammar.read(text, options)
   settle_closed(reader)
   settle_experts(reader)
   settle_weekday(reader)
+  settle_bridge(reader, text)
   settle_factors(reader)
   list_turning(reader)
   local unread = {}

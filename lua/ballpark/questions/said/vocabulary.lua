@@ -270,7 +270,7 @@ vocabulary.INDEXES = { hnsw = "hnsw", ivf = "ivf", ivfpq = "ivf_pq", ["ivf-pq"] 
 vocabulary.WEIGHTS_ONLY_BYTES = 2
 
 --- Several words that mean one: what is replaced in a text before it is read.
-vocabulary.PHRASES = { { "(tok[ens]*)/sec", "%1/s" }, { "(tok[ens]*)/second", "%1/s" }, { "(%d%d%.?%d*)p latency", "p%1 latency" }, { "mean time between failures?", "mtbf" }, { "mean time to failure", "mtbf" }, { "mtbf [ofper]+ [aeno]+ %a+", "mtbf" }, { "mtbf 1 %a+", "mtbf" },
+vocabulary.PHRASES = { { "(tok[ens]*)/sec", "%1/s" }, { "(tok[ens]*)/second", "%1/s" }, { "(tok[ens]*) per sec", "%1 per second" }, { "(tok[ens]*) a sec", "%1 a second" }, { "(%d%d%.?%d*)p latency", "p%1 latency" }, { "mean time between failures?", "mtbf" }, { "mean time to failure", "mtbf" }, { "mtbf [ofper]+ [aeno]+ %a+", "mtbf" }, { "mtbf 1 %a+", "mtbf" },
   { "mtbf [ofper]+ %a+", "mtbf" }, { "spec%.? decod%a*", "speculative decoding" }, { "spec%-dec%a*", "speculative decoding" }, { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens" }, { "cost of a million tok%a*", "cost per million tokens" },
   { "price of a million tok%a*", "price per million tokens" }, { "1 ?m[ilon]* tokens cost", "cost per million tokens" },
   { "a million tokens cost", "cost per million tokens" }, { "all the parameters", "full-parameter" }, { "all parameters", "full-parameter" }, { "all the weights", "full-parameter" },

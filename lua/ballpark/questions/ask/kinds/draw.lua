@@ -1,4 +1,5 @@
 -- Images drawn by diffusion: diffusion{} answers.
+local mentions = require("ballpark.mentions")
 local models = require("ballpark.catalog.diffusion")
 local proposals = require("ballpark.questions.ask.proposals")
 local diffusion = require("ballpark.questions.diffusion.run")
@@ -43,6 +44,10 @@ local function narrower(f)
   end
 end
 
+-- Words of images that are made by the day and of those that somebody waits for.
+local MAKES <const>, DAILY <const> = { "generat", "%f[%a]produc", "%f[%a]render", "%f[%a]make", "%f[%a]creat" }, { "a day", "per day", "/day", "daily" }
+local WAITED <const> = { "service", "users?", "requests?", "%f[%a]app%f[%A]", "api", "latency", "traffic" }
+
 return {
   name = "draw", title = "Images that are drawn", words = "Draw images or films: how long does one take, how many devices for a load?",
   question = "diffusion",
@@ -76,7 +81,9 @@ return {
       return f.users * f.requests_per_user_day / DAY_S, ("%s users x %s a day / 86,400 s"):format(units.format(f.users, ""),
         units.format(f.requests_per_user_day, "")), nil, nil, true
     end },
+    { "produced", "Are they made all day long, and nobody waits?", type = "boolean", title = "Made all day long" },
     { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", propose = function(f)
+      if f.produced == "yes" then return 1, "so many a day are made one after another", nil, nil, true end
       if f.items and f.rate_per_s then return 1, "nobody waits for one of them", nil, nil, true end
       if f.rate_per_s then return 3, "a service with one region's day: 2 to 4", 2, 4 end
     end },
@@ -85,6 +92,9 @@ return {
     { "in_turns", "Are its parts on the device in turns?", type = "boolean", title = "Parts in turns", propose = in_turns },
   },
   given = function(given, _, text)
+    local made_all_day = given.rate_per_s and not (given.users or given.slo_s or given.peak_ratio) and mentions.any(text, MAKES) and mentions.any(text, DAILY)
+      and not mentions.any(text, WAITED)
+    if made_all_day then given = tables.with(given, { produced = "yes" }) end
     local model = given.model and models.resolve(given.model) and models.get(given.model)
     if not model or (model.frames or 1) == 1 then return given end
     -- Seconds of a film are its length, and frames are no images.

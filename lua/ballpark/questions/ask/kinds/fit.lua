@@ -2,6 +2,8 @@
 local catalog = require("ballpark.catalog")
 local check_facts = require("ballpark.questions.check.facts")
 local core = require("ballpark.core")
+local diffusion = require("ballpark.catalog.diffusion")
+local errors = require("ballpark.errors")
 local how_many = require("ballpark.questions.ask.how_many")
 local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
@@ -36,6 +38,7 @@ local LEARNS_BYTES <const> = { full = 1.25 * TRAINED, lora = 2.2, qlora = BITS4_
 
 -- How many of the usual device hold it; nil where one of some kind may.
 local function least_devices(f, name)
+  if f.model and diffusion.resolve(f.model) then return nil end
   local shape = type(name) == "string" and catalog.model(name) or name
   local cache = f.method and 0
     or (f.sequences or 1) * core.kv_cache({ model = shape, tokens = math.ceil(f.context_tok or 1) }).sequence_bytes
@@ -48,7 +51,7 @@ local OWN_CARD_BYTES <const> = 33e9
 
 -- Whether a model as it is published is too large for devices as people have at home.
 local function is_too_wide(f)
-  if f.method or f.kv or not f.device or not (f.model or f:is_given("params")) then return false end
+  if f.method or f.kv or not f.device or f.model and diffusion.resolve(f.model) or not (f.model or f:is_given("params")) then return false end
   local own = catalog.device(f.device)
   local bytes = f.memory_bytes or own.memory_bytes
   if bytes > OWN_CARD_BYTES and not own.shared_memory then return false end
@@ -74,7 +77,7 @@ end
 local BEYOND_CARDS <const> = 144e9
 
 local function is_beyond_cards(f)
-  if not f.owner or f.method or not (f.model or f:is_given("params")) then return false end
+  if not f.owner or f.method or f.model and diffusion.resolve(f.model) or not (f.model or f:is_given("params")) then return false end
   return BITS4_BYTES * core.params({ model = proposals.decoder(f) }).total_params > BEYOND_CARDS
 end
 
@@ -149,6 +152,10 @@ local fit = {
   },
   -- "Memory for training" is that of all weights, unless a method is said.
   given = function(given, weights, text)
+    local learns = (given.method or given.tuning or weights and (weights.finetune or weights.training)) and given.model and diffusion.resolve(given.model)
+    if learns then
+      errors.input("ask", ("does not know what memory training %s takes, which draws images: leave out the training, and it says what drawing takes"):format(given.model))
+    end
     given = how_many.given(proposals.of_machine(given), text)
     -- "64 sequences of 128k" are there at one time; more are a job's.
     if given.items and given.items <= MOST_AT_ONCE and given.items % 1 == 0 and not (given.sequences or given.batch or given.concurrency) then

@@ -3,6 +3,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local levers = require("ballpark.questions.levers.run")
 local open_size = require("ballpark.questions.serve_search.open_size")
+local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
@@ -381,6 +382,9 @@ end
 
 --- Conversations that are counted are so many requests as they have turns. Beside users "4k prompts" are prompts of 4k
 --- tokens.
+-- Words of a model that writes code.
+local CODE <const> = { "%f[%a]code models?%f[%A]", "%f[%a]code llms?%f[%A]", "coder model", "%f[%a]code generation%f[%A]", "write code" }
+
 function llm.given(given, _, text)
   if given.slo_s and not given.e2e_s and text and is_of_whole(text:lower()) then
     given = tables.with(given, { e2e_s = given.slo_s })
@@ -390,6 +394,7 @@ function llm.given(given, _, text)
     given = tables.with(given, { input_tokens = math.tointeger(given.items) })
     given.items = nil
   end
+  if not given.use and mentions.any(text, CODE) then given = tables.with(given, { use = "code" }) end
   given = as_seen(given)
   -- Tokens read and tokens written by the second: answers of usual length, and prompts that go with them.
   if given.tokens_per_s and given.output_tokens_per_s and not given.rate_per_s then

@@ -52,8 +52,8 @@ end
 -- Tokens a second that a layout writes: to the clients that are asked about, within the SLO, or at most; nil where it has no
 -- room.
 local function written_by(f, tp)
-  local asked = { model = f.model or f.params and (proposals.decoder(f)), tp = tp, dp = f.devices // tp }
-  local input = input_of(setmetatable(asked, { __index = f }))
+  local own = { model = f.model or f.params and (proposals.decoder(f)), tp = tp, dp = f.devices // tp }
+  local input = input_of(setmetatable(own, { __index = f }))
   input.model = type(input.model) == "table" and input.model or catalog.model(input.model)
   input.cluster = catalog.cluster({ device = catalog.device(f.device), devices = f.devices })
   local answer = errors.try(replica.run, input)
@@ -119,7 +119,7 @@ return {
     { "prefill", "Is the speed of prompts asked?", type = "string", title = "Speed of prompts" },
     proposals.prefix, proposals.prefix_said,
     { "draft_tokens", "Tokens of a draft in speculative decoding?", unit = "", type = "integer", title = "Draft tokens" },
-    { "concurrency", "How many at one time?", unit = "", type = "integer", title = "At one time", also = { "batch" } },
+    { "concurrency", "How many at one time?", unit = "", type = "integer", title = "At one time", also = { "batch", "users" }, also_means = "users are taken to ask all at one time" },
     { "ttft_s", "SLO of the first token, seconds?", unit = "s", title = "SLO first token" },
     { "tpot_s", "SLO of a further token, seconds?", unit = "s", title = "SLO further token" },
     { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO whole answer" },

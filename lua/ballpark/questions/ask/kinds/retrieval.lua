@@ -51,6 +51,7 @@ local retrieval = {
     { "slo_s", "SLO, seconds?", unit = "s", title = "SLO", ask = 3, propose = proposals.constant(0.1, "real time") },
     { "percentile", "For how many in a hundred?", unit = "", title = "Percentile",
       propose = proposals.constant(99, "real time") },
+    { "memory", "Is the memory asked?", type = "string", title = "Memory" },
     { "index", "Which index: hnsw or ivf_pq?", type = "string", title = "Index" },
     { "recall", "Share of nearest vectors to find?", unit = "frac", title = "Recall", propose = proposals.constant(0.9,
       "what services of this kind plan with") },
@@ -75,6 +76,9 @@ local ENCODED <const> = { "semantic", "text", "image", "clip", "document", "%f[%
 
 local OF_TEXT <const> = { "document", "%f[%w]docs%f[%W]", "%f[%w]rag%f[%W]", "passage", "chunk", "semantic", "articles", "texts" }
 
+-- Words by which memory is asked.
+local MEMORY <const> = { "how much ram", "how much memory", "ram do", "memory do", "ram need", "memory need", "ram for", "memory for", "how many [gt]i?b%f[%A]" }
+
 -- The text towers of CLIP are causal decoders that write nothing.
 local function is_text_tower(name)
   for _, tower in pairs(TEXT_TOWER) do
@@ -89,6 +93,7 @@ end
 
 --- A tower of images asked about as one of queries is that of texts. Who speaks of vectors alone has them already.
 function retrieval.given(given, _, text)
+  if mentions.any(text, MEMORY) then given = tables.with(given, { memory = "asked" }) end
   local tower = TEXT_TOWER[given.model or ""]
   if tower then return tables.with(given, { model = tower }) end
   if not given.model and mentions.any(text, OF_VECTORS) and not mentions.any(text, ENCODED) then
@@ -259,7 +264,8 @@ function retrieval.steps(p, f)
   p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
   comparables(p, f, encoded, search, device)
   retrieval.levers(p, f, search, month)
-  p.headline = ("%s%.0f servers search; P%g %s; %s a month"):format(encoded.answer
+  local held = f.memory and ("%s in memory; "):format(p:said("index_bytes")) or ""
+  p.headline = held .. ("%s%.0f servers search; P%g %s; %s a month"):format(encoded.answer
     and ("%.0f x %s encode, "):format(encoded.replicas, device.name) or "", search.servers, f.percentile, n(budget.value_s, "s"),
     p:said("cost_usd_month"))
   p.main = "cost_usd_month"

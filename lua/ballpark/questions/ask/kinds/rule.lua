@@ -9,8 +9,12 @@ local peak = require("ballpark.questions.training.peak")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
+local vocabulary = require("ballpark.questions.said.vocabulary")
 
 local n = page.n
+
+-- Fewer tokens are those of a text.
+local LEAST_SET <const> = 1e6
 
 -- Words of each rule, and the facts without which it is not asked.
 local RULES <const> = {
@@ -19,6 +23,9 @@ local RULES <const> = {
   { "message", { "all%-?%s?reduce", "allreduce" }, function(f) return (f.model or f.params) and f.batch and not f.devices end },
   { "transfer", { "load", "transfer", "copy", "upload", "download", "move", "how long" }, function(f)
     return (f.message_bytes or f.memory_bytes or f.storage_bytes) and f.bytes_per_s and not (f.rate_per_s or f.users or f.tokens)
+  end },
+  { "data_set", { "%f[%a]disks?%f[%A]", "%f[%a]store", "%f[%a]storage", "how many [gtp]i?b%f[%A]", "how many terabytes", "how many gigabytes", "how big", "how large" }, function(f)
+    return (f.tokens or f.read_tokens or f.written_tokens or 0) >= LEAST_SET and not (f.model or f.params or f.device or f.devices or f.vectors or f.users or f.rate_per_s or f.dim)
   end },
   -- The weights of a model, in the format that is said.
   { "transfer", { "%f[%a]load", "transfer", "%f[%a]copy", "upload", "download", "%f[%a]pull", "%f[%a]move", "%f[%a]fetch" }, function(f)
@@ -46,7 +53,7 @@ end
 local rule = {
   name = "rule", title = "A rule of the napkin", words = "Bubble of a pipeline, time of an all-reduce, where decode turns, parameters of a shape",
   facts = {
-    { "rule", "Which rule: bubble, all_reduce, message, transfer, bandwidth, ridge or shape?", type = "string", title = "Rule" },
+    { "rule", "Which rule: bubble, all_reduce, message, data_set, transfer, bandwidth, ridge or shape?", type = "string", title = "Rule" },
     { "model", "Which model (name of the catalog)?", type = "string", title = "Model" },
     { "params", "How many parameters?", unit = "", title = "Parameters" },
     { "pp", "How many pipeline stages?", unit = "", type = "integer", title = "Stages" },
@@ -60,6 +67,7 @@ local rule = {
         return each * params, ("weights of %s, %.3g bytes a parameter"):format(f.weights or "16 bit", each)
       end
     end },
+    { "tokens", "How many tokens?", unit = "tok", title = "Tokens", also = { "read_tokens", "written_tokens" } },
     { "bytes_per_s", "Bytes per second that leave a device?", unit = "B/s", title = "Bandwidth" },
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices" },
     { "device", "Which device?", type = "string", title = "Device", propose = function(f)
@@ -160,6 +168,16 @@ function answers.message(p, f)
   p:add("compute", "bytes", "An all-reduce", bytes, "B", ("%d sequences x %d x %d bytes of a decode step"):format(f.batch, shape.hidden, STREAM_BYTES), { stored = true, brief = true })
   p:add("compute", "step_bytes", "A step", 2 * shape.layers * bytes, "B", ("two of %d layers"):format(shape.layers), { stored = true, brief = true })
   p.headline = ("%s an all-reduce, two in each of %d layers: %s of a step"):format(n(bytes, "stored"), shape.layers, n(2 * shape.layers * bytes, "stored"))
+  p.main = "bytes"
+end
+
+-- Token ids of 16 bit count a vocabulary of 65,536 words; larger ones take 32.
+function answers.data_set(p, f)
+  local narrow, wide, text = 2 * f.tokens, 4 * f.tokens, vocabulary.TOKEN_BYTES * f.tokens
+  p:add("size", "bytes", "As 32-bit ids", wide, "B", ("%s x 4 bytes: vocabularies of more than 65,536 words"):format(n(f.tokens, "tok")), { stored = true, brief = true })
+  p:add("size", "narrow_bytes", "As 16-bit ids", narrow, "B", ("%s x 2 bytes: vocabularies of at most 65,536 words"):format(n(f.tokens, "tok")), { stored = true, brief = true })
+  p:add("size", "text_bytes", "As text", text, "B", ("about %d characters of English a token; compressed a third of it"):format(vocabulary.TOKEN_BYTES), { stored = true, brief = true })
+  p.headline = ("%s as ids of 4 bytes, %s as ids of 2, about %s as text"):format(n(wide, "stored"), n(narrow, "stored"), n(text, "stored"))
   p.main = "bytes"
 end
 

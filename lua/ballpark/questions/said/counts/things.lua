@@ -157,6 +157,23 @@ local function once_further(reader, at)
   return false
 end
 
+-- What chats are made of, and what is made of it.
+local TURNS <const>, CHATS <const> = tables.set({ "messages", "turns", "questions", "replies", "prompts" }), { "%f[%a]chats?%f[%A]", "%f[%a]conversations?%f[%A]",
+  "%f[%a]sessions?%f[%A]", "%f[%a]tickets?%f[%A]", "%f[%a]dialog" }
+local MOST_TURNS <const> = 100
+local OF_CHAT <const> = tables.set({ "chat", "conversation", "session", "ticket", "dialog", "dialogue" })
+
+-- "300 chats an hour, 10 messages each": so many requests for one that was counted; how many words say it.
+local function turns_of_chats(reader, value, text, at, is_said)
+  local f = reader.facts
+  if value > MOST_TURNS or not TURNS[reader:word(at - 1) or ""] or not f.rate_per_s or not mentions.any(reader.words.rate_per_s or "", CHATS) then return nil end
+  local used = reader:word(at) == "each" and 1 or reader:is_per(at) and OF_CHAT[reader:word(at + 1) or ""] and 2 or nil
+  if not used or not is_said then return used end
+  reader:note(("%s of %s %s each are %s."):format(units.format(f.rate_per_s, "1/s"), text, reader:word(at - 1), units.format(f.rate_per_s * value, "1/s")))
+  f.rate_per_s = f.rate_per_s * value
+  return used
+end
+
 --- A count of things, or their rate, or that of each user.
 function things.read_count(reader, what, value, text, at)
   local seconds, used = reader:per(at, what == "requests" or what == "jobs")
@@ -234,6 +251,7 @@ function things.read_count(reader, what, value, text, at)
       reader.of_task = { value = value, text = text .. " " .. reader:word(at - 1), task = reader:word(at + 1) }
       return at + 2
     end
+    if not seconds and turns_of_chats(reader, value, text, at) then return at + turns_of_chats(reader, value, text, at, true) end
     if not seconds then
       local together = reader:at_once(at)
       reader:say(together and "concurrency" or "items", value, text)
@@ -452,6 +470,35 @@ local function read_of_users(reader, value, text)
   return reader:say("requests_per_user_day", value / seconds * TIMES.day, text) and 1 + used
 end
 
+-- Words of a change from one number of devices to another.
+local CHANGES <const> = { "%f[%a]going%f[%A]", "%f[%a]go%f[%A]", "%f[%a]scal", "%f[%a]mov", "%f[%a]doubl", "what happens", "%f[%a]increas" }
+
+--- "From 64 to 128 GPUs", "64 or 128 H100": two numbers of one device, beside each other.
+function things.read_devices_beside(reader, value, text)
+  local link = reader:word(1)
+  local is_change = link == "to" and reader:word(-1) == "from" and mentions.any(reader.text, CHANGES)
+  if not (is_change or link == "or" or link == "vs" or link == "versus") or value % 1 ~= 0 or things.is_billions(reader) then return nil end
+  local other = reader:number(2)
+  if not other or other % 1 ~= 0 or other == value or reader.list[reader.at + 2].scale ~= "" then return nil end
+  if NOUNS[reader:word(3) or ""] ~= "devices" and not names.device(reader, 3) or names.device(reader, 2) then return nil end
+  reader.beside[#reader.beside + 1] = { devices = math.tointeger(value) }
+  reader.words.devices = text
+  return 2
+end
+
+-- Whether a word may name anything that nothing else here counts: stores, companies.
+local function is_of_no_list(word)
+  return word ~= nil and word:find("^%a[%a%-]+$") ~= nil and not (NOUNS[word] or TIMES[word] or BYTES[word] or LINKING[word])
+end
+
+-- "20 npcs talking at once": whatever is there at one time.
+local function read_at_once(reader, value, text)
+  local word = reader:word(1)
+  if value % 1 ~= 0 or things.is_billions(reader) or reader:is_cut(1) or not is_of_no_list(word) or not word:find("s$") then return nil end
+  if names.device(reader, 1) or names.model(reader, 1) or not once_further(reader, 2) then return nil end
+  return reader:say("concurrency", value, text) and 2
+end
+
 --- A number of the noun behind it.
 function things.read_with_noun(reader, value, text)
   local at = noun_of(reader)
@@ -460,7 +507,13 @@ function things.read_with_noun(reader, value, text)
   if at == 1 and (reader:word(1) == "seq" or reader:word(1) == "sequence") and reader.list[reader.at].scale == "k" then
     return reader:say("seq_len", value, text) and 2
   end
-  if not noun then return read_things(reader, value, text) or read_of_model(reader, value, text) or read_of_users(reader, value, text) end
+  local is_named_length = reader:word(1) == "seq-len" or reader:word(1) == "seqlen" -- "2048 seq len"
+  if is_named_length and not reader:is_cut(1) and value % 1 == 0 and value <= MOST_LENGTH and not (reader:number(2) and not reader:is_cut(2)) then
+    return reader:say("seq_len", value, text) and 2
+  end
+  if not noun then
+    return read_things(reader, value, text) or read_of_model(reader, value, text) or read_of_users(reader, value, text) or read_at_once(reader, value, text)
+  end
   if not is_own_noun(reader, at) then return nil end
   -- "3 million embedding requests per day" are requests.
   if noun == "vectors" and NOUNS[reader:word(at + 1) or ""] == "requests" and not reader:is_cut(at + 1) and reader:per(at + 2) then
@@ -489,11 +542,6 @@ function things.read_with_noun(reader, value, text)
   end
   if reader:word(1) == "monthly" and noun == "users" then noun = "monthly_users" end
   return things.read_count(reader, noun, value, text, at + 1)
-end
-
--- Whether a word may name anything that nothing else here counts: stores, companies.
-local function is_of_no_list(word)
-  return word ~= nil and word:find("^%a[%a%-]+$") ~= nil and not (NOUNS[word] or TIMES[word] or BYTES[word] or LINKING[word])
 end
 
 --- "500 stores send 20 images a minute": so many senders, each of what follows.
