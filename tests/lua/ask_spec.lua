@@ -2008,7 +2008,7 @@ describe("words beside a number", function()
 
   it("are in a fact that the answer uses, or are listed as not read", function()
     assert_read({
-      { "how long to generate 1000 tokens with llama 70b q4 on 2 3090", "local", { devices = 2, output_tokens = false }, { "1000 tokens" } },
+      { "how long to generate 1000 tokens with llama 70b q4 on 2 3090", "local", { devices = 2, output_tokens = 1000 } },
       { "two llama 8b replicas on L4, what rps", "replica", { dp = 2 } },
       { "three copies of qwen 32b on 2 H100 each, how many users", "replica", { dp = 3, devices = 6 } },
       { "serve llama 8b, 3 replicas of 2 GPUs each, 20 rps", "llm", { devices = 6 }, { "3 replicas" } },
@@ -2406,6 +2406,39 @@ describe("a prompt as people type it", function()
 
   it("serves code to who writes it", function()
     assert.equal("code", ask.run({ text = "serve a 34b code model for 300 developers on 40 A6000", brief = true }).known.use)
+  end)
+
+  it("leads with one answer, its energy, a batch, the sound of a day, and images a second", function()
+    for text, line in pairs({
+      ["how long would it take to generate a 2000 word essay with 32b on m2 max"] = "^[%d%.]+ min for 2,667 tok; ",
+      ["How much electricity does a 4090 use to generate 1 million tokens with 8b?"] = "^[%d%.]+ Wh at the most that the board draws, ",
+      ["how do I pick a batch size for a 1B model on a single 4090 with seq 1024"] = "^a batch of %d+ sequences of 1024 tok",
+      ["how many hours of audio can a single 4090 transcribe per day with whisper medium?"] = "^[%d,]+ hours of sound a day; ",
+      ["maximum model size i can full finetune on 4x a100 40gb"] = "^a model of %d[%d%.]*B; it fits",
+      ["how much ram to run qwen3 235b a22b q4 on cpu"] = "it fits: ",
+    }) do
+      assert.matches(line, led(text), text)
+    end
+    assert.matches("^[%d,]+ per s on a A10; ", ask.run({ text = "how many images per sec can a vit-b/16 classify on an A10" }).headline)
+    assert.matches("^it fits: ", ask.run({ text = "GPU memory breakdown for training 7B with ZeRO-3 on 8 GPUs" }).headline)
+  end)
+
+  it("reads gigabits of a network that is named behind them", function()
+    assert.near(2 * 127 / 128 * 26e9 / 50e9, values("all-reduce of gradients of a 13b over 16 nodes w/ 400gb IB").ideal_s, 1e-3)
+    assert.equal("400 Gb/s infiniband", ask.run({ text = "train 7B on 1T tokens on 64 H100 with 400g ib", brief = true }).known.network)
+  end)
+
+  it("says in the head what is asked and not led with", function()
+    local function rows(text)
+      local list = {}
+      for _, item in ipairs(scenario.answer(scenario.state(nil, { command = "ask" }), "ask", { text = text }).blocks[1].items) do list[item.name] = item.value end
+      return list
+    end
+    assert.matches("^a context: not in the answer above", rows("kimi k2 on 8x h200 does it fit in fp8 and how much context").unled)
+    assert.matches("^a share of the peak: ", rows("gpu utilization if I serve 1 req/s on an h100 with a 7b").unled)
+    for _, text in ipairs({ "train 7B on 1T tokens with 64 H100, how long, what does it cost", "how fast is llama 8b on a 4090", "how much vram for a 70b in 4 bit" }) do
+      assert.is_nil(rows(text).unled, text)
+    end
   end)
 
   it("refuses what it would answer about something else", function()

@@ -17,11 +17,11 @@ local WORDS <const> = {
   context = { "longest context", "max%a* context", "what context", "which context", "how much context", "how long a context", "context can i",
     "context length can", "how many tokens of context", "max%a* ctx", "what ctx", "which ctx", "how much ctx", "longest ctx", "ctx can i",
     "double [%a ]*context", "double [%a ]*ctx", "more context", "how long can [%a ]*context", "context length [%a ]*fit", "how much context" },
-  batch = { "what batch", "which batch", "largest batch", "max%a* batch", "biggest batch", "how large a batch", "how big a batch", "batch size can",
+  batch = { "pick [%a ]*batch", "choose [%a ]*batch", "batch size for", "batch size should", "batch size do i", "what batch", "which batch", "largest batch", "max%a* batch", "biggest batch", "how large a batch", "how big a batch", "batch size can",
     "batch size i can", "batch size we can", "batch can i", "batch size fits", "batch size will fit", "batch size possible" },
   trained = { "trainable param", "trainable weights", "parameters does [%a ]*lora" },
   largest = { "largest %a*%s?model", "biggest %a*%s?model", "best %a*%s?model", "best %a*%s?llm", "largest llm", "biggest llm", "best llm", "models? can i run", "llms? can i run",
-    "what size [%a ]-models?%f[%A]", "which size [%a ]-models?%f[%A]", "what size llm", "size of model", "size model", "how big a %a*%s?model", "how big of an? %a*%s?model", "how large an? %a*%s?model", "models? can my",
+    "max%a* model size", "largest model size", "biggest model size", "max%a* size", "what size [%a ]-models?%f[%A]", "which size [%a ]-models?%f[%A]", "what size llm", "size of model", "size model", "how big a %a*%s?model", "how big of an? %a*%s?model", "how large an? %a*%s?model", "models? can my",
     "models? could i run", "models? should i run", "models? can we run", "models? can it run" },
   home = { "at home", "locally", "home ?lab", "my own pc", "my own machine", "desktop", "gaming pc", "consumer", "to buy", "should i buy", "%f[%a]build%f[%A]" },
   step = { "seconds per step", "seconds a step", "time per step", "step time", "s/step", "sec per step", "how long is a step", "time of a step" },
@@ -35,6 +35,7 @@ local WORDS <const> = {
   token_price = { "%$ ?/ ?m%s?tok", "%$ ?/ ?1?m tok", "cost per million", "price per million", "per m%s?tok", "/m%s?tok" },
   cache_token = { "kv[%s%-]?cache [%a ]*per token", "kv[%s%-]?cache size per token", "kv per token", "per token kv", "kv[%s%-]?cache [%a ]*each token",
     "kv[%s%-]?cache [%a ]*a token" },
+  sound_day = { "audio [%a ]*per day", "audio [%a ]*a day", "speech [%a ]*per day", "transcribe per day", "transcribe a day", "transcribe in a day", "hours [%a ]*per day", "hours [%a ]*a day" },
   words = { "words per minute", "words per second", "words a minute", "words a second", "words/s", "words/min" },
   first_token = { "time to first token", "ttft", "first token", "prompt processing", "process a prompt", "prompt takes?%f[%A]" },
   at_once = { "how many concurrent", "how many users", "how many simultaneous", "how many requests at", "how many sequences", "max%a* concurren", "^%W*concurrency", "what concurrency", "which concurrency" },
@@ -74,6 +75,7 @@ function asked.of(text, given)
   wanted.context = wanted.context or not has_length and mentions.any(text, CONTEXT_OF) or nil
   wanted.devices = wanted.devices or how_many.is_asked(text) or nil
   wanted.usd_mtok = given.usd_mtok
+  wanted.answer_tok = given.output_tokens or given.written_tokens
   return wanted
 end
 

@@ -190,7 +190,7 @@ local WRITERS <const> = { "%f[%a]llms?%f[%A]", "language model", "%f[%a]gpt%f[%A
 local ONE_ANSWER <const> = { "how long .-take", "how many seconds", "how fast", "latency", "time to generate", "how long to generate", "how long would" }
 
 -- Words of what a device does in a time.
-local THROUGHPUT <const> = { "throughput", "per second", "/s%f[%W]", "a second", "per hour", "how fast", "speed" }
+local THROUGHPUT <const> = { "throughput", "per second", "per sec%f[%A]", "/sec%f[%A]", "a sec%f[%A]", "/s%f[%W]", "a second", "per hour", "how fast", "speed" }
 
 -- Formats of engines that serve.
 local SERVED <const> = tables.set({ "fp8", "int8", "int4", "awq", "gptq", "nvfp4", "mxfp4", "bf16", "w4a16", "w8a8" })
@@ -272,6 +272,9 @@ local function score(name, said)
   local has_machine = is_own(f.device) or not f.device and (f.memory_bytes or f.host_memory_bytes)
   local is_largest = has_machine and not has_load(tables.with(f, { tokens_per_s = false, output_tokens_per_s = false })) and not (f.model or f.params) and not mentions.any(said.text, TUNES) and is_about("largest", said.text)
   if name == "fit" and is_largest then sum, about = sum + 2 * FURTHER, true end
+  -- The largest that devices tune is one of memory, too, where no time and no tokens are said.
+  local is_largest_tuned = f.device and not (f.model or f.params or f.time_s or f.tokens or f.examples or f.cost_usd) and (said.weights.finetune or 0) > 0 and is_about("largest", said.text)
+  if name == "fit" and is_largest_tuned then sum, about = sum + 2 * FURTHER, true end
   -- The estimate of one's own machine says whether it fits, too, where both are asked.
   local are_both = (said.weights.fit or 0) > 0 and mentions.any(said.text, SPEEDS) and f.model and is_own(f.device)
   if name == "local" and are_both and not f.method and not has_load(f) then sum, about = sum + FURTHER, true end
@@ -284,6 +287,9 @@ local function score(name, said)
   if name == "local" and is_served and not is_engine_at_home(f.engine) then sum = sum - OF_DEVICES end
   if name == "replica" and is_served and (f.model or f.params) and not f.method and not has_load(f) and mentions.any(said.text, FASTER) then sum, about = sum + FURTHER, true end
   if name == "local" and is_engine_at_home(f.engine) and not has_load(f) then sum, about = sum + FURTHER, true end
+  -- What a machine of one's own draws for what it writes.
+  local is_drawn = is_own(f.device) and (f.model or f.params) and not has_load(f) and not f.method and mentions.any(said.text, DRAWS_POWER)
+  if name == "local" and is_drawn and said.weights.batch then sum, about = sum + 2 * FURTHER, true end
   -- Drafts of a model are asked of those who serve it, but for cards that nobody rents.
   if name == "replica" and f.draft_tokens and not is_own(f.device) then sum, about = sum + OF_DEVICES, true end
   -- Devices of one's own that are counted, and have no price: what do those who use them see?
@@ -313,6 +319,7 @@ local function score(name, said)
   -- Jobs that come at a rate are those of a platform, whatever they do.
   if name == "platform" and (f.jobs_per_s or f.jobs_per_user_day) then sum, about = sum + RATE_OF_JOBS, true end
   -- The size of a batch is no offline job.
+  if name == "batch" and mentions.any(said.text, { "batch size" }) and not (f.items or f.examples or f.vectors or f.written_tokens or f.read_tokens) then return nil end
   if name == "batch" and f.batch and not f.items then sum = sum - OF_DEVICES end
   -- The wait for a first token is that of one prompt.
   if name == "batch" and not (f.items or f.examples or f.vectors) and mentions.any(said.text, FIRST_TOKEN) then return nil end

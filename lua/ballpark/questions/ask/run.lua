@@ -368,6 +368,7 @@ function ask.handed_over(input)
     put(for_it, kind.several, names)
   end
   local wanted = asked.of(input.text, given)
+  wanted.count = wanted.devices and known.devices or nil
   wanted.assumed_model = not wanted.largest and assumed_model(given, for_it) or nil
   return kind.question, for_it, { title = kind.title, text = input.text, known = known, unread = unread,
     question = kind.question, given = given, about = kind.name, notes = more.notes, asked = wanted }

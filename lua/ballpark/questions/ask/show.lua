@@ -4,6 +4,7 @@ local questions = require("ballpark.questions")
 local ratio = require("ballpark.questions.comparables.ratio")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
+local unled = require("ballpark.questions.ask.unled")
 
 local show = {}
 
@@ -130,6 +131,7 @@ local function head(r, answer)
   local list = { name = "answer", title = r.title and answer.title }
   r.title = r.title or (answer.title .. (answer.text and ": " .. answer.text or ""))
   list[1] = { name = "headline", title = "Answer", value = answer.headline or "" }
+  list[#list + 1] = not answer.stages[1] and unled.row(answer.text, answer.headline, answer.given) or nil
   contradictions(list, answer)
   stages_in_head(list, answer)
   if answer.unread[1] then

@@ -63,8 +63,12 @@ return {
     if asked.first_token then speed = ("first token after %s; %s"):format(units.format(answer.out.prompt_s, "s"), speed) end
     if asked.words then speed = ("%s: %s"):format(vocabulary.words_a_minute(answer.out.tokens_per_s), speed) end
     if asked.context and (answer.max_context_tok or 0) > 0 then speed = ("%s of context; %s"):format(units.format(answer.max_context_tok, "tok"), speed) end
+    local answer_s = asked.answer_tok and answer.out.prompt_s + asked.answer_tok / answer.out.tokens_per_s
+    if answer_s then speed = ("%s for %s; %s"):format(units.format(answer_s, "s"), units.format(asked.answer_tok, "tok"), speed) end
     local watts = (answer.input.device.tdp_w or 0) * answer.input.devices
-    if asked.energy and watts > 0 then
+    if asked.energy and watts > 0 and answer_s then
+      speed = ("%s at the most that the board draws, %s a token; %s"):format(units.format(watts * answer_s, "J"), units.format(watts / answer.out.tokens_per_s, "J"), speed)
+    elseif asked.energy and watts > 0 then
       speed = ("%s of the board at most, %s a day, %s a token; %s"):format(units.format(watts, "W"), units.format(watts * vocabulary.TIMES.day, "J"),
         units.format(watts / answer.out.tokens_per_s, "J"), speed)
     end

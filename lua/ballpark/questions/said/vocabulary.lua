@@ -72,7 +72,7 @@ local COUNTED <const> = {
     .. "analysts visitors callers agents staff clients seats lawyers doctors nurses teachers colleagues workers subscribers phds",
   monthly_users = "mau maus",
   vectors = "items vectors documents embeddings videos docs passages chunks products songs movies listings skus entities rows",
-  requests = "requests request queries query uploads images image sequences seq img imgs calls req reqs questions messages "
+  requests = "requests request msgs msg queries query uploads images image sequences seq img imgs calls req reqs questions messages "
     .. "samples prompts pages texts reviews descriptions titles tweets sentences records comments posts files pdfs invoices "
     .. "emails tickets chats conversations articles frames pictures photos question message call answers responses replies summaries views pageviews visits clicks impressions times "
     .. "searches tasks clips films lookups predictions inferences transactions faces recommendations",
@@ -165,7 +165,7 @@ vocabulary.LENGTH_OF = { prompt = "input_tokens", prompts = "input_tokens", docu
 for word in ("comments contracts papers docs files invoices listings tasks lines logs tweets sentences paragraphs"):gmatch("%S+") do
   vocabulary.LENGTH_OF[word] = "input_tokens"
 end
-for word in ("response reply completion summary"):gmatch("%S+") do vocabulary.LENGTH_OF[word] = "output_tokens" end
+for word in ("response reply completion summary essay story poem"):gmatch("%S+") do vocabulary.LENGTH_OF[word] = "output_tokens" end
 
 --- Words for what many prompts begin with, and a cache has.
 vocabulary.COMMON = tables.set({ "shared", "cached", "common", "reused", "identical" })
@@ -270,7 +270,7 @@ vocabulary.INDEXES = { hnsw = "hnsw", ivf = "ivf", ivfpq = "ivf_pq", ["ivf-pq"] 
 vocabulary.WEIGHTS_ONLY_BYTES = 2
 
 --- Several words that mean one: what is replaced in a text before it is read.
-vocabulary.PHRASES = { { "(tok[ens]*)/sec", "%1/s" }, { "(tok[ens]*)/second", "%1/s" }, { "(tok[ens]*) per sec", "%1 per second" }, { "(tok[ens]*) a sec", "%1 a second" }, { "(%d%d%.?%d*)p latency", "p%1 latency" }, { "mean time between failures?", "mtbf" }, { "mean time to failure", "mtbf" }, { "mtbf [ofper]+ [aeno]+ %a+", "mtbf" }, { "mtbf 1 %a+", "mtbf" },
+vocabulary.PHRASES = { { "(%d+) ?gb? ib", "%1 gbps infiniband" }, { "(%d+) ?gb? infiniband", "%1 gbps infiniband" }, { "(%d+) ?gb? ethernet", "%1 gbps ethernet" }, { "(%d+) ?gb? roce", "%1 gbps roce" }, { "(tok[ens]*)/sec", "%1/s" }, { "(tok[ens]*)/second", "%1/s" }, { "(tok[ens]*) per sec", "%1 per second" }, { "(tok[ens]*) a sec", "%1 a second" }, { "(%d%d%.?%d*)p latency", "p%1 latency" }, { "mean time between failures?", "mtbf" }, { "mean time to failure", "mtbf" }, { "mtbf [ofper]+ [aeno]+ %a+", "mtbf" }, { "mtbf 1 %a+", "mtbf" },
   { "mtbf [ofper]+ %a+", "mtbf" }, { "spec%.? decod%a*", "speculative decoding" }, { "spec%-dec%a*", "speculative decoding" }, { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens" }, { "cost of a million tok%a*", "cost per million tokens" },
   { "price of a million tok%a*", "price per million tokens" }, { "1 ?m[ilon]* tokens cost", "cost per million tokens" },
   { "a million tokens cost", "cost per million tokens" }, { "all the parameters", "full-parameter" }, { "all parameters", "full-parameter" }, { "all the weights", "full-parameter" },

@@ -57,9 +57,11 @@ return {
     },
     after = {},
   },
-  headline = function(answer)
+  headline = function(answer, asked)
+    local of_day = asked.sound_day and not answer.devices and ("%s of sound a day; "):format(units.format(24 * answer.speed * 3600, "device s"):gsub("device%-hours", "hours")) or ""
     local keep_up = answer.devices and ("%s up; "):format(answer.devices == 1 and "1 device keeps" or answer.devices .. " devices keep") or ""
-    return keep_up .. ("%s for the sound, %.3g times its speed; %s"):format(units.format(answer.time_s, "s"), answer.speed,
+    if asked.count and keep_up == "" then keep_up = ("%s; "):format(units.count(asked.count, "device")) end
+    return of_day .. keep_up .. ("%s for the sound, %.3g times its speed; %s"):format(units.format(answer.time_s, "s"), answer.speed,
       units.format(answer.memory_bytes, "B"))
   end,
   reason = function() return "memory" end,

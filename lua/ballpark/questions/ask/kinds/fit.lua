@@ -10,6 +10,7 @@ local proposals = require("ballpark.questions.ask.proposals")
 local shared_memory = require("ballpark.resolve.shared_memory")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
+local vocabulary = require("ballpark.questions.said.vocabulary")
 local which = require("ballpark.questions.ask.which")
 
 local model_row, params = proposals.said_model()
@@ -61,6 +62,7 @@ end
 
 -- Words that ask for the memory of a computer, and not of a card; GB of it as it is sold.
 local RAM <const> = { "%f[%a]ram%f[%A]" }
+local RAM_ASKED <const> = { "how much %a*%s?ram", "how much system memory", "how much memory", "how many gb of ram", "ram do i need" }
 local SOLD_GB <const> = { 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536 }
 
 -- The computer without a card that has the least memory which holds it; nil where none does.
@@ -155,6 +157,12 @@ local fit = {
     local learns = (given.method or given.tuning or weights and (weights.finetune or weights.training)) and given.model and diffusion.resolve(given.model)
     if learns then
       errors.input("ask", ("does not know what memory training %s takes, which draws images: leave out the training, and it says what drawing takes"):format(given.model))
+    end
+    -- "How much RAM on a CPU": its memory is what is asked.
+    if given.device == vocabulary.DESKTOP and not given.host_memory_bytes and not given.memory_bytes and mentions.any(text, RAM_ASKED)
+      and not mentions.any(text, { vocabulary.DESKTOP:lower():gsub("%-", "[ %%-]?"), "%f[%a]ryzen" }) then
+      given = tables.with(given)
+      given.device = nil
     end
     given = how_many.given(proposals.of_machine(given), text)
     -- "64 sequences of 128k" are there at one time; more are a job's.

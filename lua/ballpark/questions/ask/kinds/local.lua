@@ -54,6 +54,7 @@ return {
     how_many.devices(function(f)
       return { model = proposals.model_of(f), format = f.weights or "q4_k_m", kv = proposals.local_kv(f.kv), context_tok = f.context_tok }
     end, 1),
+    { "output_tokens", "Tokens of an answer?", unit = "tok", type = "integer", title = "Answer", also = { "written_tokens" } },
     { "prompt_tok", "Tokens of the prompt?", unit = "tok", type = "integer", title = "Prompt", also = { "input_tokens" } },
   },
   given = function(given, _, text)

@@ -482,7 +482,8 @@ local ASKED <const> = {
   { "plan", { "config", "which parallel", "what parallel", "3d parallel", "parallelism", "layout", "how to split", "how to shard", "tp/pp", "tp pp", "what tp", "which tp" } },
   { "network", { "gbit%a* .-enough", "gbps .-enough", "gb/s .-enough", "ethernet .-enough", "infiniband .-enough", "gbe .-enough", "network .-enough", "enough bandwidth", "bandwidth .-enough",
     "network .-bottleneck", "ethernet .-bottleneck", "need infiniband", "ethernet .-ok%f[%A]" } },
-  { "memory", { "^%W*can%f[%A]", "%f[%a]fits?%f[%A]", "enough memory", "%f[%a]oom%f[%A]", "is it possible", "how much memory", "how much vram" } },
+  { "memory", { "^%W*can%f[%A]", "%f[%a]fits?%f[%A]", "enough memory", "%f[%a]oom%f[%A]", "is it possible", "how much memory", "how much vram", "memory breakdown", "memory usage", "memory per gpu", "memory per device",
+    "memory footprint", "gpu memory" } },
 }
 
 -- What is asked of a plan before how long the run takes: its share of the peak, its speed, its memory.
