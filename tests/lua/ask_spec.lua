@@ -2441,11 +2441,41 @@ describe("a prompt as people type it", function()
     end
   end)
 
+  it("leads with a month, a share of the time, a ceiling, an adapter, tokens and jobs of a day", function()
+    for text, line in pairs({
+      ["how much does it cost to run llama 3.3 70b 24/7 on h100s"] = "^[%d,]+ USD a month, 7.8 USD an hour for 2 devices; ",
+      ["price per million tokens of self hosting llama 8b on l4 at 50% utilization"] = " of output, full for 50 %% of the time; ",
+      ["size of a LoRA adapter file rank 64 for 7b"] = "^an adapter of [%d%.]+ MB in 16 bit, ",
+      ["tokens/day of a mac mini m4 pro 64gb running 32b q4 all day"] = "^%d+ thousand tokens a day; ",
+      ["time to prefill 128k tokens on an m3 ultra with 70b q4"] = "^first token after [%d%.]+ min; ",
+      ["how many 80gb gpus do i need to hold a 405b in bf16 for inference"] = " on 16 x A100%-80GB%-SXM$",
+      ["memory for 500 lora adapters rank 16 on llama 8b"] = "^[%d%.]+ GiB; ",
+    }) do
+      assert.matches(line, led(text), text)
+    end
+    assert.near(catalog.device("A100").mem_bw_bytes_s / 14e9, values("whats the max tokens/sec theoretical for 7b fp16 on a100").tokens_per_s, 1)
+    -- 50 jobs at one time, four times a day.
+    assert.equal(200, values("I have 200 gpus and each job takes 4 gpus for 6 hours. How many jobs per day?").most_jobs_day)
+    assert.matches("bound by memory bandwidth: ", ask.run({ text = "is compute or bandwidth the bottleneck for decode on a 4090" }).headline)
+    assert.matches("per s on a T4; ", ask.run({ text = "qps of e5-base on one T4 with 64 token queries" }).headline)
+    -- 0.88 kW x 8 h x 365 x 0.3 USD.
+    assert.near(767, values("yearly electricity cost of a dual 3090 rig running inference 8 hours a day at $0.30/kWh").electricity_usd, 3)
+  end)
+
+  it("has lengths and memories of a host beside each other", function()
+    local parts = ask.parts({ text = "how much does context length affect speed, 8b on 3060 at 2k vs 16k" })
+    assert.same({ 2048, 16384 }, { parts[1].facts.context_tok, parts[2].facts.context_tok })
+    parts = ask.parts({ text = "how much slower is ddr4 vs ddr5 for cpu inference of 8b q4" })
+    assert.same({ "Ryzen-7-5800X", "Ryzen-9-7950X" }, { parts[1].facts.device, parts[2].facts.device })
+    assert.equal("fp32", grammar.read("full precision fp32 training of a 100M model", { lenient = true }).facts.weights)
+  end)
+
   it("refuses what it would answer about something else", function()
     assert.matches("answers about training models that write text", (errors.catch(ask.run, { text = "training a vision transformer vit-l/16 for 90 epochs, gpu hours on A100" })))
     assert.matches("does not know how large wikipedia is", (errors.catch(ask.run, { text = "embed the whole wikipedia on one 3090" })))
     assert.matches("its shape is not published", (errors.catch(ask.run, { text = "could we train our own GPT-4? What would that take?" })))
     assert.matches("does not know what memory training sdxl takes", (errors.catch(ask.handed_over, { text = "Vram for lora training of SDXL?" })))
+    assert.matches("of networks of images it knows", (errors.catch(ask.run, { text = "storage throughput needed to feed 64 A100 training ViT on 150KB images" })))
     assert.matches("does not know how large the pile is", (errors.catch(ask.run, { text = "train a 1B on the pile with 8 A100" })))
   end)
 end)

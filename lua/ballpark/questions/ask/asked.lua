@@ -20,6 +20,7 @@ local WORDS <const> = {
   batch = { "pick [%a ]*batch", "choose [%a ]*batch", "batch size for", "batch size should", "batch size do i", "what batch", "which batch", "largest batch", "max%a* batch", "biggest batch", "how large a batch", "how big a batch", "batch size can",
     "batch size i can", "batch size we can", "batch can i", "batch size fits", "batch size will fit", "batch size possible" },
   trained = { "trainable param", "trainable weights", "parameters does [%a ]*lora" },
+  adapter = { "adapter size", "size of [%a ]*adapter", "size of [%a ]*lora", "lora size", "adapter file", "lora file", "how big [%a ]*lora", "how big [%a ]*adapter", "how large [%a ]*adapter", "how large [%a ]*lora" },
   largest = { "largest %a*%s?model", "biggest %a*%s?model", "best %a*%s?model", "best %a*%s?llm", "largest llm", "biggest llm", "best llm", "models? can i run", "llms? can i run",
     "max%a* model size", "largest model size", "biggest model size", "max%a* size", "what size [%a ]-models?%f[%A]", "which size [%a ]-models?%f[%A]", "what size llm", "size of model", "size model", "how big a %a*%s?model", "how big of an? %a*%s?model", "how large an? %a*%s?model", "models? can my",
     "models? could i run", "models? should i run", "models? can we run", "models? can it run" },
@@ -35,9 +36,11 @@ local WORDS <const> = {
   token_price = { "%$ ?/ ?m%s?tok", "%$ ?/ ?1?m tok", "cost per million", "price per million", "per m%s?tok", "/m%s?tok" },
   cache_token = { "kv[%s%-]?cache [%a ]*per token", "kv[%s%-]?cache size per token", "kv per token", "per token kv", "kv[%s%-]?cache [%a ]*each token",
     "kv[%s%-]?cache [%a ]*a token" },
+  tokens_day = { "tokens? ?/ ?day", "tokens? per day", "tokens? a day", "tok/day", "tokens? in a day" },
+  rent = { "cost to run", "cost of running", "cost [%a ]*24/7", "24/7 cost", "to run [%w%.%- ]* 24/7", "running [%w%.%- ]* 24/7" },
   sound_day = { "audio [%a ]*per day", "audio [%a ]*a day", "speech [%a ]*per day", "transcribe per day", "transcribe a day", "transcribe in a day", "hours [%a ]*per day", "hours [%a ]*a day" },
   words = { "words per minute", "words per second", "words a minute", "words a second", "words/s", "words/min" },
-  first_token = { "time to first token", "ttft", "first token", "prompt processing", "process a prompt", "prompt takes?%f[%A]" },
+  first_token = { "to prefill", "prefill time", "prefill take", "prefill %d", "time to first token", "ttft", "first token", "prompt processing", "process a prompt", "prompt takes?%f[%A]" },
   at_once = { "how many concurrent", "how many users", "how many simultaneous", "how many requests at", "how many sequences", "max%a* concurren", "^%W*concurrency", "what concurrency", "which concurrency" },
   prefill = { "prefill [%a ]*throughput", "prefill speed", "prefill tok", "input tok%a*/s", "input tok%a* per sec", "input tok%a* a sec", "prompt tok%a*/s",
     "prompt tok%a* per sec", "tok%a*/s[%a%d ]* prefill", "tok%a*/sec[%a%d ]* prefill", "tok%a* per second[%a%d ]* prefill", "prefill [%a%d ]*tok%a*/s", "prefill [%a%d ]*tok%a* per sec" },
@@ -75,6 +78,7 @@ function asked.of(text, given)
   wanted.context = wanted.context or not has_length and mentions.any(text, CONTEXT_OF) or nil
   wanted.devices = wanted.devices or how_many.is_asked(text) or nil
   wanted.usd_mtok = given.usd_mtok
+  wanted.full_frac = given.utilization_frac
   wanted.answer_tok = given.output_tokens or given.written_tokens
   return wanted
 end

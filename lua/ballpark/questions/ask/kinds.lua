@@ -190,7 +190,7 @@ local WRITERS <const> = { "%f[%a]llms?%f[%A]", "language model", "%f[%a]gpt%f[%A
 local ONE_ANSWER <const> = { "how long .-take", "how many seconds", "how fast", "latency", "time to generate", "how long to generate", "how long would" }
 
 -- Words of what a device does in a time.
-local THROUGHPUT <const> = { "throughput", "per second", "per sec%f[%A]", "/sec%f[%A]", "a sec%f[%A]", "/s%f[%W]", "a second", "per hour", "how fast", "speed" }
+local THROUGHPUT <const> = { "throughput", "per second", "per sec%f[%A]", "/sec%f[%A]", "a sec%f[%A]", "/s%f[%W]", "a second", "per hour", "how fast", "speed", "%f[%a]qps%f[%A]", "%f[%a]rps%f[%A]" }
 
 -- Formats of engines that serve.
 local SERVED <const> = tables.set({ "fp8", "int8", "int4", "awq", "gptq", "nvfp4", "mxfp4", "bf16", "w4a16", "w8a8" })
@@ -238,7 +238,9 @@ local function score(name, said)
   sum = sum + of_class
   for fact in pairs(f) do
     local of_part = kind.part_facts and tables.contains(kind.part_facts, fact)
-    local has_place = has(kind, fact) and not (fact == "params" and tables.contains(OF_CLASS.encode, name) and not class)
+    -- A length of answers says nothing for one's own machine, which has a place for it.
+    local is_of_service = name == "local" and (fact == "output_tokens" or fact == "written_tokens")
+    local has_place = has(kind, fact) and not is_of_service and not (fact == "params" and tables.contains(OF_CLASS.encode, name) and not class)
     sum = sum + (has_place and HELD or (fact == "within_s" or of_part) and 0 or STRANGE)
     if TELLING[fact] == name and not (fact == "tokens" and f.tokens < LEAST_RUN) and not (fact == "concurrency" and f.concurrency == 1) then sum, about = sum + TELLS, true end
   end
@@ -296,6 +298,8 @@ local function score(name, said)
   local is_of_few = f.devices and (f.users or f.concurrency) and (f.model or f.params) and not f.usd_h and is_unpriced(f.device)
   if is_of_few and name == "llm" then return nil end
   if is_of_few and name == "replica" and (said.weights.llm or said.weights.replica) then sum, about = sum + 2 * FURTHER, true end
+  -- The memory of adapters that nobody trains here.
+  if name == "fit" and f.adapters and (said.weights.fit or 0) > 0 and not f.examples and not has_load(f) then sum, about = sum + 2 * FURTHER, true end
   -- Adapters under a load are served, unless examples are said.
   local are_served = f.adapters and has_load(f) and not f.examples
   if name == "llm" and are_served then sum, about = sum + FURTHER, true end
@@ -377,7 +381,7 @@ local function score(name, said)
     sum, about = sum + 2 * FURTHER, true
   end
   -- What a device does of texts or images of which nobody says how many.
-  local is_speed = class == "encode" and f.device and not (f.items or f.vectors or f.examples or f.tokens or f.time_s or has_load(f)) and mentions.any(said.text, THROUGHPUT)
+  local is_speed = class == "encode" and f.device and not (f.items or f.vectors or f.examples or (f.tokens or 0) > LONGEST_TEXT or f.time_s or has_load(f)) and mentions.any(said.text, THROUGHPUT)
   if name == "encode" and is_speed then sum, about = sum + FURTHER, true end
   if name == "llm" and f.rate_per_s and (f.params or f.model and not class and not said.weights.batch) then sum, about = sum + TELLS, true end
   return about and sum or nil
@@ -404,6 +408,9 @@ local PASSES <const> = tables.set({ "encode", "corpus", "draw", "speak", "recomm
 local BEGUN <const> = { "^%W*train%f[%W]", "%f[%a]pre%-?train%f[%A]", "^%W*pre%-?training%f[%A]", "%f[%a]pre%-?training of%f[%A]", "from scratch", "pre%-?training on%f[%A]",
   "^%W*training%f[%A]" }
 
+-- Networks of images, of which no name of the catalog is said, and what they are called where their training is refused.
+local OF_IMAGES <const>, NETWORK <const> = { "%f[%a]vit%f[%A]", "vision transformer", "%f[%a]resnet", "%f[%a]convnet", "%f[%a]cnn%f[%A]", "%f[%a]yolo", "%f[%a]u%-?net%f[%A]", "image classif", "object detect" }, "networks of images"
+
 --- Refuses the training of what does not write text: its passes are estimated.
 ---@param name string the kind that words and facts mean
 ---@param said { facts: table, weights: table<string, number>, text: string|nil }
@@ -411,7 +418,8 @@ function kinds.check_trained(name, said)
   local model, weight = said.facts.model, said.weights.training
   local is_begun = said.facts.epochs or mentions.any(said.text, BEGUN)
   if weight and not model and name == "draw" and is_begun then model = "diffusion" end -- "train a diffusion model"
-  if not model or not weight or not PASSES[name] or name ~= "draw" and not class_of(model) then return end
+  if weight and not model and name == "training" and not said.facts.params and mentions.any(said.text, OF_IMAGES) then model = NETWORK end
+  if not model or not weight or not PASSES[name] or name ~= "draw" and model ~= NETWORK and not class_of(model) then return end
   local is_network = part("networks").resolve(model) and weight > (said.weights.corpus or 0)
   if not (name == "training" or is_begun or is_network) then return end
   errors.input("ask", ("answers about training models that write text; of %s it knows what a pass costs ('how many images a "

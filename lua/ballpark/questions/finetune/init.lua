@@ -217,6 +217,9 @@ return {
     local most = asked.batch and answer.largest and answer.largest.micro_batch
     if most then return ("a micro-batch of %s at most; %s, %s"):format(units.count(most, "example"), time, held) end
     if asked.step and answer.step_s then return ("%s a step; %s, %s"):format(units.format(answer.step_s, "s"), time, held) end
+    if asked.adapter and answer.trained_params then
+      return ("an adapter of %s in 16 bit, %s parameters; training it takes %s, %s"):format(units.format(2 * answer.trained_params, "stored"), units.tally(answer.trained_params), time, held)
+    end
     if asked.trained and answer.trained_params then return ("%s parameters learn; %s, %s"):format(units.tally(answer.trained_params), time, held) end
     if not answer.fits and not answer.contradictions[1] then
       local found = what_fits(answer)

@@ -96,7 +96,7 @@ local function one_line(setup, row, asked)
   local held = ("%s of %s%s"):format(shown(row.need_bytes), shown(row.usable_bytes), row.devices > 1 and " of each device" or "")
   local fits = row.sure and "it fits: " or row.fits and "it just fits: " or "it does not fit: "
   local cheapest = not row.fits and row.cheapest and "; it does with " .. row.cheapest.what or ""
-  local on = asked.home and row.sure and (" on %s"):format(words.devices(row)) or ""
+  local on = (asked.home or asked.devices) and row.sure and (" on %s"):format(words.devices(row)) or ""
   return (said and said .. "; " or "") .. fits .. held .. on .. cheapest
 end
 

@@ -61,6 +61,7 @@ return {
       speed = ("%s, %s with %s full"):format(speed, units.format(answer.full.tokens_per_s, "tok/s"), units.format(answer.input.context_tok, "tok"))
     end
     if asked.first_token then speed = ("first token after %s; %s"):format(units.format(answer.out.prompt_s, "s"), speed) end
+    if asked.tokens_day then speed = ("%s tokens a day; %s"):format(units.tally(answer.out.tokens_per_s * vocabulary.TIMES.day), speed) end
     if asked.words then speed = ("%s: %s"):format(vocabulary.words_a_minute(answer.out.tokens_per_s), speed) end
     if asked.context and (answer.max_context_tok or 0) > 0 then speed = ("%s of context; %s"):format(units.format(answer.max_context_tok, "tok"), speed) end
     local answer_s = asked.answer_tok and answer.out.prompt_s + asked.answer_tok / answer.out.tokens_per_s

@@ -84,8 +84,16 @@ return {
       return said .. ("%s of prompts of %.0f tokens when full; the first token of one client after %s"):format(
         units.format(row.requests_per_s * answer.means.input_tokens, "tok/s"), answer.means.input_tokens, units.format(first.ttft_s, "s"))
     end
-    local money = row.usd_per_mtok and ("%s per million tokens"):format(units.format(row.usd_per_mtok, "USD"))
+    local full = asked.full_frac or 1
+    local money = row.usd_per_mtok and full > 0 and ("%s per million tokens"):format(units.format(row.usd_per_mtok / full, "USD"))
+    local usd_h = row.usd_per_mtok and row.usd_per_mtok * row.output_tok_s * 3600 / 1e6
+    if asked.tokens_day then said = ("%s of output a day when full; "):format(units.tally(row.output_tok_s * vocabulary.TIMES.day)) .. said end
+    if asked.rent and usd_h then
+      said = ("%s a month, %s an hour for %s; "):format(units.format(usd_h * vocabulary.TIMES.month / 3600, "USD"), units.format(usd_h, "USD"), units.count(answer.devices, "device")) .. said
+    end
     local speed = ("%s of output from %s"):format(units.format(row.output_tok_s, "tok/s"), units.count(row.clients, "client"))
+    if full < 1 then said = ("full for %s of the time; "):format(units.format(full, "frac")) .. said end
+    if asked.token_price and money and full < 1 then return ("%s of output, %s%s"):format(money, said, speed) end
     if asked.token_price and money and said == "" then return ("%s of output: %s"):format(money, speed) end
     return said .. speed .. (money and ", " .. money or "")
   end,

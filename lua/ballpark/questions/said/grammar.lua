@@ -706,6 +706,11 @@ end
 
 -- "on a CPU", "without a GPU": a desktop of today, where no device is said.
 local function settle_processor(reader)
+  for _, item in ipairs(reader.beside) do -- "ddr4 vs ddr5"
+    if item.host_bus and not reader.facts.device then
+      reader.on_processor, item.device, item.host_bus = true, vocabulary.DESKTOPS[item.host_bus], nil
+    end
+  end
   if not reader.on_processor or reader.facts.device then return end
   local name = vocabulary.DESKTOPS[reader.facts.host_bus or ""] or vocabulary.DESKTOP
   reader:say("device", name, "cpu")

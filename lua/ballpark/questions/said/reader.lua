@@ -162,6 +162,10 @@ function Reader:say(name, value, text)
     self.beside[#self.beside + 1] = { seq_len = self:context(value) }
     return true
   end
+  if name == "host_bus" and self.facts.host_bus and self.facts.host_bus ~= value and self.lenient and self:is_beside() then
+    self.beside[#self.beside + 1] = { host_bus = value }
+    return true
+  end
   if name == "network" and self.facts.network and self.lenient then
     self.beside[#self.beside + 1] = { network = value }
     return true

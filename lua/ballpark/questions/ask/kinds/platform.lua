@@ -28,6 +28,9 @@ local CLASSES <const> = {
 -- Jobs that one of the people who work there starts a day (assumption: a few on some days, none on others).
 local JOBS_OF_USER <const>, LOW_JOBS <const>, HIGH_JOBS <const> = 2, 0.5, 8
 
+-- Share of their time that devices run jobs of which nobody says how many come (assumption).
+local USED <const> = 0.7
+
 local function known(name, title, unit, value, why, low, high)
   return { name, title .. "?", unit = unit, title = title, propose = proposals.constant(value, why, low, high) }
 end
@@ -42,6 +45,9 @@ local platform = {
       propose = function(f)
         if f.users and f.jobs_per_user_day then
           return f.users * f.jobs_per_user_day / 86400, ("%s people x %s a day"):format(n(f.users), n(f.jobs_per_user_day)), nil, nil, true
+        end
+        if f.own_devices and f.job_s and not f.users then
+          return USED * f.own_devices / (f.devices_per_job or 1) / f.job_s, ("what the devices do at %s of their time"):format(n(USED, "frac")), nil, nil, true
         end
         if not f.users then return 500 / 86400, "a few teams", 100 / 86400, 2000 / 86400 end
         local each = f.users / 86400
@@ -189,6 +195,11 @@ function platform.steps(p, f)
   platform.levers(p, f, sustained, planned, month)
   p.headline = ("%.0f x %s, %s a month; %s kept"):format(planned, f.device, p:said("cost_usd_month"), n(sum.steady, "stored"))
   p.main = "cost_usd_month"
+  if f.own_devices and f.job_s and not f:is_given("jobs_per_s") and not f.users then
+    local most = math.floor(f.own_devices / each) * 86400 / f.job_s
+    p:add("fleet", "most_jobs_day", "Jobs a day at most", most, "", ("%.0f at one time x 24 h / %s"):format(math.floor(f.own_devices / each), n(f.job_s, "s")), { brief = true })
+    p.headline = ("%s jobs a day at most, %s at %s of the time; %s"):format(n(most), n(f.jobs_per_s * 86400), n(USED, "frac"), p.headline)
+  end
 end
 
 -- How long jobs wait on so many devices, simulated on nodes of the usual size.

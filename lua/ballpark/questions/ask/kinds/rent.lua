@@ -28,6 +28,9 @@ local function is_own(f)
   return f.device ~= nil and f.devices ~= nil and f.devices <= MOST_DESKTOP and prices.get(catalog.device(f.device).name) == nil
 end
 
+-- Share of the time that they are used, and draw power.
+local function used(f) return f.utilization_frac or 1 end
+
 local function pue_of(f) return is_own(f) and 1 or core.usual_pue end
 
 local rent = {
@@ -74,7 +77,13 @@ local RACKS <const>, TERMS <const> = { "%f[%a]racks?%f[%A]" }, { "reserved", "on
 -- Words by which buying is asked about.
 local BUYS <const> = { "%f[%a]buy%f[%A]", "%f[%a]buying%f[%A]", "%f[%a]purchas", "%f[%a]ownership%f[%A]", "%f[%a]owning%f[%A]" }
 
+-- Words of a year.
+local YEARLY <const> = { "%f[%a]yearly%f[%A]", "%f[%a]annual", "per year", "a year", "/year" }
+
 function rent.given(given, _, text)
+  local hours = not given.utilization_frac and tonumber((text or ""):lower():match("(%d+%.?%d*) ?h[ours]* ?[ap/][er]* ?day"))
+  if hours and hours > 0 and hours <= 24 then given = tables.with(given, { utilization_frac = hours / 24 }) end
+  if not given.time_s and not given.horizon_s and mentions.any(text, YEARLY) then given = tables.with(given, { time_s = YEAR_S }) end
   given = energy.given(given, text)
   if mentions.any(text, RACKS) then given = tables.with(given, { racks = "asked", energy = given.energy or "asked" }) end
   if mentions.any(text, TERMS) then given = tables.with(given, { terms = "asked" }) end
@@ -134,20 +143,19 @@ end
 -- an owner pays.
 local function buying(p, f, usd)
   if not f.owned or not usd or is_bought(f) then return end
-  local used = f.utilization_frac or 1
-  local electricity = (p.values.electricity_usd or 0) * used
-  local left = math.max(0, usd * used - electricity)
+  local electricity = p.values.electricity_usd or 0
+  local left = math.max(0, usd * used(f) - electricity)
   local month = left / f.time_s * MONTH_S
   if f.buy_usd and month > 0 then
     p:add("sanity", "even_s", "Bought is cheaper after", f.buy_usd / month * MONTH_S, "s", ("%s over %s a month: the rent for %s of the time, less electricity"):format(
-      n(f.buy_usd, "USD"), n(month, "USD"), n(used, "frac")), { brief = true, terms = { f:term("usd_h", -1) } })
+      n(f.buy_usd, "USD"), n(month, "USD"), n(used(f), "frac")), { brief = true, terms = { f:term("usd_h", -1) } })
     p.headline = ("bought for %s they are cheaper than rented after %.3g months; %s"):format(n(f.buy_usd, "USD"), f.buy_usd / month, p.headline)
     return
   end
   p:add("sanity", "buy_below_usd", "Buying pays below", left, "USD", ("%s of rent for %s of the time, less %s of electricity; a room, repairs and who runs "
-    .. "them are not counted"):format(n(usd * used, "USD"), n(used, "frac"), n(electricity, "USD")), { brief = true, terms = { f:term("usd_h") } })
+    .. "them are not counted"):format(n(usd * used(f), "USD"), n(used(f), "frac"), n(electricity, "USD")), { brief = true, terms = { f:term("usd_h") } })
   p.headline = ("buying pays below %s, %s a device: the rent for %s of %s, less electricity; %s"):format(p:said("buy_below_usd"),
-    n(left / f.devices, "USD"), n(used, "frac"), n(f.time_s, "s"), p.headline)
+    n(left / f.devices, "USD"), n(used(f), "frac"), n(f.time_s, "s"), p.headline)
 end
 
 -- Money first, or power where that is asked.
@@ -178,7 +186,7 @@ function rent.steps(p, f)
     local power = f.devices * device.tdp_w * f.host_ratio * pue_of(f)
     p:add("compute", "power_w", "Power", power, "W", ("%d x %s of a board x %.3g x PUE %.3g, all of them busy"):format(f.devices,
       n(device.tdp_w, "W"), f.host_ratio, pue_of(f)), { brief = true, terms = { f:term("host_ratio") } })
-    p:add("compute", "energy_j", "Energy", power * f.time_s, "J", ("over %s"):format(n(f.time_s, "s")), { brief = true,
+    p:add("compute", "energy_j", "Energy", power * f.time_s * used(f), "J", ("over %s%s"):format(n(f.time_s, "s"), used(f) < 1 and (", for %s of it"):format(n(used(f), "frac")) or ""), { brief = true,
       terms = { f:term("host_ratio"), f:term("time_s") } })
   end
   if f.racks and p.values.power_w then

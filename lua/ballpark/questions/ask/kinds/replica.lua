@@ -123,6 +123,7 @@ return {
     { "ttft_s", "SLO of the first token, seconds?", unit = "s", title = "SLO first token" },
     { "tpot_s", "SLO of a further token, seconds?", unit = "s", title = "SLO further token" },
     { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO whole answer" },
+    { "utilization_frac", "For which share of the time is it full?", unit = "frac", title = "Full for" },
     { "usd_mtok", "What does an API ask for a million tokens, in USD?", unit = "USD", title = "Price of an API for a million tokens" },
     { "percentile", "Requests in a hundred that it holds for?", unit = "", title = "Percentile" },
     proposals.ranks[2], proposals.ranks[5], tables.with(proposals.ranks[1], { propose = function(f)

@@ -32,8 +32,12 @@ local RULES <const> = {
     return (f.model or f.params) and f.bytes_per_s and not (f.rate_per_s or f.users or f.tokens or f.devices or f.concurrency)
   end },
   { "bandwidth", { "bandwidth" }, function(f) return (f.model or f.params) and (f.tokens_per_s or f.output_tokens_per_s) and not f.device end },
-  { "ridge", { "arithmetic intensity", "compute[%- ]bound", "memory[%- ]bound", "ridge point", "roofline", "bandwidth[%- ]bound" },
+  { "ridge", { "arithmetic intensity", "compute[%- ]bound", "memory[%- ]bound", "ridge point", "roofline", "bandwidth[%- ]bound",
+    "batch size [%a ]*saturat.-decod", "compute or [%a ]*bandwidth", "bandwidth or [%a ]*compute", "compute or [%a ]*memory", "memory or [%a ]*compute", "bottleneck [%a ]*decod", "decod%a* [%a ]*bottleneck" },
     function(f) return (f.device or f.model or f.params) and not (f.m or f.k or f.rate_per_s or f.users) end },
+  { "ceiling", { "theoretical", "in theory", "upper bound", "speed of light", "at most in theory" }, function(f)
+    return (f.model or f.params) and f.device and not (f.tokens or f.users or f.rate_per_s or f.method)
+  end },
   { "shape", { "parameter", "params", "how big", "how large", "size" }, function(f) return f.layers and f.hidden end },
 }
 
@@ -53,7 +57,7 @@ end
 local rule = {
   name = "rule", title = "A rule of the napkin", words = "Bubble of a pipeline, time of an all-reduce, where decode turns, parameters of a shape",
   facts = {
-    { "rule", "Which rule: bubble, all_reduce, message, data_set, transfer, bandwidth, ridge or shape?", type = "string", title = "Rule" },
+    { "rule", "Which rule: bubble, all_reduce, message, data_set, transfer, bandwidth, ceiling, ridge or shape?", type = "string", title = "Rule" },
     { "model", "Which model (name of the catalog)?", type = "string", title = "Model" },
     { "params", "How many parameters?", unit = "", title = "Parameters" },
     { "pp", "How many pipeline stages?", unit = "", type = "integer", title = "Stages" },
@@ -75,7 +79,7 @@ local rule = {
     end },
     { "batch", "Sequences at one time?", unit = "", type = "integer", title = "Sequences at one time", also = { "concurrency" } },
     { "weights", "In which format?", type = "string", title = "Format", propose = function(f)
-      if f.rule == "bandwidth" then return "bf16", "as weights are published" end
+      if f.rule == "bandwidth" or f.rule == "ceiling" then return "bf16", "as weights are published" end
       if f.rule == "ridge" then return catalog.device(f.device).has_bf16 ~= false and "bf16" or "fp16", "as weights are published" end
     end },
     { "layers", "How many layers?", unit = "", type = "integer", title = "Layers" },
@@ -155,6 +159,7 @@ function answers.ridge(p, f)
   local count = f.batch or 1
   local does = 2 * count / bytes
   p:add("sanity", "intensity", "Arithmetic of a byte", does, "FLOP/B", ("2 x %d sequences / %.3g bytes: bound by %s"):format(count, bytes, does < ridge and "memory" or "arithmetic"))
+  if not f.batch then p.headline = ("one sequence is bound by %s: %s"):format(does < ridge and "memory bandwidth" or "arithmetic", p.headline) end
   if f.batch then
     p.headline = ("a decode of %s does %s and is bound by %s: %s"):format(units.count(count, "sequence"), n(does, "FLOP/B"), does < ridge and "memory" or "arithmetic", p.headline)
   end
@@ -198,6 +203,22 @@ function answers.bandwidth(p, f)
   p:add("sanity", "sold", "Bandwidth as it is sold", read * f.tokens_per_s / READ_FRAC, "B/s", ("%s of it are reached (assumption)"):format(n(READ_FRAC, "frac")), { brief = true })
   p.headline = ("%s of weights a second, a device of about %s"):format(n(read * f.tokens_per_s, "stored"), n(read * f.tokens_per_s / READ_FRAC, "B/s"))
   p.main = "bandwidth"
+end
+
+-- Tokens of one sequence that a device's bandwidth lets it write at most: each reads the weights that it meets.
+function answers.ceiling(p, f)
+  local device, count = catalog.device(f.device), f.devices or 1
+  local active, each = core.params({ model = proposals.decoder(f) }).active_params, weight_bytes(f)
+  local read = active * each
+  p:add("size", "read_bytes", "Read for a token", read, "B", ("%s x %.3g bytes"):format(n(active), each), { stored = true, brief = true })
+  p:add("compute", "tokens_per_s", "At most", count * device.mem_bw_bytes_s / read, "tok/s", ("%d x %s over %s: one sequence, keys and values aside"):format(count,
+    n(device.mem_bw_bytes_s, "B/s"), n(read, "stored")), { brief = true })
+  local flop_s = peak.of(device, MULTIPLIED[f.weights] or f.weights) or device.bf16_flop_s
+  p:add("compute", "prompt_per_s", "Of a prompt", count * flop_s / (2 * active), "tok/s", ("%d x %s over 2 x %s"):format(count, n(flop_s, "FLOP/s"), n(active)), { brief = true })
+  p:add("sanity", "reached", "Reached", READ_FRAC * count * device.mem_bw_bytes_s / read, "tok/s", ("%s of the bandwidth are reached (assumption)"):format(n(READ_FRAC, "frac")), { brief = true })
+  p.headline = ("%s of one sequence at most, by bandwidth; about %s are reached; prompts and all sequences together %s at most, by arithmetic"):format(
+    n(p.values.tokens_per_s, "tok/s"), n(p.values.reached, "tok/s"), n(p.values.prompt_per_s, "tok/s"))
+  p.main = "tokens_per_s"
 end
 
 function answers.shape(p, f)

@@ -470,6 +470,23 @@ local function read_of_users(reader, value, text)
   return reader:say("requests_per_user_day", value / seconds * TIMES.day, text) and 1 + used
 end
 
+-- Words of a context, of which lengths may stand alone: "at 2k vs 16k".
+local OF_CONTEXT <const> = { "%f[%a]context", "%f[%a]ctx%f[%A]", "%f[%a]seq%a* len", "%f[%a]prompt len" }
+local CHOICE <const> = tables.set({ "vs", "versus", "or", "against", "to" })
+
+--- "At 2k vs 16k", where a context is spoken of: the first, and the one beside it.
+function things.read_lengths_beside(reader, value, text)
+  local other = reader.list[reader.at + 2]
+  if reader.list[reader.at].scale ~= "k" or not CHOICE[reader:word(1) or ""] or not (other and other.scale == "k") or not mentions.any(reader.text, OF_CONTEXT) then return nil end
+  local word = not reader:is_cut(3) and reader:word(3) or nil
+  if reader.facts.seq_len or value > MOST_LENGTH or other.number > MOST_LENGTH or word and not (LINKING[word] or word == "context" or word == "ctx" or word == "tokens") then return nil end
+  reader:say("seq_len", value, text)
+  reader.at = reader.at + 2
+  reader.beside[#reader.beside + 1] = { seq_len = reader:context(other.number) }
+  reader.at = reader.at - 2
+  return 3 + (word and not LINKING[word] and 1 or 0)
+end
+
 -- Words of a change from one number of devices to another.
 local CHANGES <const> = { "%f[%a]going%f[%A]", "%f[%a]go%f[%A]", "%f[%a]scal", "%f[%a]mov", "%f[%a]doubl", "what happens", "%f[%a]increas" }
 
