@@ -198,6 +198,9 @@ local SERVED <const> = tables.set({ "fp8", "int8", "int4", "awq", "gptq", "nvfp4
 -- Words of bills of machines that always run.
 local PAID <const> = { "monthly bill", "bill [%a ]*24/7", "cost [%a ]*24/7", "24/7 cost", "monthly cost of %S+%.", "per month 24/7", "running 24/7" }
 
+-- Words of the device time of a run that was.
+local RUN_HOURS <const> = { "how many [%w%-]+ hours was", "how many [%w%-]+ hours did", "how many [%w%-]+ hours were", "hours [%a ]*to create" }
+
 -- What words weigh that name a question, and not what many are about.
 local MEANT <const> = 4
 
@@ -250,6 +253,9 @@ local function score(name, said)
     and (f.tokens or mentions.any(said.text, MFU))
   if name == "check" and is_measured then sum, about = sum + FURTHER, true end
   if name == "training" and (f.tuning or f.method and f.method ~= "full") then sum = sum - FURTHER end -- "seconds of a step of GRPO"
+  -- "How many A100 hours was Llama 2 70B": what it took to train.
+  local asks_hours = (f.model or f.params) and not class and mentions.any(said.text, RUN_HOURS) and not (f.items or f.examples or f.vectors or f.written_tokens or f.method or f.tuning)
+  if name == "training" and asks_hours and not has_load(f) then sum, about = sum + FURTHER, true end
   if name == "training" and f.flop then sum, about = sum + FURTHER, true end
   if name == "storage" and f.dim and (said.weights.storage or 0) > 0 then sum, about = sum + FURTHER, true end
   if name == "speak" and mentions.any(said.text, SPEECH) then sum, about = sum + FURTHER, true end
@@ -315,6 +321,10 @@ local function score(name, said)
   -- A processor serves nobody: how fast is it alone?
   if (name == "replica" or name == "llm") and is_processor(f.device) and not has_load(f) then sum = sum - OF_DEVICES end
   -- Of a model without a bill there is nothing to bring down.
+  -- A bill for devices that are counted, with no sum in it, is their rent.
+  local is_rent = f.device and f.devices and not (f.model or f.params or f.budget_usd_month or f.cost_usd) and (said.weights.cost or 0) > 0 and is_bare(kinds.get("rent"), f)
+  if is_rent and name == "cost" then return nil end
+  if is_rent and name == "rent" then sum, about = sum + FURTHER, true end
   if name == "cost" and (f.model or f.params) and not f.budget_usd_month and not f.cost_usd then sum = sum - OF_DEVICES end
   if name == "checkpoints" and f.kept and (said.weights.checkpoints or 0) > 0 then sum, about = sum + FURTHER, true end
   if name == "rerank" and mentions.any(said.text, RERANKS) then sum, about = sum + FURTHER, true end
@@ -342,6 +352,8 @@ local function score(name, said)
     and not (f.rate_per_s or f.users or f.concurrency) then
     sum = sum + TELLS
   end
+  -- A rate alone comes all the time.
+  if name == "corpus" and f.rate_per_s and not (f.items or f.vectors or f.examples or (f.tokens or 0) > LONGEST_TEXT) then return nil end
   -- A decoder that answers is none of what turns texts into vectors.
   local is_decoder = (f.model ~= nil or f.params ~= nil and mentions.any(said.text, WRITERS)) and not class and not mentions.any(said.text, EMBEDS)
   if is_decoder and (name == "corpus" or name == "encode") and not has_load(f) then return nil end

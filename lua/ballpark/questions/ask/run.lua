@@ -522,6 +522,7 @@ local function by_choice(input)
     local device = own.device and ((own.devices and own.devices .. " x " or "") .. own.device) or own.devices and own.devices .. " devices"
     names[i] = item.seq_len and page.n(item.seq_len, "tok") or item.network or item.weights and item.weights:upper() or item.kv and "KV cache in " .. item.kv or device
   end
+  if more.beside[1].no_drafts then names[1], names[2] = "with drafts", "without" end
   if more.beside[1].weights then names[1] = given.weights:upper() end
   if more.beside[1].network then names[1] = given.network end
   if more.beside[1].seq_len then

@@ -53,7 +53,8 @@ return {
   },
   contradiction = contradiction,
   headline = function(answer)
-    return ("%s a query, %s"):format(units.format(answer.query_s, "s"), units.format(answer.documents_per_s, "1/s"))
+    local fleet = answer.fleet and ("%s of one %s; "):format(units.count(answer.fleet.replicas, "replica"), answer.input.device.name) or ""
+    return ("%s%s a query, %s"):format(fleet, units.format(answer.query_s, "s"), units.format(answer.documents_per_s, "1/s"))
   end,
   reason = function(answer) return answer.out.fits and "no replica meets the SLO" or "memory" end,
 }

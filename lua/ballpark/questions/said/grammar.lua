@@ -810,6 +810,20 @@ local function settle_bridge(reader, text)
   end
 end
 
+-- Words by which it is asked what drafts are good for.
+local GAINS <const> = { "speed%-?%s?up", "how much faster", "worth", "gain", "faster with", "does spec", "help" }
+
+-- "Speculative decoding, speed-up?": with drafts and without, of one client where nobody says how many.
+local function settle_drafts(reader, text)
+  local f = reader.facts
+  if not reader.lenient or not f.draft_tokens or reader.beside[1] or not mentions.any(text, GAINS) then return end
+  reader.beside[1] = { no_drafts = "asked" }
+  f.concurrency = f.concurrency or 1
+  for i = #reader.unread, 1, -1 do
+    if mentions.any(reader.unread[i].text, GAINS) then table.remove(reader.unread, i) end
+  end
+end
+
 -- "double the traffic of 20 per second": what a factor changes is said beside it.
 local function settle_factors(reader)
   for _, name in ipairs(tables.sorted_keys(reader.factors)) do
@@ -946,6 +960,7 @@ function grammar.read(text, options)
   settle_experts(reader)
   settle_weekday(reader)
   settle_bridge(reader, text)
+  settle_drafts(reader, text)
   settle_factors(reader)
   list_turning(reader)
   local unread = {}

@@ -215,7 +215,7 @@ vocabulary.BETWEEN = { dim = "dim", dimensional = "dim", d = "dim", token = "inp
 vocabulary.FAMILIES = { clip = "clip-vit-l-14", ["clip-like"] = "clip-vit-l-14", ["vit-l"] = "vit-l-16-224",
   ["vit-b"] = "vit-b-16-224", ["vit-h"] = "vit-h-14-224", bert = "bert-base-uncased", ["bert-base"] = "bert-base-uncased",
   ["bert-large"] = "bert-large-uncased", dlrm = "dlrm-dcnv2",
-  distilbert = "distilbert-base-uncased", roberta = "roberta-base", whisper = "whisper-large-v3", orpheus = "orpheus-3b" }
+  distilbert = "distilbert-base-uncased", minilm = "all-MiniLM-L6-v2", roberta = "roberta-base", whisper = "whisper-large-v3", orpheus = "orpheus-3b" }
 
 --- Families of models that write text, as people call them without a size: the model that is then meant, true where there
 --- are several (assumption: the one most often asked of).

@@ -90,8 +90,8 @@ function checkpoints.steps(p, f)
   local bytes = total * f.bytes_per_param
   p:add("size", "checkpoint_bytes", "One checkpoint", bytes, "B", ("%s x %g bytes"):format(n(total), f.bytes_per_param),
     { stored = true, brief = true })
-  local counted = f.kept and not f:is_given("every_s") and not f:is_given("time_s")
   local by_steps = f.steps and f.every_steps and not f:is_given("every_s")
+  local counted = f.kept and not by_steps and not f:is_given("every_s") and not f:is_given("time_s")
   local written = counted and f.kept or by_steps and math.max(1, f.steps // f.every_steps) or math.max(1, math.floor(f.time_s / f.every_s))
   p:add("compute", "written", "Written", written, "", counted and "as many as are said" or by_steps and ("%s steps / %s"):format(n(f.steps), n(f.every_steps))
     or ("%s / %s%s"):format(n(f.time_s, "s"), n(f.every_s, "s"), f.time_s < f.every_s and ": the one at the end" or ""), { terms = not (counted or by_steps) and { f:term("every_s", -1) } or nil })
@@ -118,6 +118,11 @@ function checkpoints.steps(p, f)
   if f:is_given("write_s") and f.wanted ~= "every" or f.bytes_per_s or f.wanted == "write" then
     p.headline = ("one of %s is written in %s at %s, %s of the time; %s"):format(n(bytes, "stored"), n(f.write_s, "s"), n(bytes / f.write_s, "B/s"),
       p:said("writing_frac"), p.headline)
+  end
+  -- Whether a storage holds all of those that are written.
+  local all = f.storage_bytes and (f:is_given("every_s") or by_steps) and written > kept and written * bytes
+  if all and all > f.storage_bytes then
+    p.headline = ("%s holds %.0f of %.0f: all take %s; %s"):format(n(f.storage_bytes, "stored"), kept, written, n(all, "stored"), p.headline)
   end
   if f.wanted == "every" and not f:is_given("every_s") then p.headline = ("one every %s loses least; %s"):format(n(f.every_s, "s"), p.headline) end
   local published = best.nearest(rows, function(row) return ratio.apart(row.params, total) end)

@@ -34,7 +34,7 @@ local function narrower(f)
 end
 
 local function plan_of(f)
-  local plan = { checkpoint = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv), draft_tokens = f.draft_tokens, tp = f.tp, pp = f.pp, ep = f.ep,
+  local plan = { checkpoint = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv), draft_tokens = not f.no_drafts and f.draft_tokens or nil, tp = f.tp, pp = f.pp, ep = f.ep,
     dp = f.dp }
   return next(plan) and plan or nil
 end
@@ -119,6 +119,7 @@ return {
     { "prefill", "Is the speed of prompts asked?", type = "string", title = "Speed of prompts" },
     proposals.prefix, proposals.prefix_said,
     { "draft_tokens", "Tokens of a draft in speculative decoding?", unit = "", type = "integer", title = "Draft tokens" },
+    { "no_drafts", "Is it asked without drafts?", type = "string", title = "Without drafts" },
     { "concurrency", "How many at one time?", unit = "", type = "integer", title = "At one time", also = { "batch", "users" }, also_means = "users are taken to ask all at one time" },
     { "ttft_s", "SLO of the first token, seconds?", unit = "s", title = "SLO first token" },
     { "tpot_s", "SLO of a further token, seconds?", unit = "s", title = "SLO further token" },
