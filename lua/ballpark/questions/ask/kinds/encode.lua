@@ -174,7 +174,7 @@ end
 -- What is bought; before it what one device does where nobody said a rate.
 local function headline(f, fleet, bought)
   if f.latency and not f:is_given("slo_s") and not f.within_s then
-    bought = ("P%g %s; %s, %s an item alone"):format(f.percentile, n(fleet.wait_s, "s"), bought, n(fleet.answer.batches[1][2], "s"))
+    bought = ("P%g %s, %s an item alone; %s"):format(f.percentile, n(fleet.wait_s, "s"), n(fleet.answer.batches[1][2], "s"), bought)
   end
   if f:is_given("rate_per_s") then return bought end
   return ("%s on a %s; %s for %s in the mean"):format(n(fleet.per_s, "1/s"), catalog.device(f.device).name, bought,
