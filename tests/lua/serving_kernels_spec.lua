@@ -42,6 +42,18 @@ describe("experts that are unpacked on their way", function()
   end)
 end)
 
+describe("experts of scaled blocks", function()
+  it("lose less of a peak that is less of what adds up their blocks", function()
+    local h20, h100 = devices.get("H20"), devices.get("H100")
+    local slow, fast = serving_curves.get(h20), serving_curves.get(h100)
+    assert.equal(fitted["H100-SXM-80GB"].moe8_block.u, fast.moe8_block.u)
+    assert.equal(slow.moe8.u, slow.moe8_block.u)
+    local half = tables.with(h100, { bf16_flop_s = 0.75 * h100.bf16_flop_s })
+    assert.near(fast.moe8_block.u / 0.75, serving_curves.get(half).moe8_block.u, 1e-12)
+    assert.equal(fast.moe8_block.w, slow.moe8_block.w)
+  end)
+end)
+
 describe("attention of prompts in 8 bit", function()
   it("is of chips that later FlashAttention has kernels for, whoever timed it elsewhere", function()
     for name, has in pairs({ ["H100-SXM-80GB"] = true, GB200 = true, L40S = false, ["A100-80GB-SXM"] = false }) do

@@ -76,16 +76,21 @@ end
 -- The least share of the peak that the kernel takes.
 local LEAST_SHARE <const> = 0.001
 
--- Weights are unpacked by the ordinary cores, for the tensor ones to multiply: of a chip with fewer of these, as H20 is
--- beside the H100 that was timed, unpacking takes less of the peak, and never lets more be reached than without it.
-local function unpacked(device, origin, plain_u, timed_u)
+-- Weights are unpacked by the ordinary cores, for the tensor ones to multiply, and sums of scaled blocks are added up there
+-- (arXiv:2412.19437, section 3.3.2): of a chip with fewer tensor cores, as H20 is beside the H100 that was timed, that takes
+-- less of the peak, and never lets more be reached than without it.
+local function beside_tensors(device, origin, plain_u, timed_u)
   local own, timed = tensor_share(device), tensor_share(devices.get(origin))
   if not (own and timed) then return timed_u end
   return math.max(LEAST_SHARE, math.min(plain_u, timed_u * timed / own))
 end
 
+local function of_blocks(device, origin, plain_curve, timed)
+  return tables.with(timed, { u = beside_tensors(device, origin, math.max(plain_curve.u, timed.u), timed.u) })
+end
+
 local function packed(device, origin, plain_curve, timed)
-  local u = timed and unpacked(device, origin, plain_curve.u, timed.u)
+  local u = timed and beside_tensors(device, origin, plain_curve.u, timed.u)
   return tables.with(plain_curve, { w = plain_curve.w * PACKED_STREAM, u = u })
 end
 
@@ -103,7 +108,7 @@ function serving_curves.get(device)
   result.moe16 = curve(origin, { "moe16" })
   result.moe16_packed = packed(device, origin, result.moe16, sets.moe16_packed)
   result.moe8 = curve(origin, { "moe8", "moe16" })
-  result.moe8_block = curve(origin, { "moe8_block", "moe8", "moe16" })
+  result.moe8_block = of_blocks(device, origin, result.moe8, curve(origin, { "moe8_block", "moe8", "moe16" }))
   result.moe4 = curve(origin, { "moe4", "moe8", "moe16" })
   return result, origin
 end
