@@ -313,6 +313,16 @@ describe("published throughput", function()
     assert.is_true(ask("gpt3-350m", "gpt-fast", 1, "128,32", "").predicted > 1.3 * ask("gpt3-350m", "Engine 3", 1, "128,32", "").predicted)
   end)
 
+  it("on Gaudi is Optimum Habana's, whose host has nothing to do for a sequence", function()
+    local function ask(engine, batch) return run(("t-1,llama-2-7b,Gaudi2,1,1,%s,bf16,%d,128,128,tokens_per_s,1000,static batch"):format(engine, batch)).rows[1] end
+    local one, many = ask("Deepspeed", 1), ask("Deepspeed", 64)
+    assert.equal(many.predicted, ask("optimum-habana", 64).predicted)
+    assert.matches("Optimum Habana", table.concat(many.assumed, "; "))
+    assert.is_true(many.predicted > 1.2 * ask("Engine 3", 64).predicted)
+    assert.is_true(one.predicted < many.predicted and many.range.low < many.predicted)
+    assert.is_nil(table.concat(run("t-1,llama-2-7b,A100-40GB,1,1,Deepspeed,bf16,8,128,128,tokens_per_s,1000,static batch").rows[1].assumed, "; "):find("Habana", 1, true))
+  end)
+
   it("of vLLM is that of the year its notes say where it says none itself", function()
     local row = changed("TensorRT%-LLM 1.0", "vLLM"):gsub("max%(offline%)", "1")
     assert.equal(run((row:gsub("vLLM", "vLLM 2023", 1))).rows[1].predicted, run(row .. "batch 1;Nov 2023").rows[1].predicted)

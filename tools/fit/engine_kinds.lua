@@ -130,7 +130,7 @@ local function engine_of(row)
 end
 
 -- Kinds that engines of the fit are no release of, each with a range of its own.
-local OWN <const> = tables.set({ "fastertransformer", "generic_launching", "gpt-fast", "megatron" })
+local OWN <const> = tables.set({ "fastertransformer", "generic_launching", "gpt-fast", "megatron", "optimum-habana" })
 
 -- Years of sources whose rows say neither release nor date, by what they ran (their histories; recalled).
 local YEARS <const> = { rkooo = 2023 }
@@ -190,7 +190,7 @@ for _, seconds in ipairs(LAUNCHES) do
   end }
 end
 choose("generic_launching", launched, by_kind.generic_launching or {}, arg[2])
-for _, name in ipairs({ "fastertransformer", "gpt-fast", "megatron" }) do
+for _, name in ipairs({ "fastertransformer", "gpt-fast", "megatron", "optimum-habana" }) do
   choose(name, { { name = "nothing fitted", apply = function() end } }, by_kind[name] or {}, arg[2])
 end
 choose("trtllm_v0", { { name = "nothing fitted", apply = function() end } }, by_kind.trtllm_v0, arg[2])

@@ -202,6 +202,10 @@ local function launches(word, text)
   return not graphs.release or releases.is_before(text, graphs.release, graphs.year) == true
 end
 
+-- What generates on Gaudi without an engine is Optimum Habana, which runs models of several devices under DeepSpeed (its
+-- examples, 2024; recalled).
+local ON_GAUDI <const> = { deepspeed = true, habana = true, transformers = true, huggingface = true }
+
 -- The engine that stands for one nobody models.
 local function stand_in(word, text, device)
   local on = kinds.generic.on[device.vendor]
@@ -231,6 +235,9 @@ function engines.published(text, device, unversioned)
   if name and name ~= "generic" then return engines.get(name, text) end
   local word = text:match("^[%a%-_]+") or text
   text = blanks.cut_end(text)
+  if ON_GAUDI[word:lower()] and (device.name or ""):find("^Gaudi") then
+    return engines.get("optimum-habana"), ("extrapolated: '%s' on Gaudi is Optimum Habana's generation of static batches"):format(text)
+  end
   if not name and near.typo(word, engines.names()) then errors.choice("engine", word, engines.names()) end
   local engine, how = stand_in(word, text, device)
   local said = ("extrapolated: engine '%s' is not modelled, a generic one stands for it%s"):format(text, how)

@@ -16,7 +16,7 @@ throughput_columns.list = {
   { "case_id", "name of the row; its letters before the number are the family where that is blank" },
   { "family", "group that rows belong to" },
   { "engine", "vllm, sglang or trtllm with its version, or TensorRT; without one they are those of 2024, vLLM before 0.8 and trtllm before 0.14; "
-    .. "FasterTransformer and Megatron-LM run static batches; one sequence or a static batch of llama.cpp and its kind is local inference; for others a generic engine stands, without captured graphs for those whose release had none" },
+    .. "FasterTransformer, Megatron-LM and Optimum Habana run static batches; one sequence or a static batch of llama.cpp and its kind is local inference; for others a generic engine stands, without captured graphs for those whose release had none" },
   { "model", "catalog name, Hugging Face id, or a config found with --models" },
   { "gpu", "device, a catalog name or a common label" },
   { "gpus", "devices that share the work" },

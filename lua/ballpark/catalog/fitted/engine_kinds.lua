@@ -75,6 +75,13 @@ return {
       step_s = 1e-4, sequence_s = 0 }),
     range = { 0.50, 1.37 },
   },
+  -- A step of Intel's generation loop is a captured graph that picks tokens itself (its text generation example and HPU
+  -- graphs, 2024; recalled).
+  ["optimum-habana"] = {
+    like = "vllm", static = true, engine = before_v1("", { source = "Optimum Habana's text generation (2024): static batches, one "
+      .. "captured graph a token", step_s = 2e-4, sequence_s = 0, heads_widen = false }),
+    range = { 0.75, 1.36 },
+  },
   generic = {
     like = "vllm", on = { AWS = "generic_neuron" }, engine = before_v1("taken for engines that nobody fitted", {}),
     range = { 0.53, 2.34 },
