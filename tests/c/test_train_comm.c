@@ -212,6 +212,19 @@ static void test_tensor_parallel(void **state) {
     assert_near(t.recompute_s, 160 * one + 80 * 4 * (LAYER + CORE) / 8, 1e-9);
 }
 
+/* Software whose overlap is of forward alone: backward's 160 show in full. */
+static void test_tensor_parallel_of_forward(void **state) {
+    struct bp_train_step_in in = ideal(8, 1, 1, 1);
+    const double one = 2 * 0.875 * 2.0 * 4096 * 8192 / 450e9;
+    (void)state;
+    in.network.scaleup.bw_bytes_s = 450e9;
+    in.profile.common.overlap_tp = 0.4;
+    in.profile.tp_backward = BP_TP_BACKWARD_ALWAYS_WAITS;
+    assert_near(time_of(&in).tp_s, 320 * one, 1e-9);
+    in.plan.overlap_tp = 1;
+    assert_near(time_of(&in).tp_s, (0.6 * 160 + 160) * one, 1e-9);
+}
+
 /* Beside the weight gradients run all of backward's 160, under sequence parallelism their scatters. */
 static void test_tensor_parallel_beside_weights(void **state) {
     struct bp_train_step_in in = ideal(8, 1, 1, 1);
@@ -580,6 +593,7 @@ int main(void) {
         cmocka_unit_test(test_gathers_of_a_layer),
         cmocka_unit_test(test_tensor_parallel),
         cmocka_unit_test(test_tensor_parallel_beside_weights),
+        cmocka_unit_test(test_tensor_parallel_of_forward),
         cmocka_unit_test(test_sends),
         cmocka_unit_test(test_rank_order),
         cmocka_unit_test(test_windows_over_context_ranks),

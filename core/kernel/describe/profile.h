@@ -29,10 +29,14 @@ BP_DECLARE_ENUM(bp_gradient_sum, BP_GRADIENT_SUM);
     E(BP_SENDS_SPLIT, "split")
 BP_DECLARE_ENUM(bp_sends, BP_SENDS);
 
-/* Tensor-parallel traffic of backward: the device waits, or makes weight gradients meanwhile. */
+/*
+** Tensor-parallel traffic of backward: the device waits, unless the plan overlaps it, or makes weight gradients
+** meanwhile; or it waits even where the plan overlaps traffic.
+*/
 #define BP_TP_BACKWARD(E)                                                                          \
     E(BP_TP_BACKWARD_WAITS, "waits")                                                               \
-    E(BP_TP_BACKWARD_BESIDE_WEIGHTS, "beside_weights")
+    E(BP_TP_BACKWARD_BESIDE_WEIGHTS, "beside_weights")                                             \
+    E(BP_TP_BACKWARD_ALWAYS_WAITS, "always_waits")
 BP_DECLARE_ENUM(bp_tp_backward, BP_TP_BACKWARD);
 
 /*
@@ -226,7 +230,7 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, ENUM, sends, bp_sends, "", BP_SENDS_WHOLE, 0, 0,                                              \
       "each tensor-parallel rank sends all activations to the next stage, or its part")                \
     F(S, ENUM, tp_backward, bp_tp_backward, "", BP_TP_BACKWARD_WAITS, 0, 0,                            \
-      "tensor-parallel traffic of backward runs alone, or beside the weight gradients' matmuls")       \
+      "tensor-parallel traffic of backward: alone, beside weight gradients, alone where overlapped")   \
     F(S, ENUM, tp_parts, bp_tp_parts, "", BP_TP_PARTS_IN_PLACE, 0, 0,                                  \
       "what tensor-parallel ranks gather and scatter of sequences lies in place, or is copied there")  \
     F(S, ENUM, context, bp_context, "", BP_CONTEXT_RING, 0, 0,                                         \

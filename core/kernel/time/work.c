@@ -32,6 +32,9 @@ double bp_tp_shown(const struct bp_train_case *c) {
 */
 double bp_tp_shown_backward(const struct bp_train_case *c) {
     double share = c->plan->sequence_parallel ? 0.5 : 1;
+    if (c->profile->tp_backward == BP_TP_BACKWARD_ALWAYS_WAITS) {
+        return 1;
+    }
     if (c->plan->overlap_tp || c->profile->tp_backward == BP_TP_BACKWARD_WAITS) {
         return bp_tp_shown(c);
     }

@@ -1573,7 +1573,7 @@
 ---@field launches? "eager"|"compiled" how the host launches kernels: compiled programs and graphs wait for no host, default eager
 ---@field gradient_sum? "fused"|"separate" gradients of micro-batches are added up by the matmuls, or by kernels of their own, default fused
 ---@field sends? "whole"|"split" each tensor-parallel rank sends all activations to the next stage, or its part, default whole
----@field tp_backward? "waits"|"beside_weights" tensor-parallel traffic of backward runs alone, or beside the weight gradients' matmuls, default waits
+---@field tp_backward? "waits"|"beside_weights"|"always_waits" tensor-parallel traffic of backward: alone, beside weight gradients, alone where overlapped, default waits
 ---@field tp_parts? "in_place"|"copied" what tensor-parallel ranks gather and scatter of sequences lies in place, or is copied there, default in_place
 ---@field context? "ring"|"heads"|"repeated" context-parallel ranks send keys and values round, deal heads, or gather repeated keys, default ring
 ---@field weight_gather? "forward"|"step_end"|"by_tensor" when ZeRO-1 and 2 gather updated weights: beside forward, or at the end of the step, default forward
