@@ -566,9 +566,22 @@ describe("batch", function()
     assert.equal(32, case.job.global_batch)
   end)
 
-  it("is one micro-batch per rank, or four per stage", function()
-    assert.equal(16, resolve({ global_batch_seqs = "", tp = "1", pp = "1", dp = "16" }).job.global_batch)
-    assert.equal(4 * 2 * 4, resolve({ global_batch_seqs = "" }).job.global_batch)
+  it("is one micro-batch per rank, or eight per stage", function()
+    assert.equal(16, resolve({ global_batch_seqs = "", tp = "1", pp = "1", dp = "16", framework = "torchtitan" }).job.global_batch)
+    assert.equal(8 * 2 * 4, resolve({ global_batch_seqs = "" }).job.global_batch)
+  end)
+
+  it("is what pre-training has where software cuts models and the micro-batch is stated", function()
+    local row = { global_batch_seqs = "", tp = "1", pp = "1", dp = "16", micro_batch = "1", seq_len = "4096", framework = "megatron-lm" }
+    assert.equal(16 * 65536 // 4096, resolve(row).job.global_batch)
+    row.micro_batch = "3"
+    assert.equal(16 * 3 * 4, resolve(row).job.global_batch)
+    row.micro_batch, row.framework = "1", "megatron-deepspeed"
+    assert.equal(16 * 65536 // 4096, resolve(row).job.global_batch)
+    row.framework = "deepspeed"
+    assert.equal(16, resolve(row).job.global_batch)
+    row.framework = "maxtext"
+    assert.equal(16, resolve(row).job.global_batch)
   end)
 
   it("is doubled as long as that fits and is faster", function()

@@ -439,6 +439,14 @@ function profiles.traits(name, product)
   return traits
 end
 
+-- Classes of software that is made for cutting tensors and layers, where others shard weights.
+local CUTS_MODELS <const> = { megatron = true, ascend = true, nanotron = true, neuron = true }
+
+--- Whether software is made for that, as its class or, of some products, as traits say.
+---@param class string
+---@param traits table
+function profiles.cuts_models(class, traits) return CUTS_MODELS[class] or traits.cuts_models == true end
+
 -- Sharding that a name of software says: "DeepSpeed ZeRO-3", "Megatron-FSDP", "PyTorch DDP".
 local shardings = { { "zero[%s_-]*s?t?a?g?e?[%s_-]*([0-3])%f[%D]" }, { "zero%+%+", 3 }, { "zero.?infinity", 3 },
   { "fsdp", 3 }, { "fully.?sharded", 3 }, { "%f[%w]ddp%f[%W]", 0 } }

@@ -1,5 +1,6 @@
 -- What one step processes.
 local errors = require("ballpark.errors")
+local profiles = require("ballpark.catalog.profiles")
 
 local batch = {}
 
@@ -44,18 +45,27 @@ local function seq_len(case)
   return "seq_len " .. job.seq_len
 end
 
--- Micro-batches per stage that keep a pipeline's bubble small: an assumption.
-local PER_STAGE <const> = 4
+-- Micro-batches per stage: the middle of what sources of published runs have in the middle, of which most are 4 to 32.
+local PER_STAGE <const> = 8
 
 -- Tokens of a rank's share of a step that leave nothing to gain from more: an assumption.
 local ENOUGH_TOKENS <const> = 65536
 
--- Sequences of a rank's share of a step where neither batch nor micro-batch is said: as many as are enough for it, in
--- powers of two, while the step stays within what is usual in pre-training. What is run at a time is chosen among them.
+-- Whether gradients add up over micro-batches that nobody counts: where their size is open, too, it is chosen among as
+-- many; and in software that is made for cutting models, whose launches state both (--micro-batch-size and
+-- --global-batch-size of Megatron-LM). Its published runs without stages have four to eight of them, and 65,536 tokens a rank
+-- in the middle.
+local function accumulates(case)
+  if case.traits.whole_batch then return false end
+  return case.micro_batch_open or profiles.cuts_models(case.class, case.traits)
+end
+
+-- Micro-batches of a rank's share of a step where nobody says them: as many as are enough for it, in powers of two, while
+-- the step stays within what is usual in pre-training.
 local function usual_share(case)
-  local most = math.min(ENOUGH_TOKENS, PROPOSED_TOKENS // case.plan.dp) // case.job.seq_len
+  local most = math.min(ENOUGH_TOKENS, PROPOSED_TOKENS // case.plan.dp) // (case.job.seq_len * case.plan.micro_batch)
   local count = 1
-  while 2 * count <= most and case.micro_batch_open and not case.traits.whole_batch do count = 2 * count end
+  while 2 * count <= most and accumulates(case) do count = 2 * count end
   return count
 end
 
@@ -120,8 +130,8 @@ batch.rules = {
     says = ("blank: the tokens of an image, where the model takes images; else %d, and %d before %d"):format(
       USUAL_LENGTH, OLDER_LENGTH, LONGER_YEAR) },
   { fact = "global_batch", apply = global_batch,
-    says = "blank: without a pipeline one micro-batch per rank or, where that is open, too, 65,536 tokens per rank and 4 million "
-      .. "at most; with one four micro-batches per stage" },
+    says = "blank: without a pipeline one micro-batch per rank or, where that is open, too, and in software that cuts models "
+      .. "(Megatron), 65,536 tokens per rank and 4 million at most; with one eight micro-batches per stage" },
   { fact = "global_batch", apply = uneven_batch,
     says = "of a run that is known to have run and does not state its ranks, where they do not divide it: as many on every rank "
       .. "as on the fullest" },

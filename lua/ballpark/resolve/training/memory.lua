@@ -87,14 +87,11 @@ end
 -- Whether experts were dealt out because the run would not fit otherwise.
 local function dealt_to_fit(case) return case.dealt_fits and case.plan.ep > 1 end
 
--- Classes of software that is made for cutting tensors and layers, where others shard weights.
-local CUTS_MODELS <const> = { megatron = true, ascend = true, nanotron = true, neuron = true }
-
 -- Software that nobody knows and that trains experts is taken to be of that kind: what deals experts out and has no
 -- published runs is mostly built after Megatron (assumption).
 local function cuts_models(case)
   if case.class == "generic" and (case.model.experts or 0) > 0 then return true end
-  return CUTS_MODELS[case.class] or case.traits.cuts_models == true
+  return profiles.cuts_models(case.class, case.traits)
 end
 
 -- Parts that a share is cut into: two, or three where ranks left over do not go in two.
