@@ -394,6 +394,16 @@ describe("experts of a run without a layout", function()
     assert.is_true(plan.tp > 1)
   end)
 
+  it("whose states have room where they are dealt need no ZeRO 3", function()
+    -- 46.7 billion parameters, 45.1 of them experts: 6 bytes each are 280 GB on one device, dealt to eight 43.
+    local function zero(ep)
+      return estimating.run({ model = catalog.model("Mixtral-8x7B"), cluster = catalog.cluster({ device = "B200", devices = 64 }),
+        software = { name = "megatron-core" }, ran = true, assume = true, job = { global_batch = 64, seq_len = 2048 },
+        plan = { tp = 1, pp = 1, cp = 1, ep = ep, micro_batch = 1 } }).input.plan.zero
+    end
+    assert.same({ 1, 3 }, { zero(8), zero(1) })
+  end)
+
   it("stay whole under ZeRO 3 unless the step gains by it", function()
     local row = tables.with(blank, { zero = "3", tp = "1", pp = "1" })
     assert.equal(1, resolve(row).plan.ep)

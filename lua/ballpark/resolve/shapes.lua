@@ -24,10 +24,20 @@ local MOST_WIDTH <const> = 65536
 
 local counted = setmetatable({}, { __mode = "k" })
 
+local function count(model)
+  counted[model] = counted[model] or core.params({ model = model })
+  return counted[model]
+end
+
 --- All parameters of a model table; a table is counted once.
 function shapes.params(model)
-  counted[model] = counted[model] or core.params({ model = model }).total_params
-  return counted[model]
+  return count(model).total_params
+end
+
+--- Those of them that one of as many ranks holds that experts are dealt to.
+function shapes.params_of_rank(model, ranks)
+  local counts = count(model)
+  return counts.total_params - counts.expert_params * (1 - 1 / ranks)
 end
 
 --- Heads of width near 128 (64 below a width of 2048) that divide hidden, split over tp ranks and

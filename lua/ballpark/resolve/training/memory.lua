@@ -29,7 +29,8 @@ local function room(case) return case.facts.ran and ROOM_OF_RUN or math.exp(-NIN
 -- Bytes of states at the usual stage: bf16 weights and fp32 gradients whole, Adam's 12 sharded from ZeRO 1 on.
 local function states_bytes(case)
   if (case.plan.lora_rank or 0) > 0 then return (case.plan.base_bits or 16) / 8 * shapes.params(case.model) end
-  return shapes.params(case.model) * (6 + 12 / (case.plan.zero > 0 and case.plan.dp * case.plan.cp or 1))
+  local plan, held = case.plan, shapes.params_of_rank(case.model, case.plan.ep or 1)
+  return 6 * held + 12 * (plan.zero > 0 and shapes.params(case.model) / (plan.dp * plan.cp) or held)
 end
 
 local function estimated(case)
