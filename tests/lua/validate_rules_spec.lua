@@ -969,6 +969,15 @@ describe("the format of a run on Blackwell", function()
   end)
 end)
 
+describe("micro-batches of a stated size", function()
+  it("are shared by no more ranks than there are of them", function()
+    local row = { tp = "", pp = "1", dp = "", gpus = "16", gpus_per_node = "8", global_batch_seqs = "32", framework = "torchtitan", zero = "3", cp = "1" }
+    assert.equal(16, resolve(tables.with(row, { micro_batch = "2" })).plan.dp)
+    local plan = resolve(tables.with(row, { micro_batch = "8" })).plan
+    assert.same({ 4, 4 }, { plan.dp, plan.tp })
+  end)
+end)
+
 describe("a batch that nobody states", function()
   local function plan(changes)
     return resolve(tables.with({ framework = "fsdp", tp = "1", pp = "1", vpp = "", dp = "16", zero = "3", micro_batch = "",
@@ -979,7 +988,12 @@ describe("a batch that nobody states", function()
     assert.equal(16 * 32, plan({}).job.global_batch) -- 65,536 tokens of 2,048
     assert.equal(256 * 8, plan({ dp = "256", gpus = "256" }).job.global_batch) -- 4 million tokens
     assert.equal(16 * 3, plan({ micro_batch = "3" }).job.global_batch)
-    assert.equal(16, plan({ framework = "maxtext" }).job.global_batch)
+  end)
+
+  it("is smaller where a rank takes all of its share at a time", function()
+    local case = plan({ framework = "maxtext" })
+    assert.same({ 16 * 8, 8 }, { case.job.global_batch, case.plan.micro_batch }) -- 16,384 tokens of 2,048
+    assert.equal(16 * 2, plan({ framework = "maxtext", micro_batch = "2" }).job.global_batch)
   end)
 end)
 

@@ -51,21 +51,22 @@ local PER_STAGE <const> = 8
 -- Tokens of a rank's share of a step that leave nothing to gain from more: an assumption.
 local ENOUGH_TOKENS <const> = 65536
 
--- Whether gradients add up over micro-batches that nobody counts: where their size is open, too, it is chosen among as
+-- The same of software that takes it whole: of published runs of MaxText, 8 to 32 thousand, of models that fill memory.
+local WHOLE_TOKENS <const> = 16384
+
+-- Whether a rank takes more than one micro-batch that nobody counts: where their size is open, too, it is chosen among as
 -- many; and in software that is made for cutting models, whose launches state both (--micro-batch-size and
 -- --global-batch-size of Megatron-LM). Its published runs without stages have four to eight of them, and 65,536 tokens a rank
 -- in the middle.
-local function accumulates(case)
-  if case.traits.whole_batch then return false end
-  return case.micro_batch_open or profiles.cuts_models(case.class, case.traits)
-end
+local function takes_more(case) return case.micro_batch_open or profiles.cuts_models(case.class, case.traits) end
 
 -- Micro-batches of a rank's share of a step where nobody says them: as many as are enough for it, in powers of two, while
 -- the step stays within what is usual in pre-training.
 local function usual_share(case)
-  local most = math.min(ENOUGH_TOKENS, PROPOSED_TOKENS // case.plan.dp) // (case.job.seq_len * case.plan.micro_batch)
+  local enough = case.traits.whole_batch and WHOLE_TOKENS or ENOUGH_TOKENS
+  local most = math.min(enough, PROPOSED_TOKENS // case.plan.dp) // (case.job.seq_len * case.plan.micro_batch)
   local count = 1
-  while 2 * count <= most and accumulates(case) do count = 2 * count end
+  while 2 * count <= most and takes_more(case) do count = 2 * count end
   return count
 end
 
@@ -131,7 +132,7 @@ batch.rules = {
       USUAL_LENGTH, OLDER_LENGTH, LONGER_YEAR) },
   { fact = "global_batch", apply = global_batch,
     says = "blank: without a pipeline one micro-batch per rank or, where that is open, too, and in software that cuts models "
-      .. "(Megatron), 65,536 tokens per rank and 4 million at most; with one eight micro-batches per stage" },
+      .. "(Megatron), 65,536 tokens per rank (16,384 in the class jax) and 4 million at most; with one eight micro-batches per stage" },
   { fact = "global_batch", apply = uneven_batch,
     says = "of a run that is known to have run and does not state its ranks, where they do not divide it: as many on every rank "
       .. "as on the fullest" },

@@ -55,8 +55,11 @@ end
 -- How much more than its part of a batch the fullest rank of a run may have had: an assumption.
 local UNEVEN <const> = 1.125
 
+-- Parts of a step that ranks share: micro-batches of the stated size, else as few sequences as go together.
+local function parts_of(case) return case.job.global_batch // math.max(case.plan.micro_batch or 1, batches.together(case)) end
+
 local function is_shared(case, most)
-  local batch, dp = case.job.global_batch // batches.together(case), case.plan.dp
+  local batch, dp = parts_of(case), case.plan.dp
   return -(-batch // dp) * dp <= most * batch
 end
 
@@ -89,21 +92,21 @@ end
 -- Ranks of one sequence beside tensor parallelism: where nobody stated their number and the software has them, and of a run
 -- that is known to have run in any case.
 local function may_share_context(case, stated)
-  if case.job.global_batch >= batches.together(case) * case.plan.dp then return false end
+  if parts_of(case) >= case.plan.dp then return false end
   local profile = case.profile
   return case.facts.ran or not stated.cp and (profile.cuts_context ~= false or profile.context == "heads")
 end
 
--- Fewer sequences than ranks: the ranks have to share sequences, by tp where nobody stated it, and by cp where tp is not
+-- Fewer sequences, or stated micro-batches, than ranks: the ranks have to share sequences, by tp where nobody stated it, and by cp where tp is not
 -- enough. Software that shards weights and cuts no tensors shares them by cp alone.
 local function share_sequences(case, stated)
-  local plan, batch = case.plan, case.job.global_batch
-  if not batch then return "" end
+  local plan = case.plan
+  if not case.job.global_batch then return "" end
   local tp, cp = plan.tp, plan.cp
   local context, cuts = may_share_context(case, stated), not stated.tp
   local alone = context and not stated.cp and sharded_only(case) and shared_by(case, { "cp" }, 1)
   local done = alone or cuts and (shared_by(case, { "tp" }, 1)
-    or case.facts.ran and batch > plan.dp and shared_by(case, { "tp" }, UNEVEN))
+    or case.facts.ran and parts_of(case) > plan.dp and shared_by(case, { "tp" }, UNEVEN))
   if not done and context then done = shared_by(case, cuts and { "tp", "cp" } or { "cp" }, 1) end
   if not done and cuts and case.facts.ran then shared_by(case, { "tp" }, UNEVEN) end
   local said = (plan.tp > tp and (", tp %d"):format(plan.tp) or "") .. (plan.cp > cp and (", cp %d"):format(plan.cp) or "")
@@ -201,7 +204,7 @@ return {
       .. "an eighth of what the adapter can do (half of it without a number of links) it is not believed; open where it is not said or not believed" },
   { fact = "ranks", apply = ranks,
     says = "with dp stated a blank one of tp, pp and cp takes what is left of the devices; otherwise blank ones are 1 "
-      .. "and dp takes the rest, with as much tp as makes dp divide the batch, and cp where ranks are more than sequences "
+      .. "and dp takes the rest, with as much tp as makes dp divide the batch, and cp where ranks are more than sequences (or stated micro-batches) "
       .. "and tp is stated or not enough (alone in software that shards and is told ZeRO 3; a stated cp grows only where the run is known to have run, which shares them unevenly by an eighth where nothing is even); dp that counts context-parallel ranks "
       .. "or expert groups is recognised by the product; any other product than the devices is refused; blank ones of a run "
       .. "that states ZeRO 3 or FSDP, in software made for it, are not open" },
