@@ -256,6 +256,7 @@
 ---@field util? number share of it that large messages reach, [frac], default 0.76
 ---@field alpha_s? number fixed time of a collective, [s], default 7e-06
 ---@field step_s? number time each further rank adds, [s], default 1.5e-06
+---@field waited_s? number least time of a ring's step between domains where a computation waits for the result, [s], default 0.0
 ---@field ramp? number square-root term: how slowly bandwidth ramps up with size, [s^0.5], default 0.0045
 ---@field reduce_gain? number share realised of what reduction in the switch can save, [frac], default 0.0
 ---@field peer_stores? boolean devices store into each other's memory: serving engines run small messages themselves, default true
@@ -279,6 +280,7 @@
 ---@field bytes number whole message of one rank, [B]
 ---@field ranks integer devices in the group
 ---@field stride? integer distance between neighbours of the group, in devices, default 1
+---@field waited? boolean a computation waits for the result: nothing is posted ahead, default false
 
 ---what the operation costs
 ---@class ballpark.collective_out
@@ -1543,21 +1545,21 @@
 
 ---constants of all training software
 ---@class ballpark.common
----@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4168
----@field attention_backward? number backward over the attention kernel's own estimate, default 1.176
----@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2987
----@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.721
----@field softmax_passes? number passes over the score matrix, forward, when attention is not fused, default 3.084
----@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.051
----@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.6581
----@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6602
----@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.7597
----@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3697
----@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.561
----@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.002314
----@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8728
----@field quantize? number share of the isolated quantisation passes that remain, default 1.038
----@field straggler? number slow-down per doubling of nodes, default 0.006595
+---@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4189
+---@field attention_backward? number backward over the attention kernel's own estimate, default 1.178
+---@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2981
+---@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.7164
+---@field softmax_passes? number passes over the score matrix, forward, when attention is not fused, default 3.259
+---@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 1.065
+---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.6524
+---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6095
+---@field overlap_ep? number most of expert all-to-alls that compute hides when overlap is on, [frac], default 0.7627
+---@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3536
+---@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.555
+---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.002352
+---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8774
+---@field quantize? number share of the isolated quantisation passes that remain, default 1.053
+---@field straggler? number slow-down per doubling of nodes, default 0.006475
 ---@field host_link? number share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of PCIe 4 x16 with pinned memory: assumption), [frac], default 0.8
 ---@field nvme_bytes_s? number device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight), [B/s], default 3000000000.0
 
@@ -2556,10 +2558,10 @@ function estimate(input) end
 ---@field memory ballpark.memory of one device, at the longest sequence
 ---@field others_bytes number of that, models beside the policy
 ---@field cached_bytes number what PyTorch's allocator may hold beside it where lengths vary
----@field step_s number seconds of an optimizer step, mean over the lengths of samples
+---@field step_s number seconds of a whole optimizer step, mean over the lengths of samples
 ---@field tokens_per_s number of the data, without padding
 ---@field mfu_frac number model FLOP of the data over the dense peak while the policy learns; no gradients of frozen weights
----@field run table steps, run_s, examples_per_s, cost_usd, examples_per_usd, evaluation_s, save_s, rollout_s
+---@field run table steps, shorter_steps (that end an epoch with fewer examples), shorter_step_s, run_s, examples_per_s, cost_usd, examples_per_usd, evaluation_s, save_s, rollout_s
 ---@field contradictions table[] what was asked and does not go, each with code and text: a deadline that the run misses
 ---@field largest table micro_batch and seq_len that fit with a chance of 90 %
 ---@field changes table[] single changes with what each needs, its chance and its time

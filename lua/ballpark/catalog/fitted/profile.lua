@@ -4,94 +4,94 @@
 -- core/kernel/describe/common_fit.h.
 return {
   all = {
-    attention = 0.8811,
-    expert_gemm = 0.9183,
-    exposed_dp = 0.121,
-    gemm = 1.154,
-    host_step_s = 0.005959,
-    host_tp = 0.154,
-    moe_passes = 11.35,
-    scaleout = 0.6985,
-    sustained_flop_w = 9.63e+11,
+    attention = 0.8675,
+    expert_gemm = 0.9209,
+    exposed_dp = 0.1135,
+    gemm = 1.153,
+    host_step_s = 0.006126,
+    host_tp = 0.1558,
+    moe_passes = 11.55,
+    scaleout = 0.7746,
+    sustained_flop_w = 9.613e+11,
   },
   ascend = {
     gemm = 1.158,
   },
   blockwise = {
-    narrow_gemm = 1.111,
+    narrow_gemm = 1.112,
   },
   cudnn_2024_hopper = {
-    attention = 1.333,
+    attention = 1.334,
   },
   deepspeed = {
-    elementwise_passes = 1.186,
+    elementwise_passes = 1.163,
   },
   eager = {
-    host_layer_s = 0.0008068,
-    host_micro_s = 0.0007221,
+    host_layer_s = 0.0008043,
+    host_micro_s = 0.0007207,
   },
   first_attention = {
-    attention = 1.165,
+    attention = 1.163,
   },
   first_attention_hopper = {
-    attention = 2.53,
+    attention = 2.524,
   },
   fsdp = {
-    elementwise_passes = 1.236,
-    exposed_fsdp = 0.1279,
+    elementwise_passes = 1.231,
+    exposed_fsdp = 0.1376,
     host_layer_s = 0.0005,
   },
   gaudi = {
-    gemm = 1.307,
-    narrow_gemm = 1.378,
+    gemm = 1.31,
+    narrow_gemm = 1.386,
   },
   hybridep = {
-    moe_passes = 4.469,
+    moe_passes = 4.57,
   },
   infiniband = {
-    scaleout = 0.7547,
+    scaleout = 0.7769,
   },
   jax = {
-    exposed_fsdp = 0.1568,
+    exposed_fsdp = 0.1973,
   },
   megatron = {
-    host_layer_s = 0.0006132,
-    host_micro_s = 0.0003426,
+    host_layer_s = 0.0006123,
+    host_micro_s = 0.0003371,
   },
   nanotron = {
-    elementwise_passes = 2.943,
-    host_step_s = 0.02578,
-    host_tp = 0.8562,
+    elementwise_passes = 2.925,
+    host_step_s = 0.02622,
+    host_tp = 0.8545,
   },
   neuron = {
-    gemm = 1.269,
+    gemm = 1.277,
   },
   ["omni-path"] = {
-    scaleout = 0.6794,
+    scaleout = 0.6792,
   },
   rack = {
-    sustained_flop_w = 1.274e+12,
+    sustained_flop_w = 1.271e+12,
   },
   roce = {
-    scaleout = 0.7598,
+    scaleout = 0.7656,
   },
   rows = 1761,
   rowwise = {
-    narrow_gemm = 1.48,
+    narrow_gemm = 1.477,
   },
   second_attention_ampere = {
-    attention = 0.7986,
-    attention_backward = 0.7998,
+    attention = 0.7994,
+    attention_backward = 0.8004,
   },
   second_attention_hopper = {
-    attention = 2.092,
-    attention_backward = 0.8388,
+    attention = 2.084,
+    attention_backward = 0.8379,
   },
   today_attention_hopper = {
-    attention_backward = 0.8112,
+    attention_backward = 0.8179,
   },
   tpu = {
-    expert_gemm = 1.153,
-    gemm = 0.9839,
+    expert_gemm = 1.138,
+    gemm = 1.009,
   },
 }
