@@ -2492,4 +2492,17 @@ describe("a prompt as people type it", function()
     assert.matches("of networks of images it knows", (errors.catch(ask.run, { text = "storage throughput needed to feed 64 A100 training ViT on 150KB images" })))
     assert.matches("does not know how large the pile is", (errors.catch(ask.run, { text = "train a 1B on the pile with 8 A100" })))
   end)
+
+  -- The name of a set between a number and its noun was lost, and examples had more than twice its length.
+  it("takes lengths of a known data set wherever its name stands", function()
+    for _, text in ipairs({ "fine-tune llama-3.1-8b with qlora on one RTX 4090 on alpaca, 52k examples, 3 epochs",
+      "fine-tune llama-3.1-8b with qlora on one RTX 4090, 52000 Alpaca examples, 3 epochs" }) do
+      local kind, given, unread = ask.understood({ text = text })
+      assert.equal("alpaca", given.data_set)
+      assert.same({}, unread)
+      assert.equal("alpaca", kind.input(facts.of(kind, given)).lengths)
+    end
+    local kind, given = ask.understood({ text = "fine-tune llama-3.1-8b with qlora on one RTX 4090, 52000 examples, 3 epochs" })
+    assert.equal(400, kind.input(facts.of(kind, given)).lengths.mean)
+  end)
 end)

@@ -4,6 +4,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local counts = require("ballpark.questions.said.counts")
+local data_sets = require("ballpark.catalog.data_sets")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local labels = require("ballpark.questions.said.labels")
@@ -354,6 +355,7 @@ local function read_single_word(reader, word)
   if word == "weights-only" then
     return not reader.saved and 1 or reader:say("bytes_per_param", vocabulary.WEIGHTS_ONLY_BYTES, "weights only") and 1
   end
+  if reader.tuned and data_sets[word] then return reader:say("data_set", word, word) and 1 end
   local tuning = vocabulary.TUNINGS[word]
   if tuning then
     if reader.facts.tuning then return 1 end -- "RLHF with PPO"

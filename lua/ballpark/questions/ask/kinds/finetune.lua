@@ -1,6 +1,7 @@
 -- A model trained on examples of one's own: does it fit, how long, for how much? finetune{} answers.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local data_sets = require("ballpark.catalog.data_sets")
 local how_many = require("ballpark.questions.ask.how_many")
 local lengths = require("ballpark.resolve.training.lengths")
 local mentions = require("ballpark.mentions")
@@ -99,7 +100,9 @@ local finetune = {
         local shape = shape_of(f)
         return shape and lengths.usual(shape) or lengths.USUAL, "usual"
       end },
+    { "data_set", "Which known data set: alpaca?", type = "string", title = "Data set" },
     { "mean_tok", "Mean tokens of an example?", unit = "tok", title = "Mean of an example", propose = function(f)
+      if f.data_set then return nil end
       if RL[f.tuning] or f:entry("seq_len").given or f.tokens or f.seq_len <= MEAN_TOK then return nil end
       return MEAN_TOK, "instructions and answers: 120 in Alpaca, 1,000 in chats of several turns", LEAST_MEAN, MOST_MEAN
     end },
@@ -167,9 +170,18 @@ local function of_step(given)
   return made
 end
 
+-- "52k alpaca examples" is a count to the grammar, and the name in it says how long they are.
+local function of_set(given, text)
+  if given.data_set or given.mean_tok or RL[given.tuning] then return given end
+  for _, name in ipairs(tables.sorted_keys(data_sets)) do
+    if mentions.any(text, mentions.whole({ name })) then return tables.with(given, { data_set = name }) end
+  end
+  return given
+end
+
 --- Lengths of what is sampled are those of its prompts; few tokens are the length of an example.
 function finetune.given(given, _, text)
-  given = of_step(of_rollouts(how_many.open(proposals.of_machine(given), text)))
+  given = of_set(of_step(of_rollouts(how_many.open(proposals.of_machine(given), text))), text)
   if given.batch and mentions.any(text, AT_ONCE) then given = tables.with(given, { at_once = "yes" }) end
   local tokens = given.tokens
   if tokens and not RL[given.tuning] and not (given.seq_len or given.input_tokens)
@@ -209,7 +221,7 @@ function finetune.input(f)
   return { model = proposals.model_of(f), cluster = cluster, space = f.which and rented(f) or nil,
     deadline_s = f.time_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs,
     batch = (not f.which or f:is_given("batch")) and f.batch or nil,
-    seq_len = not RL[f.tuning] and f.seq_len or nil, lengths = f.mean_tok and { mean = f.mean_tok } or nil, software = f.software, rank = f.method ~= "full" and f.rank or nil, targets = f.method ~= "full" and f.targets or nil,
+    seq_len = not RL[f.tuning] and f.seq_len or nil, lengths = f.mean_tok and { mean = f.mean_tok } or f.data_set, software = f.software, rank = f.method ~= "full" and f.rank or nil, targets = f.method ~= "full" and f.targets or nil,
     micro_batch = fits_at_once(f) and f.batch or nil, plan = plan_of(f),
     generation = samples and { prompt_tokens = f.prompt_tokens, output_tokens = f.output_tokens, completions = f.completions } or nil }
 end
