@@ -40,7 +40,6 @@ describe("the doors of training", function()
       [[model = "qwen3-32b", cluster = cluster { device = "A100", devices = 8, fabric = "infiniband" }, job = { global_batch = 32, seq_len = 1024 }]],
       [[model = "llama-3.1-8b", software = "megatron", cluster = cluster { device = "B200", devices = 1 }, job = { global_batch = 4, seq_len = 4096 }]],
       [[model = "llama-3.1-8b", software = { name = "nemo", year = 2024 }, cluster = cluster { device = "H100", devices = 8 }, job = { global_batch = 32, seq_len = 4096 }]],
-      [[model = "llama-3.1-70b", software = "megatron", cluster = cluster { device = "L40S", devices = 32, fabric = "infiniband" }, job = { global_batch = 128, seq_len = 4096 }]],
       [[model = "llama-3.1-8b", cluster = cluster { device = "L40S", devices = 8 }, job = { global_batch = 16, seq_len = 1024 }]],
     }
     local lists = { zero = { "0", "1", "2", "3" }, precision = { "'bf16'", "'fp8'" }, sequence_parallel = { "true", "false" } }
