@@ -32,7 +32,8 @@ local function opened(input, plan, free)
   local held, open = tables.with(plan), {}
   for name in pairs(space.follows()) do held[name] = nil end -- held, they would forbid every other width
   for _, name in ipairs(free) do held[name], open[name] = nil, "free" end
-  local asked = tables.with(input, { plan = held, space = open, objective = "step_s", top = 1 })
+  local asked = tables.with(input, { plan = held, space = open, objective = "step_s", top = 1,
+    case = tables.with(input.case, { follows = {} }) }) -- what is held does not follow
   asked.differ, asked.front = nil, nil
   return search.run(asked)
 end
