@@ -192,6 +192,17 @@ function errors.try(fn, ...)
   return taken(pcall(fn, ...))
 end
 
+--- As pcall, but what is none of our errors goes on: an interruption, a mistake of the program.
+---@return boolean ok
+---@return any
+function errors.attempt(fn, ...)
+  local function taken(ok, ...)
+    if not ok and not errors.is((...)) then error((...), 0) end
+    return ok, ...
+  end
+  return taken(pcall(fn, ...))
+end
+
 --- Names, sorted, for a message; of a catalog the first sixty.
 function errors.list(names)
   local sorted = table.move(names, 1, #names, 1, {})

@@ -4,6 +4,7 @@
 -- run knows that it is as it was written, and ballpark_files that of every file which rows were made from.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local interrupt = require("ballpark.interrupt")
 local json = require("ballpark.json")
 local tables = require("ballpark.tables")
 
@@ -23,6 +24,7 @@ Store.__index = Store
 
 local function library()
   local present, luasql = pcall(require, "luasql.sqlite3")
+  if not present and interrupt.is(luasql) then error(luasql, 0) end
   if not present then
     errors.io("--store needs SQLite for Lua: install the Debian package lua-sql-sqlite3 (tools/setup test)")
   end

@@ -21,7 +21,7 @@ return function(t)
     out = { "Plan +tp %d", "Step +%d", "MFU +%d", "million USD", "Bound by", "Best plans", "Memory per device",
       "Time of a step", "Rejected", "Assumed" },
     check = function(got)
-      assert(line_count(56)(got.out), "more than 56 lines")
+      assert(line_count(57)(got.out), "more than 57 lines")
       for line in got.out:gmatch("[^\n]+") do assert(utf8.len(line) <= 100, "too wide: " .. line) end
     end })
 

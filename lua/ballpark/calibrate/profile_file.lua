@@ -40,7 +40,7 @@ local function renamed(profile, path)
     if not FORMERLY[name] then result[name] = value end
   end
   for _, name in ipairs(tables.sorted_keys(FORMERLY)) do
-    if profile[name] ~= nil and not pcall(FORMERLY[name], result, profile[name]) then
+    if profile[name] ~= nil and not errors.attempt(FORMERLY[name], result, profile[name]) then
       errors.input(path, name .. ": must be a number, got " .. type(profile[name]))
     end
   end

@@ -2,12 +2,13 @@
 local catalog = require("ballpark.catalog")
 local engines = require("ballpark.catalog.engines")
 local profiles = require("ballpark.catalog.profiles")
+local errors = require("ballpark.errors")
 
 local catalog_names = {}
 
 -- A name of the catalog that `get` finds, or nil.
 local function found(get, name)
-  local ok, entry = pcall(get, name)
+  local ok, entry = errors.attempt(get, name)
   return ok and type(entry) == "table" and (entry.name or name) or nil
 end
 

@@ -1,6 +1,7 @@
 -- The two doors to an estimate of serving: a row of a table by `ballpark validate serving`, and the scenario that it is
 -- printed as by `ballpark run`. They have to say the same to the last bit.
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local scenario = require("ballpark.scenario")
 local serving = require("ballpark.validate.serving")
 local serving_scenario = require("ballpark.validate.serving_scenario")
@@ -35,9 +36,9 @@ end
 
 -- What the row's scenario says.
 local function by_scenario(row, name, context)
-  local ok, text = pcall(serving_scenario.of, row, name, context)
+  local ok, text = errors.attempt(serving_scenario.of, row, name, context)
   if not ok then return nil, tostring(text) end
-  local ran, _, state = pcall(scenario.run, { path = "row.lua", source = text })
+  local ran, _, state = errors.attempt(scenario.run, { path = "row.lua", source = text })
   if not ran then return nil, tostring(_) end
   local answer = state.answers[1]
   local means = {}

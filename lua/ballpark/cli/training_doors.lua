@@ -1,6 +1,7 @@
 -- The doors to an estimate of training: a row of a table by `ballpark validate training`, the scenario that it is printed
 -- as by `ballpark run`, that scenario with the class of its software named outright, and a search for its plan by --why.
 -- They have to say the same to the last bit.
+local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local range = require("ballpark.range")
 local scenario = require("ballpark.scenario")
@@ -33,9 +34,9 @@ end
 
 -- What the row's scenario says, or nil and why it says nothing; and its answer.
 local function by_scenario(row, name, profile)
-  local ok, text = pcall(training_scenario.of, row, name, profile)
+  local ok, text = errors.attempt(training_scenario.of, row, name, profile)
   if not ok then return nil, tostring(text) end
-  local ran, problem, state = pcall(scenario.run, { path = "row.lua", source = text })
+  local ran, problem, state = errors.attempt(scenario.run, { path = "row.lua", source = text })
   if not ran then return nil, tostring(problem) end
   local answer = state.answers[1]
   local logged = target.logged_bytes(answer.input.case.traits, answer.memory.total_bytes, answer.allocated_bytes)

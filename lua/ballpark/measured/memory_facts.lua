@@ -57,7 +57,7 @@ local ANY <const> = "H100"
 -- Name of the device in the catalog, and what the row changes of it: the memory that its program saw.
 local function device_of(row)
   local changes = row.device_mem_gib and { memory_bytes = math.floor(units.GiB(row.device_mem_gib)), reserved_frac = 0 }
-  local known = row.device and (not changes or pcall(catalog.device, row.device))
+  local known = row.device and (not changes or errors.attempt(catalog.device, row.device))
   return known and row.device or changes and ANY or errors.input("device", "is blank"), changes
 end
 

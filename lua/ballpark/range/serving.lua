@@ -2,6 +2,7 @@
 -- model's family, and without their release, wider by what is not known of the case.
 local engines = require("ballpark.catalog.engines")
 local fitted = require("ballpark.catalog.fitted.serving_range")
+local errors = require("ballpark.errors")
 local law = require("ballpark.range.law")
 local log_widths = require("ballpark.range.log_widths")
 local open = require("ballpark.resolve.serving.open")
@@ -92,7 +93,7 @@ end
 
 -- ln of how much longer each time of the changed input is; nil where it does not run.
 local function moved(input, means, run)
-  local ok, other = pcall(run, input)
+  local ok, other = errors.attempt(run, input)
   if not ok then return nil end
   local moves = {}
   for metric, value in pairs(other) do moves[metric] = math.log(value / means[metric]) end

@@ -1,6 +1,7 @@
 -- Which changes of an engine's settings leave a simulated run as it was: limits that nothing came near. Such a run need
 -- not be simulated again.
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local tables = require("ballpark.tables")
 
 local serving_unmoved = {}
@@ -30,7 +31,7 @@ end
 
 -- Tokens of the pool, or nil where the changed engine does not fit.
 local function pool_of(input)
-  local ok, memory = pcall(core.infer_memory, { model = input.model, device = input.device, network = input.network,
+  local ok, memory = errors.attempt(core.infer_memory, { model = input.model, device = input.device, network = input.network,
     curves = input.curves, plan = input.plan, engine = input.engine })
   return ok and memory.fits and (input.pool_tokens or memory.pool_tokens) or nil
 end

@@ -89,7 +89,7 @@ end
 local function is_of_file_alone(setup)
   local published = setup.format == nil and formats.published(setup.model)
   local word = published and format.named(published.experts or published.weights)
-  return word and format.is_gguf(word) and not pcall(units.check, published, setup.device, setup.software or "vllm")
+  return word and format.is_gguf(word) and not errors.attempt(units.check, published, setup.device, setup.software or "vllm")
 end
 
 -- By which engine: of several sequences (serving) or of one (local).

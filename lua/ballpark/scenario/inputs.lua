@@ -126,7 +126,7 @@ end
 -- A device of the catalog, where it is not known at the input that names it.
 local function named_device(place)
   return function(name)
-    local ok, device = pcall(catalog.device, name)
+    local ok, device = errors.attempt(catalog.device, name)
     if not ok and errors.is(device) then device.path = place end
     if not ok then error(device, 0) end
     return device

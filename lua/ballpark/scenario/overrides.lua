@@ -25,7 +25,7 @@ local SCOPE <const> = tables.with(quantity.scope, uncertain.scope)
 -- GiB(80) and the like: only these functions and numbers are visible.
 local function unit_expression(text)
   if not text:find("^[%a_]+%(") then return nil end
-  local ok, value = pcall(lua_source.value, text, "value", SCOPE)
+  local ok, value = errors.attempt(lua_source.value, text, "value", SCOPE)
   if not ok and errors.is(value) and value.kind ~= "usage" then error(value, 0) end
   return ok and value or nil
 end

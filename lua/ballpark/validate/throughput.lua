@@ -73,7 +73,7 @@ end
 
 -- A stated batch did run: where our count leaves no room for it, it is taken to have had room.
 local function stated_width(case)
-  local ok, rate, running = pcall(per_device, case, case.width, case.grouped)
+  local ok, rate, running = errors.attempt(per_device, case, case.width, case.grouped)
   if ok then return rate, running end
   if not (errors.is(rate) and rate.path == "memory" and case.concurrency) then error(rate, 0) end
   case.pool_tokens = (case.input_tokens + case.output_tokens + 64) * case.concurrency
@@ -95,7 +95,7 @@ local function best_width(case)
   local best, running, said, problem
   for _, ranks in ipairs(widths(case.gpus)) do
     for _, grouped in ipairs(groupings(case, ranks)) do
-      local ok, rate, k = pcall(per_device, case, ranks, grouped)
+      local ok, rate, k = errors.attempt(per_device, case, ranks, grouped)
       if ok and (not best or rate > best) then
         best, running = rate, k
         said = grouped and not case.grouped and ("%d attention groups of one rank, experts dealt to all"):format(ranks)

@@ -62,7 +62,7 @@ function file.is_path(name) return type(name) == "string" and name:find("%.lua$"
 
 --- The engine in a file: Lua's way to write a table, read as data.
 function file.read(path)
-  local ok, engine = pcall(lua_source.read, files.read(path), path)
+  local ok, engine = errors.attempt(lua_source.read, files.read(path), path)
   if not ok or type(engine) ~= "table" then
     errors.input(path, "is no engine: it has to return a table of an engine's fields, as 'ballpark calibrate serving "
       .. "-o' writes it" .. (ok and "" or " (" .. tostring(engine) .. ")"))
@@ -71,7 +71,7 @@ function file.read(path)
   if type(engine.calibration or {}) ~= "table" then
     errors.input(path .. ": engine.calibration", "must be a table, got " .. type(engine.calibration))
   end
-  local is_engine, known = pcall(engines.get, engine.name)
+  local is_engine, known = errors.attempt(engines.get, engine.name)
   if not is_engine then errors.input(path, "name " .. tostring(known.message or known)) end
   for _, name in ipairs(names()) do known[name] = known[name] or "" end
   known.calibration = known.calibration or ""

@@ -34,7 +34,7 @@ local function from_words(row, text)
   if not (list[1] and list[1].number) then return text end
   if #list == 1 then return row.type == "integer" and math.tointeger(list[1].number) or list[1].number end
   if row.unit == "frac" and #list == 2 and list[2].word == "%" then return list[1].number / 100 end
-  local ok, said = pcall(grammar.read, text)
+  local ok, said = errors.attempt(grammar.read, text)
   if not ok then return text end
   local f = said.facts
   if row.unit == "s" then return f.time_s or f.slo_s or text end

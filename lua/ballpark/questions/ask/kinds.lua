@@ -51,7 +51,7 @@ local SERVES <const> = tables.set({ "llm", "replica", "local" })
 
 -- A decoder of text that sees images.
 local function has_eyes(name)
-  local ok, model = pcall(catalog.model, name)
+  local ok, model = errors.attempt(catalog.model, name)
   return ok and ((model.encoder or {}).patch_size or 0) > 0
 end
 
@@ -60,7 +60,7 @@ local function class_of(name)
   if part("voices").resolve(name) then return "speak" end
   if tables.contains(part("recommenders").names(), name) then return "recommend" end
   if part("networks").resolve(name) then return "encode" end
-  local ok, model = pcall(catalog.model, name)
+  local ok, model = errors.attempt(catalog.model, name)
   if not ok then return nil end
   if (model.cross_layers or 0) > 0 and ((model.encoder or {}).mel_bins or 0) > 0 then return "transcribe" end
   return (model.arch == "encoder" or model.arch == "vision") and "encode" or nil
@@ -124,7 +124,7 @@ end
 -- A device that nobody rents is somebody's own.
 local function is_own(name)
   if name == nil then return false end
-  local ok, device = pcall(catalog.device, name)
+  local ok, device = errors.attempt(catalog.device, name)
   return ok and part("prices").get(device.name) == nil
 end
 

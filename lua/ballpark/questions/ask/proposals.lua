@@ -182,7 +182,7 @@ local function of_experts(f)
   local best, least
   for _, name in ipairs(models.names()) do
     local model = models.get(name)
-    local ok, params = pcall(core.params, { model = model })
+    local ok, params = errors.attempt(core.params, { model = model })
     if ok and (model.experts or 0) > 0 then
       local apart = math.abs(math.log(params.total_params / f.params)) + math.abs(math.log(params.active_params / f.active_params))
       if not least or apart < least then best, least = model, apart end

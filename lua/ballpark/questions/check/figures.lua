@@ -285,7 +285,7 @@ end
 
 -- 2 N L over the peak at a stated share: the time that a prompt takes at least.
 local function prefill(s, say)
-  local ok, said = pcall(grammar.read, s.text)
+  local ok, said = errors.attempt(grammar.read, s.text)
   if not ok then
     if errors.is(said) then return end
     error(said, 0)
@@ -305,7 +305,7 @@ end
 
 -- A price of a device-hour far below the cheapest that is known, or far above the dearest.
 local function price(s, say)
-  local ok, said = pcall(grammar.read, s.text)
+  local ok, said = errors.attempt(grammar.read, s.text)
   if not ok then
     if errors.is(said) then return end
     error(said, 0)

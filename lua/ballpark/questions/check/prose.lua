@@ -20,7 +20,7 @@ end
 -- Facts of a clause; false where it is no claim.
 local function facts_of(clause)
   -- "6ND" is a rule and no number.
-  local ok, said = pcall(grammar.read, (clause:gsub("%f[%w][26]%s?[×x*]?%s?N%s?[DL]%f[%W]", "")))
+  local ok, said = errors.attempt(grammar.read, (clause:gsub("%f[%w][26]%s?[×x*]?%s?N%s?[DL]%f[%W]", "")))
   if ok then return next(said.facts) and of_service(said.facts) or false end
   if errors.is(said) then return false end
   error(said, 0)

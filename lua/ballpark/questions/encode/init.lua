@@ -1,11 +1,12 @@
 -- encode{}: texts or images once through a network on one device.
+local errors = require("ballpark.errors")
 local contradiction = require("ballpark.questions.inference.contradiction")
 local inputs = require("ballpark.questions.inputs")
 
 -- Whether nobody has to say how long a sequence is: an image's length follows from its shape.
 local function has_length(input)
   if input.model == nil then return input.image ~= nil end
-  local ok, what = pcall(require("ballpark.questions.inference.subject").of, input.model)
+  local ok, what = errors.attempt(require("ballpark.questions.inference.subject").of, input.model)
   return not ok or what.kind ~= "stack" or what.spread == "vision"
 end
 

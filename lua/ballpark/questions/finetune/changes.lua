@@ -64,7 +64,7 @@ end
 local function next_device(input, answer, evaluate)
   local most
   for _, device in ipairs(larger_devices(answer)) do
-    local ok, other = pcall(evaluate, clustered(input, { device = device.name }))
+    local ok, other = errors.attempt(evaluate, clustered(input, { device = device.name }))
     if ok and other.memory.fit_probability >= fits.SURE then return device.name end
     most = (not most or device.memory > most.memory) and device or most
   end

@@ -186,7 +186,7 @@ function finetune.run(input) return completed(estimated(input)) end
 function finetune.systems(inputs, axes)
   local answers, own = {}, {}
   for i, input in ipairs(inputs) do
-    local ok, answer, full = pcall(estimated, input)
+    local ok, answer, full = errors.attempt(estimated, input)
     if not ok and errors.is(answer) and answer.kind == "input" then
       answer.message = ("%s (on %s)"):format(answer.message, systems.words(axes, input))
     end

@@ -16,7 +16,7 @@ function effort.field(index) return FIELDS[index] and FIELDS[index][1] end
 
 -- The answer at an effort, or nil: more probes than lists.
 local function at(full, field, value)
-  local ok, out = pcall(core.vector_search, tables.with(full, { [field] = value }))
+  local ok, out = errors.attempt(core.vector_search, tables.with(full, { [field] = value }))
   return ok and out or nil
 end
 

@@ -12,7 +12,7 @@ local subject = {}
 
 local function by_name(name)
   if networks.resolve(name) then return networks.get(name) end
-  local known, e = pcall(catalog.model, name)
+  local known, e = errors.attempt(catalog.model, name)
   if known then return e end
   local meant = near.name(tostring(name), networks.names())
   if meant and errors.is(e) then errors.input("model." .. tostring(name), ("unknown model, did you mean '%s'?"):format(meant)) end

@@ -48,7 +48,7 @@ end
 -- The nodes of what the traced function gives, or nil where it cannot be traced.
 local function traced(run, inputs)
   uncertain.tracing = true
-  local ok, row = pcall(run, inputs)
+  local ok, row = errors.attempt(run, inputs)
   uncertain.tracing = false
   if not ok or type(row) ~= "table" or row.kind then return nil end
   local nodes, any = {}, false

@@ -54,7 +54,7 @@ end
 
 -- What fn(...) gives; a mistake in a field of the plan is one of `place(field)`, where people wrote it.
 local function with_place(place, fn, ...)
-  local ok, value = pcall(fn, ...)
+  local ok, value = errors.attempt(fn, ...)
   if ok then return value end
   local field = errors.is(value) and value.path and value.path:match("^plan%.(.*)")
   if field then value.path = place(field) .. "." .. field end
@@ -193,7 +193,7 @@ end
 
 -- A mistake says which of the systems it is about.
 local function search_one(input, axes, execution, point)
-  local ok, answer = pcall(question.run, input, execution, point)
+  local ok, answer = errors.attempt(question.run, input, execution, point)
   if not ok and errors.is(answer) and answer.kind == "input" then
     answer.message = answer.message .. " (on " .. require("ballpark.questions.search.systems").words(axes, input) .. ")"
   end
@@ -210,7 +210,7 @@ local function in_one_precision(inputs)
   for _, input in ipairs(inputs) do
     local varied = varied_fields(input)
     if varied.precision or (input.plan or {}).precision then return inputs, {} end
-    local ok, full = pcall(completed, input, varied)
+    local ok, full = errors.attempt(completed, input, varied)
     local format = ok and full.plan.precision or COMMON -- what is wrong with the input its own search says
     formats[format] = true
     if format == "fp8" then others[input.cluster.device.name or "device"] = true end

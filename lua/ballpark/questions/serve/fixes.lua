@@ -1,5 +1,6 @@
 -- What would do where a replica does not hold a request, or replicas do not carry the load.
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local fleet = require("ballpark.questions.serve.fleet")
 local formats = require("ballpark.resolve.serving.formats")
 local tables = require("ballpark.tables")
@@ -20,7 +21,7 @@ local function memory_with(answer, changes, tokens)
   local input = answer.input
   local plan = tables.with(input.plan, changes)
   local ranks = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1)
-  local ok, memory = pcall(core.infer_memory, { model = input.model, device = input.device, plan = plan,
+  local ok, memory = errors.attempt(core.infer_memory, { model = input.model, device = input.device, plan = plan,
     network = tables.with(input.network, { devices = math.max(ranks, input.network.devices) }), engine = input.engine,
     sequence_tokens = tokens })
   return ok and memory or nil
@@ -48,7 +49,7 @@ local function format_that_fits(answer)
   local now = input.plan[part] or (formats.published(input.model) or {})[part]
   for _, format in ipairs(NARROWER) do
     local changes = { [part] = format }
-    local runs = format ~= now and pcall(units.check, changes, input.device, input.engine.name)
+    local runs = format ~= now and errors.attempt(units.check, changes, input.device, input.engine.name)
     if runs and fits_with(answer, changes) then
       return ("plan.%s = '%s'"):format(part, format)
     end

@@ -84,7 +84,7 @@ end
 function simulate.run(case, input)
   local run = case.loops and two_loops or core.serve
   if not case.ran then return run(input) end
-  local ok, seen = pcall(run, input)
+  local ok, seen = errors.attempt(run, input)
   if ok then return seen end
   if not errors.is(seen) or seen.path ~= "memory" then error(seen, 0) end
   return run(with_least_pool(input)), "memory: by our count it does not fit; all clients taken to have room"

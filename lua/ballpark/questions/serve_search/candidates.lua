@@ -19,7 +19,7 @@ local function engines_of(ask, device)
 end
 
 local function take_role(found, role, ...)
-  local ok, made = pcall(candidate.new, found.ask, role, ...)
+  local ok, made = errors.attempt(candidate.new, found.ask, role, ...)
   if ok then return made end
   if candidate.is_mistake(made) then error(made, 0) end
   return nil, made

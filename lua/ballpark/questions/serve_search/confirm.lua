@@ -145,7 +145,7 @@ end
 -- What is broken of a fleet as it is simulated; nil where a replica's cache does not hold the longest request that was
 -- drawn, which no number of replicas mends.
 local function broken_of(this, sla)
-  local ok, broken, seen, moved = pcall(confirm.tried, function(requests) return confirm.simulated(this, requests) end,
+  local ok, broken, seen, moved = errors.attempt(confirm.tried, function(requests) return confirm.simulated(this, requests) end,
     sla, requests_of(this), this.candidate.ask.load.requests)
   if ok then
     this.seen, this.unsettled = seen, moved

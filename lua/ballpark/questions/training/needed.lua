@@ -1,5 +1,6 @@
 -- What would have to change for a plan to win: per input the nearest value at which no plan of the space
 -- is faster, found by evaluating again; or that no value does it.
+local errors = require("ballpark.errors")
 local halves = require("ballpark.halves")
 local host = require("ballpark.questions.training.host")
 local varied = require("ballpark.questions.training.varied")
@@ -47,7 +48,7 @@ end
 
 -- The plan's place when the input has this value.
 local function place(input, plan)
-  local ok, why = pcall(search.why, input, plan)
+  local ok, why = errors.attempt(search.why, input, plan)
   return ok and why.rank or nil
 end
 

@@ -1,5 +1,6 @@
 -- The format that nobody stated, and what the other one would take: where published runs on a device mostly multiply in
 -- 8 bit, a reader must see which of the two a number is of.
+local errors = require("ballpark.errors")
 local own = require("ballpark.questions.training.facts").own
 local resolve = require("ballpark.resolve.training")
 local simulated = require("ballpark.resolve.simulated")
@@ -16,7 +17,7 @@ local FULL <const> = { bf16 = true, fp16 = true }
 -- The same plan in another format; nil where that is no plan.
 local function step_in(answer, format)
   local plan = tables.with(answer.plan, { precision = format })
-  local ok, step = pcall(simulated.step, step_input.of(answer.input, plan))
+  local ok, step = errors.attempt(simulated.step, step_input.of(answer.input, plan))
   return ok and step.time.step_s or nil
 end
 

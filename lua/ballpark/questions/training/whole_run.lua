@@ -38,7 +38,7 @@ end
 local function goodput_of(input)
   local losses = run.losses(input)
   if not losses then return { goodput_frac = input.goodput } end
-  local ok, outcome = pcall(core.goodput, losses)
+  local ok, outcome = errors.attempt(core.goodput, losses)
   if ok then
     outcome.lost_frac = 1 - outcome.goodput_frac
     outcome.interruption_frac = outcome.rework_frac + outcome.restart_frac

@@ -100,13 +100,13 @@ function layout.over(plan, model, engine_name, devices, domain)
   if domain and devices and not (plan.pp or plan.dp or plan.cp) then
     local tp, stages = layout.within(model, devices, domain)
     local cut = tables.with(plan, { tp = tp, pp = stages })
-    if stages > 1 and stages <= model.layers and pcall(check_blocks, model, cut, engine_name, "plan") then
+    if stages > 1 and stages <= model.layers and errors.attempt(check_blocks, model, cut, engine_name, "plan") then
       return cut, ("tp %d, pp %d, what the devices leave: %d are linked fast"):format(tp, stages, domain)
     end
   end
   local whole = tables.with(plan, { tp = ranks })
   local said = ranks > 1 and ("tp %d, what the devices leave"):format(ranks) or nil
-  local function launches(full) return (pcall(check_blocks, model, full, engine_name, "plan")) end
+  local function launches(full) return (errors.attempt(check_blocks, model, full, engine_name, "plan")) end
   local free = plan.ep == nil and plan.dp == nil and (model.experts or 0) > 0 and ranks > 1
   if not free or launches(whole) then return whole, said end
   local dealt = tables.with(whole, { ep = ranks })

@@ -1,4 +1,5 @@
 -- Recommendations: candidates from an index, ranked by a model with embedding tables, within a latency.
+local errors = require("ballpark.errors")
 local calls = require("ballpark.questions.comparables.calls")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
@@ -137,7 +138,7 @@ local function levers(p, f, base, devices, servers, month)
     return of.rate_per_s / ranker.fleet.batching.capacity_per_s * ranker.fleet.needed / ranker.fleet.replicas
   end
   local function pull(title, costs, changed, changes, count)
-    local ok, ranker = pcall(ranked, changed, count or devices, changes)
+    local ok, ranker = errors.attempt(ranked, changed, count or devices, changes)
     if not ok or not ranker.fleet then return end
     local cost = month_of(changed, ranker, count or devices, servers)
     table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month,

@@ -1,4 +1,5 @@
 -- Retrieval: an encoder of queries, a search among vectors, and their latency together.
+local errors = require("ballpark.errors")
 local calls = require("ballpark.questions.comparables.calls")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
@@ -139,7 +140,7 @@ local function index_of(f)
       code_bytes = index == "ivf_pq" and math.max(16, f.dim // 8) or nil, recall = f.recall }
     local single = vector_search.run(one)
     local shards = math.max(1, math.ceil(single.out.shards_needed))
-    local ok, found = pcall(vector_search.run, tables.with(one, { shards = shards, rate_per_s = f.rate_per_s,
+    local ok, found = errors.attempt(vector_search.run, tables.with(one, { shards = shards, rate_per_s = f.rate_per_s,
       utilization_frac = f.utilization_frac }))
     if ok and found.fits then
       local servers = (found.load.replicas + f.spares) * shards
