@@ -126,6 +126,25 @@ describe("buckets of lengths", function()
     assert.equal(64, answer.ask.gpus)
   end)
 
+  -- Kinds of the dearer device, cheaper by the share of a replica, pushed out the small ones at low rates; and a kind that the
+  -- simulation never held took all trials, so that a list had no fleet where its member had.
+  it("cost no more on a list of devices than on one of it", function()
+    local buckets = { { share = 0.7, input_tokens = 300, output_tokens = 150 }, { share = 0.3, input_tokens = 4000, output_tokens = 400 } }
+    local function cost(name, rate, devices)
+      local answer = search.run({ model = catalog.model(name), engine = "vllm", devices = devices, sla = { ttft_s = 2, tpot_s = 0.05 },
+        load = { rate_per_s = rate, buckets = buckets } })
+      return answer.fits and answer.cost_usd_h or math.huge
+    end
+    for _, case in ipairs({ { "llama-3.1-8b", 0.5, "L4", "H100" }, { "llama-3.3-70b-instruct", 6, "H100", "RTX-4090" },
+      { "gpt-oss-120b", 0.97, "RTX-4090", "RTX-5090" } }) do
+      local name, rate, cheap, other = table.unpack(case)
+      local alone = cost(name, rate, { cheap })
+      assert.is_true(alone < math.huge)
+      assert.is_true(cost(name, rate, { cheap, other }) <= alone, name)
+      assert.is_true(cost(name, rate, { other, cheap }) <= alone, name)
+    end
+  end)
+
   it("are reported with the SLO, the bill, and what narrower weights ask for", function()
     local r = result.new({})
     show.answer(r, search.run(ask()))

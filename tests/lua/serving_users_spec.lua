@@ -21,6 +21,21 @@ describe("a fleet for users", function()
     assert.equal(same.winner.seen.ttft.at_s, answer.winner.seen.ttft.at_s)
   end)
 
+  -- The first guess knew no prompts: searches began with fast answers, and ended at fleets larger than need be.
+  it("is never dearer for fewer users, where prompts take most of an answer", function()
+    for _, case in ipairs({ { "llama-3.1-70b", "L40S", 5, 8000, 100, { ttft_s = 10 }, { 22, 23, 24, 38, 39 } },
+      { "mixtral-8x22b-v0.1", "A10G", 1.13, 1378, 11, { e2e_s = 20 }, { 28, 34, 35, 38, 42 } } }) do
+      local name, device, think_s, input_tokens, output_tokens, sla, users = table.unpack(case)
+      local before = 0
+      for _, count in ipairs(users) do
+        local answer = search.run({ model = catalog.model(name), devices = { device }, engine = "vllm", sla = sla,
+          load = { users = count, think_s = think_s, input_tokens = input_tokens, output_tokens = output_tokens } })
+        assert.is_true(answer.fits and answer.winner.cost_usd_h >= before, ("%d users of %s"):format(count, name))
+        before = answer.winner.cost_usd_h
+      end
+    end
+  end)
+
   it("who do not think is one of clients in flight", function()
     local answer = search.run(ask({ concurrency = 400 }))
     assert.is_true(answer.clients.settled)

@@ -7,9 +7,9 @@ local clients = {}
 
 -- Searches before it is given up that rate and fleet agree, and the share by which they may differ.
 local ROUNDS <const>, AGREE <const> = 12, 0.02
--- Time of a token for the first guess: slow, so that the first fleet at which rate and answers agree is the smallest. It does
--- not depend on the SLO: a stricter one must not begin with fewer requests.
-local TOKEN_S <const> = 0.1
+-- Time of a token of the answer and of the prompt for the first guess: slow, so that the first fleet at which rate and answers
+-- agree is the smallest. It does not depend on the SLO: a stricter one must not begin with fewer requests.
+local TOKEN_S <const>, PROMPT_TOKEN_S <const> = 0.1, 1e-2
 
 -- Users and how long they think, and the load without both; nil where the load is a rate.
 local function users_of(load)
@@ -35,7 +35,7 @@ function clients.settled(input, run)
   local who, load = users_of(input.load)
   if not who then return run(input) end
   local answer
-  who.e2e_s, who.settled = TOKEN_S * (load.output_tokens or 1024), false
+  who.e2e_s, who.settled = TOKEN_S * (load.output_tokens or 1024) + PROMPT_TOKEN_S * (load.input_tokens or 0), false
   for _ = 1, ROUNDS do
     who.rate_per_s = who.users / (who.think_s + who.e2e_s)
     answer = run(tables.with(input, { load = tables.with(load, { rate_per_s = who.rate_per_s }) }))

@@ -10,8 +10,10 @@ local tables = require("ballpark.tables")
 
 local mix = {}
 
--- Kinds of replicas, the cheapest for each bucket and for all of them, that buckets are dealt to.
+-- Kinds of replicas of each device, the cheapest for each bucket and for all of them, that buckets are dealt to.
 local KEPT <const> = 8
+-- Deals that are simulated, the later ones without the kinds of replicas that no number of them made enough.
+local DEALS <const> = 4
 -- Deals looked at before the best one so far is taken, with its distance from the bound.
 local NODES <const> = 200000
 -- Halvings of a rate; simulated requests and their lengths per pool; simulations before giving up.
@@ -72,31 +74,53 @@ end
 
 local function price(option, b) return option.need[b] and option.need[b] * option.cost_usd_h or math.huge end
 
--- The options that are among the cheapest of some bucket, or of all together.
-local function kept(options, buckets)
-  local marked, out = {}, {}
-  local function mark(cost_of)
-    options = best.sorted(options, function(option) return { cost_of(option), option.candidate.place } end)
-    for _, option in ipairs(best.first(options, KEPT)) do
-      if cost_of(option) < math.huge then marked[option] = true end
-    end
-  end
-  for b = 1, #buckets do mark(function(option) return price(option, b) end) end
-  mark(function(option)
-    local sum = 0
-    for b = 1, #buckets do sum = sum + price(option, b) end
-    return sum
-  end)
-  for _, option in ipairs(options) do
-    if marked[option] then out[#out + 1] = option end
-  end
-  return out
-end
-
 -- Size, devices and cost of a pool of an option that takes `need` replicas.
 local function pool_of(ask, option, need)
   local size = sizes.with(ask, option.candidate.pool, math.max(1, math.ceil(need - 1e-9)))
   return size, size.most * option.candidate.ranks, size.replicas * option.cost_usd_h
+end
+
+-- What an option costs for all buckets together.
+local function price_of_all(option, buckets)
+  local sum = 0
+  for b = 1, #buckets do sum = sum + price(option, b) end
+  return sum
+end
+
+-- The same in whole replicas with their spares: at low rates a small device costs less of them than a share of a large one.
+local function whole_price(ask, option)
+  local need = 0
+  for b = 1, #ask.load.buckets do need = need + (option.need[b] or math.huge) end
+  if need == math.huge then return math.huge end
+  local _, _, cost = pool_of(ask, option, need)
+  return cost
+end
+
+local function devices_of(options)
+  local seen, count = {}, 0
+  for _, option in ipairs(options) do
+    local name = option.candidate.pool.device
+    if not seen[name] then seen[name], count = true, count + 1 end
+  end
+  return count
+end
+
+-- The options that are among the cheapest of some bucket, or of all together.
+local function kept(ask, options)
+  local marked, out, buckets, most = {}, {}, ask.load.buckets, KEPT * devices_of(options)
+  local function mark(cost_of)
+    options = best.sorted(options, function(option) return { cost_of(option), option.candidate.place } end)
+    for _, option in ipairs(best.first(options, most)) do
+      if cost_of(option) < math.huge then marked[option] = true end
+    end
+  end
+  for b = 1, #buckets do mark(function(option) return price(option, b) end) end
+  mark(function(option) return price_of_all(option, buckets) end)
+  mark(function(option) return whole_price(ask, option) end)
+  for _, option in ipairs(options) do
+    if marked[option] then out[#out + 1] = option end
+  end
+  return out
 end
 
 -- Deals bucket after bucket; a deal whose pools so far, or whose buckets' shares of replicas, cost no less than
@@ -249,13 +273,41 @@ local function explain(ask, options, fitting, answer)
   answer.enough = { devices = answer.devices or dealt(tables.with(ask, { gpus = math.huge }), options).devices }
 end
 
+-- The options without those of pools that the simulation never found enough.
+local function without_hopeless(options, pools)
+  local hopeless, left = {}, {}
+  for _, pool in ipairs(pools) do hopeless[pool.option] = next(pool.broken) ~= nil end
+  for _, option in ipairs(options) do
+    if not hopeless[option] then left[#left + 1] = option end
+  end
+  return left
+end
+
+-- The answer with the first deal that the simulation holds, of a few, else with the first of all; and what was found of it.
+local function simulated_deal(ask, options, answer)
+  local first, left = nil, options
+  for _ = 1, DEALS do
+    local found = dealt(ask, left)
+    if not found.deal then break end
+    local this = tables.with(answer)
+    complete(ask, left, found, this)
+    if this.fits then return this, found end
+    first = first or { this, found }
+    local rest = without_hopeless(left, this.pools)
+    if #rest == #left then break end
+    left = rest
+  end
+  if first then return first[1], first[2] end
+  return answer, dealt(ask, options)
+end
+
 --- Answers a question of serving.question whose load has buckets: { kind, fits, ask, pools, cost_usd_h, devices,
 --- planned_usd_h (closed forms), alone_usd_h (the best single kind of replica), gap_frac (0 = exact among the
 --- options), options, trials, searched (how many kinds of replicas were dealt to), nobody = buckets that no replica
 --- meets the SLO for, refused = why it does not fit; then also helped, breaks and enough, as serving.search says }.
 function mix.run(ask)
   local all, fitting = options_of(ask)
-  local options = kept(all, ask.load.buckets)
+  local options = kept(ask, all)
   local answer = { kind = "serving_mix", ask = ask, fits = false, options = #options, trials = 0, pools = {},
     nobody = {} }
   for b = 1, #ask.load.buckets do
@@ -263,8 +315,8 @@ function mix.run(ask)
     for _, option in ipairs(options) do any = any or option.need[b] ~= nil end
     if not any then answer.nobody[#answer.nobody + 1] = b end
   end
-  local found = not answer.nobody[1] and dealt(ask, options)
-  if found and found.deal then complete(ask, options, found, answer) end
+  local found
+  if not answer.nobody[1] then answer, found = simulated_deal(ask, options, answer) end
   answer.searched = searched_of(all, options, found, answer)
   if not answer.fits then
     explain(ask, options, fitting, answer)
