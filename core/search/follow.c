@@ -20,15 +20,9 @@ void bp_follows_apply(const struct bp_follows *follows, struct bp_plan *plan) {
     }
 }
 
-/* dp may follow from the widths, and shard from dp and cp. */
-static int shards(size_t offset) {
-    return offset == AT(zero) || offset == AT(shard) || offset == AT(dp) || offset == AT(cp) ||
-           offset == AT(tp) || offset == AT(pp);
-}
-
 static int follows_field(const struct bp_follow *f, size_t offset) {
     return (f->precision != BP_FOLLOW_ANY && offset == AT(precision)) ||
-           (f->sharded != BP_FOLLOW_ANY && shards(offset)) ||
+           (f->sharded != BP_FOLLOW_ANY && (offset == AT(zero) || offset == AT(shard))) ||
            (f->sequence_parallel != BP_FOLLOW_ANY && offset == AT(sequence_parallel));
 }
 

@@ -21,22 +21,23 @@ static int is_any(size_t offset, size_t a, size_t b, size_t c) {
     return offset == a || offset == b || offset == c;
 }
 
+/* Itself, or through a setting that follows it. */
+static int reads(const struct bp_walk *walk, enum bp_part part, const struct bp_field *field) {
+    return !bp_part_ignores(part, field) || bp_follows_reach(walk->follows, part, field);
+}
+
 /* dp may follow from the widths, and shard from dp and cp: then what looks at them looks at these. */
-static int reads(enum bp_part part, const struct bp_field *field) {
+static int looks_at(const struct bp_walk *walk, enum bp_part part, const struct bp_field *field) {
     const size_t tp = offsetof(struct bp_plan, tp), pp = offsetof(struct bp_plan, pp),
                  cp = offsetof(struct bp_plan, cp), dp = offsetof(struct bp_plan, dp);
-    int shard = !bp_part_ignores(part, plan_field(offsetof(struct bp_plan, shard)));
-    if (!bp_part_ignores(part, field)) {
+    int shard = reads(walk, part, plan_field(offsetof(struct bp_plan, shard)));
+    if (reads(walk, part, field)) {
         return 1;
     }
     if (is_any(field->offset, tp, pp, cp)) {
-        return shard || !bp_part_ignores(part, plan_field(dp));
+        return shard || reads(walk, part, plan_field(dp));
     }
     return field->offset == dp && shard;
-}
-
-static int looks_at(const struct bp_walk *walk, enum bp_part part, const struct bp_field *field) {
-    return reads(part, field) || bp_follows_reach(walk->follows, part, field);
 }
 
 /* What the least work of a layer and the head looks at, besides what may hide of the traffic. */

@@ -2,6 +2,7 @@
 -- before using its numbers.
 local encoders = require("ballpark.resolve.encoders")
 local fields = require("ballpark.fields")
+local following = require("ballpark.resolve.training.following")
 local host = require("ballpark.questions.training.host")
 local objectives = require("ballpark.search.objectives")
 local run_of = require("ballpark.questions.training.whole_run")
@@ -33,8 +34,7 @@ local function has_experts(input) return (input.model.experts or 0) > 1 end
 -- Fields that the search holds at one value though nobody said so, or that follow from the rest of each plan, and that
 -- change what is best. `plan` is any resolved plan of the space: what is held is the same in all.
 local function held(add, input, plan, varied)
-  local names, stated, follows = {}, input.case.facts.plan or {}, {}
-  for _, rule in ipairs(input.case.follows) do follows[rule.field] = true end
+  local names, stated, follows = {}, input.case.facts.plan or {}, following.fields(input.case)
   for _, field in ipairs(fields.input("train_step", "plan")) do
     local is_open = stated[field.name] == nil and not varied[field.name]
     if field.unsearched and is_open and (has_experts(input) or not field.experts_only) then

@@ -3,6 +3,7 @@
 local cells = require("ballpark.measured.cells")
 local columns = require("ballpark.measured.training_columns")
 local errors = require("ballpark.errors")
+local following = require("ballpark.resolve.training.following")
 local labels = require("ballpark.measured.labels")
 local models = require("ballpark.catalog.models")
 local near = require("ballpark.near")
@@ -117,17 +118,10 @@ local function step_of(row, input)
   errors.input(row.from, "says neither step_s nor tokens_per_s_per_gpu nor a status such as oom")
 end
 
--- Settings that hang on the rest of each plan of the search.
-local function of_each(input)
-  local names = {}
-  for _, rule in ipairs(input.case.follows) do names[rule.field] = true end
-  return names
-end
-
 -- Settings that the plans of the search have in common without its being told, but for those that go with what the row
 -- says itself.
 local function in_common(input, said)
-  local list, own = {}, of_each(input)
+  local list, own = {}, following.fields(input.case)
   for name, value in pairs(input.plan or {}) do
     if not own[name] and (not BY_FORMAT[name] or said.precision == nil or said.precision == input.plan.precision) then list[name] = value end
   end

@@ -54,4 +54,13 @@ function following.beside_sequence_parallel(case, field)
   case.follows[#case.follows + 1] = { field = field, value = 1, sequence_parallel = true }
 end
 
+--- The fields that follow from the rest of each plan of a search.
+---@param case table
+---@return table<string, boolean>
+function following.fields(case)
+  local names = {}
+  for _, rule in ipairs(case.follows) do names[rule.field] = true end
+  return names
+end
+
 return following
