@@ -87,13 +87,14 @@ local function price_of_all(option, buckets)
   return sum
 end
 
--- The same in whole replicas with their spares: at low rates a small device costs less of them than a share of a large one.
+-- The same in whole replicas with their spares, and the devices of those: at low rates a small device costs less of them than a
+-- share of a large one.
 local function whole_price(ask, option)
   local need = 0
   for b = 1, #ask.load.buckets do need = need + (option.need[b] or math.huge) end
-  if need == math.huge then return math.huge end
-  local _, _, cost = pool_of(ask, option, need)
-  return cost
+  if need == math.huge then return math.huge, math.huge end
+  local _, devices, cost = pool_of(ask, option, need)
+  return cost, devices
 end
 
 local function devices_of(options)
@@ -116,7 +117,7 @@ local function kept(ask, options)
   end
   for b = 1, #buckets do mark(function(option) return price(option, b) end) end
   mark(function(option) return price_of_all(option, buckets) end)
-  mark(function(option) return whole_price(ask, option) end)
+  mark(function(option) return (whole_price(ask, option)) end)
   for _, option in ipairs(options) do
     if marked[option] then out[#out + 1] = option end
   end
@@ -228,12 +229,8 @@ end
 local function alone(ask, options)
   local least
   for _, option in ipairs(options) do
-    local need = 0
-    for b = 1, #ask.load.buckets do need = need + (option.need[b] or math.huge) end
-    if need < math.huge then
-      local _, devices, cost = pool_of(ask, option, need)
-      if devices <= ask.gpus and (not least or cost < least) then least = cost end
-    end
+    local cost, devices = whole_price(ask, option)
+    if cost < (least or math.huge) and devices <= ask.gpus then least = cost end
   end
   return least
 end
@@ -285,20 +282,20 @@ end
 
 -- The answer with the first deal that the simulation holds, of a few, else with the first of all; and what was found of it.
 local function simulated_deal(ask, options, answer)
-  local first, left = nil, options
+  local left, of_first, first = options, nil, nil
   for _ = 1, DEALS do
     local found = dealt(ask, left)
+    of_first = of_first or found
     if not found.deal then break end
     local this = tables.with(answer)
     complete(ask, left, found, this)
     if this.fits then return this, found end
-    first = first or { this, found }
+    first = first or this
     local rest = without_hopeless(left, this.pools)
     if #rest == #left then break end
     left = rest
   end
-  if first then return first[1], first[2] end
-  return answer, dealt(ask, options)
+  return first or answer, of_first
 end
 
 --- Answers a question of serving.question whose load has buckets: { kind, fits, ask, pools, cost_usd_h, devices,
