@@ -33,4 +33,15 @@ function mentions.whole(words)
   return patterns
 end
 
+--- The first of names that stands in the text as a whole word; nil of none.
+---@param text string|nil
+---@param names string[]
+---@return string|nil
+function mentions.named(text, names)
+  for i, pattern in ipairs(mentions.whole(names)) do
+    if mentions.any(text, { pattern }) then return names[i] end
+  end
+  return nil
+end
+
 return mentions

@@ -7,21 +7,12 @@ local named_data = {}
 local SETS <const> = { "wikipedia", "common crawl", "commoncrawl", "the pile", "fineweb", "redpajama", "slimpajama", "pubmed", "arxiv", "laion",
   "openwebtext", "stack overflow", "stackoverflow", "the stack", "openwebmath", "project gutenberg" }
 
---- The set that a text names; nil where it names none.
----@param text string|nil
----@return string|nil
-function named_data.of(text)
-  for _, name in ipairs(SETS) do
-    if mentions.any(text, mentions.whole({ name })) then return name end
-  end
-end
-
 --- Refuses a named set of which nothing says how large it is.
 ---@param text string|nil
 ---@param is_sized boolean|nil
 ---@param example string how its size is said
 function named_data.check(text, is_sized, example)
-  local name = not is_sized and named_data.of(text)
+  local name = not is_sized and mentions.named(text, SETS)
   if name then errors.input("ask", ("does not know how large %s is: say it, as '%s'"):format(name, example)) end
 end
 

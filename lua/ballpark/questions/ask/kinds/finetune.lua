@@ -173,10 +173,7 @@ end
 -- "52k alpaca examples" is a count to the grammar, and the name in it says how long they are.
 local function of_set(given, text)
   if given.data_set or given.mean_tok or RL[given.tuning] then return given end
-  for _, name in ipairs(tables.sorted_keys(data_sets)) do
-    if mentions.any(text, mentions.whole({ name })) then return tables.with(given, { data_set = name }) end
-  end
-  return given
+  return tables.with(given, { data_set = mentions.named(text, tables.sorted_keys(data_sets)) })
 end
 
 --- Lengths of what is sampled are those of its prompts; few tokens are the length of an example.

@@ -1,8 +1,8 @@
 -- Recommendations: candidates from an index, ranked by a model with embedding tables, within a latency.
-local errors = require("ballpark.errors")
 local calls = require("ballpark.questions.comparables.calls")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local latency = require("ballpark.questions.latency.run")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")

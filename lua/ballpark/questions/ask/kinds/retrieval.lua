@@ -1,9 +1,9 @@
 -- Retrieval: an encoder of queries, a search among vectors, and their latency together.
-local errors = require("ballpark.errors")
 local calls = require("ballpark.questions.comparables.calls")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local encoders = require("ballpark.questions.ask.kinds.encode")
+local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
 local latency = require("ballpark.questions.latency.run")
 local llm = require("ballpark.questions.ask.kinds.llm")
