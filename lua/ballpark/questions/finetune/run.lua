@@ -32,26 +32,25 @@ end
 
 local function is_frozen(answer) return (answer.plan.lora_rank or 0) > 0 end
 
--- Bytes of what is saved after an epoch: adapters, or 16-bit weights.
-local function saved_bytes(answer)
-  return 2 * (is_frozen(answer) and adapter_params(answer) or shapes.params(answer.input.model))
+-- What is saved after an epoch, in 16 bit: adapters of one device, or all weights.
+local function saved_params(answer)
+  return is_frozen(answer) and adapter_params(answer) or shapes.params(answer.input.model)
 end
 
--- Parameters that learn; of ranks that share their gradients nobody counts them.
-local function trained_params(answer)
+-- Parameters that learn, which are those that are saved; of ranks that share gradients of adapters nobody counts them.
+local function trained_params(answer, saved)
   local plan = answer.plan
-  if not is_frozen(answer) then return shapes.params(answer.input.model) end
-  if plan.tp > 1 or plan.pp > 1 or (plan.zero or 0) > 1 then return nil end
-  return adapter_params(answer)
+  if is_frozen(answer) and (plan.tp > 1 or plan.pp > 1 or (plan.zero or 0) > 1) then return nil end
+  return saved
 end
 
-local function whole_run(input, answer)
+local function whole_run(input, answer, saved)
   local examples, count = epochs.examples(input), epochs.count(input)
   local shorter = 0
   for _, of in ipairs(answer.steps.shorter) do shorter = shorter + of.count end
   local evaluated = errors.number("evaluation", input.evaluation or 0, 0)
   local evaluation = count * evaluated * answer.sequences / answer.step_sequences * answer.forward_s
-  local save_s = math.ceil(count) * saved_bytes(answer) / DRIVE_BYTES_S
+  local save_s = math.ceil(count) * 2 * saved / DRIVE_BYTES_S
   local run_s = answer.taken.all_s + evaluation + save_s
   local devices, usd_h = answer.input.cluster.network.devices, answer.run.usd_h
   local cost_usd = usd_h and usd_h * devices * run_s / 3600
@@ -151,7 +150,8 @@ local function estimated(input)
   input, of_weights = of_stored(input)
   errors.positive("examples", epochs.examples(input))
   local answer = case.of(input)
-  answer.run, answer.trained_params = whole_run(input, answer), trained_params(answer)
+  local saved = saved_params(answer)
+  answer.run, answer.trained_params = whole_run(input, answer, saved), trained_params(answer, saved)
   answer.tokens_per_s = answer.run.tokens / answer.taken.all_s
   add_ranges(answer)
   answer.fits = answer.fits and not (answer.rollout and answer.rollout.refused)
@@ -187,7 +187,7 @@ function finetune.systems(inputs, axes)
   local answers, own = {}, {}
   for i, input in ipairs(inputs) do
     local ok, answer, full = errors.attempt(estimated, input)
-    if not ok and errors.is(answer) and answer.kind == "input" then
+    if not ok and answer.kind == "input" then
       answer.message = ("%s (on %s)"):format(answer.message, systems.words(axes, input))
     end
     if not ok then error(answer, 0) end
