@@ -180,18 +180,6 @@ function errors.catch(fn, ...)
   return tostring(e), e
 end
 
---- What fn(...) returns; nil and the error where one of ours is raised. Any other goes on.
----@return any
----@return ballpark.error|any
-function errors.try(fn, ...)
-  local function taken(ok, first, ...)
-    if ok then return first, ... end
-    if not errors.is(first) then error(first, 0) end
-    return nil, first
-  end
-  return taken(pcall(fn, ...))
-end
-
 --- As pcall, but what is none of our errors goes on: an interruption, a mistake of the program.
 ---@return boolean ok
 ---@return any
@@ -201,6 +189,17 @@ function errors.attempt(fn, ...)
     return ok, ...
   end
   return taken(pcall(fn, ...))
+end
+
+--- What fn(...) returns; nil and the error where one of ours is raised. Any other goes on.
+---@return any
+---@return ballpark.error|any
+function errors.try(fn, ...)
+  local function taken(ok, first, ...)
+    if ok then return first, ... end
+    return nil, first
+  end
+  return taken(errors.attempt(fn, ...))
 end
 
 --- Names, sorted, for a message; of a catalog the first sixty.

@@ -8,8 +8,7 @@ local edited = {}
 
 -- What settings say of a field; nil also where they say nothing that can be read.
 local function value_of(row, field, set, group, c)
-  local ok, value = pcall(backwards.value, row, field, set, group, c)
-  if not ok and not errors.is(value) then error(value, 0) end
+  local ok, value = errors.attempt(backwards.value, row, field, set, group, c)
   return ok and value or nil
 end
 

@@ -36,8 +36,7 @@ end
 local function matters(name, set, whole, again)
   local without = tables.copy(set)
   without[name] = nil
-  local ok, read = pcall(again, without)
-  if not ok and not errors.is(read) then error(read, 0) end
+  local ok, read = errors.attempt(again, without)
   return not ok or digest(read) ~= whole
 end
 

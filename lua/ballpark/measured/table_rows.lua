@@ -70,9 +70,9 @@ end
 --- What fn(...) returns, or nil and the text of an error that the row caused, and the place that it names. Any other
 --- error goes on: so does a field that the core does not know, for no row names fields of the core.
 function table_rows.attempt(fn, ...)
-  local ok, result = pcall(fn, ...)
+  local ok, result = errors.attempt(fn, ...)
   if ok then return result end
-  if not errors.is(result) or result.message:find("^unknown field") then error(result, 0) end
+  if result.message:find("^unknown field") then error(result, 0) end
   return nil, tostring(result), result.path
 end
 

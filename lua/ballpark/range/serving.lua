@@ -1,8 +1,8 @@
 -- The range of a predicted time of serving: what published points were over what was predicted for them without their
 -- model's family, and without their release, wider by what is not known of the case.
 local engines = require("ballpark.catalog.engines")
-local fitted = require("ballpark.catalog.fitted.serving_range")
 local errors = require("ballpark.errors")
+local fitted = require("ballpark.catalog.fitted.serving_range")
 local law = require("ballpark.range.law")
 local log_widths = require("ballpark.range.log_widths")
 local open = require("ballpark.resolve.serving.open")

@@ -56,7 +56,7 @@ end
 local function answer_of(state, leaves, of, once)
   local kept = state.result
   state.result = result.new({ numbers_only = true })
-  local ok, _, answer = errors.attempt(uncertain.within, of, once)
+  local ok, _, answer = pcall(uncertain.within, of, once)
   state.result = kept
   if ok then return answer end
   local e = _

@@ -127,9 +127,9 @@ end
 local function named_device(place)
   return function(name)
     local ok, device = errors.attempt(catalog.device, name)
-    if not ok and errors.is(device) then device.path = place end
-    if not ok then error(device, 0) end
-    return device
+    if ok then return device end
+    device.path = place
+    error(device, 0)
   end
 end
 

@@ -26,7 +26,7 @@ local SCOPE <const> = tables.with(quantity.scope, uncertain.scope)
 local function unit_expression(text)
   if not text:find("^[%a_]+%(") then return nil end
   local ok, value = errors.attempt(lua_source.value, text, "value", SCOPE)
-  if not ok and errors.is(value) and value.kind ~= "usage" then error(value, 0) end
+  if not ok and value.kind ~= "usage" then error(value, 0) end
   return ok and value or nil
 end
 

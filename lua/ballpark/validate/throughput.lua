@@ -75,7 +75,7 @@ end
 local function stated_width(case)
   local ok, rate, running = errors.attempt(per_device, case, case.width, case.grouped)
   if ok then return rate, running end
-  if not (errors.is(rate) and rate.path == "memory" and case.concurrency) then error(rate, 0) end
+  if not (rate.path == "memory" and case.concurrency) then error(rate, 0) end
   case.pool_tokens = (case.input_tokens + case.output_tokens + 64) * case.concurrency
   case.assumed[#case.assumed + 1] = "memory: by our count it does not fit; the batch taken to have room"
   return per_device(case, case.width, case.grouped)

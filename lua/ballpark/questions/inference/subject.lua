@@ -15,7 +15,7 @@ local function by_name(name)
   local known, e = errors.attempt(catalog.model, name)
   if known then return e end
   local meant = near.name(tostring(name), networks.names())
-  if meant and errors.is(e) then errors.input("model." .. tostring(name), ("unknown model, did you mean '%s'?"):format(meant)) end
+  if meant then errors.input("model." .. tostring(name), ("unknown model, did you mean '%s'?"):format(meant)) end
   error(e, 0)
 end
 

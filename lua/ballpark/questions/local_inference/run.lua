@@ -120,7 +120,7 @@ function local_inference.systems(inputs, axes)
   local answers = {}
   for i, input in ipairs(inputs) do
     local ok, answer = errors.attempt(local_inference.run, input)
-    if not ok and errors.is(answer) and answer.kind == "input" and #inputs > 1 then
+    if not ok and answer.kind == "input" and #inputs > 1 then
       answer.message = ("%s (of %s)"):format(answer.message, setups.words(axes, input))
     end
     if not ok then error(answer, 0) end

@@ -35,11 +35,8 @@ end
 -- Why no plan of a pair is feasible.
 local function reason_of(answer, tp, pp)
   local space = tables.with(answer.input.space, { tp = { tp }, pp = { pp } })
-  local ok, found = pcall(search.more, answer, { top = 1, space = space })
-  if not ok then
-    if errors.is(found) then return tostring(found) end
-    error(found, 0)
-  end
+  local found, refused = errors.try(search.more, answer, { top = 1, space = space })
+  if refused then return tostring(refused) end
   return found.miss and found.miss.reason or "not possible"
 end
 

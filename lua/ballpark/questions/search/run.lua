@@ -56,7 +56,7 @@ end
 local function with_place(place, fn, ...)
   local ok, value = errors.attempt(fn, ...)
   if ok then return value end
-  local field = errors.is(value) and value.path and value.path:match("^plan%.(.*)")
+  local field = value.path and value.path:match("^plan%.(.*)")
   if field then value.path = place(field) .. "." .. field end
   error(value, 0)
 end
@@ -194,7 +194,7 @@ end
 -- A mistake says which of the systems it is about.
 local function search_one(input, axes, execution, point)
   local ok, answer = errors.attempt(question.run, input, execution, point)
-  if not ok and errors.is(answer) and answer.kind == "input" then
+  if not ok and answer.kind == "input" then
     answer.message = answer.message .. " (on " .. require("ballpark.questions.search.systems").words(axes, input) .. ")"
   end
   if not ok then error(answer, 0) end

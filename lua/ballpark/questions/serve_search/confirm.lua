@@ -151,7 +151,7 @@ local function broken_of(this, sla)
     this.seen, this.unsettled = seen, moved
     return broken
   end
-  if not errors.is(broken) or broken.path ~= "memory" then error(broken, 0) end
+  if broken.path ~= "memory" then error(broken, 0) end
   return nil
 end
 

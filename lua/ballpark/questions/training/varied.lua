@@ -99,9 +99,9 @@ function varied.coefficients() return add_coefficients({}, fields.input("train_s
 
 -- fn(...), or nil and why not where the input is wrong: whatever else is raised (Ctrl-C, a rule) goes on.
 local function tried(fn, ...)
-  local ok, outcome = pcall(fn, ...)
+  local ok, outcome = errors.attempt(fn, ...)
   if ok then return outcome end
-  if not errors.is(outcome) or outcome.kind == "rule" then error(outcome, 0) end
+  if outcome.kind == "rule" then error(outcome, 0) end
   return nil, tostring(outcome)
 end
 

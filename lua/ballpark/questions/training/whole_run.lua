@@ -46,7 +46,7 @@ local function goodput_of(input)
     outcome.evaluation_frac, outcome.stall_frac = losses.evaluation_frac or 0, losses.stall_frac or 0
     return outcome
   end
-  if input.goodput or not errors.is(outcome) then error(outcome, 0) end
+  if input.goodput then error(outcome, 0) end
   return nil, outcome.message
 end
 
