@@ -87,7 +87,8 @@ return function(t)
     request(4, "tools/call", { name = "explain", arguments = { name = { "gemm" } } }), request(5, "tools/call", { name = { "fit" } }),
     request(6, "tools/call", { name = "fit", arguments = 7 }), request(7, "resources/read", { uri = "ballpark://catalog/-owritten" }),
     request(8, "resources/read", { uri = "ballpark://catalog/--help" }),
-    request(9, "tools/call", { name = "explain", arguments = { name = "gemm\0" } }), request(10, "ping"))
+    request(9, "tools/call", { name = "explain", arguments = { name = "gemm\0" } }), request(10, "ping"),
+    request(json.object({}), "ping"))
   t:case("mcp answers strange messages and goes on", { "mcp", after = "<strange.jsonl", err = "", check = function(got)
     local a = answers_of(got.out)
     for id = 1, 9 do
@@ -95,6 +96,7 @@ return function(t)
       assert(not a[id].error.message:find("0x", 1, true), a[id].error.message)
     end
     assert(a[10].result)
+    assert(a.none.error.code == -32600 and a.none.error.message:find("an id is", 1, true))
   end })
   -- A comment, which the decoder skips, hides no depth.
   local deep = ("["):rep(60000) .. ("]"):rep(60000)

@@ -83,6 +83,9 @@ local function handle(line, limits)
     return reply(nil, "error", { code = INVALID_REQUEST, message = "not a request" })
   end
   if message.id == nil then return end -- a notification wants no answer
+  if type(message.id) ~= "string" and type(message.id) ~= "number" then
+    return reply(nil, "error", { code = INVALID_REQUEST, message = "an id is a string or a number" })
+  end
   local method = METHODS[message.method]
   if not method then
     return reply(message.id, "error", { code = NO_METHOD, message = "unknown method " .. message.method })
