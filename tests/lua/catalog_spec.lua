@@ -33,6 +33,16 @@ describe("devices", function()
     assert.equal(12 * (1 << 30), devices.get("K80").memory_bytes)
   end)
 
+  it("are called what the table of a label is, without that table", function()
+    for _, label in ipairs({ "H100", "8x A100", "M3 Max 64GB", "24GB", "2x 24GB", "A100 MIG 1g.5gb", "Raspberry Pi" }) do
+      assert.equal(devices.get(label).name, devices.called(label), label)
+    end
+    for _, label in ipairs({ "H10", "v5e-0", "1000000GB", "" }) do
+      assert.is_false(pcall(devices.get, label))
+      assert.is_nil(devices.called(label), label)
+    end
+  end)
+
   it("have the numbers of their data sheets, dense and per direction", function()
     local h100 = devices.get("H100-SXM-80GB")
     assert.equal(80 * 2 ^ 30, h100.memory_bytes)

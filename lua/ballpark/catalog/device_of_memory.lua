@@ -47,6 +47,13 @@ function device_of_memory.said(label)
   return size and size >= LEAST and size <= MOST and size or nil
 end
 
+--- The same of a label that may count the cards ("2x 24GB").
+---@param label any
+---@return number|nil
+function device_of_memory.of_count(label)
+  return device_of_memory.said((tostring(label):gsub("^%s*%d+%s*[xX]%s*", "")))
+end
+
 --- The name that such a card has here.
 function device_of_memory.called(size_gb) return ("%gGB-card"):format(size_gb) end
 

@@ -173,11 +173,19 @@ local whole = {}
 
 -- A card of which a label says the memory alone: the one that stands for it, by a name that has no price.
 local function of_memory(label)
-  local size = device_of_memory.said((tostring(label):gsub("^%s*%d+%s*[xX]%s*", "")))
+  local size = device_of_memory.of_count(label)
   if not size then return nil end
   local device = devices.get(device_of_memory.name(size * 1e9))
   device.name, device.memory_bytes = device_of_memory.called(size), math.floor(size * (1 << 30))
   return device
+end
+
+--- The name of the device that `devices.get` makes of a label; nil where it knows none.
+---@param label string
+---@return string|nil
+function devices.called(label)
+  local size = device_of_memory.of_count(label)
+  return devices.resolve(label) or not devices.missing(tostring(label)) and size and device_of_memory.called(size) or nil
 end
 
 --- A fresh table of the fields of `device`, base units; unknown names are an error. Of a device that shares the host's
@@ -191,8 +199,9 @@ function devices.get(label)
   if card then return card end
   if not name then errors.choice("device", label, devices.known()) end
   whole[name] = whole[name] or attach(tables.copy(entries[name]))
-  local device, size = tables.copy(whole[name]), names.memory_said(label)
-  if size and device.shared_memory then device.memory_bytes = math.floor(size * (1 << 30)) end
+  local device = tables.copy(whole[name])
+  local size = device.shared_memory and names.memory_said(label)
+  if size then device.memory_bytes = math.floor(size * (1 << 30)) end
   return device
 end
 

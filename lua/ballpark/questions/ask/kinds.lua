@@ -123,13 +123,12 @@ end
 
 -- A device that nobody rents is somebody's own.
 local function is_own(name)
-  if name == nil then return false end
-  local ok, device = errors.attempt(catalog.device, name)
-  return ok and part("prices").get(device.name) == nil
+  local device = name and part("devices").called(name)
+  return device ~= nil and part("prices").get(device) == nil
 end
 
 -- A device of which no price is known, neither to rent nor to buy: a service on it has no cost.
-local function is_unpriced(name) return is_own(name) and part("card_prices").get(catalog.device(name).name) == nil end
+local function is_unpriced(name) return is_own(name) and part("card_prices").get(part("devices").called(name)) == nil end
 
 local function is_processor(name)
   local known = name and part("devices").resolve(name)

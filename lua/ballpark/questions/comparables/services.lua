@@ -35,14 +35,22 @@ local function model_of(name)
   return models[name][1], models[name][2]
 end
 
+-- Bandwidth of the memory of the table's devices.
+local bandwidths = {}
+
+local function bandwidth_of(name)
+  bandwidths[name] = bandwidths[name] or catalog.device(name).mem_bw_bytes_s
+  return bandwidths[name]
+end
+
 -- How far a row is from a replica; infinite where they are of different kinds.
 local function distance(own, row)
   local model, params = model_of(row[1])
   if has_experts(model) ~= has_experts(own.model) then return math.huge end
-  local device, mine, tokens = catalog.device(row[2]), own.params, own.input_tokens + own.output_tokens
+  local mine, tokens = own.params, own.input_tokens + own.output_tokens
   return apart(params.active_params, mine.active_params)
     + (has_experts(model) and apart(params.total_params, mine.total_params) or 0)
-    + apart(device.mem_bw_bytes_s, own.device.mem_bw_bytes_s) + apart(WEIGHT_BYTES[row[4]], own.weight_bytes)
+    + apart(bandwidth_of(row[2]), own.device.mem_bw_bytes_s) + apart(WEIGHT_BYTES[row[4]], own.weight_bytes)
     + apart(cache_bytes(model, tokens), cache_bytes(own.model, tokens))
     + LENGTH_WEIGHT * (apart(row[5], own.input_tokens) + apart(row[6], own.output_tokens))
 end
