@@ -247,19 +247,20 @@ static void test_prediction_layer(void **state) {
                 1e-9);
 }
 
-/* From ZeRO 2 on ranks share what collectives hold in streams of their own. */
+/* Where ranks share states, in FSDP gradients, collectives hold memory in streams of their own. */
 static void test_sharded_fragmentation(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 1, 8, 8, 4096);
     int64_t alone, shared;
     (void)state;
     in.device.memory_bytes = (int64_t)8e12; /* room for all that is cached */
     in.profile.fragmentation = 1.1;
+    in.profile.zero_stages = BP_ZERO_STAGES_FSDP;
     in.plan.zero = 1;
     in.profile.sharded_fragmentation = 1.4;
     alone = memory_of(&in).overhead_bytes;
     in.profile.sharded_fragmentation = 0;
     assert_int_equal(memory_of(&in).overhead_bytes, alone);
-    in.plan.zero = 2;
+    in.profile.zero_stages = BP_ZERO_STAGES_ALL;
     alone = memory_of(&in).overhead_bytes - (int64_t)in.profile.context_bytes;
     in.profile.sharded_fragmentation = 1.4;
     shared = memory_of(&in).overhead_bytes - (int64_t)in.profile.context_bytes;

@@ -683,6 +683,7 @@ static void test_stages_of_fsdp(void **state) {
     in.job.global_batch = 64;
     assert_near((double)memory_of(&in).gradients_bytes, 4 * stage / 8, 1e-6);
     in.profile.narrow_weights = BP_NARROW_WEIGHTS_CAST;
+    in.profile.zero_stages = BP_ZERO_STAGES_FSDP;
     m = memory_of(&in);
     assert_near((double)m.gradients_bytes, 4 * stage, 1e-6);
     assert_near((double)m.optimizer_bytes, 12 * stage / 8, 1e-6);
@@ -720,6 +721,73 @@ static void test_cast_weights(void **state) {
     in.plan.offload = BP_OFFLOAD_NONE;
     in.plan.master_bytes = 0; /* nothing to cast from */
     assert_near((double)memory_of(&in).weights_bytes, 2 * ALL / 8, 1e-8);
+}
+
+/*
+** PyTorch shares no fp32 weights under ZeRO 1, where moments are in shards; under ZeRO 2 FSDP has shards of the weights and
+** keeps what it gathered to the end of backward, frozen weights and those without masters, too.
+*/
+static void test_stages_that_fsdp_keeps(void **state) {
+    struct bp_train_step_in in = one_device();
+    const double layer = (ALL - ENDS - 5120) / 40;
+    struct bp_train_memory m;
+    (void)state;
+    in.network.devices = in.plan.dp = 8;
+    in.profile.narrow_weights = BP_NARROW_WEIGHTS_CAST;
+    in.profile.zero_stages = BP_ZERO_STAGES_FSDP;
+    in.profile.working_grad_bytes = 0;
+    in.plan.zero = 1;
+    m = memory_of(&in);
+    assert_int_equal(m.weights_bytes, 0);
+    assert_near((double)m.optimizer_bytes, (4 + 8.0 / 8) * ALL, 1e-8);
+    in.plan.zero = 2;
+    m = memory_of(&in);
+    assert_int_equal(m.weights_bytes, 0);
+    assert_near((double)m.optimizer_bytes, 12 * ALL / 8, 1e-8);
+    assert_near((double)m.gradients_bytes, 4 * ALL / 8, 1e-8);
+    assert_near((double)m.working_bytes, 2 * ALL + 4 * layer, 1e-6);
+    in.plan.master_bytes = 0;
+    m = memory_of(&in);
+    assert_near((double)m.weights_bytes, 2 * ALL / 8, 1e-8);
+    assert_near((double)m.working_bytes, 2 * ALL + 4 * layer, 1e-6);
+    in.plan.master_bytes = 2; /* bits that the 16-bit weight lacks */
+    in.plan.zero = 0;
+    m = memory_of(&in);
+    assert_near((double)m.weights_bytes, 2 * ALL, 1e-8);
+    assert_near((double)m.optimizer_bytes, 10 * ALL, 1e-8);
+}
+
+/* Copies of 8 bit stay where weights are whole, but a compiled program makes them where it uses them. */
+static void test_quantised_copies_of_cast_weights(void **state) {
+    struct bp_train_step_in in = one_device();
+    (void)state;
+    in.profile.narrow_weights = BP_NARROW_WEIGHTS_CAST;
+    in.plan.precision = BP_PRECISION_FP8;
+    in.plan.zero = 0;
+    assert_near((double)memory_of(&in).weights_bytes, 2 * (ALL - ENDS), 1e-6);
+    in.profile.launches = BP_LAUNCHES_COMPILED;
+    assert_int_equal(memory_of(&in).weights_bytes, 0);
+    in.network.devices = in.plan.dp = 8;
+    in.plan.zero = 1;
+    assert_near((double)memory_of(&in).weights_bytes, 2 * ALL, 1e-8);
+}
+
+/* Backward updates a rank's shard of a layer, or of the ends; the layer itself is there whole before. */
+static void test_shards_updated_in_backward(void **state) {
+    struct bp_train_step_in in = one_device();
+    struct bp_train_memory plain, m;
+    (void)state;
+    in.network.devices = in.plan.dp = 8;
+    in.job.global_batch = 8;
+    in.plan.zero = 3;
+    plain = memory_of(&in);
+    in.plan.update_in_backward = 1;
+    m = memory_of(&in);
+    assert_near((double)m.gradients_bytes, (double)in.plan.grad_bytes * ENDS / 8, 1e-8);
+    assert_int_equal(m.working_bytes, plain.working_bytes);
+    in.plan.update_in_backward = 0;
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER; /* nor does that make a layer's gradient any longer */
+    assert_int_equal(memory_of(&in).working_bytes, plain.working_bytes);
 }
 
 /* 16-bit gradients on their way into fp32: of a layer and the head at first, of the stage at last. */
@@ -844,6 +912,9 @@ int main(void) {
         cmocka_unit_test(test_gathered_by_one_program),
         cmocka_unit_test(test_stages_of_fsdp),
         cmocka_unit_test(test_cast_weights),
+        cmocka_unit_test(test_stages_that_fsdp_keeps),
+        cmocka_unit_test(test_quantised_copies_of_cast_weights),
+        cmocka_unit_test(test_shards_updated_in_backward),
         cmocka_unit_test(test_gradients_in_flight),
         cmocka_unit_test(test_cross_entropy),
         cmocka_unit_test(test_dense_layers_lead),

@@ -167,6 +167,25 @@ local function trained(unit)
     steps = power(unit, 4), seq_len = one_of(unit, { 512, 2048, 4096, 8192, 32768 }) }
 end
 
+local OPTIMIZERS <const> = { "adam", "adam_bf16", "adam_8bit", "adafactor", "muon", "lion", "momentum", "sgd", "paged_adam_8bit",
+  "galore" }
+local FORMATS <const> = { "bf16", "bf16", "fp16", "fp8", "mxfp8", "nvfp4", "fp32" }
+local FINE_TUNING <const> = { "transformers", "transformers deepspeed", "litgpt", "torchtune" }
+
+-- The same with an optimizer, formats and adapters, of software for fine-tuning, too, which is data parallel.
+local function trained_otherwise(unit)
+  local facts = trained(unit)
+  local plan = facts.plan
+  if unit() < 0.3 then
+    facts.software, plan.tp, plan.pp, plan.vpp = one_of(unit, FINE_TUNING), 1, 1, nil
+  end
+  plan.optimizer, plan.precision = one_of(unit, OPTIMIZERS), one_of(unit, FORMATS)
+  plan.master_bytes = one_of(unit, { 0, 2, 4, 4 })
+  plan.quantized_params = unit() < 0.3
+  if unit() < 0.2 then plan.lora_rank, plan.base_bits = 16, one_of(unit, { 4, 16 }) end
+  return facts
+end
+
 -- What core.train_step says of it; nil where a rule or the core refuses.
 local function step_of(facts, name, by)
   local plan = facts.plan
@@ -187,7 +206,7 @@ local function words(facts, changed)
   local plan = facts.plan
   return ("%s on %s, %s, tp %d pp %d dp %d cp %d mb %d zero %d, %s recompute, %s, %d batches of %d: %s"):format(
     facts.model, facts.device, facts.software, plan.tp, plan.pp, plan.dp, plan.cp, plan.micro_batch, plan.zero,
-    plan.recompute, plan.precision, facts.steps, facts.seq_len, changed)
+    plan.recompute, plan.precision .. " " .. (plan.optimizer or "adam"), facts.steps, facts.seq_len, changed)
 end
 
 local function with_plan(facts, changes) return tables.with(facts, { plan = tables.with(facts.plan, changes) }) end
@@ -226,9 +245,60 @@ for what, name in pairs({ ["first token"] = "ttft_s", token = "tpot_s", answer =
   end
 end
 
+-- Software that shares states as PyTorch's FSDP does, and of it what casts 16-bit weights from fp32 ones.
+local FSDP <const> = { fsdp = true, torchtune = true, transformers = true, litgpt = true }
+local CASTS <const> = { fsdp = true, torchtune = true }
+
+-- Software whose collectives hold memory in streams of their own, as a share of everything: where ranks share states in
+-- DeepSpeed, gradients in FSDP.
+local STREAMS <const> = { ["transformers deepspeed"] = 0, transformers = 1, litgpt = 1 }
+
+-- Whether a ZeRO stage may need more than the one below. FSDP has shards of the weights beside what it gathered from them
+-- from ZeRO 2 on, and others from ZeRO 3 on: fp32 weights in shards and 16-bit ones gathered, of one direction, are no
+-- more than fp32 ones; frozen weights that few ranks share are, and what two ranks share of few layers or beside experts of their own; in
+-- fine-tuning with DeepSpeed all that it has not given back.
+local function needs_shards(facts, stage)
+  local plan = facts.plan
+  local is_frozen = (plan.lora_rank or 0) > 0
+  local are_few = plan.dp * plan.cp == 2 and (plan.pp > 1 or plan.ep > 1)
+    or facts.software == "transformers deepspeed" and plan.ep > 1
+  if not FSDP[facts.software] then return stage == 2 and (is_frozen or are_few) end
+  local cast = CASTS[facts.software] and plan.precision ~= "fp32" and plan.master_bytes == 4 and plan.schedule ~= "dualpipe"
+  return stage == 1 and (is_frozen or are_few or not cast)
+end
+
+-- What a step has room for with a ZeRO stage and with the next, where that never needs more.
+local function sharded_more(facts, stage)
+  if needs_shards(facts, stage) or STREAMS[facts.software] == stage then return nil end
+  local before, after = with_plan(facts, { zero = stage }), with_plan(facts, { zero = stage + 1 })
+  local text = words(before, "ZeRO one more")
+  before, after = step_of(before), step_of(after)
+  return before and room(before), after and room(after), text
+end
+
 kinds["room with ZeRO"] = function(unit)
   local stage = math.floor(unit() * 2)
-  return planned(unit, { zero = stage }, { zero = stage + 1 }, room, "ZeRO one more")
+  return sharded_more(trained(unit), stage)
+end
+
+kinds["room with ZeRO, told the optimizer"] = function(unit)
+  local stage = math.floor(unit() * 3)
+  return sharded_more(trained_otherwise(unit), stage)
+end
+
+kinds["room with an update in backward"] = function(unit)
+  local facts = tables.with(trained_otherwise(unit), { steps = 1 })
+  local before, after = step_of(facts), step_of(with_plan(facts, { update_in_backward = true }))
+  return before and room(before), after and room(after), words(facts, "in backward")
+end
+
+local OFFLOADS <const> = { "optimizer", "optimizer_weights", "optimizer_nvme", "optimizer_weights_nvme" }
+
+kinds["room with offloading"] = function(unit)
+  local facts, offload = trained_otherwise(unit), one_of(unit, OFFLOADS)
+  if STREAMS[facts.software] then offload = "optimizer" end -- what comes from the host has a stream of its own, too
+  local before, after = step_of(facts), step_of(with_plan(facts, { offload = offload }))
+  return before and room(before), after and room(after), words(facts, "offload " .. offload)
 end
 
 kinds["room with ranks"] = function(unit)
@@ -304,9 +374,10 @@ pairs_of.kinds = tables.sorted_keys(kinds)
 --- Pair number `index`: { kind, text, before, after, falls (by which share what should not fall does, 0 where it does
 --- not) }; nil where the first of the two is refused, or the second for what has nothing to do with size.
 ---@param index integer
+---@param kind string|nil the kind whose turn it is, where none is named
 ---@return table|nil
-function pairs_of.pair(index)
-  local kind = pairs_of.kinds[1 + index % #pairs_of.kinds]
+function pairs_of.pair(index, kind)
+  kind = kind or pairs_of.kinds[1 + index % #pairs_of.kinds]
   local unit = drawn.stream(7 * index + 3)
   local before, after, text = kinds[kind](unit, index)
   if not (before and after) then return nil end

@@ -48,7 +48,7 @@ int bp_are_ends_frozen(const struct bp_plan *plan) {
 }
 
 int bp_have_masters(const struct bp_plan *plan) {
-    return !bp_is_frozen(plan) && bp_case_element_bytes(plan) <= 2 && plan->master_bytes > 0;
+    return !bp_is_frozen(plan) && bp_case_element_bytes(plan) <= 2 && plan->master_bytes > 2;
 }
 
 int bp_do_norms_learn(const struct bp_plan *plan) {
@@ -291,13 +291,14 @@ int bp_is_stream_wide(const struct bp_train_case *c) {
 ** weights of one format alone: TRL leaves them in 16 bit there (SFTTrainer, is_sharded_qlora; recalled).
 */
 int bp_are_ends_wide(const struct bp_train_case *c) {
-    return is_of_bitsandbytes(c->plan) && !bp_case_is_fsdp(c->plan) &&
+    return is_of_bitsandbytes(c->plan) && !bp_case_shares_weights(c) &&
            c->profile->base_ends == BP_BASE_ENDS_FP32;
 }
 
 int bp_is_autocast(const struct bp_train_case *c) {
     int beside = c->plan->offload == BP_OFFLOAD_NONE; /* masters; else there are 16-bit weights */
-    return c->profile->autocast && bp_have_masters(c->plan) && !bp_case_is_fsdp(c->plan) && beside;
+    int whole = c->plan->zero < bp_case_master_stage(c) || c->plan->shard <= 1;
+    return c->profile->autocast && bp_have_masters(c->plan) && whole && beside;
 }
 
 static double widening_bytes(const struct bp_plan *plan) {

@@ -51,7 +51,10 @@ double bp_placed_outputs(const struct bp_train_case *c, struct bp_layer_mix mix)
 /* Whether the weights of norms learn: with all others, or beside scales of outputs (adapters v2, arXiv:2304.15010, section 3.1). */
 int bp_do_norms_learn(const struct bp_plan *plan);
 
-/* Whether matmuls in 16 bit take weights that learn in a wider master copy. */
+/*
+** Whether matmuls in 16 bit take weights that learn in a wider master copy. One of two bytes has the bits that the 16-bit
+** weight lacks, and is none without it.
+*/
 int bp_have_masters(const struct bp_plan *plan);
 
 /* Whether layers are frozen; and embedding and head with them. */

@@ -188,6 +188,19 @@ int bp_case_is_fsdp(const struct bp_plan *plan) {
     return plan->zero == 3 && plan->shard > 1;
 }
 
+int bp_case_is_of_fsdp(const struct bp_train_case *c) {
+    return c->profile->zero_stages == BP_ZERO_STAGES_FSDP;
+}
+
+int bp_case_shares_weights(const struct bp_train_case *c) {
+    return c->plan->shard > 1 && c->plan->zero >= (bp_case_is_of_fsdp(c) ? 2 : 3);
+}
+
+int bp_case_master_stage(const struct bp_train_case *c) {
+    int are_weights = c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST;
+    return bp_case_is_of_fsdp(c) && are_weights ? 2 : 1;
+}
+
 double bp_case_expert_shards(const struct bp_plan *plan) {
     double replicas = bp_case_data_ranks(plan) / bp_case_shards(plan);
     return fmax(1, bp_case_expert_data_ranks(plan) / replicas);

@@ -120,6 +120,21 @@ double bp_case_shards(const struct bp_plan *plan);
 
 /* Whether weights are shared among ranks, and gathered for each layer. */
 int bp_case_is_fsdp(const struct bp_plan *plan);
+
+/*
+** Whether the software shares states as PyTorch's FSDP does. Ranks have shards of the weights there from ZeRO 2 on, which
+** keeps what it gathered to the end of backward (SHARD_GRAD_OP; reshard_after_forward off).
+*/
+int bp_case_is_of_fsdp(const struct bp_train_case *c);
+
+/* Whether ranks share weights, gathered for each layer or for all of a step. */
+int bp_case_shares_weights(const struct bp_train_case *c);
+
+/*
+** ZeRO stage from which ranks share fp32 masters: the first, but where they are the weights themselves, in PyTorch. What
+** shares an optimizer there (ZeroRedundancyOptimizer) shares moments alone.
+*/
+int bp_case_master_stage(const struct bp_train_case *c);
 double bp_case_expert_shards(const struct bp_plan *plan);
 
 #endif

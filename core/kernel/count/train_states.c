@@ -133,12 +133,21 @@ static struct stage_params trained_params(const struct bp_train_case *c, struct 
 }
 
 /*
-** What ZeRO divides a state by: shard ranks from the given stage on. A pipeline adds up the gradients
-** of many micro-batches before it reduces them, so ZeRO-2 gains nothing there.
+** ZeRO stages from which ranks share weights and gradients. A pipeline adds up the gradients of many micro-batches before
+** it reduces them, so ZeRO-2 gains nothing there; nor does ZeRO-3 in PyTorch, where torch.distributed.pipelining
+** reduces once (recalled).
 */
+static int weight_stage(const struct bp_train_case *c) {
+    return bp_case_is_of_fsdp(c) ? 2 : 3;
+}
+
+static int gradient_stage(const struct bp_train_case *c) {
+    return c->plan->pp > 1 ? (bp_case_is_of_fsdp(c) ? 4 : 3) : 2;
+}
+
+/* What ZeRO divides a state by: shard ranks from the given stage on. */
 static double divisor(const struct bp_plan *plan, int stage, double ranks) {
-    int pipelined_gradients = stage == 2 && plan->zero == 2 && plan->pp > 1;
-    return plan->zero >= stage && !pipelined_gradients ? ranks : 1;
+    return plan->zero >= stage ? ranks : 1;
 }
 
 static double sharded(const struct bp_train_case *c, struct stage_params p, int stage) {
@@ -176,9 +185,8 @@ static double quantized_copies(const struct bp_train_case *c) {
 }
 
 /*
-** A matrix of a layer: the 16-bit weight, and its quantised copies, which stay from the first
-** micro-batch to the last (Transformer Engine 2.x user guide, "caching of quantised weights"). Frozen
-** weights under adapters have base_bits instead.
+** A matrix of a layer in use: the 16-bit weight, and its quantised copies. Frozen weights under adapters have
+** base_bits instead.
 */
 static double layer_weight_bytes(const struct bp_train_case *c) {
     const struct bp_plan *plan = c->plan;
@@ -191,17 +199,35 @@ static double layer_weight_bytes(const struct bp_train_case *c) {
     return (quantized > 0 && plan->quantized_params ? 0 : e) + quantized;
 }
 
+/* XLA programs; graphs of a whole step in PyTorch gather as it does. */
+static int is_one_program(const struct bp_profile *profile) {
+    return profile->launches == BP_LAUNCHES_COMPILED &&
+           profile->narrow_weights == BP_NARROW_WEIGHTS_CAST;
+}
+
+/*
+** The same of one that stays from the first micro-batch to the last, as its quantised copies do (Transformer Engine 2.x
+** user guide, "caching of quantised weights"). A compiled program makes them where it uses them.
+*/
+static double kept_weight_bytes(const struct bp_train_case *c) {
+    double quantized = quantized_bytes(c->plan);
+    if (!is_one_program(c->profile) || c->plan->base_bits < 16 || quantized <= 0) {
+        return layer_weight_bytes(c);
+    }
+    return c->plan->quantized_params ? quantized : bp_case_element_bytes(c->plan);
+}
+
 /* The same of routed experts: all narrow, or none. */
-static double expert_weight_bytes(const struct bp_train_case *c) {
+static double expert_weight_bytes(const struct bp_train_case *c, double layer_bytes) {
     if (bp_are_experts_wide(c)) {
         return bp_case_element_bytes(c->plan);
     }
-    return c->plan->base_bits < 16 ? bp_base_bytes(c->plan) : layer_weight_bytes(c);
+    return c->plan->base_bits < 16 ? bp_base_bytes(c->plan) : layer_bytes;
 }
 
 /* The same of a tower, which dynamic checkpoints leave as it is. */
 static double tower_weight_bytes(const struct bp_train_case *c) {
-    return bp_is_base_dynamic(c->plan) ? bp_case_element_bytes(c->plan) : layer_weight_bytes(c);
+    return bp_is_base_dynamic(c->plan) ? bp_case_element_bytes(c->plan) : kept_weight_bytes(c);
 }
 
 static int are_on_drives(const struct bp_plan *plan) {
@@ -216,15 +242,16 @@ int bp_are_weights_streamed(const struct bp_plan *plan) {
 
 /*
 ** PyTorch FSDP and XLA programs cast each layer from the fp32 weight that the optimizer updates
-** (arXiv:2304.11277, section 4.4), so there is no 16-bit copy of the stage. ZeRO-1 and -2 replicate
-** weights and shard masters: there has to be one, unless there is nobody to share masters with. There has to be one, too,
+** (arXiv:2304.11277, section 4.4), so there is no 16-bit copy of the stage. Where ranks share masters and not weights, there
+** has to be one, unless there is nobody to share masters with. There has to be one, too,
 ** where masters are in memory of the host and weights are not.
 */
 static int are_cast(const struct bp_train_case *c, double shards) {
     const struct bp_plan *plan = c->plan;
     int beside = plan->offload == BP_OFFLOAD_NONE || bp_are_weights_streamed(plan);
+    int alike = (plan->zero >= bp_case_master_stage(c)) == (plan->zero >= weight_stage(c));
     return c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST && bp_have_masters(plan) &&
-           beside && (plan->zero == 0 || plan->zero == 3 || shards <= 1);
+           beside && (alike || shards <= 1);
 }
 
 /*
@@ -244,6 +271,21 @@ static struct stage_params copied(const struct bp_train_case *c, struct stage_pa
     return all;
 }
 
+/* Whether ranks share experts, which those that share the rest need not do. */
+static int shares_experts(const struct bp_train_case *c) {
+    return c->plan->zero >= weight_stage(c) && bp_case_expert_shards(c->plan) > 1;
+}
+
+/* Quantised copies of what is cast from whole weights: they stay. Those of gathered weights are among these. */
+static double quantized_of(const struct bp_train_case *c, struct stage_params all) {
+    struct stage_params copy = copied(c, all);
+    double dense = all.layers - copy.layers + all.encoder - copy.encoder;
+    double bytes = is_one_program(c->profile) ? 0 : quantized_copies(c) * quantized_bytes(c->plan);
+    return copies(c) * bytes *
+           ((bp_case_shares_weights(c) ? 0 : dense) +
+            (shares_experts(c) ? 0 : all.expert - copy.expert));
+}
+
 /* A parameter of embedding or head. */
 static double end_weight_bytes(const struct bp_train_case *c) {
     return bp_are_ends_wide(c) ? 4 : bp_case_element_bytes(c->plan);
@@ -260,11 +302,13 @@ static double weights_of(const struct bp_train_case *c, struct stage_params all,
     double e = bp_case_element_bytes(c->plan);
     struct stage_params matrices = {all.layers, 0, 0, 0}, expert = {0, all.expert, 0, 0};
     struct stage_params ends = {0, 0, all.ends, 0}, encoder = {0, 0, 0, all.encoder};
-    double bytes = layer_weight_bytes(c) * sharded(c, matrices, 3) +
-                   expert_weight_bytes(c) * sharded(c, expert, 3) +
-                   end_weight_bytes(c) * sharded(c, ends, 3);
-    bytes += tower_weight_bytes(c) * sharded(c, encoder, 3);
-    return copies(c) * (bytes + (has_narrow_adapters(c) ? e * sharded(c, trained, 3) : 0));
+    double kept = kept_weight_bytes(c);
+    int from = weight_stage(c);
+    double bytes = kept * sharded(c, matrices, from) +
+                   expert_weight_bytes(c, kept) * sharded(c, expert, from) +
+                   end_weight_bytes(c) * sharded(c, ends, from);
+    bytes += tower_weight_bytes(c) * sharded(c, encoder, from);
+    return copies(c) * (bytes + (has_narrow_adapters(c) ? e * sharded(c, trained, from) : 0));
 }
 
 /* fp32 training has no separate master copy: the weights are it. */
@@ -331,18 +375,23 @@ static double update_copies(const struct bp_train_case *c, struct stage_params t
     }
 }
 
+/* On the host each rank has its share of them. */
+static double masters_of(const struct bp_train_case *c, struct stage_params trained) {
+    int from = c->plan->offload == BP_OFFLOAD_NONE ? bp_case_master_stage(c) : 1;
+    return master_bytes(c->plan) * sharded(c, trained, from);
+}
+
 static double optimizer_of(const struct bp_train_case *c, struct stage_params trained) {
     struct stage_params matrices = {trained.layers, trained.expert, 0, trained.encoder};
     struct stage_params ends = {0, 0, trained.ends, 0};
-    double master = master_bytes(c->plan);
-    return (master + moment_bytes(c, 0)) * sharded(c, matrices, 1) +
-           (master + moment_bytes(c, 1)) * sharded(c, ends, 1);
+    return masters_of(c, trained) + moment_bytes(c, 0) * sharded(c, matrices, 1) +
+           moment_bytes(c, 1) * sharded(c, ends, 1);
 }
 
 /* Moments of a paged optimizer lie in unified memory (bitsandbytes). */
 static double paged_of(const struct bp_train_case *c, struct stage_params trained) {
     int paged = c->plan->optimizer == BP_OPTIMIZER_PAGED_ADAM_8BIT;
-    return paged ? optimizer_of(c, trained) - master_bytes(c->plan) * sharded(c, trained, 1) : 0;
+    return paged ? optimizer_of(c, trained) - masters_of(c, trained) : 0;
 }
 
 /* Gradients are computed in the format of the residual stream; where they add up in a wider one, both
@@ -351,20 +400,13 @@ static int adds_up_wider(const struct bp_plan *plan) {
     return (double)plan->grad_bytes > bp_case_element_bytes(plan);
 }
 
-/* XLA programs; graphs of a whole step in PyTorch gather as it does. */
-static int is_one_program(const struct bp_profile *profile) {
-    return profile->launches == BP_LAUNCHES_COMPILED &&
-           profile->narrow_weights == BP_NARROW_WEIGHTS_CAST;
-}
-
 /*
-** A pipeline of PyTorch keeps what FSDP gathered, and the gradients of a whole stage, until the last micro-batch:
-** torchtitan does not reshard after forward where there are stages, and torch.distributed.pipelining reduces once
-** (recalled).
+** FSDP keeps what it gathered until the end of backward under ZeRO 2; a pipeline of PyTorch under ZeRO 3, too, until the
+** last micro-batch: torchtitan does not reshard after forward where there are stages (recalled).
 */
 static int stays_gathered(const struct bp_train_case *c) {
-    return bp_case_is_fsdp(c->plan) && c->plan->pp > 1 && !is_one_program(c->profile) &&
-           c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST;
+    return bp_case_is_of_fsdp(c) && bp_case_shares_weights(c) &&
+           (c->plan->zero == 2 || c->plan->pp > 1);
 }
 
 /* The host asks for all layers before the first has run: nothing of them waits for another to be given back. */
@@ -377,29 +419,54 @@ static double whole(struct stage_params p) {
 }
 
 static double weights_whole(const struct bp_train_case *c, struct stage_params all) {
-    return layer_weight_bytes(c) * (all.layers + all.expert) + tower_weight_bytes(c) * all.encoder +
-           end_weight_bytes(c) * all.ends;
+    double kept = kept_weight_bytes(c);
+    return kept * all.layers + expert_weight_bytes(c, kept) * all.expert +
+           tower_weight_bytes(c) * all.encoder + end_weight_bytes(c) * all.ends;
+}
+
+/* What is gathered where it is used. What no other rank has a share of is there, or cast from there. */
+static struct stage_params apart(const struct bp_train_case *c, struct stage_params p) {
+    int streamed = bp_are_weights_streamed(c->plan);
+    double rest = streamed || bp_case_shares_weights(c);
+    struct stage_params from_elsewhere = {p.layers * rest, 0, p.ends * rest, p.encoder * rest};
+    from_elsewhere.expert = streamed || shares_experts(c) ? p.expert : 0;
+    return from_elsewhere;
 }
 
 /* What was gathered and not given back yet: never more than there is. */
-static double left_gathered(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage) {
-    struct stage_params all = all_params(c, mix, stage);
+static double left_gathered(const struct bp_train_case *c, struct stage_params all) {
     double there = whole(all), live = fmin(c->profile->live_params, there);
     return there > 0 ? weights_whole(c, all) * live / there : 0;
 }
 
+/* Layers that are whole at a time. */
+static double live_layers(const struct bp_train_case *c, struct bp_layer_mix mix) {
+    return fmin(mix.layers, bp_case_is_fsdp(c->plan) && is_one_program(c->profile)
+                                ? LIVE_LAYERS_COMPILED
+                                : LIVE_LAYERS);
+}
+
 static double gathered_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage) {
+    struct stage_params all = apart(c, all_params(c, mix, stage));
+    struct stage_params layer = apart(c, all_params(c, bp_layer_of(c, mix), stage));
+    double bytes = layer_weight_bytes(c);
+    double used = bytes * layer.layers + expert_weight_bytes(c, bytes) * layer.expert;
+    if (stays_gathered(c) || is_ahead(c)) {
+        return copies(c) * weights_whole(c, all);
+    }
+    used = live_layers(c, mix) * used + end_weight_bytes(c) * layer.ends;
+    return fmax(copies(c) * used, left_gathered(c, all));
+}
+
+/* A layer's gradient before ranks have their shares of it; a compiled program sums it away at once. */
+static double gradient_in_use(const struct bp_train_case *c, struct bp_layer_mix mix,
+                              int64_t stage) {
     struct bp_layer_mix one = bp_layer_of(c, mix);
-    struct stage_params layer = all_params(c, one, stage);
-    struct stage_params trained = trained_params(c, layer, one, stage);
-    int compiled = bp_case_is_fsdp(c->plan) && is_one_program(c->profile);
-    double live = compiled ? LIVE_LAYERS_COMPILED : LIVE_LAYERS;
-    double weights = live * layer_weight_bytes(c) * (layer.layers + layer.expert) +
-                     end_weight_bytes(c) * layer.ends;
-    return fmax(copies(c) * weights, left_gathered(c, mix, stage)) +
-           (bp_case_is_fsdp(c->plan) && !compiled
-                ? (double)c->plan->grad_bytes * (trained.layers + trained.expert)
-                : 0);
+    struct stage_params layer = apart(c, trained_params(c, all_params(c, one, stage), one, stage));
+    int is_whole = stays_gathered(c) && c->plan->pp > 1; /* all of them are */
+    return is_whole || is_one_program(c->profile)
+               ? 0
+               : (double)c->plan->grad_bytes * (layer.layers + layer.expert);
 }
 
 static double working_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage) {
@@ -427,16 +494,18 @@ static int sum_on_host(const struct bp_plan *plan) {
 static double gradients_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage,
                            struct stage_params trained) {
     struct bp_layer_mix one = bp_layer_of(c, mix);
-    struct stage_params layer;
+    struct stage_params layer, ends = {0, 0, 0, 0};
+    int from = gradient_stage(c);
     if ((double)c->plan->grad_bytes <= bp_case_element_bytes(c->plan)) {
         trained.ends /= end_states(c); /* these gradients are narrow already */
     }
+    ends.ends = trained.ends;
     if (!c->plan->update_in_backward) {
-        return (double)c->plan->grad_bytes * copies(c) *
-               (stays_gathered(c) ? whole(trained) : sharded(c, trained, 2));
+        return (double)c->plan->grad_bytes * copies(c) * sharded(c, trained, from);
     }
     layer = trained_params(c, all_params(c, one, stage), one, stage);
-    return (double)c->plan->grad_bytes * fmax(layer.layers + layer.expert, trained.ends);
+    layer.ends = layer.encoder = 0;
+    return (double)c->plan->grad_bytes * fmax(sharded(c, layer, from), sharded(c, ends, from));
 }
 
 int bp_are_gradients_new(const struct bp_train_case *c) {
@@ -450,11 +519,12 @@ static void first_gradients(const struct bp_train_case *c, struct bp_layer_mix m
     struct stage_params all = all_params(c, one, stage);
     struct stage_params layer = trained_params(c, all, one, stage), head = {0, 0, layer.ends, 0};
     double width = c->model->tied_embeddings ? all.ends : bp_case_ends(c).head;
+    int from = gradient_stage(c);
     head.ends *= all.ends > 0 ? width / all.ends : 0;
     layer.ends = head.ends;
     layer.encoder = 0;
-    s->head_gradient = fmin(s->gradients, (double)c->plan->grad_bytes * sharded(c, head, 2));
-    s->first_gradients = fmin(s->gradients, (double)c->plan->grad_bytes * sharded(c, layer, 2));
+    s->head_gradient = fmin(s->gradients, (double)c->plan->grad_bytes * sharded(c, head, from));
+    s->first_gradients = fmin(s->gradients, (double)c->plan->grad_bytes * sharded(c, layer, from));
 }
 
 /* The largest matrix of a layer while it is wide: a third of a gated feed-forward part is, or near it; of experts one. */
@@ -496,28 +566,33 @@ static double bucket_of(const struct bp_train_case *c) {
     return c->plan->zero >= 2 ? c->profile->bucket_params * bp_case_element_bytes(c->plan) : 0;
 }
 
+/* Gradients add up elsewhere than they are computed: in a wider format, in shards of ranks, or on the host. */
+static int add_up_elsewhere(const struct bp_train_case *c) {
+    const struct bp_plan *plan = c->plan;
+    int in_shards = plan->shard > 1 && plan->zero >= gradient_stage(c);
+    return in_shards || sum_on_host(plan) || (adds_up_wider(plan) && !plan->update_in_backward);
+}
+
 struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_layer_mix mix,
                                        int64_t stage) {
     const struct bp_plan *plan = c->plan;
     struct stage_params all = all_params(c, mix, stage);
     struct stage_params trained = trained_params(c, all, mix, stage);
     int on_host = plan->offload != BP_OFFLOAD_NONE, streamed = bp_are_weights_streamed(plan);
-    int sums_away = sum_on_host(plan);
-    int wider =
-        adds_up_wider(plan) && !bp_case_is_fsdp(plan) && !sums_away && !plan->update_in_backward;
+    int sums_away = sum_on_host(plan), shares = bp_case_shares_weights(c);
+    int wider = adds_up_wider(plan) && !shares && !sums_away && !plan->update_in_backward;
     struct bp_train_states s = {0};
-    s.weights = streamed ? 0 : weights_of(c, copied(c, all), trained);
+    s.weights = streamed ? 0 : weights_of(c, copied(c, all), trained) + quantized_of(c, all);
     s.gradients = sums_away ? 0 : gradients_of(c, mix, stage, trained);
     if (bp_are_gradients_new(c)) {
         first_gradients(c, mix, stage, &s);
     }
     s.optimizer = on_host ? 0 : optimizer_of(c, trained) - paged_of(c, trained);
-    s.gathered = stays_gathered(c) || is_ahead(c)    ? weights_whole(c, all)
-                 : bp_case_is_fsdp(plan) || streamed ? gathered_of(c, mix, stage)
-                                                     : 0;
+    s.gathered = (shares || streamed || shares_experts(c) ? gathered_of(c, mix, stage) : 0) +
+                 (shares ? gradient_in_use(c, mix, stage) : 0);
     s.gathered += widened_of(c) + bucket_of(c);
     s.update = on_host || plan->update_in_backward ? 0 : update_copies(c, trained);
-    s.working_grads = wider || sums_away ? working_of(c, mix, stage) : 0;
+    s.working_grads = !shares && add_up_elsewhere(c) ? working_of(c, mix, stage) : 0;
     s.backward_grads = wider ? c->profile->backward_grad_bytes * (trained.layers + trained.expert +
                                                                   trained.ends + trained.encoder)
                              : 0;

@@ -174,11 +174,11 @@ struct stage_memory {
 
 /*
 ** What collectives run on in streams of their own, and weights that come from the host, the allocator may not use again
-** until they are over.
+** until they are over. DeepSpeed's ZeRO 1 and 2 are one optimizer (stage_1_and_2.py); FSDP has no ZeRO 1.
 */
 static double fragmentation(const struct bp_train_case *c) {
     int elsewhere = bp_case_shards(c->plan) > 1 || bp_are_weights_streamed(c->plan);
-    int shared = c->plan->zero >= 2 && elsewhere;
+    int shared = c->plan->zero >= (bp_case_is_of_fsdp(c) ? 2 : 1) && elsewhere;
     double of_shards = c->profile->sharded_fragmentation;
     return shared && of_shards > 0 ? of_shards : c->profile->fragmentation;
 }

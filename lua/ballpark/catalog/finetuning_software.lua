@@ -155,7 +155,7 @@ return {
   -- are loaded in, and adapters have their format (lora_dtype AUTO). Samples that are too long are dropped
   -- (truncation_strategy "delete", release 2; recalled). Its ZeRO is DeepSpeed's (--deepspeed zero3).
   { "swift", hf({ recompute = "full", lora_targets = "qkv", pure_bf16 = 2023, longer = "dropped",
-    fields = tables.with(hugging_face_fields, { adapters = "separate", host_gather_s = ZERO3_LAYER_S }) }) },
+    fields = tables.with(hugging_face_fields, { adapters = "separate", host_gather_s = ZERO3_LAYER_S, zero_stages = "all" }) }) },
   -- Checkpointing is on unless disable_gradient_checkpointing; lora_target all, rank 8. It prepares a packed base by itself and
   -- casts no embedding (prepare_model_for_training of its model_utils; recalled).
   { "llama.?factory", hf({ packs_apart = false, recompute = "full", lora_dropout = false, lora_targets = "all", fields = narrow_ends }) },
