@@ -82,6 +82,16 @@ static void test_windows(void **state) {
     in.tokens = 8192;
     assert_near(run(in).total_bytes, 18 * layer * (128 + 8192), 1e-12);
     assert_near(run(in).bytes_per_token, 36 * layer, 1e-12);
+    /* An engine that forgets nothing, and one with room for half of what the others hold. */
+    in.tokens = 1000;
+    in.window_kept = 1;
+    assert_near(run(in).sequence_bytes, 36 * 1000 * layer, 1e-15);
+    in.window_kept = 0.5;
+    assert_near(run(in).sequence_bytes, 18 * (1000 + 500) * layer, 1e-15);
+    in.tokens = 200; /* half of it is less than the window */
+    assert_near(run(in).sequence_bytes, 18 * (200 + 128) * layer, 1e-15);
+    in.tokens = 8192;
+    in.window_kept = 0;
     in.model.global_kv_heads = 2; /* layers without window are narrower */
     assert_near(run(in).total_bytes, 18 * layer * (128 + 8192 / 4.0), 1e-12);
     in.model.global_shared_kv = 1;
@@ -96,6 +106,8 @@ static void test_compressed_keys(void **state) {
     in.model.sliding_window = 64;
     in.model.compress_layers = 4;
     in.model.compress_ratio = 16;
+    assert_near(run(in).total_bytes, (10 * 64 + 4 * 100) * token, 1e-12);
+    in.window_kept = 1; /* what is compressed is not kept besides */
     assert_near(run(in).total_bytes, (10 * 64 + 4 * 100) * token, 1e-12);
 }
 

@@ -30,6 +30,23 @@ describe("a replica without a load", function()
     assert.is_nil(table.concat(answer.assumed, " "):find("lengths"))
   end)
 
+  it("keeps as much behind windows and in chunks as its engine does", function()
+    local function tokens(name, engine)
+      return replica.run(input({ model = catalog.model(name), engine = engine, plan = { tp = 8, weights = "fp8" }, curve = false,
+        cluster = catalog.cluster({ device = "H100", devices = 8 }), max_model_len = 131072 })).cache.tokens
+    end
+    local scout = tokens("llama-4-scout", "vllm")
+    -- Of eight H100 that vLLM may use 0.9 of, 13 GiB each are weights: 48 layers hold every token, 24,576 bytes on each.
+    assert.near(2.4e6, scout, 0.2e6)
+    assert.equal(scout, tokens("llama-4-scout", { name = "vllm", window_kept = 0 }))
+    -- 12 layers and 36 that hold 8,192 tokens of 131,072.
+    assert.near(48 / 14.25, tokens("llama-4-scout", { name = "vllm", chunk_kept = 0 }) / scout, 0.01)
+    local oss = tokens("gpt-oss-120b", "vllm")
+    assert.near(2, oss / tokens("gpt-oss-120b", { name = "vllm", version = "0.8.5" }), 0.1)
+    assert.near(2, oss / tokens("gpt-oss-120b", { name = "vllm", window_kept = 1 }), 0.1)
+    assert.near(1.8, tokens("gpt-oss-120b", { name = "sglang", window_kept = 0 }) / tokens("gpt-oss-120b", "sglang"), 0.05)
+  end)
+
   it("is no slower alone than beside others where lengths differ", function()
     for _, lengths in ipairs({ "lognormal", "exponential", "uniform" }) do
       local curve = replica.run(input({ load = { input_tokens = 1000, output_tokens = 300, lengths = lengths } })).curve

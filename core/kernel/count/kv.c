@@ -15,13 +15,17 @@ static void add(struct sizes *s, double elements, double heads, double tp) {
     s->device += elements / fmin(tp, heads);
 }
 
-/* A windowed layer forgets. Compressed keys are one for every `ratio` tokens. */
-static struct sizes cache_elements(const struct bp_layer *list, double n, double tp) {
+/*
+** A windowed layer forgets all but a share, if it may keep one: beside compressed keys nobody does.
+** Compressed keys are one for every `ratio` tokens.
+*/
+static struct sizes cache_elements(const struct bp_layer *list, double n, double kept, double tp) {
     struct sizes s = {0, 0};
+    double least = list->caches > 0 ? 0 : kept * n;
     int i;
     for (i = 0; i < list->attentions; i++) {
         const struct bp_op_attention *op = &list->attention[i];
-        double tokens = op->window > 0 ? fmin(n, op->window) : n;
+        double tokens = op->window > 0 ? fmax(fmin(n, op->window), least) : n;
         if (op->others > 0) {
             continue;
         }
@@ -68,10 +72,10 @@ int bp_kv_cache(const struct bp_kv_cache_in *in, struct bp_kv_cache_out *out,
         return code;
     }
     bp_layers_of(&m, &layers);
-    cache = cache_elements(&layers.stack, in->tokens, (double)in->tp);
+    cache = cache_elements(&layers.stack, in->tokens, in->window_kept, (double)in->tp);
     other = other_elements(&layers.stack, (double)in->tp);
     state = state_elements(&layers.stack, (double)in->tp);
-    first = cache_elements(&layers.stack, 1, (double)in->tp);
+    first = cache_elements(&layers.stack, 1, in->window_kept, (double)in->tp);
     cache.all += other.all;
     cache.device += other.device;
     out->bytes_per_token = first.all * in->bytes_per_value;
@@ -89,12 +93,13 @@ int bp_kv_cache(const struct bp_kv_cache_in *in, struct bp_kv_cache_out *out,
 BP_DEFINE_SCHEMA(bp_kv_cache_in, BP_KV_CACHE_IN_FIELDS, "kv_cache", "sequences that are served");
 BP_DEFINE_SCHEMA(bp_kv_cache_out, BP_KV_CACHE_OUT_FIELDS, "kv_cache result",
                  "bytes their past takes");
-BP_DEFINE_KERNEL(kv_cache, "Bytes of the key/value cache",
-                 "per token and layer: kv_heads (head_dim + v_head_dim) bytes_per_value, MLA "
-                 "(kv_lora_rank + qk_rope_dim) bytes_per_value; windowed layers keep at most "
-                 "sliding_window tokens; compressed keys one per ratio tokens; linear and "
-                 "state-space layers a state of fixed size",
-                 "pages, fragmentation and alignment come on top; layers of one kind evenly over "
-                 "stages; heads divide over tp up to kv_heads, the rest replicates",
-                 "arithmetic from the shapes; MLA: DeepSeek-V2, arXiv:2405.04434 section 2.1; GQA: "
-                 "arXiv:2305.13245");
+BP_DEFINE_KERNEL(
+    kv_cache, "Bytes of the key/value cache",
+    "per token and layer: kv_heads (head_dim + v_head_dim) bytes_per_value, MLA "
+    "(kv_lora_rank + qk_rope_dim) bytes_per_value; windowed layers keep at most "
+    "sliding_window tokens, or the share window_kept of all where that is more; compressed keys "
+    "one per ratio tokens; linear and state-space layers a state of fixed size",
+    "pages, fragmentation and alignment come on top; layers of one kind evenly over "
+    "stages; heads divide over tp up to kv_heads, the rest replicates",
+    "arithmetic from the shapes; MLA: DeepSeek-V2, arXiv:2405.04434 section 2.1; GQA: "
+    "arXiv:2305.13245");

@@ -15,6 +15,8 @@
       "stored size of one element of a recurrent state")                                           \
     F(S, INT, tp, , "", 1, 1, 65536, "tensor-parallel ranks")                                      \
     F(S, INT, pp, , "", 1, 1, 65536, "pipeline stages")                                            \
+    F(S, NUM, window_kept, , "frac", 0, 0, 1,                                                      \
+      "share of all tokens that layers with a window have room for at least; 0 = the window's")    \
     F(S, NUM, pool_bytes, , "B", 0, 0, 1e16, "memory for the cache on one device; 0 = not asked")
 BP_DECLARE_STRUCT(bp_kv_cache_in, BP_KV_CACHE_IN_FIELDS);
 

@@ -54,6 +54,11 @@ BP_DECLARE_ENUM(bp_sum_fusion, BP_SUM_FUSION);
     F(S, FLAG, prefix_cache, , "", 1, 0, 1,                                                        \
       "blocks of what is over stay until the room is needed, for prompts that begin the same")     \
     F(S, INT, block_tokens, , "tok", 16, 1, 65536, "tokens of one block of the KV cache")          \
+    F(S, NUM, window_kept, , "frac", 0, 0, 1,                                                      \
+      "share of a sequence's tokens that layers with a sliding window have room for in the "       \
+      "cache; 0 = those of the window")                                                            \
+    F(S, NUM, chunk_kept, , "frac", 1, 0, 1,                                                       \
+      "the same of layers that attend within chunks (Llama 4)")                                    \
     F(S, INT, recv_interval, , "", 1, 1, 1e6,                                                      \
       "decode steps between two polls of the scheduler for requests")                              \
     F(S, INT, stream_interval, , "", 1, 1, 1e6, "tokens that are sent together")                   \

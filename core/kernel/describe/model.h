@@ -151,6 +151,8 @@ BP_DECLARE_STRUCT(bp_encoder, BP_ENCODER_FIELDS);
     F(S, INT, sliding_window, , "tok", 0, 0, 1e12, "tokens a windowed layer looks back; 0 = none")  \
     F(S, INT, window_layers, , "", -1, -1, 100000,                                                  \
       "attention layers with the window; -1 = all, if there is one")                                \
+    F(S, FLAG, window_chunks, , "", 0, 0, 1,                                                        \
+      "the window is a chunk that tokens attend within (Llama 4)")                                  \
     F(S, INT, global_kv_heads, , "", 0, 0, 1e6,                                                     \
       "key/value heads of the layers without window; 0 = kv_heads")                                 \
     F(S, INT, global_head_dim, , "", 0, 0, 1e6,                                                     \

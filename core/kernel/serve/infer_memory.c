@@ -144,6 +144,7 @@ static int sequence_bytes(const struct bp_infer_case *c, double tokens, double *
     in.sequences = 1;
     in.tokens = ceil(tokens / block) * block;
     in.bytes_per_value = c->kv_value_bytes;
+    in.window_kept = c->in.model.window_chunks ? c->in.engine.chunk_kept : c->in.engine.window_kept;
     in.tp = c->in.plan.tp;
     in.pp = c->in.plan.pp;
     code = bp_kv_cache(&in, &out, err);

@@ -84,7 +84,13 @@ local function nearest(known, order, release)
 end
 
 -- Settings that releases before one had otherwise, the earliest first.
-local former = { trtllm = {
+local former = { vllm = {
+  -- Groups of layers with caches of their own came in 0.9.1 (2025; recalled).
+  { before = "0.9", settings = { window_kept = 1 } },
+}, sglang = {
+  -- Pools of their own for layers with a window: since 0.5, unasked (2025; recalled).
+  { before = "0.5.0", settings = { window_kept = 1, chunk_kept = 1 } },
+}, trtllm = {
   -- The engine in C++, before the one on PyTorch that its performance pages have from 0.19 on: a step is planned when the
   -- last one is over, in next to no time, and Triton answers. Its times were chosen on first tokens of 0.14 on H100 at 30
   -- given rates; 15 on H200 are met within 5 % in the mean (within 61 with the Python server's and steps planned ahead).

@@ -20,6 +20,9 @@ local entries = {
     graph_tokens = 512, reserve_output = false, flash = true, narrow_prompts = true,
     -- Its design document of CUDA graphs (2025): in pieces by default since V1, for every step they are large enough for.
     graph_pieces = true,
+    -- Its hybrid manager of the cache leaves chunks of attention out unless an environment variable asks for them (0.10.1, 2025;
+    -- recalled): seven caches of Llama 4 that 0.8.4 printed hold every token in every layer.
+    chunk_kept = 1,
     -- Its fused_moe kernels in Triton and Marlin take tokens by sorted indices; FlashInfer's, CUTLASS's and DeepGEMM's of
     -- 8 and 4 bit want them permuted (vllm/model_executor/layers/fused_moe, 2025).
     gathers = "16_bit",
@@ -33,6 +36,8 @@ local entries = {
     source = "SGLang documentation, server arguments (2025): prefill before decoding, chunks of 8192",
     policy = "prefill_first", token_budget = 8192, max_running = 1024, memory_frac = 0.85,
     block_tokens = 1, graph_tokens = 512, reserve_output = false, reserve = "static",
+    -- A pool of their own, of 0.8 of the others' tokens (its swa_full_tokens_ratio).
+    window_kept = 0.8, chunk_kept = 0.8,
     -- Triton's fused_moe, of 8 bit too, unless another runner is asked for (its server arguments, 2025).
     gathers = "8_bit",
     -- It turns overlap off where there are stages (server_args.py, 2025; recalled).
@@ -42,6 +47,8 @@ local entries = {
     source = "TensorRT-LLM documentation, LLM API (2025): guaranteed no evict, KV for 90 % of free memory",
     policy = "mixed", token_budget = 8192, max_running = 2048, memory_frac = 0.9, reserve = "free",
     block_tokens = 32, graph_tokens = 512, reserve_output = true, chunked_prefill = false, narrow_prompts = true,
+    -- It forgets where its max_attention_window says so, which is blank unless given (LlmArgs, kv_cache_config, 2025).
+    window_kept = 1,
     -- AllReduceFusionOp of its kernels, RESIDUAL_RMS_NORM_QUANT_FP8 and _NVFP4 (tensorrt_llm/functional.py, 2025).
     sum_fusion = "quantize",
   },

@@ -53,7 +53,7 @@ local function chunks(c, m)
   c:count("no_rope_layer_interval")
   local global = open and open[0] or m.layers // 4
   if width and (not m.max_seq or width < m.max_seq) then
-    m.sliding_window, m.window_layers = width, m.layers - global
+    m.sliding_window, m.window_layers, m.window_chunks = width, m.layers - global, true
     c:assume("attention within chunks of %d tokens in %d of %d layers is taken as a sliding window",
       width, m.layers - global, m.layers)
   end

@@ -556,6 +556,7 @@
 ---@field shared_kv? boolean one projection serves as key and as value, default false
 ---@field sliding_window? integer tokens a windowed layer looks back; 0 = none, [tok], default 0
 ---@field window_layers? integer attention layers with the window; -1 = all, if there is one, default -1
+---@field window_chunks? boolean the window is a chunk that tokens attend within (Llama 4), default false
 ---@field global_kv_heads? integer key/value heads of the layers without window; 0 = kv_heads, default 0
 ---@field global_head_dim? integer head width of the layers without window; 0 = head_dim, default 0
 ---@field global_shared_kv? boolean in layers without window one projection is key and value, default false
@@ -775,6 +776,8 @@
 ---@field reserve? "device"|"static"|"free" of what memory_frac is a share: the device, with everything in it; the same for weights and cache only (static); what is free for the cache in the end, default device
 ---@field prefix_cache? boolean blocks of what is over stay until the room is needed, for prompts that begin the same, default true
 ---@field block_tokens? integer tokens of one block of the KV cache, [tok], default 16
+---@field window_kept? number share of a sequence's tokens that layers with a sliding window have room for in the cache; 0 = those of the window, [frac], default 0.0
+---@field chunk_kept? number the same of layers that attend within chunks (Llama 4), [frac], default 1.0
 ---@field recv_interval? integer decode steps between two polls of the scheduler for requests, default 1
 ---@field stream_interval? integer tokens that are sent together, default 1
 ---@field batch_wait? integer steps prompts wait for company before they run, default 0
@@ -950,6 +953,7 @@
 ---@field state_bytes_per_value? number stored size of one element of a recurrent state, [B], default 4.0
 ---@field tp? integer tensor-parallel ranks, default 1
 ---@field pp? integer pipeline stages, default 1
+---@field window_kept? number share of all tokens that layers with a window have room for at least; 0 = the window's, [frac], default 0.0
 ---@field pool_bytes? number memory for the cache on one device; 0 = not asked, [B], default 0.0
 
 ---bytes their past takes

@@ -17,6 +17,8 @@ local function before_v1(source, more)
     step_s = 1e-3, sequence_s = 6e-5, slowdown = 1,
     -- FlashAttention read no narrow cache then; vLLM's own kernel has a block of threads for each query head (recalled).
     heads_widen = true,
+    -- Blocks are of all layers.
+    window_kept = 1,
     -- What its profiling printed (0.7 and 0.8, 2025, four notebooks of Unsloth): 39 to 41 bytes for vocabularies of
     -- 128,256 and 32,768 and 160 to 320 sequences.
     logit_bytes = 39,

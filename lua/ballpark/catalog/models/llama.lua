@@ -128,7 +128,7 @@ return {
   },
   {
     common = { family = "Llama-4", published_source = PAGE, kv_heads = 8, vocab = 202048, topk = 1, shared_experts = 1,
-      moe_ffn = 8192, sliding_window = 8192, window_layers = 36, encoder = TOWER_LLAMA4, image_size = 336,
+      moe_ffn = 8192, sliding_window = 8192, window_layers = 36, window_chunks = true, encoder = TOWER_LLAMA4, image_size = 336,
       notes = "attention within chunks of 8192 in 3 of 4 layers, taken as a window; an image is a "
         .. "tile of 336 pixels" },
     models = {
