@@ -5,6 +5,7 @@ local curves = require("ballpark.catalog.serving_curves")
 local devices = require("ballpark.catalog.devices")
 local engine_of = require("ballpark.resolve.serving.engine")
 local engines = require("ballpark.catalog.engines")
+local errors = require("ballpark.errors")
 local fitted = require("ballpark.catalog.fitted.engine")
 local fitted_releases = require("ballpark.catalog.fitted.engine_releases")
 local open = require("ballpark.resolve.serving.open")
@@ -21,6 +22,20 @@ describe("the release of an engine", function()
     assert.equal("0.5.6", releases.named("sglang", "0.5.6.post2"))
     assert.is_nil(releases.named("vllm", "nightly"))
     assert.is_nil(releases.named("vllm", nil))
+  end)
+
+  it("of an engine that people serve with and nobody measured is a generic one's", function()
+    local function of(name) return engine_of.of(name, devices.get("A10G")) end
+    for name, kind in pairs({ tgi = "generic", ["TGI 1.4"] = "generic_launching", lmdeploy = "generic", DeepSpeed = "generic",
+      ["deepspeed-mii"] = "generic_launching", lightllm = "generic" }) do
+      local engine, said = of(name)
+      assert.equal(kind, engine.name)
+      assert.matches("engine '" .. name:gsub("%p", "%%%0") .. "' is not modelled, a generic one stands for it", said)
+    end
+    local function refused(name, device) return select(2, errors.attempt(engine_of.of, name, devices.get(device))).message end
+    assert.matches("did you mean 'vllm'", refused("vlm", "A10G"), 1, true)
+    assert.matches("is no engine that is modelled", refused("foo", "A10G"), 1, true)
+    assert.matches("until its last answer is over", refused("deepspeed", "Gaudi2"), 1, true)
   end)
 
   it("comes before another by its version, or by the year where it has none", function()

@@ -96,14 +96,45 @@ function engines.named(text)
   return known_name(word) or known_name(word:match("^[%a%-_]+") or "") or known_name(word:match("^%a+") or "")
 end
 
---- Refuses what is no engine of the catalog: others are asked for as generic.
+-- Engines that launch every kernel of a step: names, and the first release, or year where there is none, that captures graphs
+-- (TGI's release notes of 2.0, 2024-04; LightLLM's and DeepSpeed-MII's code; recalled). Without one all releases do.
+local launching = {
+  ["deepspeed-mii"] = {}, ["deepspeed-fastgen"] = {}, mii = {}, punica = {}, ["s-lora"] = {},
+  tgi = { release = "2.0", year = 2024 }, ["text-generation-inference"] = { release = "2.0", year = 2024 },
+  lightllm = { release = "1.0", year = 2024 },
+}
+
+-- Other engines of many requests that nobody measured for us.
+local OTHERS <const> = { aphrodite = true, deepspeed = true, ["deepspeed-inference"] = true, fastdeploy = true, ipex = true,
+  jetstream = true, lmdeploy = true, mindie = true, openvino = true, ["rtp-llm"] = true, turbomind = true }
+
+-- The name that a text begins with, in small letters.
+local function word_of(text) return (text:match("^[%a%-_]+") or text):lower():gsub("%-$", "") end
+
+-- What generates on Gaudi without an engine is Optimum Habana, which runs models of several devices under DeepSpeed (its
+-- examples, 2024; recalled).
+local ON_GAUDI <const> = { deepspeed = true, habana = true, transformers = true, huggingface = true }
+
+--- Whether a name that is no engine's means Optimum Habana on a device.
+function engines.is_on_gaudi(text, device)
+  return ON_GAUDI[word_of(text)] == true and (device.name or ""):find("^Gaudi") ~= nil
+end
+
+-- Whether a generic engine stands for the one of a name, which people serve with.
+local function is_stood_for(text)
+  local word = word_of(text)
+  return launching[word] ~= nil or OTHERS[word] == true
+end
+
+--- Refuses what is no engine of the catalog and has no stand-in: others are asked for as generic.
 ---@param text string its name, with a version where one is said
-function engines.check(text)
+---@param device table
+function engines.check(text, device)
   local known = engines.named(text)
-  if known and engines.is_static(known) then
+  if known and engines.is_static(known) or not known and engines.is_on_gaudi(text, device) then
     errors.input("engine", ("'%s' runs a batch until its last answer is over, and requests are served one by one: say generic for them"):format(text))
   end
-  if known then return end
+  if known or is_stood_for(text) then return end
   local names = engines.names()
   local of_one = local_engines.family(text)
   if of_one then errors.input("engine", ("'%s' serves one sequence or a static batch: 'ballpark local' answers"):format(text)) end
@@ -194,29 +225,17 @@ local function old_vllm(said, device, text)
     :format(said, eager and ", no captured graphs" or "", slower or "")
 end
 
--- Engines that launch every kernel of a step: names, and the first release, or year where there is none, that captures graphs
--- (TGI's release notes of 2.0, 2024-04; LightLLM's and DeepSpeed-MII's code; recalled). Without one all releases do.
-local launching = {
-  ["deepspeed-mii"] = {}, ["deepspeed-fastgen"] = {}, mii = {}, punica = {}, ["s-lora"] = {},
-  tgi = { release = "2.0", year = 2024 }, ["text-generation-inference"] = { release = "2.0", year = 2024 },
-  lightllm = { release = "1.0", year = 2024 },
-}
-
 -- Whether a text states one of these, of a release that launches: one without release is of today.
-local function launches(word, text)
-  local graphs = launching[word:lower():gsub("%-$", "")]
+local function launches(text)
+  local graphs = launching[word_of(text)]
   if not graphs then return false end
   return not graphs.release or releases.is_before(text, graphs.release, graphs.year) == true
 end
 
--- What generates on Gaudi without an engine is Optimum Habana, which runs models of several devices under DeepSpeed (its
--- examples, 2024; recalled).
-local ON_GAUDI <const> = { deepspeed = true, habana = true, transformers = true, huggingface = true }
-
 -- The engine that stands for one nobody models.
-local function stand_in(word, text, device)
+local function stand_in(text, device)
   local on = kinds.generic.on[device.vendor]
-  if not on and launches(word, text) then return engines.get("generic_launching"), ", which launches every kernel" end
+  if not on and launches(text) then return engines.get("generic_launching"), ", which launches every kernel" end
   return engines.get(on or "generic"), ""
 end
 
@@ -242,11 +261,11 @@ function engines.published(text, device, unversioned)
   if name and name ~= "generic" then return engines.get(name, text) end
   local word = text:match("^[%a%-_]+") or text
   text = blanks.cut_end(text)
-  if ON_GAUDI[word:lower()] and (device.name or ""):find("^Gaudi") then
+  if engines.is_on_gaudi(text, device) then
     return engines.get("optimum-habana"), ("extrapolated: '%s' on Gaudi is Optimum Habana's generation of static batches"):format(text)
   end
   if not name and near.typo(word, engines.names()) then errors.choice("engine", word, engines.names()) end
-  local engine, how = stand_in(word, text, device)
+  local engine, how = stand_in(text, device)
   local said = ("extrapolated: engine '%s' is not modelled, a generic one stands for it%s"):format(text, how)
   local alone = local_engines.family(text) and "; one sequence or a static batch of it is what `ballpark local` answers, by measured runs" or ""
   return engine, said .. alone

@@ -38,7 +38,7 @@ end
 
 -- The engine of the catalog on a device, before any setting, and what is to be said of it.
 local function base_of(given, device)
-  if not given.published then engines.check(given.name or "vllm") end
+  if not given.published then engines.check(given.name or "vllm", device) end
   local base, said = engines.published(text_of(given), device)
   if engines.named(given.name) == "generic" then said = nil end
   if not said and engines.beyond(base.name) then
