@@ -311,6 +311,26 @@ describe("finetune", function()
     assert.is_true(padded.cached_bytes > 0 and packed.cached_bytes == 0)
   end)
 
+  it("is the less sure the more the spread of lengths counts, where nobody says it", function()
+    local function at(deviation, more)
+      return ask(tables.with({ lengths = { mean = 200, deviation = deviation }, batch = 64, plan = { zero = 3 } }, more), nil, 8)
+    end
+    local open, usual = at(nil), at(160)
+    local low, high = open.range.run_s.low, open.range.run_s.high
+    assert.equal(usual.run.run_s, open.run.run_s)
+    for deviation, out in pairs({ [80] = usual.range.run_s.low, [240] = usual.range.run_s.high }) do
+      local there = at(deviation).run.run_s
+      assert.is_true(low < there and there < high, deviation)
+      assert.is_true(low < out and out < high)
+    end
+    assert.matches("^left open: lengths.deviation$", open.range.step_s.why[#open.range.step_s.why])
+    assert.matches("Standard deviation of samples taken as 0.8", table.concat(open.assumed, " "), 1, true)
+    -- It does not where samples fill sequences.
+    for _, answer in ipairs({ at(nil, { packing = true }), usual }) do
+      assert.is_nil(table.concat(answer.range.step_s.why, " "):find("deviation", 1, true))
+    end
+  end)
+
   it("attends inside packed samples where the software keeps them apart", function()
     local function packed(software)
       return ask({ lengths = { mean = 200, deviation = 0 }, packing = true, seq_len = 8192, software = software })

@@ -310,6 +310,22 @@ function case.of(input)
   return ways.best(facts_of(input, asked.kind, asked.seq_len), function(facts) return best_micro_batch(asked, facts) end)
 end
 
+--- By how much a step's time moves, as ln(ratio), with other spreads of lengths of which the mean alone is said; none where
+--- more is said, or less.
+---@param input table
+---@param answer table of case.of
+---@return number[]
+function case.moves_of_spread(input, answer)
+  local asked, moves = asked_of(input), {}
+  local about = asked.about
+  if not (about and about.mean) or about.deviation then return moves end
+  for i, spread in ipairs(lengths.SPREADS) do
+    asked.about = tables.with(about, { deviation = spread * about.mean })
+    moves[i] = math.log(step_of(asked, answer, answer.steps.sequences).step_s / answer.step_s)
+  end
+  return moves
+end
+
 --- The greatest chance with which a way to run an input of finetune{} fits.
 ---@param input table
 ---@return number

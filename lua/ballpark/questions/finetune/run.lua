@@ -15,6 +15,7 @@ local stored = require("ballpark.catalog.models.stored")
 local systems = require("ballpark.questions.search.systems")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
+local widths = require("ballpark.range.log_widths")
 
 local finetune = {}
 
@@ -69,10 +70,24 @@ end
 -- from. Assumed, by what DeepSpeed-Chat and OpenRLHF published of theirs in 2023 and 2024 (recalled): one to three times.
 local IN_TURNS <const> = 3
 
-local function add_ranges(answer)
-  local steps, memory = answer.range.step_s, answer.range.total_bytes
-  local longer = answer.rollout and IN_TURNS or 1
-  local shares = range.new(1, steps.low / answer.time.step_s, longer * steps.high / answer.time.step_s, steps.why)
+local SPREAD_OPEN <const> = "left open: lengths.deviation"
+
+-- Moves that a report need not speak of.
+local SLIGHT <const> = 0.01
+
+-- The range of a step as a share of it, by how far it moves with what is not said of lengths.
+local function share_of(steps, step_s, moves)
+  local all = { step = { math.log(step_s / steps.low), math.log(steps.high / step_s) } }
+  local own = widths.widen(all, moves, function(move) return { step = move } end).step
+  local why = table.move(steps.why, 1, #steps.why, 1, {})
+  if math.max(own[1], own[2]) > SLIGHT then why[#why + 1] = SPREAD_OPEN end
+  return range.new(1, math.exp(-all.step[1]), math.exp(all.step[2]), why)
+end
+
+local function add_ranges(answer, moves)
+  local memory = answer.range.total_bytes
+  local shares = share_of(answer.range.step_s, answer.time.step_s, moves)
+  if answer.rollout then shares = range.new(1, shares.low, IN_TURNS * shares.high, shares.why) end
   local function times(value) return value and range.times(shares, value) end
   answer.range = { step_s = times(answer.step_s), run_s = times(answer.run.run_s),
     cost_usd = times(answer.run.cost_usd), total_bytes = memory,
@@ -108,6 +123,12 @@ local function cut_words(about, answer)
     answer.seq_len, about.longer == "dropped" and "dropped" or "cut", answer.held.tokens)
 end
 
+-- How lengths are taken to differ of which the mean alone is said, where that counts and nothing said it yet.
+local function spread_words(answer)
+  if not tables.contains(answer.range.step_s.why, SPREAD_OPEN) then return nil end
+  return "Standard deviation of samples taken as 0.8 of their mean: nobody says it, which widens the range."
+end
+
 -- What packed samples see of each other; nil where nobody says how long they are.
 local function packed_words(input, answer)
   if not (input.packing and input.lengths) then return nil end
@@ -127,7 +148,7 @@ local function said(input, answer, of_weights)
   if input.lengths == nil and not answer.generation then
     add("Every sample fills its sequence: say lengths, or a data set, where samples are shorter.")
   end
-  if not answer.generation then add(cut_words(input.lengths, answer)) end
+  if not answer.generation then add(cut_words(input.lengths, answer) or spread_words(answer)) end
   add(packed_words(input, answer))
   if answer.generation then
     add(("Generation by vLLM on the same devices, in the memory that training leaves; %d tokens of prompt, %d of answer, "
@@ -153,7 +174,7 @@ local function estimated(input)
   local saved = saved_params(answer)
   answer.run, answer.trained_params = whole_run(input, answer, saved), trained_params(answer, saved)
   answer.tokens_per_s = answer.run.tokens / answer.taken.all_s
-  add_ranges(answer)
+  add_ranges(answer, case.moves_of_spread(input, answer))
   answer.fits = answer.fits and not (answer.rollout and answer.rollout.refused)
   answer.contradictions = {}
   if answer.rollout and answer.rollout.refused then

@@ -75,6 +75,9 @@ lengths.fields = {
 -- ms-swift's benchmark 0.79.
 local USUAL_SPREAD <const> = 0.8
 
+--- What it may as well be where nobody says it, as shares of the mean: half, and half as much again (assumption).
+lengths.SPREADS = { 0.5 * USUAL_SPREAD, 1.5 * USUAL_SPREAD }
+
 -- The share of samples of at most x tokens where all are as long.
 local function alike(mean)
   return function(x) return x >= mean and 1 or 0 end
