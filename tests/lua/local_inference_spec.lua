@@ -537,6 +537,19 @@ describe("the question of a local machine", function()
     assert.matches("nobody measured", unseen.why[1], 1, true)
   end)
 
+  it("is less sure of experts where nobody measured them, and of Ollama, which nobody noted", function()
+    local function wide(changes)
+      local r = ask(changes).range.generation
+      return r.high / r.low, r.why[1]
+    end
+    local dense, on_cuda = wide({ model = "llama-3.1-8b:Q4_K_M", device = "RTX 4090" }), wide({ model = "gpt-oss-20b", device = "RTX 4090" })
+    assert.near(dense, on_cuda, 1e-9)
+    local latent, why = wide({ model = "deepseek-r1:671b", device = "EPYC 9654", format = "Q4_K_M" })
+    assert.is_true(latent > 1.5 * wide({ model = "llama-3.1-8b:Q4_K_M", device = "EPYC 9654" }))
+    assert.matches("no model with experts is among those measured", why, 1, true)
+    assert.is_true(wide({ model = "llama-3.1-8b:Q4_K_M", device = "RTX 4090", engine = "ollama" }) > 1.05 * dense)
+  end)
+
   it("takes an engine that nobody measured as its kin on the chip, and a processor's streams of weights as one", function()
     local fit = { architectures = {}, engines = { ["llamacpp-vulkan"] = { stream4 = 0.5, gap_s = 2 }, ["llamacpp-cpu"] = { stream4 = 0.5, stream8 = 2 } } }
     local kin, sycl = resolve.engine("llamacpp-vulkan", nil, fit), resolve.engine("llamacpp-sycl", nil, fit)
@@ -559,6 +572,14 @@ describe("the question of a local machine", function()
       assert.is_true(high(metric, { unsaid_engine = true }) >= high(metric, {}))
     end
     assert.is_true(high("generation", { unsaid_engine = true }) > high("generation", {}))
+    -- Kernels of experts and of latent keys are others.
+    seen.a.generation = tables.with(of_x, { kinds = { "experts" } })
+    assert.equal(high("generation", {}), high("generation", { kinds = { "experts" } }))
+    assert.equal(high("generation", { key = "b" }), high("generation", { kinds = { "experts", "latent" } }))
+    assert.equal("latent", ranges.nearness("generation", { key = "a", device = "x", kinds = { "experts", "latent" } }, seen))
+    assert.same({ {}, { "experts" }, { "experts", "latent" } }, { ranges.kinds(catalog.model("llama-3.1-8b")),
+      ranges.kinds(catalog.model("gpt-oss-20b")), ranges.kinds(catalog.model("deepseek-v3")) })
+    seen.a.generation = of_x
     -- Of a device whose prompts nobody measured only the generation is near.
     local about, of_generation = { key = "a", device = "x", architecture = "i" }, { a = { generation = of_x } }
     assert.same({ "device", "nothing" }, { ranges.nearness("generation", about, of_generation), ranges.nearness("prompt", about, of_generation) })

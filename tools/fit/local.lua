@@ -61,7 +61,7 @@ for _, key in ipairs(tables.sorted_keys(fit.seen)) do
   for _, metric in ipairs(tables.sorted_keys(fit.seen[key])) do
     local names = fit.seen[key][metric]
     say("      %s = { architectures = { %s },", metric, names_of(names.architectures))
-    say("        devices = { %s } },", names_of(names.devices))
+    say("        devices = { %s }, kinds = { %s } },", names_of(names.devices), names_of(names.kinds))
   end
   say("    },")
 end

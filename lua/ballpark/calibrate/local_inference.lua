@@ -2,6 +2,7 @@
 -- engines, of every architecture. Each factor is shrunk towards 1 by a prior; where there are no rows it stays there.
 local core = require("ballpark.core")
 local local_engines = require("ballpark.catalog.local_engines")
+local ranges = require("ballpark.range.local_inference")
 local resolve = require("ballpark.resolve.local_inference")
 local tables = require("ballpark.tables")
 
@@ -179,7 +180,7 @@ function local_inference.fit(cases, start, iterations)
   return fit, at
 end
 
---- What a fit to cases has seen: { key = { generation, prompt = { devices, architectures } } }, sorted names; a metric that it
+--- What a fit to cases has seen: { key = { generation, prompt = { devices, architectures, kinds } } }, sorted names; a metric that it
 --- has not seen under an engine is absent.
 function local_inference.seen(cases)
   local seen = {}
@@ -188,15 +189,16 @@ function local_inference.seen(cases)
     local metrics = seen[resolved.key] or {}
     seen[resolved.key] = metrics
     for _, measured in ipairs(case.metrics) do
-      local names = metrics[measured.metric] or { devices = {}, architectures = {} }
+      local names = metrics[measured.metric] or { devices = {}, architectures = {}, kinds = {} }
       metrics[measured.metric] = names
       names.devices[resolved.input.device.name or ""] = true
       names.architectures[resolved.architecture or ""] = true
+      for _, kind in ipairs(ranges.kinds(resolved.input.model)) do names.kinds[kind] = true end
     end
   end
   for _, metrics in pairs(seen) do
     for _, names in pairs(metrics) do
-      names.devices, names.architectures = tables.sorted_keys(names.devices), tables.sorted_keys(names.architectures)
+      for name, set in pairs(names) do names[name] = tables.sorted_keys(set) end
     end
   end
   return seen

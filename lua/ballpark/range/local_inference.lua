@@ -1,5 +1,6 @@
 -- The range of a speed of local inference: by how near the fit has come to the device (it saw the device under the engine,
--- another one of its architecture, only the engine, or nothing), and by whether the engine is said.
+-- another one of its architecture, only the engine, or nothing, as of models of a kind whose kernels nobody measured), and by
+-- whether the engine is said.
 local fitted = require("ballpark.catalog.fitted.local")
 local law = require("ballpark.range.law")
 local learn = require("ballpark.range.learn")
@@ -13,24 +14,45 @@ local WHY <const> = {
   architecture = "the device is not among those measured, others of its architecture are",
   engine = "no device of the architecture is among those measured under this engine",
   nothing = "nobody measured this engine for us",
+  experts = "no model with experts is among those measured under this engine",
+  latent = "no model with latent keys is among those measured under this engine",
   several = "the fit has seen one sequence at a time",
 }
 
---- How near the fit has come: device, architecture, engine or nothing; several sequences at one time it has not seen at
---- all.
+--- Kinds of a model that an engine has kernels of their own for: experts, latent (keys).
+---@param model table
+---@return string[]
+function local_inference.kinds(model)
+  local list = {}
+  if (model.experts or 0) > 0 then list[#list + 1] = "experts" end
+  if (model.kv_lora_rank or 0) > 0 then list[#list + 1] = "latent" end
+  return list
+end
+
+-- The first kind of a model that is not among those seen; nil where all are.
+local function unseen(kinds, of_engine)
+  for _, kind in ipairs(kinds or {}) do
+    if not tables.contains(of_engine.kinds or {}, kind) then return kind end
+  end
+end
+
+--- How near the fit has come: device, architecture, engine or nothing; a kind of models that it has not seen under the engine
+--- (experts, latent); several sequences at one time it has not seen at all.
 ---@param metric string prompt or generation
----@param about {key: string, device: string, architecture: string|nil, sequences: integer|nil}
----@param seen table|nil { key = { prompt, generation = { devices, architectures } } }, of the catalog's fit unless given
+---@param about {key: string, device: string, architecture: string|nil, sequences: integer|nil, kinds: string[]|nil}
+---@param seen table|nil { key = { prompt, generation = { devices, architectures, kinds } } }, of the catalog's fit unless given
 function local_inference.nearness(metric, about, seen)
   if (about.sequences or 1) > 1 then return "several" end
   local of_engine = ((seen or fitted.seen)[about.key] or {})[metric]
   if not of_engine then return "nothing" end
+  local kind = unseen(about.kinds, of_engine)
+  if kind then return kind end
   if tables.contains(of_engine.devices, about.device) then return "device" end
   return about.architecture and tables.contains(of_engine.architectures, about.architecture) and "architecture" or "engine"
 end
 
 -- How far away the fit is.
-local FAR <const> = { device = 0, architecture = 1, engine = 2, nothing = 3, several = 3 }
+local FAR <const> = { device = 0, architecture = 1, engine = 2, nothing = 3, experts = 3, latent = 3, several = 3 }
 
 --- What the uncertainty goes by: the fit did not see the device, nor its architecture, nor the engine; and which of two
 --- engines ran is not said.
