@@ -491,6 +491,24 @@ describe("what a row leaves open", function()
     assert.same({}, open("vllm", "deepseek-ai/DeepSeek-V3", 8, "none,no", ",no"))
   end)
 
+  it("is how many drafts are taken, where there are any and nobody says it", function()
+    local function tpot(plan)
+      local _, state = scenario.run({ path = "drafts.lua", source = ([[
+        answer = serve { model = model "Llama-3.1-8B", cluster = cluster { device = "H100", devices = 1 }, engine = "sglang",
+          plan = { %s }, load = { arrivals = "closed", concurrency = 1, requests = 2, input_tokens = 100, output_tokens = 64 } }]])
+        :format(plan) }, {})
+      return state.answers[1].range.tpot_s, table.concat(state.answers[1].assumed, " ")
+    end
+    local unsaid, words = tpot("draft_tokens = 4")
+    assert.matches("plan.acceptance", words, 1, true)
+    for _, share in ipairs({ 0.5, 0.85 }) do
+      local said, own = tpot("draft_tokens = 4, acceptance = " .. share)
+      assert.is_true(unsaid.low < said.value and said.value < unsaid.high, share)
+      assert.is_nil(own:find("plan.acceptance", 1, true))
+    end
+    assert.is_nil(select(2, tpot("")):find("plan.acceptance", 1, true))
+  end)
+
   it("is the network, where ranks of a replica are on two nodes and nobody states it", function()
     local function tpot(said)
       local _, state = scenario.run({ path = "two nodes.lua", source = ([[

@@ -19,6 +19,8 @@ local others = {
   ["engine.chunked_prefill"] = { { engine = { chunked_prefill = true } }, { engine = { chunked_prefill = false } } },
   ["plan.kv"] = { { plan = { kv = "bf16" } }, { plan = { kv = "fp8" } } },
   ["plan.draft_tokens"] = { { plan = { draft_tokens = 0 } }, { plan = { draft_tokens = 1 } }, { plan = { draft_tokens = 3 } } },
+  -- Drafts of a small model for prose, and those of a module trained with the model for code (orders of size, assumption).
+  ["plan.acceptance"] = { { plan = { acceptance = 0.5 } }, { plan = { acceptance = 0.85 } } },
   -- Of one length, answers that stay in lock-step have their prompts in one step, as far as its budget goes.
   ["load.lengths"] = { { load = { lengths = "fixed" } }, { load = { lengths = "uniform", spread = 0.8 } },
     { lock_step = true } },
@@ -53,13 +55,14 @@ local SORTED <const> = tables.sorted_keys(tables.with(others, { [FABRIC] = true 
 -- Only some engines have the setting.
 local only = { ["engine.recv_interval"] = "sglang" }
 
--- Whether a field is open; drafting is only where the model has a module for it.
+-- Whether a field is open; drafting is only where the model has a module for it, and drafts are taken where there are any.
 local function is_open(field, given, case)
   if field == FABRIC then return is_fabric_open(given, case) end
   if only[field] and only[field] ~= case.input.engine.name then return false end
   if field == "load.lengths" then
     return not (given.trace or given.samples) and loads.leaves_lengths_open(given.load or {})
   end
+  if field == "plan.acceptance" and (case.input.plan.draft_tokens or 0) == 0 then return false end
   if field == "plan.draft_tokens" and (case.input.model.mtp_layers or 0) == 0 then return false end
   local group, name = field:match("^(%l+)%.(.+)$")
   if group == "engine" then return engine.leaves_open(given.engine, name) end
