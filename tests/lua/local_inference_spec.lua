@@ -544,10 +544,23 @@ describe("the question of a local machine", function()
     end
     local dense, on_cuda = wide({ model = "llama-3.1-8b:Q4_K_M", device = "RTX 4090" }), wide({ model = "gpt-oss-20b", device = "RTX 4090" })
     assert.near(dense, on_cuda, 1e-9)
-    local latent, why = wide({ model = "deepseek-r1:671b", device = "EPYC 9654", format = "Q4_K_M" })
-    assert.is_true(latent > 1.5 * wide({ model = "llama-3.1-8b:Q4_K_M", device = "EPYC 9654" }))
-    assert.matches("no model with experts is among those measured", why, 1, true)
+    local latent, why = wide({ model = "deepseek-r1:671b", device = "M3 Ultra 512GB", format = "Q4_K_M" })
+    assert.is_true(latent > 1.5 * wide({ model = "llama-3.1-8b:Q4_K_M", device = "M3 Ultra 512GB" }))
+    assert.matches("no model with latent keys is among those measured", why, 1, true)
     assert.is_true(wide({ model = "llama-3.1-8b:Q4_K_M", device = "RTX 4090", engine = "ollama" }) > 1.05 * dense)
+  end)
+
+  it("is less sure of processors that nobody measured, and of prompts of an engine that nobody measured them of", function()
+    local function half(metric, about)
+      local seen = { ["llamacpp-cpu"] = { generation = { devices = { "x" }, architectures = { "i" } } } }
+      return math.log(ranges.of(metric, tables.with({ key = "llamacpp-cpu", device = "x", architecture = "i" }, about), seen).high)
+    end
+    assert.is_true(half("generation", {}) < 0.2)
+    for _, about in ipairs({ { device = "y" }, { device = "y", architecture = "j" } }) do
+      assert.near(0.55, half("generation", about), 1e-9)
+    end
+    assert.is_true(half("prompt", {}) > 0.85)
+    assert.is_true(half("generation", { key = "llamacpp-sycl" }) < 0.5)
   end)
 
   it("takes an engine that nobody measured as its kin on the chip, and a processor's streams of weights as one", function()
