@@ -592,6 +592,13 @@ describe("the question of a local machine", function()
     assert.equal("latent", ranges.nearness("generation", { key = "a", device = "x", kinds = { "experts", "latent" } }, seen))
     assert.same({ {}, { "experts" }, { "experts", "latent" } }, { ranges.kinds(catalog.model("llama-3.1-8b")),
       ranges.kinds(catalog.model("gpt-oss-20b")), ranges.kinds(catalog.model("deepseek-v3")) })
+    -- So are those of cards of another vendor, but processors run the same code.
+    seen.a.generation = tables.with(of_x, { vendors = { "NVIDIA" } })
+    local function near(about) return ranges.nearness("generation", tables.with({ key = "a", device = "y" }, about), seen) end
+    assert.same({ "engine", "vendor" }, { near({ vendor = "NVIDIA" }), near({ vendor = "AMD" }) })
+    assert.equal("device", near({ device = "x", vendor = "AMD" }))
+    seen["a-cpu"] = seen.a
+    assert.equal("engine", near({ key = "a-cpu", vendor = "AMD" }))
     seen.a.generation = of_x
     -- Of a device whose prompts nobody measured only the generation is near.
     local about, of_generation = { key = "a", device = "x", architecture = "i" }, { a = { generation = of_x } }

@@ -22,10 +22,10 @@ local function table_of(values)
   return "{ " .. table.concat(parts, ", ") .. " }"
 end
 
-local function names_of(list)
+local function list_of(names)
   local quoted = {}
-  for i, name in ipairs(list) do quoted[i] = ("%q"):format(name) end
-  return table.concat(quoted, ", ")
+  for i, name in ipairs(names) do quoted[i] = ("%q"):format(name) end
+  return quoted[1] and "{ " .. table.concat(quoted, ", ") .. " }" or "{}"
 end
 
 local out = {}
@@ -60,8 +60,9 @@ for _, key in ipairs(tables.sorted_keys(fit.seen)) do
   say("    [%q] = {", key)
   for _, metric in ipairs(tables.sorted_keys(fit.seen[key])) do
     local names = fit.seen[key][metric]
-    say("      %s = { architectures = { %s },", metric, names_of(names.architectures))
-    say("        devices = { %s }, kinds = { %s } },", names_of(names.devices), names_of(names.kinds))
+    say("      %s = { architectures = %s,", metric, list_of(names.architectures))
+    say("        devices = %s,", list_of(names.devices))
+    say("        vendors = %s, kinds = %s },", list_of(names.vendors), list_of(names.kinds))
   end
   say("    },")
 end

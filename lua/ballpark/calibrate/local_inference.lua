@@ -180,7 +180,7 @@ function local_inference.fit(cases, start, iterations)
   return fit, at
 end
 
---- What a fit to cases has seen: { key = { generation, prompt = { devices, architectures, kinds } } }, sorted names; a metric that it
+--- What a fit to cases has seen: { key = { generation, prompt = { devices, architectures, vendors, kinds } } }, sorted names; a metric that it
 --- has not seen under an engine is absent.
 function local_inference.seen(cases)
   local seen = {}
@@ -189,10 +189,11 @@ function local_inference.seen(cases)
     local metrics = seen[resolved.key] or {}
     seen[resolved.key] = metrics
     for _, measured in ipairs(case.metrics) do
-      local names = metrics[measured.metric] or { devices = {}, architectures = {}, kinds = {} }
+      local names = metrics[measured.metric] or { devices = {}, architectures = {}, vendors = {}, kinds = {} }
       metrics[measured.metric] = names
       names.devices[resolved.input.device.name or ""] = true
       names.architectures[resolved.architecture or ""] = true
+      names.vendors[resolved.input.device.vendor or ""] = true
       for _, kind in ipairs(ranges.kinds(resolved.input.model)) do names.kinds[kind] = true end
     end
   end

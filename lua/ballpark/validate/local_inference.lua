@@ -49,7 +49,7 @@ end
 function local_inference.about(case)
   local resolved = case.resolved
   return { key = resolved.key, device = resolved.input.device.name, architecture = resolved.architecture, sequences = resolved.input.sequences,
-    kinds = ranges.kinds(resolved.input.model),
+    vendor = resolved.input.device.vendor, kinds = ranges.kinds(resolved.input.model),
     unsaid_engine = (case.row.engine or ""):find("not stated", 1, true) ~= nil }
 end
 

@@ -23,7 +23,7 @@ end
 local function range_of(metric, answer)
   local input, widest = answer.input, nil
   for _, device in ipairs({ input.device, input.others > 0 and input.other or nil }) do
-    local own = ranges.of(metric, { key = answer.resolved.key, device = device.name, architecture = device.architecture,
+    local own = ranges.of(metric, { key = answer.resolved.key, device = device.name, architecture = device.architecture, vendor = device.vendor,
       sequences = input.sequences, kinds = ranges.kinds(input.model), unsaid_engine = answer.resolved.unsaid_engine })
     if not widest or own.high > widest.high then widest = own end
   end
