@@ -327,9 +327,10 @@ function local_inference.of(spec, fit)
     kv_value_bytes = kv_bytes(spec.kv or "f16"), flash = flash,
     reserve_bytes = device.shared_memory and SHARED_RESERVE or RESERVE, usable_frac = usable_of(spec, device),
   }
-  -- Nobody noted of a measured speed that it was Ollama's, which has another server and older kernels: some are, unsaid.
+  -- Nobody noted of a measured speed that it was Ollama's, which has another server and older kernels: some are, unsaid. So it
+  -- is where nobody says which of the two it will be.
   return { input = input, key = key, family = family, architecture = device.architecture, format = named, narrower = narrower,
-    unsaid_engine = is_ollama(spec.engine),
+    unsaid_engine = is_ollama(spec.engine) or not (spec.engine or spec.backend) and family == "llamacpp",
     assumed = assumed, model = model, host_assumed = not spec.host }
 end
 
