@@ -79,11 +79,15 @@ end
 --- Adds an answer to a result.
 function questions.show(result, answer)
   local record = record_of(answer)
+  local first = #result.blocks + 1
   if result.one_row == nil then result.one_row = not (record.in_rows and record.in_rows(answer)) end
   if answer.prompt then require("ballpark.questions.ask.prompted").show(result, answer.prompt, questions.headline(answer)) end
   local contradiction = record.contradiction and not questions.is_feasible(answer) and record.contradiction(answer)
   if contradiction then result:lead(contradiction) end
-  return require("ballpark.questions." .. record.name .. ".show").answer(result, answer)
+  local shown = require("ballpark.questions." .. record.name .. ".show").answer(result, answer)
+  local prompt = answer.prompt
+  if prompt then require("ballpark.questions.ask.unled").complete(result, first, prompt.words, prompt.given, prompt.known, questions.judges(answer) and questions.is_feasible(answer) or nil) end
+  return shown
 end
 
 --- Whether an answer says that something can or cannot be done.

@@ -8,7 +8,7 @@ local asked = {}
 local WORDS <const> = {
   memory = { "how much v?ram", "much vram", "how much gpu memory", "how much memory", "how many gi?b%f[%A]", "how many gigabytes", "how big",
     "memory to%f[%A]", "memory for%f[%A]", "vram for", "vram to%f[%A]", "vram need", "memory need", "memory require", "vram require", "memory footprint",
-    "ram do i need", "memory does" },
+    "ram do i need", "memory does", "min%a* v?ram", "min%a* memory" },
   weights = { "how many gi?b is", "how many gi?b are", "how many gigabytes is", "download", "size of the weights", "size of the file", "file size",
     "how big is", "how large is", "disk space" },
   cache = { "kv[ %-]?cache size", "size of [%a ]*kv[ %-]?cache", "how large [%a ]*kv[ %-]?cache", "how big [%a ]*kv[ %-]?cache",
@@ -16,8 +16,8 @@ local WORDS <const> = {
   cache_tokens = { "how many tokens [%a ]*fit", "tokens [%a ]*in [%a ]*kv", "tokens of kv", "how many tokens [%a ]*cache", "tokens [%a ]*kv[ %-]?cache hold" },
   context = { "longest context", "max%a* context", "what context", "which context", "how much context", "how long a context", "context can i",
     "context length can", "how many tokens of context", "max%a* ctx", "what ctx", "which ctx", "how much ctx", "longest ctx", "ctx can i",
-    "double [%a ]*context", "double [%a ]*ctx", "more context", "how long can [%a ]*context", "context length [%a ]*fit", "how much context" },
-  batch = { "pick [%a ]*batch", "choose [%a ]*batch", "batch size for", "batch size should", "batch size do i", "what batch", "which batch", "largest batch", "max%a* batch", "biggest batch", "how large a batch", "how big a batch", "batch size can",
+    "double [%a ]*context", "double [%a ]*ctx", "more context", "how long can [%a ]*context", "context length [%a ]*fit", "how much context", "context [%a ]*possible", "possible context", "usable context" },
+  batch = { "best batch", "optimal batch", "pick [%a ]*batch", "choose [%a ]*batch", "batch size for", "batch size should", "batch size do i", "what batch", "which batch", "largest batch", "max%a* batch", "biggest batch", "how large a batch", "how big a batch", "batch size can",
     "batch size i can", "batch size we can", "batch can i", "batch size fits", "batch size will fit", "batch size possible" },
   trained = { "trainable param", "trainable weights", "parameters does [%a ]*lora" },
   adapter = { "adapter size", "size of [%a ]*adapter", "size of [%a ]*lora", "lora size", "adapter file", "lora file", "how big [%a ]*lora", "how big [%a ]*adapter", "how large [%a ]*adapter", "how large [%a ]*lora" },
@@ -41,7 +41,8 @@ local WORDS <const> = {
   sound_day = { "audio [%a ]*per day", "audio [%a ]*a day", "speech [%a ]*per day", "transcribe per day", "transcribe a day", "transcribe in a day", "hours [%a ]*per day", "hours [%a ]*a day" },
   words = { "words per minute", "words per second", "words a minute", "words a second", "words/s", "words/min" },
   first_token = { "to prefill", "prefill time", "prefill take", "prefill %d", "time to first token", "ttft", "first token", "prompt processing", "process a prompt", "prompt takes?%f[%A]" },
-  at_once = { "how many concurrent", "how many users", "how many simultaneous", "how many requests at", "how many sequences", "max%a* concurren", "^%W*concurrency", "what concurrency", "which concurrency" },
+  each = { "per user%W*", "each user", "per client", "for each user", "a user gets" },
+  at_once = { "number of users", "max%a* users", "how many people", "how many concurrent", "how many users", "how many simultaneous", "how many requests at", "how many sequences", "max%a* concurren", "^%W*concurrency", "what concurrency", "which concurrency" },
   prefill = { "prefill [%a ]*throughput", "prefill speed", "prefill tok", "input tok%a*/s", "input tok%a* per sec", "input tok%a* a sec", "prompt tok%a*/s",
     "prompt tok%a* per sec", "tok%a*/s[%a%d ]* prefill", "tok%a*/sec[%a%d ]* prefill", "tok%a* per second[%a%d ]* prefill", "prefill [%a%d ]*tok%a*/s", "prefill [%a%d ]*tok%a* per sec" },
   optimizer = { "optimi[sz]er", "%f[%a]adamw?%f[%A]" },
@@ -77,7 +78,8 @@ function asked.of(text, given)
   local has_length = given.seq_len or given.context_tok or given.input_tokens or given.tokens
   wanted.context = wanted.context or not has_length and mentions.any(text, CONTEXT_OF) or nil
   wanted.devices = wanted.devices or how_many.is_asked(text) or nil
-  wanted.usd_mtok = given.usd_mtok
+  wanted.usd_mtok, wanted.tokens_month = given.usd_mtok, given.tokens_month
+  wanted.card_budget_usd = given.cost_usd
   wanted.full_frac = given.utilization_frac
   wanted.answer_tok = given.output_tokens or given.written_tokens
   return wanted

@@ -12,6 +12,9 @@ table.move(OF_CARBON, 1, #OF_CARBON, #WORDS + 1, WORDS)
 --- (Ember, Global Electricity Review 2024: 0.48 in 2023; IPCC 2014 for the ends; recalled).
 energy.GRID_KG_KWH = { value = 0.48, low = 0.03, high = 0.9, source = "the world's mean of 2023 (Ember, recalled); 0.03 to 0.9 by the net" }
 
+--- What a server draws over its boards: data sheets give up to 1.8 to 2 at their limits, recalled.
+energy.SERVER_RATIO = 1.6
+
 --- The fact that says so; nobody has to give it.
 energy.fact = { "energy", "Is energy asked?", type = "string", title = "Energy" }
 

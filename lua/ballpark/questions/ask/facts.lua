@@ -177,7 +177,7 @@ function facts.in_words(list, name, value)
     for _, row in ipairs(kind.facts) do
       if row[1] == name then
         local shown = type(value) == "number" and units.format(value, row.stored and "stored" or row.unit or "") or tostring(value)
-        return ("%s %s"):format(((row.title or name):gsub("^%u%f[%U]", string.lower)), shown)
+        return ("%s %s"):format(((row.title or name):gsub("^%u%l+%f[%A]", string.lower)), shown)
       end
     end
   end

@@ -4,7 +4,9 @@ local errors = require("ballpark.errors")
 local lfs = require("lfs")
 local mentions = require("ballpark.mentions")
 local tables = require("ballpark.tables")
+local wanted = require("ballpark.questions.ask.wanted")
 local which = require("ballpark.questions.ask.which")
+local yields = require("ballpark.questions.ask.yields")
 
 local kinds = { names = {} }
 
@@ -96,6 +98,8 @@ local TELLING <const> = { tokens = "training", mfu_frac = "training", vectors = 
   method = "finetune", tuning = "finetune", every_s = "checkpoints", trials = "training",
   written_tokens = "batch", read_tokens = "batch", budget_usd_month = "cost", completions = "finetune" }
 local TELLS <const> = 1
+-- What it says for a kind that it yields what is wanted from what is given.
+local CLAIMS <const> = 3
 -- Fewer tokens are those of a text.
 local LEAST_RUN <const> = 2e6
 
@@ -216,7 +220,8 @@ local MOST_SHOWN <const> = 100
 local LONGEST_TEXT <const> = 2e5
 
 -- What words and facts say for a kind; nil where they say nothing of it: a model, a device or a time may be of any.
-local function score(name, said)
+-- claimed: whether the kind yields what is wanted from what is given, whatever the words.
+local function score(name, said, claimed)
   local kind, sum, f = kinds.get(name), said.weights[name] or 0, said.facts
   -- A machine that is paid all the time: what it runs is no matter.
   local is_paid = f.device and not has_load(f) and (f.usd_kwh and not (f.tokens or f.examples or f.items or f.method) or mentions.any(said.text, PAID))
@@ -236,13 +241,15 @@ local function score(name, said)
   -- An encoder of which nobody says what is searched is a service of its own.
   if name == "retrieval" and class == "encode" and not said.weights.retrieval and not f.vectors then return nil end
   local of_class = not (class == "transcribe" and is_trained_further(name, said)) and class_score(name, class) or 0
-  local about = sum > 0 or of_class > 0
+  local about = sum > 0 or of_class > 0 or claimed
+  if claimed then sum = sum + CLAIMS end
   sum = sum + of_class
   for fact in pairs(f) do
     local of_part = kind.part_facts and tables.contains(kind.part_facts, fact)
     -- A length of answers says nothing for one's own machine, which has a place for it.
     local is_of_service = name == "local" and (fact == "output_tokens" or fact == "written_tokens")
-    local has_place = has(kind, fact) and not is_of_service and not (fact == "params" and tables.contains(OF_CLASS.encode, name) and not class)
+    local is_of_card = name == "fit" and fact == "cost_usd" -- what a card may cost says nothing for its memory
+    local has_place = has(kind, fact) and not is_of_service and not is_of_card and not (fact == "params" and tables.contains(OF_CLASS.encode, name) and not class)
     sum = sum + (has_place and HELD or (fact == "within_s" or of_part) and 0 or STRANGE)
     if TELLING[fact] == name and not (fact == "tokens" and f.tokens < LEAST_RUN) and not (fact == "concurrency" and f.concurrency == 1) then sum, about = sum + TELLS, true end
   end
@@ -398,16 +405,28 @@ local function score(name, said)
   return about and sum or nil
 end
 
+-- What it says against a kind that it does not lead with what is wanted.
+local LEADS_ELSEWHERE <const> = 2
+
 --- The kind that words and facts mean; nil where they mean none.
 ---@param said { facts: table, weights: table<string, number> } of ballpark.questions.said.grammar
 ---@return string|nil
 function kinds.guessed(said)
   local best, most
+  local quantity = (wanted.of(said.text, said.facts)[1] or {}).name
+  local claiming = quantity and yields.kind(quantity, said.facts)
   for _, name in ipairs(ORDER) do
-    local sum = score(name, said)
+    local sum = score(name, said, name == claiming)
+    -- Of kinds that are about as much meant, the one that leads with what is wanted.
+    if sum and quantity and yields.of(name, quantity) == false then sum = sum - LEADS_ELSEWHERE end
     if sum and (not most or sum > most) then best, most = name, sum end
   end
-  if best or not (said.facts.model or said.facts.params) then return best end
+  if best then return best end
+  -- Devices beside each other, of which nobody says what they do, write what a usual model says.
+  local other = said.beside and said.beside[1] and said.beside[1].device
+  if other and said.facts.device and not (said.facts.model or said.facts.params) then return is_own(other) and is_own(said.facts.device) and "local" or "replica" end
+  if not (said.facts.model or said.facts.params) then return nil end
+  if claiming then return claiming end
   -- A model and one's own machine: how fast is it, and does it fit? Of others, does it fit?
   return is_own(said.facts.device) and not said.facts.method and class_of(said.facts.model or "") == nil and "local" or "fit"
 end

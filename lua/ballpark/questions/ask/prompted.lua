@@ -1,7 +1,6 @@
 -- What was read of a prompt that another question answers: the facts given, those proposed with their reasons, and the words
 -- that nothing read. It stands above that question's own report.
 local units = require("ballpark.units")
-local unled = require("ballpark.questions.ask.unled")
 
 local prompted = {}
 
@@ -18,7 +17,6 @@ function prompted.show(r, prompt, headline)
   local given, list = {}, { name = "prompt", title = r.title and prompt.title } -- beside others it has a title of its own
   r.title = r.title or (prompt.title .. (prompt.text and ": " .. prompt.text or ""))
   if headline then list[1] = { name = "headline", title = "Answer", value = headline } end
-  list[#list + 1] = unled.row(prompt.text, headline, prompt.given)
   list[#list + 1] = { name = "about", value = prompt.about, hide = true }
   list[#list + 1] = { name = "answered_by", value = prompt.question, hide = true }
   for _, name in ipairs(prompt.known.order) do

@@ -13,6 +13,7 @@ local same_size = require("ballpark.questions.said.same_size")
 local several = require("ballpark.questions.ask.several")
 local tables = require("ballpark.tables")
 local which = require("ballpark.questions.ask.which")
+local yields = require("ballpark.questions.ask.yields")
 
 local ask = {}
 
@@ -63,15 +64,18 @@ end
 local MEANT_ANYWAY <const> = { devices = 1, peak_ratio = 1, concurrency = 1 }
 
 -- Facts of words that the kind does not have: they change nothing, and the page says so. Where most are such, the
--- question is another one than was read: an answer to the rest of it would be none.
+-- question is another one than was read: an answer to the rest of it would be none. Devices that are counted stand beside
+-- those that a kind comes to, as its second result.
 local function without_strangers(kind, given, by_name, unread, words)
-  local kept, used, strange = {}, 0, {}
+  local kept, used, strange, there = {}, 0, {}, nil
   local idle = kind.idle and kind.idle(given) or {}
   for _, name in ipairs(tables.sorted_keys(given)) do
     if idle[name] and words[name] and by_name[name] == nil then
       unread[#unread + 1] = words[name]
     elseif facts.has(kind, name) or by_name[name] ~= nil then
       kept[name], used = given[name], used + 1
+    elseif name == "devices" and given[name] > 1 and facts.has(kind, "device") and yields.of(kind.name, "devices") then
+      there, used = given[name], used + 1
     elseif MEANT_ANYWAY[name] ~= given[name] then
       strange[#strange + 1] = words[name] or facts.in_words(kinds.all(), name, given[name])
     end
@@ -81,7 +85,7 @@ local function without_strangers(kind, given, by_name, unread, words)
       kind.title:gsub("^%u%l", string.lower), table.concat(strange, ", "), table.concat(kinds.names, ", ")))
   end
   table.move(strange, 1, #strange, #unread + 1, unread)
-  return kept
+  return kept, there
 end
 
 -- A discount is off the price that is said, else off that of the device, whose range goes down with it.
@@ -176,6 +180,8 @@ end
 --- a range
 function ask.understood(input)
   local said = read(input)
+  -- Words with a slip in them are read as what they are meant to be.
+  local text = input.text and (said.text ~= (pieces(input.text)[1] or input.text) and said.text or input.text)
   local by_name = input.facts and facts.typed(kinds.all(), input.facts) or {}
   local given = tables.with(said.facts, by_name)
   if not input.text and not input.kind and not next(given) then
@@ -188,19 +194,20 @@ function ask.understood(input)
       .. "each with 'or' between them"):format(given.device, given.other))
   end
   local meant
-  kinds.check_trained(kind.name, { facts = given, weights = said.weights, text = input.text })
+  kinds.check_trained(kind.name, { facts = given, weights = said.weights, text = text })
   given, meant = facts.named(kind, given)
   table.move(meant, 1, #meant, #said.notes + 1, said.notes)
   same_size.check("ask", given)
-  if kind.given then given = kind.given(given, said.weights, input.text) end
-  given = with_which(kind, given, said, input.text)
+  if kind.given then given = kind.given(given, said.weights, text) end
+  given = with_which(kind, given, said, text)
   given = with_engine(kind, given, said)
   given = with_discount(kind, given, said)
   given = with_factors(kind, given, said.factors, said.unread)
   local parts = input.text and kind.parts and kind.parts(given)
   if parts then given = parts[1].facts end
-  given = without_strangers(kind, given, by_name, said.unread, said.said)
-  return kind, given, said.unread, { parts = parts, beside = said.beside, notes = said.notes, spans = said.spans }
+  local there
+  given, there = without_strangers(kind, given, by_name, said.unread, said.said)
+  return kind, given, said.unread, { text = text, there = there, parts = parts, beside = said.beside, notes = said.notes, spans = said.spans }
 end
 
 --- Whether words and facts leave open what a question is about.
@@ -256,6 +263,13 @@ local function warn_strange(p, known)
   plausible.check({ sla = { ttft_s = given("ttft_s") or given("slo_s"), tpot_s = given("tpot_s") } }, warn)
 end
 
+-- Whether the devices that there are do what is asked, of a kind that comes to a number of its own.
+local function beside_those_there(p, there)
+  local needed = p.values.devices or p.values.replicas
+  if not (there and needed and p.headline) then return end
+  p.headline = ("%.0f %s: %s"):format(there, there >= needed and "are enough" or "are too few", p.headline)
+end
+
 -- The page of a kind with the facts given.
 local function paged(kind, given, input, unread, more)
   if kind.question then
@@ -269,6 +283,7 @@ local function paged(kind, given, input, unread, more)
     errors.input("usd_h", ("%s has no price in the catalog: give one, as --set usd_h=0.5"):format(known.device))
   end
   kind.steps(p, known)
+  beside_those_there(p, more.there)
   table.sort(p.levers, by_savings)
   say_who_keeps(p, known)
   local proposed = {}
@@ -276,9 +291,9 @@ local function paged(kind, given, input, unread, more)
     local entry = known:entry(name)
     if not entry.given and not entry.follows then proposed[#proposed + 1] = { name, entry.value, entry.why, entry.row } end
   end
-  return { kind = "ask", about = kind.name, title = kind.title, text = input.text, given = given, proposed = proposed,
+  return { kind = "ask", about = kind.name, title = kind.title, text = input.text, words = more.text, given = given, proposed = proposed,
     lines = p.lines, values = p.values, ranges = p.ranges, contradictions = p.contradictions, warnings = p.warnings,
-    notes = p.notes, assumed = p.assumed, levers = p.levers, headline = p.headline, comparable = p.comparable,
+    notes = p.notes, assumed = p.assumed, levers = p.levers, headline = p.headline, aside = p.aside, comparable = p.comparable,
     what = p.what, rests_on = p.rests_on, tables = p.tables, brief = input.brief == true, drivers = (p:line(p.main) or {}).drivers or {}, fits = #p.contradictions == 0,
     missing = kind.missing and kind.missing(known) or facts.missing(known), unread = unread, known = known, stages = {} }
 end
@@ -323,7 +338,7 @@ local function further(before, piece, input)
   for name, value in pairs(before.given) do
     if facts.has(kind, name) and given[name] == nil then given[name] = value end
   end
-  local own = without_strangers(kind, facts.named(kind, said.facts), {}, said.unread, said.said)
+  local own = without_strangers(kind, (facts.named(kind, said.facts)), {}, said.unread, said.said)
   for name, value in pairs(own) do given[name] = value end
   factored(kind, before, said.factors, given, said.unread)
   for name, value in pairs(input.facts or {}) do given[name] = value end
@@ -367,10 +382,10 @@ function ask.handed_over(input)
     for i, item in ipairs(more.beside) do names[i + 1] = item.device end
     put(for_it, kind.several, names)
   end
-  local wanted = asked.of(input.text, given)
+  local wanted = asked.of(more.text, given)
   wanted.count = wanted.devices and known.devices or nil
   wanted.assumed_model = not wanted.largest and assumed_model(given, for_it) or nil
-  return kind.question, for_it, { title = kind.title, text = input.text, known = known, unread = unread,
+  return kind.question, for_it, { title = kind.title, text = input.text, words = more.text, known = known, unread = unread,
     question = kind.question, given = given, about = kind.name, notes = more.notes, asked = wanted }
 end
 
@@ -421,6 +436,15 @@ local function side_by_side(answer, by_count)
   return table.concat(said, "; ")
 end
 
+-- Facts whose choices have names of their own.
+local NAMED_CHOICES <const> = tables.set({ "device", "devices", "seq_len", "network", "weights", "kv", "host_bus", "no_drafts" })
+
+-- The fact of which a choice is, where it is another than those; nil of others.
+local function plain_choice(item)
+  local name = next(item)
+  return not NAMED_CHOICES[name] and next(item, name) == nil and name or nil
+end
+
 --- Answers beside each other: every part by itself, and what they cost together. Of a choice nothing is added up: the
 --- cheapest is the answer.
 function ask.together(answers, input, is_choice)
@@ -442,7 +466,7 @@ function ask.together(answers, input, is_choice)
   answer.fits, answer.values, answer.unread, answer.notes, answer.best = best ~= nil, best and best.values or {}, unread, more.notes, best
   local is_priced = best and price_of(best)
   local first = more.beside[1] or {}
-  answer.is_each = (first.devices and not first.device or first.seq_len or first.network or first.weights and answer.parts[1].values.device_s) ~= nil
+  answer.is_each = (first.devices and not first.device or first.seq_len or first.network or next(first) and plain_choice(first) or first.weights and answer.parts[1].values.device_s) ~= nil
   answer.headline = answer.is_each and best and side_by_side(answer, first.devices ~= nil) or is_priced and ("%s: %s"):format(best.title, best.headline) or best and fastest_first(answer)
     or "none of them does what is asked"
   if best then answer.contradictions = {} end
@@ -514,13 +538,16 @@ local function by_choice(input)
     is_same = is_same and item.device ~= nil and (not item.devices or item.devices == given.devices)
   end
   if kind.several and is_same then return nil end
-  local list, names = {}, {}
+  local list, names, plain = {}, {}, plain_choice(more.beside[1])
   for i, item in ipairs(table.move(more.beside, 1, #more.beside, 2, { {} })) do
     local own = tables.with(given, (facts.named(kind, item)))
     if own.devices == 1 and not facts.has(kind, "devices") then own.devices = nil end -- "a 3090" of a question about one
     list[i] = { kind = kind.name, facts = own, brief = input.brief }
     local device = own.device and ((own.devices and own.devices .. " x " or "") .. own.device) or own.devices and own.devices .. " devices"
     names[i] = item.seq_len and page.n(item.seq_len, "tok") or item.network or item.weights and item.weights:upper() or item.kv and "KV cache in " .. item.kv or device
+  end
+  if plain then
+    for i, own in ipairs(list) do names[i] = facts.in_words(kinds.all(), plain, own.facts[plain]) end
   end
   if more.beside[1].no_drafts then names[1], names[2] = "with drafts", "without" end
   if more.beside[1].weights then names[1] = given.weights:upper() end

@@ -64,12 +64,16 @@ local function driver_text(drivers)
   return table.concat(list, ", ")
 end
 
-local function best_lever(list, answer)
+-- The lever that saves most, in words; nil where none saves anything.
+local function best_lever(answer)
   local best = answer.levers[1]
-  if best and (best.saves_frac or 0) > 0 then
-    list[#list + 1] = { name = "lever_line", title = "Best lever", value = ("%s: saves %s; %s"):format(best.title,
-      units.format(best.saves_frac, "frac"), best.costs) }
-  end
+  if not best or (best.saves_frac or 0) <= 0 then return nil end
+  return ("%s: saves %s; %s"):format(best.title, units.format(best.saves_frac, "frac"), best.costs)
+end
+
+local function add_best_lever(list, answer)
+  local said = best_lever(answer)
+  if said then list[#list + 1] = { name = "lever_line", title = "Best lever", value = said } end
 end
 
 local function brief_lines(list, answer)
@@ -118,7 +122,7 @@ local function stages(r, answer)
         end
       end
     end
-    best_lever(list, stage)
+    add_best_lever(list, stage)
     for _, name in ipairs(tables.sorted_keys(stage.values)) do
       list[#list + 1] = { name = name, value = stage.values[name], hide = true }
     end
@@ -130,8 +134,7 @@ end
 local function head(r, answer)
   local list = { name = "answer", title = r.title and answer.title }
   r.title = r.title or (answer.title .. (answer.text and ": " .. answer.text or ""))
-  list[1] = { name = "headline", title = "Answer", value = answer.headline or "" }
-  list[#list + 1] = not answer.stages[1] and unled.row(answer.text, answer.headline, answer.given) or nil
+  list[1] = { name = "headline", title = "Answer", value = (answer.headline or "") .. (answer.aside and "; " .. answer.aside or "") }
   contradictions(list, answer)
   stages_in_head(list, answer)
   if answer.unread[1] then
@@ -152,7 +155,7 @@ local function head(r, answer)
       list[#list + 1] = { name = "comparable_line", title = "Comparable", value = ("%.3g %s"):format(answer.comparable.ratio,
         comparable_line(answer).how) }
     end
-    best_lever(list, answer)
+    add_best_lever(list, answer)
     if answer.proposed[1] then
       list[#list + 1] = { name = "proposed", title = "Proposed", value = names_of(answer.proposed) }
     end
@@ -183,6 +186,7 @@ local function all_values(r, answer)
   if answer.comparable then
     list[#list + 1] = { name = "comparable_ratio", value = answer.comparable.ratio, title = "Over the comparable", hide = true }
   end
+  list[#list + 1] = { name = "best_lever", value = best_lever(answer), hide = true }
   local block = r:facts(list)
   block.hide = true
 end
@@ -257,12 +261,14 @@ end
 --- Adds an answer of ask{} to a result.
 function show.answer(r, answer)
   if answer.parts then return mix(r, answer) end
+  local first = #r.blocks + 1
   head(r, answer)
   add_steps(r, answer)
   levers(r, answer)
   stages(r, answer)
   given_facts(r, answer)
   all_values(r, answer)
+  if not answer.stages[1] then unled.complete(r, first, answer.words, answer.given, answer.known) end
   remarks(r, answer)
 end
 

@@ -52,5 +52,6 @@ return {
   },
   notes = { "A claim in words and facts by name may be mixed; facts by name win." },
   command = "check",
+  headline = function(answer) return require("ballpark.questions.check.words").headline(answer) end,
   reason = function(answer) return answer.contradictions[1].text end,
 }

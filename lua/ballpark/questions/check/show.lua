@@ -1,6 +1,6 @@
 -- What a report says of a claim.
-local ratio = require("ballpark.questions.comparables.ratio")
 local units = require("ballpark.units")
+local words = require("ballpark.questions.check.words")
 
 local show = {}
 
@@ -48,16 +48,6 @@ local ROWS <const> = {
 local HIDDEN <const> = { { "peak_flop_s", "FLOP/s" }, { "precision", "" }, { "memory_bytes", "B" }, { "bytes_per_param", "" },
   { "usd_h", "USD/h" }, { "params", "" }, { "active", "" }, { "devices", "" }, { "tokens_per_s", "tok/s" },
   { "of_estimated", "" }, { "batch", "" }, { "floor_call_s", "s" }, { "sequences", "" }, { "flop_s_device", "FLOP/s" } }
-
-local function verdict(answer)
-  if #answer.contradictions > 0 then return "cannot be: " .. answer.contradictions[1].text end
-  if #answer.remarks > 0 then return "possible, and unusual: " .. answer.remarks[1] end
-  local near = answer.comparable
-  if near and ratio.verdict(near.ratio) ~= "usual" then
-    return ("possible, and %.2g times what is published nearby"):format(near.ratio)
-  end
-  return near and "reasonable" or "nothing speaks against it, and nothing published is near"
-end
 
 -- What follows from the others, and needs the price.
 local function add_money(answer)
@@ -134,7 +124,7 @@ function show.answer(r, answer)
   local list = { name = "check", title = r.title and title }
   r.title = r.title or title
   add_money(answer)
-  list[1] = { name = "verdict", title = "Verdict", value = verdict(answer) }
+  list[1] = { name = "verdict", title = "Verdict", value = words.verdict(answer) }
   list[2] = { name = "fits", value = answer.fits, hide = true }
   add_rows(list, answer)
   add_normal(list, answer)

@@ -212,6 +212,8 @@ return {
     local run = answer.run or {}
     local devices = answer.input.cluster.network.devices
     local time = ("%s%s"):format(run.run_s and units.format(run.run_s, "s") or "", run.cost_usd and ", " .. units.format(run.cost_usd, "USD") or "")
+    if asked.count then time = ("on %s; %s"):format(units.count(devices, "device"), time) end
+    if asked.cheaper and run.cost_usd and not asked.count then time = ("%s, %s"):format(units.format(run.cost_usd, "USD"), units.format(run.run_s, "s")) end
     local held = ("%s of %s%s"):format(units.format(answer.memory.total_bytes, "B"), units.format(answer.memory.capacity_bytes, "B"),
       devices > 1 and (" on each of %d devices"):format(devices) or "")
     local most = asked.batch and answer.largest and answer.largest.micro_batch

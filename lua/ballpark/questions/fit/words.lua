@@ -111,6 +111,20 @@ local function cheapest_by(answer, price)
   return best
 end
 
+-- Cards within a budget that a line has room for.
+local MOST_CARDS <const> = 3
+
+-- The dearest of those that surely hold it and keep a budget.
+local function within_budget(answer, usd)
+  local list, names = {}, {}
+  for _, row in ipairs(answer.rows) do
+    if row.sure and row.card_usd and row.card_usd <= usd then list[#list + 1] = row end
+  end
+  table.sort(list, function(a, b) return a.card_usd > b.card_usd or a.card_usd == b.card_usd and a.device.name < b.device.name end)
+  for i = 1, math.min(MOST_CARDS, #list) do names[i] = ("%s (%s at its launch)"):format(words.devices(list[i]), units.format(list[i].card_usd, "USD")) end
+  return names[1] and ("within %s, %s; "):format(units.format(usd, "USD"), table.concat(names, ", ")) or ("none within %s; "):format(units.format(usd, "USD"))
+end
+
 -- The cheapest in words: to rent, or to buy where one's own machine is meant.
 local function cheapest_words(answer, asked)
   local card = asked.home and cheapest_by(answer, "card_usd")
@@ -126,7 +140,8 @@ function words.headline(answer, asked)
   local count = 0
   for _, each in ipairs(answer.rows) do count = count + (each.sure and 1 or 0) end
   local said = row and not asked.context and not asked.largest and not asked.batch and asked_words(answer.setup, row, asked)
-  return ("%s%d of %d devices hold it alone%s"):format(said and said .. "; " or "", count, #answer.rows,
+  local kept = asked.card_budget_usd and within_budget(answer, asked.card_budget_usd) or ""
+  return ("%s%s%d of %d devices hold it alone%s"):format(kept, said and said .. "; " or "", count, #answer.rows,
     cheapest_words(answer, asked))
 end
 

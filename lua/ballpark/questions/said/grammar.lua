@@ -488,8 +488,10 @@ end
 
 -- Words that name a question and are long enough to be known with a slip in them.
 local SLIPPED <const> = {}
-for word in pairs(SUBJECT_WORDS) do
-  if #word >= LEAST_TYPED and word:find("^%a+$") then SLIPPED[#SLIPPED + 1] = word end
+for _, words in ipairs({ SUBJECT_WORDS, vocabulary.QUANTITIES }) do
+  for word in pairs(words) do
+    if #word >= LEAST_TYPED and word:find("^%a+$") and not tables.contains(SLIPPED, word) then SLIPPED[#SLIPPED + 1] = word end
+  end
 end
 table.sort(SLIPPED)
 

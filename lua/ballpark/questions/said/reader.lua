@@ -59,8 +59,10 @@ local BEFORE_DEVICE <const> = tables.set({ "x", "a", "an", "on", "with", "single
 
 -- Whether a device beside another stands behind "or": "H100 or A100", "2x 3090 or 1x 4090", "on H200 than on H100"; or behind
 -- "and" where they are to be compared.
-function Reader:is_beside()
+---@param noun string|nil the name of what is said, which may stand before its value: "rank 16 or rank 64"
+function Reader:is_beside(noun)
   local back = -1
+  if noun and self:word(back) and noun:find(self:word(back), 1, true) then back = back - 1 end
   while self:number(back) or BEFORE_DEVICE[self:word(back) or ""] or names.AROUND[self:word(back) or ""] do back = back - 1 end
   local word = self:word(back) or ""
   return vocabulary.BESIDE[word] == true or (word == "and" or word == "as") and self.is_compared or self:is_in_list()
@@ -175,6 +177,11 @@ function Reader:say(name, value, text)
     return true
   end
   if name == "device" and self:say_host(value) then return true end
+  -- Two values of one fact with "or" between them are to choose from.
+  if self.lenient and name ~= "device" and self.facts[name] ~= nil and self.facts[name] ~= value and self:is_beside(name) then
+    self.beside[#self.beside + 1] = { [name] = value }
+    return true
+  end
   if name == "device" and self.facts.device ~= nil and self.facts.device ~= value then return self:say_other(value, text) end
   if self.facts[name] ~= nil and self.facts[name] ~= value then
     errors.input("'" .. text .. "'", ("says %s again, %s before: give one"):format(name:gsub("_", " "), tostring(self.facts[name])))

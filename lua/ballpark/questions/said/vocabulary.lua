@@ -270,6 +270,10 @@ vocabulary.INDEXES = { hnsw = "hnsw", ivf = "ivf", ivfpq = "ivf_pq", ["ivf-pq"] 
 vocabulary.WEIGHTS_ONLY_BYTES = 2
 
 --- Several words that mean one: what is replaced in a text before it is read.
+--- Words of what is wanted, which are known with a slip in them.
+vocabulary.QUANTITIES = tables.set({ "length", "memory", "bandwidth", "throughput", "latency", "context", "electricity", "monthly", "utilization", "parameters", "tokens",
+  "inference", "concurrent", "maximum" })
+
 vocabulary.PHRASES = { { "full[%- ]precision fp32", "fp32" }, { "full[%- ]precision %(fp32%)", "fp32" }, { "fp32 full[%- ]precision", "fp32" }, { "(%d+) ?gb? ib", "%1 gbps infiniband" }, { "(%d+) ?gb? infiniband", "%1 gbps infiniband" }, { "(%d+) ?gb? ethernet", "%1 gbps ethernet" }, { "(%d+) ?gb? roce", "%1 gbps roce" }, { "(tok[ens]*)/sec", "%1/s" }, { "(tok[ens]*)/second", "%1/s" }, { "(tok[ens]*) per sec", "%1 per second" }, { "(tok[ens]*) a sec", "%1 a second" }, { "(%d%d%.?%d*)p latency", "p%1 latency" }, { "mean time between failures?", "mtbf" }, { "mean time to failure", "mtbf" }, { "mtbf [ofper]+ [aeno]+ %a+", "mtbf" }, { "mtbf 1 %a+", "mtbf" },
   { "mtbf [ofper]+ %a+", "mtbf" }, { "spec%.? decod%a*", "speculative decoding" }, { "spec%-dec%a*", "speculative decoding" }, { "cost of 1 ?m[ilon]* tok%a*", "cost per million tokens" }, { "cost of a million tok%a*", "cost per million tokens" },
   { "price of a million tok%a*", "price per million tokens" }, { "1 ?m[ilon]* tokens cost", "cost per million tokens" },
@@ -289,7 +293,7 @@ vocabulary.PHRASES = { { "full[%- ]precision fp32", "fp32" }, { "full[%- ]precis
   { "per working day", "per day" }, { "a working day", "a day" }, { "per workday", "per day" },
   { "per business day", "per day" }, { "in one night", "overnight" }, { "in a night", "overnight" }, { "over night", "overnight" }, { "peak factor o?f? ?(%d[%d%.]*)", "peak of %1x" },
   { "peak[%- ]to[%- ]average ratio o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "peak[%- ]to[%- ]mean ratio o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "(%a+%d+)%-hours", "%1 hours" },
-  { "%d+[%- ]years? reserved", "reserved" }, { "reserved for %d+ years?", "reserved" }, { "device hours", "device-hours" },
+  { "%d+[%- ]years? reserved", "reserved" }, { "reserved for %d+ years?", "reserved" }, { "device hours", "device-hours" }, { "(%d+) ?gigs?", "%1 gb" }, { "(%d+) ?gigabytes?", "%1 gb" },
   { "mac studio", "mac-studio" }, { "mac mini", "mac-mini" }, { "macbook air", "macbook-air" },
   { "macbook pro", "macbook-pro" }, { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },
   { "cpu only", "cpu-only" }, { "only a cpu", "cpu-only" }, { "system memory", "ram" }, { "system ram", "ram" }, { "main memory", "ram" },

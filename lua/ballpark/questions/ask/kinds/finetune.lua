@@ -65,9 +65,8 @@ local finetune = {
           return "full", "a model of less than a billion parameters is small enough"
         end
         local method = usual.method(f.software)
-        if method == "lora" and has_room(f, "qlora") and not has_room(f, "lora") then
-          return "qlora", "a base in 16 bit has no room on the device"
-        end
+        local is_there = has_room(f, "qlora") or (f:is_given("device") or f.memory_bytes) and (f.devices or 1) == 1
+        if method == "lora" and is_there and not has_room(f, "lora") then return "qlora", "a base in 16 bit has no room on the device" end
         return method, method == "lora" and "what most people do" or "what the software's recipes are for"
       end },
     how_many.row,

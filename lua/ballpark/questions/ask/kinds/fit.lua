@@ -22,6 +22,9 @@ local AT_HOME <const> = mentions.whole({ "at home", "locally", "home lab", "home
 -- Words of what only training has in memory.
 local OPTIMIZERS <const> = { "optimi[sz]er", "%f[%a]adamw?%f[%A]", "%f[%a]gradients?%f[%A]" }
 
+-- Formats that all weights are trained in: what is kept beside them is the same.
+local WIDE <const> = tables.set({ "bf16", "fp16", "fp32" })
+
 -- Bytes of a parameter with Adam's states (arXiv:1910.02054); the device that is rented where nobody says one.
 local TRAINED <const>, USUAL <const> = 16, "H100"
 
@@ -135,6 +138,7 @@ local fit = {
     end }),
     which.fact,
     { "tokens_per_s", "Tokens a second that it has to write?", unit = "tok/s", title = "Speed", also = { "output_tokens_per_s" } },
+    { "cost_usd", "What may a card cost, in USD?", unit = "USD", title = "Budget of a card" },
     { "owner", "Whose machine is it, where it is one's own?", type = "string", title = "Machine" },
     tables.with(proposals.weights, { propose = function(f)
       if f.method then return nil end
@@ -170,14 +174,18 @@ local fit = {
       given = tables.with(given, { sequences = math.tointeger(given.items) })
       given.items = nil
     end
-    if mentions.any(text, AT_HOME) then given = tables.with(given, { owner = "one's own" }) end
+    -- Who has a sum for a card buys one.
+    if mentions.any(text, AT_HOME) or given.cost_usd then given = tables.with(given, { owner = "one's own" }) end
     local has_place = given.device or given.host or given.memory_bytes or given.host_memory_bytes
     if not has_place and mentions.any(text, RAM) then given = tables.with(given, { ram = "asked" }) end
     if weights and (weights.finetune or 0) > 0 and not given.method and not given.adapters then
       return tables.with(given, { tuning = given.tuning or "sft" })
     end
     local trains = weights and (weights.training or 0) > 0 or mentions.any(text, OPTIMIZERS)
-    return trains and not given.method and not given.adapters and tables.with(given, { method = "full" }) or given
+    if not trains or given.method or given.adapters then return given end
+    given = tables.with(given, { method = "full" })
+    if WIDE[given.weights or ""] then given.weights = nil end -- of what is trained in mixed precision
+    return given
   end,
   input = function(f)
     local model = proposals.model_of(f)

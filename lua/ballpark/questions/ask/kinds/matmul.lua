@@ -2,10 +2,12 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local device_of_memory = require("ballpark.catalog.device_of_memory")
+local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local peak = require("ballpark.questions.training.peak")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
+local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
 local n = page.n
@@ -44,6 +46,7 @@ local matmul = {
       propose = stack },
     { "micro_batches", "Micro-batches of a pipeline?", unit = "", type = "integer", title = "Micro-batches",
       propose = proposals.constant(8, "enough to fill a short pipeline") },
+    { "bound", "Is it asked what it is bound by?", type = "string", title = "Bound" },
     { "training", "Is it trained (yes or no)?", type = "boolean", title = "Training",
       propose = proposals.constant("no", "inference unless said") },
     { "dtype", "Format?", type = "string", title = "Format", also = { "weights" }, propose = function(f)
@@ -52,6 +55,13 @@ local matmul = {
     end },
   },
 }
+
+-- Words that ask by what it is bound.
+local BOUND <const> = { "bound", "roofline", "intensity", "bottleneck" }
+
+function matmul.given(given, _, text)
+  return mentions.any(text, BOUND) and tables.with(given, { bound = "asked" }) or given
+end
 
 local function price(f) return (prices.get(catalog.device(f.device).name)) end
 
@@ -98,9 +108,14 @@ function matmul.steps(p, f)
   p:add("compute", "intensity", "Intensity", whole.intensity, "FLOP/B", ("bound by %s: the device turns at %.0f FLOP a byte")
     :format(whole.intensity > peak_flop_s / device.mem_bw_bytes_s and "arithmetic" or "memory",
       peak_flop_s / device.mem_bw_bytes_s))
+  local turns = peak_flop_s / device.mem_bw_bytes_s
   p.rests_on = device.gemm16 and device.gemm16.from
   p.headline = ("the product %s: %s of %s"):format(whole.fits and "fits one device" or "does not fit one device",
     n(whole.total_bytes, "stored"), n(bytes, "stored"))
+  if f.bound then
+    p.headline = ("bound by %s: %s of it, and the device turns at %s; %s"):format(whole.intensity > turns and "arithmetic (compute-bound)" or "memory (memory-bound)",
+      n(whole.intensity, "FLOP/B"), n(turns, "FLOP/B"), p.headline)
+  end
   if f.devices > 1 then matmul.choice(p, f, device) end
   if not whole.fits then
     p.notes[#p.notes + 1] = ("whole it takes %s of %s: it has to be cut"):format(n(whole.total_bytes, "stored"),

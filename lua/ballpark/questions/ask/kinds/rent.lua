@@ -57,7 +57,7 @@ local rent = {
     { "host_ratio", "Power of a server over that of its boards?", unit = "", title = "Server over boards",
       propose = function(f)
         if is_own(f) then return 1.25, "a desktop around a card of one's own (assumption)", 1.1, 1.5 end
-        return 1.6, "servers with their processors, fans and network: data sheets give up to 1.8 to 2, recalled", 1.3, 2
+        return energy.SERVER_RATIO, "servers with their processors, fans and network: data sheets give up to 1.8 to 2, recalled", 1.3, 2
       end },
     { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh",
       propose = proposals.constant(0.12, "industry pays 0.06 to 0.20, households up to 0.40 (assumption)", 0.06, 0.4) },

@@ -8,6 +8,7 @@ local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local replica = require("ballpark.questions.replica.run")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 
 -- No one reader has more tokens a second; it is the speed of all (assumption).
 local FASTEST_EACH <const> = 300
@@ -126,6 +127,7 @@ return {
     { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO whole answer" },
     { "utilization_frac", "For which share of the time is it full?", unit = "frac", title = "Full for" },
     { "usd_mtok", "What does an API ask for a million tokens, in USD?", unit = "USD", title = "Price of an API for a million tokens" },
+    { "tokens_month", "Tokens of a month, beside the price of an API?", unit = "tok", title = "Tokens a month" },
     { "percentile", "Requests in a hundred that it holds for?", unit = "", title = "Percentile" },
     proposals.ranks[2], proposals.ranks[5], tables.with(proposals.ranks[1], { propose = function(f)
       local tp = best_tp(f)
@@ -138,6 +140,11 @@ return {
   -- "How many users at 30 tokens per second": the speed of each.
   given = function(given, _, text)
     if asked.is_about("prefill", text) and not given.output_tokens then given = tables.with(given, { prefill = "asked" }) end
+    -- Beside the price of an API a load is what it is paid for a month.
+    if given.usd_mtok and given.tokens_per_s and not given.devices then
+      given = tables.with(given, { tokens_month = given.tokens_per_s * units.months(1) })
+      given.tokens_per_s = nil
+    end
     local speed = given.tokens_per_s
     if not speed or speed > FASTEST_EACH or not (text or ""):lower():find("how many[%a%s]-users") then return given end
     given = tables.with(given, { tpot_s = given.tpot_s or 1 / speed })

@@ -321,6 +321,21 @@ local function fleet(p, f, best, devices, how)
   return step
 end
 
+-- A best plan this much faster than published runs in the median is said beside them in the answer.
+local AHEAD <const> = 1.1
+
+-- The time of the run as published runs of the kind were, by the share of the peak that they reach in all of their device
+-- hours; in words where the best plan is clearly ahead of them.
+local function as_published(p, f, best, counted, peak_flop_s, devices)
+  local normal = trainings.normal(counted.active_params < 0.9 * counted.total_params)
+  local whole_s = 6 * counted.active_params * f.tokens / (peak_flop_s * devices)
+  local seconds = whole_s / normal.median
+  local line = p:add("sanity", "published_s", "As published", seconds, "s", ("6 N D at the %s of the peak of %d published runs of the kind in the median (%s to %s)"):format(
+    n(normal.median, "frac"), normal.count, n(normal.low, "frac"), n(normal.high, "frac")), { basis = "published", low = whole_s / normal.high,
+      high = whole_s / normal.low, brief = true })
+  return seconds > AHEAD * best.run.run_s and ("as published runs of the kind went, %s"):format(page.shown(line)) or nil
+end
+
 -- An MFU that is said is what the answer is about, at the goodput of the best plan; what that one reaches stands behind it.
 local function lead_with_stated(p, f, best, devices)
   local device_s = best.run.device_s * best.time.mfu_frac / f.mfu_frac
@@ -470,18 +485,25 @@ end
 -- So few tokens are no data set: they are the length of a sequence (assumption).
 local LEAST_SET <const> = 32768
 
+-- Words of a network that is judged: what it is, and what is said of it behind that.
+local ABOUT_NETWORK <const> = { "enough bandwidth", "need infiniband" }
+for _, noun in ipairs({ "gbit%a*", "gbps", "gb/s", "gbe", "ethernet", "infiniband", "roce", "network%a*", "bandwidth" }) do
+  for _, judged in ipairs({ "enough", "ok", "okay", "fine", "bottleneck", "sufficient", "too slow", "slow us down", "hurt" }) do
+    ABOUT_NETWORK[#ABOUT_NETWORK + 1] = ("%s .-%%f[%%a]%s%%f[%%A]"):format(noun, judged)
+  end
+end
+
 -- What the answer leads with, and the words that ask for it, the first that is found.
 local ASKED <const> = {
-  { "device time", { "how many %S+ hours", "how many %S+%-hours", "how many %S+ %S+ hours", "gpu%-?%s?hours" } },
-  { "tokens", { "how many tokens", "tokens should" } },
+  { "device time", { "how many %S+ hours", "how many %S+%-hours", "how many %S+ %S+ hours", "gpu%-?%s?hours", "%a%d+ hours to ", "%a%d+ hours for " } },
+  { "tokens", { "how large [%a ]*data", "how big [%a ]*data", "how much data", "dataset size", "size of [%a ]*dataset", "how many tokens", "tokens should", "token budget", "tokens can", "tokens could" } },
   { "flop", { "%f[%a]flops?%f[%A]", "how much compute" } },
   { "mfu", { "what mfu", "which mfu", "how much mfu", "mfu [%a ]*get%f[%A]", "mfu [%a ]*expect", "expect%a* mfu", "mfu [%a ]*reach", "fraction of peak", "share of peak",
     "fraction of the peak", "share of the peak", "percent of peak", "%% of peak", "%% of the peak" } },
   { "speed", { "throughput", "steps ?/ ?s", "steps per second", "steps a second", "iterations per second", "it/s", "s/step", "s/it", "sec per step", "seconds per step",
     "seconds a step", "time per step", "step time", "iteration time", "time of a step", "tokens per second", "tokens/s", "tok/s", "how long is a step" } },
   { "plan", { "config", "which parallel", "what parallel", "3d parallel", "parallelism", "layout", "how to split", "how to shard", "tp/pp", "tp pp", "what tp", "which tp" } },
-  { "network", { "gbit%a* .-enough", "gbps .-enough", "gb/s .-enough", "ethernet .-enough", "infiniband .-enough", "gbe .-enough", "network .-enough", "enough bandwidth", "bandwidth .-enough",
-    "network .-bottleneck", "ethernet .-bottleneck", "need infiniband", "ethernet .-ok%f[%A]" } },
+  { "network", ABOUT_NETWORK },
   { "memory", { "^%W*can%f[%A]", "%f[%a]fits?%f[%A]", "enough memory", "%f[%a]oom%f[%A]", "is it possible", "how much memory", "how much vram", "memory breakdown", "memory usage", "memory per gpu", "memory per device",
     "memory footprint", "gpu memory" } },
 }
@@ -583,6 +605,7 @@ function training.steps(p, f)
     peak_flop_s = device.bf16_flop_s, flop_s_device = speed })
   p.what = "the share of the peak"
   levers(p, f, shape, best, devices)
+  local as_others = as_published(p, f, best, counted, device.bf16_flop_s, devices)
   local runs = f.trials or 1
   local what = f.model and "" or ("%s on %s: "):format(n(f.params), n(f.tokens, "tok"))
   p.headline = ("%s%.0f x %s for %s%s%s"):format(f:is_given("params") and "" or what, devices, device.name,
@@ -608,6 +631,7 @@ function training.steps(p, f)
   for _, more in ipairs({ not is_led and mfu_said or false, not is_led and enough or false }) do
     if more then p.headline = p.headline .. "; " .. more end
   end
+  p.aside = runs == 1 and not f.mfu_frac and as_others or nil
   p.main = "run_s"
   if f.wanted == "network" and f:is_given("network") then lead_with_network(p, f, shape, best, devices) end
   if f.mfu_frac then lead_with_stated(p, f, best, devices) end

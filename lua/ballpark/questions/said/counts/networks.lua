@@ -73,6 +73,7 @@ function networks.read_rate(reader, _, text)
   local behind, rate = rate_at(reader, links and 2 or 0)
   local last, words = nil, nil
   if behind then last, words = fabric_behind(reader, behind) end
+  if not last and rate and rate:find("GbE$") then last, words = behind, "ethernet" end
   if not last then return nil end
   local each
   last, each = each_behind(reader, last)
