@@ -250,6 +250,7 @@ report_labels.entries = {
   { "Device time by rule", "the rule over the peak at a usual share of it: what the estimate is held against" },
   { "Estimated", "what the engine estimates, beside the rule" },
   { "Time at the MFU said", "time at the share of the peak that is said, in place of the one estimated" },
+  { "As published", "time of a run at the share of the peak that published runs of the kind reach in the median, from their fastest to their slowest" },
   { "MFU for the deadline", "share of the peak that would be needed to be in time, and whether published runs reach it" },
   { "Money buys", "devices that the money pays for as long as the deadline allows" },
   { "MFU on those", "share of the peak that those devices would have to reach" },

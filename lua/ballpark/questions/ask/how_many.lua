@@ -3,6 +3,7 @@ local catalog = require("ballpark.catalog")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local fewest = require("ballpark.questions.fit.fewest")
+local mentions = require("ballpark.mentions")
 local resolve = require("ballpark.resolve.fit")
 local tables = require("ballpark.tables")
 local vocabulary = require("ballpark.questions.said.vocabulary")
@@ -25,10 +26,15 @@ local function is_device(word, last)
     or devices.resolve((word:gsub("s$", ""))))
 end
 
+-- Words that ask for the number without "how many".
+local COUNTS <const> = { "gpu count", "%f[%a]gpus needed", "%f[%a]gpus required", "%f[%a]gpus do [%a]+ need", "%f[%a]gpus would [%a]+ need", "count of gpus" }
+
 --- Whether a text asks how many devices: "how many H100s", "how many RTX 4090 cards"; not "how many GPU hours".
 ---@param text string|nil
 function how_many.is_asked(text)
-  local behind = (text or ""):lower():match("how many%s+(.*)")
+  local lower = (text or ""):lower()
+  if mentions.any(lower, COUNTS) then return true end
+  local behind = lower:match("how many%s+(.*)") or lower:match("number of%s+(.*)")
   if not behind then return false end
   local last, seen = nil, 0
   for word, stop in behind:gmatch("([%w%-%.]+)([^%w%-%.]*)") do

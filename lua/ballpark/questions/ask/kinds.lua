@@ -415,6 +415,7 @@ function kinds.guessed(said)
   local best, most
   local quantity = (wanted.of(said.text, said.facts)[1] or {}).name
   local claiming = quantity and yields.kind(quantity, said.facts)
+  if claiming == "training" and not said.weights.training and next(said.weights) then claiming = nil end -- "translate 1B tokens"
   for _, name in ipairs(ORDER) do
     local sum = score(name, said, name == claiming)
     -- Of kinds that are about as much meant, the one that leads with what is wanted.

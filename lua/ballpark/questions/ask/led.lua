@@ -85,7 +85,7 @@ local QUANTITIES <const> = {
     return usd and ("%s a year for %d x %s all the time"):format(usd, system.count, system.device.name)
   end,
   latency = function(facts)
-    for _, row in ipairs({ { "asked_", "" }, { "alone_", " for one client" }, { "", "" } }) do
+    for _, row in ipairs({ { "asked_", "" }, { "alone_", " for one client" }, { "seen_", "" } }) do
       local first, each, whole = facts[row[1] .. "ttft_s"], facts[row[1] .. "tpot_s"], facts[row[1] .. "e2e_s"]
       if each then
         return ("TPOT %s%s%s%s"):format(shown(each), first and ", TTFT " .. shown(first) or "", whole and ", an answer " .. shown(whole) or "", row[2])
@@ -93,7 +93,7 @@ local QUANTITIES <const> = {
     end
     return facts.generation_tok_s and ("TPOT %s"):format(units.format(1 / facts.generation_tok_s.value, "s"))
   end,
-  device_hours = function(facts) return facts.device_s and shown(facts.device_s) end,
+  device_hours = function(facts) return facts.device_s and units.format(facts.device_s.value, "device s") end,
   money = function(facts, known)
     local said = first_of(facts, { "cost_usd", "cost", "cost_usd_month" })
     if said then return shown(said) .. (said.name == "cost_usd_month" and " a month" or "") end

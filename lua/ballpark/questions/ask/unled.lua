@@ -51,7 +51,7 @@ function unled.complete(r, first, text, given, known, fits)
       missing[#missing + 1] = row.title
     end
   end
-  if fits and wanted.is_verdict(text) and not line:find("%f[%a]fits?%f[%A]") then line = "it fits: " .. line end
+  if fits and wanted.is_verdict(text) and not line:find("%f[%a]fits?%f[%A]") and not line:find("SLO", 1, true) then line = "it fits: " .. line end
   headline.value = line
   table.move(others(text, line, given), 1, 2, #missing + 1, missing)
   if not missing[1] then return end

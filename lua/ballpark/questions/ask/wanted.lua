@@ -93,7 +93,7 @@ function wanted.of(text, given)
 end
 
 -- Words that ask whether something can be.
-local VERDICT <const> = { "^%W*can%f[%A]", "^%W*will%f[%A]", "^%W*could%f[%A]", "^%W*would%f[%A]", "^%W*does%f[%A]", "^%W*is%f[%A]", "^%W*are%f[%A]", "%f[%a]enough", "%f[%a]suffic", "%f[%a]ok%f[%A]", "feasible", "possible", "%f[%a]can [%a]+ %f[%a]run",
+local VERDICT <const> = { "^%W*can%f[%A]", "^%W*will%f[%A]", "^%W*could%f[%A]", "^%W*would%f[%A]", "%f[%a]enough", "%f[%a]suffic", "%f[%a]ok%f[%A]", "feasible", "possible", "%f[%a]can [%a]+ %f[%a]run",
   "%f[%a]will it%f[%A]", "able to" }
 
 --- Whether a text asks whether something can be.

@@ -117,8 +117,10 @@ local MOST_CARDS <const> = 3
 -- The dearest of those that surely hold it and keep a budget.
 local function within_budget(answer, usd)
   local list, names = {}, {}
-  for _, row in ipairs(answer.rows) do
-    if row.sure and row.card_usd and row.card_usd <= usd then list[#list + 1] = row end
+  for _, rows in ipairs({ answer.rows, answer.groups }) do
+    for _, row in ipairs(rows) do
+      if row.sure and row.card_usd and row.card_usd <= usd then list[#list + 1] = row end
+    end
   end
   table.sort(list, function(a, b) return a.card_usd > b.card_usd or a.card_usd == b.card_usd and a.device.name < b.device.name end)
   for i = 1, math.min(MOST_CARDS, #list) do names[i] = ("%s (%s at its launch)"):format(words.devices(list[i]), units.format(list[i].card_usd, "USD")) end

@@ -65,7 +65,9 @@ local finetune = {
           return "full", "a model of less than a billion parameters is small enough"
         end
         local method = usual.method(f.software)
-        local is_there = has_room(f, "qlora") or (f:is_given("device") or f.memory_bytes) and (f.devices or 1) == 1
+        local is_card = (f:is_given("device") or f.memory_bytes) and not f.how_many and (f.devices or 1) == 1 and catalog.device(f.device).memory_bytes < LEAST_RENTED
+          and how_many.fewest({ model = proposals.model_of(f), purpose = "qlora", context_tok = 1, batch = 1 }, f.device) ~= nil
+        local is_there = has_room(f, "qlora") or is_card
         if method == "lora" and is_there and not has_room(f, "lora") then return "qlora", "a base in 16 bit has no room on the device" end
         return method, method == "lora" and "what most people do" or "what the software's recipes are for"
       end },
