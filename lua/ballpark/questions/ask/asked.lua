@@ -1,6 +1,7 @@
 -- What a prompt wants to know, by its words: an answer begins with it.
 local how_many = require("ballpark.questions.ask.how_many")
 local mentions = require("ballpark.mentions")
+local quantities = require("ballpark.questions.ask.wanted")
 
 local asked = {}
 
@@ -51,7 +52,7 @@ local WORDS <const> = {
 }
 
 -- Words that ask for a context where no length is said: "4060 Ti 16GB context for Gemma 2 9B".
-local CONTEXT_OF <const> = { "%f[%a]context for%f[%A]", "%f[%a]ctx for%f[%A]", "%f[%a]context on%f[%A]", "%f[%a]ctx on%f[%A]", "context size for", "context length for" }
+local CONTEXT_OF <const> = { "%f[%a]context for%f[%A]", "%f[%a]ctx for%f[%A]", "%f[%a]context on%f[%A]", "%f[%a]ctx on%f[%A]", "context size for", "context length for", "%f[%a]context%W*$", "%f[%a]ctx%W*$" }
 
 -- Words that ask for the most of what stands behind them, over a word or two: "largest context", "max usable ctx".
 local MOST <const>, MOST_OF <const> = { "largest", "longest", "biggest", "maximum", "max", "how long", "how large", "how big" }, {
@@ -77,6 +78,9 @@ function asked.of(text, given)
   for name in pairs(WORDS) do wanted[name] = asked.is_about(name, text) or nil end
   local has_length = given.seq_len or given.context_tok or given.input_tokens or given.tokens
   wanted.context = wanted.context or not has_length and mentions.any(text, CONTEXT_OF) or nil
+  for _, row in ipairs(quantities.of(text, given)) do
+    if row.name == "memory" then wanted.memory = true end
+  end
   wanted.devices = wanted.devices or how_many.is_asked(text) or nil
   wanted.usd_mtok, wanted.tokens_month = given.usd_mtok, given.tokens_month
   wanted.card_budget_usd = given.cost_usd

@@ -414,7 +414,7 @@ local LEADS_ELSEWHERE <const> = 2
 function kinds.guessed(said)
   local best, most
   local quantity = (wanted.of(said.text, said.facts)[1] or {}).name
-  local claiming = quantity and yields.kind(quantity, said.facts)
+  local claiming = quantity and yields.kind(quantity, said.facts, said.weights)
   if claiming == "training" and not said.weights.training and next(said.weights) then claiming = nil end -- "translate 1B tokens"
   for _, name in ipairs(ORDER) do
     local sum = score(name, said, name == claiming)
@@ -437,7 +437,7 @@ local PASSES <const> = tables.set({ "encode", "corpus", "draw", "speak", "recomm
 
 -- Words of a training that is asked for: "train", "pretrain bert-large", "pretraining of".
 local BEGUN <const> = { "^%W*train%f[%W]", "%f[%a]pre%-?train%f[%A]", "^%W*pre%-?training%f[%A]", "%f[%a]pre%-?training of%f[%A]", "from scratch", "pre%-?training on%f[%A]",
-  "^%W*training%f[%A]" }
+  "^%W*training%f[%A]", "%f[%a]training%W*$" }
 
 -- Networks of images, of which no name of the catalog is said, and what they are called where their training is refused.
 local OF_IMAGES <const>, NETWORK <const> = { "%f[%a]vit%f[%A]", "vision transformer", "%f[%a]resnet", "%f[%a]convnet", "%f[%a]cnn%f[%A]", "%f[%a]yolo", "%f[%a]u%-?net%f[%A]", "image classif", "object detect" }, "networks of images"

@@ -19,6 +19,8 @@ local OF <const> = {
   recommend = { "latency", "devices", "money", "money_month", "money_year" },
   rent = { "money", "money_month", "money_year", "energy", "carbon" },
   replica = { "users", "latency", "batch", "tokens", "devices", "speed", "money_token", "money_request", "energy_each", "time", "share", "memory" },
+  retrieval = { "latency", "devices", "money", "money_month", "money_year", "memory" },
+  storage = { "memory", "money", "money_month", "money_year" },
   training = { "device_hours", "tokens", "devices", "time", "money", "speed", "energy", "carbon", "share", "memory" },
 }
 for kind, list in pairs(OF) do OF[kind] = tables.set(list) end
@@ -53,6 +55,9 @@ local BY_FACTS <const> = {
   { { "batch" }, "fit", function(f) return has_model(f) and (f.device or f.memory_bytes) and not has_work(f) and not f.tokens and not has_load(f) end },
   { { "money_month", "money_year", "carbon", "energy" }, "rent", function(f) return f.device and has_model(f) and not has_work(f) and not f.tokens and not has_load(f) and not at_once(f) end },
   { { "energy", "carbon" }, "rent", function(f) return f.device and not has_model(f) and not has_work(f) and not f.tokens and not has_load(f) end },
+  { { "time", "money" }, "corpus", function(f, weights)
+    return (f.vectors or f.items) and (weights.retrieval or weights.corpus or weights.storage) and not has_load(f)
+  end },
   { { "money_token", "money_request", "energy_each" }, "replica", function(f) return has_model(f) and not has_work(f) and not has_load(f) and not at_once(f) end },
   { { "time", "money", "energy", "carbon", "share", "device_hours" }, "training", function(f) return has_model(f) and is_run(f) and not has_load(f) and not at_once(f) end },
 }
@@ -60,10 +65,11 @@ local BY_FACTS <const> = {
 --- The kind that yields a quantity from facts, where no words speak for one; nil of none.
 ---@param quantity string
 ---@param facts table<string, any>
+---@param weights table<string, number>|nil what words say of each kind
 ---@return string|nil
-function yields.kind(quantity, facts)
+function yields.kind(quantity, facts, weights)
   for _, row in ipairs(BY_FACTS) do
-    if tables.contains(row[1], quantity) and row[3](facts) then return row[2] end
+    if tables.contains(row[1], quantity) and row[3](facts, weights or {}) then return row[2] end
   end
 end
 

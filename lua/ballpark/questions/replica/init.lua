@@ -90,7 +90,7 @@ return {
       return said .. ("%s of prompts of %.0f tokens when full; the first token of one client after %s"):format(
         units.format(row.requests_per_s * answer.means.input_tokens, "tok/s"), answer.means.input_tokens, units.format(first.ttft_s, "s"))
     end
-    if asked.each then said = ("%s for each; "):format(units.format(row.user_tok_s, "tok/s")) .. said end
+    if asked.each and not answer.sla then said = ("%s for each; "):format(units.format(row.user_tok_s, "tok/s")) .. said end
     local full = asked.full_frac or 1
     local money = row.usd_per_mtok and full > 0 and ("%s per million tokens"):format(units.format(row.usd_per_mtok / full, "USD"))
     local usd_h = row.usd_per_mtok and row.usd_per_mtok * row.output_tok_s * 3600 / 1e6
