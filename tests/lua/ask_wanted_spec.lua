@@ -43,7 +43,10 @@ describe("what a prompt wants", function()
     assert.is_false(yields.of("fit", "money"))
     assert.is_nil(yields.of("matmul", "money"))
     assert.equal("rent", yields.kind("money_month", { device = "H100", devices = 4, model = "llama-3.1-8b" }))
-    assert.is_nil(yields.kind("money_month", { device = "H100", model = "llama-3.1-8b", users = 100 }))
+    assert.is_nil(yields.kind("money_month", { device = "H100", devices = 4, model = "llama-3.1-8b", users = 100 }))
+    assert.is_nil(yields.kind("money_month", { device = "H100", model = "llama-3.1-8b" }))
+    assert.equal("corpus", yields.kind("time", { items = 1e6 }, { retrieval = 4 }))
+    assert.is_nil(yields.kind("time", { items = 1e6 }, { batch = 4 }))
   end)
 end)
 
@@ -82,6 +85,10 @@ describe("the first line of an answer", function()
       ["max number of users chat 8B on one A10G"] = "^room for %d+ clients at one time; ",
       ["token per second per user at 64 concurrent on 2xH100 llama 70b fp8"] = "^[%d%.]+ tok/s for each; ",
       ["roofline: is matmul 4096x4096x4096 compute bound on an A100"] = "^bound by arithmetic %(compute%-bound%): ",
+      ["monthly cost of 200 concurrent whisper streams on L4"] = "^[%d,]+ USD a month for %d x L4 all the time; ",
+      ["cost to draw 1M images a day with sdxl on l4 per month"] = "^[%d,]+ USD a month; ",
+      ["energy to summarise 1M documents of 2k tokens with llama 8b on 2 l4"] = "^253 W of 2 x L4 .-, [%d%.]+ kWh in all; ",
+      ["carbon of finetuning llama 8b with lora on 100k examples"] = "^[%d%.]+ kg %([%d%.]+ to [%d%.]+%) of CO2, at most: ",
       ["is a 4060ti 16gb ok for 14b q6?"] = "^it fits: ",
       ["how much memory for adam states of a 1.5B param model in fp32"] = "^16%.8 GiB of optimizer states, ",
     }) do

@@ -1,5 +1,7 @@
 -- Whether a prompt asks what devices draw from the net.
+local core = require("ballpark.core")
 local mentions = require("ballpark.mentions")
+local prices = require("ballpark.catalog.prices")
 local tables = require("ballpark.tables")
 
 local energy = {}
@@ -14,6 +16,27 @@ energy.GRID_KG_KWH = { value = 0.48, low = 0.03, high = 0.9, source = "the world
 
 --- What a server draws over its boards: data sheets give up to 1.8 to 2 at their limits, recalled.
 energy.SERVER_RATIO = 1.6
+
+--- The same of a desktop around cards of one's own (assumption), which nothing but a room cools.
+energy.DESKTOP_RATIO = 1.25
+
+-- Cards that nobody rents stand in desktops, up to so many.
+local MOST_DESKTOP <const> = 4
+
+--- Whether so many of a device stand in a desktop of one's own.
+---@param name string of the catalog
+---@param count integer
+function energy.is_own(name, count) return count <= MOST_DESKTOP and prices.get(name) == nil end
+
+--- What devices draw with what is around them at most, in W; nil where a board has no limit.
+---@param device ballpark.device
+---@param count integer
+---@return number|nil
+function energy.power_w(device, count)
+  if not device.tdp_w then return nil end
+  local own = energy.is_own(device.name, count)
+  return count * device.tdp_w * (own and energy.DESKTOP_RATIO or energy.SERVER_RATIO * core.usual_pue)
+end
 
 --- The fact that says so; nobody has to give it.
 energy.fact = { "energy", "Is energy asked?", type = "string", title = "Energy" }

@@ -225,7 +225,7 @@ local function score(name, said, claimed)
   local kind, sum, f = kinds.get(name), said.weights[name] or 0, said.facts
   -- A machine that is paid all the time: what it runs is no matter.
   local is_paid = f.device and not has_load(f) and (f.usd_kwh and not (f.tokens or f.examples or f.items or f.method) or mentions.any(said.text, PAID))
-  if name == "rent" and not is_bare(kind, f, is_paid) then return nil end
+  if name == "rent" and not is_bare(kind, f, is_paid or claimed) then return nil end
   if name == "rent" and is_paid then sum = sum + FURTHER end
   if name == "rule" then
     if not kind.asked(f, said.text) then return nil end

@@ -1,7 +1,6 @@
 -- A quantity that a prompt wants, from the facts of its report: as one of them says it, or as it follows from device time,
 -- prices and power.
 local catalog = require("ballpark.catalog")
-local core = require("ballpark.core")
 local energy = require("ballpark.questions.ask.energy")
 local errors = require("ballpark.errors")
 local prices = require("ballpark.catalog.prices")
@@ -39,21 +38,40 @@ end
 local function system_of(facts, known)
   local device = known.device and errors.try(catalog.device, known.device)
   if not device then return nil end
-  local count = facts.devices and facts.devices.value or known.devices or 1
-  return { device = device, count = count, usd_h = known.usd_h or prices.get(device.name) }
+  local counted = facts.devices or facts.replicas
+  return { device = device, count = counted and counted.value or known.devices or 1, usd_h = known.usd_h or prices.get(device.name) }
 end
 
-local function cost_of(system, seconds)
-  return system and system.usd_h and units.format(system.count * seconds / 3600 * system.usd_h, "USD")
+-- Device time of what is done once; nil of what always runs.
+local function work_s(facts, system)
+  if facts.run_s then return facts.device_s and facts.device_s.value or facts.run_s.value * system.count end
+  if facts.prompts and facts.time_s then return facts.time_s.value * system.count end
+  if facts.audio_s and facts.time_s and not facts.devices then return facts.time_s.value end -- of one device
 end
 
--- All that devices draw with their servers and cooling, in W; nil where a board has no limit.
-local function power_of(system)
-  return system and system.device.tdp_w and system.count * system.device.tdp_w * energy.SERVER_RATIO * core.usual_pue
+-- Whether devices are there all the time.
+local function always_runs(facts) return (facts.cost_usd_month or facts.usd_per_mtok or facts.need_bytes or facts.audio_s and facts.devices) ~= nil end
+
+-- What device time costs, in words; nil where no price is known.
+local function cost_of(system, device_s)
+  local usd = system.usd_h and device_s and device_s / 3600 * system.usd_h
+  return usd and ("%s for %s of %s"):format(units.format(usd, "USD"), units.format(device_s, "device s"), system.device.name)
 end
 
--- How long what is asked takes; nil of a service.
-local function seconds_of(facts) return first_of(facts, { "run_s", "time_s" }) end
+-- What all devices cost that are there for so long, in words.
+local function cost_of_all(system, facts, seconds, per)
+  local usd = system and system.usd_h and always_runs(facts) and system.count * seconds / 3600 * system.usd_h
+  return usd and ("%s %s for %d x %s all the time"):format(units.format(usd, "USD"), per, system.count, system.device.name)
+end
+
+-- Energy that devices draw with what is around them, in J, and whether it is that of a month; nil where a board has no limit.
+local function energy_of(facts, system)
+  if facts.energy_j then return facts.energy_j.value, false end
+  local power = system and energy.power_w(system.device, system.count)
+  local once = power and work_s(facts, system)
+  if once then return power / system.count * once, false end
+  if power and always_runs(facts) then return power * MONTH_S, true end
+end
 
 local QUANTITIES <const> = {
   saving = function(facts) return facts.best_lever and ("most is saved by %s"):format((facts.best_lever.value:gsub(": saves (.-);", ", %1;"))) end,
@@ -69,20 +87,14 @@ local QUANTITIES <const> = {
     return tokens and known.output_tokens and ("%s per thousand requests when full"):format(units.format(tokens.value * known.output_tokens / 1e3, "USD"))
   end,
   money_month = function(facts, known)
-    if facts.cost_usd_month then return ("%s a month"):format(shown(facts.cost_usd_month)) end
-    local system = system_of(facts, known)
-    if seconds_of(facts) then -- so much work a month
-      local usd = cost_of(system, seconds_of(facts).value)
-      return usd and ("%s for %s of %s"):format(usd, units.format(system.count * seconds_of(facts).value, "device s"), system.device.name)
-    end
-    local usd = cost_of(system, MONTH_S)
-    return usd and ("%s a month for %d x %s all the time"):format(usd, system.count, system.device.name)
+    local month, system = facts.cost_usd_month or facts.usd_month, system_of(facts, known)
+    if month then return ("%s a month"):format(shown(month)) end
+    return system and (cost_of(system, work_s(facts, system)) or cost_of_all(system, facts, MONTH_S, "a month"))
   end,
   money_year = function(facts, known)
-    if facts.cost_usd_month then return ("%s a year"):format(units.format(12 * facts.cost_usd_month.value, "USD")) end
-    local system = system_of(facts, known)
-    local usd = not seconds_of(facts) and cost_of(system, units.years(1))
-    return usd and ("%s a year for %d x %s all the time"):format(usd, system.count, system.device.name)
+    local month = facts.cost_usd_month or facts.usd_month
+    if month then return ("%s a year"):format(units.format(12 * month.value, "USD")) end
+    return cost_of_all(system_of(facts, known), facts, units.years(1), "a year")
   end,
   latency = function(facts)
     for _, row in ipairs({ { "asked_", "" }, { "alone_", " for one client" }, { "seen_", "" } }) do
@@ -93,33 +105,34 @@ local QUANTITIES <const> = {
     end
     return facts.generation_tok_s and ("TPOT %s"):format(units.format(1 / facts.generation_tok_s.value, "s"))
   end,
-  device_hours = function(facts) return facts.device_s and units.format(facts.device_s.value, "device s") end,
+  device_hours = function(facts, known)
+    local system = system_of(facts, known)
+    local work = system and work_s(facts, system) or facts.run_s and facts.device_s and facts.device_s.value
+    return work and units.format(work, "device s")
+  end,
   money = function(facts, known)
-    local said = first_of(facts, { "cost_usd", "cost", "cost_usd_month" })
+    local said, system = first_of(facts, { "cost_usd", "cost", "usd", "cost_usd_month" }), system_of(facts, known)
     if said then return shown(said) .. (said.name == "cost_usd_month" and " a month" or "") end
-    local system, seconds = system_of(facts, known), seconds_of(facts)
-    local usd = seconds and cost_of(system, seconds.value)
-    if usd then return ("%s for %s of %s"):format(usd, units.format(system.count * seconds.value, "device s"), system.device.name) end
-    return facts.usd_per_mtok and ("%s per million tokens of output"):format(shown(facts.usd_per_mtok))
+    return system and cost_of(system, work_s(facts, system))
+      or facts.usd_per_mtok and ("%s per million tokens of output"):format(shown(facts.usd_per_mtok))
   end,
   energy_each = function(facts) return facts.token_j and ("%s a token"):format(shown(facts.token_j)) end,
   energy = function(facts, known)
+    local system = system_of(facts, known)
+    local joule, of_month = energy_of(facts, system)
+    if not joule then return facts.power_w and ("%s at most"):format(shown(facts.power_w)) end
     if facts.energy_j then return ("%s%s"):format(facts.power_w and shown(facts.power_w) .. ", " or "", shown(facts.energy_j)) end
-    local system, seconds = system_of(facts, known), seconds_of(facts)
-    local power = power_of(system)
-    if not power then return facts.power_w and ("%s at most"):format(shown(facts.power_w)) end
-    return ("%s of %d x %s with their servers at most, %s%s"):format(units.format(power, "W"), system.count, system.device.name,
-      units.format(power * (seconds and seconds.value or MONTH_S), "J"), seconds and " in that time" or " a month")
+    return ("%s of %d x %s with what is around them at most, %s%s"):format(units.format(energy.power_w(system.device, system.count), "W"), system.count,
+      system.device.name, units.format(joule, "J"), of_month and " a month" or " in all")
   end,
   carbon = function(facts, known)
-    local seconds, grid = seconds_of(facts), energy.GRID_KG_KWH
-    local power = power_of(system_of(facts, known))
-    local kwh = facts.energy_j and facts.energy_j.value / 3.6e6 or power and power * (seconds and seconds.value or MONTH_S) / 3.6e6
+    local joule, of_month = energy_of(facts, system_of(facts, known))
+    local kwh, grid = joule and joule / 3.6e6, energy.GRID_KG_KWH
     return kwh and ("%s of CO2%s, at most: %s kWh of a net with %.2g kg a kWh"):format(units.ranged(kwh * grid.value, kwh * grid.low, kwh * grid.high, "kg"),
-      seconds and "" or " a month", units.format(kwh), grid.value)
+      of_month and " a month" or "", units.format(kwh), grid.value)
   end,
   time = function(facts)
-    local said = first_of(facts, { "run_s", "time_s", "alone_e2e_s" })
+    local said = first_of(facts, { "run_s", "alone_e2e_s" })
     return said and shown(said) .. (said.name == "alone_e2e_s" and " for an answer to one client" or "")
   end,
   memory = function(facts)

@@ -53,7 +53,7 @@ local BY_FACTS <const> = {
   { { "tokens" }, "training", function(f) return has_model(f) and (f.cost_usd or f.time_s or f.flop) and not has_work(f) and not has_load(f) end },
   { { "tokens" }, "training", function(f) return f.params and not (f.device or f.memory_bytes or f.model or f.input_tokens) and not has_work(f) and not has_load(f) and not at_once(f) end },
   { { "batch" }, "fit", function(f) return has_model(f) and (f.device or f.memory_bytes) and not has_work(f) and not f.tokens and not has_load(f) end },
-  { { "money_month", "money_year", "carbon", "energy" }, "rent", function(f) return f.device and has_model(f) and not has_work(f) and not f.tokens and not has_load(f) and not at_once(f) end },
+  { { "money_month", "money_year" }, "rent", function(f) return f.device and f.devices and has_model(f) and not has_work(f) and not f.tokens and not has_load(f) and not at_once(f) end },
   { { "energy", "carbon" }, "rent", function(f) return f.device and not has_model(f) and not has_work(f) and not f.tokens and not has_load(f) end },
   { { "time", "money" }, "corpus", function(f, weights)
     return (f.vectors or f.items) and (weights.retrieval or weights.corpus or weights.storage) and not has_load(f)

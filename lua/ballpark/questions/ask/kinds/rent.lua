@@ -21,11 +21,8 @@ local function money(f)
   return f.cost_usd or f.budget_usd_month and f.budget_usd_month * f.time_s / MONTH_S
 end
 
--- Cards that nobody rents stand in desktops, which nothing but a room cools.
-local MOST_DESKTOP <const> = 4
-
 local function is_own(f)
-  return f.device ~= nil and f.devices ~= nil and f.devices <= MOST_DESKTOP and prices.get(catalog.device(f.device).name) == nil
+  return f.device ~= nil and f.devices ~= nil and energy.is_own(catalog.device(f.device).name, f.devices)
 end
 
 -- Share of the time that they are used, and draw power.
@@ -56,7 +53,7 @@ local rent = {
     -- sheets of NVIDIA, recalled).
     { "host_ratio", "Power of a server over that of its boards?", unit = "", title = "Server over boards",
       propose = function(f)
-        if is_own(f) then return 1.25, "a desktop around a card of one's own (assumption)", 1.1, 1.5 end
+        if is_own(f) then return energy.DESKTOP_RATIO, "a desktop around a card of one's own (assumption)", 1.1, 1.5 end
         return energy.SERVER_RATIO, "servers with their processors, fans and network: data sheets give up to 1.8 to 2, recalled", 1.3, 2
       end },
     { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh",
