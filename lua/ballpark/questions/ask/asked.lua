@@ -22,7 +22,7 @@ local WORDS <const> = {
     "batch size i can", "batch size we can", "batch can i", "batch size fits", "batch size will fit", "batch size possible" },
   trained = { "trainable param", "trainable weights", "parameters does [%a ]*lora" },
   adapter = { "adapter size", "size of [%a ]*adapter", "size of [%a ]*lora", "lora size", "adapter file", "lora file", "how big [%a ]*lora", "how big [%a ]*adapter", "how large [%a ]*adapter", "how large [%a ]*lora" },
-  largest = { "largest %a*%s?model", "biggest %a*%s?model", "best %a*%s?model", "best %a*%s?llm", "largest llm", "biggest llm", "best llm", "models? can i run", "llms? can i run",
+  largest = { "which llm", "what llm", "which models? can", "largest %a*%s?model", "biggest %a*%s?model", "best %a*%s?model", "best %a*%s?llm", "largest llm", "biggest llm", "best llm", "models? can i run", "llms? can i run",
     "max%a* model size", "largest model size", "biggest model size", "max%a* size", "what size [%a ]-models?%f[%A]", "which size [%a ]-models?%f[%A]", "what size llm", "size of model", "size model", "how big a %a*%s?model", "how big of an? %a*%s?model", "how large an? %a*%s?model", "models? can my",
     "models? could i run", "models? should i run", "models? can we run", "models? can it run" },
   home = { "at home", "locally", "home ?lab", "my own pc", "my own machine", "desktop", "gaming pc", "consumer", "to buy", "should i buy", "%f[%a]build%f[%A]" },

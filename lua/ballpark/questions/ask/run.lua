@@ -389,9 +389,12 @@ function ask.handed_over(input)
     question = kind.question, given = given, about = kind.name, notes = more.notes, asked = wanted }
 end
 
--- An answer of another question as a part: what it costs is said in its own report.
-local function as_part(answer)
+-- An answer of another question as a part: what it costs is said in its own report. What the whole prompt asks for stands first
+-- in that of a part without words of its own.
+local function as_part(answer, text)
   if answer.kind == "ask" then return answer end
+  local prompt = answer.prompt
+  if prompt and not prompt.text then prompt.asked = tables.with(asked.of(text, prompt.given), prompt.asked) end
   local fits = questions.is_feasible(answer) ~= false
   local reason = questions.reason(answer)
   local said = questions.headline(answer) or "see below: " .. answer.prompt.question:gsub("_", "-")
@@ -452,7 +455,7 @@ function ask.together(answers, input, is_choice)
     cost = 0 }, fits = true, brief = input.brief == true, lines = {}, given = {}, levers = {}, headline = "", is_choice = is_choice }
   local best
   for i, found in ipairs(answers) do
-    local part = as_part(found)
+    local part = as_part(found, input.text)
     answer.parts[i], answer.fits = part, answer.fits and part.fits
     if is_choice then part.title = input.names[i] end
     answer.values.cost = answer.values.cost + (part.values.cost or 0)

@@ -11,7 +11,7 @@ local ROWS <const> = {
   { name = "judgement", title = "a judgement", words = { "good or bad", "%f[%a]normal%f[%A]", "%f[%a]slow%?", "%f[%a]low%?", "%f[%a]bad%?", "%f[%a]good%?", "too slow", "seems? low", "seems? slow", "is that good", "is this good", "is that ok",
     "%f[%a]decent%f[%A]", "as expected", "expected%?", "expect more", "that slow", "this slow", "so slow", "underperform", "something wrong", "reasonable", "realistic", "plausible" },
     line = { "." }, with = { "tokens_per_s", "output_tokens_per_s", "tokens_per_s_device", "rate_per_s_device", "flop_s_device", "mfu_frac", "tpot_s" } },
-  { name = "tokens", title = "tokens", words = { "total tokens", "tokens to train", "how many tokens", "how large [%a ]*data", "how big [%a ]*data", "how much data", "dataset size", "size of [%a ]*dataset", "token budget", "tokens can i", "tokens could", "tokens should" }, line = { "%d tok", "tokens" }, but = { "tokens per s", "tokens/s", "tokens a s", "tokens per day", "tokens a day", "tokens/day" } },
+  { name = "tokens", title = "tokens", words = { "total tokens", "optimal tokens", "optimal number of tokens", "tokens to train", "how many tokens", "how large [%a ]*data", "how big [%a ]*data", "how much data", "dataset size", "size of [%a ]*dataset", "token budget", "tokens can i", "tokens could", "tokens should" }, line = { "%d tok", "tokens" }, but = { "tokens per s", "tokens/s", "tokens a s", "tokens per day", "tokens a day", "tokens/day" } },
   { name = "batch", title = "a batch", words = { "best batch", "optimal batch", "what batch", "which batch", "max%a* batch", "largest batch", "biggest batch", "batch size for", "batch size should", "batch size can" }, line = { "batch", "sequences" } },
   { name = "carbon", title = "CO2", words = { "%f[%a]carbon%f[%A]", "%f[%w]co2%f[^%w]", "%f[%a]emissions?%f[%A]" }, line = { "CO2" } },
   { name = "energy_each", title = "energy of a token", words = { "energy per ", "energy an? %a*%s?token", "joules? per ", "joules? a ", "joules?/", "j/tok", "watt hours per ", "wh per ",
@@ -41,7 +41,7 @@ local ROWS <const> = {
     line = { "%d [mu]?s%f[%W]", "%d min", "%d h%f[%W]", "days", "weeks", "months", "years", "hours" }, but = { "how many hours of", "gpu hours", "gpu%-hours", "%a%d+ hours" } },
   { name = "memory", title = "memory", words = { "how much v?ram", "how much gpu memory", "how much memory", "memory breakdown", "memory footprint", "vram for", "vram need", "memory need", "memory require", "vram require", "vram usage", "memory usage", "min%a* v?ram", "min%a* memory",
     "how much .-%f[%a]v?ram%f[%A]", "what vram", "v?ram to%f[%A]" }, line = { "%d [kKMGTP]i?B" } },
-  { name = "speed", title = "a speed", words = { "how fast", "throughput", "toks?/s%f[%A]", "tokens?/s%f[%A]", "tokens?/sec", "tok/sec", "tok%a* per sec", "t/s%f[%A]", "%f[%a]tps%f[%A]", "images per sec", "images?/s", "%f[%a]speed%f[%A%?]" },
+  { name = "speed", title = "a speed", words = { "how fast", "throughput", "toks?/s%f[%A]", "tokens?/s%f[%A]", "tokens?/sec", "tok/sec", "tok%a* per sec", "%f[%a]t/s%f[%A]", "%f[%a]tps%f[%A]", "images per sec", "images?/s", "%f[%a]speed%f[%A%?]" },
     line = { "/s%f[%A]", "per s%f[%A]", "a second", "TTFT", "after %d", "a call", "times its speed" },
     unless = { "tokens_per_s", "output_tokens_per_s", "tpot_s", "tokens_per_s_device", "rate_per_s", "rate_per_s_device" } },
   { name = "share", title = "a share of the peak", words = { "utili[sz]ation", "%f[%a]mfu%f[%A]" }, line = { "%%" }, unless = { "utilization_frac", "memory_frac", "mfu_frac" } },
@@ -94,7 +94,7 @@ end
 
 -- Words that ask whether something can be.
 local VERDICT <const> = { "^%W*can%f[%A]", "^%W*will%f[%A]", "^%W*could%f[%A]", "^%W*would%f[%A]", "%f[%a]enough", "%f[%a]suffic", "%f[%a]ok%f[%A]", "feasible", "possible", "%f[%a]can [%a]+ %f[%a]run",
-  "%f[%a]will it%f[%A]", "able to" }
+  "%f[%a]will it%f[%A]", "%f[%a]can it%f[%A]", "%f[%a]can they%f[%A]", "%f[%a]can we%f[%A]", "able to" }
 
 --- Whether a text asks whether something can be.
 ---@param text string

@@ -635,6 +635,19 @@ local function settle_at_once(reader)
   say_of_all_there(reader, each_per_s, text)
 end
 
+-- Words of what is there at one time.
+local AT_ONCE <const> = { "at the same time", "%f[%a]at once", "simultaneous", "at one time", "concurrently" }
+
+-- "200 people hit it at the same time": those are there at one time, where nothing else says how many ask.
+local function settle_together(reader, text)
+  local f = reader.facts
+  if not reader.lenient or not f.users or f.concurrency or f.rate_per_s or f.requests_per_user_day or f.active_frac or f.interval_s then return end
+  if not mentions.any(text, AT_ONCE) then return end
+  f.concurrency, f.users = f.users, nil
+  reader.words.concurrency = reader.words.users
+  reader.order[#reader.order + 1] = "concurrency"
+end
+
 -- What each of the users asks: so many seconds lie between. "One question a minute" is that of each where a share of them is
 -- active, or where they are counted and have time to write it; "every 30 seconds" of any that are counted.
 local function settle_active(reader)
@@ -953,6 +966,7 @@ function grammar.read(text, options)
   settle_nodes(reader)
   settle_denied(reader)
   settle_at_once(reader)
+  settle_together(reader, text)
   settle_active(reader)
   settle_each(reader)
   settle_of_month(reader)

@@ -4,6 +4,7 @@ local core = require("ballpark.core")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local questions = require("ballpark.questions")
+local tables = require("ballpark.tables")
 
 local model, params = proposals.said_model()
 
@@ -33,10 +34,18 @@ for _, fact in ipairs(questions.record("check").facts) do
   end
 end
 
+check.facts[#check.facts + 1] = { "kind", "Of a training or of a service?", type = "string", title = "Kind" }
 check.facts[#check.facts + 1] = { "output_tokens_per_s", "Tokens per second that a service writes?", title = "Tokens written", unit = "tok/s" }
 
+--- A speed of a run is one of training where words say so.
+function check.given(given, weights)
+  local trains = weights and weights.training or 0
+  if trains <= math.max((weights or {}).llm or 0, (weights or {}).replica or 0) or not (given.tokens_per_s or given.tokens_per_s_device) then return given end
+  return tables.with(given, { kind = "training" })
+end
+
 function check.input(f)
-  local claim = {}
+  local claim = { kind = f.kind }
   for _, fact in ipairs(questions.record("check").facts) do claim[fact[1]] = f[fact[1]] end
   if f.output_tokens_per_s then claim.tokens_per_s, claim.kind = f.output_tokens_per_s, "serving" end
   local speed = f.tokens or f.output_tokens_per_s or f.tokens_per_s or f.tokens_per_s_device or f.tpot_s or f.ttft_s or f.rate_per_s

@@ -11,6 +11,7 @@ local shared_memory = require("ballpark.resolve.shared_memory")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 local vocabulary = require("ballpark.questions.said.vocabulary")
+local wants = require("ballpark.questions.ask.asked")
 local which = require("ballpark.questions.ask.which")
 
 local model_row, params = proposals.said_model()
@@ -21,6 +22,9 @@ local AT_HOME <const> = mentions.whole({ "at home", "locally", "home lab", "home
 
 -- Words of what only training has in memory.
 local OPTIMIZERS <const> = { "optimi[sz]er", "%f[%a]adamw?%f[%A]", "%f[%a]gradients?%f[%A]" }
+
+-- Formats that caches are kept in, too.
+local OF_CACHE <const> = tables.set({ "fp8", "int8" })
 
 -- Formats that all weights are trained in: what is kept beside them is the same.
 local WIDE <const> = tables.set({ "bf16", "fp16", "fp32" })
@@ -175,6 +179,11 @@ local fit = {
       given.items = nil
     end
     -- Who has a sum for a card buys one.
+    -- A narrow format of eight bits is that of a cache which is asked about.
+    if wants.is_about("cache", text) and not given.kv and OF_CACHE[given.weights or ""] then
+      given = tables.with(given, { kv = given.weights })
+      given.weights = nil
+    end
     if mentions.any(text, AT_HOME) or given.cost_usd then given = tables.with(given, { owner = "one's own" }) end
     local has_place = given.device or given.host or given.memory_bytes or given.host_memory_bytes
     if not has_place and mentions.any(text, RAM) then given = tables.with(given, { ram = "asked" }) end

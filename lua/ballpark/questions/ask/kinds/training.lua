@@ -496,7 +496,7 @@ end
 -- What the answer leads with, and the words that ask for it, the first that is found.
 local ASKED <const> = {
   { "device time", { "how many %S+ hours", "how many %S+%-hours", "how many %S+ %S+ hours", "gpu%-?%s?hours", "%a%d+ hours to ", "%a%d+ hours for " } },
-  { "tokens", { "total tokens", "tokens to train", "how large [%a ]*data", "how big [%a ]*data", "how much data", "dataset size", "size of [%a ]*dataset", "how many tokens", "tokens should", "token budget", "tokens can", "tokens could" } },
+  { "tokens", { "total tokens", "optimal tokens", "optimal number of tokens", "tokens to train", "how large [%a ]*data", "how big [%a ]*data", "how much data", "dataset size", "size of [%a ]*dataset", "how many tokens", "tokens should", "token budget", "tokens can", "tokens could" } },
   { "flop", { "%f[%a]flops?%f[%A]", "how much compute" } },
   { "mfu", { "what mfu", "which mfu", "how much mfu", "mfu [%a ]*get%f[%A]", "mfu [%a ]*expect", "expect%a* mfu", "mfu [%a ]*reach", "fraction of peak", "share of peak",
     "fraction of the peak", "share of the peak", "percent of peak", "%% of peak", "%% of the peak" } },
