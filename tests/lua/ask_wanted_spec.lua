@@ -89,6 +89,10 @@ describe("the first line of an answer", function()
       ["cost to draw 1M images a day with sdxl on l4 per month"] = "^[%d,]+ USD a month; ",
       ["energy to summarise 1M documents of 2k tokens with llama 8b on 2 l4"] = "^253 W of 2 x L4 .-, [%d%.]+ kWh in all; ",
       ["carbon of finetuning llama 8b with lora on 100k examples"] = "^[%d%.]+ kg %([%d%.]+ to [%d%.]+%) of CO2, at most: ",
+      ["carbon per million tokens llama 70b h100"] = "^[%d%.]+ kg %([%d%.]+ to [%d%.]+%) of CO2 per million tokens of output",
+      ["how many requests/s can one L4 do with gemma 2 9b, 500 in 100 out"] = "^[%d%.]+ requests a second at most; ",
+      ["size on disk of qwen3 32b q4_k_m"] = "^weights of 19%.%d GB in Q4_K_M; ",
+      ["total energy bill training 13B on 1T tokens at 0.15 per kwh"] = "^%d+ MWh %(%d+ to %d+%), [%d,]+ USD %([%d,]+ to [%d,]+%) of electricity: ",
       ["is a 4060ti 16gb ok for 14b q6?"] = "^it fits: ",
       ["how much memory for adam states of a 1.5B param model in fp32"] = "^16%.8 GiB of optimizer states, ",
     }) do

@@ -11,7 +11,7 @@ local WORDS <const> = {
     "memory to%f[%A]", "memory for%f[%A]", "vram for", "vram to%f[%A]", "vram need", "memory need", "memory require", "vram require", "memory footprint",
     "ram do i need", "memory does", "min%a* v?ram", "min%a* memory" },
   weights = { "how many gi?b is", "how many gi?b are", "how many gigabytes is", "download", "size of the weights", "size of the file", "file size",
-    "how big is", "how large is", "disk space" },
+    "how big is", "how large is", "disk space", "size on disk", "disk size" },
   cache = { "kv[ %-]?cache size", "size of [%a ]*kv[ %-]?cache", "how large [%a ]*kv[ %-]?cache", "how big [%a ]*kv[ %-]?cache",
     "how much [%a ]*kv[ %-]?cache", "^%W*kv[ %-]?cache", "kv[ %-]?cache for", "kv size", "kv[ %-]?cache memory", "kv[ %-]?cache gi?b" },
   cache_tokens = { "how many tokens [%a ]*fit", "tokens [%a ]*in [%a ]*kv", "tokens of kv", "how many tokens [%a ]*cache", "tokens [%a ]*kv[ %-]?cache hold" },

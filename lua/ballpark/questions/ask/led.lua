@@ -1,6 +1,7 @@
 -- A quantity that a prompt wants, from the facts of its report: as one of them says it, or as it follows from device time,
 -- prices and power.
 local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
 local energy = require("ballpark.questions.ask.energy")
 local errors = require("ballpark.errors")
 local prices = require("ballpark.catalog.prices")
@@ -125,6 +126,12 @@ local QUANTITIES <const> = {
     return ("%s of %d x %s with what is around them at most, %s%s"):format(units.format(energy.power_w(system.device, system.count), "W"), system.count,
       system.device.name, units.format(joule, "J"), of_month and " a month" or " in all")
   end,
+  carbon_each = function(facts)
+    local grid = energy.GRID_KG_KWH
+    local kg = facts.token_j and facts.token_j.value * 1e6 * energy.SERVER_RATIO * core.usual_pue / 3.6e6
+    return kg and ("%s of CO2 per million tokens of output when full, with servers and cooling"):format(units.ranged(kg * grid.value, kg * grid.low, kg * grid.high, "kg"))
+  end,
+  rate = function(facts) return facts.capacity_per_s and ("%s requests a second at most"):format(units.number(facts.capacity_per_s.value, 3)) end,
   carbon = function(facts, known)
     local joule, of_month = energy_of(facts, system_of(facts, known))
     local kwh, grid = joule and joule / 3.6e6, energy.GRID_KG_KWH

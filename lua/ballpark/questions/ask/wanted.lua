@@ -13,6 +13,9 @@ local ROWS <const> = {
     line = { "." }, with = { "tokens_per_s", "output_tokens_per_s", "tokens_per_s_device", "rate_per_s_device", "flop_s_device", "mfu_frac", "tpot_s" } },
   { name = "tokens", title = "tokens", words = { "total tokens", "optimal tokens", "optimal number of tokens", "tokens to train", "how many tokens", "how large [%a ]*data", "how big [%a ]*data", "how much data", "dataset size", "size of [%a ]*dataset", "token budget", "tokens can i", "tokens could", "tokens should" }, line = { "%d tok", "tokens" }, but = { "tokens per s", "tokens/s", "tokens a s", "tokens per day", "tokens a day", "tokens/day" } },
   { name = "batch", title = "a batch", words = { "best batch", "optimal batch", "what batch", "which batch", "max%a* batch", "largest batch", "biggest batch", "batch size for", "batch size should", "batch size can" }, line = { "batch", "sequences" } },
+  { name = "carbon_each", title = "CO2 of tokens", words = { "carbon per [%a%d ]*tok", "co2 per [%a%d ]*tok", "emissions per [%a%d ]*tok" }, line = { "CO2 per" } },
+  { name = "rate", title = "requests a second", words = { "how many requests", "how many req/s", "how many rps", "how many qps", "requests per second", "requests/s" }, line = { "requests", "%d per s%f[%A]", "/s%f[%A].*requests" },
+    unless = { "rate_per_s", "users", "monthly_users" } },
   { name = "carbon", title = "CO2", words = { "%f[%a]carbon%f[%A]", "%f[%w]co2%f[^%w]", "%f[%a]emissions?%f[%A]" }, line = { "CO2" } },
   { name = "energy_each", title = "energy of a token", words = { "energy per ", "energy an? %a*%s?token", "joules? per ", "joules? a ", "joules?/", "j/tok", "watt hours per ", "wh per ",
     "power per token", "tok%a* per watt", "tok%a*/w%f[%A]", "tok%a* per joule", "tok%a*/j%f[%A]", "energy efficien" }, line = { "J a token", "a joule", "Wh a token" } },
@@ -64,7 +67,7 @@ local function first_of(text, patterns)
 end
 
 -- Quantities that are meant where one of another name is asked, too: "monthly cost of" is money a month alone.
-local COVERED <const> = { money = { "money_request", "money_token", "money_month", "money_year" }, energy = { "energy_each", "carbon" } }
+local COVERED <const> = { money = { "money_request", "money_token", "money_month", "money_year" }, energy = { "energy_each", "carbon", "carbon_each" }, carbon = { "carbon_each" } }
 
 local function is_covered(name, found)
   for _, other in ipairs(COVERED[name] or {}) do

@@ -10,16 +10,16 @@ local OF <const> = {
   checkpoints = { "memory", "time", "money_month", "money_year", "money" },
   corpus = { "time", "money", "speed", "money_token", "money_request" },
   cost = { "saving", "money", "money_month", "money_year" },
-  encode = { "latency", "devices", "money", "money_month", "money_year", "speed", "money_token", "money_request" },
+  encode = { "rate", "latency", "devices", "money", "money_month", "money_year", "speed", "money_token", "money_request" },
   finetune = { "batch", "devices", "time", "money", "memory", "speed" },
   fit = { "users", "memory", "devices", "batch", "tokens" },
   ["local"] = { "latency", "tokens", "speed", "time", "memory", "energy", "energy_each" },
-  llm = { "latency", "energy_each", "saving", "devices", "money", "money_month", "money_year", "energy", "carbon", "share" },
+  llm = { "rate", "latency", "energy_each", "saving", "devices", "money", "money_month", "money_year", "energy", "carbon", "share" },
   platform = { "devices", "money", "money_month", "money_year", "share" },
-  recommend = { "latency", "devices", "money", "money_month", "money_year" },
+  recommend = { "rate", "latency", "devices", "money", "money_month", "money_year" },
   rent = { "money", "money_month", "money_year", "energy", "carbon" },
-  replica = { "users", "latency", "batch", "tokens", "devices", "speed", "money_token", "money_request", "energy_each", "time", "share", "memory" },
-  retrieval = { "latency", "devices", "money", "money_month", "money_year", "memory" },
+  replica = { "carbon_each", "rate", "users", "latency", "batch", "tokens", "devices", "speed", "money_token", "money_request", "energy_each", "time", "share", "memory" },
+  retrieval = { "rate", "latency", "devices", "money", "money_month", "money_year", "memory" },
   storage = { "memory", "money", "money_month", "money_year" },
   training = { "device_hours", "tokens", "devices", "time", "money", "speed", "energy", "carbon", "share", "memory" },
 }
@@ -58,7 +58,7 @@ local BY_FACTS <const> = {
   { { "time", "money" }, "corpus", function(f, weights)
     return (f.vectors or f.items) and (weights.retrieval or weights.corpus or weights.storage) and not has_load(f)
   end },
-  { { "money_token", "money_request", "energy_each" }, "replica", function(f) return has_model(f) and not has_work(f) and not has_load(f) and not at_once(f) end },
+  { { "money_token", "money_request", "energy_each", "carbon_each" }, "replica", function(f) return has_model(f) and not has_work(f) and not has_load(f) and not at_once(f) end },
   { { "time", "money", "energy", "carbon", "share", "device_hours" }, "training", function(f) return has_model(f) and is_run(f) and not has_load(f) and not at_once(f) end },
 }
 

@@ -293,7 +293,7 @@ vocabulary.PHRASES = { { "full[%- ]precision fp32", "fp32" }, { "full[%- ]precis
   { "per working day", "per day" }, { "a working day", "a day" }, { "per workday", "per day" },
   { "per business day", "per day" }, { "in one night", "overnight" }, { "in a night", "overnight" }, { "over night", "overnight" }, { "peak factor o?f? ?(%d[%d%.]*)", "peak of %1x" },
   { "peak[%- ]to[%- ]average ratio o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "peak[%- ]to[%- ]mean ratio o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "(%a+%d+)%-hours", "%1 hours" },
-  { "%d+[%- ]years? reserved", "reserved" }, { "reserved for %d+ years?", "reserved" }, { "device hours", "device-hours" }, { "(%d+) ?gigs?", "%1 gb" }, { "(%d+) ?gbits?/s", "%1 gbps" }, { "(%d+) ?gbits? per second", "%1 gbps" }, { "(%d+)[- ]person (%a+)", "%1 users %2" }, { "(%d+) ?gigabytes?", "%1 gb" },
+  { "%d+[%- ]years? reserved", "reserved" }, { "reserved for %d+ years?", "reserved" }, { "device hours", "device-hours" }, { "(%d+) ?gigs?", "%1 gb" }, { "%f[%$%d](%d*%.%d+) ?per kwh", "$%1/kwh" }, { "(%d+) ?gbits?/s", "%1 gbps" }, { "(%d+) ?gbits? per second", "%1 gbps" }, { "(%d+)[- ]person (%a+)", "%1 users %2" }, { "(%d+) ?gigabytes?", "%1 gb" },
   { "mac studio", "mac-studio" }, { "mac mini", "mac-mini" }, { "macbook air", "macbook-air" },
   { "macbook pro", "macbook-pro" }, { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },
   { "cpu only", "cpu-only" }, { "only a cpu", "cpu-only" }, { "system memory", "ram" }, { "system ram", "ram" }, { "main memory", "ram" },

@@ -179,8 +179,8 @@ local fit = {
       given.items = nil
     end
     -- Who has a sum for a card buys one.
-    -- A narrow format of eight bits is that of a cache which is asked about.
-    if wants.is_about("cache", text) and not given.kv and OF_CACHE[given.weights or ""] then
+    -- A narrow format is that of a cache which is asked about, where no device has to hold weights.
+    if wants.is_about("cache", text) and not (given.kv or given.device or given.memory_bytes) and OF_CACHE[given.weights or ""] then
       given = tables.with(given, { kv = given.weights })
       given.weights = nil
     end

@@ -613,7 +613,8 @@ function training.steps(p, f)
     .. (runs == 1 and p:said("cost") or n(runs * best.run.cost_usd, "USD")) or "",
     f.trials and (", %.0f runs one after another"):format(runs) or "")
   local of_net = f.energy == "carbon" and "carbon_kg" or f.energy and "energy_j"
-  if of_net and p:line(of_net) then p.headline = ("%s%s: %s"):format(p:said(of_net), f.energy == "carbon" and " of CO2" or "", p.headline) end
+  local paid = of_net and p:line("electricity_usd") and (", %s of electricity"):format(p:said("electricity_usd")) or ""
+  if of_net and p:line(of_net) then p.headline = ("%s%s%s: %s"):format(p:said(of_net), f.energy == "carbon" and " of CO2" or "", paid, p.headline) end
   if f.wanted == "device time" then
     local known = trainings.of(f.model)
     local published = known and known.device_hours and known.tokens == f.tokens and (", published %s of %s"):format(n(known.device_hours * 3600, "device s"), known.device) or ""
