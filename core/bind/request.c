@@ -103,6 +103,17 @@ static void read_judgement(lua_State *L, int index, struct bp_request *request) 
     check_deadline(L, request);
 }
 
+static void read_launched(lua_State *L, int index, struct bp_request *request) {
+    if (lua_getfield(L, index, "launched") != LUA_TNIL) {
+        bp_read_struct(L, lua_gettop(L), &bp_plan_schema, "launched", &request->launched);
+        if (request->launched.dp == 0) {
+            bp_raise_input(L, "launched.dp", "is missing");
+        }
+        request->search.launched = &request->launched;
+    }
+    lua_pop(L, 1);
+}
+
 /* A part of a front can be longer than the front: plans of other parts may beat its own. */
 enum { FRONT_SLACK = 8 };
 
@@ -147,6 +158,7 @@ struct bp_request *bp_request_push(lua_State *L, int index) {
     check_network(L, request);
     bp_request_read_space(L, index, request);
     bp_request_read_follows(L, index, request);
+    read_launched(L, index, request);
     push_room(L, request, &request->room);
     lua_setiuservalue(L, -2, BP_REQUEST_ROOM);
     bp_found_init(&request->found, &request->room, -INFINITY);

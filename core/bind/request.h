@@ -14,7 +14,7 @@
 /* Assumption: what a core looks at in about a second, so that small spaces get the whole tally. */
 #define BP_BOUNDED_ABOVE 2e7
 
-/* space, follows, rules, units, objective and differ are Lua values that are read apart. */
+/* space, follows, launched, rules, units, objective and differ are Lua values that are read apart. */
 #define BP_SEARCH_IN_FIELDS(F, S)                                                                  \
     F(S, STRUCT, model, bp_model, "", 0, 0, 0, "what is trained")                                  \
     F(S, STRUCT, device, bp_device, "", 0, 0, 0, "on what")                                        \
@@ -27,6 +27,8 @@
     F(S, NOTE, follows, , "", 0, 0, 0,                                                             \
       "settings that plans take along: list of { field, value, precision, sharded, "               \
       "sequence_parallel }")                                                                       \
+    F(S, NOTE, launched, , "", 0, 0, 0,                                                            \
+      "a resolved plan that runs as it is: what refuses it refuses no plan that has the same")     \
     F(S, NOTE, rules, , "", 0, 0, 0, "list of rules, see rules.h")                                 \
     F(S, NOTE, units, , "", 0, 0, 0, "factors that rules can use as functions: GiB = 1073741824")  \
     F(S, NOTE, objective, , "", 0, 0, 0,                                                           \
@@ -52,6 +54,7 @@ BP_DECLARE_STRUCT(bp_search_in, BP_SEARCH_IN_FIELDS);
 struct bp_request {
     struct bp_search_in in;
     struct bp_ready_model ready;
+    struct bp_plan launched;
     struct bp_space space;
     struct bp_search search; /* refers to the above */
     struct bp_found found;

@@ -1,5 +1,8 @@
 #include "launch.h"
 
+#include <stddef.h>
+#include <string.h>
+
 /* Plans nearer than this are as good as each other: what is odd costs a plan its place among them. */
 #define ODD 0.01
 
@@ -23,28 +26,100 @@ int bp_launches_zero(const struct bp_profile *profile, int64_t zero) {
     return 1;
 }
 
-enum bp_reject bp_launch_check(const struct bp_profile *profile, const struct bp_plan *plan,
+/* Interleaving of fewer micro-batches than stages can be estimated, but Megatron Core refuses it. */
+static int lacks_micro_batches(const struct bp_train_case *site, const struct bp_plan *plan,
                                struct bp_error *err) {
-    if (plan->pp > 1 && profile->pipelines == BP_PIPELINES_NONE) {
-        bp_fail(err, BP_EPLAN, "plan.pp", "the software has no pipelines");
-        return BP_REJECT_SCHEDULE;
+    int64_t micro_batches = site->job->global_batch / (plan->dp * plan->micro_batch);
+    if (plan->vpp == 1 || micro_batches >= plan->pp) {
+        return 0;
     }
-    if (plan->vpp > 1 && !profile->interleaves) {
-        bp_fail(err, BP_EPLAN, "plan.vpp", "the software does not interleave stages");
-        return BP_REJECT_SCHEDULE;
+    bp_fail(err, BP_EPLAN, "plan.vpp",
+            "interleaved stages take at least as many micro-batches as pp: %lld for pp %lld",
+            (long long)micro_batches, (long long)plan->pp);
+    return 1;
+}
+
+static int lacks_pipelines(const struct bp_train_case *site, const struct bp_plan *plan,
+                           struct bp_error *err) {
+    if (plan->pp == 1 || site->profile->pipelines != BP_PIPELINES_NONE) {
+        return 0;
     }
-    if (plan->cp > 1 && !profile->cuts_context) {
-        bp_fail(err, BP_EPLAN, "plan.cp", "the software has no context parallelism");
-        return BP_REJECT_SCHEDULE;
+    bp_fail(err, BP_EPLAN, "plan.pp", "the software has no pipelines");
+    return 1;
+}
+
+static int lacks_interleaving(const struct bp_train_case *site, const struct bp_plan *plan,
+                              struct bp_error *err) {
+    if (plan->vpp == 1 || site->profile->interleaves) {
+        return 0;
     }
-    if (!bp_launches_zero(profile, plan->zero)) {
-        bp_fail(err, BP_EPLAN, "plan.zero", "the software has no ZeRO %lld", (long long)plan->zero);
-        return BP_REJECT_SCHEDULE;
+    bp_fail(err, BP_EPLAN, "plan.vpp", "the software does not interleave stages");
+    return 1;
+}
+
+static int lacks_context(const struct bp_train_case *site, const struct bp_plan *plan,
+                         struct bp_error *err) {
+    if (plan->cp == 1 || site->profile->cuts_context) {
+        return 0;
     }
-    if (plan->pp > 1 && plan->zero > profile->pipeline_zero) {
-        bp_fail(err, BP_EPLAN, "plan.zero", "the software has stages up to ZeRO %lld, got %lld",
-                (long long)profile->pipeline_zero, (long long)plan->zero);
-        return BP_REJECT_SCHEDULE;
+    bp_fail(err, BP_EPLAN, "plan.cp", "the software has no context parallelism");
+    return 1;
+}
+
+static int lacks_zero(const struct bp_train_case *site, const struct bp_plan *plan,
+                      struct bp_error *err) {
+    if (bp_launches_zero(site->profile, plan->zero)) {
+        return 0;
+    }
+    bp_fail(err, BP_EPLAN, "plan.zero", "the software has no ZeRO %lld", (long long)plan->zero);
+    return 1;
+}
+
+static int lacks_pipeline_zero(const struct bp_train_case *site, const struct bp_plan *plan,
+                               struct bp_error *err) {
+    if (plan->pp == 1 || plan->zero <= site->profile->pipeline_zero) {
+        return 0;
+    }
+    bp_fail(err, BP_EPLAN, "plan.zero", "the software has stages up to ZeRO %lld, got %lld",
+            (long long)site->profile->pipeline_zero, (long long)plan->zero);
+    return 1;
+}
+
+#define AT(member) offsetof(struct bp_plan, member)
+
+/* What is refused, and the number of the plan that it is said of. */
+static const struct {
+    int (*refuses)(const struct bp_train_case *site, const struct bp_plan *plan,
+                   struct bp_error *err);
+    size_t field;
+} checks[BP_LAUNCH_CHECKS] = {
+    {lacks_micro_batches, AT(vpp)}, {lacks_pipelines, AT(pp)}, {lacks_interleaving, AT(vpp)},
+    {lacks_context, AT(cp)},        {lacks_zero, AT(zero)},    {lacks_pipeline_zero, AT(zero)},
+};
+
+int bp_launch_refuses(int check, const struct bp_train_case *site, const struct bp_plan *plan,
+                      struct bp_error *err) {
+    return checks[check].refuses(site, plan, err);
+}
+
+static int have_same(const struct bp_plan *a, const struct bp_plan *b, size_t field) {
+    return memcmp((const char *)a + field, (const char *)b + field, sizeof(int64_t)) == 0;
+}
+
+/* Whether a plan is refused for nothing that a plan which runs has not got as well. */
+static int is_launched(int check, const struct bp_train_case *site, const struct bp_plan *plan,
+                       const struct bp_plan *launched) {
+    return launched && have_same(plan, launched, checks[check].field) &&
+           checks[check].refuses(site, launched, NULL);
+}
+
+enum bp_reject bp_launch_check(const struct bp_train_case *site, const struct bp_plan *plan,
+                               const struct bp_plan *launched, struct bp_error *err) {
+    int i;
+    for (i = 0; i < BP_LAUNCH_CHECKS; i++) {
+        if (!is_launched(i, site, plan, launched) && checks[i].refuses(site, plan, err)) {
+            return BP_REJECT_SCHEDULE;
+        }
     }
     return BP_REJECT_NONE;
 }

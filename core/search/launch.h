@@ -9,12 +9,22 @@
 #include "kernel/count/train_case.h"
 #include "objective.h"
 
+/* What is looked at one after the other, from 0. */
+enum { BP_LAUNCH_CHECKS = 6 };
+
 /*
-** BP_REJECT_NONE or BP_REJECT_SCHEDULE: what the profile's software refuses to start. Looks at nothing that the
-** checks up to that of the schedule do not look at.
+** Whether the software of the site refuses to start a plan (valid up to the check of the schedule) by one of the
+** checks; err says why. Looks at nothing that the checks up to that of the schedule do not look at.
 */
-enum bp_reject bp_launch_check(const struct bp_profile *profile, const struct bp_plan *plan,
-                               struct bp_error *err);
+int bp_launch_refuses(int check, const struct bp_train_case *site, const struct bp_plan *plan,
+                      struct bp_error *err);
+
+/*
+** BP_REJECT_NONE, or BP_REJECT_SCHEDULE by the first check that refuses. What it refuses of `launched` (resolved; may
+** be NULL) it takes of all plans that have the same there: somebody states a plan that runs as it is.
+*/
+enum bp_reject bp_launch_check(const struct bp_train_case *site, const struct bp_plan *plan,
+                               const struct bp_plan *launched, struct bp_error *err);
 
 /* Whether the software has a ZeRO stage. */
 int bp_launches_zero(const struct bp_profile *profile, int64_t zero);

@@ -81,35 +81,14 @@ static enum bp_reject check_precision(const struct bp_search *search, const stru
     return BP_REJECT_PRECISION;
 }
 
-/*
-** Interleaving of fewer micro-batches than stages can be estimated, but Megatron Core refuses it. Looks at nothing
-** that the checks up to that of the schedule do not look at, and stands behind those.
-*/
-static enum bp_reject check_interleaving(const struct bp_search *search, const struct bp_plan *plan,
-                                         enum bp_reject other, struct bp_error *err) {
-    int64_t micro_batches;
-    if (plan->vpp == 1 || (other != BP_REJECT_NONE && other <= BP_REJECT_SCHEDULE)) {
-        return other;
-    }
-    micro_batches = search->site.job->global_batch / (plan->dp * plan->micro_batch);
-    if (micro_batches >= plan->pp) {
-        return other;
-    }
-    bp_fail(err, BP_EPLAN, "plan.vpp",
-            "interleaved stages take at least as many micro-batches as pp: %lld for pp %lld",
-            (long long)micro_batches, (long long)plan->pp);
-    return BP_REJECT_SCHEDULE;
-}
-
 enum bp_reject bp_search_check(const struct bp_search *search, struct bp_plan *plan,
                                struct bp_error *err) {
     const struct bp_train_case *site = &search->site;
     enum bp_reject reason;
     bp_plan_resolve(plan, site->network);
     reason = bp_plan_check(site->model, site->network, plan, site->job, err);
-    reason = check_interleaving(search, plan, reason, err);
     if (reason == BP_REJECT_NONE || reason > BP_REJECT_SCHEDULE) {
-        enum bp_reject refused = bp_launch_check(site->profile, plan, err);
+        enum bp_reject refused = bp_launch_check(site, plan, search->launched, err);
         reason = refused ? refused : reason;
     }
     return reason ? reason : check_precision(search, plan, err);

@@ -38,6 +38,7 @@ struct bp_search {
     const struct bp_space *space;
     enum bp_objective objectives[BP_FRONT_OBJECTIVES];
     size_t objectives_count; /* 0 or 1: the best by the first; more: their Pareto front as well */
+    const struct bp_plan *launched; /* runs as it is, see bp_launch_check; may be NULL */
     struct bp_terms terms;
     double reserve; /* share of memory that an estimate must leave free, see bp_search_reserve */
     const struct bp_field *differ[BP_SPACE_DIMS]; /* plans that are kept differ in one of these */

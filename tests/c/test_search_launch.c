@@ -23,13 +23,13 @@ static struct bp_plan plan_of(int64_t pp, int64_t vpp, int64_t cp, int64_t zero)
 
 static void refused(struct bp_plan plan, const char *field, const char *text) {
     struct bp_error err = {0};
-    assert_int_equal(bp_launch_check(&f.in.profile, &plan, &err), BP_REJECT_SCHEDULE);
+    assert_int_equal(bp_launch_check(&f.search.site, &plan, NULL, &err), BP_REJECT_SCHEDULE);
     assert_string_equal(err.field, field);
     assert_string_equal(err.text, text);
 }
 
 static void taken(struct bp_plan plan) {
-    assert_int_equal(bp_launch_check(&f.in.profile, &plan, NULL), BP_REJECT_NONE);
+    assert_int_equal(bp_launch_check(&f.search.site, &plan, NULL, NULL), BP_REJECT_NONE);
 }
 
 static void test_refused(void **state) {
@@ -57,12 +57,43 @@ static void test_zero_stages(void **state) {
         for (zero = 0; zero <= 3; zero++) {
             struct bp_error err = {0};
             struct bp_plan plan = plan_of(1, 1, 1, zero);
-            enum bp_reject reason = bp_launch_check(&f.in.profile, &plan, &err);
+            enum bp_reject reason = bp_launch_check(&f.search.site, &plan, NULL, &err);
             assert_int_equal(reason, has[kind][zero] ? BP_REJECT_NONE : BP_REJECT_SCHEDULE);
         }
     }
     f.in.profile.zero_stages = BP_ZERO_STAGES_FSDP;
     refused(plan_of(2, 1, 1, 1), "plan.zero", "the software has no ZeRO 1");
+}
+
+static void test_lacks_micro_batches(void **state) {
+    (void)state;
+    f.in.job.global_batch = 12; /* three micro-batches on each of four ranks */
+    refused(plan_of(4, 2, 1, 1), "plan.vpp",
+            "interleaved stages take at least as many micro-batches as pp: 3 for pp 4");
+    taken(plan_of(4, 1, 1, 1));
+    f.in.job.global_batch = 16;
+    taken(plan_of(4, 2, 1, 1));
+}
+
+/* What is refused of a plan that runs is taken of others that have the same, and nothing else is. */
+static void test_launched(void **state) {
+    struct bp_plan launched = plan_of(1, 1, 1, 1), plan;
+    (void)state;
+    f.in.profile.zero_stages = BP_ZERO_STAGES_WEIGHTS;
+    f.in.profile.pipelines = BP_PIPELINES_NONE;
+    assert_int_equal(bp_launch_check(&f.search.site, &launched, &launched, NULL), BP_REJECT_NONE);
+    plan = launched;
+    plan.micro_batch = 2;
+    assert_int_equal(bp_launch_check(&f.search.site, &plan, &launched, NULL), BP_REJECT_NONE);
+    plan.zero = 2;
+    assert_int_equal(bp_launch_check(&f.search.site, &plan, &launched, NULL), BP_REJECT_SCHEDULE);
+    plan = plan_of(2, 1, 1, 1);
+    assert_int_equal(bp_launch_check(&f.search.site, &plan, &launched, NULL), BP_REJECT_SCHEDULE);
+    launched.zero = 3; /* which the software has */
+    plan = plan_of(1, 1, 1, 3);
+    f.in.profile.cuts_context = 0;
+    plan.cp = 2;
+    assert_int_equal(bp_launch_check(&f.search.site, &plan, &launched, NULL), BP_REJECT_SCHEDULE);
 }
 
 /* In a pipeline ZeRO 1 and 2 are one plan, which software without ZeRO 1 still has. */
@@ -170,6 +201,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_refused, begin),
         cmocka_unit_test_setup(test_zero_stages, begin),
+        cmocka_unit_test_setup(test_lacks_micro_batches, begin),
+        cmocka_unit_test_setup(test_launched, begin),
         cmocka_unit_test_setup(test_zero_in_a_pipeline, begin),
         cmocka_unit_test_setup(test_unusual, begin),
         cmocka_unit_test_setup(test_wide_tensors, begin),
