@@ -16,6 +16,7 @@
 #include "platform.h"
 #include "ranks.h"
 #include "ready.h"
+#include "refusals.h"
 #include "schedules.h"
 #include "search.h"
 #include "serving.h"
@@ -147,6 +148,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "plan_means");
     lua_pushcfunction(L, bp_core_model_modules);
     lua_setfield(L, -2, "model_modules");
+    lua_pushcfunction(L, bp_core_launch_refusals);
+    lua_setfield(L, -2, "launch_refusals");
     lua_pushcfunction(L, bp_core_why);
     lua_setfield(L, -2, "why");
     lua_pushcfunction(L, bp_core_batch);

@@ -59,6 +59,12 @@ function estimate.completed(input, varied)
     objective = objectives.named(input.objective) })
 end
 
+-- What a search does not propose is no error here: people estimate what others ran, with software of their own.
+local function add_refusals(warnings, input)
+  local texts = core.launch_refusals(step_input.plain(input, input.plan))
+  if texts[1] then warnings[#warnings + 1] = "search calls it impossible: " .. table.concat(texts, "; ") .. "." end
+end
+
 --- One plan on one cluster.
 ---@param input table {model=, cluster=, job=, plan=, software=, profile=, price=, ...}
 function estimate.run(input)
@@ -71,6 +77,7 @@ function estimate.run(input)
   answer.unstated = names
   answer.fits = answer.fits or input.ran == true -- the run did
   answer.assumed, answer.warnings = assumed.estimate(input), assumed.warnings(input)
+  add_refusals(answer.warnings, input)
   return answer
 end
 
