@@ -1,10 +1,12 @@
 -- What is said to suffice where nothing is feasible suffices when it is done, and a little less does not.
 local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
 local varied = require("ballpark.questions.training.varied")
 local relax = require("ballpark.questions.training.relax")
 local search = require("ballpark.search.plans")
 local estimating = require("ballpark.questions.estimate.run")
 local searching = require("ballpark.questions.search.run")
+local step_input = require("ballpark.resolve.step_input")
 local units = require("ballpark.units")
 
 local function input_of(changes)
@@ -213,6 +215,65 @@ describe("what to relax", function()
         assert.is_true(estimating.run(input_of({ plan = plan })).fits, field)
       end
     end
+  end)
+
+  -- Plans that core.search goes over while fn runs; more than `most` are an error.
+  local function plans_of(most, fn)
+    local run, count = core.search, 0
+    core.search = function(asked)
+      local found = run(asked)
+      count = count + found.space_size
+      if count > most then error(("%d plans, more than %d"):format(count, most)) end
+      return found
+    end
+    local done, problem = pcall(fn)
+    core.search = run
+    assert.is_true(done, problem)
+  end
+
+  local function on_tpu(model, device, devices, job, plan)
+    return estimating.run({ model = catalog.model(model), cluster = catalog.cluster({ device = device, devices = devices }),
+      job = job, plan = plan })
+  end
+
+  it("takes what the software does not launch for no matter of memory", function()
+    local job = { global_batch = 64, seq_len = 2048 }
+    local answer = on_tpu("llama-3.1-8b", "TPU-v5e", 8, job, { zero = 1 })
+    assert.is_false(answer.fits)
+    local list, together = relax.estimate(answer.input, answer.plan)
+    assert.is_false(together)
+    local memory = assert(row_of(list, "constraint", "memory of a device"))
+    assert.is_true(memory.needed >= answer.memory.total_bytes)
+    assert.equal(1, memory.plan.zero)
+    assert.near(answer.time.step_s, memory.step_s, 1e-9 * memory.step_s)
+    for _, row in ipairs(list) do
+      local field = row.constraint:match("^plan%.(.*)$")
+      if field then assert.is_true(on_tpu("llama-3.1-8b", "TPU-v5e", 8, job, row.plan).fits, field) end
+    end
+  end)
+
+  it("suggests nothing that the software does not launch but what was asked for", function()
+    local answer = estimating.run(input_of({ plan = { tp = 1, zero = 1, micro_batch = 4, recompute = "full" }, software = "fsdp" }))
+    assert.is_false(answer.fits)
+    local list = relax.estimate(answer.input, answer.plan)
+    assert.is_true(#list > 1)
+    for _, row in ipairs(list) do
+      if row.constraint:match("^plan%.") then
+        local refused = core.launch_refusals(step_input.plain(answer.input, row.plan))
+        assert.same(row.plan.zero == 1 and { "the software has no ZeRO 1" } or {}, refused)
+      end
+    end
+    assert.is_true(row_of(list, "constraint", "plan.zero").plan.zero > 1)
+  end)
+
+  it("looks at few plans where the software does not launch the one asked for", function()
+    plans_of(1000000, function()
+      local answer = on_tpu("minimax-m2.5", "TPU-v6e", 32, { global_batch = 2048, seq_len = 8192 },
+        { tp = 2, pp = 1, micro_batch = 4, zero = 1, ep = 4 })
+      local list, together = relax.estimate(answer.input, answer.plan)
+      assert.is_false(together)
+      assert.equal("memory of a device", list[1].constraint)
+    end)
   end)
 
   it("asks for memory alone where that is enough, however many plans the rest would open", function()

@@ -44,7 +44,7 @@ local function request(input)
     objective = input.objective, top = input.top, fit_chance = input.fit_chance, usd_h = input.price or cluster.usd_h,
     differ = input.differ, front = input.front, deadline_s = input.deadline_s,
     goodput_frac = input.goodput_frac, time_spread = input.time_spread, pue = input.pue, exhaustive = input.exhaustive,
-    rules = loaded_rules(input), units = rules.units(),
+    launched = input.launched, rules = loaded_rules(input), units = rules.units(),
   }, empty
 end
 
@@ -80,9 +80,12 @@ end
 --- says why the space is written so that it holds no plan; searched: how much of the space was looked at, see
 --- ballpark.search.searched. No feasible plan is an answer, not an error.
 ---
+--- `launched` is a resolved plan that is taken to run as it is: what the software does not launch of it is no reason
+--- against plans that have the same.
+---
 --- `execution` carries the main search of a command out on the threads, as the shard, from the checkpoint that the
 --- command line asks for.
----@param input table model, cluster, job; and, optional, plan, space, profile, price, objective, top, rules
+---@param input table model, cluster, job; and, optional, plan, space, profile, price, objective, top, rules, launched
 ---@param execution table|nil of ballpark.search.execution
 ---@param point integer|nil which of the systems and jobs of one question this is, from 1
 function plans.run(input, execution, point)

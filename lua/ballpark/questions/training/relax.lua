@@ -6,6 +6,7 @@ local least = require("ballpark.questions.training.relax_least")
 local needed = require("ballpark.questions.training.needed")
 local nearest = require("ballpark.questions.training.relax_nearest")
 local search = require("ballpark.search.plans")
+local step_input = require("ballpark.resolve.step_input")
 local spaces = require("ballpark.search.space")
 local tables = require("ballpark.tables")
 
@@ -120,7 +121,8 @@ function relax.search(input, found)
   return require("ballpark.questions.training.relax_together").rows(input, constraints), true
 end
 
---- The same for one plan that does not fit: every field of it is opened by itself.
+--- The same for one plan that does not fit: every field of it is opened by itself. What the software does not launch of
+--- the plan is no matter of memory: it stays what is asked for, and its warning says so.
 ---@param input table of the estimate, complete
 ---@param plan table its plan, resolved
 function relax.estimate(input, plan)
@@ -129,6 +131,7 @@ function relax.estimate(input, plan)
   for _, field in ipairs(fields.searched()) do fixed[field] = plan[field] end
   for field in pairs(spaces.follows()) do fixed[field] = nil end
   local asked = varied.with(varied.with(input, { "plan" }, fixed), { "fit_chance" }, 0.5)
+  asked.launched = step_input.plain(input, plan).plan
   return relax.search(asked, search.run(asked))
 end
 
