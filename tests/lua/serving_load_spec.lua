@@ -197,11 +197,11 @@ describe("a service of several replicas", function()
     assert.near(4, answer.bill.replicas, 1e-9)
     assert.near(4 * answer.price_usd_h, answer.bill.usd_h, 1e-9)
     assert.near(answer.bill.usd_h * 730, answer.bill.usd_month, 1e-6)
-    assert.near(answer.bill.usd_h / 3600 / answer.seen.requests_per_s, answer.bill.usd_per_request, 1e-12)
+    assert.near(answer.bill.usd_h / 3600 / 8, answer.bill.usd_per_request, 1e-12)
     -- Between idle and board power.
     local tdp = answer.input.device.tdp_w
     assert.is_true(answer.bill.power_w > 4 * 0.15 * tdp and answer.bill.power_w < 4 * tdp)
-    assert.near(answer.bill.power_w / answer.seen.requests_per_s, answer.bill.request_j, 1e-9)
+    assert.near(answer.bill.power_w / 8, answer.bill.request_j, 1e-9)
   end)
 
   it("costs less when it is scaled with the day, and starts replicas for it", function()

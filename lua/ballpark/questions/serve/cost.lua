@@ -1,4 +1,4 @@
--- What a service costs, in money and energy, by what was simulated of it.
+-- What a service costs, in money and energy, by what it answers and what was simulated of it.
 local bill = require("ballpark.questions.serve.bill")
 
 local cost = {}
@@ -18,12 +18,12 @@ function cost.devices(plan, prefill_pool)
 end
 
 -- Board power while a step runs: more than it draws in most of them.
-local function add_energy(known, seen, tdp_w, devices)
+local function add_energy(known, seen, requests_per_s, tdp_w, devices)
   if not tdp_w or tdp_w == 0 or seen.duration_s <= 0 then return end
   local busy_s = math.min(seen.busy_s, seen.replica_s)
   local energy = devices * tdp_w * (busy_s + IDLE_FRAC * (seen.replica_s - busy_s)) -- device time at board power
   known.power_w = energy / seen.replica_s * known.replicas
-  known.request_j = known.power_w / seen.requests_per_s
+  known.request_j = known.power_w / requests_per_s
 end
 
 --- { requests, of_day }: of less than a day that is simulated, which begins with its quietest hours; else nil. What a request
@@ -40,7 +40,8 @@ end
 --- { replicas (paid, mean), devices (in all, mean), usd_h, usd_month (not of replicas that come and go over a day cut short),
 --- usd_per_mtok (million output tokens), usd_per_request, request_j (none of the three of a day cut short), power_w }; money
 --- where there is a price, energy where the board power is known.
-function cost.of(answer, seen)
+function cost.of(answer)
+  local seen, answered = answer.seen, answer.answered
   local input, part = answer.input, cost.cut_short(answer.input)
   local own, prefill_ranks = cost.devices(input.plan, input.prefill_pool)
   local over = seen.replica_s > 0 and seen.mean_replicas / seen.replica_s or 0
@@ -50,13 +51,13 @@ function cost.of(answer, seen)
   if answer.price_usd_h then
     known.usd_h = known.devices * answer.price_usd_h
     known.usd_month = not (part and input.autoscale) and known.usd_h * bill.month_s / 3600 or nil
-    if seen.output_tok_s > 0 and not part then
-      known.usd_per_mtok = known.usd_h / 3600 / seen.output_tok_s * 1e6
-      known.usd_per_request = known.usd_h / 3600 / seen.requests_per_s
+    if answered.output_tok_s > 0 and not part then
+      known.usd_per_mtok = known.usd_h / 3600 / answered.output_tok_s * 1e6
+      known.usd_per_request = known.usd_h / 3600 / answered.requests_per_s
     end
   end
-  if seen.requests_per_s > 0 then
-    add_energy(known, seen, input.device.tdp_w, known.devices / math.max(known.replicas, 1e-9))
+  if answered.requests_per_s > 0 then
+    add_energy(known, seen, answered.requests_per_s, input.device.tdp_w, known.devices / math.max(known.replicas, 1e-9))
     if part then known.request_j = nil end
   end
   return known

@@ -53,6 +53,7 @@ return {
     { "steady", "table|nil", "closed forms, of one replica; steady.stable says whether it keeps up" },
     { "seen", "table|nil", "the simulation: ttft, tpot, e2e and queue with mean_s, p50_s, p90_s, p99_s" },
     { "keeps_up", "boolean|nil", "whether as many requests were answered as came" },
+    { "answered", "table|nil", "requests_per_s and output_tok_s in the long run: of an open load that is carried, its rate" },
     { "open", "table[]", "what was left open, which widens the ranges: field, values and the weight of each" },
     { "range", "table<string, ballpark.range>|nil", "80 % ranges of the means by name: ttft_s, tpot_s, e2e_s" },
     { "extrapolated", "string[]|nil", "why the estimate goes beyond what was measured" },

@@ -1,5 +1,6 @@
 -- A service under load: memory of a replica, what it can do at best, what requests see of all replicas, and
 -- what it costs.
+local answered = require("ballpark.questions.serve.answered")
 local cache = require("ballpark.questions.serve.cache")
 local core = require("ballpark.core")
 local cost = require("ballpark.questions.serve.cost")
@@ -188,7 +189,8 @@ local function add_seen(answer, case, setup)
   raise_capacity(answer, case, setup)
   answer.keeps_up = answer.means.concurrency ~= nil
     or answer.seen.requests_per_s >= KEPT_UP * answer.seen.offered_per_s
-  answer.bill, answer.link = cost.of(answer, answer.seen), words.link(case.input)
+  answer.answered = answered.of(answer)
+  answer.bill, answer.link = cost.of(answer), words.link(case.input)
   answer.step = step_of(setup, answer)
   add_range(answer, case)
 end
@@ -258,7 +260,7 @@ function serving.held(input)
 end
 
 --- Serves input.load (of core.serve) by input.model on input.cluster: { kind, input, means, fits, memory, steady, seen,
---- cache (tokens, range, max_model_len, max_concurrency, sequences), keeps_up, bill, range, step, out_of_step_per_s }. `steady`
+--- cache (tokens, range, max_model_len, max_concurrency, sequences), keeps_up, answered, bill, range, step, out_of_step_per_s }. `steady`
 --- is of one replica with its share, absent where nothing fits or pools are apart; `seen` and what follows are absent where
 --- the load is beyond capacity; `out_of_step_per_s` is what a replica does of answers of one length once they do not start
 --- together.

@@ -1,4 +1,4 @@
--- What was simulated of a service, as facts and a table: rates, times with their ranges, what bounds them.
+-- What was simulated of a service, as facts and a table: what it answers, times with their ranges, what bounds them.
 local law = require("ballpark.range.law")
 
 local seen_show = {}
@@ -36,11 +36,11 @@ end
 
 --- Facts of throughput. Here and below `fact(name, value, unit, title, options)` takes one.
 function seen_show.add_rates(fact, answer)
-  local seen, known = answer.seen, answer.bill
-  fact("output_tok_s", seen.output_tok_s, "tok/s", "Output tokens per second", HIDDEN)
-  fact("device_tok_s", seen.output_tok_s / math.max(known.devices, 1e-9), "tok/s", "Per device", HIDDEN)
-  fact("mean_running", seen.mean_running, "", "Sequences that run", HIDDEN)
-  fact("requests_per_s", seen.requests_per_s, "1/s", "Throughput",
+  local answered, known = answer.answered, answer.bill
+  fact("output_tok_s", answered.output_tok_s, "tok/s", "Output tokens per second", HIDDEN)
+  fact("device_tok_s", answered.output_tok_s / math.max(known.devices, 1e-9), "tok/s", "Per device", HIDDEN)
+  fact("mean_running", answer.seen.mean_running, "", "Sequences that run", HIDDEN)
+  fact("requests_per_s", answered.requests_per_s, "1/s", "Throughput",
     { text = "{requests_per_s} answered, {output_tok_s} of output, {device_tok_s} per device" })
 end
 
