@@ -2984,6 +2984,7 @@ function search(input) end
 ---@field steady table|nil closed forms, of one replica; steady.stable says whether it keeps up
 ---@field seen table|nil the simulation: ttft, tpot, e2e and queue with mean_s, p50_s, p90_s, p99_s
 ---@field keeps_up boolean|nil whether as many requests were answered as came
+---@field answered table|nil requests_per_s and output_tok_s in the long run: of an open load that is carried, its rate
 ---@field open table[] what was left open, which widens the ranges: field, values and the weight of each
 ---@field range table<string, ballpark.range>|nil 80 % ranges of the means by name: ttft_s, tpot_s, e2e_s
 ---@field extrapolated string[]|nil why the estimate goes beyond what was measured
