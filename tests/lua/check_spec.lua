@@ -337,6 +337,25 @@ describe("a claim beside an estimate", function()
     assert.matches("80 %% range", check.run({ text = "gpt-oss-120b at 900 tok/s per user on one H100" }).remarks[1])
   end)
 
+  it("of a file is what one's own machine is said to do, of a size as of a model", function()
+    local ask = require("ballpark.questions.ask.run")
+    local own = require("ballpark.questions.local_inference.run")
+    for _, what in ipairs({ "32B q4 on a 3090", "70B Q4_K_M on two 3090s", "70B Q4_K_M on a 4090", "13B Q5_K_M on a 3090",
+      "8B Q8 on a 4090", "30B with 3B active Q4_K_M on a 3090", "qwen3-32b q4_k_m on a 3090", "22B Q6_K on a 7900 XTX",
+      "14B q4 on an M3 Max 64GB", "32B gguf on a 3090", "32B on ollama on a 3090", "llama-3.1-8b with llama.cpp on a 3090",
+      "8B awq on a 4090" }) do
+      local kind, input = ask.handed_over({ text = "how fast is " .. what })
+      assert.equal("local_inference", kind, what)
+      local known = check.run({ text = "20 tok/s with " .. what }).known
+      assert.near(own.run(input).out.tokens_per_s, known.estimated_per_s, 1e-6 * known.estimated_per_s, what)
+    end
+    assert.same({}, check.run({ text = "25 tok/s with a 32B q4 on a 3090" }).remarks)
+    assert.same({}, codes("25 tok/s with a 32B gguf on a 3090"))
+    -- What says its format is taken by its word, and what is published in few bits as published.
+    assert.equal("bf16 with experts in mxfp4", check.run({ text = "gpt-oss-20b on ollama at 90 tok/s on a 4090" }).known.format)
+    assert.same({ "no_room" }, codes("25 tok/s with a 32B in bf16 on a 3090"))
+  end)
+
   it("takes no longer for a million sequences, of which no replica runs so many", function()
     local function estimated(count)
       return check.run({ text = "llama-3.1-8b on H100, tpot 20 ms", batch = count }).known.estimated_per_s

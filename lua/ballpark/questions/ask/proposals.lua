@@ -3,6 +3,7 @@
 local card_prices = require("ballpark.catalog.card_prices")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local decoder_of_size = require("ballpark.resolve.decoder_of_size")
 local device_of_memory = require("ballpark.catalog.device_of_memory")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
@@ -10,7 +11,6 @@ local host_prices = require("ballpark.catalog.host_prices")
 local local_engines = require("ballpark.catalog.local_engines")
 local models = require("ballpark.catalog.models")
 local prices = require("ballpark.catalog.prices")
-local shapes = require("ballpark.resolve.described_model")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 local variants = require("ballpark.catalog.models.variants")
@@ -130,90 +130,13 @@ proposals.budget_month = { "budget_usd_month", "What may it cost a month, in USD
 --- The device of a question, checked by the catalog, with the memory that it was told to have.
 function proposals.device_of(f) return catalog.device(f.device) end
 
--- A model of the catalog stands for a size that it has to within this share.
-local CLOSE <const> = 0.02
--- Keys and values of a layer in models of today, where heads divide by them (Llama 3, Qwen 3).
-local KV_HEADS <const> = 8
--- A width of an MLP is a multiple of this.
-local FFN_STEP <const> = 64
-
--- Gives a shape an MLP of the width with which it has so many parameters.
-local function fit_mlp(shape, params)
-  local function count(ffn) return core.params({ model = tables.with(shape, { ffn_hidden = ffn }) }).total_params end
-  local least = count(FFN_STEP)
-  local a_step = count(2 * FFN_STEP) - least
-  shape.ffn_hidden = FFN_STEP * math.max(1, 1 + math.floor((params - least) / a_step + 0.5))
-end
-
--- A decoder of exactly so many parameters: depth and width of usual proportions, gated, its keys and values shared by
--- heads, and an MLP that takes what is left.
-local function of_size(params, seq_len)
-  local billions = params / 1e9
-  local usual = shapes.of({ model = ("%gB"):format(billions), params_b = billions, arch = "dense" }, seq_len)
-  local shape = tables.with(usual, { gated_mlp = true, norm = "rms", qkv_bias = false, out_bias = false, mlp_bias = false,
-    learned_positions = 0, kv_heads = usual.heads % KV_HEADS == 0 and KV_HEADS or usual.heads })
-  shape.name = ("a model of %gB"):format(billions)
-  fit_mlp(shape, params)
-  return shape
-end
-
-local function rounded(value, step) return math.tointeger(step * math.max(1, math.floor(value / step + 0.5))) end
-
--- A width of an expert that ranks can share: a multiple of the power of two nearest below an eighth of it.
-local function shared_width(width) return rounded(width, math.max(FFN_STEP, 2 ^ math.floor(math.log(width / 8, 2)))) end
-
--- A shape with experts of the width and the number that give it so many parameters in all and at a token, a power of two of
--- them, which ranks can share; itself where what every token meets beside the experts is more.
-local function with_experts(shape, total, active)
-  local counted = core.params({ model = shape })
-  local one = (counted.total_params - counted.active_params) / (shape.experts - shape.topk) -- an expert, in all layers
-  local base = counted.active_params - shape.topk * one
-  if active <= base then return shape end
-  local share = (active - base) / (total - base)
-  local experts = math.tointeger(2 ^ math.ceil(math.log(shape.topk / share, 2)))
-  local field = shape.moe_ffn and "moe_ffn" or "ffn_hidden"
-  return tables.with(shape, { name = ("a model of %gB with %gB active"):format(total / 1e9, active / 1e9), experts = experts,
-    topk = rounded(experts * share, 1), [field] = shared_width(shape[field] * (total - base) / experts / one) })
-end
-
--- The model of experts of the catalog nearest in all its parameters and in those that a token meets, with its experts made to
--- the size where it is not as near as a model that stands for a size.
-local function of_experts(f)
-  local best, least
-  for _, name in ipairs(models.names()) do
-    local model = models.get(name)
-    local ok, params = errors.attempt(core.params, { model = model })
-    if ok and (model.experts or 0) > 0 then
-      local apart = math.abs(math.log(params.total_params / f.params)) + math.abs(math.log(params.active_params / f.active_params))
-      if not least or apart < least then best, least = model, apart end
-    end
-  end
-  if least < math.log(1 + CLOSE) then
-    return best, "the shape of " .. best.name .. ", nearest in all parameters and in those that a token meets"
-  end
-  local made = with_experts(best, f.params, f.active_params)
-  return made, ("the layers of %s, nearest in parameters, with %d experts of width %d"):format(best.name, made.experts, made.moe_ffn or made.ffn_hidden)
-end
-
 --- Parameters that a token meets, of a model of experts.
 proposals.active = { "active_params", "Parameters that a token meets?", unit = "", title = "Active parameters" }
 
---- The decoder that a question means: of the catalog by name, else the dense model of the catalog nearest in size, else a
---- shape of usual proportions; and what was assumed.
+--- The decoder that a question means: of the catalog by name, else of its size; and what was assumed.
 function proposals.decoder(f)
   if f.model then return catalog.model(f.model), "given" end
-  if f.active_params then return of_experts(f) end
-  local best, least
-  for _, name in ipairs({ "llama-3.1-8b", "llama-3.1-70b", "llama-3.1-405b", "llama-2-13b" }) do
-    local model = catalog.model(name)
-    local params = core.params({ model = model }).total_params
-    local apart = math.abs(math.log(params / f.params))
-    if not least or apart < least then best, least = model, apart end
-  end
-  if least < math.log(1 + CLOSE) then return best, "the shape of " .. best.name .. ", nearest in size" end
-  local shape = of_size(f.params, f.seq_len or 4096)
-  return shape, ("%d layers of width %d, an MLP of %d: usual proportions of that size"):format(shape.layers, shape.hidden,
-    shape.ffn_hidden)
+  return decoder_of_size.of(f)
 end
 
 -- Encoders of texts, of which the nearest in size lends its layers: those of BERT, and decoders that were made encoders.
@@ -234,9 +157,9 @@ function proposals.encoder(f)
     local apart = math.abs(math.log(core.params({ model = model }).total_params / f.params))
     if not least or apart < least then best, least = model, apart end
   end
-  if least < math.log(1 + CLOSE) then return best, "the shape of " .. best.name .. ", nearest in size" end
+  if decoder_of_size.is_close(least) then return best, "the shape of " .. best.name .. ", nearest in size" end
   local shape = tables.with(best, { name = ("an encoder of %s parameters"):format(units.format(f.params, "")) })
-  fit_mlp(shape, f.params)
+  decoder_of_size.fit_mlp(shape, f.params)
   return shape, ("the %d layers of width %d of %s, nearest in size, with an MLP of %d"):format(shape.layers, shape.hidden, best.name,
     shape.ffn_hidden)
 end

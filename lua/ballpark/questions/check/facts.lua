@@ -1,11 +1,13 @@
 -- The facts of a claim brought to what its arithmetic needs: parameters from a model or a number, a device with its price.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
-local described_model = require("ballpark.resolve.described_model")
+local decoder_of_size = require("ballpark.resolve.decoder_of_size")
 local errors = require("ballpark.errors")
 local format = require("ballpark.resolve.local_inference.format")
 local formats = require("ballpark.resolve.serving.formats")
+local mentions = require("ballpark.mentions")
 local models = require("ballpark.catalog.models")
+local names = require("ballpark.resolve.local_inference.names")
 local prices = require("ballpark.catalog.prices")
 local questions = require("ballpark.questions")
 local subject = require("ballpark.questions.inference.subject")
@@ -19,11 +21,10 @@ local facts = {}
 facts.WEIGHT_BYTES = { fp32 = 4, bf16 = 2, fp16 = 2, fp8 = 1, int8 = 1, int4 = 0.5, nvfp4 = 0.5625, mxfp4 = 0.53125,
   fp8_block = 1, fp4 = 0.5625 }
 
---- The shape of what a claim is about; of a model whose shape nobody says, one of usual proportions.
+--- The shape of what a claim is about; of a model of which only the size is said, that which other questions take.
 ---@param what table of facts.subject
 function facts.shape(what)
-  return what.model
-    or described_model.of({ model = ("%gB"):format(what.params / 1e9), params_b = what.params / 1e9, arch = "dense" }, 4096)
+  return what.model or (decoder_of_size.of({ params = what.params, active_params = what.active < what.params and what.active or nil }))
 end
 
 -- Weights in the format of a file, tensor by tensor.
@@ -94,6 +95,22 @@ function facts.unread(claim, words)
   return list
 end
 
+-- Programs that run GGUF files.
+local OF_FILES <const> = mentions.whole({ "ollama", "llama%.cpp", "lm studio", "koboldcpp" })
+
+-- A speed of a file of which only the packing is said, or the program that runs it, is of the file that is mostly taken: 16 bit
+-- are what nobody means. A model that is published in few bits is run as published.
+local function with_file(claim, said, text, assumed)
+  local is_speed = (claim.tpot_s or claim.tokens_per_s) and not (said.finetune or said.training or claim.kind == "training")
+  if claim.weights or not (text and is_speed) then return end
+  if claim.model and models.resolve(claim.model) and formats.published(catalog.model(claim.model)) then return end
+  local file, word = names.open_format(text)
+  if not file and mentions.any(text, OF_FILES) then file, word = names.open_format("gguf") end
+  if not file then return end
+  claim.weights = file
+  assumed[#assumed + 1] = ("weights in %s, as files of %s mostly are"):format(file, word)
+end
+
 -- Users who are said beside a speed are sequences at one time; a file for one's own machine runs one unless more are said.
 local function with_sequences(claim, assumed)
   if claim.batch or claim.concurrency or not (claim.tpot_s or claim.tokens_per_s) then return end
@@ -138,6 +155,7 @@ function facts.of(input)
   if claim.output_tokens_per_s and not claim.tokens_per_s then
     claim.tokens_per_s, claim.kind, claim.output_tokens_per_s = claim.output_tokens_per_s, claim.kind or "serving", nil
   end
+  with_file(claim, said.weights, input.text, assumed)
   with_sequences(claim, assumed)
   if claim.tokens and claim.epochs and not claim.examples then
     assumed[#assumed + 1] = ("%.6g epochs of %s"):format(claim.epochs, units.format(claim.tokens, "tok"))

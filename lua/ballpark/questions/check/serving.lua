@@ -6,7 +6,6 @@ local facts = require("ballpark.questions.check.facts")
 local peak = require("ballpark.questions.training.peak")
 local prices = require("ballpark.questions.said.prices")
 local services = require("ballpark.questions.comparables.services")
-local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
 local serving = {}
@@ -142,16 +141,11 @@ end
 -- (assumptions).
 local USUAL_TOK <const>, LEAST_TOK <const> = 1150, 250
 
--- Keys and values of a layer of a model of which only the size is said: heads share them today (Llama 3, Qwen 3).
-local KV_HEADS <const> = 8
-
 -- Sequences that are said to run at one time, beside what the memory holds: a 16-bit KV cache unless one is said.
 local function together(answer, claim, known, what, say)
   local count = claim.concurrency or claim.batch
   if not count or count <= 1 or known.memory_bytes <= known.weights_bytes then return end
-  local shape = facts.shape(what)
-  if not claim.model and (shape.heads or 0) % KV_HEADS == 0 then shape = tables.with(shape, { kv_heads = KV_HEADS }) end
-  local each = core.kv_cache({ model = shape, tokens = 1 }).sequence_bytes * (claim.kv and 0.5 or 1)
+  local each = core.kv_cache({ model = facts.shape(what), tokens = 1 }).sequence_bytes * (claim.kv and 0.5 or 1)
   local is_said = claim.input_tokens and claim.output_tokens
   local free = known.memory_bytes - known.weights_bytes
   local function needed(tokens) return count * tokens * each end
