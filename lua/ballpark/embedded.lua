@@ -25,7 +25,7 @@ end
 local function source(input)
   errors.only("scenario", input, { "source" })
   if type(input.source) ~= "string" then errors.input("scenario.source", "must be the text of a scenario") end
-  local result = scenario.run(scenario.of_text("scenario", input.source))
+  local result = scenario.run(scenario.of_text("scenario", input.source), { partial = true })
   return exit_code(result), report.render(result, "json")
 end
 

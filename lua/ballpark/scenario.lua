@@ -10,6 +10,7 @@ local kept = require("ballpark.scenario.kept")
 local lint_log = require("ballpark.lints.log")
 local locate = require("ballpark.scenario.locate")
 local overrides = require("ballpark.scenario.overrides")
+local questions = require("ballpark.questions")
 local repeatable = require("ballpark.scenario.repeatable")
 local result = require("ballpark.result")
 
@@ -152,16 +153,46 @@ local function execute(loaded, state)
   show_rest(state, chunk())
 end
 
+-- Why a scenario reached for what is not there: what stood in the way of the last question that found nothing feasible.
+local function nothing_feasible(state, text)
+  if not text:find("%f[%w]nil%f[%W]") or state.execution and state.execution.interrupted then return nil end
+  for i = #state.answers, 1, -1 do
+    local reason = questions.reason(state.answers[i])
+    if reason then return reason end
+  end
+end
+
+-- The mistake of a scenario as text: what it raised, or an input that it made of nothing.
+local function mistake(e)
+  if errors.is(e) then return e.kind == "input" and tostring(e) or nil end
+  return type(e) == "table" and e.foreign or nil
+end
+
+-- A scenario that ends where a question found nothing feasible: with what it has shown by then where `partial`, else as an error.
+local function stop(state, text, reason, partial)
+  local said = ("nothing feasible (%s); then %s"):format(reason, text)
+  if not partial then errors.infeasible(said) end
+  show_rest(state)
+  state.result:warn(said)
+  state.result.infeasible, state.result.stopped = true, { reason = reason, said = said }
+  return state.result, state
+end
+
 --- Runs a loaded scenario.
 ---@param loaded table from scenario.load
 ---@param options {overrides: table|nil, rules: string[]|nil, why: table|nil, command: string|nil,
---- numbers_only: boolean|nil}|nil
+--- numbers_only: boolean|nil, partial: boolean|nil}|nil partial: a scenario that has no answer to go on with ends with what it
+--- has shown
 ---@return table result
 ---@return table state with `answers` and `params`
 function scenario.run(loaded, options)
-  local state = scenario.state(loaded.path, options or {})
+  options = options or {}
+  local state = scenario.state(loaded.path, options)
   local ok, e = xpcall(execute, handler(loaded, state, execute), loaded, state)
   if not ok then
+    local text = mistake(e)
+    local reason = text and nothing_feasible(state, text)
+    if reason then return stop(state, text, reason, options.partial) end
     if type(e) == "table" and e.foreign then errors.usage(e.foreign) end
     if errors.is_of_memory(e) then
       errors.usage(("%s: needs more than %.3g GiB of memory; BALLPARK_MEMORY_GIB=N allows more"):format(

@@ -38,6 +38,26 @@ return function(t)
   t:case("a mistake of the scenario is no point", { "sweep", "mistaken.lua", "--axis", "a=1,2", code = 2, out = "",
     err = "mistaken%.lua:3: model%.layer" })
 
+  -- A scenario that reads the best plan unguarded: where there is none, the point has the reason of the search.
+  local SEARCH <const> = "local answer = search { model = model 'llama-3.1-70b', cluster = cluster { device = 'H100', devices = param('n', 64) },"
+    .. " job = { global_batch = 64, seq_len = 8192, tokens = billion(10) }, plan = { micro_batch = 1, zero = 1 } }\n"
+  t:write("unguarded.lua", SEARCH .. "show(answer)\nexpect('cost', answer.best.run.cost_usd, { most = 1e9 })\n")
+  t:case("sweep over a point without a plan", { "sweep", "unguarded.lua", "--axis", "n=64,1,128", "--columns", "step_s", "-f", "csv", err = "",
+    out = "^n,status,reason,step_s\n64,ok,,[%d%.]+\n1,infeasible,memory,\n128,ok,,[%d%.]+\n$" })
+  t:case("run of a scenario without a plan shows what it has shown", { "run", "unguarded.lua", "-D", "n=1", code = 1,
+    out = "Short of memory.*nothing feasible %(memory%)",
+    err = "^ballpark: nothing feasible %(memory%); then unguarded%.lua:3: attempt to index a nil value %(field 'best'%)\n$" })
+  t:write("unshown.lua", SEARCH .. "facts('F', { { 'usd', USD(answer.best and answer.best.run.cost_usd) } })\n")
+  t:case("run of a scenario without a plan that shows nothing", { "run", "unshown.lua", "-D", "n=1", code = 1,
+    out = "Short of memory", err = "^ballpark: nothing feasible %(memory%); then unshown%.lua:2: " })
+  t:case("lint of a scenario without a plan", { "lint", "unguarded.lua", "-D", "n=1", code = 1, out = "",
+    err = "nothing feasible %(memory%); then unguarded%.lua:3: " })
+  -- A mistake that no search is to blame for ends the sweep, names its point and leaves the rows up to it.
+  t:write("slipped.lua", SEARCH .. "show(answer)\nlocal none\nif param('k', 1) == 2 then facts('F', { { 'x', none.x } }) end\n")
+  t:case("a mistake at a point names it", { "sweep", "slipped.lua", "--axis", "n=64", "--axis", "k=1,2", "--columns", "step_s",
+    "-o", "slipped.csv", "--resume", code = 2, out = "", err = "^ballpark: n=64 k=2: slipped%.lua:4: attempt to index a nil value %(local 'none'%)\n$",
+    check = function() assert(t:read("slipped.csv"):find("^n,k,status,reason,step_s\n64,1,ok,,[%d%.]+\n$"), t:read("slipped.csv")) end })
+
   local words = { "sweep", "grid.lua", "--axis", "a=1,2,3,4", "--axis", "b=x,y", "-f", "csv" }
   local whole = t:run(words).out
   local resumed = table.move(words, 1, #words, 1, {})

@@ -56,6 +56,7 @@ function run.run(chosen)
     rules = chosen.rules,
     execution = effort.prepare(chosen),
     search = { why = options.why(chosen) },
+    partial = true,
   })
   options.tell(chosen, string.format("%s took %.3f s", chosen.scenario, os.clock() - started))
   if chosen.params then return options.emit(params_of(state), chosen) end

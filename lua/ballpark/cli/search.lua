@@ -121,7 +121,7 @@ function search.run(chosen)
   best_plan.check(chosen)
   chosen.first_screen = options.wants_first_screen(chosen)
   local settings = {
-    command = "search", rules = chosen.rules, execution = effort.prepare(chosen), numbers_only = chosen.shard ~= nil,
+    command = "search", rules = chosen.rules, execution = effort.prepare(chosen), partial = true, numbers_only = chosen.shard ~= nil,
     overrides = options.override_profile(chosen, overrides.parse(chosen.define)),
     search = {
       why = options.why(chosen),

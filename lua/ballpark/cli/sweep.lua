@@ -84,10 +84,18 @@ local function reason_of(status, outcome, state)
     end
   end
   if status ~= "infeasible" then return nil end
+  if outcome.stopped then return outcome.stopped.reason end
   for i = #state.answers, 1, -1 do
     local reason = questions.reason(state.answers[i])
     if reason then return reason end
   end
+end
+
+-- A point in words.
+local function name_of(axes, values)
+  local list = {}
+  for i, axis in ipairs(axes) do list[i] = axis.name .. "=" .. values[i] end
+  return table.concat(list, " ")
 end
 
 -- What a point gave: descriptions and values of its n facts, or why there are none.
@@ -95,7 +103,7 @@ local function run_point(loaded, base, axes, values, chosen)
   local changed = base:copy()
   for i, axis in ipairs(axes) do changed:set(axis.name, values[i], "--axis") end
   local ok, outcome, state = pcall(scenario.run, loaded,
-    { overrides = changed, rules = chosen.rules, command = "sweep", numbers_only = true })
+    { overrides = changed, rules = chosen.rules, command = "sweep", numbers_only = true, partial = true })
   if ok then
     options.check_rules(state, chosen)
     local status = outcome:failed() > 0 and "failed" or outcome.infeasible and "infeasible" or "ok"
@@ -106,7 +114,8 @@ local function run_point(loaded, base, axes, values, chosen)
   if errors.is(outcome) and (outcome.kind == "input" or outcome.kind == "infeasible") then
     return { status = "refused", reason = tostring(outcome), facts = {}, values = {}, n = 0, error = outcome }
   end
-  error(outcome, 0)
+  if not errors.is(outcome) then error(outcome, 0) end
+  errors[outcome.kind](("%s: %s"):format(name_of(axes, values), outcome))
 end
 
 local function unknown_column(name, facts)
