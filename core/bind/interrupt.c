@@ -135,10 +135,19 @@ static void handle(int number, void (*handler)(int), int flags) {
     sigaction(number, &action, NULL);
 }
 
+static int is_ignored(int number) {
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO) &&
+           action.sa_handler == SIG_IGN;
+}
+
 /* A second signal kills, until somebody has heard the first: the default action is back by then. */
 static void listen_once(void) {
     handle(SIGINT, on_interrupt, (int)SA_RESETHAND);
-    handle(SIGTERM, on_interrupt, (int)SA_RESETHAND); /* what job schedulers send */
+    handle(SIGTERM, on_interrupt, (int)SA_RESETHAND);    /* what job schedulers send */
+    if (!is_ignored(SIGHUP)) {                           /* as by nohup */
+        handle(SIGHUP, on_interrupt, (int)SA_RESETHAND); /* the terminal is gone */
+    }
 }
 
 void bp_interrupt_install(lua_State *L) {

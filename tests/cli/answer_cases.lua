@@ -133,7 +133,7 @@ return function(t)
     t:case("watch sees what changes in " .. name, { "watch", name:match("^pages") or name, "--runs", "2", code = 1,
       before = "sh edit.sh timeout 20", err = "waiting for it to change" })
   end
-  for _, signal in ipairs({ "INT", "TERM" }) do
+  for _, signal in ipairs({ "INT", "TERM", "HUP" }) do
     t:case("watch that waits hears " .. signal, { "watch", "watched.lua", code = 130, err = "waiting.*interrupted\n$",
       before = t:signal_when(signal, "grep -q waiting .err") })
   end

@@ -128,7 +128,7 @@ return function(t)
       assert(answered.isError and answered.content[1].text:find("/no/such/program", 1, true))
     end })
   -- Amid a call: the temporary file that the call reads is noted, for what is left of it.
-  for _, signal in ipairs({ "INT", "TERM" }) do
+  for _, signal in ipairs({ "INT", "TERM", "HUP" }) do
     t:case("mcp ends its call and takes its files away on " .. signal, { "mcp", after = "<long.jsonl", code = 130, out = "",
       err = "^ballpark: interrupted\n$", before = t:signal_when(signal,
         [[readlink "/proc/$(awk '{ print $NF }' /proc/$pid/task/$pid/children)/fd/0" > .input && grep -q lua_ .input]]),

@@ -373,6 +373,13 @@ show(estimate {
     "--time-limit", "0.3", code = 130, err = "^ballpark: interrupted\n$", check = function()
       for name in require("lfs").dir(t.folder) do assert(not name:find("^limited"), name .. " stays") end
     end })
+  t:case("a terminal that is gone", { "sweep", "pattern.lua", "--axis", "a=1,2", "-o", "hung-up.csv", code = 130, out = "",
+    err = "^ballpark: interrupted\n$", before = t:signal_when("HUP", t.has_worked), check = function()
+      for name in require("lfs").dir(t.folder) do assert(not name:find("^hung%-up"), name .. " stays") end
+    end })
+  t:write("a-second.lua", "local at = os.clock() + 1 while os.clock() < at do end print('done')\n")
+  t:case("a terminal that is gone, with nohup", { "lua", "a-second.lua", out = "^done\n$", err = "",
+    before = "trap '' HUP; " .. t:signal_when("HUP", t.has_worked) })
   t:write("forever.jsonl", '{"question": "scenario", "input": {"source": "while true do end"}}\n{"question": "kernel.mfu"}\n')
   t:write("large.json", '{"model":"llama-3.1-8b","cluster":{"device":"H100","devices":1},"replicas":20,"load":{"arrivals":"diurnal",'
     .. '"rate_per_s":1000,"peak_over_mean":3,"period_s":86400,"input_tokens":10,"output_tokens":100}}')
