@@ -51,6 +51,15 @@ describe("finetune", function()
     assert.equal(2, #on({ "L4", "H100" }, { examples = 2000 }).systems.answers)
   end)
 
+  it("tries no more micro-batches than can be the fastest, however large the batch", function()
+    local started = os.clock()
+    for _, batch in ipairs({ 1 << 31, 2095133040 }) do -- the second has 1,600 divisors
+      local answer = ask({ batch = batch, micro_batch = false, method = "lora" })
+      assert.is_true(answer.plan.micro_batch >= 1 and answer.memory.total_bytes > 0)
+    end
+    assert.is_true(os.clock() - started < 5, "took " .. os.clock() - started)
+  end)
+
   it("freezes the four bits that a checkpoint is stored in", function()
     local stored = ask({ model = catalog.model("unsloth/llama-2-7b-bnb-4bit") })
     local qlora = ask({ method = "qlora" })

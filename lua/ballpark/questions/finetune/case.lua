@@ -274,14 +274,24 @@ local function answered(asked, way)
   return answer
 end
 
--- Micro-batches that a device's part of the batch is a multiple of, in examples.
+-- Micro-batches that a device's part of the batch is a multiple of, in examples, the smallest first.
 local function micro_batches(asked, way)
-  local part, list = way.input.job.global_batch // asked.kind.sequences // way.plan.dp, {}
-  for count = 1, part do
-    if part % count == 0 then list[#list + 1] = count end
+  local part = way.input.job.global_batch // asked.kind.sequences // way.plan.dp
+  local small, large = {}, {}
+  for count = 1, math.floor(math.sqrt(part)) do
+    if part % count == 0 then
+      small[#small + 1] = count
+      if count * count < part then table.insert(large, 1, part // count) end
+    end
   end
-  return list
+  return table.move(large, 1, #large, #small + 1, small)
 end
+
+-- So many times the memory of a device no larger micro-batch comes back from: recomputation, which more memory asks for,
+-- has gone as far as it goes by then. Only one that is the whole batch has less, the sum of gradients.
+local BEYOND <const> = 2
+
+local function is_beyond(way) return way and way.memory.total_bytes > BEYOND * way.memory.capacity_bytes end
 
 -- One way with the micro-batch that is fastest of those that surely fit, or of those that take least memory. What the step
 -- alone makes of it is of the longest sequences: a smaller one has less padding where lengths differ, a larger one launches
@@ -289,10 +299,13 @@ end
 local function best_micro_batch(asked, facts)
   local first = tried(facts, asked.kind)
   if facts.plan.micro_batch then return answered(asked, first) end
-  local list = { first }
-  for _, count in ipairs(micro_batches(asked, first)) do
-    local plan = tables.with(facts.plan, { micro_batch = count * asked.kind.sequences })
-    list[#list + 1] = errors.try(tried, tables.with(facts, { plan = plan }), asked.kind) -- other ranks may not share the batch
+  local list, counts, beyond = { first }, micro_batches(asked, first), false
+  for i, count in ipairs(counts) do
+    if not beyond or i == #counts then
+      local plan = tables.with(facts.plan, { micro_batch = count * asked.kind.sequences })
+      local way = errors.try(tried, tables.with(facts, { plan = plan }), asked.kind) -- other ranks may not share the batch
+      list[#list + 1], beyond = way, beyond or is_beyond(way)
+    end
   end
   local answers = {}
   for i, way in ipairs(ways.surest(list)) do answers[i] = answered(asked, way) end
