@@ -182,6 +182,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "time_limit");
     lua_pushcfunction(L, bp_core_ready);
     lua_setfield(L, -2, "ready");
+    lua_pushcfunction(L, bp_core_wait);
+    lua_setfield(L, -2, "wait");
     lua_pushcfunction(L, bp_core_read_ready);
     lua_setfield(L, -2, "read_ready");
     lua_pushcfunction(L, bp_core_unfinished);

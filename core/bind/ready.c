@@ -4,9 +4,10 @@
 #include <lauxlib.h>
 #include <poll.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 1 << 16 };
+enum { PIECE_BYTES = 1 << 16, WAIT_MOST_S = 86400 };
 
 static int number_of(lua_State *L, int index) {
     luaL_Stream *stream = luaL_checkudata(L, index, LUA_FILEHANDLE);
@@ -26,6 +27,16 @@ int bp_core_ready(lua_State *L) {
     lua_pushboolean(L, files[0].revents != 0);
     lua_pushboolean(L, files[1].revents != 0);
     return 2;
+}
+
+int bp_core_wait(lua_State *L) {
+    double seconds = luaL_checknumber(L, 1);
+    struct timespec t;
+    luaL_argcheck(L, seconds >= 0 && seconds <= WAIT_MOST_S, 1, "from 0 to a day");
+    t.tv_sec = (time_t)seconds;
+    t.tv_nsec = (long)((seconds - (double)t.tv_sec) * 1e9);
+    nanosleep(&t, NULL);
+    return 0;
 }
 
 int bp_core_read_ready(lua_State *L) {

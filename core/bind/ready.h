@@ -10,6 +10,9 @@
 */
 int bp_core_ready(lua_State *L);
 
+/* core.wait(seconds): nothing happens for so long, or until a signal comes. */
+int bp_core_wait(lua_State *L);
+
 /*
 ** core.read_ready(file): what an open file has, 64 KiB at most, past its buffer; nil at its end, nil and why
 ** where it cannot be read. Waits where it has nothing yet, until a signal comes: then "".

@@ -342,6 +342,10 @@ show(estimate {
   t:case("a time limit of one line of a loop", { "repl", after = "<session-line.txt", out = "^10\n$",
     err = "^ballpark: interrupted\nballpark: interrupted\n$" })
   t:case("a time limit of what watches", { "watch", "a.lua", "--time-limit", "1", code = 130, err = "\nballpark: interrupted\n$" })
+  -- A wait hears of it at once, and long before the process would be ended.
+  t:write("waits.lua", "local core = require('ballpark.core') core.interruption_grace(20) core.time_limit(0.2)"
+    .. " local ok, e = pcall(core.wait, 10) print(ok, e == core.interruption) core.interruption_heard()")
+  t:case("a time limit of a wait", { "lua", "waits.lua", out = "^false\ttrue\n$", err = "" })
   -- A Ctrl-C is no text: a scenario's own error says the same, and is an error of the scenario.
   t:write("says.lua", "error('the run was interrupted by a failure')\n")
   refused("an error that says interrupted", 2, "^ballpark: says%.lua:1: the run was interrupted by a failure\n$", { "run", "says.lua" })

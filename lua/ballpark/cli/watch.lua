@@ -69,13 +69,6 @@ local function words_of(chosen)
   end
 end
 
--- Beside os.execute, which is deaf to Ctrl-C while it waits.
-local function wait()
-  local pipe = io.popen(("sleep %g"):format(EVERY))
-  pipe:read("a")
-  pipe:close()
-end
-
 function watch.run(chosen)
   options.format(chosen)
   if chosen.scenario == "-" then errors.usage("watch needs a file, not standard input") end
@@ -91,7 +84,7 @@ function watch.run(chosen)
     done = done + 1
     if done == most or e and e.kind == "output" then return code end
     options.say(("%s: exit code %d; waiting for it to change"):format(chosen.scenario, code))
-    repeat wait() until state_of(paths) ~= seen
+    repeat core.wait(EVERY) until state_of(paths) ~= seen
   end
 end
 
