@@ -64,6 +64,24 @@ return function(t)
   t:case("catalog lists devices", { "catalog", "devices", out = "H100%-SXM%-80GB" })
   t:case("catalog shows a device", { "catalog", "devices", "H100",
     out = { "source", "80 GiB", "989 TFLOP/s" } })
+  -- An entry as it is printed is an input again, and means the same.
+  local json = require("ballpark.json")
+  local function entry_of(kind, name) return json.decode(t:run({ "catalog", kind, name, "-f", "json" }).out, name).facts.entry.values end
+  for _, names in ipairs({ { "H100", "llama-3.1-8b" }, { "B200", "deepseek-v3" }, { "MI300X", "gemma-2-27b" } }) do
+    local function asked(device, model)
+      t:write("entry.json", json.encode({ model = model, cluster = { device = device, devices = 8 } }))
+      return t:run({ "answer", "serve" }, { after = "<entry.json" }).out
+    end
+    t:check("entries of the catalog are inputs again: " .. names[1] .. ", " .. names[2], function()
+      local device, model = entry_of("devices", names[1]), entry_of("models", names[2])
+      local capacity <const> = '"capacity_per_s":[%d%.e+-]+'
+      local by_name, by_entry = asked(names[1], names[2]), asked(device, model)
+      assert(by_name:match(capacity) and by_name:match(capacity) == by_entry:match(capacity), by_entry)
+    end)
+  end
+  t:case("catalog of a config.json", { "catalog", "models", t.root .. "/scenarios/models/llama-3.1-70b", "-f", "csv", err = "", out = "llama" })
+  t:case("catalog of a config.json that is not there", { "catalog", "models", "nothing.json", code = 3, out = "",
+    err = "^ballpark: cannot read nothing%.json: No such file or directory\n$" })
   t:case("catalog lists models as csv", { "catalog", "models", "-f", "csv", out = "^name,family,layers,hidden" })
   t:case("catalog lists prices", { "catalog", "prices", out = "Lambda" })
   t:case("catalog lists clusters", { "catalog", "clusters", out = "DGX%-H100%-SuperPOD" })

@@ -88,6 +88,8 @@ return function(t)
     request(6, "tools/call", { name = "fit", arguments = 7 }), request(7, "resources/read", { uri = "ballpark://catalog/-owritten" }),
     request(8, "resources/read", { uri = "ballpark://catalog/--help" }),
     request(9, "tools/call", { name = "explain", arguments = { name = "gemm\0" } }), request(10, "ping"),
+    request(11, "tools/call", { name = "explain", arguments = { name = "--" } }),
+    request(12, "tools/call", { name = "catalog", arguments = { kind = "models", name = t.root .. "/scenarios/models/llama-3.1-70b" } }),
     request(json.object({}), "ping"))
   t:case("mcp answers strange messages and goes on", { "mcp", after = "<strange.jsonl", err = "", check = function(got)
     local a = answers_of(got.out)
@@ -96,6 +98,8 @@ return function(t)
       assert(not a[id].error.message:find("0x", 1, true), a[id].error.message)
     end
     assert(a[10].result)
+    assert(a[11].error.message == "name: names nothing: '--'", a[11].error.message)
+    assert(a[12].result.isError and a[12].result.content[1].text:find("outside of the folder", 1, true), got.out)
     assert(a.none.error.code == -32600 and a.none.error.message:find("an id is", 1, true))
   end })
   -- A comment, which the decoder skips, hides no depth.

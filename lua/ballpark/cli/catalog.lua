@@ -1,6 +1,7 @@
 -- ballpark catalog: what is known by name, each number with source and date.
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
+local files = require("ballpark.files")
 local index = require("ballpark.cli.index")
 local options = require("ballpark.cli.options")
 local profiles = require("ballpark.catalog.profiles")
@@ -20,12 +21,21 @@ function command.define(parser)
   parser:argument("kind", "devices, models, prices, clusters, profiles, networks (of images), diffusion, recommenders, "
     .. "runtimes (of inference), search_hosts or comparables. Default: how many of each.")
     :args("?")
-  parser:argument("name", "One entry, with every field. Default: all, in short."):args("?")
+  parser:argument("name", "One entry, with every field; of models also a config.json or its folder. Default: all, in short."):args("?")
+  parser:flag("--confined", "Read files below the working directory only, and write none.")
   options.define_output(parser)
 end
 
+-- A model of the catalog, or that of a config.json: the file, or the folder that has it.
+local function model_of(name)
+  local is_file = name:find("%.json$")
+  local path = is_file and name or files.beside(name:match("^(.-)/*$"), "config.json")
+  if is_file or files.exists(path) then return (require("ballpark.hf").read(path)) end
+  return catalog.model(name)
+end
+
 local getters = {
-  devices = catalog.device, models = catalog.model, profiles = profiles.get,
+  devices = catalog.device, models = model_of, profiles = profiles.get,
   clusters = function(name) return catalog.cluster(name) end,
   networks = catalog.network, diffusion = catalog.diffusion, recommenders = catalog.recommender, runtimes = catalog.runtime,
   search_hosts = catalog.search_host, comparables = catalog.comparable,
@@ -141,17 +151,18 @@ local function show_entry(r, kind, name)
   local entry = getters[kind](name)
   local names = index.build()
   flat(list, entry, "", names)
+  r:facts(list) -- all that it has as an input, and no more
   if kind == "devices" then
     local curves, origin = require("ballpark.catalog.serving_curves").get(entry)
-    list[#list + 1] = { name = "serving.from", value = origin }
-    flat(list, curves, "serving.", names)
+    local serving = { name = "serving", title = "Kernels of serving", { name = "serving.from", value = origin } }
+    flat(serving, curves, "serving.", names)
+    r:facts(serving)
   end
   if kind == "models" then
     local total, active = model_counts(entry)
-    list[#list + 1] = { name = "params", title = "parameters, counted", value = total }
-    list[#list + 1] = { name = "active", title = "parameters a token uses", value = active }
+    r:facts({ name = "counted", title = "Counted", { name = "params", title = "parameters", value = total },
+      { name = "active", title = "parameters a token uses", value = active } })
   end
-  r:facts(list)
 end
 
 local function overview(r)
@@ -162,6 +173,7 @@ local function overview(r)
 end
 
 function command.run(chosen)
+  if chosen.confined then files.confine() end
   local r = result.new({ command = "catalog" })
   if not chosen.kind then
     overview(r)

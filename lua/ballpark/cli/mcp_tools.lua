@@ -26,13 +26,13 @@ local QUESTIONS <const> = {
 
 local function text_of(name, doc) return { type = "string", description = doc, name = name } end
 
--- Tools that are commands: their arguments in order.
+-- Tools that are commands: their arguments in order, and the option that keeps one which reads files in its folder.
 local COMMANDS <const> = {
   { "explain", "Formula, units, validity and source of any name or abbreviation of an input or a report.",
     { text_of("name", "kernel, field, column, unit or abbreviation: gemm, plan.tp, mfu_frac, TTFT") } },
   { "catalog", "Devices, models, prices and other entries, with sources.",
     { text_of("kind", "devices, models, prices, clusters, profiles, networks, recommenders, comparables"),
-      text_of("name", "one entry; without it all in short") } },
+      text_of("name", "one entry; of models also a config.json or its folder; without it all in short") }, confined = "--confined" },
 }
 
 local CATALOGS <const> = { "devices", "models", "prices", "clusters" }
@@ -165,7 +165,9 @@ local function word_of(name, value)
   if type(value) ~= "string" or #value > LONGEST_WORD or value:find("%c") then
     errors.input(name, ("must be text of at most %d bytes, on one line"):format(LONGEST_WORD))
   end
-  return (value:gsub("^%-+", ""))
+  local word = value:gsub("^%-+", "")
+  if word == "" then errors.input(name, ("names nothing: '%s'"):format(value)) end
+  return word
 end
 
 --- Calls a tool: { content, isError }.
@@ -179,13 +181,12 @@ function mcp_tools.call(name, arguments, limits)
   end
   for _, tool in ipairs(COMMANDS) do
     if tool[1] == name then
-      local words = { name }
+      local words = { name, tool.confined }
       for _, argument in ipairs(tool[3]) do
         local value = arguments[argument.name]
         if value ~= nil then words[#words + 1] = word_of(argument.name, value) end
       end
-      words[#words + 1] = "-f"
-      words[#words + 1] = "markdown"
+      table.move({ "-f", "markdown" }, 1, 2, #words + 1, words)
       return contents(run(words, "", limits))
     end
   end

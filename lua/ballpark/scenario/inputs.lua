@@ -37,13 +37,27 @@ local function without_units(state, path, value, own, whole)
   return plain.inputs(path, value, function(text) state.result:warn(text) end, own, whole)
 end
 
+-- A copy in which fields of inner tables may stand by their paths ("attention.t0_s"): so an entry of the catalog is printed.
+local function by_paths(value)
+  local base = tables.copy(value)
+  for key, item in pairs(value) do
+    local group, field = tostring(key):match("^(%l[%w_]*)%.(%l[%w_]*)$")
+    if group then
+      base[key], base[group] = nil, base[group] or {}
+      if type(base[group]) ~= "table" or base[group][field] ~= nil then errors.input(key, "is given twice") end
+      base[group][field] = item
+    end
+  end
+  return base
+end
+
 -- A catalog name or a table, with the fields of `changes` put over it.
 local function from_name(group, value, changes, get)
   local base
   if type(value) == "string" then
     base = get(value)
   elseif type(value) == "table" then
-    base = tables.copy(value)
+    base = by_paths(value)
   else
     errors.input(group, "must be a name of the catalog or a table, got " .. type(value))
   end
