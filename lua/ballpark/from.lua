@@ -169,6 +169,15 @@ local function serving(target, set, head, options)
     pool_tokens = target.pool(set, c) }
 end
 
+-- fn(...), whose errors about a setting say the file that it is in.
+local function of_file(file, fn, ...)
+  local results = table.pack(errors.attempt(fn, ...))
+  if results[1] then return table.unpack(results, 2, results.n) end
+  local e = results[2]
+  if e.kind == "input" then e.where = e.where or (file == "-" and "stdin" or file) end
+  error(e, 0)
+end
+
 --- What a launch file says.
 ---@param format string one of from.names(), or a target of emit
 ---@param text string
@@ -182,7 +191,7 @@ function from.read(format, text, options)
   end
   local wanted = target_of(format)
   local name = versions.split(wanted)
-  local set, left_open, version = settings_of.read(name, text, options)
+  local set, left_open, version = of_file(options.file, settings_of.read, name, text, options)
   local target = emit.target(wanted:find("@", 1, true) and wanted or version and name .. "@" .. version or name)
   local head = heading.read(text)
   local is_served = tables.contains(emit.serving_targets, name)
@@ -190,7 +199,7 @@ function from.read(format, text, options)
     devices = whole_number(options.devices, "--devices"), seq_len = whole_number(options.seq_len, "--seq-len") }
   local function as_flags(settings) return target.as_flags and target.as_flags(settings, checked.devices) or settings end
   local function read_of(settings, heading_of)
-    return (is_served and serving or training)(target, as_flags(settings), heading_of, checked)
+    return of_file(options.file, is_served and serving or training, target, as_flags(settings), heading_of, checked)
   end
   local read = read_of(set, head)
   local kept = next(head.missing) and edited.without(head, target, set, read, as_flags) or head

@@ -321,6 +321,11 @@ show(estimate {
     err = "^ballpark: cannot write limited%.html: File too large\n$", check = function()
       for name in require("lfs").dir(t.folder) do assert(not name:find("^limited%.html"), name .. " stays") end
     end })
+  t:write("half-a-token.sh", "python pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 4096.5\n")
+  refused("a launch file with a setting that cannot be", 2, "^ballpark: half%-a%-token%.sh: seq%-length: must be a whole number, got '4096%.5'\n$",
+    { "from", "megatron-args", "half-a-token.sh", "--device", "H100" })
+  t:case("the same from standard input", { "from", "megatron-args", "-", "--device", "H100", code = 2, out = "", after = "<half-a-token.sh",
+    err = "^ballpark: stdin: seq%-length: must be" })
   -- 130: interrupted
   t:write("forever.lua", "while true do end\n")
   t:case("interrupt", { "run", "forever.lua", code = 130, out = "", err = "interrupted",

@@ -498,7 +498,7 @@ mode = 'full'
     local head = "[training]\nseq_len = 8192\nlocal_batch_size = 1\n[parallelism]\n"
     for line, name in pairs({ ["tensor_parallel_degree = 0"] = "tensor_parallel_degree", ["tensor_parallel_degree = -1"] = "tensor_parallel_degree",
       ["data_parallel_shard_degree = 0"] = "data_parallel_shard_degree" }) do
-      assert.matches("^parallelism." .. name .. ": must be a whole number of at least 1", (errors.catch(titan, head .. line)))
+      assert.matches("^job%.toml: parallelism." .. name .. ": must be a whole number of at least 1", (errors.catch(titan, head .. line)))
     end
   end)
 
