@@ -2295,6 +2295,13 @@ local function led(text) return scenario.answer(scenario.state(nil, { command = 
 local function meant(text) return kinds.of(grammar.read(text, { lenient = true })) end
 
 describe("a prompt as people type it", function()
+  it("reads what a token uses behind the size", function()
+    for _, written in ipairs({ "30B-A3B", "30b a3b", "30B-a3b" }) do
+      local known = ask.run({ text = written .. " Q4_K_M speed on a 3090" }).known
+      assert.same({ 30e9, 3e9 }, { known.params, known.active_params }, written)
+    end
+  end)
+
   it("sizes the fleet of a model of experts by what a token meets", function()
     -- 6 x 37.6e9 x 1e12 / (0.4 x 989e12 x 100 days) are 66 devices; by all 671e9 they would be 1,180.
     local got = ask.run({ text = "how many H100 to train deepseek v3 on 1T tokens in 100 days", brief = true }).values

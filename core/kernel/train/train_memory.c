@@ -180,7 +180,7 @@ static double fragmentation(const struct bp_train_case *c) {
     int elsewhere = bp_case_shards(c->plan) > 1 || bp_are_weights_streamed(c->plan);
     int shared = c->plan->zero >= (bp_case_is_of_fsdp(c) ? 2 : 1) && elsewhere;
     double of_shards = c->profile->sharded_fragmentation;
-    return shared && of_shards > 0 ? of_shards : c->profile->fragmentation;
+    return shared && of_shards > 0 ? fmax(1, of_shards) : c->profile->fragmentation;
 }
 
 static double overhead(const struct bp_train_case *c, double allocated) {

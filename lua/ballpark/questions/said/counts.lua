@@ -8,6 +8,7 @@ local machines = require("ballpark.questions.said.counts.machines")
 local memory = require("ballpark.questions.said.counts.memory")
 local money = require("ballpark.questions.said.counts.money")
 local mentions = require("ballpark.mentions")
+local model_of_size = require("ballpark.resolve.model_of_size")
 local names = require("ballpark.questions.said.names")
 local networks = require("ballpark.questions.said.counts.networks")
 local shares = require("ballpark.questions.said.counts.shares")
@@ -180,6 +181,9 @@ local function read_bare(reader, value, token)
   if SIZES[token.scale] and (not reader:per(1) or labels.at(reader, 1) or token.scale == "b" and (word == "every" or vocabulary.EVERY[word or ""])) then -- "add 1M a day": of what?
     local model = token.scale == "b" and names.family_behind(word, text)
     reader:say(model and "model" or "params", model or value, text)
+    -- "30B-A3B": what a token uses stands behind the size.
+    local active = not model and word and model_of_size.sizes(word).active
+    if active and active < value then return reader:say("active_params", active, word) and 2 end
     return model and 2 or 1
   end
 end
