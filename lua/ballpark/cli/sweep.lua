@@ -114,7 +114,8 @@ local function run_point(loaded, base, axes, values, chosen)
   if errors.is(outcome) and (outcome.kind == "input" or outcome.kind == "infeasible") then
     return { status = "refused", reason = tostring(outcome), facts = {}, values = {}, n = 0, error = outcome }
   end
-  if not errors.is(outcome) then error(outcome, 0) end
+  -- What is said of an axis names it.
+  if not errors.is(outcome) or tostring(outcome):find("--axis", 1, true) == 1 then error(outcome, 0) end
   errors[outcome.kind](("%s: %s"):format(name_of(axes, values), outcome))
 end
 
