@@ -36,7 +36,7 @@ describe("a prompt about training", function()
   end)
 
   it("reads powers of ten and words for them as the number that they are", function()
-    local function read(text, fact) return ask.run({ text = text }).known[fact] end
+    local function read(text, fact) return grammar.read(text, { lenient = true }).facts[fact] end
     for _, written in ipairs({ "2 x 10^12", "2×10^12", "2·10¹²", "2 × 10¹²", "2*10**12", "2 x 10^{12}", "2e12", "2 tn", "2 trn",
       "2000 bn", "2\u{202f}000\u{202f}000\u{a0}000\u{a0}000" }) do
       assert.equal(2e12, read("train a 70B model on " .. written .. " tokens with 512 H100", "tokens"), written)
