@@ -39,31 +39,30 @@ static int lacks_micro_batches(const struct bp_train_case *site, const struct bp
     return 1;
 }
 
+/* lacks, with what is missing as the error's text where it is so. */
+static int missing(int lacks, const char *path, const char *text, struct bp_error *err) {
+    if (lacks) {
+        bp_fail(err, BP_EPLAN, path, "%s", text);
+    }
+    return lacks;
+}
+
 static int lacks_pipelines(const struct bp_train_case *site, const struct bp_plan *plan,
                            struct bp_error *err) {
-    if (plan->pp == 1 || site->profile->pipelines != BP_PIPELINES_NONE) {
-        return 0;
-    }
-    bp_fail(err, BP_EPLAN, "plan.pp", "the software has no pipelines");
-    return 1;
+    return missing(plan->pp > 1 && site->profile->pipelines == BP_PIPELINES_NONE, "plan.pp",
+                   "the software has no pipelines", err);
 }
 
 static int lacks_interleaving(const struct bp_train_case *site, const struct bp_plan *plan,
                               struct bp_error *err) {
-    if (plan->vpp == 1 || site->profile->interleaves) {
-        return 0;
-    }
-    bp_fail(err, BP_EPLAN, "plan.vpp", "the software does not interleave stages");
-    return 1;
+    return missing(plan->vpp > 1 && !site->profile->interleaves, "plan.vpp",
+                   "the software does not interleave stages", err);
 }
 
 static int lacks_context(const struct bp_train_case *site, const struct bp_plan *plan,
                          struct bp_error *err) {
-    if (plan->cp == 1 || site->profile->cuts_context) {
-        return 0;
-    }
-    bp_fail(err, BP_EPLAN, "plan.cp", "the software has no context parallelism");
-    return 1;
+    return missing(plan->cp > 1 && !site->profile->cuts_context, "plan.cp",
+                   "the software has no context parallelism", err);
 }
 
 static int lacks_zero(const struct bp_train_case *site, const struct bp_plan *plan,

@@ -20,8 +20,8 @@ int bp_launch_refuses(int check, const struct bp_train_case *site, const struct 
                       struct bp_error *err);
 
 /*
-** BP_REJECT_NONE, or BP_REJECT_SCHEDULE by the first check that refuses. What it refuses of `launched` (resolved; may
-** be NULL) it takes of all plans that have the same there: somebody states a plan that runs as it is.
+** BP_REJECT_NONE, or BP_REJECT_SCHEDULE by the first check that refuses. `launched` (resolved; may be NULL) is a plan that
+** somebody says runs: a check that refuses it refuses no other plan with the same value in the check's field.
 */
 enum bp_reject bp_launch_check(const struct bp_train_case *site, const struct bp_plan *plan,
                                const struct bp_plan *launched, struct bp_error *err);

@@ -1,16 +1,23 @@
 -- Whether a text has one of several words, where it matters that they are there and not what they say.
 local mentions = {}
 
+--- Whether one of the patterns is found in the text, in its own case.
+---@param text string
+---@param patterns string[]
+---@return boolean
+function mentions.found(text, patterns)
+  for _, pattern in ipairs(patterns) do
+    if text:find(pattern) then return true end
+  end
+  return false
+end
+
 --- Whether one of the patterns is found in the text, whatever its case; false without a text.
 ---@param text string|nil
 ---@param patterns string[] of lower-case letters
 ---@return boolean
 function mentions.any(text, patterns)
-  local lower = (text or ""):lower()
-  for _, pattern in ipairs(patterns) do
-    if lower:find(pattern) then return true end
-  end
-  return false
+  return mentions.found((text or ""):lower(), patterns)
 end
 
 --- The name of the first row of { name, patterns } of which a pattern is found in the text; nil of none.

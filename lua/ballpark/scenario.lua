@@ -156,10 +156,7 @@ end
 -- Why a scenario reached for what is not there: what stood in the way of the last question that found nothing feasible.
 local function nothing_feasible(state, text)
   if not text:find("%f[%w]nil%f[%W]") or state.execution and state.execution.interrupted then return nil end
-  for i = #state.answers, 1, -1 do
-    local reason = questions.reason(state.answers[i])
-    if reason then return reason end
-  end
+  return questions.last_reason(state.answers)
 end
 
 -- The mistake of a scenario as text: what it raised, or an input that it made of nothing.
@@ -174,7 +171,7 @@ local function stop(state, text, reason, partial)
   if not partial then errors.infeasible(said) end
   show_rest(state)
   state.result:warn(said)
-  state.result.infeasible, state.result.stopped = true, { reason = reason, said = said }
+  state.result.infeasible, state.result.stopped = true, said
   return state.result, state
 end
 

@@ -215,7 +215,7 @@ function options.emit(result, chosen)
       options.say("expectation failed: " .. require("ballpark.report.text").expectation(e))
     end
   end
-  if result.stopped then options.say(result.stopped.said) end
+  if result.stopped then options.say(result.stopped) end
   local checked = chosen.strict and #result.lints > 0
   return (result:failed() > 0 or result.infeasible or checked) and errors.codes.infeasible or 0
 end

@@ -83,12 +83,7 @@ local function reason_of(status, outcome, state)
       if not e.ok then return "expected: " .. e.id end
     end
   end
-  if status ~= "infeasible" then return nil end
-  if outcome.stopped then return outcome.stopped.reason end
-  for i = #state.answers, 1, -1 do
-    local reason = questions.reason(state.answers[i])
-    if reason then return reason end
-  end
+  return status == "infeasible" and questions.last_reason(state.answers) or nil
 end
 
 -- A point in words.

@@ -108,6 +108,16 @@ function questions.reason(answer)
   return reason(answer)
 end
 
+--- The same of the last of several answers in whose way something stands.
+---@param answers table[]
+---@return string|nil
+function questions.last_reason(answers)
+  for i = #answers, 1, -1 do
+    local reason = questions.reason(answers[i])
+    if reason then return reason end
+  end
+end
+
 --- An answer in a few words, for a table of several and for the first line of one that a prompt was handed over to; what the
 --- prompt asks for comes first. Nil where its question has none.
 ---@return string|nil

@@ -74,6 +74,12 @@ local function energy_of(facts, system)
   if power and always_runs(facts) then return power * MONTH_S, true end
 end
 
+-- CO2 of what is drawn from the net, with the range of nets.
+local function carbon_of(kwh)
+  local grid = energy.GRID_KG_KWH
+  return units.ranged(kwh * grid.value, kwh * grid.low, kwh * grid.high, "kg")
+end
+
 local QUANTITIES <const> = {
   saving = function(facts) return facts.best_lever and ("most is saved by %s"):format((facts.best_lever.value:gsub(": saves (.-);", ", %1;"))) end,
   money_token = function(facts, known)
@@ -127,16 +133,15 @@ local QUANTITIES <const> = {
       system.device.name, units.format(joule, "J"), of_month and " a month" or " in all")
   end,
   carbon_each = function(facts)
-    local grid = energy.GRID_KG_KWH
-    local kg = facts.token_j and facts.token_j.value * 1e6 * energy.SERVER_RATIO * core.usual_pue / 3.6e6
-    return kg and ("%s of CO2 per million tokens of output when full, with servers and cooling"):format(units.ranged(kg * grid.value, kg * grid.low, kg * grid.high, "kg"))
+    local kwh = facts.token_j and facts.token_j.value * 1e6 * energy.SERVER_RATIO * core.usual_pue / 3.6e6
+    return kwh and ("%s of CO2 per million tokens of output when full, with servers and cooling"):format(carbon_of(kwh))
   end,
   rate = function(facts) return facts.capacity_per_s and ("%s requests a second at most"):format(units.number(facts.capacity_per_s.value, 3)) end,
   carbon = function(facts, known)
     local joule, of_month = energy_of(facts, system_of(facts, known))
-    local kwh, grid = joule and joule / 3.6e6, energy.GRID_KG_KWH
-    return kwh and ("%s of CO2%s, at most: %s kWh of a net with %.2g kg a kWh"):format(units.ranged(kwh * grid.value, kwh * grid.low, kwh * grid.high, "kg"),
-      of_month and " a month" or "", units.format(kwh), grid.value)
+    local kwh = joule and joule / 3.6e6
+    return kwh and ("%s of CO2%s, at most: %s kWh of a net with %.2g kg a kWh"):format(carbon_of(kwh), of_month and " a month" or "",
+      units.format(kwh), energy.GRID_KG_KWH.value)
   end,
   time = function(facts)
     local said = first_of(facts, { "run_s", "alone_e2e_s" })

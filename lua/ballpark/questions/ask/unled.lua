@@ -3,23 +3,17 @@
 local asked = require("ballpark.questions.ask.asked")
 local how_many = require("ballpark.questions.ask.how_many")
 local led = require("ballpark.questions.ask.led")
+local mentions = require("ballpark.mentions")
 local wanted = require("ballpark.questions.ask.wanted")
 
 local unled = {}
-
-local function has(line, patterns)
-  for _, pattern in ipairs(patterns) do
-    if line:find(pattern) then return true end
-  end
-  return false
-end
 
 -- What is asked beside the quantities of wanted.lua and not in the line, in words.
 local function others(text, line, given)
   local list = {}
   local says_length = given.seq_len or given.context_tok or given.input_tokens
   if asked.is_about("context", text) and not says_length and not line:find("tok of context") then list[#list + 1] = "a context" end
-  if how_many.is_asked(text) and not given.devices and not has(line, { "%d x ", "devices?", "replicas?", "hours" }) then list[#list + 1] = "a number of devices" end
+  if how_many.is_asked(text) and not given.devices and not mentions.found(line, { "%d x ", "devices?", "replicas?", "hours" }) then list[#list + 1] = "a number of devices" end
   return list
 end
 

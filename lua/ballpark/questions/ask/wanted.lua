@@ -106,11 +106,6 @@ function wanted.is_verdict(text) return mentions.any(text, VERDICT) end
 --- Whether a line has a quantity.
 ---@param row table of wanted.of
 ---@param line string
-function wanted.is_in(row, line)
-  for _, pattern in ipairs(row.line) do
-    if line:find(pattern) then return true end
-  end
-  return false
-end
+function wanted.is_in(row, line) return mentions.found(line, row.line) end
 
 return wanted

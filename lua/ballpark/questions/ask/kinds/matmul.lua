@@ -105,10 +105,9 @@ function matmul.steps(p, f)
   p:add("compute", "gemm_s", f.training == "yes" and "Forward on one" or "Time on one", time.time_s, "s",
     ("%s over it, of %s"):format(n(forward / time.time_s, "FLOP/s"), n(peak_flop_s, "FLOP/s")),
     { basis = "estimated", brief = true })
-  p:add("compute", "intensity", "Intensity", whole.intensity, "FLOP/B", ("bound by %s: the device turns at %.0f FLOP a byte")
-    :format(whole.intensity > peak_flop_s / device.mem_bw_bytes_s and "arithmetic" or "memory",
-      peak_flop_s / device.mem_bw_bytes_s))
   local turns = peak_flop_s / device.mem_bw_bytes_s
+  p:add("compute", "intensity", "Intensity", whole.intensity, "FLOP/B", ("bound by %s: the device turns at %.0f FLOP a byte")
+    :format(whole.intensity > turns and "arithmetic" or "memory", turns))
   p.rests_on = device.gemm16 and device.gemm16.from
   p.headline = ("the product %s: %s of %s"):format(whole.fits and "fits one device" or "does not fit one device",
     n(whole.total_bytes, "stored"), n(bytes, "stored"))
