@@ -48,11 +48,38 @@ static size_t keys_of(const struct bp_serving_in *in, const struct bp_serving_so
                : 0;
 }
 
-/* Sequences of a replica: what runs and what has just been computed. */
-static size_t places_of(const struct bp_serving_in *in, const struct bp_infer_plan *plan,
-                        size_t requests) {
-    double room = (double)in->engine.max_running * (double)plan->dp;
-    return (size_t)fmin(room, (double)requests) + 2;
+static const struct bp_infer_plan *plan_of(const struct bp_serving_in *in, size_t replica,
+                                           size_t replicas) {
+    int prefill = replica >= replicas - (size_t)in->prefill_pool.replicas;
+    return prefill ? &in->prefill_pool.plan : &in->plan;
+}
+
+/* Of all replicas. */
+static size_t groups_of(const struct bp_serving_in *in) {
+    size_t replicas = replicas_of(in), prefill = (size_t)in->prefill_pool.replicas;
+    return (replicas - prefill) * (size_t)in->plan.dp + prefill * (size_t)in->prefill_pool.plan.dp;
+}
+
+/* Sequences of a group: what runs and what has just been computed. */
+static size_t places_of(const struct bp_serving_in *in, size_t requests) {
+    return (size_t)fmin((double)in->engine.max_running, (double)requests) + 2;
+}
+
+static void lay_out_groups(struct bp_serving_work *w, struct bp_arena *b) {
+    size_t i, g, places = places_of(w->in, w->count), count = groups_of(w->in);
+    struct bp_group *groups = bp_arena_cut(b, count * sizeof *groups);
+    int32_t *heaps = bp_arena_cut(b, count * places * sizeof *heaps);
+    w->groups = groups;
+    w->group_count = (int32_t)count;
+    for (i = 0; b->at && i < (size_t)w->replica_count; i++) {
+        size_t own = (size_t)plan_of(w->in, i, (size_t)w->replica_count)->dp;
+        w->replicas[i].groups = groups;
+        for (g = 0; g < own; g++) {
+            groups[g].heap = heaps;
+            heaps += places;
+        }
+        groups += own;
+    }
 }
 
 static void lay_out_pool(struct bp_pool *p, struct bp_arena *b) {
@@ -68,7 +95,7 @@ static void lay_out_pool(struct bp_pool *p, struct bp_arena *b) {
 
 static void lay_out(struct bp_serving_work *w, struct bp_arena *b) {
     const struct bp_serving_in *in = w->in;
-    size_t replicas = replicas_of(in), i;
+    size_t replicas = replicas_of(in);
     size_t prefill = (size_t)in->prefill_pool.replicas;
     w->keys = keys_of(in, w->source);
     w->replica_count = (int32_t)replicas;
@@ -78,19 +105,12 @@ static void lay_out(struct bp_serving_work *w, struct bp_arena *b) {
     w->replicas = bp_arena_cut(b, replicas * sizeof *w->replicas);
     w->order = bp_arena_cut(b, replicas * sizeof *w->order);
     w->due = bp_arena_cut(b, (w->count + 1) * sizeof *w->due);
-    w->cache = bp_arena_cut(b, w->keys * replicas * sizeof *w->cache);
+    w->cache = bp_arena_cut(b, w->keys * groups_of(in) * sizeof *w->cache);
     lay_out_pool(&w->pools[0], b);
     if (prefill > 0) {
         lay_out_pool(&w->pools[1], b);
     }
-    for (i = 0; i < replicas; i++) {
-        const struct bp_infer_plan *plan =
-            i < replicas - prefill ? &in->plan : &in->prefill_pool.plan;
-        int32_t *heap = bp_arena_cut(b, places_of(in, plan, w->count) * sizeof *heap);
-        if (b->at) {
-            w->replicas[i].heap = heap;
-        }
-    }
+    lay_out_groups(w, b);
 }
 
 size_t bp_serving_bytes(const struct bp_serving_in *in, const struct bp_serving_source *source) {
@@ -125,24 +145,37 @@ static void prepare_requests(struct bp_serving_work *w) {
         q->late_s = 0;
         q->context = q->input;
         q->left = q->output;
-        q->replica = q->target = BP_NONE;
+        q->group = q->target = BP_NONE;
+    }
+}
+
+static void prepare_groups(struct bp_replica *r) {
+    int32_t i;
+    for (i = 0; i < r->pool->groups; i++) {
+        struct bp_group *g = &r->groups[i];
+        int32_t *heap = g->heap;
+        memset(g, 0, sizeof *g);
+        g->heap = heap;
+        g->pool = r->pool;
+        g->replica = r;
     }
 }
 
 static void prepare_replicas(struct bp_serving_work *w) {
     int32_t i;
-    memset(w->cache, 0, w->keys * (size_t)w->replica_count * sizeof *w->cache);
+    memset(w->cache, 0, w->keys * (size_t)w->group_count * sizeof *w->cache);
     for (i = 0; i < w->replica_count; i++) {
         struct bp_replica *r = &w->replicas[i];
-        int32_t *heap = r->heap;
+        struct bp_group *groups = r->groups;
         memset(r, 0, sizeof *r);
-        r->heap = heap;
+        r->groups = groups;
         r->pool = &w->pools[i >= w->pools[1].begin];
         r->step_s = bp_serving_lone_step_s(r->pool, (double)w->requests[0].input);
         r->lately_s = BP_RECENT_STEPS * r->step_s;
         r->lately = BP_RECENT_STEPS;
         r->place = (size_t)i;
         w->order[i] = i;
+        prepare_groups(r);
         bp_engine_reset(r);
     }
 }
@@ -162,7 +195,7 @@ static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct b
     const struct bp_serving_in *in = w->in;
     struct bp_infer_setup setup = {in->model,  in->device, in->network,
                                    in->curves, *plan,      in->engine};
-    double groups = (double)plan->dp, mean, longest, lone_s;
+    double mean, longest, lone_s;
     struct bp_infer_memory_out memory;
     struct bp_infer_room room;
     int code = bp_infer_prepare(&setup, &p->serve, err);
@@ -171,6 +204,7 @@ static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct b
     if (code != BP_OK) {
         return code;
     }
+    p->groups = (int32_t)plan->dp;
     /* Steps that take no time, or none that is known, would go on for ever. */
     lone_s = bp_serving_lone_step_s(p, mean);
     if (!isfinite(lone_s) || lone_s <= 0) {
@@ -182,16 +216,16 @@ static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct b
     if (code != BP_OK) {
         return code;
     }
-    p->tokens = room.tokens;
+    p->tokens = room.tokens / (double)p->groups;
     p->beside = room.beside;
-    p->budget = (double)in->engine.token_budget * bp_infer_batches(&p->serve);
-    p->room = (double)in->engine.max_running * groups;
+    p->budget = (double)in->engine.token_budget * (double)plan->pp;
+    p->room = (double)in->engine.max_running;
     if (p->tokens < p->beside + bp_admit_blocks(p, longest)) {
         return bp_fail(
             err, BP_EDOMAIN, "memory",
-            "the KV pool holds %.0f tokens and a request has %.0f: %.1f GiB of weights on a "
+            "the KV pool%s holds %.0f tokens and a request has %.0f: %.1f GiB of weights on a "
             "device that may use %.1f GiB",
-            p->told, longest, memory.weights_bytes / 0x1p30, memory.usable_bytes / 0x1p30);
+            p->groups > 1 ? " of an attention group" : "", p->told / (double)p->groups, longest, memory.weights_bytes / 0x1p30, memory.usable_bytes / 0x1p30);
     }
     return BP_OK;
 }

@@ -3,43 +3,43 @@
 #include <math.h>
 
 /*
-** What a replica keeps of prompts and answers that are over, until the room is needed. Of sessions: one
-** entry per session and replica, the first tokens of what was said. Of traces with blocks: an entry per
-** block and replica, which many requests may use at one time.
+** What a group keeps of prompts and answers that are over, until the room is needed. Of sessions: one
+** entry per session and group, the first tokens of what was said. Of traces with blocks: an entry per
+** block and group, which many requests may use at one time.
 */
-static struct bp_cached *entry(const struct bp_serving_work *w, int32_t replica, int32_t key) {
-    return &w->cache[(size_t)key * (size_t)w->replica_count + (size_t)replica];
+static struct bp_cached *entry(const struct bp_serving_work *w, int32_t group, int32_t key) {
+    return &w->cache[(size_t)key * (size_t)w->group_count + (size_t)group];
 }
 
-/* Entries are named by key in the lists of a replica. */
-static void link_newest(const struct bp_serving_work *w, int32_t replica, int32_t key) {
-    struct bp_replica *r = &w->replicas[replica];
-    struct bp_cached *e = entry(w, replica, key);
-    e->before = r->cache_new;
+/* Entries are named by key in the lists of a group. */
+static void link_newest(const struct bp_serving_work *w, int32_t group, int32_t key) {
+    struct bp_group *g = &w->groups[group];
+    struct bp_cached *e = entry(w, group, key);
+    e->before = g->cache_new;
     e->after = BP_NONE;
-    if (r->cache_new != BP_NONE) {
-        entry(w, replica, r->cache_new)->after = key;
+    if (g->cache_new != BP_NONE) {
+        entry(w, group, g->cache_new)->after = key;
     } else {
-        r->cache_old = key;
+        g->cache_old = key;
     }
-    r->cache_new = key;
-    r->cached += (double)e->tokens;
+    g->cache_new = key;
+    g->cached += (double)e->tokens;
 }
 
-static void unlink_entry(const struct bp_serving_work *w, int32_t replica, int32_t key) {
-    struct bp_replica *r = &w->replicas[replica];
-    struct bp_cached *e = entry(w, replica, key);
+static void unlink_entry(const struct bp_serving_work *w, int32_t group, int32_t key) {
+    struct bp_group *g = &w->groups[group];
+    struct bp_cached *e = entry(w, group, key);
     if (e->before != BP_NONE) {
-        entry(w, replica, e->before)->after = e->after;
+        entry(w, group, e->before)->after = e->after;
     } else {
-        r->cache_old = e->after;
+        g->cache_old = e->after;
     }
     if (e->after != BP_NONE) {
-        entry(w, replica, e->after)->before = e->before;
+        entry(w, group, e->after)->before = e->before;
     } else {
-        r->cache_new = e->before;
+        g->cache_new = e->before;
     }
-    r->cached -= (double)e->tokens;
+    g->cached -= (double)e->tokens;
 }
 
 /* Whole blocks of the trace that a request begins with. */
@@ -57,13 +57,13 @@ static int32_t block(const struct bp_serving_work *w, const struct bp_request *q
     return w->source->blocks[w->source->first[q - w->requests] + (size_t)i];
 }
 
-int32_t bp_cache_hit(const struct bp_serving_work *w, const struct bp_request *q, int32_t replica) {
+int32_t bp_cache_hit(const struct bp_serving_work *w, const struct bp_request *q, int32_t group) {
     double hit = w->in->load.prefix_tokens;
     if (w->keys > 0 && q->session >= 0) {
-        hit = fmax(hit, (double)entry(w, replica, q->session)->tokens);
+        hit = fmax(hit, (double)entry(w, group, q->session)->tokens);
     } else if (w->keys > 0) {
         int32_t i, count = block_count(w, q);
-        for (i = 0; i < count && entry(w, replica, block(w, q, i))->tokens > 0; i++) {
+        for (i = 0; i < count && entry(w, group, block(w, q, i))->tokens > 0; i++) {
         }
         hit = fmax(hit, (double)i * w->in->load.block_tokens);
     }
@@ -71,40 +71,40 @@ int32_t bp_cache_hit(const struct bp_serving_work *w, const struct bp_request *q
 }
 
 double bp_cache_shared(const struct bp_serving_work *w, const struct bp_request *q,
-                       int32_t replica) {
+                       int32_t group) {
     double tokens = 0;
     int32_t i, count = w->keys > 0 && q->session < 0 ? block_count(w, q) : 0;
     for (i = 0; i < count; i++) {
-        const struct bp_cached *e = entry(w, replica, block(w, q, i));
+        const struct bp_cached *e = entry(w, group, block(w, q, i));
         tokens += e->users > 0 ? w->in->load.block_tokens : 0;
     }
     return tokens;
 }
 
-static void take_block(struct bp_serving_work *w, int32_t replica, int32_t key) {
-    struct bp_replica *r = &w->replicas[replica];
-    struct bp_cached *e = entry(w, replica, key);
+static void take_block(struct bp_serving_work *w, int32_t group, int32_t key) {
+    struct bp_group *g = &w->groups[group];
+    struct bp_cached *e = entry(w, group, key);
     if (e->users++ > 0) {
         return;
     }
     if (e->tokens > 0) {
-        unlink_entry(w, replica, key);
+        unlink_entry(w, group, key);
     }
     e->tokens = (int32_t)w->in->load.block_tokens;
-    r->used += (double)e->tokens;
-    r->shared += (double)e->tokens;
+    g->used += (double)e->tokens;
+    g->shared += (double)e->tokens;
 }
 
-void bp_cache_take(struct bp_serving_work *w, int32_t replica, int32_t id) {
+void bp_cache_take(struct bp_serving_work *w, int32_t group, int32_t id) {
     struct bp_request *q = &w->requests[id];
     int32_t i, count, own;
     if (w->keys == 0) {
         return;
     }
     if (q->session >= 0) {
-        struct bp_cached *e = entry(w, replica, q->session);
+        struct bp_cached *e = entry(w, group, q->session);
         if (e->tokens > 0) {
-            unlink_entry(w, replica, q->session);
+            unlink_entry(w, group, q->session);
             e->tokens = 0;
         }
         return;
@@ -112,73 +112,73 @@ void bp_cache_take(struct bp_serving_work *w, int32_t replica, int32_t id) {
     count = block_count(w, q);
     own = (int32_t)((double)count * w->in->load.block_tokens);
     q->held -= own;
-    w->replicas[replica].used -= (double)own;
+    w->groups[group].used -= (double)own;
     for (i = 0; i < count; i++) {
-        take_block(w, replica, block(w, q, i));
+        take_block(w, group, block(w, q, i));
     }
 }
 
 /* Ends first: a prefix is of no use without its beginning. */
-static void leave_blocks(struct bp_serving_work *w, int32_t replica, const struct bp_request *q) {
-    struct bp_replica *r = &w->replicas[replica];
+static void leave_blocks(struct bp_serving_work *w, int32_t group, const struct bp_request *q) {
+    struct bp_group *g = &w->groups[group];
     int32_t i;
     for (i = block_count(w, q) - 1; i >= 0; i--) {
         int32_t key = block(w, q, i);
-        struct bp_cached *e = entry(w, replica, key);
+        struct bp_cached *e = entry(w, group, key);
         if (--e->users == 0) {
-            r->used -= (double)e->tokens;
-            r->shared -= (double)e->tokens;
-            link_newest(w, replica, key);
+            g->used -= (double)e->tokens;
+            g->shared -= (double)e->tokens;
+            link_newest(w, group, key);
         }
     }
 }
 
-void bp_cache_drop(struct bp_serving_work *w, int32_t replica, int32_t id) {
+void bp_cache_drop(struct bp_serving_work *w, int32_t group, int32_t id) {
     if (w->keys > 0 && w->requests[id].session < 0) {
-        leave_blocks(w, replica, &w->requests[id]);
+        leave_blocks(w, group, &w->requests[id]);
     }
 }
 
-void bp_cache_keep(struct bp_serving_work *w, int32_t replica, int32_t id) {
+void bp_cache_keep(struct bp_serving_work *w, int32_t group, int32_t id) {
     struct bp_request *q = &w->requests[id];
     if (w->keys == 0) {
         return;
     }
     if (q->session < 0) {
-        leave_blocks(w, replica, q);
+        leave_blocks(w, group, q);
         return;
     }
-    if (entry(w, replica, q->session)->tokens > 0) {
-        unlink_entry(w, replica, q->session);
+    if (entry(w, group, q->session)->tokens > 0) {
+        unlink_entry(w, group, q->session);
     }
-    entry(w, replica, q->session)->tokens =
-        q->input + (w->replicas[replica].pool->prompts_only ? 0 : q->output);
-    link_newest(w, replica, q->session);
-    bp_cache_make_room(w, &w->replicas[replica]);
+    entry(w, group, q->session)->tokens =
+        q->input + (w->groups[group].pool->prompts_only ? 0 : q->output);
+    link_newest(w, group, q->session);
+    bp_cache_make_room(w, &w->groups[group]);
 }
 
 /* The least recently used go first; of a session as much of its end as is needed. */
-void bp_cache_make_room(struct bp_serving_work *w, struct bp_replica *r) {
-    int32_t replica = (int32_t)(r - w->replicas);
-    while (r->cache_old != BP_NONE && r->used + r->cached > r->pool->tokens) {
-        int32_t key = r->cache_old;
-        struct bp_cached *e = entry(w, replica, key);
-        double over = ceil(r->used + r->cached - r->pool->tokens);
+void bp_cache_make_room(struct bp_serving_work *w, struct bp_group *g) {
+    int32_t group = (int32_t)(g - w->groups);
+    while (g->cache_old != BP_NONE && g->used + g->cached > g->pool->tokens) {
+        int32_t key = g->cache_old;
+        struct bp_cached *e = entry(w, group, key);
+        double over = ceil(g->used + g->cached - g->pool->tokens);
         if (!w->source->blocks && over < (double)e->tokens) {
             e->tokens -= (int32_t)over;
-            r->cached -= over;
+            g->cached -= over;
             return;
         }
-        unlink_entry(w, replica, key);
+        unlink_entry(w, group, key);
         e->tokens = 0;
     }
 }
 
-void bp_cache_clear(struct bp_serving_work *w, struct bp_replica *r) {
-    int32_t replica = (int32_t)(r - w->replicas);
-    while (r->cache_old != BP_NONE) {
-        int32_t key = r->cache_old;
-        unlink_entry(w, replica, key);
-        entry(w, replica, key)->tokens = 0;
+void bp_cache_clear(struct bp_serving_work *w, struct bp_group *g) {
+    int32_t group = (int32_t)(g - w->groups);
+    while (g->cache_old != BP_NONE) {
+        int32_t key = g->cache_old;
+        unlink_entry(w, group, key);
+        entry(w, group, key)->tokens = 0;
     }
 }

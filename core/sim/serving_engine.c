@@ -8,17 +8,25 @@ static double gained(const struct bp_replica *r, const struct bp_request *q) {
     return (double)(r->tick - q->began) * r->pool->serve.advance;
 }
 
+static void reset_group(struct bp_group *g) {
+    bp_line_clear(&g->waiting);
+    g->running = 0;
+    g->partial = g->oldest = g->latest = BP_NONE;
+    g->cache_old = g->cache_new = BP_NONE;
+    g->context = g->cached = g->promised = 0;
+    g->coming = 0;
+    g->used = g->sending + g->shared;
+    g->piece.complete = 0;
+}
+
 void bp_engine_reset(struct bp_replica *r) {
-    bp_line_clear(&r->waiting);
+    int32_t i;
+    for (i = 0; i < r->pool->groups; i++) {
+        reset_group(&r->groups[i]);
+    }
     bp_line_clear(&r->pending);
-    r->running = 0;
-    r->partial = r->oldest = r->latest = BP_NONE;
-    r->cache_old = r->cache_new = BP_NONE;
-    r->context = r->cached = r->promised = 0;
     r->coming = 0;
-    r->used = r->sending + r->shared;
     r->doing = BP_IDLE;
-    r->piece.complete = 0;
     r->last_ready_s = -INFINITY;
     r->waited = 0;
     r->polled = r->tick;
@@ -34,7 +42,13 @@ static double first_seen_at(const struct bp_replica *r, const struct bp_request 
 
 /* Requests in a replica, those that wait for a place apart. */
 static double in_flight(const struct bp_replica *r) {
-    return (double)(r->in_flight - (r->full ? (int64_t)r->waiting.count : 0));
+    int64_t with_place = r->in_flight;
+    int32_t i;
+    for (i = 0; i < r->pool->groups; i++) {
+        const struct bp_group *g = &r->groups[i];
+        with_place -= g->full ? (int64_t)g->waiting.count : 0;
+    }
+    return (double)with_place;
 }
 
 /*
@@ -58,98 +72,102 @@ static double say_first(const struct bp_serving_work *w, const struct bp_replica
 static void finish(struct bp_serving_work *w, struct bp_request *q, double at_s) {
     int32_t id = (int32_t)(q - w->requests);
     q->done_s = fmax(at_s + fmax(0, q->late_s), q->first_s);
-    bp_cache_keep(w, q->replica, id);
+    bp_cache_keep(w, q->group, id);
     bp_router_answered(w, id);
 }
 
 /* The prompt is computed: its first token is there, and it decodes the rest. */
-static void start_decoding(struct bp_serving_work *w, struct bp_replica *r, int32_t id) {
+static void start_decoding(struct bp_serving_work *w, struct bp_group *g, int32_t id) {
     struct bp_request *q = &w->requests[id];
-    double said_s = q->first_s < 0 ? say_first(w, r, q) : r->now;
+    double said_s = q->first_s < 0 ? say_first(w, g->replica, q) : g->replica->now;
     if (q->left <= 0) {
-        r->used -= bp_admit_held(r->pool, q);
+        g->used -= bp_admit_held(g->pool, q);
         finish(w, q, said_s);
         return;
     }
-    if (r->pool->prompts_only) {
+    if (g->pool->prompts_only) {
         bp_router_move(w, id);
         return;
     }
-    q->began = r->tick;
-    q->finish = r->tick + (int64_t)ceil((double)q->left / r->pool->serve.advance);
-    bp_running_add(w->requests, r, id);
-    r->context += (double)(q->input + q->output - q->left);
+    q->began = g->replica->tick;
+    q->finish = g->replica->tick + (int64_t)ceil((double)q->left / g->pool->serve.advance);
+    bp_running_add(w->requests, g, id);
+    g->context += (double)(q->input + q->output - q->left);
 }
 
 /* Leaves the running, at its end or thrown out, with `left` tokens still to say. */
-static void stop_decoding(struct bp_serving_work *w, struct bp_replica *r, size_t at,
+static void stop_decoding(struct bp_serving_work *w, struct bp_group *g, size_t at,
                           int32_t left) {
-    struct bp_request *q = &w->requests[r->heap[at]];
-    double more = gained(r, q);
-    bp_running_remove(w->requests, r, at);
-    r->context -= (double)(q->input + q->output - q->left) + more;
-    r->used -= bp_admit_held(r->pool, q) + (bp_admit_reserves(r->pool) ? 0 : more);
+    struct bp_request *q = &w->requests[g->heap[at]];
+    double more = gained(g->replica, q);
+    bp_running_remove(w->requests, g, at);
+    g->context -= (double)(q->input + q->output - q->left) + more;
+    g->used -= bp_admit_held(g->pool, q) + (bp_admit_reserves(g->pool) ? 0 : more);
     q->left = left;
-    if (r->running == 0) {
-        r->context = 0;
+    if (g->running == 0) {
+        g->context = 0;
     }
 }
 
-static void finish_due(struct bp_serving_work *w, struct bp_replica *r) {
-    while (r->running > 0 && w->requests[r->heap[0]].finish <= r->tick) {
-        int32_t id = r->heap[0];
-        stop_decoding(w, r, 0, 0);
-        finish(w, &w->requests[id], r->now);
+static void finish_due(struct bp_serving_work *w, struct bp_group *g) {
+    while (g->running > 0 && w->requests[g->heap[0]].finish <= g->replica->tick) {
+        int32_t id = g->heap[0];
+        stop_decoding(w, g, 0, 0);
+        finish(w, &w->requests[id], g->replica->now);
     }
 }
 
 /* The latest gives its blocks back and is computed again, with what it has said so far. */
-static void preempt(struct bp_serving_work *w, struct bp_replica *r) {
-    int32_t id = r->latest;
+static void preempt(struct bp_serving_work *w, struct bp_group *g) {
+    int32_t id = g->latest;
     struct bp_request *q = &w->requests[id];
     size_t at = 0;
-    int32_t left = (int32_t)fmax(1, (double)q->left - floor(gained(r, q)));
-    while (r->heap[at] != id) {
+    int32_t left = (int32_t)fmax(1, (double)q->left - floor(gained(g->replica, q)));
+    while (g->heap[at] != id) {
         at++;
     }
-    stop_decoding(w, r, at, left);
-    bp_cache_drop(w, q->replica, id);
+    stop_decoding(w, g, at, left);
+    bp_cache_drop(w, q->group, id);
     q->context = q->input + q->output - left;
     q->whole = 0;
-    bp_line_push_front(w->requests, &r->waiting, id);
-    r->preemptions++;
+    bp_line_push_front(w->requests, &g->waiting, id);
+    g->replica->preemptions++;
 }
 
-static void make_room(struct bp_serving_work *w, struct bp_replica *r) {
-    double advance = r->pool->serve.advance;
-    while (!bp_admit_reserves(r->pool) && r->running > 1 &&
-           r->used + (double)r->running * advance > r->pool->tokens) {
-        preempt(w, r);
+static void make_room(struct bp_serving_work *w, struct bp_group *g) {
+    double advance = g->pool->serve.advance;
+    while (!bp_admit_reserves(g->pool) && g->running > 1 &&
+           g->used + (double)g->running * advance > g->pool->tokens) {
+        preempt(w, g);
     }
-    bp_cache_make_room(w, r);
+    bp_cache_make_room(w, g);
 }
 
 static void decode_ticks(struct bp_replica *r, double steps) {
-    double grown = (double)r->running * steps * r->pool->serve.advance;
     double kept = BP_RECENT_STEPS / (BP_RECENT_STEPS + steps);
+    int32_t i;
     r->lately_s *= kept;
     r->lately = (r->lately + steps) * kept;
     r->tick += (int64_t)steps;
-    r->context += grown;
-    if (!bp_admit_reserves(r->pool)) {
-        r->used += grown;
+    for (i = 0; i < r->pool->groups; i++) {
+        struct bp_group *g = &r->groups[i];
+        double grown = (double)g->running * steps * g->pool->serve.advance;
+        g->context += grown;
+        if (!bp_admit_reserves(g->pool)) {
+            g->used += grown;
+        }
+        g->peak = fmax(g->peak, g->used);
     }
-    r->peak = fmax(r->peak, r->used);
 }
 
-static void start_complete(struct bp_serving_work *w, struct bp_replica *r) {
-    int32_t *complete = r->heap + r->running;
-    size_t i, count = r->piece.complete;
-    r->piece.complete = 0;
+static void start_complete(struct bp_serving_work *w, struct bp_group *g) {
+    int32_t *complete = g->heap + g->running;
+    size_t i, count = g->piece.complete;
+    g->piece.complete = 0;
     for (i = 0; i < count; i++) {
-        start_decoding(w, r, complete[i]);
+        start_decoding(w, g, complete[i]);
     }
-    r->peak = fmax(r->peak, r->used);
+    g->peak = fmax(g->peak, g->used);
 }
 
 static void pass(struct bp_replica *r, double running) {
@@ -162,24 +180,52 @@ static void pass(struct bp_replica *r, double running) {
     r->last_s = r->seconds;
 }
 
+/* The step is over: whose prompt is computed decodes, and whose answer is said leaves. */
+static void end_step(struct bp_serving_work *w, struct bp_replica *r) {
+    int32_t i;
+    for (i = 0; i < r->pool->groups; i++) {
+        start_complete(w, &r->groups[i]);
+        finish_due(w, &r->groups[i]);
+    }
+}
+
+/* Prompts of the step under way, and their tokens. */
+static double prompts_of(const struct bp_replica *r) {
+    double prompts = 0;
+    int32_t i;
+    for (i = 0; i < r->pool->groups; i++) {
+        prompts += r->groups[i].piece.prompts;
+    }
+    return prompts;
+}
+
+static double prompt_tokens_of(const struct bp_replica *r) {
+    double tokens = 0;
+    int32_t i;
+    for (i = 0; i < r->pool->groups; i++) {
+        tokens += r->groups[i].piece.tokens;
+    }
+    return tokens;
+}
+
 void bp_engine_complete(struct bp_serving_work *w, struct bp_replica *r) {
     enum bp_doing did = r->doing;
     r->now = r->event_s;
     r->doing = BP_IDLE;
-    r->after_prompt = did == BP_PROMPTS && r->piece.tokens > 0;
+    r->after_prompt = did == BP_PROMPTS && prompt_tokens_of(r) > 0;
     if (did == BP_PROMPTS) {
-        pass(r, (double)r->running + r->piece.prompts);
+        double running = bp_groups_running(r);
+        pass(r, running + prompts_of(r));
         /* New ones count from the next tick on: they are pushed after this one. */
-        if (r->with && r->running > 0) {
+        if (r->with && running > 0) {
             decode_ticks(r, 1);
         }
-        start_complete(w, r);
-        finish_due(w, r);
+        end_step(w, r);
     } else if (did == BP_LEAP) {
         r->step_s = r->seconds;
-        pass(r, (double)r->running);
+        pass(r, bp_groups_running(r));
         decode_ticks(r, r->steps);
-        finish_due(w, r);
+        end_step(w, r);
     }
 }
 
@@ -188,18 +234,13 @@ static void prompt_step(struct bp_serving_work *w, struct bp_replica *r, int wit
     r->doing = BP_PROMPTS;
     r->with = with;
     r->steps = 1;
-    r->seconds = bp_serving_step_s(r->pool, &r->piece, with ? (double)r->running : 0, r->context);
+    r->seconds = bp_serving_step_s(r, with, 1);
     bp_event_set(w, r, r->now + r->seconds);
 }
 
 /* Mean time of the steps of a leap: each looks back on more than the one before. */
 static double mean_step_s(const struct bp_replica *r, double steps) {
-    const struct bp_piece none = {0, 0, 0, 0, 0, 0};
-    double running = (double)r->running, growth = running * r->pool->serve.advance;
-    if (steps <= 1) {
-        return r->lone_seconds;
-    }
-    return bp_serving_step_s(r->pool, &none, running, r->context + 0.5 * growth * (steps - 1));
+    return steps <= 1 ? r->lone_seconds : bp_serving_step_s(r, 1, steps);
 }
 
 /* Steps, at most `most`, that a leap takes until `seconds` are over; a part of the last counts. */
@@ -224,15 +265,26 @@ static double steps_until(const struct bp_replica *r, double seconds, double mos
     return before + (seconds - began) / (ended - began);
 }
 
+/* Decode steps until an answer of a group is said, or its pool is full. */
+static double steps_of_group(const struct bp_serving_work *w, const struct bp_group *g) {
+    double steps = (double)(w->requests[g->heap[0]].finish - g->replica->tick);
+    double growth = (double)g->running * g->pool->serve.advance;
+    if (!bp_admit_reserves(g->pool)) {
+        steps = fmin(steps, fmax(1, floor((g->pool->tokens - g->used) / growth)));
+    }
+    return steps;
+}
+
 /* Decode steps until something may change. */
 static double leap(const struct bp_serving_work *w, const struct bp_replica *r) {
-    double steps = (double)(w->requests[r->heap[0]].finish - r->tick);
-    double growth = (double)r->running * r->pool->serve.advance;
-    double interval = (double)r->pool->serve.in.engine.recv_interval;
-    if (!bp_admit_reserves(r->pool)) {
-        steps = fmin(steps, fmax(1, floor((r->pool->tokens - r->used) / growth)));
+    double steps = INFINITY, interval = (double)r->pool->serve.in.engine.recv_interval;
+    int32_t i;
+    for (i = 0; i < r->pool->groups; i++) {
+        if (r->groups[i].running > 0) {
+            steps = fmin(steps, steps_of_group(w, &r->groups[i]));
+        }
     }
-    if (r->waiting.count == 0 && r->pending.count > 0) {
+    if (r->pending.count > 0 && !bp_groups_all_wait(r)) {
         double until = steps_until(r, w->requests[r->pending.first].ready_s - r->now, steps);
         double ahead = bp_engine_ahead(&r->pool->serve.in.engine);
         double due = fmax(1, ceil(until + ahead));
@@ -249,9 +301,8 @@ static void set_leap(struct bp_serving_work *w, struct bp_replica *r, double ste
 }
 
 static void start_leap(struct bp_serving_work *w, struct bp_replica *r) {
-    const struct bp_piece none = {0, 0, 0, 0, 0, 0};
     r->doing = BP_LEAP;
-    r->lone_seconds = bp_serving_step_s(r->pool, &none, (double)r->running, r->context);
+    r->lone_seconds = bp_serving_step_s(r, 1, 1);
     set_leap(w, r, leap(w, r));
 }
 
@@ -262,23 +313,47 @@ void bp_engine_cut_leap(struct bp_serving_work *w, struct bp_replica *r) {
     }
 }
 
+/* What a group adds to the next step. */
+static void begin_group(struct bp_serving_work *w, struct bp_group *g, int held) {
+    const struct bp_infer_setup *in = &g->pool->serve.in;
+    memset(&g->piece, 0, sizeof g->piece);
+    if (!held) {
+        int mixed = in->engine.policy == BP_POLICY_MIXED;
+        double rows = (double)g->running * (1 + (double)in->plan.draft_tokens);
+        bp_admit_gather(w, g, mixed ? g->pool->budget - rows : g->pool->budget);
+        bp_cache_make_room(w, g);
+    }
+}
+
+static void count_places(struct bp_replica *r) {
+    double taken = 0;
+    int32_t i;
+    for (i = 0; i < r->pool->groups; i++) {
+        taken += (double)r->groups[i].running + r->groups[i].piece.admitted;
+    }
+    r->most = fmax(r->most, taken);
+}
+
 void bp_engine_begin(struct bp_serving_work *w, struct bp_replica *r) {
     int mixed = r->pool->serve.in.engine.policy == BP_POLICY_MIXED, held;
+    int32_t i;
     bp_admit_look(w, r);
-    make_room(w, r);
+    for (i = 0; i < r->pool->groups; i++) {
+        make_room(w, &r->groups[i]);
+    }
     held = bp_admit_holds_back(r);
-    memset(&r->piece, 0, sizeof r->piece);
-    if (!held) {
-        double rows = (double)r->running * (1 + (double)r->pool->serve.in.plan.draft_tokens);
-        bp_admit_gather(w, r, mixed ? r->pool->budget - rows : r->pool->budget);
-        bp_cache_make_room(w, r);
+    for (i = 0; i < r->pool->groups; i++) {
+        begin_group(w, &r->groups[i], held);
     }
-    if (r->piece.tokens <= 0) {
-        start_complete(w, r);
+    count_places(r);
+    for (i = 0; i < r->pool->groups; i++) {
+        if (r->groups[i].piece.tokens <= 0) {
+            start_complete(w, &r->groups[i]);
+        }
     }
-    if (r->piece.tokens > 0 || (held && r->running > 0)) {
+    if (prompt_tokens_of(r) > 0 || (held && bp_groups_running(r) > 0)) {
         prompt_step(w, r, held || mixed);
-    } else if (r->running > 0) {
+    } else if (bp_groups_running(r) > 0) {
         start_leap(w, r);
     } else {
         double next = r->pending.count > 0 ? w->requests[r->pending.first].ready_s : INFINITY;
@@ -297,12 +372,12 @@ static void each(struct bp_serving_work *w, int32_t id,
 }
 
 static void release(struct bp_serving_work *w, int32_t id) {
-    bp_cache_drop(w, w->requests[id].replica, id);
+    bp_cache_drop(w, w->requests[id].group, id);
 }
 
-void bp_engine_spill(struct bp_serving_work *w, struct bp_replica *r) {
-    struct bp_replica was = *r;
-    const int32_t *complete = r->heap + r->running;
+static void spill_group(struct bp_serving_work *w, struct bp_group *g) {
+    struct bp_group was = *g;
+    const int32_t *complete = g->heap + g->running;
     void (*const takes[])(struct bp_serving_work *, int32_t) = {release, bp_router_failed};
     size_t i, t;
     for (t = 0; t < 2; t++) {
@@ -314,10 +389,18 @@ void bp_engine_spill(struct bp_serving_work *w, struct bp_replica *r) {
             takes[t](w, was.partial);
         }
         if (t == 0) {
-            bp_cache_clear(w, r);
-            bp_engine_reset(r);
+            bp_cache_clear(w, g);
+            reset_group(g);
         }
     }
     each(w, was.waiting.first, bp_router_failed);
-    each(w, was.pending.first, bp_router_failed);
+}
+
+void bp_engine_spill(struct bp_serving_work *w, struct bp_replica *r) {
+    int32_t i, pending = r->pending.first;
+    for (i = 0; i < r->pool->groups; i++) {
+        spill_group(w, &r->groups[i]);
+    }
+    bp_engine_reset(r);
+    each(w, pending, bp_router_failed);
 }

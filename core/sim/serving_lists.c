@@ -70,44 +70,44 @@ static void sift_down(const struct bp_request *requests, int32_t *heap, size_t c
 }
 
 /* Order of admission: an engine that runs out of memory throws out the latest. */
-static void link_latest(struct bp_request *requests, struct bp_replica *r, int32_t id) {
-    requests[id].before = r->latest;
+static void link_latest(struct bp_request *requests, struct bp_group *g, int32_t id) {
+    requests[id].before = g->latest;
     requests[id].after = BP_NONE;
-    if (r->latest != BP_NONE) {
-        requests[r->latest].after = id;
+    if (g->latest != BP_NONE) {
+        requests[g->latest].after = id;
     } else {
-        r->oldest = id;
+        g->oldest = id;
     }
-    r->latest = id;
+    g->latest = id;
 }
 
-static void unlink_running(struct bp_request *requests, struct bp_replica *r, int32_t id) {
+static void unlink_running(struct bp_request *requests, struct bp_group *g, int32_t id) {
     const struct bp_request *q = &requests[id];
     if (q->before != BP_NONE) {
         requests[q->before].after = q->after;
     } else {
-        r->oldest = q->after;
+        g->oldest = q->after;
     }
     if (q->after != BP_NONE) {
         requests[q->after].before = q->before;
     } else {
-        r->latest = q->before;
+        g->latest = q->before;
     }
 }
 
-void bp_running_add(struct bp_request *requests, struct bp_replica *r, int32_t id) {
-    r->heap[r->running++] = id;
-    sift_up(requests, r->heap, r->running - 1);
-    link_latest(requests, r, id);
+void bp_running_add(struct bp_request *requests, struct bp_group *g, int32_t id) {
+    g->heap[g->running++] = id;
+    sift_up(requests, g->heap, g->running - 1);
+    link_latest(requests, g, id);
 }
 
-void bp_running_remove(struct bp_request *requests, struct bp_replica *r, size_t at) {
+void bp_running_remove(struct bp_request *requests, struct bp_group *g, size_t at) {
     int32_t moved;
-    unlink_running(requests, r, r->heap[at]);
-    moved = r->heap[--r->running];
-    if (at < r->running) {
-        r->heap[at] = moved;
-        sift_down(requests, r->heap, r->running, at);
-        sift_up(requests, r->heap, at);
+    unlink_running(requests, g, g->heap[at]);
+    moved = g->heap[--g->running];
+    if (at < g->running) {
+        g->heap[at] = moved;
+        sift_down(requests, g->heap, g->running, at);
+        sift_up(requests, g->heap, at);
     }
 }

@@ -83,8 +83,8 @@ struct bp_request {
     int32_t done, held;    /* of context, computed so far; of the pool, since its admission */
     int32_t before, after; /* neighbours in order of admission; after: next in a line; -1 = none */
     int32_t session;       /* -1 = none */
-    int32_t replica;       /* that has it, or had it last; -1 = none yet */
-    int32_t target;        /* where room is promised to it; -1 = nowhere */
+    int32_t group;         /* of a replica that has it, or had it last; -1 = none yet */
+    int32_t target;        /* group where room is promised to it; -1 = nowhere */
     int32_t cached;        /* tokens of the prompt that were in a cache when it was admitted */
     uint8_t opens;         /* arrives by itself; others follow an answer */
     uint8_t goes_on;       /* the next request is the next turn of the session */

@@ -4,7 +4,7 @@
 
 /* Whether a replica takes another request; with a shared queue only with a free place. */
 static int takes(const struct bp_serving_work *w, const struct bp_replica *r) {
-    int places = w->in->routing != BP_ROUTING_SHARED_QUEUE || (double)r->in_flight < r->pool->room;
+    int places = w->in->routing != BP_ROUTING_SHARED_QUEUE || (double)r->in_flight < r->pool->room * (double)r->pool->groups;
     return r->condition == BP_UP && places;
 }
 
@@ -20,7 +20,7 @@ static int32_t least(const struct bp_serving_work *w, struct bp_pool *p, const s
     for (k = 0; k < count; k++) {
         int32_t i = p->begin + (p->turn + k) % count;
         const struct bp_replica *r = &w->replicas[i];
-        int32_t hit = by_prefix ? bp_cache_hit(w, q, i) : 0;
+        int32_t hit = by_prefix ? bp_groups_hit(w, r, q) : 0;
         if (takes(w, r) && (best == BP_NONE || hit > best_hit ||
                             (hit == best_hit && has(r) < has(&w->replicas[best])))) {
             best = i;
@@ -68,9 +68,14 @@ static int32_t of_two(struct bp_serving_work *w, const struct bp_pool *p) {
     return one == BP_NONE || has(&w->replicas[one]) <= has(&w->replicas[other]) ? one : other;
 }
 
+/* The replica that has a request, or had it last. */
+static int32_t replica_of(const struct bp_serving_work *w, const struct bp_request *q) {
+    return q->group == BP_NONE ? BP_NONE : (int32_t)(w->groups[q->group].replica - w->replicas);
+}
+
 static int32_t of_session(struct bp_serving_work *w, struct bp_pool *p,
                           const struct bp_request *q) {
-    int32_t home = q->session >= 0 && !q->opens ? q[-1].replica : BP_NONE;
+    int32_t home = q->session >= 0 && !q->opens ? replica_of(w, q - 1) : BP_NONE;
     int there = home >= p->begin && home < p->end && takes(w, &w->replicas[home]);
     return there ? home : least(w, p, q, p->prompts_only);
 }
@@ -97,26 +102,28 @@ static int32_t pick(struct bp_serving_work *w, struct bp_pool *p, const struct b
     return least(w, p, q, 0);
 }
 
-/* A request as the engine sees it: later than sent by the front end, one after another. */
-static void submit(struct bp_serving_work *w, struct bp_replica *r, int32_t id) {
+/* A request as the engine of a group sees it: later than sent by the front end, one after another. */
+static void submit(struct bp_serving_work *w, struct bp_group *g, int32_t id) {
     struct bp_request *q = &w->requests[id];
+    struct bp_replica *r = g->replica;
     const struct bp_engine *e = &r->pool->serve.in.engine;
-    double others = (double)(r->running + r->waiting.count);
+    double others = bp_groups_running(r) + bp_groups_waiting(r);
     double reading = e->front_token_s * (double)q->input;
     double front = q->whole ? 0 : e->front_s + e->front_sequence_s * others + reading;
     double between = q->whole ? 0 : e->submit_s + reading;
-    q->replica = (int32_t)(r - w->replicas);
+    q->group = (int32_t)(g - w->groups);
     q->ready_s = fmax(w->now_s + front, r->last_ready_s + between);
     q->front_s = q->ready_s - w->now_s;
     r->last_ready_s = q->ready_s;
     r->in_flight++;
+    g->in_flight++;
     bp_line_push(w->requests, &r->pending, id);
     if (r->pending.count > 1) {
         return;
     }
     if (r->doing == BP_IDLE) {
         bp_event_set(w, r, fmin(r->event_s, q->ready_s));
-    } else if (r->doing == BP_LEAP && r->waiting.count == 0) {
+    } else if (r->doing == BP_LEAP && !bp_groups_all_wait(r)) {
         bp_engine_cut_leap(w, r);
     }
 }
@@ -128,7 +135,7 @@ static int send_now(struct bp_serving_work *w, int32_t id) {
     if (replica == BP_NONE) {
         return 0;
     }
-    submit(w, &w->replicas[replica], id);
+    submit(w, bp_groups_deal(w, &w->replicas[replica], q), id);
     return 1;
 }
 
@@ -149,40 +156,51 @@ static double carried_s(const struct bp_serving_work *w, const struct bp_request
     return fmax(fmax(first, w->link_free_s) + seconds, now + seconds / layers);
 }
 
-static void depart(struct bp_serving_work *w, int32_t id, int32_t target) {
+static void depart(struct bp_serving_work *w, int32_t id, struct bp_group *target) {
     struct bp_request *q = &w->requests[id];
     const struct bp_prefill_pool *prefill = &w->in->prefill_pool;
     double seconds = (double)q->context * w->token_bytes / prefill->link_bytes_s;
-    q->target = target;
-    w->replicas[target].promised += bp_admit_tokens(&w->pools[0], q);
-    w->replicas[target].coming++;
+    q->target = (int32_t)(target - w->groups);
+    target->promised += bp_admit_tokens(&w->pools[0], q);
+    target->coming++;
+    target->replica->coming++;
     w->link_busy_s += seconds;
     w->link_free_s = carried_s(w, q, seconds);
     bp_due_push(w, w->link_free_s + prefill->link_latency_s, id, BP_MOVED);
 }
 
-/* The KV cache leaves when the replica that will decode has room for them. */
+/* The KV cache leaves when the group that will decode has room for them. */
 static void depart_all(struct bp_serving_work *w) {
     while (w->leaving.count > 0) {
         const struct bp_request *q = &w->requests[w->leaving.first];
-        int32_t target = pick(w, &w->pools[0], q);
-        const struct bp_replica *r = &w->replicas[target == BP_NONE ? 0 : target];
-        double need = r->used + r->promised + bp_admit_tokens(r->pool, q);
-        double running = (double)r->running + (double)r->coming;
-        if (target == BP_NONE || need > r->pool->tokens || running >= r->pool->room) {
+        int32_t replica = pick(w, &w->pools[0], q);
+        struct bp_group *g;
+        double need, running;
+        if (replica == BP_NONE) {
             return;
         }
-        depart(w, bp_line_pop(w->requests, &w->leaving), target);
+        g = bp_groups_deal(w, &w->replicas[replica], q);
+        need = g->used + g->promised + bp_admit_tokens(g->pool, q);
+        running = (double)g->running + (double)g->coming;
+        if (need > g->pool->tokens || running >= g->pool->room) {
+            return;
+        }
+        depart(w, bp_line_pop(w->requests, &w->leaving), g);
     }
 }
 
-void bp_router_arrived(struct bp_replica *r, struct bp_request *q) {
+void bp_router_arrived(struct bp_serving_work *w, struct bp_request *q) {
+    struct bp_group *g;
     if (q->target == BP_NONE) {
         return;
     }
+    g = &w->groups[q->target];
     q->target = BP_NONE;
-    r->promised = fmax(0, r->promised - bp_admit_tokens(r->pool, q));
-    r->coming = r->coming > 0 ? r->coming - 1 : 0; /* none where it has failed since */
+    g->promised = fmax(0, g->promised - bp_admit_tokens(g->pool, q));
+    if (g->coming > 0) { /* none where it has failed since */
+        g->coming--;
+        g->replica->coming--;
+    }
 }
 
 void bp_router_open(struct bp_serving_work *w) {
@@ -234,22 +252,23 @@ static void go_on(struct bp_serving_work *w, int32_t id, double at_s) {
     }
 }
 
-static void leave(struct bp_serving_work *w, struct bp_replica *r) {
-    r->in_flight--;
-    bp_scale_left(w, r);
+static void leave(struct bp_serving_work *w, struct bp_group *g) {
+    g->in_flight--;
+    g->replica->in_flight--;
+    bp_scale_left(w, g->replica);
 }
 
 void bp_router_answered(struct bp_serving_work *w, int32_t id) {
     struct bp_request *q = &w->requests[id];
     w->left--;
-    leave(w, &w->replicas[q->replica]);
+    leave(w, &w->groups[q->group]);
     go_on(w, id, q->done_s);
 }
 
 void bp_router_move(struct bp_serving_work *w, int32_t id) {
     struct bp_request *q = &w->requests[id];
-    struct bp_replica *r = &w->replicas[q->replica];
-    r->sending += bp_admit_held(r->pool, q);
+    struct bp_group *g = &w->groups[q->group];
+    g->sending += bp_admit_held(g->pool, q);
     q->whole = 1;
     q->moved_s = w->now_s;
     bp_line_push(w->requests, &w->leaving, id);
@@ -257,19 +276,19 @@ void bp_router_move(struct bp_serving_work *w, int32_t id) {
 
 void bp_router_moved(struct bp_serving_work *w, int32_t id) {
     struct bp_request *q = &w->requests[id];
-    struct bp_replica *r = &w->replicas[q->replica];
-    r->sending -= bp_admit_held(r->pool, q);
-    r->used -= bp_admit_held(r->pool, q);
-    bp_cache_keep(w, q->replica, id);
-    leave(w, r);
-    if (r->doing == BP_IDLE && r->waiting.count > 0) {
-        bp_event_set(w, r, w->now_s); /* it may have waited for the room */
+    struct bp_group *g = &w->groups[q->group];
+    g->sending -= bp_admit_held(g->pool, q);
+    g->used -= bp_admit_held(g->pool, q);
+    bp_cache_keep(w, q->group, id);
+    leave(w, g);
+    if (g->replica->doing == BP_IDLE && g->waiting.count > 0) {
+        bp_event_set(w, g->replica, w->now_s); /* it may have waited for the room */
     }
     q->moved_s = w->now_s;
-    if (takes(w, &w->replicas[q->target])) {
-        submit(w, &w->replicas[q->target], id);
+    if (takes(w, w->groups[q->target].replica)) {
+        submit(w, &w->groups[q->target], id);
     } else {
-        bp_router_arrived(&w->replicas[q->target], q);
+        bp_router_arrived(w, q);
         bp_router_send(w, id);
     }
 }
@@ -279,7 +298,7 @@ enum { MOST_TRIES = 100 };
 
 void bp_router_failed(struct bp_serving_work *w, int32_t id) {
     struct bp_request *q = &w->requests[id];
-    leave(w, &w->replicas[q->replica]);
+    leave(w, &w->groups[q->group]);
     q->first_s = q->done_s = q->start_s = q->moved_s = -1;
     q->target = BP_NONE;
     if (w->in->failures.lose || q->tries >= MOST_TRIES) {

@@ -91,7 +91,7 @@ static double metric(const struct bp_serving_work *w) {
     for (i = w->pools[0].begin; i < w->pools[0].end; i++) {
         const struct bp_replica *r = &w->replicas[i];
         sum += w->in->autoscale.metric == BP_SCALE_METRIC_QUEUE
-                   ? (double)(r->waiting.count + r->pending.count)
+                   ? bp_groups_waiting(r) + (double)r->pending.count
                    : (double)r->in_flight;
     }
     return sum;
@@ -136,8 +136,11 @@ static void remove_one(struct bp_serving_work *w) {
 }
 
 void bp_scale_left(struct bp_serving_work *w, struct bp_replica *r) {
+    int32_t i;
     if (r->condition == BP_DRAINING && r->in_flight == 0) {
-        bp_cache_clear(w, r);
+        for (i = 0; i < r->pool->groups; i++) {
+            bp_cache_clear(w, &r->groups[i]);
+        }
         become(w, r, BP_OFF);
     }
 }

@@ -1,4 +1,4 @@
-/* The state of a serving simulation: replicas with who waits and who runs, and what comes when. */
+/* The state of a serving simulation: replicas, their attention groups with who waits and who runs, and what comes when. */
 #ifndef BP_SIM_SERVING_STATE_H
 #define BP_SIM_SERVING_STATE_H
 
@@ -21,15 +21,16 @@ struct bp_line {
 struct bp_pool {
     struct bp_infer_case serve;
     double *dense, *experts, *head; /* parts of a step by rows or tokens; < 0: not yet known */
-    double told;                    /* tokens of the KV pool, of requests of mean length */
-    double tokens, beside;          /* the same as bp_infer_room has it */
-    double budget, room;            /* tokens of a step; sequences at one time */
-    int32_t begin, end;             /* its replicas */
+    double told; /* tokens of a replica's KV pool, of requests of mean length */
+    double tokens, beside; /* of an attention group's, as bp_infer_room has them */
+    double budget, room;   /* of a group: tokens of a step; sequences at one time */
+    int32_t groups;        /* of a replica */
+    int32_t begin, end;    /* its replicas */
     int32_t turn;                   /* round robin: who is next */
     int prompts_only;
 };
 
-/* The prompts of one step. */
+/* The prompts of one step of an attention group. */
 struct bp_piece {
     double prompts, tokens, past;
     size_t complete; /* how many end with this step; their numbers are behind the running */
@@ -42,32 +43,44 @@ enum bp_doing { BP_IDLE, BP_PROMPTS, BP_LEAP };
 
 enum bp_condition { BP_UP, BP_STARTING, BP_DRAINING, BP_OFF, BP_BROKEN };
 
-struct bp_replica {
+/*
+** An attention group of a replica: who waits for it and who runs in it, in a KV pool of its own. Groups step together. A
+** replica whose attention is not in groups is one.
+*/
+struct bp_group {
     struct bp_pool *pool;
+    struct bp_replica *replica;
     struct bp_line waiting;       /* seen by the engine */
-    struct bp_line pending;       /* sent, not yet seen; in order of ready_s */
     int32_t *heap;                /* running sequences, the one done first on top */
     size_t running;               /* of them */
     int32_t partial;              /* prompt that is cut, or BP_NONE */
     int32_t oldest, latest;       /* running, by admission */
     int32_t cache_old, cache_new; /* blocks nobody uses, the least recently used first */
-    int64_t tick;                 /* decode steps so far */
-    int64_t polled;               /* tick at the last look for new requests */
-    int64_t waited;               /* steps that prompts have waited for company */
-    double now, last_ready_s, step_s;
-    double last_s, before_s; /* what the last step took, and the one before */
-    double lately_s,
-        lately;        /* seconds of the last decode steps, prompts between them too; how many */
     double context;    /* tokens that all running sequences look back on */
     double used, peak; /* tokens of the pool */
-    double most;       /* sequences in places at one time */
     double cached;     /* tokens of blocks nobody uses */
     double shared, sending; /* of used: blocks of prefixes; prompts that move elsewhere */
     double promised;        /* tokens of the pool for those on their way from another */
     int64_t coming;         /* how many they are */
+    int64_t in_flight;      /* requests it has */
     int full;               /* who waits has no place */
+    struct bp_piece piece;  /* of the step under way */
+};
+
+struct bp_replica {
+    struct bp_pool *pool;
+    struct bp_group *groups;
+    struct bp_line pending; /* sent, not yet seen; in order of ready_s */
+    int64_t tick;           /* decode steps so far */
+    int64_t polled;         /* tick at the last look for new requests */
+    int64_t waited;         /* steps that prompts have waited for company */
+    double now, last_ready_s, step_s;
+    double last_s, before_s; /* what the last step took, and the one before */
+    double lately_s,
+        lately;     /* seconds of the last decode steps, prompts between them too; how many */
+    double most;    /* sequences in places at one time */
+    int64_t coming; /* on their way from another pool */
     /* The step, or leap of equal decode steps, under way. */
-    struct bp_piece piece;
     enum bp_doing doing;
     int with; /* the running sequences decode in it too */
     int after_prompt;
@@ -93,7 +106,7 @@ struct bp_due {
     int32_t id, what;
 };
 
-/* A block, or the tokens of a session, in the cache of one replica. */
+/* A block, or the tokens of a session, in the cache of one group. */
 struct bp_cached {
     int32_t tokens, users, before, after;
 };
@@ -115,13 +128,15 @@ struct bp_serving_work {
     struct bp_pool pools[2]; /* for all or decode; for prefill */
     struct bp_replica *replicas;
     int32_t replica_count;
+    struct bp_group *groups; /* of all replicas, one after another */
+    int32_t group_count;
     int32_t *order;     /* heap of replicas by event_s */
     struct bp_due *due; /* heap by time */
     size_t due_count;
     int64_t due_made;
     struct bp_line gate;     /* at the router */
     struct bp_line leaving;  /* computed prompts that wait for room in the other pool */
-    struct bp_cached *cache; /* key * replica_count + replica */
+    struct bp_cached *cache; /* key * group_count + group */
     size_t keys;
     double now_s, arrived; /* arrived: requests since the last look of the autoscaler */
     double link_free_s, link_busy_s;
@@ -140,8 +155,19 @@ void bp_line_push(struct bp_request *requests, struct bp_line *l, int32_t id);
 void bp_line_push_front(struct bp_request *requests, struct bp_line *l, int32_t id);
 int32_t bp_line_pop(struct bp_request *requests, struct bp_line *l);
 /* Running sequences: a heap by the decode step that finishes them, and a list by admission. */
-void bp_running_add(struct bp_request *requests, struct bp_replica *r, int32_t id);
-void bp_running_remove(struct bp_request *requests, struct bp_replica *r, size_t at);
+void bp_running_add(struct bp_request *requests, struct bp_group *g, int32_t id);
+void bp_running_remove(struct bp_request *requests, struct bp_group *g, size_t at);
+
+/* serving_groups.c: sums over the groups of a replica. */
+double bp_groups_running(const struct bp_replica *r);
+double bp_groups_waiting(const struct bp_replica *r);
+int bp_groups_all_wait(const struct bp_replica *r); /* somebody waits for each of them */
+/* Most of q's prompt that is in the cache of one of them. */
+int32_t bp_groups_hit(const struct bp_serving_work *w, const struct bp_replica *r,
+                      const struct bp_request *q);
+/* The group that gets a request of the replica: where routing says so by its session or its prefix, else with the fewest. */
+struct bp_group *bp_groups_deal(const struct bp_serving_work *w, const struct bp_replica *r,
+                                const struct bp_request *q);
 
 /* serving_events.c: replicas by their next event, requests by what is due. */
 void bp_event_set(struct bp_serving_work *w, struct bp_replica *r, double at_s);
@@ -150,24 +176,25 @@ void bp_due_push(struct bp_serving_work *w, double at_s, int32_t id, enum bp_wha
 struct bp_due bp_due_pop(struct bp_serving_work *w);
 double bp_due_first_s(const struct bp_serving_work *w);
 
-/* serving_step_time.c: seconds of a step with these prompts and `running` sequences of `context` in all. */
-double bp_serving_step_s(struct bp_pool *p, const struct bp_piece *piece, double running,
-                         double context);
+/*
+** serving_step_time.c: seconds of a step of all groups, of so many steps in the mean: with their prompts, and `with` their
+** running sequences.
+*/
+double bp_serving_step_s(const struct bp_replica *r, int with, double steps);
 /* What a lone sequence's step takes: the time per output token before there are any. */
 double bp_serving_lone_step_s(struct bp_pool *p, double context);
 
-/* serving_cache.c: prefixes that stay in the pool. Tokens of r's prompt that are there: */
-int32_t bp_cache_hit(const struct bp_serving_work *w, const struct bp_request *r, int32_t replica);
+/* serving_cache.c: prefixes that stay in the pool of a group. Tokens of q's prompt that are there: */
+int32_t bp_cache_hit(const struct bp_serving_work *w, const struct bp_request *q, int32_t group);
 /* Of its blocks, the tokens that others use now (they cost no room). */
-double bp_cache_shared(const struct bp_serving_work *w, const struct bp_request *r,
-                       int32_t replica);
-/* r is admitted: its blocks are in use. It leaves: they stay until the room is needed. */
-void bp_cache_take(struct bp_serving_work *w, int32_t replica, int32_t id);
-void bp_cache_keep(struct bp_serving_work *w, int32_t replica, int32_t id);
-void bp_cache_drop(struct bp_serving_work *w, int32_t replica,
+double bp_cache_shared(const struct bp_serving_work *w, const struct bp_request *q, int32_t group);
+/* q is admitted: its blocks are in use. It leaves: they stay until the room is needed. */
+void bp_cache_take(struct bp_serving_work *w, int32_t group, int32_t id);
+void bp_cache_keep(struct bp_serving_work *w, int32_t group, int32_t id);
+void bp_cache_drop(struct bp_serving_work *w, int32_t group,
                    int32_t id); /* the same, of no use later */
-void bp_cache_make_room(struct bp_serving_work *w, struct bp_replica *r);
-void bp_cache_clear(struct bp_serving_work *w, struct bp_replica *r);
+void bp_cache_make_room(struct bp_serving_work *w, struct bp_group *g);
+void bp_cache_clear(struct bp_serving_work *w, struct bp_group *g);
 
 /* serving_admit.c: which prompts a step takes. Blocks: tokens in whole blocks. */
 double bp_admit_blocks(const struct bp_pool *p, double tokens);
@@ -179,7 +206,7 @@ int bp_admit_reserves(const struct bp_pool *p); /* room for the whole answer, fr
 void bp_admit_look(struct bp_serving_work *w,
                    struct bp_replica *r);      /* for requests, if it is time */
 int bp_admit_holds_back(struct bp_replica *r); /* prompts that wait for company */
-void bp_admit_gather(struct bp_serving_work *w, struct bp_replica *r, double budget);
+void bp_admit_gather(struct bp_serving_work *w, struct bp_group *g, double budget);
 
 /* serving_engine.c */
 void bp_engine_reset(struct bp_replica *r);
@@ -202,7 +229,7 @@ void bp_router_moved(struct bp_serving_work *w, int32_t id);
 /* Whoever waits at the gate, or for the other pool, while there is a place. */
 void bp_router_open(struct bp_serving_work *w);
 /* One that was on its way is admitted: its room is no longer promised. */
-void bp_router_arrived(struct bp_replica *r, struct bp_request *q);
+void bp_router_arrived(struct bp_serving_work *w, struct bp_request *q);
 void bp_router_failed(struct bp_serving_work *w, int32_t id);
 
 /* serving_scale.c: starts, drains, failures. */

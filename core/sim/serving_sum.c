@@ -121,8 +121,11 @@ static void sum_fleet(const struct bp_serving_work *w, struct bp_serving_out *ou
         out->prefill_replica_s += r->pool->prompts_only ? r->paid_s : 0;
         out->preemptions += r->preemptions;
         out->steps += r->engine_steps;
-        out->pool_peak_frac = fmax(out->pool_peak_frac, r->peak / r->pool->tokens);
         out->peak_running = fmax(out->peak_running, r->most);
+    }
+    for (i = 0; i < w->group_count; i++) {
+        const struct bp_group *g = &w->groups[i];
+        out->pool_peak_frac = fmax(out->pool_peak_frac, g->peak / g->pool->tokens);
     }
     out->mean_replicas = w->now_s > 0 ? out->replica_s / w->now_s : (double)w->paid;
     if (w->closing.at_s > 0) { /* nothing counts that comes after the last request was handed out */

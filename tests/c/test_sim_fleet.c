@@ -117,7 +117,7 @@ static void test_round_robin(void **state) {
     }
     r = simulate(&in, trace, 4);
     for (i = 0; i < 4; i++) {
-        assert_int_equal(r.requests[i].replica, i % 2);
+        assert_int_equal(r.requests[i].group, i % 2);
         assert_near(r.requests[i].done_s, trace[i].arrival_s + 10, 1e-9);
     }
     free(r.requests);
@@ -167,7 +167,7 @@ static void test_ties(void **state) {
         in.routing = routes[k];
         r = simulate(&in, trace, 4);
         for (i = 0; i < 4; i++) {
-            assert_int_equal(r.requests[i].replica, i % 3);
+            assert_int_equal(r.requests[i].group, i % 3);
         }
         free(r.requests);
     }
@@ -189,8 +189,8 @@ static void test_cold_start(void **state) {
     trace[2] = request(25, 5, 5); /* ordered at 10, up at 30 */
     trace[3] = request(31, 5, 5);
     r = simulate(&in, trace, 4);
-    assert_int_equal(r.requests[2].replica, 0);
-    assert_int_equal(r.requests[3].replica, 1);
+    assert_int_equal(r.requests[2].group, 0);
+    assert_int_equal(r.requests[3].group, 1);
     free(r.requests);
 }
 

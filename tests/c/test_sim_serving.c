@@ -241,16 +241,16 @@ static void test_wait(void **state) {
     free(r.requests);
 }
 
-/* Two groups: of three prompts each has one in the mean, of two it is not sure, and they wait for a third or the end of it. */
+/* Two groups, one of which has a request: the second goes to the other one and waits; with a third each has one. */
 static void test_wait_of_groups(void **state) {
     struct bp_infer_setup s = clockwork(1);
-    struct bp_request trace[4];
+    struct bp_request trace[3];
     struct bp_serving_in in;
     struct run r;
     int i;
     (void)state;
     memset(trace, 0, sizeof trace);
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < 3; i++) {
         trace[i].input = 5;
         trace[i].output = 30;
         trace[i].arrival_s = i > 0 ? 2.5 : 0;
@@ -258,11 +258,12 @@ static void test_wait_of_groups(void **state) {
     s.plan.dp = 2;
     s.engine.batch_wait = 10;
     in = serving_in(&s);
-    r = simulate(&in, trace, 3);
-    assert_near(r.requests[2].start_s, 13, 1e-6);
+    r = simulate(&in, trace, 2);
+    assert_near(r.requests[1].start_s, 13, 1e-6);
     free(r.requests);
-    r = simulate(&in, trace, 4);
-    assert_near(r.requests[3].start_s, 3, 1e-6);
+    r = simulate(&in, trace, 3);
+    assert_near(r.requests[1].start_s, 3, 1e-6);
+    assert_near(r.requests[2].start_s, 3, 1e-6);
     free(r.requests);
 }
 
