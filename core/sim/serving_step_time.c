@@ -36,73 +36,104 @@ struct experts {
     double model_s, draft_s;
 };
 
-/* The device's time where all groups are as full as one with this piece and so many running, of `context` in all. */
-static double device_s(struct bp_pool *p, const struct bp_piece *piece, double running,
-                       double context, const struct experts *e) {
+/* What the groups of a replica do in a step. */
+struct doing {
+    double prompts, tokens, past, starts, complete;
+    double running, context;
+};
+
+static double device_s(struct bp_pool *p, const struct doing *d, const struct experts *e) {
     const struct bp_infer_case *c = &p->serve;
-    double groups = (double)p->groups, draft_tokens = (double)c->in.plan.draft_tokens;
-    double prompts = groups * piece->prompts, tokens = groups * piece->tokens;
-    double all = groups * running, rows = bp_infer_verified(c, all);
-    double device = dense_s(p, prompts, tokens, rows) + e->model_s +
-                    head_s(p, rows + groups * (double)piece->complete);
-    if (running > 0) {
-        device += bp_infer_decode(c, all, context / running, piece->tokens > 0);
+    double draft_tokens = (double)c->in.plan.draft_tokens;
+    double rows = bp_infer_verified(c, d->running);
+    double device =
+        dense_s(p, d->prompts, d->tokens, rows) + e->model_s + head_s(p, rows + d->complete);
+    if (d->running > 0) {
+        device += bp_infer_decode(c, d->running, d->context / d->running, d->tokens > 0);
     }
-    if (piece->tokens > 0) {
-        device += bp_infer_prefill(c, prompts, tokens, piece->past / piece->prompts);
-        device += bp_infer_inputs(c, groups * piece->starts);
+    if (d->tokens > 0) {
+        device += bp_infer_prefill(c, d->prompts, d->tokens, d->past / d->prompts);
+        device += bp_infer_inputs(c, d->starts);
     }
-    if (draft_tokens > 0 && running > 0) {
-        device +=
-            draft_tokens * ((dense_s(p, 0, 0, all) + e->draft_s) / c->layers + head_s(p, all));
+    if (draft_tokens > 0 && d->running > 0) {
+        device += draft_tokens * ((dense_s(p, 0, 0, d->running) + e->draft_s) / c->layers +
+                                  head_s(p, d->running));
     }
     return device;
 }
 
-/* Of so many in all groups. */
-static struct experts experts_of(struct bp_pool *p, double prompts, double tokens, double running) {
-    int drafts = p->serve.in.plan.draft_tokens > 0 && running > 0;
+/* Of one group, in the middle of so many steps, times so many. */
+static struct doing doing_of(const struct bp_group *g, int with, double steps, double times) {
+    const struct bp_piece *p = &g->piece;
+    double running = with ? (double)g->running : 0, growth = running * g->pool->serve.advance;
+    struct doing d = {times * p->prompts,
+                      times * p->tokens,
+                      times * p->past,
+                      times * p->starts,
+                      times * (double)p->complete,
+                      times * running,
+                      times * (g->context + 0.5 * growth * (steps - 1))};
+    return d;
+}
+
+static struct doing together(const struct bp_replica *r, int with, double steps) {
+    struct doing sum = doing_of(&r->groups[0], with, steps, 1);
+    int32_t i;
+    for (i = 1; i < r->pool->groups; i++) {
+        struct doing d = doing_of(&r->groups[i], with, steps, 1);
+        sum.prompts += d.prompts;
+        sum.tokens += d.tokens;
+        sum.past += d.past;
+        sum.starts += d.starts;
+        sum.complete += d.complete;
+        sum.running += d.running;
+        sum.context += d.context;
+    }
+    return sum;
+}
+
+static struct experts experts_of(struct bp_pool *p, const struct doing *d) {
+    int drafts = p->serve.in.plan.draft_tokens > 0 && d->running > 0;
     struct experts e = {
-        experts_s(p, prompts, tokens, bp_infer_verified(&p->serve, running)),
-        drafts ? experts_s(p, 0, 0, running) : 0,
+        experts_s(p, d->prompts, d->tokens, bp_infer_verified(&p->serve, d->running)),
+        drafts ? experts_s(p, 0, 0, d->running) : 0,
     };
     return e;
 }
 
-/* Every layer waits for the slowest group; the fullest one decides whether a captured graph holds the step. */
+/*
+** Groups that share experts wait in every layer for the slowest of them, as if all were as full; the fullest one decides
+** whether a captured graph holds the step.
+*/
+static double lock_step_s(const struct bp_replica *r, int with, double steps,
+                          const struct experts *e) {
+    const struct bp_infer_case *c = &r->pool->serve;
+    double groups = (double)r->pool->groups, device = 0, most = 0, rows = 0, tokens = 0;
+    int32_t i;
+    for (i = 0; i < r->pool->groups; i++) {
+        struct doing d = doing_of(&r->groups[i], with, steps, groups);
+        device = fmax(device, device_s(r->pool, &d, e));
+        most = fmax(most, d.running);
+        rows = fmax(rows, d.tokens + bp_infer_verified(c, d.running));
+        tokens += d.tokens;
+    }
+    return bp_infer_host(c, device, tokens > 0 ? fmax(1, rows - bp_infer_verified(c, most)) : 0,
+                         most);
+}
+
+/* Groups that share nothing do not wait for each other: what they do is taken as dealt evenly. */
 double bp_serving_step_s(const struct bp_replica *r, int with, double steps) {
     struct bp_pool *p = r->pool;
-    double prompts = 0, tokens = 0, all = 0, most = 0, most_rows = 0, device = 0;
-    double groups = (double)p->groups;
-    struct experts e;
-    int32_t i;
-    for (i = 0; i < p->groups; i++) {
-        const struct bp_group *g = &r->groups[i];
-        double running = with ? (double)g->running : 0;
-        prompts += g->piece.prompts;
-        tokens += g->piece.tokens;
-        all += running;
-        most = fmax(most, running);
-        most_rows = fmax(most_rows, g->piece.tokens + bp_infer_verified(&p->serve, running));
+    struct doing all = together(r, with, steps);
+    struct experts e = experts_of(p, &all);
+    if (p->groups > 1 && p->serve.moe_layers > 0) {
+        return lock_step_s(r, with, steps, &e);
     }
-    e = experts_of(p, prompts, tokens, all);
-    for (i = 0; i < p->groups; i++) {
-        const struct bp_group *g = &r->groups[i];
-        double running = with ? (double)g->running : 0;
-        double growth = running * p->serve.advance;
-        double context = g->context + 0.5 * growth * (steps - 1);
-        device = fmax(device, device_s(p, &g->piece, running, context, &e));
-    }
-    /* Of the fullest group those rows that do not decode, and some prompt in any case. */
-    if (tokens > 0) {
-        tokens = groups * fmax(1, most_rows - bp_infer_verified(&p->serve, most));
-    }
-    return bp_infer_host(&p->serve, device, tokens, groups * most);
+    return bp_infer_host(&p->serve, device_s(p, &all, &e), all.tokens, all.running);
 }
 
 double bp_serving_lone_step_s(struct bp_pool *p, double context) {
-    const struct bp_piece none = {0, 0, 0, 0, 0, 0};
-    struct experts e = experts_of(p, 0, 0, 1);
-    double all = (double)p->groups;
-    return bp_infer_host(&p->serve, device_s(p, &none, 1, context, &e), 0, all);
+    const struct doing d = {0, 0, 0, 0, 0, 1, context};
+    struct experts e = experts_of(p, &d);
+    return bp_infer_host(&p->serve, device_s(p, &d, &e), 0, 1);
 }
