@@ -98,25 +98,28 @@ double bp_flow_whole_room(const struct bp_infer_demand *d) {
 }
 
 /*
-** Where memory is taken on demand, the next is let in beside those that run while a share of the pool is free beyond its
-** prompt and a token for each of them.
+** Where memory is taken on demand, the next is let in beside those that run while a share of its group's pool is free
+** beyond its prompt and a token for each of them.
 */
 double bp_flow_fit(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
     double held = bp_infer_held(c, d), fit = d->pool_tokens / held;
+    double groups = (double)c->in.plan.dp;
     if (c->in.engine.reserve_output) {
         return fit;
     }
-    return fmin(fit, 1 + ((1 - BP_FLOW_WATERMARK) * d->pool_tokens - bp_flow_prompt_room(d)) /
-                             (held + 1));
+    return fmin(fit, groups + ((1 - BP_FLOW_WATERMARK) * d->pool_tokens -
+                               groups * bp_flow_prompt_room(d)) /
+                                  (held + 1));
 }
 
 double bp_flow_pool_for(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                         double fit) {
-    double held = bp_infer_held(c, d), pool = fit * held;
+    double held = bp_infer_held(c, d), pool = fit * held, groups = (double)c->in.plan.dp;
     if (c->in.engine.reserve_output) {
         return pool;
     }
-    return fmax(pool, ((fit - 1) * (held + 1) + bp_flow_prompt_room(d)) / (1 - BP_FLOW_WATERMARK));
+    return fmax(pool, ((fit - groups) * (held + 1) + groups * bp_flow_prompt_room(d)) /
+                          (1 - BP_FLOW_WATERMARK));
 }
 
 /* Who is thrown out is computed again: its tokens, and not what it holds beside them. */
@@ -152,7 +155,7 @@ static void set_cohort(struct bp_flow *f, const struct bp_infer_demand *d, doubl
 */
 static void set_on_demand(struct bp_flow *f, const struct bp_infer_demand *d, double pool) {
     double size = bp_flow_whole_room(d), spread2 = 1 + d->length_cv * d->length_cv;
-    double cushion = BP_FLOW_WATERMARK * pool + f->places;
+    double cushion = (BP_FLOW_WATERMARK * pool + f->places) / f->groups;
     double thrown;
     double excursion = 0.5 * size * size * spread2 / bp_flow_prompt_room(d);
     if (!f->varied || (!(d->length_cv > 0) && !(f->rows > 0))) {
@@ -207,6 +210,7 @@ struct bp_flow bp_flow_of(const struct bp_infer_case *c, const struct bp_infer_d
     f.steps = d->output > 1 ? f.steps : 0;
     f.fresh = bp_infer_fresh(d);
     f.prompts = 1;
+    f.groups = (double)c->in.plan.dp;
     f.budget = (double)e->token_budget * bp_infer_batches(c);
     f.rows = e->policy == BP_POLICY_MIXED ? 1 + (double)c->in.plan.draft_tokens : 0;
     f.places = room->places;
@@ -265,17 +269,25 @@ static double with_cached(const struct bp_flow *f, double held) {
     return fmax(held, 1 / (1 - f->none * f->none));
 }
 
-/* Requests whose prompts a step holds. One that is not cut runs whole as soon as any budget is left. */
-double bp_flow_prompts(const struct bp_flow *f, double decoding) {
-    double left = left_for_prompts(f, decoding), fit;
+/* Requests whose prompts a step of a group holds. One that is not cut runs whole as soon as any budget is left. */
+static double of_group(const struct bp_flow *f, double left) {
+    double fit = left / f->fresh;
     if (f->cut) {
-        return fmax(0, left / f->fresh);
+        return fmax(0, fit);
     }
     if (left < 1) {
         return 0;
     }
-    fit = left / f->fresh;
     return f->spread2 > 0 ? with_cached(f, uncut(fmax(0, fit), f->spread2)) : fmax(1, floor(fit));
+}
+
+double bp_flow_prompts(const struct bp_flow *f, double decoding) {
+    return f->groups * of_group(f, left_for_prompts(f, decoding) / f->groups);
+}
+
+double bp_flow_whole_held(const struct bp_flow *f, double held) {
+    double each = held / f->groups;
+    return f->cut && !(f->spread2 > 0) && each > 1 ? f->groups * floor(each) : held;
 }
 
 /* What happens less often than this is left out. */
@@ -307,7 +319,7 @@ static double steps_of(const struct bp_flow *f, double n, double spread2, double
 }
 
 double bp_flow_steps_of(const struct bp_flow *f, double held) {
-    return steps_of(f, f->at_once, f->spread2, held);
+    return steps_of(f, f->at_once, f->spread2, held / f->groups);
 }
 
 double bp_flow_steps_of_some(const struct bp_flow *f, double prompts, double held) {
@@ -464,6 +476,24 @@ static double count_off(const struct bp_flow *f, double whole) {
 }
 
 /*
+** Pieces of prompts in such a step: those that begin in it, and of those that are cut the one that goes on, or of each group
+** one. No piece is larger than the budget of its group.
+*/
+static double pieces_of(const struct bp_flow *f, double each, double held, double left,
+                        double full) {
+    double begin = each * f->prompts, steps, on;
+    if (!f->cut) {
+        return fmax(1, begin);
+    }
+    steps = bp_flow_steps_of(f, held);
+    if (f->groups <= 1) {
+        return fmax(1, begin + fmax(full, 1 - 1 / steps));
+    }
+    on = fmin(f->groups, fmax(full * f->groups, begin / f->at_once * (steps - 1)));
+    return fmax(fmax(1, begin + on), each * f->fresh / left * f->groups);
+}
+
+/*
 ** Seconds of a step with prompts of `each` requests in the mean, beside those that decode. Number and lengths of the
 ** prompts differ from step to step: the mean over two steps whose tokens have mean, variance and skewness of a gamma
 ** distribution (Gauss-Laguerre quadrature). company: the chance that others wait when one is cut, and begin behind its
@@ -476,8 +506,7 @@ double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer
     double whole = fmax(1, each * f->prompts), length = f->fresh / f->prompts;
     double held = bp_flow_prompts(f, decoding), filled = fmin(1, each / held);
     double full = company * (f->cut || f->follow < 1 ? fmax(0, 2 * filled - 1) : filled);
-    double cut = f->cut ? fmax(full, 1 - 1 / bp_flow_steps_of(f, held)) : 0;
-    double pieces = as_even(c, f, fmax(1, each * f->prompts + cut), full);
+    double pieces = as_even(c, f, pieces_of(f, each, held, left, full), full);
     double seen = d->input - bp_infer_fresh(d) + 0.5 * length * (1 + f->spread2);
     double count = f->varied ? count_off(f, whole) : 0;
     double off = f->follow < 1 ? count : sqrt(count * count + f->spread2 / whole);

@@ -29,6 +29,7 @@ struct bp_flow {
     double steps;   /* of decoding that an answer takes */
     double fresh;   /* tokens of a prompt that are computed; again where sequences are thrown out */
     double prompts; /* computed for a request: 1, and those of sequences thrown out */
+    double groups;  /* of attention: each has its part of budget, places and pool for itself */
     double budget;  /* tokens of a step */
     double rows;    /* of the budget that a decoding sequence takes */
     double wait;    /* steps that prompts wait for company */
@@ -85,7 +86,10 @@ double bp_flow_let_in(const struct bp_infer_demand *d, double need);
 /* Requests whose prompts a step holds beside so many that decode. */
 double bp_flow_prompts(const struct bp_flow *f, double decoding);
 
-/* Steps that prompts take which are let in together, in a step that holds so many. */
+/* Prompts of one length that a step holds whole, where they are cut to the budget. */
+double bp_flow_whole_held(const struct bp_flow *f, double held);
+
+/* Steps that prompts take which are let in together, into one group, where a step of all groups holds so many. */
 double bp_flow_steps_of(const struct bp_flow *f, double held);
 
 /* The same of a Poisson number of prompts with this mean, none of which take none. */

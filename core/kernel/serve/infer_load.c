@@ -375,7 +375,7 @@ int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *o
         0,
         {in->history_tokens, in->turns, in->think_s, in->same_frac},
     };
-    double tokens = in->input_tokens + in->output_tokens;
+    double tokens = in->input_tokens + in->output_tokens, groups = (double)in->plan.dp;
     struct bp_infer_memory_out memory;
     struct bp_infer_room room;
     struct bp_infer_case c;
@@ -391,9 +391,10 @@ int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *o
     if (code != BP_OK) {
         return code;
     }
-    if (demand.pool_tokens < tokens) {
+    if (demand.pool_tokens < groups * tokens) {
         return bp_fail(err, BP_EDOMAIN, "memory",
-                       "the KV pool holds %.0f tokens and a request has %.0f", demand.pool_tokens,
+                       "the KV pool%s holds %.0f tokens and a request has %.0f",
+                       groups > 1 ? " of an attention group" : "", demand.pool_tokens / groups,
                        tokens);
     }
     demand.pool_tokens = room.tokens;

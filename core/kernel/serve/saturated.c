@@ -68,7 +68,8 @@ static double taken(const struct bp_flow *f, double each) {
     if (load > 1) {
         return INFINITY;
     }
-    /* Prompts that end in different steps queue up for the budget (M/G/1). */
+    /* Prompts that end in different steps queue up for the budget of their group (M/G/1). */
+    held /= f->groups;
     queue = f->varied && load < 1 ? 0.5 * (1 + f->spread2) * load / (1 - load) / held : 0;
     return decoding + each * (fmax(1, 1 / held) + queue + emptied(f, c.steps));
 }
@@ -97,18 +98,13 @@ static int is_short(const struct bp_flow *f, double each) {
     return each * (f->steps + 1 + emptied(f, steps)) < FULL * f->places;
 }
 
-/* Prompts of one length that a step holds whole, where they are cut to its budget. */
-static double whole_held(const struct bp_flow *f, double held) {
-    return f->cut && !(f->spread2 > 0) && held > 1 ? floor(held) : held;
-}
-
 /*
 ** Prompts of one length whose answers have one length too: of those that are cut in a step the rest is computed with
 ** others in the next, and who then began together ends together. From answer to answer the steps that share a prompt are
 ** one more, until each holds whole ones. The first comes alone.
 */
 static double share_alike(const struct bp_flow *f, double gathered, double held) {
-    double whole = whole_held(f, held);
+    double whole = bp_flow_whole_held(f, held);
     return fmin(1, gathered / whole + (1 - fmin(1, 1 / whole)) / (f->steps + 1));
 }
 
@@ -117,14 +113,14 @@ static double share_alike(const struct bp_flow *f, double gathered, double held)
 ** all came at once, one more. A budget that does not let places fill is used in each.
 */
 static double share_with(const struct bp_flow *f, double each, double gathered, double held) {
-    double least = gathered / held;
-    if (is_short(f, each)) {
+    double least = gathered / held, come;
+    if (is_short(f, each) && f->groups <= 1) {
         return fmin(1, fmax(least, gathered));
     }
     if (!f->varied) {
         return share_alike(f, gathered, held);
     }
-    double come = gathered * f->prompts / f->at_once * bp_flow_steps_of(f, held);
+    come = gathered * f->prompts / f->at_once * bp_flow_steps_of(f, held);
     return fmin(1, fmax(least, -expm1(-come)));
 }
 
@@ -200,7 +196,7 @@ static void set_start(const struct bp_infer_case *c, const struct bp_infer_deman
     for (steps = 0; s->count < MOST_GROUPS && s->taken < f->places && steps <= f->steps; steps++) {
         double until = now - fmin(ahead, 1) * last - fmax(0, ahead - 1) * before;
         double come = come_s > 0 ? fmax(0, until) / come_s + 1 : f->places;
-        double whole = whole_held(f, bp_flow_prompts(f, s->taken));
+        double whole = bp_flow_whole_held(f, bp_flow_prompts(f, s->taken));
         double group = fmin(whole, fmin(come, f->places) - s->taken);
         double plain_s = bp_flow_plain(c, f, s->taken, 0, context);
         if (!(group > 0) && come > s->taken) {
@@ -518,10 +514,10 @@ static struct bp_saturated better(struct bp_saturated a, struct bp_saturated b) 
     return b.per_s > a.per_s ? b : a;
 }
 
-/* So many places never lack memory where there is room for one more. */
+/* So many places never lack memory where each group has room for one more. */
 static int lacks_pool(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       double places) {
-    return d->pool_tokens < bp_flow_pool_for(c, d, places + 1);
+    return d->pool_tokens < bp_flow_pool_for(c, d, places + (double)c->in.plan.dp);
 }
 
 /*
@@ -628,7 +624,7 @@ static struct bp_saturated or_crowded(const struct bp_infer_case *c,
     if (crowded.per_s <= out.per_s) {
         return out;
     }
-    roomy.pool_tokens = bp_flow_pool_for(c, d, most + 1);
+    roomy.pool_tokens = bp_flow_pool_for(c, d, most + (double)c->in.plan.dp);
     crowded.per_s = fmin(crowded.per_s, up_to(c, &roomy, most).per_s);
     crowded.places = places;
     return better(out, crowded);
