@@ -1,5 +1,6 @@
 #include "kernel/serve/flow.h"
 
+#include "kernel/serve/fullest.h"
 #include "kernel/serve/infer_step.h"
 #include "kernel/serve/queue.h"
 
@@ -325,6 +326,10 @@ double bp_flow_steps_of(const struct bp_flow *f, double held) {
 double bp_flow_steps_of_some(const struct bp_flow *f, double prompts, double held) {
     double mean = prompts / f->at_once, each = f->at_once / f->prompts, sum = 0, n;
     double chance = exp(-mean), left = 1 - chance;
+    if (f->groups > 1) {
+        return bp_fullest_steps(f->groups, mean / f->groups, f->cut ? f->spread2 / each : 0,
+                                held / f->groups / each);
+    }
     if (mean > MANY_COUNTED) {
         return steps_of(f, prompts / f->prompts, f->spread2 + each, held);
     }
@@ -351,35 +356,51 @@ double bp_flow_whole(const struct bp_infer_case *c, const struct bp_flow *f, dou
     return bp_infer_time(c, &b);
 }
 
-#define HALF_ROOT 0.70710678118654752440
-
-/* Further than this from its mean, in deviations, is nothing. */
-#define FAR_OFF 4.0
-
-/*
-** Chance that a sum is above `limit` which has a gamma distribution with this mean and deviation over mean (Wilson and
-** Hilferty's cube root, 1931).
-*/
-static double above(double mean, double off, double limit) {
-    double v = off * off / 9, by = limit / mean - 1;
-    if (fabs(by) >= FAR_OFF * off * (1 + off)) {
-        return by < 0;
-    }
-    return limit > 0 ? 0.5 * erfc((cbrt(1 + by) - (1 - v)) / sqrt(v) * HALF_ROOT) : 1;
-}
-
-/*
-** The same of the tokens of so many prompts in the mean, of a Poisson number that is not 0.
-*/
+/* Chance that the tokens of so many prompts in the mean, of a Poisson number that is not 0, are more than `limit`. */
 static double some_above(double mean, double length, double spread2, double limit) {
     double rate = bp_poisson_of_some(mean), chance = rate > 0 ? rate / expm1(rate) : 1;
     double left = 1, sum = 0, n;
     for (n = 1; left > RARELY; n++) {
-        sum += chance * above(n * length, sqrt(spread2 / n), limit);
+        sum += chance * bp_gamma_above(n * length, sqrt(spread2 / n), limit);
         left -= chance;
         chance *= rate / (n + 1);
     }
     return sum;
+}
+
+static int waits_for_fullest(const struct bp_infer_case *c, const struct bp_flow *f) {
+    return f->groups > 1 && c->moe_layers > 0;
+}
+
+/*
+** Prompts of a step as they are dealt to groups, each as places become free in it: so many in the mean to each, in steps
+** with any, let in together; of such a length, and of which each group holds so many tokens.
+*/
+struct dealt {
+    double count, some; /* some: share of the steps that have any */
+    double length, spread2, most;
+};
+
+static struct dealt dealt_of(const struct bp_flow *f, double pieces, double tokens, double left) {
+    double times = fmax(1, pieces / f->at_once), rate = bp_poisson_of_some(times);
+    struct dealt t = {rate / f->groups, -expm1(-rate), tokens / times, f->spread2 / f->at_once,
+                      f->cut ? left / f->groups : INFINITY};
+    return t;
+}
+
+/*
+** Groups that share experts wait for the fullest. So many equal pieces, one to a group, as keep it as busy.
+*/
+static double as_dealt(const struct bp_flow *f, double pieces, double tokens, double left) {
+    struct dealt t = dealt_of(f, pieces, tokens, left);
+    double share = fmin(t.length, t.most) / tokens, whole;
+    if (t.some > 0) {
+        share = bp_fullest_sum(f->groups, t.count, t.spread2, t.most / t.length) / t.some *
+                t.length / tokens;
+    }
+    share = fmin(1, fmax(share, 1 / f->groups));
+    whole = floor(1 / share);
+    return whole + (1 - whole * share) * (whole + 1);
 }
 
 /*
@@ -402,7 +423,21 @@ static double over_graphs(const struct bp_infer_case *c, const struct bp_flow *f
     if (f->varied && f->follow >= 1 && prompts < MANY_COUNTED) {
         return some_above(prompts, tokens / prompts, f->spread2, room);
     }
-    return above(tokens, off, room);
+    return bp_gamma_above(tokens, off, room);
+}
+
+/* The same where the fullest group decides. */
+static double fullest_over(const struct bp_infer_case *c, const struct bp_flow *f, double pieces,
+                           double tokens, double left, double decoding) {
+    double room = (bp_infer_graph_tokens(c) - bp_infer_verified(c, decoding)) / f->groups;
+    struct dealt t = dealt_of(f, pieces, tokens, left);
+    if (f->cut && f->budget <= bp_infer_graph_tokens(c)) {
+        return 0;
+    }
+    if (!(t.some > 0)) {
+        return bp_gamma_above(t.length, sqrt(f->spread2) + 1e-3, room);
+    }
+    return fmin(1, bp_fullest_above(f->groups, t.count, t.spread2, room / t.length) / t.some);
 }
 
 static double mean_whole(const struct bp_infer_case *c, const struct bp_infer_batch *b,
@@ -506,18 +541,23 @@ double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer
     double whole = fmax(1, each * f->prompts), length = f->fresh / f->prompts;
     double held = bp_flow_prompts(f, decoding), filled = fmin(1, each / held);
     double full = company * (f->cut || f->follow < 1 ? fmax(0, 2 * filled - 1) : filled);
-    double pieces = as_even(c, f, pieces_of(f, each, held, left, full), full);
+    double pieces = pieces_of(f, each, held, left, full);
     double seen = d->input - bp_infer_fresh(d) + 0.5 * length * (1 + f->spread2);
     double count = f->varied ? count_off(f, whole) : 0;
     double off = f->follow < 1 ? count : sqrt(count * count + f->spread2 / whole);
     double root, low, high, share, over, most = f->cut ? within(left / tokens) : INFINITY;
     over = over_graphs(c, f, off < most ? whole : INFINITY, tokens, f->follow * fmin(off, most),
                        decoding);
+    if (over >= 0 && waits_for_fullest(c, f)) {
+        over = fullest_over(c, f, pieces, tokens, left, decoding);
+    }
+    pieces =
+        waits_for_fullest(c, f) ? as_dealt(f, pieces, tokens, left) : as_even(c, f, pieces, full);
     off = fmin(off, most);
     if (off < 0.05) {
         return with_pieces(c, f, pieces, tokens, seen, decoding, context, over);
     }
-    count = (f->cut ? 1 : 1 - full) * fmin(count / off, 1);
+    count = waits_for_fullest(c, f) ? 0 : (f->cut ? 1 : 1 - full) * fmin(count / off, 1);
     root = off * sqrt(1 + off * off);
     low = off * off - root;
     high = off * off + root;
