@@ -368,8 +368,9 @@ static double some_above(double mean, double length, double spread2, double limi
     return sum;
 }
 
-static int waits_for_fullest(const struct bp_infer_case *c, const struct bp_flow *f) {
-    return f->groups > 1 && c->moe_layers > 0;
+/* Groups that share experts wait for the fullest. Answers of one length begin and end in all of them together. */
+static int waits_for_fullest(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    return c->in.plan.dp > 1 && c->moe_layers > 0 && d->length_cv > 0;
 }
 
 /*
@@ -548,16 +549,22 @@ double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer
     double root, low, high, share, over, most = f->cut ? within(left / tokens) : INFINITY;
     over = over_graphs(c, f, off < most ? whole : INFINITY, tokens, f->follow * fmin(off, most),
                        decoding);
-    if (over >= 0 && waits_for_fullest(c, f)) {
+    if (over >= 0 && waits_for_fullest(c, d)) {
         over = fullest_over(c, f, pieces, tokens, left, decoding);
     }
-    pieces =
-        waits_for_fullest(c, f) ? as_dealt(f, pieces, tokens, left) : as_even(c, f, pieces, full);
+    if (waits_for_fullest(c, d)) {
+        double even = as_even(c, f, pieces, full), past;
+        pieces = pow(as_dealt(f, pieces, tokens, left), 1 - full) * pow(even, full);
+        past = fmin(1, pieces / f->groups);
+        seen *= 1 + past * (bp_fullest_gamma(f->groups, sqrt((1 + 2 * f->spread2) / 3)) - 1);
+    } else {
+        pieces = as_even(c, f, pieces, full);
+    }
     off = fmin(off, most);
     if (off < 0.05) {
         return with_pieces(c, f, pieces, tokens, seen, decoding, context, over);
     }
-    count = waits_for_fullest(c, f) ? 0 : (f->cut ? 1 : 1 - full) * fmin(count / off, 1);
+    count = waits_for_fullest(c, d) ? 0 : (f->cut ? 1 : 1 - full) * fmin(count / off, 1);
     root = off * sqrt(1 + off * off);
     low = off * off - root;
     high = off * off + root;
