@@ -225,7 +225,8 @@ static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct b
             err, BP_EDOMAIN, "memory",
             "the KV pool%s holds %.0f tokens and a request has %.0f: %.1f GiB of weights on a "
             "device that may use %.1f GiB",
-            p->groups > 1 ? " of an attention group" : "", p->told / (double)p->groups, longest, memory.weights_bytes / 0x1p30, memory.usable_bytes / 0x1p30);
+            p->groups > 1 ? " of an attention group" : "", p->told / (double)p->groups, longest,
+            memory.weights_bytes / 0x1p30, memory.usable_bytes / 0x1p30);
     }
     return BP_OK;
 }

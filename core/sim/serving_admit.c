@@ -30,7 +30,8 @@ double bp_admit_held(const struct bp_pool *p, const struct bp_request *q) {
 /* Requests that came within the steps planned ahead are not in the next; an idle engine plans none. */
 static double planned_s(const struct bp_replica *r) {
     double steps = bp_engine_ahead(&r->pool->serve.in.engine);
-    return bp_groups_running(r) > 0 ? fmin(steps, 1) * r->last_s + fmax(0, steps - 1) * r->before_s : 0;
+    return bp_groups_running(r) > 0 ? fmin(steps, 1) * r->last_s + fmax(0, steps - 1) * r->before_s
+                                    : 0;
 }
 
 /* Between two steps the engine queues what has come; steps before now were as long as the last one. */

@@ -70,8 +70,7 @@ int32_t bp_cache_hit(const struct bp_serving_work *w, const struct bp_request *q
     return (int32_t)fmin(hit, (double)q->context - 1); /* the last token is always computed */
 }
 
-double bp_cache_shared(const struct bp_serving_work *w, const struct bp_request *q,
-                       int32_t group) {
+double bp_cache_shared(const struct bp_serving_work *w, const struct bp_request *q, int32_t group) {
     double tokens = 0;
     int32_t i, count = w->keys > 0 && q->session < 0 ? block_count(w, q) : 0;
     for (i = 0; i < count; i++) {

@@ -96,8 +96,7 @@ static void start_decoding(struct bp_serving_work *w, struct bp_group *g, int32_
 }
 
 /* Leaves the running, at its end or thrown out, with `left` tokens still to say. */
-static void stop_decoding(struct bp_serving_work *w, struct bp_group *g, size_t at,
-                          int32_t left) {
+static void stop_decoding(struct bp_serving_work *w, struct bp_group *g, size_t at, int32_t left) {
     struct bp_request *q = &w->requests[g->heap[at]];
     double more = gained(g->replica, q);
     bp_running_remove(w->requests, g, at);
@@ -180,29 +179,20 @@ static void pass(struct bp_replica *r, double running) {
     r->last_s = r->seconds;
 }
 
-/* The step is over: whose prompt is computed decodes, and whose answer is said leaves. */
-static void end_step(struct bp_serving_work *w, struct bp_replica *r) {
-    int32_t i;
-    for (i = 0; i < r->pool->groups; i++) {
-        start_complete(w, &r->groups[i]);
-        finish_due(w, &r->groups[i]);
-    }
-}
-
 /* Prompts of the step under way, and their tokens. */
 static double prompts_of(const struct bp_replica *r) {
-    double prompts = 0;
+    double prompts = r->groups[0].piece.prompts;
     int32_t i;
-    for (i = 0; i < r->pool->groups; i++) {
+    for (i = 1; i < r->pool->groups; i++) {
         prompts += r->groups[i].piece.prompts;
     }
     return prompts;
 }
 
 static double prompt_tokens_of(const struct bp_replica *r) {
-    double tokens = 0;
+    double tokens = r->groups[0].piece.tokens;
     int32_t i;
-    for (i = 0; i < r->pool->groups; i++) {
+    for (i = 1; i < r->pool->groups; i++) {
         tokens += r->groups[i].piece.tokens;
     }
     return tokens;
@@ -210,22 +200,27 @@ static double prompt_tokens_of(const struct bp_replica *r) {
 
 void bp_engine_complete(struct bp_serving_work *w, struct bp_replica *r) {
     enum bp_doing did = r->doing;
+    double running = bp_groups_running(r);
+    int32_t i;
     r->now = r->event_s;
     r->doing = BP_IDLE;
     r->after_prompt = did == BP_PROMPTS && prompt_tokens_of(r) > 0;
     if (did == BP_PROMPTS) {
-        double running = bp_groups_running(r);
         pass(r, running + prompts_of(r));
         /* New ones count from the next tick on: they are pushed after this one. */
         if (r->with && running > 0) {
             decode_ticks(r, 1);
         }
-        end_step(w, r);
     } else if (did == BP_LEAP) {
         r->step_s = r->seconds;
-        pass(r, bp_groups_running(r));
+        pass(r, running);
         decode_ticks(r, r->steps);
-        end_step(w, r);
+    }
+    for (i = 0; did != BP_IDLE && i < r->pool->groups; i++) {
+        if (did == BP_PROMPTS) {
+            start_complete(w, &r->groups[i]);
+        }
+        finish_due(w, &r->groups[i]);
     }
 }
 
@@ -325,35 +320,34 @@ static void begin_group(struct bp_serving_work *w, struct bp_group *g, int held)
     }
 }
 
-static void count_places(struct bp_replica *r) {
+static void begin_groups(struct bp_serving_work *w, struct bp_replica *r, int held) {
     double taken = 0;
     int32_t i;
     for (i = 0; i < r->pool->groups; i++) {
+        begin_group(w, &r->groups[i], held);
         taken += (double)r->groups[i].running + r->groups[i].piece.admitted;
     }
     r->most = fmax(r->most, taken);
+    for (i = 0; i < r->pool->groups; i++) {
+        if (r->groups[i].piece.tokens <= 0) {
+            start_complete(w, &r->groups[i]);
+        }
+    }
 }
 
 void bp_engine_begin(struct bp_serving_work *w, struct bp_replica *r) {
-    int mixed = r->pool->serve.in.engine.policy == BP_POLICY_MIXED, held;
+    int mixed = r->pool->serve.in.engine.policy == BP_POLICY_MIXED, held, decode;
     int32_t i;
     bp_admit_look(w, r);
     for (i = 0; i < r->pool->groups; i++) {
         make_room(w, &r->groups[i]);
     }
     held = bp_admit_holds_back(r);
-    for (i = 0; i < r->pool->groups; i++) {
-        begin_group(w, &r->groups[i], held);
-    }
-    count_places(r);
-    for (i = 0; i < r->pool->groups; i++) {
-        if (r->groups[i].piece.tokens <= 0) {
-            start_complete(w, &r->groups[i]);
-        }
-    }
-    if (prompt_tokens_of(r) > 0 || (held && bp_groups_running(r) > 0)) {
+    begin_groups(w, r, held);
+    decode = bp_groups_running(r) > 0;
+    if (prompt_tokens_of(r) > 0 || (held && decode)) {
         prompt_step(w, r, held || mixed);
-    } else if (bp_groups_running(r) > 0) {
+    } else if (decode) {
         start_leap(w, r);
     } else {
         double next = r->pending.count > 0 ? w->requests[r->pending.first].ready_s : INFINITY;

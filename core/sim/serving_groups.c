@@ -1,33 +1,5 @@
 #include "serving_state.h"
 
-double bp_groups_running(const struct bp_replica *r) {
-    size_t running = 0;
-    int32_t i;
-    for (i = 0; i < r->pool->groups; i++) {
-        running += r->groups[i].running;
-    }
-    return (double)running;
-}
-
-double bp_groups_waiting(const struct bp_replica *r) {
-    size_t waiting = 0;
-    int32_t i;
-    for (i = 0; i < r->pool->groups; i++) {
-        waiting += r->groups[i].waiting.count;
-    }
-    return (double)waiting;
-}
-
-int bp_groups_all_wait(const struct bp_replica *r) {
-    int32_t i;
-    for (i = 0; i < r->pool->groups; i++) {
-        if (r->groups[i].waiting.count == 0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 int32_t bp_groups_hit(const struct bp_serving_work *w, const struct bp_replica *r,
                       const struct bp_request *q) {
     int32_t i, best = 0, first = (int32_t)(r->groups - w->groups);

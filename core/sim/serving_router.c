@@ -4,7 +4,8 @@
 
 /* Whether a replica takes another request; with a shared queue only with a free place. */
 static int takes(const struct bp_serving_work *w, const struct bp_replica *r) {
-    int places = w->in->routing != BP_ROUTING_SHARED_QUEUE || (double)r->in_flight < r->pool->room * (double)r->pool->groups;
+    int places = w->in->routing != BP_ROUTING_SHARED_QUEUE ||
+                 (double)r->in_flight < r->pool->room * (double)r->pool->groups;
     return r->condition == BP_UP && places;
 }
 

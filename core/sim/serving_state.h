@@ -21,11 +21,11 @@ struct bp_line {
 struct bp_pool {
     struct bp_infer_case serve;
     double *dense, *experts, *head; /* parts of a step by rows or tokens; < 0: not yet known */
-    double told; /* tokens of a replica's KV pool, of requests of mean length */
-    double tokens, beside; /* of an attention group's, as bp_infer_room has them */
-    double budget, room;   /* of a group: tokens of a step; sequences at one time */
-    int32_t groups;        /* of a replica */
-    int32_t begin, end;    /* its replicas */
+    double told;                    /* tokens of a replica's KV pool, of requests of mean length */
+    double tokens, beside;          /* of an attention group's, as bp_infer_room has them */
+    double budget, room;            /* of a group: tokens of a step; sequences at one time */
+    int32_t groups;                 /* of a replica */
+    int32_t begin, end;             /* its replicas */
     int32_t turn;                   /* round robin: who is next */
     int prompts_only;
 };
@@ -56,15 +56,15 @@ struct bp_group {
     int32_t partial;              /* prompt that is cut, or BP_NONE */
     int32_t oldest, latest;       /* running, by admission */
     int32_t cache_old, cache_new; /* blocks nobody uses, the least recently used first */
-    double context;    /* tokens that all running sequences look back on */
-    double used, peak; /* tokens of the pool */
-    double cached;     /* tokens of blocks nobody uses */
-    double shared, sending; /* of used: blocks of prefixes; prompts that move elsewhere */
-    double promised;        /* tokens of the pool for those on their way from another */
-    int64_t coming;         /* how many they are */
-    int64_t in_flight;      /* requests it has */
-    int full;               /* who waits has no place */
-    struct bp_piece piece;  /* of the step under way */
+    double context;               /* tokens that all running sequences look back on */
+    double used, peak;            /* tokens of the pool */
+    double cached;                /* tokens of blocks nobody uses */
+    double shared, sending;       /* of used: blocks of prefixes; prompts that move elsewhere */
+    double promised;              /* tokens of the pool for those on their way from another */
+    int64_t coming;               /* how many they are */
+    int64_t in_flight;            /* requests it has */
+    int full;                     /* who waits has no place */
+    struct bp_piece piece;        /* of the step under way */
 };
 
 struct bp_replica {
@@ -158,10 +158,36 @@ int32_t bp_line_pop(struct bp_request *requests, struct bp_line *l);
 void bp_running_add(struct bp_request *requests, struct bp_group *g, int32_t id);
 void bp_running_remove(struct bp_request *requests, struct bp_group *g, size_t at);
 
-/* serving_groups.c: sums over the groups of a replica. */
-double bp_groups_running(const struct bp_replica *r);
-double bp_groups_waiting(const struct bp_replica *r);
-int bp_groups_all_wait(const struct bp_replica *r); /* somebody waits for each of them */
+/* Sums over the groups of a replica. */
+static inline double bp_groups_running(const struct bp_replica *r) {
+    size_t running = r->groups[0].running;
+    int32_t i;
+    for (i = 1; i < r->pool->groups; i++) {
+        running += r->groups[i].running;
+    }
+    return (double)running;
+}
+
+static inline double bp_groups_waiting(const struct bp_replica *r) {
+    size_t waiting = r->groups[0].waiting.count;
+    int32_t i;
+    for (i = 1; i < r->pool->groups; i++) {
+        waiting += r->groups[i].waiting.count;
+    }
+    return (double)waiting;
+}
+
+/* Whether somebody waits for each of them. */
+static inline int bp_groups_all_wait(const struct bp_replica *r) {
+    int all = r->groups[0].waiting.count > 0;
+    int32_t i;
+    for (i = 1; all && i < r->pool->groups; i++) {
+        all = r->groups[i].waiting.count > 0;
+    }
+    return all;
+}
+
+/* serving_groups.c */
 /* Most of q's prompt that is in the cache of one of them. */
 int32_t bp_groups_hit(const struct bp_serving_work *w, const struct bp_replica *r,
                       const struct bp_request *q);

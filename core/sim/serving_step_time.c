@@ -23,6 +23,9 @@ static double dense_s(struct bp_pool *p, double prompts, double tokens, double d
 
 static double experts_s(struct bp_pool *p, double prompts, double tokens, double decoding) {
     const struct bp_infer_case *c = &p->serve;
+    if (!(c->moe_layers > 0)) {
+        return 0;
+    }
     return kept(p->experts, bp_infer_experts, c,
                 ceil(bp_infer_expert_tokens(c, prompts, tokens, decoding)));
 }
@@ -56,8 +59,8 @@ static double device_s(struct bp_pool *p, const struct doing *d, const struct ex
         device += bp_infer_inputs(c, d->starts);
     }
     if (draft_tokens > 0 && d->running > 0) {
-        device += draft_tokens * ((dense_s(p, 0, 0, d->running) + e->draft_s) / c->layers +
-                                  head_s(p, d->running));
+        device += draft_tokens *
+                  ((dense_s(p, 0, 0, d->running) + e->draft_s) / c->layers + head_s(p, d->running));
     }
     return device;
 }

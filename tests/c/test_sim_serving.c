@@ -2,6 +2,9 @@
 ** The serving simulation against queues whose answer is known, Little's law, hand-run loops, and what
 ** happens when the pool is too small.
 */
+#include "kernel/serve/infer_attention.h"
+#include "kernel/serve/infer_host.h"
+#include "kernel/serve/infer_ranks.h"
 #include "queue_wait.h"
 #include "serving_run.h"
 
@@ -268,6 +271,91 @@ static void test_wait_of_groups(void **state) {
 }
 
 /*
+** Two groups with 32 tokens each. The third of three requests of 20 tokens waits for the end of the first, though both
+** pools together have room for it: with steps of 1 s from 0 to 10, then its own ten. In one pool of 64 all run together.
+*/
+static void test_pool_of_group(void **state) {
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_request trace[3];
+    struct bp_serving_in in;
+    struct run r;
+    int i;
+    (void)state;
+    for (i = 0; i < 3; i++) {
+        trace[i] = request(0, 10, 10);
+    }
+    s.engine.block_tokens = 1;
+    s.engine.reserve_output = 1;
+    in = serving_in(&s);
+    in.pool_tokens = 64;
+    r = simulate(&in, trace, 3);
+    assert_near(r.requests[2].start_s, 0, 1e-6);
+    assert_near(r.requests[2].done_s, 10, 1e-6);
+    free(r.requests);
+    in.plan.dp = 2;
+    r = simulate(&in, trace, 3);
+    assert_int_equal(r.requests[0].group, 0);
+    assert_int_equal(r.requests[1].group, 1);
+    assert_int_equal(r.requests[2].group, 0);
+    assert_near(r.requests[1].done_s, 10, 1e-6);
+    assert_near(r.requests[2].start_s, 10, 1e-6);
+    assert_near(r.requests[2].done_s, 20, 1e-6);
+    assert_near(r.out.pool_peak_frac, 20 / 32.0, 1e-9);
+    free(r.requests);
+}
+
+/* A group throws out its own: two of 6 + 10 tokens outgrow the 24 of their pool at nine each, while the other group's half-empty pool keeps one. */
+static void test_preempts_in_group(void **state) {
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_request trace[3];
+    struct bp_serving_in in;
+    struct run r;
+    int i;
+    (void)state;
+    for (i = 0; i < 3; i++) {
+        trace[i] = request(0, 6, 10);
+    }
+    s.engine.block_tokens = 1;
+    s.plan.dp = 2;
+    in = serving_in(&s);
+    in.pool_tokens = 48;
+    r = simulate(&in, trace, 3);
+    assert_int_equal(r.out.preemptions, 1);
+    assert_near(r.requests[0].done_s, 10, 1e-6);
+    assert_near(r.requests[1].done_s, 10, 1e-6);
+    assert_true(r.requests[2].done_s > 10);
+    free(r.requests);
+}
+
+/*
+** Groups that share experts step together: of a prompt of 4,096 tokens in one group and one of 64 in the other both end when
+** the larger does. Dense layers, attention and head take what two such as the larger take, experts what there is in all.
+*/
+static void test_lock_step(void **state) {
+    struct bp_infer_setup s = usual_setup();
+    struct bp_request trace[2] = {request(0, 4096, 1), request(0, 64, 1)};
+    struct bp_infer_case c;
+    struct bp_serving_in in;
+    struct run r;
+    double device;
+    (void)state;
+    s.model.experts = 8;
+    s.model.topk = 2;
+    s.model.moe_ffn = 2048;
+    s.plan.dp = s.plan.ep = 2;
+    s.engine.submit_s = s.engine.front_token_s = 0;
+    c = prepared(&s);
+    device = bp_infer_dense(&c, bp_infer_rows(&c, 2, 8192, 0)) + bp_infer_experts(&c, 4160) +
+             bp_infer_head(&c, 2) + bp_infer_prefill(&c, 2, 8192, 0);
+    in = serving_in(&s);
+    r = simulate(&in, trace, 2);
+    assert_near(r.requests[0].done_s - r.requests[0].start_s, bp_infer_host(&c, device, 8192, 0),
+                1e-9);
+    assert_near(r.requests[1].done_s, r.requests[0].done_s, 1e-9);
+    free(r.requests);
+}
+
+/*
 ** A request at 2.5 is in the step at 3; planned one ahead, in that at 4; a quarter of a step more is too
 ** late for it. An idle engine has planned nothing, and the front end reads a prompt token by token.
 */
@@ -426,6 +514,9 @@ int main(void) {
         cmocka_unit_test(test_slowing),
         cmocka_unit_test(test_wait),
         cmocka_unit_test(test_wait_of_groups),
+        cmocka_unit_test(test_pool_of_group),
+        cmocka_unit_test(test_preempts_in_group),
+        cmocka_unit_test(test_lock_step),
         cmocka_unit_test(test_planned),
         cmocka_unit_test(test_drafts),
         cmocka_unit_test(test_pool),

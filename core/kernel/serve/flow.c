@@ -108,9 +108,9 @@ double bp_flow_fit(const struct bp_infer_case *c, const struct bp_infer_demand *
     if (c->in.engine.reserve_output) {
         return fit;
     }
-    return fmin(fit, groups + ((1 - BP_FLOW_WATERMARK) * d->pool_tokens -
-                               groups * bp_flow_prompt_room(d)) /
-                                  (held + 1));
+    return fmin(
+        fit, groups + ((1 - BP_FLOW_WATERMARK) * d->pool_tokens - groups * bp_flow_prompt_room(d)) /
+                          (held + 1));
 }
 
 double bp_flow_pool_for(const struct bp_infer_case *c, const struct bp_infer_demand *d,
@@ -392,7 +392,8 @@ static struct dealt dealt_of(const struct bp_flow *f, double pieces, double toke
 /*
 ** Groups that share experts wait for the fullest. So many equal pieces, one to a group, as keep it as busy.
 */
-static double as_dealt(const struct bp_flow *f, double pieces, double tokens, double left) {
+static double as_dealt(const struct bp_flow *f, double pieces, double tokens, double left,
+                       double stages) {
     struct dealt t = dealt_of(f, pieces, tokens, left);
     double share = fmin(t.length, t.most) / tokens, whole;
     if (t.some > 0) {
@@ -400,6 +401,7 @@ static double as_dealt(const struct bp_flow *f, double pieces, double tokens, do
                 t.length / tokens;
     }
     share = fmin(1, fmax(share, 1 / f->groups));
+    share = fmin(1, fmax(share / stages, 1 / fmax(1, pieces)));
     whole = floor(1 / share);
     return whole + (1 - whole * share) * (whole + 1);
 }
@@ -480,12 +482,13 @@ static double within(double most) {
 /*
 ** A step that is full holds many short prompts or few long ones, and groups and stages share whole ones. So many equal
 ** pieces keep the fullest part as busy in the mean as pieces of exponential lengths, of which a Poisson number beside
-** the first is in a step; of other lengths by the square of the deviation over mean, and half as much again where
+** the first, or beside answers the first of each group, is in a step; of other lengths by the square of the deviation over mean, and half as much again where
 ** prompts are not cut, since a long one is then alone (a fit within 15 % to steps filled with 60,000 drawn lengths).
 */
 static double as_even(const struct bp_infer_case *c, const struct bp_flow *f, double pieces,
                       double full) {
-    double parts = (double)(c->in.plan.dp * c->in.plan.pp), others = pieces - 1;
+    double parts = (double)(c->in.plan.dp * c->in.plan.pp), first = f->rows > 0 ? f->groups : 1;
+    double others = fmax(0, pieces - first);
     double even = fmax(1 / pieces, 1 / parts), chance = exp(-others), fullest = 1 / parts, uneven,
            sure;
     double spread = full * fmin(f->spread2, 1.5) * (f->cut ? 1 : 1.5);
@@ -493,8 +496,8 @@ static double as_even(const struct bp_infer_case *c, const struct bp_flow *f, do
     if (parts <= 1 || !(spread > 0) || pieces > MOST_PIECES) {
         return pieces;
     }
-    for (k = 0; k + 1 < parts && k < 2 * MOST_PIECES; k++) {
-        fullest += chance * (1 / (k + 1.0) - 1 / parts);
+    for (k = 0; k + first < parts && k < 2 * MOST_PIECES; k++) {
+        fullest += chance * (1 / (k + first) - 1 / parts);
         chance *= others / (k + 1);
     }
     uneven = spread * (fullest / even - 1);
@@ -553,8 +556,9 @@ double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer
         over = fullest_over(c, f, pieces, tokens, left, decoding);
     }
     if (waits_for_fullest(c, d)) {
-        double even = as_even(c, f, pieces, full), past;
-        pieces = pow(as_dealt(f, pieces, tokens, left), 1 - full) * pow(even, full);
+        double stages = (double)c->in.plan.pp, past;
+        double even = as_even(c, f, pieces, full);
+        pieces = pow(as_dealt(f, pieces, tokens, left, stages), 1 - full) * pow(even, full);
         past = fmin(1, pieces / f->groups);
         seen *= 1 + past * (bp_fullest_gamma(f->groups, sqrt((1 + 2 * f->spread2) / 3)) - 1);
     } else {

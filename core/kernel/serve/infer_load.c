@@ -392,10 +392,9 @@ int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *o
         return code;
     }
     if (demand.pool_tokens < groups * tokens) {
-        return bp_fail(err, BP_EDOMAIN, "memory",
-                       "the KV pool%s holds %.0f tokens and a request has %.0f",
-                       groups > 1 ? " of an attention group" : "", demand.pool_tokens / groups,
-                       tokens);
+        return bp_fail(
+            err, BP_EDOMAIN, "memory", "the KV pool%s holds %.0f tokens and a request has %.0f",
+            groups > 1 ? " of an attention group" : "", demand.pool_tokens / groups, tokens);
     }
     demand.pool_tokens = room.tokens;
     demand.beside = room.beside;

@@ -108,14 +108,19 @@ static double share_alike(const struct bp_flow *f, double gathered, double held)
     return fmin(1, gathered / whole + (1 - fmin(1, 1 / whole)) / (f->steps + 1));
 }
 
+/* Chance that one of the groups has a prompt, which each has with this chance. */
+static double any_group(const struct bp_flow *f, double chance) {
+    return chance < 1 ? -expm1(f->groups * log1p(-chance)) : 1;
+}
+
 /*
 ** Of the steps that may have prompts, those that do: as many as hold them. Where prompts come one by one, more; where
 ** all came at once, one more. A budget that does not let places fill is used in each.
 */
 static double share_with(const struct bp_flow *f, double each, double gathered, double held) {
     double least = gathered / held, come;
-    if (is_short(f, each) && f->groups <= 1) {
-        return fmin(1, fmax(least, gathered));
+    if (is_short(f, each)) {
+        return f->groups > 1 ? any_group(f, fmin(1, least)) : fmin(1, fmax(least, gathered));
     }
     if (!f->varied) {
         return share_alike(f, gathered, held);
