@@ -192,6 +192,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "interruption");
     lua_pushcfunction(L, bp_core_interruption_grace);
     lua_setfield(L, -2, "interruption_grace");
+    lua_pushcfunction(L, bp_core_held);
+    lua_setfield(L, -2, "held");
     lua_pushcfunction(L, bp_core_interruption_heard);
     lua_setfield(L, -2, "interruption_heard");
     bp_set_text(L, "version", BALLPARK_VERSION);

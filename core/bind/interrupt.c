@@ -17,7 +17,7 @@ static double grace_s = 0.15;
 static double ends_at_s;
 
 static lua_State *interrupted_state;
-static volatile sig_atomic_t is_wanted, is_counting_down, is_patient;
+static volatile sig_atomic_t is_wanted, is_counting_down, is_patient, is_held;
 static char unfinished[PATH_CHARS];
 
 /* Its address is the key of the one value that says so, in the registry. */
@@ -85,8 +85,11 @@ static void set_timer(double seconds) {
 
 static void stop_hook(lua_State *L, lua_Debug *ar) {
     (void)ar;
-    is_wanted = 0;
     lua_sethook(L, NULL, 0, 0);
+    if (is_held) {
+        return;
+    }
+    is_wanted = 0;
     /* Whoever catches it and does not say so is ended, too. */
     set_timer(grace_s);
     bp_push_interruption(L);
@@ -104,12 +107,16 @@ static void end_process(void) {
     _exit(BP_EXIT_INTERRUPTED);
 }
 
+/* What lua.c does too: of all of the API, lua_sethook may be called during a signal (ldebug.c). */
+static void set_hook(void) {
+    lua_sethook(interrupted_state, stop_hook, /* NOLINT(bugprone-signal-handler) */
+                LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+}
+
 static void ask_to_stop(void) {
     is_wanted = 1;
     is_counting_down = 1;
-    /* What lua.c does too: of all of the API, lua_sethook may be called during a signal (ldebug.c). */
-    lua_sethook(interrupted_state, stop_hook, /* NOLINT(bugprone-signal-handler) */
-                LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+    set_hook();
     set_timer(grace_s);
 }
 
@@ -167,6 +174,23 @@ static int is_of_program(lua_State *L) {
     main = lua_tothread(L, -1);
     lua_pop(L, 1);
     return main == interrupted_state;
+}
+
+int bp_core_held(lua_State *L) {
+    sig_atomic_t was_held = is_held;
+    int status;
+    luaL_checkany(L, 1);
+    if (is_of_program(L)) {
+        is_held = 1;
+    }
+    status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+    if (is_of_program(L)) {
+        is_held = was_held;
+        if (is_wanted && !is_held) {
+            set_hook();
+        }
+    }
+    return status == LUA_OK ? lua_gettop(L) : lua_error(L);
 }
 
 int bp_core_interruption_heard(lua_State *L) {

@@ -39,6 +39,12 @@ int bp_core_interruption_grace(lua_State *L);
 int bp_core_interruption_heard(lua_State *L);
 
 /*
+** core.held(fn, ...): what fn(...) returns, with an interruption that comes meanwhile raised as it ends: for what is to be
+** done whole, such as opening a file and noting that it is open. The grace runs on.
+*/
+int bp_core_held(lua_State *L);
+
+/*
 ** core.time_limit(seconds, whole): interrupts the program when so much time has passed; 0 takes that back. With `whole`
 ** it is the limit of all that runs, which later ones do not move. Returns whether that one is over: then only the
 ** caller can end what runs, and a later limit is the time to do so.

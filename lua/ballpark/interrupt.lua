@@ -6,6 +6,10 @@ local interrupt = {}
 --- Whether `e` is one.
 function interrupt.is(e) return rawequal(e, core.interruption) end
 
+--- What fn(...) returns; an interruption that comes meanwhile is raised as it ends, and what it returns is lost then.
+---@type fun(fn: function, ...: any): any
+interrupt.held = core.held
+
 --- Limits the time of a command that runs others, line after line; their own limits do not move it.
 ---@param seconds string|nil as the option has it, nil for no limit
 function interrupt.limit_all(seconds)

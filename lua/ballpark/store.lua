@@ -68,17 +68,20 @@ function Store:fail(problem)
   errors.io("cannot use " .. self.path .. ": " .. tostring(problem):gsub("^LuaSQL: ", ""))
 end
 
-function Store:execute(sql)
+-- A cursor is noted as it is opened, whenever a Ctrl-C comes: a connection with one that nobody closes cannot be closed.
+local function execute(self, sql)
   local outcome, problem = self.connection:execute(sql)
   if not outcome then self:fail(problem) end
+  if type(outcome) ~= "number" then self.cursors[outcome] = true end
   return outcome
 end
+
+function Store:execute(sql) return interrupt.held(execute, self, sql) end
 
 -- Calls visit(row) for all rows of a question, each a list.
 function Store:each(sql, visit)
   -- Left early, by a Ctrl-C, it is closed with the connection.
   local cursor = self:execute(sql)
-  self.cursors[cursor] = true
   local row, problem = cursor:fetch({}, "n")
   while row do
     visit(row)
@@ -265,7 +268,7 @@ function store.open(path, about)
   -- Nor is file:... a URI of SQLite's here.
   self.connection, problem = self.environment:connect(path:sub(1, 1) == "/" and path or "./" .. path)
   if not self.connection then self:fail(problem) end
-  self:execute("PRAGMA busy_timeout = " .. WAIT_MS):close()
+  self:rows("PRAGMA busy_timeout = " .. WAIT_MS)
   self:check_file()
   for _, name in ipairs({ "ballpark_sweeps", "ballpark_digests", "ballpark_files" }) do self:check_table(name) end
   self:execute("CREATE TABLE IF NOT EXISTS ballpark_sweeps (table_name TEXT PRIMARY KEY, identity TEXT UNIQUE)")
@@ -339,7 +342,7 @@ end
 
 --- Stores one point: its key values and a list of { name =, value = }; columns appear as they come.
 function Store:insert(key_values, facts)
-  if not self.exists then self:create(key_values) end
+  if not self.exists then interrupt.held(self.create, self, key_values) end
   self:begin()
   self:save_sources()
   local names, values, seen = {}, {}, {}
@@ -376,10 +379,12 @@ function Store:close()
   self.connection = nil
 end
 
--- Left early (an error, Ctrl-C): the rows that are whole stay.
-function Store:__close()
+local function leave(self)
   if self.connection and self.open_batch then pcall(self.commit, self) end
   self:close()
 end
+
+-- Left early (an error, Ctrl-C): the rows that are whole stay.
+function Store:__close() interrupt.held(leave, self) end
 
 return store

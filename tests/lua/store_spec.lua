@@ -1,4 +1,5 @@
 -- The SQLite store: typed columns, exact numbers, sweeps kept apart, rows that survive a broken run.
+local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local luasql = require("luasql.sqlite3")
 local ours = dofile((debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or ".") .. "/files.lua")
@@ -67,6 +68,47 @@ describe("the store", function()
     s:close()
     assert.matches("^cannot use .*s%.sqlite: disk I/O error$", text)
     assert.equal(3, raised.code)
+  end)
+
+  -- The connection of a store, with a Ctrl-C as each statement that has a word in it has been carried out.
+  local function interrupted_after(s, word)
+    local connection = s.connection
+    return { close = function() return connection:close() end, execute = function(_, sql)
+      local outcome, problem = connection:execute(sql)
+      if sql:find(word, 1, true) then
+        core.time_limit(1e-6)
+        core.wait(0.01)
+      end
+      return outcome, problem
+    end }
+  end
+
+  local function interrupted(fn, ...)
+    local grace = core.interruption_grace(20) -- on a slow machine, too
+    local ok, e = pcall(fn, ...)
+    core.interruption_heard()
+    core.interruption_grace(grace)
+    return not ok and rawequal(e, core.interruption)
+  end
+
+  it("closes a cursor that is open as a Ctrl-C comes, before anybody has it", function()
+    local s = open()
+    s.connection = interrupted_after(s, "sqlite_master")
+    assert.is_true(interrupted(s.taken, s))
+    assert.is_nil((errors.catch(s.close, s)))
+  end)
+
+  it("makes a table with its entry, whenever a Ctrl-C comes", function()
+    local function broken_off()
+      local s <close> = open({ keys = { "a" } })
+      s.connection = interrupted_after(s, "CREATE TABLE")
+      s:insert({ 1 }, {})
+    end
+    assert.is_true(interrupted(broken_off))
+    local s = open({ keys = { "a" } })
+    s:insert({ 1 }, {})
+    s:finish()
+    assert.same({ { "grid" } }, rows(path, "SELECT table_name FROM ballpark_sweeps"))
   end)
 
   for _, keys in ipairs({ { "rowid", "b" }, { "RowID", "OID" } }) do
