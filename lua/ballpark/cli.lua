@@ -224,7 +224,6 @@ end
 
 -- `taken` comes to hold the options of the command line, for what is said when the command fails.
 local function dispatch(arg, taken)
-  files.watch = core.unfinished
   taken.options = cli.parse(arg)
   collectgarbage("restart") -- the program starts without
   limit_time(taken.options.time_limit)
@@ -259,7 +258,9 @@ end
 ---@return ballpark.error|nil
 function cli.main(arg)
   local taken = {}
+  files.watch, files.held = core.unfinished, core.held
   local ok, code = xpcall(arg[1] == "lua" and run_lua or dispatch, handler, arg, taken)
+  files.remove_unfinished()
   files.keep_apart({}) -- a loop of commands may read what it has written
   if not ok and is_finished(code) then
     local printed, problem = pcall(files.print, code.text)

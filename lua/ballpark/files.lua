@@ -156,33 +156,29 @@ local function temporary(path)
   return path .. "." .. os.time() .. unique .. ".partial"
 end
 
---- Called with the path of a file that is being written, and with nil when it is in its place or gone: for who ends
---- the process from outside of Lua.
+-- Files that are being written, by their path until they are in their place.
+local unfinished = {}
+
+--- Called with the path of a file that is being written, or nil when none is: for who ends the process from outside of Lua.
 ---@type fun(path: string|nil)
 files.watch = function() end
 
--- The file `target`, to which people say `path`, becomes what `text` says, or stays what it was: with `tried_only` the
--- latter in any case.
-local function write_beside(path, target, text, tried_only)
-  if confined then errors.io("cannot write " .. path .. ": nothing is written here") end
-  local partial = temporary(target)
-  files.watch(partial)
-  local function plain(problem) return (tostring(problem):gsub("^.*%.partial: ", "")) end
-  local file, problem = io.open(partial, "wb")
-  if not file then errors.io("cannot write " .. path .. ": " .. plain(problem)) end
-  local ok, failure = pcall(write_all, file, path, text)
-  ok = file:close() and ok
-  if ok and tried_only then
+--- What fn(...) returns, with an interruption that comes meanwhile raised as it ends, where the program is one that is
+--- interrupted.
+---@type fun(fn: function, ...: any): any
+files.held = function(fn, ...) return fn(...) end
+
+local function note(partial, is_there)
+  if not partial then return end
+  unfinished[partial] = is_there
+  files.watch((next(unfinished)))
+end
+
+--- Removes what was being written when the run ended, with nobody left to finish it.
+function files.remove_unfinished()
+  for partial in pairs(unfinished) do
     os.remove(partial)
-  elseif ok then
-    ok, failure = os.rename(partial, target)
-    if not ok then failure = "cannot write " .. path .. ": " .. plain(failure) end
-  end
-  if not ok then os.remove(partial) end
-  files.watch(nil)
-  if not ok then
-    if errors.is(failure) then error(failure, 0) end
-    errors.io(failure or ("cannot write " .. path))
+    note(partial, nil)
   end
 end
 
@@ -207,56 +203,89 @@ end
 local Stream = {}
 Stream.__index = Stream
 
---- Appends; the file at `path` stays as it was until finish().
-function Stream:write(text) write_all(self.file, self.path, text, true) end
-
---- Puts what was written in the place of the file.
-function Stream:finish()
-  local file = self.file
-  self.file = nil
-  local ok, problem = file:close()
-  if ok and self.partial then ok, problem = os.rename(self.partial, self.target) end
-  files.watch(nil)
-  if not ok then
-    if self.partial then os.remove(self.partial) end
-    errors.io("cannot write " .. self.path .. ": " .. tostring(problem))
-  end
+-- What the system says of a file begins with its name, which people have not said where it is a temporary one.
+local function fail(path, problem, name)
+  problem = tostring(problem)
+  if name and problem:sub(1, #name + 2) == name .. ": " then problem = problem:sub(#name + 3) end
+  errors.io("cannot write " .. path .. ": " .. problem)
 end
 
--- Left before it was finished: nothing of it stays.
-function Stream:__close()
-  if not self.file then return end
-  self.file:close()
-  if self.partial then os.remove(self.partial) end
-  files.watch(nil)
-end
-
---- A file that grows without being held in memory, whole or not at all: close it with <close>.
-function files.stream(path)
-  local target = replaced(path)
-  local partial = target and temporary(target)
+-- A file that becomes the one at `target`, to which people say `path`; without a target it is written straight.
+local function open(path, target, stated)
+  if confined then errors.io("cannot write " .. path .. ": nothing is written here") end
+  local partial = target and (stated or temporary(target))
+  note(partial, true)
   local file, problem = io.open(partial or path, "wb")
-  if not file then errors.io("cannot write " .. path .. ": " .. problem) end
+  if not file then
+    note(partial, nil)
+    fail(path, problem, not stated and (partial or path))
+  end
   file:setvbuf("full", 1 << 16)
-  files.watch(partial)
   return setmetatable({ path = path, target = target, partial = partial, file = file }, Stream)
 end
 
---- Writes the whole file or leaves what was there; devices and pipes are written straight.
-function files.write(path, text)
-  local target = replaced(path)
-  if target then return write_beside(path, target, text) end
-  local file, problem = io.open(path, "wb")
-  if not file then errors.io("cannot write " .. problem) end
-  write_all(file, path, text)
-  file:close()
+--- Appends; the file at `path` stays as it was until finish().
+function Stream:write(text) write_all(self.file, self.path, text, true) end
+
+-- The file is in its place, or nothing of it stays.
+local function end_file(self, ok, problem)
+  if self.partial and not ok then os.remove(self.partial) end
+  note(self.partial, nil)
+  if problem then fail(self.path, problem) end
 end
+
+local function finish(self, tried_only)
+  local file = self.file
+  self.file = nil
+  local ok, problem = file:close()
+  if ok and self.partial and not tried_only then ok, problem = os.rename(self.partial, self.target) end
+  end_file(self, ok and not tried_only, problem)
+end
+
+--- Puts what was written in the place of the file.
+function Stream:finish() files.held(finish, self) end
+
+local function put(self)
+  local file = self.file
+  local ok, problem = file:flush()
+  if ok and self.partial then ok, problem = os.rename(self.partial, self.target) end
+  if not ok then fail(self.path, problem) end
+  self.file = nil
+  end_file(self, true)
+  return file
+end
+
+--- As finish, but the file that is in its place now stays open, and is returned.
+function Stream:place() return files.held(put, self) end
+
+local function leave(self)
+  if not self.file then return end
+  self.file:close()
+  end_file(self, false)
+end
+
+-- Left before it was finished: nothing of it stays.
+function Stream:__close() files.held(leave, self) end
+
+--- A file that grows without being held in memory, whole or not at all: close it with <close>.
+---@param path string
+---@param partial string|nil its name until it is in its place, where that matters
+function files.stream(path, partial) return files.held(open, path, replaced(path), partial) end
+
+local function write_whole(path, target, text, tried_only)
+  local stream <close> = open(path, target)
+  stream:write(text)
+  finish(stream, tried_only)
+end
+
+--- Writes the whole file or leaves what was there; devices and pipes are written straight.
+function files.write(path, text) files.held(write_whole, path, replaced(path), text) end
 
 --- Raises the input/output error that writing `text` to the file now would; leaves what is there.
 function files.try_write(path, text)
   local target = replaced(path)
   if not target then errors.io("cannot write " .. path .. ": is no file") end
-  write_beside(path, target, text, true)
+  files.held(write_whole, path, target, text, true)
 end
 
 return files

@@ -1,6 +1,7 @@
 -- A search with a checkpoint, interrupted anywhere: what is saved counts every chunk once.
 local core = require("ballpark.core")
 local checkpoint_file = require("ballpark.search.checkpoint")
+local interrupted = dofile((debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or ".") .. "/interrupted.lua")
 local execution = require("ballpark.search.execution")
 local lfs = require("lfs")
 local progress = require("ballpark.search.progress")
@@ -85,5 +86,22 @@ describe("a checkpoint that cannot be written", function()
     kept:save(1, saved)
     assert.is_nil(run:unsaved())
     assert(os.remove(path) and lfs.rmdir(folder))
+  end)
+end)
+
+describe("a checkpoint that is being written", function()
+  it("lets a Ctrl-C through, and warns of nothing", function()
+    local path = os.tmpname()
+    os.remove(path)
+    local kept = checkpoint_file.open(path, { i = 1, n = 1 })
+    local methods = getmetatable(io.stdout).__index
+    local write = methods.write
+    methods.write = function(...)
+      methods.write = write
+      return interrupted.after(write)(...)
+    end
+    assert.is_true(interrupted.raised(kept.save, kept, 1, { request = "x", length = 1, done = { upto = 0, beyond = {} }, state = {} }))
+    assert.is_nil(kept.failure)
+    kept:remove()
   end)
 end)

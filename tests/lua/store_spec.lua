@@ -1,8 +1,9 @@
 -- The SQLite store: typed columns, exact numbers, sweeps kept apart, rows that survive a broken run.
-local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local luasql = require("luasql.sqlite3")
-local ours = dofile((debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or ".") .. "/files.lua")
+local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
+local interrupted = dofile(here .. "/interrupted.lua")
+local ours = dofile(here .. "/files.lua")
 local store = require("ballpark.store")
 
 local function rows(path, sql)
@@ -73,28 +74,16 @@ describe("the store", function()
   -- The connection of a store, with a Ctrl-C as each statement that has a word in it has been carried out.
   local function interrupted_after(s, word)
     local connection = s.connection
-    return { close = function() return connection:close() end, execute = function(_, sql)
-      local outcome, problem = connection:execute(sql)
-      if sql:find(word, 1, true) then
-        core.time_limit(1e-6)
-        core.wait(0.01)
-      end
-      return outcome, problem
-    end }
-  end
-
-  local function interrupted(fn, ...)
-    local grace = core.interruption_grace(20) -- on a slow machine, too
-    local ok, e = pcall(fn, ...)
-    core.interruption_heard()
-    core.interruption_grace(grace)
-    return not ok and rawequal(e, core.interruption)
+    local function execute(_, sql) return connection:execute(sql) end
+    local broken = interrupted.after(execute)
+    return { close = function() return connection:close() end,
+      execute = function(self, sql) return (sql:find(word, 1, true) and broken or execute)(self, sql) end }
   end
 
   it("closes a cursor that is open as a Ctrl-C comes, before anybody has it", function()
     local s = open()
     s.connection = interrupted_after(s, "sqlite_master")
-    assert.is_true(interrupted(s.taken, s))
+    assert.is_true(interrupted.raised(s.taken, s))
     assert.is_nil((errors.catch(s.close, s)))
   end)
 
@@ -104,7 +93,7 @@ describe("the store", function()
       s.connection = interrupted_after(s, "CREATE TABLE")
       s:insert({ 1 }, {})
     end
-    assert.is_true(interrupted(broken_off))
+    assert.is_true(interrupted.raised(broken_off))
     local s = open({ keys = { "a" } })
     s:insert({ 1 }, {})
     s:finish()

@@ -273,39 +273,24 @@ function resume.claim(path, identity, digest_of)
   return claim
 end
 
--- Writes what has been checked: digests of rows that are cut off are left out.
-local function write_checked(file, path, claim)
+-- What has been checked: digests of rows that are cut off are left out.
+local function write_checked(stream, claim)
   local digests = claim.digests
-  file:setvbuf("full", 1 << 16)
-  local ok, why = file:write(claim.identity, "\n")
+  stream:write(claim.identity .. "\n")
   for _, name in ipairs(tables.sorted_keys(digests.sources)) do
-    if ok then ok, why = file:write(source_line(name, digests.sources[name]), "\n") end
+    stream:write(source_line(name, digests.sources[name]) .. "\n")
   end
-  for i = 1, digests.count do
-    if ok then ok, why = file:write(digests.list[i], "\n") end
-  end
-  if ok then ok, why = file:flush() end
-  if not ok then errors.io("cannot write " .. path .. ".resume: " .. why) end
+  for i = 1, digests.count do stream:write(digests.list[i] .. "\n") end
 end
 
 -- The file beside it anew, whole or not at all. Both it and what it takes the place of stay open, each with a lock:
 -- somebody may have opened the old one.
 local function write_beside(path, claim)
   local beside = path .. ".resume"
-  local partial = beside .. ".partial"
-  local file, problem = io.open(partial, "wb")
-  if not file then errors.io("cannot write " .. problem) end
-  files.watch(partial)
-  local ok, failure = pcall(function()
-    lfs.lock(file, "w")
-    write_checked(file, path, claim)
-    local renamed, why = os.rename(partial, beside)
-    if not renamed then errors.io("cannot write " .. why) end
-  end)
-  if not ok then os.remove(partial) end
-  files.watch(nil)
-  if not ok then error(failure, 0) end
-  claim.digests.file, claim.digests.lock = file, claim.lock
+  local stream <close> = files.stream(beside, beside .. ".partial")
+  lfs.lock(stream.file, "w")
+  write_checked(stream, claim)
+  claim.digests.file, claim.digests.lock = stream:place(), claim.lock
 end
 
 --- What is complete in the file: { done = rows, columns = of a file that has rows or a header, digests }; the rest is
