@@ -957,3 +957,14 @@ describe("each subset of a group of settings is read or named:", function()
     end)
   end
 end)
+
+describe("a launch file in JSON", function()
+  it("is not called none where a Ctrl-C comes as it is read", function()
+    local interrupted = dofile((debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or ".") .. "/interrupted.lua")
+    local decode = json.decode
+    json.decode = interrupted.after(decode)
+    local raised = interrupted.raised(from.read, "deepspeed", "{}", { file = "ds.json" })
+    json.decode = decode
+    assert.is_true(raised)
+  end)
+end)

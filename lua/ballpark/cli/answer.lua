@@ -21,7 +21,7 @@ end
 
 -- A line of --lines; a wrong one is answered like a wrong question.
 local function line_answered(line)
-  local ok, asked = pcall(json.decode, line, "line")
+  local ok, asked = errors.attempt(json.decode, line, "line")
   if not ok or type(asked) ~= "table" then
     return { code = errors.codes.input, answer = { error = { kind = "input", message = "the line is no JSON object" } } }
   end

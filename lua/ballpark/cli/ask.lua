@@ -70,7 +70,7 @@ end
 
 -- What the answer in a file was asked, and was told.
 local function followed(path)
-  local ok, document = pcall(json.decode, files.read(path))
+  local ok, document = errors.attempt(json.decode, files.read(path))
   local asked = ok and type(document) == "table" and document.facts
   if not asked or not asked.given or not asked.answer or not asked.answer.values.about then
     errors.usage("--follow " .. path .. ": is no answer of 'ballpark ask -f json'")
@@ -116,7 +116,7 @@ local function interview_about(input)
       input.kind = said
       return true
     end
-    local ok, e = pcall(kinds.get, said)
+    local ok, e = errors.attempt(kinds.get, said)
     if not ok then io.stderr:write(tostring(e), "\n") end
   end
   return false

@@ -60,7 +60,7 @@ local CANCELLING <const> = "notifications/cancelled"
 
 -- The message of a line, or nil where it is none.
 local function message_of(line)
-  local ok, message = pcall(json.decode, line, "message")
+  local ok, message = errors.attempt(json.decode, line, "message")
   return ok and message or nil, ok
 end
 

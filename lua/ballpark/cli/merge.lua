@@ -1,5 +1,6 @@
 -- ballpark merge: joins the parts of a search that was run as shards, into the answer of one run.
 local errors = require("ballpark.errors")
+local interrupt = require("ballpark.interrupt")
 local options = require("ballpark.cli.options")
 local sealed = require("ballpark.sealed")
 
@@ -88,6 +89,7 @@ local OF_ONE_RUN <const> = { "shard", "checkpoint", "threads", "emit", "why", "s
 -- The search that the parts are of. Nothing that a part names is run: scenario and rules are those of this command.
 local function question(chosen, parts)
   local ok, again = pcall(require("ballpark.cli").parse, parts[1].arguments)
+  if interrupt.is(again) then error(again, 0) end
   if not ok then errors.usage(parts[1].path .. ": is not a part of a search" ..
     (errors.is(again) and ": " .. again.message or "")) end
   local words = again.scenario and { again.scenario } or {}

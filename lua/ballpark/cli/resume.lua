@@ -207,7 +207,7 @@ end
 local function check_ours(path, handle)
   local first = handle:read("l")
   handle:seek("set")
-  local ok, said = pcall(json.decode, first or "{}", "identity")
+  local ok, said = errors.attempt(json.decode, first or "{}", "identity")
   if not ok or type(said) ~= "table" then
     errors.io(("cannot write %s.resume: what is there was not written by a sweep"):format(path))
   end
@@ -236,7 +236,7 @@ local function read_digests(path, handle, digest_of)
   local size = #core.digest("")
   for line in handle:lines("L") do
     local digest, quoted = line:match(SOURCE)
-    local ok, name = pcall(json.decode, quoted or "", "name")
+    local ok, name = errors.attempt(json.decode, quoted or "", "name")
     if digest and ok and type(name) == "string" then
       sources[name] = digest
     elseif line:find("^%x+\n$") and #line == size + 1 then

@@ -83,7 +83,7 @@ end
 
 --- Settings of a JSON file, keys of inner levels joined by points.
 function formats.json(text, name)
-  local ok, value = pcall(json.decode, text)
+  local ok, value = errors.attempt(json.decode, text)
   if not ok or type(value) ~= "table" then errors.usage(name .. " is not a JSON object") end
   return flatten(value, nil, {})
 end

@@ -1,5 +1,6 @@
 -- Settings that a target's rows write for what was read.
 local case = require("ballpark.emit.serving.case")
+local interrupt = require("ballpark.interrupt")
 local launch = require("ballpark.emit.launch")
 
 local written = {}
@@ -10,6 +11,7 @@ local function written_by(row, value, c)
   if name then return { { name, value } } end
   if not row.set or row.usual ~= nil and value == row.usual then return {} end
   local ok, list = pcall(row.set, value, c)
+  if interrupt.is(list) then error(list, 0) end
   return ok and (list or {}) or nil
 end
 

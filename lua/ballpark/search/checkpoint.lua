@@ -2,6 +2,7 @@
 -- chunks. Whoever goes on from it may be as many threads or ranks as they like.
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
+local interrupt = require("ballpark.interrupt")
 local periodic = require("ballpark.search.periodic")
 local sealed = require("ballpark.sealed")
 
@@ -66,6 +67,7 @@ end
 --- Gives what was saved to the search.
 function Checkpoint:give(search, state)
   local ok, e = pcall(search.add, search, state, true)
+  if interrupt.is(e) then error(e, 0) end
   if not ok then errors.usage(("--checkpoint: %s is not a checkpoint of a search: %s"):format(self.path, tostring(e))) end
 end
 
