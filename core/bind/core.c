@@ -12,6 +12,7 @@
 #include "kernel/registry.h"
 #include "kernel/train/run.h"
 #include "means.h"
+#include "modes.h"
 #include "part_sum.h"
 #include "platform.h"
 #include "ranks.h"
@@ -186,6 +187,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "wait");
     lua_pushcfunction(L, bp_core_read_ready);
     lua_setfield(L, -2, "read_ready");
+    lua_pushcfunction(L, bp_core_take_mode);
+    lua_setfield(L, -2, "take_mode");
     lua_pushcfunction(L, bp_core_unfinished);
     lua_setfield(L, -2, "unfinished");
     bp_push_interruption(L);

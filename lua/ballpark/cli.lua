@@ -258,7 +258,7 @@ end
 ---@return ballpark.error|nil
 function cli.main(arg)
   local taken = {}
-  files.watch, files.held = core.unfinished, core.held
+  files.watch, files.held, files.take_mode = core.unfinished, core.held, core.take_mode
   local ok, code = xpcall(arg[1] == "lua" and run_lua or dispatch, handler, arg, taken)
   files.remove_unfinished()
   files.keep_apart({}) -- a loop of commands may read what it has written

@@ -168,6 +168,10 @@ files.watch = function() end
 ---@type fun(fn: function, ...: any): any
 files.held = function(fn, ...) return fn(...) end
 
+--- Gives an open file the permissions of the one at a path, where there is one and the system can.
+---@type fun(file: file*, path: string)
+files.take_mode = function() end
+
 local function note(partial, is_there)
   if not partial then return end
   unfinished[partial] = is_there
@@ -220,6 +224,7 @@ local function open(path, target, stated)
     note(partial, nil)
     fail(path, problem, not stated and (partial or path))
   end
+  if partial then files.take_mode(file, target) end -- before anything is in it
   file:setvbuf("full", 1 << 16)
   return setmetatable({ path = path, target = target, partial = partial, file = file }, Stream)
 end

@@ -2,6 +2,7 @@
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
+local lfs = require("lfs")
 local interrupted = dofile(here .. "/interrupted.lua")
 local ours = dofile(here .. "/files.lua")
 
@@ -65,6 +66,20 @@ describe("a file that is written", function()
     assert.matches("^" .. path .. "%..*%.partial$", slow)
     assert.equal(slow, after)
     assert.is_nil(said)
+  end)
+
+  it("is for those to read who could read what it takes the place of, from its first byte on", function()
+    for octal, mode in pairs({ ["600"] = "rw-------", ["666"] = "rw-rw-rw-", ["750"] = "rwxr-x---" }) do
+      os.execute(("chmod %s %s"):format(octal, path))
+      local stream <close> = files.stream(path)
+      for _, name in ipairs(ours.list(folder)) do
+        assert.equal(mode, lfs.attributes(folder .. "/" .. name, "permissions"))
+      end
+      stream:write("new")
+      stream:finish()
+      files.write(path, "newer")
+      assert.equal(mode, lfs.attributes(path, "permissions"))
+    end
   end)
 
   it("is named in the error as people do", function()
