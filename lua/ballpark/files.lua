@@ -150,10 +150,17 @@ end
 --- To standard output, with a full disk or a closed pipe noticed.
 function files.print(text) write_all(io.stdout, "to standard output", text) end
 
--- A name beside the target that no other run is likely to use.
+-- Bytes of a name that any file system takes.
+local NAME_BYTES <const> = 128
+
+-- A name beside the target that no other run is likely to use, and no longer than a name may be there.
 local function temporary(path)
-  local unique = tostring({}):match("0x(%x+)") or "0"
-  return path .. "." .. os.time() .. unique .. ".partial"
+  local ending = "." .. os.time() .. (tostring({}):match("0x(%x+)") or "0") .. ".partial"
+  local name = path:match("[^/]*$")
+  local room = math.max(#name, NAME_BYTES) - #ending
+  -- Where a letter of several bytes is cut, none of it stays.
+  local begun = #name > room and name:sub(1, room):gsub("[\xC0-\xFF]?[\x80-\xBF]*$", "") or name
+  return path:sub(1, #path - #name) .. begun .. ending
 end
 
 -- Files that are being written, by their path until they are in their place.

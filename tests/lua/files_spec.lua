@@ -82,6 +82,19 @@ describe("a file that is written", function()
     end
   end)
 
+  it("may have the longest name that there is", function()
+    for _, name in ipairs({ ("n"):rep(245), ("n"):rep(255), ("€"):rep(85) }) do
+      local long = folder .. "/" .. name
+      local stream <close> = files.stream(long)
+      for _, there in ipairs(ours.list(folder)) do assert.is_truthy(utf8.len(there)) end
+      stream:write("by and by")
+      stream:finish()
+      assert.equal("by and by", ours.read(long))
+      files.write(long, "at once")
+      assert.equal("at once", ours.read(long))
+    end
+  end)
+
   it("is named in the error as people do", function()
     local there = folder .. "/none/o.json"
     for _, text in ipairs({ errors.catch(files.write, there, "x"), errors.catch(files.stream, there) }) do
