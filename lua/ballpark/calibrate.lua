@@ -98,9 +98,10 @@ end
 
 -- Whether the first line names a column of runs: what does not is no table of them.
 local function has_column(text)
-  local first = text:match("^[^\r\n]*")
+  local named = {}
+  for name in text:match("^[^\r\n]*"):gsub("[%s\"]", ""):gmatch("[^,]+") do named[name] = true end
   for _, column in ipairs(columns.list) do
-    if ("," .. first:gsub("[%s\"]", "") .. ","):find("," .. column[1] .. ",", 1, true) then return true end
+    if named[column[1]] then return true end
   end
   return false
 end

@@ -665,3 +665,12 @@ describe("a study", function()
   end)
 end)
 
+
+describe("a text of one long line", function()
+  it("is refused as soon as it is read", function()
+    local began = os.clock()
+    local text = errors.catch(calibrate.run, { { name = "zeros", text = ("\0"):rep(4 << 20) } }, {})
+    assert.matches("^zeros: is no log", text)
+    assert.is_true(os.clock() - began < 2, os.clock() - began .. " s")
+  end)
+end)
