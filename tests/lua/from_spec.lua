@@ -968,3 +968,21 @@ describe("a launch file in JSON", function()
     assert.is_true(raised)
   end)
 end)
+
+describe("a launch file that says nothing", function()
+  local OF_TRAINING <const> = "empty does not say all; add --model llama-3.1-8b, --devices 8, --seq-len 4096, "
+    .. "the size of the global batch, in the file"
+  for _, format in ipairs(from.names()) do
+    it("is told what is missing: " .. format, function()
+      local text = errors.catch(function()
+        scenario.check(from.read(format, format == "deepspeed" and "{}" or "", { file = "empty", device = "H100" }), "empty")
+      end)
+      local name = format:gsub("%-args$", "")
+      if tables.contains(emit.serving_targets, name) then
+        assert.equal("empty does not say all; add --model llama-3.1-8b", text)
+      else
+        assert.equal(format == "maxtext" and OF_TRAINING:gsub(" %-%-devices 8,", "") or OF_TRAINING, text)
+      end
+    end)
+  end
+end)

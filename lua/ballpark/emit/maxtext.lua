@@ -200,7 +200,7 @@ maxtext.rows = tables.with(all_weights.rows, {
   recompute_activation = { usual = true, cannot = "every policy recomputes activation functions" },
   recompute_up_proj = BY_POLICY, recompute_mlp = BY_POLICY, recompute_moe = BY_POLICY, recompute_shared = BY_POLICY,
   micro_batch = { set = batch, read = function(set, c)
-    local at_once = (set.per_device_batch_size or 0) * devices_of(set)
+    local at_once = set.per_device_batch_size and set.per_device_batch_size * devices_of(set)
     local each = backwards.times(at_once, c.plan.dp * (c.plan.pp > 1 and (stated(set.num_pipeline_microbatches) or c.plan.pp) or 1))
     return each and math.tointeger(each)
   end },
