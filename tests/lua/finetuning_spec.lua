@@ -328,8 +328,30 @@ describe("measured fine-tuning", function()
     assert.is_true(peak("transformers", "allocated") < peak("transformers", ""))
   end)
 
-  it("takes two samples at a time in torchtune, where the row does not say", function()
+  it("takes two samples at a time in torchtune, else one, where the row does not say", function()
     assert.equal(memory({ framework = "torchtune", batch_per_gpu = "2" }), memory({ framework = "torchtune", batch_per_gpu = "" }))
+    assert.equal(memory({ framework = "litgpt" }), memory({ framework = "litgpt", batch_per_gpu = "", grad_accum = "16" }))
+  end)
+
+  it("has a wider range where nobody says how many samples it takes at a time", function()
+    local function width(changes)
+      local found = run(row(changes)).memories[1].range
+      return found.high / found.low
+    end
+    assert.is_true(width({ batch_per_gpu = "" }) > width())
+  end)
+
+  it("is Transformers where nobody names the software, as finetune{} is", function()
+    assert.equal(memory(), memory({ framework = "" }))
+    assert.equal(time(), time({ framework = "" }))
+  end)
+
+  it("loads weights in 16 bit in trainers that say so to Transformers", function()
+    local whole = { method = "lora", base_bits = "16", year = "2023" }
+    for _, name in ipairs({ "ms-swift", "axolotl", "LLaMA-Factory" }) do
+      local named = tables.with(whole, { framework = name })
+      assert.equal(time(tables.with(named, { precision = "bf16" })), time(named))
+    end
   end)
 
   it("asks of a run that failed whether memory holds it", function()

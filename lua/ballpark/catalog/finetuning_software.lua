@@ -124,7 +124,9 @@ local SDPA_YEAR <const> = 2024
 -- with FlexAttention (October 2024). LLaMA-Factory's packing is one sequence unless neat_packing is set. All recalled.
 local TRL_APART <const>, UNSLOTH_APART <const>, AXOLOTL_APART <const>, TORCHTUNE_APART <const> = 2025, 2026, 2023, 2025
 
--- from_pretrained makes weights of 32 bit unless told, up to release 5 of Transformers (December 2025; recalled).
+-- from_pretrained makes weights of 32 bit unless told, up to release 5 of Transformers (December 2025; recalled). Trainers
+-- with options of their own tell it: they load what the checkpoint or their recipes have, in 16 bit (torch_dtype of ms-swift,
+-- infer_optim_dtype of LLaMA-Factory, bf16 auto of axolotl; recalled).
 -- LoraConfig's default rank, and its targets of Llama-like models; prepare_model_for_kbit_training recomputes.
 local hugging_face = product({ authors_code = true, packs_apart = TRL_APART, flash = SDPA_YEAR, attention = FLASH_ATTN, copies_in_update = FOREACH_YEARS, loads_wide_until = 2025, expert_modules_until = 2025, zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
   recompute_frozen_narrow = "full", lora_dropout = DROPOUT }, hugging_face_fields)
@@ -154,16 +156,16 @@ return {
   -- Checkpointing is on unless told otherwise (gradient_checkpointing of SftArguments); weights stay in the 16 bit they
   -- are loaded in, and adapters have their format (lora_dtype AUTO). Samples that are too long are dropped
   -- (truncation_strategy "delete", release 2; recalled). Its ZeRO is DeepSpeed's (--deepspeed zero3).
-  { "swift", hf({ recompute = "full", lora_targets = "qkv", pure_bf16 = 2023, longer = "dropped",
+  { "swift", hf({ loads_wide_until = false, recompute = "full", lora_targets = "qkv", pure_bf16 = 2023, longer = "dropped",
     fields = tables.with(hugging_face_fields, { adapters = "separate", host_gather_s = ZERO3_LAYER_S, zero_stages = "all" }) }) },
   -- Checkpointing is on unless disable_gradient_checkpointing; lora_target all, rank 8. It prepares a packed base by itself and
   -- casts no embedding (prepare_model_for_training of its model_utils; recalled).
-  { "llama.?factory", hf({ packs_apart = false, recompute = "full", lora_dropout = false, lora_targets = "all", fields = narrow_ends }) },
+  { "llama.?factory", hf({ loads_wide_until = false, packs_apart = false, recompute = "full", lora_dropout = false, lora_targets = "all", fields = narrow_ends }) },
   -- It casts embedding and norms back to 16 bit for FlashAttention, which its recipes turn on (convert_embedding_modules_dtype
   -- of its loader; recalled).
-  { "axolotl", hf({ packs_apart = AXOLOTL_APART, recompute = "full", lora_targets = "all", fields = narrow_ends }) },
+  { "axolotl", hf({ loads_wide_until = false, packs_apart = AXOLOTL_APART, recompute = "full", lora_targets = "all", fields = narrow_ends }) },
   -- Its train.py loads all but the packed weights in the compute format.
-  { "fsdp_qlora", hf({ recompute = "full", lora_targets = "all", lora_rank = 64, pure_bf16 = 2023,
+  { "fsdp_qlora", hf({ loads_wide_until = false, recompute = "full", lora_targets = "all", lora_rank = 64, pure_bf16 = 2023,
     fields = tables.with(hugging_face_fields, { base_ends = "narrow", held_logit_bytes = HELD_FP32 }) }) },
   { "deepspeed.*chat", deepspeed_unset }, { "transformers.*deepspeed", deepspeed }, { "deepspeed.*transformers", deepspeed },
   { "trl.*deepspeed", deepspeed }, { "peft.*deepspeed", deepspeed_unset }, { "hugging.?face.*deepspeed", deepspeed },

@@ -396,6 +396,9 @@ function profiles.of_coefficients(profile)
   return name, name ~= "generic"
 end
 
+--- The software that fine-tunes where nobody names any: an assumption.
+profiles.USUAL_FINETUNING = "transformers"
+
 --- The software that fine-tunes under a name: DeepSpeed alone is what Transformers' Trainer runs on there, not its own
 --- recipes of pre-training.
 ---@param name string

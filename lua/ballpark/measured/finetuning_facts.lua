@@ -27,7 +27,9 @@ finetuning_facts.reference = {
     .. "leaves some matrices and towers in 16 bit" },
   { "method", "lora, qlora and adapter freeze the weights; + embeddings trains embedding and head along; lisa_2 trains two "
     .. "layers at a time; galore keeps moments of low rank; llamapro trains the layers that it adds; full trains all" },
-  { "precision", "blank: fp32 of Hugging Face's libraries until 2025, which load weights so; else as for training" },
+  { "framework", ("blank: %s"):format(profiles.USUAL_FINETUNING) },
+  { "precision", "blank: fp32 of Transformers, PEFT, TRL and Accelerate until 2025, which load weights so; else as for training" },
+  { "batch_per_gpu", "blank: 1, of torchtune 2; memory alone is asked then" },
   { "sharding", "device_map cuts the layers over the devices, of which one computes at a time; 'sequence parallel N': N "
     .. "ranks share a sequence" },
   { "seq_len", ("blank, or a limit beyond it of samples whose lengths nobody says: %d, of embedders a pair of texts, %d; at most "
@@ -200,8 +202,8 @@ end
 
 -- Stages of ZeRO are DeepSpeed's where Transformers trains: FSDP has names of its own for them.
 local function framework(row)
-  local name, label = row.framework, (row.sharding or ""):lower()
-  if not name or name:lower():find("deepspeed", 1, true) or not label:find("zero", 1, true) then return name end
+  local name, label = row.framework or profiles.USUAL_FINETUNING, (row.sharding or ""):lower()
+  if name:lower():find("deepspeed", 1, true) or not label:find("zero", 1, true) then return name end
   return profiles.traits(profiles.classify(name), name).authors_code and name .. " + deepspeed" or name
 end
 
@@ -276,7 +278,7 @@ local function kernels(row, plan)
 end
 
 local function plan_of(row)
-  local plan = { micro_batch = row.batch_per_gpu or traits_of(row).micro_batch, flash = row.flash_attn, optimizer = optimizer(row) }
+  local plan = { micro_batch = row.batch_per_gpu, flash = row.flash_attn, optimizer = optimizer(row) }
   adapters(row, plan)
   sharding(row, plan)
   offloaded(row, plan)
@@ -291,12 +293,13 @@ local function plan_of(row)
   return plan
 end
 
--- Sequences of an optimizer step. Layers that are split over devices compute one micro-batch at a time, on one device
--- after the other: a step is as many of them, and one is asked.
+-- Sequences of an optimizer step (nil where nobody says those of a micro-batch), and steps that a measured one is. Layers that
+-- are split over devices compute one micro-batch at a time, on one device after the other: a step is as many of them, and
+-- one is asked.
 local function batch(row, plan)
-  local each, accumulated, gpus = plan.micro_batch or 1, row.grad_accum or 1, row.gpus or 1
+  local each, accumulated, gpus = plan.micro_batch, row.grad_accum or 1, row.gpus or 1
   if plan.pp then return each, accumulated end
-  return each * accumulated * gpus // (plan.cp or 1), 1
+  return each and each * accumulated * gpus // (plan.cp or 1), 1
 end
 
 -- The first of the sets by name that is named in the words.
@@ -392,6 +395,8 @@ function finetuning_facts.of(row)
   local about, said = lengths_of(row), { words }
   local tokens, assumed = longest(row, model, about)
   if assumed then said[#said + 1] = ("seq_len %d"):format(tokens) end
+  if not row.framework then said[#said + 1] = "software " .. software(row).name end
+  if plan.precision == "fp32" and not row.precision then said[#said + 1] = "precision fp32, in which the software loads weights" end
   local facts = { software = software(row), ran = not row.oom, assume = true, plan = plan, model = model, cluster = cluster(row),
     job = { seq_len = padded(tokens, plan.cp or 1), global_batch = sequences } }
   return facts, said, { lengths = about, steps = steps, memory_log = memory_log(row) }

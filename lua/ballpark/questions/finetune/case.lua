@@ -49,9 +49,9 @@ local function packed_tokens(input, seq_len)
 end
 
 local function software_of(input)
-  local software = input.software or "transformers"
+  local software = input.software or profiles.USUAL_FINETUNING
   if type(software) == "string" then return profiles.of_finetuning(software) end
-  local name = errors.text("software.name", software.name) or "transformers"
+  local name = errors.text("software.name", software.name) or profiles.USUAL_FINETUNING
   return tables.with(software, { name = profiles.of_finetuning(name) })
 end
 

@@ -136,7 +136,7 @@ local function list_of(input, answer, evaluate)
     of_plan("checkpoints in host memory", { offload_activations = 1 }))
   add(not frozen, another(of_input("LoRA", { method = "lora" })))
   add(not frozen or plan.base_bits == 16, another(of_input("QLoRA: frozen weights in 4 bit", { method = "qlora" })))
-  local software = UNLIKE[input.software or "transformers"]
+  local software = UNLIKE[input.software or profiles.USUAL_FINETUNING]
   local is_alone = answer.input.cluster.network.devices == 1 and answer.input.cluster.device.vendor == "NVIDIA"
   add(software and frozen and is_alone and not answer.generation, another(by(software, answer)))
   add(answer.seq_len > 512 and not answer.generation, another(of_input("sequences of half the length",

@@ -4,6 +4,7 @@ local catalog = require("ballpark.catalog")
 local changes = require("ballpark.questions.finetune.changes")
 local largest = require("ballpark.questions.finetune.largest")
 local plan_text = require("ballpark.questions.training.plan_text")
+local profiles = require("ballpark.catalog.profiles")
 
 local training = {}
 
@@ -29,7 +30,7 @@ function training.row(setup)
   local input = input_of(setup)
   local answer = case.of(input)
   local memory, usd_h = answer.memory, input.cluster.usd_h
-  return { format = answer.plan.precision, software = setup.software or "transformers", need_bytes = memory.total_bytes,
+  return { format = answer.plan.precision, software = setup.software or profiles.USUAL_FINETUNING, need_bytes = memory.total_bytes,
     usable_bytes = memory.capacity_bytes, fits_chance = memory.fit_probability, parts = parts_of(memory),
     assumed = setup.devices > 1 and { ("%d devices: %s"):format(setup.devices, plan_text.short(answer.plan)) } or nil,
     usd_h = usd_h and usd_h * setup.devices, plan = answer.plan, answer = answer, input = input,

@@ -70,6 +70,15 @@ local function usual_share(case)
   return count
 end
 
+-- Sequences at a time of fine-tuning of which nobody says the batch: the middle of published tables, where a software's recipes
+-- have no other.
+local function of_finetuning(case)
+  local plan = case.plan
+  if not (case.facts.ran and case.traits.finetuning) or plan.micro_batch or case.job.global_batch then return nil end
+  plan.micro_batch = math.max(batch.together(case), case.traits.micro_batch or 1)
+  return "micro_batch " .. plan.micro_batch
+end
+
 local function global_batch(case)
   local plan, job = case.plan, case.job
   if case.searching then return nil end
@@ -130,6 +139,8 @@ batch.rules = {
   { fact = "seq_len", apply = seq_len, beside_plan = true,
     says = ("blank: the tokens of an image, where the model takes images; else %d, and %d before %d"):format(
       USUAL_LENGTH, OLDER_LENGTH, LONGER_YEAR) },
+  { fact = "micro_batch", apply = of_finetuning,
+    says = "blank in a published run of software for fine-tuning whose batch is blank, too: one sequence; two of torchtune" },
   { fact = "global_batch", apply = global_batch,
     says = "blank: without a pipeline one micro-batch per rank or, where that is open, too, and in software that cuts models "
       .. "(Megatron), 65,536 tokens per rank (16,384 in the class jax) and 4 million at most; with one eight micro-batches per stage" },
