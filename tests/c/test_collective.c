@@ -190,6 +190,8 @@ static void test_all_to_all_across(void **state) {
     assert_int_equal(run(in).algorithm, BP_COLLECTIVE_ALGORITHM_DIRECT);
     in.network.scaleup.bw_bytes_s = 1e9; /* now the local part takes longer */
     assert_near(run(in).time_s, 7, 1e-12);
+    in.network.scaleup.shares_link = 1; /* one after the other */
+    assert_near(run(in).time_s, 7.8, 1e-12);
 }
 
 static struct bp_collective_in real(int op, double bytes, int64_t ranks) {

@@ -22,7 +22,9 @@
     F(S, NUM, reduce_gain, , "frac", 0, 0, 1,                                                      \
       "share realised of what reduction in the switch can save")                                   \
     F(S, FLAG, peer_stores, , "", 1, 0, 1,                                                         \
-      "devices store into each other's memory: serving engines run small messages themselves")
+      "devices store into each other's memory: serving engines run small messages themselves")     \
+    F(S, FLAG, shares_link, , "", 0, 0, 1,                                                         \
+      "what leaves the domain goes over the same link of a device as what stays inside")
 BP_DECLARE_STRUCT(bp_tier, BP_TIER_FIELDS);
 
 #define BP_NETWORK_FIELDS(F, S)                                                                    \

@@ -147,7 +147,10 @@ static struct bp_collective_cost on_tier(const struct bp_tier *tier, enum bp_col
     return ring;
 }
 
-/* Remote and local messages leave at the same time; only the remote share goes through the NIC. */
+/*
+** Remote and local messages leave at the same time, and only the remote share goes through the NIC: over links of their
+** own, or one after the other over the one that a device has.
+*/
 static struct bp_collective_cost all_to_all(const struct bp_network *net, const struct layout *g,
                                             double bytes) {
     const struct bp_tier *up = &net->scaleup, *out = &net->scaleout;
@@ -157,8 +160,8 @@ static struct bp_collective_cost all_to_all(const struct bp_network *net, const 
     double local_s = g->inside > 1 ? transfer(up, up->bw_bytes_s, local) : 0;
     double latency_s = start(out, BP_COLLECTIVE_OP_ALL_TO_ALL) +
                        out->step_s * ALL_TO_ALL_STEP * (g->ranks - g->inside);
-    return cost(latency_s, fmax(remote_s, local_s), BP_COLLECTIVE_TIER_SCALEOUT,
-                BP_COLLECTIVE_ALGORITHM_DIRECT);
+    double all_s = up->shares_link ? remote_s + local_s : fmax(remote_s, local_s);
+    return cost(latency_s, all_s, BP_COLLECTIVE_TIER_SCALEOUT, BP_COLLECTIVE_ALGORITHM_DIRECT);
 }
 
 /* A ring that leaves domains: time of a step that stays in one. */

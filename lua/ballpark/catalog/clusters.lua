@@ -187,6 +187,12 @@ local PCIE_BYTES_S <const> = 31e9
 -- those.
 local TIMED_BYTES_S <const> = 50e9
 
+-- What a device whose only link is PCIe sends to other nodes goes over that link.
+local function through_link(device, nic)
+  if (device.link or "pcie") ~= "pcie" then return nic end
+  return math.min(nic, device.host_bytes_s or math.huge)
+end
+
 local function usual_nic(device, fabric_stated)
   local nic = device.nic_bytes_s
   if not nic then return LEAST_NIC_BYTES_S, "" end
@@ -236,10 +242,11 @@ local function out_tier(spec, device, total, node_size, domain, assumed)
   end
   local tier, source = fabrics.scaleout(fabric)
   local nic, why = usual_nic(device, between.fabric ~= nil)
-  tier.bw_bytes_s = between.nic_bytes_s or nic
+  tier.bw_bytes_s = through_link(device, between.nic_bytes_s or nic)
   if not between.nic_bytes_s then
     between.rate_assumed = true
-    assumed[#assumed + 1] = string.format("%.4g Gbit/s between nodes per device%s", nic * 8 / 1e9, why)
+    assumed[#assumed + 1] = string.format("%.4g Gbit/s between nodes per device%s", tier.bw_bytes_s * 8 / 1e9,
+      tier.bw_bytes_s < nic and ", as much as its PCIe link carries" or why)
   end
   return tier, source, fabric, between
 end

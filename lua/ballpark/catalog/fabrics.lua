@@ -15,7 +15,7 @@ local scaleup = {
   nvlink5 = { fitted = "nvlink5" },
   -- Engines' own all-reduces gain nothing over PCIe: TensorRT-LLM's takes 6.4 us on two RTX PRO 6000 and NCCL 6.3,
   -- on L40S 7.0 and 6.3 (ai-dynamo/aiconfigurator@095f58a51c); vLLM and SGLang have theirs off there.
-  pcie = { fitted = "pcie", peer_stores = false },
+  pcie = { fitted = "pcie", peer_stores = false, shares_link = true },
   xgmi = {
     util = 0.70, alpha_s = 12e-6, step_s = 1.5e-6, ramp = 6e-3, reduce_gain = 0,
     source = "assumption: between NVLink and PCIe; RCCL reaches about 310 of 448 GB/s bus bandwidth on MI300X",
@@ -91,7 +91,7 @@ local function resolve(entry)
   local fit = from.fitted and curves.collective[from.fitted]
   local tier = {}
   for _, field in ipairs(tier_fields) do tier[field] = fit and fit[field] or entry[field] end
-  tier.peer_stores = from.peer_stores
+  tier.peer_stores, tier.shares_link = from.peer_stores, from.shares_link
   return tier, entry.source or provenance(fit)
 end
 

@@ -260,6 +260,7 @@
 ---@field ramp? number square-root term: how slowly bandwidth ramps up with size, [s^0.5], default 0.0045
 ---@field reduce_gain? number share realised of what reduction in the switch can save, [frac], default 0.0
 ---@field peer_stores? boolean devices store into each other's memory: serving engines run small messages themselves, default true
+---@field shares_link? boolean what leaves the domain goes over the same link of a device as what stays inside, default false
 
 ---the devices of a cluster and what connects them
 ---@class ballpark.network

@@ -7,11 +7,11 @@ local tables = require("ballpark.tables")
 
 local ways = {}
 
--- What the plan may have besides, each with its words; none of it where it is stated or so already, or where the software
--- does not launch it.
+-- What the plan may have besides, each with its words; none of it where it is stated, or where the software does not launch
+-- it. States that had to be sharded for one micro-batch are not for each: to shard them always is another way.
 local function others(facts, plan, case)
   local list = {}
-  if case.zero_open and plan.zero < 3 and plan.dp * plan.cp > 1 and case.traits.shards ~= false then
+  if case.zero_open and plan.dp * plan.cp > 1 and case.traits.shards ~= false then
     list[#list + 1] = { changes = { zero = 3 }, words = "ZeRO stage 3" }
   end
   if not facts.plan.recompute and not recompute_modules.any(facts.plan) then

@@ -43,11 +43,14 @@ local function fits(case)
   return held.total_bytes <= room(case) * held.capacity_bytes, held
 end
 
--- Cuts a run further, by cut() while that returns true, until it fits with full recomputation; and whether it does.
+local function states_recompute(plan) return plan.recompute ~= nil or recompute_modules.any(plan) end
+
+-- Cuts a run further, by cut() while that returns true, until it fits with the recomputation that is stated, or with that of
+-- whole layers where none is; and whether it does.
 local function until_it_fits(case, cut)
   local plan = case.plan
   local before = { plan.recompute, plan.recompute_share }
-  plan.recompute, plan.recompute_share = "full", 1
+  if not states_recompute(plan) then plan.recompute, plan.recompute_share = "full", 1 end
   local fitted
   repeat fitted = fits(case) until fitted or not cut()
   plan.recompute, plan.recompute_share = before[1], before[2]
@@ -192,11 +195,13 @@ local function sharding(case)
   return "ZeRO stage 3, the states would not fit otherwise"
 end
 
--- Whether a step fits at a stage with full recomputation. Virtual stages of a run without a pipeline are dropped later.
+-- Whether a step fits at a stage with full recomputation, its experts dealt out as far as that takes where nobody says how
+-- far. Virtual stages of a run without a pipeline are dropped later.
 local function holds_step(case, zero)
   local plan = tables.with(case.plan, { zero = zero })
   plan.vpp, plan.schedule = nil, nil
-  return until_it_fits(tables.with(case, { plan = plan }), function() return false end)
+  local trial = tables.with(case, { plan = plan })
+  return until_it_fits(trial, function() return case.ep_open and dealt_further(trial) end)
 end
 
 -- Ranks that nothing cuts share weights, too, where the states have room and the step has none; so that a run that fits a
@@ -348,7 +353,7 @@ local function recompute(case)
   local plan = case.plan
   local said = by_policy(case)
   if said then return said end
-  if case.searching or plan.recompute or recompute_modules.any(plan) then return nil end
+  if case.searching or states_recompute(plan) then return nil end
   plan.recompute_share = 1
   case.recompute_open = true
   local unasked = unasked_mode(case)
@@ -483,7 +488,8 @@ memory.cuts = {
     says = "blank as well as dp, where no stage is stated that shards weights: "
       .. "as small as fits with full recomputation, inside a node" },
   { fact = "zero", apply = unless_failed(sharding_at_last),
-    says = "blank, without stages and adapters: 3 where a step would not fit with full recomputation, and does so" },
+    says = "blank, without stages and adapters: 3 where a step would not fit with full recomputation and experts dealt out as "
+      .. "far as they go, and does so" },
 }
 
 --- The rules that choose what is left.
