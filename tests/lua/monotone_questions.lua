@@ -369,20 +369,34 @@ kinds["best step of fewer sequences"] = function(unit)
     "batch from twice")
 end
 
-local STATED <const>, SOFTWARE <const> = { {}, { tp = 1 }, { tp = 2 }, { pp = 1 }, { zero = 1 } }, { "megatron", "deepspeed", "fsdp", "nemo" }
+local STATED <const>, SOFTWARE <const> = { {}, { tp = 1 }, { tp = 2 }, { pp = 1 }, { zero = 1 }, { recompute = "none" },
+  { recompute = "selective" } }, { "megatron", "deepspeed", "fsdp", "nemo" }
 
--- What is left open is chosen so that it fits with nine chances in ten; more memory takes none of them away.
-kinds["chance of an open plan with memory"] = function(unit)
+-- An open plan on a cluster, and on one whose devices have more memory.
+local function open_plans(unit)
   local input = search_input(unit)
   local device, network = better.memory(input.cluster.device, input.cluster.network, one_of(unit, { 1.02, 1.2, 2, 5 }))
   local after = tables.with(input.cluster, { device = device, network = network })
   local stated, software = one_of(unit, STATED), one_of(unit, SOFTWARE)
   local plan = { model = input.model, cluster = input.cluster, job = input.job, plan = stated, software = { name = software } }
   local one, two = answer("estimate", plan), answer("estimate", tables.with(plan, { cluster = after }))
-  local function holds(out) return math.min(out.memory.fit_probability, 0.9) end
-  return one and holds(one), two and holds(two), ("estimate: %s on %d %s, %d of %d, %s, %s %s: memory"):format(input.model.name,
+  return one, two, ("estimate: %s on %d %s, %d of %d, %s, %s %s: memory"):format(input.model.name,
     input.cluster.network.devices, input.cluster.device.name, input.job.global_batch, input.job.seq_len, software,
     next(stated) or "nothing", select(2, next(stated)) or "stated")
+end
+
+-- What is left open is chosen so that it fits with nine chances in ten; more memory takes none of them away.
+kinds["chance of an open plan with memory"] = function(unit)
+  local one, two, words = open_plans(unit)
+  local function holds(out) return math.min(out.memory.fit_probability, 0.9) end
+  return one and holds(one), two and holds(two), words
+end
+
+-- Of what surely fits the fastest is taken, as less memory would have it, too.
+kinds["speed of an open plan with memory"] = function(unit)
+  local one, two, words = open_plans(unit)
+  local function speed(out) return out.memory.fit_probability >= 0.9 and 1 / out.time.step_s or 0 end
+  return one and speed(one), two and speed(two), words
 end
 
 kinds["search with memory fits"] = function(unit)

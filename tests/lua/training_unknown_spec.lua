@@ -166,7 +166,7 @@ end)
 describe("experts nobody says the ranks of", function()
   local moe = { experts = "32", topk = "2", ep = "", tp = "1", pp = "1", dp = "16" }
 
-  local function ep(changes, bytes)
+  local function dealt(changes, bytes)
     local row = {}
     for _, from in ipairs({ full, moe, changes }) do
       for key, value in pairs(from) do row[key] = value end
@@ -176,8 +176,10 @@ describe("experts nobody says the ranks of", function()
       return { time = { step_s = 1 }, memory = { weights_bytes = 0, capacity_bytes = 80 * GiB, total_bytes = total } }
     end })
     assert.matches("ep " .. case.plan.ep, table.concat(case.assumed, " | "), 1, true)
-    return case.plan.ep
+    return case.plan
   end
+
+  local function ep(changes, bytes) return dealt(changes, bytes).ep end
 
   it("are dealt to up to eight that fast links join, as they divide", function()
     assert.equal(8, ep({}))
@@ -191,5 +193,10 @@ describe("experts nobody says the ranks of", function()
     local function shared(plan) return 1000 * GiB // plan.ep end
     assert.equal(16, ep({}, shared)) -- 125 GiB with eight
     assert.equal(1, ep({ zero = "3" }))
+  end)
+
+  it("are dealt out before weights are sharded, beside stated tensor parallelism too", function()
+    local plan = dealt({ tp = "2", dp = "8", zero = "" }, function(plan) return 1000 * GiB // plan.ep // (plan.zero == 3 and 8 or 1) end)
+    assert.same({ 16, 1 }, { plan.ep, plan.zero })
   end)
 end)

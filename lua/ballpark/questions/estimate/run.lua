@@ -4,6 +4,7 @@ local step_input = require("ballpark.resolve.step_input")
 local assumed = require("ballpark.questions.training.assumed")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local planned = require("ballpark.resolve.training.planned")
 local range = require("ballpark.range.training")
 local run = require("ballpark.questions.training.whole_run")
 local objectives = require("ballpark.search.objectives")
@@ -54,7 +55,8 @@ end
 ---@param input table of an estimate or a search
 ---@param varied table<string, boolean>|nil the fields of the plan that a search goes over
 function estimate.completed(input, varied)
-  local case = resolve.resolve(resolve.facts(input), { estimate = simulated.step, varied = varied })
+  local facts, how = resolve.facts(input), { estimate = simulated.step, varied = varied }
+  local case = varied and resolve.resolve(facts, how) or planned.resolve(facts, how)
   return tables.with(input, { plan = case.plan, job = case.job, profile = case.profile, case = case,
     objective = objectives.named(input.objective) })
 end
