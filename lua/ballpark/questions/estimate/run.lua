@@ -50,15 +50,22 @@ function estimate.answer_of(input, step, params, wide)
   }, wide)
 end
 
+local function with_case(input, case)
+  return tables.with(input, { plan = case.plan, job = case.job, profile = case.profile, case = case,
+    objective = objectives.named(input.objective) })
+end
+
 --- The input with everything that it leaves open filled in: plan, job and profile as the core takes them, objective,
 --- and case, what ballpark.resolve.training made of it.
 ---@param input table of an estimate or a search
 ---@param varied table<string, boolean>|nil the fields of the plan that a search goes over
 function estimate.completed(input, varied)
-  local facts, how = resolve.facts(input), { estimate = simulated.step, varied = varied }
-  local case = varied and resolve.resolve(facts, how) or planned.resolve(facts, how)
-  return tables.with(input, { plan = case.plan, job = case.job, profile = case.profile, case = case,
-    objective = objectives.named(input.objective) })
+  return with_case(input, resolve.resolve(resolve.facts(input), { estimate = simulated.step, varied = varied }))
+end
+
+-- As estimate.completed; of a run that is planned the fastest that is filled in.
+local function planned_input(input)
+  return with_case(input, planned.resolve(resolve.facts(input), { estimate = simulated.step }))
 end
 
 -- What a search does not propose is no error here: people estimate what others ran, with software of their own.
@@ -71,7 +78,7 @@ end
 ---@param input table {model=, cluster=, job=, plan=, software=, profile=, price=, ...}
 function estimate.run(input)
   estimate.check_inputs("estimate", input)
-  input = estimate.completed(input)
+  input = planned_input(input)
   local step = simulated.step(step_input.of(input, input.plan))
   local wide, names = training_open.widths(input.case, step)
   step.memory = training_open.memory(step_input.of(input, input.plan), step.memory, wide, simulated.step)
