@@ -28,7 +28,8 @@ finetuning_facts.reference = {
   { "method", "lora, qlora and adapter freeze the weights; + embeddings trains embedding and head along; lisa_2 trains two "
     .. "layers at a time; galore keeps moments of low rank; llamapro trains the layers that it adds; full trains all" },
   { "framework", ("blank: %s"):format(profiles.USUAL_FINETUNING) },
-  { "precision", "blank: fp32 of Transformers, PEFT, TRL and Accelerate until 2025, which load weights so; else as for training" },
+  { "precision", "blank: fp32 of Transformers, PEFT, TRL and Accelerate until 2025, which load weights so, where no time is "
+    .. "measured; else as for training" },
   { "batch_per_gpu", "blank: 1, of torchtune 2; memory alone is asked then" },
   { "sharding", "device_map cuts the layers over the devices, of which one computes at a time; 'sequence parallel N': N "
     .. "ranks share a sequence" },
@@ -241,13 +242,14 @@ end
 
 local formats = { bf16 = "bf16", [PURE] = "bf16", fp16 = "fp16", fp32 = "fp32" }
 
--- As stated, else as the software loads weights where nobody tells it. Packed ones are unpacked to 16 bit.
+-- As stated, else as the software loads weights where nobody tells it. Packed ones are unpacked to 16 bit, and whoever publishes
+-- how fast a device with matmul units trains has told it to use them (assumption).
 local function precision(row)
   if row.precision then
     return formats[row.precision:lower()] or errors.choice("precision", row.precision, tables.sorted_keys(formats))
   end
   local method = method_of(row)
-  if method.frozen and (bits_of(row, method) or 16) < 16 then return nil end
+  if method.frozen and (bits_of(row, method) or 16) < 16 or row.step_s or row.tokens_per_s_per_gpu then return nil end
   return (row.year or math.huge) <= (traits_of(row).loads_wide_until or 0) and "fp32" or nil
 end
 
