@@ -70,6 +70,13 @@ local function check_fields(struct, given)
   fields.check("train_step", struct, checked)
 end
 
+-- A network written by hand may leave out how many devices fast links join, which rules compare with.
+local function network_of(cluster)
+  local counts = {}
+  for _, name in ipairs({ "node_size", "domain" }) do counts[name] = fields.default("train_step", "network", name) end
+  return tables.with(counts, cluster.network)
+end
+
 -- The rules change plan and job of the case, never the facts.
 local function case_of(facts, how)
   check(facts)
@@ -79,7 +86,7 @@ local function case_of(facts, how)
   check_fields("plan", plan)
   return {
     facts = facts, estimate = how.estimate, varied = how.varied or {}, searching = how.varied ~= nil,
-    model = facts.model, device = cluster.device, network = cluster.network, devices = cluster.network.devices,
+    model = facts.model, device = cluster.device, network = network_of(cluster), devices = cluster.network.devices,
     plan = plan, job = tables.with(facts.job or {}, {}),
     assumed = {}, open = {}, also_searched = {}, follows = {},
   }

@@ -110,7 +110,7 @@ end
 local HYBRIDEP_YEAR <const>, NODE <const> = 2026, 8
 
 local function dispatcher(case)
-  local usual = case.class == "megatron" and case.year >= HYBRIDEP_YEAR and (case.network.domain or 1) > NODE
+  local usual = case.class == "megatron" and case.year >= HYBRIDEP_YEAR and case.network.domain > NODE
   local experts = (case.model.experts or 0) > 0
   case.dispatcher = named(case).moe_dispatcher
   if case.dispatcher or case.own_profile or not (usual and experts) then return nil end
