@@ -1977,6 +1977,7 @@ describe("words beside a number", function()
       { "8 H100 x 3 nodes, finetune 70b full, 100k examples", "finetune", { devices = 24 } },
       { "8 H100 on 3 nodes, finetune 70b full, 100k examples", "finetune", { devices = 8 }, { "3 nodes" } },
       { "train 7B on 1T tokens, 64 nodes, 512 A100", "training", { devices = 512 } },
+      { "2 nodes 16 H100, train 7B on 100B tokens", "training", { devices = 16 } },
       { "jobs of 4 GPUs, 30 a day, platform of 64 H100", "platform", { devices_per_job = 4, own_devices = 64 }, { "30" } },
       { "7B chatbot, 10k MAU, 3 sessions per week, 8 turns each", "llm", { requests_per_user_month = 24 / 7 * 365.25 / 12, concurrency = false } },
       { "serve 8B to 1000 users, 20 questions a day", "llm", { requests_per_user_day = 20, rate_per_s = false } },

@@ -91,6 +91,7 @@ describe("a name", function()
   it("that states a format which is not estimated is refused, and one that leaves the bits open is said", function()
     for _, word in ipairs({ "gptq-3bit", "GPTQ 3bit", "awq 3-bit", "gptq int2" }) do assert.is_nil(format.named(word)) end
     for word, wanted in pairs({ ["gptq-4bit"] = "gptq", ["GPTQ 8 bit"] = "gptq8", ["AWQ 4-bit g128"] = "awq" }) do assert.equal(wanted, format.named(word)) end
+    for word, wanted in pairs({ int4 = "mlx4", ["8bit"] = "mlx8" }) do assert.equal(wanted, format.named(word, "mlx")) end
     for _, text in ipairs({ "llama-3.1-8b:Q1_K_M", "Qwen/Qwen2.5-7B-Instruct-GPTQ-Int2", "TheBloke/Llama-2-7B-GPTQ-3bit" }) do
       assert.matches("not a format that is estimated", errors.catch(names.check, text))
     end

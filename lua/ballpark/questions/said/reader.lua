@@ -230,8 +230,12 @@ function Reader:deny(what, name)
   self:note(("%s is left out, as is said."):format(name))
 end
 
--- Words between nodes and the devices of each, and devices of one node at most where no such word stands there.
+-- Words between nodes and the devices of each; and devices of one node at most where no such word stands there and the catalog
+-- does not say how many nodes of a device have.
 local OF_NODES <const>, MOST_OF_NODE <const> = tables.set({ "of", "with", "x", "each", "by" }), 16
+
+-- Devices of a node of which the catalog does not say it.
+local USUAL_NODE <const> = 8
 
 -- Words between devices and the "each" that says whose they are at most.
 local MOST_TO_EACH <const> = 4
@@ -248,15 +252,17 @@ local function is_of_replicas(self)
   return false
 end
 
---- So many devices of each of the nodes that were said before: "4 nodes of 8 H100" are 32, "64 nodes, 512 A100" are 512.
-function Reader:of_nodes(count)
+--- So many devices of each of the nodes that were said before: "4 nodes of 8 H100" are 32, "2 nodes 16 H100" are 16, "64
+--- nodes, 512 A100" are 512.
+function Reader:of_nodes(count, device)
   local nodes, replicas = self.nodes, self.facts.replicas
   if not nodes and is_of_replicas(self) then
     self:note(("%g replicas of %g devices are %g devices."):format(replicas, count, replicas * count))
     return replicas * count
   end
   if not nodes or self.facts.devices then return count end
-  if count > MOST_OF_NODE and nodes.value > 0 and count % nodes.value == 0 and not OF_NODES[self:word(-1) or ""] then return count end
+  local most = device and (devices.get(device).node_size or USUAL_NODE) or MOST_OF_NODE
+  if count > most and nodes.value > 0 and count % nodes.value == 0 and not OF_NODES[self:word(-1) or ""] then return count end
   self.nodes = nil
   self:note(("%s of %g devices are %g devices."):format(nodes.text, count, nodes.value * count))
   return nodes.value * count

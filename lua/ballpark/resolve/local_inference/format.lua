@@ -63,7 +63,7 @@ function format.named(word, engine)
   local key = plain(word)
   local upper = key:upper():gsub(" ", "_")
   if gguf.has(upper) then return upper end
-  local of_mlx = engine == "mlx" and key:match("^(%d) ?bit")
+  local of_mlx = engine == "mlx" and (key:match("^(%d) ?bit") or key:match("^int(%d)$"))
   if of_mlx and weight_formats.get("mlx" .. of_mlx) then return "mlx" .. of_mlx end
   if WORDS[key] then return WORDS[key] end
   local lower = key:gsub(" ", "_")

@@ -106,7 +106,7 @@ function machines.read_with_device(reader, value, text)
   end
   local from = word == "x" and 2 or 1
   value = machines.dies_of(reader, from, device, length, value) or value
-  reader:say_devices(reader:of_nodes(value), device, text)
+  reader:say_devices(reader:of_nodes(value, device), device, text)
   return from + length
 end
 
