@@ -200,3 +200,20 @@ describe("experts nobody says the ranks of", function()
     assert.same({ 16, 1 }, { plan.ep, plan.zero })
   end)
 end)
+
+describe("a planned run of open ranks", function()
+  local function asked(device)
+    local found = require("ballpark.questions.estimate.run").run({ model = catalog.model("qwen3-235b-a22b"),
+      cluster = catalog.cluster({ device = device, devices = 512 }), job = { global_batch = 1024, seq_len = 4096 } })
+    return found, table.concat(found.assumed, " | ")
+  end
+
+  it("is filled in for less memory where that is faster, and what is open about it, too", function()
+    local small, large = asked("B200"), asked("B300")
+    assert.is_true(large.time.step_s < small.time.step_s)
+    local _, words = asked("B300")
+    assert.matches("which is faster", words, 1, true)
+    -- Other values are those of as much memory: another batch of samples at a time on the same ranks, not another layout.
+    assert.is_true(large.range.step_s.high < 10 * large.time.step_s)
+  end)
+end)

@@ -112,7 +112,8 @@ end
 --- The case: model, device, network, plan, job and profile as core.train_step takes them; class, known and traits of
 --- the software and its year; assumed, sentences; open, names of the facts that were assumed; facts; also_searched,
 --- settings that hang on the rest of a plan, with their values, so that a search has to go over them, else empty; follows,
---- of ballpark.resolve.training.following, settings of plans that a search finds.
+--- of ballpark.resolve.training.following, settings of plans that a search finds; filled_again, of
+--- ballpark.resolve.training.planned, the same with other facts.
 ---@param facts table
 ---@param how {estimate: function, varied: table<string, boolean>|nil} estimate: of an input, as core.train_step;
 --- varied: the fields of the plan that a search goes over, which then stay open

@@ -123,7 +123,7 @@ local function attempt(case, change)
   local facts = tables.with(case.facts, { cluster = change.cluster })
   if change.group then facts[change.group] = tables.with(facts[change.group], change.values) end
   local other, out = errors.try(function()
-    local resolved = resolve.resolve(facts, { estimate = case.estimate })
+    local resolved = case.filled_again and case.filled_again(facts) or resolve.resolve(facts, { estimate = case.estimate })
     return resolved, case.estimate(resolve.input(resolved))
   end)
   if other then return other, out end

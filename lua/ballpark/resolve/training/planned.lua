@@ -26,10 +26,11 @@ end
 
 local function estimated(case, how) return how.estimate(resolve.input(case)) end
 
--- The run as filled in for less memory, on the devices that it has.
+-- The run as filled in for less memory, on the devices that it has. With other facts it is filled in for as much.
 local function filled(facts, bytes, how)
   local case = resolve.resolve(tables.with(facts, { cluster = with_memory(facts.cluster, bytes) }), how)
   case.facts, case.device = facts, facts.cluster.device
+  case.filled_again = function(others) return filled(others, bytes, how) end
   case.assumed[#case.assumed + 1] = ("filled in as for %.3g GiB, which is faster"):format(bytes / 2 ^ 30)
   return case
 end
