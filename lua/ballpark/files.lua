@@ -45,6 +45,39 @@ local function read_all(file, path, limit)
   end
 end
 
+--- The folder part of a path, without the trailing slash ("." when there is none).
+function files.folder(path)
+  local folder = path:match("^(.*)/[^/]*$")
+  if folder == "" then return "/" end
+  return folder or "."
+end
+
+--- `path` as seen from `folder`; absolute paths stay.
+function files.beside(folder, path)
+  if path:sub(1, 1) == "/" or folder == "." then return path end
+  return folder .. "/" .. path
+end
+
+--- `path` without `folder` where it lies there: files.beside of both is `path` again.
+function files.within(folder, path)
+  return path:sub(1, #folder + 1) == folder .. "/" and path:sub(#folder + 2) or path
+end
+
+-- Symbolic links in a row, as many as Linux follows.
+local MOST_LINKS <const> = 40
+
+-- The file that a path to be written leads to, whether it is there or not; nil where that is what a process has open.
+local function followed(path)
+  local at = path
+  for _ = 0, MOST_LINKS do
+    local target = lfs.symlinkattributes(at, "target")
+    if not target then return at end
+    at = files.beside(files.folder(at), target)
+    if at:find("^/proc/") then return nil end
+  end
+  errors.io("cannot write " .. path .. ": Too many levels of symbolic links")
+end
+
 -- What this run is to write, by device and inode of what stands there now.
 local outputs = {}
 
@@ -54,8 +87,9 @@ local function identity(about) return about.dev .. ":" .. about.ino end
 local function place(path)
   local about = lfs.attributes(path)
   if about then return about.mode == "file" and identity(about) or nil end
-  local folder = lfs.attributes(files.folder(path))
-  return (folder and identity(folder) or "") .. "/" .. path:match("[^/]*$")
+  local target = followed(path)
+  local folder = target and lfs.attributes(files.folder(target))
+  return folder and identity(folder) .. "/" .. target:match("[^/]*$") or "/" .. path
 end
 
 --- From now on these files, which the run is to write, are not read: an output in the place of an input is a slip of the
@@ -121,24 +155,6 @@ function files.exists(path)
   return lfs.attributes(path, "mode") ~= nil
 end
 
---- The folder part of a path, without the trailing slash ("." when there is none).
-function files.folder(path)
-  local folder = path:match("^(.*)/[^/]*$")
-  if folder == "" then return "/" end
-  return folder or "."
-end
-
---- `path` as seen from `folder`; absolute paths stay.
-function files.beside(folder, path)
-  if path:sub(1, 1) == "/" or folder == "." then return path end
-  return folder .. "/" .. path
-end
-
---- `path` without `folder` where it lies there: files.beside of both is `path` again.
-function files.within(folder, path)
-  return path:sub(1, #folder + 1) == folder .. "/" and path:sub(#folder + 2) or path
-end
-
 -- `keep`: leave it in the buffer; closing tells whether it got out.
 local function write_all(file, path, text, keep)
   local ok, problem = file:write(text)
@@ -193,22 +209,13 @@ function files.remove_unfinished()
   end
 end
 
--- Symbolic links in a row, as many as Linux follows.
-local MOST_LINKS <const> = 40
-
 -- The file that is put in the place of what stands at a path: a symbolic link stays one, what it leads to is replaced. Nil
 -- where it is written straight, as a device, a pipe, or what a process has open (/dev/stdout).
 local function replaced(path)
-  local mode, at = lfs.attributes(path, "mode"), path
+  local mode = lfs.attributes(path, "mode")
   if mode == "directory" then errors.io("cannot write " .. path .. ": is a directory") end
   if mode ~= nil and mode ~= "file" then return nil end
-  for _ = 0, MOST_LINKS do
-    local target = lfs.symlinkattributes(at, "target")
-    if not target then return at end
-    at = files.beside(files.folder(at), target)
-    if at:find("^/proc/") then return nil end
-  end
-  errors.io("cannot write " .. path .. ": Too many levels of symbolic links")
+  return followed(path)
 end
 
 local Stream = {}

@@ -38,6 +38,21 @@ return function(t)
   t:case("an answer in the place of its checkpoint", { "search", "--model", "llama-3.2-1b", "--device", "H100", "--devices", "8",
     "--global-batch", "16", "--seq-len", "1024", "--checkpoint", "same.json", "-o", "./same.json", code = 3, out = "",
     err = "^ballpark: cannot write same%.json: it would be written twice\n$" })
+  -- A link that leads to nothing yet is the file that it will lead to.
+  local lfs = require("lfs")
+  for link, target in pairs({ ["to-state"] = "state", ["p1.html"] = "p2.html", ["fi.csv.resume"] = "fi.csv" }) do
+    assert(lfs.link(target, t:path(link), true))
+  end
+  local function refused_twice(name, written, words)
+    words.code, words.out, words.err = 3, "", "^ballpark: cannot write [%w%.-]+: it would be written twice\n$"
+    words.check = function() assert(not lfs.attributes(t:path(written)), written .. " was written") end
+    t:case("two outputs in one place through a link: " .. name, words)
+  end
+  refused_twice("checkpoint", "state", { "search", "--model", "llama-3.2-1b", "--device", "H100", "--devices", "8",
+    "--global-batch", "16", "--seq-len", "1024", "--checkpoint", "state", "-f", "json", "-o", "to-state" })
+  refused_twice("picture", "p2.html", { "pipeline", "--pp", "4", "--micro-batches", "8", "--svg", "p1.html", "-o", "p2.html" })
+  t:write("one.lua", "facts('Rows', { { 'x', param('a', 1) } })")
+  refused_twice("digests", "fi.csv", { "sweep", "one.lua", "--axis", "a=1", "-o", "fi.csv", "--resume" })
   t:write("rows.csv.resume", "facts('Rows', { { 'x', param('a', 1) } })")
   t:case("digests of rows in the place of a scenario", { "sweep", "rows.csv.resume", "--axis", "a=1,2", "-o", "rows.csv",
     "--resume", code = 3, out = "", err = "^ballpark: cannot write rows%.csv%.resume: this command reads it\n$" })
