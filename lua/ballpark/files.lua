@@ -78,6 +78,9 @@ local function followed(path)
   errors.io("cannot write " .. path .. ": Too many levels of symbolic links")
 end
 
+--- The name of what belongs to a file that is written, beside the file itself by whatever link it is called.
+function files.companion(path, ending) return (followed(path) or path) .. ending end
+
 -- What this run is to write, by device and inode of what stands there now.
 local outputs = {}
 

@@ -168,7 +168,7 @@ function options.written(chosen)
   for _, path in ipairs({ chosen.output or "-", chosen.svg or "-" }) do
     if path ~= "-" then paths[#paths + 1] = path end
   end
-  if chosen.resume and chosen.output then paths[#paths + 1] = chosen.output .. ".resume" end
+  if chosen.resume and chosen.output then paths[#paths + 1] = files.companion(chosen.output, ".resume") end
   return paths, { chosen.checkpoint or chosen.store }
 end
 

@@ -15,6 +15,9 @@ local tables = require("ballpark.tables")
 
 local resume = {}
 
+-- By whatever link a file is called, its digests and its lock are the same.
+local function digests_of(path) return files.companion(path, ".resume") end
+
 -- Axis values of the rows that a file already holds must be those of the grid.
 local function check_row(path, axes, i, value_at)
   local wanted = grid.point(axes, i)
@@ -43,8 +46,8 @@ function Digests:check(record)
   local written = self.list[self.count + 1]
   if not written then return false end
   if self:next(record) ~= written then
-    errors.usage(("--resume: row %d of %s is not as it was written; remove the file and %s.resume to begin anew"):format(
-      self.count + self.first_row, self.path, self.path))
+    errors.usage(("--resume: row %d of %s is not as it was written; remove the file and %s to begin anew"):format(
+      self.count + self.first_row, self.path, digests_of(self.path)))
   end
   self.count = self.count + 1
   return true
@@ -53,7 +56,7 @@ end
 local function write_line(digests, line)
   local ok, why = digests.file:write(line, "\n")
   if ok then ok, why = digests.file:flush() end
-  if not ok then errors.io("cannot write " .. digests.path .. ".resume: " .. why) end
+  if not ok then errors.io("cannot write " .. digests_of(digests.path) .. ": " .. why) end
 end
 
 --- Notes one more record, which is in the file by now.
@@ -117,7 +120,8 @@ end
 -- Behind the last record that was written whole there is at most one that nothing is known of.
 local function check_rest(path, file, records)
   if records() then
-    errors.usage(("--resume: %s has rows that no run wrote there; remove it and %s.resume to begin anew"):format(path, path))
+    errors.usage(("--resume: %s has rows that no run wrote there; remove it and %s to begin anew"):format(path,
+      digests_of(path)))
   end
   return file
 end
@@ -199,7 +203,7 @@ local function check_same(path, identity, written)
   end
   if written ~= identity then
     errors.usage("--resume: " .. path .. " holds rows of another sweep; what differs: "
-      .. differences(json.decode(identity), json.decode(written, path .. ".resume")))
+      .. differences(json.decode(identity), json.decode(written, digests_of(path))))
   end
 end
 
@@ -209,14 +213,14 @@ local function check_ours(path, handle)
   handle:seek("set")
   local ok, said = errors.attempt(json.decode, first or "{}", "identity")
   if not ok or type(said) ~= "table" then
-    errors.io(("cannot write %s.resume: what is there was not written by a sweep"):format(path))
+    errors.io(("cannot write %s: what is there was not written by a sweep"):format(digests_of(path)))
   end
 end
 
 -- Opened for reading and writing, made where it is not there, and locked. (A lock goes with any handle of
 -- the file that this process closes: all goes through this one.)
 local function lock(path)
-  local beside = path .. ".resume"
+  local beside = digests_of(path)
   local made, problem = io.open(beside, "ab")
   if not made then errors.io("cannot write " .. problem) end
   made:close()
@@ -286,7 +290,7 @@ end
 -- The file beside it anew, whole or not at all. Both it and what it takes the place of stay open, each with a lock:
 -- somebody may have opened the old one.
 local function write_beside(path, claim)
-  local beside = path .. ".resume"
+  local beside = digests_of(path)
   local stream <close> = files.stream(beside, beside .. ".partial")
   lfs.lock(stream.file, "w")
   write_checked(stream, claim)
