@@ -66,14 +66,26 @@ end
 -- Symbolic links in a row, as many as Linux follows.
 local MOST_LINKS <const> = 40
 
+-- Folders of what a process has open; there is nothing else on their device. (The two are one, or one is not there.)
+local OPEN_FILES <const> = { "/proc/self/fd", "/dev/fd" }
+
+-- Whether a name, however it is spelt, stands for what a process has open: a link there is no link to be followed.
+local function is_open(path)
+  local device = lfs.attributes(files.folder(path), "dev")
+  for _, folder in ipairs(OPEN_FILES) do
+    if device and device == lfs.attributes(folder, "dev") then return true end
+  end
+  return false
+end
+
 -- The file that a path to be written leads to, whether it is there or not; nil where that is what a process has open.
 local function followed(path)
   local at = path
   for _ = 0, MOST_LINKS do
+    if is_open(at) then return nil end
     local target = lfs.symlinkattributes(at, "target")
     if not target then return at end
     at = files.beside(files.folder(at), target)
-    if at:find("^/proc/") then return nil end
   end
   errors.io("cannot write " .. path .. ": Too many levels of symbolic links")
 end

@@ -63,6 +63,15 @@ facts("F", { { "y_s", 0.1, "s", "Why" } })
     local got = t:run({ "run", "table.lua", "-o", "stdout.csv" })
     assert(got.code == 0 and got.out:find("^name,x_bytes\n"), got.err)
     assert(lfs.symlinkattributes(folder .. "/stdout.csv", "mode") == "link")
+    t:write("held.csv", "")
+    local held = lfs.attributes(folder .. "/held.csv", "ino")
+    assert(lfs.link("/dev/fd/3", folder .. "/third.csv", true) and lfs.link("/dev/fd", folder .. "/fds", true))
+    for _, name in ipairs({ "/dev/fd/3", "/proc/self/fd/3", "//proc/./self/fd/3", "third.csv", "fds/3" }) do
+      t:write("held.csv", "")
+      got = t:run({ "run", "table.lua", "-f", "csv", "-o", name }, { after = "</dev/null 3>>held.csv" })
+      assert(got.code == 0 and t:read("held.csv"):find("^name,x_bytes\n"), name .. got.err)
+      assert(lfs.attributes(folder .. "/held.csv", "ino") == held, name .. ": was replaced")
+    end
   end)
   t:case("no colour in a pipe", { "run", "table.lua", out = function(text) return not text:find("\27") end })
 

@@ -167,14 +167,14 @@ return function(t)
       .. "while ! [ -s slow.csv.resume ]; do sleep 0.01; done;",
     after = "</dev/null; code=$?; kill $!; wait; (exit $code)" })
   local lfs = require("lfs")
-  assert(lfs.link("slow.csv", t:path("link.csv"), true))
+  assert(lfs.link("slow.csv", t:path("slow-link.csv"), true))
   for _, name in ipairs({ "slow.csv", "slow.csv.resume" }) do os.remove(t:path(name)) end
-  t:case("two runs on one file, the other to resume through a link", { "sweep", "slow.lua", "-o", "link.csv", "--resume",
-    "--axis", "a=1,2,3,4,5,6", code = 3, err = "^ballpark: cannot write link%.csv: another run is adding to it\n$",
+  t:case("two runs on one file, the other to resume through a link", { "sweep", "slow.lua", "-o", "slow-link.csv", "--resume",
+    "--axis", "a=1,2,3,4,5,6", code = 3, err = "^ballpark: cannot write slow%-link%.csv: another run is adding to it\n$",
     before = "{ '" .. t.program .. "' sweep slow.lua -o slow.csv --resume --axis a=1,2,3,4,5,6 >first.log 2>&1 & }; "
       .. "while ! [ -s slow.csv.resume ]; do sleep 0.01; done;",
     after = "</dev/null; code=$?; kill $!; wait; (exit $code)",
-    check = function() assert(not lfs.attributes(t:path("link.csv.resume"))) end })
+    check = function() assert(not lfs.attributes(t:path("slow-link.csv.resume"))) end })
   t:case("an axis given twice", { "sweep", "grid.lua", "--axis", "a=1,2", "--axis", "a=3", code = 2, out = "",
     err = "sweep%.axes%.a: is given twice" })
   t:write("point.lua", "estimate { model = 'llama-3.1-8b', cluster = { device = 'H100', devices = param('n', 1) },"
