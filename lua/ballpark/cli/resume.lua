@@ -224,7 +224,9 @@ local function lock(path)
   local made, problem = io.open(beside, "ab")
   if not made then errors.io("cannot write " .. problem) end
   made:close()
-  local file = assert(io.open(beside, "r+b"))
+  local file
+  file, problem = io.open(beside, "r+b")
+  if not file then errors.io("cannot read " .. problem) end
   if not lfs.lock(file, "w") then errors.io("cannot write " .. path .. ": another run is adding to it") end
   return file
 end

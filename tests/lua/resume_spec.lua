@@ -1,0 +1,27 @@
+-- FILE.resume, beside a file that rows are added to.
+local errors = require("ballpark.errors")
+local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
+local ours = dofile(here .. "/files.lua")
+local resume = require("ballpark.cli.resume")
+
+describe("the digests of rows", function()
+  local folder, path, open
+  before_each(function()
+    folder, open = ours.folder(), io.open
+    path = folder .. "/rows.csv"
+  end)
+  after_each(function()
+    io.open = open
+    ours.remove(folder)
+  end)
+
+  local function refused() return tostring(errors.catch(resume.claim, path, "{}", function() end)) end
+
+  it("are refused in one line where they may be written but not read", function()
+    io.open = function(name, mode)
+      if mode == "r+b" then return nil, name .. ": Permission denied", 13 end
+      return open(name, mode)
+    end
+    assert.equal("cannot read " .. path .. ".resume: Permission denied", refused())
+  end)
+end)
