@@ -247,6 +247,12 @@ end
 local function open(path, target, stated)
   if confined then errors.io("cannot write " .. path .. ": nothing is written here") end
   local partial = target and (stated or temporary(target))
+  -- What lies at a name that others know, as after a run that was killed, is not written through.
+  local left = target and stated and lfs.symlinkattributes(stated, "mode")
+  if left and left ~= "directory" then
+    local gone, why = os.remove(stated)
+    if not gone then fail(path, why) end
+  end
   note(partial, true)
   local file, problem = io.open(partial or path, "wb")
   if not file then

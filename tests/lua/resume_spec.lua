@@ -2,6 +2,7 @@
 local errors = require("ballpark.errors")
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
 local ours = dofile(here .. "/files.lua")
+local lfs = require("lfs")
 local resume = require("ballpark.cli.resume")
 
 describe("the digests of rows", function()
@@ -23,5 +24,14 @@ describe("the digests of rows", function()
       return open(name, mode)
     end
     assert.equal("cannot read " .. path .. ".resume: Permission denied", refused())
+  end)
+
+  it("are not written through a link that stands in the place of their temporary name", function()
+    local other = ours.write(folder, "other", "somebody's")
+    assert(lfs.link("other", path .. ".resume.partial", true))
+    resume.read(path, "csv", {}, resume.claim(path, "{}", function() end)).digests:close()
+    assert.equal("somebody's", ours.read(other))
+    assert.equal("{}\n", ours.read(path .. ".resume"))
+    assert.same({ "other", "rows.csv.resume" }, ours.list(folder))
   end)
 end)
