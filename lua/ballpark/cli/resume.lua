@@ -217,10 +217,18 @@ local function check_ours(path, handle)
   end
 end
 
+local function check_file(path)
+  local mode = lfs.attributes(path, "mode")
+  if mode and mode ~= "file" then
+    errors.io("cannot write " .. path .. ": --resume needs a file, this is a " .. mode)
+  end
+end
+
 -- Opened for reading and writing, made where it is not there, and locked. (A lock goes with any handle of
 -- the file that this process closes: all goes through this one.)
 local function lock(path)
   local beside = digests_of(path)
+  check_file(beside)
   local made, problem = io.open(beside, "ab")
   if not made then errors.io("cannot write " .. problem) end
   made:close()
@@ -264,10 +272,7 @@ end
 ---@param digest_of fun(name: string): string|nil of a file that rows were made from, as it is now
 ---@return table claim for resume.read
 function resume.claim(path, identity, digest_of)
-  local mode = lfs.attributes(path, "mode")
-  if mode and mode ~= "file" then
-    errors.io("cannot write " .. path .. ": --resume needs a file, this is a " .. mode)
-  end
+  check_file(path)
   local claim = { identity = identity, lock = lock(path) }
   check_ours(path, claim.lock)
   if (lfs.attributes(path, "size") or 0) > 0 then
