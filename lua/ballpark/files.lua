@@ -206,7 +206,7 @@ files.watch = function() end
 ---@type fun(fn: function, ...: any): any
 files.held = function(fn, ...) return fn(...) end
 
---- Gives an open file the permissions of the one at a path, where there is one and the system can.
+--- Gives an open file the owner, group and permissions of the one at a path, where there is one and the system can.
 ---@type fun(file: file*, path: string)
 files.take_mode = function() end
 

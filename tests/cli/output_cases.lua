@@ -73,6 +73,28 @@ facts("F", { { "y_s", 0.1, "s", "Why" } })
       assert(lfs.attributes(folder .. "/held.csv", "ino") == held, name .. ": was replaced")
     end
   end)
+  -- Only root can be others: as somebody who shares the folder, with or without the group of the file.
+  local nobody = "setpriv --reuid 65534 --regid 65534 "
+  if os.execute(nobody .. "--clear-groups test -x '" .. t.program .. "' 2>/dev/null") then
+    local lfs = require("lfs")
+    local function written(name, before, first, wanted)
+      t:check("output in the place of another's: " .. name, function(folder)
+        local shared = folder .. "/shared"
+        assert(os.execute(("mkdir -m 777 '%s' && touch '%s/o.csv' && chown %s '%s/o.csv' && chmod %s '%s/o.csv'"):format(
+          shared, shared, first.owner, shared, first.mode, shared)))
+        local got = t:run({ "run", "table.lua", "-o", "shared/o.csv" }, { before = before })
+        local about = lfs.attributes(shared .. "/o.csv")
+        os.execute("rm -r '" .. shared .. "'")
+        local is = ("%d:%d %s"):format(about.uid, about.gid, about.permissions)
+        assert(got.code == 0 and about.size > 0 and is == wanted, got.err .. is)
+      end)
+    end
+    written("root", "", { owner = "65534:65533", mode = "640" }, "65534:65533 rw-r-----")
+    written("one of its group", nobody .. "--groups 65533", { owner = "0:65533", mode = "664" }, "65534:65533 rw-rw-r--")
+    written("a stranger", nobody .. "--clear-groups", { owner = "0:65533", mode = "664" }, "65534:65534 rw----r--")
+    written("a stranger, of a file that its group may not read", nobody .. "--clear-groups", { owner = "0:65533", mode = "604" },
+      "65534:65534 rw-------")
+  end
   t:case("no colour in a pipe", { "run", "table.lua", out = function(text) return not text:find("\27") end })
 
   t:case("output goes to the file", { "run", "table.lua", "-o", "out.csv", out = "", err = "", check = function()
