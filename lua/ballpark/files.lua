@@ -321,6 +321,12 @@ end
 --- Writes the whole file or leaves what was there; devices and pipes are written straight.
 function files.write(path, text) files.held(write_whole, path, replaced(path), text) end
 
+--- Removes the file that was written at a path; a link to it stays.
+function files.remove(path)
+  local target = followed(path)
+  if target then os.remove(target) end
+end
+
 --- Raises the input/output error that writing `text` to the file now would; leaves what is there.
 function files.try_write(path, text)
   local target = replaced(path)

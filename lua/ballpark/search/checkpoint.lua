@@ -96,6 +96,6 @@ function Checkpoint:save(k, search)
 end
 
 --- Takes the file away: nothing is left to go on with.
-function Checkpoint:remove() os.remove(self.path) end
+function Checkpoint:remove() files.remove(self.path) end
 
 return checkpoint
