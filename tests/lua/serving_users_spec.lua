@@ -108,3 +108,46 @@ describe("a fleet without a limit on devices", function()
     assert.matches("was found before the search stopped; what breaks it is TTFT", answer.refused)
   end)
 end)
+
+describe("a list of devices", function()
+  local clients = require("ballpark.questions.serve_search.clients")
+  local open_size = require("ballpark.questions.serve_search.open_size")
+
+  -- Replicas of a slow device that is cheap, and of a fast one; the fast one answers in a tenth of the time.
+  local KINDS <const> = { slow = { e2e_s = 20, each = 2, usd = 1 }, fast = { e2e_s = 2, each = 5, usd = 2 } }
+
+  -- What a search over them answers: the cheapest at that rate.
+  local function searched(input)
+    local answer = { fits = true, assumed = {}, ask = { pools = input.devices } }
+    for _, name in ipairs(input.devices) do
+      local kind = KINDS[name]
+      local cost = kind.usd * math.ceil(input.load.rate_per_s / kind.each)
+      if not answer.winner or cost < answer.winner.cost_usd_h then
+        answer.winner = { name = name, cost_usd_h = cost, seen = { e2e = { mean_s = kind.e2e_s } } }
+      end
+    end
+    return answer
+  end
+
+  local function of_users(devices)
+    return clients.settled({ devices = devices, load = { users = 100, think_s = 1, input_tokens = 100, output_tokens = 10 } }, searched)
+  end
+
+  it("is no dearer for users than each of its devices, of which a fast one has them come more often", function()
+    assert.equal(3, of_users({ "slow" }).winner.cost_usd_h) -- 100 / 21 a second
+    assert.equal(2 * 7, of_users({ "fast" }).winner.cost_usd_h) -- 100 / 3 a second
+    local both = of_users({ "fast", "slow" })
+    assert.equal("slow", both.winner.name)
+    assert.matches("of fast, slow the cheapest", table.concat(both.assumed), 1, true)
+  end)
+
+  it("goes on where a cheaper device needs more than those that were enough", function()
+    local function run(input)
+      return { fits = true, ask = { gpus = input.gpus, pools = { "slow", "fast" } }, searched = { complete = true },
+        winner = { cost_usd_h = input.gpus < 100 and 200 or 101 } }
+    end
+    local found = open_size.found({}, run)
+    assert.equal(101, found.winner.cost_usd_h)
+    assert.equal(512, found.ask.gpus)
+  end)
+end)

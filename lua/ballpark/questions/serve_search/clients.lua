@@ -1,6 +1,7 @@
 -- A fleet for so many users in place of a rate: each asks, waits for the answer, thinks and asks again. The rate at which
 -- they come follows from how long answers take, and that from the fleet: both are found in turn.
 local errors = require("ballpark.errors")
+local open_size = require("ballpark.questions.serve_search.open_size")
 local tables = require("ballpark.tables")
 
 local clients = {}
@@ -27,13 +28,9 @@ local function users_of(load)
   return { users = errors.number("load." .. name, load[name], 1), think_s = errors.number("load.think_s", load.think_s or 0, 0) }, rest
 end
 
---- run(input) with the rate at which load.users, or load.concurrency, come: the answer has clients = { users, think_s,
---- rate_per_s, e2e_s, settled }. An input with a rate is run as it is.
----@param input table of serve_search{}
----@param run fun(input: table): table
-function clients.settled(input, run)
+-- The search at which rate and answers agree, or the last that was made.
+local function agreed(input, run)
   local who, load = users_of(input.load)
-  if not who then return run(input) end
   local answer
   who.e2e_s, who.settled = TOKEN_S * (load.output_tokens or 1024) + PROMPT_TOKEN_S * (load.input_tokens or 0), false
   for _ = 1, ROUNDS do
@@ -49,6 +46,33 @@ function clients.settled(input, run)
     who.e2e_s = math.sqrt(who.e2e_s * seen_s) -- a replica more is faster, so that the next round would have one less
   end
   answer.clients = who
+  return answer
+end
+
+-- Of the devices of a list each alone: fast ones answer sooner, so that users come more often, and the rate at which these
+-- agree says nothing of slower and cheaper ones.
+local function cheapest_alone(input, run, answer)
+  local names = {}
+  for _, device in ipairs(input.devices) do
+    local ok, alone = errors.attempt(agreed, tables.with(input, { devices = { device } }), run)
+    if ok and alone.fits and not (answer.fits and open_size.cost_of(answer) <= open_size.cost_of(alone)) then answer = alone end
+    names[#names + 1] = type(device) == "table" and (device.device or device.name) or device
+  end
+  if #answer.ask.pools < #input.devices then
+    answer.assumed[#answer.assumed + 1] = ("Users: of %s the cheapest, searched alone: fast devices have users come more often"):format(
+      table.concat(names, ", "))
+  end
+  return answer
+end
+
+--- run(input) with the rate at which load.users, or load.concurrency, come: the answer has clients = { users, think_s,
+--- rate_per_s, e2e_s, settled }. An input with a rate is run as it is.
+---@param input table of serve_search{}
+---@param run fun(input: table): table
+function clients.settled(input, run)
+  if not users_of(input.load) then return run(input) end
+  local answer = agreed(input, run)
+  if type(input.devices) == "table" and #input.devices > 1 then return cheapest_alone(input, run, answer) end
   return answer
 end
 

@@ -36,8 +36,21 @@ local function stopped(answer)
   return answer
 end
 
---- run(input), with the first limit on devices that is enough where none was given; answer.ask.gpus_open says so. Where the
---- last is not and more devices would do in the mean, so many are looked at.
+--- USD an hour of what an answer chose; infinite where it chose nothing, or nobody knows a price.
+---@param answer table
+---@return number
+function open_size.cost_of(answer) return (answer.winner or answer).cost_usd_h or math.huge end
+
+-- The cheaper of what was found and of what the next limit holds: of several devices or terms a cheaper one may need more
+-- than those that were enough.
+local function cheaper(found, limit, tried)
+  if not (found.fits and limit and #found.ask.pools > 1) then return found end
+  local larger = tried(limit)
+  return larger.fits and open_size.cost_of(larger) < open_size.cost_of(found) and larger or found
+end
+
+--- run(input), with the first limit on devices that is enough where none was given, or the next where that is cheaper;
+--- answer.ask.gpus_open says so. Where the last is not and more devices would do in the mean, so many are looked at.
 ---@param input table of serve_search{}
 ---@param run fun(input: table): table
 function open_size.found(input, run)
@@ -48,9 +61,9 @@ function open_size.found(input, run)
     return answer
   end
   local answer
-  for _, gpus in ipairs(LIMITS) do
+  for i, gpus in ipairs(LIMITS) do
     answer = tried(gpus)
-    if answer.fits or not (lacks_devices(answer) or short_of_rate(answer)) then return answer end
+    if answer.fits or not (lacks_devices(answer) or short_of_rate(answer)) then return cheaper(answer, LIMITS[i + 1], tried) end
   end
   if answer.enough then answer = tried(ROOM * answer.enough.devices) end
   return not answer.fits and short_of_rate(answer) and stopped(answer) or answer
