@@ -383,4 +383,19 @@ describe("capacity of a replica", function()
     end
     assert.is_true(count > 2000)
   end)
+
+  it("has the first token of a lone prompt of several budgets after as long with attention groups as without", function()
+    local catalog, serving = require("ballpark.catalog"), require("ballpark.questions").runner("serve")
+    local function asked(dp)
+      return serving.run({ model = catalog.model("llama-3.1-8b"), cluster = catalog.cluster({ device = "A100-80GB", devices = dp }),
+        plan = { tp = 1, dp = dp }, engine = { name = "vllm" },
+        load = { arrivals = "closed", concurrency = 1, input_tokens = 8000, output_tokens = 50, requests = 20 } })
+    end
+    local alone = asked(1).steady.ttft_s
+    for _, dp in ipairs({ 2, 8 }) do
+      local answer = asked(dp)
+      assert.near(1, answer.steady.ttft_s / alone, 0.03)
+      assert.near(1, answer.steady.ttft_s / answer.seen.ttft.mean_s, 0.03)
+    end
+  end)
 end)

@@ -23,6 +23,7 @@ struct mix {
     double context;
     double steps;                   /* of decoding that an answer takes, 1 at least */
     double held;                    /* prompts that a step holds */
+    double own;                     /* of them those of one attention group */
     double least;                   /* how much of one is in a step with prompts */
     double first_s;                 /* time of a step with `least` prompts */
     double from, from_s;            /* prompts of a step, and its time */
@@ -57,8 +58,17 @@ static double with_of(const struct bp_infer_case *c, const struct bp_infer_deman
                                 m->context);
 }
 
+/*
+** Of the steps those that have prompts at least: all would be full, or any group has one, where each takes several steps of
+** its own group.
+*/
+static double least_share(const struct mix *m) {
+    double full = m->begun / m->held, groups = m->flow.groups;
+    return groups > 1 && m->own < 1 ? -expm1(groups * log1p(-fmin(full, 1 - 1e-9))) : full;
+}
+
 static void set_share(struct mix *m, double share) {
-    m->share = fmin(1, fmax(share, m->begun / m->held));
+    m->share = fmin(1, fmax(share, least_share(m)));
     m->mean_s = (1 - m->share) * m->plain_s + m->share * m->with_s;
 }
 
@@ -242,7 +252,8 @@ static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_de
     m.context = plain.context = d->input + BP_FLOW_SAID * answer;
     m.steps = fmax(1, m.flow.steps);
     m.held = fmax(1e-9, m.mixed ? held_of(&m.flow, k) : bp_flow_prompts(&m.flow, 0));
-    m.least = fmin(1, m.held);
+    m.own = m.held / m.flow.groups;
+    m.least = fmin(1, m.own);
     m.plain_s = bp_infer_time(c, &plain);
     m.first_s = with_of(c, d, &m, m.least, k);
     m.rate = d->rate_per_s;
@@ -278,8 +289,8 @@ static struct late late_of(const struct mix *m, double load, double queue) {
     double excess = again / fmax(1e-9, 1 - again);
     double part = fmax(1e-9, 1 - m->share);
     struct late l = {(m->mixed ? excess * part : excess / part) + queue / m->held / (1 - load), 1};
-    if (m->held < 1) {
-        l.steps = left / m->held / (1 - load);
+    if (m->own < 1) {
+        l.steps = left / m->own / (1 - load);
     }
     if (m->mixed) {
         l.first = fmax(1, l.steps);
@@ -357,9 +368,10 @@ static double full_of(const struct bp_infer_case *c, const struct bp_infer_deman
 static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                               double k, double capacity_per_s, const struct mix *m) {
     struct bp_pace p;
-    double full_s = full_of(c, d, m, k), each_s = full_s / m->held, pieces = fmax(1, 1 / m->held);
+    double full_s = full_of(c, d, m, k), each_s = full_s / m->held, pieces = fmax(1, 1 / m->own);
     double load = load_of(d, m, k, each_s, capacity_per_s);
-    double queue = 0.5 * (1 + m->flow.spread2) * load / (1 - load), queue_s = queue * each_s;
+    double queue = 0.5 * (1 + m->flow.spread2) * load / (1 - load);
+    double queue_s = queue * (m->own < 1 ? full_s / m->own : each_s); /* that of its group */
     double others, square;
     struct late none = {0, 1};
     p.step_s = m->plain_s;
@@ -381,8 +393,8 @@ static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_inf
         queue_s = fmin(queue_s, 0.5 * (k - 1) * each_s);
     }
     /* Where a step holds several, only what it does not hold waits for another one. */
-    p.rest_s += m->held < 1 ? fmax(0, queue_s - 0.5 * load * m->with_s)
-                            : queue_s * load * m->together / m->held;
+    p.rest_s += m->own < 1 ? fmax(0, queue_s - 0.5 * load * m->with_s)
+                           : queue_s * load * m->together / m->held;
     p.rest_s += m->waits * m->plain_s;
     return p;
 }
