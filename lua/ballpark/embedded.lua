@@ -52,7 +52,7 @@ end
 local function refused(e)
   local known = errors.is(e)
   -- Ctrl-C and the time limit are for the program that asked, and end it.
-  if interrupt.is(e) then error(e, 0) end
+  interrupt.pass_on(e)
   if errors.is_of_memory(e) then
     return errors.codes.input, json.encode({ error = { kind = "input",
       message = "needs more memory than the process may take; BALLPARK_MEMORY_GIB=N allows the program more" } }, true) .. "\n"

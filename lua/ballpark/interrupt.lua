@@ -6,6 +6,11 @@ local interrupt = {}
 --- Whether `e` is one.
 function interrupt.is(e) return rawequal(e, core.interruption) end
 
+--- Raises `e` again where it is one: for who catches what else fails.
+function interrupt.pass_on(e)
+  if interrupt.is(e) then error(e, 0) end
+end
+
 --- What fn(...) returns; an interruption that comes meanwhile is raised as it ends, and what it returns is lost then.
 ---@type fun(fn: function, ...: any): any
 interrupt.held = core.held

@@ -24,7 +24,7 @@ Store.__index = Store
 
 local function library()
   local present, luasql = pcall(require, "luasql.sqlite3")
-  if not present and interrupt.is(luasql) then error(luasql, 0) end
+  interrupt.pass_on(luasql)
   if not present then
     errors.io("--store needs SQLite for Lua: install the Debian package lua-sql-sqlite3 (tools/setup test)")
   end

@@ -89,7 +89,7 @@ local OF_ONE_RUN <const> = { "shard", "checkpoint", "threads", "emit", "why", "s
 -- The search that the parts are of. Nothing that a part names is run: scenario and rules are those of this command.
 local function question(chosen, parts)
   local ok, again = pcall(require("ballpark.cli").parse, parts[1].arguments)
-  if interrupt.is(again) then error(again, 0) end
+  interrupt.pass_on(again)
   if not ok then errors.usage(parts[1].path .. ": is not a part of a search" ..
     (errors.is(again) and ": " .. again.message or "")) end
   local words = again.scenario and { again.scenario } or {}

@@ -11,7 +11,7 @@ local function written_by(row, value, c)
   if name then return { { name, value } } end
   if not row.set or row.usual ~= nil and value == row.usual then return {} end
   local ok, list = pcall(row.set, value, c)
-  if interrupt.is(list) then error(list, 0) end
+  interrupt.pass_on(list)
   return ok and (list or {}) or nil
 end
 

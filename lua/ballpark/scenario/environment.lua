@@ -69,7 +69,7 @@ end
 local function guarded(fn, ...)
   local outcome = table.pack(pcall(fn, ...))
   local e = outcome[2]
-  if not outcome[1] and interrupt.is(e) then error(e, 0) end
+  interrupt.pass_on(e)
   if not outcome[1] and errors.is(e) then outcome[2] = errors.shown(errors.original(e)) end
   return table.unpack(outcome, 1, outcome.n)
 end

@@ -67,7 +67,7 @@ end
 --- Gives what was saved to the search.
 function Checkpoint:give(search, state)
   local ok, e = pcall(search.add, search, state, true)
-  if interrupt.is(e) then error(e, 0) end
+  interrupt.pass_on(e)
   if not ok then errors.usage(("--checkpoint: %s is not a checkpoint of a search: %s"):format(self.path, tostring(e))) end
 end
 

@@ -86,7 +86,7 @@ local function joined(self, asked)
       errors.usage(part.path .. ": is a part of another search, or of another version of program, scenario, rules or catalog")
     end
     local ok, e = pcall(search.add, search, found.state, true)
-    if interrupt.is(e) then error(e, 0) end
+    interrupt.pass_on(e)
     if not ok then errors.usage(part.path .. ": is not a part of a search: " .. tostring(e)) end
   end
   return search:answer()

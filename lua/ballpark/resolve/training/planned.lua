@@ -31,8 +31,12 @@ local function filled(facts, bytes, how)
   local case = resolve.resolve(tables.with(facts, { cluster = with_memory(facts.cluster, bytes) }), how)
   case.facts, case.device = facts, facts.cluster.device
   case.filled_again = function(others) return filled(others, bytes, how) end
-  case.assumed[#case.assumed + 1] = ("filled in as for %.3g GiB, which is faster"):format(bytes / 2 ^ 30)
   return case
+end
+
+-- Says of a fill for less memory why it was taken.
+local function say(case, bytes, why)
+  case.assumed[#case.assumed + 1] = ("filled in as for %.3g GiB, which %s"):format(bytes / 2 ^ 30, why)
 end
 
 local function is_open(case)
@@ -55,6 +59,7 @@ function planned.resolve(facts, how)
     local case = filled(facts, bytes, how)
     local other = estimated(case, how)
     if other.memory.fit_probability >= SURE and (chance < SURE or other.time.step_s < step) then
+      say(case, bytes, chance < SURE and "surely fits" or "is faster")
       best, chance, step = case, SURE, other.time.step_s
     end
   until other.memory.total_bytes > HOPELESS * bytes
