@@ -2,8 +2,9 @@
 -- estimated again. Says how far errors grow where nobody states the fact, and whether ranges hold then.
 --   build/ballpark lua tools/hidden.lua training|finetuning TABLE.csv [COLUMN...]
 -- A line per column: figures (times and peaks) of the rows that state it, their mean error and share inside the 80 % range
--- before and after, in the mean of sources of five figures or more, and how many figures are no longer answered.
+-- before and after, in the mean of families of ten figures or more, and how many figures are no longer answered.
 local csv = require("ballpark.csv")
+local statistics = require("ballpark.validate.statistics")
 
 local tables_of = { training = require("ballpark.validate"), finetuning = require("ballpark.validate.finetuning") }
 
@@ -11,8 +12,6 @@ local tables_of = { training = require("ballpark.validate"), finetuning = requir
 local KEPT <const> = { case_id = true, family = true, source = true, notes = true, step_s = true, tokens_per_s = true, samples_per_s = true,
   tokens_per_s_per_gpu = true, tflops_per_gpu = true, flops_convention = true, mfu_pct = true, peak_mem = true, train_time_s = true,
   peak_mem_per_gpu_gb = true, peak_mem_total_gb = true, mem_unit = true, mem_stat = true, oom = true, complete = true }
-
-local FEW <const> = 5
 
 local kind, path = arg[1], arg[2]
 if not tables_of[kind or ""] or not path then
@@ -43,23 +42,12 @@ local function figures(column, hidden)
   return found, #lines - 1
 end
 
-local function is_inside(row) return row.measured >= row.range.low and row.measured <= row.range.high end
-
--- Mean |error| and share inside, by sources of FEW figures or more, of those that both have.
+-- Mean |error| and share inside in percent, in the mean of families, of the figures that both have.
 local function scored(rows, both)
-  local sums = {}
-  for key in pairs(both) do
-    local row = rows[key]
-    local sum = sums[row.family] or { n = 0, off = 0, inside = 0 }
-    sum.n, sum.off = sum.n + 1, sum.off + math.abs(row.error)
-    sum.inside = sum.inside + (is_inside(row) and 1 or 0)
-    sums[row.family] = sum
-  end
-  local n, off, inside = 0, 0, 0
-  for _, sum in pairs(sums) do
-    if sum.n >= FEW then n, off, inside = n + 1, off + sum.off / sum.n, inside + sum.inside / sum.n end
-  end
-  return 100 * off / math.max(1, n), 100 * inside / math.max(1, n)
+  local list = {}
+  for key in pairs(both) do list[#list + 1] = rows[key] end
+  local summary = statistics.summary(list)
+  return 100 * (summary.mean_family_mape or 0), 100 * (summary.mean_family_within_interval or 0)
 end
 
 local function columns()
@@ -74,7 +62,7 @@ end
 print(("%-24s %7s %8s %7s %8s %7s %5s"):format("column", "figures", "error, %", "hidden", "inside,%", "hidden", "lost"))
 for _, column in ipairs(columns()) do
   local before, count = figures(column, false)
-  local after = count >= FEW and figures(column, true) or {}
+  local after = count >= statistics.least_rows and figures(column, true) or {}
   local both, n, all = {}, 0, 0
   for key in pairs(before) do
     all = all + 1

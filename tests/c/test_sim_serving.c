@@ -270,6 +270,10 @@ static void test_wait_of_groups(void **state) {
     free(r.requests);
 }
 
+static void three_at_once(struct bp_request trace[3], struct bp_request each) {
+    trace[0] = trace[1] = trace[2] = each;
+}
+
 /*
 ** Two groups with 32 tokens each. The third of three requests of 20 tokens waits for the end of the first, though both
 ** pools together have room for it: with steps of 1 s from 0 to 10, then its own ten. In one pool of 64 all run together.
@@ -279,11 +283,8 @@ static void test_pool_of_group(void **state) {
     struct bp_request trace[3];
     struct bp_serving_in in;
     struct run r;
-    int i;
     (void)state;
-    for (i = 0; i < 3; i++) {
-        trace[i] = request(0, 10, 10);
-    }
+    three_at_once(trace, request(0, 10, 10));
     s.engine.block_tokens = 1;
     s.engine.reserve_output = 1;
     in = serving_in(&s);
@@ -310,11 +311,8 @@ static void test_preempts_in_group(void **state) {
     struct bp_request trace[3];
     struct bp_serving_in in;
     struct run r;
-    int i;
     (void)state;
-    for (i = 0; i < 3; i++) {
-        trace[i] = request(0, 6, 10);
-    }
+    three_at_once(trace, request(0, 6, 10));
     s.engine.block_tokens = 1;
     s.plan.dp = 2;
     in = serving_in(&s);

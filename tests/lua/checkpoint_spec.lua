@@ -89,12 +89,22 @@ describe("a checkpoint that cannot be written", function()
   end)
 end)
 
+-- What a search saves that has looked at nothing.
+local function nothing_yet() return { request = "x", length = 1, done = { upto = 0, beyond = {} }, state = {} } end
+
+-- A new checkpoint file.
+local function new_file()
+  local path = os.tmpname()
+  os.remove(path)
+  return checkpoint_file.open(path, { i = 1, n = 1 })
+end
+
 describe("a checkpoint whose name is a link", function()
   it("is what is removed, the link stays", function()
     local target, link = os.tmpname(), os.tmpname()
     assert(os.remove(target) and os.remove(link) and lfs.link(target, link, true))
     local kept = checkpoint_file.open(link, { i = 1, n = 1 })
-    kept:save(1, { request = "x", length = 1, done = { upto = 0, beyond = {} }, state = {} })
+    kept:save(1, nothing_yet())
     assert.equal("file", lfs.attributes(target, "mode"))
     kept:remove()
     assert.is_nil(lfs.attributes(target))
@@ -105,16 +115,14 @@ end)
 
 describe("a checkpoint that is being written", function()
   it("lets a Ctrl-C through, and warns of nothing", function()
-    local path = os.tmpname()
-    os.remove(path)
-    local kept = checkpoint_file.open(path, { i = 1, n = 1 })
+    local kept = new_file()
     local methods = getmetatable(io.stdout).__index
     local write = methods.write
     methods.write = function(...)
       methods.write = write
       return interrupted.after(write)(...)
     end
-    assert.is_true(interrupted.raised(kept.save, kept, 1, { request = "x", length = 1, done = { upto = 0, beyond = {} }, state = {} }))
+    assert.is_true(interrupted.raised(kept.save, kept, 1, nothing_yet()))
     assert.is_nil(kept.failure)
     kept:remove()
   end)
@@ -122,9 +130,7 @@ end)
 
 describe("what a checkpoint holds", function()
   it("is not called no search where a Ctrl-C comes as it is given", function()
-    local path = os.tmpname()
-    os.remove(path)
-    local kept = checkpoint_file.open(path, { i = 1, n = 1 })
+    local kept = new_file()
     assert.is_true(interrupted.raised(kept.give, kept, { add = interrupted.after(function() end) }, {}))
   end)
 end)
