@@ -307,6 +307,23 @@ describe("serve_search", function()
     assert.is_true(wide.winner.cost_usd_h <= 168)
   end)
 
+  it("leaps to a fleet many times that of the means, and back to the least that holds", function()
+    -- P99 of the first token is nearly that of a lone prompt: it takes replicas that are mostly idle.
+    local answer = search.run({ model = catalog.model("llama-3.1-70b"), devices = { "H200" }, engine = "sglang",
+      load = { rate_per_s = 30, input_tokens = 528, output_tokens = 32 }, sla = { ttft_s = 0.092, percentile = 99 } })
+    assert.is_true(answer.fits)
+    assert.is_true(answer.winner.seen.ttft.at_s <= 0.092)
+    local first, fewest = answer.winner.groups[1], math.huge
+    for _, this in ipairs(answer.fleets) do
+      local group = this.groups[1]
+      if group.candidate == first.candidate then fewest = math.min(fewest, group.up) end
+    end
+    assert.is_true(first.up > 2 * fewest)
+    for _, less in ipairs(answer.smaller) do
+      if less.group == 1 then assert.is_true(less.part == "ttft_s" and less.ratio > 1) end
+    end
+  end)
+
   it("launches the winner", function()
     local text, missing = emit.text(search.run(ask()), "vllm")
     assert.matches("exec vllm serve", text)

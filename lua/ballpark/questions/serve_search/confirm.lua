@@ -9,9 +9,10 @@ local tables = require("ballpark.tables")
 
 local confirm = {}
 
--- Simulations before the search gives up, each some milliseconds, for every kind of device and every two flavours, as 16 and
--- 8 bit are: what a wider space has besides would else use up what a narrower one takes to find its fleet.
-local TRIALS <const>, FLAVOURS <const> = 48, 2
+-- Simulations of the cheapest first, each some milliseconds, for every kind of device and every two flavours, as 16 and
+-- 8 bit are: what a wider space has besides would else use up what a narrower one takes to find its fleet. And simulations
+-- before the search gives up, of the nearest first.
+local TRIALS <const>, FLAVOURS <const>, NEAREST <const> = 48, 2, 24
 
 local function trials_of(ask)
   return TRIALS * #ask.pools * math.max(1, space.flavours(ask.space) // FLAVOURS)
@@ -123,19 +124,50 @@ local function gain_of(this, more)
   return (this.steady.e2e_s - more.steady.e2e_s) / (more.cost_usd_h - this.cost_usd_h)
 end
 
+-- A fleet with so many more replicas of group i, or with as many as there are devices for; where it came from. A group that
+-- had to grow three times and more grows by 2, 4, 8 and so on: percentiles may take many times what the mean does.
+local ONE_BY_ONE <const> = 2
+
+local function grown(this, i)
+  local times = this.step and this.step.group == i and this.step.times + 1 or 1
+  local by = 1 << math.max(0, times - ONE_BY_ONE)
+  local more = this:larger(i, by)
+  while not more and by > 1 do
+    by = by // 2
+    more = this:larger(i, by)
+  end
+  if more then more.step = { from = this, group = i, times = times } end
+  return more
+end
+
+-- Between a fleet that failed and a larger one that held: the one in the middle, nothing where none is between.
+local function between(failed, held, i)
+  local gap = held.groups[i].index - failed.groups[i].index
+  if gap < 2 then return nil end
+  local middle = failed:larger(i, gap // 2)
+  middle.step = { from = failed, group = i, held = held }
+  return middle
+end
+
 -- The next larger fleets, with more of what is too slow: prompts for the first token, answers for the time of a token.
 -- Where only the whole is too slow, first the one whose pool shortens it most for its price, then the other.
 local function enlarged(this, broken)
-  local prompts = this:larger(1)
+  local prompts = grown(this, 1)
   if not this.groups[2] or broken.ttft_s then return { prompts } end
-  local answers = this:larger(2)
+  local answers = grown(this, 2)
   if not prompts or not answers then return { answers or prompts } end
   if broken.tpot_s or not broken.e2e_s then return { answers } end
   if gain_of(this, prompts) > gain_of(this, answers) then return { prompts, answers } end
   return { answers, prompts }
 end
 
--- A pair by its replicas, to know it again.
+-- The kinds of its replicas, and a pair by its replicas, to know them again.
+local function kind_of(this)
+  local parts = {}
+  for i, group in ipairs(this.groups) do parts[i] = group.candidate.place end
+  return table.concat(parts, " ")
+end
+
 local function key_of(this)
   local parts = {}
   for i, group in ipairs(this.groups) do parts[i] = ("%d %d"):format(group.candidate.place, group.index) end
@@ -155,34 +187,119 @@ local function broken_of(this, sla)
   return nil
 end
 
---- Simulates the cheapest fleet there is; one that fails comes back with more replicas. Answers { trials, failed =
---- what each fleet that failed broke, short = fleets that do not hold the longest request, winner, or nearest; left =
---- fleets that were not simulated }.
+-- Of requests that come one at a time: so rarely that hardly one in a thousand meets another.
+local APART <const> = 1000
+
+-- Whether requests break the SLO even where each finds its replicas idle, which no number of them mends.
+local function is_hopeless(this, sla)
+  local load = this.candidate.ask.load
+  local setup = tables.with(confirm.setup(this, 0), { percentile = sla.percentile,
+    load = tables.with(load, { rate_per_s = 1 / (APART * this.steady.e2e_s), trim_frac = 0,
+      requests = load.requests or confirm.requests(sla, REQUESTS, 0) }) })
+  local ok, seen = errors.attempt(core.serve, setup)
+  if not ok then
+    if seen.path ~= "memory" then error(seen, 0) end
+    return false
+  end
+  return next(promise.broken(seen, sla)) ~= nil
+end
+
+-- Replicas for prefill by what their prompts broke: the first token does not depend on what decodes beside them.
+local function late_prompts()
+  local seen = {}
+  local known = {}
+
+  -- What is known to be broken of a pair, as with as many replicas for prefill or more beside other ones for decode.
+  function known.of(this)
+    local group = this.groups[1]
+    local worst = this.groups[2] and seen[group.candidate]
+    return worst and worst.index >= group.index and { ttft_s = worst.ratio } or nil
+  end
+
+  function known.add(this, broken)
+    local group = this.groups[1]
+    local worst = seen[group.candidate]
+    if this.groups[2] and broken.ttft_s and not (worst and worst.index >= group.index) then
+      seen[group.candidate] = { index = group.index, ratio = broken.ttft_s }
+    end
+  end
+  return known
+end
+
+-- Place in the queue of what is likeliest to hold: between one that failed and one that held, or else the one that came of
+-- the fleet that failed least; nothing where one holds and none is between.
+local function nearest_of(queue)
+  local at, least
+  for i, this in ipairs(queue) do
+    local step = this.step
+    if this.holds then return nil end
+    if step and step.held then return i end
+    local miss = step and confirm.worst(step.from.failed) or math.huge
+    if not at or miss < least then at, least = i, miss end
+  end
+  return at
+end
+
+--- Simulates the cheapest fleet there is; one that fails comes back with more replicas, unless no number of them would do.
+--- One that holds after a leap waits for the cheaper ones, those between it and what failed among them. When that took too
+--- many trials, what is nearest to the SLO is followed until it holds. Answers { trials, failed = what each fleet that failed broke, short = fleets that do not hold the longest request, winner, or nearest;
+--- left = fleets that were not simulated, cheaper than the winner if there is one }.
 function confirm.first(fleets, ask)
   local sla, trials = ask.sla, trials_of(ask)
   -- After half of them only the first of several larger fleets is tried, so that the rest of them lead far enough.
   local broad = trials // 2
-  local queue, outcome = table.move(fleets, 1, #fleets, 1, {}), { trials = 0, failed = {}, short = {} }
-  local known = {}
+  local queue, outcome = table.move(fleets, 1, #fleets, 1, {}), { trials = 0, failed = {}, short = {}, left = 0 }
+  local known, hopeless, late = {}, {}, late_prompts()
   for _, this in ipairs(queue) do known[key_of(this)] = true end
-  while queue[1] and outcome.trials < trials do
-    local this = table.remove(queue, 1)
+  local function add(this)
+    local key = this and key_of(this)
+    if this and not known[key] then best.insert(queue, this, fleet.ranks) end
+    if this then known[key] = true end
+  end
+  local function has_hope(this)
+    local kind = kind_of(this)
+    if hopeless[kind] == nil then hopeless[kind] = is_hopeless(this, sla) end
+    return not hopeless[kind]
+  end
+  local function failed(this, broken)
+    this.failed = broken
+    outcome.failed[#outcome.failed + 1] = this
+    local step = this.step
+    if step and step.held then return add(between(this, step.held, step.group)) end
+    if not has_hope(this) then return end
+    for i, more in ipairs(enlarged(this, broken)) do
+      if i == 1 or outcome.trials < broad then add(more) end
+    end
+  end
+  local function tried(this)
     local broken = broken_of(this, sla)
     outcome.trials = outcome.trials + 1
-    if broken and not next(broken) then
-      outcome.winner = this
-      return outcome
-    end
-    if broken then
-      this.failed = broken
-      outcome.failed[#outcome.failed + 1] = this
-      for i, more in ipairs(enlarged(this, broken)) do
-        local key = key_of(more)
-        if not known[key] and (i == 1 or outcome.trials < broad) then best.insert(queue, more, fleet.ranks) end
-        known[key] = true
-      end
-    else
+    if not broken then
       outcome.short[#outcome.short + 1] = this
+    elseif next(broken) then
+      late.add(this, broken)
+      failed(this, broken)
+    else
+      this.holds = true
+      best.insert(queue, this, fleet.ranks)
+      if this.step then add(between(this.step.from, this, this.step.group)) end
+    end
+  end
+  local function take(at)
+    local this = table.remove(queue, at)
+    local broken = late.of(this)
+    if broken then failed(this, broken) else tried(this) end
+  end
+  while queue[1] and not queue[1].holds and outcome.trials < trials do take(1) end
+  local at = nearest_of(queue)
+  while at and outcome.trials < trials + NEAREST do
+    take(at)
+    at = nearest_of(queue)
+  end
+  for i, this in ipairs(queue) do
+    if this.holds then
+      outcome.winner, outcome.left = this, i - 1
+      return outcome
     end
   end
   outcome.left = #queue

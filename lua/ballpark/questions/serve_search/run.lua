@@ -151,9 +151,10 @@ end
 -- simulated nor pairs that were left out.
 local function searched_of(ask, found, left_out, outcome)
   local why, missed, size = {}, 0, found.tried + left_out.paired + left_out.pairs
-  if not outcome.winner and outcome.left > 0 then
+  if outcome.left > 0 then
     missed = outcome.left
-    why[1] = ("%d fleets were simulated and failed, dearer ones were not tried"):format(outcome.trials)
+    why[1] = (outcome.winner and "%d fleets were simulated, and not all that are cheaper than the winner"
+      or "%d fleets were simulated and failed, dearer ones were not tried"):format(outcome.trials)
   end
   if left_out.pairs > 0 and left_out.least_usd_h < (outcome.winner and outcome.winner.cost_usd_h or math.huge) then
     missed = missed + left_out.pairs
