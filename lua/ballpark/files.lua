@@ -14,6 +14,9 @@ local confined = false
 --- From now on only files below the working directory are read, and nothing is written.
 function files.confine() confined = true end
 
+--- Whether they are: then what lies elsewhere, as a team's own folder does, is not looked for either.
+function files.is_confined() return confined end
+
 -- The system's calls see no more of a name than what comes before a NUL, which may name something else.
 local function nameable(path) return not path:find("\0", 1, true) end
 

@@ -43,10 +43,10 @@ end
 
 --- The given paths and tables, then the paths of the team's folder.
 ---@param given (string|table)[]|nil
----@param folder string|nil the team's folder, default rules.folder(); false for none
+---@param folder string|nil the team's folder, default rules.folder(), where files are not confined; false for none
 ---@return (string|table)[]
 function rules.all(given, folder)
-  if folder == nil then folder = rules.folder() end
+  if folder == nil then folder = not files.is_confined() and rules.folder() end
   local all = table.move(given or {}, 1, #(given or {}), 1, {})
   for _, path in ipairs(rules.find(folder)) do all[#all + 1] = path end
   return all

@@ -35,6 +35,16 @@ return function(t)
     out = { "devices%[2%]", "is missing" } })
   t:case("answer refuses a number without digits in an object", { "answer", "serve", after = "<digits.json", code = 2, err = "",
     out = { "cluster%.nic_bytes_s", "must be 0 or at least" } })
+  for _, folder in ipairs({ "own", "own/ballpark", "own/ballpark/rules" }) do lfs.mkdir(t:path(folder)) end
+  t:write("own/ballpark/rules/none.lua", "return { name = 'none', reject = function() return true end }")
+  t:write("plans.json", json.encode({ model = "llama-3.1-8b", cluster = { device = "H100", devices = 8 },
+    job = { global_batch = 64, seq_len = 2048 }, space = { tp = { 2, 4 } } }))
+  t:case("confined answers run no rules of the team's folder", { "answer", "search", "--confined", after = "<plans.json", err = "",
+    before = "XDG_CONFIG_HOME='" .. t:path("own") .. "'", check = function(got)
+      assert(json.decode(got.out).facts, "no answer")
+    end })
+  t:case("answers that are not confined do", { "answer", "search", after = "<plans.json", code = 1, err = "", out = "none",
+    before = "XDG_CONFIG_HOME='" .. t:path("own") .. "'" })
   t:case("answer of an unknown question", { "answer", "serv", after = "<serve.json", code = 2, err = "",
     out = "did you mean 'serve'" })
   messages(t, "lines.jsonl", { id = 7, question = "kernel.replicas", input = { peak_per_s = 100, capacity_per_s = 10,

@@ -167,5 +167,8 @@ describe("buckets of lengths", function()
     assert.matches("load.buckets%[1%].share: ", said({ buckets = { {} } }))
     assert.matches("say the lengths", said({ input_tokens = 5, buckets = { { share = 1 } } }))
     assert.matches("levers are about one kind", errors.catch(levers.run, ask()))
+    local apart = ask()
+    apart.space.pattern = "disaggregated"
+    assert.matches("^space.pattern: of pools by length each replica computes prompts and answers", errors.catch(search.run, apart))
   end)
 end)

@@ -3,6 +3,7 @@ local best = require("ballpark.search.best")
 local candidates = require("ballpark.questions.serve_search.candidates")
 local confirm = require("ballpark.questions.serve_search.confirm")
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local refusal = require("ballpark.questions.serve.refusal")
 local searched = require("ballpark.search.searched")
 local sizes = require("ballpark.questions.serve_search.sizes")
@@ -303,6 +304,9 @@ end
 --- options), options, trials, searched (how many kinds of replicas were dealt to), nobody = buckets that no replica
 --- meets the SLO for, refused = why it does not fit; then also helped, breaks and enough, as serving.search says }.
 function mix.run(ask)
+  if not tables.contains(ask.space.pattern, "aggregated") then
+    errors.input("space.pattern", "of pools by length each replica computes prompts and answers: give 'aggregated', or one length")
+  end
   local all, fitting = options_of(ask)
   local options = kept(ask, all)
   local answer = { kind = "serving_mix", ask = ask, fits = false, options = #options, trials = 0, pools = {},

@@ -82,6 +82,10 @@ function mix_show.answer(result, answer)
   end
   if not answer.fits then result:warn(answer.refused) end
   searched.after(result, answer.searched, "kinds of replicas")
+  if tables.contains(answer.ask.space.pattern, "disaggregated") then
+    result:assume("Each replica computes prompts and answers: pools for prefill apart from decode are not looked at with lengths "
+      .. "in buckets.")
+  end
   result:assume("A router knows the length of a request, its answer included, and sends each length to one pool.")
   result:assume((answer.gap_frac == 0 and "Least cost by closed forms" or "Lowest cost found by closed forms")
     .. (" of all deals to %d kinds of replicas, the cheapest for a length or for all; pools that fail the simulation "
