@@ -48,7 +48,7 @@ describe("what emit writes is read back:", function()
   for _, where in ipairs(WHERE) do
     it("plans by " .. where, function()
       math.randomseed(20261123)
-      for _ = 1, 200 do
+      for _ = 1, 100 do
         local model = MODELS[math.random(#MODELS)]
         local answer = launch_plans.answer(random_plan(), model)
         local text = emit.text(answer, where)
@@ -113,7 +113,7 @@ describe("what emit writes of a replica is read back:", function()
   for _, target in ipairs(emit.serving_targets) do
     it(target, function()
       math.randomseed(20261124)
-      for _ = 1, 200 do
+      for _ = 1, 100 do
         local plan, settings = some(PLANS), some(SETTINGS)
         local text = emit.text(answer_of_serve(target, plan, settings), target)
         local read = from.read(target, text, { file = "file" })
@@ -179,7 +179,7 @@ describe("what emit writes is estimated as before, blanks of the plan filled or 
     it(where, function()
       math.randomseed(20261127)
       local target, compared = emit.target(where), 0
-      for _ = 1, 45 do
+      for _ = 1, 25 do
         local device = one_of({ "H100", "MI300X", "A100", "B200" })
         local asked = { model = one_of(CATALOG), cluster = { devices = one_of({ 8, 16, 64 }) },
           software = target.software or target.title, job = { global_batch = 128, seq_len = 4096, tokens = 1e10 },
@@ -237,7 +237,7 @@ describe("what emit writes of a replica is resolved as before, blanks filled or 
     it(target, function()
       math.randomseed(20261128)
       local compared = 0
-      for _ = 1, 200 do
+      for _ = 1, 100 do
         local cluster = catalog.cluster({ device = one_of({ "H100", "A100", "L40S", "B200", "MI300X" }),
           devices = one_of({ 1, 8, 16 }) })
         local function facts(input)
