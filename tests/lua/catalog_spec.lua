@@ -99,7 +99,7 @@ describe("devices", function()
       ["Ascend 910"] = "Ascend-910B", ["RTX 8000"] = "Quadro-RTX-8000", ["TPU-v3"] = "TPU-v3", ["TPU-v7"] = "TPU-v7-Ironwood",
       ["A100-80GB (330W cap)"] = "A100-80GB-SXM",
       -- What drivers, vendors and tables write around the same names.
-      ["NVIDIA H100 80GB HBM3"] = "H100-SXM-80GB", ["NVIDIA A100-SXM4-40GB"] = "A100-40GB-SXM",
+      ["NVIDIA H100 80GB HBM3"] = "H100-SXM-80GB", ["NVIDIA B300 SXM6 AC"] = "B300-SXM-288GB", ["NVIDIA A100-SXM4-40GB"] = "A100-40GB-SXM",
       ["Tesla V100-SXM2-32GB"] = "V100-32GB-SXM", ["H100-80GB-SXM5"] = "H100-SXM-80GB",
       ["NVIDIA H100 Tensor Core GPU"] = "H100-SXM-80GB", ["AMD Instinct MI300X"] = "MI300X",
       ["NVIDIA RTX 6000 Ada Generation"] = "RTX-6000-Ada", ["Intel Gaudi 3"] = "Gaudi3",

@@ -25,7 +25,7 @@ local aliases = {
   ["H20"] = "H20-96GB", ["H20-3e"] = "H20-141GB", ["H800"] = "H800-SXM-80GB", ["H800-SXM"] = "H800-SXM-80GB", ["H800-80GB"] = "H800-SXM-80GB",
   ["GH200"] = "GH200-96GB", ["GH200-480GB(96GB HBM3)"] = "GH200-96GB", ["GH200-480GB"] = "GH200-96GB",
   ["B200"] = "B200-SXM-180GB", ["B200-SXM"] = "B200-SXM-180GB",
-  ["B100"] = "B100-SXM-192GB", ["B300"] = "B300-SXM-288GB", ["B300-SXM"] = "B300-SXM-288GB",
+  ["B100"] = "B100-SXM-192GB", ["B300"] = "B300-SXM-288GB", ["B300-SXM"] = "B300-SXM-288GB", ["B300-SXM-AC"] = "B300-SXM-288GB",
   ["GB200-NVL72"] = "GB200", ["GB200-NVL4"] = "GB200", ["GB200-SXM"] = "GB200", ["GB300-SXM"] = "GB300", ["GB300-NVL72"] = "GB300",
   ["TPU-v7"] = "TPU-v7-Ironwood", ["Ironwood"] = "TPU-v7-Ironwood", ["TPU7x"] = "TPU-v7-Ironwood",
   ["TPU-v7x"] = "TPU-v7-Ironwood", ["v7x"] = "TPU-v7-Ironwood", ["MI250X (1 GCD)"] = "MI250X-GCD",
