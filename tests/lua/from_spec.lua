@@ -237,7 +237,7 @@ describe("what emit writes of a replica is resolved as before, blanks filled or 
     it(target, function()
       math.randomseed(20261128)
       local compared = 0
-      for _ = 1, 100 do
+      for _ = 1, 200 do
         local cluster = catalog.cluster({ device = one_of({ "H100", "A100", "L40S", "B200", "MI300X" }),
           devices = one_of({ 1, 8, 16 }) })
         local function facts(input)
