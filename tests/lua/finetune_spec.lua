@@ -7,6 +7,7 @@ local questions = require("ballpark.questions")
 local rendered = require("ballpark.report")
 local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
+local shapes = require("ballpark.resolve.shapes")
 local finetune = questions.runner("finetune")
 local tables = require("ballpark.tables")
 
@@ -154,6 +155,45 @@ describe("finetune", function()
     local orpo = ask({ kind = "orpo", method = "full" })
     assert.equal(0, orpo.others_bytes)
     assert.near(orpo.train_s, orpo.step_s, 1e-12)
+  end)
+
+  it("counts other models under the plan that it shows", function()
+    -- Shown with the bytes of unsharded copies, or of a micro-batch that was not taken, when these came before the plan.
+    local function shown(changes, device, devices)
+      local input = tables.with({ method = "full", micro_batch = false, seq_len = false, batch = false, examples = 20000 }, changes)
+      input.model = catalog.model(changes.model)
+      local first = ask(input, device, devices)
+      local plan = { zero = first.plan.zero, recompute = first.plan.recompute, recompute_share = first.plan.recompute_share }
+      local again = ask(tables.with(input, { plan = plan, micro_batch = first.plan.micro_batch // first.sequences }), device, devices)
+      for _, name in ipairs({ "total_bytes", "fit_probability" }) do assert.equal(again.memory[name], first.memory[name], name) end
+      assert.equal(again.others_bytes, first.others_bytes)
+      assert.equal(again.step_s, first.step_s)
+      return first
+    end
+    local dpo = shown({ model = "llama-3.1-8b", kind = "dpo", seq_len = 1024, batch = 16 }, "B200", 8)
+    assert.equal(3, dpo.plan.zero)
+    -- Each rank has its part of the reference, however ranks are laid out; so many of them as share the weights.
+    local copy = 2 * shapes.params(catalog.model("llama-3.1-8b"))
+    local function others(plan)
+      return ask({ model = catalog.model("llama-3.1-8b"), method = "full", kind = "dpo", plan = plan }, "B200", 8).others_bytes
+    end
+    assert.near(copy / 8, dpo.others_bytes, 1e5)
+    assert.near(copy / 8, others({ zero = 3, cp = 2 }), 1e5)
+    assert.near(copy / 8, others({ zero = 3, pp = 2 }), 1e5)
+    assert.near(copy / 2, others({ zero = 3, shard = 2 }), 1e5)
+    assert.near(copy / 4, others({ zero = 1, pp = 2, tp = 2 }), 1e5)
+    local generation = { prompt_tokens = 256, output_tokens = 512, completions = 1 }
+    shown({ model = "qwen3-4b", kind = "ppo", generation = generation }, "H200", 4)
+    generation = { prompt_tokens = 77, output_tokens = 297, completions = 16 }
+    local ppo = { model = "qwen2.5-7b", kind = "ppo", examples = 3008, generation = generation }
+    for _, batch in ipairs({ 128, 256 }) do shown(tables.with(ppo, { batch = batch }), "A100-80GB", 4) end
+    shown({ model = "qwen3-4b", kind = "ppo", method = "qlora", batch = 128, software = "axolotl", examples = 1000 }, "L4", 16)
+  end)
+
+  it("says of models that are far too large what they need beside each other", function()
+    local answer = ask({ model = catalog.model("llama-3.1-405b"), kind = "ppo", method = "full" }, "B200", 1)
+    assert.is_true(answer.others_bytes > 1e12 and answer.memory.total_bytes > answer.others_bytes)
+    assert.equal(0, answer.memory.fit_probability)
   end)
 
   it("never parts a pair, be memory or devices what they are", function()

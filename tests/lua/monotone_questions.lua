@@ -209,6 +209,27 @@ kinds["finetune with more devices"] = function(unit)
     finetune_words(input, ("%d devices to twice as many"):format(before))
 end
 
+-- Fields of a plan that a page of finetune{} shows and that say all of it.
+local SHOWN <const> = { "zero", "recompute", "recompute_share", "tp", "pp", "cp", "ep", "offload", "offload_activations" }
+
+-- The share of the larger that the smaller of two figures is.
+local function alike(one, two) return one == two and 1 or math.min(one, two) / math.max(one, two) end
+
+-- A plan that is stated as it was shown is answered as it was, other models beside the policy among it.
+kinds["finetune of the plan that is shown"] = function(unit)
+  local input = tables.with(finetune_input(unit), { kind = one_of(unit, { "dpo", "kto", "grpo", "ppo" }) })
+  if input.kind == "grpo" or input.kind == "ppo" then
+    input.generation = { prompt_tokens = whole(unit, 32, 1024), output_tokens = whole(unit, 64, 2048), completions = one_of(unit, { 1, 8, 16 }) }
+    input.seq_len, input.lengths, input.batch = nil, nil, input.batch * input.generation.completions
+  end
+  local one, plan = answer("finetune", input), {}
+  if not one then return nil, nil, nil end
+  for _, name in ipairs(SHOWN) do plan[name] = one.plan[name] end
+  local two = answer("finetune", tables.with(input, { plan = plan, micro_batch = one.plan.micro_batch // one.sequences }))
+  return 1, two and math.min(alike(one.memory.total_bytes, two.memory.total_bytes), alike(one.step_s, two.step_s),
+    alike(one.memory.fit_probability, two.memory.fit_probability)) or 0, finetune_words(tables.with(input, { seq_len = one.seq_len }), "stated as it is shown")
+end
+
 kinds["finetune of fewer examples"] = function(unit)
   return finetuned(unit, function(out) return run_speed(out) end, function(input)
     local examples = math.max(1, input.examples // 2)

@@ -333,7 +333,7 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, NUM, scaleup, , "", 1, 0.01, 100, "bandwidth inside a domain over the network's own")         \
     F(S, NUM, scaleout, , "", 1, 0.01, 100, "bandwidth between domains over the network's own")        \
     F(S, NUM, latency, , "", 1, 0, 1000, "fixed times of collectives over the network's own")          \
-    F(S, NUM, context_bytes, , "B", 1.07e9, 0, 1e12,                                                   \
+    F(S, NUM, context_bytes, , "B", 1.07e9, 0, 1e15,                                                   \
       "memory of context, library workspaces and collective buffers")                                  \
     F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                      \
     F(S, NUM, sharded_fragmentation, , "", 0, 0, 10,                                                   \

@@ -58,9 +58,10 @@ end
 --- The input with everything that it leaves open filled in: plan, job and profile as the core takes them, objective,
 --- and case, what ballpark.resolve.training made of it.
 ---@param input table of an estimate or a search
----@param varied table<string, boolean>|nil the fields of the plan that a search goes over
-function estimate.completed(input, varied)
-  return with_case(input, resolve.resolve(resolve.facts(input), { estimate = simulated.step, varied = varied }))
+---@param how {estimate: function|nil, varied: table<string, boolean>|nil}|nil as resolve.resolve takes it; without an
+--- estimate that of simulated.step
+function estimate.completed(input, how)
+  return with_case(input, resolve.resolve(resolve.facts(input), tables.with({ estimate = simulated.step }, how or {})))
 end
 
 -- As estimate.completed; of a run that is planned the fastest that is filled in.

@@ -7,9 +7,9 @@ local estimate = require("ballpark.questions").runner("estimate")
 local fields = require("ballpark.fields")
 local kinds = require("ballpark.questions.finetune.kinds")
 local lengths = require("ballpark.resolve.training.lengths")
+local other_models = require("ballpark.questions.finetune.other_models")
 local profiles = require("ballpark.catalog.profiles")
 local rollout = require("ballpark.questions.finetune.rollout")
-local shapes = require("ballpark.resolve.shapes")
 local simulated = require("ballpark.resolve.simulated")
 local step_input = require("ballpark.resolve.step_input")
 local tables = require("ballpark.tables")
@@ -116,17 +116,6 @@ local function facts_of(input, kind, seq_len)
     job = { seq_len = seq_len, document_tok = document_tok(input, seq_len), global_batch = errors.whole("batch", input.batch or usual_batch(input)) * kind.sequences } }
 end
 
--- Bytes of models beside the policy on one device. Under adapters the reference is the policy without them, and a critic
--- or a reward model is another set of adapters.
-local function others_bytes(kind, full, memory)
-  local frozen = (full.plan.lora_rank or 0) > 0
-  local ranks = full.plan.zero == 3 and full.plan.dp or 1
-  local copy = 2 * shapes.params(full.model) / ranks / full.plan.tp
-  local states = memory.gradients_bytes + memory.optimizer_bytes
-  local learning = (kind.trained - 1) * (frozen and states or states + memory.weights_bytes)
-  return learning + (frozen and 0 or (kind.references + kind.frozen) * copy)
-end
-
 -- Seconds of a forward pass over the sequences of a step, on the slowest stage. Nothing is kept of it.
 local function forward_s(input, micro_batches)
   local slowest = 0
@@ -191,20 +180,12 @@ local function step_of(asked, way, sequences)
   return step
 end
 
--- The completed input of a step with room for models beside the policy, and their bytes.
-local function completed(facts, kind)
-  local full = estimate.completed(facts)
-  local step = simulated.step(step_input.of(full, full.plan))
-  local bytes = others_bytes(kind, { plan = step.plan, model = full.model }, step.memory)
-  if bytes <= 0 then return full, 0 end
-  local profile = tables.with(full.profile, { context_bytes = (full.profile.context_bytes or 0) + bytes })
-  return estimate.completed(tables.with(facts, { profile = profile })), bytes
-end
-
 -- One way to run it: the completed input, models beside the policy, step and memory with what is not known of it. What
--- nobody stated of the plan is chosen, not left open.
+-- nobody stated of the plan is chosen, not left open; each plan that is tried has its own bytes of other models.
 local function tried(facts, kind)
-  local full, others = completed(facts, kind)
+  local full = estimate.completed(facts, { estimate = other_models.step(kind) })
+  local profile, others = other_models.profile(kind, step_input.of(full, full.plan))
+  full = tables.with(full, { profile = profile })
   local asked = step_input.of(full, full.plan)
   local step, wide = simulated.step(asked), training_open.own(full.case)
   return { input = full, others_bytes = others, step = step, wide = wide, plan = step.plan,

@@ -68,7 +68,7 @@ local function completed(input, varied)
   for field in pairs(single) do varied[field] = nil end
   local full = with_place(function(field)
     return single[field] ~= nil and (input.plan or {})[field] == nil and "space" or "plan"
-  end, estimate.completed, tables.with(input, { plan = tables.with(single, input.plan) }), varied)
+  end, estimate.completed, tables.with(input, { plan = tables.with(single, input.plan) }), { varied = varied })
   for field in pairs(space) do
     if (input.plan or {})[field] == nil then full.plan[field] = nil end
   end
