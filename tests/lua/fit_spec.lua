@@ -369,6 +369,10 @@ describe("changes of a row", function()
     assert.equal("IQ2_S", first)
     assert.is_true(row_of("RTX-3090", { model = "llama-2-70b", format = "IQ2_S" }).sure)
     assert.is_false(row_of("RTX-3090", { model = "llama-2-70b", format = "IQ2_M" }).sure)
+    -- A device that is sold with more memory has the name of the one that was asked about.
+    local sizes = {}
+    for _, change in ipairs(row_of("M2 16GB", { model = "gpt-oss-20b" }).changes) do sizes[#sizes + 1] = change.what:match("^on M2.*$") end
+    assert.same({ "on M2 with 24 GB" }, sizes)
   end)
 end)
 

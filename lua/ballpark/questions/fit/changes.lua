@@ -142,6 +142,12 @@ local function add_devices(row, add)
   add(("%d devices%s"):format(count, is_one_rank and (", TP %d"):format(count) or ""), { devices = count }, true)
 end
 
+-- A device of the same name as the row's is one with more memory.
+local function name_of(device, row)
+  if device.name ~= row.device.name then return device.name end
+  return ("%s with %.3g GB"):format(device.name, device.memory_bytes / (device.shared_memory and 1 << 30 or 1e9))
+end
+
 local function add_next_device(row, add)
   if row.sure then return end
   local best
@@ -152,7 +158,7 @@ local function add_next_device(row, add)
     end
   end
   if best then
-    add(("on %s%s"):format(best.devices > 1 and best.devices .. " x " or "", best.device.name), { device = best.device }, true)
+    add(("on %s%s"):format(best.devices > 1 and best.devices .. " x " or "", name_of(best.device, row)), { device = best.device }, true)
   end
 end
 
