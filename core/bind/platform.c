@@ -98,8 +98,21 @@ static void read_trace(lua_State *L, struct bp_platform_source *source) {
     source->job_count = count;
 }
 
-static void push_answer(lua_State *L, const struct bp_platform_source *source,
-                        struct bp_platform_work *work) {
+/* Mean waits of the stretches of counted jobs that are whole: a field of the table on the stack. */
+static void push_stretches(lua_State *L, const struct bp_platform_in *in,
+                           const struct bp_platform_out *out, const struct bp_job *jobs) {
+    size_t from = (size_t)(out->jobs - out->counted), step = (size_t)in->stretch, i;
+    size_t count = step > 0 ? (size_t)out->counted / step : 0;
+    lua_createtable(L, (int)count, 0);
+    for (i = 0; i < count; i++) {
+        lua_pushnumber(L, bp_jobs_wait_s(jobs, from + i * step, from + (i + 1) * step));
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "stretches");
+}
+
+static void push_answer(lua_State *L, const struct bp_platform_in *in,
+                        const struct bp_platform_source *source, struct bp_platform_work *work) {
     struct bp_platform_out out;
     struct bp_job_class_out *classes =
         lua_newuserdatauv(L, source->class_count * sizeof *classes, 0);
@@ -113,6 +126,7 @@ static void push_answer(lua_State *L, const struct bp_platform_source *source,
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "classes");
+    push_stretches(L, in, &out, jobs);
     if (lua_toboolean(L, STARTS)) {
         lua_createtable(L, (int)out.jobs, 0);
         for (i = 0; i < (size_t)out.jobs; i++) {
@@ -139,7 +153,7 @@ int bp_core_platform(lua_State *L) {
     while (bp_platform_go(work, EVENTS)) {
         bp_let_interrupt(L);
     }
-    push_answer(L, &source, work);
+    push_answer(L, &in, &source, work);
     return 1;
 }
 

@@ -134,6 +134,8 @@ int bp_platform_open(const struct bp_platform_in *in, const struct bp_platform_s
     w->sums.from_s = w->jobs[(size_t)(in->skip_frac * (double)w->count)].submit_s;
     w->sums.to_s = source->jobs ? INFINITY : w->jobs[w->count - 1].submit_s;
     w->sums.at_s = w->sums.from_s;
+    w->sums.half_s = w->jobs[w->count / 2].submit_s;
+    w->sums.waiting = INFINITY;
     return BP_OK;
 }
 
@@ -199,6 +201,9 @@ static void pass_time(struct bp_platform_work *w, double at_s) {
             int64_t needs = bp_held_devices(&w->rooms, w->jobs[w->blocked].devices);
             *(needs <= w->rooms.free ? &s->fragmented : &s->held) += over * idle;
         }
+    }
+    if (at_s > s->half_s && w->now_s < w->jobs[w->count - 1].submit_s) {
+        s->waiting = fmin(s->waiting, w->waiting);
     }
     w->now_s = at_s;
 }

@@ -69,6 +69,8 @@ BP_DECLARE_STRUCT(bp_job_class, BP_JOB_CLASS_FIELDS);
       "hundred jobs; fixed ones are not")                                                            \
     F(S, NUM, skip_frac, , "frac", 0, 0, 0.9, "first jobs that no mean counts")                      \
     F(S, NUM, percentile, , "", 95, 1, 99.9, "of the waits, answered beside 50, 90 and 99")          \
+    F(S, INT, stretch, , "", 0, 0, 1e8,                                                              \
+      "jobs of each stretch of the run whose mean wait is answered by itself; 0 = none")             \
     F(S, INT, seed, , "", 1, 0, 1e15, "of the random numbers")
 BP_DECLARE_STRUCT(bp_platform_in, BP_PLATFORM_IN_FIELDS);
 
@@ -84,6 +86,10 @@ BP_DECLARE_STRUCT(bp_platform_in, BP_PLATFORM_IN_FIELDS);
     F(S, INT, peak_running, , "", 0, 0, BP_ANY, "most that run at one time")                       \
     F(S, NUM, queued, , "", 0, 0, BP_ANY, "jobs that wait, mean over time")                        \
     F(S, INT, peak_queued, , "", 0, 0, BP_ANY, "most that wait at one time")                       \
+    F(S, NUM, waiting_device_s, , "device s", 0, 0, BP_ANY,                                        \
+      "least work that waits at any time while the second half of the jobs is submitted")          \
+    F(S, NUM, noise_device_s, , "device s", 0, 0, BP_ANY,                                          \
+      "deviation of the work that is submitted: a queue that does not grow stays within it")       \
     F(S, NUM, utilization_frac, , "frac", 0, 0, 1, "share of the devices' time that jobs use")     \
     F(S, NUM, rounding_frac, , "frac", 0, 0, 1,                                                    \
       "share that jobs of whole nodes hold and do not use")                                        \
@@ -150,5 +156,8 @@ int bp_platform_open(const struct bp_platform_in *in, const struct bp_platform_s
 int bp_platform_go(struct bp_platform_work *work, size_t events);
 void bp_platform_close(struct bp_platform_work *work, struct bp_platform_out *out,
                        struct bp_job_class_out *classes, const struct bp_job **jobs);
+
+/* Mean wait of the jobs from one on, up to another. */
+double bp_jobs_wait_s(const struct bp_job *jobs, size_t from, size_t to);
 
 #endif

@@ -78,6 +78,7 @@ void bp_queue_add(struct bp_platform_work *w, int32_t job) {
     *(before < 0 ? &line->first : &w->jobs[before].next) = job;
     *(next < 0 ? &line->last : &w->jobs[next].before) = job;
     w->queued++;
+    w->waiting += bp_work_left(&w->rooms, &w->jobs[job]);
 }
 
 void bp_queue_remove(struct bp_platform_work *w, int32_t job) {
@@ -86,6 +87,7 @@ void bp_queue_remove(struct bp_platform_work *w, int32_t job) {
     *(before < 0 ? &line->first : &w->jobs[before].next) = next;
     *(next < 0 ? &line->last : &w->jobs[next].before) = before;
     w->queued--;
+    w->waiting = w->queued > 0 ? w->waiting - bp_work_left(&w->rooms, &w->jobs[job]) : 0;
 }
 
 void bp_queue_rewind(struct bp_platform_work *w) {

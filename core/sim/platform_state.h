@@ -85,6 +85,11 @@ void bp_look_open(struct bp_rooms *r, struct bp_look *look, int32_t devices, int
 int bp_look_at(struct bp_rooms *r, struct bp_look *look, const struct bp_job *jobs, int32_t job);
 int32_t bp_gained(const struct bp_rooms *r, int32_t node);
 
+/* What a job still has to do: devices it holds x time left. */
+static inline double bp_work_left(const struct bp_rooms *r, const struct bp_job *j) {
+    return (double)bp_held_devices(r, j->devices) * j->left_s;
+}
+
 /* A class with its arrivals and its queue. */
 struct bp_job_line {
     struct bp_random random;
@@ -118,6 +123,8 @@ struct bp_platform_sums {
     double from_s, to_s; /* what is looked at */
     double at_s;         /* summed so far */
     double busy, rounding, fragmented, held, down, lost, running, queued;
+    double half_s;  /* when half of the jobs are submitted */
+    double waiting; /* least work that waits from then on */
 };
 
 struct bp_platform_work {
@@ -140,6 +147,7 @@ struct bp_platform_work {
     size_t repair_first, repair_count;
     double now_s;
     int64_t busy, held; /* devices used; used or held */
+    double waiting;     /* work of the jobs that wait: devices held x time left */
     int64_t running, queued, peak_running, peak_queued, peak_busy;
     int64_t preemptions, interruptions, backfilled, abandoned;
     int32_t blocked;       /* first job, for which there was no room */

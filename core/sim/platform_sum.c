@@ -69,6 +69,26 @@ static void sum_shares(const struct bp_platform_work *w, struct bp_platform_out 
     }
 }
 
+/*
+** Submitted work is a sum of as many independent ones: its variance is that of their number, the sum of
+** their squares. Jobs of one submission are one.
+*/
+static double noise(const struct bp_platform_work *w) {
+    double squares = 0;
+    size_t i = 0;
+    while (i < w->count) {
+        const struct bp_job *first = &w->jobs[i];
+        double work = 0;
+        for (; i < w->count && w->jobs[i].class == first->class &&
+               w->jobs[i].submit_s <= first->submit_s;
+             i++) {
+            work += w->jobs[i].run_s * (double)bp_held_devices(&w->rooms, w->jobs[i].devices);
+        }
+        squares += work * work;
+    }
+    return sqrt(squares);
+}
+
 void bp_platform_sum(struct bp_platform_work *w, struct bp_platform_out *out,
                      struct bp_job_class_out *classes) {
     const struct bp_platform_sums *s = &w->sums;
@@ -87,8 +107,19 @@ void bp_platform_sum(struct bp_platform_work *w, struct bp_platform_out *out,
     out->peak_devices = (double)w->peak_busy;
     out->peak_running = w->peak_running;
     out->peak_queued = w->peak_queued;
+    out->waiting_device_s = s->waiting < INFINITY ? fmax(0, s->waiting) : 0;
+    out->noise_device_s = noise(w);
     out->preemptions = w->preemptions;
     out->interruptions = w->interruptions;
     out->backfilled = w->backfilled;
     out->abandoned = w->abandoned;
+}
+
+double bp_jobs_wait_s(const struct bp_job *jobs, size_t from, size_t to) {
+    double sum = 0;
+    size_t i;
+    for (i = from; i < to; i++) {
+        sum += fmax(0, jobs[i].start_s - jobs[i].submit_s);
+    }
+    return to > from ? sum / (double)(to - from) : 0;
 }

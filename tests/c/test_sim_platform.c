@@ -371,6 +371,35 @@ static void test_failures(void **state) {
     free(r.jobs);
 }
 
+/* Least work that waits in the second half of the run, over the deviation of what is submitted. */
+static double growth(int64_t nodes, double load, int64_t devices, int64_t slots, int order) {
+    struct bp_platform_in in = platform(nodes, 8);
+    struct bp_job_class c = class_of(load * (double)slots / 100, 100, devices);
+    struct run r;
+    double grown;
+    in.jobs = 40000;
+    in.backfill = order;
+    r = simulate_classes(&in, &c, 1);
+    grown = r.out.waiting_device_s / r.out.noise_device_s;
+    assert_near(bp_jobs_wait_s(r.jobs, 0, (size_t)r.out.jobs), r.out.wait.mean_s, 1e-9);
+    free(r.jobs);
+    return grown;
+}
+
+/* Slots that nodes have whole count, not devices: 15 nodes have one gang of 8, a node one job of 5. */
+static void test_growth(void **state) {
+    int backfill;
+    (void)state;
+    for (backfill = 0; backfill < 2; backfill++) {
+        assert_true(growth(15, 0.96, 64, 1, backfill) < 0.3);
+        assert_true(growth(15, 1.04, 64, 1, backfill) > 1.5);
+        assert_true(growth(18, 0.96, 5, 18, backfill) < 0.3);
+        assert_true(growth(18, 1.04, 5, 18, backfill) > 1.5);
+        assert_true(growth(2, 0.97, 1, 16, backfill) < 0.3);
+        assert_true(growth(2, 1.04, 1, 16, backfill) > 1.5);
+    }
+}
+
 /* A mix of part nodes and gangs under everything at once: nothing is used twice, all jobs end. */
 static void mix(struct bp_job_class classes[4]) {
     size_t i;
@@ -532,23 +561,15 @@ static void test_rare_bursts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rare_bursts),
-        cmocka_unit_test(test_erlang),
-        cmocka_unit_test(test_general),
-        cmocka_unit_test(test_drawn),
-        cmocka_unit_test(test_match_load),
-        cmocka_unit_test(test_no_gang),
-        cmocka_unit_test(test_fifo_and_backfill),
-        cmocka_unit_test(test_fragmentation),
-        cmocka_unit_test(test_priority),
-        cmocka_unit_test(test_preempting_gang),
-        cmocka_unit_test(test_fair_share),
-        cmocka_unit_test(test_maintenance),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_everything),
-        cmocka_unit_test(test_order_and_devices),
-        cmocka_unit_test(test_promises),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_rare_bursts),       cmocka_unit_test(test_erlang),
+        cmocka_unit_test(test_general),           cmocka_unit_test(test_drawn),
+        cmocka_unit_test(test_match_load),        cmocka_unit_test(test_no_gang),
+        cmocka_unit_test(test_fifo_and_backfill), cmocka_unit_test(test_fragmentation),
+        cmocka_unit_test(test_priority),          cmocka_unit_test(test_preempting_gang),
+        cmocka_unit_test(test_fair_share),        cmocka_unit_test(test_maintenance),
+        cmocka_unit_test(test_failures),          cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_everything),        cmocka_unit_test(test_order_and_devices),
+        cmocka_unit_test(test_promises),          cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 -- A platform's jobs: sums by hand, waits, the devices for a target, storage, sweeps, budgets; logs of jobs.
+local capacity = require("ballpark.questions.platform.capacity")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local job_trace = require("ballpark.measured.job_trace")
@@ -52,6 +53,73 @@ describe("a platform", function()
     assert.is_false(answer.fits)
     assert.matches("40 devices busy in the mean, and there are 40", answer.contradictions[1].text)
     assert.is_nil(answer.range)
+  end)
+
+  it("does not go on nodes that have too little room for its jobs at one time, and says how many have it", function()
+    local train = { { name = "train", per_day = 3, duration = 12 * HOUR, devices = 64 } } -- 1.5 of 8 nodes each
+    local answer = ask({ classes = train, nodes = 15 })
+    assert.is_false(answer.fits)
+    assert.matches("1.5 jobs of train run at one time in the mean, and 15 nodes of 8 devices run 1: the queue grows without end; "
+      .. "16 nodes, 128 devices, carry the load", answer.contradictions[1].text)
+    assert.is_true(ask({ classes = train, nodes = 16 }).fits)
+    local five = { { name = "five", per_day = 80, duration = 6 * HOUR, devices = 5 } } -- 20 of a node each
+    assert.is_false(ask({ classes = five, nodes = 20 }).fits)
+    assert.is_true(ask({ classes = five, nodes = 21 }).fits)
+    five[1].gang = false -- 100 of a device each
+    assert.is_true(ask({ classes = five, nodes = 13 }).fits)
+  end)
+
+  it("counts the work that failures lose", function()
+    local function run(nodes, changes)
+      local class = { name = "x", per_day = 1, duration = DAY, durations = "fixed", devices = 128 }
+      for key, value in pairs(changes or {}) do class[key] = value end
+      return ask({ classes = { class }, nodes = nodes, policy = "fifo", failures = { node_mtbf_s = 10 * DAY, repair_s = HOUR } })
+    end
+    -- 16 nodes fail 1.6 times a day: (exp(1.6) - 1) / 1.6 = 2.47 days each
+    assert.matches("316 devices busy in the mean, with the work that failures lose, and there are 256", run(32).contradictions[1].text)
+    assert.is_true(run(48).fits)
+    assert.is_true(run(32, { checkpoint_s = HOUR }).fits)
+    assert.matches("failures stop the jobs of x before they end", run(32, { duration = 40 * DAY, per_day = 0.01 }).contradictions[1].text)
+    local fields = { node_size = 8, node_mtbf_s = 10 * DAY }
+    local class = { duration_s = DAY, devices = 128, checkpoint_s = DAY / 4, durations = "fixed", restart_s = 100 }
+    assert.near(math.exp(1.6 / 864) * 4 * (math.exp(0.4) - 1) / 1.6 * DAY, capacity.runs_s(class, fields), 1e-6)
+    class.durations = nil -- of drawn ones the least
+    assert.is_true(capacity.runs_s(class, fields) < 4 * (math.exp(0.4) - 1) / 1.6 * DAY and capacity.runs_s(class, fields) > DAY)
+  end)
+
+  it("does not go where a mix leaves parts of nodes that nobody fits, and the queue of a run grows", function()
+    local mix = { { name = "a", per_day = 36.8, duration = 2.73 * HOUR, devices = 5 }, { name = "b", per_day = 11.6,
+      duration = 4.06 * HOUR, devices = 4 } } -- 4.19 nodes with one of 5, and 1.96 of 4: two of these on a node
+    local answer = ask({ classes = mix, nodes = 5, simulation = { jobs = 20000 } })
+    assert.is_false(answer.fits)
+    assert.is_true(answer.seen.grows)
+    assert.matches("keep 28.* devices busy in the mean, and under backfill the 40 that there are do the work of 28: .*; 6 nodes", answer.contradictions[1].text)
+    assert.is_nil(answer.range)
+    assert.is_true(ask({ classes = mix, nodes = 6, simulation = { jobs = 20000 } }).fits)
+    local own = ask({ classes = mix, nodes = false, utilization_frac = 0.95, simulation = { jobs = 20000 } })
+    assert.is_true(own.fits) -- five by themselves
+    assert.equal(6, own.nodes)
+  end)
+
+  it("takes no rush of a day and no high load for a queue that grows", function()
+    for _, load in ipairs({ 0.85, 0.95 }) do
+      for seed = 1, 3 do
+        local simulation = { jobs = 4000, seed = seed }
+        local list = { { name = "a", per_day = load * 64, duration = 6 * HOUR, devices = 5 } }
+        assert.is_true(ask({ classes = list, nodes = 16, simulation = simulation }).fits)
+        list = { { name = "a", per_day = load * 3000, duration = HOUR, devices = 1, burst = 3 } } -- a run of a day and a half
+        assert.is_true(ask({ classes = list, node_size = 125, nodes = 1, simulation = simulation }).fits)
+      end
+    end
+  end)
+
+  it("has the range of a month that finds what the one before it has left", function()
+    -- One device at a load of 0.9 relaxes in hundreds of jobs. Of three million waits, each from the one before it (Lindley,
+    -- 1952), means of a hundred are below 1.03 days one time in ten, and above 10.3.
+    local answer = platform.run({ classes = { { name = "a", per_day = 1.8, duration = 12 * HOUR } }, devices = 1 })
+    local wait = answer.range.wait_s
+    assert.is_true(wait.low > 0.5 * DAY and wait.low < 1.4 * DAY)
+    assert.is_true(wait.high > 8 * DAY and wait.high < 13 * DAY)
   end)
 
   it("searches the fewest devices for a wait", function()

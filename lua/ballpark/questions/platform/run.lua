@@ -1,4 +1,5 @@
 -- The jobs of a platform, described by classes or logged: what they need, how long they wait, what they cost.
+local capacity = require("ballpark.questions.platform.capacity")
 local catalog = require("ballpark.catalog")
 local classes = require("ballpark.questions.platform.classes")
 local core = require("ballpark.core")
@@ -26,9 +27,10 @@ local FAILURES <const> = { "node_mtbf_s", "repair_s", "maintenance_every_s", "ma
 
 local function assume(answer, text, ...) answer.assumed[#answer.assumed + 1] = text:format(...) end
 
--- Nodes as given, or what the mean load takes at the utilisation that is planned with, and the largest gang at least; nil
--- where a wait that is aimed at says how many.
-local function nodes_of(answer, input, node_size)
+-- Nodes as given, or those of which the mean load, with what failures lose of it, keeps the share busy that is planned with;
+-- nil where a wait that is aimed at says how many.
+local function nodes_of(answer, input, case, fields)
+  local node_size = fields.node_size
   if input.nodes and input.devices then errors.input("devices", "and nodes say the same: give one") end
   if input.nodes then return errors.whole("nodes", input.nodes) end
   if input.devices then
@@ -46,8 +48,10 @@ local function nodes_of(answer, input, node_size)
     return nodes
   end
   local share = input.utilization_frac or UTILIZATION
-  local nodes = math.max(math.ceil(answer.sustained / share / node_size - 1e-9), math.ceil(answer.largest / node_size))
-  assume(answer, "%d nodes: the mean load at %s of them, or the largest gang; give nodes", nodes, units.format(share, "frac"))
+  local nodes = capacity.nodes(case.classes, fields, share)
+    or capacity.nodes(case.classes, { node_size = node_size }, share) or math.ceil(answer.largest / node_size)
+  assume(answer, "%d nodes: the mean load at %s of what they run at one time, or the largest gang; give nodes", nodes,
+    units.format(share, "frac"))
   return nodes
 end
 
@@ -60,7 +64,7 @@ local function check_outage(name, every_s)
   end
 end
 
-local function fields_of(answer, input)
+local function fields_of(answer, input, case)
   local node_size = input.node_size and errors.whole("node_size", input.node_size) or NODE_SIZE
   if input.devices and input.devices < node_size then node_size = errors.whole("devices", input.devices) end
   if not input.node_size then assume(answer, "Nodes of %d devices", node_size) end
@@ -68,7 +72,8 @@ local function fields_of(answer, input)
   errors.only("failures", input.failures or {}, FAILURES)
   for _, name in ipairs(OUTAGES) do check_outage(name, input.failures and input.failures[name] or 0) end
   local fields = tables.with(input.simulation or {}, input.failures or {})
-  fields.node_size, fields.nodes = node_size, nodes_of(answer, input, node_size)
+  fields.node_size = node_size
+  fields.nodes = nodes_of(answer, input, case, fields)
   fields.percentile = input.percentile or PERCENTILE
   return fields
 end
@@ -78,27 +83,57 @@ local function contradict(answer, code, text, ...)
 end
 
 -- A job of a log that no state of the platform has room for is an error at its line.
-local function check_rooms(answer)
+local function check_rooms(answer, nodes)
   for _, job in ipairs(answer.trace or {}) do
-    if math.ceil(job.devices / answer.node_size) > answer.nodes then
+    if math.ceil(job.devices / answer.node_size) > nodes then
       errors.input(("%s:%d"):format(answer.trace.name, job.line), ("takes %d devices, more than the %d of the platform: give "
-        .. "more nodes"):format(job.devices, answer.devices))
+        .. "more nodes"):format(job.devices, nodes * answer.node_size))
     end
   end
 end
 
-local function check_load(answer)
+local function check_log(answer)
   local free = 1 - answer.seen.down_frac - answer.seen.rounding_frac
-  if answer.trace then
-    if answer.sustained >= answer.devices * free then
-      contradict(answer, "load", "the jobs held %s devices in the mean of the log, and there are %d: waits grow as long as it "
-        .. "goes on", units.number(answer.sustained, 0), answer.devices)
-    end
-  elseif answer.sustained >= answer.devices * free then
-    answer.overloaded = true
-    contradict(answer, "load", "the jobs keep %s devices busy in the mean, and there are %d: the queue grows without end",
-      units.number(answer.sustained, 0), answer.devices)
+  if answer.sustained >= answer.devices * free then
+    contradict(answer, "load", "the jobs held %s devices in the mean of the log, and there are %d: waits grow as long as it "
+      .. "goes on", units.number(answer.sustained, 0), answer.devices)
   end
+end
+
+-- What the jobs ask for and what there is of it: devices; where these are enough, room on whole nodes for the jobs of a class
+-- at one time; where that is, what the simulation gets done of their work.
+local function shortage(answer, load)
+  local over, down = load.over, answer.seen.down_frac
+  if over and load.held < answer.devices * (1 - down) then
+    return ("%s jobs of %s run at one time in the mean, and %s of %d devices run %s"):format(units.number(load.running, 1),
+      over.name, units.count(answer.nodes, "node"), answer.node_size, units.number(load.slots, 0))
+  end
+  local busy = ("the jobs keep %s devices busy in the mean"):format(units.number(load.busy, 0))
+  if not load.is_over then
+    return ("%s, and under %s the %d that there are do the work of %s"):format(busy, answer.policy, answer.devices,
+      units.number(answer.seen.busy_devices - answer.seen.lost_frac * answer.devices, 0))
+  end
+  if load.busy > answer.sustained * 1.001 then busy = busy .. ", with the work that failures lose" end
+  if load.held > load.busy * 1.001 then
+    busy = ("%s, and hold %s as whole nodes"):format(busy, units.number(load.held, 0))
+  end
+  return ("%s, and there are %d%s"):format(busy, answer.devices, down > 0
+    and (", of which %s are away"):format(units.format(down, "frac")) or "")
+end
+
+local function check_load(answer, case)
+  local load = capacity.of(answer.classes, case.fields)
+  answer.overloaded = load.is_over or answer.seen.grows
+  if not answer.overloaded then return end
+  if load.endless then
+    contradict(answer, "load", "failures stop the jobs of %s before they end: no number of nodes carries them, shorter jobs or "
+      .. "checkpoint_s would", load.endless.name)
+    return
+  end
+  local does = answer.target and answer.target.nodes or simulate.carrying(case, answer.policy, answer.nodes + 1)
+  contradict(answer, "load", "%s: the queue grows without end; %s", shortage(answer, load), does
+    and ("%s, %d devices, carry the load"):format(units.count(does, "node"), does * answer.node_size)
+    or "no number of nodes carries the load")
 end
 
 local function search_target(answer, input, case)
@@ -106,7 +141,7 @@ local function search_target(answer, input, case)
   answer.wait_target_s = errors.number("wait_target_s", input.wait_target_s, 0)
   local gang = math.ceil(answer.largest / case.fields.node_size)
   if case.fields.nodes and gang > case.fields.nodes then return end -- no room for a job, which its run refuses
-  local least = math.max(gang, answer.trace and 1 or math.floor(answer.sustained / case.fields.node_size) + 1)
+  local least = math.max(gang, answer.trace and 1 or capacity.nodes(case.classes, case.fields, 1) or 1)
   answer.target = simulate.nodes_for(case, answer.policy, answer.wait_target_s, least)
   if case.fields.nodes then return end
   case.fields.nodes = answer.target and answer.target.nodes or least
@@ -200,6 +235,21 @@ local function add_policies(answer, case)
   end
 end
 
+local function take_nodes(answer, case)
+  answer.nodes = case.fields.nodes
+  answer.devices = answer.nodes * answer.node_size
+  add_policies(answer, case)
+end
+
+-- Nodes that nobody gave are as many as the queue does not grow on.
+local function add_nodes(answer, case)
+  local nodes = simulate.carrying(case, answer.policy, answer.nodes + 1)
+  if not nodes then return end
+  assume(answer, "%d nodes instead: on fewer the queue grows without end", nodes)
+  case.fields.nodes = nodes
+  take_nodes(answer, case)
+end
+
 --- Answers platform{}: see its record.
 function platform.run(input)
   questions.check_known("platform", input)
@@ -215,16 +265,16 @@ function platform.run(input)
     add_sums(answer, answer.classes, utilization)
     case.classes = classes.simulated(answer.classes)
   end
-  case.fields = fields_of(answer, input)
+  case.fields = fields_of(answer, input, case)
   search_target(answer, input, case)
-  answer.node_size, answer.nodes = case.fields.node_size, case.fields.nodes
-  answer.devices = answer.nodes * answer.node_size
-  check_rooms(answer)
+  answer.node_size = case.fields.node_size
+  check_rooms(answer, case.fields.nodes)
   if not input.policy then assume(answer, "Policy backfill, as schedulers of clusters usually run") end
-  add_policies(answer, case)
+  take_nodes(answer, case)
+  if answer.seen.grows and not (input.nodes or input.devices or input.wait_target_s) then add_nodes(answer, case) end
   answer.peak, answer.peak_running = peak_of(case, answer.policy)
-  check_load(answer)
-  local months = not answer.overloaded and simulate.months(case, answer.policy, answer.starts_per_s)
+  if answer.trace then check_log(answer) else check_load(answer, case) end
+  local months = not answer.overloaded and simulate.months(case, answer.policy, answer.seen)
   if months then
     answer.range = { wait_s = range.new(answer.seen.wait.mean_s, math.min(months.mean.low, answer.seen.wait.mean_s),
       math.max(months.mean.high, answer.seen.wait.mean_s)) }

@@ -49,7 +49,8 @@ local function facts(answer, r)
   fact("wait_at_s", seen.wait.at_s, "s")
   fact("wait_p99_s", seen.wait.p99_s, "s")
   fact("wait_s", seen.wait.mean_s, "s", "A job waits", { range = answer.range and answer.range.wait_s,
-    text = "{wait_s} in the mean, P{percentile} {wait_at_s}, P99 {wait_p99_s}" })
+    text = (answer.overloaded and "longer and longer; of the simulated jobs " or "")
+      .. "{wait_s} in the mean, P{percentile} {wait_at_s}, P99 {wait_p99_s}" })
   fact("lost_frac", seen.lost_frac, "frac")
   fact("down_frac", seen.down_frac, "frac")
   fact("rounding_frac", seen.rounding_frac, "frac")
@@ -109,6 +110,9 @@ local function add_policies(r, answer)
   end
   r:table({ name = "policies", title = "Waits under each policy", columns = columns({ name = "policy", title = "" }, more),
     rows = rows })
+  for _, row in ipairs(answer.policies) do
+    if row.grows then r:note(("Under %s the queue grows without end: its waits are those of as many jobs."):format(row.policy)) end
+  end
 end
 
 local function add_classes(r, answer)

@@ -1,4 +1,6 @@
--- A platform's jobs through the simulation: under every policy, over several months, and for a wait that is aimed at.
+-- A platform's jobs through the simulation: under every policy, over several months, and on how many nodes waits do not grow
+-- or keep what is aimed at.
+local capacity = require("ballpark.questions.platform.capacity")
 local core = require("ballpark.core")
 local draws = require("ballpark.uncertain.draws")
 local halves = require("ballpark.halves")
@@ -9,7 +11,7 @@ local simulate = {}
 
 -- Jobs of a run, of which the first tenth only fills the platform.
 local JOBS <const>, SKIP_FRAC <const> = 100000, 0.1
--- Runs of a month each that show how much months differ, and jobs of each at most.
+-- Months of a run at least that show how much they differ, and jobs of each at most.
 local MONTHS <const>, MONTH_JOBS <const>, MONTH_S <const> = 20, 20000, 730 * 3600
 
 -- Nodes that jobs are put on in a run, at most: where gangs take thousands of nodes, it has fewer jobs.
@@ -23,17 +25,54 @@ local function jobs_at_most(case, most, runs)
   for _, class in ipairs(case.classes) do
     jobs = jobs + class.rate_per_s
     nodes = nodes + class.rate_per_s * math.ceil((class.devices or 1) / case.fields.node_size)
+      * capacity.starts(class, case.fields)
   end
   return math.max(LEAST_JOBS, math.floor(math.min(most, PLACINGS / runs * jobs / nodes, SPAN_S * jobs)))
 end
 
+-- Jobs of a month; of no gang each of their devices is one.
+local function month_of(case)
+  local rate_per_s = 0
+  for _, class in ipairs(case.classes) do
+    rate_per_s = rate_per_s + class.rate_per_s * (class.gang == false and class.devices or 1)
+  end
+  local most = jobs_at_most(case, MONTH_JOBS, MONTHS)
+  return math.max(LEAST_JOBS, math.min(most, math.floor(rate_per_s * MONTH_S))), rate_per_s
+end
+
+local DAY_S <const> = 86400
+
+-- The same jobs as they come without bursts; nil where they do.
+local function without_bursts(case)
+  local calm, any = {}, false
+  for i, class in ipairs(case.classes) do
+    calm[i], any = tables.with(class, { burst = 1 }), any or (class.burst or 1) > 1
+  end
+  return any and tables.with(case, { classes = calm }) or nil
+end
+
+-- A run of so many days has a night in its second half.
+local LEAST_SPAN_S <const> = 3 * DAY_S
+
+-- Where jobs come as fast as they go, what waits wanders as far as the deviation of what comes; where they go faster the
+-- platform is idle at times. A queue that is longer all through the second half of a run grows without end. In a run that
+-- is over before the rush of a day is, the same load is looked at without bursts.
+local function grows(case, policy, changes, out)
+  if out.waiting_device_s <= out.noise_device_s then return false end
+  local calm = out.span_s < LEAST_SPAN_S and without_bursts(case)
+  return not calm or simulate.run(calm, policy, changes).grows
+end
+
 --- One run. `case`: fields (of the simulation), classes, trace; `changes` go over its fields. What comes out says how many
---- jobs it had, and the share of them that no mean counts.
+--- jobs it had, the share of them that no mean counts, and of drawn jobs whether their queue grows without end.
 function simulate.run(case, policy, changes)
   local fields = tables.with(tables.with(case.fields, policies.fields("policy", policy)), changes or {})
-  if not case.trace then fields = tables.with({ jobs = jobs_at_most(case, JOBS, 1), skip_frac = SKIP_FRAC }, fields) end
+  if not case.trace then
+    fields = tables.with({ jobs = jobs_at_most(case, JOBS, 1), skip_frac = SKIP_FRAC, stretch = month_of(case) }, fields)
+  end
   local out = core.platform(fields, case.classes, case.trace, case.trace ~= nil)
   out.policy, out.jobs, out.skip_frac = policy, fields.jobs, fields.skip_frac
+  out.grows = not case.trace and grows(case, policy, changes, out)
   return out
 end
 
@@ -43,8 +82,6 @@ function simulate.policies(case, names)
   for i, name in ipairs(names) do rows[i] = simulate.run(case, name) end
   return rows
 end
-
-local DAY_S <const> = 86400
 
 -- Fewer days than that do not show how days differ.
 local LEAST_DAYS <const> = 3
@@ -84,17 +121,36 @@ local function months_of_log(case, policy)
   return means[2] and { mean = draws.ends(means), at = draws.ends(at), span_s = count * DAY_S }
 end
 
---- Where the mean wait of a month lies four times in five: { mean, at: ends, span_s }; of a log by drawing its days again,
---- nil where it has too few.
-function simulate.months(case, policy, rate_per_s)
+--- Where the mean wait of a month lies four times in five: { mean: ends, span_s }; of a log by drawing its days again, nil
+--- where it has too few. Months of drawn jobs are stretches of one run, each of which finds what the one before it has left.
+---@param seen table the run under the policy
+function simulate.months(case, policy, seen)
   if case.trace then return months_of_log(case, policy) end
-  local jobs = math.max(LEAST_JOBS, math.min(jobs_at_most(case, MONTH_JOBS, MONTHS), math.floor(rate_per_s * MONTH_S / (1 - SKIP_FRAC))))
-  local means, at = {}, {}
-  for seed = 1, MONTHS do
-    local out = simulate.run(case, policy, { jobs = jobs, seed = 1000 + seed, match_load = false })
-    means[seed], at[seed] = out.wait.mean_s, out.wait.at_s
+  local jobs, rate_per_s = month_of(case)
+  if #seen.stretches < MONTHS then
+    seen = simulate.run(case, policy, { jobs = math.ceil(MONTHS * jobs / (1 - seen.skip_frac)) + 1 })
   end
-  return { mean = draws.ends(means), at = draws.ends(at), span_s = jobs * (1 - SKIP_FRAC) / rate_per_s }
+  return { mean = draws.ends(seen.stretches), span_s = jobs / rate_per_s }
+end
+
+-- The fewest nodes from `least` on that are enough; nil where a thousand times as many are not.
+local function fewest(least, is_enough)
+  local few, enough = least - 1, math.max(1, least)
+  while not is_enough(enough) do
+    few, enough = enough, 2 * enough
+    if enough > 1000 * math.max(1, least) or enough > 1e6 then return nil end
+  end
+  return halves.smallest(few, enough, is_enough)
+end
+
+--- The fewest nodes that carry the load: what the classes by themselves take, or more where the queue grows on so many; nil
+--- where none do.
+---@param least integer|nil fewer are not looked at
+function simulate.carrying(case, policy, least)
+  local nodes = capacity.nodes(case.classes, case.fields, 1 - 1e-6)
+  return nodes and fewest(math.max(nodes, least or 1), function(count)
+    return not simulate.run(case, policy, { nodes = count }).grows
+  end)
 end
 
 --- The fewest nodes under which the wait at the percentile keeps the target: { nodes, devices, wait_s, tried = rows };
@@ -102,18 +158,12 @@ end
 ---@param least integer nodes below which nothing works
 function simulate.nodes_for(case, policy, target_s, least)
   local tried = {}
-  local function is_enough(nodes)
-    local out = simulate.run(case, policy, { nodes = nodes })
-    tried[#tried + 1] = { nodes = nodes, devices = nodes * case.fields.node_size, wait_s = out.wait.at_s,
-      utilization_frac = out.utilization_frac, met = out.wait.at_s <= target_s }
+  local nodes = fewest(least, function(count)
+    local out = simulate.run(case, policy, { nodes = count })
+    tried[#tried + 1] = { nodes = count, devices = count * case.fields.node_size, wait_s = out.wait.at_s,
+      utilization_frac = out.utilization_frac, met = out.wait.at_s <= target_s and not out.grows }
     return tried[#tried].met
-  end
-  local few, enough = least - 1, math.max(1, least)
-  while not is_enough(enough) do
-    few, enough = enough, 2 * enough
-    if enough > 1000 * math.max(1, least) or enough > 1e6 then return nil end
-  end
-  local nodes = halves.smallest(few, enough, is_enough)
+  end)
   table.sort(tried, function(a, b) return a.nodes < b.nodes end)
   for _, row in ipairs(tried) do
     if row.nodes == nodes then

@@ -1,4 +1,5 @@
 -- A training platform: jobs a day of several kinds to device-hours, devices, waits, storage, starts and the cost of a sweep.
+local capacity = require("ballpark.questions.platform.capacity")
 local core = require("ballpark.core")
 local host_prices = require("ballpark.catalog.host_prices")
 local page = require("ballpark.questions.ask.page")
@@ -8,6 +9,7 @@ local proposals = require("ballpark.questions.ask.proposals")
 local simulate = require("ballpark.questions.platform.simulate")
 
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 
 local n = page.n
 
@@ -31,6 +33,15 @@ local JOBS_OF_USER <const>, LOW_JOBS <const>, HIGH_JOBS <const> = 2, 0.5, 8
 -- Share of their time that devices run jobs of which nobody says how many come (assumption).
 local USED <const> = 0.7
 
+-- Jobs that are all alike, of those that the devices there are run at one time: a node that is no whole one has room, too.
+local function at_one_time(f)
+  local job, own = { devices = f.devices_per_job or 1 }, f.own_devices
+  if job.devices > own then return own / job.devices end
+  local rest = own % NODE_SIZE
+  return capacity.slots(job, own // NODE_SIZE, NODE_SIZE)
+    + (job.devices <= rest and capacity.slots(job, 1, rest) or 0)
+end
+
 local function known(name, title, unit, value, why, low, high)
   return { name, title .. "?", unit = unit, title = title, propose = proposals.constant(value, why, low, high) }
 end
@@ -47,7 +58,7 @@ local platform = {
           return f.users * f.jobs_per_user_day / 86400, ("%s people x %s a day"):format(n(f.users), n(f.jobs_per_user_day)), nil, nil, true
         end
         if f.own_devices and f.job_s and not f.users then
-          return USED * f.own_devices / (f.devices_per_job or 1) / f.job_s, ("what the devices do at %s of their time"):format(n(USED, "frac")), nil, nil, true
+          return USED * at_one_time(f) / f.job_s, ("what the devices do at %s of their time"):format(n(USED, "frac")), nil, nil, true
         end
         if not f.users then return 500 / 86400, "a few teams", 100 / 86400, 2000 / 86400 end
         local each = f.users / 86400
@@ -170,21 +181,27 @@ function platform.steps(p, f)
   local sustained = sum.sustained
   p:add("fleet", "sustained", "Devices in the mean", sustained, "", "device time / 24 h", { terms = terms })
   local each = f.devices_per_job or 1
-  local function whole(needed) return math.max(math.ceil(needed / each) * each, largest(f)) end
   local exact = sustained / f.utilization_frac
-  local planned = whole(exact)
+  -- For so many times the load: of whole jobs, and whole nodes where parts of them are left that no job fits.
+  local function whole(factor)
+    local devices = math.max(math.ceil(exact * factor / each - 1e-9) * each, largest(f))
+    local nodes = capacity.nodes(classes_of(f), { node_size = NODE_SIZE }, f.utilization_frac / factor) or 0
+    return nodes > math.ceil(devices / NODE_SIZE) and nodes * NODE_SIZE or devices
+  end
+  local planned = whole(1)
   p:add("fleet", f.wait_target_s and "planned_devices" or "devices", "Devices planned", planned, "", ("mean / %s%s"):format(
-    n(f.utilization_frac, "frac"), planned > math.ceil(exact) and (", whole jobs of %.0f devices"):format(largest(f)) or ""), { terms = terms,
-      counted = function(factor) return whole(exact * factor) end, brief = true })
-  p:add("fleet", "burst_devices", "For bursts", whole(f.burst * exact), "", ("x %g, or they wait")
-    :format(f.burst), { terms = { terms[1], terms[2], f:term("burst") }, counted = function(factor) return whole(f.burst * exact * factor) end })
+    n(f.utilization_frac, "frac"), planned > math.ceil(exact) and (", whole jobs of %.0f devices on nodes of %d"):format(largest(f), NODE_SIZE) or ""), { terms = terms,
+      counted = whole, brief = true })
+  p:add("fleet", "burst_devices", "For bursts", whole(f.burst), "", ("x %g, or they wait")
+    :format(f.burst), { terms = { terms[1], terms[2], f:term("burst") }, counted = function(factor) return whole(f.burst * factor) end })
   if f.own_devices then
-    if sustained > f.own_devices then
-      p:contradict("load", ("the jobs keep %s devices busy in the mean, and there are %.0f"):format(n(sustained), f.own_devices))
+    if sustained >= f.own_devices then
+      p:contradict("load", ("the jobs keep %s devices busy in the mean, and there are %.0f: the queue grows without end")
+        :format(n(sustained), f.own_devices))
     end
     planned = f.own_devices
   end
-  planned = sustained <= planned and platform.waits(p, f, planned) or planned
+  planned = sustained < planned and platform.waits(p, f, planned, sustained) or planned
   platform.sweeps(p, f)
   local month = planned * f.usd_h * MONTH_H
   local object = host_prices.object_usd_gb_month
@@ -192,18 +209,18 @@ function platform.steps(p, f)
     MONTH_H), { brief = true, terms = { terms[1], terms[2], f:term("usd_h") } })
   p:add("sanity", "storage_usd_month", "Storage a month", sum.steady / 1e9 * object.value, "USD", object.source)
   p:keep_budget(month, f.budget_usd_month, "it costs %s a month")
-  platform.levers(p, f, sustained, planned, month)
+  platform.levers(p, f, whole, planned, month)
   p.headline = ("%.0f x %s, %s a month; %s kept"):format(planned, f.device, p:said("cost_usd_month"), n(sum.steady, "stored"))
   p.main = "cost_usd_month"
   if f.own_devices and f.job_s and not f:is_given("jobs_per_s") and not f.users then
-    local most = math.floor(f.own_devices / each) * 86400 / f.job_s
-    p:add("fleet", "most_jobs_day", "Jobs a day at most", most, "", ("%.0f at one time x 24 h / %s"):format(math.floor(f.own_devices / each), n(f.job_s, "s")), { brief = true })
+    local most = math.floor(at_one_time(f)) * 86400 / f.job_s
+    p:add("fleet", "most_jobs_day", "Jobs a day at most", most, "", ("%.0f at one time x 24 h / %s"):format(math.floor(at_one_time(f)), n(f.job_s, "s")), { brief = true })
     p.headline = ("%s jobs a day at most, %s at %s of the time; %s"):format(n(most), n(f.jobs_per_s * 86400), n(USED, "frac"), p.headline)
   end
 end
 
 -- How long jobs wait on so many devices, simulated on nodes of the usual size.
-function platform.waits(p, f, planned)
+function platform.waits(p, f, planned, sustained)
   local node_size = math.min(NODE_SIZE, planned)
   local case = { fields = { nodes = math.ceil(planned / node_size), node_size = node_size, jobs = JOBS }, classes = simulated(f) }
   if f.wait_target_s then
@@ -217,6 +234,17 @@ function platform.waits(p, f, planned)
       .. "the fewest nodes of %.0f, simulated"):format(n(f.wait_target_s, "s"), node_size), { basis = "estimated", brief = true })
   end
   local nodes, out = case.fields.nodes, simulate.run(case, "backfill")
+  if out.grows or f.own_devices and f.job_s and f.jobs_per_s * f.job_s >= at_one_time(f) then
+    local carry = simulate.carrying(case, "backfill", nodes + 1) or nodes
+    if f.own_devices then
+      p:contradict("load", ("the jobs keep %s devices busy in the mean, and the %.0f that there are, nodes of %.0f, %s: the queue "
+        .. "grows without end; %.0f devices carry the load"):format(n(sustained), planned, node_size, f.job_s
+          and ("run %s at one time"):format(units.count(at_one_time(f), "job")) or "do less", carry * node_size))
+    else
+      nodes, case.fields.nodes, planned = carry, carry, carry * node_size
+      out = simulate.run(case, "backfill")
+    end
+  end
   p:add("sanity", "wait_s", "A job waits", out.wait.mean_s, "s", ("mean of %s simulated jobs on %d nodes of %d, first in, "
     .. "first out with backfill; P90 %s, P99 %s; %s of the devices busy"):format(n(JOBS), nodes, node_size, n(out.wait.p90_s, "s"),
     n(out.wait.p99_s, "s"), n(out.utilization_frac, "frac")), { basis = "estimated" })
@@ -239,12 +267,13 @@ function platform.sweeps(p, f)
       n(f.project_device_s, "device s"), guard.allowed and "allowed" or "refused"))
 end
 
-function platform.levers(p, f, sustained, planned, month)
+function platform.levers(p, f, whole, planned, month)
   local function pull(title, costs, devices, usd_h)
     local cost = devices * (usd_h or f.usd_h) * MONTH_H
     table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month, costs = costs })
   end
-  if not f.wait_target_s then pull("planned at 85 %", "jobs wait longer", math.ceil(sustained / 0.85)) end
+  local few = whole(f.utilization_frac / 0.85)
+  if not f.wait_target_s and few < planned then pull("planned at 85 %", "jobs wait longer", few) end
   pull("committed for a year", "they are paid when nobody needs them", planned,
     price_terms.get("reserved", "terms").frac * f.usd_h)
   pull("spot devices", "jobs are taken away and start again from their checkpoints", math.ceil(planned
