@@ -522,6 +522,17 @@ describe("the facts of a prompt", function()
     assert.equal("training", ask.run({ text = "sweep 20 trials of a 1B model on 10B tokens" }).about)
   end)
 
+  it("says of a platform that its nodes have no room for the jobs at one time", function()
+    local answer = ask.run({ text = "platform with 3 jobs per day of 12 hours on 64 GPUs each and 120 H100" })
+    assert.is_false(answer.fits)
+    assert.matches("the 120 that there are, nodes of 8, run 1 job at one time: the queue grows without end; 128 devices carry",
+      answer.contradictions[1].text)
+    assert.is_true(ask.run({ text = "platform with 3 jobs per day of 12 hours on 64 GPUs each and 128 H100" }).fits)
+    answer = ask.run({ text = "platform with 80 jobs per day of 6 hours on 5 GPUs each" })
+    assert.is_true(answer.fits)
+    assert.equal(29 * 8, answer.values.devices) -- 20 / 0.7 jobs, a node each
+  end)
+
   it("are refused all at once, devices that nobody knows among them", function()
     local said = errors.catch(ask.run, { kind = "training", facts = { params = -7e9, tokns = 1e12, device = "H1000" } })
     assert.matches("tokns: unknown fact, did you mean 'tokens'", said)
