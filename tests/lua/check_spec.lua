@@ -19,6 +19,19 @@ local function codes(text)
   return list
 end
 
+describe("a claim of far too few tokens", function()
+  it("has an MFU that is implausibly low, as a device may do less than a token in a second", function()
+    for _, tokens in ipairs({ 1e6, 1e3, 10 }) do
+      local answer = check.run({ params = 7e9, tokens = tokens, device = "A100", devices = 512, time_s = 432000 })
+      assert.near(6 * 7e9 * tokens / (512 * 432000 * 312e12), answer.known.mfu_frac, 1e-6 * answer.known.mfu_frac)
+      assert.is_true(answer.fits)
+      assert.matches("implausibly low", answer.remarks[1])
+    end
+    local low = check.run({ text = "7B, 512 A100, 10 % MFU" })
+    assert.matches("below every published run", low.remarks[1])
+  end)
+end)
+
 describe("free words", function()
   it("are sizes, tokens, devices and times", function()
     assert.same({ params = 7e9, tokens = 1e12, device = "A100-80GB-SXM", devices = 512, time_s = 432000 },

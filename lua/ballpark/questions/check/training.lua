@@ -60,18 +60,17 @@ local function solve(known, say)
   agree("tokens_per_s", known.tokens and known.time_s and known.tokens / known.time_s, "tok/s", "tokens over time")
   agree("time_s", known.tokens and known.tokens_per_s and known.tokens / known.tokens_per_s, "s", "tokens over speed")
   agree("device_s", known.time_s and known.devices and known.time_s * known.devices, "device s", "devices times time")
+  -- A token at the peak: of a device that does less than one in a second, too.
+  local of_token = core.training_rule({ params = known.active, tokens = 1, peak_flop_s = known.peak_flop_s, mfu_frac = 1 })
   local speed = known.tokens_per_s_device or known.tokens_per_s and known.devices and known.tokens_per_s / known.devices
     or known.tokens and known.device_s and known.tokens / known.device_s
-    or known.flop_s_device and known.flop_s_device / core.training_rule({ params = known.active, tokens = 1,
-      peak_flop_s = known.peak_flop_s, mfu_frac = 1 }).flop
-    or known.mfu_frac and known.mfu_frac * known.peak_flop_s / core.training_rule({ params = known.active, tokens = 1,
-      peak_flop_s = known.peak_flop_s, mfu_frac = 1 }).flop
+    or known.flop_s_device and known.flop_s_device / of_token.flop
+    or known.mfu_frac and known.mfu_frac / of_token.time_s
   if not speed then return end
   known.tokens_per_s_device = speed
-  -- The time that a second's tokens take at the peak is the share of the peak; beyond 1 it still is a number.
-  local second = core.training_rule({ params = known.active, tokens = speed, peak_flop_s = known.peak_flop_s, mfu_frac = 1 })
-  agree("flop_s_device", second.flop, "FLOP/s", "the speed at 6 N FLOP a token")
-  agree("mfu_frac", second.time_s, "frac", "the speed")
+  agree("flop_s_device", speed * of_token.flop, "FLOP/s", "the speed at 6 N FLOP a token")
+  -- The share of the peak; beyond 1 it still is a number.
+  agree("mfu_frac", speed * of_token.time_s, "frac", "the speed")
 end
 
 -- The least that training holds of a parameter: weight and gradient in 16 bit. Moments may be packed, or with the host.
@@ -125,12 +124,18 @@ local function check_money(answer, known, say)
     units.format(right, "USD"), why))
 end
 
+-- So many times below every published run no run is, but a figure with a slip (assumption).
+local FAR_BELOW <const> = 100
+
 local function remarks(answer, known, device)
   local normal = answer.normal
   local verdict = known.mfu_frac and trainings.verdict(known.mfu_frac, normal, answer.claim.mfu_frac ~= nil)
   if verdict == "above" and known.mfu_frac <= 1 then
     answer.remarks[#answer.remarks + 1] = ("an MFU above every published run of this kind (%s at most): is the peak dense, "
       .. "is recomputation counted?"):format(units.format(normal.high, "frac"))
+  elseif verdict == "below" and known.mfu_frac * FAR_BELOW < normal.low then
+    answer.remarks[#answer.remarks + 1] = ("the MFU of %s is implausibly low, published runs of this kind have %s at least: is the "
+      .. "scale of a figure right, of tokens, time or devices?"):format(units.format(known.mfu_frac, "frac"), units.format(normal.low, "frac"))
   elseif verdict == "below" then
     answer.remarks[#answer.remarks + 1] = ("an MFU below every published run of this kind (%s at least): ask what is lost"):format(
       units.format(normal.low, "frac"))
