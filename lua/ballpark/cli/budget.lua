@@ -54,7 +54,7 @@ local function ask(chosen, state)
   fixed.job.tokens = question.number(chosen, "tokens")
   env.show(env.budget({ model = options.model(chosen), job = fixed.job, mfu_frac = share(chosen),
     cluster = systems.cluster(chosen, env, fixed.system, space), budget_usd = question.number(chosen, "budget"),
-    deadline_s = question.number(chosen, "deadline") }))
+    deadline_s = question.time(chosen, "deadline") }))
   return scenario.finish(state, "this question")
 end
 

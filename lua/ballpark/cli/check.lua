@@ -1,4 +1,5 @@
 -- ballpark check: whether a claim in free words or by options is reasonable.
+local fields = require("ballpark.fields")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
@@ -37,6 +38,8 @@ function check.define(command)
   options.define_output(command)
 end
 
+local UNITS_OF_TIME <const> = { s = true, ["device s"] = true }
+
 local function asked(chosen)
   local input = { kind = chosen.kind, text = chosen.claim[1] and table.concat(chosen.claim, " ") or nil }
   for _, fact in ipairs(facts()) do
@@ -46,7 +49,8 @@ local function asked(chosen)
       input[name] = text
     elseif text then
       local flag = flag_of(name)
-      input[name] = question.number({ [flag:gsub("%-", "_")] = text }, flag)
+      local read = UNITS_OF_TIME[fields.unit(name)] and question.time or question.number
+      input[name] = read({ [flag:gsub("%-", "_")] = text }, flag)
     end
   end
   return input

@@ -31,7 +31,7 @@ end
 local function ask(chosen, state)
   local parts = {}
   for i, text in ipairs(chosen.part) do parts[i] = question.named_record("--part", text, WORDS, "name=fixed:0.02") end
-  return scenario.answer(state, "latency", { sla_s = question.number(chosen, "sla"),
+  return scenario.answer(state, "latency", { sla_s = question.time(chosen, "sla"),
     percentile = question.number(chosen, "percentile"), parts = parts[1] and parts or nil })
 end
 

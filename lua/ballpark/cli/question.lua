@@ -25,6 +25,17 @@ function question.number(chosen, option)
   return value
 end
 
+--- An option as a time, or nil: "30d", "7200 min", 'days(30)', a number of seconds.
+function question.time(chosen, option)
+  local text = chosen[option:gsub("%-", "_")]
+  local scale = text and overrides.scale(text)
+  if scale then
+    errors.usage(("--%s: takes a time, and '%s' in '%s' is none: write 's', 'min', 'h' or 'd' behind the number"):format(
+      option:gsub("_", "-"), scale, text))
+  end
+  return question.number(chosen, option)
+end
+
 --- An option as a whole number, or nil.
 function question.whole(chosen, option)
   local given = question.number(chosen, option)

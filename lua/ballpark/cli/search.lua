@@ -127,7 +127,7 @@ function search.run(chosen)
       why = options.why(chosen),
       top = chosen.top and question.whole(chosen, "top"), objective = chosen.objective and names(chosen.objective),
       fit_chance = chosen.fit_chance and question.number(chosen, "fit_chance"),
-      differ = chosen.differ and names(chosen.differ), deadline_s = question.number(chosen, "deadline"),
+      differ = chosen.differ and names(chosen.differ), deadline_s = question.time(chosen, "deadline"),
       exhaustive = chosen.exhaustive,
     },
   }

@@ -65,6 +65,9 @@ local function written_behind(text)
   return type(value) == "number" and math.tointeger(value) or value
 end
 
+--- The letter behind a number that counts thousands, millions or more, which no time has: "M" of "7200M".
+function overrides.scale(text) return text:match("^[%d%.%s]*([kKMBT])$") or text:match("%d%s*([kKMBT])%.%.") end
+
 -- A misspelt function is no text that somebody meant.
 local function check_name(text, where)
   local name = text:match("^([%a_]+)%b()$")
