@@ -18,6 +18,7 @@ local near = require("ballpark.near")
 local reader_of = require("ballpark.questions.said.reader")
 local subjects = require("ballpark.questions.said.subjects")
 local tables = require("ballpark.tables")
+local things = require("ballpark.questions.said.counts.things")
 local times = require("ballpark.questions.said.counts.times")
 local tokens = require("ballpark.questions.said.tokens")
 local units = require("ballpark.units")
@@ -159,27 +160,50 @@ end
 -- How often something comes again, where it is no rate of what is counted.
 local EVERY_ALONE <const> = tables.set({ "daily", "hourly", "weekly", "yearly", "annually" })
 
-local SO_OFTEN <const> = { once = 1, twice = 2 }
+-- Who asks, and what they do: words before how often each of them does it, so many at most.
+local ASKS <const> = tables.set({ "each", "everyone", "everybody", "ask", "asks", "asking", "send", "sends", "sending", "query", "queries", "querying",
+  "request", "requests", "question", "prompt", "message", "call", "calls", "calling", "chat", "chats", "chatting", "talk", "talks", "talking",
+  "type", "types", "prompts", "messages", "use", "uses", "used", "using" })
+local USES <const> = tables.set({ "use", "uses", "used", "using" })
+local MOST_TO_HOW_OFTEN <const> = 4
 
--- How often checkpoints are written: "twice a day", "daily for a month".
-local function read_saving(reader, word)
-  local saves = SO_OFTEN[word]
-  local period = saves and reader:per(1)
-  if period then
-    reader:say("every_s", period / saves, word .. " " .. (reader:word(2) or ""))
-    return 3
+-- Whether what is said to come so often is what somebody asks. Who "uses it every day" is there every day.
+local function is_asked(reader, word, seconds, used)
+  if NOUNS[reader:word(-1) or ""] == "users" or reader:word(used) == "each" and not reader:is_cut(used) then return true end
+  for offset = -1, -MOST_TO_HOW_OFTEN, -1 do
+    local before = reader:word(offset) or ""
+    if ASKS[before] then return not (USES[before] and word == "every" and seconds >= TIMES.day) end
+    if reader:is_cut(offset) then return false end
   end
+  return false
+end
+
+-- "Each asks once a minute", "a checkpoint twice a day"; a number behind it is what comes so often.
+local function read_how_often(reader)
+  local word = reader:word(0)
+  local seconds, used = reader:how_often(0)
+  if not seconds or reader:word(-1) == "at" then return nil end
+  local is_before = reader:number(used) and not reader:is_cut(used)
+  if is_before and things.COMES[NOUNS[reader:word(used + 1) or ""] or ""] then return nil end
+  local words = {}
+  for offset = 0, used - 1 do words[offset + 1] = reader.list[reader.at + offset].text end
+  local text = table.concat(words, " ")
+  if reader.saved then return reader:say("every_s", seconds, text) and used end
+  if not is_before and is_asked(reader, word, seconds, used) then return times.say_every(reader, seconds, text, reader:word(-1)) and used end
+  if word == "every" and seconds >= TIMES.day then return nil end
+  list_unread(reader, text)
+  return used
+end
+
+-- How often checkpoints are written: "daily for a month".
+local function read_saving(reader, word)
   return EVERY_ALONE[word] and not reader.facts.every_s and reader:say("every_s", vocabulary.EVERY[word], word) and 1
 end
 
 -- "in a day", "within an hour", "in one week": a time that says no number.
 local function read_single_time(reader)
   local word, article = reader:word(0), reader:word(1)
-  if word == "every" and reader.saved and TIMES[article or ""] then -- "a checkpoint every hour"
-    reader:say("every_s", TIMES[article], word .. " " .. article)
-    return 2
-  end
-  local used = reader.saved and read_saving(reader, word)
+  local used = read_how_often(reader) or reader.saved and read_saving(reader, word)
   if used then return used end
   local is_for = word == "for" -- "for a year", but not "wait for a second"
   if not (word == "in" or word == "within" or word == "under" or is_for) or not (article == "a" or article == "an") then return nil end
@@ -651,13 +675,21 @@ end
 -- What each of the users asks: so many seconds lie between. "One question a minute" is that of each where a share of them is
 -- active, or where they are counted and have time to write it; "every 30 seconds" of any that are counted.
 local function settle_active(reader)
-  local f, one = reader.facts, reader.single_rate
+  local f, one, spans = reader.facts, reader.single_rate, reader.spans
   if f.interval_s then return end
-  if f.every_s and (f.active_frac or f.users and not f.rate_per_s) then
+  if f.every_s and f.monthly_users and not f.users and not f.requests_per_user_day then
+    f.requests_per_user_day, reader.each_period_s, f.every_s = TIMES.day / f.every_s, f.every_s, nil
+    reader.words.requests_per_user_day = reader.words.every_s
+    reader.order[#reader.order + 1] = "requests_per_user_day"
+    return
+  elseif f.every_s and (f.active_frac or (f.users or f.concurrency) and not f.rate_per_s) then
     f.interval_s, f.every_s = f.every_s, nil
+    spans.interval_s = spans.every_s
     reader.words.interval_s = reader.words.every_s
   elseif one and f.rate_per_s == one.per_s and (f.active_frac or f.users or f.concurrency) then
+    local ends = spans.rate_per_s
     f.interval_s, f.rate_per_s = 1 / one.per_s, nil
+    spans.interval_s = ends and { low = 1 / ends.high, high = 1 / ends.low }
   else
     return
   end

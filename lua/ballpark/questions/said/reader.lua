@@ -311,6 +311,25 @@ function Reader:per(offset, counted)
   return unit and TIMES[unit] or nil, 2
 end
 
+--- "Every minute", "every other day", "twice an hour", "once every half hour" at an offset: seconds from one time to the next
+--- and how many tokens that takes.
+function Reader:how_often(offset)
+  local times = vocabulary.SO_OFTEN[self:word(offset) or ""]
+  local at = times and offset + 1 or offset
+  if times == 1 and self:word(at) == "every" and self:number(at + 1) then return nil end -- "once", and "every 2 minutes"
+  local is_every = self:word(at) == "every" and not (times and self:is_cut(at)) and not self:is_cut(at + 1)
+  local part = is_every and not self:is_cut(at + 2) and vocabulary.OF_UNIT[self:word(at + 1) or ""]
+  local seconds, used = part and TIMES[self:word(at + 2) or ""], 3
+  if seconds then
+    seconds = part * seconds
+  elseif is_every and TIMES[self:word(at + 1) or ""] then
+    seconds, used = TIMES[self:word(at + 1)], 2
+  elseif times then
+    seconds, used = self:per(at, true)
+  end
+  return seconds and seconds / (times or 1), seconds and at + used - offset
+end
+
 local PER <const>, PER_EACH <const> = tables.set({ "per", "/", "a" }), tables.set({ "per", "/", "a", "each" })
 
 --- Whether "per", "/" or "a" stands there: what is before it is said of each of what is behind it.

@@ -19,6 +19,12 @@ vocabulary.TIMES = { ms = 1e-3, millisecond = 1e-3, milliseconds = 1e-3, msec = 
 vocabulary.EVERY = { hourly = 3600, daily = 86400, nightly = 86400, weekly = 604800, monthly = units.months(1),
   yearly = units.years(1), annually = units.years(1) }
 
+--- "Twice a minute": how often in the time behind it.
+vocabulary.SO_OFTEN = { once = 1, twice = 2, thrice = 3 }
+
+--- "Every other minute", "every half hour": so many times the unit behind it.
+vocabulary.OF_UNIT = { single = 1, other = 2, second = 2, half = 1 / 2, quarter = 1 / 4 }
+
 vocabulary.BYTES = { kb = 1e3, mb = 1e6, gb = 1e9, tb = 1e12, pb = 1e15, gib = 2^30, tib = 2^40, mib = 2^20,
   megabyte = 1e6, megabytes = 1e6, gigabyte = 1e9, gigabytes = 1e9, terabyte = 1e12, terabytes = 1e12 }
 

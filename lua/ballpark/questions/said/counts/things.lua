@@ -174,12 +174,15 @@ local function turns_of_chats(reader, value, text, at, is_said)
   return used
 end
 
+--- What may stand behind how often it comes: "every 2 minutes 300 requests".
+things.COMES = tables.set({ "requests", "vectors", "concurrency" })
+
 --- A count of things, or their rate, or that of each user.
 function things.read_count(reader, what, value, text, at)
   local seconds, used = reader:per(at, what == "requests" or what == "jobs")
-  local period = not seconds and TIMES[reader:word(-1) or ""] and reader:number(-2) and reader:word(-3) == "every" and not reader:is_cut(0)
-    and reader:number(-2) * TIMES[reader:word(-1)]
-  if period and (what == "requests" or what == "vectors" or what == "concurrency") then
+  local unit = not seconds and not reader:is_cut(0) and TIMES[reader:word(-1) or ""]
+  local period = unit and (reader:word(-2) == "every" and unit or reader:number(-2) and reader:word(-3) == "every" and reader:number(-2) * unit)
+  if period and things.COMES[what] then
     what, seconds, used = "requests", period, 0
     reader.facts.every_s, reader.words.every_s = nil, nil
   end

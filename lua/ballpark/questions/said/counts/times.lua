@@ -48,6 +48,17 @@ local function is_other(reader, value, at)
   return value >= TIMES.minute and reader:per(at) ~= nil or reader:word(at) == "of" and vocabulary.FILMS[reader:word(at + 1) or ""] == true
 end
 
+--- How often something comes: "a request every 3 seconds" of all, else of what is counted; that of each user is settled when
+--- all is read.
+---@param what string|nil the word before
+function times.say_every(reader, value, text, what)
+  if ONE_ASKED[what or ""] and not reader.facts.rate_per_s then
+    reader.single_rate = { per_s = 1 / value }
+    return reader:say("rate_per_s", 1 / value, text)
+  end
+  return reader:say("every_s", value, text)
+end
+
 --- A time by the words around it; without any, short ones are latencies and long ones that of the run.
 function times.read_time(reader, value, text, at)
   local behind, before = reader:word(at), reader:word(-1)
@@ -61,12 +72,9 @@ function times.read_time(reader, value, text, at)
     local seconds, used = reader:per(at) -- "1000 hours per day" of what is heard
     local each = reader:per_reader(at + used) or 0
     return reader:say("streams", value / seconds, text) and at + used + each
-  elseif before == "every" and ONE_ASKED[reader:word(-2) or ""] and not reader.facts.rate_per_s then
-    -- "a request every 3 seconds"; that of each user is settled when all is read.
-    reader.single_rate = { per_s = 1 / value }
-    reader:say("rate_per_s", 1 / value, text)
-    return at
-  elseif before == "every" or before == "each" and (WITH_TIMES[reader:word(-2) or ""] or reader.saved and reader:number(-2)) then
+  elseif before == "every" then
+    return times.say_every(reader, value, text, reader:word(-2)) and at
+  elseif before == "each" and (WITH_TIMES[reader:word(-2) or ""] or reader.saved and reader:number(-2)) then
     reader:say("every_s", value, text)
     return at
   end
