@@ -56,10 +56,13 @@ local function paid_rate(f)
       devices, device.name, f.peak_ratio or USUAL_PEAK)
 end
 
+-- The time of an answer that the SLO leaves it.
+local function answer_time(f) return f.e2e_s or f.ttft_s + f.output_tokens * f.tpot_s end
+
 -- The mean rate that follows from the other facts of a load, and how; nil where there are none.
 local function followed(f)
   if f.concurrency then
-    local answer_s = f.e2e_s or f.ttft_s + f.output_tokens * f.tpot_s
+    local answer_s = answer_time(f)
     local cycle_s = answer_s + (f.interval_s or 0)
     return f.concurrency / cycle_s, ("%s at one time, each for the %s that the SLO leaves an answer%s (Little's law)"):format(
       n(f.concurrency), n(answer_s, "s"), f.interval_s and " and " .. n(f.interval_s, "s") .. " between" or "")
@@ -80,15 +83,22 @@ local function followed(f)
     peak_ratio = 1 }).average_per_s, ("%s users x %s a day / 86,400 s"):format(n(f.users), n(f.requests_per_user_day))
 end
 
+-- What lies between two requests as a term of the rate of those who are there at one time.
+local function cycle_term(f)
+  local between, answer_s = f:term("interval_s", -1), answer_time(f)
+  return tables.with(between, { value = answer_s + between.value, low = between.low and answer_s + between.low, high = between.high and answer_s + between.high })
+end
+
 -- What the mean rate is a product of, beside the lengths: that which is said of it first, as `followed` has it.
 local function load_terms(f)
   if f:is_given("rate_per_s") then return { f:term("rate_per_s") } end
+  if f.concurrency and f.interval_s then return { f:term("concurrency"), cycle_term(f) } end
   for _, name in ipairs({ "concurrency", "tokens_month", "tokens_per_s", "output_tokens_per_s" }) do
     if f[name] then return { f:term(name) } end
   end
   if f.requests_per_user_month then return { f:term("monthly_users"), f:term("requests_per_user_month") } end
   if not f.users then return {} end
-  if f.interval_s then return { f:term("users"), f.active_frac and f:term("active_frac") or nil, f:term("interval_s", -1) } end
+  if f.interval_s then return { f:term("users"), f:term("interval_s", -1), f.active_frac and f:term("active_frac") or nil } end
   return { f:term("users"), f:term("requests_per_user_day") }
 end
 
