@@ -98,7 +98,25 @@ return function(t)
   t:write("other.json", "{}")
   refused("a follow-up of nothing", { "ask", "--follow", t:path("other.json") }, "is no answer of")
 
+  -- Ends of a range go on, whoever said it and however; what another question answers is drawn.
+  local RANGE <const> = { err = "", out = { "Tokens +8%.5 billion tok %(6 to 12%)", "Range from +tokens %d%d" } }
+  for i, words in ipairs({ { "train 100M on 6B to 12B tokens with 8 H100" }, { "train 100M with 8 H100", "--set", "tokens=6..12B" },
+    { "train 100M with 8 H100", "--set", "tokens=range(6e9,12e9)" } }) do
+    local file = t:path(("range%d.json"):format(i))
+    case("an answer with a range", { "ask", table.unpack(words) }, RANGE)
+    case("an answer with a range as a file", { "ask", "-f", "json", "-o", file, table.unpack(words) }, { err = "" })
+    case("a follow-up of a range", { "ask", "--follow", file }, RANGE)
+  end
+  case("a range of another question", { "ask", "fine-tune llama 3.1 8b with qlora on an RTX 4090", "--set", "examples=50k..100k" },
+    { err = "", out = "under uncertain inputs" })
+  refused("a range from above", { "ask", "train 7B", "--set", "tokens=2T..1T" }, "starts above its end")
+  refused("a time in millions", { "ask", "train 7B", "--set", "time_s=7200M" }, "takes a time, and 'M' is none")
+  refused("a second prompt that is none", { "ask", "train 7B on 1T tokens", "--and", "1k" }, "does not understand")
+
   case("a claim", { "check", "7B on 1T tokens, 512 A100, 5 days" }, { err = "", out = { "MFU +60.9 %%", "Comparable" } })
+  refused("a claim with a time in millions", { "check", "--params", "7e9", "--tokens", "1T", "--device", "A100", "--devices", "512", "--time", "7200M" },
+    "%-%-time: takes a time, and 'M' in '7200M' is none")
+  case("a claim with too few tokens", { "check", "7B on 1M tokens, 512 A100, 5 days" }, { err = "", out = "implausibly low" })
   case("a claim that cannot be", { "check", "70B on 1 A100, 1T tokens, 3 days" }, { code = 1, err = "", out = "above_peak" })
   case("a claim by options", { "check", "--params", "7e9", "--tokens", "1e12", "--device", "A100", "--devices", "2000",
     "--mfu", "0.17" }, { err = "", out = "4.58 days" })

@@ -20,6 +20,129 @@ local trainings = require("ballpark.questions.comparables.trainings")
 
 local function values(text, given) return ask.run({ text = text, facts = given }).values end
 
+describe("a fact that is given as a range", function()
+  local TEXT <const> = "train a 7B model with 256 H100"
+  local said = ask.run({ text = "train a 7B model on 1T to 2T tokens with 256 H100" })
+
+  it("widens the answer as one in words does", function()
+    local given = ask.run({ text = TEXT, facts = { tokens = { low = 1e12, high = 2e12 } } })
+    assert.same(said.ranges, given.ranges)
+    assert.same("tokens", given.drivers[1].name:lower())
+    -- A number by name goes over a range of the words.
+    local number = ask.run({ text = "train a 7B model on 1T to 2T tokens with 256 H100", facts = { tokens = 1.5e12 } })
+    assert.is_nil(number.spans.tokens)
+    local _, counted = ask.understood({ text = "train 7B on 1T tokens", facts = { devices = { low = 128, high = 256 } } })
+    assert.equal(181, counted.devices)
+    assert.matches("starts above its end", errors.catch(ask.run, { text = TEXT, facts = { tokens = { low = 2e12, high = 1e12 } } }))
+    assert.matches("must be a name", errors.catch(ask.run, { text = TEXT, facts = { device = { low = 1, high = 2 } } }))
+    assert.matches("at most 1", errors.catch(ask.run, { text = TEXT, facts = { tokens = 1e12, mfu_frac = { low = 0.3, high = 1.4 } } }))
+  end)
+
+  it("stays one in what goes on, and where several devices stand beside each other", function()
+    local on = ask.run({ text = "train a 7B model on 1T to 2T tokens with 256 H100; then half the tokens; then 3T tokens" })
+    assert.is_nil(on.spans.tokens) -- the last has a number
+    assert.near(0.5e12, on.stages[1].spans.tokens.low, 1)
+    assert.near(1e12, on.stages[1].spans.tokens.high, 1)
+    local parts = ask.parts({ text = "train a 7B model on 1T to 2T tokens with 256 H100 or 256 A100" })
+    for _, part in ipairs(parts) do assert.same({ 1e12, 2e12 }, { part.facts.tokens.low, part.facts.tokens.high }) end
+  end)
+
+  it("stays one under the name that a kind has for it", function()
+    local _, given, _, more = ask.understood({ text = "train 7B on 1T tokens within 10 to 20 days" })
+    assert.near(864000, more.spans.time_s.low, 1)
+    assert.near(math.sqrt(200) * 86400, given.time_s, 1)
+  end)
+end)
+
+describe("a document to follow", function()
+  local cli = require("ballpark.cli.ask")
+  local json = require("ballpark.json")
+
+  local function refusal(document)
+    local path = os.tmpname()
+    local file = assert(io.open(path, "w"))
+    file:write(json.encode(document))
+    file:close()
+    local refused = tostring(errors.catch(cli.run, { follow = path, prompt = { "with 512 H100" }, set = {}, also = {}, define = {}, format = "table", yes = true }))
+    os.remove(path)
+    return refused
+  end
+
+  -- What a follow-up looks at of an answer.
+  local function document()
+    return { facts = { answer = { values = { about = "training" } }, given = { values = { tokens = 1.4e12 }, range = { tokens = { low = 1e12, high = 2e12 } } } } }
+  end
+
+  it("is refused where anything of it is another thing than an answer has there", function()
+    for _, path in ipairs({ { "facts" }, { "facts", "answer" }, { "facts", "answer", "values" }, { "facts", "answer", "values", "about" },
+      { "facts", "given" }, { "facts", "given", "values" }, { "facts", "given", "range", "tokens" }, { "facts", "given", "range", "tokens", "low" } }) do
+      for _, wrong in ipairs({ 1, true, "x", json.object({}), json.array({ 1 }) }) do
+        local mutated = document()
+        local inner = mutated
+        for at = 1, #path - 1 do inner = inner[path[at]] end
+        inner[path[#path]] = wrong
+        local is_whole = path[#path] == "values" and path[2] == "given" and type(wrong) == "table" and next(wrong) == nil -- of a prompt without facts
+          or path[#path] == "low" and wrong == 1
+        if not is_whole then
+          assert.matches("is no answer of 'ballpark ask %-f json'", refusal(mutated), table.concat(path, ".") .. " " .. tostring(wrong))
+        end
+      end
+    end
+  end)
+end)
+
+describe("several prompts", function()
+  it("are read before the first is answered", function()
+    assert.matches("does not understand", errors.catch(ask.parts, { parts = { { text = "train 7B on 1T tokens" }, { text = "1k" } } }))
+    assert.equal(2, #ask.parts({ parts = { { text = "train 7B on 1T tokens with 8 H100 or 8 A100" }, { text = "chat of 8B for 1000 users" } } }))
+  end)
+end)
+
+describe("how often each of the users asks", function()
+  -- What lies between two requests of each, by words.
+  local function between(words)
+    local read = grammar.read(("GPUs for %s with llama 3.1 8b"):format(words), { lenient = true })
+    assert.same({}, read.unread)
+    return read.facts.interval_s, read
+  end
+
+  it("is read without a number", function()
+    for words, seconds in pairs({
+      ["each asks once a minute"] = 60, ["each asks once per minute"] = 60, ["each asks once an hour"] = 3600, ["each asks once a day"] = 86400,
+      ["each twice a minute"] = 30, ["each asks twice daily"] = 43200, ["each asks thrice a day"] = 28800, ["each asks every minute"] = 60,
+      ["every minute each"] = 60, ["asking every second"] = 1, ["who ask every half minute"] = 30, ["a question every half hour"] = 1800,
+      ["each asks every hour"] = 3600, ["each asks every day"] = 86400, ["each asks every other minute"] = 120, ["each asks every second minute"] = 120,
+      ["each asks once every 2 minutes"] = 120, ["a question once an hour"] = 3600, ["who use it once a day"] = 86400,
+    }) do
+      assert.equal(seconds, between("2000 users, " .. words), words)
+      assert.equal(seconds, between("500 concurrent users, " .. words), words)
+    end
+    local _, monthly = between("2M MAU, each asks once a week")
+    assert.near(365.25 / 12 / 7, monthly.facts.requests_per_user_month, 1e-3)
+    -- Who is there every day is no request a day.
+    assert.is_nil(between("2M people who use it every day"))
+  end)
+
+  it("is that of what is counted behind it, or is not read", function()
+    assert.near(5, grammar.read("every minute 300 requests to llama 8b", { lenient = true }).facts.rate_per_s, 1e-9)
+    local read = grammar.read("llama 8b for 2000 users, reindexed every hour", { lenient = true })
+    assert.is_nil(read.facts.interval_s)
+    assert.matches("every hour", table.concat(read.unread, ", "))
+    assert.equal(43200, grammar.read("storage for a checkpoint twice a day of 8b", { lenient = true }).facts.every_s)
+  end)
+
+  it("keeps its range, and that of all that stands behind it", function()
+    local _, read = between("2000 users, each asks every 30 to 60 seconds")
+    assert.same({ low = 30, high = 60 }, read.spans.interval_s)
+    local ranges = ask.run({ text = "GPUs for 20 users with llama 3.1 8b, each asks every minute, on L4" }).ranges
+    assert.is_true(ranges.peak_per_s.low < ranges.peak_per_s.high) -- that of the peak
+    assert.is_nil(ranges.rate_per_s)
+    -- A second to the first token and 300 at 50 ms, and what lies between.
+    local there = ask.run({ text = "GPUs for 20 concurrent users with llama 3.1 8b, each asks every 30 to 60 seconds, on L4" }).ranges.rate_per_s
+    assert.near(20 / (1 + 300 * 0.05 + 60), there.low, 1e-6)
+  end)
+end)
+
 describe("a prompt about training", function()
   local answer = ask.run({ text = "Train a model of 7 B on 1 T tokens: how long, how many GPUs, what does it cost?" })
 

@@ -7,11 +7,14 @@ local json = require("ballpark.json")
 local kinds = require("ballpark.questions.ask.kinds")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
+local plain = require("ballpark.scenario.plain")
 local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
+local spread = require("ballpark.uncertain.spread")
 local tables = require("ballpark.tables")
 local term = require("ballpark.term")
 local tokens = require("ballpark.questions.said.tokens")
+local uncertain = require("ballpark.uncertain")
 local units = require("ballpark.units")
 
 local ask = {
@@ -51,34 +54,92 @@ local function number_of(text)
   return #list == 1 and list[1].number or nil
 end
 
--- "50k..100k" as a range; nil where it is none.
+-- "50k..100k" as a range, "1..2T" as in words; nil where it is none.
 local function range_of(text)
   local low, high = text:match("^(%S-)%.%.(%S+)$")
   low, high = low and number_of(low), high and number_of(high)
-  return low and high and overrides.range(("%.17g..%.17g"):format(low, high)) or nil
+  if not (low and high) then return nil end
+  local list = tokens.of(text)
+  if #list == 1 and list[1].low then low, high = list[1].low, list[1].high end
+  return overrides.range(("%.17g..%.17g"):format(low, high))
 end
 
-local function set_facts(facts, chosen)
+-- Shares of a distribution below the ends of a range and below what it is taken for.
+local ENDS <const> = { low = 0.1, value = 0.5, high = 0.9 }
+
+-- An uncertain number as the range of a fact.
+local function ends_of(name, value)
+  local function worth(of) return uncertain.within(of, plain.inputs, "facts", { [name] = value }) end
+  local leaf, ends = worth({})[1], {}
+  for key, share in pairs(ENDS) do ends[key] = select(2, worth({ [leaf] = spread.quantile(leaf.spread, share) }))[name] end
+  return ends
+end
+
+-- Refuses a number with a letter that counts where a fact is a time: "7200M".
+local function check_time(name, written)
+  local scale = overrides.scale(written)
+  if not scale or facts_of_kind.unit(kinds.all(), name) ~= "s" then return end
+  errors.usage(("--set %s=%s: takes a time, and '%s' is none: write 's', 'min', 'h' or 'd' behind the number"):format(name, written, scale))
+end
+
+-- The facts that options give, and those of them that are uncertain.
+local function set_facts(facts, drawn, chosen)
   local wrong = {}
   for _, text in ipairs(chosen.set) do
-    local name, value = text:match("^([%a_][%w_]*)%s*=%s*(.+)$")
-    if name then facts[name] = range_of(value) or overrides.value(value, "--set " .. name) else wrong[#wrong + 1] = "--set " .. text end
+    local name, written = text:match("^([%a_][%w_]*)%s*=%s*(.+)$")
+    if name then
+      check_time(name, written)
+      local value = range_of(written) or overrides.value(written, "--set " .. name)
+      drawn[name] = uncertain.is(value) and value or nil
+      facts[name] = drawn[name] and ends_of(name, value) or value
+    else
+      wrong[#wrong + 1] = "--set " .. text
+    end
   end
   if wrong[1] then errors.usage(table.concat(wrong, ", ") .. ": expected name=value") end
-  return facts
+end
+
+-- What a document has at a path; nil where it has nothing there.
+local function at(document, ...)
+  for _, key in ipairs({ ... }) do
+    if type(document) ~= "table" then return nil end
+    document = document[key]
+  end
+  return document
+end
+
+local FACTS <const> = { number = true, string = true, boolean = true }
+
+-- The facts in a document, with their ends; nil where it has none that are some.
+local function given_in(document)
+  local values, ends = at(document, "facts", "given", "values"), at(document, "facts", "given", "range")
+  if type(values) ~= "table" or ends ~= nil and type(ends) ~= "table" then return nil end
+  local given = {}
+  for name, value in pairs(values) do
+    local around = at(ends, name)
+    local low, high = at(around, "low"), at(around, "high")
+    if type(name) ~= "string" or not FACTS[type(value)] then return nil end
+    local is_range = type(value) == "number" and type(low) == "number" and type(high) == "number" and 0 < low and low < high
+    if around ~= nil and not is_range then return nil end
+    given[name] = around and { low = low, high = high, value = value } or value
+  end
+  return given
 end
 
 -- What the answer in a file was asked, and was told.
 local function followed(path)
   local ok, document = errors.attempt(json.decode, files.read(path))
-  local asked = ok and type(document) == "table" and document.facts
-  if not asked or not asked.given or not asked.answer or not asked.answer.values.about then
+  local about = ok and at(document, "facts", "answer", "values", "about")
+  local given = ok and given_in(document)
+  if not given or not tables.contains(kinds.names, about) then
     errors.usage("--follow " .. path .. ": is no answer of 'ballpark ask -f json'")
   end
-  return asked.answer.values.about, asked.given.values
+  return about, given
 end
 
+-- The input, and those of its facts that are uncertain.
 local function asked(chosen)
+  local drawn = {}
   local input = { kind = chosen.kind, text = chosen.prompt[1] and table.concat(chosen.prompt, " ") or nil,
     brief = chosen.brief, facts = {} }
   if chosen.follow then
@@ -87,14 +148,15 @@ local function asked(chosen)
     for name, value in pairs(given) do
       if not (input.text and require("ballpark.questions.said.grammar").read(input.text).facts[name] ~= nil) then
         input.facts[name] = value
+        drawn[name] = type(value) == "table" and uncertain.scope.range(value.low, value.high) or nil
       end
     end
   end
-  set_facts(input.facts, chosen)
-  if not chosen.also[1] then return input end
+  set_facts(input.facts, drawn, chosen)
+  if not chosen.also[1] then return input, drawn end
   local parts = { input }
   for i, text in ipairs(chosen.also) do parts[i + 1] = { text = text, brief = chosen.brief } end
-  return { parts = parts, brief = chosen.brief }
+  return { parts = parts, brief = chosen.brief }, drawn
 end
 
 -- A line as the value of a fact; nil where it is none, which is said.
@@ -159,11 +221,24 @@ local function estimate_of(chosen)
     .. "of scenarios; '-' is standard input")
 end
 
+-- Whether another question answers, or a part of what is asked.
+local function is_handed_over(input)
+  local run = require("ballpark.questions.ask.run")
+  local parts = run.parts(input)
+  for _, part in ipairs(parts or {}) do
+    if is_handed_over(part) then return true end
+  end
+  return not parts and run.handed_over(input) ~= nil
+end
+
 local function answer(chosen, state)
-  local input = asked(chosen)
+  local input, drawn = asked(chosen)
   if not input.parts and not chosen.yes and term.is_terminal(io.stdin) and term.is_terminal(io.stderr) then
     interview(input)
   end
+  -- What another question answers has no ranges of facts: it is asked for draws of them.
+  local first = input.parts and input.parts[1] or input
+  if next(drawn) and is_handed_over(first) then first.facts = tables.with(first.facts, drawn) end
   return scenario.answer(state, "ask", input)
 end
 

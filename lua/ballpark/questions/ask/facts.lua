@@ -99,20 +99,48 @@ local function check_all(kind, names, given, all)
   if wrong[1] then errors.input(nil, table.concat(texts, "; ")) end
 end
 
---- Facts given by name as the numbers that they have to be, whichever of these kinds is then asked.
+-- The number that a fact is taken for which is given as { low, high, value, why }: the geometric mean where no value is said.
+local function number_of(row, ends)
+  local low, high = check_value(row, ends.low), check_value(row, ends.high)
+  if low > high then errors.input(row[1], ("starts above its end: %.6g to %.6g"):format(low, high)) end
+  local value = ends.value or math.sqrt(low * high)
+  return check_value(row, row.type == "integer" and math.floor(value + 0.5) or value)
+end
+
+local function is_range(value) return type(value) == "table" and value.low ~= nil and value.high ~= nil end
+
+--- Facts given by name as the numbers that they have to be, whichever of these kinds is then asked; and the ends of those that
+--- are given as ranges.
 ---@param list table[] records of kinds
 ---@param given table<string, any>
+---@return table<string, any> numbers
+---@return table<string, { low: number, high: number, why: string|nil }> spans
 function facts.typed(list, given)
-  local numbers = tables.with(given)
+  local numbers, spans = tables.with(given), {}
   for _, kind in ipairs(list) do
     for _, row in ipairs(kind.facts) do
-      local value = numbers[row[1]]
+      local name, value = row[1], numbers[row[1]]
       if value ~= nil and type(value) ~= "number" and row.type ~= "string" and row.type ~= "boolean" then
-        numbers[row[1]] = check_value(row, value)
+        spans[name] = is_range(value) and { low = value.low, high = value.high, why = value.why } or nil
+        numbers[name] = spans[name] and number_of(row, value) or check_value(row, value)
       end
     end
   end
-  return numbers
+  return numbers, spans
+end
+
+--- Facts of which those that are known between two ends are given as ranges.
+---@param given table<string, any>
+---@param spans table<string, { low: number, high: number, why: string|nil }>
+---@return table<string, any>
+function facts.ranged(given, spans)
+  local all = tables.with(given)
+  for name, span in pairs(spans) do
+    local value = given[name]
+    local holds = type(value) == "number" and span.low <= value and value <= span.high
+    all[name] = holds and tables.with(span, { value = value }) or value
+  end
+  return all
 end
 
 --- The facts of a kind.
@@ -184,6 +212,16 @@ function facts.in_words(list, name, value)
   return ("%s %s"):format(name:gsub("_", " "), type(value) == "number" and ("%.6g"):format(value) or tostring(value))
 end
 
+--- The unit of a fact in the first of these kinds that has it; nil where none does.
+---@param list table[] records of kinds
+function facts.unit(list, name)
+  for _, kind in ipairs(list) do
+    for _, row in ipairs(kind.facts) do
+      if row[1] == name then return row.unit end
+    end
+  end
+end
+
 --- Whether a kind has a fact of that name.
 function facts.has(kind, name)
   for _, row in ipairs(kind.facts) do
@@ -194,12 +232,13 @@ end
 
 -- The facts of words under the names that the kind has for them: a row's `also` are other names of it, of which
 -- `also_means` says how it is then meant.
-local function renamed(kind, given)
+local function renamed(kind, given, spans)
   local facts_of_kind, notes = tables.with(given), {}
   for _, row in ipairs(kind.facts) do
     for _, other in ipairs(row.also or {}) do
       if facts_of_kind[row[1]] == nil and facts_of_kind[other] ~= nil and not facts.has(kind, other) then
         facts_of_kind[row[1]], facts_of_kind[other] = facts_of_kind[other], nil
+        spans[row[1]] = spans[other]
         notes[#notes + 1] = row.also_means
       end
     end
@@ -208,18 +247,20 @@ local function renamed(kind, given)
 end
 
 --- The facts of words under the names that the kind has for them, "within" among them; and sentences on what was meant.
+---@param spans table|nil their ends, which get those names as well
 ---@return table<string, any> given
 ---@return string[] notes
-function facts.named(kind, given)
+function facts.named(kind, given, spans)
   local notes
-  given, notes = renamed(kind, given)
+  spans = spans or {}
+  given, notes = renamed(kind, given, spans)
   if given.within_s == nil then return given, notes end
   for _, name in ipairs(WITHIN) do
     -- Where it is said already, "within" stays as it is, which is said.
     if facts.has(kind, name) and (given[name] == nil or given[name] == given.within_s) then
       local facts_of_kind = tables.with(given)
       facts_of_kind.within_s = nil
-      facts_of_kind[name] = given.within_s
+      facts_of_kind[name], spans[name] = given.within_s, spans.within_s
       return facts_of_kind, notes
     end
   end

@@ -23,7 +23,7 @@ return {
   inputs = {
     { "text", "the prompt in free words: 'a chat assistant of 70B for 2M daily users'", type = "string" },
     { "kind", "what it is about, where the words leave it open: " .. table.concat(kinds.names, ", "), type = "string" },
-    { "facts", "what is known, by name, over the words: ballpark help ask", is = "group", type = "table<string, any>" },
+    { "facts", "what is known, by name, over the words: ballpark help ask; { low =, high = } is a range", is = "group", type = "table<string, any>" },
     { "parts", "list of such questions, for a mix: each with text, kind and facts", type = "table[]" },
     { "brief", "true: ten lines", type = "boolean" },
   },

@@ -182,7 +182,8 @@ function ask.understood(input)
   local said = read(input)
   -- Words with a slip in them are read as what they are meant to be.
   local text = input.text and (said.text ~= (pieces(input.text)[1] or input.text) and said.text or input.text)
-  local by_name = input.facts and facts.typed(kinds.all(), input.facts) or {}
+  local by_name, ends = facts.typed(kinds.all(), input.facts or {})
+  for name in pairs(by_name) do said.spans[name] = ends[name] end
   local given = tables.with(said.facts, by_name)
   if not input.text and not input.kind and not next(given) then
     errors.input("ask", "needs a prompt, such as 'train 7B on 1T tokens', or kind = one of "
@@ -195,7 +196,7 @@ function ask.understood(input)
   end
   local meant
   kinds.check_trained(kind.name, { facts = given, weights = said.weights, text = text })
-  given, meant = facts.named(kind, given)
+  given, meant = facts.named(kind, given, said.spans)
   table.move(meant, 1, #meant, #said.notes + 1, said.notes)
   same_size.check("ask", given)
   if kind.given then given = kind.given(given, said.weights, text) end
@@ -214,7 +215,7 @@ end
 function ask.is_open(input)
   if input.kind or input.parts then return false end
   local said = read(input)
-  return kinds.guessed({ facts = tables.with(said.facts, input.facts), weights = said.weights, text = said.text }) == nil
+  return kinds.guessed({ facts = tables.with(said.facts, (facts.typed(kinds.all(), input.facts or {}))), weights = said.weights, text = said.text }) == nil
 end
 
 --- What an interview would ask: list of { row, value (proposed), why }, at most six.
@@ -286,12 +287,13 @@ local function paged(kind, given, input, unread, more)
   beside_those_there(p, more.there)
   table.sort(p.levers, by_savings)
   say_who_keeps(p, known)
-  local proposed = {}
+  local proposed, spans = {}, {}
   for _, name in ipairs(known.order) do
     local entry = known:entry(name)
     if not entry.given and not entry.follows then proposed[#proposed + 1] = { name, entry.value, entry.why, entry.row } end
+    if entry.given and entry.low then spans[name] = { low = entry.low, high = entry.high, why = entry.why } end
   end
-  return { kind = "ask", about = kind.name, title = kind.title, text = input.text, words = more.text, given = given, proposed = proposed,
+  return { kind = "ask", about = kind.name, title = kind.title, text = input.text, words = more.text, given = given, spans = spans, proposed = proposed,
     lines = p.lines, values = p.values, ranges = p.ranges, contradictions = p.contradictions, warnings = p.warnings,
     notes = p.notes, assumed = p.assumed, levers = p.levers, headline = p.headline, aside = p.aside, comparable = p.comparable,
     what = p.what, rests_on = p.rests_on, tables = p.tables, brief = input.brief == true, drivers = (p:line(p.main) or {}).drivers or {}, fits = #p.contradictions == 0,
@@ -330,6 +332,16 @@ local function factored(kind, before, factors, given, unread)
   end
 end
 
+-- Ends of the facts that go on from an answer: those that are said anew, and those of what stays or is multiplied.
+local function spans_on(before, given, anew, spans)
+  local list = tables.with(spans)
+  for name, span in pairs(before.spans) do
+    local factor = anew[name] == nil and given[name] and given[name] / before.given[name]
+    if factor then list[name] = { low = factor * span.low, high = factor * span.high, why = span.why } end
+  end
+  return list
+end
+
 -- What goes on from an answer: the same facts with those of the words over them.
 local function further(before, piece, input)
   local said = grammar.read(piece, LENIENT)
@@ -338,10 +350,12 @@ local function further(before, piece, input)
   for name, value in pairs(before.given) do
     if facts.has(kind, name) and given[name] == nil then given[name] = value end
   end
-  local own = without_strangers(kind, (facts.named(kind, said.facts)), {}, said.unread, said.said)
+  local own = without_strangers(kind, (facts.named(kind, said.facts, said.spans)), {}, said.unread, said.said)
   for name, value in pairs(own) do given[name] = value end
   factored(kind, before, said.factors, given, said.unread)
-  for name, value in pairs(input.facts or {}) do given[name] = value end
+  local by_name, ends = facts.typed(kinds.all(), input.facts or {})
+  for name, value in pairs(by_name) do given[name], said.spans[name] = value, ends[name] end
+  said.spans = spans_on(before, given, tables.with(own, by_name), said.spans)
   local answer = paged(kind, given, { text = piece:match("^%s*(.-)[%s%.%?]*$"), brief = input.brief }, said.unread, said)
   answer.changed = {}
   for _, name in ipairs(tables.sorted_keys(given)) do
@@ -500,11 +514,18 @@ local function one(input)
     table.move(before.unread, 1, #before.unread, #answer.unread + 1, answer.unread)
     answer.fits = answer.fits and before.fits
   end
-  answer.given = before.given -- a follow-up goes on from the last
+  answer.given, answer.spans = before.given, before.spans -- a follow-up goes on from the last
   return answer
 end
 
--- The parts that a mix lists.
+-- Refuses what cannot be read of a question, or of one of those that it has in it.
+local function check_read(input)
+  local parts = ask.parts(input)
+  if not parts then ask.understood(input) end
+  for _, part in ipairs(parts or {}) do check_read(part) end
+end
+
+-- The parts that a mix lists, which are read before the first is answered.
 local function listed(input)
   if input.text or input.kind or input.facts then
     errors.input("parts", "stand alone: text, kind and facts belong into them")
@@ -514,14 +535,15 @@ local function listed(input)
     if type(part) ~= "table" then errors.input(("parts[%d]"):format(i), "must be a table with text, kind or facts") end
     list[i] = tables.with(part, { brief = input.brief or part.brief })
   end
+  for _, part in ipairs(list) do check_read(part) end
   return list
 end
 
 -- The same question for each of the rented devices, of which one is to be chosen.
-local function by_rented(kind, given, brief)
+local function by_rented(kind, given, spans, brief)
   local list = {}
   for i, name in ipairs(which.RENTED) do
-    list[i] = { kind = kind.name, facts = tables.with(given, { device = name }), brief = brief }
+    list[i] = { kind = kind.name, facts = facts.ranged(tables.with(given, { device = name }), spans), brief = brief }
     list[i].facts.which = nil
   end
   return list, which.RENTED
@@ -531,7 +553,7 @@ end
 -- other, or one answer is about all of them.
 local function by_choice(input)
   local kind, given, _, more = ask.understood(input)
-  if given.which and kind.compares == "each" and not pieces(input.text)[2] then return by_rented(kind, given, input.brief) end
+  if given.which and kind.compares == "each" and not pieces(input.text)[2] then return by_rented(kind, given, more.spans, input.brief) end
   if not more.beside[1] then return nil end
   if pieces(input.text)[2] then
     errors.input("ask", "a prompt with several questions or devices stands alone: ask it without 'then'")
@@ -561,6 +583,11 @@ local function by_choice(input)
     names[1] = page.n(length, "tok")
   end
   if more.beside[1].kv then names[1] = "KV cache in " .. given.kv end
+  for i, own in ipairs(list) do
+    local spans = tables.with(more.spans)
+    for name in pairs(more.beside[i - 1] or {}) do spans[name] = nil end -- a choice of its own
+    own.facts = facts.ranged(own.facts, spans)
+  end
   return list, names
 end
 

@@ -168,7 +168,10 @@ local function given_facts(r, answer)
   local list, names = { name = "given", title = "Given" }, {}
   for name in pairs(answer.given) do names[#names + 1] = name end
   table.sort(names)
-  for _, name in ipairs(names) do list[#list + 1] = { name = name, value = answer.given[name], hide = true } end
+  for _, name in ipairs(names) do
+    local ends = answer.spans[name]
+    list[#list + 1] = { name = name, value = answer.given[name], hide = true, range = ends and { low = ends.low, high = ends.high, why = {} } or nil }
+  end
   local block = r:facts(list)
   block.hide = true
 end
