@@ -2285,7 +2285,7 @@ function uniform(low, high) end
 ---@class ballpark.ask_input
 ---@field text? string the prompt in free words: 'a chat assistant of 70B for 2M daily users'
 ---@field kind? string what it is about, where the words leave it open: batch, check, checkpoints, corpus, cost, draw, encode, finetune, fit, llm, local, look, matmul, platform, recommend, rent, replica, rerank, retrieval, rule, speak, storage, sweep, training, transcribe
----@field facts? table<string, any> what is known, by name, over the words: ballpark help ask
+---@field facts? table<string, any> what is known, by name, over the words: ballpark help ask; { low =, high = } is a range
 ---@field parts? table[] list of such questions, for a mix: each with text, kind and facts
 ---@field brief? boolean true: ten lines
 
