@@ -70,8 +70,11 @@ describe("a prompt about devices", function()
     assert.is_true(table.concat(answer.assumed, " "):find(which.LISTED, 1, true) ~= nil)
     assert.same({}, answer.unread)
     -- A device that is named stays, and a price that is said is that of one device.
-    assert.equal("H100-SXM-80GB", ask.run({ text = "cheapest GPU plan on H100" .. text }).known.device)
-    assert.same({ "cheapest gpu" }, ask.run({ text = "cheapest GPU at 2 USD/h" .. text }).unread)
+    local _, named = ask.understood({ text = "cheapest GPU plan on H100" .. text })
+    assert.same({ "H100-SXM-80GB" }, { named.device, named.which })
+    local _, priced, unread = ask.understood({ text = "cheapest GPU at 2 USD/h" .. text })
+    assert.is_nil(priced.which)
+    assert.same({ "cheapest gpu" }, unread)
   end)
 
   it("that asks which one of a batch job has the rented ones to choose from", function()
