@@ -1,6 +1,7 @@
 -- Prompts about what is served: how long prompts and answers are, what prompts have in common, adapters and drafts beside it.
 local ask = require("ballpark.questions.ask.run")
 local facts = require("ballpark.questions.ask.facts")
+local rendered = require("ballpark.report")
 local scenario = require("ballpark.scenario")
 
 -- What is read of a prompt that is answered in five steps: its facts with what is proposed, its kind and words that are not read.
@@ -44,6 +45,16 @@ describe("a prompt about what is served", function()
     local _, input = handed("how many tokens per second do 4 H100 write with Llama 3.1 70B, 1000 tokens in, of which 4000 tokens are cached")
     assert.equal(1000, input.load.prefix_tokens)
     assert.is_nil(read("serve llama 3.1 8b to 1000 users, 5 shared L4").prefix_tok)
+  end)
+
+  it("says the ends of what another question answers at its middle", function()
+    local _, input = handed("fine-tune llama 3.1 8b with LoRA on 1k-2k token examples on A100")
+    assert.equal(1414, input.seq_len) -- sqrt(1,000 x 2,000), a whole number
+    local report = scenario.answer(scenario.state(nil, { command = "ask" }), "ask",
+      { text = "fine-tune llama 3.1 8B with LoRA on 4-8 A100, 50k to 100k examples" })
+    local text = rendered.render(report, "table", { width = 400 })
+    assert.matches("devices 6 %(4 to 8%), examples%s+71,000 %(50,000 to 100,000%)", text)
+    assert.matches("%-%-set devices=4%.%.8 %-%-set%s+examples=50000%.%.100000", text)
   end)
 
   it("has adapters under a load beside the model that is served", function()

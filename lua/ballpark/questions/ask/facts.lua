@@ -75,13 +75,19 @@ local function proposed(row, all)
   return { value = value, given = false, why = why, low = low, high = high, row = tables.copy(row), follows = follows == true }
 end
 
+-- A count that is known between two ends is a whole number, and so are they.
+local function counted(row, value, span)
+  return span and row.type == "integer" and type(value) == "number" and math.floor(value + 0.5) or value
+end
+
 local function given_entry(row, value, span)
   local ends = span and span.low <= value and value <= span.high and span or {}
-  return { value = value, given = true, why = span and span.why or ends.low and "given as a range" or "given", row = tables.copy(row), low = ends.low, high = ends.high }
+  return { value = value, given = true, why = span and span.why or ends.low and "given as a range" or "given", row = tables.copy(row),
+    low = counted(row, ends.low, span), high = counted(row, ends.high, span) }
 end
 
 -- Refuses what is unknown or wrong of the facts given, all at once.
-local function check_all(kind, names, given, all)
+local function check_all(kind, names, given, all, spans)
   local wrong = {}
   local function tried(check, ...)
     local value, refused = errors.try(check, ...)
@@ -91,7 +97,7 @@ local function check_all(kind, names, given, all)
   for _, name in ipairs(tables.sorted_keys(given)) do tried(errors.only, kind.name, { [name] = true }, names, "fact") end
   -- Given facts come first: a proposal may ask whether they are there.
   for _, row in ipairs(kind.facts) do
-    if given[row[1]] ~= nil then all.values[row[1]] = tried(check_value, row, given[row[1]]) end
+    if given[row[1]] ~= nil then all.values[row[1]] = tried(check_value, row, counted(row, given[row[1]], spans[row[1]])) end
   end
   if #wrong == 1 then error(wrong[1], 0) end
   local texts = {}
@@ -104,7 +110,7 @@ local function number_of(row, ends)
   local low, high = check_value(row, ends.low), check_value(row, ends.high)
   if low > high then errors.input(row[1], ("starts above its end: %.6g to %.6g"):format(low, high)) end
   local value = ends.value or math.sqrt(low * high)
-  return check_value(row, row.type == "integer" and math.floor(value + 0.5) or value)
+  return check_value(row, counted(row, value, ends))
 end
 
 local function is_range(value) return type(value) == "table" and value.low ~= nil and value.high ~= nil end
@@ -150,7 +156,7 @@ end
 function facts.of(kind, given, spans)
   local names, all = {}, setmetatable({ values = {}, entries = {}, order = {} }, Facts)
   for i, row in ipairs(kind.facts) do names[i] = row[1] end
-  check_all(kind, names, given, all)
+  check_all(kind, names, given, all, spans or {})
   for _, row in ipairs(kind.facts) do
     local name, value = row[1], all.values[row[1]]
     local entry = value ~= nil and given_entry(row, value, spans and spans[name]) or proposed(row, all)
