@@ -2,6 +2,7 @@
 -- the schema of a struct's own.
 local core = require("ballpark.core")
 local dimensions = require("ballpark.dimensions")
+local errors = require("ballpark.errors")
 
 local fields = {}
 
@@ -78,6 +79,23 @@ end
 ---@param struct string
 ---@param values table
 function fields.check(name, struct, values) core.check_fields(name, struct, values) end
+
+--- Raises an input error for a value of a table that is no number where its field is one, or less than that takes: who
+--- calculates with such values does so before a kernel looks at them.
+---@param path string of the table
+---@param list table[] descriptions of fields
+---@param values table
+function fields.check_numbers(path, list, values)
+  for _, field in ipairs(list) do
+    local value, is_count = values[field.name], field.kind == "int"
+    if value ~= nil and (is_count or field.kind == "num") then
+      errors.number(path .. "." .. field.name, value, field.min)
+      if is_count and not math.tointeger(value) then
+        errors.input(path .. "." .. field.name, "must be a whole number, got " .. tostring(value))
+      end
+    end
+  end
+end
 
 local units, counts
 

@@ -126,6 +126,15 @@ function files.keep_apart(paths, kept)
   outputs = written
 end
 
+-- Standard input by device and inode, where its lines are questions.
+local asked_from
+
+--- From now on no file that a question names is standard input, by whatever path: what it would read are the questions after it.
+function files.keep_questions()
+  local about = lfs.attributes("/dev/stdin")
+  asked_from = about and identity(about)
+end
+
 -- Who is told what is read: noted(path, text).
 local noted
 
@@ -147,6 +156,7 @@ function files.read(path)
   if about and about.mode == "directory" then
     errors.io("cannot read " .. path .. ": is a directory")
   end
+  if about and asked_from == identity(about) then errors.io("cannot read " .. path .. ": the questions come from there") end
   if about and outputs[identity(about)] then errors.io("cannot write " .. path .. ": this command reads it") end
   local file, problem = io.open(path, "rb")
   if not file then errors.io("cannot read " .. problem) end

@@ -39,6 +39,13 @@ return function(t)
   t:write("own/ballpark/rules/none.lua", "return { name = 'none', reject = function() return true end }")
   t:write("plans.json", json.encode({ model = "llama-3.1-8b", cluster = { device = "H100", devices = 8 },
     job = { global_batch = 64, seq_len = 2048 }, space = { tp = { 2, 4 } } }))
+  messages(t, "own_input.jsonl", { id = 1, question = "serve", input = { model = "/dev/fd/0", cluster = { device = "H100", devices = 1 },
+    load = { concurrency = 4 } } }, { id = 2, question = "kernel.replicas", input = { peak_per_s = 100, capacity_per_s = 10,
+    utilization_frac = 0.7 } })
+  t:case("a line of questions does not read those after it", { "answer", "--lines", after = "<own_input.jsonl", err = "", check = function(got)
+    local list = answers_of(got.out)
+    assert(list[1].answer.error.message:find("the questions come from there", 1, true) and list[2].code == 0)
+  end })
   t:case("confined answers run no rules of the team's folder", { "answer", "search", "--confined", after = "<plans.json", err = "",
     before = "XDG_CONFIG_HOME='" .. t:path("own") .. "'", check = function(got)
       assert(json.decode(got.out).facts, "no answer")

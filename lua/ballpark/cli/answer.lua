@@ -30,6 +30,7 @@ local function line_answered(line)
 end
 
 local function answer_lines()
+  files.keep_questions()
   for line in files.line do
     if line:find("%S") then
       files.print(json.encode(line_answered(line)) .. "\n")

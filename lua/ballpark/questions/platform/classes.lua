@@ -2,6 +2,7 @@
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
+local tables = require("ballpark.tables")
 
 local classes = {}
 
@@ -49,6 +50,7 @@ local function one(path, class, index, lack)
   for key, value in pairs(class) do made[key] = value end
   made.name = errors.text(path .. ".name", class.name) or ("class " .. index)
   errors.text(path .. ".project", class.project)
+  fields.check_numbers(path, core.platform_about().class.fields, tables.with(class, { project = 0 }))
   local cv = { fixed = 0, exponential = 1 }
   if class.duration_cv ~= nil and cv[class.durations] and class.duration_cv ~= cv[class.durations] then
     errors.input(path .. ".duration_cv", ("is %d of %s durations, got %s: give one"):format(cv[class.durations], class.durations, tostring(class.duration_cv)))

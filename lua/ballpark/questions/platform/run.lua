@@ -3,6 +3,7 @@ local capacity = require("ballpark.questions.platform.capacity")
 local catalog = require("ballpark.catalog")
 local classes = require("ballpark.questions.platform.classes")
 local core = require("ballpark.core")
+local described = require("ballpark.fields")
 local errors = require("ballpark.errors")
 local logged = require("ballpark.questions.platform.logged")
 local policies = require("ballpark.questions.platform.policies")
@@ -70,6 +71,9 @@ local function fields_of(answer, input, case)
   if not input.node_size then assume(answer, "Nodes of %d devices", node_size) end
   errors.only("simulation", input.simulation or {}, SIMULATION)
   errors.only("failures", input.failures or {}, FAILURES)
+  for _, group in ipairs({ "simulation", "failures" }) do
+    described.check_numbers(group, core.platform_about().input.fields, input[group] or {})
+  end
   for _, name in ipairs(OUTAGES) do check_outage(name, input.failures and input.failures[name] or 0) end
   local fields = tables.with(input.simulation or {}, input.failures or {})
   fields.node_size = node_size
