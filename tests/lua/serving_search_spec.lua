@@ -324,6 +324,17 @@ describe("serve_search", function()
     end
   end)
 
+  it("takes no kind of replica over a size of another that it leapt over", function()
+    local function cost(space)
+      local answer = search.run({ model = catalog.model("llama-3.1-8b"), devices = { { device = "L40S", price = 2 } }, gpus = 64, engine = "vllm",
+        load = { rate_per_s = 2, input_tokens = 3171, output_tokens = 72 }, sla = { ttft_s = 0.2179, percentile = 95 }, space = space })
+      return answer.winner.cost_usd_h
+    end
+    local one = cost({ format = "fp8", pattern = "aggregated", tp = 1, pp = 1 })
+    assert.near(18, one, 1e-9)
+    assert.is_true(cost({ format = "fp8", pattern = "aggregated" }) <= one)
+  end)
+
   it("launches the winner", function()
     local text, missing = emit.text(search.run(ask()), "vllm")
     assert.matches("exec vllm serve", text)

@@ -124,6 +124,12 @@ local function gain_of(this, more)
   return (this.steady.e2e_s - more.steady.e2e_s) / (more.cost_usd_h - this.cost_usd_h)
 end
 
+-- What a fleet is tried by. One that came of a leap stands for all sizes behind the one that failed, of which the cheapest may
+-- hold as well: it has its turn before a fleet that costs more than that.
+local function turn_of(this)
+  return this.least and not this.holds and fleet.ranks(this.least) or fleet.ranks(this)
+end
+
 -- A fleet with so many more replicas of group i, or with as many as there are devices for; where it came from. A group that
 -- had to grow three times and more grows by 2, 4, 8 and so on: percentiles may take many times what the mean does.
 local ONE_BY_ONE <const> = 2
@@ -136,7 +142,7 @@ local function grown(this, i)
     by = by // 2
     more = this:larger(i, by)
   end
-  if more then more.step = { from = this, group = i, times = times } end
+  if more then more.step, more.least = { from = this, group = i, times = times }, by > 1 and this:larger(i) or nil end
   return more
 end
 
@@ -145,7 +151,7 @@ local function between(failed, held, i)
   local gap = held.groups[i].index - failed.groups[i].index
   if gap < 2 then return nil end
   local middle = failed:larger(i, gap // 2)
-  middle.step = { from = failed, group = i, held = held }
+  middle.step, middle.least = { from = failed, group = i, held = held }, gap > 3 and failed:larger(i) or nil
   return middle
 end
 
@@ -253,7 +259,7 @@ function confirm.first(fleets, ask)
   for _, this in ipairs(queue) do known[key_of(this)] = true end
   local function add(this)
     local key = this and key_of(this)
-    if this and not known[key] then best.insert(queue, this, fleet.ranks) end
+    if this and not known[key] then best.insert(queue, this, turn_of) end
     if this then known[key] = true end
   end
   local function has_hope(this)
@@ -281,7 +287,7 @@ function confirm.first(fleets, ask)
       failed(this, broken)
     else
       this.holds = true
-      best.insert(queue, this, fleet.ranks)
+      best.insert(queue, this, turn_of)
       if this.step then add(between(this.step.from, this, this.step.group)) end
     end
   end
