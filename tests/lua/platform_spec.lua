@@ -475,15 +475,15 @@ describe("the simulation of jobs", function()
   end)
 
   it("names a field of another type, before anything is calculated with it", function()
-    local function said(class, changes)
+    local function refusal(class, changes)
       return errors.catch(platform.run, tables.with({ nodes = 4, classes = { tables.with({ name = "a", per_day = 20, duration = HOUR }, class) } },
         changes))
     end
-    assert.matches("^classes%[1%]%.devices: must be a number", said({ devices = { 4 } }))
-    assert.matches("^classes%[1%]%.devices: must be a whole number", said({ devices = 1.5 }))
-    assert.matches("^classes%[1%]%.checkpoint_s: must be a number", said({ checkpoint_s = "x" }))
-    assert.matches("^failures%.repair_s: must be a number", said({}, { failures = { node_mtbf_s = 1e7, repair_s = {} } }))
-    assert.matches("^simulation%.jobs: must be a number", said({}, { simulation = { jobs = "x" } }))
+    assert.matches("^classes%[1%]%.devices: must be a number", refusal({ devices = { 4 } }))
+    assert.matches("^classes%[1%]%.devices: must be a whole number", refusal({ devices = 1.5 }))
+    assert.matches("^classes%[1%]%.checkpoint_s: must be a number", refusal({ checkpoint_s = "x" }))
+    assert.matches("^failures%.repair_s: must be a number", refusal({}, { failures = { node_mtbf_s = 1e7, repair_s = {} } }))
+    assert.matches("^simulation%.jobs: must be a number", refusal({}, { simulation = { jobs = "x" } }))
   end)
 
   it("names a field that cannot be", function()
