@@ -157,6 +157,43 @@ describe("finetune", function()
     assert.near(orpo.train_s, orpo.step_s, 1e-12)
   end)
 
+  it("has no vocabulary behind a model that scores", function()
+    local GIB <const> = 1 << 30
+    local function said(answer, text) return table.concat(answer.assumed, "\n"):find(text, 1, true) ~= nil end
+    local function offers(answer, text)
+      for _, change in ipairs(answer.changes) do if change.words == text then return true end end
+      return false
+    end
+    -- Weights, gradients and moments of 0.6 billion parameters at 16 bytes, an embedding among them which the head shares,
+    -- checkpoints and one layer: no logits of 4096 tokens and 151,936 words at ten bytes or more.
+    local small = { model = catalog.model("qwen3-0.6b"), method = "full", batch = 16, seq_len = 2048, plan = { recompute = "full" } }
+    local orpo = ask(tables.with(small, { kind = "orpo" }), "RTX-4090")
+    local reward = ask(tables.with(small, { kind = "reward" }), "RTX-4090")
+    assert.is_true(orpo.memory.total_bytes > 20 * GIB and orpo.memory.logits_bytes > 4 * GIB)
+    assert.near(12 * GIB, reward.memory.total_bytes, GIB)
+    assert.is_true(reward.memory.loss_bytes < 1e6)
+    assert.near(shapes.params(small.model) + 1025, reward.trained_params, 0.5)
+    assert.same({ true, false }, { offers(orpo, "fused loss (Liger)"), offers(reward, "fused loss (Liger)") })
+    assert.same({ false, true }, { said(orpo, "one number"), said(reward, "The head of a reward model is one number a sequence.") })
+    -- A quarter of the FLOP of a token is the head's, where sequences are short.
+    assert.is_true(reward.step_s < 0.8 * orpo.step_s)
+    -- A head of its own goes with its parameters, the embedding stays.
+    local parts = { method = "full", plan = { recompute = "full" } }
+    local alone = ask(tables.with(parts, { kind = "reward" })).trained_params
+    assert.near(LAYERS + ENDS / 2 + 4097, alone, 0.5)
+    -- So it is with critic and reward model beside a policy, which has its logits.
+    local generation = { prompt_tokens = 256, output_tokens = 768, completions = 1 }
+    local ppo = ask({ kind = "ppo", method = "full", generation = generation, plan = { recompute = "full", zero = 0 } }, "B200")
+    local states = ppo.memory.weights_bytes + ppo.memory.gradients_bytes + ppo.memory.optimizer_bytes
+    local share = alone / (LAYERS + ENDS)
+    assert.near(states * share + 2 * (LAYERS + ENDS) + 2 * alone, ppo.others_bytes, 1e6)
+    assert.is_true(ppo.critic_s < ppo.train_s and ppo.scoring_s < ppo.forward_s)
+    assert.is_true(offers(ppo, "fused loss (Liger)") and said(ppo, "Critic and reward model have a head of one number"))
+    -- A length that nobody says is that of the data, whatever head reads it.
+    local unsaid = { method = "lora", seq_len = false }
+    assert.equal(ask(tables.with(unsaid, { kind = "orpo" })).seq_len, ask(tables.with(unsaid, { kind = "reward" })).seq_len)
+  end)
+
   it("counts other models under the plan that it shows", function()
     -- Shown with the bytes of unsharded copies, or of a micro-batch that was not taken, when these came before the plan.
     local function shown(changes, device, devices)
@@ -242,7 +279,7 @@ describe("finetune", function()
     assert.near(long.train_s + long.forward_s + long.rollout.seconds, long.step_s, 1e-9)
     assert.equal(1000 * 8 // 8, long.run.steps) -- eight answers to each prompt, eight sequences a step
     local ppo = ask({ kind = "ppo", generation = { output_tokens = 512, prompt_tokens = 256 } }, "H100")
-    assert.near(2 * ppo.train_s + 4 * ppo.forward_s + ppo.rollout.seconds, ppo.step_s, 1e-9)
+    assert.near(ppo.train_s + ppo.critic_s + 2 * ppo.forward_s + 2 * ppo.scoring_s + ppo.rollout.seconds, ppo.step_s, 1e-9)
     local wide, sure = ppo.range.step_s, ask({ kind = "dpo" }, "H100").range.step_s -- no part of which waits for another
     assert.near(sure.value / sure.low, sure.high / sure.value, 0.05)
     assert.near(3 * wide.value / wide.low, wide.high / wide.value, 0.15)

@@ -10,6 +10,7 @@ local lengths = require("ballpark.resolve.training.lengths")
 local other_models = require("ballpark.questions.finetune.other_models")
 local profiles = require("ballpark.catalog.profiles")
 local rollout = require("ballpark.questions.finetune.rollout")
+local scoring = require("ballpark.questions.finetune.scoring")
 local simulated = require("ballpark.resolve.simulated")
 local step_input = require("ballpark.resolve.step_input")
 local tables = require("ballpark.tables")
@@ -111,7 +112,7 @@ local function facts_of(input, kind, seq_len)
     errors.input("plan.micro_batch", ("%d parts a pair, of which both answers go through together: %d at least"):format(
       plan.micro_batch, kind.sequences))
   end
-  return { model = input.model, cluster = input.cluster, plan = plan, software = software_of(input),
+  return { model = kind.scores and scoring.of(input.model) or input.model, cluster = input.cluster, plan = plan, software = software_of(input),
     profile = input.profile, price = input.price, pue = input.pue, assume = true, together = kind.sequences,
     job = { seq_len = seq_len, document_tok = document_tok(input, seq_len), global_batch = errors.whole("batch", input.batch or usual_batch(input)) * kind.sequences } }
 end
@@ -132,22 +133,33 @@ local function held_of(asked, way, micro_batch, micro_batches)
   return lengths.of(about, asked.seq_len, micro_batch, ranks)
 end
 
--- Means over the lengths of micro-batches: seconds of a step of the policy, and of the other models' passes; and those in
--- which the peak allows the model FLOP of the policy. Tokens of padding are none of them.
+-- Seconds of a step of a critic with an input, and of a forward pass of a model that scores; none where the kind has neither.
+local function scoring_times(asked, input, micro_batches)
+  if asked.kind.scorings == 0 then return 0, 0 end
+  local scorer = tables.with(input, { model = scoring.of(input.model) })
+  return simulated.step(step_input.of(scorer, scorer.plan)).time.step_s, forward_s(scorer, micro_batches)
+end
+
+-- Means over the lengths of micro-batches: seconds of a step of the policy and of a critic, and of forward passes of the policy
+-- and of a model that scores; and those in which the peak allows the model FLOP of the policy. Tokens of padding are none of
+-- them.
 local function times_of(asked, way, micro_batch, micro_batches)
   local held = held_of(asked, way, micro_batch, micro_batches)
   local input = tables.with(way.input, { plan = tables.with(way.input.plan, { micro_batch = micro_batch }) })
   local sequences = micro_batch * micro_batches * way.plan.dp
-  local train_s, forwards, flop_s, padded = 0, 0, 0, 0
+  local train_s, forwards, critic_s, scoring_s, flop_s, padded = 0, 0, 0, 0, 0, 0
   for _, tokens in ipairs(held.slowest) do
     local at = tables.with(input, { job = tables.with(input.job, { seq_len = tokens, global_batch = sequences }) })
     local time = simulated.step(step_input.of(at, at.plan)).time
     train_s = train_s + time.step_s / #held.slowest
     forwards = forwards + forward_s(at, time.micro_batches) / #held.slowest
+    local learns_s, scores_s = scoring_times(asked, at, time.micro_batches)
+    critic_s, scoring_s = critic_s + learns_s / #held.slowest, scoring_s + scores_s / #held.slowest
     flop_s = flop_s + time.mfu_frac * time.step_s / #held.slowest
     padded = padded + tokens / #held.slowest
   end
-  return { train_s = train_s, forward_s = forwards, flop_s = flop_s * math.min(1, held.tokens / padded) }
+  return { train_s = train_s, forward_s = forwards, critic_s = critic_s, scoring_s = scoring_s,
+    flop_s = flop_s * math.min(1, held.tokens / padded) }
 end
 
 -- The same of a step in which a device has so many sequences: as many micro-batches as they make, the last of which takes
@@ -165,18 +177,19 @@ local function times(asked, way, sequences)
 end
 
 -- What a step of so many sequences takes over all devices, which share them as evenly as goes: { sequences, train_s,
--- forward_s, mfu_frac, rollout, step_s }.
+-- forward_s, critic_s, scoring_s, mfu_frac, rollout, step_s }.
 local function step_of(asked, way, sequences)
   local kind = asked.kind
   local share = math.ceil(sequences / kind.sequences / way.plan.dp) * kind.sequences
   local took = times(asked, way, share)
-  local step = { sequences = sequences, train_s = took.train_s, forward_s = took.forward_s, mfu_frac = took.flop_s / took.train_s }
+  local step = { sequences = sequences, train_s = took.train_s, forward_s = took.forward_s, critic_s = took.critic_s,
+    scoring_s = took.scoring_s, mfu_frac = took.flop_s / took.train_s }
   if asked.generation then
     local job = tables.with(way.input.job, { global_batch = share * way.plan.dp })
     step.rollout = rollout.of(tables.with(way.input, { job = job }), asked.generation, way)
   end
-  step.step_s = kind.trained * step.train_s + (kind.references + kind.forwards) * step.forward_s
-    + (step.rollout and step.rollout.seconds or 0)
+  step.step_s = step.train_s + (kind.trained - 1) * step.critic_s + (kind.references + kind.forwards) * step.forward_s
+    + kind.scorings * step.scoring_s + (step.rollout and step.rollout.seconds or 0)
   return step
 end
 
@@ -246,6 +259,7 @@ local function answered(asked, way)
   answer.others_bytes = way.others_bytes
   answer.cached_bytes = asked.about and lengths.cached_bytes(way.step.memory, lengths.share(held, asked.seq_len), full.case.traits) or 0
   answer.step_sequences, answer.train_s, answer.forward_s = step.sequences, step.train_s, step.forward_s
+  answer.critic_s, answer.scoring_s = step.critic_s, step.scoring_s
   answer.mfu_frac, answer.rollout, answer.step_s = step.mfu_frac, step.rollout, step.step_s
   answer.sequences, answer.generation = asked.kind.sequences, asked.generation
   answer.sample_tokens, answer.samples = asked.sample_tokens or held.tokens, asked.samples
@@ -294,7 +308,7 @@ local function best_micro_batch(asked, facts)
 end
 
 --- The estimate of an input of finetune{}: what estimate{} answers of its step, and kind, held (lengths), others_bytes,
---- cached_bytes, step_s, train_s, forward_s, mfu_frac, rollout, step_sequences (of a whole step), sequences (of an example), seq_len,
+--- cached_bytes, step_s, train_s, forward_s, critic_s, scoring_s, mfu_frac, rollout, step_sequences (of a whole step), sequences (of an example), seq_len,
 --- samples (of a sequence, packed), steps (see epochs.steps), taken (seconds of the run: all_s, of that shorter_s of the shorter steps,
 --- rollout_s), example_s (seconds of an example over the run, or of an answer that is generated), beside (see ways.best).
 ---@param input table

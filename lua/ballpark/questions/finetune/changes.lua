@@ -117,7 +117,7 @@ local function list_of(input, answer, evaluate)
   local frozen = (plan.lora_rank or 0) > 0
   local function add(wanted, change) if wanted then list[#list + 1] = change end end
   add(plan.recompute ~= "full", of_plan("full recomputation (gradient checkpointing)", { recompute = "full" }))
-  add(plan.cross_entropy == "plain", of_plan("fused loss (Liger)",
+  add(plan.cross_entropy == "plain" and answer.input.model.lm_head ~= false, of_plan("fused loss (Liger)",
     { cross_entropy = "chunked" }))
   add(plan.micro_batch > answer.sequences, of_input("micro-batch of one example", { micro_batch = 1 }))
   add(not frozen and plan.optimizer ~= "adam_8bit", of_plan("8-bit AdamW", { optimizer = "adam_8bit" }))

@@ -2,9 +2,11 @@
 --
 -- sequences   that an example is made of (a pair for preferences)
 -- references  whole frozen copies that run forward: under adapters the policy without them, which needs no memory
--- forwards    further forward passes of frozen or trained models
--- frozen      further frozen models in memory, of the size of the policy
--- trained     models that learn, of that size
+-- forwards    further forward passes of the policy or its reference
+-- scorings    forward passes of models that score: critic and reward model
+-- frozen      frozen models that score in memory
+-- trained     models that learn: the policy, and critics, which score
+-- scores      whether the policy has a head of one number: no vocabulary, no logits
 -- rollout     answers are generated first
 local errors = require("ballpark.errors")
 local tables = require("ballpark.tables")
@@ -13,7 +15,7 @@ local kinds = {}
 
 local KINDS <const> = {
   sft = { about = "supervised fine-tuning on demonstrations", sequences = 1 },
-  reward = { about = "a reward model on pairs", sequences = 2 },
+  reward = { about = "a reward model on pairs, whose head is one number a sequence", sequences = 2, scores = true },
   dpo = { about = "direct preference optimisation on pairs, with a reference (Rafailov et al., arXiv:2305.18290)",
     sequences = 2, references = 1 },
   orpo = { about = "odds-ratio preference optimisation on pairs, without a reference (arXiv:2403.07691)", sequences = 2 },
@@ -23,7 +25,7 @@ local KINDS <const> = {
   grpo = { about = "group-relative policy optimisation: answers are generated and scored in groups, with a reference "
     .. "(arXiv:2402.03300)", sequences = 1, references = 1, rollout = true },
   ppo = { about = "proximal policy optimisation: answers are generated; policy and critic learn, reference and reward "
-    .. "model are frozen (arXiv:2203.02155)", sequences = 1, references = 1, frozen = 1, forwards = 3, trained = 2,
+    .. "model are frozen (arXiv:2203.02155)", sequences = 1, references = 1, frozen = 1, forwards = 1, scorings = 2, trained = 2,
     rollout = true },
 }
 
@@ -34,7 +36,7 @@ kinds.names = tables.sorted_keys(KINDS)
 function kinds.of(name)
   local kind = KINDS[name or "sft"]
   if not kind then errors.choice("kind", tostring(name), kinds.names) end
-  return tables.with({ references = 0, forwards = 0, frozen = 0, trained = 1, rollout = false }, kind)
+  return tables.with({ references = 0, forwards = 0, scorings = 0, frozen = 0, trained = 1, scores = false, rollout = false }, kind)
 end
 
 --- { name, about } of all, for explain.

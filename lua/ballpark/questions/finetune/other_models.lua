@@ -1,12 +1,13 @@
 -- Models beside the policy on a device: reference, reward model and critic, which lie over the devices as the plan lays the
 -- policy.
+local scoring = require("ballpark.questions.finetune.scoring")
 local shapes = require("ballpark.resolve.shapes")
 local simulated = require("ballpark.resolve.simulated")
 local tables = require("ballpark.tables")
 
 local other_models = {}
 
--- Bytes of a frozen copy of the policy in 16 bit on a device, which stages, tensors, experts and sharing ranks part as they do
+-- Bytes of a frozen model in 16 bit on a device, which stages, tensors, experts and sharing ranks part as they do
 -- the policy.
 local function copy_bytes(model, plan)
   local cut = 2 / plan.tp / plan.pp
@@ -15,13 +16,14 @@ local function copy_bytes(model, plan)
 end
 
 -- Their bytes beside the step of a policy. Under adapters the reference is the policy without them, and a critic or a
--- reward model is another set of adapters.
+-- reward model is another set of adapters. A critic has as much less than the policy as its head has fewer parameters.
 local function bytes_beside(kind, model, step)
   local plan, memory = step.plan, step.memory
   local frozen = (plan.lora_rank or 0) > 0
-  local states = memory.gradients_bytes + memory.optimizer_bytes
-  local learning = (kind.trained - 1) * (frozen and states or states + memory.weights_bytes)
-  return learning + (frozen and 0 or (kind.references + kind.frozen) * copy_bytes(model, plan))
+  local states, scorer = memory.gradients_bytes + memory.optimizer_bytes, scoring.of(model)
+  if frozen then return (kind.trained - 1) * states end
+  local share = shapes.params(scorer) / shapes.params(model)
+  return (kind.trained - 1) * share * (states + memory.weights_bytes) + kind.references * copy_bytes(model, plan) + kind.frozen * copy_bytes(scorer, plan)
 end
 
 --- The profile that leaves a policy no room where models of the kind are under its plan; and their bytes.

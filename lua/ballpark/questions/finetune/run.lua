@@ -159,6 +159,8 @@ local function said(input, answer, of_weights)
     add((answer.plan.lora_rank or 0) > 0 and "The reference is the policy without its adapters: it takes time and no memory."
       or "The reference is a frozen 16-bit copy of the policy.")
   end
+  if answer.kind_facts.scorings > 0 then add("Critic and reward model have a head of one number, and no logits.") end
+  if answer.kind_facts.scores then add("The head of a reward model is one number a sequence.") end
   add("Saved after every epoch at 1 GB/s.")
   return list
 end

@@ -33,8 +33,10 @@ local function add_passes(add, answer)
   local kind = answer.kind_facts
   add({ name = "train_s", title = "Forward and backward", value = answer.train_s, unit = "s",
     hide = kind.trained == 1 and kind.references + kind.forwards == 0 and not answer.rollout })
+  if kind.trained > 1 then add({ name = "critic_s", title = "The same of the critic", value = answer.critic_s, unit = "s" }) end
   add({ name = "forward_s", title = "A forward pass of the batch", value = answer.forward_s, unit = "s",
     hide = kind.references + kind.forwards == 0 })
+  if kind.scorings > 0 then add({ name = "scoring_s", title = "One that scores", value = answer.scoring_s, unit = "s" }) end
   local rollout = answer.rollout
   if rollout then
     local dealt = answer.input.cluster.network.devices > 1
