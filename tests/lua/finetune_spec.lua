@@ -452,6 +452,20 @@ describe("finetune", function()
     assert.is_true(roomy.memory.fit_probability > 0 and roomy.memory.fit_probability <= 1)
   end)
 
+  it("has as many of another device where there are so many nodes, at the price of that device", function()
+    local function on_another(cluster)
+      local full = { method = "full", model = catalog.model("llama-3.1-70b"), micro_batch = false, batch = false,
+        cluster = catalog.cluster(tables.with({ device = "A100-40GB" }, cluster)) }
+      for _, change in ipairs(ask(full).changes) do
+        if change.words:find("^on 16 x ") then return change end
+      end
+    end
+    local by_count, by_nodes = on_another({ devices = 16 }), on_another({ nodes = 2 })
+    assert.same(by_count, by_nodes)
+    assert.equal(16 * catalog.price(by_nodes.words:match("x (.+)$")), by_nodes.usd_h)
+    assert.equal(by_nodes.usd_h, on_another({ nodes = 2, price = 0.5 }).usd_h)
+  end)
+
   it("keeps no fp32 copy, or steps in backward, as a change of its own", function()
     local function change(answer, words)
       for _, one in ipairs(answer.changes) do if one.words == words then return one end end

@@ -37,11 +37,25 @@ local function by(software, answer)
     rank = plan.lora_rank, targets = plan.lora_targets or ALL })
 end
 
+-- As many devices as there are, or another number, in nodes as they come.
 local function clustered(input, spec)
   local catalog = require("ballpark.catalog")
   local changed = tables.with(input.cluster.spec or {}, spec)
-  changed.nodes = nil
+  changed.nodes, changed.devices = nil, spec.devices or input.cluster.network.devices
   return tables.with(input, { cluster = catalog.cluster(changed) })
+end
+
+-- As many of another device; a price in numbers is that of the one asked about.
+local function of_device(input, name)
+  local spec = tables.with(input.cluster.spec or {})
+  if type(spec.price) == "number" then spec.price = nil end
+  spec.device = name
+  return clustered(tables.with(input, { cluster = tables.with(input.cluster, { spec = spec }) }), {})
+end
+
+-- What a change makes of the run; nil where it cannot be, or the core refuses it.
+local function tried(change, input, evaluate)
+  return errors.try(function() return evaluate(change.apply(input)) end)
 end
 
 -- Devices of the same vendor with more memory that have a price, cheapest first.
@@ -60,15 +74,21 @@ local function larger_devices(answer)
   return list
 end
 
+local function on(device, count)
+  return { words = ("on %d x %s"):format(count, device), hardware = true,
+    apply = function(given) return of_device(given, device) end }
+end
+
 -- The first of them that surely holds the run, else the one with the most memory.
 local function next_device(input, answer, evaluate)
-  local most
+  local count, most = answer.input.cluster.network.devices, nil
   for _, device in ipairs(larger_devices(answer)) do
-    local ok, other = errors.attempt(evaluate, clustered(input, { device = device.name }))
-    if ok and other.memory.fit_probability >= fits.SURE then return device.name end
+    local change = on(device.name, count)
+    local other = tried(change, input, evaluate)
+    if other and other.memory.fit_probability >= fits.SURE then return change end
     most = (not most or device.memory > most.memory) and device or most
   end
-  return most and most.name
+  return most and on(most.name, count)
 end
 
 -- Devices that are tried at most: a run that needs more is no fine-tuning of few devices.
@@ -85,7 +105,7 @@ local function sharded(input, count, evaluate)
   end
   local wider = 2 * count
   while wider <= MOST_DEVICES do
-    local other = errors.try(evaluate, over(wider).apply(input))
+    local other = tried(over(wider), input, evaluate)
     if other and other.memory.fit_probability >= fits.SURE then return over(wider) end
     wider = 2 * wider
   end
@@ -151,9 +171,7 @@ local function list_of(input, answer, evaluate)
       local wider = clustered(given, { devices = 2 * count })
       return tables.with(wider, { plan = tables.with(given.plan or {}, { tp = 2 * plan.tp }) })
     end })
-  local other = next_device(input, answer, evaluate)
-  add(other, { words = ("on %d x %s"):format(count, tostring(other)), hardware = true,
-    apply = function(given) return clustered(given, { device = other }) end })
+  list[#list + 1] = next_device(input, answer, evaluate)
   return list
 end
 
@@ -165,10 +183,10 @@ local function row_of(words, other, answer)
     host_bytes = other.memory.host_node_bytes, usd_h = cluster.usd_h and cluster.usd_h * cluster.network.devices }
 end
 
--- What a change makes of the run; nil where the core refuses it.
-local function evaluated(words, input, answer, evaluate)
-  local other = errors.try(evaluate, input)
-  return other and row_of(words, other, answer)
+-- The row of a change; nil where there is none.
+local function evaluated(change, input, answer, evaluate)
+  local other = tried(change, input, evaluate)
+  return other and row_of(change.words, other, answer)
 end
 
 -- A recipe that steps in backward has a batch of its own, which a change keeps.
@@ -187,7 +205,7 @@ function changes.of(input, answer, evaluate)
   local held, beside = with_micro_batch(input, answer), answer.beside
   local rows = { beside and row_of(beside.words, beside.answer, answer) }
   for _, change in ipairs(list_of(held, answer, evaluate)) do
-    local row = evaluated(change.words, change.apply(held), answer, evaluate)
+    local row = evaluated(change, held, answer, evaluate)
     if row then
       row.hardware, row.another = change.hardware, change.another
       rows[#rows + 1] = row
@@ -204,7 +222,7 @@ local LEAST_SAVED <const> = 0.01
 local function piled(list, held, answer, evaluate)
   local taken, best = {}, { total_bytes = answer.memory.total_bytes }
   for _, change in ipairs(list) do
-    local row = evaluated("", change.apply(held), answer, evaluate)
+    local row = evaluated(change, held, answer, evaluate)
     if row and row.total_bytes < (1 - LEAST_SAVED) * best.total_bytes then
       taken[#taken + 1], held, best = change, change.apply(held), row
       if row.fit_probability >= fits.SURE then return taken end
@@ -212,12 +230,18 @@ local function piled(list, held, answer, evaluate)
   end
 end
 
-local function applied(list, left_out, held)
+-- The changes of a list as one, but for one that is left out.
+local function all_of(list, left_out)
   local words = {}
   for i, change in ipairs(list) do
-    if i ~= left_out then held, words[#words + 1] = change.apply(held), change.words end
+    if i ~= left_out then words[#words + 1] = change.words end
   end
-  return held, table.concat(words, "; ")
+  return { words = table.concat(words, "; "), apply = function(held)
+    for i, change in ipairs(list) do
+      if i ~= left_out then held = change.apply(held) end
+    end
+    return held
+  end }
 end
 
 --- Several changes that make a run fit surely together, none of which can be left out: a row as above, or nil where all
@@ -233,12 +257,10 @@ function changes.together(input, answer, evaluate)
   local taken = piled(own, held, answer, evaluate)
   if not taken then return nil end
   for i = #taken - 1, 1, -1 do
-    local without, words = applied(taken, i, held)
-    local row = evaluated(words, without, answer, evaluate)
+    local row = evaluated(all_of(taken, i), held, answer, evaluate)
     if row and row.fit_probability >= fits.SURE then table.remove(taken, i) end
   end
-  local changed, words = applied(taken, nil, held)
-  return evaluated(words, changed, answer, evaluate)
+  return evaluated(all_of(taken), held, answer, evaluate)
 end
 
 return changes
