@@ -119,7 +119,8 @@ describe("a list of devices", function()
   -- What a search over them answers: the cheapest at that rate.
   local function searched(input)
     local answer = { fits = true, assumed = {}, ask = { pools = input.devices } }
-    for _, name in ipairs(input.devices) do
+    for _, given in ipairs(input.devices) do
+      local name = type(given) == "table" and given.device.name or given
       local kind = KINDS[name]
       local cost = kind.usd * math.ceil(input.load.rate_per_s / kind.each)
       if not answer.winner or cost < answer.winner.cost_usd_h then
@@ -139,6 +140,9 @@ describe("a list of devices", function()
     local both = of_users({ "fast", "slow" })
     assert.equal("slow", both.winner.name)
     assert.matches("of fast, slow the cheapest", table.concat(both.assumed), 1, true)
+    local priced = of_users({ { device = { name = "fast" }, price = 2 }, { device = { name = "slow" }, price = 1 } })
+    assert.equal(both.winner.cost_usd_h, priced.winner.cost_usd_h)
+    assert.matches("of fast, slow the cheapest", table.concat(priced.assumed), 1, true)
   end)
 
   it("goes on where a cheaper device needs more than those that were enough", function()

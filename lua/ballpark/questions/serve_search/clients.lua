@@ -49,6 +49,12 @@ local function agreed(input, run)
   return answer
 end
 
+-- What a device of a list is called: a name, a device, or the spec of a cluster of one.
+local function name_of(given)
+  if type(given) ~= "table" then return given end
+  return given.device and name_of(given.device) or given.name or "a device without a name"
+end
+
 -- Of the devices of a list each alone: fast ones answer sooner, so that users come more often, and the rate at which these
 -- agree says nothing of slower and cheaper ones.
 local function cheapest_alone(input, run, answer)
@@ -56,7 +62,7 @@ local function cheapest_alone(input, run, answer)
   for _, device in ipairs(input.devices) do
     local ok, alone = errors.attempt(agreed, tables.with(input, { devices = { device } }), run)
     if ok and alone.fits and not (answer.fits and open_size.cost_of(answer) <= open_size.cost_of(alone)) then answer = alone end
-    names[#names + 1] = type(device) == "table" and (device.device or device.name) or device
+    names[#names + 1] = name_of(device)
   end
   if #answer.ask.pools < #input.devices then
     answer.assumed[#answer.assumed + 1] = ("Users: of %s the cheapest, searched alone: fast devices have users come more often"):format(
