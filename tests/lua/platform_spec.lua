@@ -474,6 +474,17 @@ describe("the simulation of jobs", function()
     assert.is_true(seen.wait.mean_s > 0)
   end)
 
+  it("has its months in the one run where failures have each of its jobs put on hundreds of thousands", function()
+    -- 1,024 nodes fail 20 times a day: a run of 14 days starts 400 times. Twenty months of a hundred such were half a minute.
+    local case = { fields = { nodes = 1250, node_size = 8, node_mtbf_s = 50 * DAY, repair_s = 4 * HOUR }, classes = {
+      { rate_per_s = 0.033 / DAY, duration_s = 14 * DAY, devices = 8192, checkpoint_s = HOUR, restart_s = 600 } } }
+    local seen = simulate.run(case, "fifo")
+    assert.is_true(seen.jobs >= 100 and #seen.stretches >= 20)
+    local months = simulate.months(case, "fifo", seen)
+    assert.near(0.9 * seen.jobs / 20 / (0.033 / DAY), months.span_s, 1 / (0.033 / DAY))
+    assert.is_true(months.mean.low < seen.wait.mean_s and seen.wait.mean_s < months.mean.high)
+  end)
+
   it("names a field of another type, before anything is calculated with it", function()
     local function refusal(class, changes)
       return errors.catch(platform.run, tables.with({ nodes = 4, classes = { tables.with({ name = "a", per_day = 20, duration = HOUR }, class) } },

@@ -14,29 +14,39 @@ local JOBS <const>, SKIP_FRAC <const> = 100000, 0.1
 -- Months of a run at least that show how much they differ, and jobs of each at most.
 local MONTHS <const>, MONTH_JOBS <const>, MONTH_S <const> = 20, 20000, 730 * 3600
 
--- Nodes that jobs are put on in a run, at most: where gangs take thousands of nodes, it has fewer jobs.
+-- Nodes that jobs are put on and that go away in a run, at most: where gangs take thousands of nodes, or start often, or
+-- nodes fail far more often than jobs come, it has fewer jobs.
 local PLACINGS <const>, LEAST_JOBS <const> = 1e8, 100
--- Time that a run spans, at most, where jobs are rare: three thousand years, with all outages in them.
+-- What the time of a node that fails and is repaired is, in those of a job that is put on one.
+local OUTAGE_PLACINGS <const> = 8
+-- Time that a run spans, at most, where jobs are rare: three thousand years.
 local SPAN_S <const> = 1e11
 
--- Jobs of one run of several, at most `most`.
-local function jobs_at_most(case, most, runs)
-  local jobs, nodes = 0, 0
+-- Jobs of one run of several, at most `most`, which may be fewer than are worth one.
+local function jobs_at_most(case, nodes, most, runs)
+  local mtbf_s = case.fields.node_mtbf_s or 0
+  local outages_per_s = mtbf_s > 0 and nodes / mtbf_s or 0
+  local jobs, placings = 0, 0
   for _, class in ipairs(case.classes) do
     jobs = jobs + class.rate_per_s
-    nodes = nodes + class.rate_per_s * math.ceil((class.devices or 1) / case.fields.node_size)
+    placings = placings + class.rate_per_s * math.ceil((class.devices or 1) / case.fields.node_size)
       * capacity.starts(class, case.fields)
   end
-  return math.max(LEAST_JOBS, math.floor(math.min(most, PLACINGS / runs * jobs / nodes, SPAN_S * jobs)))
+  return math.floor(math.min(most, PLACINGS / runs * jobs / math.max(placings, OUTAGE_PLACINGS * outages_per_s),
+    math.max(LEAST_JOBS, SPAN_S * jobs)))
 end
 
--- Jobs of a month; of no gang each of their devices is one.
-local function month_of(case)
+local function jobs_of(case, nodes) return math.max(LEAST_JOBS, jobs_at_most(case, nodes, JOBS, 1)) end
+
+-- Jobs of a month; of no gang each of their devices is one. Where so many months are more than one run may have, they are
+-- the parts of that run.
+local function month_of(case, nodes)
   local rate_per_s = 0
   for _, class in ipairs(case.classes) do
     rate_per_s = rate_per_s + class.rate_per_s * (class.gang == false and class.devices or 1)
   end
-  local most = jobs_at_most(case, MONTH_JOBS, MONTHS)
+  local most = jobs_at_most(case, nodes, MONTH_JOBS, MONTHS)
+  if most < LEAST_JOBS then return math.floor((1 - SKIP_FRAC) * jobs_of(case, nodes)) // MONTHS, rate_per_s end
   return math.max(LEAST_JOBS, math.min(most, math.floor(rate_per_s * MONTH_S))), rate_per_s
 end
 
@@ -68,7 +78,8 @@ end
 function simulate.run(case, policy, changes)
   local fields = tables.with(tables.with(case.fields, policies.fields("policy", policy)), changes or {})
   if not case.trace then
-    fields = tables.with({ jobs = jobs_at_most(case, JOBS, 1), skip_frac = SKIP_FRAC, stretch = month_of(case) }, fields)
+    local nodes = case.fields.nodes or fields.nodes
+    fields = tables.with({ jobs = jobs_of(case, nodes), skip_frac = SKIP_FRAC, stretch = month_of(case, nodes) }, fields)
   end
   local out = core.platform(fields, case.classes, case.trace, case.trace ~= nil)
   out.policy, out.jobs, out.skip_frac = policy, fields.jobs, fields.skip_frac
@@ -126,7 +137,7 @@ end
 ---@param seen table the run under the policy
 function simulate.months(case, policy, seen)
   if case.trace then return months_of_log(case, policy) end
-  local jobs, rate_per_s = month_of(case)
+  local jobs, rate_per_s = month_of(case, case.fields.nodes)
   if #seen.stretches < MONTHS then
     seen = simulate.run(case, policy, { jobs = math.ceil(MONTHS * jobs / (1 - seen.skip_frac)) + 1 })
   end
