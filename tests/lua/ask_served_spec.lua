@@ -1,5 +1,6 @@
 -- Prompts about what is served: how long prompts and answers are, what prompts have in common, adapters and drafts beside it.
 local ask = require("ballpark.questions.ask.run")
+local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
 local rendered = require("ballpark.report")
 local scenario = require("ballpark.scenario")
@@ -45,6 +46,16 @@ describe("a prompt about what is served", function()
     local _, input = handed("how many tokens per second do 4 H100 write with Llama 3.1 70B, 1000 tokens in, of which 4000 tokens are cached")
     assert.equal(1000, input.load.prefix_tokens)
     assert.is_nil(read("serve llama 3.1 8b to 1000 users, 5 shared L4").prefix_tok)
+  end)
+
+  it("asks for what is open of a prompt with a range, and takes ends as they are written", function()
+    assert.is_true(#ask.open({ text = "train 7B on 1T tokens with 4-8 A100" }) > 0)
+    local given = { kind = "training", facts = { params = 7e9, devices = 256, device = "H100", tokens = { low = "1T", high = "2T" } } }
+    local answer = ask.run(given)
+    assert.near(math.sqrt(2) * 1e12, answer.known.tokens, 1)
+    assert.is_true(answer.ranges.run_s.high > 1.8 * answer.ranges.run_s.low)
+    given.facts.tokens = { low = 1e12, high = 2e12, value = 5e12 }
+    assert.matches("tokens: 5e%+12 is not between its ends", errors.catch(ask.run, given))
   end)
 
   it("says the ends of what another question answers at its middle", function()

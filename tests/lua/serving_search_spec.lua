@@ -335,6 +335,13 @@ describe("serve_search", function()
     assert.is_true(cost({ format = "fp8", pattern = "aggregated" }) <= one)
   end)
 
+  it("gives no kind of replica up for bursts that more of them mend", function()
+    local answer = search.run({ model = catalog.model("llama-3.1-8b"), devices = { { device = "H100", price = 2 } }, gpus = 64, engine = "vllm",
+      load = { rate_per_s = 4, input_tokens = 3000, output_tokens = 100, burstiness = 3 }, sla = { ttft_s = 0.15, percentile = 95 },
+      space = { format = "fp8", pattern = "aggregated", tp = 1, pp = 1 } })
+    assert.is_true(answer.fits and answer.trials > 1)
+  end)
+
   it("launches the winner", function()
     local text, missing = emit.text(search.run(ask()), "vllm")
     assert.matches("exec vllm serve", text)

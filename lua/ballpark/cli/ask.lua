@@ -67,11 +67,15 @@ end
 -- Shares of a distribution below the ends of a range and below what it is taken for.
 local ENDS <const> = { low = 0.1, value = 0.5, high = 0.9 }
 
--- An uncertain number as the range of a fact.
+-- An uncertain number as the range of a fact. What is reckoned from several of them has no ends that are told so simply.
 local function ends_of(name, value)
   local function worth(of) return uncertain.within(of, plain.inputs, "facts", { [name] = value }) end
-  local leaf, ends = worth({})[1], {}
-  for key, share in pairs(ENDS) do ends[key] = select(2, worth({ [leaf] = spread.quantile(leaf.spread, share) }))[name] end
+  local leaves, ends = worth({}), {}
+  if leaves[2] then errors.usage(("--set %s: is reckoned from several ranges: give one, as %s=LOW..HIGH"):format(name, name)) end
+  for key, share in pairs(ENDS) do
+    ends[key] = select(2, worth({ [leaves[1]] = spread.quantile(leaves[1].spread, share) }))[name]
+  end
+  if ends.low > ends.high then ends.low, ends.high = ends.high, ends.low end
   return ends
 end
 

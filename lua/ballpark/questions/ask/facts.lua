@@ -105,12 +105,14 @@ local function check_all(kind, names, given, all, spans)
   if wrong[1] then errors.input(nil, table.concat(texts, "; ")) end
 end
 
--- The number that a fact is taken for which is given as { low, high, value, why }: the geometric mean where no value is said.
+-- The number that a fact is taken for which is given as { low, high, value, why }: the geometric mean where no value is said;
+-- and its ends as numbers.
 local function number_of(row, ends)
   local low, high = check_value(row, ends.low), check_value(row, ends.high)
   if low > high then errors.input(row[1], ("starts above its end: %.6g to %.6g"):format(low, high)) end
-  local value = ends.value or math.sqrt(low * high)
-  return check_value(row, counted(row, value, ends))
+  local value = check_value(row, counted(row, ends.value or math.sqrt(low * high), ends))
+  if value < low or value > high then errors.input(row[1], ("%.6g is not between its ends, %.6g and %.6g"):format(value, low, high)) end
+  return value, { low = low, high = high, why = ends.why }
 end
 
 local function is_range(value) return type(value) == "table" and value.low ~= nil and value.high ~= nil end
@@ -127,8 +129,8 @@ function facts.typed(list, given)
     for _, row in ipairs(kind.facts) do
       local name, value = row[1], numbers[row[1]]
       if value ~= nil and type(value) ~= "number" and row.type ~= "string" and row.type ~= "boolean" then
-        spans[name] = is_range(value) and { low = value.low, high = value.high, why = value.why } or nil
-        numbers[name] = spans[name] and number_of(row, value) or check_value(row, value)
+        local number, span = (is_range(value) and number_of or check_value)(row, value)
+        numbers[name], spans[name] = number, span
       end
     end
   end
@@ -185,8 +187,8 @@ end
 
 --- Facts that nobody gave and a kind would ask for, those that matter most first, at most `most`: rows of the kind with
 --- their proposals.
-function facts.open(kind, given, most)
-  local all, list = facts.of(kind, given), {}
+function facts.open(kind, given, most, spans)
+  local all, list = facts.of(kind, given, spans), {}
   for _, name in ipairs(all.order) do
     local entry = all:entry(name)
     if not entry.given and not entry.follows and entry.row.ask then list[#list + 1] = entry end

@@ -94,7 +94,7 @@ local function with_discount(kind, given, said)
   if not factor or not facts.has(kind, "usd_h") then return given end
   said.factors.price = nil
   if given.usd_h then return tables.with(given, { usd_h = factor * given.usd_h }) end
-  local price = facts.of(kind, given):entry("usd_h")
+  local price = facts.of(kind, given, said.spans):entry("usd_h")
   if not price then
     said.factors.price = factor
     return given
@@ -204,7 +204,7 @@ function ask.understood(input)
   given = with_engine(kind, given, said)
   given = with_discount(kind, given, said)
   given = with_factors(kind, given, said.factors, said.unread)
-  local parts = input.text and kind.parts and kind.parts(given)
+  local parts = input.text and kind.parts and kind.parts(given, said.spans)
   if parts then given = parts[1].facts end
   local there
   given, there = without_strangers(kind, given, by_name, said.unread, said.said)
@@ -220,8 +220,8 @@ end
 
 --- What an interview would ask: list of { row, value (proposed), why }, at most six.
 function ask.open(input)
-  local kind, given = ask.understood(input)
-  return facts.open(kind, given, MOST_ASKED), kind
+  local kind, given, _, more = ask.understood(input)
+  return facts.open(kind, given, MOST_ASKED, more.spans), kind
 end
 
 local function by_savings(a, b)

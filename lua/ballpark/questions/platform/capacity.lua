@@ -42,8 +42,9 @@ function capacity.runs_s(class, fields)
   local function stretch_s(worked_s) return (math.exp(rate * worked_s) - 1) / rate end
   local over = math.exp(rate * (class.restart_s or 0))
   local every_s = class.checkpoint_s or 0
-  if every_s == 0 then return over * stretch_s(duration_s) end
-  if class.durations == "fixed" or class.duration_cv == 0 then
+  local is_fixed = class.durations == "fixed" or class.duration_cv == 0
+  if every_s == 0 or is_fixed and every_s >= duration_s then return over * stretch_s(duration_s) end
+  if is_fixed then
     return over * (duration_s // every_s * stretch_s(every_s) + stretch_s(duration_s % every_s))
   end
   -- Along the first stretch until its slope is that of whole ones, then along that slope.

@@ -193,14 +193,14 @@ local function broken_of(this, sla)
   return nil
 end
 
--- Of requests that come one at a time: so rarely that hardly one in a thousand meets another.
-local APART <const> = 1000
+-- Requests that come one at a time meet another so rarely that it is this share of those beyond the percentile.
+local MEETING_FRAC <const> = 0.01
 
 -- Whether requests break the SLO even where each finds its replicas idle, which no number of them mends.
 local function is_hopeless(this, sla)
-  local load = this.candidate.ask.load
+  local load, beyond_frac = this.candidate.ask.load, 1 - sla.percentile / 100
   local setup = tables.with(confirm.setup(this, 0), { percentile = sla.percentile,
-    load = tables.with(load, { rate_per_s = 1 / (APART * this.steady.e2e_s), trim_frac = 0,
+    load = tables.with(load, { rate_per_s = MEETING_FRAC * beyond_frac / this.steady.e2e_s, burstiness = 1, trim_frac = 0,
       requests = load.requests or confirm.requests(sla, REQUESTS, 0) }) })
   local ok, seen = errors.attempt(core.serve, setup)
   if not ok then
@@ -248,19 +248,27 @@ end
 
 --- Simulates the cheapest fleet there is; one that fails comes back with more replicas, unless no number of them would do.
 --- One that holds after a leap waits for the cheaper ones, those between it and what failed among them. When that took too
---- many trials, what is nearest to the SLO is followed until it holds. Answers { trials, failed = what each fleet that failed broke, short = fleets that do not hold the longest request, winner, or nearest;
---- left = fleets that were not simulated, cheaper than the winner if there is one }.
+--- many trials, what is nearest to the SLO is followed until it holds. Answers { trials, failed = what each fleet
+--- that failed broke, short = fleets that do not hold the longest request, winner, or nearest; left = fleets that were not
+--- simulated, cheaper than the winner if there is one }.
 function confirm.first(fleets, ask)
   local sla, trials = ask.sla, trials_of(ask)
   -- After half of them only the first of several larger fleets is tried, so that the rest of them lead far enough.
   local broad = trials // 2
   local queue, outcome = table.move(fleets, 1, #fleets, 1, {}), { trials = 0, failed = {}, short = {}, left = 0 }
   local known, hopeless, late = {}, {}, late_prompts()
-  for _, this in ipairs(queue) do known[key_of(this)] = true end
+  for _, this in ipairs(queue) do known[key_of(this)] = this end
+  -- A middle that has failed before, on the way of another group, is not tried again: what lies behind it is.
   local function add(this)
-    local key = this and key_of(this)
-    if this and not known[key] then best.insert(queue, this, turn_of) end
-    if this then known[key] = true end
+    if not this then return end
+    local key = key_of(this)
+    local before = known[key]
+    if not before then
+      known[key] = this
+      best.insert(queue, this, turn_of)
+    elseif before.failed and this.step.held then
+      add(between(before, this.step.held, this.step.group))
+    end
   end
   local function has_hope(this)
     local kind = kind_of(this)

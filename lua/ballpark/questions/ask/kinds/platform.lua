@@ -235,12 +235,13 @@ function platform.waits(p, f, planned, sustained)
   end
   local nodes, out = case.fields.nodes, simulate.run(case, "backfill")
   if out.grows or f.own_devices and f.job_s and f.jobs_per_s * f.job_s >= at_one_time(f) then
-    local carry = simulate.carrying(case, "backfill", nodes + 1) or nodes
+    local carry = simulate.carrying(case, "backfill", math.floor(planned) // node_size + 1)
     if f.own_devices then
       p:contradict("load", ("the jobs keep %s devices busy in the mean, and the %.0f that there are, nodes of %.0f, %s: the queue "
-        .. "grows without end; %.0f devices carry the load"):format(n(sustained), planned, node_size, f.job_s
-          and ("run %s at one time"):format(units.count(at_one_time(f), "job")) or "do less", carry * node_size))
-    else
+        .. "grows without end; %s"):format(n(sustained), planned, node_size, f.job_s
+          and ("run %s at one time"):format(units.count(at_one_time(f), "job")) or "do less",
+          carry and ("%.0f devices carry the load"):format(carry * node_size) or "no number of devices carries the load"))
+    elseif carry then
       nodes, case.fields.nodes, planned = carry, carry, carry * node_size
       out = simulate.run(case, "backfill")
     end

@@ -112,7 +112,7 @@ retrieval.part_facts = WRITES
 local PASSAGES <const> = 5
 
 --- "RAG over 10 million documents with a 70B model": the service that writes, and the retrieval that it asks, at its rate.
-function retrieval.parts(given)
+function retrieval.parts(given, spans)
   local decoder = given.model and writes_text(given.model)
   local writes = decoder
   for _, name in ipairs(WRITES) do writes = writes or given[name] ~= nil end
@@ -123,7 +123,7 @@ function retrieval.parts(given)
     local shared = name == "device" or name == "slo_s" or name == "budget_usd_month" or name == "rate_per_s" or name == "usd_h"
     if is_own[name] and not shared and not (name == "model" and decoder) then own[name] = value else service[name] = value end
   end
-  local known = facts.of(llm, service)
+  local known = facts.of(llm, service, spans)
   own.rate_per_s = known.rate_per_s * known.peak_ratio
   local rate, peak = known:entry("rate_per_s"), known:entry("peak_ratio")
   local why = { why = "that of the service, at its peak", low = (rate.low or rate.value) * (peak.low or peak.value),
