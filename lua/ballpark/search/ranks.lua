@@ -285,8 +285,10 @@ local function run_other(asked)
   if whole.failure or whole.interrupted then core.ranks.share_interrupt() end
   core.ranks.abandon(0)
   if whole.failure then raise(whole.failure) end
-  worker.progress.search:add(whole.state)
-  return worker.progress.search, whole.interrupted
+  -- A Ctrl-C may have come before this rank had opened its search.
+  local own = worker.progress or progress.open(asked, { workers = 1 })
+  own.search:add(whole.state)
+  return own.search, whole.interrupted
 end
 
 --- The open search with all that was found, at every rank, and how far an interrupt let it come. open
