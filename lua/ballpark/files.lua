@@ -156,8 +156,9 @@ function files.read(path)
   if about and about.mode == "directory" then
     errors.io("cannot read " .. path .. ": is a directory")
   end
-  if about and asked_from == identity(about) then errors.io("cannot read " .. path .. ": the questions come from there") end
-  if about and outputs[identity(about)] then errors.io("cannot write " .. path .. ": this command reads it") end
+  local id = about and identity(about)
+  if id and id == asked_from then errors.io("cannot read " .. path .. ": the questions come from there") end
+  if id and outputs[id] then errors.io("cannot write " .. path .. ": this command reads it") end
   local file, problem = io.open(path, "rb")
   if not file then errors.io("cannot read " .. problem) end
   local limit = about and about.mode == "file" and FILE_MIB or STREAM_MIB

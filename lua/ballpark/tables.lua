@@ -66,4 +66,16 @@ function tables.with(base, changes)
   return copy
 end
 
+--- What nested tables have at a path of keys; nil where they have nothing there, or something else than a table on the way.
+---@param value any
+---@param ... any
+---@return any
+function tables.at(value, ...)
+  for _, key in ipairs({ ... }) do
+    if type(value) ~= "table" then return nil end
+    value = value[key]
+  end
+  return value
+end
+
 return tables

@@ -79,20 +79,13 @@ local function ends_of(name, value)
   return ends
 end
 
--- Refuses a number with a letter that counts where a fact is a time: "7200M".
-local function check_time(name, written)
-  local scale = overrides.scale(written)
-  if not scale or facts_of_kind.unit(kinds.all(), name) ~= "s" then return end
-  errors.usage(("--set %s=%s: takes a time, and '%s' is none: write 's', 'min', 'h' or 'd' behind the number"):format(name, written, scale))
-end
-
 -- The facts that options give, and those of them that are uncertain.
 local function set_facts(facts, drawn, chosen)
   local wrong = {}
   for _, text in ipairs(chosen.set) do
     local name, written = text:match("^([%a_][%w_]*)%s*=%s*(.+)$")
     if name then
-      check_time(name, written)
+      if facts_of_kind.unit(kinds.all(), name) == "s" then question.check_time(("--set %s=%s"):format(name, written), written) end
       local value = range_of(written) or overrides.value(written, "--set " .. name)
       drawn[name] = uncertain.is(value) and value or nil
       facts[name] = drawn[name] and ends_of(name, value) or value
@@ -103,25 +96,16 @@ local function set_facts(facts, drawn, chosen)
   if wrong[1] then errors.usage(table.concat(wrong, ", ") .. ": expected name=value") end
 end
 
--- What a document has at a path; nil where it has nothing there.
-local function at(document, ...)
-  for _, key in ipairs({ ... }) do
-    if type(document) ~= "table" then return nil end
-    document = document[key]
-  end
-  return document
-end
-
 local FACTS <const> = { number = true, string = true, boolean = true }
 
 -- The facts in a document, with their ends; nil where it has none that are some.
 local function given_in(document)
-  local values, ends = at(document, "facts", "given", "values"), at(document, "facts", "given", "range")
+  local values, ends = tables.at(document, "facts", "given", "values"), tables.at(document, "facts", "given", "range")
   if type(values) ~= "table" or ends ~= nil and type(ends) ~= "table" then return nil end
   local given = {}
   for name, value in pairs(values) do
-    local around = at(ends, name)
-    local low, high = at(around, "low"), at(around, "high")
+    local around = tables.at(ends, name)
+    local low, high = tables.at(around, "low"), tables.at(around, "high")
     if type(name) ~= "string" or not FACTS[type(value)] then return nil end
     local is_range = type(value) == "number" and type(low) == "number" and type(high) == "number" and 0 < low and low < high
     if around ~= nil and not is_range then return nil end
@@ -133,7 +117,7 @@ end
 -- What the answer in a file was asked, and was told.
 local function followed(path)
   local ok, document = errors.attempt(json.decode, files.read(path))
-  local about = ok and at(document, "facts", "answer", "values", "about")
+  local about = ok and tables.at(document, "facts", "answer", "values", "about")
   local given = ok and given_in(document)
   if not given or not tables.contains(kinds.names, about) then
     errors.usage("--follow " .. path .. ": is no answer of 'ballpark ask -f json'")

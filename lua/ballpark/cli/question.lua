@@ -25,14 +25,20 @@ function question.number(chosen, option)
   return value
 end
 
+--- Refuses a number with a letter that counts, as "7200M", where a time is taken.
+---@param where string what takes it, as people write it
+---@param text string
+function question.check_time(where, text)
+  local scale = overrides.scale(text)
+  if not scale then return end
+  local of = where:find(text, 1, true) and "" or (" in '%s'"):format(text)
+  errors.usage(("%s: takes a time, and '%s'%s is none: write 's', 'min', 'h' or 'd' behind the number"):format(where, scale, of))
+end
+
 --- An option as a time, or nil: "30d", "7200 min", 'days(30)', a number of seconds.
 function question.time(chosen, option)
   local text = chosen[option:gsub("%-", "_")]
-  local scale = text and overrides.scale(text)
-  if scale then
-    errors.usage(("--%s: takes a time, and '%s' in '%s' is none: write 's', 'min', 'h' or 'd' behind the number"):format(
-      option:gsub("_", "-"), scale, text))
-  end
+  if text then question.check_time("--" .. option:gsub("_", "-"), text) end
   return question.number(chosen, option)
 end
 

@@ -1,11 +1,10 @@
 -- The number format of a checkpoint, from its config, in the words of catalog/models/stored.lua.
 local stored = require("ballpark.catalog.models.stored")
+local tables = require("ballpark.tables")
 
 -- Weights in the first group of compressed-tensors and ModelOpt configs: num_bits, type.
 local function group_of(config)
-  local groups = config.config_groups
-  local first = type(groups) == "table" and groups.group_0
-  local weights = type(first) == "table" and first.weights
+  local weights = tables.at(config, "config_groups", "group_0", "weights")
   return type(weights) == "table" and weights or {}
 end
 
@@ -36,26 +35,18 @@ local function kv_of(config)
   return scheme.num_bits == 8 and "fp8" or scheme.num_bits == 4 and "nvfp4" or nil
 end
 
-local function in_table(config, ...)
-  for _, key in ipairs({ ... }) do
-    if type(config) ~= "table" then return nil end
-    config = config[key]
-  end
-  return config
-end
-
 -- Tools that say a type in words of their own: where their config has it (their configs of 2024 and 2025; recalled).
 local STATED <const> = {
   fbgemm_fp8 = function() return "float8" end,
   eetq = function() return "int8" end,
-  quark = function(config) return in_table(config, "global_quant_config", "weight", "dtype") end,
+  quark = function(config) return tables.at(config, "global_quant_config", "weight", "dtype") end,
   quanto = function(config) return config.weights end,
   torchao = function(config)
     local kind = config.quant_type
-    return type(kind) == "table" and (in_table(kind, "default", "_type") or in_table(kind, "default")) or kind
+    return type(kind) == "table" and (tables.at(kind, "default", "_type") or tables.at(kind, "default")) or kind
   end,
   hqq = function(config)
-    local bits = in_table(config, "quant_config", "weight_quant_params", "nbits") or config.nbits
+    local bits = tables.at(config, "quant_config", "weight_quant_params", "nbits") or config.nbits
     return bits and "int" .. tostring(bits)
   end,
 }

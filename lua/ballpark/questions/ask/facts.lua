@@ -206,16 +206,22 @@ end
 -- What "within 10 minutes" may mean, in the order of preference: a backlog done, an answer, a run ended.
 local WITHIN <const> = { "within_s", "slo_s", "time_s" }
 
+-- The row of a fact in the first of these kinds that has it; nil where none does.
+local function row_of(list, name)
+  for _, kind in ipairs(list) do
+    for _, row in ipairs(kind.facts) do
+      if row[1] == name then return row end
+    end
+  end
+end
+
 --- A fact as people say it, by the title that any of these kinds has for it: "price 2.5 USD/h".
 ---@param list table[] records of kinds
 function facts.in_words(list, name, value)
-  for _, kind in ipairs(list) do
-    for _, row in ipairs(kind.facts) do
-      if row[1] == name then
-        local shown = type(value) == "number" and units.format(value, row.stored and "stored" or row.unit or "") or tostring(value)
-        return ("%s %s"):format(((row.title or name):gsub("^%u%l+%f[%A]", string.lower)), shown)
-      end
-    end
+  local row = row_of(list, name)
+  if row then
+    local shown = type(value) == "number" and units.format(value, row.stored and "stored" or row.unit or "") or tostring(value)
+    return ("%s %s"):format(((row.title or name):gsub("^%u%l+%f[%A]", string.lower)), shown)
   end
   return ("%s %s"):format(name:gsub("_", " "), type(value) == "number" and ("%.6g"):format(value) or tostring(value))
 end
@@ -223,20 +229,12 @@ end
 --- The unit of a fact in the first of these kinds that has it; nil where none does.
 ---@param list table[] records of kinds
 function facts.unit(list, name)
-  for _, kind in ipairs(list) do
-    for _, row in ipairs(kind.facts) do
-      if row[1] == name then return row.unit end
-    end
-  end
+  local row = row_of(list, name)
+  return row and row.unit
 end
 
 --- Whether a kind has a fact of that name.
-function facts.has(kind, name)
-  for _, row in ipairs(kind.facts) do
-    if row[1] == name then return true end
-  end
-  return false
-end
+function facts.has(kind, name) return row_of({ kind }, name) ~= nil end
 
 -- The facts of words under the names that the kind has for them: a row's `also` are other names of it, of which
 -- `also_means` says how it is then meant.

@@ -37,20 +37,14 @@ local function by(software, answer)
     rank = plan.lora_rank, targets = plan.lora_targets or ALL })
 end
 
--- As many devices as there are, or another number, in nodes as they come.
+-- As many devices as there are, or another number, in nodes as they come; or another device, for which a price in numbers
+-- that was stated is none.
 local function clustered(input, spec)
   local catalog = require("ballpark.catalog")
   local changed = tables.with(input.cluster.spec or {}, spec)
   changed.nodes, changed.devices = nil, spec.devices or input.cluster.network.devices
+  if spec.device and type(changed.price) == "number" then changed.price = nil end
   return tables.with(input, { cluster = catalog.cluster(changed) })
-end
-
--- As many of another device; a price in numbers is that of the one asked about.
-local function of_device(input, name)
-  local spec = tables.with(input.cluster.spec or {})
-  if type(spec.price) == "number" then spec.price = nil end
-  spec.device = name
-  return clustered(tables.with(input, { cluster = tables.with(input.cluster, { spec = spec }) }), {})
 end
 
 -- What a change makes of the run; nil where it cannot be, or the core refuses it.
@@ -76,7 +70,7 @@ end
 
 local function on(device, count)
   return { words = ("on %d x %s"):format(count, device), hardware = true,
-    apply = function(given) return of_device(given, device) end }
+    apply = function(given) return clustered(given, { device = device }) end }
 end
 
 -- The first of them that surely holds the run, else the one with the most memory.

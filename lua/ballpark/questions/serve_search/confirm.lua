@@ -73,13 +73,19 @@ local function requests_of(this)
     share * ask.load.rate_per_s * this.steady.e2e_s)
 end
 
+-- What core.serve answers of a share of a fleet under its load with these changes.
+local function served(this, share, changes)
+  local ask = this.candidate.ask
+  return core.serve(tables.with(confirm.setup(this, share), { percentile = ask.sla.percentile,
+    load = tables.with(ask.load, changes) }))
+end
+
 --- What requests see of a fleet with its spares down, behind a router: as core.serve answers.
 ---@param requests integer|nil how many, unless the load says; as many as it takes
 function confirm.simulated(this, requests)
-  local ask, share = this.candidate.ask, confirm.share(this)
-  return core.serve(tables.with(confirm.setup(this, share), { percentile = ask.sla.percentile, load = tables.with(ask.load,
-    { rate_per_s = share * ask.load.rate_per_s, requests = ask.load.requests or requests or requests_of(this),
-      trim_frac = confirm.TRIM_FRAC }) }))
+  local load, share = this.candidate.ask.load, confirm.share(this)
+  return served(this, share, { rate_per_s = share * load.rate_per_s, requests = load.requests or requests or requests_of(this),
+    trim_frac = confirm.TRIM_FRAC })
 end
 
 -- Parts of the SLO whose percentile moved when more requests were simulated, each by what share.
@@ -127,7 +133,7 @@ end
 -- What a fleet is tried by. One that came of a leap stands for all sizes behind the one that failed, of which the cheapest may
 -- hold as well: it has its turn before a fleet that costs more than that.
 local function turn_of(this)
-  return this.least and not this.holds and fleet.ranks(this.least) or fleet.ranks(this)
+  return fleet.ranks(not this.holds and this.least or this)
 end
 
 -- A fleet with so many more replicas of group i, or with as many as there are devices for; where it came from. A group that
@@ -180,17 +186,21 @@ local function key_of(this)
   return table.concat(parts, " ")
 end
 
--- What is broken of a fleet as it is simulated; nil where a replica's cache does not hold the longest request that was
--- drawn, which no number of replicas mends.
-local function broken_of(this, sla)
-  local ok, broken, seen, moved = errors.attempt(confirm.tried, function(requests) return confirm.simulated(this, requests) end,
-    sla, requests_of(this), this.candidate.ask.load.requests)
-  if ok then
-    this.seen, this.unsettled = seen, moved
-    return broken
-  end
-  if broken.path ~= "memory" then error(broken, 0) end
+-- What fn(...) returns; nil where a replica's cache does not hold the longest request that was drawn, which no number of
+-- replicas mends.
+local function with_room(fn, ...)
+  local outcome = table.pack(errors.attempt(fn, ...))
+  if outcome[1] then return table.unpack(outcome, 2, outcome.n) end
+  if outcome[2].path ~= "memory" then error(outcome[2], 0) end
   return nil
+end
+
+-- What is broken of a fleet as it is simulated; nil where its replicas have no room.
+local function broken_of(this, sla)
+  local broken, seen, moved = with_room(confirm.tried, function(requests) return confirm.simulated(this, requests) end,
+    sla, requests_of(this), this.candidate.ask.load.requests)
+  if broken then this.seen, this.unsettled = seen, moved end
+  return broken
 end
 
 -- Requests that come one at a time meet another so rarely that it is this share of those beyond the percentile.
@@ -198,16 +208,10 @@ local MEETING_FRAC <const> = 0.01
 
 -- Whether requests break the SLO even where each finds its replicas idle, which no number of them mends.
 local function is_hopeless(this, sla)
-  local load, beyond_frac = this.candidate.ask.load, 1 - sla.percentile / 100
-  local setup = tables.with(confirm.setup(this, 0), { percentile = sla.percentile,
-    load = tables.with(load, { rate_per_s = MEETING_FRAC * beyond_frac / this.steady.e2e_s, burstiness = 1, trim_frac = 0,
-      requests = load.requests or confirm.requests(sla, REQUESTS, 0) }) })
-  local ok, seen = errors.attempt(core.serve, setup)
-  if not ok then
-    if seen.path ~= "memory" then error(seen, 0) end
-    return false
-  end
-  return next(promise.broken(seen, sla)) ~= nil
+  local beyond_frac = 1 - sla.percentile / 100
+  local seen = with_room(served, this, 0, { rate_per_s = MEETING_FRAC * beyond_frac / this.steady.e2e_s, burstiness = 1,
+    trim_frac = 0, requests = this.candidate.ask.load.requests or confirm.requests(sla, REQUESTS, 0) })
+  return seen ~= nil and next(promise.broken(seen, sla)) ~= nil
 end
 
 -- Replicas for prefill by what their prompts broke: the first token does not depend on what decodes beside them.
