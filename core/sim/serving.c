@@ -190,6 +190,15 @@ static void lengths(const struct bp_serving_work *w, double *mean, double *longe
     }
 }
 
+/* Whole blocks; a pool that gets its prompts from another one gets each of them whole. */
+static double shared_of(const struct bp_serving_work *w, const struct bp_pool *p, double longest) {
+    const struct bp_serving_load *load = &w->in->load;
+    double block = (double)p->serve.in.engine.block_tokens;
+    int computes = w->in->prefill_pool.replicas == 0 || p->prompts_only;
+    double tokens = fmin(longest, fmin(load->shared_tokens, load->prefix_tokens));
+    return computes && w->keys == 0 ? floor(tokens / block) * block : 0;
+}
+
 static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct bp_infer_plan *plan,
                     struct bp_error *err) {
     const struct bp_serving_in *in = w->in;
@@ -218,9 +227,11 @@ static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct b
     }
     p->tokens = room.tokens / (double)p->groups;
     p->beside = room.beside;
+    p->shared = shared_of(w, p, longest);
+    p->tokens -= p->shared;
     p->budget = (double)in->engine.token_budget * (double)plan->pp;
     p->room = (double)in->engine.max_running;
-    if (p->tokens < p->beside + bp_admit_blocks(p, longest)) {
+    if (p->tokens < p->beside + bp_admit_own(p, longest)) {
         return bp_fail(
             err, BP_EDOMAIN, "memory",
             "the KV pool%s holds %.0f tokens and a request has %.0f: %.1f GiB of weights on a "

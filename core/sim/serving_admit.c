@@ -10,13 +10,17 @@ double bp_admit_blocks(const struct bp_pool *p, double tokens) {
     return ceil(tokens / block) * block;
 }
 
+double bp_admit_own(const struct bp_pool *p, double tokens) {
+    return bp_admit_blocks(p, fmax(1, tokens - p->shared));
+}
+
 int bp_admit_reserves(const struct bp_pool *p) {
     return p->serve.in.engine.reserve_output;
 }
 
 static double own_tokens(const struct bp_pool *p, const struct bp_request *q) {
     int whole_answer = bp_admit_reserves(p) && !p->prompts_only;
-    return bp_admit_blocks(p, (double)q->context + (whole_answer ? (double)q->left : 0));
+    return bp_admit_own(p, (double)q->context + (whole_answer ? (double)q->left : 0));
 }
 
 double bp_admit_tokens(const struct bp_pool *p, const struct bp_request *q) {

@@ -125,7 +125,8 @@ static void sum_fleet(const struct bp_serving_work *w, struct bp_serving_out *ou
     }
     for (i = 0; i < w->group_count; i++) {
         const struct bp_group *g = &w->groups[i];
-        out->pool_peak_frac = fmax(out->pool_peak_frac, g->peak / g->pool->tokens);
+        out->pool_peak_frac = fmax(out->pool_peak_frac, (g->peak + g->pool->shared) /
+                                                            (g->pool->tokens + g->pool->shared));
     }
     out->mean_replicas = w->now_s > 0 ? out->replica_s / w->now_s : (double)w->paid;
     if (w->closing.at_s > 0) { /* nothing counts that comes after the last request was handed out */

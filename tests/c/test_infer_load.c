@@ -13,9 +13,9 @@ struct asked {
 
 static struct bp_infer_load_out formula(const struct bp_infer_setup *s, const struct asked *a) {
     struct bp_infer_case c = prepared(s);
-    struct bp_infer_demand d = {
-        a->concurrency,       a->rate, a->input, a->output, a->cv, a->pool, a->cv, 0, a->prefix, 0,
-        {0, 1, a->think_s, 1}};
+    struct bp_infer_demand d = {a->concurrency, a->rate, a->input, a->output,
+                                a->cv,          a->pool, a->cv,    0,
+                                a->prefix,      0,       0,        {0, 1, a->think_s, 1}};
     struct bp_infer_load_out out;
     bp_defaults(&bp_infer_load_out_schema, &out);
     bp_infer_load_of(&c, &d, &out);

@@ -29,6 +29,7 @@ static struct bp_infer_load_out closed_form(const struct bp_infer_setup *s, stru
                                 0,
                                 0,
                                 0,
+                                0,
                                 {history, chat.turns, chat.think_s, same}};
     struct bp_infer_load_out out;
     bp_defaults(&bp_infer_load_out_schema, &out);

@@ -176,7 +176,7 @@ local function asked_of(case, arrivals)
   local means = loads.means(load)
   return tables.with(setup_of(case.input), { concurrency = arrivals == "closed" and 1 or nil, rate_per_s = 1e-6,
     input_tokens = means.input_tokens, output_tokens = means.output_tokens, length_cv = means.length_cv,
-    input_cv = means.input_cv, one_token_frac = means.one_token_frac, prefix_tokens = load.prefix_tokens })
+    input_cv = means.input_cv, one_token_frac = means.one_token_frac, prefix_tokens = load.prefix_tokens, shared_tokens = load.shared_tokens })
 end
 
 --- The input of core.infer_load for a drawn case, on its own cluster or on what changed(cluster) makes of it; nil and

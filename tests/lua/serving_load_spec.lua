@@ -315,6 +315,32 @@ describe("a service of several replicas", function()
     assert.near(1, cached.steady.capacity_per_s / cached.seen.requests_per_s, 0.1)
   end)
 
+  it("holds what prompts begin with once, in whole blocks", function()
+    local function closed(load)
+      return served({ engine = { name = "vllm", reserve_output = true }, pool_tokens = 50000, load = tables.with({
+        arrivals = "closed", concurrency = 400, requests = 4000, input_tokens = 4000, output_tokens = 208 }, load) })
+    end
+    local shared, own = closed({ prefix_tokens = 3500 }), closed({ prefix_tokens = 3500, shared_tokens = 0 })
+    -- 218 blocks of 16 tokens are 3,488; beside them each holds 512 of its prompt and 208 of its answer.
+    assert.equal((50000 - 3488) // (512 + 208), shared.steady.places)
+    assert.equal(50000 // (4000 + 208), own.steady.places)
+    assert.equal(shared.steady.places, shared.seen.peak_running)
+    assert.equal(own.steady.places, own.seen.peak_running)
+    -- Turns of a session hold what they said, each for itself.
+    assert.equal(0, closed({ prefix_tokens = 3500, turns = 2 }).steady.places - closed({ prefix_tokens = 3500, turns = 2,
+      shared_tokens = 0 }).steady.places)
+    assert.equal("load.shared_tokens: is 10 of 5 tokens that are in the cache (load.prefix_tokens)",
+      errors.catch(closed, { prefix_tokens = 5, shared_tokens = 10 }))
+  end)
+
+  it("does as much with what prompts share as the simulation does, also where memory is taken on demand", function()
+    for _, lengths in ipairs({ "fixed", "exponential" }) do
+      local answer = served({ pool_tokens = 60000, load = { arrivals = "closed", concurrency = 400, requests = 6000,
+        lengths = lengths, input_tokens = 5000, output_tokens = 400, prefix_tokens = 4000 } })
+      assert.near(1, answer.steady.capacity_per_s / answer.seen.requests_per_s, 0.1, lengths)
+    end
+  end)
+
   it("runs prompts that are not cut beside others by what is computed of them", function()
     -- Of 1,000 tokens 900 are in the cache: a step of 1,000 has room for ten such prompts, and for one that is not cached.
     local answer = served({ engine = { name = "trtllm", chunked_prefill = false, token_budget = 1000 },

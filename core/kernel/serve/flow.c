@@ -36,20 +36,19 @@ static double gamma_below(double shape, double x) {
 }
 
 /*
-** Mean, and mean square, of what prompts have beyond the part that is cached, and the share that is shorter than it.
+** Mean, and mean square, of what prompts have beyond so many tokens, and the share that is shorter.
 ** Lengths are taken as normal, or where they differ much as of a gamma distribution, which exponential ones have.
 */
 struct excess {
     double mean, square, none;
 };
 
-static struct excess gamma_excess(const struct bp_infer_demand *d) {
-    double shape = 1 / (d->input_cv * d->input_cv), x = shape * d->prefix / d->input;
+static struct excess gamma_excess(const struct bp_infer_demand *d, double from) {
+    double shape = 1 / (d->input_cv * d->input_cv), x = shape * from / d->input;
     double above = 1 - gamma_below(shape, x), first = d->input * (1 - gamma_below(shape + 1, x));
     double second =
         d->input * d->input * (1 + d->input_cv * d->input_cv) * (1 - gamma_below(shape + 2, x));
-    struct excess e = {first - d->prefix * above,
-                       second - d->prefix * (2 * first - d->prefix * above), 1 - above};
+    struct excess e = {first - from * above, second - from * (2 * first - from * above), 1 - above};
     return e;
 }
 
@@ -62,22 +61,22 @@ static struct excess normal_excess(double more, double deviation) {
     return e;
 }
 
-static struct excess excess_of(const struct bp_infer_demand *d) {
-    double more = d->input - d->prefix, deviation = d->input_cv * d->input;
+static struct excess excess_of(const struct bp_infer_demand *d, double from) {
+    double more = d->input - from, deviation = d->input_cv * d->input;
     struct excess e = {fmax(0, more), fmax(0, more) * fmax(0, more) + deviation * deviation, 0};
-    if (!(d->prefix > 0 && deviation > 0)) {
+    if (!(from > 0 && deviation > 0)) {
         return e;
     }
-    return d->input_cv >= SKEWED ? gamma_excess(d) : normal_excess(more, deviation);
+    return d->input_cv >= SKEWED ? gamma_excess(d, from) : normal_excess(more, deviation);
 }
 
 double bp_infer_fresh(const struct bp_infer_demand *d) {
-    return fmax(1, excess_of(d).mean);
+    return fmax(1, excess_of(d, d->prefix).mean);
 }
 
 /* Square of the deviation over mean of the same, of which a prompt has one token at least. */
 static double fresh_spread2(const struct bp_infer_demand *d) {
-    struct excess e = excess_of(d);
+    struct excess e = excess_of(d, d->prefix);
     return e.mean > 1 ? fmax(0, e.square / (e.mean * e.mean) - 1) : 0;
 }
 
@@ -91,7 +90,7 @@ double bp_infer_held(const struct bp_infer_case *c, const struct bp_infer_demand
 }
 
 double bp_flow_prompt_room(const struct bp_infer_demand *d) {
-    return d->input + d->beside;
+    return excess_of(d, d->shared).mean + d->beside;
 }
 
 double bp_flow_whole_room(const struct bp_infer_demand *d) {
@@ -127,7 +126,7 @@ double bp_flow_pool_for(const struct bp_infer_case *c, const struct bp_infer_dem
 static void throw_out(struct bp_flow *f, const struct bp_infer_demand *d, double room) {
     double prompts = room / (bp_flow_prompt_room(d) + THROWN_SHARE * d->output);
     f->prompts += prompts;
-    f->fresh += prompts * (d->input + THROWN_SHARE * d->output);
+    f->fresh += prompts * (bp_infer_fresh(d) + THROWN_SHARE * d->output);
 }
 
 /*
@@ -219,7 +218,7 @@ struct bp_flow bp_flow_of(const struct bp_infer_case *c, const struct bp_infer_d
     f.memoryless = fmin(1, d->length_cv * d->length_cv);
     f.room = (double)(e->max_running * c->in.plan.dp);
     f.spread2 = fresh_spread2(d);
-    f.none = excess_of(d).none;
+    f.none = excess_of(d, d->prefix).none;
     f.one_token = fmin(d->one_token, 0.9);
     f.cut = e->chunked_prefill;
     f.begin = f.end = room->places;

@@ -358,6 +358,13 @@ void bp_infer_load_of(const struct bp_infer_case *c, const struct bp_infer_deman
     steady_of(c, &kept, out);
 }
 
+/* Of what prompts have in common, whole blocks have one copy. */
+static double shared_of(const struct bp_infer_load_in *in) {
+    double block = (double)in->engine.block_tokens,
+           most = fmin(in->prefix_tokens, in->input_tokens);
+    return in->turns > 1 ? 0 : floor(fmin(in->shared_tokens, most) / block) * block;
+}
+
 int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *out,
                   struct bp_error *err) {
     struct bp_infer_setup setup = {in->model,  in->device, in->network,
@@ -372,6 +379,7 @@ int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *o
         in->input_cv,
         in->one_token_frac,
         in->prefix_tokens,
+        shared_of(in),
         0,
         {in->history_tokens, in->turns, in->think_s, in->same_frac},
     };
@@ -396,7 +404,7 @@ int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *o
             err, BP_EDOMAIN, "memory", "the KV pool%s holds %.0f tokens and a request has %.0f",
             groups > 1 ? " of an attention group" : "", demand.pool_tokens / groups, tokens);
     }
-    demand.pool_tokens = room.tokens;
+    demand.pool_tokens = room.tokens - groups * demand.shared;
     demand.beside = room.beside;
     bp_infer_load_of(&c, &demand, out);
     if (!(out->capacity_per_s > 0) || !isfinite(out->capacity_per_s)) {

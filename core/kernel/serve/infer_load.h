@@ -19,6 +19,9 @@
       "share of the answers that are one token: they end with their prompt")                       \
     F(S, NUM, prefix_tokens, , "tok", 0, 0, 1e9,                                                   \
       "first tokens of a prompt that need no computing: cached, or sent by another replica")       \
+    F(S, NUM, shared_tokens, , "tok", 0, 0, 1e9,                                                   \
+      "of these, the first that all prompts begin with, which a KV pool holds once; not of "       \
+      "sessions")                                                                                  \
     F(S, NUM, history_tokens, , "tok", 0, 0, 1e9,                                                  \
       "tokens of a prompt that its session said before, mean; they wait in the pool for it")       \
     F(S, NUM, turns, , "", 1, 1, 1e9, "requests of a session")                                     \

@@ -846,6 +846,7 @@
 ---@field input_cv? number deviation over mean of the prompts' lengths, default 0.0
 ---@field one_token_frac? number share of the answers that are one token: they end with their prompt, [frac], default 0.0
 ---@field prefix_tokens? number first tokens of a prompt that need no computing: cached, or sent by another replica, [tok], default 0.0
+---@field shared_tokens? number of these, the first that all prompts begin with, which a KV pool holds once; not of sessions, [tok], default 0.0
 ---@field history_tokens? number tokens of a prompt that its session said before, mean; they wait in the pool for it, [tok], default 0.0
 ---@field turns? number requests of a session, default 1.0
 ---@field think_s? number from an answer to the next request of its client or session, mean, [s], default 0.0
@@ -1895,6 +1896,7 @@ kernel = {}
 ---@field output_tokens? number answer: mean; of uniform lengths the longest, [tok], default 1024.0
 ---@field spread? number uniform: shortest over longest; lognormal: deviation of the logarithm, default 0.8
 ---@field prefix_tokens? number first tokens of a prompt that are in the cache already, [tok], default 0.0
+---@field shared_tokens? number of these, the first that all prompts begin with, which a KV pool holds once; not of sessions, of traces with blocks, nor where another replica computes prompts, [tok], default 0.0
 ---@field turns? integer requests of a session, each with the history before it, default 1
 ---@field think_s? number from an answer to the client's next request, and before its first; mean of an exponential, [s], default 0.0
 ---@field speed? number of a trace: its clock runs so many times as fast, default 1.0

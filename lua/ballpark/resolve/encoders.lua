@@ -29,7 +29,7 @@ local function without_history(load)
     errors.input("load.turns", "an encoder reads each prompt whole, and keeps nothing of the turn before: leave it out")
   end
   if (load.prefix_tokens or 0) == 0 then return load, "" end
-  return tables.with(load, { prefix_tokens = 0 }), "; it reads them whole, whatever prefix they share"
+  return tables.with(load, { prefix_tokens = 0, shared_tokens = 0 }), "; it reads them whole, whatever prefix they share"
 end
 
 --- The model and the load as an encoder-decoder serves them, and what was assumed: prompts of text go to the encoder,

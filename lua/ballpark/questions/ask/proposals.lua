@@ -276,6 +276,9 @@ function proposals.prefix_tokens(f)
   return cached and math.tointeger(cached // 1)
 end
 
+--- Of these, those that prompts have in common: a share that is found may be of each user's own history.
+function proposals.shared_tokens(f) return not f.prefix_tok and f.prefix_frac and 0 or nil end
+
 --- The format of the weights; as published unless said.
 proposals.weights = { "weights", "Format of the weights?", type = "string", title = "Weights" }
 

@@ -15,7 +15,7 @@ local TOKENS <const> = 1024
 local FINE <const> = 16
 
 -- What only a load would say.
-local LOAD <const> = { "input_tokens", "output_tokens", "lengths", "spread", "concurrency", "prefix_tokens" }
+local LOAD <const> = { "input_tokens", "output_tokens", "lengths", "spread", "concurrency", "prefix_tokens", "shared_tokens" }
 
 local function lengths_of(input)
   local load = input.load or {}

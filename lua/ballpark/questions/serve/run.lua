@@ -52,7 +52,7 @@ local function closed_form(setup, means, replicas, input)
   return core.infer_load(tables.with(setup, {
     concurrency = means.concurrency and math.max(1, means.concurrency / replicas),
     rate_per_s = not means.concurrency and (means.rate_per_s or LONE_PER_S) / replicas or nil,
-    input_tokens = means.input_tokens, prefix_tokens = load.prefix_tokens, history_tokens = history,
+    input_tokens = means.input_tokens, prefix_tokens = load.prefix_tokens, shared_tokens = load.shared_tokens, history_tokens = history,
     turns = load.turns, think_s = load.think_s, same_frac = STICKY[input.routing] and 1 or 1 / replicas,
     output_tokens = means.output_tokens, length_cv = means.length_cv, input_cv = means.input_cv,
     one_token_frac = means.one_token_frac, pool_tokens = input.pool_tokens }))

@@ -28,7 +28,7 @@ end
 local function answers_of(input, share)
   local n, requests = clients(input.load, share, input.replicas or 1)
   return alone(input, { engine = tables.with(input.engine, DECODES),
-    load = tables.with(input.load, { concurrency = n, requests = requests, prefix_tokens = loads.WHOLE_PROMPT }) })
+    load = tables.with(input.load, { concurrency = n, requests = requests, prefix_tokens = loads.WHOLE_PROMPT, shared_tokens = 0 }) })
 end
 
 local function prompts_of(input, think_s)

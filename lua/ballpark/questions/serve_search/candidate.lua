@@ -24,7 +24,7 @@ local OF_CANDIDATE <const> = { __index = Candidate } -- as that of a fleet
 local ROLES <const> = {
   all = { limits = { "ttft_s", "tpot_s", "e2e_s" } },
   prefill = { limits = { "ttft_s", "e2e_s" }, load = { output_tokens = 1 }, plan = { draft_tokens = 0 } },
-  decode = { limits = { "tpot_s" }, load = { prefix_tokens = resolved_load.WHOLE_PROMPT }, engine = { front_s = 0 } },
+  decode = { limits = { "tpot_s" }, load = { prefix_tokens = resolved_load.WHOLE_PROMPT, shared_tokens = 0 }, engine = { front_s = 0 } },
 }
 
 --- What the replica's requests see in the mean at `rate_per_s`.
@@ -54,6 +54,7 @@ function Candidate:capacity_of(lengths)
   return core.infer_load(tables.with(own, { rate_per_s = self.ask.load.rate_per_s,
     input_tokens = lengths.input_tokens, output_tokens = not fixed.output_tokens and lengths.output_tokens or nil,
     prefix_tokens = not fixed.prefix_tokens and own.prefix_tokens and own.prefix_tokens * longer or nil,
+    shared_tokens = own.shared_tokens and own.shared_tokens * longer or nil,
     history_tokens = own.history_tokens * longer })).capacity_per_s
 end
 
@@ -147,6 +148,7 @@ function candidate.new(ask, role, pool, ranks, plan, engine)
   input.sequence_tokens = nil
   input.input_tokens, input.output_tokens = means.input_tokens, load.output_tokens or means.output_tokens
   input.prefix_tokens = load.prefix_tokens or whole.prefix_tokens
+  input.shared_tokens = load.shared_tokens or whole.shared_tokens
   input.history_tokens = engine.prefix_cache ~= false and means.input_tokens - means.new_tokens or 0
   input.turns, input.think_s = whole.turns, whole.think_s
   input.length_cv, input.input_cv, input.one_token_frac = means.length_cv, means.input_cv, means.one_token_frac

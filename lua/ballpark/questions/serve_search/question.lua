@@ -8,6 +8,7 @@ local fleet = require("ballpark.questions.serve.fleet")
 local loads = require("ballpark.questions.serve.load")
 local promise = require("ballpark.questions.serve.promise")
 local questions = require("ballpark.questions")
+local resolved = require("ballpark.resolve.serving.load")
 local serving = require("ballpark.questions.serve.run")
 local sizes = require("ballpark.questions.serve_search.sizes")
 local space = require("ballpark.questions.serve_search.space")
@@ -46,7 +47,7 @@ local function load_of(given)
   end
   check_drawn(given)
   local day, ratio = day_of(given)
-  local load = tables.with(given, { arrivals = "open", rate_per_s = mean * (ratio or 1) })
+  local load = tables.with(resolved.sharing(given), { arrivals = "open", rate_per_s = mean * (ratio or 1) })
   load.peak_over_mean, load.rates = nil, nil
   if load.buckets ~= nil then load = tables.with(load, buckets.check(load)) end
   return { load = load, mean_per_s = mean, peak_over_mean = ratio, day = day }

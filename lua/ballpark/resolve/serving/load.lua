@@ -33,11 +33,21 @@ local function choose(path, value, set)
   return set[value]
 end
 
+--- The load with the tokens that all prompts begin with: those that are cached, unless it says how many of them.
+function load.sharing(given)
+  if given.shared_tokens and given.shared_tokens > (given.prefix_tokens or 0) then
+    errors.input("load.shared_tokens", ("is %g of %g tokens that are in the cache (load.prefix_tokens)")
+      :format(given.shared_tokens, given.prefix_tokens or 0))
+  end
+  return given.prefix_tokens and tables.with({ shared_tokens = given.prefix_tokens }, given) or given
+end
+
 --- The load with what its protocol stands for; what is given beside it wins. Whether nobody says how lengths differ
 --- (of a closed loop) or what the client costs is the answer of `open`.
 function load.of(given)
   choose("load.client", given.client, clients)
   local protocol = choose("load.protocol", given.protocol, protocols)
+  given = load.sharing(given)
   if not protocol then return given end
   if not is_closed(given) then errors.input("load.protocol", "is of closed loops: leave out arrivals") end
   local full = tables.with({ lengths = protocol.lengths, client = protocol.client }, given)

@@ -242,7 +242,7 @@ local function question_of(f, shape, devices, gpus)
     engine = f.adapters and { max_loras = f.adapters, max_lora_rank = f.rank } or nil,
     load = { rate_per_s = planned_per_s(f), peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
       output_tokens = math.tointeger(f.output_tokens // 1),
-      prefix_tokens = proposals.prefix_tokens(f) },
+      prefix_tokens = proposals.prefix_tokens(f), shared_tokens = proposals.shared_tokens(f) },
     sla = { ttft_s = f.ttft_s, tpot_s = f.tpot_s, e2e_s = f.e2e_s, percentile = f.percentile },
     max_model_len = f.seq_len and math.tointeger(math.max(f.seq_len, f.input_tokens + f.output_tokens) // 1),
     space = { format = proposals.served_format(f.weights), kv = proposals.served_kv(f.kv), pattern = f.pattern or "aggregated", draft_tokens = f.draft_tokens,

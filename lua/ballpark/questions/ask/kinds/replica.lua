@@ -47,7 +47,7 @@ local function input_of(f)
     model = proposals.model_of(f), cluster = { device = f.device, devices = f.devices, price = f.usd_h }, plan = plan_of(f),
     engine = (f.engine or f.memory_frac) and { name = f.engine or "vllm", memory_frac = f.memory_frac } or nil,
     load = { input_tokens = f.input_tokens, output_tokens = f.output_tokens, concurrency = f.concurrency,
-      prefix_tokens = proposals.prefix_tokens(f) } }
+      prefix_tokens = proposals.prefix_tokens(f), shared_tokens = proposals.shared_tokens(f) } }
 end
 
 -- Tokens a second that a layout writes: to the clients that are asked about, within the SLO, or at most; nil where it has no
