@@ -61,8 +61,9 @@ enum { BP_DAY_SLOTS = 1440 };
     F(S, NUM, prefix_tokens, , "tok", 0, 0, 1e9,                                                    \
       "first tokens of a prompt that are in the cache already")                                     \
     F(S, NUM, shared_tokens, , "tok", 0, 0, 1e9,                                                    \
-      "of these, the first that all prompts begin with, which a KV pool holds once; not of "        \
-      "sessions, of traces with blocks, nor where another replica computes prompts")                \
+      "of these, the first that all prompts begin with, which a KV pool holds once (all of them "   \
+      "in what is asked by serve{} unless said); not of sessions, of traces with blocks, nor "      \
+      "where another replica computes prompts")                                                     \
     F(S, INT, turns, , "", 1, 1, 10000, "requests of a session, each with the history before it")   \
     F(S, NUM, think_s, , "s", 0, 0, 1e9,                                                            \
       "from an answer to the client's next request, and before its first; mean of an exponential")  \

@@ -316,9 +316,9 @@ describe("a service of several replicas", function()
   end)
 
   it("holds what prompts begin with once, in whole blocks", function()
-    local function closed(load)
+    local function closed(changes)
       return served({ engine = { name = "vllm", reserve_output = true }, pool_tokens = 50000, load = tables.with({
-        arrivals = "closed", concurrency = 400, requests = 4000, input_tokens = 4000, output_tokens = 208 }, load) })
+        arrivals = "closed", concurrency = 400, requests = 4000, input_tokens = 4000, output_tokens = 208 }, changes) })
     end
     local shared, own = closed({ prefix_tokens = 3500 }), closed({ prefix_tokens = 3500, shared_tokens = 0 })
     -- 218 blocks of 16 tokens are 3,488; beside them each holds 512 of its prompt and 208 of its answer.
@@ -326,6 +326,7 @@ describe("a service of several replicas", function()
     assert.equal(50000 // (4000 + 208), own.steady.places)
     assert.equal(shared.steady.places, shared.seen.peak_running)
     assert.equal(own.steady.places, own.seen.peak_running)
+    assert.same({ 64, 11 }, { shared.cache.sequences, own.cache.sequences })
     -- Turns of a session hold what they said, each for itself.
     assert.equal(0, closed({ prefix_tokens = 3500, turns = 2 }).steady.places - closed({ prefix_tokens = 3500, turns = 2,
       shared_tokens = 0 }).steady.places)

@@ -1896,7 +1896,7 @@ kernel = {}
 ---@field output_tokens? number answer: mean; of uniform lengths the longest, [tok], default 1024.0
 ---@field spread? number uniform: shortest over longest; lognormal: deviation of the logarithm, default 0.8
 ---@field prefix_tokens? number first tokens of a prompt that are in the cache already, [tok], default 0.0
----@field shared_tokens? number of these, the first that all prompts begin with, which a KV pool holds once; not of sessions, of traces with blocks, nor where another replica computes prompts, [tok], default 0.0
+---@field shared_tokens? number of these, the first that all prompts begin with, which a KV pool holds once (all of them in what is asked by serve{} unless said); not of sessions, of traces with blocks, nor where another replica computes prompts, [tok], default 0.0
 ---@field turns? integer requests of a session, each with the history before it, default 1
 ---@field think_s? number from an answer to the client's next request, and before its first; mean of an exponential, [s], default 0.0
 ---@field speed? number of a trace: its clock runs so many times as fast, default 1.0

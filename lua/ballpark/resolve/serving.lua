@@ -149,6 +149,8 @@ local function say_of_load(given, case)
     say(case, ("a client that costs little: %g of the front end's times"):format(case.shares.front_s
       or select(2, next(case.shares))))
   end
+  local same = select(2, load_of.sharing(given.load or {}))
+  if same then say(case, same) end
   if case.most_tokens then say(case, "prompts of one length " .. shared(case.together or 1)) end
   if load_of.leaves_lengths_open(given.load or {}) and not (given.trace or given.samples) then
     say(case, ("lengths %s, nobody says how they differ"):format(load.lengths or "fixed"))

@@ -33,15 +33,27 @@ function cache.room(setup, printed, request_tokens, max_model_len)
   return printed * (block_bytes(setup, longest) / block_bytes(setup, request_tokens))
 end
 
+-- Requests of mean length that the cache holds. What all of them begin with, in whole blocks, is held once in each attention
+-- group.
+local function sequences_of(setup, memory, asked)
+  local block, blocks = setup.engine.block_tokens, blocks_of(setup, asked.request_tokens)
+  local shared = (asked.shared_tokens or 0) // block * block
+  if shared == 0 then return asked.room and asked.room // (blocks * block) or memory.max_sequences end
+  local groups, ranks = setup.plan.dp or 1, setup.plan.cp or 1
+  local own = core.infer_memory(tables.with(setup, { sequence_tokens = math.max(1, asked.request_tokens - shared) })).sequence_bytes
+  local pool = asked.room and asked.room / groups / (blocks * block) * memory.sequence_bytes or ranks * memory.pool_bytes
+  return groups * ((pool - (memory.sequence_bytes - own)) // own)
+end
+
 --- Tokens of the KV cache and their range, how many requests of the greatest length it holds (max_concurrency of max_model_len), and how
 --- many of mean length (sequences).
 ---@param setup table of a replica, as core.infer_memory takes it
 ---@param memory table what core.infer_memory says of requests of mean length
----@param asked {request_tokens: number, max_model_len: integer|nil, pool_tokens: number|nil, room: number|nil} pool_tokens:
---- as printed; room: the same in tokens of requests of mean length
+---@param asked {request_tokens: number, shared_tokens: number|nil, max_model_len: integer|nil, pool_tokens: number|nil, room: number|nil}
+--- shared_tokens: that all requests begin with; pool_tokens: as printed; room: the same in tokens of requests of mean length
 function cache.of(setup, memory, asked)
-  local longest, sequences = asked.max_model_len or setup.model.max_seq or 0, memory.max_sequences
-  if asked.pool_tokens then sequences = asked.room // (blocks_of(setup, asked.request_tokens) * setup.engine.block_tokens) end
+  local longest = asked.max_model_len or setup.model.max_seq or 0
+  local sequences = memory.fits and sequences_of(setup, memory, asked) or memory.max_sequences
   if longest < 1 or not memory.fits then
     return with_range({ tokens = asked.pool_tokens or memory.pool_tokens, sequences = sequences }, setup, memory, asked)
   end

@@ -18,12 +18,13 @@ end
 --- The table "concurrency" for a result that is illustrated: TTFT and TPOT in the mean.
 ---@param setup table of a replica, as core.infer_load takes it
 ---@param means {input_tokens: number, output_tokens: number}
+---@param load table of serve{}
 ---@param most integer requests that run at one time
-function concurrency.table(setup, means, most)
+function concurrency.table(setup, means, load, most)
   local rows = {}
   for i, at in ipairs(steps_of(math.max(1, math.floor(most)))) do
     local seen = core.infer_load(tables.with(setup, { concurrency = at, input_tokens = means.input_tokens,
-      output_tokens = means.output_tokens }))
+      output_tokens = means.output_tokens, prefix_tokens = load.prefix_tokens, shared_tokens = load.shared_tokens }))
     rows[i] = { at, seen.ttft_s, seen.tpot_s, seen.e2e_s > 0 and at / seen.e2e_s or nil }
   end
   return { name = "concurrency", title = "One replica by requests in flight; means of closed forms", hide = true, rows = rows,

@@ -73,7 +73,9 @@ function fleet_assumed.say_plans(result, ask, groups)
   say_of_engines(result, ask)
   say_of_platforms(result, groups)
   local lengths = not ask.load.buckets and loads.assumed(ask.load)
-  if lengths then result:assume(lengths:gsub("^%l", string.upper) .. ".") end
+  for _, text in ipairs({ lengths or false, ask.same or false }) do
+    if text then result:assume(text:gsub("^%l", string.upper) .. ".") end
+  end
 end
 
 --- Says what was assumed of a question and of the groups of replicas that answer it.

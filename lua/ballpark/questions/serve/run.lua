@@ -247,8 +247,8 @@ local function held(input)
   answer.memory = core.infer_memory(tables.with(setup, { sequence_tokens = request_tokens }))
   answer.fits = answer.memory.fits or case.ran == true
   case.input.pool_tokens = printed and cache.room(setup, printed, request_tokens, input.max_model_len)
-  answer.cache = cache.of(setup, answer.memory, { request_tokens = request_tokens, max_model_len = input.max_model_len,
-    pool_tokens = printed, room = case.input.pool_tokens })
+  answer.cache = cache.of(setup, answer.memory, { request_tokens = request_tokens, shared_tokens = case.input.load.shared_tokens,
+    max_model_len = input.max_model_len, pool_tokens = printed, room = case.input.pool_tokens })
   return answer, case, setup
 end
 

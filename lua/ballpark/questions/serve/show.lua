@@ -247,7 +247,7 @@ function show.answer(result, answer)
   if answer.steady and result.illustrated then
     local input = answer.input
     result:table(concurrency.table({ model = input.model, device = input.device, network = input.network, curves = input.curves,
-      plan = input.plan, engine = input.engine }, answer.means, math.min(input.engine.max_running, answer.memory.max_sequences)))
+      plan = input.plan, engine = input.engine }, answer.means, input.load, math.min(input.engine.max_running, answer.cache.sequences)))
   end
   result:table(memory_show.table(answer.memory))
   notes(result, answer)

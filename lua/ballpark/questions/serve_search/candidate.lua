@@ -111,7 +111,7 @@ end
 function Candidate:cache()
   local input = self.input
   return cache.of(self:setup(), self.memory, { max_model_len = self.ask.max_model_len,
-    request_tokens = input.input_tokens + input.output_tokens })
+    request_tokens = input.input_tokens + input.output_tokens, shared_tokens = input.shared_tokens })
 end
 
 local function missing_bytes(memory, plan)

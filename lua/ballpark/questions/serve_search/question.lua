@@ -46,11 +46,12 @@ local function load_of(given)
     errors.input("load.peak_over_mean", "must be at least 1, got " .. tostring(given.peak_over_mean))
   end
   check_drawn(given)
-  local day, ratio = day_of(given)
-  local load = tables.with(resolved.sharing(given), { arrivals = "open", rate_per_s = mean * (ratio or 1) })
+  local shared, same = resolved.sharing(given)
+  local day, ratio = day_of(shared)
+  local load = tables.with(shared, { arrivals = "open", rate_per_s = mean * (ratio or 1) })
   load.peak_over_mean, load.rates = nil, nil
   if load.buckets ~= nil then load = tables.with(load, buckets.check(load)) end
-  return { load = load, mean_per_s = mean, peak_over_mean = ratio, day = day }
+  return { load = load, same = same, mean_per_s = mean, peak_over_mean = ratio, day = day }
 end
 
 local function fraction(path, value, least, most)

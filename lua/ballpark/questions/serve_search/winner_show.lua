@@ -152,7 +152,7 @@ function winner_show.add(result, answer)
   result:table(slo_table(answer))
   local one = answer.winner.candidate
   if result.illustrated and not answer.winner.groups[2] then
-    result:table(concurrency.table(one:setup(), answer.ask.load, math.min(one.engine.max_running, one.memory.max_sequences)))
+    result:table(concurrency.table(one:setup(), answer.ask.load, answer.ask.load, math.min(one.engine.max_running, one:cache().sequences)))
   end
   fleet_assumed.say_unsettled(result, answer.ask.sla, answer.winner.unsettled)
   local near = answer.comparable

@@ -33,13 +33,19 @@ local function choose(path, value, set)
   return set[value]
 end
 
---- The load with the tokens that all prompts begin with: those that are cached, unless it says how many of them.
+--- The load with the tokens that all prompts begin with, which are those that are cached unless it says how many of them;
+--- and a sentence on that, or nil.
+---@param given table
+---@return table load
+---@return string|nil assumed
 function load.sharing(given)
   if given.shared_tokens and given.shared_tokens > (given.prefix_tokens or 0) then
     errors.input("load.shared_tokens", ("is %g of %g tokens that are in the cache (load.prefix_tokens)")
       :format(given.shared_tokens, given.prefix_tokens or 0))
   end
-  return given.prefix_tokens and tables.with({ shared_tokens = given.prefix_tokens }, given) or given
+  if given.shared_tokens or (given.prefix_tokens or 0) == 0 or (given.turns or 1) > 1 then return given end
+  return tables.with(given, { shared_tokens = given.prefix_tokens }),
+    ("the %g cached tokens are the same of all prompts: the KV cache holds them once"):format(given.prefix_tokens)
 end
 
 --- The load with what its protocol stands for; what is given beside it wins. Whether nobody says how lengths differ
