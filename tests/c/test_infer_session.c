@@ -19,18 +19,10 @@ static struct bp_infer_load_out closed_form(const struct bp_infer_setup *s, stru
                                             double concurrency, double rate, double same) {
     struct bp_infer_case c = prepared(s);
     double history = 0.5 * (chat.turns - 1) * (INPUT + OUTPUT);
-    struct bp_infer_demand d = {concurrency,
-                                rate,
-                                INPUT + history,
-                                OUTPUT,
-                                0.5,
-                                POOL,
-                                0.5,
-                                0,
-                                0,
-                                0,
-                                0,
-                                {history, chat.turns, chat.think_s, same}};
+    struct bp_infer_demand d = {concurrency, rate, INPUT + history,
+                                OUTPUT,      0.5,  POOL,
+                                0.5,         0,    0,
+                                0,           0,    {history, chat.turns, chat.think_s, same}};
     struct bp_infer_load_out out;
     bp_defaults(&bp_infer_load_out_schema, &out);
     bp_infer_load_of(&c, &d, &out);
