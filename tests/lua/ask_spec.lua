@@ -140,6 +140,18 @@ describe("how often each of the users asks", function()
   it("keeps its range, and that of all that stands behind it", function()
     local _, read = between("2000 users, each asks every 30 to 60 seconds")
     assert.same({ low = 30, high = 60 }, read.spans.interval_s)
+    -- Said as another fact: per month, a day, of all who are there, of each of them.
+    local function ends(text, name)
+      local span = grammar.read(text, { lenient = true }).spans[name]
+      return span and { tonumber(("%.4g"):format(span.low)), tonumber(("%.4g"):format(span.high)) }
+    end
+    assert.same({ 10.15, 15.22 }, ends("100k monthly users, each every 2 to 3 days", "requests_per_user_month"))
+    assert.same({ 0.4286, 0.7143 }, ends("10k users, 3 to 5 sessions a week", "requests_per_user_day"))
+    assert.same({ 83.33, 166.7 }, ends("5000 concurrent users sending 1 to 2 requests per minute", "rate_per_s"))
+    assert.same({ 33.33, 166.7 }, ends("2000 to 5000 concurrent users sending 1 to 2 requests per minute", "rate_per_s"))
+    assert.same({ 60, 96 }, ends("5 to 8 rps each for 12 customers", "rate_per_s"))
+    assert.same({ 60, 100 }, ends("5 rps each for 12 to 20 customers", "rate_per_s"))
+    assert.same({ 50, 100 }, ends("10 to 20 tasks per second, 5 requests per task", "rate_per_s"))
     local ranges = ask.run({ text = "GPUs for 20 users with llama 3.1 8b, each asks every minute, on L4" }).ranges
     assert.is_true(ranges.peak_per_s.low < ranges.peak_per_s.high) -- that of the peak
     assert.is_nil(ranges.rate_per_s)

@@ -545,10 +545,17 @@ local function mend_words(reader, text)
   return text
 end
 
+-- What a rate may be said of each of.
+local OF_EACH <const> = { "users", "concurrency", "replicas" }
+
 -- "5 rps each for 12 customers": of all of them.
 local function settle_rate_of_each(reader)
-  local f = reader.facts
-  local count = reader.rate_of_device and f.devices or reader.rate_of_each and (f.users or f.concurrency or f.replicas)
+  local f, spans = reader.facts, reader.spans
+  local what = reader.rate_of_device and f.devices and "devices"
+  for i = #OF_EACH, 1, -1 do
+    if not reader.rate_of_device and reader.rate_of_each and f[OF_EACH[i]] then what = OF_EACH[i] end
+  end
+  local count = what and f[what]
   if not f.rate_per_s then return end
   if not count then
     if reader.rate_of_each or reader.rate_of_device then
@@ -557,8 +564,9 @@ local function settle_rate_of_each(reader)
     return
   end
   reader:note(("%s of each of %g are %s in all."):format(units.format(f.rate_per_s, "1/s"), count, units.format(count * f.rate_per_s, "1/s")))
-  f.rate_per_s = count * f.rate_per_s
-  if not reader.rate_of_device then f.users, f.concurrency, f.replicas = nil, nil, nil end
+  reader:multiply("rate_per_s", count, spans[what])
+  if reader.rate_of_device then return end
+  for _, name in ipairs(OF_EACH) do f[name], spans[name] = nil, nil end
 end
 
 -- "4 vectors per user" of so many users.
@@ -592,7 +600,7 @@ local function settle_tasks(reader)
   if not each then return end
   for _, name in ipairs(OF_TASKS) do
     if f[name] then
-      f[name] = f[name] * each.value
+      reader:multiply(name, each.value)
       reader:note(("%s per %s are so many requests for each."):format(each.text, each.task))
       return
     end
@@ -608,7 +616,7 @@ local function settle_senders(reader)
     list_apart(reader, senders.text)
     return
   end
-  f.rate_per_s = f.rate_per_s * senders.value
+  reader:multiply("rate_per_s", senders.value)
   reader:note(("The rate is that of each of %s."):format(senders.text))
 end
 
@@ -642,10 +650,26 @@ local function settle_denied(reader)
   end
 end
 
--- The rate of all who are there, of each of whom it is said.
-local function say_of_all_there(reader, each_per_s, text)
-  local f = reader.facts
-  reader:say("rate_per_s", f.concurrency * each_per_s, text)
+-- Says one fact as another, `of` its value and its ends.
+local function restate(reader, from, to, of)
+  local f, spans, words = reader.facts, reader.spans, reader.words
+  local ends = spans[from]
+  if ends then spans[to] = { low = math.min(of(ends.low), of(ends.high)), high = math.max(of(ends.low), of(ends.high)) } end
+  f[to], words[to] = of(f[from]), words[from]
+  f[from], spans[from] = nil, nil
+  reader.order[#reader.order + 1] = to
+end
+
+-- The rate of all who are there, of each of whom the fact `name` says `per_s` a second as a share of it.
+local function say_of_all_there(reader, name, per_s)
+  local f, spans, text = reader.facts, reader.spans, reader.words[name]
+  local there = spans.concurrency or { low = f.concurrency, high = f.concurrency }
+  local each = spans[name] or { low = f[name], high = f[name] }
+  local ends = (spans.concurrency or spans[name]) and { low = per_s * there.low * each.low, high = per_s * there.high * each.high }
+  local rate = f.concurrency * f[name] * per_s
+  f[name], spans[name] = nil, nil
+  reader:say("rate_per_s", rate, text)
+  spans.rate_per_s = ends
   reader.words.concurrency = nil -- they are in the rate
   reader:note(("'%s' of each of %.0f at one time are %.3g a second."):format(text, f.concurrency, f.rate_per_s))
 end
@@ -654,9 +678,7 @@ end
 local function settle_at_once(reader)
   local f, each_per_s = reader.facts, reader.each_per_s
   if not each_per_s or not f.concurrency or f.users or f.monthly_users or f.rate_per_s then return end
-  local text = reader.words.requests_per_user_day
-  f.requests_per_user_day = nil
-  say_of_all_there(reader, each_per_s, text)
+  say_of_all_there(reader, "requests_per_user_day", each_per_s / f.requests_per_user_day)
 end
 
 -- Words of what is there at one time.
@@ -675,25 +697,16 @@ end
 -- What each of the users asks: so many seconds lie between. "One question a minute" is that of each where a share of them is
 -- active, or where they are counted and have time to write it; "every 30 seconds" of any that are counted.
 local function settle_active(reader)
-  local f, one, spans = reader.facts, reader.single_rate, reader.spans
+  local f, one = reader.facts, reader.single_rate
   if f.interval_s then return end
   if f.every_s and f.monthly_users and not f.users and not f.requests_per_user_day then
-    f.requests_per_user_day, reader.each_period_s, f.every_s = TIMES.day / f.every_s, f.every_s, nil
-    reader.words.requests_per_user_day = reader.words.every_s
-    reader.order[#reader.order + 1] = "requests_per_user_day"
-    return
+    reader.each_period_s = f.every_s
+    restate(reader, "every_s", "requests_per_user_day", function(seconds) return TIMES.day / seconds end)
   elseif f.every_s and (f.active_frac or (f.users or f.concurrency) and not f.rate_per_s) then
-    f.interval_s, f.every_s = f.every_s, nil
-    spans.interval_s = spans.every_s
-    reader.words.interval_s = reader.words.every_s
+    restate(reader, "every_s", "interval_s", function(seconds) return seconds end)
   elseif one and f.rate_per_s == one.per_s and (f.active_frac or f.users or f.concurrency) then
-    local ends = spans.rate_per_s
-    f.interval_s, f.rate_per_s = 1 / one.per_s, nil
-    spans.interval_s = ends and { low = 1 / ends.high, high = 1 / ends.low }
-  else
-    return
+    restate(reader, "rate_per_s", "interval_s", function(per_s) return 1 / per_s end)
   end
-  reader.order[#reader.order + 1] = "interval_s"
 end
 
 -- Requests of one person in a day or longer, in an hour and in a minute, at most, and people over them: fewer are those of
@@ -714,15 +727,12 @@ local function settle_each(reader)
   local people = there or f.users or f.monthly_users
   if not people or few.count > most_of_one(few.seconds) or people < LEAST_USERS_OVER * few.count then return end
   local text = reader.words.rate_per_s
-  f.rate_per_s = nil
-  if there and f.concurrency then return say_of_all_there(reader, few.per_s, text) end
+  if there and f.concurrency then return say_of_all_there(reader, "rate_per_s", 1) end
   if few.seconds >= TIMES.day then
-    f.requests_per_user_day, reader.words.requests_per_user_day = few.per_s * TIMES.day, text
+    restate(reader, "rate_per_s", "requests_per_user_day", function(per_s) return per_s * TIMES.day end)
     reader.each_period_s = few.seconds
-    reader.order[#reader.order + 1] = "requests_per_user_day"
   else
-    f.interval_s, reader.words.interval_s = 1 / few.per_s, text
-    reader.order[#reader.order + 1] = "interval_s"
+    restate(reader, "rate_per_s", "interval_s", function(per_s) return 1 / per_s end)
   end
   reader:note(("'%s' are read as those of each user (assumption)."):format(text))
 end
@@ -731,9 +741,7 @@ end
 local function settle_of_month(reader)
   local f, period_s = reader.facts, reader.each_period_s
   if not f.monthly_users or not f.requests_per_user_day or not period_s or period_s <= TIMES.day then return end
-  f.requests_per_user_month, f.requests_per_user_day = f.requests_per_user_day * TIMES.month / TIMES.day, nil
-  reader.words.requests_per_user_month = reader.words.requests_per_user_day
-  reader.order[#reader.order + 1] = "requests_per_user_month"
+  restate(reader, "requests_per_user_day", "requests_per_user_month", function(day) return day * TIMES.month / TIMES.day end)
 end
 
 -- Answers as long as what is asked.
@@ -880,7 +888,8 @@ local function settle_factors(reader)
     if type(value) == "number" then
       reader:note(("%g times %s are %s."):format(reader.factors[name], units.format(value, ""), units.format(
         value * reader.factors[name], "")))
-      reader.facts[name], reader.factors[name] = value * reader.factors[name], nil
+      reader:multiply(name, reader.factors[name])
+      reader.factors[name] = nil
     end
   end
 end

@@ -32,6 +32,19 @@ function reader.new(list, text, lenient)
     unread_numbers = 0, said = 0, turning = {}, heard = {}, notes = {}, spans = {}, words = {} }, Reader)
 end
 
+--- Takes so many times a fact, with its ends and those of what it is multiplied by.
+---@param name string
+---@param times number
+---@param of { low: number, high: number }|nil ends of `times`
+function Reader:multiply(name, times, of)
+  local f, own = self.facts, self.spans[name]
+  if own or of then
+    own, of = own or { low = f[name], high = f[name] }, of or { low = times, high = times }
+    self.spans[name] = { low = own.low * of.low, high = own.high * of.high }
+  end
+  f[name] = times * f[name]
+end
+
 function Reader:word(offset)
   local token = self.list[self.at + (offset or 0)]
   return token and token.word

@@ -301,7 +301,8 @@ local function range_sign(text, at, behind)
   return further
 end
 
--- "2-3M", "10 - 20", "1T to 2T": two numbers of which the first is the lower and takes the scale of the second. Years are no such range.
+-- "2-3M", "10 - 20", "1T to 2T": two numbers of which the first is the lower and takes the scale of the second. From year to
+-- year is no such range.
 local YEARS <const> = { 1990, 2100 }
 
 local function range_at(text, at)
@@ -312,7 +313,7 @@ local function range_at(text, at)
   local high, scale, last = number_at(text, further)
   local shared = low_scale == "" and scale or low_scale
   local from, to = low * (GLUED[shared] or 1), high * (GLUED[scale] or 1)
-  if not (from < to) or low >= YEARS[1] and low <= YEARS[2] then return low, low_scale, behind end
+  if not (from < to) or from >= YEARS[1] and to <= YEARS[2] then return low, low_scale, behind end
   return nil, scale, last, from, to
 end
 
