@@ -27,8 +27,10 @@ describe("a budget", function()
     assert.equal(200, answer.found.devices)
     assert.near(answer.terms.flop / (50000 * HOUR * PEAK), answer.found.mfu_frac, 1e-12)
     assert.is_nil(answer.reached)
-    -- Money buys whole nodes only, and less of them.
-    assert.equal(192, ask({ budget_usd = 0.99e5, deadline_s = 250 * HOUR }).found.devices)
+    -- Whole nodes, which a little less money pays for a little less long.
+    local less = ask({ budget_usd = 0.99e5, deadline_s = 250 * HOUR }).found
+    assert.same({ 200, "spent" }, { less.devices, less.bought })
+    assert.near(0.99 * 250 * HOUR, less.deadline_s, 1e-6)
   end)
 
   it("of time and efficiency says devices and cost", function()
@@ -106,6 +108,16 @@ describe("a budget", function()
     end
   end)
 
+  it("needs no more efficiency for a later deadline, whatever whole nodes divide", function()
+    local last
+    for days = 90, 400, 5 do
+      local found = ask({ budget_usd = 76800, deadline_s = days * 24 * HOUR }).found
+      assert.is_true(found.deadline_s <= days * 24 * HOUR * (1 + 1e-9) and found.cost_usd <= 76800 * (1 + 1e-9))
+      assert.is_true(not last or found.mfu_frac <= last * (1 + 1e-9), days .. " days")
+      last = found.mfu_frac
+    end
+  end)
+
   it("holds one node more until the money is spent where whole nodes until the deadline do too little", function()
     -- 60,000 USD buy 30,000 device-hours: in 5,000 h that is less than a node, so a node for 3,750 h.
     local early, late = ask({ budget_usd = 6e4, deadline_s = 3750 * HOUR }), ask({ budget_usd = 6e4, deadline_s = 5000 * HOUR })
@@ -136,7 +148,7 @@ describe("a budget", function()
     local answer, r = ask({ model = "llama-3.1-70b", budget_usd = 17.5e6, deadline_s = 200 * 24 * HOUR, price = 3.9 },
       { global_batch = 1024, seq_len = 8192, tokens = 15.5e12 })
     local run = answer.reached.best.run
-    assert.equal(928, answer.found.devices) -- 17.5e6 / 3.9 / 4800 h, in nodes of 8
+    assert.equal(936, answer.found.devices) -- 17.5e6 / 3.9 / 4800 h is 934.8, in nodes of 8
     assert.is_true(answer.fits and run.run_s <= 200 * 24 * HOUR and run.cost_usd <= 17.5e6)
     assert.equal(1024, (answer.found.fewest or run).devices)
     assert.matches("yes, by the estimate of the best plan, on 1,%d%d%d devices", report.render(r, "table"))

@@ -63,20 +63,16 @@ local function kernel(terms, known, devices, deadline_s)
     mfu_frac = known.mfu_frac, devices = devices })
 end
 
--- What the money buys, in whole nodes, until the deadline. Where that is no node, or too few to do the work, one node
--- more until the money is spent: a deadline is at most, and a later one takes nothing away.
+-- Rounding of a number of nodes.
+local ROUNDING <const> = 1e-9
+
+-- As many whole nodes as the money does not last for until the deadline, until it is spent: all of it is used, which needs
+-- the least efficiency, and a later deadline takes nothing away.
 local function bought(terms, known)
-  local exact = known.budget_usd / (terms.usd_h * known.deadline_s / 3600)
-  local found = exact >= terms.multiple and kernel(terms, known, nil, known.deadline_s)
-  if found and found.feasible then
-    found.bought = "until"
-    return found
-  end
-  local more = kernel(terms, known, math.ceil(exact / terms.multiple) * terms.multiple)
-  more.feasible = more.feasible and more.deadline_s <= known.deadline_s * (1 + 1e-9)
-  if found and not more.feasible then more = found end
-  more.bought = more == found and "until" or "spent"
-  return more
+  local nodes = known.budget_usd / (terms.usd_h * known.deadline_s / 3600) / terms.multiple
+  local found = kernel(terms, known, math.max(1, math.ceil(nodes * (1 - ROUNDING))) * terms.multiple)
+  found.bought = found.deadline_s < known.deadline_s * (1 - ROUNDING) and "spent" or "until"
+  return found
 end
 
 -- The kernel's answer from what is known.
