@@ -177,6 +177,25 @@ describe("draws", function()
     end
   end)
 
+  it("have a figure where it is, unless few do", function()
+    local inputs = named({ a = u.uniform(0, 1) })
+    local function run(share)
+      return draws.run({ leaves = { inputs.a }, samples = 1024, indices = "saltelli", evaluate = function(of)
+        local value = of[inputs.a] or 0.5
+        return { there = value < share and { value = value } or nil, all = { value = value } }
+      end })
+    end
+    local figures = run(0.8)
+    assert.equal("there", figures[2].name)
+    assert.near(0.8, figures[2].had_frac, 0.01)
+    assert.near(0.4, figures[2].median, 0.01)
+    assert.near(0.72, figures[2].high, 0.01)
+    assert.near(1, driver(figures[2], "a").total, 0.06)
+    assert.near(1 - 0.4, draws.broken(figures[2], { most = 0.4 }), 0.01)
+    assert.is_nil(figures[1].had_frac)
+    assert.is_nil(run(0.3)[2])
+  end)
+
   it("find indices by a polynomial where draws are few", function()
     local inputs = named({ a = u.normal(1, 3), b = u.normal(2, 4) })
     local function run(samples, f)
@@ -395,6 +414,25 @@ describe("a question", function()
     local env = env_of()
     assert.truthy(refused(estimate, env, { job = { tokens = env.range(env.days(1), env.days(2)) } })
       :find("job.tokens: takes tokens, got seconds", 1, true))
+  end)
+
+  it("has the ranges of the draws that can be done", function()
+    local env = env_of()
+    local function asked(gpus)
+      return env.serve_search { model = "llama-3.1-8b", devices = "H100", gpus = gpus, load = { rate_per_s = env.range(4, 24),
+        input_tokens = env.range(1000, 2000), output_tokens = 300 }, sla = { ttft_s = 1, tpot_s = 0.05 },
+        space = { tp = 1, format = "fp8" } }
+    end
+    local few, many = asked(4), asked(16)
+    assert.is_true(few.drawn.fits_share < 1 and few.drawn.fits_share > 0.9)
+    for _, name in ipairs({ "cost_usd_h", "devices", "seen_ttft_s", "seen_tpot_s" }) do
+      local own, all = few.drawn.ranges[name], many.drawn.ranges[name]
+      assert.equal(few.drawn.fits_share, own.had_frac, name)
+      assert.is_nil(all.had_frac, name)
+      assert.is_true(own.low >= all.low * 0.999 and own.high <= all.high * 1.001, name)
+    end
+    -- What cannot be done keeps no limit.
+    assert.near(few.drawn.fits_share, env.chance(few, "cost_usd_h", { most = 1e6 }), 1e-12)
   end)
 
   it("that searches says how often each plan wins", function()

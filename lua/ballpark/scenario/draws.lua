@@ -156,7 +156,7 @@ function drawn.chance(answer, figure, limit)
     errors.choice("chance", tostring(figure), names)
   end
   local plainly = limits_of(limit, found.unit)
-  return 1 - draws.broken(found.values, plainly)
+  return 1 - draws.broken(found, plainly)
 end
 
 return drawn

@@ -28,13 +28,13 @@ end
 
 draws.ends, draws.quantile = ends, quantile
 
---- Share of values beyond a limit { least =, most = }.
-function draws.broken(values, limit)
-  local count = 0
+--- Share of the draws of a figure that are beyond a limit { least =, most = }, or have no such figure.
+function draws.broken(figure, limit)
+  local count, values = 0, figure.values
   for _, value in ipairs(values) do
-    if value < (limit.least or -math.huge) or value > (limit.most or math.huge) then count = count + 1 end
+    if value >= (limit.least or -math.huge) and value <= (limit.most or math.huge) then count = count + 1 end
   end
-  return count / #values
+  return 1 - (figure.had_frac or 1) * count / #values
 end
 
 -- Values of the leaves in draw i of a matrix, input `swapped` from the other one.
@@ -44,27 +44,46 @@ local function at(leaves, matrix, i, swapped, other)
   return of
 end
 
-local function column(rows, name, field)
-  local values = {}
+local function value_of(row, name) return row[name] and row[name].value end
+
+-- Places of the draws that have a figure: what cannot be done has none.
+local function places_of(rows, name)
+  local places = {}
   for i, row in ipairs(rows) do
-    local figure = row[name]
-    if not figure or type(figure[field]) ~= "number" then return nil end
-    values[i] = figure[field]
+    if type(value_of(row, name)) == "number" then places[#places + 1] = i end
   end
+  return places
+end
+
+local function picked(list, places)
+  local some = {}
+  for i, place in ipairs(places) do some[i] = list[place] end
+  return some
+end
+
+local function column(rows, name)
+  local values = {}
+  for i, row in ipairs(rows) do values[i] = row[name].value end
   return values
 end
 
--- Names of the figures that every draw has and that are not the same in all.
+--- Share of the draws that have a figure from which it has a range: what fewer have is not what is asked (assumption).
+draws.LEAST_HAD = 0.5
+
+-- The figures that are not the same in all draws that have them, by name: { name, places }.
 local function varying(rows)
-  local names = {}
-  for name, figure in pairs(rows[1]) do
-    local values = column(rows, name, "value")
-    local same = true
-    for _, value in ipairs(values or {}) do same = same and value == figure.value end
-    if values and not same then names[#names + 1] = name end
+  local seen, list = {}, {}
+  for _, row in ipairs(rows) do
+    for name in pairs(row) do seen[name] = true end
   end
-  table.sort(names)
-  return names
+  for name in pairs(seen) do
+    local places = places_of(rows, name)
+    local same = true
+    for _, place in ipairs(places) do same = same and rows[place][name].value == rows[places[1]][name].value end
+    if not same and #places >= draws.LEAST_HAD * #rows then list[#list + 1] = { name = name, places = places } end
+  end
+  table.sort(list, function(a, b) return a.name < b.name end)
+  return list
 end
 
 -- Deviations of ln(measured / estimated) below and above that an 80 % range of the model stands for, which often reaches
@@ -101,8 +120,6 @@ local function turned(leaf, evaluate)
   return { leaf = leaf, at = { low, high }, low = evaluate({ [leaf] = low }), high = evaluate({ [leaf] = high }) }
 end
 
-local function value_of(row, name) return row[name] and row[name].value end
-
 -- An index is a share; what few draws put beyond that is their noise.
 local function share(index) return index and math.max(0, math.min(1, index)) end
 
@@ -119,9 +136,10 @@ end
 
 local function ratio(e) return e.low > 0 and math.log(e.high / e.low) or e.high - e.low end
 
--- What one figure is in all draws.
-local function figure_of(name, rows, scores, first_row)
-  local inputs = ends(column(rows, name, "value"))
+-- What one figure is in all draws that have it; had_frac: the share of those, of fewer than all.
+local function figure_of(name, rows, scores)
+  local first_row = rows[1][name]
+  local inputs = ends(column(rows, name))
   local combined, model = with_model(rows, name, scores)
   local both = model and ends(combined) or inputs
   local figure = { name = name, unit = first_row.unit, title = first_row.title, median = inputs.median, low = both.low,
@@ -136,21 +154,26 @@ end
 -- Sobol indices of every input where each draw was evaluated again with only this input changed; nil where such a draw
 -- has no such figure.
 local function by_swaps(name, rows_a, rows_b, swapped)
-  local list, a, b = {}, column(rows_a, name, "value"), column(rows_b, name, "value")
+  local list = {}
+  for _, rows in ipairs({ rows_a, rows_b, table.unpack(swapped) }) do
+    if #places_of(rows, name) < #rows then return nil end
+  end
   for k, rows in ipairs(swapped) do
-    local ab = column(rows, name, "value")
-    if not ab then return nil end
     list[k] = {}
-    list[k].first, list[k].total = core.sobol_indices(a, b, ab)
+    list[k].first, list[k].total = core.sobol_indices(column(rows_a, name), column(rows_b, name), column(rows, name))
   end
   return list
 end
 
--- What each of the inputs brings of the variance of y, and what all of it comes to; correlated ones each by itself.
-local function by_polynomial(matrix, count, y, correlated)
-  if not correlated then return indices.of(table.move(matrix, 1, count, 1, {}), y) end
+-- What each of the inputs brings of the variance of a figure in the draws that have it, and what all of it comes to;
+-- correlated ones each by itself.
+local function by_polynomial(matrix, count, rows, name, correlated)
+  local places, inputs = places_of(rows, name), {}
+  local y = column(picked(rows, places), name)
+  for k = 1, count do inputs[k] = picked(matrix[k], places) end
+  if not correlated then return indices.of(inputs, y) end
   local list = {}
-  for k = 1, count do list[k] = { first = indices.of({ matrix[k] }, y)[1].first } end
+  for k = 1, count do list[k] = { first = indices.of({ inputs[k] }, y)[1].first } end
   return list
 end
 
@@ -164,7 +187,7 @@ end
 ---@param spec {leaves: ballpark.uncertain[], evaluate: fun(of: table): table, samples: integer, seed: integer|nil,
 --- indices: "saltelli"|"fit"}
 ---@return table[] figures by name: { name, unit, title, median, low, high, inputs, model, larger, values, drivers,
---- explained_frac (of the variance, by the polynomial) }
+--- had_frac (share of the draws that have it, where others have none), explained_frac (of the variance, by the polynomial) }
 ---@return table[] rows what evaluate gave for the draws of the quantiles
 function draws.run(spec)
   local leaves, correlations = spec.leaves, tape.correlations(spec.leaves)
@@ -192,11 +215,13 @@ function draws.run(spec)
   end
   local turns, figures = {}, {}
   for k, leaf in ipairs(leaves) do turns[k] = turned(leaf, evaluate) end
-  for _, name in ipairs(varying(all)) do
-    local figure = figure_of(name, all, all_scores, rows[1][name])
+  for _, found in ipairs(varying(all)) do
+    local name = found.name
+    local figure = figure_of(name, picked(all, found.places), picked(all_scores, found.places))
+    if #found.places < #all then figure.had_frac = #found.places / #all end
     local shares = full and by_swaps(name, rows, rows_b, swapped)
     if not shares then
-      shares, figure.explained_frac = by_polynomial(a, #leaves, column(rows, name, "value"), correlations[1])
+      shares, figure.explained_frac = by_polynomial(a, #leaves, rows, name, correlations[1])
     end
     for k, turn in ipairs(turns) do figure.drivers[k] = driver(turn, name, shares[k].first, shares[k].total) end
     table.sort(figure.drivers, by_weight)
@@ -255,7 +280,7 @@ function draws.number(n, limit)
     local value = node.value(n, {})
     figure = { median = value, low = value, high = value, drivers = {}, values = { value } }
   end
-  figure.broken = limit and draws.broken(figure.values, limit) or nil
+  figure.broken = limit and draws.broken(figure, limit) or nil
   return figure
 end
 

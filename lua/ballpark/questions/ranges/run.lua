@@ -95,9 +95,10 @@ local function called(spec, leaves, limits)
       return row_of(value)
     end })
   for _, figure in ipairs(figures) do
-    local like = rows[1][figure.name]
+    local like = {}
+    for _, row in ipairs(rows) do like = row[figure.name] or like end
     figure.place, figure.hide, figure.stored = like.place, like.hide, like.stored
-    if limits[figure.name] then figure.broken = draws.broken(figure.values, limits[figure.name]) end
+    if limits[figure.name] then figure.broken = draws.broken(figure, limits[figure.name]) end
   end
   return figures, #rows
 end

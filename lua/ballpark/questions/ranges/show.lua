@@ -1,5 +1,6 @@
 -- Ranges of an answer in a report: every figure with its 80 % range and what it comes from, and a tornado.
 local dimensions = require("ballpark.dimensions")
+local draws = require("ballpark.uncertain.draws")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
@@ -39,17 +40,18 @@ local function row_of(figure)
   local model, inputs = figure.model or {}, figure.inputs or figure
   return { figure = figure.name, title = figure.hide and figure.name or figure.title, unit = figure.unit, shown_in = shown_in(figure), median = figure.median, low = figure.low,
     high = figure.high, inputs_low = inputs.low, inputs_high = inputs.high, model_low = model.low,
-    model_high = model.high, larger = figure.larger or "inputs", broken = figure.broken, drivers = drivers_text(figure) }
+    model_high = model.high, larger = figure.larger or "inputs", broken = figure.broken, had = figure.had_frac, drivers = drivers_text(figure) }
 end
 
 -- What a search did, not what it found: no figures for people.
 local OF_SEARCH <const> = { evaluated = true, ties = true }
 
 local function add_table(r, figures)
-  local rows, skip, any_limit, any_model = {}, {}, false, false
+  local rows, skip, any_limit, any_model, any_had = {}, {}, false, false, false
   for i, figure in ipairs(figures) do
     rows[i], skip[i] = row_of(figure), figure.hide or OF_SEARCH[figure.name] or nil
     any_limit, any_model = any_limit or figure.broken ~= nil, any_model or figure.model ~= nil
+    any_had = any_had or figure.had_frac ~= nil
   end
   r:table({ name = "ranges", title = "Ranges (80 %) under uncertain inputs", skip = skip, rows = rows, columns = {
     { name = "figure", hide = true }, { name = "title", title = "" }, { name = "unit", hide = true }, { name = "shown_in", hide = true },
@@ -58,6 +60,7 @@ local function add_table(r, figures)
     { name = "inputs_low", hide = true }, { name = "inputs_high", hide = true },
     { name = "model_low", hide = true }, { name = "model_high", hide = true },
     { name = "broken", title = "breaks its limit", unit = "frac", hide = not any_limit, chance = true },
+    { name = "had", title = "of the draws", unit = "frac", hide = not any_had },
     { name = "larger", title = "mostly from the", hide = not any_model }, { name = "drivers", title = "share of each input" } } })
 end
 
@@ -88,7 +91,7 @@ end
 local function farthest_of(figure)
   local most = 0
   for _, driver in ipairs(figure.drivers) do
-    for _, value in ipairs({ driver.low, driver.high }) do most = math.max(most, math.abs(value - figure.at_medians)) end
+    for _, value in pairs({ driver.low, driver.high }) do most = math.max(most, math.abs(value - figure.at_medians)) end
   end
   return most
 end
@@ -106,7 +109,7 @@ local function add_tornado(r, figure)
   for i, driver in ipairs(figure.drivers) do
     rows[i] = { input = driver.name, from = input_text(driver, driver.low_at), to = input_text(driver, driver.high_at),
       low = driver.low, high = driver.high, unit = shown_in(figure), median = figure.at_medians, first = driver.first, total = driver.total,
-      bar = bar(driver.low, driver.high, figure.at_medians, farthest) }
+      bar = driver.low and driver.high and bar(driver.low, driver.high, figure.at_medians, farthest) or nil }
   end
   r:table({ name = "tornado", title = ("%s: every input from its 10th to its 90th percentile, the others at their "
     .. "medians"):format(figure.title), rows = rows, columns = {
@@ -135,6 +138,7 @@ local function object(figure)
   end
   return { unit = figure.unit, median = figure.median, low = figure.low, high = figure.high,
     inputs = ends(figure.inputs), model = ends(figure.model), larger = figure.larger, broken = figure.broken,
+    had_frac = figure.had_frac,
     explained_frac = figure.explained_frac, drivers = drivers }
 end
 
@@ -164,6 +168,9 @@ function show.ranges(r, answer)
   if answer.fits_share then
     r:facts({ name = "ranges_limits", { name = "feasible_share", value = answer.fits_share, unit = "frac",
       title = "Can be done in", chance = true, text = "{feasible_share} of the draws of the inputs" } })
+    if answer.fits_share < draws.LEAST_HAD then
+      r:note(("What fewer than %s of the draws have, such as a price, has no range."):format(units.format(draws.LEAST_HAD, "frac")))
+    end
   end
   r:assume(("Ranges: %s draws of the inputs, quasi-random; %s."):format(units.number(answer.samples, 0),
     indices_text(main_of(figures))))
