@@ -426,11 +426,10 @@ describe("a question", function()
     local few, many = asked(4), asked(16)
     assert.is_true(few.drawn.fits_share < 1 and few.drawn.fits_share > 0.9)
     for _, name in ipairs({ "cost_usd_h", "devices", "seen_ttft_s", "seen_tpot_s" }) do
-      local own, all = few.drawn.ranges[name], many.drawn.ranges[name]
-      assert.equal(few.drawn.fits_share, own.had_frac, name)
-      assert.is_nil(all.had_frac, name)
-      assert.is_true(own.low >= all.low * 0.999 and own.high <= all.high * 1.001, name)
+      assert.equal(few.drawn.fits_share, few.drawn.ranges[name].had_frac, name)
+      assert.is_nil(many.drawn.ranges[name].had_frac, name)
     end
+    assert.is_true(few.drawn.ranges.devices.high <= many.drawn.ranges.devices.high)
     -- What cannot be done keeps no limit.
     assert.near(few.drawn.fits_share, env.chance(few, "cost_usd_h", { most = 1e6 }), 1e-12)
   end)
