@@ -304,12 +304,12 @@ describe("vector_search", function()
       local of = vector_search.OF_INDEX[field.name]
       local said = (field.doc or ""):match("^([%l_, ]+):")
       if of then assert.equal(table.concat(of, ", "), said, field.name) end
-      if said and tables.contains(kinds, said:match("^[%l_]+")) and field.name ~= "rescored" then
+      if said and tables.contains(kinds, said:match("^[%l_]+")) then
         assert.is_true(of ~= nil, field.name)
         seen = seen + 1
       end
     end
-    assert.equal(8, seen)
+    assert.equal(9, seen)
     assert.is_false(refused("flat", "segments", 1))
     assert.is_false(refused("flat", "probes", 0))
   end)

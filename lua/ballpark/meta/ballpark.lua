@@ -2677,7 +2677,7 @@ function latency(input) end
 ---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
 ---@field max_model_len? integer tokens of a prompt and its answer at most, as the engine is told: a replica has to hold one such request; by default one of mean length
 ---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens, replicas, pattern: one value or a list each
----@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from
+---@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from; of several a stated price is that on demand, or else of the first
 ---@field utilization_frac? number share of the capacity to plan with, 0.7
 ---@field spares? integer replicas that may fail at the peak, also with a zone lost, 1
 ---@field zones? integer of which one may be lost, 1
@@ -2691,6 +2691,7 @@ function latency(input) end
 ---@field fits boolean whether the fleet or one of the changes meets the SLO
 ---@field base ballpark.serve_search_answer the fleet as it is
 ---@field rows table[] best first: name, title, which, costs, fits, cost_usd_h, saves_frac, same (where it costs the same: count, busy_frac, own_busy_frac), fleet; with of also usd_month and usd_horizon
+---@field pointless table[] levers that do not apply: name, title, why
 
 ---what one change at a time would save
 ---@param input ballpark.levers_input
@@ -3008,7 +3009,7 @@ function serve(input) end
 ---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), trtllm_v0 (before 0.14), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
 ---@field max_model_len? integer tokens of a prompt and its answer at most, as the engine is told: a replica has to hold one such request; by default one of mean length
 ---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens, replicas, pattern: one value or a list each
----@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from
+---@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from; of several a stated price is that on demand, or else of the first
 ---@field utilization_frac? number share of the capacity to plan with, 0.7
 ---@field spares? integer replicas that may fail at the peak, also with a zone lost, 1
 ---@field zones? integer of which one may be lost, 1

@@ -2,12 +2,14 @@
 -- Each changes the question of an answer, which is asked again.
 local catalog = require("ballpark.catalog")
 local cost = require("ballpark.questions.cost.run")
+local effort = require("ballpark.questions.inference.effort")
 local errors = require("ballpark.errors")
 local hourly = require("ballpark.questions.cost.hourly")
 local price_terms = require("ballpark.catalog.price_terms")
 local progress = require("ballpark.report.progress")
 local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
+local vector_search = require("ballpark.questions.vector_search.run")
 
 local fleets = {}
 
@@ -54,14 +56,22 @@ local function other_devices(input, answer)
   return list
 end
 
-local function fuller(load) return { utilization_frac = FULLER, spares = load.spares } end
+-- Changes of a plan with more of what replicas can do, or why it has none: it is as full already.
+local function planned_with(now, changes)
+  if (now or 0) >= FULLER then return nil, ("%.3g %% are planned with already"):format(100 * now) end
+  return { changes }
+end
+
+local function fuller(input)
+  return planned_with(input.load.utilization_frac, { load = tables.with(input.load, { utilization_frac = FULLER }) })
+end
 
 local CALLS <const> = {
   { "format", "narrower weights", "accuracy: evaluate it", narrower },
   { "device", "another device", "moving; other kernels", other_devices },
   { "cache", "half of the calls from a cache", "memory for results; calls must repeat",
     in_load(function(load) return { rate_per_s = (1 - CACHED_FRAC) * load.rate_per_s } end) },
-  { "utilization", "planned at 85 %", "bursts wait longer", in_load(fuller) },
+  { "utilization", "planned at 85 %", "bursts wait longer", fuller },
   { "slo", "an SLO looser by half", "users wait longer", function(input)
     return input.load.sla_s and { { load = tables.with(input.load, { sla_s = LOOSER * input.load.sla_s }) } } end },
   { "spares", "no spare replica", "a failure breaks the SLO", function(input)
@@ -70,26 +80,42 @@ local CALLS <const> = {
   { "spot", "spot devices", "a fifth may be taken away at one time", on_terms("spot", "price_usd_h") },
 }
 
+-- A recall that an index of another kind is asked for where nobody stated one.
+local MOST_RECALL <const> = 0.99
+
+-- Fields that the kind of index does not have, or that say how hard to look where a recall does, taken out.
+local function without_others(input, index)
+  local changes, own = {}, effort.field(index)
+  for name, kinds in pairs(vector_search.OF_INDEX) do
+    if input[name] ~= nil and not tables.contains(kinds, index) then changes[name] = NONE end
+  end
+  if own then changes[own] = NONE end
+  return changes
+end
+
 local function other_indexes(input, answer)
   local list = {}
   for _, index in ipairs({ "hnsw", "ivf", "ivf_pq", "flat" }) do
     if index ~= (input.index or "flat") then
-      local keeps = index ~= "flat" and math.min(0.99, input.recall or answer.out.recall) or NONE
-      list[#list + 1] = { index = index, recall = keeps, probes = NONE, ef = NONE, which = index }
+      local recall = index ~= "flat" and (input.recall or math.min(MOST_RECALL, answer.out.recall)) or nil
+      local is_less = recall and recall < (input.recall or answer.out.recall)
+      list[#list + 1] = tables.with(without_others(input, index), { index = index, recall = recall or NONE,
+        which = is_less and ("%s, %g %% of it"):format(index, 100 * recall) or index })
     end
   end
   return list
 end
 
 local function less_recall(input, answer)
-  if (input.index or "flat") == "flat" or input.index == "pq" then return nil end
-  return { { recall = (input.recall or answer.out.recall) - LESS_RECALL, probes = NONE, ef = NONE } }
+  local field = effort.field(input.index or "flat")
+  return field and { { recall = (input.recall or answer.out.recall) - LESS_RECALL, [field] = NONE } }
 end
 
 local INDEXES <const> = {
   { "index", "another index with the same recall", "building it; memory", other_indexes },
   { "recall", "recall lower by 5 points", "some of the nearest are missed", less_recall },
-  { "utilization", "planned at 85 %", "bursts wait longer", function() return { { utilization_frac = FULLER } } end },
+  { "utilization", "planned at 85 %", "bursts wait longer", function(input)
+    return planned_with(input.utilization_frac, { utilization_frac = FULLER }) end },
   { "cache", "half of the queries from a cache", "memory for results; queries must repeat",
     function(input) return { { rate_per_s = (1 - CACHED_FRAC) * input.rate_per_s } } end },
   { "terms", "hosts committed for a year", "they are paid when nobody needs them", on_terms("reserved", "price_usd_h") },
@@ -180,10 +206,17 @@ local function same_of(before, after)
   return { count = count, busy_frac = busy, own_busy_frac = own_busy }
 end
 
--- The cheapest of the ways to pull a lever that works; else the first, refused or not.
+--- Share of a cost that another saves; nil where there is nothing to save.
+---@param before number
+---@param after number
+---@return number|nil
+function fleets.saved(before, after) return before > 0 and 1 - after / before or nil end
+
+-- The cheapest of the ways to pull a lever that works; else the first, refused or not. Where it does not apply none, and why.
 local function pulled(lever, of, base_usd_h)
   local row
-  for _, changes in ipairs(lever[4](of.asked, of) or {}) do
+  local list, why = lever[4](of.asked, of)
+  for _, changes in ipairs(list or {}) do
     local which = changes.which
     changes.which = nil
     local answer, refused = errors.try(questions.runner(of.kind).run, changed(of.asked, changes))
@@ -191,11 +224,17 @@ local function pulled(lever, of, base_usd_h)
     local fits = answer and usd_h ~= nil and answer.fits
     if not row or fits and (not row.fits or usd_h < row.cost_usd_h) then
       row = { name = lever[1], title = lever[2], which = which, costs = lever[3], fits = fits and true or false,
-        cost_usd_h = usd_h or nil, saves_frac = fits and 1 - usd_h / base_usd_h or nil, answer = answer,
-        refused = refused and refused.message }
+        cost_usd_h = usd_h or nil, saves_frac = fits and fleets.saved(base_usd_h, usd_h) or nil, answer = answer,
+        refused = refused and tostring(refused) }
     end
   end
-  return row
+  return row, why
+end
+
+--- Adds the row of a lever to an answer; or why it does not apply, where that is said.
+function fleets.add(answer, lever, row, why)
+  answer.rows[#answer.rows + 1] = row
+  if why then answer.pointless[#answer.pointless + 1] = { name = lever[1], title = lever[2], why = why } end
 end
 
 --- The order of levers: what saves most first; then what does not meet the SLO.
@@ -206,7 +245,8 @@ function fleets.before(a, b)
 end
 
 --- Pulls every lever of the fleet of an answer: { kind, of, base, fits, cost_usd_h, cost (of cost{}), rows = { name, title,
---- which, costs, fits, cost_usd_h, saves_frac, usd_month, usd_horizon, refused }, best first }.
+--- which, costs, fits, cost_usd_h, saves_frac, usd_month, usd_horizon, refused }, best first, pointless = { name, title, why } of
+--- those that do not apply }.
 ---@param input table of, growth_month_frac, horizon_s
 function fleets.run(input)
   local of = input.of
@@ -220,17 +260,17 @@ function fleets.run(input)
   local function over(own)
     return cost.run({ fleets = { { usd_h = own } }, growth_month_frac = input.growth_month_frac, horizon_s = input.horizon_s })
   end
-  local answer = { kind = "levers", of = of, base = of, cost_usd_h = usd_h, cost = over(usd_h), rows = {} }
+  local answer = { kind = "levers", of = of, base = of, cost_usd_h = usd_h, cost = over(usd_h), rows = {}, pointless = {} }
   local seen <close> = progress.new(#list, nil, nil, "levers")
   for _, lever in ipairs(list) do
-    local row = pulled(lever, of, usd_h)
+    local row, why = pulled(lever, of, usd_h)
     seen:step()
     if row and row.fits then
       row.same = row.cost_usd_h == usd_h and same_of(of, row.answer) or nil
       local sum = over(row.cost_usd_h)
       row.usd_month, row.usd_horizon = sum.usd_month, sum.usd_horizon
     end
-    answer.rows[#answer.rows + 1] = row
+    fleets.add(answer, lever, row, why)
   end
   table.sort(answer.rows, fleets.before)
   answer.fits = of.fits or answer.rows[1] ~= nil and answer.rows[1].fits

@@ -4,6 +4,11 @@ local units = require("ballpark.units")
 
 local show = {}
 
+--- Says of levers that do not apply why.
+function show.pointless(r, answer)
+  for _, lever in ipairs(answer.pointless) do r:note(("%s: does not apply, %s"):format(lever.title, lever.why)) end
+end
+
 --- Adds an answer of levers.fleets to a result.
 function show.answer(r, answer)
   local base = answer.cost
@@ -16,6 +21,7 @@ function show.answer(r, answer)
       r:note(row.title .. ": " .. (row.refused or "does not meet what was asked"))
     end
   end
+  show.pointless(r, answer)
   r:table({ name = "levers", rows = rows, title = "Levers, each asked again", columns = { { name = "lever", title = "" },
     { name = "name", hide = true }, { name = "cost_usd_h", title = "", unit = "USD/h" },
     { name = "usd_month", title = "a month", unit = "USD" },

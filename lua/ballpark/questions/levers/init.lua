@@ -29,6 +29,7 @@ return {
     { "rows", "table[]", "best first: name, title, which, costs, fits, cost_usd_h, saves_frac, same (where it costs the same: count, "
       .. "busy_frac, own_busy_frac), fleet; with of also usd_month "
       .. "and usd_horizon" },
+    { "pointless", "table[]", "levers that do not apply: name, title, why" },
   },
   notes = { "A second argument may be the answer of serve_search to the same question." },
   command = "serve",

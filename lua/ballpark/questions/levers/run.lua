@@ -1,8 +1,11 @@
 -- What could be changed about a served model, each change searched again: what it saves and what it costs.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local curve = require("ballpark.questions.serve.curve")
 local errors = require("ballpark.errors")
 local fleets = require("ballpark.questions.levers.fleets")
+local loads = require("ballpark.resolve.serving.load")
+local price_terms = require("ballpark.catalog.price_terms")
 local progress = require("ballpark.report.progress")
 local search = require("ballpark.questions.serve_search.run")
 local tables = require("ballpark.tables")
@@ -23,20 +26,51 @@ local function in_space(changes)
   return function(input) return { space = tables.with(input.space, changes) } end
 end
 
-local function in_load(field, of)
-  return function(input)
-    local load = input.load
-    return { load = tables.with(load, { [field] = math.max(1, math.floor(of * (load.input_tokens or 1024))) }) }
-  end
+local function in_load(input, changes) return { load = tables.with(input.load, changes) } end
+
+-- An encoder reads each prompt whole: nothing of it is cached, and of sound it is no text that somebody wrote.
+local function is_read_whole(input) return (input.model.cross_layers or 0) > 0 end
+
+local function prompt_tokens(load) return load.input_tokens or loads.TOKENS end
+
+local function part_of(tokens, frac) return math.max(1, math.floor(frac * tokens)) end
+
+-- A prompt from a cache, or why not.
+local function cached(input)
+  local load = input.load
+  local all, now = prompt_tokens(load), load.prefix_tokens or 0
+  local tokens = part_of(all, CACHED_FRAC)
+  if is_read_whole(input) then return nil, nil, "an encoder reads prompts whole" end
+  if now >= tokens then return nil, nil, ("%g of %g tokens come from it already"):format(now, all) end
+  return in_load(input, { prefix_tokens = tokens })
 end
 
--- The next narrower format of weights that the devices multiply or unpack. Experts are most of the weights.
+-- What is left out of a prompt is left out of its cached part, and of what all share, by as much.
+local function shorter(input)
+  local load = input.load
+  if is_read_whole(input) and not load.input_tokens then return nil end
+  local changes = { input_tokens = part_of(prompt_tokens(load), SHORTER_FRAC) }
+  for _, name in ipairs({ "prefix_tokens", "shared_tokens" }) do
+    changes[name] = load[name] and math.floor(SHORTER_FRAC * load[name])
+  end
+  return in_load(input, changes)
+end
+
+local EIGHT_BITS <const> = tables.set({ "fp8", "fp8_block", "int8" })
+
+-- Formats narrower than one, the widest first.
+local function narrower_than(format, device)
+  local four = units.four_bits(device) or "int4"
+  if format == "bf16" then return { "fp8", "int8", four, "int4" } end
+  return EIGHT_BITS[format] and { four, "int4" } or {}
+end
+
+-- The next narrower format of weights that the engine runs on the devices. Experts are most of the weights.
 local function narrower(fleet)
-  local plan, device = fleet.candidate.plan, fleet.candidate.pool.device
-  local now = plan.experts or plan.weights or "bf16"
-  if now == "bf16" then return "fp8" end
-  if now ~= "fp8" and now ~= "fp8_block" and now ~= "int8" then return nil end
-  return units.four_bits(device) or "int4"
+  local plan, device, engine = fleet.candidate.plan, fleet.candidate.pool.device, fleet.candidate.engine
+  for _, format in ipairs(narrower_than(plan.experts or plan.weights or "bf16", device)) do
+    if not errors.catch(units.check, { weights = format }, device, engine.name) then return format end
+  end
 end
 
 local function quantise_weights(input, fleet)
@@ -64,7 +98,16 @@ local function speculate(input, fleet)
   return in_space({ draft_tokens = DRAFTS })(input)
 end
 
--- Devices of the catalog that have a price and were not asked about.
+-- Terms that the devices of a question are paid on, each once.
+local function terms_of(ask)
+  local list = {}
+  for _, pool in ipairs(ask.pools) do
+    if not tables.contains(list, pool.term) then list[#list + 1] = pool.term end
+  end
+  return list
+end
+
+-- Devices of the catalog that have a price and were not asked about, on the terms of those that were.
 local function other_devices(_, fleet)
   local asked, list = {}, {}
   for _, pool in ipairs(fleet.candidate.ask.pools) do asked[pool.device.name or ""] = true end
@@ -73,21 +116,37 @@ local function other_devices(_, fleet)
     -- Engines of the fit are of these two vendors' devices.
     if not asked[name] and (device.vendor == "NVIDIA" or device.vendor == "AMD") then list[#list + 1] = name end
   end
-  return list[1] and { devices = list }
+  return list[1] and { devices = list, terms = terms_of(fleet.candidate.ask) }
 end
 
 local function weights_of(model) return core.params({ model = model }).total_params end
 
--- The largest model of the family that is clearly smaller.
+-- What a question says of the images of its prompts: fields of a model, and none of its shape.
+local OF_PROMPT <const> = { "images", "image_tok", "image_size", "cross_tok" }
+
+-- The fields of a model about its prompts that are not as in the catalog.
+local function said_of_prompts(model)
+  local known, said = errors.try(catalog.model, model.name) or {}, {}
+  for _, field in ipairs(OF_PROMPT) do
+    if model[field] ~= known[field] then said[field] = model[field] end
+  end
+  return said
+end
+
+local function sees(model) return ((model.encoder or {}).layers or 0) > 0 end
+
+-- The largest model of the family that is clearly smaller and reads the same prompts.
 local function smaller_model(input)
   local model, best, most = input.model, nil, 0
   local limit = SMALLER_FRAC * weights_of(model)
   for _, name in ipairs(catalog.list("models")) do
     local other = catalog.model(name)
-    local weights = model.family and other.family == model.family and other.arch == model.arch and weights_of(other)
+    local is_kin = model.family and other.family == model.family and other.arch == model.arch
+      and (sees(other) or (model.images or 0) == 0)
+    local weights = is_kin and weights_of(other)
     if weights and weights > most and weights < limit then best, most = other, weights end
   end
-  return best and { model = best }, best and best.name
+  return best and { model = tables.with(best, said_of_prompts(model)) }, best and best.name
 end
 
 local function other_engine(input, fleet)
@@ -98,8 +157,27 @@ local function other_engine(input, fleet)
   return in_space({ engine = list })(input)
 end
 
-local function committed(_, fleet)
-  return fleet.candidate.pool.term == "on_demand" and { terms = "reserved" } or nil
+-- Devices of a question as if they were committed for a year, and whether one has a stated price: it is what is paid now,
+-- and a commitment is the usual discount on it. A term of a device that is none on demand stays.
+local function with_discount(devices, frac)
+  if type(devices) == "string" or devices.device then devices = { devices } end
+  local list, is_stated = {}, false
+  for i, given in ipairs(devices) do
+    list[i] = given
+    if type(given) == "table" and given.device and (given.term or "on_demand") == "on_demand" then
+      local price = type(given.price) == "number" and frac * given.price or nil
+      list[i], is_stated = tables.with(given, { price = price }), is_stated or price ~= nil
+      list[i].term = nil
+    end
+  end
+  return list, is_stated
+end
+
+local function committed(input, fleet)
+  local now, reserved = fleet.candidate.pool.term, price_terms.get("reserved", "terms")
+  if now ~= "on_demand" then return nil, nil, ("they are paid as %s already"):format(now:gsub("_", " ")) end
+  local devices, is_stated = with_discount(input.devices, reserved.frac)
+  return { devices = devices, terms = "reserved" }, is_stated and ("%.0f %% of the stated price"):format(100 * reserved.frac) or nil
 end
 
 local function looser(input)
@@ -109,8 +187,8 @@ local function looser(input)
 end
 
 -- Name, what it is, what it costs beside money, changes(input, fleet) -> changes of the question or nil where it
--- does not apply, and a word on which; or that word of what was found. `fleet` is the one there is, or the nearest
--- to the SLO.
+-- does not apply, a word on which, and why it does not; or that word of what was found. `fleet` is the one there is, or the
+-- nearest to the SLO.
 local LEVERS <const> = {
   { "weights", "narrower weights", "accuracy: evaluate the quantised checkpoint", quantise_weights },
   { "cache_format", "KV cache in fp8", "accuracy of long contexts: evaluate it", quantise_cache },
@@ -118,12 +196,10 @@ local LEVERS <const> = {
   { "device", "another device", "moving; other kernels", other_devices,
     function(candidate) return candidate.pool.device.name end },
   { "model", "a smaller model", "quality: evaluate it on the task", smaller_model },
-  { "prefix", "half of each prompt from a cache", "prompts must share their beginnings; routing by prefix",
-    in_load("prefix_tokens", CACHED_FRAC) },
+  { "prefix", "half of each prompt from a cache", "prompts must share their beginnings; routing by prefix", cached },
   { "pattern", "disaggregated prefill and decode", "two pools to run, transfers between them", other_pattern },
   { "speculation", "speculative decoding, three draft tokens", "a draft model or heads; 0.7 accepted", speculate },
-  { "context", "prompts shorter by a quarter", "what is left out of the prompt",
-    in_load("input_tokens", SHORTER_FRAC) },
+  { "context", "prompts shorter by a quarter", "what is left out of the prompt", shorter },
   { "engine", "another engine", "moving; other features", other_engine,
     function(candidate) return candidate.engine.name end },
   { "terms", "devices committed for a year", "they are paid when nobody needs them", committed },
@@ -151,19 +227,25 @@ local function same_of(before, after)
   return own == count and #before.groups == #after.groups and { count = count, busy_frac = busy, own_busy_frac = own_busy } or nil
 end
 
--- The question without the day, which is about one fleet and not about which is cheaper.
+-- The question without the day, at its peak: what fleets are sized for. The day is about one fleet, not about which is
+-- cheaper.
 local function plain(input)
-  if input.load.arrivals ~= "diurnal" then return input end
-  return tables.with(input, { load = tables.with(input.load, { arrivals = "open" }) })
+  local load = input.load
+  if load.arrivals ~= "diurnal" then return input end
+  local _, ratio = curve.weights(load.rates, load.peak_over_mean)
+  local peak = tables.with(load, { arrivals = "open", peak_over_mean = math.max(1, ratio) })
+  peak.rates = nil
+  return tables.with(input, { load = peak })
 end
 
+-- The row of a lever; nil where it does not apply, and why where that is to be said.
 local function pulled(lever, input, base, fleet)
-  local changes, which = lever[4](input, fleet)
-  if not changes then return nil end
+  local changes, which, why = lever[4](input, fleet)
+  if not changes then return nil, why end
   local row = { name = lever[1], title = lever[2], which = which, costs = lever[3], fits = false }
   local answer, refused = errors.try(search.run, tables.with(input, changes))
   if refused then
-    row.refused = refused.message
+    row.refused = tostring(refused)
     return row
   end
   row.fits, row.answer, row.fleet = answer.fits, answer, answer.winner or answer.nearest
@@ -171,13 +253,14 @@ local function pulled(lever, input, base, fleet)
   if answer.fits then
     row.cost_usd_h = answer.winner.cost_usd_h
     row.same = base.fits and row.cost_usd_h == base.winner.cost_usd_h and same_of(base.winner, answer.winner) or nil
-    row.saves_frac = base.fits and 1 - row.cost_usd_h / base.winner.cost_usd_h or nil
+    row.saves_frac = base.fits and fleets.saved(base.winner.cost_usd_h, row.cost_usd_h) or nil
   end
   return row
 end
 
 --- Pulls every lever that applies to the question of serving.search, whose answer is `base` where it is known:
---- { kind, fits, base, rows = { name, title, which, costs, fits, cost_usd_h, saves_frac, fleet, answer }, best first }.
+--- { kind, fits, base, rows = { name, title, which, costs, fits, cost_usd_h, saves_frac, fleet, answer }, best first, pointless
+--- (levers that do not apply: name, title, why) }.
 function levers.run(input, base)
   if input.of ~= nil then return fleets.run(input) end
   if type(input.load) == "table" and input.load.buckets then
@@ -188,11 +271,11 @@ function levers.run(input, base)
   end
   base = base or search.run(input)
   local fleet = base.winner or base.nearest
-  local answer = { kind = "levers", base = base, fits = base.fits, rows = {} }
+  local answer = { kind = "levers", base = base, fits = base.fits, rows = {}, pointless = {} }
   if not fleet then return answer end
   local seen <close> = progress.new(#LEVERS, nil, nil, "levers")
   for _, lever in ipairs(LEVERS) do
-    answer.rows[#answer.rows + 1] = pulled(lever, plain(input), base, fleet)
+    fleets.add(answer, lever, pulled(lever, plain(input), base, fleet))
     seen:step()
   end
   table.sort(answer.rows, fleets.before)

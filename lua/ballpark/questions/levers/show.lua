@@ -94,6 +94,7 @@ function levers_show.answer(result, answer)
   for _, row in ipairs(answer.rows) do
     if not row.fits then result:note(row.title .. ": " .. outcome_of(row)) end
   end
+  fleets_show.pointless(result, answer)
   result:assume("Levers are pulled one at a time; what two save together is not the sum.")
   say_behind(result, answer)
 end

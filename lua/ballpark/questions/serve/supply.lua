@@ -22,20 +22,21 @@ local function between_nodes(device, network)
   return network(2 * (device.node_size or 8)).scaleout.bw_bytes_s
 end
 
--- A price that was given is the price of its term; one of the catalog is on demand.
-local function price_of(cluster, term, given)
-  if given then return cluster.usd_h end
-  return cluster.usd_h * term.frac
+-- What a price on some terms is said to be; nothing of a stated price of its own term.
+local function words_of(cluster, name, term, paid)
+  if name == paid then return cluster.price_assumed end
+  return ("%s, %.0f %% of it as %s (%s)"):format(cluster.price_assumed or "the price " .. paid:gsub("_", " "),
+    100 * term.frac / price_terms.get(paid, "terms").frac, name:gsub("_", " "), term.words or "not committed")
 end
 
-local function words_of(cluster, name, term, given)
-  if given then return nil end
-  if term.frac == 1 then return cluster.price_assumed end
-  return ("%s, %.0f %% of it as %s (%s)"):format(cluster.price_assumed or "the price on demand", 100 * term.frac,
-    name:gsub("_", " "), term.words)
+-- The term that a price is of: one of the catalog is on demand; a stated one is of the only term that is asked about, of several
+-- of devices on demand where these are among them, else of the first.
+local function paid_on(spec, terms)
+  if type(spec.price) ~= "number" then return "on_demand" end
+  return tables.contains(terms, "on_demand") and "on_demand" or terms[1]
 end
 
-local function pool_of(path, spec, name, gpus, named)
+local function pool_of(path, spec, name, gpus, named, paid)
   local term = price_terms.get(name, named)
   local all = catalog.cluster(tables.with(spec, { devices = gpus }))
   if not all.usd_h then all.usd_h, all.price_assumed = card_prices.of_hour(all.device.name) end
@@ -44,20 +45,20 @@ local function pool_of(path, spec, name, gpus, named)
   end
   local curves, origin = serving_curves.get(all.device)
   local network = networks(spec)
-  local given = type(spec.price) == "number"
-  return { device = all.device, term = name, usd_h = price_of(all, term, given), loss_frac = term.loss_frac,
-    assumed = words_of(all, name, term, given), curves = curves, origin = origin, network = network,
+  return { device = all.device, term = name, usd_h = all.usd_h * (term.frac / price_terms.get(paid, "terms").frac),
+    loss_frac = term.loss_frac, assumed = words_of(all, name, term, paid), curves = curves, origin = origin, network = network,
     nic_bytes_s = between_nodes(all.device, network) }
 end
 
 -- A device by name, as a table, or as the spec of a cluster with a `term` of its own.
 local function add(pools, i, given, terms, gpus)
   local spec = type(given) == "table" and given.device and tables.with(given, {}) or { device = given }
-  local own = spec.term
+  local own, path = spec.term, ("devices[%d]"):format(i)
   spec.term = nil
-  for _, term in ipairs(own and { own } or terms) do
-    local path = ("devices[%d]"):format(i)
-    pools[#pools + 1] = pool_of(path, spec, term, gpus, own and path .. ".term" or "terms")
+  terms = own and { own } or terms
+  local paid = paid_on(spec, terms)
+  for _, term in ipairs(terms) do
+    pools[#pools + 1] = pool_of(path, spec, term, gpus, own and path .. ".term" or "terms", paid)
   end
 end
 

@@ -31,7 +31,8 @@ return {
       .. "request; by default one of mean length", type = "integer" },
     { "space", "tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens, replicas, pattern: "
       .. "one value or a list each", is = "fleet_space", type = "table<string, any>" },
-    { "terms", "on_demand, reserved, reserved_3y, spot: one or a list to choose from", type = "string|string[]" },
+    { "terms", "on_demand, reserved, reserved_3y, spot: one or a list to choose from; of several a stated price is "
+      .. "that on demand, or else of the first", type = "string|string[]" },
     { "utilization_frac", "share of the capacity to plan with, 0.7", type = "number" },
     { "spares", "replicas that may fail at the peak, also with a zone lost, 1", type = "integer" },
     { "zones", "of which one may be lost, 1", type = "integer" },

@@ -64,7 +64,7 @@ end
 
 -- The kinds of index that a parameter is of; others would leave it unused.
 vector_search.OF_INDEX = { lists = { "ivf", "ivf_pq" }, probes = { "ivf", "ivf_pq" }, code_bytes = { "pq", "ivf_pq", "hnsw_pq" },
-  hamming = { "pq" }, links = { "hnsw", "hnsw_pq" }, ef = { "hnsw", "hnsw_pq" }, ef_construction = { "hnsw", "hnsw_pq" },
+  rescored = { "pq", "ivf_pq", "hnsw_pq", "binary" }, hamming = { "pq" }, links = { "hnsw", "hnsw_pq" }, ef = { "hnsw", "hnsw_pq" }, ef_construction = { "hnsw", "hnsw_pq" },
   segments = { "hnsw", "hnsw_pq" } }
 -- What each index has anyway.
 local ANYWAY <const> = { segments = 1 }
