@@ -6,6 +6,7 @@ local result = require("ballpark.result")
 local search = require("ballpark.questions.serve_search.run")
 local show = require("ballpark.questions.serve_search.show")
 local tables = require("ballpark.tables")
+local supply = require("ballpark.questions.serve.supply")
 
 local function ask(changes)
   local input = { model = catalog.model("llama-3.1-70b"), devices = "H100", gpus = 32, engine = "vllm",
@@ -48,6 +49,24 @@ describe("redundancy", function()
     assert.near(0.65, both.winner.cost_usd_h / demand.cost_usd_h, 1e-12)
     local own = search.run(ask({ devices = { { device = "H100", price = 2, term = "reserved" } } })).winner
     assert.equal(2, own.candidate.pool.usd_h)
+  end)
+
+  it("takes a stated price of several terms as that on demand, else as that of the first", function()
+    local function priced(terms)
+      local of = {}
+      for _, pool in ipairs(supply.pools({ { device = "H100", price = 2 } }, terms, 8)) do of[pool.term] = pool end
+      return of
+    end
+    local of = priced({ "spot", "on_demand", "reserved" })
+    assert.equal(2, of.on_demand.usd_h)
+    assert.is_nil(of.on_demand.assumed)
+    assert.near(0.8, of.spot.usd_h, 1e-12)
+    assert.near(1.3, of.reserved.usd_h, 1e-12)
+    assert.equal("the price on demand, 65 % of it as reserved (committed for a year)", of.reserved.assumed)
+    of = priced({ "reserved", "spot" })
+    assert.equal(2, of.reserved.usd_h)
+    assert.near(2 * 0.4 / 0.65, of.spot.usd_h, 1e-12)
+    for _, term in ipairs({ "reserved", "spot", "on_demand" }) do assert.equal(2, priced(term)[term].usd_h) end
   end)
 
   it("sizes for the peak and charges the mean", function()

@@ -6,6 +6,7 @@ local result = require("ballpark.result")
 local same = require("ballpark.questions.levers.same")
 local search = require("ballpark.questions.serve_search.run")
 local show = require("ballpark.questions.levers.show")
+local tables = require("ballpark.tables")
 
 local function ask(changes)
   local input = { model = catalog.model("llama-3.1-70b"), devices = "H100", gpus = 24, engine = "vllm",
@@ -70,6 +71,53 @@ describe("levers", function()
     assert.is_nil(rows.cache_format)
     assert.is_nil(rows.weights)
     assert.is_nil(rows.terms)
+  end)
+
+  it("that do not apply say why", function()
+    local input = ask({ terms = "reserved_3y" })
+    input.load.prefix_tokens, input.load.shared_tokens = 1000, 400
+    local answer = levers.run(input)
+    local why = by_name({ rows = answer.pointless })
+    assert.equal("they are paid as reserved 3y already", why.terms.why)
+    assert.equal("1000 of 1500 tokens come from it already", why.prefix.why)
+    assert.is_nil(by_name(answer).prefix)
+    local shorter = by_name(answer).context.answer.ask.load
+    assert.equal("1125 750 300", ("%d %d %d"):format(shorter.input_tokens, shorter.prefix_tokens, shorter.shared_tokens))
+    local r = result.new({})
+    show.answer(r, answer)
+    assert.is_true(tables.contains(r.notes, "devices committed for a year: does not apply, they are paid as reserved 3y already"))
+  end)
+
+  it("of another device are on the terms of those that were asked about", function()
+    local row = by_name(levers.run(ask({ devices = { { device = "H100", term = "reserved" } } }))).device
+    assert.equal("reserved", row.fleet.candidate.pool.term)
+  end)
+
+  it("of a smaller model read the same images", function()
+    local small, vision = catalog.model("gemma-3-4b"), catalog.model("gemma-3-27b")
+    vision.images = 2
+    local row = by_name(levers.run(ask({ model = vision }))).model
+    assert.is_true(row.answer.ask.model.encoder.layers > 0)
+    assert.equal(2, row.answer.ask.model.images)
+    -- Gemma-3-1b has no eyes.
+    small.images = 2
+    assert.is_nil(by_name(levers.run(ask({ model = small }))).model)
+  end)
+
+  it("that quantise take what the engine runs on the devices", function()
+    local function lever(changes) return by_name(levers.run(ask(tables.with({ model = catalog.model("llama-3.1-8b"), gpus = 16 }, changes)))).weights end
+    assert.equal("int8", lever({ devices = "A100", engine = "trtllm" }).which)
+    assert.equal("fp8", lever({ devices = "A100" }).which)
+    local space = { tp = 1, pp = 1, format = "fp8", pattern = "aggregated" }
+    assert.equal("int4", lever({ space = space }).which)
+    assert.equal("nvfp4", lever({ devices = "B200", space = space }).which)
+  end)
+
+  it("that are refused name the field", function()
+    local vision = catalog.model("Qwen2.5-VL-7B")
+    vision.images, vision.image_size = 1, 1024
+    local row = by_name(levers.run(ask({ model = vision, load = { rate_per_s = 6, input_tokens = 1500, output_tokens = 300 } }))).context
+    assert.matches("^load.input_tokens: 1 images of %d+ tokens are more than a prompt of 1125$", row.refused)
   end)
 
   it("that quantise look at the experts, which are most of the weights", function()

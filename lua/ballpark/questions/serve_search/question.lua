@@ -54,6 +54,11 @@ local function load_of(given)
   return { load = load, same = same, mean_per_s = mean, peak_over_mean = ratio, day = day }
 end
 
+-- Refuses prompts that are shorter than their images, of each length that the load has.
+local function check_images(model, load)
+  for _, one in ipairs(load.buckets or { load }) do encoders.check_prompt(model, one.input_tokens or resolved.TOKENS) end
+end
+
 local function fraction(path, value, least, most)
   if type(value) ~= "number" or value < least or value > most or (least == 0 and value ~= value) then
     errors.input(path, ("must be from %g to %g, got %s"):format(least, most, tostring(value)))
@@ -99,6 +104,7 @@ function question.new(input)
   local gpus = count("gpus", input.gpus, 1)
   local model, load, prompt = encoders.with_prompt(input.model, input.load)
   local asked = load_of(load)
+  check_images(model, load)
   loads.check_length(input.max_model_len, load.buckets and buckets.longest(load.buckets) or loads.longest_sure(load))
   return check_replicas(tables.with(asked, { model = model, prompt = prompt, gpus = gpus, engine = input.engine,
     pools = supply.pools(input.devices, input.terms, gpus), sla = promise.of(input.sla or {}),
