@@ -137,7 +137,7 @@ describe("one queue for several replicas", function()
   end)
 
   it("needs a few replicas where an SLO is just above the time of one call", function()
-    local sized = fleet.size({ rate_per_s = 3, max_batch = 1, sla_s = 1.01 }, function() return 1 end)
+    local sized = fleet.size({ rate_per_s = 3, max_batch = 1, sla_s = 1.01 }, function() return 1, true end)
     assert.is_true(sized.needed >= 8 and sized.needed <= 10, tostring(sized.needed))
   end)
 end)
@@ -158,7 +158,7 @@ describe("a fleet of single calls", function()
       return out.stable and out.p99_s or math.huge
     end
     for rate = 1, 40 do
-      local sized = fleet.size({ rate_per_s = rate, max_batch = 1, sla_s = 1.3, utilization_frac = 1 }, function() return 1 end)
+      local sized = fleet.size({ rate_per_s = rate, max_batch = 1, sla_s = 1.3, utilization_frac = 1 }, function() return 1, true end)
       assert.is_true(p99_of(rate, sized.needed) <= 1.3)
       assert.is_true(p99_of(rate, sized.needed - 1) > 1.3)
       assert.is_true(sized.needed >= before)
@@ -168,7 +168,7 @@ describe("a fleet of single calls", function()
 
   it("waits with one replica as M/D/1, and never longer in one queue than in one for each", function()
     for rate = 0.5, 0.95, 0.05 do
-      near(fleet.size({ rate_per_s = rate, max_batch = 1, utilization_frac = 1 }, function() return 1 end).batching.p99_s,
+      near(fleet.size({ rate_per_s = rate, max_batch = 1, utilization_frac = 1 }, function() return 1, true end).batching.p99_s,
         single_p99(rate), 0.002, "P99")
       for replicas = 2, 9 do
         local shared = core.batching({ rate_per_s = rate * replicas, max_batch = 1, one_s = 1, full_s = 1, replicas = replicas })

@@ -190,6 +190,44 @@ describe("diffusion", function()
     assert.is_true(#rows >= 18)
   end)
 
+  it("deals whole images among devices", function()
+    local function of(changes)
+      local input = { model = "sdxl", device = "H100", price_usd_h = 3600 }
+      for name, value in pairs(changes) do input[name] = value end
+      return diffusion.run(input)
+    end
+    local one_s, two_s, three_s, four_s = of({}).time_s, of({ batch = 2 }).time_s, of({ batch = 3 }).time_s, of({ batch = 4 }).time_s
+    -- Ten among eight: two devices make two, six make one.
+    local ten = of({ images = 10, devices = 8 })
+    near(ten.dealt.time_s, 2 * one_s, 1e-12)
+    near(ten.dealt.device_s, 10 * one_s, 1e-12)
+    near(ten.images_usd, 10 * one_s, 1e-12)
+    near(of({ images = 2, devices = 8 }).dealt.time_s, one_s, 1e-12)
+    -- Three among two in calls of up to eight: one makes two in a call, the other one.
+    local three = of({ images = 3, batch = 8, devices = 2 }).dealt
+    near(three.time_s, two_s, 1e-12)
+    near(three.device_s, two_s + one_s, 1e-12)
+    -- Seven in calls of four: a full one and one of three.
+    near(of({ images = 7, batch = 4 }).dealt.time_s, four_s + three_s, 1e-12)
+    near(of({ images = 2.5 }).dealt.time_s, 3 * one_s, 1e-12)
+    assert.is_nil(of({}).dealt)
+  end)
+
+  it("is never done sooner than one call, nor later on more devices", function()
+    for _, batch in ipairs({ 1, 4 }) do
+      local one_s = diffusion.run({ model = "sdxl", device = "L40S" }).time_s
+      for _, images in ipairs({ 1, 5, 23, 1000 }) do
+        local before = math.huge
+        for devices = 1, 26, 5 do
+          local dealt = diffusion.run({ model = "sdxl", device = "L40S", batch = batch, images = images, devices = devices }).dealt
+          assert.is_true(dealt.time_s >= one_s and dealt.time_s <= before)
+          assert.is_true(dealt.device_s <= devices * dealt.time_s * (1 + 1e-12))
+          before = dealt.time_s
+        end
+      end
+    end
+  end)
+
   it("sizes a fleet, and refuses what it does not know", function()
     local answer = diffusion.run({ model = "sdxl", device = "H100", load = { rate_per_s = 3, sla_s = 20 } })
     assert.is_true(answer.fleet.needed >= 3 / (answer.batches[#answer.batches][3]))

@@ -166,8 +166,9 @@ describe("encode", function()
     assert.equal(found.needed + 1, found.replicas)
     local fewer = fleet.size({ rate_per_s = 5000 * found.needed / math.max(1, found.needed - 1), sla_s = 0.05 },
       function(batch)
-        return subject.forward(answer.subject, { device = answer.input.device, runtime = answer.input.runtime,
-          dtype = "fp16", tokens = 128, batch = batch }).time_s
+        local out = subject.forward(answer.subject, { device = answer.input.device, runtime = answer.input.runtime,
+          dtype = "fp16", tokens = 128, batch = batch })
+        return out.time_s, out.fits
       end)
     assert.is_true(fewer.needed >= found.needed)
     assert.is_false(ask({ rate_per_s = 10, sla_s = 1e-5 }).fleet)

@@ -20,7 +20,7 @@ return {
       whole = { "max_batch", "spares" } },
     { "price_usd_h", "USD per device-hour, instead of the catalog's", type = "number" },
     { "images", "in all: the device time and cost of so many, calls back to back", type = "number" },
-    { "devices", "among which those images are dealt: the time that they take together", type = "integer" },
+    { "devices", "among which those images are dealt, whole ones: the time that they take together", type = "integer" },
   }, inputs.of_kernel("diffusion")),
   needs = { { "model", such = '"sdxl"' }, { "device", such = '"RTX 4090"' } },
   outputs = {
@@ -36,7 +36,9 @@ return {
     { "batches", "table[]", "time, rate and memory by images of a call" },
     { "changes", "table[]", "what would be different, each with time, memory and whether it fits" },
     { "usd_per_thousand", "number|nil", "of a thousand images, calls back to back" },
-    { "fleet", "table|false|nil", "replicas of the load; false where none meet the SLO" },
+    { "dealt", "table|nil", "device_s of all images, and time_s until the device with the most of them is done" },
+    { "images_usd", "number|nil", "of all images" },
+    { "fleet", "table|false|nil", "replicas of the load; false where none meet the SLO with batches that fit" },
   },
   command = {
     summary = "Draw images by diffusion: time, memory, and replicas for a load",
@@ -57,20 +59,20 @@ return {
     },
     after = inputs.load_options,
   },
-  contradiction = contradiction,
+  contradiction = contradiction.sentence,
   headline = function(answer, asked)
     local time = ("%s a call, %s"):format(units.format(answer.time_s, "s"), units.format(answer.per_s, "1/s"))
     local memory = units.format(answer.memory_bytes, "B")
     if answer.asked.weights and answer.room then time = ("%s with the denoiser in %s"):format(time, answer.asked.weights) end
     if answer.asked.offload and answer.room then time = time .. ", one part on the device at a time" end
     local room = answer.room and "" or ("it does not fit: %s of %s; if it did, "):format(memory, units.format(answer.input.device.memory_bytes, "B"))
-    if answer.fleet then
+    if answer.fleet and answer.room then
       return ("%s of one %s; %s, %s"):format(units.count(answer.fleet.replicas, "replica"), answer.input.device.name, time, memory)
     elseif answer.images and answer.room then
-      local usd = answer.usd_per_thousand and (", %s"):format(units.format(answer.usd_per_thousand * answer.images / 1000, "USD")) or ""
-      local seconds, devices = answer.images / answer.per_s, answer.asked.devices
-      local together = devices and ("%s on %d devices, "):format(units.format(seconds / devices, "s"), devices) or ""
-      return ("%s%s for all %s%s; %s, %s"):format(together, units.format(seconds, "device s"), units.tally(answer.images), usd, time, memory)
+      local usd = answer.images_usd and (", %s"):format(units.format(answer.images_usd, "USD")) or ""
+      local made, devices = answer.dealt, answer.asked.devices
+      local together = devices and ("%s on %d devices, "):format(units.format(made.time_s, "s"), devices) or ""
+      return ("%s%s for all %s%s; %s, %s"):format(together, units.format(made.device_s, "device s"), units.tally(answer.images), usd, time, memory)
     end
     if asked.memory and answer.room then
       local least
@@ -82,5 +84,5 @@ return {
     return room .. time .. (answer.room and "; " .. memory or "")
   end,
   speed = function(answer) return answer.room and answer.per_s or nil end,
-  reason = function(answer) return answer.room and "no replica meets the SLO" or "memory" end,
+  reason = contradiction.reason,
 }

@@ -1,4 +1,5 @@
 -- Images by diffusion in a report.
+local contradiction = require("ballpark.questions.inference.contradiction")
 local diffusion = require("ballpark.questions.diffusion.run")
 local measured = require("ballpark.questions.comparables.measured")
 local parts = require("ballpark.questions.inference.show")
@@ -56,7 +57,7 @@ function show.answer(result, answer)
   fact("decode_s", out.decode_s, "s", "Decoder")
   fact("bound", out.bound, "", "Bound by")
   fact("memory_bytes", answer.memory_bytes, "B", "Memory")
-  fact("fits", answer.room, "", "Fits")
+  fact("fits", contradiction.is_held(answer), "", "Fits")
   fact("item_flop", out.item_flop, "FLOP", "Arithmetic of one " .. what)
   fact("pass_flop", out.pass_flop, "FLOP", "Of one pass")
   fact("util_frac", out.util_frac, "frac", "Share of the dense peak")
@@ -64,11 +65,10 @@ function show.answer(result, answer)
   fact("tokens", out.tokens, "tok", "Longest sequence of attention")
   if answer.usd_per_thousand then fact("usd_per_thousand", answer.usd_per_thousand, "USD", "A thousand " .. what .. "s") end
   if answer.images then
-    local seconds = answer.images / answer.per_s
-    fact("images_s", seconds, "device s", ("All %s"):format(units.tally(answer.images)))
+    fact("images_s", answer.dealt.device_s, "device s", ("All %s"):format(units.tally(answer.images)))
     local devices = answer.asked.devices
-    if devices then fact("images_together_s", seconds / devices, "s", ("On %s"):format(units.count(devices, "device"))) end
-    if answer.usd_per_thousand then fact("images_usd", answer.usd_per_thousand * answer.images / 1000, "USD", "They cost") end
+    if devices then fact("images_together_s", answer.dealt.time_s, "s", ("On %s"):format(units.count(devices, "device"))) end
+    if answer.images_usd then fact("images_usd", answer.images_usd, "USD", "They cost") end
   end
   if not result.numbers_only then
     measured.add(fact, measured.nearest("diffusion", diffusion.run, answer.model.name, answer.input.device))

@@ -33,7 +33,7 @@ return {
     { "out", "ballpark.encode_out", "of the kernel" },
     { "range", "table<string, ballpark.range>", "80 % ranges of time_s and per_s" },
     { "batches", "table[]", "time and rate by batch" },
-    { "fleet", "table|false|nil", "replicas of the load; false where none meet the SLO" },
+    { "fleet", "table|false|nil", "replicas of the load; false where none meet the SLO with batches that fit" },
   },
   command = {
     summary = "Time an encoder or image network on a device, and size replicas for a load",
@@ -51,6 +51,6 @@ return {
     },
     after = inputs.load_options,
   },
-  contradiction = contradiction,
-  reason = function(answer) return answer.out.fits and "no replica meets the SLO" or "memory" end,
+  contradiction = contradiction.sentence,
+  reason = contradiction.reason,
 }

@@ -64,13 +64,10 @@ function encode.run(input)
   answer.batches = by_batch(what, full)
   answer.price_usd_h, answer.price_assumed = encode.price(device, input.price_usd_h)
   if input.load then
-    fleet.check(input.load)
-    local load = tables.with({ spares = 0 }, input.load)
-    answer.load = load
-    answer.fleet = fleet.size(load, function(batch)
-      return subject.forward(what, tables.with(full, { batch = batch })).time_s
-    end) or false
-    answer.fits = answer.fits and answer.fleet ~= false
+    fleet.add(answer, input.load, function(batch)
+      local out = subject.forward(what, tables.with(full, { batch = batch }))
+      return out.time_s, out.fits
+    end)
   end
   return answer
 end

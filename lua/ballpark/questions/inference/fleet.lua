@@ -49,6 +49,7 @@ end
 -- Fewest replicas from `least` on, by doubling and halving; nil where even many do not help.
 local function fewest(load, times, least)
   local low, high = least - 1, least
+  if high > MOST_REPLICAS then return nil end
   while not keeps(load, times, high) do
     low, high = high, 2 * high
     if high > MOST_REPLICAS then return nil end
@@ -56,9 +57,9 @@ local function fewest(load, times, least)
   return halves.smallest(low, high, function(replicas) return keeps(load, times, replicas) end)
 end
 
-local function of_batch(load, max_batch, time_of)
-  local times = { max_batch = max_batch, one_s = time_of(1), full_s = time_of(max_batch) }
-  times.full_s = math.max(times.full_s, times.one_s)
+-- nil where no number of replicas meets the SLO.
+local function of_batch(load, max_batch, one_s, full_s)
+  local times = { max_batch = max_batch, one_s = one_s, full_s = math.max(one_s, full_s) }
   local capacity = max_batch / times.full_s * (load.utilization_frac or fleet.UTILIZATION)
   local needed = fewest(load, times, math.ceil(load.rate_per_s / capacity))
   if not needed then return nil end
@@ -66,20 +67,43 @@ local function of_batch(load, max_batch, time_of)
   return { needed = needed, replicas = needed + (load.spares or 0), max_batch = max_batch, batching = out }
 end
 
---- The fleet with the fewest replicas, at the smallest batch among equals; nil where no batch meets the SLO.
+--- The fleet with the fewest replicas, at the smallest batch among equals, of batches that the memory holds; nil where none
+--- of them meets the SLO. The batch of a load is stated where it has max_batch.
 ---@param load table of fleet.check
----@param time_of fun(batch: integer): number seconds of a batch on one replica
-function fleet.size(load, time_of)
-  if load.max_batch then return of_batch(load, math.tointeger(load.max_batch) or errors.input("load.max_batch",
-    "must be a whole number"), time_of) end
+---@param call fun(batch: integer): number, boolean seconds of a batch on one replica, and whether its memory holds it
+function fleet.size(load, call)
   local best
-  local batch = 1
-  while batch <= LARGEST_BATCH do
-    local found = of_batch(load, batch, time_of)
+  local one_s = call(1)
+  local batch = load.max_batch and (math.tointeger(load.max_batch) or errors.input("load.max_batch", "must be a whole number")) or 1
+  repeat
+    local full_s, held = call(batch)
+    if not held then break end -- nor would a larger one be
+    local found = of_batch(load, batch, one_s, full_s)
     if found and (not best or found.needed < best.needed) then best = found end
     batch = 2 * batch
-  end
+  until load.max_batch or batch > LARGEST_BATCH
   return best
+end
+
+-- A stated batch that the memory does not hold, and the largest that it does: { batch, most }; nil where it holds it.
+local function too_wide(load, call)
+  local function holds(batch) return (select(2, call(batch))) end
+  local stated = load.max_batch and math.tointeger(load.max_batch)
+  if not stated or holds(stated) then return nil end
+  return { batch = stated, most = halves.largest(0, stated, holds) }
+end
+
+--- Adds the fleet of a load to an answer that has `fits`: load, fleet (false where none meets the SLO with batches that the
+--- memory holds), too_wide ({ batch, most } of a stated batch that it does not hold).
+---@param answer table
+---@param load table
+---@param call fun(batch: integer): number, boolean as fleet.size
+function fleet.add(answer, load, call)
+  fleet.check(load)
+  answer.load = tables.with({ spares = 0 }, load)
+  answer.fleet = fleet.size(answer.load, call) or false
+  answer.too_wide = too_wide(answer.load, call)
+  answer.fits = answer.fits and answer.fleet ~= false
 end
 
 -- Largest rate of one replica at one batch that keeps `sla_s` at the 99th percentile, by halving.

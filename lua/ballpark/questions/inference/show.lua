@@ -1,4 +1,5 @@
 -- What reports of encode{}, recommend{} and vector_search{} have in common.
+local contradiction = require("ballpark.questions.inference.contradiction")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
@@ -78,7 +79,7 @@ function show.call_facts(fact, answer, what)
   fact("per_s", out.per_s, "1/s", what .. " per second", answer.range.per_s)
   fact("bound", out.bound, "", "Bound by")
   fact("memory_bytes", out.memory_bytes, "B", "Memory")
-  fact("fits", out.fits, "", "Fits")
+  fact("fits", contradiction.is_held(answer), "", "Fits")
 end
 
 --- What was assumed.

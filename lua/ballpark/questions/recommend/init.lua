@@ -27,7 +27,7 @@ return {
     { "fits", "boolean", "whether the tables fit and replicas meet the SLO" },
     { "out", "ballpark.recommend_out", "of the kernel" },
     { "range", "table<string, ballpark.range>", "80 % ranges of time_s, per_s and requests_per_s" },
-    { "fleet", "table|false|nil", "replicas of the load; false where none meet the SLO" },
+    { "fleet", "table|false|nil", "replicas of the load; false where none meet the SLO with batches that fit" },
   },
   command = {
     summary = "Time a recommendation model with embedding tables, and size replicas for a load",
@@ -51,6 +51,6 @@ return {
       end
     end,
   },
-  contradiction = contradiction,
-  reason = function(answer) return answer.out.fits and "no replica meets the SLO" or "memory" end,
+  contradiction = contradiction.sentence,
+  reason = contradiction.reason,
 }

@@ -43,10 +43,10 @@ function recommend.run(input)
   answer.price_usd_h = input.price_usd_h and 0.0 + errors.number("price_usd_h", input.price_usd_h, 0) or cluster.usd_h
   answer.price_assumed = not input.price_usd_h and cluster.price_assumed or nil
   if input.load then
-    fleet.check(input.load)
-    answer.load = tables.with({ spares = 0 }, input.load)
-    answer.fleet = fleet.size(answer.load, function(requests) return time(requests).time_s end) or false
-    answer.fits = answer.fits and answer.fleet ~= false
+    fleet.add(answer, input.load, function(requests)
+      local out = time(requests)
+      return out.time_s, out.fits
+    end)
   end
   return answer
 end

@@ -30,7 +30,7 @@ return {
     { "out", "ballpark.encode_out", "of the kernel, for one call" },
     { "range", "table<string, ballpark.range>", "80 % ranges of query_s, queries_per_s and documents_per_s" },
     { "usd_per_million", "number|nil", "of a million pairs" },
-    { "fleet", "table|false|nil", "replicas of the load; false where none meet the SLO" },
+    { "fleet", "table|false|nil", "replicas of the load; false where none meet the SLO with batches that fit" },
   },
   command = {
     summary = "Score the documents of a query with a reranker, and size replicas for queries",
@@ -51,10 +51,10 @@ return {
     },
     after = inputs.load_options,
   },
-  contradiction = contradiction,
+  contradiction = contradiction.sentence,
   headline = function(answer)
     local fleet = answer.fleet and ("%s of one %s; "):format(units.count(answer.fleet.replicas, "replica"), answer.input.device.name) or ""
     return ("%s%s a query, %s"):format(fleet, units.format(answer.query_s, "s"), units.format(answer.documents_per_s, "1/s"))
   end,
-  reason = function(answer) return answer.out.fits and "no replica meets the SLO" or "memory" end,
+  reason = contradiction.reason,
 }

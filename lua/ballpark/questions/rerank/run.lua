@@ -63,12 +63,10 @@ function rerank.run(input)
   answer.price_usd_h, answer.price_assumed = encode.price(device, input.price_usd_h)
   answer.usd_per_million = answer.price_usd_h and 1e6 / answer.documents_per_s * answer.price_usd_h / 3600
   if input.load then
-    fleet.check(input.load)
-    answer.load = tables.with({ spares = 0 }, input.load)
-    answer.fleet = fleet.size(answer.load, function(queries)
-      return query_of(what, full, tables.with(asked, { documents = queries * asked.documents })).query_s
-    end) or false
-    answer.fits = answer.fits and answer.fleet ~= false
+    fleet.add(answer, input.load, function(queries)
+      local together = query_of(what, full, tables.with(asked, { documents = queries * asked.documents }))
+      return together.query_s, together.out.fits
+    end)
   end
   return answer
 end

@@ -1,4 +1,5 @@
 -- A reranker in a report.
+local contradiction = require("ballpark.questions.inference.contradiction")
 local measured = require("ballpark.questions.comparables.measured")
 local parts = require("ballpark.questions.inference.show")
 local rerank = require("ballpark.questions.rerank.run")
@@ -20,7 +21,7 @@ function show.answer(result, answer)
   fact("calls", answer.calls, "", "Calls of a query")
   fact("bound", out.bound, "", "Bound by")
   fact("memory_bytes", out.memory_bytes, "B", "Memory")
-  fact("fits", out.fits, "", "Fits")
+  fact("fits", contradiction.is_held(answer), "", "Fits")
   fact("item_flop", out.item_flop, "FLOP", "Arithmetic of one pair")
   fact("util_frac", out.util_frac, "frac", "Share of the dense peak")
   if answer.usd_per_million then fact("usd_per_million", answer.usd_per_million, "USD", "A million pairs") end
