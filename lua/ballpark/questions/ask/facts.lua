@@ -51,8 +51,8 @@ local function check_value(row, value)
     if row[1] == "device" then catalog.device(value) end -- refused where nobody knows it
     return value
   end
-  if type(value) ~= "number" or not (value > 0 and value < math.huge) then
-    errors.input(row[1], "must be a number above 0, got " .. tostring(value))
+  if type(value) ~= "number" or not ((value > 0 or value == 0 and row.from_zero) and value < math.huge) then
+    errors.input(row[1], ("must be a number %s, got %s"):format(row.from_zero and "from 0" or "above 0", value))
   end
   if row.unit == "frac" and value > 1 and not row.above_one then
     errors.input(row[1], ("must be a share, at most 1, got %.6g: write 0.4 or '40 %%'"):format(value))
@@ -105,12 +105,15 @@ local function check_all(kind, names, given, all, spans)
   if wrong[1] then errors.input(nil, table.concat(texts, "; ")) end
 end
 
--- The number that a fact is taken for which is given as { low, high, value, why }: the geometric mean where no value is said;
--- and its ends as numbers.
+-- The middle of two ends: the geometric mean, the arithmetic one where nothing is one of them.
+local function middle(low, high) return low > 0 and math.sqrt(low * high) or high / 2 end
+
+-- The number that a fact is taken for which is given as { low, high, value, why }: their middle where no value is said; and its
+-- ends as numbers.
 local function number_of(row, ends)
   local low, high = check_value(row, ends.low), check_value(row, ends.high)
   if low > high then errors.input(row[1], ("starts above its end: %.6g to %.6g"):format(low, high)) end
-  local value = check_value(row, counted(row, ends.value or math.sqrt(low * high), ends))
+  local value = check_value(row, counted(row, ends.value or middle(low, high), ends))
   if value < low or value > high then errors.input(row[1], ("%.6g is not between its ends, %.6g and %.6g"):format(value, low, high)) end
   return value, { low = low, high = high, why = ends.why }
 end

@@ -83,7 +83,7 @@ end
 proposals.peak = { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", ask = 5,
   propose = constant(3, "a service with one region's day: 2 to 4", 2, 4) }
 
-proposals.spares = { "spares", "Replicas that may fail?", unit = "", type = "integer", title = "Spares",
+proposals.spares = { "spares", "Replicas that may fail?", unit = "", type = "integer", title = "Spares", from_zero = true,
   propose = constant(1, "one replica may fail at the peak") }
 
 -- What a part of a request beside the model may take of its SLO at most where nobody says: at the 99th percentile it is three

@@ -56,11 +56,12 @@ function calls.nearest_recommender(own)
   return nearest(own, own.model.lookups * (own.model.items or 1))
 end
 
---- The largest rate of an answer of encode{} over the batches it lists: { batch, per_s }.
+--- The largest rate of an answer of encode{} over its batch and those it lists, which fit: { batch, per_s }; that of its batch
+--- where none fits.
 function calls.best_of(answer)
-  local found = { batch = answer.input.batch, per_s = answer.out.per_s }
+  local found = (answer.out.fits or not answer.batches[1]) and { batch = answer.input.batch, per_s = answer.out.per_s } or nil
   for _, row in ipairs(answer.batches) do
-    if row[3] > found.per_s then found = { batch = row[1], per_s = row[3] } end
+    if not found or row[3] > found.per_s then found = { batch = row[1], per_s = row[3] } end
   end
   return found
 end

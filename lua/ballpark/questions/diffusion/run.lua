@@ -1,6 +1,7 @@
 -- diffusion{}: text encoders, steps of the denoiser and the decoder on a device: time, memory, what bounds them, and the
 -- replicas of a load.
 local core = require("ballpark.core")
+local dealt = require("ballpark.questions.inference.dealt")
 local encode = require("ballpark.questions.encode.run")
 local errors = require("ballpark.errors")
 local halved_sums = require("ballpark.catalog.halved_sums")
@@ -114,20 +115,11 @@ local function call(model, full, asked)
     memory_bytes = tables.total(memory, 2), room = tables.total(memory, 2) <= shared_memory.usable(full.device) }
 end
 
--- Seconds of so many images on one device: calls of as many as are asked for, and one of those that are left over.
-local function back_to_back(model, full, asked, time_s, images)
-  local left = math.tointeger(images % full.batch)
-  local left_s = left > 0 and call(model, tables.with(full, { batch = left }), asked).time_s or 0
-  return images // full.batch * time_s + left_s
-end
-
--- Images dealt among devices, whole ones: seconds of all devices, and until the one with the most is done.
-local function dealt(model, full, asked, time_s)
-  local images, devices = math.ceil(asked.images), asked.devices or 1
-  local each, more = images // devices, images % devices -- so many devices make one more
-  local function alone(count) return back_to_back(model, full, asked, time_s, count) end
-  local least_s, most_s = alone(each), alone(each + (more > 0 and 1 or 0))
-  return { device_s = more * most_s + (devices - more) * least_s, time_s = most_s }
+-- All images, in calls of as many as are asked for.
+local function all_images(model, full, asked)
+  return dealt.among(asked.images, asked.devices or 1, full.batch, function(batch)
+    return call(model, tables.with(full, { batch = batch }), asked).time_s
+  end)
 end
 
 local function by_batch(model, full, asked)
@@ -205,7 +197,7 @@ function diffusion.run(input)
   assume(not input.decoder_dtype and full.decoder_dtype == "fp32", "the decoder in fp32: it runs over in fp16, and the device has no bf16")
   assume(not input.steps, ("%d steps, as usual with the model"):format(model.steps or 30))
   answer.fits = answer.room
-  answer.dealt = input.images and dealt(model, full, input, answer.time_s) or nil
+  answer.dealt = input.images and all_images(model, full, input) or nil
   answer.range = { time_s = ranges.around("diffusion", answer.time_s),
     per_s = ranges.around("diffusion", answer.per_s, true), steps_per_s = ranges.around("diffusion", answer.steps_per_s, true) }
   answer.batches = by_batch(model, full, input)

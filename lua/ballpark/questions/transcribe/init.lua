@@ -34,7 +34,7 @@ return {
     { "batches", "table[]", "speed and memory by windows decoded together" },
     { "range", "table<string, ballpark.range>", "80 % ranges of time_s and speed" },
     { "usd_per_audio_h", "number|nil", "of an hour of sound, sounds of this length one after the other" },
-    { "devices", "integer|nil", "that keep up with audio_per_s, in sounds of this length, at 70 % of their capacity" },
+    { "devices", "integer|nil", "that keep up with audio_per_s, in sounds of this length, at 70 % of their capacity; nil where a batch does not fit" },
   },
   command = {
     summary = "Turn speech to text: seconds of sound per second, memory, devices for many lines",

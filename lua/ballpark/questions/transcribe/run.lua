@@ -177,7 +177,7 @@ function transcribe.run(input)
   answer.price_usd_h, answer.price_assumed = encode.price(case.setup.device, input.price_usd_h)
   answer.usd_per_audio_h = answer.price_usd_h and answer.price_usd_h / speed
   local rate = seconds_of(input, "audio_per_s")
-  answer.devices = rate and math.ceil(rate / (PLANNED * speed)) or nil
+  answer.devices = rate and answer.fits and math.ceil(rate / (PLANNED * speed)) or nil
   return answer
 end
 

@@ -2,11 +2,13 @@
 local calls = require("ballpark.questions.comparables.calls")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local dealt = require("ballpark.questions.inference.dealt")
 local encoders = require("ballpark.questions.ask.kinds.encode")
 local mentions = require("ballpark.mentions")
 local named_data = require("ballpark.questions.said.named_data")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
+local subject = require("ballpark.questions.inference.subject")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
@@ -65,14 +67,22 @@ function corpus.given(given, _, text)
   return mentions.any(text, DOCUMENTS) and tables.with({ of_documents = "yes" }, given) or given
 end
 
+-- Seconds of a call of so many on a device.
+local function call_of(answer)
+  return function(batch) return subject.forward(answer.subject, tables.with(answer.input, { batch = batch })).time_s end
+end
+
+-- Texts of which a call is not full are counted by the call and not by the rate.
+local ROUNDED <const> = 0.01
+
 --- The five steps.
 function corpus.steps(p, f)
   for _, name in ipairs({ "items", "model", "params", "seq_len", "device", "devices", "time_s", "usd_h", "cost_usd" }) do p:fact(f, name) end
   local device = catalog.device(f.device)
   local best, answer = encoders.speed(f, f.device)
   encoders.add_shape(p, f)
-  p:add("size", "memory_bytes", "Memory", answer.out.memory_bytes, "B", ("weights, and activations of 32 at once; %s has %s")
-    :format(device.name, n(device.memory_bytes, "B")), { basis = "estimated" })
+  encoders.add_memory(p, answer)
+  if not answer.fits then return encoders.contradict_memory(p, device) end
   p:add("compute", "item_flop", "One item", answer.out.item_flop, "FLOP",
     "two FLOP for each multiply-accumulate, attention counted")
   local rule = core.request_rule({ params = answer.out.item_flop / 2, tokens = 1, peak_flop_s = device.bf16_flop_s,
@@ -84,16 +94,19 @@ function corpus.steps(p, f)
     best.per_s / rule.per_s, answer.out.bound), { basis = "estimated", low = best.per_s * around.low / answer.out.per_s,
     high = best.per_s * around.high / answer.out.per_s, brief = true })
   local terms = { f:term("items"), p:term("per_s", -1) }
-  local device_s = f.items / best.per_s
-  p:add("compute", "device_s", "All of them", device_s, "device s", ("%s / %s"):format(n(f.items), n(best.per_s, "1/s")),
-    { basis = "estimated", terms = terms, brief = true })
-  local devices = f.devices or math.ceil(device_s / f.time_s)
+  local call_s, at_rate_s = call_of(answer), f.items / best.per_s
+  local devices = f.devices or dealt.fewest(f.items, best.batch, call_s, f.time_s) or math.ceil(at_rate_s / f.time_s)
+  local all = dealt.among(f.items, devices, best.batch, call_s)
+  local device_s, run_s = all.device_s, all.time_s
+  local is_rate = math.abs(device_s / at_rate_s - 1) < ROUNDED
+  p:add("compute", "device_s", "All of them", device_s, "device s", is_rate and ("%s / %s"):format(n(f.items), n(best.per_s, "1/s"))
+    or ("%s in calls of up to %d that are not full"):format(n(f.items), best.batch), { basis = "estimated", terms = terms, brief = true })
   p:add("fleet", "devices", "Devices", devices, "", f:is_given("devices") and "given" or f.time_s
     and ("device time / %s"):format(n(f.time_s, "s")) or "one: more are as dear and sooner done", { brief = true })
-  p:add("fleet", "run_s", "Time", device_s / devices, "s", "reading, tokenising and writing are not counted",
+  p:add("fleet", "run_s", "Time", run_s, "s", "reading, tokenising and writing are not counted",
     { basis = "estimated", terms = terms, brief = true })
-  if f.time_s and device_s / devices > f.time_s then
-    p:contradict("deadline", ("it takes %s on %.0f x %s, and the deadline is %s"):format(n(device_s / devices, "s"), devices,
+  if f.time_s and run_s > f.time_s then
+    p:contradict("deadline", ("it takes %s on %.0f x %s, and the deadline is %s"):format(n(run_s, "s"), devices,
       device.name, n(f.time_s, "s")))
   end
   p.comparable = calls.nearest({ spread = answer.subject.spread, item_flop = answer.out.item_flop, device = device,
@@ -113,8 +126,10 @@ function corpus.steps(p, f)
   for _, name in ipairs(encoders.RENTED) do
     local other = catalog.device(name)
     local price = name ~= f.device and other.name ~= device.name and require("ballpark.catalog.prices").get(other.name)
-    if price then
-      local cost = f.items / encoders.speed(f, name).per_s / 3600 * price
+    local own, on_other
+    if price then own, on_other = encoders.speed(f, name) end
+    if on_other and on_other.fits then
+      local cost = dealt.among(f.items, devices, own.batch, call_of(on_other)).device_s / 3600 * price
       table.insert(p.levers, { title = other.name, cost_usd = cost, saves_frac = 1 - cost / usd, costs = "moving" })
     end
   end

@@ -19,13 +19,19 @@ local MONTH_H <const> = 730
 local RENTED <const> = { "L4", "L40S", "A10G", "T4", "A100", "H100" }
 local USUAL_TOKENS <const>, IMAGE_TOKENS <const> = 128, 256
 
--- Items per second of a device at its best batch, what one costs, and the answer behind it.
+-- Items of the call that a page is about, where the device holds it.
+local CALL <const> = 32
+
+-- Items per second of a device at its best batch, and the answer behind it: of a smaller call where the device does not hold the
+-- usual one, and one that does not fit where it holds none.
 local function speed(f, device, changes)
   local network = proposals.encoder(f)
   local tokens = subject.of(network).spread == "encoder" and f.seq_len or nil
-  local answer = encode.run(tables.with({ model = network, device = catalog.device(device), tokens = tokens, batch = 32 },
-    changes))
-  return calls.best_of(answer), answer
+  local input = tables.with({ model = network, device = catalog.device(device), tokens = tokens, batch = CALL }, changes)
+  local answer = encode.run(input)
+  local best = calls.best_of(answer)
+  if not answer.fits and answer.batches[1] then answer = encode.run(tables.with(input, { batch = best.batch })) end
+  return best, answer
 end
 
 local encoders
@@ -103,6 +109,7 @@ end
 -- Replicas for the load: those of a backlog that has to be worked off in time, or those that keep a latency.
 local function fleet_of(f, device, changes)
   local best, answer = speed(f, device, changes)
+  if not answer.fits then return { answer = answer, per_s = best.per_s } end
   if f.within_s then
     local queue = core.batch_queue({ base_per_s = f.rate_per_s, burst_per_s = f.rate_per_s * f.peak_ratio,
       burst_s = f.burst_s, replica_per_s = best.per_s, limit_s = f.within_s, utilization_frac = f.utilization_frac,
@@ -181,6 +188,19 @@ local function headline(f, fleet, bought)
     n(f.rate_per_s, "1/s"))
 end
 
+--- The memory of a call on a device.
+function encoders.add_memory(p, answer)
+  local device = answer.input.device
+  p:add("size", "memory_bytes", "Memory", answer.out.memory_bytes, "B", ("weights, and activations of %d at once; %s has %s")
+    :format(answer.input.batch, device.name, n(device.memory_bytes, "B")), { basis = "estimated" })
+end
+
+--- Says that a device holds not even one item.
+function encoders.contradict_memory(p, device)
+  p:contradict("memory", ("one item needs more than the %s of %s"):format(n(device.memory_bytes, "B"), device.name))
+  p.headline = device.name .. " does not hold it"
+end
+
 --- The shape that stands for a size.
 function encoders.add_shape(p, f)
   if f.model then return end
@@ -198,8 +218,7 @@ function encoders.steps(p, f)
   local fleet = fleet_of(f, f.device)
   local answer = fleet.answer
   encoders.add_shape(p, f)
-  p:add("size", "memory_bytes", "Memory", answer.out.memory_bytes, "B", ("weights, and activations of 32 at once; %s has %s")
-    :format(device.name, n(device.memory_bytes, "B")), { basis = "estimated" })
+  encoders.add_memory(p, answer)
   p:add("compute", "item_flop", "One item", answer.out.item_flop, "FLOP",
     "two FLOP for each multiply-accumulate, attention counted")
   local rule = core.request_rule({ params = answer.out.item_flop / 2, tokens = 1, peak_flop_s = device.bf16_flop_s,
@@ -217,11 +236,7 @@ function encoders.steps(p, f)
   p.what = "the share of the peak"
   if not fleet.replicas then
     local alone = answer.batches[1]
-    if not alone then
-      p:contradict("memory", ("one item needs more than the %s of %s"):format(n(device.memory_bytes, "B"), device.name))
-      p.headline = device.name .. " does not hold it"
-      return
-    end
+    if not alone then return encoders.contradict_memory(p, device) end
     p:contradict("slo", ("an item alone takes %s on %s, and the SLO is %s"):format(n(alone[2], "s"), device.name, n(f.slo_s, "s")))
     p.headline = "no number of " .. device.name .. " keeps the SLO"
     return

@@ -113,7 +113,7 @@ local function ranked(f, devices, changes)
 end
 
 local function searched(f)
-  return vector_search.run({ vectors = f.vectors, dim = f.dim, index = "hnsw", ef = 256, rate_per_s = f.rate_per_s,
+  return vector_search.run({ vectors = math.ceil(f.vectors), dim = f.dim, index = "hnsw", ef = 256, rate_per_s = f.rate_per_s,
     utilization_frac = f.utilization_frac })
 end
 

@@ -136,7 +136,7 @@ end
 local function index_of(f)
   local best
   for _, index in ipairs(f.index and { f.index } or { "hnsw", "ivf_pq" }) do
-    local one = { vectors = f.vectors, dim = f.dim, index = index,
+    local one = { vectors = math.ceil(f.vectors), dim = f.dim, index = index,
       code_bytes = index == "ivf_pq" and math.max(16, f.dim // 8) or nil, recall = f.recall }
     local single = vector_search.run(one)
     local shards = math.max(1, math.ceil(single.out.shards_needed))
@@ -218,6 +218,7 @@ function retrieval.steps(p, f)
   end
   local encoded = encoders_of(f)
   if not encoded.replicas then
+    if not encoded.answer.fits then return encoders.contradict_memory(p, encoded.answer.input.device) end
     p:contradict("slo", "the encoder alone takes longer than the SLO")
     p.headline = "the encoder alone takes longer than the SLO"
     return

@@ -1,6 +1,7 @@
 -- Speech to text: transcribe{} answers, for the share of the sound that one device takes.
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
+local halves = require("ballpark.halves")
 local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local speech_software = require("ballpark.catalog.speech_software")
@@ -32,16 +33,29 @@ local function batch_that_fits(f)
   return batch, "nobody waits for a single one"
 end
 
--- As many as are done in the time that is said.
-local function devices_for(f)
-  if not f.time_s or f.streams then return 1, "one unless more are said" end
-  local alone = transcribe.run({ model = f.model, device = f.device, audio_s = f.audio_s, batch = f.batch, weights = f.weights,
-    software = f.software })
-  return math.max(1, math.ceil(alone.time_s / f.time_s)), "as many as are done in time"
+-- Seconds of a recording that comes at a rate where nobody says, and the least that a recording is cut into: what Whisper hears
+-- at once (arXiv:2212.04356).
+local CLIP_S <const> = 30
+
+-- Seconds of sound of the device that has the most of it: whole recordings, which are cut where devices are more.
+local function share_of(f, devices)
+  local recordings = f.items or 1
+  local one_s = f.audio_s / recordings
+  if devices <= recordings then return math.ceil(recordings / devices) * one_s end
+  return math.max(f.audio_s / devices, math.min(one_s, CLIP_S))
 end
 
--- Seconds of a recording that comes at a rate where nobody says: what Whisper hears at once (arXiv:2212.04356).
-local CLIP_S <const> = 30
+-- As many as are done in the time that is said; by the sound alone where no number of them is.
+local function devices_for(f)
+  if not f.time_s or f.streams then return 1, "one unless more are said" end
+  local function seconds(devices)
+    return transcribe.run({ model = f.model, device = f.device, audio_s = share_of(f, devices), batch = f.batch, weights = f.weights,
+      software = f.software }).time_s
+  end
+  local alone_s, most = seconds(1), math.max(1, math.ceil(math.max(f.items or 1, f.audio_s / CLIP_S)))
+  if seconds(most) > f.time_s then return math.ceil(alone_s / f.time_s), "the time of all of the sound over the deadline, which no number of them keeps" end
+  return halves.smallest(0, most, function(devices) return seconds(devices) <= f.time_s end), "as many as are done in time"
+end
 
 return {
   name = "transcribe", title = "Speech to text", words = "Turn speech to text: how long, on how many devices?",
@@ -87,7 +101,7 @@ return {
     return made
   end,
   input = function(f)
-    return { model = f.model, device = f.device, audio_s = f.audio_s / f.devices, batch = f.batch, weights = f.weights,
+    return { model = f.model, device = f.device, audio_s = share_of(f, f.devices), batch = f.batch, weights = f.weights,
       software = f.software, audio_per_s = f.streams, price_usd_h = f.usd_h }
   end,
 }
