@@ -2441,7 +2441,7 @@ function cost(input) end
 ---@field load? table requests of one image each: rate_per_s, and window_s, max_batch, sla_s (99th percentile), utilization_frac (0.7), spares: answers the fewest replicas
 ---@field price_usd_h? number USD per device-hour, instead of the catalog's
 ---@field images? number in all: the device time and cost of so many, calls back to back
----@field devices? integer among which those images are dealt: the time that they take together
+---@field devices? integer among which those images are dealt, whole ones: the time that they take together
 ---@field dtype? string format of the denoiser's weights and matmuls
 ---@field decoder_dtype? string format of the decoder
 ---@field batch? integer images of one call
@@ -2464,7 +2464,9 @@ function cost(input) end
 ---@field batches table[] time, rate and memory by images of a call
 ---@field changes table[] what would be different, each with time, memory and whether it fits
 ---@field usd_per_thousand number|nil of a thousand images, calls back to back
----@field fleet table|false|nil replicas of the load; false where none meet the SLO
+---@field dealt table|nil device_s of all images, and time_s until the device with the most of them is done
+---@field images_usd number|nil of all images
+---@field fleet table|false|nil replicas of the load; false where none meet the SLO with batches that fit
 
 ---images drawn by diffusion on one device
 ---@param input ballpark.diffusion_input
@@ -2493,7 +2495,7 @@ function diffusion(input) end
 ---@field out ballpark.encode_out of the kernel
 ---@field range table<string, ballpark.range> 80 % ranges of time_s and per_s
 ---@field batches table[] time and rate by batch
----@field fleet table|false|nil replicas of the load; false where none meet the SLO
+---@field fleet table|false|nil replicas of the load; false where none meet the SLO with batches that fit
 
 ---texts or images once through a network on one device
 ---@param input ballpark.encode_input
@@ -2854,7 +2856,7 @@ function ranges(input) end
 ---@field fits boolean whether the tables fit and replicas meet the SLO
 ---@field out ballpark.recommend_out of the kernel
 ---@field range table<string, ballpark.range> 80 % ranges of time_s, per_s and requests_per_s
----@field fleet table|false|nil replicas of the load; false where none meet the SLO
+---@field fleet table|false|nil replicas of the load; false where none meet the SLO with batches that fit
 
 ---ranking with embedding tables
 ---@param input ballpark.recommend_input
@@ -2914,7 +2916,7 @@ function replica(input) end
 ---@field out ballpark.encode_out of the kernel, for one call
 ---@field range table<string, ballpark.range> 80 % ranges of query_s, queries_per_s and documents_per_s
 ---@field usd_per_million number|nil of a million pairs
----@field fleet table|false|nil replicas of the load; false where none meet the SLO
+---@field fleet table|false|nil replicas of the load; false where none meet the SLO with batches that fit
 
 ---documents of a query scored pair by pair on one device
 ---@param input ballpark.rerank_input
@@ -3115,7 +3117,7 @@ function sweep(input) end
 ---@field batches table[] speed and memory by windows decoded together
 ---@field range table<string, ballpark.range> 80 % ranges of time_s and speed
 ---@field usd_per_audio_h number|nil of an hour of sound, sounds of this length one after the other
----@field devices integer|nil that keep up with audio_per_s, in sounds of this length, at 70 % of their capacity
+---@field devices integer|nil that keep up with audio_per_s, in sounds of this length, at 70 % of their capacity; nil where a batch does not fit
 
 ---speech to text by an encoder-decoder (Whisper) on one device
 ---@param input ballpark.transcribe_input
