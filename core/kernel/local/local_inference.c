@@ -49,12 +49,24 @@ struct place {
     struct part dense, experts, head;
 };
 
+/* Bytes of layers and what is beside them on a card, by which layers are dealt. */
+struct sizes {
+    double bare, experts; /* a layer with its cache, and its experts */
+    double beside;        /* context and buffer, on every card */
+    double first, last;   /* embedding and head, on those cards */
+};
+
 struct local_case {
     const struct bp_local_inference_in *in;
     struct bp_ready_model ready;
-    double layers; /* of the model */
-    double parted; /* layers on a device whose experts are with the host */
-    struct place devices, others, host;
+    double layers;                    /* of the model */
+    double hosted;                    /* of them the first ones, which the host has */
+    double bared;                     /* from here on devices have a layer's experts, too */
+    double parted;                    /* layers on a device whose experts are with the host */
+    struct part dense, experts, head; /* of the model */
+    struct sizes sizes;
+    double full; /* no card is fuller than this share of its memory */
+    struct place host;
 };
 
 static double norm(double a, double b, double p) {
@@ -169,6 +181,88 @@ static double count(const struct local_case *c) {
     return (double)(c->in->devices + c->in->others);
 }
 
+static int cuts_matrices(const struct local_case *c) {
+    return c->in->engine.split == BP_LOCAL_SPLIT_TENSORS;
+}
+
+/* Layers are dealt to cards one after another, those of the second kind last; cards that cut every matrix are as one. */
+static int64_t cards(const struct local_case *c) {
+    return cuts_matrices(c) ? 1 : c->in->devices + c->in->others;
+}
+
+static int is_other(const struct local_case *c, int64_t card) {
+    return card >= c->in->devices;
+}
+
+static double usable(const struct local_case *c, int64_t card) {
+    const struct bp_device *device = is_other(c, card) ? &c->in->other : &c->in->device;
+    return c->in->usable_frac * (double)device->memory_bytes;
+}
+
+/* What a card has beside layers. */
+static double beside(const struct local_case *c, int64_t card) {
+    const struct sizes *s = &c->sizes;
+    return s->beside + (card == 0 ? s->first : 0) + (card == cards(c) - 1 ? s->last : 0);
+}
+
+/* Layers from `next` on that so many bytes hold: the first ones without their experts. */
+static double held(const struct local_case *c, double next, double bytes) {
+    const struct sizes *s = &c->sizes;
+    double bare = fmax(0, c->bared - next), few = fmin(bare, floor(bytes / s->bare));
+    if (few < bare) {
+        return few;
+    }
+    return bare + floor((bytes - bare * s->bare) / (s->bare + s->experts));
+}
+
+/* Layers of a card from `next` on, where none is fuller than `full`; nothing less than all that is left on the last one. */
+static double taken(const struct local_case *c, int64_t card, double next) {
+    double left = c->layers - next;
+    if (card == cards(c) - 1) {
+        return left;
+    }
+    return fmin(left, fmax(0, held(c, next, c->full * usable(c, card) - beside(c, card))));
+}
+
+/* Whether no card is fuller than `full`. */
+static int has_room(const struct local_case *c) {
+    double next = c->hosted;
+    int64_t card, n = cards(c);
+    for (card = 0; card < n; card++) {
+        double room = c->full * usable(c, card) - beside(c, card);
+        if (room < 0) {
+            return 0;
+        }
+        next += fmin(c->layers - next, held(c, next, room));
+    }
+    return next >= c->layers;
+}
+
+/* Halvings after which a share is known to the last bits. */
+#define HALVINGS 50
+
+/*
+** Cards are cut so that the fullest is as little full as can be, by what each has in the end: as llama.cpp splits by free memory where
+** layers are alike, and as its fitting (common/fit, 2025) or a --tensor-split does where the first ones have no experts.
+*/
+static void cut(struct local_case *c) {
+    const struct sizes *s = &c->sizes;
+    double low = 0, high = 0;
+    int64_t i, n = cards(c);
+    if (n == 1) {
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        high = fmax(high, 1 / fmax(1, usable(c, i)));
+    }
+    high *= s->beside + s->first + s->last + c->layers * (s->bare + s->experts) + 1;
+    for (i = 0; i < HALVINGS; i++) {
+        c->full = (low + high) / 2;
+        *(has_room(c) ? &high : &low) = c->full;
+    }
+    c->full = high;
+}
+
 /* The peak of 16 bit, with the accumulation of the engine. */
 static double peak16(const struct place *place) {
     return place->engine->accumulate16 ? bp_device_peak16(place->device)
@@ -280,6 +374,47 @@ static double launched(const struct local_case *c) {
     return 1 + more / c->layers;
 }
 
+static struct place place_of(const struct local_case *c, const struct bp_device *device,
+                             const struct bp_local_engine *engine, double layers, double routed) {
+    struct place place = {device,    engine,    layers,   c->in->weights.plain_blocks,
+                          {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    place.dense = share(c->dense, layers / c->layers);
+    place.experts = share(c->experts, routed / c->layers);
+    return place;
+}
+
+/* Cards one after another, each with what it has of the model. */
+struct walk {
+    int64_t card; /* the next one */
+    double next;  /* its first layer */
+    struct place place;
+};
+
+static struct walk walk(const struct local_case *c) {
+    struct walk w = {0};
+    w.next = c->hosted;
+    return w;
+}
+
+static int next_card(const struct local_case *c, struct walk *w) {
+    const struct bp_local_inference_in *in = c->in;
+    int other = is_other(c, w->card);
+    double layers, routed;
+    if (w->card >= cards(c)) {
+        return 0;
+    }
+    layers = taken(c, w->card, w->next);
+    routed = fmax(0, w->next + layers - fmax(w->next, c->bared));
+    w->place = place_of(c, other ? &in->other : &in->device,
+                        other ? &in->other_engine : &in->engine, layers, routed);
+    if (w->card == cards(c) - 1 && !(c->hosted > 0)) {
+        w->place.head = c->head;
+    }
+    w->next += layers;
+    w->card++;
+    return 1;
+}
+
 static struct spent token_spent(const struct local_case *c, const struct place *place) {
     struct spent s = {0, 0, 0};
     double frac = place->layers / c->layers, at = c->in->at_tok, host;
@@ -311,27 +446,33 @@ static enum bp_local_bound token_bound(const struct bp_local_inference_out *out,
     return most == out->token_offload_s ? BP_LOCAL_BOUND_OFFLOAD : BP_LOCAL_BOUND_HOST;
 }
 
+static struct spent spent_by_all(const struct local_case *c, double *streamed) {
+    struct spent all = {0, 0, 0};
+    struct walk w = walk(c);
+    while (next_card(c, &w)) {
+        struct spent own = token_spent(c, &w.place);
+        all.weights += own.weights;
+        all.cache += own.cache;
+        all.launches += own.launches;
+        *streamed += step_stream_s(c, &w.place);
+    }
+    return all;
+}
+
 static void answer_token(const struct local_case *c, struct bp_local_inference_out *out) {
     const struct bp_local_engine *e = &c->in->engine;
-    double n = count(c), handed = 0, streamed = step_stream_s(c, &c->devices), weights_s;
-    struct spent own = token_spent(c, &c->devices), host = {0, 0, 0};
+    double n = count(c), handed = 0, streamed = 0, weights_s, on = c->layers - c->hosted;
+    struct spent own = spent_by_all(c, &streamed), host = {0, 0, 0};
     if (c->host.layers > 0 || c->host.experts.bytes > 0) {
         host = token_spent(c, &c->host);
     }
-    if (c->in->others > 0) {
-        struct spent other = token_spent(c, &c->others);
-        own.weights += other.weights;
-        own.cache += other.cache;
-        own.launches += other.launches;
-        streamed += step_stream_s(c, &c->others);
-    }
     weights_s = own.weights;
-    if (n > 1 && e->split == BP_LOCAL_SPLIT_TENSORS) {
+    if (n > 1 && cuts_matrices(c)) {
         own.weights /= n;
         own.cache /= n;
-        handed = 2 * c->devices.layers * e->hop_s;
+        handed = 2 * on * e->hop_s;
     } else if (n > 1) {
-        handed = (n - 1) * e->hop_s + (c->devices.layers + c->others.layers) * e->split_s;
+        handed = (n - 1) * e->hop_s + on * e->split_s;
     }
     handed += 2 * c->parted * e->hop_s; /* to the host, and back */
     out->token_weights_s = own.weights;
@@ -399,8 +540,8 @@ static double host_pass_s(const struct local_case *c, double tokens) {
         return 0;
     }
     computed = pass_matmul_s(c, h, tokens) + between_s(c, h, tokens);
-    lent.device = c->devices.device;
-    lent.engine = c->devices.engine;
+    lent.device = &c->in->device;
+    lent.engine = &c->in->engine;
     sent = (h->dense.bytes + h->experts.bytes) / c->in->device.host_bytes_s +
            pass_matmul_s(c, &lent, tokens) + between_s(c, &lent, tokens);
     return fmin(computed, sent);
@@ -426,33 +567,39 @@ static struct work prompt_work(const struct local_case *c, const struct place *p
     return w;
 }
 
-/* The share of a pass that the slowest of all devices has. */
-static double slowest(const struct local_case *c, struct work first, struct work other) {
-    double all = sum(first) + sum(other), most = sum(first) / (double)c->in->devices;
-    if (c->in->others > 0) {
-        most = fmax(most, sum(other) / (double)c->in->others);
+/* What all cards take of the prompts, and the share of it that the slowest has. */
+static struct work work_of_all(const struct local_case *c, double passes, double rows,
+                               double *slowest) {
+    struct work all = {0, 0, 0};
+    struct walk w = walk(c);
+    double most = 0;
+    while (next_card(c, &w)) {
+        struct work own = prompt_work(c, &w.place, passes, rows);
+        all.matmul += own.matmul;
+        all.attention += own.attention;
+        all.other += own.other;
+        most = fmax(most, sum(own));
     }
-    return all > 0 ? most / all : 0;
+    *slowest = sum(all) > 0 ? most / sum(all) : 0;
+    return all;
 }
 
 static void answer_prompt(const struct local_case *c, struct bp_local_inference_out *out) {
     const struct bp_local_engine *e = &c->in->engine;
     double n = count(c), tokens = (double)(c->in->sequences * c->in->prompt_tok);
-    double passes = ceil(tokens / ubatch(c)), rows = tokens / passes, spread = 1;
-    struct work first = prompt_work(c, &c->devices, passes, rows);
-    struct work other = prompt_work(c, &c->others, passes, rows);
-    double matmul = first.matmul + other.matmul, attention = first.attention + other.attention;
+    double passes = ceil(tokens / ubatch(c)), rows = tokens / passes, spread = 1, slowest;
+    struct work all = work_of_all(c, passes, rows, &slowest);
     double offload =
         passes * host_pass_s(c, rows) + (c->host.layers > 0 ? attention_s(c, &c->host) : 0);
     /* A pass may follow the one before through devices: the slowest then sets the pace. */
     if (n > 1) {
-        double followed = (1 + (passes - 1) * slowest(c, first, other)) / passes;
-        spread = e->split == BP_LOCAL_SPLIT_TENSORS ? 1 / n : 1 - e->pipelined * (1 - followed);
-        offload += passes * (e->split == BP_LOCAL_SPLIT_TENSORS ? 2 * c->layers : n - 1) * e->hop_s;
+        double followed = (1 + (passes - 1) * slowest) / passes;
+        spread = cuts_matrices(c) ? 1 / n : 1 - e->pipelined * (1 - followed);
+        offload += passes * (cuts_matrices(c) ? 2 * c->layers : n - 1) * e->hop_s;
     }
-    out->prompt_matmul_s = matmul * spread;
-    out->prompt_attention_s = attention * spread;
-    out->prompt_other_s = (first.other + other.other) * spread + offload + e->token_s;
+    out->prompt_matmul_s = all.matmul * spread;
+    out->prompt_attention_s = all.attention * spread;
+    out->prompt_other_s = all.other * spread + offload + e->token_s;
     out->prompt_s = out->prompt_matmul_s + out->prompt_attention_s + out->prompt_other_s;
     out->prompt_tokens_per_s = tokens / out->prompt_s;
     out->prompt_bound =
@@ -472,48 +619,60 @@ static double compute_bytes(const struct local_case *c) {
     return BUFFER_BYTES * rows * fmax((double)m->vocab + hidden, scores + 2 * hidden + wide);
 }
 
-/* On each of `n` devices of a kind: weights, the head on one of them. */
-static double weights_on(const struct place *place, int64_t n) {
-    return (place->dense.bytes + place->experts.bytes) / (double)n + place->head.bytes;
+static double all_caches(const struct local_case *c) {
+    return (double)c->in->sequences * cache_bytes(c, (double)c->in->context_tok);
 }
 
-static double cache_on(const struct local_case *c, const struct place *place, int64_t n,
-                       double bytes) {
-    return bytes * place->layers / c->layers / (double)n;
+static int embedding_with_host(const struct bp_local_inference_in *in) {
+    return in->engine.host_embedding && !in->device.shared_memory;
 }
 
-static void answer_others(const struct local_case *c, struct bp_local_inference_out *out) {
+/* What is on the fullest card of a kind. */
+struct fullest {
+    double weights, cache, layers; /* layers: of all of the kind */
+};
+
+static void answer_kinds(const struct local_case *c, struct bp_local_inference_out *out) {
     const struct bp_local_inference_in *in = c->in;
-    out->other_layers = c->others.layers;
-    out->other_weights_bytes = weights_on(&c->others, in->others);
-    out->other_cache_bytes = cache_on(c, &c->others, in->others, out->cache_bytes);
-    out->other_bytes =
-        out->other_weights_bytes + out->other_cache_bytes + out->compute_bytes + in->reserve_bytes;
-    out->other_usable_bytes = in->usable_frac * (double)in->other.memory_bytes;
+    struct fullest kinds[2] = {{0, 0, 0}, {0, 0, 0}};
+    struct walk w = walk(c);
+    double n = cuts_matrices(c) ? (double)in->devices : 1; /* that have a matrix together */
+    while (next_card(c, &w)) {
+        struct fullest *kind = &kinds[is_other(c, w.card - 1)];
+        double weights = (w.place.dense.bytes + w.place.experts.bytes) / n + w.place.head.bytes +
+                         (w.card == 1 ? c->sizes.first : 0);
+        double cache = out->cache_bytes * w.place.layers / c->layers / n;
+        if (weights + cache > kind->weights + kind->cache) {
+            kind->weights = weights;
+            kind->cache = cache;
+        }
+        kind->layers += w.place.layers;
+    }
+    out->device_weights_bytes = kinds[0].weights;
+    out->device_cache_bytes = kinds[0].cache;
+    out->device_bytes = kinds[0].weights + kinds[0].cache + c->sizes.beside;
+    out->other_layers = kinds[1].layers;
+    out->other_weights_bytes = kinds[1].weights;
+    out->other_cache_bytes = kinds[1].cache;
+    out->other_bytes = in->others > 0 ? kinds[1].weights + kinds[1].cache + c->sizes.beside : 0;
 }
 
 static void answer_memory(const struct local_case *c, struct bp_local_inference_out *out) {
     const struct bp_local_inference_in *in = c->in;
     const struct bp_local_weights *w = &in->weights;
-    const struct place *d = &c->devices, *h = &c->host;
+    const struct place *h = &c->host;
     double tied = c->ready.model.tied_embeddings ? w->head_bytes : 0;
-    double beside = in->engine.host_embedding && !in->device.shared_memory ? w->embedding_bytes : 0;
+    double held_apart = embedding_with_host(in) ? w->embedding_bytes : 0;
     out->weights_bytes =
         w->embedding_bytes + w->layer_bytes + w->expert_bytes + w->head_bytes - tied;
-    out->cache_bytes = (double)in->sequences * cache_bytes(c, (double)in->context_tok);
+    out->cache_bytes = all_caches(c);
     out->compute_bytes = compute_bytes(c);
-    out->device_weights_bytes =
-        weights_on(d, in->devices) + (beside > 0 ? 0 : fmax(0, w->embedding_bytes - tied));
-    out->device_cache_bytes = cache_on(c, d, in->devices, out->cache_bytes);
-    out->device_bytes = out->device_weights_bytes + out->device_cache_bytes + out->compute_bytes +
-                        in->reserve_bytes;
-    out->host_bytes = h->dense.bytes + h->experts.bytes + h->head.bytes + beside +
-                      out->cache_bytes * h->layers / c->layers;
+    answer_kinds(c, out);
+    out->host_cache_bytes = out->cache_bytes * h->layers / c->layers;
+    out->host_bytes =
+        h->dense.bytes + h->experts.bytes + h->head.bytes + held_apart + out->host_cache_bytes;
     out->usable_bytes = in->usable_frac * (double)in->device.memory_bytes;
-    out->other_bytes = out->other_usable_bytes = 0;
-    if (in->others > 0) {
-        answer_others(c, out);
-    }
+    out->other_usable_bytes = in->others > 0 ? in->usable_frac * (double)in->other.memory_bytes : 0;
     if (in->device.shared_memory) {
         out->fits = out->device_bytes + out->host_bytes <= out->usable_bytes;
     } else {
@@ -521,13 +680,6 @@ static void answer_memory(const struct local_case *c, struct bp_local_inference_
                     out->other_bytes <= out->other_usable_bytes &&
                     out->host_bytes <= HOST_FRAC * (double)in->host.memory_bytes;
     }
-}
-
-/* Layers of the second kind of device, of so many on both: by memory, as llama.cpp splits them unless told. */
-static double behind(const struct bp_local_inference_in *in, double on) {
-    double first = (double)in->devices * (double)in->device.memory_bytes;
-    double other = (double)in->others * (double)in->other.memory_bytes;
-    return in->others > 0 ? round(on * other / (first + other)) : 0;
 }
 
 /* Columns of the matrices of all layers, of routed experts or of all others. */
@@ -545,18 +697,16 @@ static double columns(const struct local_case *c, int routed) {
     return sum;
 }
 
-static struct place place_of(const struct bp_device *device, const struct bp_local_engine *engine,
-                             int plain) {
-    struct place place = {device, engine, 0, plain, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    return place;
-}
-
-/* A place has so many of the model's layers, and the experts of `routed`. */
-static void give(struct place *place, double layers, double routed, double whole,
-                 const struct part *dense, const struct part *experts) {
-    place->layers = layers;
-    place->dense = share(*dense, layers / whole);
-    place->experts = share(*experts, routed / whole);
+static struct sizes sizes_of(const struct local_case *c) {
+    const struct bp_local_inference_in *in = c->in;
+    double tied = c->ready.model.tied_embeddings ? in->weights.head_bytes : 0;
+    struct sizes s;
+    s.bare = (in->weights.layer_bytes + all_caches(c)) / c->layers;
+    s.experts = in->weights.expert_bytes / c->layers;
+    s.beside = compute_bytes(c) + in->reserve_bytes;
+    s.first = embedding_with_host(in) ? 0 : fmax(0, in->weights.embedding_bytes - tied);
+    s.last = c->hosted > 0 ? 0 : in->weights.head_bytes;
+    return s;
 }
 
 /* Which layers are where: the first ones and their experts stay with the host, the last ones and the head are last. */
@@ -568,23 +718,23 @@ static void deal(struct local_case *c) {
     double on = in->device_layers < 0 ? whole : fmin((double)in->device_layers, whole);
     double routed = fmax(0, fmin(on, whole - (double)in->host_experts));
     int is_parted = m->experts > 0 && !in->device.shared_memory;
-    double last = behind(in, on), routed_last = fmin(routed, last);
-    struct part dense = {
+    c->dense = (struct part){
         in->weights.layer_bytes,
         fmax(1, (double)(p->total_params - p->embedding - p->head - p->expert_params)),
         columns(c, 0)};
-    struct part experts = {in->weights.expert_bytes, (double)p->expert_params, columns(c, 1)};
-    struct part head = {in->weights.head_bytes, (double)(m->vocab * m->embedding_dim),
-                        (double)m->vocab};
+    c->experts = (struct part){in->weights.expert_bytes, (double)p->expert_params, columns(c, 1)};
+    c->head = (struct part){in->weights.head_bytes, (double)(m->vocab * m->embedding_dim),
+                            (double)m->vocab};
     c->layers = whole;
+    c->hosted = whole - on;
+    c->bared = whole - routed;
     c->parted = is_parted ? on - routed : 0;
-    c->devices = place_of(&in->device, &in->engine, in->weights.plain_blocks);
-    c->others = place_of(&in->other, &in->other_engine, in->weights.plain_blocks);
-    c->host = place_of(&in->host, &in->host_engine, in->weights.plain_blocks);
-    give(&c->devices, on - last, routed - routed_last, whole, &dense, &experts);
-    give(&c->others, last, routed_last, whole, &dense, &experts);
-    give(&c->host, whole - on, whole - routed, whole, &dense, &experts);
-    *(on < whole ? &c->host.head : in->others > 0 ? &c->others.head : &c->devices.head) = head;
+    c->host = place_of(c, &in->host, &in->host_engine, c->hosted, c->bared);
+    if (c->hosted > 0) {
+        c->host.head = c->head;
+    }
+    c->sizes = sizes_of(c);
+    cut(c);
 }
 
 int bp_local_inference(const struct bp_local_inference_in *in, struct bp_local_inference_out *out,

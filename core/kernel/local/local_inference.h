@@ -33,7 +33,7 @@ BP_DECLARE_STRUCT(bp_local_weights, BP_LOCAL_WEIGHTS_FIELDS);
     F(S, STRUCT, other, bp_device, "", 0, 0, 0, "a second kind of device, behind the first")       \
     F(S, STRUCT, other_engine, bp_local_engine, "", 0, 0, 0, "the software on that kind")          \
     F(S, INT, others, , "", 0, 0, 1024,                                                            \
-      "devices of it that share the model: layers by memory, the last ones and the head here")     \
+      "devices of it that share the model: the last layers and the head are here")                 \
     F(S, INT, device_layers, , "", -1, -1, 100000,                                                 \
       "layers on devices, the rest with the host; -1 = all, and the head")                         \
     F(S, INT, host_experts, , "", 0, 0, 100000,                                                    \
@@ -79,15 +79,17 @@ BP_DECLARE_ENUM(bp_local_bound, BP_LOCAL_BOUND);
     F(S, ENUM, prompt_bound, bp_local_bound, "", 0, 0, 0, "what takes most of it")                 \
     F(S, NUM, weights_bytes, , "B", 0, 0, BP_ANY, "weights, all places")                           \
     F(S, NUM, cache_bytes, , "B", 0, 0, BP_ANY, "KV cache for context_tok, all places")            \
-    F(S, NUM, device_weights_bytes, , "B", 0, 0, BP_ANY, "weights on one device")                  \
-    F(S, NUM, device_cache_bytes, , "B", 0, 0, BP_ANY, "KV cache on one device")                   \
+    F(S, NUM, device_weights_bytes, , "B", 0, 0, BP_ANY, "weights on the fullest device")          \
+    F(S, NUM, device_cache_bytes, , "B", 0, 0, BP_ANY, "KV cache on it")                           \
     F(S, NUM, compute_bytes, , "B", 0, 0, BP_ANY, "compute buffer of one device")                  \
-    F(S, NUM, device_bytes, , "B", 0, 0, BP_ANY, "all on one device, its context included")        \
+    F(S, NUM, device_bytes, , "B", 0, 0, BP_ANY,                                                   \
+      "all on the fullest device, its context included")                                           \
     F(S, NUM, other_layers, , "", 0, 0, BP_ANY, "layers on the second kind of device")             \
-    F(S, NUM, other_weights_bytes, , "B", 0, 0, BP_ANY, "weights on one device of it")             \
-    F(S, NUM, other_cache_bytes, , "B", 0, 0, BP_ANY, "KV cache on one device of it")              \
-    F(S, NUM, other_bytes, , "B", 0, 0, BP_ANY, "all on one device of it")                         \
+    F(S, NUM, other_weights_bytes, , "B", 0, 0, BP_ANY, "weights on the fullest device of it")     \
+    F(S, NUM, other_cache_bytes, , "B", 0, 0, BP_ANY, "KV cache on that")                          \
+    F(S, NUM, other_bytes, , "B", 0, 0, BP_ANY, "all on that")                                     \
     F(S, NUM, host_bytes, , "B", 0, 0, BP_ANY, "with the host")                                    \
+    F(S, NUM, host_cache_bytes, , "B", 0, 0, BP_ANY, "of it, KV cache")                            \
     F(S, NUM, usable_bytes, , "B", 0, 0, BP_ANY, "of a device's memory")                           \
     F(S, NUM, other_usable_bytes, , "B", 0, 0, BP_ANY, "of that of the second kind")               \
     F(S, FLAG, fits, , "", 0, 0, 1, "devices and host have room")

@@ -44,8 +44,7 @@ end
 
 local function parts_of(out, input, batch)
   local shared = input.device.shared_memory
-  local cache_host = math.max(0, out.cache_bytes - out.device_cache_bytes * input.devices)
-  local list = { { "weights", out.device_weights_bytes + (shared and math.max(0, out.host_bytes - cache_host) or 0) },
+  local list = { { "weights", out.device_weights_bytes + (shared and out.host_bytes - out.host_cache_bytes or 0) },
     { "KV cache", batch * cache_of(out, input) }, { "compute buffer", out.compute_bytes },
     { "context of the device", input.reserve_bytes } }
   if not shared and out.host_bytes > 0 then list[#list + 1] = { "with the host", out.host_bytes, beside = true } end
@@ -86,7 +85,7 @@ function local_machine.row(setup)
     narrow_kv = local_engines.get(resolved.key).narrow_kv,
     need_bytes = need, usable_bytes = usable, host_need_bytes = host_need, host_usable_bytes = host_usable, fits_chance = chance.fits(out, input, (setup.batch - 1) * cache_of(out, input)),
     parts = parts_of(out, input, setup.batch), max_batch = each > 0 and (host_holds and math.max(0, math.floor(room / each)) or 0) or nil,
-    sequence_bytes = each > 0 and each * setup.devices or nil,
+    sequence_bytes = each > 0 and (input.device.shared_memory and each or out.cache_bytes - out.host_cache_bytes) or nil,
     kv_tokens = each > 0 and host_holds and math.max(0, (usable - need + setup.batch * each) / each * setup.context_tok) or nil,
     max_context_tok = longest(input, resolved.model, setup.batch), assumed = resolved.assumed,
     tokens_per_s = out.tokens_per_s, usd_h = usd_h and usd_h * setup.devices }

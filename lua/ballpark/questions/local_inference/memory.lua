@@ -43,10 +43,8 @@ local function longest(resolved, setup_of_length)
 end
 
 local function parts_of(out, input)
-  local on_devices = out.device_cache_bytes * input.devices + out.other_cache_bytes * input.others
-  local cache_host = math.max(0, out.cache_bytes - on_devices)
-  return { { "weights", out.device_weights_bytes, math.max(0, out.host_bytes - cache_host), out.other_weights_bytes },
-    { "KV cache", out.device_cache_bytes, cache_host > 1 and cache_host or 0, out.other_cache_bytes },
+  return { { "weights", out.device_weights_bytes, out.host_bytes - out.host_cache_bytes, out.other_weights_bytes },
+    { "KV cache", out.device_cache_bytes, out.host_cache_bytes, out.other_cache_bytes },
     { "compute buffer", out.compute_bytes, 0, out.compute_bytes },
     { "context of the device", input.reserve_bytes, 0, input.reserve_bytes } }
 end

@@ -30,7 +30,8 @@ function dealt.is_dealt(asked, resolved)
 end
 
 --- Layers on the devices, and layers whose experts are with the host: { device_layers } or { host_experts }, the faster of
---- both; nil where the devices hold the whole model, or nothing of it, or where the software does not deal.
+--- both at the length that the input says (at_tok); nil where the devices hold the whole model, or nothing of it, or where
+--- the software does not deal.
 ---@param asked table of local_inference{}: device_layers, host_experts
 ---@param resolved table of resolve/local_inference.lua
 ---@param input table|nil of core.local_inference, that of `resolved` unless said
