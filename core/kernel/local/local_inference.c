@@ -671,6 +671,7 @@ static void answer_memory(const struct local_case *c, struct bp_local_inference_
     out->host_cache_bytes = out->cache_bytes * h->layers / c->layers;
     out->host_bytes =
         h->dense.bytes + h->experts.bytes + h->head.bytes + held_apart + out->host_cache_bytes;
+    out->host_usable_bytes = HOST_FRAC * (double)in->host.memory_bytes;
     out->usable_bytes = in->usable_frac * (double)in->device.memory_bytes;
     out->other_usable_bytes = in->others > 0 ? in->usable_frac * (double)in->other.memory_bytes : 0;
     if (in->device.shared_memory) {
@@ -678,7 +679,7 @@ static void answer_memory(const struct local_case *c, struct bp_local_inference_
     } else {
         out->fits = out->device_bytes <= out->usable_bytes &&
                     out->other_bytes <= out->other_usable_bytes &&
-                    out->host_bytes <= HOST_FRAC * (double)in->host.memory_bytes;
+                    out->host_bytes <= out->host_usable_bytes;
     }
 }
 

@@ -92,6 +92,7 @@ BP_DECLARE_ENUM(bp_local_bound, BP_LOCAL_BOUND);
     F(S, NUM, host_cache_bytes, , "B", 0, 0, BP_ANY, "of it, KV cache")                            \
     F(S, NUM, usable_bytes, , "B", 0, 0, BP_ANY, "of a device's memory")                           \
     F(S, NUM, other_usable_bytes, , "B", 0, 0, BP_ANY, "of that of the second kind")               \
+    F(S, NUM, host_usable_bytes, , "B", 0, 0, BP_ANY, "of the host's memory")                      \
     F(S, FLAG, fits, , "", 0, 0, 1, "devices and host have room")
 BP_DECLARE_STRUCT(bp_local_inference_out, BP_LOCAL_INFERENCE_OUT_FIELDS);
 

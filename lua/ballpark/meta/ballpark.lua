@@ -1061,7 +1061,7 @@
 ---@field devices? integer devices that share the model, default 1
 ---@field other? ballpark.device a second kind of device, behind the first
 ---@field other_engine? ballpark.local_engine the software on that kind
----@field others? integer devices of it that share the model: layers by memory, the last ones and the head here, default 0
+---@field others? integer devices of it that share the model: the last layers and the head are here, default 0
 ---@field device_layers? integer layers on devices, the rest with the host; -1 = all, and the head, default -1
 ---@field host_experts? integer first layers whose routed experts stay with the host, default 0
 ---@field sequences? integer sequences that begin together and take every step together, default 1
@@ -1093,17 +1093,19 @@
 ---@field prompt_bound "bandwidth"|"KV cache"|"host, launches"|"layers on the host"|"compute" what takes most of it
 ---@field weights_bytes number weights, all places, [B]
 ---@field cache_bytes number KV cache for context_tok, all places, [B]
----@field device_weights_bytes number weights on one device, [B]
----@field device_cache_bytes number KV cache on one device, [B]
+---@field device_weights_bytes number weights on the fullest device, [B]
+---@field device_cache_bytes number KV cache on it, [B]
 ---@field compute_bytes number compute buffer of one device, [B]
----@field device_bytes number all on one device, its context included, [B]
+---@field device_bytes number all on the fullest device, its context included, [B]
 ---@field other_layers number layers on the second kind of device
----@field other_weights_bytes number weights on one device of it, [B]
----@field other_cache_bytes number KV cache on one device of it, [B]
----@field other_bytes number all on one device of it, [B]
+---@field other_weights_bytes number weights on the fullest device of it, [B]
+---@field other_cache_bytes number KV cache on that, [B]
+---@field other_bytes number all on that, [B]
 ---@field host_bytes number with the host, [B]
+---@field host_cache_bytes number of it, KV cache, [B]
 ---@field usable_bytes number of a device's memory, [B]
 ---@field other_usable_bytes number of that of the second kind, [B]
+---@field host_usable_bytes number of the host's memory, [B]
 ---@field fits boolean devices and host have room
 
 ---Y = A W on one device

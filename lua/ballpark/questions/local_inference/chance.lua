@@ -24,13 +24,10 @@ local function known_of(out, input)
   return out.device_weights_bytes + out.device_cache_bytes
 end
 
--- Share of a host's memory that its system leaves to a model (assumption).
-local HOST_FRAC <const> = 0.9
-
 --- What it needs of the memory of a host beside the device, and what there is of it; nothing where all is on the device.
 function chance.host(out, input)
   if input.device.shared_memory or not (out.host_bytes > 0) then return nil end
-  return out.host_bytes, HOST_FRAC * input.host.memory_bytes
+  return out.host_bytes, out.host_usable_bytes
 end
 
 --- Whether a host surely has room for what is beside the device.

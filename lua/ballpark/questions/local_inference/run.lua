@@ -100,7 +100,7 @@ function local_inference.run(input)
   check(input)
   local whole = as_asked(input)
   local first = whole.resolved.input
-  local changes = dealt.of(input, whole.resolved, tables.with(first, { at_tok = behind_prompt(first) }))
+  local changes, is_host_faster = dealt.of(input, whole.resolved, tables.with(first, { at_tok = behind_prompt(first) }))
   whole.dealt_context_tok = memory.longest_dealt(input, whole.resolved)
   if not changes then
     whole.better = better.of(whole)
@@ -110,7 +110,7 @@ function local_inference.run(input)
   local answer = of_setup(asked, resolve.of(asked))
   answer.dealt_context_tok, answer.better = whole.dealt_context_tok, better.of(whole, true)
   finished(answer)
-  table.insert(answer.resolved.assumed, 1, dealt.said(answer.input))
+  table.insert(answer.resolved.assumed, 1, dealt.said(answer.input, is_host_faster))
   return answer
 end
 

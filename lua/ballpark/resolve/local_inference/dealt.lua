@@ -29,13 +29,37 @@ function dealt.is_dealt(asked, resolved)
     and not local_engines.is_processor(device)
 end
 
---- Layers on the devices, and layers whose experts are with the host: { device_layers } or { host_experts }, the faster of
---- both at the length that the input says (at_tok); nil where the devices hold the whole model, or nothing of it, or where
---- the software does not deal.
+-- How much faster a layout is, at least, for which people leave devices empty (assumption).
+local WORTH <const> = 1.05
+
+local function speed(input, changes) return core.local_inference(tables.with(input, changes)).tokens_per_s end
+
+-- Of layouts the one that is faster.
+local function faster(input, one, other)
+  return one and speed(input, one) > speed(input, other) and one or other
+end
+
+-- The same model with nothing of what was dealt on the devices, where the host is so much faster that people leave it there,
+-- and surely has room.
+local function with_host_alone(input, best)
+  local layers, alone = input.model.layers, nil
+  for _, changes in ipairs({ { device_layers = 0 }, (input.model.experts or 0) > 0 and { host_experts = layers } or nil }) do
+    local out = core.local_inference(tables.with(input, changes))
+    if out.fits and out.host_bytes <= FILLED * out.host_usable_bytes and out.tokens_per_s > WORTH * speed(input, best) then
+      alone = faster(input, alone, changes)
+    end
+  end
+  return alone
+end
+
+--- Layers on the devices, or layers whose experts are with the host: { device_layers } or { host_experts }, as many as the devices
+--- hold, the faster of both at the length that the input says (at_tok), or none where the host is faster than they; nil where
+--- the devices hold the whole model, or nothing of it, or where the software does not deal.
 ---@param asked table of local_inference{}: device_layers, host_experts
 ---@param resolved table of resolve/local_inference.lua
 ---@param input table|nil of core.local_inference, that of `resolved` unless said
 ---@return table|nil
+---@return boolean|nil is_host_faster
 function dealt.of(asked, resolved, input)
   if not dealt.is_dealt(asked, resolved) then return nil end
   input = input or resolved.input
@@ -45,13 +69,10 @@ function dealt.of(asked, resolved, input)
   local best = { device_layers = on }
   if (input.model.experts or 0) > 0 then
     local kept = largest(layers, function(count) return tables.with(input, { host_experts = layers - count }) end)
-    local experts = kept and { host_experts = layers - kept }
-    if experts and core.local_inference(tables.with(input, experts)).token_s
-      < core.local_inference(tables.with(input, best)).token_s then
-      best = experts
-    end
+    best = faster(input, kept and { host_experts = layers - kept }, best)
   end
-  return best
+  local alone = with_host_alone(input, best)
+  return alone or best, alone ~= nil
 end
 
 --- What of the model the host has, in words; nil where the devices have all of it.
@@ -65,9 +86,16 @@ function dealt.with_host(input)
 end
 
 --- The same as what was assumed of a model that nobody dealt.
-function dealt.said(input)
+---@param input table of core.local_inference
+---@param is_host_faster boolean|nil as of dealt.of
+function dealt.said(input, is_host_faster)
+  local several = input.devices + input.others > 1
+  if is_host_faster then
+    return ("%s with the host, which is faster at them than the %s: llama.cpp and Ollama are told so, else they leave there what has "
+      .. "no room"):format(dealt.with_host(input), several and "devices" or "device")
+  end
   return ("%s with the host, as the %s no room for them: llama.cpp and Ollama deal them so unless told"):format(
-    dealt.with_host(input), input.devices + input.others > 1 and "devices have" or "device has")
+    dealt.with_host(input), several and "devices have" or "device has")
 end
 
 return dealt
