@@ -642,6 +642,54 @@ describe("the question of a local machine", function()
     end
   end)
 
+  it("is the same of two of a kind and of one beside another, and no slower with a second that is no slower than the first", function()
+    for _, model in ipairs({ "gpt-oss-120b", "qwen3-30b-a3b:F16", "mixtral-8x7b:Q8_0", "llama-3.3-70b:Q4_K_M" }) do
+      for _, device in ipairs({ "RTX 5090", "RTX 3090", "RTX 3060", "T4" }) do
+        local base = { model = model, device = device, host = "Ryzen 9 9950X" }
+        local function with(changes) return ask(tables.with(base, changes)) end
+        local one, two, pair = ask(base), with({ devices = 2 }), with({ other = device })
+        for _, of in ipairs({ "out", "full" }) do
+          assert.equal(two[of].tokens_per_s, pair[of].tokens_per_s)
+          assert.equal(two[of].prompt_tokens_per_s, pair[of].prompt_tokens_per_s)
+        end
+        assert.equal(two.fits_chance, pair.fits_chance)
+        assert.equal(with({ devices = 3 }).out.tokens_per_s, with({ devices = 2, other = device }).out.tokens_per_s)
+        assert.is_true(not one.fits or two.fits and two.out.tokens_per_s > one.out.tokens_per_s)
+      end
+    end
+    local base = { model = "gpt-oss-120b", device = "RTX 3090" }
+    assert.is_true(ask(tables.with(base, { other = "RTX 3060" })).out.tokens_per_s > 1.1 * ask(base).out.tokens_per_s)
+  end)
+
+  it("generates no slower behind the prompt with more memory, nor with a higher peak", function()
+    for _, case in ipairs({ { model = "mixtral-8x7b:Q8_0", device = "RTX 5090", host = "Ryzen 9 9950X", sequences = 8, context_tok = 32768 },
+      { model = "gpt-oss-120b", device = "RTX 4060 Ti 16GB", host = "EPYC 9654", context_tok = 32768 },
+      { model = "qwen3-30b-a3b:Q4_K_M", device = "RTX 3060", host = "EPYC 9654", sequences = 8, context_tok = 8192 },
+      { model = "llama-3.3-70b:Q4_K_M", device = "T4", host = "EPYC 9654" } }) do
+      local device, last = catalog.device(case.device), 0
+      for _, factor in ipairs({ 1, 1.1, 1.25, 1.5 }) do
+        local speed = ask(tables.with(case, { device = tables.with(device, { memory_bytes = math.tointeger(factor * device.memory_bytes // 1) }) })).out.tokens_per_s
+        assert.is_true(speed > 0.95 * last, case.model .. " x " .. factor)
+        last = math.max(last, speed)
+      end
+      local peak = tables.with(device, { bf16_flop_s = 1.4 * device.bf16_flop_s, int8_flop_s = 1.4 * device.int8_flop_s,
+        fp32_flop_s = 1.4 * device.fp32_flop_s })
+      assert.is_true(ask(tables.with(case, { device = peak })).out.tokens_per_s > 0.95 * ask(case).out.tokens_per_s)
+    end
+  end)
+
+  it("leaves a card empty where its host is faster, and says so", function()
+    local slow = { model = "qwen3-30b-a3b:Q4_K_M", device = "GTX 1060" }
+    local beside = ask(tables.with(slow, { host = "EPYC 9654", sequences = 8 }))
+    local filled = ask(tables.with(slow, { host = "EPYC 9654", sequences = 8, device_layers = 10 }))
+    assert.is_true(filled.fits and beside.out.tokens_per_s > 1.05 * filled.out.tokens_per_s)
+    assert.matches("with the host, which is faster at them than the device", beside.resolved.assumed[1], 1, true)
+    -- A host without room for all of it leaves to the card what it can.
+    local small = tables.with(catalog.device("EPYC-9654"), { memory_bytes = 16 << 30 })
+    assert.matches("as the device has no room", ask(tables.with(slow, { host = small, sequences = 8 })).resolved.assumed[1], 1, true)
+    assert.matches("as the device has no room", ask(slow).resolved.assumed[1], 1, true)
+  end)
+
   it("refuses a tag that says neither a format nor a size", function()
     for _, tag in ipairs({ "foo", "Q4_K_M,Q5_K_M" }) do
       assert.matches("says " .. tag .. ", which is not a format", errors.catch(ask, { model = "qwen3-32b:" .. tag, device = "RTX 4090" }),

@@ -2708,7 +2708,7 @@ function levers(input, answer) end
 ---@field model string|ballpark.model catalog name, Hugging Face id, Ollama tag, name of a GGUF file, folder with a config.json, or a table of fields; a format behind it counts: llama3.1:8b, Qwen/Qwen2.5-72B-Instruct-AWQ, llama-3.1-8b:Q4_K_M
 ---@field device string|ballpark.device|(string|ballpark.device)[] name or fields of a device: ballpark catalog devices; 'M3 Max 64GB' says its memory; a list of several is compared
 ---@field devices? integer how many of them share the model; 1 unless said
----@field other? string|ballpark.device a second kind of card that shares the model, layers dealt by memory; 'RTX 3090 + RTX 3060' as the device says it, too
+---@field other? string|ballpark.device a second kind of card that shares the model, layers dealt so that all are equally full; 'RTX 3090 + RTX 3060' as the device says it, too
 ---@field others? integer how many of that kind; 1 unless said
 ---@field format? string|string[] of the weights: a GGUF type (Q4_K_M, Q8_0, IQ4_XS, MXFP4, …), F16, BF16, awq, gptq, gptq8, nf4, mlx4, exl2-4.0, …; what the model's name says, else as the engine's models mostly are: Q4_K_M of llama.cpp, mlx4, exl2-4.0, q4f16 of mlc, awq; 16 bit of vllm and transformers, or awq where they do not fit; a list of several is compared
 ---@field file_bytes? number size of the file, where it is known
@@ -2721,7 +2721,7 @@ function levers(input, answer) end
 ---@field ubatch_tok? integer tokens of a prompt in one pass at most (llama.cpp's -ub); as the engine does unless said
 ---@field kv? string format of the KV cache: f16, q8_0, q4_0, fp8, …
 ---@field flash? boolean fused attention; on unless the engine has none
----@field device_layers? integer layers on the device, the rest with the host; unless said, as many as it has room for
+---@field device_layers? integer layers on the device, the rest with the host; unless said, as many as it has room for, or none where the host is faster
 ---@field host_experts? integer first layers whose experts stay with the host
 
 ---@class ballpark.local_inference_answer

@@ -16,7 +16,7 @@ return {
     { "device", "name or fields of a device: ballpark catalog devices; 'M3 Max 64GB' says its memory; a list of several is compared", is = "device",
       type = "string|ballpark.device|(string|ballpark.device)[]", required = true },
     { "devices", "how many of them share the model; 1 unless said", type = "integer" },
-    { "other", "a second kind of card that shares the model, layers dealt by memory; 'RTX 3090 + RTX 3060' as the device says "
+    { "other", "a second kind of card that shares the model, layers dealt so that all are equally full; 'RTX 3090 + RTX 3060' as the device says "
       .. "it, too", is = "device", type = "string|ballpark.device" },
     { "others", "how many of that kind; 1 unless said", type = "integer" },
     { "format", "of the weights: a GGUF type (Q4_K_M, Q8_0, IQ4_XS, MXFP4, …), F16, BF16, awq, gptq, gptq8, nf4, mlx4, "
@@ -34,7 +34,7 @@ return {
     { "ubatch_tok", "tokens of a prompt in one pass at most (llama.cpp's -ub); as the engine does unless said", type = "integer" },
     { "kv", "format of the KV cache: f16, q8_0, q4_0, fp8, …", type = "string" },
     { "flash", "fused attention; on unless the engine has none", type = "boolean" },
-    { "device_layers", "layers on the device, the rest with the host; unless said, as many as it has room for", type = "integer" },
+    { "device_layers", "layers on the device, the rest with the host; unless said, as many as it has room for, or none where the host is faster", type = "integer" },
     { "host_experts", "first layers whose experts stay with the host", type = "integer" },
   },
   needs = {

@@ -71,6 +71,12 @@ local function facts(answer)
   return list
 end
 
+-- Of how many devices a column of memory is: layers are whole, so that of several one is the fullest.
+local function column_words(count, name, answer)
+  if count == 1 then return name end
+  return (local_engines.get(answer.resolved.key).split == "layers" and "fullest " or "each ") .. name
+end
+
 local function memory_table(answer)
   local rows, input = {}, answer.input
   local two = input.others > 0
@@ -80,9 +86,9 @@ local function memory_table(answer)
   rows[#rows + 1] = { "all", two and answer.out.device_bytes or answer.need_bytes, answer.memory.host_bytes,
     two and answer.out.other_bytes or nil }
   local columns = { { name = "part", title = "" },
-    { name = "device_bytes", title = two and "each " .. named(1, input.device) or input.devices > 1 and "each device" or "device", unit = "B" },
+    { name = "device_bytes", title = column_words(input.devices, two and named(1, input.device) or "device", answer), unit = "B" },
     { name = "host_bytes", title = "host", unit = "B" } }
-  if two then columns[4] = { name = "other_bytes", title = "each " .. named(1, input.other), unit = "B" } end
+  if two then columns[4] = { name = "other_bytes", title = column_words(input.others, named(1, input.other), answer), unit = "B" } end
   return { name = "memory", title = "Memory", rows = rows, columns = columns }
 end
 
