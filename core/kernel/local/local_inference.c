@@ -242,8 +242,9 @@ static int has_room(const struct local_case *c) {
 #define HALVINGS 50
 
 /*
-** Cards are cut so that the fullest is as little full as can be, by what each has in the end: as llama.cpp splits by free memory where
-** layers are alike, and as its fitting (common/fit, 2025) or a --tensor-split does where the first ones have no experts.
+** Cards are cut so that the fullest is as little full as can be, by what each has in the end: llama.cpp splits by free memory, which
+** comes to that where layers are alike; where some leave their experts with the host, its fitting does (llama_params_fit,
+** 2025, recalled), or whoever sets --tensor-split.
 */
 static void cut(struct local_case *c) {
     const struct sizes *s = &c->sizes;

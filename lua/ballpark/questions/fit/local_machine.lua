@@ -66,11 +66,10 @@ function local_machine.row(setup)
     context_tok = setup.context_tok, kv = setup.kv or nil, device_layers = setup.device_layers,
     host_experts = setup.host_experts }
   local resolved = resolve.of(asked)
-  local changes, is_host_faster
-  if setup.host then changes, is_host_faster = dealt.of(asked, resolved) end
+  local changes = setup.host and dealt.of(asked, resolved)
   if changes then
     resolved = resolve.of(tables.with(asked, changes))
-    table.insert(resolved.assumed, dealt.said(resolved.input, is_host_faster))
+    table.insert(resolved.assumed, dealt.said(resolved.input))
   end
   local input = resolved.input
   local out = at(input, setup.context_tok)

@@ -99,18 +99,19 @@ function local_inference.run(input)
   questions.check_known("local_inference", input)
   check(input)
   local whole = as_asked(input)
-  local first = whole.resolved.input
-  local changes, is_host_faster = dealt.of(input, whole.resolved, tables.with(first, { at_tok = behind_prompt(first) }))
+  local first = tables.with(whole.resolved.input, { at_tok = behind_prompt(whole.resolved.input) })
+  local filled = dealt.of(input, whole.resolved, first)
   whole.dealt_context_tok = memory.longest_dealt(input, whole.resolved)
-  if not changes then
+  if not filled then
     whole.better = better.of(whole)
     return finished(whole)
   end
-  local asked = tables.with(whole.asked, changes)
+  local alone = dealt.with_host_alone(first, filled)
+  local asked = tables.with(whole.asked, alone or filled)
   local answer = of_setup(asked, resolve.of(asked))
   answer.dealt_context_tok, answer.better = whole.dealt_context_tok, better.of(whole, true)
   finished(answer)
-  table.insert(answer.resolved.assumed, 1, dealt.said(answer.input, is_host_faster))
+  table.insert(answer.resolved.assumed, 1, dealt.said(answer.input, alone ~= nil))
   return answer
 end
 

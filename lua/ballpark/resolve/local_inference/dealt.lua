@@ -29,9 +29,6 @@ function dealt.is_dealt(asked, resolved)
     and not local_engines.is_processor(device)
 end
 
--- How much faster a layout is, at least, for which people leave devices empty (assumption).
-local WORTH <const> = 1.05
-
 local function speed(input, changes) return core.local_inference(tables.with(input, changes)).tokens_per_s end
 
 -- Of layouts the one that is faster.
@@ -39,27 +36,13 @@ local function faster(input, one, other)
   return one and speed(input, one) > speed(input, other) and one or other
 end
 
--- The same model with nothing of what was dealt on the devices, where the host is so much faster that people leave it there,
--- and surely has room.
-local function with_host_alone(input, best)
-  local layers, alone = input.model.layers, nil
-  for _, changes in ipairs({ { device_layers = 0 }, (input.model.experts or 0) > 0 and { host_experts = layers } or nil }) do
-    local out = core.local_inference(tables.with(input, changes))
-    if out.fits and out.host_bytes <= FILLED * out.host_usable_bytes and out.tokens_per_s > WORTH * speed(input, best) then
-      alone = faster(input, alone, changes)
-    end
-  end
-  return alone
-end
-
 --- Layers on the devices, or layers whose experts are with the host: { device_layers } or { host_experts }, as many as the devices
---- hold, the faster of both at the length that the input says (at_tok), or none where the host is faster than they; nil where
---- the devices hold the whole model, or nothing of it, or where the software does not deal.
+--- hold, the faster of both at the length that the input says (at_tok); nil where the devices hold the whole model, or nothing
+--- of it, or where the software does not deal.
 ---@param asked table of local_inference{}: device_layers, host_experts
 ---@param resolved table of resolve/local_inference.lua
 ---@param input table|nil of core.local_inference, that of `resolved` unless said
 ---@return table|nil
----@return boolean|nil is_host_faster
 function dealt.of(asked, resolved, input)
   if not dealt.is_dealt(asked, resolved) then return nil end
   input = input or resolved.input
@@ -67,12 +50,28 @@ function dealt.of(asked, resolved, input)
   local on = largest(layers, function(count) return tables.with(input, { device_layers = count }) end)
   if not on or on == layers then return nil end
   local best = { device_layers = on }
-  if (input.model.experts or 0) > 0 then
-    local kept = largest(layers, function(count) return tables.with(input, { host_experts = layers - count }) end)
-    best = faster(input, kept and { host_experts = layers - kept }, best)
+  if (input.model.experts or 0) == 0 then return best end
+  local kept = largest(layers, function(count) return tables.with(input, { host_experts = layers - count }) end)
+  return faster(input, kept and { host_experts = layers - kept }, best)
+end
+
+-- How much faster a layout is, at least, for which people leave devices empty (assumption).
+local WORTH <const> = 1.05
+
+--- All layers, or all experts, with a host that surely has room, where that is faster than devices that are as full as they can be:
+--- { device_layers = 0 } or { host_experts }; nil where it is not.
+---@param input table of core.local_inference
+---@param filled table of dealt.of
+---@return table|nil
+function dealt.with_host_alone(input, filled)
+  local layers, alone = input.model.layers, nil
+  for _, changes in ipairs({ { device_layers = 0 }, (input.model.experts or 0) > 0 and { host_experts = layers } or nil }) do
+    local out = core.local_inference(tables.with(input, changes))
+    if out.fits and out.host_bytes <= FILLED * out.host_usable_bytes and out.tokens_per_s > WORTH * speed(input, filled) then
+      alone = faster(input, alone, changes)
+    end
   end
-  local alone = with_host_alone(input, best)
-  return alone or best, alone ~= nil
+  return alone
 end
 
 --- What of the model the host has, in words; nil where the devices have all of it.
@@ -87,7 +86,7 @@ end
 
 --- The same as what was assumed of a model that nobody dealt.
 ---@param input table of core.local_inference
----@param is_host_faster boolean|nil as of dealt.of
+---@param is_host_faster boolean|nil whether it is of dealt.with_host_alone
 function dealt.said(input, is_host_faster)
   local several = input.devices + input.others > 1
   if is_host_faster then
