@@ -2721,7 +2721,7 @@ function levers(input, answer) end
 ---@field ubatch_tok? integer tokens of a prompt in one pass at most (llama.cpp's -ub); as the engine does unless said
 ---@field kv? string format of the KV cache: f16, q8_0, q4_0, fp8, …
 ---@field flash? boolean fused attention; on unless the engine has none
----@field device_layers? integer layers on the device, the rest with the host; unless said, as many as it has room for, or none where the host is faster
+---@field device_layers? integer layers on the device, the rest with the host; unless said, as many as it has room for
 ---@field host_experts? integer first layers whose experts stay with the host
 
 ---@class ballpark.local_inference_answer

@@ -1,6 +1,7 @@
 -- Changes to a local setup, each evaluated: other formats, a packed cache, layers or experts with the host, a second
 -- device, the smallest device of the vendor that holds it.
 local core = require("ballpark.core")
+local dealt = require("ballpark.resolve.local_inference.dealt")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local format = require("ballpark.resolve.local_inference.format")
@@ -72,6 +73,22 @@ local function add_offload(answer, add)
   end
 end
 
+-- How much faster a host is than cards, at least, for people to leave them empty (assumption).
+local WORTH <const> = 1.05
+
+-- All layers with a host that is faster than the cards, or the experts of all.
+local function add_host(answer, add, speed)
+  if answer.resolved.host_assumed or not dealt.is_dealt(answer.asked, answer.resolved) then return end
+  local changes = { { "all layers with the host", { device_layers = 0 } } }
+  if (answer.resolved.model.experts or 0) > 0 then
+    changes[2] = { "experts of all layers with the host", { host_experts = answer.resolved.model.layers } }
+  end
+  for _, change in ipairs(changes) do
+    local item = tried(answer, change[2])
+    if item.fits_chance >= LIKELY and item.tokens_per_s > WORTH * speed then add(change[1], item) end
+  end
+end
+
 local function is_alike(device, other)
   return device.vendor == other.vendor and (device.shared_memory or false) == (other.shared_memory or false)
     and device.architecture ~= nil and not device.name:find("%-MIG%-")
@@ -127,11 +144,11 @@ local function add_devices(answer, add, about)
 end
 
 --- Changes in the order of a report, of those that the engine has: { what, changes, fits_chance, need_bytes,
---- usable_bytes, tokens_per_s, prompt_tokens_per_s, host_bytes }; without those that leave layers with the host where that is
---- `dealt` already.
----@param answer table
----@param dealt boolean|nil
-function better.of(answer, dealt)
+--- usable_bytes, tokens_per_s, prompt_tokens_per_s, host_bytes }; without those that leave layers with the host for want of
+--- room where another answer does so already.
+---@param answer table with all layers on devices, unless told
+---@param dealt_answer table|nil the one whose layers are dealt, which is reported then
+function better.of(answer, dealt_answer)
   local list, about = {}, local_engines.get(answer.resolved.key)
   local function add(what, item)
     item.what = what
@@ -140,7 +157,8 @@ function better.of(answer, dealt)
   add_formats(answer, add)
   add_cache(answer, add, about)
   add_limit(answer, add)
-  if about.offloads and not dealt then add_offload(answer, add) end
+  if about.offloads and not dealt_answer then add_offload(answer, add) end
+  add_host(answer, add, (dealt_answer or answer).out.tokens_per_s)
   add_devices(answer, add, about)
   add_device(answer, add)
   return list

@@ -34,7 +34,7 @@ return {
     { "ubatch_tok", "tokens of a prompt in one pass at most (llama.cpp's -ub); as the engine does unless said", type = "integer" },
     { "kv", "format of the KV cache: f16, q8_0, q4_0, fp8, …", type = "string" },
     { "flash", "fused attention; on unless the engine has none", type = "boolean" },
-    { "device_layers", "layers on the device, the rest with the host; unless said, as many as it has room for, or none where the host is faster", type = "integer" },
+    { "device_layers", "layers on the device, the rest with the host; unless said, as many as it has room for", type = "integer" },
     { "host_experts", "first layers whose experts stay with the host", type = "integer" },
   },
   needs = {

@@ -99,19 +99,18 @@ function local_inference.run(input)
   questions.check_known("local_inference", input)
   check(input)
   local whole = as_asked(input)
-  local first = tables.with(whole.resolved.input, { at_tok = behind_prompt(whole.resolved.input) })
-  local filled = dealt.of(input, whole.resolved, first)
+  local first = whole.resolved.input
+  local changes = dealt.of(input, whole.resolved, tables.with(first, { at_tok = behind_prompt(first) }))
   whole.dealt_context_tok = memory.longest_dealt(input, whole.resolved)
-  if not filled then
+  if not changes then
     whole.better = better.of(whole)
     return finished(whole)
   end
-  local alone = dealt.with_host_alone(first, filled)
-  local asked = tables.with(whole.asked, alone or filled)
+  local asked = tables.with(whole.asked, changes)
   local answer = of_setup(asked, resolve.of(asked))
-  answer.dealt_context_tok, answer.better = whole.dealt_context_tok, better.of(whole, true)
+  answer.dealt_context_tok, answer.better = whole.dealt_context_tok, better.of(whole, answer)
   finished(answer)
-  table.insert(answer.resolved.assumed, 1, dealt.said(answer.input, alone ~= nil))
+  table.insert(answer.resolved.assumed, 1, dealt.said(answer.input))
   return answer
 end
 

@@ -55,25 +55,6 @@ function dealt.of(asked, resolved, input)
   return faster(input, kept and { host_experts = layers - kept }, best)
 end
 
--- How much faster a layout is, at least, for which people leave devices empty (assumption).
-local WORTH <const> = 1.05
-
---- All layers, or all experts, with a host that surely has room, where that is faster than devices that are as full as they can be:
---- { device_layers = 0 } or { host_experts }; nil where it is not.
----@param input table of core.local_inference
----@param filled table of dealt.of
----@return table|nil
-function dealt.with_host_alone(input, filled)
-  local layers, alone = input.model.layers, nil
-  for _, changes in ipairs({ { device_layers = 0 }, (input.model.experts or 0) > 0 and { host_experts = layers } or nil }) do
-    local out = core.local_inference(tables.with(input, changes))
-    if out.fits and out.host_bytes <= FILLED * out.host_usable_bytes and out.tokens_per_s > WORTH * speed(input, filled) then
-      alone = faster(input, alone, changes)
-    end
-  end
-  return alone
-end
-
 --- What of the model the host has, in words; nil where the devices have all of it.
 ---@param input table of core.local_inference
 function dealt.with_host(input)
@@ -85,16 +66,9 @@ function dealt.with_host(input)
 end
 
 --- The same as what was assumed of a model that nobody dealt.
----@param input table of core.local_inference
----@param is_host_faster boolean|nil whether it is of dealt.with_host_alone
-function dealt.said(input, is_host_faster)
-  local several = input.devices + input.others > 1
-  if is_host_faster then
-    return ("%s with the host, which is faster at them than the %s: llama.cpp and Ollama are told so, else they leave there what has "
-      .. "no room"):format(dealt.with_host(input), several and "devices" or "device")
-  end
+function dealt.said(input)
   return ("%s with the host, as the %s no room for them: llama.cpp and Ollama deal them so unless told"):format(
-    dealt.with_host(input), several and "devices have" or "device has")
+    dealt.with_host(input), input.devices + input.others > 1 and "devices have" or "device has")
 end
 
 return dealt
