@@ -8,6 +8,7 @@ local settings = require("ballpark.resolve.training.settings")
 local shapes = require("ballpark.resolve.shapes")
 local tables = require("ballpark.tables")
 local tensor_ranks = require("ballpark.resolve.training.tensor_ranks")
+local zero_stages = require("ballpark.resolve.training.zero_stages")
 
 local memory = {}
 
@@ -26,13 +27,6 @@ end
 -- Estimated share of the memory that a plan may take.
 local function room(case) return case.facts.ran and ROOM_OF_RUN or math.exp(-NINE_IN_TEN * spread_of(case)) end
 
--- Bytes of states at the usual stage: bf16 weights and fp32 gradients whole, Adam's 12 sharded from ZeRO 1 on.
-local function states_bytes(case)
-  if (case.plan.lora_rank or 0) > 0 then return (case.plan.base_bits or 16) / 8 * shapes.params(case.model) end
-  local plan, held = case.plan, shapes.params_of_rank(case.model, case.plan.ep or 1)
-  return 6 * held + 12 * (plan.zero > 0 and shapes.params(case.model) / (plan.dp * plan.cp) or held)
-end
-
 local function estimated(case)
   return case.estimate({ model = case.model, device = case.device, network = case.network, plan = case.plan,
     job = case.job, profile = case.profile })
@@ -41,6 +35,22 @@ end
 local function fits(case)
   local held = estimated(case).memory
   return held.total_bytes <= room(case) * held.capacity_bytes, held
+end
+
+-- Micro-batches of a step whose gradients add up.
+local ADDS_UP <const> = 2
+
+-- Bytes of weights, gradients and optimizer of a rank at a stage, as a step of next to no tokens has them; of adapters the
+-- frozen weights.
+local function states_bytes(case, zero)
+  local plan = case.plan
+  if (plan.lora_rank or 0) > 0 then return (plan.base_bits or 16) / 8 * shapes.params(case.model) end
+  local count = plan.update_in_backward and 1 or ADDS_UP
+  local job = { seq_len = 2 * plan.tp * plan.cp, global_batch = count * plan.dp * plan.pp }
+  plan = tables.with(plan, { zero = zero, micro_batch = 1 })
+  plan.vpp, plan.schedule = nil, nil
+  local held = estimated(tables.with(case, { plan = plan, job = job })).memory
+  return held.weights_bytes + held.gradients_bytes + held.optimizer_bytes
 end
 
 local function states_recompute(plan) return plan.recompute ~= nil or recompute_modules.any(plan) end
@@ -143,7 +153,7 @@ local function may_be_cut(case)
   local plan, stated = case.plan, case.stated
   if case.searching or not cuts_models(case) or case.profile.pipelines == "none" then return false end
   if shards_weights(case) or stated.tp or stated.pp or stated.dp or dealt_to_fit(case) then return false end
-  return states_bytes(case) / plan.tp > room(case) * case.device.memory_bytes
+  return states_bytes(case, plan.zero) > room(case) * case.device.memory_bytes
 end
 
 local CUT <const> = { "tp", "pp", "dp", "ep", "recompute", "recompute_share" }
@@ -187,12 +197,39 @@ local function deal_inside(case)
   return deal_up_to(case, cuts_models(case) and case.network.domain or math.huge)
 end
 
+local function may_shard(case)
+  local plan = case.plan
+  return case.zero_open and plan.pp == 1 and plan.dp * plan.cp > 1
+end
+
+-- Stages beyond the plan's that software has and published runs of it, too, the lowest first.
+local function stages_beyond(case)
+  local list = {}
+  for _, stage in ipairs(zero_stages.beyond(case.profile, case.plan.zero)) do
+    if stage ~= (case.profile.unseen_zero or 0) then list[#list + 1] = stage end
+  end
+  return list
+end
+
+-- The least stage at which what `holds` asks for has room, or the last where none has; and whether it has.
+local function least_stage(case, holds)
+  local list = stages_beyond(case)
+  for _, stage in ipairs(list) do
+    if holds(stage) then return stage, true end
+  end
+  return list[#list], false
+end
+
+local function states_have_room(case, zero) return states_bytes(case, zero) <= room(case) * case.device.memory_bytes end
+
+-- States are shared by as many ranks as their bytes ask for: optimizer, then gradients, then weights.
 local function sharding(case)
   local plan = case.plan
-  if not case.zero_open or plan.zero >= 3 or plan.tp * plan.pp > 1 or plan.dp * plan.cp == 1 then return nil end
-  if dealt_to_fit(case) or states_bytes(case) <= room(case) * case.device.memory_bytes then return nil end
-  plan.zero = 3
-  return "ZeRO stage 3, the states would not fit otherwise"
+  if not may_shard(case) or plan.tp > 1 or dealt_to_fit(case) or states_have_room(case, plan.zero) then return nil end
+  local stage, fitted = least_stage(case, function(zero) return states_have_room(case, zero) end)
+  if not stage then return nil end
+  plan.zero = stage
+  return ("ZeRO stage %d, %s"):format(stage, fitted and "the states would not fit otherwise" or "even so the states are not sure to fit")
 end
 
 -- Whether a step fits at a stage with full recomputation, its experts dealt out as far as that takes where nobody says how
@@ -204,16 +241,16 @@ local function holds_step(case, zero)
   return until_it_fits(trial, function() return case.ep_open and dealt_further(trial) end)
 end
 
--- Ranks that nothing cuts share weights, too, where the states have room and the step has none; so that a run that fits a
+-- Ranks that nothing cuts share more, too, where the states have room and the step has none; so that a run that fits a
 -- device fits a larger one. Who trains adapters shares frozen weights only where they have no room: gathering them takes
 -- longer than all else.
 local function sharding_at_last(case)
   local plan = case.plan
-  if not case.zero_open or plan.zero >= 3 or plan.pp > 1 or plan.dp * plan.cp == 1 then return nil end
-  if (plan.lora_rank or 0) > 0 then return nil end
-  if holds_step(case, plan.zero) or not holds_step(case, 3) then return nil end
-  plan.zero = 3
-  return "ZeRO stage 3, the step would not fit otherwise"
+  if not may_shard(case) or (plan.lora_rank or 0) > 0 or holds_step(case, plan.zero) then return nil end
+  local stage, fitted = least_stage(case, function(zero) return holds_step(case, zero) end)
+  if not fitted then return nil end
+  plan.zero = stage
+  return ("ZeRO stage %d, the step would not fit otherwise"):format(stage)
 end
 
 -- Cuts tensors in two, inside a node and where the rest still shares the batch; false where that is no plan.
@@ -477,19 +514,20 @@ memory.cuts = {
     says = "blank, without tp and pp: doubled, if that alone makes the run fit with full recomputation, before states are "
       .. "sharded further; in software that cuts models inside a domain at first" },
   { fact = "ranks", apply = unless_failed(cut_model),
-    says = "blank tp and pp where the states would not fit at stage 1 or at the lower one that is "
+    says = "blank tp and pp where the states would not fit at the usual stage or at the one that is "
       .. "stated, in software that cuts models, and in unknown software that trains experts: tp up to a node, then stages; a run that is known to have failed is not cut" },
   { fact = "ep", apply = unless_failed(deal_experts), says = "blank, without tp and pp: the same, over all ranks" },
   { fact = "zero", apply = unless_failed(sharding),
-    says = "blank, without tp and pp: 3 where the states would not fit at stage 1, in software that shards states" },
+    says = "blank, without tp and pp: the least stage of the software at which the states fit, where they would not at the "
+      .. "usual one; its last where they fit at none" },
   { fact = "ep", apply = unless_failed(deal_experts),
     says = "blank, without tp and pp: the same, before tensors are cut" },
   { fact = "tp", apply = unless_failed(tensor_parallel),
     says = "blank as well as dp, where no stage is stated that shards weights: "
       .. "as small as fits with full recomputation, inside a node" },
   { fact = "zero", apply = unless_failed(sharding_at_last),
-    says = "blank, without stages and adapters: 3 where a step would not fit with full recomputation and experts dealt out as "
-      .. "far as they go, and does so" },
+    says = "blank, without stages and adapters: the least stage of the software at which a step fits with full recomputation "
+      .. "and experts dealt out as far as they go, where it would not at the usual one" },
 }
 
 --- The rules that choose what is left.
