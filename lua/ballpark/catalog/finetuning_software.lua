@@ -107,7 +107,9 @@ local function product(traits, fields)
   return tables.with(tables.with(common, traits), { fields = fields })
 end
 
-local hugging_face_fields = tables.with(eager, { sharded_fragmentation = SHARDS, score_bytes = EAGER_SCORE_BYTES, autocast = true, adapters = "cast", base_ends = "fp32", logit_bytes = HF_LOGIT_BYTES,
+-- Trainer and what is built on it take files of DeepSpeed of any stage (--deepspeed; axolotl and LLaMA-Factory come with some),
+-- beside FSDP.
+local hugging_face_fields = tables.with(eager, { zero_stages = "all", sharded_fragmentation = SHARDS, score_bytes = EAGER_SCORE_BYTES, autocast = true, adapters = "cast", base_ends = "fp32", logit_bytes = HF_LOGIT_BYTES,
   update_bytes = FOREACH_BYTES, narrow_weights = "cast", working_grad_bytes = 0, backward_grad_bytes = 0,
   weight_gather = "forward", gradient_sum = "separate" })
 
@@ -157,16 +159,16 @@ return {
   -- are loaded in, and adapters have their format (lora_dtype AUTO). Samples that are too long are dropped
   -- (truncation_strategy "delete", release 2; recalled). Its ZeRO is DeepSpeed's (--deepspeed zero3).
   { "swift", hf({ loads_wide_until = false, recompute = "full", lora_targets = "qkv", pure_bf16 = 2023, longer = "dropped",
-    fields = tables.with(hugging_face_fields, { adapters = "separate", host_gather_s = ZERO3_LAYER_S, zero_stages = "all" }) }) },
+    fields = tables.with(hugging_face_fields, { adapters = "separate", host_gather_s = ZERO3_LAYER_S }) }) },
   -- Checkpointing is on unless disable_gradient_checkpointing; lora_target all, rank 8. It prepares a packed base by itself and
   -- casts no embedding (prepare_model_for_training of its model_utils; recalled).
   { "llama.?factory", hf({ loads_wide_until = false, packs_apart = false, recompute = "full", lora_dropout = false, lora_targets = "all", fields = narrow_ends }) },
   -- It casts embedding and norms back to 16 bit for FlashAttention, which its recipes turn on (convert_embedding_modules_dtype
   -- of its loader; recalled).
   { "axolotl", hf({ loads_wide_until = false, packs_apart = AXOLOTL_APART, recompute = "full", lora_targets = "all", fields = narrow_ends }) },
-  -- Its train.py loads all but the packed weights in the compute format.
+  -- Its train.py loads all but the packed weights in the compute format, and shards by FSDP.
   { "fsdp_qlora", hf({ loads_wide_until = false, recompute = "full", lora_targets = "all", lora_rank = 64, pure_bf16 = 2023,
-    fields = tables.with(hugging_face_fields, { base_ends = "narrow", held_logit_bytes = HELD_FP32 }) }) },
+    fields = tables.with(hugging_face_fields, { zero_stages = "fsdp", base_ends = "narrow", held_logit_bytes = HELD_FP32 }) }) },
   { "deepspeed.*chat", deepspeed_unset }, { "transformers.*deepspeed", deepspeed }, { "deepspeed.*transformers", deepspeed },
   { "trl.*deepspeed", deepspeed }, { "peft.*deepspeed", deepspeed_unset }, { "hugging.?face.*deepspeed", deepspeed },
   { "accelerate.*deepspeed", deepspeed_unset },

@@ -4,15 +4,25 @@ local errors = require("ballpark.errors")
 local fits = require("ballpark.range.fits")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 local tables = require("ballpark.tables")
+local zero_stages = require("ballpark.resolve.training.zero_stages")
 
 local ways = {}
 
+-- Stages of the software from the usual one on, but for the usual one itself where the plan has it. Those that memory asked
+-- for at one micro-batch are not for each: each stage always is another way.
+local function stages(plan, case)
+  local usual = case.zero_usual
+  local list = zero_stages.beyond(case.profile, usual)
+  if plan.zero ~= usual then table.insert(list, 1, usual) end
+  return list
+end
+
 -- What the plan may have besides, each with its words; none of it where it is stated, or where the software does not launch
--- it. States that had to be sharded for one micro-batch are not for each: to shard them always is another way.
+-- it.
 local function others(facts, plan, case)
   local list = {}
-  if case.zero_open and plan.dp * plan.cp > 1 and case.traits.shards ~= false then
-    list[#list + 1] = { changes = { zero = 3 }, words = "ZeRO stage 3" }
+  for _, zero in ipairs(case.zero_open and plan.dp * plan.cp > 1 and stages(plan, case) or {}) do
+    list[#list + 1] = { changes = { zero = zero }, words = ("ZeRO stage %d"):format(zero) }
   end
   if not facts.plan.recompute and not recompute_modules.any(facts.plan) then
     -- Recomputing alone is another way only where the first does not recompute; beside a sharding it always is, since

@@ -179,7 +179,7 @@ local function sharding(case)
   plan.zero = profiles.sharding_named(case.software_name)
   if plan.zero then return nil end
   plan.zero = usual_zero(case)
-  case.zero_open = case.traits.shards ~= false
+  case.zero_open, case.zero_usual = case.traits.shards ~= false, plan.zero
   return ("ZeRO stage %d"):format(plan.zero)
 end
 
