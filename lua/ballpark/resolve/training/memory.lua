@@ -40,17 +40,15 @@ end
 -- Micro-batches of a step whose gradients add up.
 local ADDS_UP <const> = 2
 
--- Bytes of weights, gradients and optimizer of a rank at a stage, as a step of next to no tokens has them; of adapters the
--- frozen weights.
+-- Bytes of a rank at a stage whatever its sequences are: those of a step of next to no tokens, which gathers and updates
+-- like any other.
 local function states_bytes(case, zero)
   local plan = case.plan
-  if (plan.lora_rank or 0) > 0 then return (plan.base_bits or 16) / 8 * shapes.params(case.model) end
   local count = plan.update_in_backward and 1 or ADDS_UP
   local job = { seq_len = 2 * plan.tp * plan.cp, global_batch = count * plan.dp * plan.pp }
   plan = tables.with(plan, { zero = zero, micro_batch = 1 })
   plan.vpp, plan.schedule = nil, nil
-  local held = estimated(tables.with(case, { plan = plan, job = job })).memory
-  return held.weights_bytes + held.gradients_bytes + held.optimizer_bytes
+  return estimated(tables.with(case, { plan = plan, job = job })).memory.total_bytes
 end
 
 local function states_recompute(plan) return plan.recompute ~= nil or recompute_modules.any(plan) end
