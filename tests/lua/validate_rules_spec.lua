@@ -288,8 +288,31 @@ describe("layout", function()
     assert.equal(1, resolve(one).plan.zero)
     one.framework = "fsdp"
     assert.equal(3, resolve(one).plan.zero)
-    one.framework, one.hidden, one.layers, one.ffn_hidden = "megatron-lm", "8192", "80", "32768"
-    assert.equal(3, resolve(one).plan.zero)
+  end)
+
+  it("shards as far as states ask for, by the stages that the software has", function()
+    local function of(framework, year, from)
+      return resolve({ zero = "", tp = "1", pp = "1", dp = "16", framework = framework, year = year },
+        function(plan) return plan.zero >= from and GiB or 100 * GiB end)
+    end
+    local function stage(...) return of(...).plan.zero end
+    assert.same({ 1, 2, 3 }, { stage("deepspeed", "2024", 1), stage("deepspeed", "2024", 2), stage("deepspeed", "2024", 3) })
+    assert.same({ 1, 3 }, { stage("megatron-lm", "2024", 1), stage("megatron-lm", "2024", 2) }) -- nobody runs 2
+    assert.same({ 2, 3 }, { stage("torchtitan", "2021", 1), stage("torchtitan", "2021", 3) }) -- it has no 1
+    assert.equal(1, stage("nanotron", "2024", 3)) -- nor anything beyond
+    assert.matches("ZeRO stage 2, the states would not fit otherwise", said(of("deepspeed", "2024", 2)), 1, true)
+    assert.matches("ZeRO stage 3, even so the states are not sure to fit", said(of("deepspeed", "2024", 4)), 1, true)
+  end)
+
+  it("counts the states that the plan has", function()
+    -- 8 billion weights on two H200: 18 bytes of each are 145 GB; with moments of 8 bit and no masters 6 are 48.
+    local function zero(plan)
+      return estimating.run({ model = catalog.model("llama-3.1-8b"), cluster = catalog.cluster({ device = "H200", devices = 2 }),
+        software = "ms-swift", assume = true, job = { global_batch = 2, seq_len = 1024 },
+        plan = tables.with({ tp = 1, pp = 1, micro_batch = 1, recompute = "full" }, plan) }).input.plan.zero
+    end
+    local wide = { optimizer = "adam", master_bytes = 4, grad_bytes = 4 }
+    assert.same({ 1, 0 }, { zero(wide), zero({ optimizer = "adam_8bit", master_bytes = 0, grad_bytes = 2 }) })
   end)
 
   it("cuts experts over tensor-parallel ranks only where a rank holds one", function()
@@ -397,7 +420,7 @@ describe("experts of a run without a layout", function()
   it("whose states have room where they are dealt need no ZeRO 3", function()
     -- 46.7 billion parameters, 45.1 of them experts: 6 bytes each are 280 GB on one device, dealt to eight 43.
     local function zero(ep)
-      return estimating.run({ model = catalog.model("Mixtral-8x7B"), cluster = catalog.cluster({ device = "B200", devices = 64 }),
+      return estimating.run({ model = catalog.model("Mixtral-8x7B"), cluster = catalog.cluster({ device = "H200", devices = 64 }),
         software = { name = "megatron-core" }, ran = true, assume = true, job = { global_batch = 64, seq_len = 2048 },
         plan = { tp = 1, pp = 1, cp = 1, ep = ep, micro_batch = 1 } }).input.plan.zero
     end

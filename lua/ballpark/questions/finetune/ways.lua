@@ -109,11 +109,21 @@ local function preferred(list)
   return keeps and list[1] or best
 end
 
--- The fastest of ways with a chance of at least `chance` that is `by` times as fast as another; nil where none is.
+-- Times that are too close for one way to be called faster than another.
+local CLOSE <const> = 1.01
+
+-- The fastest of ways with a chance of at least `chance` that is `by` times as fast as another, or the likeliest of some that
+-- are next to as fast; nil where none is.
 local function faster(list, than, chance, by)
-  local best
+  local found, least = {}, math.huge
   for _, way in ipairs(list) do
-    if chance_of(way) >= chance and by * way.example_s < than.example_s and (not best or way.example_s < best.example_s) then best = way end
+    if chance_of(way) >= chance and by * way.example_s < than.example_s then
+      found[#found + 1], least = way, math.min(least, way.example_s)
+    end
+  end
+  local best
+  for _, way in ipairs(found) do
+    if way.example_s <= CLOSE * least and (not best or chance_of(way) > chance_of(best)) then best = way end
   end
   return best
 end
