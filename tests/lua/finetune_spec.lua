@@ -557,6 +557,21 @@ describe("finetune", function()
     end
   end)
 
+  it("refuses adapters on nothing but routed experts, and says where they are left out", function()
+    local function adapted(model, targets)
+      return ask({ model = catalog.model(model), method = "lora", rank = 8, targets = targets }, "H200", 2)
+    end
+    assert.matches("^plan%.lora_targets: mlp, but the feed%-forward parts of Mixtral.* say attention",
+      errors.catch(adapted, "mixtral-8x7b", "mlp"))
+    local words = "no adapters on routed experts"
+    assert.matches(words, table.concat(adapted("mixtral-8x7b", "all").assumed, " "), 1, true)
+    assert.no.matches(words, table.concat(adapted("mixtral-8x7b", "attention").assumed, " "), 1, true)
+    assert.no.matches(words, table.concat(adapted("llama-2-7b", "mlp").assumed, " "), 1, true)
+    -- One dense layer of 27, and two shared experts in each of the others, both with three matrices.
+    local dense = adapted("deepseek-v2-lite", "mlp")
+    assert.equal(8 * 3 * (2048 + 10944 + 26 * (2048 + 2 * 1408)), dense.trained_params)
+  end)
+
   it("is hardly slower with a faster link, where the states may be sharded or not", function()
     local card = catalog.device("RTX-4090")
     local function over(link)

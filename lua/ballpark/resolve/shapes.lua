@@ -40,6 +40,12 @@ function shapes.params_of_rank(model, ranks)
   return counts.total_params - counts.expert_params * (1 - 1 / ranks)
 end
 
+--- Those of feed-forward parts that every token visits: of dense layers and shared experts.
+function shapes.params_of_dense_mlp(model)
+  local counts = count(model)
+  return counts.mlp + counts.shared * counts.moe_layers
+end
+
 --- Heads of width near 128 (64 below a width of 2048) that divide hidden, split over tp ranks and
 --- share kv_heads evenly.
 function shapes.heads(hidden, tp, kv_heads)

@@ -4,6 +4,7 @@ local errors = require("ballpark.errors")
 local following = require("ballpark.resolve.training.following")
 local profiles = require("ballpark.catalog.profiles")
 local schedules = require("ballpark.schedules")
+local shapes = require("ballpark.resolve.shapes")
 local stored = require("ballpark.catalog.models.stored")
 local tables = require("ballpark.tables")
 
@@ -257,6 +258,21 @@ local function usual_adapters(case)
   return said
 end
 
+-- The core's word for adapters on all matrices, and those that mean feed-forward parts, too.
+local ALL <const>, OF_MLP <const> = "all", tables.set({ "all", "mlp", "outputs" })
+
+-- Adapters are on matrices that every token visits, none on routed experts: what that leaves out, and nothing to train where
+-- it is all that is named.
+local function beside_experts(case)
+  local targets, model = case.plan.lora_targets or ALL, case.model
+  if case.varied.lora_targets or (model.experts or 0) == 0 or not OF_MLP[targets] then return nil end
+  if targets == "mlp" and shapes.params_of_dense_mlp(model) == 0 then
+    errors.input("plan.lora_targets", ("mlp, but the feed-forward parts of %s are all routed experts, which have no adapters here: "
+      .. "nothing would be trained; say attention, qkv or qv"):format(model.name or "the model"))
+  end
+  return "no adapters on routed experts"
+end
+
 -- plan.adapters = "lora" or "qlora" says that there are some, not which.
 local function adapters(case)
   local plan, said = case.plan, {}
@@ -270,6 +286,7 @@ local function adapters(case)
   if plan.lora_rank and errors.number("plan.lora_rank", plan.lora_rank, 0) > 0 then
     local usual = usual_adapters(case)
     table.move(usual, 1, #usual, #said + 1, said)
+    said[#said + 1] = beside_experts(case)
   end
   return #said > 0 and table.concat(said, ", ") or nil
 end
@@ -317,7 +334,7 @@ settings.kinds = {
     says = "blank: fused from " .. FLASH_YEAR .. " on, in named software of the classes megatron and jax from 2024 on" },
   { fact = "adapters", apply = adapters,
     says = "'lora': adapters on frozen weights, 'qlora': on weights in 4 bit; rank and matrices are the product's own, "
-      .. "else rank 16 on all but routed experts" },
+      .. "else rank 16 on all but routed experts; on mlp of a model that has no other feed-forward parts is refused" },
   { fact = "optimizer", apply = optimizer,
     says = "blank: unsloth's 8-bit AdamW; torchtune's in backward and paged, where one device trains all weights; "
       .. "else Adam" },
