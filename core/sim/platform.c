@@ -28,12 +28,11 @@ static void lay_out(struct bp_platform_work *w, struct bp_arena *b) {
     w->limits.items = bp_arena_cut(b, kept * sizeof *w->limits.items);
     w->look.items = bp_arena_cut(b, (kept + 2) * sizeof *w->look.items);
     w->lines = bp_arena_cut(b, w->class_count * sizeof *w->lines);
-    w->urgent = bp_arena_cut(b, w->class_count * sizeof *w->urgent);
+    w->ranks = bp_arena_cut(b, (w->class_count + 1) * sizeof *w->ranks);
     w->firsts = bp_arena_cut(b, (w->class_count + 1) * sizeof *w->firsts);
     w->used = bp_arena_cut(b, bp_projects(w->classes, w->class_count) * sizeof *w->used);
     for (i = 0; i < w->class_count; i++) {
-        struct bp_job_line line = {
-            .first = -1, .last = -1, .newest = -1, .cursor = -1, .day = NULL};
+        struct bp_job_line line = {.first = -1, .last = -1, .cursor = -1, .day = NULL};
         double *day = w->classes[i].burst > 1 ? bp_arena_cut(b, BP_DAY_SLOTS * sizeof *day) : NULL;
         if (b->at) {
             w->lines[i] = line;
@@ -94,15 +93,37 @@ static int check(const struct bp_platform_in *in, const struct bp_platform_sourc
     return BP_OK;
 }
 
-/* Classes by priority, the least urgent first; of equal ones the later. */
-static void sort_urgent(struct bp_platform_work *w) {
-    size_t i, at;
-    for (i = 0; i < w->class_count; i++) {
-        for (at = i; at > 0 && w->classes[w->urgent[at - 1]].priority >= w->classes[i].priority;
-             at--) {
-            w->urgent[at] = w->urgent[at - 1];
+/* The last rank whose priority is at most this one, from 1 on; 0 = none is. */
+static size_t rank_of(const struct bp_platform_work *w, double priority) {
+    size_t low = 0, high = w->rank_count - 1;
+    while (low < high) {
+        size_t middle = (low + high + 1) / 2;
+        if (w->ranks[middle].priority <= priority) {
+            low = middle;
+        } else {
+            high = middle - 1;
         }
-        w->urgent[at] = (int32_t)i;
+    }
+    return low;
+}
+
+/* One rank per priority at which jobs may be displaced, the least urgent first. */
+static void make_ranks(struct bp_platform_work *w) {
+    struct bp_job_rank rank = {.newest = -1};
+    size_t i, at;
+    w->ranks[0] = rank;
+    w->rank_count = 1;
+    for (i = 0; i < w->class_count; i++) {
+        rank.priority = w->classes[i].priority;
+        at = rank_of(w, rank.priority) + 1;
+        if (w->classes[i].preemptible && (at == 1 || w->ranks[at - 1].priority < rank.priority)) {
+            memmove(&w->ranks[at + 1], &w->ranks[at], (w->rank_count++ - at) * sizeof rank);
+            w->ranks[at] = rank;
+        }
+    }
+    for (i = 0; i < w->class_count; i++) {
+        const struct bp_job_class *c = &w->classes[i];
+        w->lines[i].rank = c->preemptible ? (int32_t)rank_of(w, c->priority) : 0;
     }
 }
 
@@ -127,7 +148,7 @@ int bp_platform_open(const struct bp_platform_in *in, const struct bp_platform_s
     w->limits.place = &w->jobs[0].limit_place;
     w->ends.stride = w->limits.stride = sizeof *w->jobs / sizeof *w->ends.place;
     bp_rooms_open(&w->rooms, (int32_t)in->nodes, (int32_t)in->node_size);
-    sort_urgent(w);
+    make_ranks(w);
     bp_outages_open(w);
     w->promise.job = w->blocked = -1;
     w->now_s = w->jobs[0].submit_s;
@@ -141,17 +162,17 @@ int bp_platform_open(const struct bp_platform_in *in, const struct bp_platform_s
 
 void bp_job_begin(struct bp_platform_work *w, int32_t job) {
     struct bp_job *j = &w->jobs[job];
-    struct bp_job_line *line = &w->lines[j->class];
+    struct bp_job_rank *rank = &w->ranks[w->lines[j->class].rank];
     double lasts = j->left_s + (j->tries > 0 ? w->classes[j->class].restart_s : 0);
     j->begun_s = w->now_s;
     j->start_s = j->tries++ > 0 ? j->start_s : w->now_s;
     j->newer = -1;
-    j->older = line->newest;
-    if (line->newest >= 0) {
-        w->jobs[line->newest].newer = job;
+    j->older = rank->newest;
+    if (rank->newest >= 0) {
+        w->jobs[rank->newest].newer = job;
     }
-    line->newest = job;
-    line->running += bp_held_devices(&w->rooms, j->devices);
+    rank->newest = job;
+    rank->running += bp_held_devices(&w->rooms, j->devices);
     bp_job_heap_push(&w->ends, w->now_s + lasts, job);
     if (w->in->backfill) {
         bp_job_heap_push(&w->limits, w->now_s + lasts * w->in->limit_factor, job);
@@ -169,12 +190,12 @@ void bp_job_begin(struct bp_platform_work *w, int32_t job) {
 /* Its devices are free again; the heap of ends is the caller's matter. */
 void bp_job_end(struct bp_platform_work *w, int32_t job) {
     struct bp_job *j = &w->jobs[job];
-    struct bp_job_line *line = &w->lines[j->class];
-    *(j->newer >= 0 ? &w->jobs[j->newer].older : &line->newest) = j->older;
+    struct bp_job_rank *rank = &w->ranks[w->lines[j->class].rank];
+    *(j->newer >= 0 ? &w->jobs[j->newer].older : &rank->newest) = j->older;
     if (j->older >= 0) {
         w->jobs[j->older].newer = j->newer;
     }
-    line->running -= bp_held_devices(&w->rooms, j->devices);
+    rank->running -= bp_held_devices(&w->rooms, j->devices);
     if (w->in->backfill) {
         bp_job_heap_remove(&w->limits, job);
     }
@@ -224,9 +245,7 @@ static void start_waiting(struct bp_platform_work *w, int32_t arrived) {
             w->blocked_freed = w->freed;
             continue;
         }
-        if (w->promise.job == first) {
-            bp_promise_drop(w);
-        }
+        bp_promise_drop(w);
         bp_queue_remove(w, first);
         bp_job_begin(w, first);
         w->blocked = -1;
@@ -242,6 +261,7 @@ static void start_waiting(struct bp_platform_work *w, int32_t arrived) {
 static void finish(struct bp_platform_work *w) {
     struct bp_job_due due = bp_job_heap_pop(&w->ends);
     w->jobs[due.job].end_s = due.at_s;
+    w->promise.stale |= w->in->limit_factor > 1;
     bp_job_end(w, due.job);
     w->done++;
 }
@@ -253,7 +273,7 @@ static void arrive(struct bp_platform_work *w) {
     }
 }
 
-/* At one time jobs end first, then nodes come and go, then jobs arrive. */
+/* At one time jobs end first, and make room together; then nodes come and go, then jobs arrive. */
 static void step(struct bp_platform_work *w) {
     double end = w->ends.count > 0 ? w->ends.items[0].at_s : INFINITY;
     double outage = bp_outage_next_s(w);
@@ -262,6 +282,9 @@ static void step(struct bp_platform_work *w) {
     pass_time(w, fmin(end, fmin(outage, arrival)));
     if (end <= outage && end <= arrival) {
         finish(w);
+        if (w->ends.count > 0 && w->ends.items[0].at_s <= w->now_s) {
+            return;
+        }
     } else if (outage <= arrival) {
         bp_outage(w);
     } else {

@@ -123,7 +123,7 @@ struct bp_job {
     double left_s;         /* still to compute */
     int32_t next, before;  /* in its queue; -1 = none */
     int32_t node_next, node_before; /* jobs inside its node */
-    int32_t newer, older;           /* running jobs of its class by start */
+    int32_t newer, older;           /* running jobs of its rank by start */
     int32_t node;                   /* that it is on, or the first of them; -1 = none */
     int32_t end_place, limit_place; /* in the heaps of ends; -1 = not there */
     int32_t tries;

@@ -1,6 +1,7 @@
 /*
-** EASY backfill (Lifka, 1995): the first job that waits is promised nodes and a time, by when those of the
-** running jobs have ended; others start before it on other nodes, or on those if they end in time.
+** EASY backfill (Lifka, 1995): the first job that waits is promised a time, by which enough of the running
+** jobs have ended. All nodes that have room for it then are kept for it. Others start before it on the rest;
+** on kept ones if they end in time, leave room for both, or there are more than the first job takes.
 */
 #include "platform_state.h"
 
@@ -12,7 +13,9 @@ void bp_promise_drop(struct bp_platform_work *w) {
         return;
     }
     for (i = 0; i < w->promise.count; i++) {
-        bp_rooms_keep(&w->rooms, w->promise.nodes[i], 0);
+        if (w->rooms.nodes[w->promise.nodes[i]].kept) {
+            bp_rooms_keep(&w->rooms, w->promise.nodes[i], 0);
+        }
     }
     w->promise.job = -1;
     w->promise.count = 0;
@@ -35,20 +38,24 @@ static int32_t next_limit(struct bp_platform_work *w, double *at_s) {
 
 static void keep(struct bp_platform_work *w, const struct bp_look *look) {
     struct bp_promise *p = &w->promise;
-    const struct bp_node *n = &w->rooms.nodes[p->nodes[0]];
     int32_t i;
     p->count = look->count;
-    p->spare = look->need > 0 ? 0 : n->free + bp_gained(&w->rooms, p->nodes[0]) - look->devices;
+    p->asks = look->asks;
+    p->spare = look->count - look->nodes;
     for (i = 0; i < p->count; i++) {
+        struct bp_node *n = &w->rooms.nodes[p->nodes[i]];
+        n->then = n->free + bp_gained(&w->rooms, p->nodes[i]);
         bp_rooms_keep(&w->rooms, p->nodes[i], 1);
     }
 }
 
-/* Of nodes that are away nobody knows when they are back: then nothing is promised. */
+/*
+** Jobs that end at that very time count too. Of nodes that are away nobody knows when they are back: then
+** nothing is promised.
+*/
 static void promise(struct bp_platform_work *w, int32_t first) {
     struct bp_promise *p = &w->promise;
     struct bp_look look;
-    int enough = 0;
     p->job = first;
     p->stale = 0;
     p->count = 0;
@@ -58,30 +65,57 @@ static void promise(struct bp_platform_work *w, int32_t first) {
     if (w->limits.count > 0) {
         bp_job_heap_push(&w->look, w->limits.items[0].at_s, 0);
     }
-    while (!enough && w->look.count > 0) {
+    while (w->look.count > 0 && w->look.items[0].at_s <= p->at_s) {
         double at_s;
         int32_t job = next_limit(w, &at_s);
-        enough = bp_look_at(&w->rooms, &look, w->jobs, job);
-        if (enough) {
+        if (bp_look_at(&w->rooms, &look, w->jobs, job)) {
             p->at_s = fmax(at_s, w->now_s);
         }
     }
-    if (enough) {
+    if (p->at_s < INFINITY) {
         keep(w, &look);
         w->jobs[first].promised_s = fmin(w->jobs[first].promised_s, p->at_s);
     }
 }
 
-/* Beside what the first one needs on its node, when it is in time but longer. */
+/* The fullest kept node on which the first job and `devices` more have room; -1 = none. */
+static int32_t node_for_both(const struct bp_platform_work *w, int32_t devices) {
+    const struct bp_promise *p = &w->promise;
+    int32_t i, found = -1;
+    for (i = 0; i < p->count && p->asks + devices <= w->rooms.size; i++) {
+        const struct bp_node *n = &w->rooms.nodes[p->nodes[i]];
+        if (n->kept && !n->down && n->free >= devices && n->then - devices >= p->asks &&
+            (found < 0 || n->free < w->rooms.nodes[found].free)) {
+            found = p->nodes[i];
+        }
+    }
+    return found;
+}
+
+/* The first job does without the node. */
+static void let_go(struct bp_platform_work *w, int32_t node) {
+    if (w->rooms.nodes[node].kept) {
+        bp_rooms_keep(&w->rooms, node, 0);
+        w->promise.spare--;
+    }
+}
+
+/* A job that ends too late, on kept nodes that the first job can share or do without. */
 static int place_beside(struct bp_platform_work *w, int32_t job) {
-    struct bp_promise *p = &w->promise;
-    int32_t devices = w->jobs[job].devices;
-    if (p->count != 1 || devices > p->spare || devices > w->rooms.size ||
-        w->rooms.nodes[p->nodes[0]].down || w->rooms.nodes[p->nodes[0]].free < devices) {
+    const struct bp_job *j = &w->jobs[job];
+    int32_t whole = bp_whole_nodes(&w->rooms, j->devices), node = node_for_both(w, j->devices);
+    if (node >= 0) {
+        w->rooms.nodes[node].then -= j->devices;
+        return bp_rooms_place_on(&w->rooms, w->jobs, job, node);
+    }
+    if (w->promise.spare < (whole > 0 ? whole : 1) ||
+        !bp_rooms_place(&w->rooms, w->jobs, job, 1)) {
         return 0;
     }
-    p->spare -= devices;
-    return bp_rooms_place_on(&w->rooms, w->jobs, job, p->nodes[0]);
+    for (node = j->node; node >= 0; node = w->rooms.nodes[node].gang_next) {
+        let_go(w, node);
+    }
+    return 1;
 }
 
 static void try_one(struct bp_platform_work *w, int32_t job) {

@@ -182,44 +182,40 @@ int32_t bp_gained(const struct bp_rooms *r, int32_t node) {
 void bp_look_open(struct bp_rooms *r, struct bp_look *look, int32_t devices, int32_t *picked) {
     int32_t set, node;
     r->look++;
-    look->devices = devices;
-    look->need = bp_whole_nodes(r, devices);
+    look->nodes = devices > r->size ? bp_whole_nodes(r, devices) : 1;
+    look->asks = devices > r->size ? r->size : devices;
     look->picked = picked;
     look->count = 0;
-    for (set = 0; set < 2 && look->need > 0; set++) {
-        for (node = r->bucket[set][r->size]; node >= 0 && look->count < look->need;
-             node = r->nodes[node].next) {
+    for (set = 0; set < 2 && devices > r->size; set++) {
+        for (node = r->bucket[set][r->size]; node >= 0; node = r->nodes[node].next) {
             picked[look->count++] = node;
         }
     }
 }
 
-/* The node gets `devices` more; whether that is all the look asks for. */
-static int gain(struct bp_rooms *r, struct bp_look *look, int32_t node, int32_t devices) {
+/* The node gets `devices` more. */
+static void gain(struct bp_rooms *r, struct bp_look *look, int32_t node, int32_t devices) {
     struct bp_node *n = &r->nodes[node];
-    int32_t free;
+    int32_t had = n->free + bp_gained(r, node);
     if (n->down) {
-        return 0;
+        return;
     }
     n->gained = bp_gained(r, node) + devices;
     n->look = r->look;
-    free = n->free + n->gained;
-    if (look->need == 0 ? free >= look->devices : free == r->size) {
+    if (had < look->asks && had + devices >= look->asks) {
         look->picked[look->count++] = node;
     }
-    return look->count >= (look->need == 0 ? 1 : look->need);
 }
 
 int bp_look_at(struct bp_rooms *r, struct bp_look *look, const struct bp_job *jobs, int32_t job) {
     const struct bp_job *j = &jobs[job];
     int32_t node;
     if (j->devices <= r->size) {
-        return gain(r, look, j->node, j->devices);
-    }
-    for (node = j->node; node >= 0; node = r->nodes[node].gang_next) {
-        if (gain(r, look, node, r->size)) {
-            return 1;
+        gain(r, look, j->node, j->devices);
+    } else {
+        for (node = j->node; node >= 0; node = r->nodes[node].gang_next) {
+            gain(r, look, node, r->size);
         }
     }
-    return 0;
+    return look->count >= look->nodes;
 }

@@ -35,6 +35,7 @@ struct bp_node {
     int32_t gang_next;    /* next node of that job; -1 = last */
     int32_t gained;       /* what `look` says it would get free besides */
     int32_t look;         /* which look at the running jobs that was */
+    int32_t then;         /* kept: what it has free when the first job starts */
     uint8_t down;         /* why it is away */
     uint8_t kept;         /* for the first job that waits */
 };
@@ -74,10 +75,11 @@ static inline int64_t bp_held_devices(const struct bp_rooms *r, int32_t devices)
 
 /*
 ** What would be free if running jobs ended, one after another: bp_look_open starts anew, bp_look_at adds a
-** job and says whether `devices` then have room; `picked` gets the nodes (one, or whole ones).
+** job and says whether `devices` then have room. `picked` gets the nodes that have what a job asks of each
+** of its own, in the order in which they get it: perhaps more than it needs.
 */
 struct bp_look {
-    int32_t devices, need; /* whole nodes; 0: a part of one */
+    int32_t nodes, asks; /* needed: nodes, and devices of each */
     int32_t *picked;
     int32_t count;
 };
@@ -96,22 +98,29 @@ struct bp_job_line {
     double next_s;       /* of its next arrival */
     double day_s;        /* how far it has come in the day */
     int32_t first, last; /* of its queue; -1 = empty */
-    int32_t newest;      /* running; -1 = none */
-    int64_t running;     /* devices */
     int32_t cursor;      /* backfill: next to look at */
+    int32_t rank;        /* of w->ranks */
     double *day;         /* weights by minute; NULL: none */
     double drawn_s;      /* device time of the jobs drawn */
     int64_t drawn;
 };
 
-/* What the first job that waits has been promised. */
+/* Running jobs of the preemptible classes of one priority. */
+struct bp_job_rank {
+    double priority;
+    int32_t newest;  /* -1 = none */
+    int64_t running; /* devices held */
+};
+
+/* Of the first job that waits: when it starts at the latest, and all nodes that have room for it then. */
 struct bp_promise {
     int32_t job; /* -1 = none */
-    int stale;   /* nodes have come or gone since */
+    int stale;   /* nodes have come or gone since, or jobs have ended before they said */
     double at_s;
-    int32_t *nodes;
+    int32_t *nodes; /* those that were kept; others may have been let onto some */
     int32_t count;
-    int32_t spare; /* one node in parts: devices left when the job has its own */
+    int32_t asks;  /* devices of each node it takes */
+    int32_t spare; /* kept nodes more than it takes */
 };
 
 struct bp_repair {
@@ -133,8 +142,9 @@ struct bp_platform_work {
     size_t class_count, count, arrived, done;
     struct bp_job *jobs;
     struct bp_job_line *lines;
-    int32_t *urgent; /* classes, the least urgent first */
-    double *used;    /* per project, see platform_queue.c */
+    struct bp_job_rank *ranks; /* [0]: jobs that nobody displaces; then the least urgent first */
+    size_t rank_count;
+    double *used; /* per project, see platform_queue.c */
     double used_from_s;
     struct bp_rooms rooms;
     struct bp_job_heap ends, limits, look;

@@ -27,6 +27,7 @@ void bp_job_stop(struct bp_platform_work *w, int32_t job, int planned) {
         w->sums.lost += (ran - saved) * j->devices;
     }
     bp_job_heap_remove(&w->ends, job);
+    w->promise.stale = 1;
     bp_job_end(w, job);
     if (j->tries >= BP_JOB_TRIES_MAX) {
         give_up(w, j);
@@ -35,8 +36,8 @@ void bp_job_stop(struct bp_platform_work *w, int32_t job, int planned) {
     }
 }
 
-static int is_victim(const struct bp_platform_work *w, size_t class, double priority) {
-    return w->classes[class].preemptible && w->classes[class].priority < priority;
+static int is_victim(const struct bp_platform_work *w, int32_t rank, double priority) {
+    return rank > 0 && w->ranks[rank].priority < priority;
 }
 
 /* Whether a is displaced before b: the least urgent, then the newest. */
@@ -51,7 +52,7 @@ static void clear_node(struct bp_platform_work *w, int32_t node, int32_t devices
     while (n->gang >= 0 || n->free < devices) {
         int32_t victim = n->gang, job;
         for (job = n->jobs; n->gang < 0 && job >= 0; job = w->jobs[job].node_next) {
-            if (is_victim(w, (size_t)w->jobs[job].class, priority) &&
+            if (is_victim(w, w->lines[w->jobs[job].class].rank, priority) &&
                 (victim < 0 || goes_first(w, job, victim))) {
                 victim = job;
             }
@@ -63,10 +64,9 @@ static void clear_node(struct bp_platform_work *w, int32_t node, int32_t devices
 
 /* Walks the less urgent running jobs until they would make room: the least urgent, the newest first. */
 static int find_victims(struct bp_platform_work *w, struct bp_look *look, double priority) {
-    size_t i;
-    for (i = 0; i < w->class_count; i++) {
-        int32_t class = w->urgent[i], job = w->lines[class].newest;
-        for (; job >= 0 && is_victim(w, (size_t) class, priority); job = w->jobs[job].older) {
+    int32_t rank, job;
+    for (rank = 1; rank < (int32_t)w->rank_count && is_victim(w, rank, priority); rank++) {
+        for (job = w->ranks[rank].newest; job >= 0; job = w->jobs[job].older) {
             if (bp_look_at(&w->rooms, look, w->jobs, job)) {
                 return 1;
             }
@@ -81,9 +81,8 @@ int bp_preempt(struct bp_platform_work *w, int32_t job) {
     int64_t most = w->rooms.free;
     struct bp_look look;
     int32_t i;
-    size_t class;
-    for (class = 0; class < w->class_count; class ++) {
-        most += is_victim(w, class, priority) ? w->lines[class].running : 0;
+    for (i = 1; i < (int32_t)w->rank_count && is_victim(w, i, priority); i++) {
+        most += w->ranks[i].running;
     }
     if (bp_held_devices(&w->rooms, j->devices) > most) {
         return 0;
@@ -92,8 +91,8 @@ int bp_preempt(struct bp_platform_work *w, int32_t job) {
     if (!find_victims(w, &look, priority)) {
         return 0;
     }
-    for (i = 0; i < look.count; i++) {
-        clear_node(w, look.picked[i], look.need > 0 ? w->rooms.size : j->devices, priority);
+    for (i = 0; i < look.nodes; i++) {
+        clear_node(w, look.picked[i], look.asks, priority);
     }
     return 1;
 }
