@@ -108,8 +108,7 @@ static int place_beside(struct bp_platform_work *w, int32_t job) {
         w->rooms.nodes[node].then -= j->devices;
         return bp_rooms_place_on(&w->rooms, w->jobs, job, node);
     }
-    if (w->promise.spare < (whole > 0 ? whole : 1) ||
-        !bp_rooms_place(&w->rooms, w->jobs, job, 1)) {
+    if (w->promise.spare < (whole > 0 ? whole : 1) || !bp_rooms_place(&w->rooms, w->jobs, job, 1)) {
         return 0;
     }
     for (node = j->node; node >= 0; node = w->rooms.nodes[node].gang_next) {

@@ -209,6 +209,93 @@ static void test_fifo_and_backfill(void **state) {
     free(r.jobs);
 }
 
+/* Of seven nodes five are promised for 100: two are anybody's. */
+static void test_backfill_beside_a_gang(void **state) {
+    const struct bp_job jobs[] = {
+        {.submit_s = 0, .run_s = 100, .devices = 8},  {.submit_s = 1, .run_s = 100, .devices = 10},
+        {.submit_s = 2, .run_s = 1000, .devices = 4}, {.submit_s = 3, .run_s = 1000, .devices = 1},
+        {.submit_s = 4, .run_s = 96, .devices = 1},
+    };
+    struct bp_job_class c = class_of(0, 1, 1);
+    struct bp_platform_in in = platform(7, 2);
+    int order;
+    (void)state;
+    in.backfill = 1;
+    for (order = 0; order < 3; order++) {
+        struct run r;
+        in.order = order;
+        r = replay(&in, &c, 1, jobs, 5);
+        assert_near(r.jobs[1].promised_s, 100, 0);
+        assert_near(r.jobs[1].start_s, 100, 0);
+        assert_near(r.jobs[2].start_s, 2, 0);
+        assert_near(r.jobs[3].start_s, 200, 0); /* would leave four nodes at 100 */
+        assert_near(r.jobs[4].start_s, 4, 0);   /* on the fifth, until 100 */
+        free(r.jobs);
+    }
+}
+
+/* A job in a part of a node: at 10 both nodes have room for it, and one of them may go to others. */
+static void test_backfill_beside_a_part(void **state) {
+    const struct bp_job jobs[] = {
+        {.submit_s = 0, .run_s = 10, .devices = 2},  {.submit_s = 0, .run_s = 50, .devices = 2},
+        {.submit_s = 0, .run_s = 10, .devices = 2},  {.submit_s = 0, .run_s = 50, .devices = 2},
+        {.submit_s = 1, .run_s = 10, .devices = 3},  {.submit_s = 2, .run_s = 100, .devices = 1},
+        {.submit_s = 3, .run_s = 100, .devices = 1},
+    };
+    struct bp_job_class c = class_of(0, 1, 1);
+    struct bp_platform_in in = platform(2, 5);
+    struct run r;
+    (void)state;
+    in.backfill = 1;
+    r = replay(&in, &c, 1, jobs, 7);
+    assert_near(r.jobs[4].start_s, 10, 0);
+    assert_near(r.jobs[5].start_s, 2, 0);
+    assert_near(r.jobs[6].start_s, 10, 0); /* on neither node with the first one */
+    free(r.jobs);
+}
+
+/* Jobs that end at one time make room together: the second of the queue takes it, not the small one behind it. */
+static void test_ends_at_one_time(void **state) {
+    const struct bp_job jobs[] = {
+        {.submit_s = 0, .run_s = 10, .devices = 1}, {.submit_s = 0, .run_s = 10, .devices = 3},
+        {.submit_s = 1, .run_s = 50, .devices = 2}, {.submit_s = 2, .run_s = 50, .devices = 2},
+        {.submit_s = 3, .run_s = 50, .devices = 1},
+    };
+    struct bp_job_class c = class_of(0, 1, 1);
+    struct bp_platform_in in = platform(4, 1);
+    struct run r;
+    (void)state;
+    in.backfill = 1;
+    r = replay(&in, &c, 1, jobs, 5);
+    assert_near(r.jobs[2].start_s, 10, 0);
+    assert_near(r.jobs[3].start_s, 10, 0);
+    assert_near(r.jobs[4].start_s, 60, 0);
+    free(r.jobs);
+}
+
+/*
+** Jobs that say twice what they take. The fourth is promised 100, by when two of those before it end; the
+** first of all ends at 60 instead of 120, and then 80 is sure: the fifth may not have that node.
+*/
+static void test_early_ends(void **state) {
+    const struct bp_job jobs[] = {
+        {.submit_s = 0, .run_s = 60, .devices = 1},   {.submit_s = 50, .run_s = 15, .devices = 1},
+        {.submit_s = 50, .run_s = 25, .devices = 1},  {.submit_s = 55, .run_s = 10, .devices = 3},
+        {.submit_s = 56, .run_s = 999, .devices = 1},
+    };
+    struct bp_job_class c = class_of(0, 1, 1);
+    struct bp_platform_in in = platform(4, 1);
+    struct run r;
+    (void)state;
+    in.backfill = 1;
+    in.limit_factor = 2;
+    r = replay(&in, &c, 1, jobs, 5);
+    assert_near(r.jobs[3].promised_s, 80, 0);
+    assert_near(r.jobs[3].start_s, 65, 0);
+    assert_near(r.jobs[4].start_s, 75, 0);
+    free(r.jobs);
+}
+
 /* Enough devices are free, on too many nodes. */
 static void test_fragmentation(void **state) {
     const struct bp_job jobs[] = {
@@ -258,6 +345,37 @@ static void test_priority(void **state) {
     classes[0].preemptible = 0;
     r = replay(&in, classes, 2, jobs, 3);
     assert_near(r.jobs[2].start_s, 100, 0);
+    free(r.jobs);
+}
+
+/* Of classes of one priority the newest job goes, whichever class is named first. */
+static void test_preempting_newest(void **state) {
+    const struct bp_job jobs[] = {
+        {.submit_s = 0, .run_s = 100, .devices = 1, .class = 1},
+        {.submit_s = 1, .run_s = 100, .devices = 1, .class = 0},
+        {.submit_s = 2, .run_s = 100, .devices = 1, .class = 2},
+        {.submit_s = 10, .run_s = 10, .devices = 1, .class = 3},
+    };
+    struct bp_job_class classes[4] = {class_of(0, 1, 1), class_of(0, 1, 1), class_of(0, 1, 1),
+                                      class_of(0, 1, 1)};
+    struct bp_platform_in in = platform(3, 1);
+    struct run r;
+    (void)state;
+    classes[2].preemptible = 0;
+    classes[3].priority = 1;
+    in.order = BP_JOB_ORDER_PRIORITY;
+    in.preempt = 1;
+    r = replay(&in, classes, 4, jobs, 4);
+    assert_near(r.jobs[3].start_s, 10, 0);
+    assert_near(r.jobs[0].end_s, 100, 0);
+    assert_near(r.jobs[1].end_s, 120, 0); /* again from 20 on */
+    assert_near(r.jobs[2].end_s, 102, 0); /* the newest of all may not be displaced */
+    assert_int_equal(r.out.preemptions, 1);
+    free(r.jobs);
+    classes[0].priority = 0.5; /* now the other is less urgent */
+    r = replay(&in, classes, 4, jobs, 4);
+    assert_near(r.jobs[0].end_s, 120, 0);
+    assert_near(r.jobs[1].end_s, 101, 0);
     free(r.jobs);
 }
 
@@ -498,19 +616,20 @@ static void test_order_and_devices(void **state) {
     assert_true(last < 0.05 * 100);
 }
 
-/* Whatever backfill starts, the first job begins by the time it was promised. */
+/* Whatever backfill starts, the first job begins by the time it was promised, whether jobs say how long they take or more. */
 static void test_promises(void **state) {
     struct bp_job_class classes[4];
     double waits[2];
     int backfill, seed;
     (void)state;
     mix(classes);
-    for (seed = 1; seed <= 5; seed++) {
+    for (seed = 1; seed <= 10; seed++) {
         for (backfill = 0; backfill < 2; backfill++) {
             struct bp_platform_in in = platform(16, 8);
             struct run r;
             int64_t i, promised = 0;
             in.backfill = backfill;
+            in.limit_factor = seed > 5 ? 3 : 1;
             in.jobs = 2000;
             in.seed = seed;
             r = simulate_classes(&in, classes, 4);
@@ -561,15 +680,29 @@ static void test_rare_bursts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rare_bursts),       cmocka_unit_test(test_erlang),
-        cmocka_unit_test(test_general),           cmocka_unit_test(test_drawn),
-        cmocka_unit_test(test_match_load),        cmocka_unit_test(test_no_gang),
-        cmocka_unit_test(test_fifo_and_backfill), cmocka_unit_test(test_fragmentation),
-        cmocka_unit_test(test_priority),          cmocka_unit_test(test_preempting_gang),
-        cmocka_unit_test(test_fair_share),        cmocka_unit_test(test_maintenance),
-        cmocka_unit_test(test_failures),          cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_everything),        cmocka_unit_test(test_order_and_devices),
-        cmocka_unit_test(test_promises),          cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_rare_bursts),
+        cmocka_unit_test(test_erlang),
+        cmocka_unit_test(test_general),
+        cmocka_unit_test(test_drawn),
+        cmocka_unit_test(test_match_load),
+        cmocka_unit_test(test_no_gang),
+        cmocka_unit_test(test_fifo_and_backfill),
+        cmocka_unit_test(test_fragmentation),
+        cmocka_unit_test(test_priority),
+        cmocka_unit_test(test_preempting_gang),
+        cmocka_unit_test(test_fair_share),
+        cmocka_unit_test(test_maintenance),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_order_and_devices),
+        cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_backfill_beside_a_gang),
+        cmocka_unit_test(test_backfill_beside_a_part),
+        cmocka_unit_test(test_ends_at_one_time),
+        cmocka_unit_test(test_early_ends),
+        cmocka_unit_test(test_preempting_newest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,6 +175,24 @@ describe("a platform", function()
     assert.is_false(ask({ classes = list }).storage.grows)
   end)
 
+  it("keeps what expires after the horizon in its steady state too, and what never does as it is at the horizon", function()
+    local function row(class)
+      return ask({ classes = { tables.with({ name = "runs", per_day = 10, duration = HOUR, bytes = 100e9 }, class) } }).storage.rows[1]
+    end
+    assert.near(1095e12, row({ ttl_s = 1095 * DAY }).bytes, 1) -- 1 TB a day
+    local old = row({ ttl_s = 1095 * DAY, cold_after_s = 400 * DAY })
+    assert.near(400e12, old.hot_bytes, 1)
+    assert.near(695e12, old.cold_bytes, 1)
+    local ever = row({ cold_after_s = 100 * DAY })
+    assert.near(100e12, ever.hot_bytes, 1)
+    assert.near(265e12, ever.cold_bytes, 1)
+    ever = row({ cold_after_s = 400 * DAY }) -- at the horizon nothing has moved yet
+    assert.near(365e12, ever.hot_bytes, 1)
+    assert.near(0, ever.cold_bytes, 0)
+    local besides = ask({ storage = { { name = "logs", bytes_per_day = 1e12, ttl_s = 730 * DAY } } }).storage
+    assert.near(730e12, besides.bytes, 1)
+  end)
+
   it("counts trials of every method, and refuses what breaks a budget", function()
     local answer = ask({ price = 2, sweeps = { { trial_hours = 4, parameters = 5, values = 4, project = "chat" },
       { name = "usual", method = "bayesian", trials = 20, trial_hours = 4, pruned_frac = 0.5, pruned_at_frac = 0.2 } },

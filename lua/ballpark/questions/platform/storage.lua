@@ -16,11 +16,11 @@ local function tier_of(path, name)
   return host_prices[TIERS[name]]
 end
 
--- Kept in the end, or at the horizon where nothing expires.
+-- Kept once as much expires as is written, or at the horizon where nothing expires.
 local function kept(write_bytes_s, ttl_s, replication, horizon_s)
   local out = core.retention({ write_bytes_s = write_bytes_s, ttl_s = ttl_s, replication = replication,
     horizon_s = horizon_s })
-  return out.horizon_bytes, out
+  return ttl_s > 0 and out.steady_bytes or out.horizon_bytes, out
 end
 
 -- Bytes of the first tier, of the one that what is older goes to, and the kernel's answer for both.
@@ -29,7 +29,7 @@ local function tiers_of(class, write_bytes_s, horizon_s)
   local all, out = kept(write_bytes_s, ttl_s, copies, horizon_s)
   local cold_after = class.cold_after_s
   if not cold_after or ttl_s > 0 and cold_after >= ttl_s then return all, 0, out end
-  local hot = cold_after > 0 and kept(write_bytes_s, cold_after, copies, horizon_s) or 0
+  local hot = cold_after > 0 and math.min(all, (kept(write_bytes_s, cold_after, copies, horizon_s))) or 0
   return hot, all - hot, out
 end
 
