@@ -616,7 +616,10 @@ static void test_order_and_devices(void **state) {
     assert_true(last < 0.05 * 100);
 }
 
-/* Whatever backfill starts, the first job begins by the time it was promised, whether jobs say how long they take or more. */
+/*
+** Whatever backfill starts, the first job begins by the time it was promised, whether jobs say how long
+** they take or more.
+*/
 static void test_promises(void **state) {
     struct bp_job_class classes[4];
     double waits[2];
