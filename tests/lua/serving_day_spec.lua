@@ -11,6 +11,7 @@ local function day_of(changes, load)
       requests = 2000 },
     space = { tp = 1, pp = 1, format = "fp8", pattern = "aggregated" } }
   for key, value in pairs(load or {}) do input.load[key] = value end
+  if input.load.rates then input.load.peak_over_mean = nil end
   for key, value in pairs(changes or {}) do input[key] = value end
   if input.load.requests == 0 then input.load.requests = nil end -- as many as the day has
   local answer = search.run(input)

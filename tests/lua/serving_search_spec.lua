@@ -10,6 +10,7 @@ local refusal = require("ballpark.questions.serve.refusal")
 local resolve = require("ballpark.resolve.serving")
 local result = require("ballpark.result")
 local search = require("ballpark.questions.serve_search.run")
+local serve_run = require("ballpark.questions.serve.run")
 local show = require("ballpark.questions.serve_search.show")
 local tables = require("ballpark.tables")
 
@@ -148,6 +149,29 @@ describe("serve_search", function()
     assert.matches("^load.spread: ", complaint({ lengths = "uniform", spread = -1 }))
     assert.matches("^load.spread: ", complaint({ lengths = "uniform", spread = 2 }))
     assert.is_nil(complaint({ peak_over_mean = 25 })) -- of a rate, not of a day's curve
+  end)
+
+  it("refuses a day's rates where a single service does, with the same words", function()
+    local function both(changes)
+      local load = tables.with({ rate_per_s = 12, input_tokens = 1000, output_tokens = 200 }, changes)
+      local alone = errors.catch(serve_run.run, { model = catalog.model("llama-3.1-8b"), engine = "vllm",
+        cluster = catalog.cluster({ device = "H100", devices = 1 }), load = load })
+      local fleet = errors.catch(question.new, ask({ load = load }))
+      return alone, fleet
+    end
+    local rates = { 1, 1, 1, 6, 6, 1 }
+    local alone, fleet = both({ arrivals = "open", rates = rates })
+    assert.equal("load.rates: is for diurnal arrivals, and these are open", fleet)
+    assert.equal(alone, fleet)
+    alone, fleet = both({ arrivals = "diurnal", rates = rates, peak_over_mean = 5 })
+    assert.equal("load.peak_over_mean: and rates both say how the rate changes: give one", fleet)
+    assert.equal(alone, fleet)
+    -- A fleet takes a rate without arrivals.
+    assert.matches("^load.rates: is for diurnal arrivals, and these are open; give arrivals = 'diurnal'$",
+      (errors.catch(question.new, ask({ load = { rate_per_s = 12, rates = rates } }))))
+    -- 12 per s in the mean of six slots whose weights have the mean 16 / 6 and the peak 6.
+    local sized = question.new(ask({ load = { arrivals = "diurnal", rate_per_s = 12, rates = rates } }))
+    assert.near(27, sized.load.rate_per_s, 1e-9)
   end)
 
   it("answers with a fleet that meets the SLO in the simulation", function()

@@ -38,8 +38,8 @@ local function check_above_zero(given, name)
   end
 end
 
---- Refuses a spread that lengths of their kind cannot have.
-function load.check_spread(given)
+-- Refuses a spread that lengths of their kind cannot have.
+local function check_spread(given)
   local spread = given.spread
   if given.lengths == "uniform" and spread and spread > 1 then
     errors.input("load.spread", ("of uniform lengths is the shortest over the longest, at most 1, got %g")
@@ -50,8 +50,8 @@ function load.check_spread(given)
   end
 end
 
---- Refuses a time between turns of sessions that have one, and so few requests that clients who think have no rate.
-function load.check_think(given, arrivals)
+-- Refuses a time between turns of sessions that have one, and so few requests that clients who think have no rate.
+local function check_think(given, arrivals)
   if not given.think_s or (given.turns or 1) > 1 then return end
   if arrivals ~= "closed" then
     errors.input("load.think_s", "is the time between turns of a session, and turns is 1")
@@ -62,13 +62,17 @@ function load.check_think(given, arrivals)
   end
 end
 
-local function check_arrivals(given, arrivals)
-  load.check_spread(given)
+--- Refuses what requests that are drawn have not under such arrivals, and what is said twice.
+---@param given table
+---@param arrivals string
+---@param any table|nil fields, as a set, that are taken of any arrivals
+function load.check_arrivals(given, arrivals, any)
+  check_spread(given)
   for _, name in ipairs({ "speed", "block_tokens" }) do
     if given[name] ~= nil then errors.input("load." .. name, "is of a trace, and none is given") end
   end
   for _, name in ipairs(tables.sorted_keys(ONLY)) do
-    if given[name] ~= nil and not ONLY[name][arrivals] then
+    if given[name] ~= nil and not ONLY[name][arrivals] and not (any and any[name]) then
       local hint = given.arrivals == nil and ("; give arrivals = '%s'"):format(name == "rate_per_s" and "open"
         or next(ONLY[name])) or ""
       errors.input("load." .. name,
@@ -78,7 +82,7 @@ local function check_arrivals(given, arrivals)
   if given.peak_over_mean and given.rates then
     errors.input("load.peak_over_mean", "and rates both say how the rate changes: give one")
   end
-  load.check_think(given, arrivals)
+  check_think(given, arrivals)
 end
 
 -- Blocks that a prompt begins with are its own: the last one may be cut.
@@ -107,7 +111,7 @@ function load.check(given, trace, samples)
     check_blocks(trace, given.block_tokens or BLOCK_TOKENS)
     return
   end
-  check_arrivals(given, given.arrivals or "closed")
+  load.check_arrivals(given, given.arrivals or "closed")
   if samples and given.lengths ~= "empirical" then
     errors.input("samples", "are for load.lengths = 'empirical'")
   end

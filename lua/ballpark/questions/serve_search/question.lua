@@ -26,13 +26,15 @@ local function day_of(given)
   return { weights = weights, load = given }, ratio
 end
 
+-- The peak over the mean sizes a fleet whatever the arrivals are.
+local SIZING <const> = { peak_over_mean = true }
+
 -- Refuses what the simulation would not read of a load, whatever fleets come to one: all but what only a search takes.
 local function check_drawn(given)
   local load = tables.with(given)
   load.buckets, load.peak_over_mean = nil, nil
   core.serve_check({ load = load })
-  loads.check_spread(given)
-  loads.check_think(given, given.arrivals)
+  loads.check_arrivals(given, given.arrivals or "open", SIZING)
 end
 
 -- The rate a fleet is sized for: given as the peak, or as a mean with its ratio.
