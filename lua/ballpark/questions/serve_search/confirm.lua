@@ -168,7 +168,7 @@ local function enlarged(this, broken)
   if not this.groups[2] or broken.ttft_s then return { prompts } end
   local answers = grown(this, 2)
   if not prompts or not answers then return { answers or prompts } end
-  if broken.tpot_s or not broken.e2e_s then return { answers } end
+  if broken.tpot_s or not broken.e2e_s then return { answers, prompts } end
   if gain_of(this, prompts) > gain_of(this, answers) then return { prompts, answers } end
   return { answers, prompts }
 end
