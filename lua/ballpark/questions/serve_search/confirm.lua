@@ -28,6 +28,8 @@ confirm.TRIM_FRAC = 0.1
 local LONGER <const>, MANY <const> = 4, 100000
 -- Percentiles farther apart than that have not settled.
 local SETTLED <const> = 0.1
+-- A percentile that is over its limit by no more than this share may come of few requests (chosen: half of what settles).
+local NEARLY <const> = 0.05
 
 --- Replicas that are simulated at most: a larger fleet is operated in parts, each behind a router of its own and with its
 --- share of the load (assumption), and one part stands for all.
@@ -88,6 +90,17 @@ function confirm.simulated(this, requests)
     trim_frac = confirm.TRIM_FRAC })
 end
 
+-- A fleet that cannot keep up is farther from the SLO than any that can.
+local OVERLOAD <const> = 1e9
+
+--- How far the worst part of what is broken is from its limit.
+function confirm.worst(broken)
+  if broken.rate then return OVERLOAD * broken.rate end
+  local most = 0
+  for _, ratio in pairs(broken) do most = math.max(most, ratio) end
+  return most
+end
+
 -- Parts of the SLO whose percentile moved when more requests were simulated, each by what share.
 local function unsettled(short, long, sla)
   local list = {}
@@ -98,12 +111,12 @@ local function unsettled(short, long, sla)
   return list
 end
 
---- What is broken as run(requests) simulates; what holds has to hold for more requests as well, unless they are
---- `fixed`. Then what was seen last, and parts whose percentile has not settled.
+--- What is broken as run(requests) simulates. What holds, or nearly does, is simulated with more requests, unless they are
+--- `fixed`, and these say. Then what was seen last, and parts whose percentile has not settled.
 function confirm.tried(run, sla, requests, fixed)
   local short, more = run(requests), math.max(requests, math.min(LONGER * requests, MANY))
   local broken = promise.broken(short, sla)
-  if next(broken) or fixed or more == requests then return broken, short, {} end
+  if confirm.worst(broken) > 1 + NEARLY or fixed or more == requests then return broken, short, {} end
   local long = run(more)
   return promise.broken(long, sla), long, unsettled(short, long, sla)
 end
@@ -112,17 +125,6 @@ end
 function confirm.load(this)
   local load = this.candidate.ask.load
   return tables.with(load, { rate_per_s = load.rate_per_s / this.up })
-end
-
--- A fleet that cannot keep up is farther from the SLO than any that can.
-local OVERLOAD <const> = 1e9
-
---- How far the worst part of what is broken is from its limit.
-function confirm.worst(broken)
-  if broken.rate then return OVERLOAD * broken.rate end
-  local most = 0
-  for _, ratio in pairs(broken) do most = math.max(most, ratio) end
-  return most
 end
 
 -- Seconds that requests take less in the mean, for each USD per hour that the larger fleet costs more.
