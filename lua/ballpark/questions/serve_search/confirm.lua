@@ -163,13 +163,25 @@ local function between(failed, held, i)
   return middle
 end
 
--- The next larger fleets, with more of what is too slow: prompts for the first token, answers for the time of a token.
+-- Share by which a step has to bring the worst part nearer to its limit for another like it (chosen).
+local HELPS <const> = 0.02
+
+-- Whether more replicas for prefill would do nothing for the answers: the last ones did nothing.
+local function has_enough_prompts(this, broken)
+  local step = this.step
+  return step ~= nil and step.group == 1 and not step.held
+    and confirm.worst(broken) > (1 - HELPS) * confirm.worst(step.from.failed)
+end
+
+-- The next larger fleets, with more of what is too slow: replicas for prefill for the first token. The time of a token
+-- depends on both pools, as prompts that are done at once are answered at once: more of either may be the cheaper way.
 -- Where only the whole is too slow, first the one whose pool shortens it most for its price, then the other.
 local function enlarged(this, broken)
   local prompts = grown(this, 1)
   if not this.groups[2] or broken.ttft_s then return { prompts } end
   local answers = grown(this, 2)
   if not prompts or not answers then return { answers or prompts } end
+  if has_enough_prompts(this, broken) then return { answers } end
   if broken.tpot_s or not broken.e2e_s then return { answers, prompts } end
   if gain_of(this, prompts) > gain_of(this, answers) then return { prompts, answers } end
   return { answers, prompts }
