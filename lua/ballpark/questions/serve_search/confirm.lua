@@ -14,8 +14,12 @@ local confirm = {}
 -- before the search gives up, of the nearest first.
 local TRIALS <const>, FLAVOURS <const>, NEAREST <const> = 48, 2, 24
 
+-- Of two pools either may grow.
+local PAIRED <const> = 1.5
+
 local function trials_of(ask)
-  return TRIALS * #ask.pools * math.max(1, space.flavours(ask.space) // FLAVOURS)
+  local each = tables.contains(ask.space.pattern, "disaggregated") and math.ceil(PAIRED * TRIALS) or TRIALS
+  return each * #ask.pools * math.max(1, space.flavours(ask.space) // FLAVOURS)
 end
 
 -- Requests of a simulation: so many that twenty of them are beyond the SLO's percentile; in large fleets each
