@@ -82,6 +82,11 @@ return function(t)
   t:write("megatron.lua", "return { name = 'megatron', gemm = 1.1 }")
   wrong("a log against a profile of training", "run.json", { "--engine", t:path("megatron.lua") },
     "megatron.lua: engine.gemm: unknown field")
+  for field, value in pairs({ fitted_device = "{ 1, 2 }", fitted_model = "5", source = "true" }) do
+    t:write("damaged.lua", ("return { name = 'vllm', %s = %s }"):format(field, value))
+    wrong("a log against an engine with a damaged " .. field, "run.json", { "--engine", t:path("damaged.lua") },
+      "damaged.lua: engine." .. field .. ": must be text, got ")
+  end
   t:write("few.csv", table.concat(lines, "", 1, 61))
   t:case("a log too short to calibrate on", { "validate", "requests", t:path("few.csv"), t:path("run.json"),
     "--calibrate-with", "50", code = 2, out = "",

@@ -337,6 +337,16 @@ describe("a profile file", function()
     run(table_of(8, "Megatron-LM", 12))
   end)
 
+  -- Whatever runs are let in, what is written is read again.
+  it("is one of runs near the largest error that is let in", function()
+    local folder = files.folder()
+    for _, slow in ipairs({ 1 / 29, 29 }) do
+      local path = files.write(folder, "p.lua", profile_file.source(run(table_of(slow, "fsdp", 24)).profile))
+      assert.equal("fsdp", profile_file.read(path).class)
+    end
+    files.remove(folder)
+  end)
+
   it("may not be anything else", function()
     local folder = files.folder()
     local function fails(text, expected)
@@ -347,11 +357,28 @@ describe("a profile file", function()
     fails("return 1", "must return a table")
     fails("return { gem = 1 }", "did you mean 'gemm'?")
     fails("return { calibration = 3 }", "calibration")
-    fails("return { calibration = { class = 'fsdp', devices = {}, most_devices = 8, half = 1e5 } }", "calibration: not as")
+    fails("return { calibration = { class = 'fsdp', devices = {}, most_devices = 8, half = 1e5 } }", "calibration.half: must be a number from 0 to 10")
     local calibrated = "return { class = 'fsdp', calibration = { class = 'fsdp', devices = {}, most_devices = 8, factors = %s } }"
     for _, factors in ipairs({ "3", "{ gem = 1 }", "{ imbalance = 1 }", "{ gemm = 0 }", "{ gemm = -1 }", "{ gemm = 'x' }", "{ gemm = 1e999 }" }) do
       fails(calibrated:format(factors), "p.lua: calibration.factors: must be numbers above 0, of coefficients that a calibration fits")
     end
+    -- Ten widths of the prior: e to the 1.5 and to the 8.
+    for factors, expected in pairs({ ["{ gemm = 4.49 }"] = "calibration.factors.gemm: must be from 0.223 to 4.48, got 4.49",
+      ["{ gemm = 0.22 }"] = "calibration.factors.gemm: must be from 0.223", ["{ host_step_s = 1e9 }"] = "calibration.factors.host_step_s: must be from 0.000335 to 2.98e+03, got 1e+09",
+      ["{ elementwise_passes = 1e308 }"] = "calibration.factors.elementwise_passes: must be from", ["{ scaleout = 1e15 }"] = "calibration.factors.scaleout: must be from" }) do
+      fails(calibrated:format(factors), expected)
+    end
+    local about = "return { calibration = { class = 'fsdp', devices = { A100 = true }, most_devices = 8, %s } }"
+    for said, expected in pairs({ ["rows = 0"] = "calibration.rows: must be a whole number of at least 1, got 0", ["half = 0.3"] = "calibration.spread is missing beside half",
+      ["spread = 0.3"] = "calibration.half is missing beside spread", ["precisions = { fp8 = 0.5 }"] = "calibration.precisions: must be a table of names that each hold true",
+      ["experts = 3"] = "calibration.experts: must be true or false, got 3", ["kept = 'yes'"] = "calibration.kept: must be", ["year = 1026"] = "calibration.year: must be a year from 2017 on",
+      ["longest_seq_len = 0.5"] = "calibration.longest_seq_len: must be" }) do
+      fails(about:format(said), expected)
+    end
+    fails("return { calibration = { class = 'fsdp', devices = { A100 = -1 }, most_devices = 8 } }", "calibration.devices: must be a table of names")
+    fails("return { calibration = { class = 'fsdq', devices = {}, most_devices = 8 } }", "calibration.class: must be a class of software, got fsdq")
+    fails("return { calibration = { class = 'fsdp', devices = {}, most_devices = -8 } }", "calibration.most_devices: must be a whole number")
+    fails("return { calibration = { class = 'fsdp', devices = {} } }", "calibration.most_devices is missing")
     fails(calibrated:format("{ gemm = 1.1 }"):gsub("class = 'fsdp', ", "", 1), "p.lua: class is missing: calibration.factors go on")
     fails("return {", "got 'the end'")
     fails("return os.time()", "os")

@@ -276,6 +276,9 @@ local serving_engines = { "vllm", "sglang", "trt.?llm", "tensorrt", "triton", "l
 -- Years of the software of the runs that the coefficients were fitted to.
 profiles.FIRST_YEAR, profiles.NEWEST_YEAR = 2021, 2026
 
+--- The Transformer is of 2017 (Vaswani et al., arXiv:1706.03762): before it there was no software that trained one.
+profiles.LEAST_YEAR = 2017
+
 -- What products do otherwise than their class; the first pattern found in the lower-case name decides.
 local products = {
   { "nanotron", {} }, -- of Hugging Face, and none of what fine-tunes

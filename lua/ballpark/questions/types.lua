@@ -93,7 +93,7 @@ local WORDS <const> = {
 local OF_NOTE <const> = { name = "string", vendor = "string", architecture = "string", family = "string", source = "string",
   date = "string", die_of = "string", curves_from = "string", link = "string", fabric = "string", quantization = "string",
   class = "string", checkpoint = "string", client = "string", protocol = "string", method = "string", own_attention = "string",
-  published_source = "string", from_memory = "string|table", rope = "table", router = "table", texts = "table", calibration = "table", node_size = "integer",
+  published_source = "string", from_memory = "string|table", rope = "table", router = "table", texts = "table", calibration = "table", fitted_model = "string", fitted_device = "string", node_size = "integer",
   version = "string|number", year = "number|string" }
 
 -- Words that a table of somebody's own may stand for: an order of the pipeline.

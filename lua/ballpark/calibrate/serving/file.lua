@@ -52,6 +52,7 @@ end
 
 -- A value that a field cannot have is a mistake of the file, wherever the engine is used.
 local function check_values(path, engine)
+  for _, name in ipairs(NOTES) do errors.text(("%s: engine.%s"):format(path, name), engine[name]) end
   errors.only(path .. ": engine.calibration", engine.calibration or {}, calibrate.curve_fields())
   local _, wrong = errors.try(fields.check, "infer_load", "engine", engine)
   if wrong then errors.input(path .. ": " .. wrong.path, wrong.message) end

@@ -4,31 +4,75 @@
 local coefficients = require("ballpark.catalog.coefficients")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
+local profiles = require("ballpark.catalog.profiles")
 local tables = require("ballpark.tables")
 
 local calibration = {}
 
-local NAMES <const> = { "class", "rows", "date", "devices", "precisions", "most_devices", "longest_seq_len", "experts",
-  "least_half", "kept", "half", "spread", "factors", "year" }
-
 -- Of a range, in logarithms: a factor of 22,000 says nothing any more (assumption).
 local WIDEST <const> = 10
 
-local function is_width(value) return value == nil or (type(value) == "number" and value >= 0 and value <= WIDEST) end
+-- Widths of its prior that a factor is from 1 at most: runs thirty times off their estimates, which a calibration refuses
+-- beyond, lead to five (assumption: twice that).
+local MOST_WIDTHS <const> = 10
 
-local function fitted()
-  local names = {}
-  for _, coefficient in ipairs(coefficients.own) do names[coefficient[1]] = true end
-  return names
-end
+local function is_width(value) return type(value) == "number" and value >= 0 and value <= WIDEST end
 
-local function are_factors(factors)
-  if type(factors) ~= "table" then return false end
-  local known = fitted()
-  for name, factor in pairs(factors) do
-    if not known[name] or type(factor) ~= "number" or not (factor > 0 and factor < math.huge) then return false end
+local function is_count(value) return math.type(value) == "integer" and value >= 1 end
+
+local function is_text(value) return type(value) == "string" end
+
+local function is_class(value) return tables.contains(profiles.names(), value) end
+
+local function is_flag(value) return type(value) == "boolean" end
+
+local function is_year(value) return math.type(value) == "integer" and value >= profiles.LEAST_YEAR end
+
+-- Names that each hold true.
+local function are_names(value)
+  if type(value) ~= "table" then return false end
+  for name, holds in pairs(value) do
+    if not is_text(name) or holds ~= true then return false end
   end
   return true
+end
+
+local COUNT <const>, WIDTH <const> = "a whole number of at least 1", ("a number from 0 to %d"):format(WIDEST)
+local NAMES <const> = "a table of names that each hold true"
+
+-- What a calibration says of itself: name, what holds of it and in words, whether no file is without.
+local FIELDS <const> = {
+  { "class", is_class, "a class of software", true }, { "rows", is_count, COUNT }, { "date", is_text, "text" },
+  { "year", is_year, ("a year from %d on"):format(profiles.LEAST_YEAR) }, { "devices", are_names, NAMES, true },
+  { "precisions", are_names, NAMES }, { "most_devices", is_count, COUNT, true }, { "longest_seq_len", is_count, COUNT },
+  { "experts", is_flag, "true or false" }, { "kept", is_flag, "true or false" }, { "least_half", is_width, WIDTH },
+  { "half", is_width, WIDTH }, { "spread", is_width, WIDTH },
+}
+
+local KNOWN <const> = { "factors" }
+for i, field in ipairs(FIELDS) do KNOWN[i + 1] = field[1] end
+
+-- Widths of the priors, by coefficient.
+local function fitted()
+  local widths = {}
+  for _, coefficient in ipairs(coefficients.own) do widths[coefficient[1]] = coefficient[4] end
+  return widths
+end
+
+local function check_factors(factors, path)
+  local widths = fitted()
+  local function refuse()
+    errors.input(path, "calibration.factors: must be numbers above 0, of coefficients that a calibration fits")
+  end
+  if type(factors) ~= "table" then refuse() end
+  for _, name in ipairs(tables.sorted_keys(factors)) do
+    local factor, width = factors[name], widths[name]
+    if not width or type(factor) ~= "number" or not (factor > 0 and factor < math.huge) then refuse() end
+    local most = math.exp(MOST_WIDTHS * width)
+    if factor > most or factor < 1 / most then
+      errors.input(path, ("calibration.factors.%s: must be from %.3g to %.3g, got %.6g"):format(name, 1 / most, most, factor))
+    end
+  end
 end
 
 --- Refuses a calibration that is none.
@@ -37,20 +81,21 @@ end
 function calibration.check(profile, path)
   local about = profile.calibration
   if about == nil then return end
-  local good = type(about) == "table" and type(about.class) == "string" and type(about.devices) == "table"
-    and math.type(about.most_devices) == "integer" and is_width(about.half) and is_width(about.least_half)
-    and (about.precisions == nil or type(about.precisions) == "table")
-    and (about.longest_seq_len == nil or math.type(about.longest_seq_len) == "integer")
-    and (about.rows == nil or math.type(about.rows) == "integer" and about.rows >= 0) and is_width(about.spread)
-    and (about.date == nil or type(about.date) == "string")
-    and (about.year == nil or math.type(about.year) == "integer")
-  if good then errors.only(path .. ": calibration", about, NAMES) end
-  if not good then errors.input(path, "calibration: not as `ballpark calibrate` writes it") end
+  if type(about) ~= "table" then errors.input(path, "calibration: must be a table, got " .. type(about)) end
+  errors.only(path .. ": calibration", about, KNOWN)
+  for _, field in ipairs(FIELDS) do
+    local name, value = field[1], about[field[1]]
+    if value == nil and field[4] then errors.input(path, ("calibration.%s is missing"):format(name)) end
+    if value ~= nil and not field[2](value) then
+      errors.input(path, ("calibration.%s: must be %s, got %s"):format(name, field[3], type(value) == "table" and "another table" or tostring(value)))
+    end
+  end
+  if (about.half == nil) ~= (about.spread == nil) then
+    errors.input(path, ("calibration.%s is missing beside %s"):format(about.half and "spread" or "half", about.half and "half" or "spread"))
+  end
   if about.factors == nil then return end
   if not profile.class then errors.input(path, "class is missing: calibration.factors go on what a class says") end
-  if not are_factors(about.factors) then
-    errors.input(path, "calibration.factors: must be numbers above 0, of coefficients that a calibration fits")
-  end
+  check_factors(about.factors, path)
 end
 
 --- A class's coefficients with factors on some of them, inside of what each may be.

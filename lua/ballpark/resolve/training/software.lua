@@ -9,9 +9,6 @@ local tables = require("ballpark.tables")
 
 local software_rules = {}
 
--- The Transformer is of 2017 (Vaswani et al., arXiv:1706.03762): before it there was no software that trained one.
-local LEAST_YEAR <const> = 2017
-
 -- Software for those who name none where none is usual: the class the base coefficients were fitted to.
 local BASE_CLASS <const> = "megatron"
 
@@ -42,9 +39,9 @@ local function year(case)
   if stated ~= nil and math.type(stated) ~= "integer" then
     errors.input("software.year", "must be a whole number, got " .. tostring(stated))
   end
-  if stated and stated < LEAST_YEAR then
+  if stated and stated < profiles.LEAST_YEAR then
     errors.input("software.year", ("%d is before the Transformer (%d); what was measured is of %d to %d"):format(stated,
-      LEAST_YEAR, profiles.FIRST_YEAR, profiles.NEWEST_YEAR))
+      profiles.LEAST_YEAR, profiles.FIRST_YEAR, profiles.NEWEST_YEAR))
   end
   local profile = case.facts.profile
   local calibrated = profile and profile.calibration and profile.calibration.year
