@@ -155,6 +155,15 @@ return function(t)
     t:case("watch that waits hears " .. signal, { "watch", "watched.lua", code = 130, err = "waiting.*interrupted\n$",
       before = t:signal_when(signal, "grep -q waiting .err") })
   end
+  -- A search takes the signal for its own end.
+  t:write("slow-rule.lua", "return { name = 'slow', reject = function(c) for i = 1, 60000 do local x = c.tp end end }")
+  t:write("searched.lua", "show(search { model = model 'llama-3.1-70b', cluster = cluster { device = 'H100', devices = 512 },"
+    .. " job = { global_batch = 1024, seq_len = 8192 } })")
+  for _, signal in ipairs({ "INT", "TERM" }) do
+    t:case("watch that searches hears " .. signal, { "watch", "searched.lua", "--rules", "slow-rule.lua", "--time-limit", "60", code = 130,
+      err = function(text) return text:find("interrupted", 1, true) ~= nil and not text:find("waiting", 1, true) end,
+      before = t:signal_when(signal, t.has_worked) })
+  end
   t:case("watch wants a file", { "watch", "-", code = 2, err = "not standard input" })
   t:case("watch counts runs", { "watch", "watched.lua", "--runs", "0", code = 2, err = "at least 1" })
   t:case("plots are for tables", { "run", "watched.lua", "--plot", "-f", "json", code = 2, err = "leave out %-f json" })

@@ -82,7 +82,8 @@ function watch.run(chosen)
     local code, e = require("ballpark.cli").main(words)
     interrupt.end_line()
     done = done + 1
-    if done == most or e and e.kind == "output" then return code end
+    -- A search takes Ctrl-C for its own end, and its code is what is left of it.
+    if code == errors.codes.interrupted or done == most or e and e.kind == "output" then return code end
     options.say(("%s: exit code %d; waiting for it to change"):format(chosen.scenario, code))
     repeat core.wait(EVERY) until state_of(paths) ~= seen
   end
