@@ -6,6 +6,7 @@ local errors = require("ballpark.errors")
 local models = require("ballpark.catalog.models")
 local shapes = require("ballpark.resolve.described_model")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 
 local decoder_of_size = {}
 
@@ -78,13 +79,26 @@ local function of_experts(f)
   return made, ("the layers of %s, nearest in parameters, with %d experts of width %d"):format(best.name, made.experts, made.moe_ffn or made.ffn_hidden)
 end
 
+--- Refuses more parameters that a token meets than there are in all.
+---@param path string
+---@param params number
+---@param active number
+---@param hint string|nil what may be meant
+function decoder_of_size.check_active(path, params, active, hint)
+  if active <= params then return end
+  errors.input(path, ("%s active parameters are more than all parameters, %s%s"):format(units.format(active, ""), units.format(params, ""), hint or ""))
+end
+
 --- The dense model of the catalog nearest in size, else a shape of usual proportions; of experts where fewer parameters meet a
 --- token; and what was assumed.
 ---@param f {params: number, active_params: number|nil, seq_len: integer|nil}
 ---@return table model
 ---@return string said
 function decoder_of_size.of(f)
-  if f.active_params then return of_experts(f) end
+  if f.active_params then
+    decoder_of_size.check_active("active_params", f.params, f.active_params)
+    return of_experts(f)
+  end
   local best, least
   for _, name in ipairs({ "llama-3.1-8b", "llama-3.1-70b", "llama-3.1-405b", "llama-2-13b" }) do
     local model = catalog.model(name)

@@ -1,6 +1,7 @@
 -- A model and a size that are said together have to agree.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local decoder_of_size = require("ballpark.resolve.decoder_of_size")
 local errors = require("ballpark.errors")
 local models = require("ballpark.catalog.models")
 local units = require("ballpark.units")
@@ -17,10 +18,14 @@ local function compare(path, name, counted, said, what)
   end
 end
 
---- Refuses parameters, or those that a token meets, that are far from those of the model of the catalog beside them.
+--- Refuses more parameters that a token meets than there are in all, and parameters of either kind that are far from those
+--- of the model of the catalog beside them.
 ---@param path string of the question
 ---@param said table model, params, active_params
 function same_size.check(path, said)
+  if said.params and said.active_params then
+    decoder_of_size.check_active(path, said.params, said.active_params, ": are they swapped, all and active?")
+  end
   local name = said.model and (said.params or said.active_params) and models.resolve(said.model)
   if not name then return end
   local count = core.params({ model = catalog.model(name) })
