@@ -94,6 +94,35 @@ return function(t)
   case("a fact between two numbers as people write them", { "ask", "storage of embeddings", "--set", "users=500M..2B", "--brief" },
     { err = "", out = "All copies +2.3 TB" })
   refused("a fact nobody knows", { "ask", "train 7B", "--set", "tokns=5" }, "did you mean 'tokens'")
+  for _, text in ipairs({ "train a 37B MoE with 671B active on 1T tokens", "train a 7B MoE with 70B active on 1T tokens", "train a 37B MoE with 40B active on 1T tokens",
+    "how much memory does a 37B model with 671B active need?", "fit a 8B MoE with 160B active on H100" }) do
+    refused("more active parameters than in all: " .. text, { "ask", text }, "active parameters are more than all parameters, %d+ billion: are they swapped")
+  end
+  for _, count in ipairs({ "8e9", "1e15" }) do
+    refused("more active parameters by name: " .. count, { "ask", "train a model of 7B on 1T tokens", "--set", "active_params=" .. count },
+      "active parameters are more than all parameters, 7 billion")
+  end
+  refused("more active parameters than are proposed", { "ask", "train a model on 1T tokens", "--set", "active_params=7e13" },
+    "active_params: 70 trillion active parameters are more than all parameters")
+  refused("more active parameters further on", { "ask", "train a 7B on 1T tokens; then 40B active" }, "active_params: 40 billion active parameters are more")
+  refused("a rule that nothing asks for", { "ask", "train a model of 7B on 1T tokens", "--kind", "rule" }, "rule: .*one of all_reduce, bandwidth, bubble,")
+  refused("a rule that is none", { "ask", "all-reduce of 140 GB over 400 Gb/s and 64 GPUs", "--set", "rule=bubbel" },
+    "rule: 'bubbel' is not one of all_reduce, .*did you mean 'bubble'")
+  for name, needs in pairs({ bubble = "pp", all_reduce = "message_bytes or params or model", message = "params or model", transfer = "message_bytes or params or model",
+    data_set = "tokens", bandwidth = "params or model", ceiling = "params or model", shape = "layers" }) do
+    refused("a rule without what it needs: " .. name, { "ask", "--kind", "rule", "--set", "rule=" .. name }, "rule: " .. name .. " needs " .. needs .. ", ")
+  end
+  -- Seven of eight stages wait while the first of 32 fill: 7 / 39.
+  case("a rule by name", { "ask", "--kind", "rule", "--set", "rule=bubble", "--set", "pp=8", "--set", "micro_batches=32", "--brief" },
+    { err = "", out = "17.9 %% of the step" })
+  case("a rule after another question", { "ask", "all-reduce of 140 GB over 400 Gb/s and 64 GPUs; then train a 7B on 1T tokens", "--brief" }, { err = "" })
+  case("a rule behind another question", { "ask", "train a 7B on 1T tokens; then bubble of a pipeline of 8 stages and 32 micro-batches" },
+    { err = "", out = "the bubble is 17.9 %%" })
+  for _, fact in ipairs({ "model=true", "engine=-1", "device=7..9" }) do
+    refused("a name that is none: " .. fact, { "ask", "how many users can one H100 handle?", "--set", fact }, fact:match("^%a+") .. ": must be a name, got ")
+  end
+  t:write("model-fact.lua", 'show(ask { text = "how many users can one H100 handle?", facts = { model = model "llama-3.1-8b" } })')
+  refused("a model in place of its name", { "run", t:path("model-fact.lua") }, "model%-fact.lua:1: model: must be a name, got a table: write the name alone\n$")
   refused("a fact without a value", { "ask", "train 7B", "--set", "tokens" }, "expected name=value")
   t:write("other.json", "{}")
   refused("a follow-up of nothing", { "ask", "--follow", t:path("other.json") }, "is no answer of")

@@ -705,8 +705,19 @@ describe("the facts of a prompt", function()
     assert.matches("did you mean 'tokens'", said({ text = "train 7B", facts = { tokns = 1 } }))
     assert.matches("tokens: must be a number above 0", said({ text = "train 7B", facts = { tokens = -1 } }))
     assert.matches("device: must be a name", said({ text = "train 7B", facts = { device = 3 } }))
+    -- Every fact that is a name, whichever kind is asked.
+    for _, kind in ipairs(kinds.all()) do
+      for _, row in ipairs(kind.facts) do
+        for _, value in ipairs(row.type == "string" and { true, -1, {}, { name = "x" }, { low = 1, high = 2 } } or {}) do
+          local message = said({ text = "how many users can one H100 handle?", facts = { [row[1]] = value } })
+          assert.matches("^" .. row[1] .. ": must be a name, got ", message)
+          assert.is_nil(message:find("0x", 1, true))
+        end
+      end
+    end
     assert.matches("does not know what this is about", said({ text = "hello there" }))
     assert.matches("did you mean 'tokens'.*device: must be a name", said({ text = "train 7B", facts = { tokns = 1, device = 3 } }))
+    assert.matches("model: must be a name.*device: must be a name", said({ text = "train 7B", facts = { model = true, device = 3 } }))
     assert.matches("needs a prompt", said({}))
     assert.matches("not one of", said({ kind = "trainin" }))
     assert.matches("stand alone", said({ text = "x", parts = {} }))

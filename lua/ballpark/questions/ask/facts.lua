@@ -41,13 +41,18 @@ local function from_words(row, text)
   return row.unit == "B" and f.memory_bytes or text
 end
 
+local function check_name(row, value)
+  if type(value) == "string" then return end
+  errors.input(row[1], "must be a name, got " .. (type(value) == "table" and "a table: write the name alone" or tostring(value)))
+end
+
 local function check_value(row, value)
   if type(value) == "string" and row.type ~= "string" and row.type ~= "boolean" then value = from_words(row, value) end
   if row.type == "boolean" then
     return YES_OR_NO[value] or errors.choice(row[1], tostring(value), { "yes", "no" })
   end
   if row.type == "string" then
-    if type(value) ~= "string" then errors.input(row[1], "must be a name, got " .. tostring(value)) end
+    check_name(row, value)
     if row[1] == "device" then catalog.device(value) end -- refused where nobody knows it
     return value
   end
@@ -86,23 +91,31 @@ local function given_entry(row, value, span)
     low = counted(row, ends.low, span), high = counted(row, ends.high, span) }
 end
 
--- Refuses what is unknown or wrong of the facts given, all at once.
-local function check_all(kind, names, given, all, spans)
+-- A function that gives what a check of a value gives and keeps why it refuses it, and one that raises all that was kept.
+local function gathering()
   local wrong = {}
   local function tried(check, ...)
     local value, refused = errors.try(check, ...)
     wrong[#wrong + 1] = refused
     return value
   end
+  return tried, function()
+    if #wrong == 1 then error(wrong[1], 0) end
+    local texts = {}
+    for i, e in ipairs(wrong) do texts[i] = tostring(e) end
+    if wrong[1] then errors.input(nil, table.concat(texts, "; ")) end
+  end
+end
+
+-- Refuses what is unknown or wrong of the facts given, all at once.
+local function check_all(kind, names, given, all, spans)
+  local tried, raise_all = gathering()
   for _, name in ipairs(tables.sorted_keys(given)) do tried(errors.only, kind.name, { [name] = true }, names, "fact") end
   -- Given facts come first: a proposal may ask whether they are there.
   for _, row in ipairs(kind.facts) do
     if given[row[1]] ~= nil then all.values[row[1]] = tried(check_value, row, counted(row, given[row[1]], spans[row[1]])) end
   end
-  if #wrong == 1 then error(wrong[1], 0) end
-  local texts = {}
-  for i, e in ipairs(wrong) do texts[i] = tostring(e) end
-  if wrong[1] then errors.input(nil, table.concat(texts, "; ")) end
+  raise_all()
 end
 
 -- The middle of two ends: the geometric mean, the arithmetic one where nothing is one of them.
@@ -120,23 +133,36 @@ end
 
 local function is_range(value) return type(value) == "table" and value.low ~= nil and value.high ~= nil end
 
---- Facts given by name as the numbers that they have to be, whichever of these kinds is then asked; and the ends of those that
---- are given as ranges.
+-- Refuses names that are none, and what no kind knows beside them.
+local function refuse_unnamed(rows, given, names)
+  local tried, raise_all = gathering()
+  for _, name in ipairs(tables.sorted_keys(given)) do
+    if not names[name] then tried(errors.only, "ask", { [name] = true }, tables.sorted_keys(names), "fact") end
+  end
+  for _, row in ipairs(rows) do tried(check_name, row, given[row[1]]) end
+  raise_all()
+end
+
+--- Facts given by name as the numbers and names that they have to be, whichever of these kinds is then asked; and the ends of
+--- those that are given as ranges.
 ---@param list table[] records of kinds
 ---@param given table<string, any>
 ---@return table<string, any> numbers
 ---@return table<string, { low: number, high: number, why: string|nil }> spans
 function facts.typed(list, given)
-  local numbers, spans = tables.with(given), {}
+  local numbers, spans, names, unnamed = tables.with(given), {}, {}, {}
   for _, kind in ipairs(list) do
     for _, row in ipairs(kind.facts) do
       local name, value = row[1], numbers[row[1]]
+      if value ~= nil and row.type == "string" and type(value) ~= "string" and not names[name] then unnamed[#unnamed + 1] = row end
       if value ~= nil and type(value) ~= "number" and row.type ~= "string" and row.type ~= "boolean" then
         local number, span = (is_range(value) and number_of or check_value)(row, value)
         numbers[name], spans[name] = number, span
       end
+      names[name] = true
     end
   end
+  if unnamed[1] then refuse_unnamed(unnamed, given, names) end
   return numbers, spans
 end
 

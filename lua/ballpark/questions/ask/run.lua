@@ -355,6 +355,7 @@ local function further(before, piece, input)
   factored(kind, before, said.factors, given, said.unread)
   local by_name, ends = facts.typed(kinds.all(), input.facts or {})
   for name, value in pairs(by_name) do given[name], said.spans[name] = value, ends[name] end
+  if kind.given and kind.name ~= before.about then given = kind.given(given, said.weights, piece) end
   said.spans = spans_on(before, given, tables.with(own, by_name), said.spans)
   local answer = paged(kind, given, { text = piece:match("^%s*(.-)[%s%.%?]*$"), brief = input.brief }, said.unread, said)
   answer.changed = {}

@@ -3,6 +3,7 @@
 local catalog = require("ballpark.catalog")
 local check_facts = require("ballpark.questions.check.facts")
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local peak = require("ballpark.questions.training.peak")
@@ -39,6 +40,19 @@ local RULES <const> = {
     return (f.model or f.params) and f.device and not (f.tokens or f.users or f.rate_per_s or f.method)
   end },
   { "shape", { "parameter", "params", "how big", "how large", "size" }, function(f) return f.layers and f.hidden end },
+}
+
+-- What each of them is reckoned from, whoever asks for it: of every list one fact.
+local NEEDS <const> = {
+  bubble = { { "pp" }, { "micro_batches" } },
+  all_reduce = { { "message_bytes", "params", "model" }, { "devices" } },
+  message = { { "params", "model" }, { "batch" } },
+  transfer = { { "message_bytes", "params", "model" }, { "bytes_per_s" } },
+  data_set = { { "tokens" } },
+  bandwidth = { { "params", "model" }, { "tokens_per_s" } },
+  ceiling = { { "params", "model" }, { "device" } },
+  ridge = {},
+  shape = { { "layers" }, { "hidden" } },
 }
 
 -- Formats that are multiplied in 16 bit whatever they are stored in.
@@ -103,8 +117,23 @@ function rule.asked(f, text)
   end
 end
 
+-- Refuses a rule that is none, and facts that it cannot be reckoned from.
+local function check_asked(f)
+  if f.rule == nil then
+    errors.input("rule", "words and facts ask for none: say which with what it needs, one of " .. errors.list(tables.sorted_keys(NEEDS)))
+  end
+  if not NEEDS[f.rule] then errors.choice("rule", f.rule, tables.sorted_keys(NEEDS)) end
+  for _, either in ipairs(NEEDS[f.rule]) do
+    local is_said = false
+    for _, name in ipairs(either) do is_said = is_said or f[name] ~= nil end
+    if not is_said then errors.input("rule", ("%s needs %s, given as --set %s=VALUE"):format(f.rule, table.concat(either, " or "), either[1])) end
+  end
+end
+
 function rule.given(given, _, text)
-  return given.rule and given or tables.with(given, { rule = rule.asked(given, text) })
+  local asked = given.rule and given or tables.with(given, { rule = rule.asked(given, text) })
+  check_asked(asked)
+  return asked
 end
 
 local answers = {}
