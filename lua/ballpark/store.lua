@@ -6,6 +6,7 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local interrupt = require("ballpark.interrupt")
 local json = require("ballpark.json")
+local lfs = require("lfs")
 local tables = require("ballpark.tables")
 
 local store = {}
@@ -217,6 +218,35 @@ function Store:check_table(name)
   if kind then errors.usage(("%s of %s is a %s, not a table; remove it first"):format(name, self.path, kind[1])) end
 end
 
+-- Refuses constraints that are not ours, by which SQLite may drop rows or put others in their place without a word.
+-- `unique`: lists of columns that may be said to be so, as they are written here.
+function Store:check_constraints(name, unique)
+  local function refuse(what)
+    errors.usage(("table %s of %s has %s, which could change what is stored; remove it first"):format(name, self.path, what))
+  end
+  local allowed = {}
+  for i, columns in ipairs(unique) do allowed[i] = table.concat(columns, "\0"):lower() end
+  for _, index in ipairs(self:rows(("SELECT name FROM pragma_index_list(%s) WHERE \"unique\""):format(literal(name)))) do
+    local columns = {}
+    for i, row in ipairs(self:rows(("SELECT COALESCE(name, '') FROM pragma_index_info(%s) ORDER BY seqno"):format(literal(index[1])))) do
+      columns[i] = row[1]
+    end
+    if not tables.contains(allowed, table.concat(columns, "\0"):lower()) then
+      refuse(("a unique index on %s"):format(table.concat(columns, ", ")))
+    end
+  end
+end
+
+-- The same of the table of a sweep, none of whose columns has a constraint of its own.
+function Store:check_own_constraints()
+  self:check_constraints(self.name, { self.keys })
+  local column = self:rows(('SELECT name, pk FROM pragma_table_info(%s) WHERE pk OR "notnull"'):format(literal(self.name)))[1]
+  if column then
+    errors.usage(("column %s of table %s of %s is %s, which could change what is stored; remove the table to begin anew"):format(column[1],
+      self.name, self.path, column[2] > 0 and "a primary key" or "not null"))
+  end
+end
+
 -- Finds the sweep with this identity, or a free name for it.
 function Store:claim(name, identity)
   local found = self:rows("SELECT table_name FROM ballpark_sweeps WHERE identity = " .. literal(identity))
@@ -265,6 +295,9 @@ function store.open(path, about)
   self.environment = library().sqlite3()
   -- SQLite takes both for a database that is gone with the process.
   if path == "" or path:find(":memory:", 1, true) then errors.io(("cannot write '%s': a store is a file"):format(path)) end
+  if not tables.contains({ "file", "none" }, lfs.attributes(path, "mode") or "none") then
+    errors.io(("cannot write '%s': a store is a file, and this is a %s"):format(path, lfs.attributes(path, "mode")))
+  end
   -- Nor is file:... a URI of SQLite's here.
   self.connection, problem = self.environment:connect(path:sub(1, 1) == "/" and path or "./" .. path)
   if not self.connection then self:fail(problem) end
@@ -276,10 +309,14 @@ function store.open(path, about)
     .. "PRIMARY KEY (table_name, row)) WITHOUT ROWID")
   self:execute("CREATE TABLE IF NOT EXISTS ballpark_files (table_name TEXT, path TEXT, digest TEXT, "
     .. "PRIMARY KEY (table_name, path)) WITHOUT ROWID")
+  self:check_constraints("ballpark_sweeps", { { "table_name" }, { "identity" } })
+  self:check_constraints("ballpark_digests", { { "table_name", "row" } })
+  self:check_constraints("ballpark_files", { { "table_name", "path" } })
   self.name, self.instead_of = self:claim(about.name, about.identity)
   self:check_table(self.name)
   self:read_columns()
   if self.exists then
+    self:check_own_constraints()
     self.stored = self:rows("SELECT COUNT(*) FROM " .. identifier(self.name))[1][1]
     self:check_rows()
     self:check_sources()
@@ -292,7 +329,7 @@ function Store:create(key_values)
   self:begin()
   self.name = self:claim(self.wanted_name, self.identity)
   self:read_columns()
-  if self.exists then return end
+  if self.exists then return self:check_own_constraints() end
   local parts = {}
   for i, key in ipairs(self.keys) do
     parts[i] = identifier(key) .. " " .. type_of(key_values[i])
@@ -313,7 +350,10 @@ function Store:begin()
   self:execute("BEGIN IMMEDIATE")
   self.open_batch = true
   local version = self:rows("PRAGMA schema_version")[1][1]
-  if self.exists and version ~= self.schema_version then self:read_columns() end
+  if self.exists and version ~= self.schema_version then
+    self:read_columns()
+    self:check_own_constraints()
+  end
   self.schema_version = version
 end
 

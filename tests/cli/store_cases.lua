@@ -28,6 +28,10 @@ return function(t)
     t:case("a store that is no file: '" .. name .. "'", { "sweep", "cells.lua", "--axis", "a=1", "--store", name, code = 3,
       out = "", err = "^ballpark: cannot write '" .. name .. "': a store is a file\n$" })
   end
+  t:case("a store that is a queue", { "sweep", "cells.lua", "--axis", "a=1", "--store", "queue.fifo", before = "mkfifo queue.fifo;", code = 3,
+    out = "", err = "^ballpark: cannot write 'queue%.fifo': a store is a file, and this is a named pipe\n$" })
+  t:case("a store that is a folder", { "sweep", "cells.lua", "--axis", "a=1", "--store", ".", code = 3, out = "",
+    err = "^ballpark: cannot write '%.': a store is a file, and this is a directory\n$" })
   t:case("a store is a path, and no URI of SQLite", { "sweep", "cells.lua", "--axis", "a=1", "--store",
     "file:m?mode=memory", err = "rows are in table", check = function()
       assert(ask("file:m?mode=memory", "SELECT COUNT(*) FROM cells")[1] == 1)
@@ -51,6 +55,13 @@ return function(t)
     ask("acts.sqlite", "CREATE TRIGGER acts AFTER INSERT ON cells BEGIN UPDATE cells SET n = 7; END")
     t:case("a store with a trigger", { "sweep", "cells.lua", "--axis", "a=0,1,2,3,4", "--axis", "b=3,1,2", "--store", "acts.sqlite",
       code = 2, out = "", err = "^ballpark: table cells of acts%.sqlite has the trigger acts[^\n]*\n$" })
+    t:write("unique.sqlite", whole)
+    ask("unique.sqlite", "CREATE TABLE other (a INTEGER, b INTEGER, status TEXT, y_s REAL, n INTEGER, said TEXT, UNIQUE (n) ON CONFLICT REPLACE, UNIQUE (a, b))")
+    ask("unique.sqlite", "INSERT INTO other SELECT a, b, status, y_s, n, said FROM cells WHERE a = 1")
+    ask("unique.sqlite", "DROP TABLE cells")
+    ask("unique.sqlite", "ALTER TABLE other RENAME TO cells")
+    t:case("a store with a constraint of somebody", { "sweep", "cells.lua", "--axis", "a=0,1,2,3,4", "--axis", "b=3,1,2", "--store", "unique.sqlite",
+      code = 2, out = "", err = "^ballpark: table cells of unique%.sqlite has a unique index on n[^\n]*\n$" })
   end
   -- Files that rows are made from belong to them.
   local function config(layers)

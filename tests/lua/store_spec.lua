@@ -134,18 +134,45 @@ describe("the store", function()
   end)
 
   it("loses no row that the table does not take", function()
-    for i, sql in ipairs({ "CREATE UNIQUE INDEX once ON t1 (n)", "CREATE TABLE t2 (a INTEGER UNIQUE, n INTEGER CHECK (n < 0))" }) do
-      local s = open({ keys = { "a" }, identity = "t" .. i, name = "t" .. i })
-      s:insert({ 1 }, { { name = "n", value = -2 } })
-      s:finish()
-      if i == 2 then change(path, "DROP TABLE t2") end
-      change(path, sql)
-      s = open({ keys = { "a" }, identity = "t" .. i, name = "t" .. i })
-      local text, raised = errors.catch(s.insert, s, { 2 }, { { name = "n", value = i == 1 and -2 or 2 } })
-      s:close()
-      assert.matches("^cannot use .*s%.sqlite: .*failed", text)
-      assert.equal(3, raised.code)
+    local about = { keys = { "a" }, identity = "t", name = "t" }
+    local s = open(about)
+    s:insert({ 1 }, { { name = "n", value = -2 } })
+    s:finish()
+    change(path, "DROP TABLE t")
+    change(path, "CREATE TABLE t (a INTEGER UNIQUE, n INTEGER CHECK (n < 0))")
+    s = open(about)
+    local text, raised = errors.catch(s.insert, s, { 2 }, { { name = "n", value = 2 } })
+    s:close()
+    assert.matches("^cannot use .*s%.sqlite: .*failed", text)
+    assert.equal(3, raised.code)
+  end)
+
+  it("refuses constraints that are not its own", function()
+    local about = { keys = { "a" }, identity = "t", name = "t" }
+    local s = open(about)
+    s:insert({ 1 }, { { name = "n", value = 2 } })
+    s:finish()
+    -- Those who only look rows up are let in.
+    change(path, "CREATE INDEX looks ON t (n)")
+    open(about):finish()
+    change(path, "CREATE UNIQUE INDEX once ON t (n)")
+    assert.matches("^table t of .* has a unique index on n, which could change what is stored; remove it first$", (errors.catch(open, about)))
+    local columns = { ["(a INTEGER UNIQUE, n INTEGER UNIQUE ON CONFLICT REPLACE)"] = "a unique index on n",
+      ["(a INTEGER UNIQUE, n INTEGER, UNIQUE (n, a) ON CONFLICT IGNORE)"] = "a unique index on n, a",
+      ["(a INTEGER UNIQUE, n INTEGER PRIMARY KEY ON CONFLICT REPLACE)"] = "column n .* is a primary key",
+      ["(a INTEGER UNIQUE, n INTEGER NOT NULL ON CONFLICT IGNORE)"] = "column n .* is not null" }
+    for sql, refusal in pairs(columns) do
+      change(path, "DROP TABLE t")
+      change(path, "CREATE TABLE t " .. sql)
+      assert.matches(refusal .. ".*which could change what is stored", (errors.catch(open, about)))
     end
+    -- Nor may another program make one between two batches.
+    change(path, "DROP TABLE t")
+    change(path, "CREATE TABLE t (a INTEGER, n INTEGER, UNIQUE (a))")
+    s = open(about)
+    change(path, "CREATE UNIQUE INDEX once ON t (n)")
+    assert.matches("a unique index on n", (errors.catch(s.insert, s, { 2 }, { { name = "n", value = 3 } })))
+    s:close()
   end)
 
   it("refuses sweeps without a table, and views", function()
