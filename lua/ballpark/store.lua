@@ -6,7 +6,6 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local interrupt = require("ballpark.interrupt")
 local json = require("ballpark.json")
-local lfs = require("lfs")
 local tables = require("ballpark.tables")
 
 local store = {}
@@ -295,9 +294,6 @@ function store.open(path, about)
   self.environment = library().sqlite3()
   -- SQLite takes both for a database that is gone with the process.
   if path == "" or path:find(":memory:", 1, true) then errors.io(("cannot write '%s': a store is a file"):format(path)) end
-  if not tables.contains({ "file", "none" }, lfs.attributes(path, "mode") or "none") then
-    errors.io(("cannot write '%s': a store is a file, and this is a %s"):format(path, lfs.attributes(path, "mode")))
-  end
   -- Nor is file:... a URI of SQLite's here.
   self.connection, problem = self.environment:connect(path:sub(1, 1) == "/" and path or "./" .. path)
   if not self.connection then self:fail(problem) end

@@ -10,6 +10,7 @@
 local csv = require("ballpark.report.csv")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
+local lfs = require("lfs")
 local jsonl = require("ballpark.report.jsonl")
 local options = require("ballpark.cli.options")
 
@@ -121,6 +122,8 @@ local function open_stored(chosen, axes, about)
   end
   local keys = {}
   for i, axis in ipairs(axes) do keys[i] = axis.name end
+  local mode = lfs.attributes(chosen.store, "mode")
+  if mode and mode ~= "file" then errors.io(("cannot write '%s': a store is a file, and this is a %s"):format(chosen.store, mode)) end
   local opened = require("ballpark.store").open(chosen.store, { name = about.name, identity = about.identity,
     keys = keys, digest_of = about.digest_of })
   if opened.instead_of then
