@@ -122,6 +122,9 @@ return function(t)
   t:case("a loop goes on behind a line that raises anything", { "repl", after = "< '" .. t:path("raised.txt") .. "'",
     out = "^  t = table\n2\n$", err = "^ballpark: raised a table value\nballpark: raised a table value\nballpark: raised a nil value\n"
     .. "ballpark: line:1: \\x1b%[31mred\n$" })
+  t:write("colours.txt", "'\\27[31mred'\n{ a = '\\27[31mred' }\nt = { ['\\27[31m'] = 1 }\nt\n")
+  t:case("a loop shows no text that a terminal would obey", { "repl", after = "< '" .. t:path("colours.txt") .. "'", err = "",
+    out = "^\\x1b%[31mred\n  a = \\x1b%[31mred\n  \\x1b%[31m = 1\n$" })
   t:write("command.txt", "fit llama-3.1-8b --on H100\n1 + 1\n")
   t:case("repl ends where the answer of a command cannot be written", { "repl", after = ("< '%s' > /dev/full"):format(t:path("command.txt")),
     code = 3, out = "", err = "^ballpark: cannot write to standard output: [^\n]*\n$" })

@@ -75,10 +75,12 @@ local function words_of(line)
   return words
 end
 
+local function say_line(text) files.print(printable.text(text) .. "\n") end
+
 local function say_value(value)
-  if quantity.is(value) or type(value) ~= "table" then return files.print(repeatable.tostring(value) .. "\n") end
+  if quantity.is(value) or type(value) ~= "table" then return say_line(repeatable.tostring(value)) end
   for _, key in ipairs(tables.sorted_keys(value)) do
-    if type(key) == "string" then files.print(("  %s = %s\n"):format(key, repeatable.tostring(value[key]))) end
+    if type(key) == "string" then say_line(("  %s = %s"):format(key, repeatable.tostring(value[key]))) end
   end
 end
 
