@@ -14,6 +14,9 @@ local function cut(text, most) return #text <= most and text or printable.utf8(t
 
 local function shortened(place) return cut(place, PLACE_MOST) end
 
+--- A value as a message shows it, however long it is.
+function errors.in_short(value) return shortened(tostring(value)) end
+
 -- A message without what differs from run to run (addresses) and from machine to machine (the sign of what is no number), and
 -- with no word longer than a place.
 local function repeatable(message)

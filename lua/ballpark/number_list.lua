@@ -13,7 +13,8 @@ local SLACK <const> = 1e-9
 function ranges.list(from, to, step, times)
   local adds = math.type(step) and step > 0 and times == nil
   local multiplies = math.type(times) and times > 1 and step == nil and math.type(from) and from > 0
-  if not (math.type(from) and math.type(to) and from <= to and (adds or multiplies)) then return nil end
+  local is_number = math.type(from) and math.type(to) and math.abs(from) < math.huge
+  if not (is_number and from <= to and (adds or multiplies)) then return nil end
   local list, value, slack = {}, from, math.type(step or times) == "float" and SLACK * math.abs(to) or 0
   while value <= to + slack do
     if #list == ranges.MOST then return nil, true end

@@ -123,6 +123,14 @@ return function(t)
   end
   t:write("model-fact.lua", 'show(ask { text = "how many users can one H100 handle?", facts = { model = model "llama-3.1-8b" } })')
   refused("a model in place of its name", { "run", t:path("model-fact.lua") }, "model%-fact.lua:1: model: must be a name, got a table: write the name alone\n$")
+  for name, text in pairs({ word = ("x1 "):rep(33000), digits = ("9"):rep(50000) .. ".." .. ("9"):rep(50000), range = ("1.."):rep(30000) }) do
+    case("a fact as long as a file: " .. name, { "ask", "train 7B on 1T tokens", "--set", "devices=" .. text }, { code = 2, out = "",
+      err = function(said) return said:find("^ballpark: [^\n]*\n$") ~= nil and #said < 600 end })
+  end
+  for _, text in ipairs({ "1e999..1e999", "-1e999..1", "1e999..2e999x2" }) do
+    refused("a range beyond all numbers: " .. text, { "search", "--model", "llama-3.1-8b", "--device", "H100", "--devices", "8", "--global-batch", "8", "--seq-len", "2048",
+      "--tp=" .. text }, "%-%-tp: '" .. text:gsub("%p", "%%%0") .. "' is no range")
+  end
   refused("a fact without a value", { "ask", "train 7B", "--set", "tokens" }, "expected name=value")
   t:write("other.json", "{}")
   refused("a follow-up of nothing", { "ask", "--follow", t:path("other.json") }, "is no answer of")

@@ -117,7 +117,8 @@ end
 function overrides.range(text)
   local low, high = text:match("^(%-?[%d.][%d.e+-]-)%.%.(%-?[%d.][%d.e+-]*)$")
   low, high = tonumber(low), tonumber(high)
-  return low and high and uncertain.scope.range(low, high) or nil
+  local is_finite = low and high and math.max(math.abs(low), math.abs(high)) < math.huge
+  return is_finite and uncertain.scope.range(low, high) or nil
 end
 
 --- The value a text stands for: a number, true/false, GiB(80), a list or range of those, else the text.

@@ -46,8 +46,11 @@ local function check_name(row, value)
   errors.input(row[1], "must be a name, got " .. (type(value) == "table" and "a table: write the name alone" or tostring(value)))
 end
 
+-- A number in words has no more letters.
+local LONGEST_NUMBER <const> = 200
+
 local function check_value(row, value)
-  if type(value) == "string" and row.type ~= "string" and row.type ~= "boolean" then value = from_words(row, value) end
+  if type(value) == "string" and #value <= LONGEST_NUMBER and row.type ~= "string" and row.type ~= "boolean" then value = from_words(row, value) end
   if row.type == "boolean" then
     return YES_OR_NO[value] or errors.choice(row[1], tostring(value), { "yes", "no" })
   end
@@ -57,7 +60,7 @@ local function check_value(row, value)
     return value
   end
   if type(value) ~= "number" or not ((value > 0 or value == 0 and row.from_zero) and value < math.huge) then
-    errors.input(row[1], ("must be a number %s, got %s"):format(row.from_zero and "from 0" or "above 0", value))
+    errors.input(row[1], ("must be a number %s, got %s"):format(row.from_zero and "from 0" or "above 0", errors.in_short(value)))
   end
   if row.unit == "frac" and value > 1 and not row.above_one then
     errors.input(row[1], ("must be a share, at most 1, got %.6g: write 0.4 or '40 %%'"):format(value))
