@@ -61,8 +61,18 @@ proposals.utilization = { "utilization_frac", "Share of the capacity to plan wit
 -- Of the users of a month, those of a day: products that people need daily reach a half, others a tenth (assumption).
 local DAILY_FRAC <const>, LOW_DAILY <const>, HIGH_DAILY <const> = 0.2, 0.1, 0.5
 
---- Users of a month, where that is what is said.
-proposals.monthly_users = { "monthly_users", "How many users a month, where that is what you know?", unit = "", title = "Users a month" }
+-- Users of a month of a service that has found its users (assumption): a million of them come on a day.
+local MONTHLY_USERS <const> = 5e6
+
+--- Users of a month, where that is what is said; or where it is said what each of them asks in one.
+proposals.monthly_users = { "monthly_users", "How many users a month, where that is what you know?", unit = "", title = "Users a month",
+  propose = function(f)
+    if not f.requests_per_user_month or f.rate_per_s then return nil end
+    if f.users then
+      return f.users / DAILY_FRAC, "a fifth of a month's users come on a day (assumption: 10 to 50 %)", f.users / HIGH_DAILY, f.users / LOW_DAILY
+    end
+    return MONTHLY_USERS, "a service that has found its users", MONTHLY_USERS / 10, MONTHLY_USERS * 10
+  end }
 
 --- The users of a day that those of a month are; nil where nobody said them.
 function proposals.daily_users(f)

@@ -93,9 +93,9 @@ local MOST_FLOP <const> = 1e38
 local function usual_batch(f)
   local flop = math.min(6 * (f.active_params or f.params) * f.tokens, MOST_FLOP)
   local most = STEP_TOKENS * math.max(1, flop / STEP_FLOP) ^ (1 / 3)
-  local odd = odd_part(used_devices(f.devices or 1))
-  local batch = odd * f.seq_len <= most and odd or 1
-  while 2 * batch * f.seq_len <= most do batch = 2 * batch end
+  local odd, length = odd_part(used_devices(f.devices or 1)), f.seq_len + 0.0 -- products of whole numbers may be too large for one
+  local batch = odd * length <= most and odd or 1
+  while 2 * batch * length <= most do batch = 2 * batch end
   return batch, odd
 end
 
