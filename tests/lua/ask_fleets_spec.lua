@@ -49,4 +49,18 @@ describe("a fleet on a page", function()
     assert.is_nil(none.values.replicas)
     assert.equal("memory", page("retrieval", { model = "Qwen3-Embedding-8B", device = "RTX-3050-8GB", usd_h = 0.2, rate_per_s = 5, vectors = 1e6 }).contradictions[1].code)
   end)
+
+  it("has users of a month where only is said what each of them asks in one", function()
+    for _, kind in ipairs({ "llm", "recommend" }) do
+      local open = ask.run({ text = "x", kind = kind, facts = { requests_per_user_month = 30 } })
+      assert.equal(5e6, open.known.monthly_users, kind)
+      -- A fifth of those of a month come on a day.
+      assert.equal(5000, ask.run({ text = "x", kind = kind, facts = { requests_per_user_month = 30, users = 1000 } }).known.monthly_users, kind)
+    end
+  end)
+
+  it("refuses a length that no whole number holds twice", function()
+    assert.matches("job.seq_len: must be from 1 to", errors.catch(ask.run, { text = "train a model of 7B on 1T tokens",
+      facts = { seq_len = math.maxinteger } }))
+  end)
 end)
