@@ -180,23 +180,42 @@ static void prepare_replicas(struct bp_serving_work *w) {
     }
 }
 
+static double tokens_of(const struct bp_request *q) {
+    return (double)q->input + (double)q->output;
+}
+
 static void lengths(const struct bp_serving_work *w, double *mean, double *longest) {
     size_t i;
     *mean = *longest = 0;
     for (i = 0; i < w->count; i++) {
-        double tokens = (double)w->requests[i].input + (double)w->requests[i].output;
+        double tokens = tokens_of(&w->requests[i]);
         *longest = fmax(*longest, tokens);
         *mean += tokens / (double)w->count;
     }
 }
 
-/* Whole blocks; a pool that gets its prompts from another one gets each of them whole. */
-static double shared_of(const struct bp_serving_work *w, const struct bp_pool *p, double longest) {
+/* Tokens that all prompts begin with; a pool that gets its prompts from another one gets each of them whole. */
+static double shared_of(const struct bp_serving_work *w, const struct bp_pool *p) {
     const struct bp_serving_load *load = &w->in->load;
-    double block = (double)p->serve.in.engine.block_tokens;
-    int computes = w->in->prefill_pool.replicas == 0 || p->prompts_only;
-    double tokens = fmin(longest, fmin(load->shared_tokens, load->prefix_tokens));
-    return computes && w->keys == 0 ? floor(tokens / block) * block : 0;
+    double prompt = 0;
+    size_t i;
+    if (w->keys > 0 || (w->in->prefill_pool.replicas > 0 && !p->prompts_only)) {
+        return 0;
+    }
+    for (i = 0; i < w->count; i++) {
+        prompt = fmax(prompt, (double)w->requests[i].input);
+    }
+    return fmin(prompt, fmin(load->shared_tokens, load->prefix_tokens));
+}
+
+/* The most room that a request takes beside what all prompts begin with. */
+static double most_own(const struct bp_serving_work *w, const struct bp_pool *p) {
+    double most = 0;
+    size_t i;
+    for (i = 0; i < w->count; i++) {
+        most = fmax(most, bp_admit_own(p, &w->requests[i], tokens_of(&w->requests[i])));
+    }
+    return most;
 }
 
 static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct bp_infer_plan *plan,
@@ -221,17 +240,16 @@ static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct b
                        "no time of a step follows from it: its rate of that format is not known");
     }
     p->told = in->pool_tokens > 0 ? in->pool_tokens : memory.pool_tokens;
-    code = bp_infer_room_of(&p->serve, mean, p->told, &room, err);
+    code = bp_infer_room_of(&p->serve, mean, shared_of(w, p), p->told, &room, err);
     if (code != BP_OK) {
         return code;
     }
     p->tokens = room.tokens / (double)p->groups;
     p->beside = room.beside;
-    p->shared = shared_of(w, p, longest);
-    p->tokens -= p->shared;
+    p->shared = room.shared;
     p->budget = (double)in->engine.token_budget * (double)plan->pp;
     p->room = (double)in->engine.max_running;
-    if (p->tokens < p->beside + bp_admit_own(p, longest)) {
+    if (p->tokens < p->beside + most_own(w, p)) {
         return bp_fail(
             err, BP_EDOMAIN, "memory",
             "the KV pool%s holds %.0f tokens and a request has %.0f: %.1f GiB of weights on a "

@@ -10,8 +10,10 @@ double bp_admit_blocks(const struct bp_pool *p, double tokens) {
     return ceil(tokens / block) * block;
 }
 
-double bp_admit_own(const struct bp_pool *p, double tokens) {
-    return bp_admit_blocks(p, fmax(1, tokens - p->shared));
+double bp_admit_own(const struct bp_pool *p, const struct bp_request *q, double tokens) {
+    double block = (double)p->serve.in.engine.block_tokens;
+    double shared = fmin(p->shared, floor((double)q->input / block) * block);
+    return bp_admit_blocks(p, fmax(1, tokens - shared));
 }
 
 int bp_admit_reserves(const struct bp_pool *p) {
@@ -20,7 +22,7 @@ int bp_admit_reserves(const struct bp_pool *p) {
 
 static double own_tokens(const struct bp_pool *p, const struct bp_request *q) {
     int whole_answer = bp_admit_reserves(p) && !p->prompts_only;
-    return bp_admit_own(p, (double)q->context + (whole_answer ? (double)q->left : 0));
+    return bp_admit_own(p, q, (double)q->context + (whole_answer ? (double)q->left : 0));
 }
 
 double bp_admit_tokens(const struct bp_pool *p, const struct bp_request *q) {

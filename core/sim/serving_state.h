@@ -23,7 +23,7 @@ struct bp_pool {
     double *dense, *experts, *head; /* parts of a step by rows or tokens; < 0: not yet known */
     double told;                    /* tokens of a replica's KV pool, of requests of mean length */
     double tokens, beside;          /* of an attention group's, as bp_infer_room has them */
-    double shared;                  /* of its tokens: what all prompts begin with, held once */
+    double shared;                  /* tokens that all prompts begin with, held once beside these */
     double budget, room;            /* of a group: tokens of a step; sequences at one time */
     int32_t groups;                 /* of a replica */
     int32_t begin, end;             /* its replicas */
@@ -225,8 +225,8 @@ void bp_cache_clear(struct bp_serving_work *w, struct bp_group *g);
 
 /* serving_admit.c: which prompts a step takes. Blocks: tokens in whole blocks. */
 double bp_admit_blocks(const struct bp_pool *p, double tokens);
-/* Of a sequence with so many tokens, beside those that all prompts begin with. */
-double bp_admit_own(const struct bp_pool *p, double tokens);
+/* Of a request with so many tokens, beside those of its prompt that all prompts begin with. */
+double bp_admit_own(const struct bp_pool *p, const struct bp_request *q, double tokens);
 /* What a sequence holds from its admission on; one that is not reserved for grows beyond it. */
 double bp_admit_tokens(const struct bp_pool *p, const struct bp_request *q);
 /* The same of one that is in, without the blocks that it shares. */

@@ -330,8 +330,25 @@ describe("a service of several replicas", function()
     -- Turns of a session hold what they said, each for itself.
     assert.equal(0, closed({ prefix_tokens = 3500, turns = 2 }).steady.places - closed({ prefix_tokens = 3500, turns = 2,
       shared_tokens = 0 }).steady.places)
+    assert.equal(closed({ turns = 2 }).cache.sequences, closed({ prefix_tokens = 3500, turns = 2, shared_tokens = 3500 }).cache.sequences)
+    -- No more is shared than a prompt has: its answer is its own.
+    local beyond, whole = closed({ prefix_tokens = 6000 }), closed({ prefix_tokens = 4000 })
+    assert.equal(whole.cache.sequences, beyond.cache.sequences)
+    assert.equal(whole.seen.peak_running, beyond.seen.peak_running)
+    assert.equal(whole.steady.places, beyond.steady.places)
     assert.equal("load.shared_tokens: is 10 of 5 tokens that are in the cache (load.prefix_tokens)",
       errors.catch(closed, { prefix_tokens = 5, shared_tokens = 10 }))
+  end)
+
+  it("holds what looks back on a window for each sequence, whatever prompts share", function()
+    -- Behind 3,000 shared tokens 1,096 of a prompt fill the windows of local layers, of 1,024 tokens, by themselves.
+    for _, model in ipairs({ "gemma-3-27b", "gpt-oss-120b", "llama-3.1-8b" }) do
+      local answer = served({ model = catalog.model(model), engine = { name = "vllm", reserve_output = true }, load = {
+        arrivals = "closed", concurrency = 2000, requests = 4000, input_tokens = 4096, output_tokens = 496, prefix_tokens = 3008 } })
+      local most = math.min(answer.cache.sequences, answer.input.engine.max_running)
+      assert.near(most, answer.steady.places, 0.02 * most + 1, model)
+      assert.near(most, answer.seen.peak_running, 0.02 * most + 1, model)
+    end
   end)
 
   it("does as much with what prompts share as the simulation does, also where memory is taken on demand", function()

@@ -358,11 +358,10 @@ void bp_infer_load_of(const struct bp_infer_case *c, const struct bp_infer_deman
     steady_of(c, &kept, out);
 }
 
-/* Of what prompts have in common, whole blocks have one copy. */
+/* What prompts have in common; turns of a session share nothing. */
 static double shared_of(const struct bp_infer_load_in *in) {
-    double block = (double)in->engine.block_tokens,
-           most = fmin(in->prefix_tokens, in->input_tokens);
-    return in->turns > 1 ? 0 : floor(fmin(in->shared_tokens, most) / block) * block;
+    double most = fmin(in->prefix_tokens, in->input_tokens);
+    return in->turns > 1 ? 0 : fmin(in->shared_tokens, most);
 }
 
 int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *out,
@@ -379,7 +378,7 @@ int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *o
         in->input_cv,
         in->one_token_frac,
         in->prefix_tokens,
-        shared_of(in),
+        0,
         0,
         {in->history_tokens, in->turns, in->think_s, in->same_frac},
     };
@@ -395,7 +394,9 @@ int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *o
         code = bp_infer_memory_of(&c, tokens, &memory, err);
         demand.pool_tokens = memory.pool_tokens;
     }
-    code = code == BP_OK ? bp_infer_room_of(&c, tokens, demand.pool_tokens, &room, err) : code;
+    code = code == BP_OK
+               ? bp_infer_room_of(&c, tokens, shared_of(in), demand.pool_tokens, &room, err)
+               : code;
     if (code != BP_OK) {
         return code;
     }
@@ -404,7 +405,8 @@ int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *o
             err, BP_EDOMAIN, "memory", "the KV pool%s holds %.0f tokens and a request has %.0f",
             groups > 1 ? " of an attention group" : "", demand.pool_tokens / groups, tokens);
     }
-    demand.pool_tokens = room.tokens - groups * demand.shared;
+    demand.pool_tokens = room.tokens;
+    demand.shared = room.shared;
     demand.beside = room.beside;
     bp_infer_load_of(&c, &demand, out);
     if (!(out->capacity_per_s > 0) || !isfinite(out->capacity_per_s)) {

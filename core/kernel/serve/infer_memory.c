@@ -185,18 +185,27 @@ int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
 #define GROWS_LEAST 1e-6
 
 /* In whole tokens, of which sums are exact. */
-int bp_infer_room_of(const struct bp_infer_case *c, double sequence_tokens, double pool_tokens,
-                     struct bp_infer_room *out, struct bp_error *err) {
+int bp_infer_room_of(const struct bp_infer_case *c, double sequence_tokens, double shared_tokens,
+                     double pool_tokens, struct bp_infer_room *out, struct bp_error *err) {
     double block = (double)c->in.engine.block_tokens, fixed, all, grows;
-    double tokens = ceil(sequence_tokens / block) * block;
-    int code;
+    double whole = ceil(sequence_tokens / block) * block, tokens;
+    int code = sequence_bytes(c, whole, &fixed, err);
+    out->shared = floor(shared_tokens / block) * block;
+    tokens = fmax(block, whole - out->shared);
+    code = code == BP_OK ? sequence_bytes(c, tokens, &all, err) : code;
+    if (code != BP_OK) {
+        return code;
+    }
+    if (out->shared > 0) {
+        double once = (double)c->in.plan.dp * (fixed - all);
+        pool_tokens = fmax(0, pool_tokens / whole * fixed - once) / all * tokens;
+    }
     out->tokens = pool_tokens;
     out->beside = 0;
     if (c->in.model.cross_layers == 0 && !(c->scan_layers > 0)) {
         return BP_OK;
     }
     code = sequence_bytes(c, 0, &fixed, err);
-    code = code == BP_OK ? sequence_bytes(c, tokens, &all, err) : code;
     if (code != BP_OK) {
         return code;
     }

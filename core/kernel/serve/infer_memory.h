@@ -40,11 +40,16 @@ int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
 */
 struct bp_infer_room {
     double tokens, beside;
+    double
+        shared; /* tokens that a group holds once for all sequences, in whole blocks; no part of `tokens` */
 };
 
-/* That of a pool of so many tokens of sequences of that length. */
-int bp_infer_room_of(const struct bp_infer_case *c, double sequence_tokens, double pool_tokens,
-                     struct bp_infer_room *out, struct bp_error *err);
+/*
+** That of a pool of so many tokens of sequences of that length, of which the first shared_tokens are the same in all. What
+** sequences have beyond those is theirs: what looks back on a window holds it for each of them.
+*/
+int bp_infer_room_of(const struct bp_infer_case *c, double sequence_tokens, double shared_tokens,
+                     double pool_tokens, struct bp_infer_room *out, struct bp_error *err);
 
 int bp_infer_memory(const struct bp_infer_memory_in *in, struct bp_infer_memory_out *out,
                     struct bp_error *err);

@@ -11,6 +11,7 @@ local questions = require("ballpark.questions")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.serving")
 local resolve = require("ballpark.resolve.serving")
+local resolved_load = require("ballpark.resolve.serving.load")
 local simulate = require("ballpark.questions.serve.simulate")
 local tables = require("ballpark.tables")
 local words = require("ballpark.questions.serve.words")
@@ -45,6 +46,9 @@ local LONE_PER_S <const> = 1e-9
 -- Routers that send the turns of a session to the replica that served it.
 local STICKY <const> = { session = true, prefix = true }
 
+-- Whether requests of a trace say which blocks they begin with.
+local function shares_blocks(trace) return trace ~= nil and trace[1] ~= nil and trace[1].blocks ~= nil end
+
 -- One replica with its even share of the load.
 local function closed_form(setup, means, replicas, input)
   local load = input.load or {}
@@ -52,7 +56,8 @@ local function closed_form(setup, means, replicas, input)
   return core.infer_load(tables.with(setup, {
     concurrency = means.concurrency and math.max(1, means.concurrency / replicas),
     rate_per_s = not means.concurrency and (means.rate_per_s or LONE_PER_S) / replicas or nil,
-    input_tokens = means.input_tokens, prefix_tokens = load.prefix_tokens, shared_tokens = load.shared_tokens, history_tokens = history,
+    input_tokens = means.input_tokens, history_tokens = history, prefix_tokens = load.prefix_tokens,
+    shared_tokens = resolved_load.held_once(load, means.input_tokens, shares_blocks(input.trace)),
     turns = load.turns, think_s = load.think_s, same_frac = STICKY[input.routing] and 1 or 1 / replicas,
     output_tokens = means.output_tokens, length_cv = means.length_cv, input_cv = means.input_cv,
     one_token_frac = means.one_token_frac, pool_tokens = input.pool_tokens }))
@@ -247,8 +252,9 @@ local function held(input)
   answer.memory = core.infer_memory(tables.with(setup, { sequence_tokens = request_tokens }))
   answer.fits = answer.memory.fits or case.ran == true
   case.input.pool_tokens = printed and cache.room(setup, printed, request_tokens, input.max_model_len)
-  answer.cache = cache.of(setup, answer.memory, { request_tokens = request_tokens, shared_tokens = case.input.load.shared_tokens,
-    max_model_len = input.max_model_len, pool_tokens = printed, room = case.input.pool_tokens })
+  local is_elsewhere = is_apart(case.input) or shares_blocks(input.trace)
+  answer.cache = cache.of(setup, answer.memory, { request_tokens = request_tokens,
+    shared_tokens = resolved_load.held_once(case.input.load, means.input_tokens, is_elsewhere), max_model_len = input.max_model_len, pool_tokens = printed, room = case.input.pool_tokens })
   return answer, case, setup
 end
 

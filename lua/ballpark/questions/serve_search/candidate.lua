@@ -111,7 +111,8 @@ end
 function Candidate:cache()
   local input = self.input
   return cache.of(self:setup(), self.memory, { max_model_len = self.ask.max_model_len,
-    request_tokens = input.input_tokens + input.output_tokens, shared_tokens = input.shared_tokens })
+    request_tokens = input.input_tokens + input.output_tokens,
+    shared_tokens = resolved_load.held_once(input, input.input_tokens) })
 end
 
 local function missing_bytes(memory, plan)

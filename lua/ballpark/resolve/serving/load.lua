@@ -48,6 +48,16 @@ function load.sharing(given)
     ("the %g cached tokens are the same of all prompts: the KV cache holds them once"):format(given.prefix_tokens)
 end
 
+--- Tokens that a replica holds once for all its requests: those that prompts of a mean length begin with. Turns of a session
+--- hold each what they said, and a replica that gets its prompts from others holds each of them whole.
+---@param given table load with sharing
+---@param prompt_tokens number
+---@param is_apart boolean|nil whether others compute its prompts, or blocks of a trace say what they share
+function load.held_once(given, prompt_tokens, is_apart)
+  if is_apart or (given.turns or 1) > 1 then return 0 end
+  return math.min(given.shared_tokens or 0, given.prefix_tokens or 0, prompt_tokens)
+end
+
 --- The load with what its protocol stands for; what is given beside it wins. Whether nobody says how lengths differ
 --- (of a closed loop) or what the client costs is the answer of `open`.
 function load.of(given)
