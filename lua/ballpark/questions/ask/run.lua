@@ -199,7 +199,7 @@ function ask.understood(input)
   given, meant = facts.named(kind, given, said.spans)
   table.move(meant, 1, #meant, #said.notes + 1, said.notes)
   same_size.check("ask", given)
-  if kind.given then given = kind.given(given, said.weights, text) end
+  if kind.given then given = kind.given(given, said.weights, text, said.spans) end
   given = with_which(kind, given, said, text)
   given = with_engine(kind, given, said)
   given = with_discount(kind, given, said)
@@ -355,7 +355,7 @@ local function further(before, piece, input)
   factored(kind, before, said.factors, given, said.unread)
   local by_name, ends = facts.typed(kinds.all(), input.facts or {})
   for name, value in pairs(by_name) do given[name], said.spans[name] = value, ends[name] end
-  if kind.given and kind.name ~= before.about then given = kind.given(given, said.weights, piece) end
+  if kind.given and kind.name ~= before.about then given = kind.given(given, said.weights, piece, said.spans) end
   said.spans = spans_on(before, given, tables.with(own, by_name), said.spans)
   local answer = paged(kind, given, { text = piece:match("^%s*(.-)[%s%.%?]*$"), brief = input.brief }, said.unread, said)
   answer.changed = {}

@@ -63,13 +63,16 @@ local function kernel(terms, known, devices, deadline_s)
     mfu_frac = known.mfu_frac, devices = devices })
 end
 
--- Rounding of a number of nodes.
-local ROUNDING <const> = 1e-9
+-- Rounding of a number of nodes, and devices beyond any number that core.budget takes.
+local ROUNDING <const>, MOST_BOUGHT <const> = 1e-9, 1e8
 
 -- As many whole nodes as the money does not last for until the deadline, until it is spent: all of it is used, which needs
 -- the least efficiency, and a later deadline takes nothing away.
 local function bought(terms, known)
   local nodes = known.budget_usd / (terms.usd_h * known.deadline_s / 3600) / terms.multiple
+  if nodes * terms.multiple > MOST_BOUGHT then
+    errors.input("deadline_s", ("is so short that the money buys %.3g devices until then"):format(nodes * terms.multiple))
+  end
   local found = kernel(terms, known, math.max(1, math.ceil(nodes * (1 - ROUNDING))) * terms.multiple)
   found.bought = found.deadline_s < known.deadline_s * (1 - ROUNDING) and "spent" or "until"
   return found

@@ -390,12 +390,23 @@ local function as_seen(given)
   return changed
 end
 
---- Conversations that are counted are so many requests as they have turns. Beside users "4k prompts" are prompts of 4k
---- tokens.
+-- So many conversations as requests, each with its turns; and its ends, with those of the turns.
+local function with_turns(given, name, spans)
+  if not given[name] then return nil end
+  local own, turns = spans[name], spans.turns
+  if own or turns then
+    own, turns = own or { low = given[name], high = given[name] }, turns or { low = given.turns, high = given.turns }
+    spans[name] = { low = own.low * turns.low, high = own.high * turns.high }
+  end
+  return given[name] * given.turns
+end
+
 -- Words of a model that writes code.
 local CODE <const> = { "%f[%a]code models?%f[%A]", "%f[%a]code llms?%f[%A]", "coder model", "%f[%a]code generation%f[%A]", "write code" }
 
-function llm.given(given, _, text)
+--- Conversations that are counted are so many requests as they have turns. Beside users "4k prompts" are prompts of 4k
+--- tokens. Ends of what changes are changed in `spans`.
+function llm.given(given, _, text, spans)
   if given.slo_s and not given.e2e_s and text and is_of_whole(text:lower()) then
     given = tables.with(given, { e2e_s = given.slo_s })
     given.slo_s = nil
@@ -429,10 +440,11 @@ function llm.given(given, _, text)
     given.active_frac = nil
   end
   if not given.turns then return given end
-  local each = given.requests_per_user_day
-  return tables.with(given, { rate_per_s = given.rate_per_s and given.rate_per_s * given.turns,
-    requests_per_user_day = each and each * given.turns,
-    requests_per_user_month = given.requests_per_user_month and given.requests_per_user_month * given.turns })
+  local changed = {}
+  for _, name in ipairs({ "rate_per_s", "requests_per_user_day", "requests_per_user_month" }) do
+    changed[name] = with_turns(given, name, spans)
+  end
+  return tables.with(given, changed)
 end
 
 -- Devices that are looked at: those that there are, else what is likely; nil where a search looks at so many itself.

@@ -170,7 +170,8 @@ local function turns_of_chats(reader, value, text, at, is_said)
   local used = reader:word(at) == "each" and 1 or reader:is_per(at) and OF_CHAT[reader:word(at + 1) or ""] and 2 or nil
   if not used or not is_said then return used end
   reader:note(("%s of %s %s each are %s."):format(units.format(f.rate_per_s, "1/s"), text, reader:word(at - 1), units.format(f.rate_per_s * value, "1/s")))
-  reader:multiply("rate_per_s", value)
+  local token = reader.list[reader.at]
+  reader:multiply("rate_per_s", value, token.low and { low = token.low, high = token.high } or nil)
   return used
 end
 
