@@ -8,10 +8,9 @@ local GiB <const>, MiB <const> = 1 << 30, 1 << 20
 local CHANNEL_BYTES <const> = 8
 local GIGA <const>, MEGA <const> = 1e9, 1e6
 
--- What multiplies 8 and 16 bit, over fp32: VNNI and dot products of int8; matrix products of int8, which every core since
--- Armv8.6 has (FEAT_I8MM: SMMLA does twice the multiplications of SDOT; Arm's manuals, recalled); AMX also bf16 (Intel,
--- 2023: 1,024 and 2,048 operations per core and clock, 16 and 32 times AVX-512's 64).
-local NONE <const>, DOT <const>, I8MM <const> = { b16 = 1 }, { b16 = 1, int8 = 4 }, { b16 = 1, int8 = 8 }
+-- What multiplies 8 and 16 bit, over fp32: VNNI and dot products of int8; AMX also bf16 (Intel, 2023: 1,024 and 2,048
+-- operations per core and clock, 16 and 32 times AVX-512's 64).
+local NONE <const>, DOT <const> = { b16 = 1 }, { b16 = 1, int8 = 4 }
 local AMX <const> = { b16 = 16, int8 = 32 }
 
 local CURVES <const> = { from = "A100-80GB-SXM", u16 = 0.5, u8 = 0.4, attention_u = 0.3,
@@ -131,7 +130,7 @@ local groups = {
   { vendor = "Ampere", architecture = "arm-neon", rates = DOT, rows = {
     { "Altra-Max-M128-30", 256, 8, 3200, 128, 3.0, 16, 16, 250 },
   } },
-  { vendor = "AWS", architecture = "arm-neon", rates = I8MM, rows = {
+  { vendor = "AWS", architecture = "arm-neon", rates = DOT, rows = {
     { "Graviton3", 128, 8, 4800, 64, 2.6, 32, 32, 100 },
     { "Graviton4", 192, 12, 5600, 96, 2.8, 32, 36, 130 },
   } },
@@ -141,13 +140,13 @@ local groups = {
   { vendor = "Broadcom", architecture = "arm-neon", rates = NONE, rows = {
     { "Raspberry-Pi-4", 8, 0.5, 3200, 4, 1.8, 8, 1, 7 },
   } },
-  { vendor = "Qualcomm", architecture = "arm-neon", rates = I8MM, rows = {
+  { vendor = "Qualcomm", architecture = "arm-neon", rates = DOT, rows = {
     { "Snapdragon-8-Gen-3", 12, 1, 9600, 8, 2.9, 16, 12, 8 },
     { "Snapdragon-8-Elite", 16, 1, 10667, 8, 3.7, 16, 24, 9 },
     { "Snapdragon-X-Elite", 32, 2, 8448, 12, 3.4, 32, 42, 45 },
   } },
   -- Phones; two fast cores and four slow ones, with a clock between theirs.
-  { vendor = "Apple", architecture = "arm-neon", rates = I8MM, rows = {
+  { vendor = "Apple", architecture = "arm-neon", rates = DOT, rows = {
     { "iPhone-15-Pro", 8, 1, 6400, 6, 2.9, 16, 16, 8 },
     { "iPhone-16-Pro", 8, 1, 7500, 6, 3.1, 16, 16, 8 },
   } },
@@ -155,7 +154,7 @@ local groups = {
   { vendor = "Rockchip", architecture = "arm-neon", rates = DOT, rows = {
     { "RK3588", 16, 1, 4224, 8, 2.0, 16, 3, 10 },
   } },
-  { vendor = "CIX", architecture = "arm-neon", rates = I8MM, rows = {
+  { vendor = "CIX", architecture = "arm-neon", rates = DOT, rows = {
     { "CIX-P1", 32, 2, 6000, 12, 2.4, 16, 12, 28 },
   } },
   { vendor = "ESWIN", architecture = "risc-v", rates = NONE, rows = {
