@@ -46,7 +46,7 @@ return function(t)
     "profile.gemm=-1", code = 2, out = "", err = "profile.gemm" })
   t:write("bare.lua", "profile{ gemm = 1.1, calibration = {} }\n")
   t:case("a calibration in a scenario that says nothing", { "run", t:path("bare.lua"), code = 2, out = "",
-    err = "^ballpark: [^\n]*bare.lua:1: profile: calibration: not as `ballpark calibrate` writes it\n$" })
+    err = "^ballpark: [^\n]*bare.lua:1: profile: calibration%.class is missing\n$" })
   t:case("calibrate on too few runs", { "calibrate", t:path("few.csv"), out = "too few, 4 are needed" })
   t:case("calibrate on one run all the same", { "calibrate", t:path("few.csv"), "--few", "-o", t:path("f.lua"),
     out = { "Unchecked", "Coefficients", "gemm" }, err = "" })

@@ -17,9 +17,6 @@ local LEAST_CHANCE <const> = 0.5
 
 local function at(input, tokens) return core.local_inference(tables.with(input, { at_tok = tokens })) end
 
--- Behind the prompt: of that generation the report speaks first.
-local function behind_prompt(input) return math.min(input.prompt_tok, input.context_tok) end
-
 -- The range of a speed: of two kinds of device that which is known less well.
 local function range_of(metric, answer)
   local input, widest = answer.input, nil
@@ -64,7 +61,7 @@ end
 local function of_setup(input, resolved)
   local full_input = resolved.input
   local answer = { kind = "local_inference", resolved = resolved, input = full_input, asked = input,
-    out = at(full_input, behind_prompt(full_input)), full = at(full_input, full_input.context_tok) }
+    out = at(full_input, dealt.behind_prompt(full_input)), full = at(full_input, full_input.context_tok) }
   answer.memory = memory.of(resolved, answer.out, input)
   answer.need_bytes, answer.usable_bytes = answer.memory.need_bytes, answer.memory.usable_bytes
   answer.fits_chance = answer.memory.fits_chance
@@ -99,8 +96,7 @@ function local_inference.run(input)
   questions.check_known("local_inference", input)
   check(input)
   local whole = as_asked(input)
-  local first = whole.resolved.input
-  local changes = dealt.of(input, whole.resolved, tables.with(first, { at_tok = behind_prompt(first) }))
+  local changes = dealt.of(input, whole.resolved)
   whole.dealt_context_tok = memory.longest_dealt(input, whole.resolved)
   if not changes then
     whole.better = better.of(whole)

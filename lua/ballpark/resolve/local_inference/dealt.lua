@@ -29,7 +29,14 @@ function dealt.is_dealt(asked, resolved)
     and not local_engines.is_processor(device)
 end
 
-local function speed(input, changes) return core.local_inference(tables.with(input, changes)).tokens_per_s end
+--- Tokens behind which the first line of a report speaks of generation: those of the prompt.
+---@param input table of core.local_inference
+function dealt.behind_prompt(input) return math.min(input.prompt_tok, input.context_tok) end
+
+local function speed(input, changes)
+  local at = tables.with(input, { at_tok = dealt.behind_prompt(input) })
+  return core.local_inference(tables.with(at, changes)).tokens_per_s
+end
 
 -- Of layouts the one that is faster.
 local function faster(input, one, other)
@@ -37,7 +44,7 @@ local function faster(input, one, other)
 end
 
 --- Layers on the devices, or layers whose experts are with the host: { device_layers } or { host_experts }, as many as the devices
---- hold, the faster of both at the length that the input says (at_tok); nil where the devices hold the whole model, or nothing
+--- hold, the faster of both behind the prompt; nil where the devices hold the whole model, or nothing
 --- of it, or where the software does not deal.
 ---@param asked table of local_inference{}: device_layers, host_experts
 ---@param resolved table of resolve/local_inference.lua
