@@ -170,6 +170,9 @@ function show.ranges(r, answer)
       title = "Can be done in", chance = true, text = "{feasible_share} of the draws of the inputs" } })
     if answer.fits_share < draws.LEAST_HAD then
       r:note(("What fewer than %s of the draws have, such as a price, has no range."):format(units.format(draws.LEAST_HAD, "frac")))
+    elseif answer.fits_share < 1 then
+      r:note(("What only draws have that can be done, such as a price, has the range of those %s: harder draws are left out.")
+        :format(units.format(answer.fits_share, "frac")))
     end
   end
   r:assume(("Ranges: %s draws of the inputs, quasi-random; %s."):format(units.number(answer.samples, 0),
