@@ -7,6 +7,7 @@ local errors = require("ballpark.errors")
 local node = require("ballpark.uncertain.node")
 local overrides = require("ballpark.scenario.overrides")
 local quantity = require("ballpark.quantity")
+local report = require("ballpark.report")
 local scenario = require("ballpark.scenario")
 local spread = require("ballpark.uncertain.spread")
 local uncertain = require("ballpark.uncertain")
@@ -417,9 +418,9 @@ describe("a question", function()
   end)
 
   it("has the ranges of the draws that can be done", function()
-    local env = env_of()
-    local function asked(gpus)
-      return env.serve_search { model = "llama-3.1-8b", devices = "H100", gpus = gpus, load = { rate_per_s = env.range(4, 24),
+    local env, state = env_of()
+    local function asked(gpus, rate)
+      return env.serve_search { model = "llama-3.1-8b", devices = "H100", gpus = gpus, load = { rate_per_s = rate or env.range(4, 24),
         input_tokens = env.range(1000, 2000), output_tokens = 300 }, sla = { ttft_s = 1, tpot_s = 0.05 },
         space = { tp = 1, format = "fp8" } }
     end
@@ -432,6 +433,13 @@ describe("a question", function()
     assert.is_true(few.drawn.ranges.devices.high <= many.drawn.ranges.devices.high)
     -- What cannot be done keeps no limit.
     assert.near(few.drawn.fits_share, env.chance(few, "cost_usd_h", { most = 1e6 }), 1e-12)
+    -- An end of an input at which nothing can be done is no bar of a picture.
+    local half = asked(4, env.range(10, 40))
+    assert.is_true(half.drawn.fits_share > 0.5 and half.drawn.fits_share < 0.9, half.drawn.fits_share)
+    env.show(half)
+    for _, format in ipairs({ "html", "table", "markdown", "csv", "json" }) do
+      assert.is_true(#report.render(state.result, format) > 0, format)
+    end
   end)
 
   it("that searches says how often each plan wins", function()

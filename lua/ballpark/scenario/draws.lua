@@ -124,7 +124,7 @@ function drawn.add(state, name, answer, leaves, once)
   local first = row_of(answer)
   for _, figure in ipairs(list) do
     local own = first[figure.name] or {}
-    figure.place, figure.hide, figure.stored = own.place, own.hide, own.stored
+    figure.title, figure.place, figure.hide, figure.stored = own.title or figure.title, own.place, own.hide, own.stored
     found.ranges[figure.name] = figure
   end
   found.fits_share, found.winners = fits_share(sides), winners_of(sides)

@@ -9,16 +9,18 @@ local function texts(block, names)
   return list
 end
 
---- Every input turned from its 10th to its 90th percentile.
+--- Every input turned from its 10th to its 90th percentile, of those that leave an answer at both.
 function ranges.tornado(block)
   local name, from, to, low, high, unit, median = table.unpack(texts(block, { "input", "from", "to", "low", "high", "unit",
     "median" }))
-  local all, rows = {}, {}
-  for i = 1, #name do all[#all + 1], all[#all + 2] = low[i], high[i] end
-  local scaled, label = columns.scale(all, unit[1] or "")
+  local all, there, rows = {}, {}, {}
   for i = 1, #name do
+    if low[i] and high[i] then there[#there + 1], all[#all + 1], all[#all + 2] = i, low[i], high[i] end
+  end
+  local scaled, label = columns.scale(all, unit[1] or "")
+  for k, i in ipairs(there) do
     local least, most = math.min(low[i], high[i]), math.max(low[i], high[i])
-    rows[i] = { name[i], scaled(least), scaled(most), false, ("%s to %s"):format(from[i], to[i]) }
+    rows[k] = { name[i], scaled(least), scaled(most), false, ("%s to %s"):format(from[i], to[i]) }
   end
   if not rows[1] then return nil end
   return { kind = "intervals", title = "What it hangs on", rows = rows, x = columns.axis("", label),
