@@ -436,6 +436,8 @@ describe("a question", function()
     -- An end of an input at which nothing can be done is no bar of a picture.
     local half = asked(4, env.range(10, 40))
     assert.is_true(half.drawn.fits_share > 0.5 and half.drawn.fits_share < 0.9, half.drawn.fits_share)
+    -- What a fleet could carry that is none is no peak load.
+    assert.equal(half.drawn.fits_share, half.drawn.ranges.rate_per_s.had_frac)
     env.show(half)
     for _, format in ipairs({ "html", "table", "markdown", "csv", "json" }) do
       assert.is_true(#report.render(state.result, format) > 0, format)

@@ -109,7 +109,7 @@ local function reachable_facts(answer)
       list[#list + 1] = { name = name, value = answer.reachable[name], unit = "s", title = words.parts[name] }
     end
   end
-  list[#list + 1] = { name = "rate_per_s", value = answer.reachable_per_s, unit = "1/s", title = words.parts.rate }
+  list[#list + 1] = { name = "reachable_per_s", value = answer.reachable_per_s, unit = "1/s", title = words.parts.rate }
   if answer.missing then
     list[#list + 1] = { name = "missing_bytes", value = answer.missing:missing_bytes(), unit = "B",
       title = "Missing on each device of " .. words.plan(answer.missing.plan) .. " on "
