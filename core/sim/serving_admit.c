@@ -5,15 +5,10 @@
 /* Share of the pool that stays free for sequences that run when a new one asks (vLLM's watermark). */
 #define WATERMARK 0.01
 
-double bp_admit_blocks(const struct bp_pool *p, double tokens) {
-    double block = (double)p->serve.in.engine.block_tokens;
-    return ceil(tokens / block) * block;
-}
-
 double bp_admit_own(const struct bp_pool *p, const struct bp_request *q, double tokens) {
     double block = (double)p->serve.in.engine.block_tokens;
     double shared = fmin(p->shared, floor((double)q->input / block) * block);
-    return bp_admit_blocks(p, fmax(1, tokens - shared));
+    return ceil(fmax(1, tokens - shared) / block) * block;
 }
 
 int bp_admit_reserves(const struct bp_pool *p) {

@@ -223,9 +223,10 @@ void bp_cache_drop(struct bp_serving_work *w, int32_t group,
 void bp_cache_make_room(struct bp_serving_work *w, struct bp_group *g);
 void bp_cache_clear(struct bp_serving_work *w, struct bp_group *g);
 
-/* serving_admit.c: which prompts a step takes. Blocks: tokens in whole blocks. */
-double bp_admit_blocks(const struct bp_pool *p, double tokens);
-/* Of a request with so many tokens, beside those of its prompt that all prompts begin with. */
+/*
+** serving_admit.c: which prompts a step takes. Tokens in whole blocks of a request that has so many, beside those of its prompt
+** that all prompts begin with.
+*/
 double bp_admit_own(const struct bp_pool *p, const struct bp_request *q, double tokens);
 /* What a sequence holds from its admission on; one that is not reserved for grows beyond it. */
 double bp_admit_tokens(const struct bp_pool *p, const struct bp_request *q);

@@ -220,9 +220,6 @@ end
 -- Refuses constraints that are not ours, by which SQLite may drop rows or put others in their place without a word.
 -- `unique`: lists of columns that may be said to be so, as they are written here.
 function Store:check_constraints(name, unique)
-  local function refuse(what)
-    errors.usage(("table %s of %s has %s, which could change what is stored; remove it first"):format(name, self.path, what))
-  end
   local allowed = {}
   for i, columns in ipairs(unique) do allowed[i] = table.concat(columns, "\0"):lower() end
   for _, index in ipairs(self:rows(("SELECT name FROM pragma_index_list(%s) WHERE \"unique\""):format(literal(name)))) do
@@ -231,7 +228,8 @@ function Store:check_constraints(name, unique)
       columns[i] = row[1]
     end
     if not tables.contains(allowed, table.concat(columns, "\0"):lower()) then
-      refuse(("a unique index on %s"):format(table.concat(columns, ", ")))
+      errors.usage(("table %s of %s has a unique index on %s, which could change what is stored; remove it first"):format(name,
+        self.path, table.concat(columns, ", ")))
     end
   end
 end

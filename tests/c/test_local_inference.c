@@ -138,6 +138,14 @@ static void test_two_kinds(void **state) {
     assert_int_equal(bp_local_inference(&in, &out, &err), BP_EDOMAIN);
 }
 
+/* Beside the device another one that is alike, as of a second kind. */
+static struct bp_local_inference_in with_twin(struct bp_local_inference_in in) {
+    in.other = in.device;
+    in.other_engine = in.engine;
+    in.others = 1;
+    return in;
+}
+
 /* Two devices are two of one kind, or one of each where both are alike: six layers, and four with the head. */
 static void test_alike(void **state) {
     struct bp_local_inference_in in = local_in(), both;
@@ -148,11 +156,8 @@ static void test_alike(void **state) {
     in.engine.ubatch = 512;
     in.prompt_tok = 4096;
     in.at_tok = 100;
-    both = in;
+    both = with_twin(in);
     in.devices = 2;
-    both.other = both.device;
-    both.other_engine = both.engine;
-    both.others = 1;
     one = local(in);
     two = local(both);
     assert_true(one.token_s == two.token_s && one.prompt_s == two.prompt_s);
@@ -300,11 +305,8 @@ static void test_bared(void **state) {
     in.weights.expert_bytes = 8e9;
     in.host_experts = 4;
     in.context_tok = 1;
-    both = in;
+    both = with_twin(in);
     in.devices = 2;
-    both.other = both.device;
-    both.other_engine = both.engine;
-    both.others = 1;
     out = local(in);
     two = local(both);
     assert_near(two.device_weights_bytes, 7 * 0.1e9 + 3 * 0.8e9, 1e-12);

@@ -20,9 +20,8 @@ struct bp_infer_demand {
     double input_cv;  /* deviation over mean of the prompts' lengths */
     double one_token; /* share of the answers that end with their prompt */
     double prefix;    /* tokens of the input that are in the cache already, history apart */
-    double
-        shared; /* of these, the first that all prompts begin with: no room of a sequence's own */
-    double beside; /* tokens whose room a sequence takes beside its own, as in bp_infer_room */
+    double shared;    /* of these, what all prompts begin with: no room of a sequence's own */
+    double beside;    /* tokens whose room a sequence takes beside its own, as in bp_infer_room */
     struct bp_infer_session session;
 };
 

@@ -40,8 +40,7 @@ int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
 */
 struct bp_infer_room {
     double tokens, beside;
-    double
-        shared; /* tokens that a group holds once for all sequences, in whole blocks; no part of `tokens` */
+    double shared; /* tokens that a group holds once, in whole blocks; no part of `tokens` */
 };
 
 /*

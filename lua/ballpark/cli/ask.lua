@@ -48,12 +48,9 @@ function ask.define(command)
   options.define_output(command)
 end
 
--- Letters of a number that people write, at most.
-local LONGEST_NUMBER <const> = 200
-
 -- A number as people write it: "50k", "7B", "3.5"; nil where it is none.
 local function number_of(text)
-  if #text > LONGEST_NUMBER then return nil end
+  if #text > tokens.LONGEST_NUMBER then return nil end
   local list = tokens.of(text)
   return #list == 1 and list[1].number or nil
 end

@@ -158,9 +158,10 @@ local function by_swaps(name, rows_a, rows_b, swapped)
   for _, rows in ipairs({ rows_a, rows_b, table.unpack(swapped) }) do
     if #places_of(rows, name) < #rows then return nil end
   end
+  local a, b = column(rows_a, name), column(rows_b, name)
   for k, rows in ipairs(swapped) do
     list[k] = {}
-    list[k].first, list[k].total = core.sobol_indices(column(rows_a, name), column(rows_b, name), column(rows, name))
+    list[k].first, list[k].total = core.sobol_indices(a, b, column(rows, name))
   end
   return list
 end

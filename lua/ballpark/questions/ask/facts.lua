@@ -46,11 +46,9 @@ local function check_name(row, value)
   errors.input(row[1], "must be a name, got " .. (type(value) == "table" and "a table: write the name alone" or tostring(value)))
 end
 
--- A number in words has no more letters.
-local LONGEST_NUMBER <const> = 200
-
 local function check_value(row, value)
-  if type(value) == "string" and #value <= LONGEST_NUMBER and row.type ~= "string" and row.type ~= "boolean" then value = from_words(row, value) end
+  local is_number = row.type ~= "string" and row.type ~= "boolean"
+  if type(value) == "string" and #value <= tokens.LONGEST_NUMBER and is_number then value = from_words(row, value) end
   if row.type == "boolean" then
     return YES_OR_NO[value] or errors.choice(row[1], tostring(value), { "yes", "no" })
   end

@@ -548,13 +548,18 @@ end
 -- What a rate may be said of each of.
 local OF_EACH <const> = { "users", "concurrency", "replicas" }
 
+-- The count that a rate is said of each of; nil where nobody says how many they are.
+local function counted_each(reader)
+  if reader.rate_of_device then return reader.facts.devices and "devices" end
+  for _, name in ipairs(reader.rate_of_each and OF_EACH or {}) do
+    if reader.facts[name] then return name end
+  end
+end
+
 -- "5 rps each for 12 customers": of all of them.
 local function settle_rate_of_each(reader)
   local f, spans = reader.facts, reader.spans
-  local what = reader.rate_of_device and f.devices and "devices"
-  for i = #OF_EACH, 1, -1 do
-    if not reader.rate_of_device and reader.rate_of_each and f[OF_EACH[i]] then what = OF_EACH[i] end
-  end
+  local what = counted_each(reader)
   local count = what and f[what]
   if not f.rate_per_s then return end
   if not count then
@@ -663,13 +668,12 @@ end
 -- The rate of all who are there, of each of whom the fact `name` says `per_s` a second as a share of it.
 local function say_of_all_there(reader, name, per_s)
   local f, spans, text = reader.facts, reader.spans, reader.words[name]
-  local there = spans.concurrency or { low = f.concurrency, high = f.concurrency }
-  local each = spans[name] or { low = f[name], high = f[name] }
-  local ends = (spans.concurrency or spans[name]) and { low = per_s * there.low * each.low, high = per_s * there.high * each.high }
-  local rate = f.concurrency * f[name] * per_s
+  reader:multiply(name, per_s)
+  reader:multiply(name, f.concurrency, spans.concurrency)
+  local rate, around = f[name], spans[name]
   f[name], spans[name] = nil, nil
   reader:say("rate_per_s", rate, text)
-  spans.rate_per_s = ends
+  spans.rate_per_s = around
   reader.words.concurrency = nil -- they are in the rate
   reader:note(("'%s' of each of %.0f at one time are %.3g a second."):format(text, f.concurrency, f.rate_per_s))
 end

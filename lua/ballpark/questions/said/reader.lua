@@ -1,5 +1,6 @@
 -- The place in a list of words and numbers at which a text is read, and what has been read of it.
 local devices = require("ballpark.catalog.devices")
+local ends = require("ballpark.questions.said.ends")
 local errors = require("ballpark.errors")
 local local_engines = require("ballpark.catalog.local_engines")
 local names = require("ballpark.questions.said.names")
@@ -37,11 +38,8 @@ end
 ---@param times number
 ---@param of { low: number, high: number }|nil ends of `times`
 function Reader:multiply(name, times, of)
-  local f, own = self.facts, self.spans[name]
-  if own or of then
-    own, of = own or { low = f[name], high = f[name] }, of or { low = times, high = times }
-    self.spans[name] = { low = own.low * of.low, high = own.high * of.high }
-  end
+  local f, spans = self.facts, self.spans
+  spans[name] = ends.times(f[name], spans[name], times, of)
   f[name] = times * f[name]
 end
 

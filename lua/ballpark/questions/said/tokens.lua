@@ -8,6 +8,9 @@ local vocabulary = require("ballpark.questions.said.vocabulary")
 
 local tokens = {}
 
+--- Letters of a number that people write, at most.
+tokens.LONGEST_NUMBER = 200
+
 local NUMBERS <const> = { one = 1, two = 2, three = 3, four = 4, five = 5, six = 6, seven = 7, eight = 8, nine = 9,
   ten = 10, eleven = 11, twelve = 12, fifteen = 15, sixteen = 16, twenty = 20, thirty = 30, forty = 40, fifty = 50,
   sixty = 60, seventy = 70, eighty = 80, ninety = 90, half = 0.5, quarter = 0.25, dual = 2, quad = 4 }

@@ -1,5 +1,6 @@
 -- What requests see of one replica by how many of them are in flight, by closed forms: what a picture shows beside a load.
 local core = require("ballpark.core")
+local resolved_load = require("ballpark.resolve.serving.load")
 local tables = require("ballpark.tables")
 
 local concurrency = {}
@@ -24,7 +25,8 @@ function concurrency.table(setup, means, load, most)
   local rows = {}
   for i, at in ipairs(steps_of(math.max(1, math.floor(most)))) do
     local seen = core.infer_load(tables.with(setup, { concurrency = at, input_tokens = means.input_tokens,
-      output_tokens = means.output_tokens, prefix_tokens = load.prefix_tokens, shared_tokens = load.shared_tokens }))
+      output_tokens = means.output_tokens, prefix_tokens = load.prefix_tokens,
+      shared_tokens = resolved_load.held_once(load, means.input_tokens) }))
     rows[i] = { at, seen.ttft_s, seen.tpot_s, seen.e2e_s > 0 and at / seen.e2e_s or nil }
   end
   return { name = "concurrency", title = "One replica by requests in flight; means of closed forms", hide = true, rows = rows,

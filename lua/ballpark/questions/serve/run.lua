@@ -253,8 +253,9 @@ local function held(input)
   answer.fits = answer.memory.fits or case.ran == true
   case.input.pool_tokens = printed and cache.room(setup, printed, request_tokens, input.max_model_len)
   local is_elsewhere = is_apart(case.input) or shares_blocks(input.trace)
-  answer.cache = cache.of(setup, answer.memory, { request_tokens = request_tokens,
-    shared_tokens = resolved_load.held_once(case.input.load, means.input_tokens, is_elsewhere), max_model_len = input.max_model_len, pool_tokens = printed, room = case.input.pool_tokens })
+  answer.cache = cache.of(setup, answer.memory, { request_tokens = request_tokens, max_model_len = input.max_model_len,
+    shared_tokens = resolved_load.held_once(case.input.load, means.input_tokens, is_elsewhere),
+    pool_tokens = printed, room = case.input.pool_tokens })
   return answer, case, setup
 end
 

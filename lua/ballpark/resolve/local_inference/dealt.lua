@@ -43,9 +43,9 @@ local function faster(input, one, other)
   return one and speed(input, one) > speed(input, other) and one or other
 end
 
---- Layers on the devices, or layers whose experts are with the host: { device_layers } or { host_experts }, as many as the devices
---- hold, the faster of both behind the prompt; nil where the devices hold the whole model, or nothing
---- of it, or where the software does not deal.
+--- Layers on the devices, or layers whose experts are with the host: { device_layers } or { host_experts }, as many as the
+--- devices hold, the faster of both behind the prompt. Nil where the devices hold the whole model, or nothing of it, or where
+--- the software does not deal.
 ---@param asked table of local_inference{}: device_layers, host_experts
 ---@param resolved table of resolve/local_inference.lua
 ---@param input table|nil of core.local_inference, that of `resolved` unless said

@@ -1,6 +1,7 @@
 -- A service that writes text: users to requests to replicas, for an SLO of the first token and of each further one.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local ends = require("ballpark.questions.said.ends")
 local levers = require("ballpark.questions.levers.run")
 local open_size = require("ballpark.questions.serve_search.open_size")
 local mentions = require("ballpark.mentions")
@@ -393,11 +394,7 @@ end
 -- So many conversations as requests, each with its turns; and its ends, with those of the turns.
 local function with_turns(given, name, spans)
   if not given[name] then return nil end
-  local own, turns = spans[name], spans.turns
-  if own or turns then
-    own, turns = own or { low = given[name], high = given[name] }, turns or { low = given.turns, high = given.turns }
-    spans[name] = { low = own.low * turns.low, high = own.high * turns.high }
-  end
+  spans[name] = ends.times(given[name], spans[name], given.turns, spans.turns)
   return given[name] * given.turns
 end
 
