@@ -506,6 +506,42 @@ kinds["rent of fewer spares"] = function(unit)
   return fleet(tables.with(input, { spares = 2 }), tables.with(input, { spares = 1 }), rent, "spares from 2")
 end
 
+-- Users in place of a rate.
+
+local function of_users(unit)
+  local input = serve_input(unit)
+  local think_s = one_of(unit, { 0, between(unit, 0.5, 60) })
+  return tables.with(input, { load = { users = whole(unit, 1, 600), think_s = think_s, input_tokens = input.load.input_tokens,
+    output_tokens = input.load.output_tokens } })
+end
+
+local function users_fleet(first, second, text)
+  local one, two, load = answer("serve_search", first), answer("serve_search", second), first.load
+  return one and rent(one), two and rent(two), ("fleet: %s on %s, %d users who think %.3g s of %d in %d out, TTFT %.3g TPOT %.3g E2E %.3g: %s"):format(
+    first.model.name, (first.devices[1].device or {}).name or first.devices[1], load.users, load.think_s, load.input_tokens, load.output_tokens,
+    first.sla.ttft_s or 0, first.sla.tpot_s or 0, first.sla.e2e_s or 0, text)
+end
+
+kinds["rent of users on a better device"] = function(unit)
+  local input = of_users(unit)
+  -- Where answers are faster and prompts are not, prompts of more users meet: of the first token that may be for the worse.
+  input.sla = { e2e_s = input.sla.ttft_s + input.load.output_tokens * input.sla.tpot_s }
+  local device = catalog.device(input.devices[1])
+  local finer, words = better_device(unit, device)
+  local function on(one) return tables.with(input, { devices = { { device = one, price = 1 } } }) end
+  return users_fleet(on(device), on(finer), words)
+end
+
+kinds["rent of fewer users"] = function(unit)
+  local input = of_users(unit)
+  return users_fleet(tables.with(input, { load = tables.with(input.load, { users = input.load.users * one_of(unit, { 2, 5 }) }) }), input, "more users")
+end
+
+kinds["rent of users under a looser SLO"] = function(unit)
+  local input, name = of_users(unit), one_of(unit, { "ttft_s", "tpot_s" })
+  return users_fleet(input, tables.with(input, { sla = tables.with(input.sla, { [name] = input.sla[name] * one_of(unit, { 1.1, 2, 5 }) }) }), name)
+end
+
 -- Offline.
 
 local function offline(first, second, ask, text)

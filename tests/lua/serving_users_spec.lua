@@ -1,24 +1,48 @@
 -- Fleets for users in place of a rate, and for as many devices as it takes.
 local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local search = require("ballpark.questions.serve_search.run")
 local tables = require("ballpark.tables")
 
 local function ask(load, changes)
   return tables.with({ model = catalog.model("llama-3.1-8b"), devices = { "H100" }, engine = "vllm",
-    load = tables.with({ input_tokens = 1000, output_tokens = 200 }, load), sla = { ttft_s = 1, tpot_s = 0.03 },
+    load = load.buckets and load or tables.with({ input_tokens = 1000, output_tokens = 200 }, load), sla = { ttft_s = 1, tpot_s = 0.03 },
     space = { tp = { 1, 2 }, pp = 1, format = "bf16", pattern = "aggregated" } }, changes)
 end
 
 describe("a fleet for users", function()
-  it("is that of the rate at which they come", function()
+  it("is simulated as they ask, one after another", function()
     local answer = search.run(ask({ users = 100, think_s = 30 }))
-    local who = answer.clients
-    assert.is_true(who.settled)
-    assert.near(100, who.rate_per_s * (30 + answer.winner.seen.e2e.mean_s), 3)
-    local same = search.run(ask({ rate_per_s = who.rate_per_s }))
-    assert.equal(same.winner.cost_usd_h, answer.winner.cost_usd_h)
-    assert.equal(same.winner.seen.ttft.at_s, answer.winner.seen.ttft.at_s)
+    local who, seen = answer.clients, answer.winner.seen
+    assert.near(100, who.rate_per_s * (30 + seen.e2e.mean_s), 1e-9)
+    assert.near(who.rate_per_s, seen.requests_per_s, 0.05 * who.rate_per_s)
+    local candidate = answer.winner.candidate
+    local by_hand = core.serve(tables.with(candidate:setup(), { replicas = answer.winner.up, percentile = 90,
+      load = { arrivals = "closed", concurrency = 100, think_s = 30, input_tokens = 1000, output_tokens = 200, trim_frac = 0.1,
+        requests = seen.requests } }))
+    assert.equal(by_hand.ttft.at_s, seen.ttft.at_s)
+  end)
+
+  -- A replica that answers with a token computes prompt after prompt: the one of a user who has just been answered comes behind
+  -- those of all the others.
+  it("keeps an SLO for a share of those who would break it", function()
+    local users = 300
+    for _, frac in ipairs({ 0.5, 0.25 }) do
+      local answer = search.run(ask({ users = users, input_tokens = 4000, output_tokens = 1 }, { sla = { ttft_s = 2 }, utilization_frac = frac,
+        spares = 0, space = { tp = 1, pp = 1, format = "bf16", pattern = "aggregated" } }))
+      local each_s = 1 / answer.winner.groups[1].steady.capacity_per_s
+      assert.near(users / frac * each_s / 2, answer.winner.replicas, 1)
+    end
+  end)
+
+  it("is no dearer on a faster device of the same price", function()
+    local input = { model = catalog.model("llama-3.1-8b"), engine = "vllm", sla = { ttft_s = 1, tpot_s = 0.05 },
+      load = { users = 200, input_tokens = 1000, output_tokens = 20 } }
+    local slow = catalog.device("H100")
+    local fast = tables.with(slow, { mem_bw_bytes_s = 3 * slow.mem_bw_bytes_s })
+    local function rent(device) return search.run(tables.with(input, { devices = { { device = device, price = 1 } } })).winner.cost_usd_h end
+    assert.is_true(rent(fast) <= rent(slow))
   end)
 
   -- The first guess knew no prompts: searches began with fast answers, and ended at fleets larger than need be.
@@ -38,9 +62,8 @@ describe("a fleet for users", function()
 
   it("who do not think is one of clients in flight", function()
     local answer = search.run(ask({ concurrency = 400 }))
-    assert.is_true(answer.clients.settled)
     -- Little: as many are under way as come in the time of an answer.
-    assert.near(400, answer.clients.rate_per_s * answer.winner.seen.e2e.mean_s, 12)
+    assert.near(400, answer.winner.seen.requests_per_s * answer.winner.seen.e2e.mean_s, 12)
     assert.equal(0, answer.clients.think_s)
     assert.is_true(answer.winner.cost_usd_h > search.run(ask({ users = 400, think_s = 60 })).winner.cost_usd_h)
   end)
@@ -54,6 +77,16 @@ describe("a fleet for users", function()
       assert.is_true(not last or answer.winner.cost_usd_h <= last)
       last = answer.winner.cost_usd_h
     end
+  end)
+
+  it("is of pools by length at the rate at which they come", function()
+    local answer = search.run(ask({ users = 300, think_s = 5, buckets = {
+      { share = 0.7, input_tokens = 300, output_tokens = 150 }, { share = 0.3, input_tokens = 4000, output_tokens = 400 } } }))
+    local who = answer.clients
+    assert.is_true(answer.fits and who.settled)
+    local sum = 0
+    for _, pool in ipairs(answer.pools) do sum = sum + pool.share * pool.seen.e2e.mean_s end
+    assert.near(300, who.rate_per_s * (5 + sum), 6)
   end)
 
   it("is not asked for in two ways", function()
@@ -110,39 +143,13 @@ describe("a fleet without a limit on devices", function()
 end)
 
 describe("a list of devices", function()
-  local clients = require("ballpark.questions.serve_search.clients")
   local open_size = require("ballpark.questions.serve_search.open_size")
 
-  -- Replicas of a slow device that is cheap, and of a fast one; the fast one answers in a tenth of the time.
-  local KINDS <const> = { slow = { e2e_s = 20, each = 2, usd = 1 }, fast = { e2e_s = 2, each = 5, usd = 2 } }
-
-  -- What a search over them answers: the cheapest at that rate.
-  local function searched(input)
-    local answer = { fits = true, assumed = {}, ask = { pools = input.devices } }
-    for _, given in ipairs(input.devices) do
-      local name = type(given) == "table" and given.device.name or given
-      local kind = KINDS[name]
-      local cost = kind.usd * math.ceil(input.load.rate_per_s / kind.each)
-      if not answer.winner or cost < answer.winner.cost_usd_h then
-        answer.winner = { name = name, cost_usd_h = cost, seen = { e2e = { mean_s = kind.e2e_s } } }
-      end
+  it("is no dearer for users than each of its devices", function()
+    local function rent(devices)
+      return search.run(ask({ users = 300, think_s = 1 }, { devices = devices })).winner.cost_usd_h
     end
-    return answer
-  end
-
-  local function of_users(devices)
-    return clients.settled({ devices = devices, load = { users = 100, think_s = 1, input_tokens = 100, output_tokens = 10 } }, searched)
-  end
-
-  it("is no dearer for users than each of its devices, of which a fast one has them come more often", function()
-    assert.equal(3, of_users({ "slow" }).winner.cost_usd_h) -- 100 / 21 a second
-    assert.equal(2 * 7, of_users({ "fast" }).winner.cost_usd_h) -- 100 / 3 a second
-    local both = of_users({ "fast", "slow" })
-    assert.equal("slow", both.winner.name)
-    assert.matches("of fast, slow the cheapest", table.concat(both.assumed), 1, true)
-    local priced = of_users({ { device = { name = "fast" }, price = 2 }, { device = { name = "slow" }, price = 1 } })
-    assert.equal(both.winner.cost_usd_h, priced.winner.cost_usd_h)
-    assert.matches("of fast, slow the cheapest", table.concat(priced.assumed), 1, true)
+    assert.equal(math.min(rent({ "H100" }), rent({ "A10G" })), rent({ "H100", "A10G" }))
   end)
 
   it("goes on where a cheaper device needs more than those that were enough", function()

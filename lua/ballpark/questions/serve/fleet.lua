@@ -26,15 +26,38 @@ function fleet.transfer_s(prefill)
   return bytes / prefill.candidate.pool.nic_bytes_s
 end
 
+-- Rounds in which it settles how many of the users wait for prompts, and how many for answers; and the share by which a round
+-- may still move the time of prompts.
+local ROUNDS <const>, SETTLED <const> = 8, 1e-3
+
+-- What requests of `times` as many users see in the mean in each half of a fleet: while they are in one they are not in the
+-- other. The first guess is what the SLO leaves for prompts, the most.
+local function halves_of(prefill, decode, times)
+  local sent_s, first = fleet.transfer_s(prefill), nil
+  local rest = decode.candidate:steady(decode.up, times)
+  for _ = 1, ROUNDS do
+    local before_s = first and first.ttft_s or 0
+    first = prefill.candidate:steady(prefill.up, times, rest.e2e_s + sent_s)
+    rest = decode.candidate:steady(decode.up, times, first.ttft_s + sent_s)
+    if math.abs(first.ttft_s - before_s) < SETTLED * first.ttft_s then break end
+  end
+  return first, rest
+end
+
 -- What requests see in the mean of prefill in one place and decode in another.
-local function steady_of(groups)
-  local prefill, decode = groups[1], groups[2]
-  if not decode then return prefill.steady end
-  local first, rest, sent_s = prefill.steady, decode.steady, fleet.transfer_s(prefill)
+local function both(prefill, first, rest)
+  local sent_s = fleet.transfer_s(prefill)
   local _, output = load_of.tokens(prefill.candidate.ask.load)
   local e2e_s = first.ttft_s + sent_s + rest.e2e_s
   return { ttft_s = first.ttft_s, e2e_s = e2e_s, stable = first.stable and rest.stable,
     tpot_s = (e2e_s - first.ttft_s) / math.max(1, output - 1) }
+end
+
+local function steady_of(groups)
+  local prefill, decode = groups[1], groups[2]
+  if not decode then return prefill.steady end
+  if prefill.candidate.ask.users then prefill.steady, decode.steady = halves_of(prefill, decode) end
+  return both(prefill, prefill.steady, decode.steady)
 end
 
 -- Requests per second of all replicas that are up.
@@ -81,11 +104,20 @@ function Fleet:larger(i, by)
   return more:most_devices() <= self.candidate.ask.gpus and more or nil
 end
 
---- Parts of the SLO that it breaks in the mean: value over limit.
+-- What a fleet of two pools is planned for, in the mean, and of users those in flight over the room for them.
+local function planned(self)
+  local ask, prefill, decode = self.candidate.ask, self.groups[1], self.groups[2]
+  if not ask.users then return self.steady, 0 end
+  local first, rest = halves_of(prefill, decode, 1 / ask.fleet.utilization_frac)
+  return both(prefill, first, rest), math.max(prefill.candidate.crowd(first), decode.candidate.crowd(rest))
+end
+
+--- Parts of the SLO that a fleet of two pools breaks in the mean: value over limit.
 function Fleet:broken()
-  local list = {}
+  local steady, crowd = planned(self)
+  local list = { room = crowd > 1 and crowd or nil }
   for name, limit in pairs(self.candidate.ask.sla.limits) do
-    if self.steady[name] > limit then list[name] = self.steady[name] / limit end
+    if steady[name] > limit then list[name] = steady[name] / limit end
   end
   return list
 end

@@ -85,11 +85,31 @@ function fleet_assumed.say(result, ask, groups, each)
   if ask.sla.percentile_open then
     result:assume(("The SLO holds for %g requests in a hundred: no percentile was given."):format(ask.sla.percentile))
   end
+  local share = 100 * ask.fleet.utilization_frac
+  if ask.users then
+    result:assume(("Redundancy: %s. The others have room for %.4g users, of whom %g are %.0f %%, and keep the SLO in the mean with all "
+      .. "of them, behind a router that knows the requests in flight."):format(redundancy_words(ask.fleet), 100 * ask.users.count / share,
+      ask.users.count, share))
+    result:assume("The users are all there at the peak, and all the time for costs per token.")
+    return
+  end
   result:assume(("Redundancy: %s%s. The others are planned at %.0f %% of their capacity at most, Poisson "
-    .. "arrivals behind a router that knows the requests in flight."):format(redundancy_words(ask.fleet), each or "",
-    100 * ask.fleet.utilization_frac))
+    .. "arrivals behind a router that knows the requests in flight."):format(redundancy_words(ask.fleet), each or "", share))
   result:assume(ask.peak_over_mean and ("The peak is %g times the mean rate."):format(ask.peak_over_mean)
     or "The rate is the peak, and the mean for costs per token: no peak_over_mean was given.")
+end
+
+--- Says who comes instead of a rate, where users do.
+function fleet_assumed.say_users(result, answer)
+  local who = answer.clients
+  if not who then return end
+  result:facts({ name = "users", { name = "users", value = who.users, hide = true },
+    { name = "think_s", value = who.think_s, unit = "s", hide = true } })
+  result:assume(("%g users, each of whom waits for an answer%s and asks again: %.3g per s with answers that take %.3g s in the "
+    .. "mean%s.%s"):format(who.users, who.think_s > 0 and (", thinks %g s"):format(who.think_s) or "", who.rate_per_s, who.e2e_s,
+    who.settled and "" or " (rate and fleet did not settle)", answer.kind == "serving_mix" and " They are taken to come by chance "
+    .. "at that rate, which is harder than so many users are: quicker answers have them come more often, and a faster device "
+    .. "may take more replicas." or ""))
 end
 
 --- Warns of requests of a question, or of one of its buckets, that are longer than the model was made for.

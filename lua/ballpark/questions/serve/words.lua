@@ -6,7 +6,7 @@ local words = {}
 
 --- What a part of the SLO, or a reason, is called.
 words.parts = { ttft_s = "TTFT", tpot_s = "TPOT", e2e_s = "E2E",
-  rate = "the rate at the planned utilisation", memory = "the memory",
+  rate = "the rate at the planned utilisation", room = "room for so many users in flight", memory = "the memory",
   gpus = "the number of devices, spares included" }
 
 --- What replicas of a role do.

@@ -7,7 +7,6 @@ local fits = require("ballpark.range.fits")
 local halves = require("ballpark.halves")
 local loads = require("ballpark.questions.serve.load")
 local layout = require("ballpark.resolve.serving.layout")
-local packing = require("ballpark.resolve.serving.packing")
 local resolve = require("ballpark.resolve.serving")
 local resolved_load = require("ballpark.resolve.serving.load")
 local sizes = require("ballpark.questions.serve_search.sizes")
@@ -33,14 +32,26 @@ function Candidate:at(rate_per_s)
   return core.infer_load(self.input)
 end
 
---- The same when `up` replicas share the load of the peak.
-function Candidate:steady(up)
-  local known = self.seen[up]
-  if not known then
-    self.input.same_frac = 1 / up -- turns of a session come to any replica
-    known = self:at(self.ask.load.rate_per_s / up)
-    self.seen[up] = known
-  end
+--- The same of so many users who ask one after another, of one user where a replica has fewer; each of their requests is
+--- `apart_s` elsewhere: where its user thinks, or in the other half of the fleet.
+function Candidate:of_users(users, apart_s)
+  return core.infer_load(tables.with(self.input, { concurrency = math.max(1, users), think_s = apart_s }))
+end
+
+--- The same when `up` replicas share the load of the peak; of users with `times` as many of them, and while their requests are
+--- elsewhere but with those who think for `apart_s`.
+---@param up number
+---@param times number|nil 1 unless said
+---@param apart_s number|nil what the SLO leaves for the other half, unless said
+function Candidate:steady(up, times, apart_s)
+  local users = self.ask.users
+  local key = users and ("%.17g %.17g %.17g"):format(up, times or 1, apart_s or self.apart_s) or up
+  local known = self.seen[key]
+  if known then return known end
+  self.input.same_frac = 1 / up -- turns of a session come to any replica
+  known = users and self:of_users((times or 1) * users.count / up, users.think_s + (apart_s or self.apart_s))
+    or self:at(self.ask.load.rate_per_s / up)
+  self.seen[key] = known
   return known
 end
 
@@ -71,12 +82,28 @@ function candidate.limited_s(steady, name, output_tokens)
   return math.min(steady.e2e_s, steady.ttft_s + steady.full_s)
 end
 
---- Names of what `up` replicas break, in the mean: "rate", "ttft_s", "tpot_s", "e2e_s"; value over limit each.
+--- Requests of users in flight at a replica over those that can run at one time.
+---@param steady table what requests see of it in the mean
+function Candidate.crowd(steady) return steady.requests_per_s * steady.e2e_s / steady.places end
+
+-- The load of `up` replicas over what they are planned for, by its name, and what requests see of them then in the mean. A
+-- rate is held to a share of their capacity. Users ask no faster than they are answered: to those of whom they are that share.
+local function planned(self, up)
+  local ask = self.ask
+  local share = ask.fleet.utilization_frac
+  if ask.users then
+    local steady = self:steady(up, 1 / share)
+    return "room", self.crowd(steady), steady
+  end
+  local steady = self:steady(up)
+  return "rate", ask.load.rate_per_s / up / (steady.capacity_per_s * share), steady
+end
+
+--- Names of what `up` replicas break, in the mean: "rate", or of users "room", "ttft_s", "tpot_s", "e2e_s"; value over limit
+--- each.
 function Candidate:broken(up)
-  local steady, ask = self:steady(up), self.ask
-  local asked = ask.load.rate_per_s / up / (steady.capacity_per_s * ask.fleet.utilization_frac)
-  local list = {}
-  if asked > 1 then list.rate = asked end
+  local ask, list, what, asked, steady = self.ask, {}, planned(self, up)
+  if asked > 1 then list[what] = asked end
   if not steady.stable then return list end
   for _, name in ipairs(self.limits) do
     local limit = ask.sla.limits[name]
@@ -90,7 +117,10 @@ end
 local APART <const> = 1e6
 
 --- Names of what any number of replicas breaks, as `broken` has them: what a request that is alone breaks.
-function Candidate:broken_alone() return self:broken(APART * math.max(1, self.ask.load.rate_per_s)) end
+function Candidate:broken_alone()
+  local ask = self.ask
+  return self:broken(APART * math.max(1, ask.users and ask.users.count or ask.load.rate_per_s))
+end
 
 --- Index into self.sizes of the smallest fleet that meets the SLO in the mean, or nil. More replicas are
 --- never worse for a request, so that the list can be halved.
@@ -127,7 +157,8 @@ function Candidate:missing_bytes() return missing_bytes(self.memory, self.plan) 
 ---@param ask table of serving.question
 ---@param role "all"|"prefill"|"decode"
 ---@param pool table of serving.supply
-function candidate.new(ask, role, pool, ranks, plan, engine)
+---@param apart_s number seconds of a request in the other half of the fleet, for which the SLO leaves so many
+function candidate.new(ask, role, apart_s, pool, ranks, plan, engine)
   local about, whole = ROLES[role], ask.load
   plan = resolve.plan(plan, ask.model, engine.name)
   engine = resolve.multiplying(engine, plan, pool.device)
@@ -137,7 +168,6 @@ function candidate.new(ask, role, pool, ranks, plan, engine)
   local load = about.load or {}
   local input = { model = ask.model, device = pool.device, network = pool.network(ranks), curves = pool.curves,
     plan = tables.with(plan, about.plan or {}), engine = tables.with(engine, about.engine or {}) }
-  if role == "all" then input.engine = packing.under(input, whole, whole.concurrency or 1) end
   local means = loads.means(whole)
   input.sequence_tokens = means.input_tokens + means.output_tokens
   local memory = core.infer_memory(input)
@@ -155,7 +185,7 @@ function candidate.new(ask, role, pool, ranks, plan, engine)
   input.length_cv, input.input_cv, input.one_token_frac = means.length_cv, means.input_cv, means.one_token_frac
   input.pool_tokens = memory.pool_tokens
   local made = setmetatable({ ask = ask, role = role, limits = tables.with(about.limits), pool = pool, ranks = ranks,
-    plan = input.plan, engine = input.engine, memory = memory, input = input, seen = {},
+    apart_s = apart_s, plan = input.plan, engine = input.engine, memory = memory, input = input, seen = {},
     sizes = sizes.of(ask, pool, ranks) }, OF_CANDIDATE)
   -- A device without the rate of that format is no candidate: better refused here than met in the middle.
   if memory.fits and made.sizes[1] then made:steady(made.sizes[#made.sizes].up) end

@@ -18,15 +18,15 @@ local function engines_of(ask, device)
   end
 end
 
-local function take_role(found, role, ...)
-  local ok, made = errors.attempt(candidate.new, found.ask, role, ...)
+local function take(found, ...)
+  local ok, made = errors.attempt(candidate.new, found.ask, "all", 0, ...)
   if ok then return made end
   if candidate.is_mistake(made) then error(made, 0) end
   return nil, made
 end
 
 local function add(found, pool, ranks, plan, engine, flavour)
-  local made, refusal = take_role(found, "all", pool, ranks, plan, engine)
+  local made, refusal = take(found, pool, ranks, plan, engine)
   found.tried = found.tried + 1
   if not made then
     found.refused[#found.refused + 1] = { pool = pool, plan = plan, error = refusal }
@@ -37,11 +37,23 @@ local function add(found, pool, ranks, plan, engine, flavour)
   list[#list + 1] = made
 end
 
+-- Seconds that the SLO leaves a request in the other half of a fleet; where it does not say, what they are in a replica that
+-- does both, with all places taken.
+local function apart_s(whole, role)
+  local limits = whole.ask.sla.limits
+  local of_half = role == "decode" and limits.ttft_s
+    or role == "prefill" and limits.tpot_s and limits.tpot_s * whole.input.output_tokens or math.huge
+  local left = math.min(of_half, limits.e2e_s or math.huge)
+  if left < math.huge or not whole.sizes[1] then return left end
+  local full = whole:steady(whole.sizes[#whole.sizes].up)
+  return role == "decode" and full.ttft_s or full.full_s
+end
+
 -- The same replicas for a half of each request. Memory is that of the whole, so that what fits still does.
 local function in_role(found, role)
   local list = {}
   for i, whole in ipairs(found.list) do
-    list[i] = candidate.new(found.ask, role, whole.pool, whole.ranks, whole.plan, whole.engine)
+    list[i] = candidate.new(found.ask, role, apart_s(whole, role), whole.pool, whole.ranks, whole.plan, whole.engine)
     list[i].place, list[i].flavour = whole.place, whole.flavour
   end
   return list

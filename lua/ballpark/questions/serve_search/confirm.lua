@@ -73,10 +73,24 @@ function confirm.requests(sla, least, in_flight)
     math.ceil(in_flight / confirm.TRIM_FRAC))
 end
 
+-- Requests in flight at a share of a fleet, in the mean.
+local function in_flight(this, share)
+  local ask, e2e_s = this.candidate.ask, this.steady.e2e_s
+  local users = ask.users
+  return share * e2e_s * (users and users.count / (users.think_s + e2e_s) or ask.load.rate_per_s)
+end
+
 local function requests_of(this)
-  local ask, share = this.candidate.ask, confirm.share(this)
-  return confirm.requests(ask.sla, math.max(REQUESTS, PER_REPLICA * simulated_of(this, share)),
-    share * ask.load.rate_per_s * this.steady.e2e_s)
+  local share = confirm.share(this)
+  return confirm.requests(this.candidate.ask.sla, math.max(REQUESTS, PER_REPLICA * simulated_of(this, share)),
+    in_flight(this, share))
+end
+
+-- How a share of what is asked of a fleet comes, as core.serve takes it.
+local function arrivals_of(ask, share)
+  local users = ask.users
+  if not users then return { rate_per_s = share * ask.load.rate_per_s } end
+  return { arrivals = "closed", concurrency = math.max(1, math.floor(share * users.count + 0.5)), think_s = users.think_s }
 end
 
 -- What core.serve answers of a share of a fleet under its load with these changes.
@@ -89,9 +103,9 @@ end
 --- What requests see of a fleet with its spares down, behind a router: as core.serve answers.
 ---@param requests integer|nil how many, unless the load says; as many as it takes
 function confirm.simulated(this, requests)
-  local load, share = this.candidate.ask.load, confirm.share(this)
-  return served(this, share, { rate_per_s = share * load.rate_per_s, requests = load.requests or requests or requests_of(this),
-    trim_frac = confirm.TRIM_FRAC })
+  local ask, share = this.candidate.ask, confirm.share(this)
+  return served(this, share, tables.with(arrivals_of(ask, share), { requests = ask.load.requests or requests or requests_of(this),
+    trim_frac = confirm.TRIM_FRAC }))
 end
 
 -- A fleet that cannot keep up is farther from the SLO than any that can.
@@ -99,7 +113,8 @@ local OVERLOAD <const> = 1e9
 
 --- How far the worst part of what is broken is from its limit.
 function confirm.worst(broken)
-  if broken.rate then return OVERLOAD * broken.rate end
+  local load = broken.rate or broken.room
+  if load then return OVERLOAD * load end
   local most = 0
   for _, ratio in pairs(broken) do most = math.max(most, ratio) end
   return most
@@ -127,8 +142,8 @@ end
 
 --- The load of one replica, as core.serve takes it.
 function confirm.load(this)
-  local load = this.candidate.ask.load
-  return tables.with(load, { rate_per_s = load.rate_per_s / this.up })
+  local ask = this.candidate.ask
+  return tables.with(ask.load, arrivals_of(ask, 1 / this.up))
 end
 
 -- Seconds that requests take less in the mean, for each USD per hour that the larger fleet costs more.

@@ -12,13 +12,23 @@ local fleet_range = {}
 -- Replicas beyond which an SLO counts as out of reach, over what the answer has.
 local FURTHEST <const> = 16
 
--- Whether `up` replicas whose every step takes `slower` times as long meet the SLO in the mean. Such a
--- replica under a rate is one of the usual speed under a rate and limits that are so much tighter.
-local function holds(candidate, up, slower)
-  local ask = candidate.ask
+-- What requests of `up` replicas see whose every step takes `slower` times as long, by the clock of the usual ones: a rate is so
+-- much higher then, and users think so much less. Nothing where it is more than they are planned for.
+local function planned(candidate, up, slower)
+  local ask, share = candidate.ask, candidate.ask.fleet.utilization_frac
+  if ask.users then
+    local steady = candidate:of_users(ask.users.count / share / up, (ask.users.think_s + candidate.apart_s) / slower)
+    return candidate.crowd(steady) <= 1 and steady
+  end
   local rate = ask.load.rate_per_s * slower / up
   local steady = candidate:at(rate)
-  if not steady.stable or rate > steady.capacity_per_s * ask.fleet.utilization_frac then return false end
+  return steady.stable and rate <= steady.capacity_per_s * share and steady
+end
+
+-- Whether so many so slow replicas meet the SLO in the mean.
+local function holds(candidate, up, slower)
+  local ask, steady = candidate.ask, planned(candidate, up, slower)
+  if not steady then return false end
   for _, name in ipairs(candidate.limits) do
     local limit = ask.sla.limits[name]
     if limit and candidates.limited_s(steady, name, candidate.input.output_tokens) * slower > limit then return false end

@@ -250,6 +250,13 @@ local function searched_of(all, options, found, answer)
   return searched.of(#all, #options, why[1] and table.concat(why, "; "))
 end
 
+-- Mean time of the requests of all pools.
+local function mean_s(pools)
+  local sum = 0
+  for _, pool in ipairs(pools) do sum = sum + pool.share * pool.seen.e2e.mean_s end
+  return sum
+end
+
 local function complete(ask, options, found, answer)
   answer.pools, answer.fits, answer.cost_usd_h, answer.devices = pools_of(ask, options, found.deal), true, 0, 0
   for _, pool in ipairs(answer.pools) do
@@ -257,6 +264,7 @@ local function complete(ask, options, found, answer)
     answer.cost_usd_h, answer.devices = answer.cost_usd_h + pool.cost_usd_h, answer.devices + pool.devices
   end
   answer.fits = answer.fits and answer.devices <= ask.gpus
+  answer.e2e_s = answer.fits and mean_s(answer.pools) or nil
   answer.gap_frac = found.exact and 0 or 1 - found.bound / found.cost
   answer.planned_usd_h, answer.alone_usd_h = found.cost, alone(ask, options)
 end

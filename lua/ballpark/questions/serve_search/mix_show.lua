@@ -91,6 +91,7 @@ function mix_show.answer(result, answer)
     .. (" of all deals to %d kinds of replicas, the cheapest for a length or for all; pools that fail the simulation "
     .. "have replicas added."):format(answer.options))
   fleet_assumed.say(result, answer.ask, answer.pools, " in each pool")
+  fleet_assumed.say_users(result, answer)
   fleet_assumed.say_prices(result, answer.ask.pools)
 end
 

@@ -20,11 +20,15 @@ local function lacks_devices(answer)
   return answer.helped or not answer.searched.complete
 end
 
--- Whether the limit, which nobody gave, hides what breaks the SLO at any number of devices.
-local function short_of_rate(answer)
-  local breaks = answer.breaks or {}
-  return tables.contains(breaks, "rate") or tables.contains(breaks, "gpus")
+--- Whether more devices would do something about one of the parts of the SLO that are broken, or of what a fleet is planned
+--- for.
+---@param breaks string[]
+function open_size.is_short(breaks)
+  return tables.contains(breaks, "rate") or tables.contains(breaks, "room") or tables.contains(breaks, "gpus")
 end
+
+-- Whether the limit, which nobody gave, hides what breaks the SLO at any number of devices.
+local function short_of_rate(answer) return open_size.is_short(answer.breaks or {}) end
 
 -- An answer that no limit was enough for: the search stopped, and more devices may hold what it says of the rate.
 local function stopped(answer)

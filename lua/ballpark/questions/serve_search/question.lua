@@ -1,5 +1,6 @@
 -- What a search over serving fleets is asked: its input checked, and all of it filled in.
 local buckets = require("ballpark.questions.serve.buckets")
+local clients = require("ballpark.questions.serve_search.clients")
 local core = require("ballpark.core")
 local curve = require("ballpark.questions.serve.curve")
 local encoders = require("ballpark.resolve.encoders")
@@ -30,16 +31,25 @@ end
 local SIZING <const> = { peak_over_mean = true }
 
 -- Refuses what the simulation would not read of a load, whatever fleets come to one: all but what only a search takes.
-local function check_drawn(given)
+local function check_drawn(given, arrivals)
   local load = tables.with(given)
   load.buckets, load.peak_over_mean = nil, nil
   core.serve_check({ load = load })
-  loads.check_arrivals(given, given.arrivals or "open", SIZING)
+  loads.check_arrivals(given, arrivals, SIZING)
 end
 
--- The rate a fleet is sized for: given as the peak, or as a mean with its ratio.
+-- Of users, who ask one after another: how many there are and how long each thinks; and how their requests are.
+local function of_users(given)
+  local users, load = clients.of(given)
+  check_drawn(tables.with(load, { concurrency = math.ceil(users.count), think_s = users.think_s }), "closed")
+  local shared, same = resolved.sharing(load)
+  return { load = tables.with(shared, { arrivals = "open" }), same = same, users = users }
+end
+
+-- What a fleet is sized for: users, or a rate given as the peak, or as a mean with its ratio.
 local function load_of(given)
   if type(given) ~= "table" then errors.input("load", "must be a table, got " .. type(given)) end
+  if clients.are_in(given) then return of_users(given) end
   if given.arrivals == "closed" then
     errors.input("load", "a fleet is found for a rate or for users: give rate_per_s, or users and think_s")
   end
@@ -47,7 +57,7 @@ local function load_of(given)
   if given.peak_over_mean ~= nil and errors.positive("load.peak_over_mean", given.peak_over_mean) < 1 then
     errors.input("load.peak_over_mean", "must be at least 1, got " .. tostring(given.peak_over_mean))
   end
-  check_drawn(given)
+  check_drawn(given, given.arrivals or "open")
   local shared, same = resolved.sharing(given)
   local day, ratio = day_of(shared)
   local load = tables.with(shared, { arrivals = "open", rate_per_s = mean * (ratio or 1) })
@@ -97,8 +107,8 @@ local function check_replicas(ask)
   return ask
 end
 
---- The question of serving.search with everything filled in: { model, pools, gpus, engine, load (at the peak),
---- mean_per_s, peak_over_mean and day where they are known, sla, space, fleet, start_s }.
+--- The question of serving.search with everything filled in: { model, pools, gpus, engine, load (at the peak), users =
+--- { count, think_s } in place of its rate, mean_per_s, peak_over_mean and day where they are known, sla, space, fleet, start_s }.
 function question.new(input)
   questions.check_known("serve_search", input)
   if type(input.model) ~= "table" then errors.input("model", "is missing") end

@@ -8,7 +8,7 @@ local tally = require("ballpark.search.tally")
 local rejected = {}
 
 -- In the order a plan meets them.
-local REASONS <const> = { "structure", "memory", "gpus", "rate", "e2e_s", "ttft_s", "tpot_s", "longest", "simulation" }
+local REASONS <const> = { "structure", "memory", "gpus", "rate", "room", "e2e_s", "ttft_s", "tpot_s", "longest", "simulation" }
 
 local function worst_part(broken)
   local part
@@ -18,13 +18,17 @@ local function worst_part(broken)
   return part
 end
 
+-- What a fleet is planned for before what its requests see.
+local function load_or_worst(broken) return broken.rate and "rate" or broken.room and "room" or worst_part(broken) end
+
 local function count_slow(counts, candidate)
   local largest = candidate.sizes[#candidate.sizes]
   if not largest then return counts:add("gpus", { candidate = candidate }, candidate.ranks) end
   local broken = candidate:broken(largest.up)
-  local part = broken.rate and "rate" or worst_part(broken)
+  local part, ask = load_or_worst(broken), candidate.ask
   if not part then return end
-  local value = part == "rate" and candidate.ask.load.rate_per_s / broken.rate or candidate:steady(largest.up)[part]
+  local value = part == "rate" and ask.load.rate_per_s / broken.rate or part == "room" and ask.users.count / broken.room
+    or broken[part] * ask.sla.limits[part]
   counts:add(part, { candidate = candidate, replicas = largest.replicas, value = value }, broken[part])
 end
 
@@ -79,7 +83,7 @@ local function breaks(this, i, replicas)
   local group = this.groups[i]
   local broken = group.candidate:broken(group.up)
   if not next(broken) then broken = promise.broken(confirm.simulated(this), this.candidate.ask.sla) end
-  local part = broken.rate and "rate" or worst_part(broken)
+  local part = load_or_worst(broken)
   return part and { group = i, part = part, ratio = broken[part], replicas = replicas }
 end
 

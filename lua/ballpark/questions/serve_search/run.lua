@@ -32,8 +32,8 @@ local function reachable(list, limits)
     end
     if up then
       local broken = candidate:broken(up)
-      reach.rate_per_s = math.max(reach.rate_per_s or 0,
-        up * steady.capacity_per_s * candidate.ask.fleet.utilization_frac)
+      reach.rate_per_s = not candidate.ask.users and math.max(reach.rate_per_s or 0,
+        up * steady.capacity_per_s * candidate.ask.fleet.utilization_frac) or nil
       reach[#reach + 1] = { candidate = candidate, last = last, broken = broken }
     end
   end
@@ -65,7 +65,7 @@ local ATTEMPTS <const>, MOST_DEVICES <const> = 4, 1000000
 
 -- The cheapest fleet that meets the SLO in the mean with more devices, where there is one.
 local function with_more(input, ask, reachable_per_s)
-  local times = math.max(2, math.ceil(ask.load.rate_per_s / (reachable_per_s or ask.load.rate_per_s)))
+  local times = reachable_per_s and math.max(2, math.ceil(ask.load.rate_per_s / reachable_per_s)) or 2
   for _ = 1, ATTEMPTS do
     if times * input.gpus > MOST_DEVICES then return nil end
     local list = fleets.all(candidates.all(question.new(tables.with(input, { gpus = times * input.gpus }))))
@@ -106,7 +106,7 @@ local function explain(answer, input, found, outcome)
   else
     answer.breaks = { "gpus" }
   end
-  if tables.contains(answer.breaks, "rate") or tables.contains(answer.breaks, "gpus") then
+  if open_size.is_short(answer.breaks) then
     answer.enough = with_more(input, answer.ask, reach.rate_per_s)
   end
 end
@@ -121,7 +121,16 @@ local function replica_of(winner, group)
     role = group.role, max_model_len = candidate.ask.max_model_len }
 end
 
+-- The rate at which users come to a fleet, as it was simulated.
+local function settle(answer)
+  local ask, seen = answer.ask, answer.winner.seen
+  local rate = ask.users.count / (ask.users.think_s + seen.e2e.mean_s)
+  ask.mean_per_s, ask.load.rate_per_s = rate, rate
+  answer.clients = { users = ask.users.count, think_s = ask.users.think_s, rate_per_s = rate, e2e_s = seen.e2e.mean_s, settled = true }
+end
+
 local function complete(answer)
+  if answer.ask.users then settle(answer) end
   answer.kinds = {}
   for i, group in ipairs(answer.winner.groups) do answer.kinds[i] = replica_of(answer.winner, group) end
   answer.best, answer.link = answer.kinds[1], words.link(confirm.setup(answer.winner))
@@ -173,20 +182,9 @@ local function front_of(list)
   return best.front(held, function(one) return { one.cost_usd_h, one.steady.ttft_s, one.steady.tpot_s } end)
 end
 
-local answered
-
---- Answers serve_search{}, or as serving.mix does where the load has buckets: { kind, fits, ask, winner, best, fleets
---- (cheapest first, in the mean), front, tried, fitting, rejected, trials, searched (how much of the space was looked at) };
---- where nothing meets the SLO instead of winner, best and kinds (of its replicas, the first is best): breaks,
---- nearest, reachable, refused (why, in a line), and enough, a fleet of more devices that would hold it in the mean. Of a
---- load of users also clients (see clients.lua).
-function search.run(input)
-  return clients.settled(input, function(rated) return open_size.found(rated, answered) end)
-end
-
-function answered(input)
+local function answered(input)
   local ask = question.new(input)
-  if ask.load.buckets then return mix.run(ask) end
+  if ask.load.buckets then return ask.users and clients.at_a_rate(ask, mix.run) or mix.run(ask) end
   local found = candidates.all(ask)
   local list, left_out = fleets.all(found)
   local outcome = confirm.first(list, ask)
@@ -203,5 +201,12 @@ function answered(input)
   end
   return answer
 end
+
+--- Answers serve_search{}, or as serving.mix does where the load has buckets: { kind, fits, ask, winner, best, fleets
+--- (cheapest first, in the mean), front, tried, fitting, rejected, trials, searched (how much of the space was looked at) };
+--- where nothing meets the SLO instead of winner, best and kinds (of its replicas, the first is best): breaks,
+--- nearest, reachable, refused (why, in a line), and enough, a fleet of more devices that would hold it in the mean. Of a
+--- load of users also clients = { users, think_s, rate_per_s, e2e_s, settled (whether rate and answers agree) }.
+function search.run(input) return open_size.found(input, answered) end
 
 return search

@@ -64,11 +64,11 @@ local function pools_table(answer)
       { name = "fits", hide = true }, { name = "simulated", title = "" }, { name = "fleet" } } }
 end
 
-local REASONS <const> = { structure = "structure", memory = "memory", gpus = "devices", rate = "rate",
+local REASONS <const> = { structure = "structure", memory = "memory", gpus = "devices", rate = "rate", room = "users",
   ttft_s = "TTFT", tpot_s = "TPOT", e2e_s = "E2E", longest = "longest request", simulation = "simulation" }
 
 -- The column that holds the value of what was missed.
-local COLUMN <const> = { rate = "value_per_s", memory = "missing_bytes" }
+local COLUMN <const> = { rate = "value_per_s", room = "value_users", memory = "missing_bytes" }
 
 local function named(nearest)
   local candidate = nearest.candidate
@@ -80,7 +80,8 @@ end
 -- What the report fills the values of the row into.
 local SENTENCES <const> = { memory = "{missing_bytes} missing on each device",
   longest = "its KV cache does not hold the longest request that was drawn",
-  gpus = "too few devices for it and its spares", rate = "{value_per_s} at the planned utilisation" }
+  gpus = "too few devices for it and its spares", rate = "{value_per_s} at the planned utilisation",
+  room = "room for {value_users} users at the planned utilisation" }
 
 local function sentence(row, nearest)
   return named(nearest) .. ": " .. (nearest.text and nearest.text:gsub("^plan%.[%w_]+: ", "")
@@ -97,7 +98,7 @@ local function rejected_table(answer)
   end
   return { name = "rejected", title = "Rejected", rows = rows, columns = { { name = "reason", title = "for" },
     { name = "plans", tally = true }, { name = "missing_bytes", hide = true, unit = "B" },
-    { name = "value_per_s", hide = true, unit = "1/s" }, { name = "value_s", hide = true, unit = "s" },
+    { name = "value_per_s", hide = true, unit = "1/s" }, { name = "value_users", hide = true }, { name = "value_s", hide = true, unit = "s" },
     { name = "limit_s", hide = true, unit = "s" }, { name = "example", hide = true },
     { name = "nearest", title = "nearest miss, or an example", human = true } } }
 end
@@ -109,7 +110,9 @@ local function reachable_facts(answer)
       list[#list + 1] = { name = name, value = answer.reachable[name], unit = "s", title = words.parts[name] }
     end
   end
-  list[#list + 1] = { name = "reachable_per_s", value = answer.reachable_per_s, unit = "1/s", title = words.parts.rate }
+  if not answer.ask.users then
+    list[#list + 1] = { name = "reachable_per_s", value = answer.reachable_per_s, unit = "1/s", title = words.parts.rate }
+  end
   if answer.missing then
     list[#list + 1] = { name = "missing_bytes", value = answer.missing:missing_bytes(), unit = "B",
       title = "Missing on each device of " .. words.plan(answer.missing.plan) .. " on "
@@ -132,19 +135,6 @@ local function refused(result, answer)
   result:facts(reachable_facts(answer))
 end
 
--- Who comes instead of a rate.
-local function say_clients(result, answer)
-  local who = answer.clients
-  if not who then return end
-  result:facts({ name = "users", { name = "users", value = who.users, hide = true },
-    { name = "think_s", value = who.think_s, unit = "s", hide = true } })
-  result:assume(("%g users, each of whom waits for an answer%s and asks again: %.3g per s with answers that take %.3g s "
-    .. "in the mean%s. They are taken to come by chance at that rate, which is harder than so many users are: quicker answers "
-    .. "have them come more often, and a faster device may take more replicas."):format(
-    who.users, who.think_s > 0 and (", thinks %g s"):format(who.think_s) or "", who.rate_per_s, who.e2e_s,
-    who.settled and "" or " (rate and fleet did not settle)"))
-end
-
 local function assume(result, answer)
   local ask = answer.ask
   fleet_assumed.say(result, ask, answer.winner and answer.winner.groups or {})
@@ -160,7 +150,7 @@ local function assume(result, answer)
       .. "nodes that the prefill replicas share.")
   end
   for _, text in ipairs(answer.assumed) do result:assume(text .. ".") end
-  say_clients(result, answer)
+  fleet_assumed.say_users(result, answer)
   fleet_assumed.say_prices(result, ask.pools)
 end
 
