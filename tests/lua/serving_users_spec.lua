@@ -79,6 +79,13 @@ describe("a fleet for users", function()
     end
   end)
 
+  it("is of one pool where devices have no links to others", function()
+    local card = tables.with(catalog.device("RTX-4090"), { nic_bytes_s = 0 })
+    local answer = search.run(ask({ users = 50, think_s = 10 }, { devices = { { device = card, price = 1 } },
+      space = { tp = 1, pp = 1, format = "fp8" } }))
+    assert.equal("aggregated", answer.winner.pattern)
+  end)
+
   it("is of pools by length at the rate at which they come", function()
     local answer = search.run(ask({ users = 300, think_s = 5, buckets = {
       { share = 0.7, input_tokens = 300, output_tokens = 150 }, { share = 0.3, input_tokens = 4000, output_tokens = 400 } } }))

@@ -32,10 +32,13 @@ function Candidate:at(rate_per_s)
   return core.infer_load(self.input)
 end
 
+-- Requests do not come back sooner than that where halves of a fleet have no link between them: infer_load takes no more.
+local NEVER_S <const> = 1e9
+
 --- The same of so many users who ask one after another, of one user where a replica has fewer; each of their requests is
 --- `apart_s` elsewhere: where its user thinks, or in the other half of the fleet.
 function Candidate:of_users(users, apart_s)
-  return core.infer_load(tables.with(self.input, { concurrency = math.max(1, users), think_s = apart_s }))
+  return core.infer_load(tables.with(self.input, { concurrency = math.max(1, users), think_s = math.min(apart_s, NEVER_S) }))
 end
 
 --- The same when `up` replicas share the load of the peak; of users with `times` as many of them, and while their requests are
