@@ -157,13 +157,14 @@ local function turn_of(this)
   return fleet.ranks(not this.holds and this.least or this)
 end
 
--- A fleet with so many more replicas of group i, or with as many as there are devices for; where it came from. A group that
--- had to grow three times and more grows by 2, 4, 8 and so on: percentiles may take many times what the mean does.
-local ONE_BY_ONE <const> = 2
+-- A fleet with so many more replicas of group i, or with as many as there are devices for; where it came from. It grows by the
+-- least that percentiles tell apart, one replica in a hundred. A group that had to grow three times and more grows by 2, 4, 8 times
+-- that and so on: percentiles may take many times what the mean does.
+local ONE_BY_ONE <const>, APART <const> = 2, 100
 
 local function grown(this, i)
   local times = this.step and this.step.group == i and this.step.times + 1 or 1
-  local by = 1 << math.max(0, times - ONE_BY_ONE)
+  local by = math.max(1, this.groups[i].up // APART) << math.max(0, times - ONE_BY_ONE)
   local more = this:larger(i, by)
   while not more and by > 1 do
     by = by // 2
@@ -228,8 +229,25 @@ local function with_room(fn, ...)
   return nil
 end
 
+-- Replicas of one pool that tell first whether a larger fleet is far from the SLO, and how far: its percentiles are up to a tenth
+-- better than theirs (100 drawn fleets).
+local FEW <const>, FAR <const> = 64, 1.2
+
+-- What is broken of a part of a fleet of one pool, where that is far from the SLO.
+local function far_off(this, sla)
+  local ask = this.candidate.ask
+  if this.groups[2] or this.up < 2 * FEW or ask.load.requests then return nil end
+  local share = FEW / this.up
+  local seen = served(this, share, tables.with(arrivals_of(ask, share), { trim_frac = confirm.TRIM_FRAC,
+    requests = confirm.requests(sla, PER_REPLICA * FEW, in_flight(this, share)) }))
+  local broken = promise.broken(seen, sla)
+  return confirm.worst(broken) > FAR and broken or nil
+end
+
 -- What is broken of a fleet as it is simulated; nil where its replicas have no room.
 local function broken_of(this, sla)
+  local far = with_room(far_off, this, sla)
+  if far then return far end
   local broken, seen, moved = with_room(confirm.tried, function(requests) return confirm.simulated(this, requests) end,
     sla, requests_of(this), this.candidate.ask.load.requests)
   if broken then this.seen, this.unsettled = seen, moved end
