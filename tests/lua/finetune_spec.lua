@@ -384,6 +384,17 @@ describe("finetune", function()
     assert.near(375 * answer.step_s + answer.run.evaluation_s + answer.run.save_s, answer.run.run_s, 1e-6)
     assert.near(2 * answer.run.run_s / 3600, answer.run.cost_usd, 1e-9)
     assert.near(3 * 100 / 8 * answer.forward_s, answer.run.evaluation_s, 1e-9)
+    -- A part of an epoch ends with one, too.
+    local half = ask({ epochs = 1.5, evaluation = 100 })
+    assert.near(2 * 100 / 8 * half.forward_s, half.run.evaluation_s, 1e-9)
+  end)
+
+  it("evaluates packed samples in sequences that they fill", function()
+    -- Four samples of 256 tokens fill a sequence, eight sequences a step: 1,000 are 250 sequences, and pairs twice as many.
+    for kind, sequences in pairs({ sft = 250, kto = 250, reward = 500, dpo = 500 }) do
+      local packed = ask({ kind = kind, packing = true, lengths = { samples = { 256 } }, evaluation = 1000 })
+      assert.near(sequences / packed.step_sequences * packed.forward_s, packed.run.evaluation_s, 0.01 * packed.run.evaluation_s)
+    end
   end)
 
   it("needs fewer steps for packed samples, and less time for short ones", function()

@@ -45,13 +45,18 @@ local function trained_params(answer, saved)
   return saved
 end
 
+-- Seconds of an evaluation, which takes examples as training does: packed together where those are, which is what TRL
+-- (eval_packing), axolotl (eval_sample_packing) and ms-swift do unless told otherwise (recalled).
+local function evaluation_s(input, answer)
+  local examples = errors.number("evaluation", input.evaluation or 0, 0)
+  return examples / answer.samples * answer.sequences / answer.step_sequences * answer.forward_s
+end
+
 local function whole_run(input, answer, saved)
   local examples, count = epochs.examples(input), epochs.count(input)
-  local shorter = 0
+  local shorter, ends = 0, math.ceil(count) -- a part of an epoch ends as a whole one does
   for _, of in ipairs(answer.steps.shorter) do shorter = shorter + of.count end
-  local evaluated = errors.number("evaluation", input.evaluation or 0, 0)
-  local evaluation = count * evaluated * answer.sequences / answer.step_sequences * answer.forward_s
-  local save_s = math.ceil(count) * 2 * saved / DRIVE_BYTES_S
+  local evaluation, save_s = ends * evaluation_s(input, answer), ends * 2 * saved / DRIVE_BYTES_S
   local run_s = answer.taken.all_s + evaluation + save_s
   local devices, usd_h = answer.input.cluster.network.devices, answer.run.usd_h
   local cost_usd = usd_h and usd_h * devices * run_s / 3600
