@@ -65,6 +65,8 @@ return function(t)
   refused("a model given twice", finetuned("--model", "llama-3.1-8b", "--examples", "10"), "the model is given already")
   case("fine-tuning on lengths of a file", finetuned("--lengths", "samples.csv", "--batch", "1"), { err = "",
     out = "Examples" })
+  case("fine-tuning on a file whose longer samples are dropped", finetuned("--lengths", "samples.csv", "--seq-len", "200", "-D",
+    "lengths.longer=dropped"), { err = "", out = "Dropped +1 of 3 examples, those of more than 200 tokens" })
   case("fine-tuning on percentiles", finetuned("--examples", "1000", "--percentiles", "p50=300,p99=2000"), { err = "",
     out = "per USD" })
   refused("lengths of a broken file", finetuned("--lengths", "broken.csv"), "broken.csv:3: tokens: 'many' is not a number")

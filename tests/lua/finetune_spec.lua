@@ -666,6 +666,50 @@ describe("finetune", function()
     assert.near(4 / (2 * answer.run.run_s / 3600), answer.run.examples_per_usd, 1e-6)
   end)
 
+  it("trains on the examples that are left of a data set whose longer samples are dropped", function()
+    local half = {}
+    for i = 1, 100 do half[i] = i % 2 == 0 and 100 or 5000 end
+    local function of(about, changes) return ask(tables.with({ examples = false, seq_len = 1000, batch = 10, lengths = about }, changes)) end
+    local function seen(answer) return { answer.run.examples, answer.run.dropped, answer.run.steps } end
+    local dropped, short = of({ samples = half, longer = "dropped" }), of({ samples = { 100 } }, { examples = 50 })
+    assert.same({ 50, 50, 5 }, seen(dropped))
+    for _, name in ipairs({ "run_s", "cost_usd", "tokens", "examples_per_s" }) do
+      assert.near(short.run[name], dropped.run[name], 1e-9 * short.run[name], name)
+    end
+    assert.near(2 * dropped.example_s, short.example_s, 1e-9) -- of the examples of the data set
+    assert.same({ 100, 0, 10 }, seen(of({ samples = half })))
+    -- As software does unasked, of more epochs, packed: ten of 100 tokens a sequence, ten sequences a step.
+    assert.same({ 50, 50, 15 }, seen(of({ samples = half }, { software = "ms-swift", epochs = 3 })))
+    assert.same({ 100, 0, 10 }, seen(of({ samples = half, longer = "cut" }, { software = "ms-swift" })))
+    assert.same({ 1000, 1000, 10 }, seen(of({ samples = half, longer = "dropped" }, { examples = 2000, packing = true })))
+    -- Even between 0 and 800, of which 1,000 hold all and 600 three quarters; as exponential as its deviation is its mean.
+    assert.same({ 2000, 0, 200 }, seen(of({ p25 = 200, ["p99.9999"] = 799.9992, longer = "dropped" }, { examples = 2000 })))
+    assert.same({ 1500, 500, 150 }, seen(of({ p25 = 200, ["p99.9999"] = 799.9992, longer = "dropped" }, { examples = 2000, seq_len = 600 })))
+    local share = 1 - math.exp(-1000 / 900)
+    assert.near(10000 * share, of({ mean = 900, deviation = 900, longer = "dropped" }, { examples = 10000 }).run.examples, 10)
+    -- None goes that fills the sequence, and of evaluated ones half do.
+    assert.same({ 3, 0, 1 }, seen(of({ samples = { 999, 4999, 4999 }, longer = "dropped" }, { seq_len = 4999 })))
+    local evaluated = of({ samples = half, longer = "dropped" }, { evaluation = 40 })
+    assert.near(20 / 10 * evaluated.forward_s, evaluated.run.evaluation_s, 1e-9)
+    -- How many are dropped is as open as the spread of lengths.
+    local open = of({ mean = 900, longer = "dropped" }, { examples = 1000 })
+    for _, deviation in ipairs({ 360, 1080 }) do
+      local there = of({ mean = 900, deviation = deviation, longer = "dropped" }, { examples = 1000 }).run.run_s
+      assert.is_true(open.range.run_s.low < there and there < open.range.run_s.high, deviation)
+    end
+    local report = result.new({ command = "finetune" })
+    questions.show(report, dropped)
+    assert.matches("Dropped +50 of 100 examples, those of more than 1000 tokens", (rendered.render(report, "table", {})))
+  end)
+
+  it("takes the name of a data set beside what becomes of longer samples", function()
+    assert.same({ "dropped", 120, 1304 }, { lengths.checked({ name = "alpaca", longer = "dropped" }).longer,
+      lengths.checked({ name = "Alpaca" }).mean, lengths.checked("alpaca").longest })
+    assert.matches("lengths.mean: unknown", errors.catch(lengths.checked, { name = "alpaca", mean = 5 }))
+    assert.equal(900, lengths.longest(lengths.checked({ mean = 300, longest = 900 })))
+    assert.matches("lengths.longest", errors.catch(lengths.checked, { p50 = 1, p90 = 2, longest = 0.5 }))
+  end)
+
   it("is what a training scenario asks whose job has a kind", function()
     local asked = { model = "m", cluster = "c", plan = { zero = 3 }, job = { kind = "dpo", examples = 5, global_batch = 8 } }
     local name, input = questions.meant("estimate", asked)

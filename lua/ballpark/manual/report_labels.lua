@@ -236,6 +236,7 @@ report_labels.entries = {
   { "Cheapest card", "the device that fits with nine chances in ten and costs least to buy" },
   { "To fit", "the change that makes it fit and costs least, and what is needed then" },
   { "Largest", "the longest sequence, and the most sequences of the asked length, that fit with nine chances in ten" },
+  { "Dropped", "examples of the data set that are longer than the sequence and are not trained on" },
   { "Allocator", "memory that the allocator keeps in blocks of other lengths and gives back when it runs short" },
   { "Generation bound by", "what takes most of the time of a generated token" },
   { "Prompt bound by", "what takes most of the time of the prompt" },

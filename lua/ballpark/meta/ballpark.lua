@@ -2544,7 +2544,7 @@ function estimate(input) end
 ---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, network, fabric, nic_bytes_s, host_memory_bytes, price
 ---@field method? string full, lora (frozen weights in 16 bit) or qlora (in 4 bit); unless said lora, with unsloth qlora
 ---@field kind? string dpo, grpo, kto, orpo, ppo, reward, sft, simpo; sft unless said
----@field examples number of the data set; a pair is one; the samples of lengths unless said
+---@field examples number of the data set, before longer ones are dropped; a pair is one; the samples of lengths unless said
 ---@field epochs? number how often each is seen, 1
 ---@field lengths? string|table of samples in tokens: mean and deviation, or percentiles (p50, p90, p99 …), or a CSV with a column tokens, and longer (cut or dropped); or the name of a data set: alpaca. Without it every sample fills seq_len
 ---@field seq_len? integer longest sequence in tokens, 2048
@@ -2572,7 +2572,7 @@ function estimate(input) end
 ---@field step_s number seconds of a whole optimizer step, mean over the lengths of samples
 ---@field tokens_per_s number of the data, without padding
 ---@field mfu_frac number model FLOP of the data over the dense peak while the policy learns; no gradients of frozen weights
----@field run table steps, shorter_steps (that end an epoch with fewer examples), shorter_step_s, run_s, examples_per_s, cost_usd, examples_per_usd, evaluation_s, save_s, rollout_s
+---@field run table examples (of an epoch), dropped (samples beyond the longest sequence), steps, shorter_steps (that end an epoch with fewer examples), shorter_step_s, run_s, examples_per_s, cost_usd, examples_per_usd, evaluation_s, save_s, rollout_s
 ---@field contradictions table[] what was asked and does not go, each with code and text: a deadline that the run misses
 ---@field largest table micro_batch and seq_len that fit with a chance of 90 %
 ---@field changes table[] single changes with what each needs, its chance and its time

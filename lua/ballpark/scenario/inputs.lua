@@ -406,10 +406,12 @@ local MAKE = {
     return type(value) == "table" and tables.with(engine, tables.with(value, { name = engine.name })) or engine
   end,
   lengths = function(state, _, value)
-    if type(value) == "table" and value.name ~= nil and next(value, next(value)) == nil then value = value.name end
-    if type(value) ~= "string" or not samples.is_path(value) then return value end
-    local path = files.beside(state.folder, value)
-    return { samples = samples.read(csv.read(path), path) }
+    local said = type(value) == "table" and value or { name = value }
+    local file = said.name or said.samples
+    if type(file) ~= "string" or not samples.is_path(file) then return value end
+    local path, read = files.beside(state.folder, file), tables.with(said, {})
+    read.name, read.samples = nil, samples.read(csv.read(path), path)
+    return read
   end,
   requests = function(state, name, value) return made_requests(state, name, value) end,
   jobs = function(state, _, value, full) return made_jobs(state, value, full) end,

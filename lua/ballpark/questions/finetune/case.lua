@@ -29,11 +29,23 @@ local function method_of(input)
   return METHODS[name], name
 end
 
--- The lengths that are said, whole; nil where every sample fills its sequence.
-local function about_lengths(input)
-  if input.packing or input.lengths == nil then return nil end
-  return lengths.checked(input.lengths)
+local function software_of(input)
+  local software = input.software or profiles.USUAL_FINETUNING
+  if type(software) == "string" then return profiles.of_finetuning(software) end
+  local name = errors.text("software.name", software.name) or profiles.USUAL_FINETUNING
+  return tables.with(software, { name = profiles.of_finetuning(name) })
 end
+
+-- The lengths that are said, whole, with what the software does with longer samples where nobody says it; nil where every
+-- sample fills its sequence.
+local function lengths_of(input)
+  if input.lengths == nil then return nil end
+  local about = lengths.checked(input.lengths)
+  return tables.with(about, { longer = about.longer or usual.traits(software_of(input)).longer })
+end
+
+-- The same of samples that have a sequence each.
+local function about_lengths(input) return not input.packing and lengths_of(input) or nil end
 
 -- The longest sequence where nobody says it: that of most recipes, and no longer than the longest sample.
 local function longest(model, about)
@@ -41,19 +53,12 @@ local function longest(model, about)
 end
 
 -- The lengths that are said of samples which are packed.
-local function about_packed(input) return input.packing and about_lengths(tables.with(input, { packing = false })) end
+local function about_packed(input) return input.packing and lengths_of(input) or nil end
 
 -- Mean tokens of a sample where they are packed: what is said of lengths, cut to the sequence.
 local function packed_tokens(input, seq_len)
   local about = about_packed(input)
   return about and lengths.of(about, seq_len, 1).tokens or seq_len
-end
-
-local function software_of(input)
-  local software = input.software or profiles.USUAL_FINETUNING
-  if type(software) == "string" then return profiles.of_finetuning(software) end
-  local name = errors.text("software.name", software.name) or profiles.USUAL_FINETUNING
-  return tables.with(software, { name = profiles.of_finetuning(name) })
 end
 
 -- Tokens that attention stays inside, of software that keeps packed samples apart; 0 where a sequence is one.
@@ -128,9 +133,8 @@ end
 -- What micro-batches of a way have, so many of so many sequences on every device.
 local function held_of(asked, way, micro_batch, micro_batches)
   if not asked.about then return lengths.full(asked.seq_len) end
-  local about = tables.with(asked.about, { longer = asked.about.longer or way.input.case.traits.longer })
   local ranks = { dp = way.plan.dp, zero = way.plan.zero, micro_batches = micro_batches }
-  return lengths.of(about, asked.seq_len, micro_batch, ranks)
+  return lengths.of(asked.about, asked.seq_len, micro_batch, ranks)
 end
 
 -- Seconds of a step of a critic with an input, and of a forward pass of a model that scores; none where the kind has neither.
@@ -205,8 +209,14 @@ local function tried(facts, kind)
     memory = training_open.memory(asked, step.memory, wide, simulated.step) }
 end
 
+-- Examples that a data set of so many has left, whole ones.
+local function left_of(examples, share)
+  return share < 1 and math.max(1, math.floor(share * examples + 0.5)) or examples
+end
+
 -- What is asked of an input beside its plan: { input, kind, about (lengths), seq_len, generation, samples (of a sequence,
--- packed), sample_tokens (where they are packed), examples (nil where nobody says), epochs }.
+-- packed), sample_tokens (where they are packed), left (share of the examples that is not dropped), examples (of them those
+-- that are left; nil where nobody says), epochs }. A pair goes with its sample: both answers follow one prompt.
 local function asked_of(input)
   local kind = kinds.of(input.kind)
   local about = about_lengths(input)
@@ -220,8 +230,11 @@ local function asked_of(input)
     errors.input("generation", ("is of grpo and ppo, which generate answers, and the kind is %s"):format(input.kind or "sft"))
   end
   local sample_tokens = input.packing and packed_tokens(input, seq_len)
+  local said, all = lengths_of(input), epochs.examples(input)
+  local left = said and lengths.left(said, seq_len) or 1
   return { input = input, kind = kind, about = about, seq_len = seq_len, generation = generation, sample_tokens = sample_tokens,
-    samples = sample_tokens and math.max(1, seq_len / sample_tokens) or 1, examples = epochs.examples(input), epochs = epochs.count(input) }
+    samples = sample_tokens and math.max(1, seq_len / sample_tokens) or 1, left = left,
+    examples = all and left_of(all, left), epochs = epochs.count(input) }
 end
 
 -- Sequences that examples are made of.
@@ -265,7 +278,8 @@ local function answered(asked, way)
   answer.sample_tokens, answer.samples = asked.sample_tokens or held.tokens, asked.samples
   answer.steps, answer.taken = steps, taken(asked, way, step, steps)
   local all = asked.examples and asked.epochs * sequences_of(asked, asked.examples) or steps.sequences
-  answer.example_s = answer.taken.all_s * asked.kind.sequences / all / asked.samples
+  answer.left, answer.examples = asked.left, asked.examples
+  answer.example_s = answer.taken.all_s * asked.left * asked.kind.sequences / all / asked.samples
   return answer
 end
 
@@ -309,8 +323,9 @@ end
 
 --- The estimate of an input of finetune{}: what estimate{} answers of its step, and kind, held (lengths), others_bytes,
 --- cached_bytes, step_s, train_s, forward_s, critic_s, scoring_s, mfu_frac, rollout, step_sequences (of a whole step), sequences (of an example), seq_len,
---- samples (of a sequence, packed), steps (see epochs.steps), taken (seconds of the run: all_s, of that shorter_s of the shorter steps,
---- rollout_s), example_s (seconds of an example over the run, or of an answer that is generated), beside (see ways.best).
+--- samples (of a sequence, packed), left (share of the examples that is not dropped), examples (those that are left), steps (see epochs.steps),
+--- taken (seconds of the run: all_s, of that shorter_s of the shorter steps, rollout_s), example_s (seconds of an example over the run, dropped ones
+--- among them, or of an answer that is generated), beside (see ways.best).
 ---@param input table
 ---@return table answer
 function case.of(input)
@@ -318,20 +333,22 @@ function case.of(input)
   return ways.best(facts_of(input, asked.kind, asked.seq_len), function(facts) return best_micro_batch(asked, facts) end)
 end
 
---- By how much a step's time moves, as ln(ratio), with other spreads of lengths of which the mean alone is said; none where
---- more is said, or less.
+--- By how much the times of a step and of the run move, as ln(ratio), with other spreads of lengths of which the mean alone
+--- is said; none where more is said, or less.
 ---@param input table
 ---@param answer table of case.of
----@return number[]
+---@return number[] steps
+---@return number[] runs which have fewer examples where more are dropped
 function case.moves_of_spread(input, answer)
-  local asked, moves = asked_of(input), {}
+  local asked, steps, runs = asked_of(input), {}, {}
   local about = asked.about
-  if not (about and about.mean) or about.deviation then return moves end
+  if not (about and about.mean) or about.deviation then return steps, runs end
   for i, spread in ipairs(lengths.SPREADS) do
     asked.about = tables.with(about, { deviation = spread * about.mean })
-    moves[i] = math.log(step_of(asked, answer, answer.steps.sequences).step_s / answer.step_s)
+    steps[i] = math.log(step_of(asked, answer, answer.steps.sequences).step_s / answer.step_s)
+    runs[i] = steps[i] + math.log(lengths.left(asked.about, asked.seq_len) / answer.left)
   end
-  return moves
+  return steps, runs
 end
 
 --- The greatest chance with which a way to run an input of finetune{} fits.

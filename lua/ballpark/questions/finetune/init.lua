@@ -97,7 +97,7 @@ return {
     inputs.cluster,
     { "method", "full, lora (frozen weights in 16 bit) or qlora (in 4 bit); unless said lora, with unsloth qlora", type = "string" },
     { "kind", table.concat(kinds.names, ", ") .. "; sft unless said", type = "string" },
-    { "examples", "of the data set; a pair is one; the samples of lengths unless said", type = "number", required = true },
+    { "examples", "of the data set, before longer ones are dropped; a pair is one; the samples of lengths unless said", type = "number", required = true },
     { "epochs", "how often each is seen, 1", type = "number" },
     { "lengths", "of samples in tokens: mean and deviation, or percentiles (p50, p90, p99 …), or a CSV with a column "
       .. "tokens, and longer (cut or dropped); or the name of a data set: alpaca. Without it every sample fills seq_len",
@@ -129,7 +129,7 @@ return {
     { "step_s", "number", "seconds of a whole optimizer step, mean over the lengths of samples" },
     { "tokens_per_s", "number", "of the data, without padding" },
     { "mfu_frac", "number", "model FLOP of the data over the dense peak while the policy learns; no gradients of frozen weights" },
-    { "run", "table", "steps, shorter_steps (that end an epoch with fewer examples), shorter_step_s, run_s, examples_per_s, cost_usd, examples_per_usd, evaluation_s, save_s, rollout_s" },
+    { "run", "table", "examples (of an epoch), dropped (samples beyond the longest sequence), steps, shorter_steps (that end an epoch with fewer examples), shorter_step_s, run_s, examples_per_s, cost_usd, examples_per_usd, evaluation_s, save_s, rollout_s" },
     { "contradictions", "table[]", "what was asked and does not go, each with code and text: a deadline that the run misses" },
     { "largest", "table", "micro_batch and seq_len that fit with a chance of 90 %" },
     { "changes", "table[]", "single changes with what each needs, its chance and its time" },

@@ -5,6 +5,7 @@ local choice = require("ballpark.questions.finetune.choice")
 local epochs = require("ballpark.questions.finetune.epochs")
 local errors = require("ballpark.errors")
 local largest = require("ballpark.questions.finetune.largest")
+local lengths = require("ballpark.resolve.training.lengths")
 local assumed = require("ballpark.questions.training.assumed")
 local questions = require("ballpark.questions")
 local range = require("ballpark.range")
@@ -48,19 +49,20 @@ end
 -- Seconds of an evaluation, which takes examples as training does: packed together where those are, which is what TRL
 -- (eval_packing), axolotl (eval_sample_packing) and ms-swift do unless told otherwise (recalled).
 local function evaluation_s(input, answer)
-  local examples = errors.number("evaluation", input.evaluation or 0, 0)
+  local examples = answer.left * errors.number("evaluation", input.evaluation or 0, 0)
   return examples / answer.samples * answer.sequences / answer.step_sequences * answer.forward_s
 end
 
 local function whole_run(input, answer, saved)
-  local examples, count = epochs.examples(input), epochs.count(input)
+  local examples, count = answer.examples, epochs.count(input)
   local shorter, ends = 0, math.ceil(count) -- a part of an epoch ends as a whole one does
   for _, of in ipairs(answer.steps.shorter) do shorter = shorter + of.count end
   local evaluation, save_s = ends * evaluation_s(input, answer), ends * 2 * saved / DRIVE_BYTES_S
   local run_s = answer.taken.all_s + evaluation + save_s
   local devices, usd_h = answer.input.cluster.network.devices, answer.run.usd_h
   local cost_usd = usd_h and usd_h * devices * run_s / 3600
-  return { steps = answer.steps.whole + shorter, shorter_steps = shorter,
+  return { examples = examples, dropped = epochs.examples(input) - examples,
+    steps = answer.steps.whole + shorter, shorter_steps = shorter,
     shorter_step_s = shorter > 0 and answer.taken.shorter_s / shorter or nil,
     examples_per_s = count * examples / run_s,
     examples_per_usd = (cost_usd or 0) > 0 and count * examples / cost_usd or nil,
@@ -89,14 +91,16 @@ local function share_of(steps, step_s, moves)
   return range.new(1, math.exp(-all.step[1]), math.exp(all.step[2]), why)
 end
 
-local function add_ranges(answer, moves)
-  local memory = answer.range.total_bytes
-  local shares = share_of(answer.range.step_s, answer.time.step_s, moves)
-  if answer.rollout then shares = range.new(1, shares.low, IN_TURNS * shares.high, shares.why) end
-  local function times(value) return value and range.times(shares, value) end
-  answer.range = { step_s = times(answer.step_s), run_s = times(answer.run.run_s),
-    cost_usd = times(answer.run.cost_usd), total_bytes = memory,
-    tokens_per_s = range.under(shares, answer.tokens_per_s) }
+local function add_ranges(answer, of_steps, of_runs)
+  local memory, own = answer.range.total_bytes, answer.range.step_s
+  local function shares_of(moves)
+    local shares = share_of(own, answer.time.step_s, moves)
+    return answer.rollout and range.new(1, shares.low, IN_TURNS * shares.high, shares.why) or shares
+  end
+  local step, run = shares_of(of_steps), shares_of(of_runs)
+  answer.range = { step_s = range.times(step, answer.step_s), run_s = range.times(run, answer.run.run_s),
+    cost_usd = answer.run.cost_usd and range.times(run, answer.run.cost_usd), total_bytes = memory,
+    tokens_per_s = range.under(step, answer.tokens_per_s) }
 end
 
 -- Weights that a checkpoint stores in four bits stay frozen: those of bitsandbytes, and others by their own kernels.
@@ -120,17 +124,18 @@ end
 local METHOD_WORDS <const> = { lora = "Method: LoRA.", qlora = "Method: QLoRA, which the software's own recipes are for." }
 
 -- What is trained on of a mean that is said, where longer samples are cut or dropped; nil where it is all but a hundredth.
-local function cut_words(about, answer)
+local function cut_words(said, answer)
+  local about = said and lengths.checked(said)
   local mean = about and about.mean
   if not mean or not answer.held or answer.held.tokens >= 0.99 * mean then return nil end
   local spread = about.deviation and "" or ", their standard deviation taken as 0.8 of it"
   return ("Samples have %.4g tokens in the mean%s: those of more than %d are %s, and %.4g of a sample are trained on."):format(mean, spread,
-    answer.seq_len, about.longer == "dropped" and "dropped" or "cut", answer.held.tokens)
+    answer.seq_len, answer.left < 1 and "dropped" or "cut", answer.held.tokens)
 end
 
 -- How lengths are taken to differ of which the mean alone is said, where that counts and nothing said it yet.
 local function spread_words(answer)
-  if not tables.contains(answer.range.step_s.why, SPREAD_OPEN) then return nil end
+  if not tables.contains(answer.range.run_s.why, SPREAD_OPEN) then return nil end
   return "Standard deviation of samples taken as 0.8 of their mean: nobody says it, which widens the range."
 end
 

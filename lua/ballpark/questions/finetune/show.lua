@@ -71,6 +71,9 @@ local function facts_of(answer, result)
     range = answer.range.tokens_per_s, text = "{tokens_per_s} of samples, without padding" })
   add({ name = "mfu_frac", title = "MFU", value = answer.mfu_frac, unit = "frac",
     as_sure = answer.range.step_s.high / answer.range.step_s.low, text = mfu_words(answer) })
+  add({ name = "examples", title = "Examples of an epoch", value = run.examples, tally = true, hide = true })
+  add({ name = "dropped_examples", title = "Dropped", value = run.dropped, tally = true, hide = run.dropped == 0,
+    text = ("{dropped_examples} of %s examples, those of more than %d tokens"):format(units.tally(run.examples + run.dropped), answer.seq_len) })
   add({ name = "steps", title = "Steps", value = run.steps, hide = true })
   local is_even = run.shorter_steps == 0
   add({ name = "shorter_steps", title = "Steps that end an epoch with fewer", value = run.shorter_steps, hide = true })

@@ -68,6 +68,7 @@ lengths.fields = {
   { "p50", "tokens that half of the samples have at most; likewise p1 to p99.9, at least two of them" },
   { "samples", "list of the tokens of every sample" },
   { "longest", "tokens of the longest sample: the longest sequence, where that is not said" },
+  { "name", "of a data set, beside longer alone" },
   { "longer", "what becomes of samples beyond the longest length: cut to it, or dropped" },
 }
 
@@ -143,12 +144,21 @@ end
 local function distribution(about, longest)
   local width, below = longest / CELLS, {}
   local share = share_below(about, width)
-  for i = 1, CELLS do below[i] = share(i * width) end
+  for i = 1, CELLS do below[i] = share(i < CELLS and i * width or longest) end
   local all = about.longer == "dropped" and below[CELLS] or 1
   if not (all > 0) then errors.input("lengths", "no sample is as short as the longest length") end
   for i = 1, CELLS do below[i] = below[i] / all end
   below[CELLS] = 1
   return below, width
+end
+
+--- Share of the samples that are left where those beyond the longest length are dropped; else all.
+---@param about table of lengths.checked
+---@param longest integer
+---@return number
+function lengths.left(about, longest)
+  if about.longer ~= "dropped" then return 1 end
+  return share_below(about, longest / CELLS)(longest)
 end
 
 -- The tokens that a share of micro-batches of `count` samples stay below.
@@ -250,7 +260,8 @@ local function check_samples(samples)
 end
 
 local function known_fields(said)
-  local names = { "mean", "deviation", "longer", "samples" }
+  if said.name ~= nil then return { "name", "longer" } end
+  local names = { "mean", "deviation", "longer", "longest", "samples" }
   for name in pairs(said) do
     if tostring(name):find("^p%d+%.?%d*$") then names[#names + 1] = name end
   end
@@ -266,13 +277,16 @@ local MOST_DEVIATION <const> = 1000
 ---@param said string|table name of a data set, or fields as lengths.fields says
 ---@return table
 function lengths.checked(said)
-  if type(said) == "string" then
-    return data_sets[said:lower()] or errors.choice("lengths", said, tables.sorted_keys(data_sets))
-  end
+  if type(said) == "string" then said = { name = said } end
   if type(said) ~= "table" then errors.input("lengths", "must be a table, a file or the name of a data set") end
   errors.only("lengths", said, known_fields(said), "input")
   if said.longer ~= nil and not tables.contains(LONGER, said.longer) then
     errors.choice("lengths.longer", tostring(said.longer), LONGER)
+  end
+  if said.longest ~= nil then errors.whole("lengths.longest", said.longest) end
+  if said.name ~= nil then
+    local set = data_sets[tostring(said.name):lower()] or errors.choice("lengths", tostring(said.name), tables.sorted_keys(data_sets))
+    return tables.with(set, { longer = said.longer })
   end
   local percentiles = percentiles_of(said)
   if percentiles then return { percentiles = percentiles, longer = said.longer, longest = said.longest } end
@@ -281,7 +295,6 @@ function lengths.checked(said)
     return said
   end
   errors.positive("lengths.mean", said.mean)
-  if said.longest ~= nil then errors.whole("lengths.longest", said.longest) end
   if said.deviation ~= nil and errors.number("lengths.deviation", said.deviation, 0) > MOST_DEVIATION * said.mean then
     errors.input("lengths.deviation", ("must be at most %d times the mean, got %g"):format(MOST_DEVIATION, said.deviation))
   end
