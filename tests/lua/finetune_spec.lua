@@ -283,9 +283,17 @@ describe("finetune", function()
     local wide, sure = ppo.range.step_s, ask({ kind = "dpo" }, "H100").range.step_s -- no part of which waits for another
     assert.near(sure.value / sure.low, sure.high / sure.value, 0.05)
     assert.near(3 * wide.value / wide.low, wide.high / wide.value, 0.15)
+    -- An evaluation generates too: eight answers to each of a hundred prompts, eight at a time.
+    for _, kind in ipairs({ "grpo", "ppo" }) do
+      local evaluated = ask({ kind = kind, evaluation = 100, generation = { prompt_tokens = 256, output_tokens = 128 } }, "H100")
+      assert.near(100 * 8 / 8 * (evaluated.rollout.seconds + evaluated.forward_s), evaluated.run.evaluation_s, 1e-9)
+      assert.matches("An evaluation generates as many answers to a prompt as a step, 8%.", table.concat(evaluated.assumed, " "))
+    end
     local full = ask({ kind = "grpo", method = "full" }, "RTX-4090")
     assert.is_false(full.fits)
-    assert.matches("^answers cannot be generated beside the states of training", full.contradictions[1].text)
+    -- Eighteen bytes of each of 6.74 thousand million parameters: 16 that learn, two of the reference.
+    assert.matches("^answers cannot be generated beside the states of training: weights, gradients, optimizer states and other "
+      .. "models take 113 GiB, and a device has 24%.0 GiB; times", full.contradictions[1].text)
     for name, value in pairs({ seq_len = 512, packing = true }) do
       assert.matches("^" .. name .. ": of kinds that generate answers", errors.catch(ask, { kind = "grpo", [name] = value }))
     end

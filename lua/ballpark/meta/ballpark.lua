@@ -2554,7 +2554,7 @@ function estimate(input) end
 ---@field rank? integer of adapters; as the software has it
 ---@field targets? string matrices with adapters: all, attention, qkv, qv, mlp, or names of modules (q_proj,v_proj; all-linear); as the software has it
 ---@field deadline_s? number time that the run may take
----@field evaluation? number examples of an evaluation after every epoch, 0
+---@field evaluation? number examples of an evaluation after every epoch, 0; of grpo and ppo prompts, to which answers are generated
 ---@field space? table<string, any> system: lists of values of fields of cluster (device, devices, price): the run on each, and which to take
 ---@field generation? table of grpo and ppo: prompt_tokens, output_tokens, completions (of a prompt, 8)
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules

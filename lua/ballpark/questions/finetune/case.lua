@@ -275,6 +275,7 @@ local function answered(asked, way)
   answer.critic_s, answer.scoring_s = step.critic_s, step.scoring_s
   answer.mfu_frac, answer.rollout, answer.step_s = step.mfu_frac, step.rollout, step.step_s
   answer.sequences, answer.generation = asked.kind.sequences, asked.generation
+  answer.example_sequences = sequences_of(asked, 1)
   answer.sample_tokens, answer.samples = asked.sample_tokens or held.tokens, asked.samples
   answer.steps, answer.taken = steps, taken(asked, way, step, steps)
   local all = asked.examples and asked.epochs * sequences_of(asked, asked.examples) or steps.sequences
@@ -322,7 +323,8 @@ local function best_micro_batch(asked, facts)
 end
 
 --- The estimate of an input of finetune{}: what estimate{} answers of its step, and kind, held (lengths), others_bytes,
---- cached_bytes, step_s, train_s, forward_s, critic_s, scoring_s, mfu_frac, rollout, step_sequences (of a whole step), sequences (of an example), seq_len,
+--- cached_bytes, step_s, train_s, forward_s, critic_s, scoring_s, mfu_frac, rollout, step_sequences (of a whole step), sequences (of an example),
+--- example_sequences (that a step has for one: its answers where they are generated, a part of one where samples are packed), seq_len,
 --- samples (of a sequence, packed), left (share of the examples that is not dropped), examples (those that are left), steps (see epochs.steps),
 --- taken (seconds of the run: all_s, of that shorter_s of the shorter steps, rollout_s), example_s (seconds of an example over the run, dropped ones
 --- among them, or of an answer that is generated), beside (see ways.best).

@@ -111,7 +111,7 @@ return {
     { "targets", "matrices with adapters: all, attention, qkv, qv, mlp, or names of modules (q_proj,v_proj; all-linear); as "
       .. "the software has it", type = "string" },
     { "deadline_s", "time that the run may take", type = "number" },
-    { "evaluation", "examples of an evaluation after every epoch, 0", type = "number" },
+    { "evaluation", "examples of an evaluation after every epoch, 0; of grpo and ppo prompts, to which answers are generated", type = "number" },
     { "space", "system: lists of values of fields of cluster (device, devices, price): the run on each, and which to take", is = "group",
       type = "table<string, any>" },
     { "generation", "of grpo and ppo: prompt_tokens, output_tokens, completions (of a prompt, 8)", is = "group",
@@ -186,7 +186,7 @@ return {
       { "recompute", "plan.recompute", "none, selective or full.", "text" },
       { "optimizer", "plan.optimizer", "adam, adam_8bit, paged_adam_8bit, adam_bf16, adafactor, lion, sgd.", "text" },
       { "deadline", "deadline_s", "Time that the run may take, as 'hours(10)': exit code 1 where it takes longer." },
-      { "evaluation", "evaluation", "Examples of an evaluation after every epoch." },
+      { "evaluation", "evaluation", "Examples of an evaluation after every epoch; of grpo and ppo prompts." },
       { "prompt-tokens", "generation.prompt_tokens", "Of grpo and ppo: tokens of a prompt." },
       { "output-tokens", "generation.output_tokens", "Of grpo and ppo: tokens of an answer." },
       { "completions", "generation.completions", "Of grpo and ppo: answers to a prompt, 8." },

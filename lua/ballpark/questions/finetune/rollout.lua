@@ -5,6 +5,7 @@ local errors = require("ballpark.errors")
 local resolve = require("ballpark.resolve.serving")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 local usual = require("ballpark.questions.finetune.usual")
 
 local rollout = {}
@@ -23,11 +24,18 @@ end
 -- Share of what training leaves that an engine's weights and cache may take: the rest is fragmentation (assumption).
 local USED <const> = 0.9
 
--- States of training stay where they are while the engine runs.
+-- The least share of a device that the core lets an engine have (memory_frac of core/kernel/describe/engine.h).
+local LEAST <const> = 0.05
+
+-- The share of a device that an engine may take: states of training stay where they are while it runs. Or nil, and what is
+-- missing.
 local function room_share(answer)
   local memory = answer.memory
   local states = memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes + answer.others_bytes
-  return USED * (memory.capacity_bytes - states) / memory.capacity_bytes
+  local share = USED * (memory.capacity_bytes - states) / memory.capacity_bytes
+  if share >= LEAST then return share end
+  return nil, ("weights, gradients, optimizer states and other models take %s, and a device has %s"):format(
+    units.format(states, "B"), units.format(memory.capacity_bytes, "B"))
 end
 
 -- One replica of so many ranks under its share of the answers: { seconds, tokens_per_s, tp, replicas, concurrency }, or why
@@ -57,7 +65,9 @@ end
 ---@param generation table of rollout.checked
 ---@param answer table with memory and plan
 function rollout.of(full, generation, answer)
-  local share, tp, best = room_share(answer), 1, nil
+  local share, refused = room_share(answer)
+  if not share then return { refused = refused, seconds = 0, tp = 1, replicas = full.cluster.network.devices } end
+  local tp, best = 1, nil
   while tp <= full.cluster.network.devices do
     local found = of_width(full, generation, share, tp)
     if not best or best.refused or not found.refused and found.seconds < best.seconds then best = found end

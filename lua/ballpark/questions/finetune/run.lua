@@ -46,11 +46,13 @@ local function trained_params(answer, saved)
   return saved
 end
 
--- Seconds of an evaluation, which takes examples as training does: packed together where those are, which is what TRL
--- (eval_packing), axolotl (eval_sample_packing) and ms-swift do unless told otherwise (recalled).
+-- Seconds of an evaluation, which takes examples as training does. They are packed together where those are, which is what
+-- TRL (eval_packing), axolotl (eval_sample_packing) and ms-swift do unless told otherwise, and as many answers to a prompt are
+-- generated first (num_generations_eval of TRL's GRPOConfig is num_generations unless said; all recalled).
 local function evaluation_s(input, answer)
   local examples = answer.left * errors.number("evaluation", input.evaluation or 0, 0)
-  return examples / answer.samples * answer.sequences / answer.step_sequences * answer.forward_s
+  local pass_s = answer.forward_s + (answer.rollout and answer.rollout.seconds or 0)
+  return examples * answer.example_sequences / answer.step_sequences * pass_s
 end
 
 local function whole_run(input, answer, saved)
@@ -164,6 +166,9 @@ local function said(input, answer, of_weights)
     add(("Generation by vLLM on the same devices, in the memory that training leaves; %d tokens of prompt, %d of answer, "
       .. "%d answers to a prompt; a reward that costs nothing beside the model's."):format(
       answer.generation.prompt_tokens, answer.generation.output_tokens, answer.generation.completions))
+    if answer.run.evaluation_s > 0 then
+      add(("An evaluation generates as many answers to a prompt as a step, %d."):format(answer.generation.completions))
+    end
   end
   if answer.kind_facts.references > 0 then
     add((answer.plan.lora_rank or 0) > 0 and "The reference is the policy without its adapters: it takes time and no memory."
