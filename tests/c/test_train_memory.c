@@ -268,6 +268,36 @@ static void test_sharded_fragmentation(void **state) {
 }
 
 /*
+** Beside frozen weights that no rank shares, such collectives touch the shards of adapters alone: of moments, and from
+** ZeRO 2 on of gradients. A higher stage needs no more. Gathered weights are touched with all there is.
+*/
+static void test_sharded_fragmentation_of_adapters(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 8, 8, 4096);
+    int64_t before = INT64_MAX, zero;
+    (void)state;
+    in.device.memory_bytes = (int64_t)8e12; /* room for all that is cached */
+    in.profile.context_bytes = 0;
+    in.profile.fragmentation = 1.1;
+    in.profile.sharded_fragmentation = 1.4;
+    in.profile.zero_stages = BP_ZERO_STAGES_ALL;
+    in.plan.lora_rank = 8;
+    for (zero = 0; zero <= 3; zero++) {
+        struct bp_train_memory m;
+        double shards, allocated;
+        in.plan.zero = zero;
+        m = memory_of(&in);
+        allocated = (double)(m.total_bytes - m.overhead_bytes);
+        shards = zero < 1   ? 0
+                 : zero < 2 ? (double)m.optimizer_bytes
+                 : zero < 3 ? (double)(m.optimizer_bytes + m.gradients_bytes)
+                            : allocated;
+        assert_near((double)m.overhead_bytes, 0.4 * shards + 0.1 * (allocated - shards), 1e-6);
+        assert_true(m.total_bytes < before);
+        before = m.total_bytes;
+    }
+}
+
+/*
 ** Softmax in fp32 and its 16-bit copy, 6 bytes, and 11 beside them of each of 40 heads' scores; of one layer, whatever is
 ** recomputed. Fused attention has none.
 */
@@ -565,6 +595,7 @@ int main(void) {
         cmocka_unit_test(test_prediction_layer),
         cmocka_unit_test(test_class_head),
         cmocka_unit_test(test_sharded_fragmentation),
+        cmocka_unit_test(test_sharded_fragmentation_of_adapters),
         cmocka_unit_test(test_dualpipe),
         cmocka_unit_test(test_scores),
         cmocka_unit_test(test_new_gradients),

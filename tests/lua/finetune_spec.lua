@@ -116,6 +116,20 @@ describe("finetune", function()
     assert.is_true(engine.plan.master_bytes > 0)
   end)
 
+  it("needs no more memory for a higher ZeRO stage beside frozen weights", function()
+    for _, changes in ipairs({ {}, { software = "deepspeed" }, { software = "ms-swift" }, { software = "axolotl", method = "qlora" },
+      { batch = 2 }, { batch = 2, kind = "dpo", lengths = { mean = 300 } }, { plan = { optimizer = "sgd" } } }) do
+      local before, chance = math.huge, 0
+      for zero = 0, changes.method == "qlora" and 2 or 3 do -- two ranks save little of 4 bit
+        local answer = ask(tables.with({ model = catalog.model("llama-3.1-8b"), method = "lora", seq_len = 3072, batch = 16 },
+          tables.with(changes, { plan = tables.with({ zero = zero, recompute = "full" }, changes.plan) })), "RTX-4090", 2)
+        assert.is_true(answer.memory.total_bytes <= before, zero)
+        assert.is_true(answer.memory.fit_probability >= chance, zero)
+        before, chance = answer.memory.total_bytes, answer.memory.fit_probability
+      end
+    end
+  end)
+
   it("runs on Transformers where DeepSpeed alone is named", function()
     local plan = { zero = 3, offload = "optimizer_weights", recompute = "full" }
     local alone = ask({ software = "DeepSpeed", plan = plan })
@@ -537,12 +551,13 @@ describe("finetune", function()
       assert.is_true(one.memory.fit_probability > 0.8, pair[1])
       assert.is_true(two.run.run_s < 0.6 * one.run.run_s, pair[1])
     end
-    -- Where whole weights fit less surely than that, they are told of beside what is taken.
+    -- Where whole weights fit less surely than that, they are told of beside what is taken: with moments of adapters shared,
+    -- which is as fast and needs a little less.
     local tight = on("qwen2.5-7b", "L4", 2)
     assert.equal(3, tight.plan.zero)
     assert.is_true(tight.memory.fit_probability >= 0.9)
     local whole = tight.changes[1]
-    assert.equal("ZeRO stage 0", whole.words)
+    assert.equal("ZeRO stage 1", whole.words)
     assert.is_true(whole.fit_probability > 0.5 and whole.fit_probability < 0.8 and whole.times < 1)
   end)
 

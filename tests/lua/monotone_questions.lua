@@ -251,6 +251,15 @@ kinds["finetune of less trained"] = function(unit)
   return before and room(before), after and room(after), finetune_words(input, two[1] .. " to " .. two[2])
 end
 
+-- Of the first two stages: gathered weights of the third may be more than shards of them save.
+kinds["finetune of a higher ZeRO stage beside frozen weights"] = function(unit)
+  local input = tables.with(finetune_input(unit), { method = one_of(unit, { "lora", "qlora" }), micro_batch = 1 })
+  local stage, recompute = one_of(unit, { 0, 1 }), one_of(unit, { "none", "full" })
+  local function at(zero) return answer("finetune", tables.with(input, { plan = { recompute = recompute, zero = zero } })) end
+  local before, after = at(stage), at(stage + 1)
+  return before and room(before), after and room(after), finetune_words(input, ("ZeRO %d to %d"):format(stage, stage + 1))
+end
+
 kinds["finetune of shorter samples"] = function(unit)
   local input = finetune_input(unit)
   input.micro_batch, input.plan = 1, { recompute = one_of(unit, { "none", "full" }), zero = one_of(unit, { 0, 3 }) }

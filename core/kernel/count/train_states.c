@@ -512,6 +512,10 @@ int bp_are_gradients_new(const struct bp_train_case *c) {
     return c->profile->gradients_freed && c->plan->pp == 1 && bp_case_micro_batches(c) <= 1;
 }
 
+int bp_are_gradients_shared(const struct bp_train_case *c) {
+    return bp_case_shards(c->plan) > 1 && c->plan->zero >= gradient_stage(c);
+}
+
 /* The gradient of the head, which a tied matrix has for both ends; and with those of the last layer. */
 static void first_gradients(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage,
                             struct bp_train_states *s) {

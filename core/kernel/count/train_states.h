@@ -32,6 +32,9 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
 /* Whether backward makes the gradients that the update leaves none of, and no earlier micro-batch has made them. */
 int bp_are_gradients_new(const struct bp_train_case *c);
 
+/* Whether ranks share the sums of gradients. */
+int bp_are_gradients_shared(const struct bp_train_case *c);
+
 /*
 ** Bytes that the update of one parameter moves, 30 with Adam: gradient, master and weight, and its moments
 ** there and back. Arithmetic is left out (Muon's matmuls).

@@ -337,7 +337,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "memory of context, library workspaces and collective buffers")                                  \
     F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                      \
     F(S, NUM, sharded_fragmentation, , "", 0, 0, 10,                                                   \
-      "the same where ranks share states, in FSDP from ZeRO 2 on; 0 = no other")                       \
+      "the same where ranks share states, in FSDP from ZeRO 2 on, of these alone beside whole frozen " \
+      "weights; 0 = no other")                                                                         \
     F(S, NUM, activation_copies, , "", 1, 0.1, 10, "kept activations over those of fused kernels")     \
     F(S, NUM, score_bytes, , "B", 0, 0, 100,                                                           \
       "per score of unfused attention: what a layer has at one time beside what it keeps; above 0 "    \

@@ -173,18 +173,34 @@ struct stage_memory {
 #define KEPT_OF_CACHE 0.084
 
 /*
-** What collectives run on in streams of their own, and weights that come from the host, the allocator may not use again
-** until they are over. DeepSpeed's ZeRO 1 and 2 are one optimizer (stage_1_and_2.py); FSDP has no ZeRO 1.
+** Whether collectives run on states in streams of their own, or weights come from the host: the allocator may not use what
+** these touch again until they are over. DeepSpeed's ZeRO 1 and 2 are one optimizer (stage_1_and_2.py); FSDP has no
+** ZeRO 1.
 */
-static double fragmentation(const struct bp_train_case *c) {
+static int touches_elsewhere(const struct bp_train_case *c) {
     int elsewhere = bp_case_shards(c->plan) > 1 || bp_are_weights_streamed(c->plan);
-    int shared = c->plan->zero >= (bp_case_is_of_fsdp(c) ? 2 : 1) && elsewhere;
-    double of_shards = c->profile->sharded_fragmentation;
-    return shared && of_shards > 0 ? fmax(1, of_shards) : c->profile->fragmentation;
+    return c->profile->sharded_fragmentation > 0 && elsewhere &&
+           c->plan->zero >= (bp_case_is_of_fsdp(c) ? 2 : 1);
 }
 
-static double overhead(const struct bp_train_case *c, double allocated) {
-    double cached = (fragmentation(c) - 1) * allocated;
+/*
+** Of what is allocated the bytes that are touched so: all of it where whole weights learn, are gathered or come from the host,
+** else the shards of what learns beside frozen weights, which no rank shares.
+*/
+static double touched(const struct bp_train_case *c, const struct bp_train_states *s,
+                      const struct moment *at, double allocated) {
+    if (!touches_elsewhere(c)) {
+        return 0;
+    }
+    if (!bp_is_frozen(c->plan) || bp_case_shares_weights(c) || bp_are_weights_streamed(c->plan)) {
+        return allocated;
+    }
+    return s->optimizer + (bp_are_gradients_shared(c) ? at->gradients : 0);
+}
+
+static double overhead(const struct bp_train_case *c, double allocated, double elsewhere) {
+    double cached = (fmax(1, c->profile->sharded_fragmentation) - 1) * elsewhere +
+                    (c->profile->fragmentation - 1) * (allocated - elsewhere);
     double kept = fmin(cached, KEPT_OF_CACHE * allocated);
     double room = (double)c->device->memory_bytes - c->profile->context_bytes - allocated;
     return c->profile->context_bytes + fmax(kept, fmin(cached, room));
@@ -204,7 +220,7 @@ static inline struct stage_memory of_stage(const struct bp_train_case *c,
     m.flight = flight;
     m.at = peak(c, s, kept, flight, head, &m.loss);
     allocated = s->weights + s->optimizer + sum_of(&m.at);
-    m.overhead = overhead(c, allocated);
+    m.overhead = overhead(c, allocated, touched(c, s, &m.at, allocated));
     m.total = allocated + m.overhead;
     m.paged = fmin(s->paged, fmax(0, (double)c->device->memory_bytes - m.total));
     m.host = s->host + flight * kept->host + s->paged - m.paged;

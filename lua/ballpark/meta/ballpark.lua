@@ -1641,7 +1641,7 @@
 ---@field latency? number fixed times of collectives over the network's own, default 1.0
 ---@field context_bytes? number memory of context, library workspaces and collective buffers, [B], default 1070000000.0
 ---@field fragmentation? number reserved over allocated memory, default 1.03
----@field sharded_fragmentation? number the same where ranks share states, in FSDP from ZeRO 2 on; 0 = no other, default 0.0
+---@field sharded_fragmentation? number the same where ranks share states, in FSDP from ZeRO 2 on, of these alone beside whole frozen weights; 0 = no other, default 0.0
 ---@field activation_copies? number kept activations over those of fused kernels, default 1.0
 ---@field score_bytes? number per score of unfused attention: what a layer has at one time beside what it keeps; above 0 what it keeps of scores is there once, [B], default 0.0
 ---@field working_grad_bytes? number per parameter of a layer and the head: gradients not yet added up when backward begins, [B], default 0.0
