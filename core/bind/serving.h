@@ -5,7 +5,7 @@
 **            samples = {{input_tokens =, output_tokens =}, ...}, answers = true}
 ** simulates a service under load; see core/sim/serving.h. load.rates is a list: rates of a period, in
 ** equal slots. With `answers` the result has the list `answers` of {arrival_s, queue_s, ttft_s, e2e_s} in
-** order of arrival.
+** order of arrival, which of a trace is counted from its first request on.
 ** core.serve_check{...} refuses those of these fields that core.serve would not read; any may be absent.
 ** core.serve_about() describes its fields: {input =, output =}, as core.kernels() does.
 ** core.serving_day(peak_over_mean): weights of mean 1 by minute, see core/sim/serving_load.h

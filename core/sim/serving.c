@@ -126,7 +126,13 @@ size_t bp_serving_bytes(const struct bp_serving_in *in, const struct bp_serving_
     return b.used;
 }
 
+/* A trace begins with its first request: nobody waits for it, and no replica is paid until it comes. */
+static double beginning_of(const struct bp_serving_source *source) {
+    return source->trace && source->count > 0 ? source->trace[0].arrival_s : 0;
+}
+
 static void prepare_requests(struct bp_serving_work *w) {
+    double begins_s = beginning_of(w->source);
     size_t i;
     if (!w->source->trace) {
         memset(w->requests, 0, w->count * sizeof *w->requests);
@@ -137,7 +143,7 @@ static void prepare_requests(struct bp_serving_work *w) {
     for (i = 0; i < w->count; i++) {
         struct bp_request *q = &w->requests[i];
         if (w->source->trace) {
-            q->arrival_s /= w->in->load.speed;
+            q->arrival_s = (q->arrival_s - begins_s) / w->in->load.speed;
             q->opens = 1;
             q->session = -1;
         }

@@ -58,7 +58,7 @@ BP_DECLARE_STRUCT(bp_serving_out, BP_SERVING_OUT_FIELDS);
 /* What a load does not say in numbers of its own. All but count may be absent. */
 struct bp_serving_source {
     size_t count;                     /* requests of the run */
-    const struct bp_request *trace;   /* arrivals (sorted) and lengths, instead of drawn ones */
+    const struct bp_request *trace;   /* instead of drawn ones: from its first arrival on, sorted */
     const struct bp_request *samples; /* lengths to draw from */
     size_t sample_count;
     const double *rates; /* of a period, in equal slots, relative to each other */

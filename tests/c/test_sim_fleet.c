@@ -124,7 +124,7 @@ static void test_round_robin(void **state) {
 }
 
 /*
-** Two in flight per replica are wanted. Six come at 1: looks at 10 order two more, which serve from 30
+** Two in flight per replica are wanted. Six come at 0: looks at 10 order two more, which serve from 30
 ** on; what they had to do is over by then, and from 60 on one is enough. Drained ones are paid no more.
 */
 static void test_autoscale(void **state) {
@@ -139,7 +139,7 @@ static void test_autoscale(void **state) {
     in.autoscale.down_delay_s = 20;
     in.start_s = 20;
     for (i = 0; i < 6; i++) {
-        trace[i] = request(1, 5, 15);
+        trace[i] = request(0, 5, 15);
     }
     trace[6] = request(100, 5, 10);
     r = simulate(&in, trace, 7);
@@ -149,6 +149,38 @@ static void test_autoscale(void **state) {
     assert_near(r.out.replica_s, 110 + 2 * 30, 1e-6);
     assert_near(r.requests[6].done_s, 110, 1e-9);
     free(r.requests);
+}
+
+/* What is before the first request is no part of a trace: looks, failures, pay and rates begin with it. */
+static void test_lead_in(void **state) {
+    struct bp_serving_in in = seconds(2);
+    struct bp_request trace[8];
+    struct run at_once, later;
+    size_t i;
+    (void)state;
+    in.load.speed = 2;
+    in.autoscale.target = 1;
+    in.autoscale.max = 4;
+    in.autoscale.interval_s = 5;
+    in.start_s = 3;
+    in.failures.mtbf_s = 20;
+    in.failures.repair_s = 4;
+    for (i = 0; i < 8; i++) {
+        trace[i] = request(6 * (double)i, 5, 10);
+    }
+    at_once = simulate(&in, trace, 8);
+    for (i = 0; i < 8; i++) {
+        trace[i].arrival_s += 3600;
+    }
+    later = simulate(&in, trace, 8);
+    assert_true(at_once.out.starts > 0 && at_once.out.failed > 0);
+    assert_memory_equal(&at_once.out, &later.out, sizeof later.out);
+    for (i = 0; i < 8; i++) {
+        assert_near(later.requests[i].arrival_s, 3 * (double)i, 1e-12);
+        assert_near(later.requests[i].done_s, at_once.requests[i].done_s, 1e-12);
+    }
+    free(at_once.requests);
+    free(later.requests);
 }
 
 /* Replicas that tie take turns. */
@@ -184,8 +216,8 @@ static void test_cold_start(void **state) {
     in.autoscale.max = 2;
     in.autoscale.interval_s = 10;
     in.start_s = 20;
-    trace[0] = request(1, 5, 60);
-    trace[1] = request(2, 5, 60);
+    trace[0] = request(0, 5, 60);
+    trace[1] = request(1, 5, 60);
     trace[2] = request(25, 5, 5); /* ordered at 10, up at 30 */
     trace[3] = request(31, 5, 5);
     r = simulate(&in, trace, 4);
@@ -459,6 +491,7 @@ int main(void) {
         cmocka_unit_test(test_order_of_routes),
         cmocka_unit_test(test_two_choices),
         cmocka_unit_test(test_herds),
+        cmocka_unit_test(test_lead_in),
         cmocka_unit_test(test_ties),
         cmocka_unit_test(test_little),
         cmocka_unit_test(test_same_seed),

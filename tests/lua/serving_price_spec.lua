@@ -61,6 +61,21 @@ describe("what a service answers", function()
     end
   end)
 
+  it("is the same of a trace wherever it begins in its log, and so is what it costs", function()
+    local function bill_of(begins_s, changes)
+      local trace = {}
+      for i = 0, 2 do trace[i + 1] = { arrival_s = begins_s + i / 2, input_tokens = 500, output_tokens = 50 } end
+      local answered, seen, answer = answered_of(tables.with({ trace = trace }, changes))
+      return { answered = answered, seen = seen, bill = answer.bill }
+    end
+    for _, changes in ipairs({ {}, { load = { speed = 4 } }, { autoscale = { target = 1, max = 3 } },
+      { failures = { mtbf_s = 1, repair_s = 1 } }, { prefill_pool = { replicas = 1, link_bytes_s = 1e9 } } }) do
+      local at_once = bill_of(0, changes)
+      assert.is_true(at_once.bill.usd_per_request > 0)
+      assert.same(at_once, bill_of(3600, changes))
+    end
+  end)
+
   it("is what replicas do where they do not keep up, and never more than arrives", function()
     local pools = { replicas = 1, prefill_pool = { replicas = 1, link_bytes_s = 1e9 },
       load = { arrivals = "open", rate_per_s = 60, input_tokens = 3000, output_tokens = 100, requests = 2000 } }
