@@ -66,16 +66,35 @@ local function check_same(option, wanted, said)
   errors.usage(("%s %s: the file says %s; leave the option out, or change the file"):format(option, wanted, said))
 end
 
--- Sizes that a file may state besides, in which a model of the command has to be the same; without its MLP's size a file
--- says nothing of the gates either.
-local function check_sizes(name, shape, model)
-  local function check(field, one, two)
-    if one ~= nil and two ~= nil and one ~= two then
-      check_same("--model " .. name .. " with", ("%s %s"):format(field, two), ("%s %s"):format(field, one))
-    end
+-- Sizes that a file may state of its model, in which one of the catalog has to be the same.
+local SIZES <const> = { "layers", "hidden", "heads", "experts", "ffn_hidden", "kv_heads", "head_dim", "vocab", "kv_lora_rank",
+  "q_lora_rank", "qk_nope_dim", "qk_rope_dim", "v_head_dim", "dense_layers", "topk", "moe_ffn", "shared_ffn", "mtp_layers",
+  "route_groups", "route_top" }
+
+-- What a file says by silence too, as { field, of the file, of the model }: with the size of its MLP whether that has gates
+-- or experts and how many heads its keys have, with its vocabulary whether the last matrix is that of the embedding.
+local function said_by_silence(shape, model)
+  local list = {}
+  if shape.ffn_hidden and not shape.kv_heads and (shape.kv_lora_rank or model.kv_lora_rank or 0) == 0 then
+    list[1] = { "kv_heads", shape.heads, model.kv_heads }
   end
-  for _, field in ipairs({ "ffn_hidden", "kv_heads", "vocab" }) do check(field, shape[field], model[field]) end
-  if shape.ffn_hidden then check("gated_mlp", shape.gated_mlp, model.gated_mlp ~= false) end
+  if shape.ffn_hidden and not shape.experts then list[#list + 1] = { "experts", 0, model.experts } end
+  if shape.ffn_hidden and shape.gated_mlp ~= nil then
+    list[#list + 1] = { "gated_mlp", shape.gated_mlp, model.gated_mlp ~= false }
+  end
+  if shape.vocab then list[#list + 1] = { "tied_embeddings", shape.tied_embeddings == true, model.tied_embeddings == true } end
+  return list
+end
+
+-- The first of what a file says of its model that is otherwise in another, of both.
+local function differing(shape, model)
+  for _, field in ipairs(SIZES) do
+    local said, wanted = shape[field], model[field] or 0
+    if said ~= nil and said ~= wanted then return field, said, wanted end
+  end
+  for _, row in ipairs(said_by_silence(shape, model)) do
+    if row[2] ~= row[3] then return table.unpack(row) end
+  end
 end
 
 -- A catalog model of the name that the head, the file or the command gives, where what was read of its shape agrees; of the
@@ -84,15 +103,10 @@ local function model_of(name, shape, is_wanted)
   local found = name and models.resolve(name)
   if not found then return shape and tables.with(shape, { name = name }), name end
   local model = models.get(found)
-  for _, field in ipairs({ "layers", "hidden", "heads", "experts" }) do
-    local one, two = shape and shape[field] or model[field] or 0, model[field] or 0
-    if one ~= two then
-      if is_wanted then check_same("--model " .. name .. " with", ("%s %s"):format(field, two), ("%s %s"):format(field, one)) end
-      return tables.with(shape, { name = name }), name
-    end
-  end
-  if is_wanted and shape then check_sizes(name, shape, model) end
-  return model, found, found
+  local field, said, wanted = differing(shape or {}, launch.shape_of(model))
+  if not field then return model, found, found end
+  if is_wanted then check_same("--model " .. name .. " with", ("%s %s"):format(field, wanted), ("%s %s"):format(field, said)) end
+  return tables.with(shape, { name = name }), name
 end
 
 -- Degrees multiply to the devices where the file does not count them.

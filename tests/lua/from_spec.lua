@@ -87,6 +87,50 @@ describe("a setting that was changed since emit wrote it goes over the head:", f
   end
 end)
 
+describe("the model of the head is the catalog's as long as the file describes that one:", function()
+  local FORMATS <const> = { "megatron", "slurm", "nemo", "maxtext" }
+  local function text_of(where, name) return emit.text(launch_plans.answer({ tp = 2, dp = 4, shard = 4 }, catalog.model(name)), where) end
+
+  for _, where in ipairs(FORMATS) do
+    it("as " .. where .. " has it", function()
+      for _, name in ipairs({ "Llama-3.1-8B", "gpt2", "Gemma-2-9b", "Mixtral-8x7B-v0.1", "DeepSeek-V3", "Qwen3-235B-A22B", "falcon-7b",
+        "Llama-4-Scout-17B-16E" }) do
+        assert.equal(name, from.read(where, text_of(where, name), { file = "file" }).catalog_model)
+      end
+    end)
+  end
+
+  -- Model, format, what is changed by hand, and what the scenario then says.
+  local CASES <const> = {
+    { "Llama-3.1-8B", "megatron", "ffn%-hidden%-size 14336", "ffn-hidden-size 28672", "ffn_hidden", 28672 },
+    { "Llama-3.1-8B", "slurm", "num%-query%-groups 8", "num-query-groups 32", "kv_heads", 32 },
+    { "Llama-3.1-8B", "megatron", "vocab%-size 128256", "vocab-size 512000", "vocab", 512000 },
+    { "Llama-3.1-8B", "megatron", " +%-%-untie%-embeddings%-and%-output%-weights\n", "", "tied_embeddings", true },
+    { "Llama-3.1-8B", "megatron", " +%-%-group%-query.-num%-query%-groups 8\n", "", "kv_heads", nil },
+    { "Llama-3.1-8B", "maxtext", "base_mlp_dim: 14336", "base_mlp_dim: 28672", "ffn_hidden", 28672 },
+    { "Llama-3.1-8B", "maxtext", "logits_via_embedding: false", "logits_via_embedding: true", "tied_embeddings", true },
+    { "Llama-3.1-8B", "maxtext", "head_dim: 128", "head_dim: 64", "head_dim", 64 },
+    { "Llama-3.1-8B", "nemo", "ffn_hidden_size = 14336", "ffn_hidden_size = 28672", "ffn_hidden", 28672 },
+    { "Llama-3.1-8B", "nemo", "vocab_size = 128256", "vocab_size = 32000", "vocab", 32000 },
+    { "Mixtral-8x7B-v0.1", "megatron", "topk 2", "topk 4", "topk", 4 },
+    { "DeepSeek-V3", "megatron", "intermediate%-size 2048", "intermediate-size 4096", "shared_ffn", 4096 },
+    { "DeepSeek-V3", "megatron", "kv%-lora%-rank 512", "kv-lora-rank 256", "kv_lora_rank", 256 },
+    { "DeepSeek-V3", "nemo", "moe_ffn_hidden_size = 2048", "moe_ffn_hidden_size = 1024", "moe_ffn", 1024 },
+  }
+  for _, case in ipairs(CASES) do
+    local name, where, old, new, field, value = table.unpack(case, 1, 6)
+    it(("%s, %s %s %s"):format(name, where, field, tostring(value)), function()
+      local changed, count = text_of(where, name):gsub(old, new, 1)
+      assert.equal(1, count)
+      local read = from.read(where, changed, { file = "file" })
+      assert.is_nil(read.catalog_model)
+      assert.equal("table", type(read.model))
+      assert.equal(value, read.model[field])
+      assert.matches("the file says", errors.catch(from.read, where, changed, { file = "file", model = name }))
+    end)
+  end
+end)
+
 describe("what emit writes of a replica is read back:", function()
   local cluster = catalog.cluster({ device = "H100", devices = 16 })
 
@@ -285,10 +329,13 @@ describe("what a file states is stated in the scenario, though it is the default
     assert.matches("%-%-seq%-len 8192: the file says 4096", said("megatron-args", shape, { model = "llama-3.1-8b", seq_len = 8192 }))
     assert.matches("%-%-devices 16: the file says 8", said("megatron-args", shape, { model = "llama-3.1-8b", devices = 16 }))
     assert.equal(1, told("megatron-args", shape, { model = "llama-3.1-8b", seq_len = 4096 }).micro_batch)
-    local sizes <const> = " --group-query-attention --num-query-groups 8 --ffn-hidden-size 14336 --vocab-size 128256 --swiglu"
+    local sizes <const> = " --group-query-attention --num-query-groups 8 --ffn-hidden-size 14336 --vocab-size 128256 --swiglu "
+      .. "--untie-embeddings-and-output-weights"
     assert.equal(1, told("megatron-args", shape .. sizes, { model = "llama-3.1-8b" }).micro_batch)
     for _, case in ipairs({ { "query%-groups 8", "query-groups 4", "kv_heads 4" }, { "14336", "11008", "ffn_hidden 11008" },
-      { "128256", "32000", "vocab 32000" }, { " %-%-swiglu", "", "gated_mlp false" } }) do
+      { "128256", "32000", "vocab 32000" }, { " %-%-swiglu", "", "gated_mlp false" },
+      { " %-%-untie[%l-]+", "", "tied_embeddings true" }, { "$", " --kv-channels 64", "head_dim 64" },
+      { " %-%-group%-.*groups 8", "", "kv_heads 32" } }) do
       assert.matches("the file says " .. case[3], said("megatron-args", shape .. sizes:gsub(case[1], case[2]), { model = "llama-3.1-8b" }))
     end
     local serve = "vllm serve meta-llama/Llama-3.1-8B --tensor-parallel-size 2"
