@@ -125,6 +125,33 @@ local function check(value, null, name)
   end
 end
 
+-- A name as it is read, of its text in quotes.
+local function unquoted(text) return text:find("\\", 1, true) and dkjson.decode(text) or text:sub(2, -2) end
+
+-- Refuses a name that an object has twice, of a text that is JSON: readers of JSON differ in which of the values they take
+-- (RFC 8259, section 4), and dkjson takes the last without a word.
+local function check_names(text, name)
+  local open, awaits_name, at = {}, false, 1 -- the names of each object that is open, false of a list
+  while true do
+    local found = text:find('[%[%]{}",/]', at)
+    if not found then return end
+    local c, names = text:sub(found, found), open[#open]
+    at = (c == '"' or c == "/") and json.behind_opaque(text, found) or found + 1
+    if c == '"' and awaits_name then
+      local said = unquoted(text:sub(found, at - 1))
+      if names[said] then errors.input(name, ("%s is said twice in one object"):format(text:sub(found, at - 1))) end
+      names[said], awaits_name = true, false
+    elseif c == "{" or c == "[" then
+      awaits_name = c == "{"
+      open[#open + 1] = awaits_name and {}
+    elseif c == "}" or c == "]" then
+      open[#open], awaits_name = nil, false
+    elseif c == "," then
+      awaits_name = names and true
+    end
+  end
+end
+
 -- dkjson takes any bytes in strings. JSON has UTF-8 and no control characters but white space (RFC 8259): others are
 -- harm that a file has come to, and a name that no longer reads as one would be left out unseen.
 local function check_bytes(text, name)
@@ -144,6 +171,7 @@ function json.parse(text, name, null)
   if problem then errors.input(name, "is not valid JSON: " .. problem) end
   if text:find("%S", behind) then errors.input(name, "has text after the JSON value") end
   check(value, null, name)
+  check_names(text, name)
   return value
 end
 

@@ -129,6 +129,18 @@ return function(t)
   messages(t, "deep-lines.jsonl", '/*"*/{"question":"fit","id":' .. deep .. "}", { id = 2, question = "kernel.mfu" })
   t:case("answer refuses a line that is too deep and goes on", { "answer", "--lines", after = "<deep-lines.jsonl", err = "",
     out = { "the line is no JSON object", '"id":2' } })
+  -- Readers of JSON differ in which of the two they take.
+  messages(t, "twice.jsonl", '{"id":1,"question":"fit","question":"estimate","input":{}}', { id = 2, question = "kernel.mfu" })
+  t:case("answer refuses a key that a line says twice and goes on", { "answer", "--lines", after = "<twice.jsonl", err = "",
+    out = { [[\"question\" is said twice]], '"id":2' } })
+  t:write("twice.json", '{"model":"llama-3.1-8b","cluster":{"device":"H100","devices":8,"devices":16}}')
+  t:case("answer refuses a question that says a key twice", { "answer", "estimate", after = "<twice.json", code = 2, err = "",
+    out = [[\"devices\" is said twice]] })
+  messages(t, "twice-mcp.jsonl", '{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}', request(2, "ping"))
+  t:case("mcp refuses a message that says a key twice and goes on", { "mcp", after = "<twice-mcp.jsonl", err = "", check = function(got)
+    local a = answers_of(got.out)
+    assert(a.none.error.code == -32700 and a.none.error.message:find('"method" is said twice', 1, true) and a[2].result, got.out)
+  end })
   t:write("deep.json", '/*"*/' .. deep)
   t:case("answer refuses a question that is too deep", { "answer", "estimate", after = "<deep.json", code = 2, err = "",
     out = "nested more than 200 deep" })

@@ -600,7 +600,10 @@ ici_fsdp_parallelism: 4
     assert.equal("optimizer_nvme", read.plan.offload)
     assert.equal(4, read.plan.micro_batch)
     assert.same({ "gradient_clipping" }, read.unread)
-    assert.matches("is not a JSON object", errors.catch(from.read, "deepspeed", "[", { file = "ds.json" }))
+    assert.matches("^ds.json: is not valid JSON", errors.catch(from.read, "deepspeed", "[", { file = "ds.json" }))
+    assert.matches("^ds.json is not a JSON object", errors.catch(from.read, "deepspeed", "7", { file = "ds.json" }))
+    assert.equal('ds.json: "train_batch_size" is said twice in one object', errors.catch(from.read, "deepspeed",
+      '{ "train_batch_size": 64, "train_batch_size": 128 }', { file = "ds.json" }))
   end)
 
   it("a command line of vLLM, with short names", function()

@@ -538,6 +538,18 @@ describe("any value of any key", function()
     assert.same({ name = "modèle" }, json.decode('{\r\n\t"name": "modèle"}', "c.json"))
   end)
 
+  it("says no key of an object twice", function()
+    local json = require("ballpark.hf.json")
+    for text, key in pairs({ ['{"vocab_size": 8, "x": [{}, "vocab_size"], "vocab_size": 9}'] = '"vocab_size"',
+      ['[{"a": {"b": 1, "c": ",", "b": 1}}]'] = '"b"', ['{"a": NaN, "\\u0061": 1}'] = '"\\u0061"',
+      ['{"q\\"": 1 /*, "z": */, "q\\"": 1}'] = '"q\\""', ['{"": 1, "": 1}'] = '""' }) do
+      assert.equal("c.json: " .. key .. " is said twice in one object", errors.catch(json.decode, text, "c.json"))
+    end
+    for _, text in ipairs({ '{"a": "a", "b": {"a": ["a", "a", {"a": "b"}]}, "c": {"a": 1}}', '{"a": 1, "A": 1, "a\\\\": 1, "\\"a": 1}' }) do
+      assert.is_nil(errors.catch(json.decode, text, "c.json"))
+    end
+  end)
+
   it("is read or refused", function()
     local read, refused = 0, 0
     local json = require("ballpark.hf.json")

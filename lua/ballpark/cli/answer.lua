@@ -23,7 +23,8 @@ end
 local function line_answered(line)
   local ok, asked = errors.attempt(json.decode, line, "line")
   if not ok or type(asked) ~= "table" then
-    return { code = errors.codes.input, answer = { error = { kind = "input", message = "the line is no JSON object" } } }
+    local message = "the line is no JSON object" .. (ok and "" or ": " .. asked.message)
+    return { code = errors.codes.input, answer = { error = { kind = "input", message = message } } }
   end
   local code, text = embedded.answer(asked.question, json.encode(asked.input or json.object({})))
   return { id = asked.id, code = code, answer = json.decode(text) }

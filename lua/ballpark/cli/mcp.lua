@@ -58,10 +58,11 @@ local TOO_LONG <const> = "a message has at most 16 MiB"
 
 local CANCELLING <const> = "notifications/cancelled"
 
--- The message of a line, or nil where it is none.
+-- The message of a line; nil, and why, where it is none.
 local function message_of(line)
   local ok, message = errors.attempt(json.decode, line, "message")
-  return ok and message or nil, ok
+  if ok then return message end
+  return nil, "not JSON: " .. message.message
 end
 
 -- The request that a message takes back, or nil.
@@ -77,8 +78,8 @@ end
 
 local function handle(line, limits)
   if line == TOO_LONG then return reply(nil, "error", { code = INVALID_REQUEST, message = TOO_LONG }) end
-  local message, ok = message_of(line)
-  if not ok then return reply(nil, "error", { code = PARSE, message = "not JSON" }) end
+  local message, problem = message_of(line)
+  if problem then return reply(nil, "error", { code = PARSE, message = problem }) end
   if type(message) ~= "table" or type(message.method) ~= "string" then
     return reply(nil, "error", { code = INVALID_REQUEST, message = "not a request" })
   end

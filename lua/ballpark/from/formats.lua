@@ -83,8 +83,9 @@ end
 
 --- Settings of a JSON file, keys of inner levels joined by points.
 function formats.json(text, name)
-  local ok, value = errors.attempt(json.decode, text)
-  if not ok or type(value) ~= "table" then errors.usage(name .. " is not a JSON object") end
+  local ok, value = errors.attempt(json.decode, text, name)
+  if not ok then errors.usage(tostring(value)) end
+  if type(value) ~= "table" then errors.usage(name .. " is not a JSON object") end
   return flatten(value, nil, {})
 end
 
