@@ -9,11 +9,18 @@ local RESULT <const> = '{"date": "20260101-000000", "backend": "vllm", "model_id
   .. '"request_rate": "inf", "max_concurrency": %s, "duration": 10.0, "completed": 80, "total_input_tokens": 81920, '
   .. '"total_output_tokens": 10240, "mean_ttft_ms": 50.5, "mean_tpot_ms": 8.25%s}'
 
+-- A field of so many numbers.
+local function list_of(field, count, number)
+  local list = {}
+  for i = 1, count do list[i] = number end
+  return (', "%s": [%s]'):format(field, table.concat(list, ", "))
+end
+
 local function source(clients, more) return { name = "c.json", text = RESULT:format(clients, more or "") } end
 
 describe("results of vllm bench serve", function()
   it("are rows with the mean lengths and times", function()
-    local text = bench_json.sweep({ source(8), source(16, ', "input_lens": [1024, 1024], "output_lens": [128, 128]') },
+    local text = bench_json.sweep({ source(8), source(16, list_of("input_lens", 80, 1024) .. list_of("output_lens", 80, 128)) },
       { gpu = "H100", tp = "2" })
     local rows = validate.read(text, "sweep")
     assert.same({ "vllm", "llama-3.1-8b", "H100", 2, 8, 1024, 128, 50.5, 8.25, "10*conc" }, { rows[1].engine,
@@ -21,6 +28,25 @@ describe("results of vllm bench serve", function()
       rows[1].ttft_ms, rows[1].tpot_ms, rows[1].num_prompts_rule })
     assert.equal("closed loop; lengths uniform", rows[1].protocol)
     assert.equal("closed loop", rows[2].protocol)
+  end)
+
+  it("say the lengths of all their requests or none", function()
+    local function protocol_of(more)
+      return validate.read(bench_json.sweep({ source(8, more) }, { gpu = "H100" }), "sweep")[1].protocol
+    end
+    local output = list_of("output_lens", 80, 128)
+    for _, more in ipairs({ "", output, ', "input_lens": null' .. output, list_of("input_lens", 79, "1024"):gsub("%]", ", 1023]") .. output }) do
+      assert.equal("closed loop; lengths uniform", protocol_of(more))
+    end
+    for _, value in ipairs({ '"80"', "-1", "true", "80", "[]", "{}", "[1024]", '{"a": 1024}' }) do
+      assert.equal("c.json: input_lens is no list of the lengths of num_prompts 80 requests",
+        errors.catch(protocol_of, (', "input_lens": %s'):format(value) .. output))
+    end
+    for _, value in ipairs({ '"1024"', "-1", "1024.5", "1e300", "null", "[1024]" }) do
+      assert.matches("^c.json: input_lens is no list", errors.catch(protocol_of, list_of("input_lens", 79, 1024):gsub("%]$", ", " .. value .. "]")))
+    end
+    assert.equal("c.json: output_lens are 100 in the mean, and total_output_tokens of completed 128",
+      errors.catch(protocol_of, list_of("output_lens", 80, 100)))
   end)
 
   it("make a sweep that can be calibrated", function()

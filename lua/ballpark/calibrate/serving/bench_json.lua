@@ -28,21 +28,43 @@ local function count(result, field, name)
   return math.tointeger(value // 1)
 end
 
--- Where a result has the lengths of its requests, whether they are all the same.
-local function one_length(result)
-  for _, field in ipairs({ "input_lens", "output_lens" }) do
-    local list = result[field]
-    if type(list) ~= "table" or #list == 0 then return false end
-    for _, length in ipairs(list) do
-      if length ~= list[1] then return false end
-    end
-  end
-  return true
-end
-
 -- Share of the requests that failed, and of the clients that were busy, beyond which the clients that the result names
 -- are not the load it was measured at (assumption).
 local MOST_FAILED <const>, LEAST_BUSY <const> = 0.1, 0.8
+
+-- Lengths of the requests, in the fields that --save-detailed adds, and of all of them together.
+local LENGTHS <const> = { { "input_lens", "total_input_tokens" }, { "output_lens", "total_output_tokens" } }
+
+-- The sum of lengths, nil where one of them is none; whether they are all the same.
+local function summed(list)
+  local sum, is_one = 0, true
+  for _, length in ipairs(list) do
+    if math.type(length) ~= "integer" or length < 0 or length > MOST then return nil end
+    sum, is_one = sum + length, is_one and length == list[1]
+  end
+  return sum, is_one
+end
+
+-- Where a result has the lengths of its requests, whether they are all the same. Those that failed are in the lists, and
+-- not in the totals (recalled).
+local function one_length(result, name, sent, done)
+  local are_one = true
+  for _, fields in ipairs(LENGTHS) do
+    local list, total = result[fields[1]], result[fields[2]]
+    local count = type(list) == "table" and #list or 0
+    local sum, is_one
+    if count == sent or count == done then sum, is_one = summed(list) end
+    if list ~= nil and not sum then
+      errors.input(name, ("%s is no list of the lengths of num_prompts %d requests"):format(fields[1], sent))
+    end
+    local mean, said = sum and sum / count, total / done
+    if mean and math.abs(mean - said) > MOST_FAILED * said then
+      errors.input(name, ("%s are %.5g in the mean, and %s of completed %.5g"):format(fields[1], mean, fields[2], said))
+    end
+    are_one = are_one and is_one or false
+  end
+  return are_one
+end
 
 -- What vllm bench serve calls the protocols that vLLM speaks; other backends are other engines.
 local function check_backend(result, name, given)
@@ -88,7 +110,7 @@ local function row_of(result, name, given)
     ttft_ms = ("%.9g"):format(ttft_ms),
     tpot_ms = ("%.9g"):format(tpot_ms),
     num_prompts_rule = ("%d*conc"):format(math.max(1, sent // clients)),
-    protocol = one_length(result) and "closed loop" or "closed loop; lengths uniform",
+    protocol = one_length(result, name, sent, done) and "closed loop" or "closed loop; lengths uniform",
   }
 end
 
