@@ -41,8 +41,8 @@ end
 
 local BENCH <const> = '{"date": "20260101-000000", "backend": "vllm", "model_id": "llama-3.1-8b", "num_prompts": 80, '
   .. '"request_rate": "inf", "max_concurrency": %d, "duration": 10.0, "completed": 80, "total_input_tokens": 81920, '
-  .. '"total_output_tokens": 10240, "mean_ttft_ms": %d.5, "mean_tpot_ms": %d.25, "input_lens": [1024, 1024], '
-  .. '"output_lens": [128, 128]}'
+  .. '"total_output_tokens": 10240, "mean_ttft_ms": %d.5, "mean_tpot_ms": %d.25, "input_lens": [' .. ("1024, "):rep(79)
+  .. '1024], "output_lens": [' .. ("128, "):rep(79) .. "128]}"
 
 local function training_log()
   local list = {}

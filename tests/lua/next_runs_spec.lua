@@ -163,6 +163,20 @@ describe("tune{}", function()
     end
   end)
 
+  it("says the same of runs in any order", function()
+    local one, two, three = { tp = 1, pp = 1, zero = 1, micro_batch = 1, step_s = 6.1 },
+      { tp = 2, pp = 1, zero = 1, micro_batch = 1, step_s = 6.9 }, { tp = 2, pp = 2, zero = 1, micro_batch = 1, status = "oom" }
+    local again = { tp = 2, pp = 1, zero = 1, micro_batch = 1, step_s = 7.3 }
+    local function said(list)
+      local answer = asked({ measured = list, space = { tp = { 1, 2 }, pp = { 1, 2 }, cp = 1, vpp = 1, recompute = "none" } })
+      return { answer.next, answer.runs, answer.within_chance, answer.regret_frac }
+    end
+    local first = said({ one, two, three, again })
+    for _, list in ipairs({ { again, three, two, one }, { three, again, one, two }, { two, one, again, three } }) do
+      assert.same(first, said(list))
+    end
+  end)
+
   it("takes the mean of runs of one plan", function()
     local one = { tp = 2, pp = 1, step_s = 4 }
     local answer = asked({ measured = { one, { tp = 2, pp = 1, step_s = 5 }, { tp = 4, pp = 1, status = "oom" } } })
