@@ -3,6 +3,7 @@
 local core = require("ballpark.core")
 local dimensions = require("ballpark.dimensions")
 local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
 
 local fields = {}
 
@@ -94,6 +95,29 @@ function fields.check_numbers(path, list, values)
         errors.input(path .. "." .. field.name, "must be a whole number, got " .. tostring(value))
       end
     end
+  end
+end
+
+-- The least number of all its digits: what is nearer to 0 is a slip, and inputs divide by it.
+local LEAST <const> = 2.0 ^ -1022
+
+--- Raises an input error for a number that is nearer to 0 than numbers of all their digits are.
+---@param path string
+---@param value any
+function fields.check_digits(path, value)
+  if type(value) == "number" and value ~= 0 and math.abs(value) < LEAST then
+    errors.input(path, ("must be 0 or at least %.3g, got %.3g"):format(LEAST, value))
+  end
+end
+
+--- The same of what is in a table, and in tables of it.
+---@param path string
+---@param values table
+function fields.check_all_digits(path, values)
+  for _, name in ipairs(tables.sorted_keys(values)) do
+    local value = values[name]
+    local inner = path .. "." .. tostring(name)
+    if type(value) == "table" then fields.check_all_digits(inner, value) else fields.check_digits(inner, value) end
   end
 end
 

@@ -161,6 +161,8 @@ describe("a serving calibration", function()
     assert.matches("name is missing", errors.catch(file.read, path))
     for field, wanted in pairs({ ["stream = 1e308"] = "stream: must be from 0%.2 to 5, got", ["calibration = 5"] = "calibration: must be a table",
       ["calibration = { step_8 = 0 }"] = "calibration%.step_8: must be from 0%.05 to 20, got 0", ["first_8 = {}"] = "calibration%.first_8: must be a number",
+      ["kernel_s = 1e-320"] = "kernel_s: must be 0 or at least 2%.23e%-308, got 1e%-320", ["front_s = -1e-310"] = "front_s: must be 0 or",
+      ["calibration = { step_8 = 1e-320 }"] = "calibration%.step_8: must be 0 or at least",
       ["calibration = { stop_8 = 1 }"] = "calibration%.stop_8: .*'step_8'" }) do
       files.write(path, "return { name = 'vllm', " .. field .. " }")
       assert.matches("^/.*%.lua: engine%." .. wanted, (errors.catch(file.read, path)))

@@ -356,6 +356,7 @@ describe("a profile file", function()
     end
     fails("return 1", "must return a table")
     fails("return { gem = 1 }", "did you mean 'gemm'?")
+    fails("return { gemm = 1e-320 }", "profile.gemm: must be 0 or at least 2.23e-308, got 1e-320")
     fails("return { calibration = 3 }", "calibration")
     fails("return { calibration = { class = 'fsdp', devices = {}, most_devices = 8, half = 1e5 } }", "calibration.half: must be a number from 0 to 10")
     local calibrated = "return { class = 'fsdp', calibration = { class = 'fsdp', devices = {}, most_devices = 8, factors = %s } }"

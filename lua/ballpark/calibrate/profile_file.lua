@@ -49,6 +49,7 @@ end
 
 local function check(profile, path)
   if type(profile) ~= "table" then errors.input(path, "must return a table of coefficients") end
+  fields.check_all_digits(path .. ": profile", profile)
   profile = renamed(profile, path)
   calibration.check(profile, path)
   local names = {}

@@ -60,9 +60,6 @@ local function worth(value, name, path, about, warn)
   return (size or about.counts(name)) and math.floor(now + 0.5) or now
 end
 
--- The least number of all its digits: what is nearer to 0 is a slip, and inputs divide by it.
-local LEAST <const> = 2.0 ^ -1022
-
 -- Tables in each other, of an input at most; those of ours are a tenth as deep.
 local MOST_DEEP <const> = 50
 
@@ -86,9 +83,7 @@ end
 local function walked(value, name, path, about, warn, seen, depth)
   if uncertain.is(value) then return worth(value, name, path, about, warn) end
   if quantity.is(value) then return counted(plain.number(path, value, about.unit(name), warn), name, about) end
-  if type(value) == "number" and value ~= 0 and math.abs(value) < LEAST then
-    errors.input(path, ("must be 0 or at least %.3g, got %.3g"):format(LEAST, value))
-  end
+  fields.check_digits(path, value)
   if type(value) == "number" then return counted(value, name, about) end
   if type(value) ~= "table" or getmetatable(value) or seen[value] then return value end
   if depth > MOST_DEEP then errors.input(path:match("^[%w_]+") or path, ("has tables in each other, more than %d deep"):format(MOST_DEEP)) end

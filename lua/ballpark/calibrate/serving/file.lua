@@ -54,6 +54,7 @@ end
 local function check_values(path, engine)
   for _, name in ipairs(NOTES) do errors.text(("%s: engine.%s"):format(path, name), engine[name]) end
   errors.only(path .. ": engine.calibration", engine.calibration or {}, calibrate.curve_fields())
+  fields.check_all_digits(path .. ": engine", engine)
   local _, wrong = errors.try(fields.check, "infer_load", "engine", engine)
   if wrong then errors.input(path .. ": " .. wrong.path, wrong.message) end
 end
