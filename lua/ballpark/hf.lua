@@ -90,13 +90,19 @@ local function fill_flags(reader, family, model)
   end
 end
 
+-- Sizes that a config may leave open and that no model has as 0; those of experts where there are some.
+local SIZES <const> = tables.set({ "ffn_hidden", "head_dim", "heads", "kv_heads", "max_seq", "qk_nope_dim", "qk_rope_dim",
+  "v_head_dim", "vocab" })
+local OF_EXPERTS <const> = tables.set({ "moe_ffn", "topk" })
+
 local function fill_counts(reader, family, model)
-  local needed = {}
-  for _, field in ipairs(family.needed) do needed[field] = true end
-  for _, field in ipairs(tables.sorted_keys(family.keys)) do
+  local needed = tables.set(family.needed)
+  for _, field in ipairs(tables.sorted_keys(family.keys)) do -- experts before what is of them
     local key = family.keys[field]
     if key and needed[field] then
       model[field] = reader:needed(key)
+    elseif key and (SIZES[field] or OF_EXPERTS[field] and (model.experts or 0) > 0) then
+      model[field] = reader:size(key)
     elseif key then
       model[field] = reader:count(key)
     end
@@ -209,7 +215,7 @@ function hf.from_config(config, where)
   if part.quantization_config ~= nil and not is_object(part.quantization_config) then
     errors.input(where .. ": quantization_config", "must be an object, got " .. type(part.quantization_config))
   end
-  model.quantization = quantization(part)
+  model.quantization = quantization(part, place, assumed)
   model.rope, model.router = launch.rope(part), (model.experts or 0) > 0 and launch.router(part) or nil
   model.rotary_dim = rotary_dim(part, model.head_dim)
   model.route_groups, model.route_top = launch.groups(part)

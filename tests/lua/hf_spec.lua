@@ -218,6 +218,15 @@ describe("what is required of a config", function()
       assert.matches(key .. ": must be a whole number, got NaN", refusal({ [key] = 0 / 0 }))
       assert.matches(key .. ": must be a whole number, got inf", refusal({ [key] = math.huge }))
     end
+    for _, key in ipairs({ "num_key_value_heads", "head_dim", "intermediate_size", "max_position_embeddings" }) do
+      assert.equal("here: " .. key .. ": must be at least 1, got 0", refusal({ [key] = 0 }))
+    end
+    for key, changes in pairs({ num_experts_per_tok = { model_type = "mixtral", num_local_experts = 8, num_experts_per_tok = 0 },
+      moe_intermediate_size = { model_type = "qwen3_moe", num_experts = 8, num_experts_per_tok = 2, moe_intermediate_size = 0 },
+      n_inner = { model_type = "gpt2", n_embd = 64, n_layer = 4, n_head = 8, n_positions = 512, n_inner = 0 } }) do
+      assert.equal("here: " .. key .. ": must be at least 1, got 0", refusal(changes))
+    end
+    assert.equal(8, hf.from_config(config({ num_key_value_heads = null })).kv_heads)
     assert.matches("num_attention_heads: ", refusal({ num_attention_heads = 7 }))
     assert.matches("attention_bias: ", refusal({ attention_bias = 1 }))
     assert.matches("must be a table, got string", refusal("text"))
@@ -440,6 +449,27 @@ describe("number formats", function()
       load_in_8bit = true } }))
     assert.equal("compressed-tensors, 4 bit", note({ quantization_config = { quant_method = "compressed-tensors",
       config_groups = { group_0 = { weights = { num_bits = 4 } } } } }))
+  end)
+
+  it("are texts", function()
+    for _, key in ipairs({ "torch_dtype", "dtype" }) do
+      for _, value in ipairs({ 7, true, { "bfloat16" }, {} }) do
+        assert.matches("^here: " .. key .. ": must be text, got ", refusal({ [key] = value }))
+      end
+      assert.is_nil(note({ [key] = null }))
+    end
+    assert.equal("here: quantization_config: quant_method: must be text, got 7", refusal({ quantization_config = { quant_method = 7, bits = 4 } }))
+  end)
+
+  it("of a method that nobody knows are said to be taken as integers", function()
+    local function assumed(quantization) return select(2, hf.from_config(config({ quantization_config = quantization }))) end
+    assert.same({ "quantization_config: quant_method 'zzz' is not known here: its 4 bits are taken as those of integers" },
+      assumed({ quant_method = "zzz", bits = 4 }))
+    assert.same({ "quantization_config: quant_method is not given: its 8 bits are taken as those of integers" }, assumed({ bits = 8 }))
+    for _, known in ipairs({ { quant_method = "gptq", bits = 4 }, { quant_method = "fp8", fmt = "e4m3" }, { quant_method = "zzz" },
+      { quant_method = "bitsandbytes", load_in_4bit = true } }) do
+      assert.same({}, assumed(known))
+    end
   end)
 end)
 

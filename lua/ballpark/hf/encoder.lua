@@ -54,7 +54,7 @@ local electra = extend(bert, {
   fixed = { pooler = false },
   harmless = { "summary_activation", "summary_last_dropout", "summary_type", "summary_use_proj" },
   rules = { positions, absolute_positions, masked_head, function(c, m)
-    local width = c:count("embedding_size")
+    local width = c:size("embedding_size")
     if width and width ~= m.hidden then
       c:refuse(("embeddings of width %d under layers of width %d"):format(width, m.hidden))
     end

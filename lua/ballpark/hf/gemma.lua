@@ -32,10 +32,10 @@ local gemma3 = extend(gemma2, {
 
 -- Layers without window have their own heads, and may use the key as value.
 local function global_layers(c, m)
-  m.global_head_dim = c:count("global_head_dim")
+  m.global_head_dim = c:size("global_head_dim")
   if c:flag("attention_k_eq_v") then
     m.global_shared_kv = true
-    m.global_kv_heads = c:count("num_global_key_value_heads")
+    m.global_kv_heads = c:size("num_global_key_value_heads")
   else
     c:count("num_global_key_value_heads")
   end

@@ -89,7 +89,7 @@ local gpt_neox = extend(gpt2, {
 
 -- Position rows start after an offset of two; post-norm models have no last norm.
 local function opt_rules(c, m)
-  local width = c:count("word_embed_proj_dim")
+  local width = c:size("word_embed_proj_dim")
   m.learned_positions = m.max_seq + 2
   if width and width ~= m.hidden then m.embedding_dim = width end
   if c:get("do_layer_norm_before") == false or c:get("_remove_final_layer_norm") == true then
@@ -125,7 +125,7 @@ local function falcon_rules(c, m)
   local new = c:flag("new_decoder_architecture")
   local norms = c:count("num_ln_in_parallel_attn")
   if new then
-    m.kv_heads = c:count({ "num_kv_heads", "n_head_kv" })
+    m.kv_heads = c:size({ "num_kv_heads", "n_head_kv" })
     m.norms_per_layer = norms or 2
   else
     if c:flag("multi_query") then m.kv_heads = 1 end
@@ -152,7 +152,7 @@ local falcon = extend(gpt2, {
 -- Norms without bias where no_bias is set; grouped heads only if attn_config says so.
 local function mpt_rules(c, m)
   local attention = c:nested("attn_config")
-  m.kv_heads = attention:count("kv_n_heads") or m.heads
+  m.kv_heads = attention:size("kv_n_heads") or m.heads
   if attention:flag("qk_ln") then rules.qk_norm_full(c, m) end
   local biased = not c:flag("no_bias")
   m.norm = biased and "layer" or "rms"
@@ -160,7 +160,7 @@ local function mpt_rules(c, m)
   if attention:get("alibi") == false and c:get("learned_pos_emb") ~= false then
     m.learned_positions = m.max_seq
   end
-  m.ffn_hidden = (c:count("expansion_ratio") or 4) * m.hidden
+  m.ffn_hidden = (c:size("expansion_ratio") or 4) * m.hidden
 end
 
 local mpt = extend(gpt2, {

@@ -126,7 +126,7 @@ local MAMBA_KEYS = { mamba_heads = "mamba_n_heads", mamba_head_dim = "mamba_d_he
 
 local function inner_heads(c, m)
   if not m.mamba_head_dim then
-    local expand = c:count("mamba_expand") or 2
+    local expand = c:size("mamba_expand") or 2
     m.mamba_head_dim = expand * m.hidden // m.mamba_heads
   end
 end
@@ -134,7 +134,8 @@ end
 -- Granite 4: every layer has a mixer, routed experts (possibly none) and a shared expert.
 local function granite_experts(c, m)
   local experts = c:count("num_local_experts") or 0
-  local topk, width = c:count("num_experts_per_tok"), c:count("intermediate_size")
+  local read = experts > 0 and c.size or c.count
+  local topk, width = read(c, "num_experts_per_tok"), read(c, "intermediate_size")
   local shared = c:count("shared_intermediate_size") or 0
   if experts > 0 then
     m.experts, m.topk, m.moe_ffn = experts, topk, width

@@ -1,4 +1,6 @@
 -- The number format of a checkpoint, from its config, in the words of catalog/models/stored.lua.
+local errors = require("ballpark.errors")
+local json = require("ballpark.hf.json")
 local stored = require("ballpark.catalog.models.stored")
 local tables = require("ballpark.tables")
 
@@ -73,17 +75,51 @@ local function method_of(config)
   return algorithm or text(config.quant_method) or "quantised"
 end
 
---- The weight format of a decoded config, or nil where it says nothing.
-return function(config)
+-- Methods whose bits are those of integers, or cost what those do (transformers, utils/quantization_config.py, and what vLLM
+-- takes besides; recalled).
+local OF_INTEGERS <const> = tables.set({ "auto-round", "awq", "awq_marlin", "bitblas", "bitsandbytes", "compressed-tensors", "gptq",
+  "gptq_bitblas", "gptq_marlin", "gptq_marlin_24", "hqq", "intel/auto-round", "modelopt", "moe_wna16", "quanto", "quark",
+  "torchao", "w4a16" })
+
+local function assume_integers(quantization, method, bits, assumed)
+  if not bits or OF_INTEGERS[method] then return end
+  local said = quantization.quant_method
+  assumed[#assumed + 1] = ("quantization_config: %s: its %d bits are taken as those of integers"):format(said == nil
+    and "quant_method is not given" or ("quant_method '%s' is not known here"):format(errors.in_short(said)), bits)
+end
+
+-- Words of a config and of what it says of its quantisation.
+local WORDS <const> = { "torch_dtype", "dtype", "expert_dtype" }
+local WORDS_OF_METHOD <const> = { "quant_method", "quant_algo", "moe_quant_algo", "fmt" }
+
+local function check_words(of, names, where)
+  for _, name in ipairs(names) do
+    local value = of[name]
+    if value ~= nil and value ~= json.null and type(value) ~= "string" then
+      errors.input(where .. ": " .. name, "must be text, got " .. (type(value) == "table" and "a list or object" or tostring(value)))
+    end
+  end
+end
+
+--- The weight format of a decoded config, or nil where it says nothing; sentences about what was taken for granted go to the
+--- list `assumed`.
+---@param config table
+---@param where string what errors call it
+---@param assumed string[]
+return function(config, where, assumed)
   local quantization = config.quantization_config
+  check_words(config, WORDS, where)
   if type(quantization) ~= "table" or next(quantization) == nil then
     return text(config.torch_dtype) or text(config.dtype)
   end
+  check_words(quantization, WORDS_OF_METHOD, where .. ": quantization_config")
   local method, mixed = method_of(quantization), text(quantization.moe_quant_algo)
   local bits, kv = not mixed and bits_of(quantization), kv_of(quantization)
   if bits and ignores_attention(quantization) then
     return stored.words({ weights = "bf16", experts = "int" .. bits, kv = kv })
   end
-  return stored.words({ weights = method, bits = bits and not method:find(tostring(bits), 1, true) and bits or nil,
+  bits = bits and not method:find(tostring(bits), 1, true) and bits or nil
+  assume_integers(quantization, method, bits, assumed)
+  return stored.words({ weights = method, bits = bits,
     kind = text(quantization.fmt), experts = mixed or text(config.expert_dtype), kv = kv })
 end

@@ -77,14 +77,17 @@ function Reader:count(keys)
   return check_count(self, key, value), key
 end
 
+--- A count of which there is at least 1 where it is written, or nil; and the key.
+function Reader:size(keys)
+  local value, key = self:count(keys)
+  if value and value < 1 then self:fail(key, "must be at least 1, got " .. value) end
+  return value, key
+end
+
 --- A count that has to be there and be at least 1.
 function Reader:needed(keys)
-  local value, key = self:count(keys)
-  if not value then
-    self:fail(key, "is missing")
-  elseif value < 1 then
-    self:fail(key, "must be at least 1, got " .. value)
-  end
+  local value, key = self:size(keys)
+  if not value then self:fail(key, "is missing") end
   return value
 end
 
