@@ -145,6 +145,9 @@ local function training(target, set, head, options)
   local shape = options.shape or target.model and target.model(set)
   backwards.check(fields.input("train_step", "model"), shape or {})
   backwards.check(fields.input("train_step", "job"), read.job)
+  if read.job.steps and read.job.steps < 1 then
+    errors.input("steps", ("is read from the file as '%d': must be a whole number of at least 1"):format(read.job.steps))
+  end
   local wanted = options.model or head.model or target.named and target.named(set)
   local model, name, is_known = model_of(wanted, shape, options.model ~= nil)
   read.model = model

@@ -552,6 +552,35 @@ mode = 'full'
   it("steps of samples", function()
     local text = "python pretrain_gpt.py --num-layers 2 --global-batch-size 128 --seq-length 4096 --train-samples 1280"
     assert.equal(10, from.read("megatron-args", text, { file = "t.sh" }).job.steps)
+    assert.equal("t.sh: steps: is read from the file as '0': must be a whole number of at least 1", errors.catch(from.read, "megatron-args",
+      text:gsub("1280", "100"), { file = "t.sh" }))
+  end)
+
+  it("steps, of which there is one at least where the program has no word for none", function()
+    local function read(where, text) return from.read(where, text, { file = "job", model = "llama-3.1-8b", devices = 8, seq_len = 4096 }) end
+    local script = "python pretrain_gpt.py --global-batch-size 128 --seq-length 4096 --train-iters "
+    assert.equal(7, read("megatron-args", script .. "7").job.steps)
+    for _, wrong in ipairs({ "-1", "0" }) do
+      assert.equal(("job: steps: is read from the file as '%s': must be a whole number of at least 1"):format(wrong),
+        errors.catch(read, "megatron-args", script .. wrong))
+    end
+    assert.is_nil(read("maxtext", "per_device_batch_size: 1\nsteps: -1\n").job.steps)
+    assert.matches("steps: ", errors.catch(read, "maxtext", "per_device_batch_size: 1\nsteps: -2\n"))
+    assert.is_nil(read("nemo", "recipe.data.global_batch_size = 8\nrecipe.trainer.max_steps = -1\n").job.steps)
+  end)
+
+  it("counts of nodes and of their devices, or refused", function()
+    local head = "# llama-3.1-8b on 128 x H100, for Megatron-LM\ntorchrun --nnodes %s --nproc-per-node %s pretrain_gpt.py "
+      .. "--global-batch-size 128 --seq-length 4096"
+    local function devices(nodes, each) return from.read("megatron-args", head:format(nodes, each), { file = "t.sh" }).devices end
+    assert.equal(32, devices(4, 8))
+    for _, open in ipairs({ "$NODES", "2:4", "auto" }) do assert.equal(128, devices(open, 8)) end
+    assert.equal(128, devices(4, "gpu"))
+    for _, wrong in ipairs({ "abc", "16k", "0", "-1", "1.5" }) do
+      assert.equal(("t.sh: nnodes: must be a whole number of at least 1, got '%s'"):format(wrong), errors.catch(devices, wrong, 8))
+      assert.equal(("t.sh: nproc-per-node: must be a whole number of at least 1, got '%s'"):format(wrong), errors.catch(devices, 4, wrong))
+    end
+    assert.matches("^t.sh: nnodes: must be a whole number", errors.catch(devices, "1e308", 8))
   end)
 
   it("YAML with quoted keys, lists of several lines and texts that are passed over", function()

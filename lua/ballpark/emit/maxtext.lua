@@ -297,7 +297,8 @@ end
 
 function maxtext.job(set)
   local each = set.per_device_batch_size
-  return { seq_len = set.max_target_length, steps = set.steps, global_batch = each
+  local steps = set.steps ~= -1 and set.steps or nil -- -1: those of the learning rate's schedule (recalled)
+  return { seq_len = set.max_target_length, steps = steps, global_batch = each
     and math.tointeger(each * devices_of(set) * (set.gradient_accumulation_steps or 1)) }
 end
 

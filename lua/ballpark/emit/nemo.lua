@@ -170,6 +170,7 @@ local function filled(set)
   local full = tables.with(set)
   local precision = set["trainer.plugins.precision"]
   full["trainer.plugins.precision"] = PRECISIONS[tostring(precision)] or precision
+  if full["trainer.max_steps"] == -1 then full["trainer.max_steps"] = nil end -- Lightning's word for no end
   if full["model.config.cpu_offloading"] ~= true then full["model.config.cpu_offloading_num_layers"] = nil end
   for name, default in pairs(DEFAULTS) do
     if set[name] == nil and set[default.beside] then full[name] = default.value end

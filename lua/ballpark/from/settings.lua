@@ -233,6 +233,26 @@ local function read_script(name, version, text, options)
   return first, left_open
 end
 
+-- Settings of what starts a program that count nodes, or devices of one; -N is that of other commands too.
+local COUNTS <const> = { "nnodes", "nodes", "nproc-per-node", "nproc_per_node", "gpus-per-node", "trainer.num_nodes", "trainer.devices" }
+
+-- Words that stand for a count in torchrun and Lightning, which look at the machine.
+local LOOKED_UP <const> = tables.set({ "auto", "gpu", "cpu", "xpu" })
+
+-- Refuses a count that is none. It may be left to the machine or to a variable, go from one number to another (2:4, 2-4), or
+-- stand behind a type of device (h100:8).
+local function check_counts(set)
+  for _, name in ipairs(COUNTS) do
+    local value = set[name]
+    if type(value) == "table" then value = value[1] end
+    local is_open = value == nil or type(value) == "boolean" or LOOKED_UP[value] or type(value) == "string" and value:find("[$:,-]")
+    local number = not is_open and math.tointeger(tonumber(value))
+    if not is_open and not (number and number >= 1 and number <= LARGEST) then
+      errors.input(name, ("must be a whole number of at least 1, got '%s'"):format(tostring(value)))
+    end
+  end
+end
+
 --- Settings of a file, those whose number it leaves open, and the version of the target that reads such files, where that
 --- tells.
 ---@param name string target
@@ -254,6 +274,7 @@ function settings.read(name, text, options)
   else
     set, left_open = named(READ[name](text, options), name, version)
   end
+  check_counts(set)
   set.model = set.model or set["model-path"]
   return set, left_open
 end

@@ -51,13 +51,13 @@ local function one_length(result, name, sent, done)
   local are_one = true
   for _, fields in ipairs(LENGTHS) do
     local list, total = result[fields[1]], result[fields[2]]
-    local count = type(list) == "table" and #list or 0
+    local length = type(list) == "table" and #list or 0
     local sum, is_one
-    if count == sent or count == done then sum, is_one = summed(list) end
+    if length == sent or length == done then sum, is_one = summed(list) end
     if list ~= nil and not sum then
       errors.input(name, ("%s is no list of the lengths of num_prompts %d requests"):format(fields[1], sent))
     end
-    local mean, said = sum and sum / count, total / done
+    local mean, said = sum and sum / length, total / done
     if mean and math.abs(mean - said) > MOST_FAILED * said then
       errors.input(name, ("%s are %.5g in the mean, and %s of completed %.5g"):format(fields[1], mean, fields[2], said))
     end
