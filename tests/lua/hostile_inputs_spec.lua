@@ -2,7 +2,9 @@
 -- tools/check-deep inputs
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
 local drawn = dofile(here .. "/drawn.lua")
+local embedded = require("ballpark.embedded")
 local hostile = dofile(here .. "/hostile_inputs.lua")
+local json = require("ballpark.json")
 
 local DRAWN <const> = 10
 
@@ -52,5 +54,35 @@ describe("a question with a value that nobody means", function()
     assert.is_nil(hostile.wrong("cost", { "horizon_s" }, -1))
     local broken = setmetatable({}, { __index = function() error("broken") end })
     assert.matches("broken", hostile.wrong("cost", { "fleets" }, broken))
+  end)
+end)
+
+describe("a name that is too long for one", function()
+  local function refused(question, input)
+    local began = os.clock()
+    local code, text = embedded.answer(question, json.encode(input))
+    assert.equal(2, code, text)
+    assert.matches("a name has at most 256 bytes, got 20000", text, 1, true)
+    assert.is_true(os.clock() - began < 5, "took " .. os.clock() - began)
+  end
+
+  it("is refused in one line at once", function()
+    for _, part in ipairs({ "8x7b-", "H100-SXM-", "llama-3.1-8b ", "8x H100-", "1" }) do
+      local name = part:rep(20000 // #part + 1):sub(1, 20000)
+      local requests = { input_tokens = 5, output_tokens = 5 }
+      refused("fit", { model = name, on = "RTX-4090" })
+      refused("fit", { model = "llama-3.1-8b", on = name })
+      refused("transcribe", { model = name, device = "L4", audio_s = 60 })
+      refused("serve", { model = name, cluster = { device = "H100", devices = 1 }, load = requests })
+      refused("serve", { model = "llama-3.1-8b", cluster = { device = name, devices = 1 }, load = requests })
+      refused("estimate", { model = "llama-3.1-8b", cluster = { device = "H100", devices = 8 }, software = { name = name },
+        job = { global_batch = 64, seq_len = 2048 } })
+    end
+  end)
+
+  it("and one of 256 bytes is looked up", function()
+    local code, text = embedded.answer("fit", json.encode({ model = ("x"):rep(256), on = "RTX-4090" }))
+    assert.equal(2, code)
+    assert.matches("unknown model", text, 1, true)
   end)
 end)

@@ -5,6 +5,7 @@ local device_of_memory = require("ballpark.catalog.device_of_memory")
 local errors = require("ballpark.errors")
 local host_links = require("ballpark.catalog.host_links")
 local labels = require("ballpark.catalog.device_labels")
+local name_length = require("ballpark.name_length")
 local tables = require("ballpark.tables")
 
 local devices = {}
@@ -49,6 +50,7 @@ function devices.resolve(label) return names.resolve(label) end
 ---@param label string
 ---@return integer|nil
 function devices.count_said(label)
+  if name_length.is_over(tostring(label)) then return nil end
   local count, each = tostring(label):match("^%s*(%d+)%s*[xX]%s*(%S.*)$")
   if count and not devices.resolve(label) and device_of_memory.said(each) then return math.tointeger(tonumber(count)) end
   return names.count_said(label)
@@ -57,7 +59,10 @@ end
 --- How many devices a machine has that a label names ("p5", "DGX H100"); nil where it names a device alone.
 ---@param label string
 ---@return integer|nil
-function devices.in_machine(label) return names.in_machine(label) end
+function devices.in_machine(label)
+  if name_length.is_over(tostring(label)) then return nil end
+  return names.in_machine(label)
+end
 
 --- Names and labels, sorted: what a misspelt name is compared with.
 ---@return string[]
@@ -66,7 +71,10 @@ function devices.known() return names.known() end
 --- What is said of a name in the form of a cloud's machine or slice that no cloud has ("p5.24xlarge", "v5e-0"); nil of others.
 ---@param label string
 ---@return string|nil
-function devices.missing(label) return labels.missing(label) end
+function devices.missing(label)
+  if name_length.is_over(label) then return nil end
+  return labels.missing(label)
+end
 
 --- Refuses a group of slices of a GPU (MIG): a process sees one of them, and nothing sends between them (NVIDIA
 --- Multi-Instance GPU user guide, 2026).
@@ -192,6 +200,7 @@ end
 --- memory, a label may say how much of it there is ("M3 Max 64GB"); "24GB" alone is a card of so much memory.
 ---@param label string
 function devices.get(label)
+  name_length.check("device", tostring(label))
   local name = devices.resolve(label)
   local missing = not name and devices.missing(tostring(label))
   if missing then errors.input("device", ("'%s' %s"):format(label, missing)) end

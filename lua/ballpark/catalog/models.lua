@@ -2,6 +2,7 @@
 -- the authors state a count to two digits or more that mean something, or the tensors of the checkpoint
 -- give it to the last digit, and is never what our own count says.
 local errors = require("ballpark.errors")
+local name_length = require("ballpark.name_length")
 local near = require("ballpark.near")
 local remembered = require("ballpark.remembered")
 local stored = require("ballpark.catalog.models.stored")
@@ -105,6 +106,7 @@ function models.is_unpublished(name) return models.unrepresented(name) == unrepr
 ---@param name string
 ---@return string
 function models.missing(name)
+  name_length.check("model", name)
   local known, reason = unrepresented_as(name)
   if reason then return ("'%s' cannot be represented: %s"):format(known, reason) end
   return near.missing(without_owner(name), models.known())
@@ -183,7 +185,7 @@ end
 ---@param name string
 ---@return table
 function models.get(name)
-  name = tostring(name)
+  name = name_length.check("model", tostring(name))
   local known = models.resolve(name)
   if not known then
     if models.unrepresented(name) then errors.input("model", models.missing(name)) end

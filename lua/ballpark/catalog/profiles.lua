@@ -12,6 +12,7 @@ local finetuning_software = require("ballpark.catalog.finetuning_software")
 local fit = require("ballpark.catalog.fitted.profile")
 local memory_fit = require("ballpark.catalog.fitted.memory")
 local mentions = require("ballpark.mentions")
+local name_length = require("ballpark.name_length")
 local near = require("ballpark.near")
 local tables = require("ballpark.tables")
 
@@ -518,6 +519,7 @@ end
 ---@param framework string
 ---@return string|nil
 function profiles.misspelt(framework)
+  if name_length.is_over(framework) then return nil end
   local meant = near.typo(framework:gsub("[^%w]", ""), framework_words)
   for word in framework:gmatch("%w+") do meant = meant or near.typo(word, framework_words) end
   return meant

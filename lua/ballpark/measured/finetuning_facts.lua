@@ -10,6 +10,7 @@ local labels = require("ballpark.measured.labels")
 local lengths = require("ballpark.resolve.training.lengths")
 local models = require("ballpark.catalog.models")
 local model_names = require("ballpark.resolve.model_names")
+local name_length = require("ballpark.name_length")
 local near = require("ballpark.near")
 local plan_words = require("ballpark.measured.plan_words")
 local profiles = require("ballpark.catalog.profiles")
@@ -74,7 +75,10 @@ end
 -- Rounding in billions below which a count was printed by software, not read off a title.
 local COUNTED <const> = 0.0049
 
-local function title_of(row) return (row.source or ""):match("([^/]+)$") or "" end
+local function title_of(row)
+  local title = (row.source or ""):match("([^/]+)$") or ""
+  return name_length.is_over(title) and "" or title
+end
 
 -- Where the name is that of a data set, the title of its source may say the model.
 local function name_of(row)

@@ -1,6 +1,7 @@
 -- Finds the catalog device that a table's label means: remarks in parentheses ("H100 80GB (SXM5)") do not count
 -- where no device is called so. A name with figures behind it means a variant: "H100-96GB-HBM2e-500W".
 local devices = require("ballpark.catalog.devices")
+local name_length = require("ballpark.name_length")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
@@ -9,7 +10,10 @@ local labels = {}
 --- The catalog name of a label, or nil.
 ---@param label string
 ---@return string|nil
-function labels.resolve(label) return devices.resolve(label) or devices.resolve((label:gsub("%b()", " "))) end
+function labels.resolve(label)
+  if name_length.is_over(label) then return nil end
+  return devices.resolve(label) or devices.resolve((label:gsub("%b()", " ")))
+end
 
 -- Bytes per second of HBM2e stacks per byte of their memory: A100-80GB has five of 16 GB, 2.039 TB/s together (its data
 -- sheet).
@@ -35,6 +39,7 @@ end
 ---@return string|nil name
 ---@return table|nil fields
 function labels.variant(label)
+  if name_length.is_over(label) then return nil end
   local base, memory, rest = label:match("^(.-)[%s_-]+(%d+)%s*GB%f[^%w](.*)$")
   local name = base and labels.resolve(base)
   if not name then return nil end

@@ -1,6 +1,7 @@
 -- Finds the catalog model that a published name means: "Llama-3.1 405B (4 layers)", "meta-llama/
 -- Llama-3.1-405B" and "llama_3.1_405b" are one. A name is cut into words, which must be the same, and
 -- sizes (405B, A22B, 8x7B, 128E), of which one must be shared where both names have any.
+local name_length = require("ballpark.name_length")
 local variants = require("ballpark.catalog.models.variants")
 
 local names = {}
@@ -34,6 +35,7 @@ end
 
 --- { words = "llama3.1", sizes = { ["405b"] = true }, sized = true } of a name.
 function names.parse(name)
+  name_length.check("model", name)
   -- ms-swift writes Qwen1.5 as qwen1half.
   local text = without_owner(name:lower()):gsub("(%d)half", "%1.5"):gsub("%b()", " "):gsub("%b[]", " "):gsub("(%d[bm])x(%d+e)%f[%W]", "%1 %2")
     :gsub("%f[%w](%d+)([bm])(%d)%f[%W]", "%1.%3%2") -- BLOOM writes 7.1 billion as 7b1
@@ -56,6 +58,7 @@ end
 ---@return number|nil rounding half a unit of the last digit, in billions
 ---@return integer|nil layers
 function names.stated(name)
+  name_length.check("model", name)
   local lower = without_owner(name:lower())
   local layers = math.tointeger(tonumber(lower:match("%((%d+) layers%)")))
   local found, units = {}, { m = 1e-3, b = 1, t = 1e3 }

@@ -18,6 +18,7 @@ local models = require("ballpark.catalog.models")
 local local_format = require("ballpark.resolve.local_inference.format")
 local local_names = require("ballpark.resolve.local_inference.names")
 local model_of_size = require("ballpark.resolve.model_of_size")
+local name_length = require("ballpark.name_length")
 local needs = require("ballpark.scenario.needs")
 local plain = require("ballpark.scenario.plain")
 local plausible = require("ballpark.resolve.plausible")
@@ -92,6 +93,7 @@ end
 local function named_model(state, name)
   local path = files.beside(state.folder, name)
   if is_path(name) or files.exists(path .. "/config.json") then return read_config(state, name) end
+  name_length.check("model", name)
   check_format(name)
   local stand_in, why
   if not models.resolve(name) then stand_in, why = model_of_size.get(name) end

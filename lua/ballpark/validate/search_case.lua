@@ -42,8 +42,8 @@ function search_case.of(row)
   local host, host_kind = search_hosts.get(row.gpu == "CPU" and "server-2016" or row.gpu)
   local input = tables.with(index_of(row.model), { host = host, law = search_hosts.law(), vectors = vectors, dim = dim,
     probes = count(said.nprobe), ef = count(said.ef), results = count(said.k) or 1,
-    batch = row.batch_or_concurrency or 1, replicas = count(notes:match("(%d+) replicas")),
-    shards = count(notes:match("(%d+) shards")) })
+    batch = row.batch_or_concurrency or 1, replicas = count(notes:match("%f[%d](%d+) replicas")),
+    shards = count(notes:match("%f[%d](%d+) shards")) })
   local case = { kind = "search", runtime = host_kind, input = input, assumed = {}, recall = tonumber(said["R@1"]) }
   function case.predict() return 1e3 * core.vector_search(input).time_s end
   function case.predict_recall() return core.vector_search(input).recall end

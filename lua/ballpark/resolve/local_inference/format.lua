@@ -2,6 +2,7 @@
 local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
 local gguf = require("ballpark.catalog.gguf")
+local name_length = require("ballpark.name_length")
 local stored = require("ballpark.catalog.models.stored")
 local tables = require("ballpark.tables")
 local weight_formats = require("ballpark.catalog.weight_formats")
@@ -60,6 +61,7 @@ end
 ---@param word string
 ---@param engine string|nil of the catalog, for words that leave it to the engine
 function format.named(word, engine)
+  if name_length.is_over(word) then return nil end
   local key = plain(word)
   local upper = key:upper():gsub(" ", "_")
   if gguf.has(upper) then return upper end

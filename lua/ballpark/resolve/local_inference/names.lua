@@ -4,6 +4,7 @@ local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
 local format = require("ballpark.resolve.local_inference.format")
 local models = require("ballpark.catalog.models")
+local name_length = require("ballpark.name_length")
 local tables = require("ballpark.tables")
 
 local names = {}
@@ -107,6 +108,7 @@ end
 ---@return string bare
 ---@return string|nil word
 function names.read(text)
+  name_length.check("model", text)
   local whole = without_file_words(blanks.cut(text))
   local name, said, word = split(whole)
   name = name:gsub("[%-_ ][Gg][Gg][Uu][Ff]$", ""):gsub("%-[Qq][Aa][Tt]$", "")

@@ -4,6 +4,7 @@ local calibration = require("ballpark.resolve.training.calibration")
 local counted_flop = require("ballpark.resolve.training.counted_flop")
 local errors = require("ballpark.errors")
 local launch_settings = require("ballpark.resolve.training.launch_settings")
+local name_length = require("ballpark.name_length")
 local profiles = require("ballpark.catalog.profiles")
 local tables = require("ballpark.tables")
 
@@ -85,6 +86,7 @@ local function software(case)
   if name ~= nil and type(name) ~= "string" then
     errors.input("software.name", "must be text, got " .. type(name))
   end
+  if name then name_length.check("software", name) end
   case.software_name = name
   local class, known = class_of(case, name)
   local meant = name and not known and profiles.misspelt(name)
