@@ -57,6 +57,30 @@ describe("a question with a value that nobody means", function()
   end)
 end)
 
+describe("a whole number of an input", function()
+  local function answered(name, input)
+    return embedded.answer("scenario", json.encode({ source = ("show(%s(%s))"):format(name, input) }))
+  end
+
+  -- Floats do not wrap.
+  it("wraps in no product", function()
+    for _, case in ipairs({
+      { "cost", "{ fleets = { { name = 'a', usd_h = 2%s, replicas = 9200000000000000000%s } }, horizon_s = 1000000000%s }" },
+      { "cost", "{ fleets = { { name = 'a', usd_h = 3000000000000000000%s, replicas = 3%s } } }" },
+      { "check", "{ params = 7e9, tokens = 1e12, device = 'A100', devices = 512, tokens_per_s_device = 9223372036854775000%s }" },
+      { "check", "{ params = 7e9, tokens = 1e12, device = 'A100', devices = 512, time_s = 3000000000000000000%s, usd_h = 2%s }" },
+      { "finetune", "{ model = 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 2 }, method = 'lora', examples = 1000,"
+        .. " seq_len = 1024, evaluation = 9000000000000000000%s }" },
+    }) do
+      local whole_code, whole = answered(case[1], (case[2]:gsub("%%s", "")))
+      local code, float = answered(case[1], (case[2]:gsub("%%s", ".0")))
+      assert.equal(code, whole_code, whole)
+      assert.equal(float:gsub("%s", ""), whole:gsub("%s", ""))
+      assert.is_nil(whole:find('"[%w_]*usd[%w_]*": ?%-') or whole:find('"[%w_]*_s": ?%-'), whole)
+    end
+  end)
+end)
+
 describe("a name that is too long for one", function()
   local function refused(question, input)
     local began = os.clock()

@@ -63,9 +63,15 @@ end
 -- Tables in each other, of an input at most; those of ours are a tenth as deep.
 local MOST_DEEP <const> = 50
 
+-- Integers of Lua go on at the other end from 2^63 on, and floats do not: a number of so much or more is a float, so that
+-- no product of inputs wraps. That of three that are less has room.
+local LARGE <const> = 1 << 20
+
 -- A whole number where the input counts, whether it was written 1000 or 1e3.
 local function counted(value, name, about)
-  return type(value) == "number" and about.counts(name) and math.tointeger(value) or value
+  if type(value) ~= "number" then return value end
+  if not (value > -LARGE and value < LARGE) then return value + 0.0 end
+  return about.counts(name) and math.tointeger(value) or value
 end
 
 -- Refuses a list in which an item is missing, as of a null of JSON: who goes through a list ends there.

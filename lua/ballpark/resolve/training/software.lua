@@ -37,9 +37,9 @@ local function year(case)
   local of_version = year_of(software.version)
   local stated = software.year or of_version
   case.released = of_version ~= nil
-  if stated ~= nil and math.type(stated) ~= "integer" then
-    errors.input("software.year", "must be a whole number, got " .. tostring(stated))
-  end
+  local whole = type(stated) == "number" and math.tointeger(stated) or nil
+  if stated ~= nil and not whole then errors.input("software.year", "must be a whole number, got " .. tostring(stated)) end
+  stated = whole
   if stated and stated < profiles.LEAST_YEAR then
     errors.input("software.year", ("%d is before the Transformer (%d); what was measured is of %d to %d"):format(stated,
       profiles.LEAST_YEAR, profiles.FIRST_YEAR, profiles.NEWEST_YEAR))
