@@ -175,6 +175,20 @@ static void draw_thinking(const struct bp_serving_load *load, struct bp_random *
     }
 }
 
+/* The first requests of the clients of a closed loop: later by a part of the time in which they begin. */
+static void draw_beginnings(const struct bp_serving_load *load, struct bp_random *random,
+                            struct bp_request *requests, size_t count) {
+    int64_t clients =
+        load->arrivals == BP_ARRIVALS_CLOSED && load->ramp_s > 0 ? load->concurrency : 0;
+    size_t i;
+    for (i = 0; clients > 0 && i < count; i++) {
+        if (requests[i].opens) {
+            requests[i].arrival_s += load->ramp_s * bp_random_unit(random);
+            clients--;
+        }
+    }
+}
+
 void bp_serving_draw(const struct bp_serving_load *load, const struct bp_serving_source *source,
                      struct bp_request *requests) {
     struct bp_random random;
@@ -192,6 +206,7 @@ void bp_serving_draw(const struct bp_serving_load *load, const struct bp_serving
         join_turns(load, requests, source->count);
     }
     draw_thinking(load, &random, requests, source->count);
+    draw_beginnings(load, &random, requests, source->count);
 }
 
 BP_DEFINE_ENUM(bp_arrivals, BP_ARRIVALS);

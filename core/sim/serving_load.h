@@ -26,7 +26,7 @@ enum { BP_DAY_SLOTS = 1440 };
 
 /*
 ** closed: `concurrency` clients, each sends its next request when it has its answer and has thought;
-** without `think_s` all start at once. open: requests at `rate`, gaps gamma distributed with
+** without `think_s` and `ramp_s` all start at once. open: requests at `rate`, gaps gamma distributed with
 ** coefficient of variation `burstiness`. diurnal: the same with a rate that goes through a period. Of a
 ** session the later turns come `think_s` after the answer before them, and their prompts hold all that
 ** was said.
@@ -67,6 +67,8 @@ enum { BP_DAY_SLOTS = 1440 };
     F(S, INT, turns, , "", 1, 1, 10000, "requests of a session, each with the history before it")   \
     F(S, NUM, think_s, , "s", 0, 0, 1e9,                                                            \
       "from an answer to the client's next request, and before its first; mean of an exponential")  \
+    F(S, NUM, ramp_s, , "s", 0, 0, 1e9,                                                             \
+      "closed loop: clients begin one by one, at random over so long; 0 = all at once")             \
     F(S, NUM, speed, , "", 1, 1e-6, 1e6, "of a trace: its clock runs so many times as fast")        \
     F(S, NUM, block_tokens, , "tok", 512, 1, 1e6, "tokens of one prefix block of a trace")          \
     F(S, INT, seed, , "", 1, 0, 1e15, "of the random numbers")

@@ -114,6 +114,14 @@ static void test_thinking_clients(void **state) {
     free(r.requests);
     r = simulate(&in, NULL, 0);
     assert_near(r.requests[999].arrival_s, 0, 1e-12);
+    in.load.ramp_s = 50;
+    free(r.requests);
+    r = simulate(&in, NULL, 0);
+    for (i = 0, first_second = 0; i < 1000; i++) {
+        first_second += r.requests[i].arrival_s;
+        assert_true(r.requests[i].arrival_s <= 50);
+    }
+    assert_near(first_second / 1000, 25, 0.05);
     free(r.requests);
 }
 

@@ -19,7 +19,8 @@ describe("a fleet for users", function()
     assert.near(who.rate_per_s, seen.requests_per_s, 0.05 * who.rate_per_s)
     local candidate = answer.winner.candidate
     local by_hand = core.serve(tables.with(candidate:setup(), { replicas = answer.winner.up, percentile = 90,
-      load = { arrivals = "closed", concurrency = 100, think_s = 30, input_tokens = 1000, output_tokens = 200, trim_frac = 0.1,
+      load = { arrivals = "closed", concurrency = 100, think_s = 30, ramp_s = answer.winner.steady.e2e_s, input_tokens = 1000,
+        output_tokens = 200, trim_frac = 0.1,
         requests = seen.requests } }))
     assert.equal(by_hand.ttft.at_s, seen.ttft.at_s)
   end)
@@ -34,6 +35,47 @@ describe("a fleet for users", function()
       local each_s = 1 / answer.winner.groups[1].steady.capacity_per_s
       assert.near(users / frac * each_s / 2, answer.winner.replicas, 1)
     end
+  end)
+
+  -- Users who all begin at once stay in step for many rounds, and the first tens of them break any SLO.
+  it("is of users who do not keep step", function()
+    local function rent(requests)
+      return search.run({ model = catalog.model("llama-3.1-70b"), devices = { "H100" }, engine = "vllm", spares = 0, sla = { ttft_s = 1 },
+        load = { users = 400, input_tokens = 500, output_tokens = 300, lengths = "lognormal", spread = 0.6, requests = requests },
+        space = { tp = 4, pp = 1, format = "bf16", pattern = "aggregated" } }).winner.cost_usd_h
+    end
+    assert.equal(rent(16000), rent())
+  end)
+
+  it("is small for those who think for long, whatever they ask", function()
+    local function devices(load, pattern)
+      return search.run({ model = catalog.model("llama-3.1-8b"), devices = { "L4" }, engine = "vllm", spares = 0, sla = { ttft_s = 0.4 },
+        load = load, space = { tp = 1, pp = 1, format = "bf16", pattern = pattern } }).winner.devices
+    end
+    -- 3.3 requests a second, of 120 prompts a second that an L4 computes.
+    assert.equal(1, devices({ users = 2000, think_s = 600, input_tokens = 100, output_tokens = 1 }, "aggregated"))
+    assert.equal(2, devices({ users = 200, think_s = 600, input_tokens = 100, output_tokens = 50 }, "disaggregated"))
+  end)
+
+  it("says for how many there is room, and what would do", function()
+    local function asked(users, load, sla)
+      return search.run({ model = catalog.model("llama-3.1-8b"), devices = { "L40S" }, engine = "vllm", gpus = 2, sla = sla,
+        load = tables.with({ users = users, input_tokens = 1500 }, load), space = { tp = 1, pp = 1, format = "bf16", pattern = "aggregated" } })
+    end
+    local rooms = {}
+    for i, users in ipairs({ 300, 1000, 3000 }) do
+      local answer = asked(users, { output_tokens = 1500, think_s = 300 }, { ttft_s = 1000 })
+      assert.equal("room", answer.breaks[1])
+      rooms[i] = answer.rejected[1].example.value
+    end
+    assert.equal(rooms[1], rooms[2])
+    assert.equal(rooms[1], rooms[3])
+    assert.is_true(asked(math.floor(rooms[1]), { output_tokens = 1500, think_s = 300 }, { ttft_s = 1000 }).fits)
+    -- Too few of them break the SLO long before there is no room.
+    local answer = asked(100, { output_tokens = 300, think_s = 10 }, { ttft_s = 1, tpot_s = 0.05 })
+    assert.equal("tpot_s", answer.breaks[1])
+    assert.is_true(answer.reachable.tpot_s > 0.05)
+    assert.is_true(asked(100, { output_tokens = 300, think_s = 10 }, { ttft_s = 1, tpot_s = 0.05 }).enough.devices > 2)
   end)
 
   it("is no dearer on a faster device of the same price", function()
@@ -101,6 +143,7 @@ describe("a fleet for users", function()
     assert.matches("load.rate_per_s: .*give users or a rate", complaint({ users = 10, rate_per_s = 1 }))
     assert.matches("load.users: .*give one", complaint({ users = 10, concurrency = 10 }))
     assert.matches("load.users: must be a number of at least 1", complaint({ users = 0 }))
+    assert.matches("load.users: are 1000000 at most", complaint({ users = 1e9 }))
     assert.matches("load.think_s: must be a number of at least 0", complaint({ users = 5, think_s = -1 }))
   end)
 end)

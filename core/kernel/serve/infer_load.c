@@ -193,24 +193,49 @@ static double set_capacity(const struct bp_infer_case *c, const struct bp_infer_
     return fmax(1, fmin(out->places, full.filled));
 }
 
+/* The stay of a prompt among as many that wait or run, half of which share its step; the step's time. */
+static struct stay stay_among(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                              double present, double together, double *step_s) {
+    const struct bp_engine *e = &c->in.engine;
+    double own_s, met;
+    *step_s = prompts_step(c, d, fmax(1, fmin(0.5 * present, together)));
+    own_s = e->front_s + *step_s;
+    met = d->concurrency > 0 ? present : 1 + d->rate_per_s * own_s;
+    return stay_with(d, bp_calibrated_first(&e->calibration, met), e->lag_steps * e->step_s, own_s,
+                     0);
+}
+
+/* Clients of a closed loop that wait for a prompt, for one who comes: of the others those who do not think. */
+static double prompts_present(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                              double clients, double together) {
+    double pause_s = bp_infer_pause_s(&d->session), low = fmin(1, clients), high = clients;
+    int i;
+    for (i = 0; pause_s > 0 && clients > 1 && i < CAPACITY_HALVINGS; i++) {
+        double present = 0.5 * (low + high), step_s;
+        struct stay s = stay_among(c, d, present, together, &step_s);
+        if (1 + (clients - 1) * s.last_s / (s.last_s + pause_s) > present) {
+            low = present;
+        } else {
+            high = present;
+        }
+    }
+    return pause_s > 0 && clients > 1 ? 0.5 * (low + high) : clients;
+}
+
 /*
 ** A replica that answers with one token computes prompts only. Prompts that come during a step share
 ** the next one, so that it keeps up with full steps; one that meets a step waits for the rest of it.
 */
 static void prompts_only(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                          struct bp_infer_load_out *out) {
-    const struct bp_engine *e = &c->in.engine;
     double together = fmin(bp_pace_together(c, d), out->places);
-    double alone_s = prompts_step(c, d, 1), step_s, own_s, met, busy;
+    double alone_s = prompts_step(c, d, 1), step_s, busy;
     double clients = fmin(d->concurrency, out->places);
     double pause_s = bp_infer_pause_s(&d->session);
     struct stay s;
     set_capacity(c, d, out);
     out->stable = d->concurrency > 0 || d->rate_per_s < out->capacity_per_s;
-    step_s = prompts_step(c, d, fmax(1, fmin(0.5 * clients, together)));
-    own_s = e->front_s + step_s;
-    met = d->concurrency > 0 ? clients : 1 + d->rate_per_s * own_s;
-    s = stay_with(d, bp_calibrated_first(&e->calibration, met), e->lag_steps * e->step_s, own_s, 0);
+    s = stay_among(c, d, prompts_present(c, d, clients, together), together, &step_s);
     out->burst_s = burst(c, d, fmax(1, clients));
     out->prompt_share = 1;
     out->requests_per_s = d->concurrency > 0

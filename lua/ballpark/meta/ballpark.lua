@@ -1901,6 +1901,7 @@ kernel = {}
 ---@field shared_tokens? number of these, the first that all prompts begin with, which a KV pool holds once (all of them in what is asked by serve{} unless said); not of sessions, of traces with blocks, nor where another replica computes prompts, [tok], default 0.0
 ---@field turns? integer requests of a session, each with the history before it, default 1
 ---@field think_s? number from an answer to the client's next request, and before its first; mean of an exponential, [s], default 0.0
+---@field ramp_s? number closed loop: clients begin one by one, at random over so long; 0 = all at once, [s], default 0.0
 ---@field speed? number of a trace: its clock runs so many times as fast, default 1.0
 ---@field block_tokens? number tokens of one prefix block of a trace, [tok], default 512.0
 ---@field seed? integer of the random numbers, default 1

@@ -11,14 +11,14 @@ local load = {}
 
 -- Fields that have no meaning under other arrivals than these.
 local ONLY <const> = {
-  concurrency = { closed = true },
+  concurrency = { closed = true }, ramp_s = { closed = true },
   rate_per_s = { open = true, diurnal = true },
   burstiness = { open = true, diurnal = true },
   peak_over_mean = { diurnal = true }, period_s = { diurnal = true }, rates = { diurnal = true },
 }
 -- Fields that a trace says itself.
 local TRACED <const> = { "arrivals", "burstiness", "concurrency", "input_tokens", "lengths", "output_tokens",
-  "peak_over_mean", "period_s", "rate_per_s", "rates", "requests", "spread", "think_s", "turns" }
+  "peak_over_mean", "period_s", "ramp_s", "rate_per_s", "rates", "requests", "spread", "think_s", "turns" }
 
 -- Of lognormal lengths: their deviation is then ten times their mean, and closed forms end.
 local MOST_SPREAD <const> = 2.14

@@ -89,23 +89,33 @@ end
 ---@param steady table what requests see of it in the mean
 function Candidate.crowd(steady) return steady.requests_per_s * steady.e2e_s / steady.places end
 
--- The load of `up` replicas over what they are planned for, by its name, and what requests see of them then in the mean. A
--- rate is held to a share of their capacity. Users ask no faster than they are answered: to those of whom they are that share.
-local function planned(self, up)
+--- What requests of `up` replicas see in the mean under what they are planned for. A rate is held to a share of their capacity.
+--- Users ask no faster than they are answered: they are planned for more of them, of whom those that are there are that share.
+function Candidate:planned(up)
   local ask = self.ask
-  local share = ask.fleet.utilization_frac
-  if ask.users then
-    local steady = self:steady(up, 1 / share)
-    return "room", self.crowd(steady), steady
-  end
-  local steady = self:steady(up)
-  return "rate", ask.load.rate_per_s / up / (steady.capacity_per_s * share), steady
+  return self:steady(up, ask.users and 1 / ask.fleet.utilization_frac or nil)
+end
+
+-- The load of `up` replicas over what they are planned for, and its name.
+local function asked_of(self, up, planned)
+  local ask = self.ask
+  if ask.users then return "room", self.crowd(planned) end
+  return "rate", ask.load.rate_per_s / up / (planned.capacity_per_s * ask.fleet.utilization_frac)
+end
+
+--- Users for whom `up` replicas have room, as they are planned.
+function Candidate:room(up)
+  local users, share = self.ask.users, self.ask.fleet.utilization_frac
+  return share * halves.largest(0, math.ceil(users.count / share), function(count)
+    return self.crowd(self:of_users(count / up, users.think_s + self.apart_s)) <= 1
+  end)
 end
 
 --- Names of what `up` replicas break, in the mean: "rate", or of users "room", "ttft_s", "tpot_s", "e2e_s"; value over limit
 --- each.
 function Candidate:broken(up)
-  local ask, list, what, asked, steady = self.ask, {}, planned(self, up)
+  local ask, list, steady = self.ask, {}, self:planned(up)
+  local what, asked = asked_of(self, up, steady)
   if asked > 1 then list[what] = asked end
   if not steady.stable then return list end
   for _, name in ipairs(self.limits) do

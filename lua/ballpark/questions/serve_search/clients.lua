@@ -4,6 +4,9 @@ local tables = require("ballpark.tables")
 
 local clients = {}
 
+-- Users that are simulated one by one.
+local MOST <const> = 1000000
+
 -- What is of a rate.
 local OF_RATES <const> = { "rate_per_s", "rates", "peak_over_mean", "turns" }
 
@@ -26,7 +29,9 @@ function clients.of(load)
   local name = load.users and "users" or "concurrency"
   local rest = tables.with(load)
   rest.users, rest.concurrency, rest.think_s, rest.arrivals = nil, nil, nil, nil
-  return { count = errors.number("load." .. name, load[name], 1), think_s = errors.number("load.think_s", load.think_s or 0, 0) }, rest
+  local count = errors.number("load." .. name, load[name], 1)
+  if count > MOST then errors.input("load." .. name, ("are %d at most, got %.0f"):format(MOST, count)) end
+  return { count = math.floor(count + 0.5), think_s = errors.number("load.think_s", load.think_s or 0, 0) }, rest
 end
 
 -- Searches before it is given up that rate and answers agree, and the share by which they may differ.

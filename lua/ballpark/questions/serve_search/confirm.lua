@@ -86,11 +86,14 @@ local function requests_of(this)
     in_flight(this, share))
 end
 
--- How a share of what is asked of a fleet comes, as core.serve takes it.
-local function arrivals_of(ask, share)
+-- How a share of what is asked of a fleet comes, as core.serve takes it. Users were there before: they begin at some point of
+-- their round of an answer and of thinking, since all at once they would stay in step for long.
+local function arrivals_of(this, share)
+  local ask = this.candidate.ask
   local users = ask.users
   if not users then return { rate_per_s = share * ask.load.rate_per_s } end
-  return { arrivals = "closed", concurrency = math.max(1, math.floor(share * users.count + 0.5)), think_s = users.think_s }
+  return { arrivals = "closed", concurrency = math.max(1, math.floor(share * users.count + 0.5)), think_s = users.think_s,
+    ramp_s = ask.load.ramp_s or this.steady.e2e_s }
 end
 
 -- What core.serve answers of a share of a fleet under its load with these changes.
@@ -104,7 +107,7 @@ end
 ---@param requests integer|nil how many, unless the load says; as many as it takes
 function confirm.simulated(this, requests)
   local ask, share = this.candidate.ask, confirm.share(this)
-  return served(this, share, tables.with(arrivals_of(ask, share), { requests = ask.load.requests or requests or requests_of(this),
+  return served(this, share, tables.with(arrivals_of(this, share), { requests = ask.load.requests or requests or requests_of(this),
     trim_frac = confirm.TRIM_FRAC }))
 end
 
@@ -143,7 +146,7 @@ end
 --- The load of one replica, as core.serve takes it.
 function confirm.load(this)
   local ask = this.candidate.ask
-  return tables.with(ask.load, arrivals_of(ask, 1 / this.up))
+  return tables.with(ask.load, arrivals_of(this, 1 / this.up))
 end
 
 -- Seconds that requests take less in the mean, for each USD per hour that the larger fleet costs more.
@@ -238,7 +241,7 @@ local function far_off(this, sla)
   local ask = this.candidate.ask
   if this.groups[2] or this.up < 2 * FEW or ask.load.requests then return nil end
   local share = FEW / this.up
-  local seen = served(this, share, tables.with(arrivals_of(ask, share), { trim_frac = confirm.TRIM_FRAC,
+  local seen = served(this, share, tables.with(arrivals_of(this, share), { trim_frac = confirm.TRIM_FRAC,
     requests = confirm.requests(sla, PER_REPLICA * FEW, in_flight(this, share)) }))
   local broken = promise.broken(seen, sla)
   return confirm.worst(broken) > FAR and broken or nil

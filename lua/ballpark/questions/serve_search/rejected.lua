@@ -27,7 +27,7 @@ local function count_slow(counts, candidate)
   local broken = candidate:broken(largest.up)
   local part, ask = load_or_worst(broken), candidate.ask
   if not part then return end
-  local value = part == "rate" and ask.load.rate_per_s / broken.rate or part == "room" and ask.users.count / broken.room
+  local value = part == "rate" and ask.load.rate_per_s / broken.rate or part == "room" and candidate:room(largest.up)
     or broken[part] * ask.sla.limits[part]
   counts:add(part, { candidate = candidate, replicas = largest.replicas, value = value }, broken[part])
 end

@@ -26,7 +26,7 @@ local function reachable(list, limits)
   for _, candidate in ipairs(list) do
     local last = #candidate.sizes
     local up = last > 0 and candidate.sizes[last].up
-    local steady = up and candidate:steady(up)
+    local steady = up and candidate:planned(up)
     for name in pairs(steady and steady.stable and limits or {}) do
       reach.best[name] = math.min(reach.best[name] or math.huge, steady[name])
     end
@@ -101,12 +101,13 @@ local function explain(answer, input, found, outcome)
     answer.breaks, answer.nearest = { "memory" }, nil
   elseif answer.nearest then
     answer.breaks = worst_first(answer.helped and {} or alone, answer.nearest.failed)
+    if not answer.breaks[1] then answer.breaks, answer.nearest = { "gpus" }, nil end -- of two pools, which are not one of them
   elseif #found.list == 0 then
     answer.breaks, answer.missing = { "memory" }, least_missing(found.unfit)
   else
     answer.breaks = { "gpus" }
   end
-  if open_size.is_short(answer.breaks) then
+  if open_size.is_short(answer.breaks) or answer.ask.users and answer.helped then
     answer.enough = with_more(input, answer.ask, reach.rate_per_s)
   end
 end
