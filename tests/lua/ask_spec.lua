@@ -2359,7 +2359,7 @@ describe("what is said otherwise", function()
       { "checkpoints of 70B hourly for a week", "checkpoints", { params = 70e9, every_s = 3600, time_s = 604800 } },
       { "checkpoints of 8B twice a day for 30 days", "checkpoints", { params = 8e9, every_s = 43200 } },
       { "10 checkpoints per day of an 8B with optimizer for 2 weeks", "checkpoints", { every_s = 8640, time_s = 1209600 } },
-      { "fine-tune 8B daily with 10k examples on one H100", "finetune", { params = 8e9 }, { "daily" } },
+      { "fine-tune 8B daily with 10k examples on one H100", "finetune", { params = 8e9, period_s = 86400 } },
       { "train 7B on 1T tokens with 64 H100 at 20 USD per node hour", "training", { usd_h = 2.5 } },
       { "llama 3.1 70b on H100: 4M input tokens per minute and 200k output tokens per minute", "llm",
         { rate_per_s = 200e3 / 60 / 300, input_tokens = 4e6 / 200e3 * 300 } },

@@ -84,6 +84,7 @@ function asked.of(text, given)
   wanted.devices = wanted.devices or how_many.is_asked(text) or nil
   wanted.usd_mtok, wanted.tokens_month = given.usd_mtok, given.tokens_month
   wanted.card_budget_usd = given.cost_usd
+  wanted.seen_tok_s = given.seen_tok_s
   wanted.full_frac = given.utilization_frac
   wanted.answer_tok = given.output_tokens or given.written_tokens
   return wanted

@@ -57,7 +57,9 @@ end
 local function is_plural(text)
   for word in (text or ""):lower():gmatch("[%w%-%.]+") do
     local single = word:match("^(.*%d.*)s$")
-    if single and devices.resolve(single) then return true end
+    -- An L40S is a card of its own, and no L40s.
+    local meant, whole = single and devices.resolve(single), devices.resolve(word)
+    if meant and (whole == nil or whole == meant) then return true end
   end
   return false
 end

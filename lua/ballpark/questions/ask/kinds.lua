@@ -321,7 +321,7 @@ local function score(name, said, claimed)
   if name == "local" and is_choice and said.weights.replica and not said.weights.fit then sum, about = sum + FURTHER, true end
   -- Cards of two kinds, or a card and its host, share a model on one's own machine: whether it fits is answered there, too.
   local is_shared = (f.other or f.host or has_own_host(f)) and (f.model or f.params) and not f.method
-  if is_shared and name == "fit" then return nil end
+  if is_shared and (name == "fit" or name == "check") then return nil end
   if name == "fit" and (f.memory_bytes or 0) > MOST_MEMORY then return nil end
   if is_shared and name == "local" then sum, about = sum + TELLS, true end
   -- A processor serves nobody: how fast is it alone?

@@ -6,7 +6,9 @@ local facts = require("ballpark.questions.ask.facts")
 local grammar = require("ballpark.questions.said.grammar")
 local kinds = require("ballpark.questions.ask.kinds")
 local page = require("ballpark.questions.ask.page")
+local device_prices = require("ballpark.catalog.prices")
 local plausible = require("ballpark.resolve.plausible")
+local price_terms = require("ballpark.catalog.price_terms")
 local prices = require("ballpark.questions.said.prices")
 local questions = require("ballpark.questions")
 local same_size = require("ballpark.questions.said.same_size")
@@ -88,13 +90,52 @@ local function without_strangers(kind, given, by_name, unread, words)
   return kept, there
 end
 
+-- The device of a question, as it is said or would be proposed; nil where the kind has none.
+local function device_of(kind, given, spans)
+  if given.device or not facts.has(kind, "device") or given.which then return given.device end
+  return facts.of(kind, given, spans).device
+end
+
+-- What the catalog has for an hour of a device, as an entry of a fact; nil where nobody rents it.
+local function listed(device)
+  local usd_h, source = device_prices.get(catalog.device(device).name)
+  return usd_h and { value = usd_h, why = source }
+end
+
+-- What somebody who is named asks for an hour of the device, where the catalog knows it and no other price is said.
+local function with_provider(kind, given, said)
+  if not said.provider or given.usd_h or not facts.has(kind, "usd_h") then return given end
+  local device = device_of(kind, given, said.spans)
+  for _, row in ipairs(device and device_prices.all(catalog.device(device).name) or {}) do
+    if row.provider == said.provider.name then
+      said.notes[#said.notes + 1] = ("%s an hour of %s is what %s asks (%s)."):format(page.n(row.usd_h, "USD"), device, row.provider, row.source)
+      return tables.with(given, { usd_h = row.usd_h })
+    end
+  end
+  said.unread[#said.unread + 1] = said.provider.text
+  return given
+end
+
+-- Terms of a rent are off the price on demand, unless the price is said, which is then that of the terms.
+local function say_terms(kind, given, said)
+  if not said.term or given.terms or given.usd_h then return end
+  if not facts.has(kind, "usd_h") then
+    said.unread[#said.unread + 1] = said.term.text
+    return
+  end
+  local frac = price_terms.get(said.term.name, "terms").frac
+  said.factors.price = (said.factors.price or 1) * frac
+  said.notes[#said.notes + 1] = ("'%s': %s of the price on demand (assumption)."):format(said.term.text, page.n(frac, "frac"))
+end
+
 -- A discount is off the price that is said, else off that of the device, whose range goes down with it.
 local function with_discount(kind, given, said)
   local factor = said.factors.price
   if not factor or not facts.has(kind, "usd_h") then return given end
   said.factors.price = nil
   if given.usd_h then return tables.with(given, { usd_h = factor * given.usd_h }) end
-  local price = facts.of(kind, given, said.spans):entry("usd_h")
+  local device = device_of(kind, given, said.spans)
+  local price = facts.of(kind, given, said.spans):entry("usd_h") or device and listed(device)
   if not price then
     said.factors.price = factor
     return given
@@ -202,6 +243,8 @@ function ask.understood(input)
   if kind.given then given = kind.given(given, said.weights, text, said.spans) end
   given = with_which(kind, given, said, text)
   given = with_engine(kind, given, said)
+  say_terms(kind, given, said)
+  given = with_provider(kind, given, said)
   given = with_discount(kind, given, said)
   given = with_factors(kind, given, said.factors, said.unread)
   local parts = input.text and kind.parts and kind.parts(given, said.spans)

@@ -198,6 +198,10 @@ local function estimated(input)
     answer.contradictions[1] = { code = "memory", text = ("answers cannot be generated beside the states of training: %s; times "
       .. "and costs are without them"):format(answer.rollout.refused) }
   end
+  local run = answer.run
+  if input.period_s ~= nil and errors.positive("period_s", input.period_s) and run.cost_usd then
+    run.usd_month = run.cost_usd * units.months(1) / input.period_s
+  end
   if input.deadline_s and answer.run.run_s > errors.number("deadline_s", input.deadline_s, 0) then
     answer.contradictions[#answer.contradictions + 1] = { code = "deadline", text = ("the run takes %s, and the deadline is %s"):format(
       units.format(answer.run.run_s, "s"), units.format(input.deadline_s, "s")) }

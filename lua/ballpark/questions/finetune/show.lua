@@ -89,6 +89,7 @@ local function facts_of(answer, result)
   add({ name = "device_s", title = "Device time", value = run.device_s, unit = "s", hide = true })
   add({ name = "cost_usd", title = "Cost", value = run.cost_usd, unit = "USD", range = answer.range.cost_usd,
     hide = not run.cost_usd })
+  add({ name = "usd_month", title = "A month", value = run.usd_month, unit = "USD", hide = not run.usd_month })
   add({ name = "examples_per_s", title = "Examples per second", value = run.examples_per_s, unit = "1/s", hide = true })
   add({ name = "examples_per_usd", title = "Examples", value = run.examples_per_usd, hide = not run.examples_per_usd,
     tally = true, text = "{examples_per_usd} per USD, {examples_per_s}" })

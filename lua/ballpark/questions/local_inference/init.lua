@@ -60,6 +60,9 @@ return {
     if answer.input.context_tok > USUAL_CONTEXT and answer.full.tokens_per_s < SLOWER * answer.out.tokens_per_s then
       speed = ("%s, %s with %s full"):format(speed, units.format(answer.full.tokens_per_s, "tok/s"), units.format(answer.input.context_tok, "tok"))
     end
+    if asked.seen_tok_s then
+      speed = ("%s, %.2g times the %s that are said"):format(speed, answer.out.tokens_per_s / asked.seen_tok_s, units.format(asked.seen_tok_s, "tok/s"))
+    end
     if asked.first_token then speed = ("first token after %s; %s"):format(units.format(answer.out.prompt_s, "s"), speed) end
     if asked.tokens_day then speed = ("%s tokens a day; %s"):format(units.tally(answer.out.tokens_per_s * vocabulary.TIMES.day), speed) end
     if asked.words then speed = ("%s: %s"):format(vocabulary.words_a_minute(answer.out.tokens_per_s), speed) end

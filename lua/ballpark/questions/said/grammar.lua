@@ -190,6 +190,10 @@ local function read_how_often(reader)
   local text = table.concat(words, " ")
   if reader.saved then return reader:say("every_s", seconds, text) and used end
   if not is_before and is_asked(reader, word, seconds, used) then return times.say_every(reader, seconds, text, reader:word(-1)) and used end
+  if seconds >= TIMES.day and not is_before and not reader.period then
+    reader.period = { value = seconds, text = text, is_listed = word ~= "every" }
+    return used
+  end
   if word == "every" and seconds >= TIMES.day then return nil end
   list_unread(reader, text)
   return used
@@ -235,6 +239,10 @@ local FAILURES <const> = tables.set({ "mtbf", "mttf" })
 -- A word that neither is a fact nor stands beside one.
 local function not_read(reader)
   local word = reader:word(0)
+  if EVERY_ALONE[word] and reader.tuned and not reader.period then
+    reader.period = { value = vocabulary.EVERY[word], text = word, is_listed = true }
+    return 1
+  end
   if TURNING[word] and reader:word(-1) ~= "why" then reader.turning[#reader.turning + 1] = reader.at end
   if reader.saved and FAILURES[word] then return 1 end
   if EVERY_ALONE[word] or not is_known(word) and not SUBJECT_WORDS[word] then list_unread(reader, reader.list[reader.at].text) end
@@ -342,6 +350,9 @@ local function is_deadline(reader)
   return UNTIL[reader:word(back) or ""] == true
 end
 
+-- Terms beside each other are what is asked.
+local ON_DEMAND <const> = { "on[%- ]demand" }
+
 -- Words that are a fact by themselves.
 local function read_single_word(reader, word)
   local ranks = read_ranks(reader, word)
@@ -400,6 +411,15 @@ local function read_single_word(reader, word)
   if engine then
     reader.engine = reader.engine or engine
     if reader.engine ~= engine then list_unread(reader, word) end
+    return 1
+  end
+  -- Who rents the devices, and on what terms.
+  if vocabulary.PROVIDERS[word] and not reader.provider then
+    reader.provider = { name = vocabulary.PROVIDERS[word], text = word }
+    return 1
+  end
+  if vocabulary.TERMS[word] and reader.lenient and not reader.term and not mentions.any(reader.text, ON_DEMAND) then
+    reader.term = { name = vocabulary.TERMS[word], text = word }
     return 1
   end
   local own = vocabulary.LOCAL_ENGINES[word]
@@ -543,6 +563,25 @@ local function mend_words(reader, text)
   end
   reader.at = 1
   return text
+end
+
+-- What is done, and comes again where somebody says how often.
+local WORK <const> = { "examples", "items", "vectors", "audio_s", "tokens", "written_tokens", "read_tokens", "method", "tuning" }
+local ASKED_BY <const> = { "users", "monthly_users", "concurrency", "rate_per_s", "jobs_per_s", "jobs_per_user_day" }
+
+-- "Fine-tune every week on 5k examples": work that comes again so often.
+local function settle_period(reader)
+  local each, f = reader.period, reader.facts
+  if not each or f.period_s or f.every_s then return end
+  local is_work, is_asked_for = reader.tuned, false
+  for _, name in ipairs(WORK) do is_work = is_work or f[name] ~= nil end
+  for _, name in ipairs(ASKED_BY) do is_asked_for = is_asked_for or f[name] ~= nil end
+  if is_work and not is_asked_for and not reader.saved then
+    reader:say("period_s", each.value, each.text)
+    reader.words.period_s = each.text
+  elseif each.is_listed then
+    list_apart(reader, each.text)
+  end
 end
 
 -- What a rate may be said of each of.
@@ -746,6 +785,35 @@ local function settle_of_month(reader)
   local f, period_s = reader.facts, reader.each_period_s
   if not f.monthly_users or not f.requests_per_user_day or not period_s or period_s <= TIMES.day then return end
   restate(reader, "requests_per_user_day", "requests_per_user_month", function(day) return day * TIMES.month / TIMES.day end)
+end
+
+-- Tokens of a question behind what all prompts begin with, where nobody says how long it is, and between how many (assumption).
+local QUESTION_TOK <const>, LEAST_QUESTION <const>, MOST_QUESTION <const> = 300, 50, 2000
+
+-- Words of what is asked behind what all prompts begin with.
+local SYSTEM <const> = { "system prompt" }
+local ASKED_BEHIND <const> = { "question", "user mess", "user prompt", "user input", "quer[iy]", "%+", "plus" }
+
+-- What prompts begin with is a part of them: of a whole that is said ("6k prompts, 4k of them shared"), else before what is
+-- asked ("a 2k system prompt, 300 token questions").
+local function settle_beginning(reader, text)
+  local f, system, spans = reader.facts, reader.system, reader.spans
+  if system and not f.prefix_tok and not f.prefix_frac then
+    reader:say("prefix_tok", system.value, system.text)
+    reader.words.prefix_tok = system.text .. " of the system prompt"
+    reader:note("The system prompt is the same in all requests: a prefix cache has it (assumption).")
+  end
+  local begins = system and system.value or f.prefix_tok
+  if not begins or f.items and not f.input_tokens then return end
+  if not f.input_tokens then
+    reader:say("input_tokens", begins + QUESTION_TOK, (system or {}).text or "prefix")
+    spans.input_tokens = { low = begins + LEAST_QUESTION, high = begins + MOST_QUESTION,
+      why = ("%g tokens that all begin with, and a question (assumption)"):format(begins) }
+  elseif mentions.any(text, SYSTEM) and (begins >= f.input_tokens or system and mentions.any(text, ASKED_BEHIND)) then
+    reader:note(("%g tokens that all begin with, and %g of each, are %g."):format(begins, f.input_tokens, begins + f.input_tokens))
+    f.input_tokens = begins + f.input_tokens
+    if spans.input_tokens then spans.input_tokens = { low = begins + spans.input_tokens.low, high = begins + spans.input_tokens.high } end
+  end
 end
 
 -- Answers as long as what is asked.
@@ -966,13 +1034,16 @@ local function list_dropped(reader, used, before)
   if has_number and not has_changed(before, held(reader)) then list_apart(reader, phrase_of(reader, used)) end
 end
 
+-- What it says for a rent that somebody is named who rents devices, or its terms are: as much as a word of it (subjects.lua).
+local OF_RENT <const> = 4
+
 --- What a text says: facts by name in base units, how much its words say of each kind of question, factors by which it
 --- changes what was said before ("half the budget"), devices to choose from beside the first, words that were not read and
 --- how many of them are numbers, how something was read that may have been meant otherwise, facts in the words that said them,
 --- and the text.
 ---@param text string
 ---@param options { lenient: boolean }|nil lenient: numbers that nothing reads are listed, not refused
----@return { facts: table<string, any>, order: string[], weights: table<string, number>, factors: table<string, number>, beside: table[], unread: string[], unread_numbers: integer, notes: string[], spans: table<string, { low: number, high: number }>, said: table<string, string>, words: integer, engine: string|nil, text: string }
+---@return { facts: table<string, any>, order: string[], weights: table<string, number>, factors: table<string, number>, beside: table[], unread: string[], unread_numbers: integer, notes: string[], spans: table<string, { low: number, high: number }>, said: table<string, string>, words: integer, engine: string|nil, provider: table|nil, term: table|nil, text: string }
 function grammar.read(text, options)
   if type(text) ~= "string" or not text:find("%w") then errors.input("text", "says nothing") end
   if #text > grammar.MOST_BYTES then
@@ -1002,6 +1073,7 @@ function grammar.read(text, options)
     for i = known + 1, #reader.order do reader.words[reader.order[i]] = phrase_of(reader, used) end
     reader.at = reader.at + used
   end
+  settle_period(reader)
   settle_per_param(reader)
   settle_rate_of_each(reader)
   settle_per_user(reader)
@@ -1015,6 +1087,7 @@ function grammar.read(text, options)
   settle_active(reader)
   settle_each(reader)
   settle_of_month(reader)
+  settle_beginning(reader, text)
   settle_as_long(reader, text)
   settle_computer(reader)
   settle_processor(reader)
@@ -1026,11 +1099,12 @@ function grammar.read(text, options)
   settle_drafts(reader, text)
   settle_factors(reader)
   list_turning(reader)
-  local unread = {}
+  local unread, weights = {}, weighed(text)
   for i, item in ipairs(reader.unread) do unread[i] = item.text end
-  return { facts = reader.facts, order = reader.order, weights = weighed(text), factors = reader.factors, beside = reader.beside,
+  if reader.provider or reader.term then weights.rent = (weights.rent or 0) + OF_RENT end
+  return { facts = reader.facts, order = reader.order, weights = weights, factors = reader.factors, beside = reader.beside,
     unread = unread, unread_numbers = reader.unread_numbers, notes = reader.notes, spans = reader.spans, said = reader.words, words = #list,
-    engine = reader.engine, text = text }
+    engine = reader.engine, provider = reader.provider, term = reader.term, text = text }
 end
 
 return grammar

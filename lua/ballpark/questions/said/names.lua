@@ -26,6 +26,15 @@ local LEAST_SERIES <const> = 2
 
 local function clean(word) return word and word:gsub("s$", "") end
 
+local function resolved(label) return devices.resolve(label) or devices.resolve((clean(label))) end
+
+-- A label with the unit of the memory that its last word ends with, where it names a device so: "A100-80" is one of 80 GB.
+local function with_unit(reader, last, label)
+  if not (reader:word(last) or ""):find("%w%-%d+s?$") or resolved(label) then return label end
+  local whole = clean(label) .. "gb"
+  return devices.resolve(whole) and whole or label
+end
+
 --- Words that vendors put around a name, and names of series that mean nothing by themselves.
 names.AROUND = tables.set({ "mac-studio", "mac-mini", "macbook-air", "macbook-pro", "macbook", "mac", "imac", "studio", "pro", "air", "mini", "laptop" })
 local AROUND <const> = names.AROUND
@@ -47,10 +56,13 @@ local function numbered_device(reader, offset)
   if #second.text < LEAST_SERIES and second.at ~= token.at + #token.text then return nil end
   if names.device(reader, offset + 1) then return nil end -- a number of those
   if is_card_of_speed(reader, offset) then return devices.resolve(token.text), 1 end
+  if vocabulary.BYTES[second.text] and AROUND[reader:word(offset + 2) or ""] then return nil end -- "48GB MacBook Pro M4 Max"
   for length = MOST_DEVICE_WORDS, 2, -1 do
     local label = reader:label(offset, length, true)
-    local name = label and (devices.resolve(label) or devices.resolve(clean(label)))
-    if name then return name, length end
+    local name = label and resolved(label)
+    -- A memory that the catalog's name does not say is a part of the name: "48GB M4 Max".
+    local memory, chip = (label or ""):match("^(%d+gb)%-(.+)$")
+    if name then return memory and not name:lower():find(memory, 1, true) and ("%s-%s"):format(chip, memory) or name, length end
   end
 end
 
@@ -74,7 +86,8 @@ function names.device(reader, offset)
   if first == "a" or first == "an" then return nil end -- "a 16GB GPU" is no A16
   for length = MOST_DEVICE_WORDS, 1, -1 do
     local label = not goes_on(reader, offset, length) and not is_count(reader, offset, length) and reader:label(offset, length)
-    local name = label and #label >= 2 and (devices.resolve(label) or devices.resolve(clean(label)))
+    label = label and with_unit(reader, offset + length - 1, label)
+    local name = label and #label >= 2 and resolved(label)
     if name and not vocabulary.TIMES[label] and not vocabulary.NOUNS[label] then
       -- A memory that the catalog's name does not say is a part of the name: "M3 Max 64GB".
       local memory = label:match("%-(%d+gb)$")

@@ -20,7 +20,7 @@ local LINES <const> = {
   "colleague's build run runs running deploy scratch peak around roughly approximately ca circa least most language large",
   "missing proposal proposals share marked comparable comparables x",
   "annual annually yearly monthly what's who's whats i've we've i'm we're it's that's i'd we'd comfortably eta locally maybe perhaps happens cheapest best way fastest largest biggest smallest longest saved save single reasonable plausible realistic imagenet bit bits footprint at-once once average typical total roughly each",
-  "asks ask asking ideas idea mostly doable continue support coding enough kind sorts sort total currently aws azure gcp google per",
+  "asks ask asking ideas idea mostly doable continue support coding enough kind sorts sort total currently google per",
   "qdrant milvus faiss pgvector weaviate pinecone chroma oom usable electricity carbon co2 emissions trainable download multiplication faster slower better offloading offload difference unified air free colab kaggle deepspeed own computer pc gaming below above end gpu-hours wall clock compute optimal rent rented renting clock energy kwh clip gives reaches fields state states compare compared comparing comparison concurrently simultaneously mwh discount discounted electricity finish transformer alternative worth mostly",
   "saving global avg mean min max approx plus using current inference expected expect month-over-month interval please thanks help",
   "don't dont quant quants quantization quantisation connected interconnected linked score averaging instead rather produce write sample pair anything look through apiece",

@@ -124,6 +124,18 @@ local function with_releases(text)
   return text
 end
 
+-- Links of so many Gb/s are called by them, too ("a 400G network"), and fewer are phones' ("5G").
+local LEAST_GIGABYTES <const> = 6
+local LINKED <const> = { [10] = true, [25] = true, [40] = true, [50] = true, [100] = true, [200] = true, [400] = true, [800] = true }
+
+-- "A 3090 with 24G", "64G of RAM": gigabytes, but for numbers that are those of links.
+local function with_gigabytes(text)
+  text = text:gsub("%f[%w](%d+)g ?(v?ram)%f[%W]", "%1gb %2")
+  return (text:gsub("%f[%w](%d+)g%f[^%w]", function(size)
+    return tonumber(size) >= LEAST_GIGABYTES and not LINKED[tonumber(size)] and size .. "gb" or nil
+  end))
+end
+
 -- Devices of a rack whose name ends with their number, where it is one rack or racks are counted: "two GB200 NVL72 racks".
 -- Others have the name for that of their devices: "64 GB200 NVL72".
 local function with_racks(text, notes)
@@ -221,6 +233,7 @@ local LEAST_DIM <const> = 32
 local function normal(text, notes)
   text = text:gsub("\u{a0}", " "):gsub("\u{202f}", " "):gsub("\u{2009}", " ")
   text = powers.plain(text:lower():gsub("×", " x "):gsub("{,}", ",")):gsub("–", "-"):gsub("’", "'"):gsub("€", " eur "):gsub("£", " gbp "):gsub("≈", " ")
+  text = with_gigabytes(text)
   text = without_speeds_of_memory(with_both_of_a_time(with_lengths_beside(text)), notes)
   text = with_tokens_per_s(with_letters(with_token_budget(with_sizes_of_nodes(with_racks(text, notes)))), notes)
   for _, phrase in ipairs(vocabulary.PHRASES) do text = text:gsub("%f[%w]" .. phrase[1] .. "%f[%W]", phrase[2]) end

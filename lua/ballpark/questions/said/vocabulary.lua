@@ -150,6 +150,10 @@ vocabulary.ASKED = tables.set({ "messages", "requests", "questions", "queries", 
 --- "/ user", "per request": what one reader sees.
 vocabulary.READERS = tables.set({ "user", "request", "stream", "client", "person", "session", "head", "employee", "customer",
   "developer", "researcher", "student", "member", "seat", "agent", "caller", "doctor", "patient", "store", "department", "company", "engineer" })
+for word in COUNTED.users:gmatch("%S+") do
+  local single = word:match("^(%a+)s$")
+  if single then vocabulary.READERS[single] = true end -- "per dev", "per lawyer"
+end
 
 --- What somebody or something does with what it counts: "500 stores send 20 images a minute".
 vocabulary.SENDS = tables.set({ "send", "sends", "upload", "uploads", "make", "makes", "produce", "produces", "generate", "generates", "submit",
@@ -259,6 +263,13 @@ vocabulary.LOCAL_ENGINES = { mlx = "mlx", exllama = "exllama", exllamav2 = "exll
 vocabulary.HEARERS = { ["whisper.cpp"] = "whisper.cpp", ["faster-whisper"] = "faster-whisper", whisperx = "faster-whisper",
   ["openai-whisper"] = "openai-whisper", ["insanely-fast-whisper"] = "transformers" }
 
+--- Those who rent devices, by the words for them: as the catalog's prices call them, and who has none there.
+vocabulary.PROVIDERS = { aws = "AWS", ec2 = "AWS", crusoe = "Crusoe", gcp = "Google", ["lambda-labs"] = "Lambda", nebius = "Nebius", oci = "OCI",
+  oracle = "OCI", runpod = "RunPod", azure = "Azure", coreweave = "CoreWeave", ["vast.ai"] = "Vast.ai", ["vast-ai"] = "Vast.ai" }
+
+--- On what terms devices are rented, but on demand (catalog/price_terms.lua).
+vocabulary.TERMS = { spot = "spot", preemptible = "spot", reserved = "reserved", ["reserved-3y"] = "reserved_3y" }
+
 --- How states of a training are shared, and that they move to the host.
 vocabulary.ZERO = { ["zero-1"] = 1, zero1 = 1, ["zero-2"] = 2, zero2 = 2, ["zero-3"] = 3, zero3 = 3, fsdp = 3, fsdp2 = 3 }
 vocabulary.OFFLOADED = tables.set({ "offload", "offloading", "offloaded", "zero-offload" })
@@ -297,8 +308,10 @@ vocabulary.PHRASES = { { "full[%- ]precision fp32", "fp32" }, { "full[%- ]precis
   { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "gpu hrs?", "gpu-hours" }, { "gpu%-?hr?s?", "gpu-hours" }, { "(%a+%d+)%-hrs?", "%1 hours" },
   { "r ?= ?(%d+)", "rank %1" }, { "per[- ]user (%d[%d%.]*) ?(to?k?[%a]*/s)", "%1 %2 per user" },
   { "per working day", "per day" }, { "a working day", "a day" }, { "per workday", "per day" },
-  { "per business day", "per day" }, { "in one night", "overnight" }, { "in a night", "overnight" }, { "over night", "overnight" }, { "peak factor o?f? ?(%d[%d%.]*)", "peak of %1x" },
+  { "per business day", "per day" }, { "every night", "nightly" }, { "each night", "nightly" }, { "per night", "nightly" }, { "in one night", "overnight" }, { "in a night", "overnight" }, { "over night", "overnight" }, { "peak factor o?f? ?(%d[%d%.]*)", "peak of %1x" },
   { "peak[%- ]to[%- ]average ratio o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "peak[%- ]to[%- ]mean ratio o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "(%a+%d+)%-hours", "%1 hours" },
+  { "lambda labs?", "lambda-labs" }, { "lambda cloud", "lambda-labs" }, { "oracle cloud", "oracle" }, { "google cloud", "gcp" }, { "vast ai", "vast-ai" },
+  { "3[%- ]years? reserved", "reserved-3y" }, { "reserved for 3 years?", "reserved-3y" }, { "reserved for three years?", "reserved-3y" }, { "three[%- ]years? reserved", "reserved-3y" },
   { "%d+[%- ]years? reserved", "reserved" }, { "reserved for %d+ years?", "reserved" }, { "device hours", "device-hours" }, { "(%d+) ?gigs?", "%1 gb" }, { "%f[%$%d](%d*%.%d+) ?per kwh", "$%1/kwh" }, { "(%d+) ?gbits?/s", "%1 gbps" }, { "(%d+) ?gbits? per second", "%1 gbps" }, { "(%d+)[- ]person (%a+)", "%1 users %2" }, { "(%d+) ?gigabytes?", "%1 gb" },
   { "mac studio", "mac-studio" }, { "mac mini", "mac-mini" }, { "macbook air", "macbook-air" },
   { "macbook pro", "macbook-pro" }, { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },

@@ -124,6 +124,7 @@ local finetune = {
     { "output_tokens", "Tokens of an answer that is sampled?", unit = "tok", type = "integer", title = "Answer" },
     { "completions", "Answers to a prompt?", unit = "", type = "integer", title = "Answers to a prompt" },
     { "time_s", "In what time?", unit = "s", title = "Deadline", also = { "horizon_s" } },
+    proposals.period,
     proposals.own_price,
   },
 }
@@ -217,7 +218,7 @@ function finetune.input(f)
   local samples = RL[f.tuning] and (f.output_tokens or f.completions or f.prompt_tokens)
   local cluster = { device = f.device, devices = not f.which and f.devices or nil, price = f.usd_h, network = f.network }
   return { model = proposals.model_of(f), cluster = cluster, space = f.which and rented(f) or nil,
-    deadline_s = f.time_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs,
+    deadline_s = f.time_s, period_s = f.period_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs,
     batch = (not f.which or f:is_given("batch")) and f.batch or nil,
     seq_len = not RL[f.tuning] and f.seq_len or nil, lengths = f.mean_tok and { mean = f.mean_tok } or f.data_set, software = f.software, rank = f.method ~= "full" and f.rank or nil, targets = f.method ~= "full" and f.targets or nil,
     micro_batch = fits_at_once(f) and f.batch or nil, plan = plan_of(f),

@@ -33,6 +33,15 @@ local function formats_of(f)
   return list
 end
 
+-- A speed that somebody says, and time per token as one: the estimate stands beside it.
+local function with_seen(given)
+  local seen = given.tokens_per_s or given.output_tokens_per_s or given.tpot_s and 1 / given.tpot_s
+  if not seen then return given end
+  local made = tables.with(given, { seen_tok_s = seen })
+  made.tokens_per_s, made.output_tokens_per_s, made.tpot_s = nil, nil, nil
+  return made
+end
+
 -- Tokens of a prompt at most (assumption).
 local LONGEST_PROMPT <const> = 1e6
 
@@ -55,10 +64,11 @@ return {
       return { model = proposals.model_of(f), format = f.weights or "q4_k_m", kv = proposals.local_kv(f.kv), context_tok = f.context_tok }
     end, 1),
     { "output_tokens", "Tokens of an answer?", unit = "tok", type = "integer", title = "Answer", also = { "written_tokens" } },
+    { "seen_tok_s", "Which speed is said?", unit = "tok/s", title = "Speed that is said" },
     { "prompt_tok", "Tokens of the prompt?", unit = "tok", type = "integer", title = "Prompt", also = { "input_tokens" } },
   },
   given = function(given, _, text)
-    local made = how_many.given(proposals.of_machine(given), text)
+    local made = with_seen(how_many.given(proposals.of_machine(given), text))
     -- "30k tokens" of nothing else are those of the prompt.
     if made.tokens and made.tokens <= LONGEST_PROMPT and made.tokens % 1 == 0 and not (made.prompt_tok or made.input_tokens) then
       made = tables.with(made, { prompt_tok = math.tointeger(made.tokens) })

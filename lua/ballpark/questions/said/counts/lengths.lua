@@ -249,6 +249,24 @@ function lengths.read_prefix(reader, value, text)
   return reader:say("prefix_tok", value, text) and at
 end
 
+-- Words between "system prompt" and its length.
+local OF_SYSTEM <const> = tables.set({ "of", "is", "has", "with", "=", "about", "around", "roughly", "a", "the", "at" })
+local MOST_OF_SYSTEM <const> = 4
+
+--- "A 2k-token system prompt", "the system prompt is 3k tokens": what is sent before every question, and is the same in all.
+function lengths.read_system(reader, value, text)
+  if value > MOST_LENGTH or reader.trained or reader.tuned or reader.system then return nil end
+  local at, back = NOUNS[reader:word(1) or ""] == "tokens" and 2 or 1, -1
+  if reader:word(at) == "long" then at = at + 1 end
+  while back > -MOST_OF_SYSTEM and OF_SYSTEM[reader:word(back) or ""] do back = back - 1 end
+  local is_behind = reader:word(at) == "system" and reader:word(at + 1) == "prompt" and not reader:is_cut(at)
+  local is_apart = reader:is_cut(0) and not reader.list[reader.at].is_named
+  local is_before = not is_apart and reader:word(back) == "prompt" and reader:word(back - 1) == "system" and not reader:per(at)
+  if not (is_behind or is_before) then return nil end
+  reader.system = { value = value, text = text }
+  return is_behind and at + 2 or at
+end
+
 -- "Prompt 2k, answer 300", "in 1500, out 300": numbers that stand alone behind them.
 local LABELS <const> = vocabulary.LENGTHS
 local SINGLE_LENGTH <const> = tables.with(LABELS, { ["in"] = "input_tokens", out = "output_tokens" })

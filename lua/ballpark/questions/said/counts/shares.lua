@@ -41,18 +41,35 @@ local function faster_behind(reader, at, value)
 end
 
 local CACHED <const> = tables.set({ "cache", "hit", "hits", "hit-rate", "rate", "cached", "prefix", "prompt", "shared", "prefix-cache", "kv-cache" })
-local BEFORE_CACHED <const> = tables.set({ "of", "the", "is", "are", "prompts", "kv", "tokens", "input", "a" })
-local MOST_CACHED_WORDS <const> = 6
+local BEFORE_CACHED <const> = tables.set({ "of", "the", "is", "are", "prompts", "kv", "tokens", "token", "input", "a", "our", "my",
+  "each", "every", "system" })
+local PROMPTS <const> = tables.set({ "prompt", "prefix" })
+local MOST_CACHED_WORDS <const> = 9
 
--- "prefix cache hit rate", "cache hits", "of the prompt is cached" behind a share: where they end; nil where none stand there.
+-- "prefix cache hit rate", "cache hits", "of the prompt is cached" behind a share: where they end, and where the length of the
+-- prompt stands among them ("of our 6k prompts is shared"); nil where none stand there.
 local function cached_behind(reader, at)
-  local found
+  local found, length
   for offset = at, at + MOST_CACHED_WORDS - 1 do
-    local word = not reader:is_cut(offset) and reader:word(offset)
-    if not word or not (CACHED[word] or BEFORE_CACHED[word]) then break end
-    if CACHED[word] and (found or word ~= "prompt" and word ~= "prefix") then found = offset + 1 end
+    local word, number = not reader:is_cut(offset) and reader:word(offset), not reader:is_cut(offset) and reader:number(offset)
+    if number and not length then
+      length = offset
+    elseif not word or not (CACHED[word] or BEFORE_CACHED[word]) then
+      break
+    elseif CACHED[word] and (found or not PROMPTS[word]) then
+      found = offset + 1
+    end
   end
-  return found
+  return found, found and length and length < found and length or nil
+end
+
+-- Words of devices in use: "at 25% GPU utilization", "60% usage", "70 % busy", "a 40% duty cycle".
+local USED <const> = tables.set({ "utilization", "utilisation", "usage", "busy", "utilized", "utilised", "duty" })
+
+local function used_behind(reader, at)
+  if NOUNS[reader:word(at) or ""] == "devices" and not reader:is_cut(at) then at = at + 1 end
+  if not USED[reader:word(at) or ""] or reader:is_cut(at) then return nil end
+  return at + (reader:word(at) == "duty" and reader:word(at + 1) == "cycle" and 2 or 1)
 end
 
 --- A share: growth by the month, MFU, utilisation, what is saved.
@@ -73,9 +90,9 @@ function shares.read_share(reader, value, text, at)
   elseif behind == "recall" then
     reader:say("recall", value, text)
     return at + 1
-  elseif behind == "utilization" or behind == "utilisation" then
+  elseif used_behind(reader, at) then
     reader:say("utilization_frac", value, text)
-    return at + 1
+    return used_behind(reader, at)
   elseif behind == "of" and reader:word(at + 1) == "the" and reader:word(at + 2) == "time" then
     reader:say("utilization_frac", value, text)
     return at + 3
@@ -86,8 +103,10 @@ function shares.read_share(reader, value, text, at)
     reader:say("percentile", 100 * value, text)
     return at
   elseif cached_behind(reader, at) then
+    local last, length = cached_behind(reader, at)
     reader:say("prefix_frac", value, text)
-    return cached_behind(reader, at)
+    if length then reader:say("input_tokens", reader:number(length), reader.list[reader.at + length].text) end
+    return last
   elseif active_behind(reader, at) then
     reader:say("active_frac", value, text)
     return at + active_behind(reader, at)

@@ -465,6 +465,18 @@ end
 -- Requests of one person in a day at most.
 local MOST_OF_ONE <const> = 500
 
+-- "200 per developer per day": requests, where nothing says what else is counted.
+local function read_of_each(reader, value, text)
+  local each = reader:is_per(1) and reader:per_reader(1)
+  local seconds, used = nil, nil
+  if each then seconds, used = reader:per(1 + each) end
+  if not seconds or seconds < TIMES.hour or value > MOST_OF_ONE or reader.facts.requests_per_user_day then return nil end
+  reader:note(("'%s per %s' are read as the requests of each user."):format(text, reader:word(2)))
+  reader.each_period_s = seconds
+  if seconds <= TIMES.hour then reader.each_per_s = value / seconds end
+  return reader:say("requests_per_user_day", value / seconds * TIMES.day, text) and 1 + each + used
+end
+
 -- "20k users, 5 a day": what each of those who were counted right before asks.
 local function read_of_users(reader, value, text)
   local f, seconds, used = reader.facts, reader:per(1)
@@ -533,7 +545,7 @@ function things.read_with_noun(reader, value, text)
     return reader:say("seq_len", value, text) and 2
   end
   if not noun then
-    return read_things(reader, value, text) or read_of_model(reader, value, text) or read_of_users(reader, value, text) or read_at_once(reader, value, text)
+    return read_things(reader, value, text) or read_of_model(reader, value, text) or read_of_each(reader, value, text) or read_of_users(reader, value, text) or read_at_once(reader, value, text)
   end
   if not is_own_noun(reader, at) then return nil end
   -- "3 million embedding requests per day" are requests.
