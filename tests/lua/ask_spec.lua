@@ -10,6 +10,7 @@ local fit = require("ballpark.questions.fit.run")
 local grammar = require("ballpark.questions.said.grammar")
 local kinds = require("ballpark.questions.ask.kinds")
 local page = require("ballpark.questions.ask.page")
+local prices = require("ballpark.catalog.prices")
 local product = require("ballpark.uncertain.product")
 local report = require("ballpark.report")
 local result = require("ballpark.result")
@@ -2675,5 +2676,125 @@ describe("a prompt as people type it", function()
     end
     local kind, given = ask.understood({ text = "fine-tune llama-3.1-8b with qlora on one RTX 4090, 52000 examples, 3 epochs" })
     assert.equal(400, kind.input(facts.of(kind, given)).lengths.mean)
+  end)
+end)
+
+describe("what people leave out or say in short", function()
+  it("is the unit of a memory in a name, and where a name's memory stands", function()
+    assert_read({
+      { "throughput of vllm with llama 3.1 70b on 4xA100-80, 64 concurrent", "replica", { device = "A100-80GB-SXM", devices = 4, concurrency = 64 } },
+      { "llama 70b q4 on a 48GB macbook pro m4 max, how fast", "local", { device = "M4-Max-40-48gb" } },
+      { "llama 70b q4 on a 48GB M4 Max, how fast", "local", { device = "m4-max-48gb" } },
+      { "llama 70b q4 on an m2-ultra-192, how fast", "local", { device = "m2-ultra-192gb" } },
+      { "how fast is llama 8b q4_k_m on a 3090 with 64G of RAM", "local", { host_memory_bytes = 64e9, device = "RTX-3090" } },
+      { "does llama 8b fit on two cards of 24G VRAM", "fit", { memory_bytes = 24e9, devices = 2 } },
+    })
+    -- Links and phones are called by Gb/s and by generations.
+    for _, text in ipairs({ "400G network", "a 5G operator" }) do
+      assert.is_nil(grammar.read(text, { lenient = true }).facts.memory_bytes, text)
+    end
+  end)
+
+  it("is the format of weights of so many bits", function()
+    assert_read({
+      { "does deepseek r1 fit on 2 H100 at 1.58bit", "fit", { weights = "1.58 bpw" } },
+      { "qwen 32b 6 bit on a 5090, how fast", "local", { weights = "q6_k" } },
+      { "qwen 32b at 4.5 bits per weight on a 5090, how fast", "local", { weights = "4.5 bpw" } },
+    })
+    assert.equal("awq", grammar.read("3 bit awq", { lenient = true }).facts.weights)
+  end)
+
+  it("is who rents the devices, and on what terms", function()
+    assert_read({
+      { "fine-tune 8B with LoRA on 30M tokens, cost on AWS", "finetune", { usd_h = 6.88 } }, -- the catalog's price of an H100 there
+      { "train a 7B on 200B tokens on 64 H100 at lambda labs", "training", { usd_h = 2.99 } },
+      { "8 H100 on AWS for 3 weeks", "rent", { usd_h = 6.88, devices = 8 } },
+      { "serve 8B to 10 rps on L4 at runpod", "llm", { usd_h = false }, { "runpod" } },
+      { "train a 7B on 200B tokens on 64 spot H100 at 1.5 USD/h", "training", { usd_h = 1.5, devices = 64 } },
+      -- 40 % of the median on demand, and of the 6.88 of one who is named
+      { "fine-tune 8B with LoRA on 30M tokens on spot H100", "finetune", { usd_h = 0.4 * prices.get("H100-SXM-80GB") } },
+      { "fine-tune 8B with LoRA on 30M tokens on spot H100 on AWS", "finetune", { usd_h = 0.4 * 6.88 } },
+      { "train a 7B on 200B tokens on 64 H100, 3-year reserved", "training", { usd_h = 0.45 * prices.get("H100-SXM-80GB") } },
+      { "does a 70b fit on 2 spot H100", "fit", {}, { "spot" } },
+    })
+  end)
+
+  it("is what a device of several computes at a time, and how often before a step", function()
+    assert_read({
+      { "qlora of gemma 2 9b, batch size 4 grad accum 8, 20k examples", "finetune", { micro_batch = 4, accumulated = 8, batch = false } },
+      { "full ft 8b, per device batch 4, gradient accumulation steps = 2, 8 H100, 10k examples", "finetune", { micro_batch = 4, accumulated = 2, method = "full" } },
+      { "sft of 8b bs 2 x 8 grad accum, 10k examples", "finetune", { micro_batch = 2, accumulated = 8 } },
+      { "sft of 8b with batch 2 and 16 gradient accumulation steps, 10k examples", "finetune", { micro_batch = 2, accumulated = 16 } },
+      { "sft of 8b with batch 32, 10k examples", "finetune", { batch = 32, micro_batch = false } },
+    })
+    local _, input = ask.handed_over({ text = "full ft 8b, per device batch 4, gradient accumulation steps = 2, 8 H100, 10k examples" })
+    assert.same({ 4, 64 }, { input.micro_batch, input.batch }) -- 4 x 2 x 8
+    -- Devices that nobody counts share a step evenly.
+    _, input = ask.handed_over({ text = "full finetune of llama 3.1 8b on A100-80s, bs 32, 10M tokens" })
+    assert.equal(0, 32 % input.cluster.devices)
+  end)
+
+  it("is how often work comes again, and what it may cost", function()
+    assert_read({
+      { "fine-tune 8B every week on 5k examples", "finetune", { period_s = 604800 } },
+      { "fine-tune 8B twice a month on 5k examples", "finetune", { period_s = 365.25 * 86400 / 24 } },
+      { "summarise 2M docs every night with llama 8b", "batch", { period_s = 86400 } },
+      { "fine-tune 70B with LoRA on 10k examples, budget 2,000 €", "finetune", { cost_usd = 2000 * require("ballpark.catalog.currencies").eur } },
+    })
+    assert.is_nil(grammar.read("2M people who use it every day", { lenient = true }).facts.period_s)
+    assert.matches("^1%.8%d USD a month; 0%.43%d USD, ", led("fine-tune Llama-3-8B every week on 5k conversations of 1500 tokens on an L40S at $0.8/hr"))
+    -- 3 H100 for ten days at the list price are more than 500 USD.
+    local report_of = scenario.answer(scenario.state(nil, { command = "ask" }), "ask", { text = "lora of a 70B with 3 epochs on 1M examples of 1k tokens for under $500" })
+    local over
+    for _, block in ipairs(report_of.blocks) do
+      for _, item in ipairs(block.kind == "facts" and block.items or {}) do over = over or item.name == "contradiction_1" and item.value end
+    end
+    assert.matches("the budget is 500 USD", over)
+  end)
+
+  it("is what all prompts begin with", function()
+    assert_read({
+      { "llama 70b, 2k token system prompt, 300 token questions, 10 rps", "llm", { prefix_tok = 2000, input_tokens = 2300 } },
+      { "llama 70b, system prompt of 4k tokens, prompts of 6k, 10 rps", "llm", { prefix_tok = 4000, input_tokens = 6000 } },
+      { "llama 70b, 6k-token shared system prompt, 5 rps", "llm", { prefix_tok = 6000, input_tokens = 6300 } },
+      { "llama 70b, 90% of our 6k system prompt is shared, 40 rps", "llm", { prefix_frac = 0.9, input_tokens = 6000, rate_per_s = 40 } },
+    })
+    local span = grammar.read("llama 70b, 6k-token shared system prompt, 5 rps", { lenient = true }).spans.input_tokens
+    assert.same({ 6050, 8000 }, { span.low, span.high })
+  end)
+
+  it("is what each of those who are there asks and sees", function()
+    assert_read({
+      { "code assistant for 1200 devs with a 32b, ~200 per dev per day", "llm", { users = 1200, requests_per_user_day = 200 } },
+      { "chat api with 3 req/min, mixtral 8x22b, at least 30 tok/s", "llm", { tpot_s = 1 / 30, rate_per_s = 0.05 } },
+      { "our bill is $85k/mo for 40 A100 at 25% gpu usage, cut it in half", "cost", { utilization_frac = 0.25 } },
+    })
+  end)
+
+  it("is the tokens of a size, and the time of a run", function()
+    assert_read({
+      { "min number of H100 to finish pretraining 13B/2T within 60 days", "training", { params = 13e9, tokens = 2e12 } },
+      { "I have 5,000 GPU-hours of H100. Chinchilla-optimal model size?", "training", { device_s = 1.8e7 } },
+      { "32 nodes with 8 MI300X each. How many tokens can a 30B see in two weeks?", "training", { devices = 256, time_s = 14 * 86400 }, { "see" } },
+      { "cost of electricity of 16 H100 per yr", "rent", { time_s = 365.25 * 86400 } },
+      { "buy vs rent: 8xH100 server costs $280k. at $2.2 per gpu-hour and 60% usage when do we break even?", "rent",
+        { buy_usd = 280000, utilization_frac = 0.6, cost_usd = false }, { "break" } },
+    })
+  end)
+
+  it("is asked of layers, of an image, and of vectors that a model makes", function()
+    assert.equal("local", meant("gemma 3 27b, 16gb vram, 8k ctx, kv cache q8. how many layers can i offload to the gpu"))
+    assert.matches("^0%.0%d+ USD an image; ", led("flux dev, 500k images per month, $ per image on H100"))
+    assert.matches("^one of 980 GB is written in 98%.?%d* s", led("how long to save a 70B checkpoint to 10 GB/s storage"))
+    assert_read({ { "store 5M bge-m3 vectors in qdrant", "storage", { vectors = 5e6, dim = 1024 } } })
+    local parts = ask.parts({ text = "RAG over 5M pdf pages, bge-m3, embedding cost and storage of vectors? 500 tok chunks" })
+    assert.same({ 1024, 5e6 }, { parts[2].facts.dim, parts[2].facts.users })
+  end)
+
+  it("is a speed that is seen, beside which the estimate stands", function()
+    assert.matches("^3%.%d+ tok/s, of a prompt %d+ tok/s, 0%.%d+ times the 5 tok/s that are said; ",
+      led("is 5 tokens/s normal for a 32B q6 on a 4080 16gb w/ 64gb ddr5 6000?"))
+    -- An L40S is no L40s.
+    assert.is_nil((select(2, ask.understood({ text = "fine-tune 8B on 5k examples on spot L40S at $0.8/hr" }))).how_many)
   end)
 end)

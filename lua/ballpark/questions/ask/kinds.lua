@@ -213,6 +213,12 @@ local FASTER <const> = { "faster", "slower", "speed" }
 -- Words of what draws power.
 local DRAWS_POWER <const> = { "%f[%a][km]?watts?%f[%A]", "%f[%a][km]w%f[%A]", "power", "electric", "%f[%a]energy" }
 
+-- Words of layers that a card takes, and the host the rest.
+local OFFLOADS <const> = { "layers [%a ]*offload", "offload [%a%d ]*layers", "layers [%a ]*on [%a ]*gpu", "layers [%a ]*in [%a ]*vram", "gpu layers", "%f[%a]ngl%f[%A]" }
+
+-- Tokens of days are those of a run, unless words say that they are written or answered.
+local A_DAY <const>, ANSWERED <const> = 86400, { "generat", "serv", "output", "answer", "infer", "writ", "produc", "process", "decod", "prefill", "user", "chat", "batch" }
+
 -- More images than one prompt has.
 local MOST_SHOWN <const> = 100
 
@@ -238,6 +244,9 @@ local function score(name, said, claimed)
   -- A model that draws no images is none of what draws.
   if name == "draw" and f.model and class ~= "draw" then return nil end
   if name == "draw" and not f.model and not f.items and mentions.any(said.text, DRAWS_POWER) then return nil end -- "how many kW do 8 H100 draw"
+  -- Vectors that are kept, and that nobody searches or makes.
+  local is_kept = f.vectors and said.weights.storage and not has_load(f)
+  if (name == "retrieval" or name == "corpus" or name == "encode" or name == "rerank") and is_kept and not said.weights[name] then return nil end
   -- An encoder of which nobody says what is searched is a service of its own.
   if name == "retrieval" and class == "encode" and not said.weights.retrieval and not f.vectors then return nil end
   local of_class = not (class == "transcribe" and is_trained_further(name, said)) and class_score(name, class) or 0
@@ -271,6 +280,7 @@ local function score(name, said, claimed)
   local own = f.device and part("devices").resolve(f.device)
   if name == "replica" and own and catalog.device(own).shared_memory and is_own(f.device) and not has_load(f) then sum = sum - OF_DEVICES end
   -- Words of serving say that no run is meant, where none says training.
+  if name == "replica" and (f.time_s or 0) > A_DAY and (f.devices or 0) >= CLUSTER and not mentions.any(said.text, ANSWERED) then return nil end
   if name == "training" and said.weights.llm and not said.weights.training then sum = sum - OF_DEVICES end
   -- The memory of a way to train is asked about, not a run.
   local is_compared = not f.device and which.asked(said.text) and mentions.any(said.text, TUNES) and not mentions.any(said.text, HOLDS)
@@ -282,6 +292,8 @@ local function score(name, said, claimed)
   if name == "local" and f.device and is_without_load(f) and not f.weights and not f.method and mentions.any(said.text, FORMATS) then
     sum, about = sum + 2 * FURTHER, true
   end
+  local is_offloaded = (f.device or f.memory_bytes) and (f.model or f.params) and not f.method and not has_load(f) and mentions.any(said.text, OFFLOADS)
+  if name == "local" and is_offloaded then sum, about = sum + 2 * FURTHER, true end
   -- The largest model is one of memory, whatever its machine is called.
   local has_machine = is_own(f.device) or not f.device and (f.memory_bytes or f.host_memory_bytes)
   local is_largest = has_machine and not has_load(tables.with(f, { tokens_per_s = false, output_tokens_per_s = false })) and not (f.model or f.params) and not mentions.any(said.text, TUNES) and is_about("largest", said.text)

@@ -93,6 +93,11 @@ local QUANTITIES <const> = {
     if month and rate then return ("%s per thousand requests"):format(units.format(month.value / MONTH_S / rate.value * 1e3, "USD")) end
     return tokens and known.output_tokens and ("%s per thousand requests when full"):format(units.format(tokens.value * known.output_tokens / 1e3, "USD"))
   end,
+  money_image = function(facts, known)
+    local thousand, month, rate = facts.usd_per_thousand, facts.cost_usd_month, known.rate_per_s
+    local usd = month and rate and month.value / MONTH_S / rate or thousand and thousand.value / 1e3
+    return usd and ("%s an image"):format(units.format(usd, "USD"))
+  end,
   money_month = function(facts, known)
     local month, system = facts.cost_usd_month or facts.usd_month, system_of(facts, known)
     if month then return ("%s a month"):format(shown(month)) end

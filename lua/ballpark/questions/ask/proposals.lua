@@ -289,6 +289,15 @@ end
 --- Of these, those that prompts have in common: a share that is found may be of each user's own history.
 function proposals.shared_tokens(f) return not f.prefix_tok and f.prefix_frac and 0 or nil end
 
+--- Values of a vector that a model of the catalog makes of a text, as wide as it is inside; nil of others.
+---@param name string|nil
+---@return integer|nil
+function proposals.vector_dim(name)
+  if not name or not models.resolve(name) then return nil end
+  local shape = catalog.model(name)
+  return shape.arch == "encoder" and (shape.cross_layers or 0) == 0 and shape.hidden or nil
+end
+
 --- The format of the weights; as published unless said.
 proposals.weights = { "weights", "Format of the weights?", type = "string", title = "Weights" }
 

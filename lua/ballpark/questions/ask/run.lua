@@ -97,7 +97,7 @@ local function device_of(kind, given, spans)
 end
 
 -- What the catalog has for an hour of a device, as an entry of a fact; nil where nobody rents it.
-local function listed(device)
+local function listed_price(device)
   local usd_h, source = device_prices.get(catalog.device(device).name)
   return usd_h and { value = usd_h, why = source }
 end
@@ -135,7 +135,7 @@ local function with_discount(kind, given, said)
   said.factors.price = nil
   if given.usd_h then return tables.with(given, { usd_h = factor * given.usd_h }) end
   local device = device_of(kind, given, said.spans)
-  local price = facts.of(kind, given, said.spans):entry("usd_h") or device and listed(device)
+  local price = facts.of(kind, given, said.spans):entry("usd_h") or device and listed_price(device)
   if not price then
     said.factors.price = factor
     return given
@@ -646,7 +646,7 @@ function ask.parts(input)
   local list = not pieces(input.text)[2] and several.of(input.text)
   if not list then return by_choice(input) end
   for i, part in ipairs(list) do
-    list[i] = { text = part.text, facts = tables.with(part.facts, input.facts), brief = input.brief }
+    list[i] = { text = part.text, kind = part.kind, facts = tables.with(part.facts, input.facts), brief = input.brief }
   end
   return list
 end

@@ -4,6 +4,7 @@ local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
 local grammar = require("ballpark.questions.said.grammar")
 local kinds = require("ballpark.questions.ask.kinds")
+local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 
 local several = {}
@@ -112,18 +113,21 @@ end
 
 -- Facts of one clause that another needs and does not say.
 local function shared(from, to)
-  local kind, own, lent = kinds.get(to.kind), to.said.facts, {}
+  local kind, own, lent, given = kinds.get(to.kind), to.said.facts, {}, {}
   for _, name in ipairs(SHARED) do lent[name] = from.said.facts[name] end
   -- A size that is said is not that of another model's name.
   if own.model or own.params then lent.model, lent.params, lent.active_params = nil, nil, nil end
-  local given, said = {}, facts.named(kind, own)
+  -- Vectors are stored as their model makes them.
+  if to.kind == "storage" and not own.dim then given.dim = lent.dim or proposals.vector_dim(lent.model) end
+  local said = facts.named(kind, own)
   for name, value in pairs(facts.named(kind, lent)) do
     if facts.has(kind, name) and said[name] == nil then given[name] = value end
   end
   return given
 end
 
---- The questions of a prompt, each { text, facts that it takes from the others }; nil where it is one.
+--- The questions of a prompt, each { text, facts that it takes from the others, kind where these would make another of it }; nil
+--- where it is one.
 ---@param text string
 ---@return table[]|nil
 function several.of(text)
@@ -146,7 +150,9 @@ function several.of(text)
         if given[name] == nil then given[name] = value end
       end
     end
-    parts[i] = { text = to.text, facts = given }
+    -- What is lent makes no other question of it.
+    local guessed = kinds.guessed({ facts = tables.with(to.said.facts, given), weights = to.said.weights, text = to.said.text, beside = to.said.beside })
+    parts[i] = { text = to.text, facts = given, kind = guessed ~= to.kind and to.kind or nil }
   end
   return parts
 end

@@ -7,7 +7,8 @@ local wanted = {}
 -- Each: its name, what it is called, words that ask for it, what a line has that answers it, facts under which the words
 -- ask for nothing, and facts (with) of which one has to be there. What is of one of many (a token, a request) and what comes again (a month) are quantities of their own.
 local ROWS <const> = {
-  { name = "saving", title = "what saves", words = { "can [%a]+ save", "could [%a]+ save", "to save", "reduce [%a ]*cost", "reduce [%a ]*bill", "cut [%a ]*cost", "cut [%a ]*bill", "lower [%a ]*cost", "lower [%a ]*bill", "save money", "bring [%a ]*cost", "bring [%a ]*down" }, line = { "saves? ", "saving" } },
+  { name = "saving", title = "what saves", words = { "can [%a]+ save", "could [%a]+ save", "to save", "reduce [%a ]*cost", "reduce [%a ]*bill", "cut [%a ]*cost", "cut [%a ]*bill", "lower [%a ]*cost", "lower [%a ]*bill", "save money", "bring [%a ]*cost", "bring [%a ]*down" }, line = { "saves? ", "saving" },
+    but = { "to save [%a%d ]*checkpoint", "checkpoint", "to save [%a%d ]*model", "to save [%a%d ]*state" } },
   { name = "judgement", title = "a judgement", words = { "good or bad", "%f[%a]normal%f[%A]", "%f[%a]slow%?", "%f[%a]low%?", "%f[%a]bad%?", "%f[%a]good%?", "too slow", "seems? low", "seems? slow", "is that good", "is this good", "is that ok",
     "%f[%a]decent%f[%A]", "as expected", "expected%?", "expect more", "that slow", "this slow", "so slow", "underperform", "something wrong", "reasonable", "realistic", "plausible" },
     line = { "." }, with = { "tokens_per_s", "output_tokens_per_s", "tokens_per_s_device", "rate_per_s_device", "flop_s_device", "mfu_frac", "tpot_s" } },
@@ -17,13 +18,15 @@ local ROWS <const> = {
   { name = "rate", title = "requests a second", words = { "how many requests", "how many req/s", "how many rps", "how many qps", "requests per second", "requests/s" }, line = { "requests", "%d per s%f[%A]", "/s%f[%A].*requests" },
     unless = { "rate_per_s", "users", "monthly_users" } },
   { name = "carbon", title = "CO2", words = { "%f[%a]carbon%f[%A]", "%f[%w]co2%f[^%w]", "%f[%a]emissions?%f[%A]" }, line = { "CO2" } },
-  { name = "energy_each", title = "energy of a token", words = { "energy per ", "energy an? %a*%s?token", "joules? per ", "joules? a ", "joules?/", "j/tok", "watt hours per ", "wh per ",
+  { name = "energy_each", title = "energy of a token", words = { "energy per ", "energy an? %a*%s?token", "joules? per ", "joules? a ", "joules?/", "j/tok", "watt hours per ", "%f[%a]wh per ", "kwh per [%a%d ]*tok", "kwh per [%a%d ]*request",
     "power per token", "tok%a* per watt", "tok%a*/w%f[%A]", "tok%a* per joule", "tok%a*/j%f[%A]", "energy efficien" }, line = { "J a token", "a joule", "Wh a token" } },
   { name = "energy", title = "energy", words = { "electricity", "%f[%a]k?wh%f[%A]", "how much energy", "how much power", "power draw", "%f[%a]watts%f[%A]", "power budget", "power consumption",
     "power need", "energy cost", "energy use", "energy need", "energy to ", "energy of ", "energy for ", "power for " },
     line = { "%d [kMGT]?Wh", "%d [kMG]?W%f[%A]", "J a token", "USD of electricity", "joule" }, unless = { "usd_kwh" } },
   { name = "money_request", title = "money for a request", words = { "costs? per [%d%a]* ?req", "costs? per [%d%a]* ?quer", "costs? per [%d%a]* ?message", "costs? per [%d%a]* ?answer", "costs? per [%d%a]* ?call%f[%A]",
     "costs? of a request", "costs? of one request", "costs? a request", "price per [%d%a]* ?req", "price per [%d%a]* ?quer" }, line = { "USD per thousand requests", "USD a request" } },
+  { name = "money_image", title = "money for an image", words = { "%$ ?/? ?p?e?r? image", "costs? per [%a]* ?image", "price per [%a]* ?image", "cents? per [%a]* ?image", "usd per [%a]* ?image",
+    "costs? of an image", "costs? an image", "costs? of one image" }, line = { "USD an image" } },
   { name = "money_token", title = "money for tokens", words = { "costs? per 1?k?m? ?tok", "costs? per mil", "price per 1?k?m? ?tok", "price per mil", "per million [%a ]*tok", "per 1 ?m[%a ]*tok", "%$ ?/ ?1?m ?tok", "per m ?tok", "/m ?tok",
     "costs? of [%a%d ]*million [%a]* ?tokens", "expensive [%a%d ]*million [%a]* ?tokens", "price of [%a%d ]*million [%a]* ?tokens", "million [%a]* ?tokens cost" }, line = { "USD per million", "USD per thousand tok" } },
   { name = "money_month", title = "money a month", words = { "monthly cost", "monthly bill", "cost a month", "cost per month", "month cost", "month bill", "bill per month", "bill a month", "per month cost", "cost [%a%d ]-per month", "cost [%a%d ]-a month",
@@ -67,7 +70,7 @@ local function first_of(text, patterns)
 end
 
 -- Quantities that are meant where one of another name is asked, too: "monthly cost of" is money a month alone.
-local COVERED <const> = { money = { "money_request", "money_token", "money_month", "money_year" }, energy = { "energy_each", "carbon", "carbon_each" }, carbon = { "carbon_each" } }
+local COVERED <const> = { money = { "money_request", "money_image", "money_token", "money_month", "money_year" }, energy = { "energy_each", "carbon", "carbon_each" }, carbon = { "carbon_each" } }
 
 local function is_covered(name, found)
   for _, other in ipairs(COVERED[name] or {}) do

@@ -111,6 +111,7 @@ return {
     { "targets", "matrices with adapters: all, attention, qkv, qv, mlp, or names of modules (q_proj,v_proj; all-linear); as "
       .. "the software has it", type = "string" },
     { "deadline_s", "time that the run may take", type = "number" },
+    { "budget_usd", "what the run may cost", type = "number" },
     { "period_s", "after what time it is run again; a month of it is then priced", type = "number" },
     { "evaluation", "examples of an evaluation after every epoch, 0; of grpo and ppo prompts, to which answers are generated", type = "number" },
     { "space", "system: lists of values of fields of cluster (device, devices, price): the run on each, and which to take", is = "group",
@@ -122,7 +123,7 @@ return {
     { "examples", such = "10000", without = "memory alone is 'ballpark fit MODEL --for qlora'",
       met = function(input) return has_samples(input.lengths) end } },
   outputs = {
-    { "fits", "boolean", "whether a step fits into memory, and the run into its deadline" },
+    { "fits", "boolean", "whether a step fits into memory, and the run into its deadline and its budget" },
     { "plan", "ballpark.plan", "with everything filled in" },
     { "memory", "ballpark.memory", "of one device, at the longest sequence" },
     { "others_bytes", "number", "of that, models beside the policy" },
@@ -131,7 +132,7 @@ return {
     { "tokens_per_s", "number", "of the data, without padding" },
     { "mfu_frac", "number", "model FLOP of the data over the dense peak while the policy learns; no gradients of frozen weights" },
     { "run", "table", "examples (of an epoch), dropped (samples beyond the longest sequence), steps, shorter_steps (that end an epoch with fewer examples), shorter_step_s, run_s, examples_per_s, cost_usd, usd_month (where it comes again), examples_per_usd, evaluation_s, save_s, rollout_s" },
-    { "contradictions", "table[]", "what was asked and does not go, each with code and text: a deadline that the run misses" },
+    { "contradictions", "table[]", "what was asked and does not go, each with code and text: a deadline that the run misses, a budget below its cost" },
     { "largest", "table", "micro_batch and seq_len that fit with a chance of 90 %" },
     { "changes", "table[]", "single changes with what each needs, its chance and its time" },
     { "range", "table<string, ballpark.range>", "80 % ranges: step_s, tokens_per_s, run_s, cost_usd, total_bytes" },
@@ -187,6 +188,7 @@ return {
       { "recompute", "plan.recompute", "none, selective or full.", "text" },
       { "optimizer", "plan.optimizer", "adam, adam_8bit, paged_adam_8bit, adam_bf16, adafactor, lion, sgd.", "text" },
       { "deadline", "deadline_s", "Time that the run may take, as 'hours(10)': exit code 1 where it takes longer." },
+      { "budget", "budget_usd", "What the run may cost, in USD: exit code 1 where it costs more." },
       { "every", "period_s", "After what time it is run again, as 'days(7)': a month of it is then priced." },
       { "evaluation", "evaluation", "Examples of an evaluation after every epoch; of grpo and ppo prompts." },
       { "prompt-tokens", "generation.prompt_tokens", "Of grpo and ppo: tokens of a prompt." },
@@ -214,9 +216,9 @@ return {
     local run = answer.run or {}
     local devices = answer.input.cluster.network.devices
     local time = ("%s%s"):format(run.run_s and units.format(run.run_s, "s") or "", run.cost_usd and ", " .. units.format(run.cost_usd, "USD") or "")
-    if run.usd_month then time = ("%s a month; once %s"):format(units.format(run.usd_month, "USD"), time) end
     if asked.count then time = ("on %s; %s"):format(units.count(devices, "device"), time) end
     if asked.cheaper and run.cost_usd and not asked.count then time = ("%s, %s"):format(units.format(run.cost_usd, "USD"), units.format(run.run_s, "s")) end
+    if run.usd_month then time = ("%s a month; %s"):format(units.format(run.usd_month, "USD"), time) end
     local held = ("%s of %s%s"):format(units.format(answer.memory.total_bytes, "B"), units.format(answer.memory.capacity_bytes, "B"),
       devices > 1 and (" on each of %d devices"):format(devices) or "")
     local most = asked.batch and answer.largest and answer.largest.micro_batch

@@ -207,6 +207,11 @@ local function estimated(input)
       units.format(answer.run.run_s, "s"), units.format(input.deadline_s, "s")) }
     answer.fits = false
   end
+  if input.budget_usd and (run.cost_usd or 0) > errors.positive("budget_usd", input.budget_usd) then
+    answer.contradictions[#answer.contradictions + 1] = { code = "budget", text = ("the run costs %s, and the budget is %s"):format(
+      units.format(run.cost_usd, "USD"), units.format(input.budget_usd, "USD")) }
+    answer.fits = false
+  end
   answer.assumed = said(input, answer, of_weights)
   return answer, input
 end

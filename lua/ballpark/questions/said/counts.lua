@@ -109,11 +109,32 @@ end
 -- Bits in a second by one word.
 local BITS_A_SECOND <const> = { mbps = 1e6, gbps = 1e9, tbps = 1e12 }
 
+-- Bits of a weight at most and at least, but for those that name a format.
+local LEAST_BITS <const>, MOST_BITS <const> = 1, 8
+
+-- Whether a format that says more stands right behind: "3 bit gptq", "5 bit Q5_K_M".
+local function is_format_behind(reader, at)
+  local word = reader:word(at) or ""
+  return not reader:is_cut(at) and (FORMATS[word] or word:find("^i?q%d")) and true or false
+end
+
+-- "3 bit", "1.58-bit", "4.5 bits per weight": so many bits of each weight.
+local function read_bits(reader, value, text)
+  local word = reader:word(1)
+  if word ~= "bit" and word ~= "bits" or reader.facts.weights or not (value > LEAST_BITS and value < MOST_BITS) or is_format_behind(reader, 2) then return nil end
+  local of_weight = reader:is_per(2) and (reader:word(3) == "weight" or reader:word(3) == "parameter" or reader:word(3) == "param") and 2 or 0
+  local file = vocabulary.FILE_BITS[value]
+  if file then reader:note(("%s bit are read as %s (assumption)."):format(text, file:upper())) end
+  return reader:say("weights", file or ("%g bpw"):format(value), text) and 2 + of_weight
+end
+
 -- A number whose unit is the word behind it.
 local function read_with_unit(reader, value, token)
   local text, word = token.text, reader:word(1)
   local bits = (word == "bit" or word == "bits") and vocabulary.BITS[value]
   if bits then return counts.read_format(reader, bits, text, 2) end
+  local of_bits = read_bits(reader, value, text)
+  if of_bits then return of_bits end
   if SIZES[token.scale] and word == "draft" then
     reader:note("Drafts that another model writes ahead are not counted.")
     return 2
@@ -123,6 +144,7 @@ local function read_with_unit(reader, value, token)
   if taken then return taken end
   if word and TIMES[word] and reader:word(-1) ~= "batch" then return times.read_time(reader, value * TIMES[word], text, 2) end
   if BITS_A_SECOND[word or ""] and not (reader.trained or reader.tuned) then return reader:say("bytes_per_s", value * BITS_A_SECOND[word] / 8, text) and 2 end
+  if word == "grad-accum" and value % 1 == 0 and (reader:is_cut(2) or not reader:number(2)) then return reader:say("accumulated", value, text) and 2 end
   if word == "bpw" then return reader:say("weights", ("%g bpw"):format(value), text) and 2 end
   if word == "p" and LINES[value] then
     reader:say("width", LINES[value], text)

@@ -4,6 +4,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local counts = require("ballpark.questions.said.counts")
+local currencies = require("ballpark.catalog.currencies")
 local data_sets = require("ballpark.catalog.data_sets")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
@@ -221,7 +222,7 @@ end
 function is_known(word)
   return PLAIN[word] or TIMES[word] or BYTES[word] or vocabulary.FLOPS[word] or NOUNS[word] or vocabulary.TIME_OF[word]
     or vocabulary.NAMED[word] or vocabulary.LENGTHS[word] or vocabulary.LINKS[word] or vocabulary.PASSED[word] or vocabulary.MONEY[word] or vocabulary.EVERY[word]
-    or vocabulary.READERS[word] or vocabulary.BESIDE[word] or vocabulary.COMMON[word] or word:find("^[/%%$=]$") or word == "growing" or word == "growth"
+    or currencies[word] or vocabulary.READERS[word] or vocabulary.BESIDE[word] or vocabulary.COMMON[word] or word:find("^[/%%$=]$") or word == "growing" or word == "growth"
 end
 
 local SUBJECT_WORDS <const> = {}
@@ -584,6 +585,22 @@ local function settle_period(reader)
   end
 end
 
+-- Short forms of times behind what comes in one, as they are spelled out: "cost/mo", "per yr", "p.a.".
+local SHORT_TIMES <const> = { { " ?/ ?yr%f[%A]", " per year" }, { " ?/ ?year%f[%A]", " per year" }, { " ?/ ?mo%f[%A]", " per month" }, { " ?/ ?mth%f[%A]", " per month" },
+  { " ?/ ?month%f[%A]", " per month" }, { "(%f[%a]per )yr%f[%A]", "%1year" }, { "(%f[%a]a )yr%f[%A]", "%1year" }, { "(%f[%a]per )mo%f[%A]", "%1month" },
+  { "(%f[%a]a )mo%f[%A]", "%1month" }, { "per annum", "per year" }, { "%f[%a]p%.a%.", "per year" }, { "each year", "per year" }, { "every year", "per year" } }
+
+-- The text with them spelled out, for words that ask for a quantity.
+local function spelled_out(text)
+  local lower, changed = text:lower(), 0
+  for _, row in ipairs(SHORT_TIMES) do
+    local count
+    lower, count = lower:gsub(row[1], row[2])
+    changed = changed + count
+  end
+  return changed > 0 and lower or text
+end
+
 -- What a rate may be said of each of.
 local OF_EACH <const> = { "users", "concurrency", "replicas" }
 
@@ -814,6 +831,20 @@ local function settle_beginning(reader, text)
     f.input_tokens = begins + f.input_tokens
     if spans.input_tokens then spans.input_tokens = { low = begins + spans.input_tokens.low, high = begins + spans.input_tokens.high } end
   end
+end
+
+-- More tokens a second are those of all readers (assumption).
+local FASTEST_EACH <const> = 150
+
+-- "3 requests a minute, at least 30 tok/s": where the load is said otherwise, a speed is what each reader sees.
+local function settle_speed(reader)
+  local f, speed = reader.facts, reader.facts.tokens_per_s or reader.facts.output_tokens_per_s
+  if not speed or speed > FASTEST_EACH or f.tpot_s or reader.trained or reader.tuned then return end
+  if not (f.rate_per_s or f.users or f.monthly_users or f.requests_per_user_day or (f.concurrency or 0) > 1) then return end
+  local name = f.tokens_per_s and "tokens_per_s" or "output_tokens_per_s"
+  local text = reader.words[name] or ("%g"):format(speed)
+  restate(reader, name, "tpot_s", function(per_s) return 1 / per_s end)
+  reader:note(("'%s' are read as what each reader sees (assumption)."):format(text))
 end
 
 -- Answers as long as what is asked.
@@ -1053,7 +1084,7 @@ function grammar.read(text, options)
   list = order.of(list)
   local reader = reader_of.new(list, text, options ~= nil and options.lenient == true)
   for _, note in ipairs(notes) do reader:note(note) end
-  if reader.lenient then text = mend_words(reader, text) end
+  if reader.lenient then text = spelled_out(mend_words(reader, text)) end
   while list[reader.at] do
     local used, known
     if not list[reader.at].number then labels.turn(reader) end
@@ -1087,6 +1118,7 @@ function grammar.read(text, options)
   settle_active(reader)
   settle_each(reader)
   settle_of_month(reader)
+  settle_speed(reader)
   settle_beginning(reader, text)
   settle_as_long(reader, text)
   settle_computer(reader)

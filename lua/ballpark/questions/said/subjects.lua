@@ -9,11 +9,11 @@ return {
   { "rule", { [ONLY] = { "pipeline bubble", "bubble fraction", "bubble", "all-reduce", "allreduce", "all reduce", "arithmetic intensity", "compute bound", "compute-bound",
     "memory bound", "memory-bound", "ridge point", "roofline", "bandwidth bound" }, [OFTEN] = { "parameters", "params", "bandwidth", "load", "transfer", "copy", "upload", "download" } } },
   { "finetune", {
-    [ONLY] = { "finetune", "fine-tune", "fine tune", "finetuning", "fine-tuning", "fine tuning", "finetuned", "fine-tuned", "sft",
+    [ONLY] = { "finetune", "fine-tune", "fine tune", "finetuning", "fine-tuning", "fine tuning", "finetuned", "fine-tuned", "sft", "ft",
       "dpo", "grpo", "ppo", "rlhf", "lora", "qlora", "adapters", "instruction tuning" },
     [OFTEN] = { "examples", "unsloth", "axolotl" } } },
   { "training", { [ONLY] = { "training throughput", "training speed", "throughput of training", "scaling law", "scaling laws", "megatron", "megatron-lm", "torchtitan", "nanogpt", "steps/sec", "steps/s", "steps per second", "s/step", "sec/step", "seconds per step", "iteration time", "how many gpu hours", "gpu hours for", "zero-1", "zero-2", "zero-3", "zero 3", "zero 2", "zero1", "zero2", "zero3" }, [MOSTLY] = { "train", "training", "pretrain", "pretraining", "pre-training", "pre-train", "trained",
-    "from scratch", "compute-optimally", "compute-optimal", "compute optimal", "chinchilla", "tokens should" }, [OFTEN] = { "step", "mfu" } } },
+    "from scratch", "compute-optimally", "compute-optimal", "compute optimal", "chinchilla", "chinchilla-optimal", "chinchilla optimal", "tokens should" }, [OFTEN] = { "step", "mfu" } } },
   { "platform", { [ONLY] = { "platform", "platforms" }, [MOSTLY] = { "jobs", "fine-tunes", "gpu cluster", "cluster for", "as a service",
     "shared cluster", "slurm", "experiments", "evals", "evaluations", "finetunes" }, [OFTEN] = { "lab", "job", "cluster" } } },
   { "sweep", { [MOSTLY] = { "sweep", "sweeps", "hpo", "hyperparameter search", "grid search", "random search",

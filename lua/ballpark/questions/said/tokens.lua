@@ -166,8 +166,11 @@ local function with_token_budget(text)
   end))
 end
 
--- "N = 7B, D = 2T", as papers on scaling write it: parameters and tokens.
+-- "N = 7B, D = 2T", as papers on scaling write it, and "13B/2T": parameters and tokens.
 local function with_letters(text)
+  text = text:gsub("%f[%w%.](%d[%d%.]*b) ?/ ?(%d[%d%.]*t)%f[%W]( ?t?o?k?e?n?s?)", function(params, count, behind)
+    return ("%s on %s tokens%s"):format(params, count, behind:find("tok") and "" or behind)
+  end)
   return (text:gsub("%f[%w]n ?= ?(%d[%w%.]*)([, ]+)a?n?d? ?d ?= ?(%d[%w%.]*)%f[%W]", "%1 params%2%3 tokens"))
 end
 
@@ -239,6 +242,8 @@ local function normal(text, notes)
   for _, phrase in ipairs(vocabulary.PHRASES) do text = text:gsub("%f[%w]" .. phrase[1] .. "%f[%W]", phrase[2]) end
   text = text:gsub("%f[%w]w/o%f[%W]", "without"):gsub("%f[%w]w/", "with "):gsub("%f[%w]top%-(%d)", "top %1")
     :gsub("%f[%w]sub%-(%d)", "under %1")
+  -- "64 spot H100" are 64 of them, on those terms.
+  text = text:gsub("%f[%w](%d+) (%a+) (%a+)", function(count, term, behind) return vocabulary.TERMS[term] and ("%s %s %s"):format(term, count, behind) or nil end)
   -- "500/200 tokens" are those of a prompt and of its answer; the experts of Mixtral are called by their number alone.
   text = text:gsub("%f[%w](%d[%d%.]*k?)%s?[/%+]%s?(%d[%d%.]*k?) tok%a*", "%1 in %2 out")
   if text:find("mixtral", 1, true) then

@@ -63,6 +63,9 @@ vocabulary.FORMATS = tables.set({ "bf16", "fp16", "fp32", "fp8", "int8", "int4",
 --- "in 4 bit": formats of so many bits.
 vocabulary.BITS = { [4] = "int4", [8] = "int8", [16] = "bf16" }
 
+--- The files of so many bits that people take most often (assumption); of others the bits of each weight are said.
+vocabulary.FILE_BITS = { [2] = "q2_k", [3] = "q3_k_m", [5] = "q5_k_m", [6] = "q6_k" }
+
 --- Rates by one word: seconds of one.
 vocabulary.RATES = { qps = 1, rps = 1, tps = 1, rpm = 60, qpm = 60, rph = 3600, rpd = 86400, qpd = 86400 }
 
@@ -108,7 +111,7 @@ vocabulary.NAMED = { d_model = "hidden", dmodel = "hidden", ["d-model"] = "hidde
   vocabulary = "vocab", vocab_size = "vocab", ["vocab-size"] = "vocab", d_ff = "ffn", dff = "ffn", ffn = "ffn", intermediate_size = "ffn", mfu = "mfu_frac", batch = "batch", concurrency = "concurrency", seq = "seq_len",
   length = "seq_len", sequence = "seq_len", seq_len = "seq_len", context = "seq_len", dim = "dim", dimension = "dim", horizon = "horizon_s",
   utilization = "utilization_frac", utilisation = "utilization_frac", burst = "peak_ratio", peak = "peak_ratio",
-  ctx = "seq_len", global_batch = "global_batch", rank = "rank", recall = "recall", top = "passages", ["top-k"] = "passages",
+  ["grad-accum"] = "accumulated", ga = "accumulated", ctx = "seq_len", global_batch = "global_batch", rank = "rank", recall = "recall", top = "passages", ["top-k"] = "passages",
   topk = "passages", ngl = "layers", last = "kept", bs = "batch", gbs = "global_batch", batch_size = "batch", ["batch-size"] = "batch",
   global_batch_size = "global_batch", seq_length = "seq_len", ["seq-len"] = "seq_len", seqlen = "seq_len", max_seq_len = "seq_len",
   max_seq_length = "seq_len", ["max-model-len"] = "seq_len", max_model_len = "seq_len", context_length = "seq_len",
@@ -305,6 +308,7 @@ vocabulary.PHRASES = { { "full[%- ]precision fp32", "fp32" }, { "full[%- ]precis
   { "monthly users", "mau" }, { "daily active users", "dau" }, { "users a month", "mau" }, { "users per month", "mau" },
   { "learning rates", "learning-rates" }, { "batch sizes", "batch-sizes" }, { "weight decays", "weight-decays" },
   { "clip vit%-l/14", "clip-vit-l-14" }, { "clip vit%-l", "clip-vit-l-14" }, { "clip vit%-b", "clip-vit-b-16" }, { "page views", "pageviews" }, { "call cent[er][er] agents", "agents" }, { "call cent[er][er] employees", "employees" }, { "phd students", "phds" }, { "grad students", "students" },
+  { "grad%a*[ %-_]?accum%a*[ %-_]steps?", "grad-accum" }, { "grad%a*[ %-_]accum%a*", "grad-accum" }, { "per_device_train_batch_size", "per device batch size" }, { "per_device_batch_size", "per device batch size" },
   { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "gpu hrs?", "gpu-hours" }, { "gpu%-?hr?s?", "gpu-hours" }, { "(%a+%d+)%-hrs?", "%1 hours" },
   { "r ?= ?(%d+)", "rank %1" }, { "per[- ]user (%d[%d%.]*) ?(to?k?[%a]*/s)", "%1 %2 per user" },
   { "per working day", "per day" }, { "a working day", "a day" }, { "per workday", "per day" },

@@ -44,6 +44,14 @@ end
 -- Devices with less memory are cards that people have one of (assumption).
 local LEAST_RENTED <const> = 40e9
 
+-- As many devices at least as `count` that share the examples of a step evenly; `count` where none do.
+local function sharing(batch, count)
+  for devices = count, batch do
+    if batch % devices == 0 then return devices end
+  end
+  return count
+end
+
 local counted = how_many.devices(function(f) return (f.model or f.params) and held(f) end, 1)
 
 local finetune = {
@@ -76,18 +84,22 @@ local finetune = {
       -- What is rented where nobody says on what has room for it, and of what is rented to train where nobody says on how many.
       local is_rented = f:is_given("device") and catalog.device(f.device).memory_bytes >= LEAST_RENTED and prices.get(catalog.device(f.device).name)
       local is_open = (is_rented or not (f:is_given("device") or f.memory_bytes)) and (f.model or f.params)
-      local count = is_open and how_many.fewest(held(f), f.device)
-      if count and count > 1 then return count, "the fewest that hold it with 90 % chance" end
-      return counted.propose(f)
+      local count, why = is_open and how_many.fewest(held(f), f.device), "the fewest that hold it with 90 % chance"
+      if not count or count <= 1 then count, why = counted.propose(f) end
+      if count and f.batch and not RL[f.tuning] then count = sharing(f.batch, count) end
+      return count, why
     end }),
     proposals.network,
     { "software", "With which software?", type = "string", title = "Software" },
     { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     proposals.offloaded,
     { "steps", "How many optimizer steps?", unit = "", title = "Steps" },
+    { "accumulated", "How many micro-batches of a device make a step?", unit = "", type = "integer", title = "Accumulated" },
+    { "micro_batch", "Examples that a device computes at a time?", unit = "", type = "integer", title = "Micro-batch" },
     { "batch", "Examples of a step?", unit = "", type = "integer", title = "Batch",
       propose = function(f)
         local devices = f.devices or 1
+        if f.micro_batch then return f.micro_batch * (f.accumulated or 1) * devices, "micro-batches of all devices", nil, nil, true end
         local batch = usual.batch(f.tuning, devices, f.completions)
         if RL[f.tuning] then return batch, "answers of some prompts on every device" end
         return math.ceil(batch / devices) * devices, devices > batch and "one example on every device" or "usual for adapters"
@@ -125,6 +137,7 @@ local finetune = {
     { "completions", "Answers to a prompt?", unit = "", type = "integer", title = "Answers to a prompt" },
     { "time_s", "In what time?", unit = "s", title = "Deadline", also = { "horizon_s" } },
     proposals.period,
+    { "cost_usd", "What may it cost, in USD?", unit = "USD", title = "Budget" },
     proposals.own_price,
   },
 }
@@ -139,6 +152,17 @@ local LEAST_EXAMPLE <const>, LEAST_SET <const> = 8, 32768
 
 -- Words by which a batch is what a device computes at one time: it is asked whether it has room.
 local AT_ONCE <const> = mentions.whole({ "oom", "out of memory", "fit", "fits", "per device", "per gpu", "micro batch", "micro%-batch" })
+
+-- Words by which a batch is that of one device.
+local OF_ONE <const> = mentions.whole({ "per device", "per gpu", "per%-device", "per%-gpu", "each gpu", "each device", "micro batch", "micro%-batch", "per_device_train_batch_size" })
+
+-- A batch of a device, or one of which several are accumulated, makes a step with those of the others.
+local function of_micro_batches(given, text)
+  if not given.batch or RL[given.tuning] or not (given.accumulated or mentions.any(text, OF_ONE)) then return given end
+  local made = tables.with(given, { micro_batch = given.batch })
+  made.batch = nil
+  return made
+end
 
 -- More answers than this are those of a step (assumption).
 local MOST_ANSWERS <const> = 64
@@ -181,6 +205,7 @@ end
 --- Lengths of what is sampled are those of its prompts; few tokens are the length of an example.
 function finetune.given(given, _, text)
   given = of_set(of_step(of_rollouts(how_many.open(proposals.of_machine(given), text))), text)
+  given = of_micro_batches(given, text)
   if given.batch and mentions.any(text, AT_ONCE) then given = tables.with(given, { at_once = "yes" }) end
   local tokens = given.tokens
   if tokens and not RL[given.tuning] and not (given.seq_len or given.input_tokens)
@@ -218,10 +243,10 @@ function finetune.input(f)
   local samples = RL[f.tuning] and (f.output_tokens or f.completions or f.prompt_tokens)
   local cluster = { device = f.device, devices = not f.which and f.devices or nil, price = f.usd_h, network = f.network }
   return { model = proposals.model_of(f), cluster = cluster, space = f.which and rented(f) or nil,
-    deadline_s = f.time_s, period_s = f.period_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs,
+    deadline_s = f.time_s, budget_usd = f.cost_usd, period_s = f.period_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs,
     batch = (not f.which or f:is_given("batch")) and f.batch or nil,
     seq_len = not RL[f.tuning] and f.seq_len or nil, lengths = f.mean_tok and { mean = f.mean_tok } or f.data_set, software = f.software, rank = f.method ~= "full" and f.rank or nil, targets = f.method ~= "full" and f.targets or nil,
-    micro_batch = fits_at_once(f) and f.batch or nil, plan = plan_of(f),
+    micro_batch = f.micro_batch or fits_at_once(f) and f.batch or nil, plan = plan_of(f),
     generation = samples and { prompt_tokens = f.prompt_tokens, output_tokens = f.output_tokens, completions = f.completions } or nil }
 end
 

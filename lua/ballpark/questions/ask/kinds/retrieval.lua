@@ -46,7 +46,8 @@ local retrieval = {
       propose = proposals.constant(1e8, "a large catalogue", 1e7, 1e9) },
     { "dim", "Values of a vector?", unit = "", type = "integer", title = "Dimensions",
       propose = function(f)
-        if f.model == TEXT_ENCODER then return 1024, "what it writes" end
+        local dim = f.model == TEXT_ENCODER and 1024 or proposals.vector_dim(f.model)
+        if dim then return dim, "what it writes" end
         return 768, "the projection of CLIP ViT-L"
       end },
     { "slo_s", "SLO, seconds?", unit = "s", title = "SLO", ask = 3, propose = proposals.constant(0.1, "real time") },

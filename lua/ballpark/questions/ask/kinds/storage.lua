@@ -4,6 +4,7 @@ local host_prices = require("ballpark.catalog.host_prices")
 local measured = require("ballpark.questions.comparables.measured")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
+local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
 local n = page.n
@@ -50,6 +51,15 @@ local storage = {
     proposals.budget_month,
   },
 }
+
+--- Vectors of a model that is named are as wide as it makes them.
+function storage.given(given)
+  local dim = not given.dim and proposals.vector_dim(given.model)
+  if not dim then return given end
+  local made = tables.with(given, { dim = dim })
+  made.model = nil
+  return made
+end
 
 -- Entities after months of growth that is compound.
 local function grown(entities, f, months) return entities * (1 + f.growth_month_frac) ^ months end

@@ -397,6 +397,8 @@ local GROWS <const> = tables.set({ "growing", "grows", "grow", "growth", "increa
 function things.read_times(reader, value, text)
   local word = reader:word(1)
   if word ~= "x" and word ~= "times" then return nil end
+  -- "bs 2 x 8 grad accum": a batch of a device, and how many of them.
+  if reader:named(NAMED) == "batch" and reader:number(2) and reader:word(3) == "grad-accum" then return reader:say("batch", value, text) and 2 end
   local seconds, used = reader:per(2)
   if seconds and GROWS[reader:word(reader:word(-1) == "by" and -2 or -1) or ""] then -- "growing 2x per year"
     return reader:say("growth_month_frac", value ^ (TIMES.month / seconds) - 1, text) and 2 + used
@@ -457,9 +459,10 @@ end
 local function read_of_model(reader, value, text)
   if things.is_billions(reader) or reader:is_cut(1) then return nil end
   local model, length, label = names.model(reader, 1)
-  if not length or NOUNS[reader:word(1 + length) or ""] ~= "requests" or reader:is_cut(1 + length) then return nil end
+  local noun = length and not reader:is_cut(1 + length) and NOUNS[reader:word(1 + length) or ""]
+  if noun ~= "requests" and noun ~= "vectors" then return nil end
   reader:say("model", model, label)
-  return things.read_count(reader, "requests", value, text, 2 + length)
+  return things.read_count(reader, noun, value, text, 2 + length)
 end
 
 -- Requests of one person in a day at most.
