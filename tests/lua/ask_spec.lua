@@ -2739,6 +2739,7 @@ describe("what people leave out or say in short", function()
       { "fine-tune 8B every week on 5k examples", "finetune", { period_s = 604800 } },
       { "fine-tune 8B twice a month on 5k examples", "finetune", { period_s = 365.25 * 86400 / 24 } },
       { "summarise 2M docs every night with llama 8b", "batch", { period_s = 86400 } },
+      { "embed 800k docs of 1.2k tokens nightly w/ bge-large on one L4", "corpus", { period_s = 86400, items = 8e5 } },
       { "fine-tune 70B with LoRA on 10k examples, budget 2,000 €", "finetune", { cost_usd = 2000 * require("ballpark.catalog.currencies").eur } },
     })
     assert.is_nil(grammar.read("2M people who use it every day", { lenient = true }).facts.period_s)
@@ -2757,6 +2758,7 @@ describe("what people leave out or say in short", function()
       { "llama 70b, 2k token system prompt, 300 token questions, 10 rps", "llm", { prefix_tok = 2000, input_tokens = 2300 } },
       { "llama 70b, system prompt of 4k tokens, prompts of 6k, 10 rps", "llm", { prefix_tok = 4000, input_tokens = 6000 } },
       { "llama 70b, 6k-token shared system prompt, 5 rps", "llm", { prefix_tok = 6000, input_tokens = 6300 } },
+      { "40 rps, 4k prompts of which 3k shared, 150 out, llama 3.1 8b", "llm", { prefix_tok = 3000, input_tokens = 4000, rate_per_s = 40 } },
       { "llama 70b, 90% of our 6k system prompt is shared, 40 rps", "llm", { prefix_frac = 0.9, input_tokens = 6000, rate_per_s = 40 } },
     })
     local span = grammar.read("llama 70b, 6k-token shared system prompt, 5 rps", { lenient = true }).spans.input_tokens
@@ -2774,6 +2776,8 @@ describe("what people leave out or say in short", function()
   it("is the tokens of a size, and the time of a run", function()
     assert_read({
       { "min number of H100 to finish pretraining 13B/2T within 60 days", "training", { params = 13e9, tokens = 2e12 } },
+      { "pretrain 6B/300B on 32 A100-40, how many days", "training", { params = 6e9, tokens = 300e9, device = "A100-40GB-SXM" } },
+      { "what do 128 H100 draw and what does it cost at 9 ct/kWh", "rent", { usd_kwh = 0.09 } },
       { "I have 5,000 GPU-hours of H100. Chinchilla-optimal model size?", "training", { device_s = 1.8e7 } },
       { "32 nodes with 8 MI300X each. How many tokens can a 30B see in two weeks?", "training", { devices = 256, time_s = 14 * 86400 }, { "see" } },
       { "cost of electricity of 16 H100 per yr", "rent", { time_s = 365.25 * 86400 } },
@@ -2785,6 +2789,8 @@ describe("what people leave out or say in short", function()
   it("is asked of layers, of an image, and of vectors that a model makes", function()
     assert.equal("local", meant("gemma 3 27b, 16gb vram, 8k ctx, kv cache q8. how many layers can i offload to the gpu"))
     assert.matches("^0%.0%d+ USD an image; ", led("flux dev, 500k images per month, $ per image on H100"))
+    -- sqrt(2 x 91 s x 20 h): the time that writing takes at the bandwidth that is said.
+    assert.near(math.sqrt(2 * 91 * 72000), ask.run({ text = "how often to write checkpoints of a 13B to 2 GB/s storage if mtbf is 20 h?" }).known.every_s, 5)
     assert.matches("^one of 980 GB is written in 98%.?%d* s", led("how long to save a 70B checkpoint to 10 GB/s storage"))
     assert_read({ { "store 5M bge-m3 vectors in qdrant", "storage", { vectors = 5e6, dim = 1024 } } })
     local parts = ask.parts({ text = "RAG over 5M pdf pages, bge-m3, embedding cost and storage of vectors? 500 tok chunks" })

@@ -240,7 +240,8 @@ local FAILURES <const> = tables.set({ "mtbf", "mttf" })
 -- A word that neither is a fact nor stands beside one.
 local function not_read(reader)
   local word = reader:word(0)
-  if EVERY_ALONE[word] and reader.tuned and not reader.period then
+  local is_work = reader.tuned or reader.facts.vectors or reader.facts.items
+  if (EVERY_ALONE[word] and is_work or word == "nightly") and not reader.period then
     reader.period = { value = vocabulary.EVERY[word], text = word, is_listed = true }
     return 1
   end

@@ -166,10 +166,17 @@ local function with_token_budget(text)
   end))
 end
 
+-- Of two sizes the one that is so many times the other is that of the data, where a training is spoken of (assumption).
+local LEAST_DATA <const> = 15
+
 -- "N = 7B, D = 2T", as papers on scaling write it, and "13B/2T": parameters and tokens.
 local function with_letters(text)
   text = text:gsub("%f[%w%.](%d[%d%.]*b) ?/ ?(%d[%d%.]*t)%f[%W]( ?t?o?k?e?n?s?)", function(params, count, behind)
     return ("%s on %s tokens%s"):format(params, count, behind:find("tok") and "" or behind)
+  end)
+  text = text:gsub("%f[%w%.](%d[%d%.]*)b ?/ ?(%d[%d%.]*)b%f[%W]", function(params, count)
+    local size, data = tonumber(params), tonumber(count)
+    return size and data and data >= LEAST_DATA * size and text:find("train") and ("%sb on %sb tokens"):format(params, count) or nil
   end)
   return (text:gsub("%f[%w]n ?= ?(%d[%w%.]*)([, ]+)a?n?d? ?d ?= ?(%d[%w%.]*)%f[%W]", "%1 params%2%3 tokens"))
 end

@@ -30,12 +30,6 @@ local checkpoints = {
     model, params,
     { "devices", "On how many devices does the run go?", unit = "", type = "integer", title = "Devices" },
     { "device", "On which?", type = "string", title = "Device" },
-    { "every_s", "How often is one written?", unit = "s", title = "Every", ask = 2, propose = function(f)
-      if not (f.devices or f.mtbf_s) then return 7200, "two hours: what a failure may lose", 3600, 14400 end
-      local lost = core.goodput({ devices = f.devices or 1, checkpoint_s = f.write_s or WRITE_S, restart_s = 0, device_mtbf_s = f.mtbf_s })
-      return lost.young_s, ("loses least: sqrt(2 x %s x %s between interruptions of %s devices)"):format(n(f.write_s or WRITE_S, "s"),
-        n(lost.mtbf_s, "s"), n(f.devices or 1))
-    end },
     { "time_s", "How long is the run?", unit = "s", title = "Run", ask = 3, also = { "horizon_s" },
       propose = proposals.constant(30 * 86400, "a month is what teams wait for") },
     { "every_steps", "After how many steps is one written?", unit = "", title = "Every so many steps" },
@@ -51,6 +45,12 @@ local checkpoints = {
     { "write_s", "In what time is one written?", unit = "s", title = "Written in", also = { "slo_s" }, propose = function(f)
       if f.bytes_per_s then return bytes_of(f) / f.bytes_per_s, "at the bandwidth of the storage", nil, nil, true end
       return WRITE_S, "a minute, so that the next steps hide it"
+    end },
+    { "every_s", "How often is one written?", unit = "s", title = "Every", ask = 2, propose = function(f)
+      if not (f.devices or f.mtbf_s) then return 7200, "two hours: what a failure may lose", 3600, 14400 end
+      local lost = core.goodput({ devices = f.devices or 1, checkpoint_s = f.write_s, restart_s = 0, device_mtbf_s = f.mtbf_s })
+      return lost.young_s, ("loses least: sqrt(2 x %s x %s between interruptions of %s devices)"):format(n(f.write_s, "s"),
+        n(lost.mtbf_s, "s"), n(f.devices or 1))
     end },
     { "object_usd_gb_month", "Object storage, USD per GB and month?", unit = "USD", title = "Object storage", propose = function()
       local known = host_prices.object_usd_gb_month

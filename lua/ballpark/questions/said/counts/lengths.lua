@@ -245,7 +245,8 @@ function lengths.read_prefix(reader, value, text)
   while BEGINNINGS[reader:word(at) or ""] and not reader:is_cut(at) do at = at + 1 end
   local last = reader:word(at - 1)
   local is_named = at > behind and (is_common or last == "prefix" or last == "prefixes")
-  if not (is_named or is_common and (verb == "are" or verb == "is")) then return nil end
+  local is_part = is_common and reader:word(-1) == "which" -- "4k prompts, of which 3k shared"
+  if not (is_named or is_part or is_common and (verb == "are" or verb == "is")) then return nil end
   return reader:say("prefix_tok", value, text) and at
 end
 

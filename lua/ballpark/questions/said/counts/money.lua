@@ -14,7 +14,7 @@ local money = {}
 local NOUNS <const>, TIMES <const>, SIZES <const> = vocabulary.NOUNS, vocabulary.TIMES, vocabulary.SIZES
 
 local DOLLARS <const> = tables.set({ "$", "usd", "dollar", "dollars", "bucks" })
-local CENTS <const>, CENT <const> = tables.set({ "cent", "cents" }), 0.01
+local CENTS <const>, CENT <const> = tables.set({ "cent", "cents", "ct", "cts" }), 0.01
 
 -- US dollars of a unit of the currency that a word names; nil where it names none.
 local function currency(word)
