@@ -2687,6 +2687,7 @@ describe("what people leave out or say in short", function()
       { "llama 70b q4 on a 48GB M4 Max, how fast", "local", { device = "m4-max-48gb" } },
       { "llama 70b q4 on an m2-ultra-192, how fast", "local", { device = "m2-ultra-192gb" } },
       { "how fast is llama 8b q4_k_m on a 3090 with 64G of RAM", "local", { host_memory_bytes = 64e9, device = "RTX-3090" } },
+      { "monthly budget $12k: how many A100 80s can I keep running, and what if 1yr reserved?", "rent", { device = "A100-80GB-SXM", cost_usd = 12000, time_s = false } },
       { "does llama 8b fit on two cards of 24G VRAM", "fit", { memory_bytes = 24e9, devices = 2 } },
     })
     -- Links and phones are called by Gb/s and by generations.
@@ -2769,6 +2770,11 @@ describe("what people leave out or say in short", function()
     assert_read({
       { "code assistant for 1200 devs with a 32b, ~200 per dev per day", "llm", { users = 1200, requests_per_user_day = 200 } },
       { "chat api with 3 req/min, mixtral 8x22b, at least 30 tok/s", "llm", { tpot_s = 1 / 30, rate_per_s = 0.05 } },
+      { "5M calls a month of 1.8k/220, qwen2.5 72B, p95 below 6 seconds total", "llm", { e2e_s = 6, percentile = 95 } },
+      { "how many concurrent streams at 15 tok/s can 2xL40S do with mistral nemo 12B fp8?", "replica", { tpot_s = 1 / 15 } },
+      { "rerank 50 candidates for 300 queries/s with minilm on T4s", "rerank", { documents = 50 } },
+      { "tuning of llama 3.3 70B with adapters, 8,000 Q&A pairs, 2 passes over the data", "finetune", { examples = 8000, epochs = 2 } },
+      { "ORPO of gemma-2-2b on a T4, 3000 examples", "finetune", { tuning = "orpo" } },
       { "our bill is $85k/mo for 40 A100 at 25% gpu usage, cut it in half", "cost", { utilization_frac = 0.25 } },
     })
   end)

@@ -23,7 +23,7 @@ function reader.new(list, text, lenient)
   for _, token in ipairs(list) do is_about_money = is_about_money or vocabulary.MONEY[token.word or ""] == true end
   local lower = text:lower()
   local tuned = lower:find("fine[%-%s]?tun") ~= nil or lower:find("%f[%a]ft%f[%A]") ~= nil or lower:find("%f[%a]q?lora%f[%A]") ~= nil
-    or lower:find("%f[%a]sft%f[%A]") ~= nil or lower:find("%f[%a]dpo%f[%A]") ~= nil
+    or lower:find("%f[%a]sft%f[%A]") ~= nil or lower:find("%f[%a]dpo%f[%A]") ~= nil or lower:find("%f[%a]orpo%f[%A]") ~= nil or lower:find("%f[%a]kto%f[%A]") ~= nil
     or lower:find("%f[%a]grpo%f[%A]") ~= nil or lower:find("%f[%a]ppo%f[%A]") ~= nil or lower:find("%f[%a]rlhf%f[%A]") ~= nil
   return setmetatable({ list = list, at = 1, free = 1, text = text, lenient = lenient, is_about_money = is_about_money,
     tuned = tuned, trained = not tuned and (lower:find("%f[%a]p?r?e?%-?train") ~= nil or lower:find("%f[%a]zero[%- ]?[123]") ~= nil

@@ -10,7 +10,7 @@ return {
     "memory bound", "memory-bound", "ridge point", "roofline", "bandwidth bound" }, [OFTEN] = { "parameters", "params", "bandwidth", "load", "transfer", "copy", "upload", "download" } } },
   { "finetune", {
     [ONLY] = { "finetune", "fine-tune", "fine tune", "finetuning", "fine-tuning", "fine tuning", "finetuned", "fine-tuned", "sft", "ft",
-      "dpo", "grpo", "ppo", "rlhf", "lora", "qlora", "adapters", "instruction tuning" },
+      "dpo", "orpo", "kto", "grpo", "ppo", "rlhf", "lora", "qlora", "adapters", "instruction tuning" },
     [OFTEN] = { "examples", "unsloth", "axolotl" } } },
   { "training", { [ONLY] = { "training throughput", "training speed", "throughput of training", "scaling law", "scaling laws", "megatron", "megatron-lm", "torchtitan", "nanogpt", "steps/sec", "steps/s", "steps per second", "s/step", "sec/step", "seconds per step", "iteration time", "how many gpu hours", "gpu hours for", "zero-1", "zero-2", "zero-3", "zero 3", "zero 2", "zero1", "zero2", "zero3" }, [MOSTLY] = { "train", "training", "pretrain", "pretraining", "pre-training", "pre-train", "trained",
     "from scratch", "compute-optimally", "compute-optimal", "compute optimal", "chinchilla", "chinchilla-optimal", "chinchilla optimal", "tokens should" }, [OFTEN] = { "step", "mfu" } } },

@@ -1,4 +1,5 @@
 -- Words and numbers of a question in free words: "7B on 1T tokens, 512 A100, 5 days" as a list of tokens.
+local devices = require("ballpark.catalog.devices")
 local diffusion = require("ballpark.catalog.diffusion")
 local mentions = require("ballpark.mentions")
 local near = require("ballpark.near")
@@ -136,6 +137,14 @@ local function with_gigabytes(text)
   end))
 end
 
+-- "How many A100 80s": the memory of several, and no seconds.
+local function with_memories(text)
+  return (text:gsub("%f[%w](%a+%d+) (%d%d+)s%f[%W]", function(name, size)
+    local whole = ("%s-%sgb"):format(name, size)
+    return devices.resolve(whole) and whole or nil
+  end))
+end
+
 -- Devices of a rack whose name ends with their number, where it is one rack or racks are counted: "two GB200 NVL72 racks".
 -- Others have the name for that of their devices: "64 GB200 NVL72".
 local function with_racks(text, notes)
@@ -243,7 +252,7 @@ local LEAST_DIM <const> = 32
 local function normal(text, notes)
   text = text:gsub("\u{a0}", " "):gsub("\u{202f}", " "):gsub("\u{2009}", " ")
   text = powers.plain(text:lower():gsub("×", " x "):gsub("{,}", ",")):gsub("–", "-"):gsub("’", "'"):gsub("€", " eur "):gsub("£", " gbp "):gsub("≈", " ")
-  text = with_gigabytes(text)
+  text = with_memories(with_gigabytes(text))
   text = without_speeds_of_memory(with_both_of_a_time(with_lengths_beside(text)), notes)
   text = with_tokens_per_s(with_letters(with_token_budget(with_sizes_of_nodes(with_racks(text, notes)))), notes)
   for _, phrase in ipairs(vocabulary.PHRASES) do text = text:gsub("%f[%w]" .. phrase[1] .. "%f[%W]", phrase[2]) end

@@ -90,7 +90,7 @@ local COUNTED <const> = {
   replicas = "replicas copies",
   concurrency = "concurrent simultaneous parallel sessions streams lines ccu",
   pp = "stages", micro_batches = "microbatches micro-batches micro_batches", layers = "layers", dim = "dimensions dim dims dimensional d-dimensional floats float32s", trials = "trials trial", kinds = "kinds types",
-  values_each = "values", parameters = "hyperparameters hyperparams hparams knobs", examples = "examples pairs", epochs = "epochs epoch", steps = "steps",
+  values_each = "values", parameters = "hyperparameters hyperparams hparams knobs", examples = "examples pairs", epochs = "epochs epoch passes", steps = "steps",
   completions = "rollouts completions", pixels = "pixels", kept = "checkpoints",
   -- What a grid has so many of: the trials are their product.
   grid_values = "learning-rates lrs batch-sizes warmups dropouts weight-decays optimizers seeds",
@@ -277,7 +277,7 @@ vocabulary.TERMS = { spot = "spot", preemptible = "spot", reserved = "reserved",
 vocabulary.ZERO = { ["zero-1"] = 1, zero1 = 1, ["zero-2"] = 2, zero2 = 2, ["zero-3"] = 3, zero3 = 3, fsdp = 3, fsdp2 = 3 }
 vocabulary.OFFLOADED = tables.set({ "offload", "offloading", "offloaded", "zero-offload" })
 
-vocabulary.TUNINGS = { sft = "sft", dpo = "dpo", grpo = "grpo", ppo = "ppo", rlhf = "ppo" }
+vocabulary.TUNINGS = { sft = "sft", dpo = "dpo", orpo = "orpo", kto = "kto", grpo = "grpo", ppo = "ppo", rlhf = "ppo" }
 
 --- What a service of text is used for, where that changes how often and how long people ask.
 vocabulary.USES = { copilot = "code", coding = "code", ["code-completion"] = "completion", autocomplete = "completion", autocompletion = "completion", ide = "code" }
@@ -309,14 +309,14 @@ vocabulary.PHRASES = { { "full[%- ]precision fp32", "fp32" }, { "full[%- ]precis
   { "learning rates", "learning-rates" }, { "batch sizes", "batch-sizes" }, { "weight decays", "weight-decays" },
   { "clip vit%-l/14", "clip-vit-l-14" }, { "clip vit%-l", "clip-vit-l-14" }, { "clip vit%-b", "clip-vit-b-16" }, { "page views", "pageviews" }, { "call cent[er][er] agents", "agents" }, { "call cent[er][er] employees", "employees" }, { "phd students", "phds" }, { "grad students", "students" },
   { "grad%a*[ %-_]?accum%a*[ %-_]steps?", "grad-accum" }, { "grad%a*[ %-_]accum%a*", "grad-accum" }, { "per_device_train_batch_size", "per device batch size" }, { "per_device_batch_size", "per device batch size" },
-  { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "gpu hrs?", "gpu-hours" }, { "gpu%-?hr?s?", "gpu-hours" }, { "(%a+%d+)%-hrs?", "%1 hours" },
+  { "q ?& ?a", "qa" }, { "fine tunes", "fine-tunes" }, { "gpu hours", "gpu-hours" }, { "gpu hrs?", "gpu-hours" }, { "gpu%-?hr?s?", "gpu-hours" }, { "(%a+%d+)%-hrs?", "%1 hours" },
   { "r ?= ?(%d+)", "rank %1" }, { "per[- ]user (%d[%d%.]*) ?(to?k?[%a]*/s)", "%1 %2 per user" },
   { "per working day", "per day" }, { "a working day", "a day" }, { "per workday", "per day" },
   { "per business day", "per day" }, { "every night", "nightly" }, { "each night", "nightly" }, { "per night", "nightly" }, { "in one night", "overnight" }, { "in a night", "overnight" }, { "over night", "overnight" }, { "peak factor o?f? ?(%d[%d%.]*)", "peak of %1x" },
   { "peak[%- ]to[%- ]average ratio o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "peak[%- ]to[%- ]mean ratio o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "(%a+%d+)%-hours", "%1 hours" },
   { "lambda labs?", "lambda-labs" }, { "lambda cloud", "lambda-labs" }, { "oracle cloud", "oracle" }, { "google cloud", "gcp" }, { "vast ai", "vast-ai" },
   { "3[%- ]years? reserved", "reserved-3y" }, { "reserved for 3 years?", "reserved-3y" }, { "reserved for three years?", "reserved-3y" }, { "three[%- ]years? reserved", "reserved-3y" },
-  { "%d+[%- ]years? reserved", "reserved" }, { "reserved for %d+ years?", "reserved" }, { "device hours", "device-hours" }, { "(%d+) ?gigs?", "%1 gb" }, { "%f[%$%d](%d*%.%d+) ?per kwh", "$%1/kwh" }, { "(%d+) ?gbits?/s", "%1 gbps" }, { "(%d+) ?gbits? per second", "%1 gbps" }, { "(%d+)[- ]person (%a+)", "%1 users %2" }, { "(%d+) ?gigabytes?", "%1 gb" },
+  { "3[%- ]?yrs? reserved", "reserved-3y" }, { "%d+[%- ]?yrs? reserved", "reserved" }, { "%d+[%- ]years? reserved", "reserved" }, { "reserved for %d+ years?", "reserved" }, { "device hours", "device-hours" }, { "(%d+) ?gigs?", "%1 gb" }, { "%f[%$%d](%d*%.%d+) ?per kwh", "$%1/kwh" }, { "(%d+) ?gbits?/s", "%1 gbps" }, { "(%d+) ?gbits? per second", "%1 gbps" }, { "(%d+)[- ]person (%a+)", "%1 users %2" }, { "(%d+) ?gigabytes?", "%1 gb" },
   { "mac studio", "mac-studio" }, { "mac mini", "mac-mini" }, { "macbook air", "macbook-air" },
   { "macbook pro", "macbook-pro" }, { "zero stage ([123])", "zero-%1" }, { "zero ([123])", "zero-%1" }, { "mixture of experts", "moe" }, { "24/7", "around the clock" }, { "without an? gpu", "cpu-only" }, { "without gpus?", "cpu-only" }, { "without any gpu", "cpu-only" }, { "no gpu", "cpu-only" },
   { "cpu only", "cpu-only" }, { "only a cpu", "cpu-only" }, { "system memory", "ram" }, { "system ram", "ram" }, { "main memory", "ram" },

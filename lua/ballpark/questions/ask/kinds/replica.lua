@@ -4,6 +4,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local check_facts = require("ballpark.questions.check.facts")
 local errors = require("ballpark.errors")
+local mentions = require("ballpark.mentions")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local replica = require("ballpark.questions.replica.run")
@@ -12,6 +13,9 @@ local units = require("ballpark.units")
 
 -- No one reader has more tokens a second; it is the speed of all (assumption).
 local FASTEST_EACH <const> = 300
+
+-- Words of those of whom each has a speed of its own.
+local EACH <const> = { "how many[%a%s]-users", "how many[%a%s]-streams", "how many[%a%s]-clients", "how many[%a%s]-sessions", "how many[%a%s]-people", "how many[%a%s]-readers" }
 
 local NARROWER <const> = { "fp8", "int4" }
 
@@ -146,7 +150,7 @@ return {
       given.tokens_per_s = nil
     end
     local speed = given.tokens_per_s
-    if not speed or speed > FASTEST_EACH or not (text or ""):lower():find("how many[%a%s]-users") then return given end
+    if not speed or speed > FASTEST_EACH or not mentions.any(text, EACH) then return given end
     given = tables.with(given, { tpot_s = given.tpot_s or 1 / speed })
     given.tokens_per_s = nil
     return given

@@ -9,7 +9,7 @@ return {
       propose = proposals.constant("bge-reranker-v2-m3", "a usual open one") },
     proposals.device("L4", "small encoders in real time"),
     { "documents", "Passages of a query?", unit = "", type = "integer", title = "Passages", ask = 1,
-      also = { "vectors", "passages", "items" }, propose = proposals.constant(100, "what a search hands on") },
+      also = { "vectors", "passages", "items", "candidates" }, propose = proposals.constant(100, "what a search hands on") },
     { "document_tokens", "Tokens of a passage?", unit = "tok", type = "integer", title = "Tokens of a passage",
       also = { "input_tokens", "tokens", "seq_len", "passage_tokens" }, propose = proposals.constant(256, "a paragraph") },
     { "rate_per_s", "Queries per second at the peak?", unit = "1/s", title = "Rate", ask = 2 },

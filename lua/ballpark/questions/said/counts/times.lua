@@ -41,6 +41,9 @@ local OF_SAVING <const> = { mtbf = "mtbf_s", mttf = "mtbf_s", checkpoint = "writ
 local ONE_ASKED <const> = tables.set({ "request", "query", "question", "prompt", "message", "call" })
 local WITH_TIMES <const> = tables.set({ "checkpoint", "checkpoints", "failure", "failures", "saved" })
 
+-- Words behind the time of a whole answer: "6 seconds total".
+local WHOLE <const> = tables.set({ "total", "overall", "altogether" })
+
 -- Whether a time is one that no question has a place for: "MTBF of 10 days", "8 hours a day", "500 hours of video".
 local function is_other(reader, value, at)
   if reader:named(OTHER_TIMES, OTHER_LINKS) then return true end
@@ -108,6 +111,7 @@ function times.read_time(reader, value, text, at)
     name = "horizon_s"
   end
   if (not name or name == "slo_s") and value < LONGEST_LATENCY and is_of_answer(reader, at) then name = "e2e_s" end
+  if (not name or name == "slo_s") and value < LONGEST_LATENCY and WHOLE[reader:word(at) or ""] and not reader:is_cut(at) then name, at = "e2e_s", at + 1 end
   reader:say(name or (value < LONGEST_LATENCY and "slo_s" or "time_s"), value, text)
   return at
 end
