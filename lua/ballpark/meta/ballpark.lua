@@ -2555,6 +2555,8 @@ function estimate(input) end
 ---@field rank? integer of adapters; as the software has it
 ---@field targets? string matrices with adapters: all, attention, qkv, qv, mlp, or names of modules (q_proj,v_proj; all-linear); as the software has it
 ---@field deadline_s? number time that the run may take
+---@field budget_usd? number what the run may cost
+---@field period_s? number after what time it is run again; a month of it is then priced
 ---@field evaluation? number examples of an evaluation after every epoch, 0; of grpo and ppo prompts, to which answers are generated
 ---@field space? table<string, any> system: lists of values of fields of cluster (device, devices, price): the run on each, and which to take
 ---@field generation? table of grpo and ppo: prompt_tokens, output_tokens, completions (of a prompt, 8)
@@ -2565,7 +2567,7 @@ function estimate(input) end
 ---@field pue? number power of the data centre over that of its computers, 1.1
 
 ---@class ballpark.finetune_answer
----@field fits boolean whether a step fits into memory, and the run into its deadline
+---@field fits boolean whether a step fits into memory, and the run into its deadline and its budget
 ---@field plan ballpark.plan with everything filled in
 ---@field memory ballpark.memory of one device, at the longest sequence
 ---@field others_bytes number of that, models beside the policy
@@ -2573,8 +2575,8 @@ function estimate(input) end
 ---@field step_s number seconds of a whole optimizer step, mean over the lengths of samples
 ---@field tokens_per_s number of the data, without padding
 ---@field mfu_frac number model FLOP of the data over the dense peak while the policy learns; no gradients of frozen weights
----@field run table examples (of an epoch), dropped (samples beyond the longest sequence), steps, shorter_steps (that end an epoch with fewer examples), shorter_step_s, run_s, examples_per_s, cost_usd, examples_per_usd, evaluation_s, save_s, rollout_s
----@field contradictions table[] what was asked and does not go, each with code and text: a deadline that the run misses
+---@field run table examples (of an epoch), dropped (samples beyond the longest sequence), steps, shorter_steps (that end an epoch with fewer examples), shorter_step_s, run_s, examples_per_s, cost_usd, usd_month (where it comes again), examples_per_usd, evaluation_s, save_s, rollout_s
+---@field contradictions table[] what was asked and does not go, each with code and text: a deadline that the run misses, a budget below its cost
 ---@field largest table micro_batch and seq_len that fit with a chance of 90 %
 ---@field changes table[] single changes with what each needs, its chance and its time
 ---@field range table<string, ballpark.range> 80 % ranges: step_s, tokens_per_s, run_s, cost_usd, total_bytes
