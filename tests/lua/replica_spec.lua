@@ -144,4 +144,15 @@ describe("a replica without a load", function()
     assert.is_true(answer.asked_range.tpot_s.low < rows[3].tpot_s and rows[3].tpot_s < answer.asked_range.tpot_s.high)
     assert.matches("3 clients +[%d.]+ tok/s of output", text_of(answer))
   end)
+
+  it("says what more front ends would bring", function()
+    local function on(devices)
+      return replica.run({ model = catalog.model("qwen3-32b"), cluster = catalog.cluster({ device = "H100", devices = devices }),
+        plan = { tp = 4, dp = devices // 4 }, load = { input_tokens = 1000, output_tokens = 300 } })
+    end
+    local few, many, half = on(8), on(64), on(32)
+    assert.is_nil(few.halved_per_s)
+    assert.is_true(many.halved_per_s > 1.05 * many.capacity_per_s)
+    assert.near(2 * half.capacity_per_s, many.halved_per_s, 0.02 * many.halved_per_s)
+  end)
 end)

@@ -97,6 +97,22 @@ local function add_curve(answer, ask, sla, asked)
   answer.sla, answer.within = sla, within and broken and most_within(ask, sla, within, broken) or within
 end
 
+-- Gain of two halves that is worth a word.
+local WORTH <const> = 1.05
+
+-- Requests per second of two replicas with half of the copies each, where that is more: one front end hands over to all copies of
+-- a replica.
+local function halved_per_s(answer, ask)
+  local plan, network = answer.input.plan, ask.cluster.network
+  local copies = plan.dp or 1
+  if copies % 2 > 0 or network.devices % 2 > 0 then return nil end
+  local half = errors.try(serving.run, tables.with(ask, { plan = tables.with(ask.plan or {}, { dp = copies // 2 }),
+    cluster = tables.with(ask.cluster, { network = tables.with(network, { devices = network.devices // 2 }) }),
+    load = tables.with(ask.load, { arrivals = "closed", concurrency = 1 }) }))
+  local per_s = half and half.steady and 2 * half.steady.capacity_per_s
+  return per_s and per_s > WORTH * answer.capacity_per_s and per_s or nil
+end
+
 -- Formats of fewer bits that are tried where the weights do not fit, the widest first, and the share of a device's memory
 -- that weights alone may take so that there is room beside them (assumption).
 local NARROWER <const>, MOST_WEIGHTS <const> = { "fp8", "int4" }, 0.95
@@ -117,7 +133,8 @@ end
 
 --- Answers replica{}: { kind, input, fits, memory, cache, curve, capacity_per_s, range, full_range, assumed, sla and
 --- within (the row of the most clients that see it; nil where not even one does) where an SLO is given, asked_row and
---- asked_range (of the clients that are asked about) }; without a
+--- asked_range (of the clients that are asked about), halved_per_s (of two replicas with half of the copies each, where that
+--- is more) }; without a
 --- curve where nothing fits or none is asked for.
 function replica.run(input)
   questions.check_known("replica", input)
@@ -129,7 +146,10 @@ function replica.run(input)
   local answer = serving.held(ask)
   answer.kind, answer.devices = "replica", ask.cluster.network.devices
   answer.fits = answer.fits and holds_longest(answer, input)
-  if answer.fits and input.curve ~= false then add_curve(answer, ask, sla, asked) end
+  if answer.fits and input.curve ~= false then
+    add_curve(answer, ask, sla, asked)
+    answer.halved_per_s = halved_per_s(answer, ask)
+  end
   if not answer.fits and input.curve ~= false then answer.would = would_fit(answer, ask) end
   return answer
 end

@@ -90,6 +90,10 @@ local function warn(result, answer)
   elseif not answer.fits then
     result:warn("one such request does not find room beside the weights" .. fixes.of_memory(answer))
   end
+  if answer.halved_per_s then
+    result:warn(("one front end hands requests to all %d copies: two replicas side by side, with half of the devices each, answer %.3g "
+      .. "per s and not %.3g"):format(answer.input.plan.dp, answer.halved_per_s, answer.capacity_per_s))
+  end
 end
 
 --- Adds an answer of replica.run to a result.
