@@ -27,6 +27,18 @@ function range.times(r, x) return range.new(x * r.value, x * r.low, x * r.high, 
 ---@return ballpark.range
 function range.under(r, x) return range.new(x / r.value, x / r.high, x / r.low, r.why) end
 
+--- The range of a value that goes with what `r` is the range of; nil where that has none, or reaches to nothing.
+---@param r ballpark.range|nil
+---@param value number|nil
+---@return ballpark.range|nil
+function range.along(r, value) return r and value and r.low > 0 and range.times(r, value / r.value) or nil end
+
+--- The range of a value that goes down as what `r` is the range of goes up; nil as before.
+---@param r ballpark.range|nil
+---@param value number|nil
+---@return ballpark.range|nil
+function range.against(r, value) return r and value and r.low > 0 and range.under(r, value * r.value) or nil end
+
 --- Whether a measured value is inside.
 ---@param r ballpark.range
 ---@param measured number

@@ -171,7 +171,8 @@ end
 --- Facts with hide = true are left out of what people read and kept in machine formats; chance = true
 --- marks a probability, stored = true bytes of storage or traffic, exact = true a column of data, tally = true how many
 --- of something there are. range = { low, high, why } is that of the value (see ballpark.range), false where a value has
---- none now and may have one in another answer; as_sure = the ratio of such ends is what the value is only as sure as.
+--- none now and may have one in another answer; as_sure is such a range of a value that goes with another
+--- one, whose range stands there.
 --- Bytes that one sentence names are shown in one unit, unless their `scale` differs.
 --- Items can also be facts with a description of result.described, or bundles of such:
 --- { bundle = list of descriptions, values = their values by name }.

@@ -146,6 +146,12 @@ return function(t)
     case("an answer with a range as a file", { "ask", "-f", "json", "-o", file, table.unpack(words) }, { err = "" })
     case("a follow-up of a range", { "ask", "--follow", file }, RANGE)
   end
+  for i, row in ipairs({ { "QLoRA of an 8B on an H100 with 52k examples", "on A100", "A100" }, { "does llama 3.1 70b fit on 2 H100", "on A100", "A100" },
+    { "how many tokens per second can 8 H100 generate with a 30B", "on A100", "A100" } }) do
+    local file = t:path(("other%d.json"):format(i))
+    case("an answer of another question as a file: " .. row[1], { "ask", "-f", "json", "-o", file, row[1] }, { err = "" })
+    case("a follow-up of another question: " .. row[1], { "ask", "--follow", file, row[2] }, { out = row[3] })
+  end
   case("a range of another question", { "ask", "fine-tune llama 3.1 8b with qlora on an RTX 4090", "--set", "examples=50k..100k" },
     { err = "", out = "under uncertain inputs" })
   refused("a range from above", { "ask", "train 7B", "--set", "tokens=2T..1T" }, "starts above its end")

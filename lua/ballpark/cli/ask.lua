@@ -118,7 +118,7 @@ end
 -- What the answer in a file was asked, and was told.
 local function followed(path)
   local ok, document = errors.attempt(json.decode, files.read(path))
-  local about = ok and tables.at(document, "facts", "answer", "values", "about")
+  local about = ok and (tables.at(document, "facts", "answer", "values", "about") or tables.at(document, "facts", "prompt", "values", "about"))
   local given = ok and given_in(document)
   if not given or not tables.contains(kinds.names, about) then
     errors.usage("--follow " .. path .. ": is no answer of 'ballpark ask -f json'")

@@ -37,7 +37,7 @@ local function value_text(fact, scale)
   if fact.chance then return units.chance(value) end
   if fact.range then return units.ranged(value, fact.range.low, fact.range.high, unit, scale) end
   if fact.tally then return units.tally(value) end
-  if fact.as_sure then return units.as_sure(value, fact.as_sure, unit) end
+  if fact.as_sure then return units.as_sure(value, fact.as_sure.high / fact.as_sure.low, unit) end
   if type(value) == "number" then return units.format(value, unit, scale) end
   if type(value) == "boolean" then return value and "yes" or "no" end
   return value

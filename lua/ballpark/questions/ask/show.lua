@@ -1,4 +1,5 @@
 -- An answer of ask{} as a page: head, five steps, levers; or ten lines of it.
+local given_show = require("ballpark.questions.ask.given_show")
 local page = require("ballpark.questions.ask.page")
 local questions = require("ballpark.questions")
 local ratio = require("ballpark.questions.comparables.ratio")
@@ -163,19 +164,6 @@ local function head(r, answer)
   r:facts(list)
 end
 
--- The facts that were given, for --follow.
-local function given_facts(r, answer)
-  local list, names = { name = "given", title = "Given" }, {}
-  for name in pairs(answer.given) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do
-    local ends = answer.spans[name]
-    list[#list + 1] = { name = name, value = answer.given[name], hide = true, range = ends and { low = ends.low, high = ends.high, why = {} } or nil }
-  end
-  local block = r:facts(list)
-  block.hide = true
-end
-
 -- All numbers of the page as facts, for what compares and sweeps.
 local function all_values(r, answer)
   local list = { name = "values", title = "Values" }
@@ -269,7 +257,7 @@ function show.answer(r, answer)
   add_steps(r, answer)
   levers(r, answer)
   stages(r, answer)
-  given_facts(r, answer)
+  given_show.add(r, answer.given, answer.spans)
   all_values(r, answer)
   if not answer.stages[1] then unled.complete(r, first, answer.words, answer.given, answer.known) end
   remarks(r, answer)

@@ -8,6 +8,7 @@ local plan_text = require("ballpark.questions.training.plan_text")
 local precision = require("ballpark.questions.training.precision")
 local run_show = require("ballpark.questions.training.whole_run_show")
 local stages = require("ballpark.questions.training.stages")
+local ranges = require("ballpark.range")
 local counted_flop = require("ballpark.resolve.training.counted_flop")
 local units = require("ballpark.units")
 
@@ -71,11 +72,11 @@ local function add_step(list, answer)
   add(field("time", "tokens_per_s", time.tokens_per_s, { title = "Throughput",
     range = answer.range.tokens_per_s,
     text = "{tokens_per_s}, {tokens_per_s_device} per device" }))
-  local as_sure = answer.range.step_s.high / answer.range.step_s.low
-  add(field("time", "tokens_per_s_device", time.tokens_per_s_device, { hide = true, as_sure = as_sure }))
+  local function as_sure(value) return ranges.against(answer.range.step_s, value) end
+  add(field("time", "tokens_per_s_device", time.tokens_per_s_device, { hide = true, as_sure = as_sure(time.tokens_per_s_device) }))
   add(hidden("peak_flop_s", peak.of(answer.input.cluster.device, plan.precision)))
-  add(field("time", "hfu_frac", time.hfu_frac, { hide = true, as_sure = as_sure }))
-  add(field("time", "mfu_frac", time.mfu_frac, { title = "MFU", as_sure = as_sure,
+  add(field("time", "hfu_frac", time.hfu_frac, { hide = true, as_sure = as_sure(time.hfu_frac) }))
+  add(field("time", "mfu_frac", time.mfu_frac, { title = "MFU", as_sure = as_sure(time.mfu_frac),
     text = "{mfu_frac} of the dense " .. plan.precision
       .. " peak {peak_flop_s}" .. (answer.input.model.arch and answer.input.model.arch ~= "decoder" and ""
       or " (causal counted half)") .. "; HFU {hfu_frac}" }))
@@ -83,7 +84,8 @@ local function add_step(list, answer)
   local case = answer.input.case
   if case.attention_stated then
     local flop, words = counted_flop.per_token(case)
-    add(own("counted_flop_s", flop * time.tokens_per_s_device, { title = "FLOP rate", as_sure = as_sure,
+    local rate = flop * time.tokens_per_s_device
+    add(own("counted_flop_s", rate, { title = "FLOP rate", as_sure = as_sure(rate),
       text = "{counted_flop_s} per device, " .. words .. " counted" }))
   end
 end

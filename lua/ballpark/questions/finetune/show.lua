@@ -3,6 +3,7 @@ local choice_show = require("ballpark.questions.finetune.choice_show")
 local comparables = require("ballpark.questions.comparables.show")
 local estimate_show = require("ballpark.questions.estimate.show")
 local plan_text = require("ballpark.questions.training.plan_text")
+local ranges = require("ballpark.range")
 local trained_length = require("ballpark.questions.trained_length")
 local units = require("ballpark.units")
 
@@ -70,7 +71,7 @@ local function facts_of(answer, result)
   add({ name = "tokens_per_s", title = "Throughput", value = answer.tokens_per_s, unit = "tok/s",
     range = answer.range.tokens_per_s, text = "{tokens_per_s} of samples, without padding" })
   add({ name = "mfu_frac", title = "MFU", value = answer.mfu_frac, unit = "frac",
-    as_sure = answer.range.step_s.high / answer.range.step_s.low, text = mfu_words(answer) })
+    as_sure = ranges.against(answer.range.step_s, answer.mfu_frac), text = mfu_words(answer) })
   add({ name = "examples", title = "Examples of an epoch", value = run.examples, tally = true, hide = true })
   add({ name = "dropped_examples", title = "Dropped", value = run.dropped, tally = true, hide = run.dropped == 0,
     text = ("{dropped_examples} of %s examples, those of more than %d tokens"):format(units.tally(run.examples + run.dropped), answer.seq_len) })
@@ -89,10 +90,11 @@ local function facts_of(answer, result)
   add({ name = "device_s", title = "Device time", value = run.device_s, unit = "s", hide = true })
   add({ name = "cost_usd", title = "Cost", value = run.cost_usd, unit = "USD", range = answer.range.cost_usd,
     hide = not run.cost_usd })
-  add({ name = "usd_month", title = "A month", value = run.usd_month, unit = "USD", hide = not run.usd_month })
+  add({ name = "usd_month", title = "A month", value = run.usd_month, unit = "USD", hide = not run.usd_month,
+    as_sure = ranges.along(answer.range.cost_usd, run.usd_month) })
   add({ name = "examples_per_s", title = "Examples per second", value = run.examples_per_s, unit = "1/s", hide = true })
   add({ name = "examples_per_usd", title = "Examples", value = run.examples_per_usd, hide = not run.examples_per_usd,
-    tally = true, text = "{examples_per_usd} per USD, {examples_per_s}" })
+    as_sure = ranges.against(answer.range.cost_usd, run.examples_per_usd), tally = true, text = "{examples_per_usd} per USD, {examples_per_s}" })
   add({ name = "largest_micro_batch", title = "Largest micro-batch", value = answer.largest.micro_batch, hide = true })
   add({ name = "largest_seq_len", title = "Longest sequence", value = answer.largest.seq_len, unit = "tok",
     hide = true })

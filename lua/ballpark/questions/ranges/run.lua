@@ -66,7 +66,7 @@ function ranges.figures(answer)
   questions.show(shown, answer)
   for place, fact in ipairs(shown:scalars()) do
     if type(fact.value) == "number" and not ends[fact.name] then
-      local range = fact.range or {}
+      local range = fact.range or fact.as_sure or {}
       row[fact.name] = { value = fact.value, low = range.low, high = range.high, unit = fact.unit, title = fact.title,
         hide = fact.hide, place = place, stored = fact.stored }
       if fact.range ~= nil then ends[fact.name .. "_low"], ends[fact.name .. "_high"] = true, true end

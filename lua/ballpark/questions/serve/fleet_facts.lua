@@ -1,4 +1,6 @@
 -- Facts that reports of fleets have in common: load, devices, and what they cost and draw.
+local ranges = require("ballpark.range")
+
 local fleet_facts = {}
 
 --- A list of facts, and what adds one to it: fact(name, value, unit, title or nothing to hide it, more fields).
@@ -53,9 +55,8 @@ end
 
 --- What the fleet costs and draws, as bill.of says; `range` is that of cost_usd_h, where there is one.
 function fleet_facts.add_bill(fact, costs, range)
-  local as_sure = { as_sure = range and range.low > 0 and range.high / range.low or nil }
   local function beside(name, value, unit)
-    fact(name, value, unit, nil, as_sure)
+    fact(name, value, unit, nil, { as_sure = ranges.along(range, value) })
   end
   beside("cost_usd_month", costs.cost_usd_month, "USD")
   beside("cost_usd_year", costs.cost_usd_year, "USD")
@@ -64,7 +65,7 @@ function fleet_facts.add_bill(fact, costs, range)
   beside("usd_per_request", costs.usd_per_request, "USD")
   beside("usd_per_million_all", costs.usd_per_million_all, "USD")
   fact("usd_per_million", costs.usd_per_million, "USD", "Cost per million tokens",
-    { as_sure = as_sure.as_sure, text = "{usd_per_million} of output, {usd_per_million_all} of input and output; "
+    { as_sure = ranges.along(range, costs.usd_per_million), text = "{usd_per_million} of output, {usd_per_million_all} of input and output; "
       .. "{usd_per_request} a request" })
   if not costs.power_w then return end
   beside("month_j", costs.month_j, "J")

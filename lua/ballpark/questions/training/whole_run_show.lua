@@ -1,5 +1,6 @@
 -- What a report says of the whole run: time, losses, cost, energy, data.
 local facts = require("ballpark.questions.training.facts")
+local ranges = require("ballpark.range")
 
 local run_show = {}
 
@@ -40,14 +41,12 @@ local function add_losses(add, losses, stated)
 end
 
 -- The ratio of the ends of a range, where there is one.
-local function sureness(range) return range and range.low > 0 and range.high / range.low or nil end
-
-local function add_cost(add, run, range)
+local function add_cost(add, run, range, time_range)
   add(fact("cost_usd", run.cost_usd, { hide = not run.run_s, title = "Cost", range = range or false,
     text = (run.cost_usd and "{cost_usd}: {device_s} at {usd_h}" or "price unknown: {device_s}")
       .. (run.energy_j and "; {energy_j}" or "") }))
   if not run.energy_j then return end
-  add(fact("energy_j", run.energy_j, { as_sure = sureness(range) }))
+  add(fact("energy_j", run.energy_j, { as_sure = ranges.along(time_range, run.energy_j) }))
   for _, name in ipairs({ "power_w", "pue" }) do add(fact(name, run[name])) end
 end
 
@@ -84,12 +83,12 @@ function run_show.add(list, answer)
   for _, name in ipairs({ "devices", "usd_h" }) do add(fact(name, run[name])) end
   add(fact("step_usd", run.step_usd, { hide = run.run_s ~= nil or not run.step_usd }))
   for _, name in ipairs({ "tokens", "steps" }) do add(fact(name, run[name])) end
-  add(fact("device_s", run.device_s, { as_sure = sureness(answer.range.run_s) }))
+  add(fact("device_s", run.device_s, { as_sure = ranges.along(answer.range.run_s, run.device_s) }))
   add(fact("goodput_frac", run.goodput_frac))
   add(fact("run_s", run.run_s, { hide = not run.tokens, range = answer.range.run_s or false,
     text = run.never and ("never ends: " .. run.never) or "{run_s} for {tokens}, {goodput_frac} goodput" }))
   add_losses(add, run.losses, answer.input.goodput ~= nil)
-  add_cost(add, run, answer.range.cost_usd)
+  add_cost(add, run, answer.range.cost_usd, answer.range.run_s)
   add_data(add, run)
 end
 
