@@ -152,6 +152,9 @@ return function(t)
     case("an answer of another question as a file: " .. row[1], { "ask", "-f", "json", "-o", file, row[1] }, { err = "" })
     case("a follow-up of another question: " .. row[1], { "ask", "--follow", file, row[2] }, { out = row[3] })
   end
+  case("a context of a million tokens", { "fit", "llama-3.1-8b", "--on", "H200", "--context", "1048576" }, { err = "", code = 1, out = "1,048,576" })
+  case("sequences of a million tokens in a launch file", { "search", "--model", "llama-3.1-8b", "--device", "H100", "--devices", "64", "--global-batch", "64",
+    "--seq-len", "1048576", "--emit", "megatron" }, { err = "", out = "%-%-seq%-length 1048576\n" })
   case("a range of another question", { "ask", "fine-tune llama 3.1 8b with qlora on an RTX 4090", "--set", "examples=50k..100k" },
     { err = "", out = "under uncertain inputs" })
   refused("a range from above", { "ask", "train 7B", "--set", "tokens=2T..1T" }, "starts above its end")

@@ -1897,7 +1897,7 @@ describe("words beside a number", function()
     assert_read({
       { "DPO of 8B on 4 H100 with 60k pairs of 800 tokens", "finetune", { seq_len = 800, examples = 60e3, tokens = false } },
       { "fine-tune 8B on 4 H100, 60k rows with 800 tokens", "finetune", { seq_len = 800, examples = 60e3, tokens = false } },
-      { "fine-tune 8B on 20k conversations averaging 1500 tokens", "finetune", { seq_len = 1500, examples = 20e3 } },
+      { "fine-tune 8B on 20k conversations averaging 1500 tokens", "finetune", { mean_tok = 1500, examples = 20e3 } },
       { "sft of llama 8b, 100k examples with about 700 tokens each", "finetune", { seq_len = 700 } },
       { "finetune 8B on 3M tokens of our docs with qlora", "finetune", { tokens = 3e6 } },
       { "can a 4090 fine-tune 13B with qlora at 4096 tokens", "finetune", { seq_len = 4096, tokens = false } },
@@ -2808,5 +2808,16 @@ describe("what people leave out or say in short", function()
       led("is 5 tokens/s normal for a 32B q6 on a 4080 16gb w/ 64gb ddr5 6000?"))
     -- An L40S is no L40s.
     assert.is_nil((select(2, ask.understood({ text = "fine-tune 8B on 5k examples on spot L40S at $0.8/hr" }))).how_many)
+  end)
+
+  it("is the mean of examples, and not the longest", function()
+    local longest <const> = { mean_tok = 600, seq_len = 2048 }
+    assert_read({
+      { "lora of llama 3.1 8b on an H100 with 30k examples averaging 600 tokens", "finetune", { mean_tok = 600, seq_len = false } },
+      { "lora of llama 3.1 8b on an H100 with 30k examples of 600 tokens on average", "finetune", { mean_tok = 600, seq_len = false } },
+      { "lora of llama 3.1 8b on an H100, 30k examples, average length 600 tokens, max 2048 tokens", "finetune", longest },
+      { "lora of llama 3.1 8b on an H100, 30k examples, seq len 2048, avg 600 tokens", "finetune", longest },
+      { "lora of llama 3.1 8b on an H100 with 30k examples of 600 tokens", "finetune", { mean_tok = false, seq_len = 600 } },
+    })
   end)
 end)

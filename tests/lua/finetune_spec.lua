@@ -1,5 +1,6 @@
 -- finetune{}: memory by hand, passes of other models, lengths, and what would make a run fit.
 local catalog = require("ballpark.catalog")
+local choice = require("ballpark.questions.finetune.choice")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local lengths = require("ballpark.resolve.training.lengths")
@@ -869,5 +870,18 @@ describe("finetune", function()
       assert.is_false(ok)
       assert.matches(message, tostring(problem), 1, true)
     end
+  end)
+
+  it("is nearest to a budget where it costs least, and keeps none without a price", function()
+    local function asked(devices, price, budget_usd)
+      return { model = catalog.model("llama-3.1-8b"), method = "qlora", examples = 10000, lengths = { mean = 1000 }, budget_usd = budget_usd,
+        cluster = catalog.cluster({ device = price and "H100" or "M3", devices = devices, price = price }) }
+    end
+    local one, four = finetune.run(asked(1, 4, 1)), finetune.run(asked(4, 4, 1))
+    assert.is_false(one.fits or four.fits)
+    assert.equal(one, choice.of({ four, one }).best)
+    local unpriced = finetune.run(asked(1, nil, 1e6))
+    assert.is_false(unpriced.fits)
+    assert.equal("price", unpriced.contradictions[1].code)
   end)
 end)

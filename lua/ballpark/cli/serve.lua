@@ -206,13 +206,17 @@ local function engine_of(chosen, input)
   return next(settings) and tables.with(settings, { name = name }) or name
 end
 
--- Whether somebody says how requests come; -D may, too.
-local function has_load(chosen)
-  if chosen.rate or chosen.concurrency or chosen.users or chosen.arrivals then return true end
+-- Whether -D says something that begins so.
+local function defines(chosen, beginning)
   for _, text in ipairs(chosen.define or {}) do
-    if text:find("^load%.[rca]") or text:find("^trace=") then return true end
+    if text:find(beginning) then return true end
   end
   return false
+end
+
+-- Whether somebody says how requests come; -D may, too.
+local function has_load(chosen)
+  return chosen.rate or chosen.concurrency or chosen.users or chosen.arrivals or defines(chosen, "^load%.[rca]") or defines(chosen, "^trace=")
 end
 
 local function has_slo(chosen) return (chosen.ttft or chosen.tpot or chosen.e2e) ~= nil end
@@ -266,7 +270,7 @@ local function given_replicas(chosen, env, input)
   end
   if ask.load.users and ask.load.concurrency then errors.usage("--users and --concurrency say the same: give one") end
   ask.load.concurrency, ask.load.users = ask.load.concurrency or ask.load.users, nil
-  ask.load.arrivals = ask.load.arrivals or ask.load.concurrency and "closed" or "open"
+  ask.load.arrivals = ask.load.arrivals or ask.load.concurrency and "closed" or not defines(chosen, "^trace=") and "open" or nil
   ask.replicas, ask.percentile = single(chosen, "replicas"), input.sla.percentile
   env.show(env.serve(ask))
   env.note("This is the fleet as it was given. How many devices, of which kind and plan? Add an SLO: --ttft 1 (seconds to the "

@@ -63,9 +63,9 @@ end
 -- Tables in each other, of an input at most; those of ours are a tenth as deep.
 local MOST_DEEP <const> = 50
 
--- Integers of Lua go on at the other end from 2^63 on, and floats do not: a number of so much or more is a float, so that
--- no product of inputs wraps. That of three that are less has room.
-local LARGE <const> = 1 << 20
+-- Integers of Lua go on at the other end from 2^63 on, and floats do not: a number that a float does not hold to one is a float,
+-- so that no product with it wraps.
+local LARGE <const> = 1 << 53
 
 -- A whole number where the input counts, whether it was written 1000 or 1e3.
 local function counted(value, name, about)

@@ -10,12 +10,19 @@ local function has_room(answer) return answer.memory.fit_probability >= fits.SUR
 ---@param answer table of finetune{}
 function choice.is_sure(answer) return answer.fits and has_room(answer) end
 
--- What surely fits first, of that the cheapest that has a price, then the fastest; behind it what is late, the fastest first,
--- and what has no room, the fullest last.
+-- How many times what is allowed the time takes, or the money, whichever misses more; 0 where neither does.
+local function over(answer)
+  local most = 0
+  for _, miss in ipairs(answer.contradictions) do most = math.max(most, miss.over or 0) end
+  return most
+end
+
+-- What surely fits first, of that the cheapest that has a price, then the fastest; behind it what is late or too dear, the nearest
+-- first, and what has no room, the fullest last.
 local function ranks(answer)
   local memory, run = answer.memory, answer.run
   if choice.is_sure(answer) then return { 0, run.cost_usd or math.huge, run.run_s } end
-  if has_room(answer) then return { 1, run.run_s, 0 } end
+  if has_room(answer) then return { 1, over(answer), run.run_s } end
   return { 2, memory.total_bytes / memory.capacity_bytes, run.run_s }
 end
 

@@ -180,6 +180,12 @@ local function said(input, answer, of_weights)
   return list
 end
 
+-- What is not kept of what is allowed, and how many times that it is.
+local function miss(answer, code, over, text)
+  answer.contradictions[#answer.contradictions + 1] = { code = code, text = text, over = over }
+  answer.fits = false
+end
+
 -- The answer without what would change it: memory, time and cost of the run.
 local function estimated(input)
   questions.check_known("finetune", input)
@@ -202,15 +208,17 @@ local function estimated(input)
   if input.period_s ~= nil and errors.positive("period_s", input.period_s) and run.cost_usd then
     run.usd_month = run.cost_usd * units.months(1) / input.period_s
   end
-  if input.deadline_s and answer.run.run_s > errors.number("deadline_s", input.deadline_s, 0) then
-    answer.contradictions[#answer.contradictions + 1] = { code = "deadline", text = ("the run takes %s, and the deadline is %s"):format(
-      units.format(answer.run.run_s, "s"), units.format(input.deadline_s, "s")) }
-    answer.fits = false
+  if input.deadline_s and run.run_s > errors.number("deadline_s", input.deadline_s, 0) then
+    miss(answer, "deadline", run.run_s / input.deadline_s, ("the run takes %s, and the deadline is %s"):format(
+      units.format(run.run_s, "s"), units.format(input.deadline_s, "s")))
   end
-  if input.budget_usd and (run.cost_usd or 0) > errors.positive("budget_usd", input.budget_usd) then
-    answer.contradictions[#answer.contradictions + 1] = { code = "budget", text = ("the run costs %s, and the budget is %s"):format(
-      units.format(run.cost_usd, "USD"), units.format(input.budget_usd, "USD")) }
-    answer.fits = false
+  local budget = input.budget_usd and errors.positive("budget_usd", input.budget_usd)
+  if budget and not run.cost_usd then
+    miss(answer, "price", math.huge, ("no price is known for %s, and the budget is %s"):format(
+      input.cluster.device.name or "the device", units.format(budget, "USD")))
+  elseif budget and run.cost_usd > budget then
+    miss(answer, "budget", run.cost_usd / budget, ("the run costs %s, and the budget is %s"):format(
+      units.format(run.cost_usd, "USD"), units.format(budget, "USD")))
   end
   answer.assumed = said(input, answer, of_weights)
   return answer, input

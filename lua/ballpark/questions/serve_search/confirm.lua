@@ -232,25 +232,8 @@ local function with_room(fn, ...)
   return nil
 end
 
--- Replicas of one pool that tell first whether a larger fleet is far from the SLO, and how far: its percentiles are up to a tenth
--- better than theirs (100 drawn fleets).
-local FEW <const>, FAR <const> = 64, 1.2
-
--- What is broken of a part of a fleet of one pool, where that is far from the SLO.
-local function far_off(this, sla)
-  local ask = this.candidate.ask
-  if this.groups[2] or this.up < 2 * FEW or ask.load.requests then return nil end
-  local share = FEW / this.up
-  local seen = served(this, share, tables.with(arrivals_of(this, share), { trim_frac = confirm.TRIM_FRAC,
-    requests = confirm.requests(sla, PER_REPLICA * FEW, in_flight(this, share)) }))
-  local broken = promise.broken(seen, sla)
-  return confirm.worst(broken) > FAR and broken or nil
-end
-
 -- What is broken of a fleet as it is simulated; nil where its replicas have no room.
 local function broken_of(this, sla)
-  local far = with_room(far_off, this, sla)
-  if far then return far end
   local broken, seen, moved = with_room(confirm.tried, function(requests) return confirm.simulated(this, requests) end,
     sla, requests_of(this), this.candidate.ask.load.requests)
   if broken then this.seen, this.unsettled = seen, moved end

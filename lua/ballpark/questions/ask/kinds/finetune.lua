@@ -202,8 +202,36 @@ local function of_set(given, text)
   return tables.with(given, { data_set = mentions.named(text, tables.sorted_keys(data_sets)) })
 end
 
+-- A number of tokens as a mean, before it or behind it.
+local MEANS <const> = { "averag%a*[%a ]- (%d[%d.,]*)(k?)", "avg%.?[%a ]- (%d[%d.,]*)(k?)", "mean[%a ]- (%d[%d.,]*)(k?)",
+  "(%d[%d.,]*)(k?) ?tok%a*[%a ]- on average", "(%d[%d.,]*)(k?) ?tok%a* averag", "(%d[%d.,]*)(k?) ?tok%a* avg" }
+local AT_MOST <const> = { "max", "longest", "up to", "at most", "no more than" }
+
+-- "30k examples averaging 600 tokens, 2048 at most": what is said to be the mean is no longest sequence.
+local function of_mean(given, text)
+  if given.mean_tok or RL[given.tuning] then return given end
+  for _, pattern in ipairs(MEANS) do
+    local digits, thousands = (text or ""):lower():match(pattern)
+    local value = digits and tonumber((digits:gsub(",", ""):gsub("%.$", "")))
+    value = value and value * (thousands == "k" and 1000 or 1)
+    if value and (value == given.seq_len or value == given.tokens) then
+      local made = tables.with(given, { mean_tok = value })
+      if value == given.tokens then
+        made.tokens = nil
+      elseif given.tokens and mentions.any(text or "", AT_MOST) then
+        made.seq_len, made.tokens = given.tokens, nil
+      else
+        made.seq_len = nil
+      end
+      return made
+    end
+  end
+  return given
+end
+
 --- Lengths of what is sampled are those of its prompts; few tokens are the length of an example.
 function finetune.given(given, _, text)
+  given = of_mean(given, text)
   given = of_set(of_step(of_rollouts(how_many.open(proposals.of_machine(given), text))), text)
   given = of_micro_batches(given, text)
   if given.batch and mentions.any(text, AT_ONCE) then given = tables.with(given, { at_once = "yes" }) end
