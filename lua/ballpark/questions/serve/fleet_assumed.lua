@@ -87,7 +87,7 @@ function fleet_assumed.say(result, ask, groups, each)
   end
   local share = 100 * ask.fleet.utilization_frac
   if ask.users then
-    result:assume(("Redundancy: %s. The others have room for %.4g users, of whom %g are %.0f %%, and keep the SLO in the mean with all "
+    result:assume(("Redundancy: %s. The others have room for %.0f users, of whom %.0f are %.0f %%, and keep the SLO in the mean with all "
       .. "of them, behind a router that knows the requests in flight."):format(redundancy_words(ask.fleet), 100 * ask.users.count / share,
       ask.users.count, share))
     result:assume("The users are all there at the peak, and all the time for costs per token.")
@@ -105,7 +105,7 @@ function fleet_assumed.say_users(result, answer)
   if not who then return end
   result:facts({ name = "users", { name = "users", value = who.users, hide = true },
     { name = "think_s", value = who.think_s, unit = "s", hide = true } })
-  result:assume(("%g users, each of whom waits for an answer%s and asks again: %.3g per s with answers that take %.3g s in the "
+  result:assume(("%.0f users, each of whom waits for an answer%s and asks again: %.3g per s with answers that take %.3g s in the "
     .. "mean%s.%s"):format(who.users, who.think_s > 0 and (", thinks %g s"):format(who.think_s) or "", who.rate_per_s, who.e2e_s,
     who.settled and "" or " (rate and fleet did not settle)", answer.kind == "serving_mix" and " They are taken to come by chance "
     .. "at that rate, which is harder than so many users are: quicker answers have them come more often, and a faster device "

@@ -19,7 +19,7 @@ function fleet_facts.add_load(fact, ask, capacity_per_s)
   fact("capacity_per_s", capacity_per_s, "1/s")
   fact("utilization_frac", capacity_per_s and ask.load.rate_per_s / capacity_per_s, "frac")
   local users = ask.users
-  fact("rate_per_s", ask.load.rate_per_s, "1/s", "Peak load", { text = (users and ("%g users: "):format(users.count) or "") .. "{rate_per_s}"
+  fact("rate_per_s", ask.load.rate_per_s, "1/s", "Peak load", { text = (users and ("%.0f users: "):format(users.count) or "") .. "{rate_per_s}"
     .. (capacity_per_s and ", {utilization_frac} of the {capacity_per_s} that the replicas can do with the spares down"
     or "") .. (ask.mean_per_s ~= ask.load.rate_per_s and "; {mean_per_s} in the mean" or "") })
 end
