@@ -2820,4 +2820,13 @@ describe("what people leave out or say in short", function()
       { "lora of llama 3.1 8b on an H100 with 30k examples of 600 tokens", "finetune", { mean_tok = false, seq_len = 600 } },
     })
   end)
+
+  it("is a budget of a month for work that comes again", function()
+    local text <const> = "weekly lora fine-tune of llama 3.1 8b on 30k examples of 600 tokens, "
+    assert_read({ { text .. "monthly budget $5", "finetune", { budget_usd_month = 5, cost_usd = false } },
+      { text .. "budget 5 USD a month", "finetune", { budget_usd_month = 5 } } })
+    -- A run costs 1.45 USD, and there are 4.3 of them in a month.
+    local _, small = ask.handed_over({ text = text .. "monthly budget $5" })
+    assert.near(5 * 7 / 30.4375, small.budget_usd, 0.02)
+  end)
 end)

@@ -8,6 +8,7 @@ local mentions = require("ballpark.mentions")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 local usual = require("ballpark.questions.finetune.usual")
 local which = require("ballpark.questions.ask.which")
 
@@ -138,6 +139,7 @@ local finetune = {
     { "time_s", "In what time?", unit = "s", title = "Deadline", also = { "horizon_s" } },
     proposals.period,
     { "cost_usd", "What may it cost, in USD?", unit = "USD", title = "Budget" },
+    { "budget_usd_month", "What may it cost a month, in USD?", unit = "USD", title = "Budget a month" },
     proposals.own_price,
   },
 }
@@ -229,9 +231,15 @@ local function of_mean(given, text)
   return given
 end
 
+local MONTHLY <const> = { "monthly budget", "monthly spend", "monthly cost" }
+
 --- Lengths of what is sampled are those of its prompts; few tokens are the length of an example.
 function finetune.given(given, _, text)
   given = of_mean(given, text)
+  if given.period_s and given.cost_usd and mentions.any(text or "", MONTHLY) then
+    given = tables.with(given, { budget_usd_month = given.cost_usd })
+    given.cost_usd = nil
+  end
   given = of_set(of_step(of_rollouts(how_many.open(proposals.of_machine(given), text))), text)
   given = of_micro_batches(given, text)
   if given.batch and mentions.any(text, AT_ONCE) then given = tables.with(given, { at_once = "yes" }) end
@@ -267,11 +275,17 @@ local function rented(f)
   return { system = { device = list } }
 end
 
+-- What one run may cost: of a budget of a month its part of one that comes again.
+local function budget_of(f)
+  local month = f.budget_usd_month
+  return f.cost_usd or month and month * (f.period_s or units.months(1)) / units.months(1)
+end
+
 function finetune.input(f)
   local samples = RL[f.tuning] and (f.output_tokens or f.completions or f.prompt_tokens)
   local cluster = { device = f.device, devices = not f.which and f.devices or nil, price = f.usd_h, network = f.network }
   return { model = proposals.model_of(f), cluster = cluster, space = f.which and rented(f) or nil,
-    deadline_s = f.time_s, budget_usd = f.cost_usd, period_s = f.period_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs,
+    deadline_s = f.time_s, budget_usd = budget_of(f), period_s = f.period_s, kind = f.tuning, method = f.method, examples = f.examples, epochs = f.epochs,
     batch = (not f.which or f:is_given("batch")) and f.batch or nil,
     seq_len = not RL[f.tuning] and f.seq_len or nil, lengths = f.mean_tok and { mean = f.mean_tok } or f.data_set, software = f.software, rank = f.method ~= "full" and f.rank or nil, targets = f.method ~= "full" and f.targets or nil,
     micro_batch = f.micro_batch or fits_at_once(f) and f.batch or nil, plan = plan_of(f),
