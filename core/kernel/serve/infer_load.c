@@ -208,9 +208,12 @@ static struct stay stay_among(const struct bp_infer_case *c, const struct bp_inf
 /* Clients of a closed loop that wait for a prompt, for one who comes: of the others those who do not think. */
 static double prompts_present(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                               double clients, double together) {
-    double pause_s = bp_infer_pause_s(&d->session), low = fmin(1, clients), high = clients;
+    double pause_s = bp_infer_pause_s(&d->session), low = 1, high = clients;
     int i;
-    for (i = 0; pause_s > 0 && clients > 1 && i < CAPACITY_HALVINGS; i++) {
+    if (!(pause_s > 0 && clients > 1)) {
+        return clients;
+    }
+    for (i = 0; i < CAPACITY_HALVINGS; i++) {
         double present = 0.5 * (low + high), step_s;
         struct stay s = stay_among(c, d, present, together, &step_s);
         if (1 + (clients - 1) * s.last_s / (s.last_s + pause_s) > present) {
@@ -219,7 +222,7 @@ static double prompts_present(const struct bp_infer_case *c, const struct bp_inf
             high = present;
         }
     }
-    return pause_s > 0 && clients > 1 ? 0.5 * (low + high) : clients;
+    return 0.5 * (low + high);
 }
 
 /*

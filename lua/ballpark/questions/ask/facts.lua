@@ -22,6 +22,16 @@ function Facts:term(name, power)
   return { name = entry.row.title or name, value = entry.value, low = entry.low, high = entry.high, power = power }
 end
 
+--- Ends of those that were said as ranges, by name: { low, high, why }.
+function Facts:spans()
+  local spans = {}
+  for _, name in ipairs(self.order) do
+    local entry = self.entries[name]
+    if entry.given and entry.low then spans[name] = { low = entry.low, high = entry.high, why = entry.why } end
+  end
+  return spans
+end
+
 --- Whether somebody said it.
 function Facts:is_given(name) return self.entries[name] ~= nil and self.entries[name].given end
 

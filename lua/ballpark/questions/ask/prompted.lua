@@ -21,7 +21,7 @@ local function plain(value) return ("%.10g"):format(value) end
 ---@param prompt { title: string, text: string|nil, known: table, unread: string[], notes: string[], question: string, about: string, given: table }
 ---@param headline string|nil the answer in a few words
 function prompted.show(r, prompt, headline)
-  local given, middles, spans, list = {}, {}, {}, { name = "prompt", title = r.title and prompt.title } -- beside others it has a title of its own
+  local given, middles, list = {}, {}, { name = "prompt", title = r.title and prompt.title } -- beside others it has a title of its own
   r.title = r.title or (prompt.title .. (prompt.text and ": " .. prompt.text or ""))
   if headline then list[1] = { name = "headline", title = "Answer", value = headline } end
   list[#list + 1] = { name = "about", value = prompt.about, hide = true }
@@ -31,7 +31,6 @@ function prompted.show(r, prompt, headline)
     local title = (entry.row.title or name):gsub("^%u%f[%U]", string.lower)
     if entry.given then
       given[#given + 1] = ("%s %s"):format(title, shown(entry))
-      spans[name] = entry.low and { low = entry.low, high = entry.high } or nil
       if entry.low then middles[#middles + 1] = ("%s=%s..%s"):format(name, plain(entry.low), plain(entry.high)) end
     elseif not entry.follows then
       r:assume(("Proposed, as nobody said it: %s %s (%s)."):format(title, shown(entry), entry.why))
@@ -47,7 +46,7 @@ function prompted.show(r, prompt, headline)
     list[#list + 1] = { name = "unread", title = "Not read", value = table.concat(prompt.unread, ", ") }
   end
   r:facts(list)
-  given_show.add(r, prompt.given, spans)
+  given_show.add(r, prompt.given, prompt.known:spans())
 end
 
 return prompted

@@ -330,13 +330,12 @@ local function paged(kind, given, input, unread, more)
   beside_those_there(p, more.there)
   table.sort(p.levers, by_savings)
   say_who_keeps(p, known)
-  local proposed, spans = {}, {}
+  local proposed = {}
   for _, name in ipairs(known.order) do
     local entry = known:entry(name)
     if not entry.given and not entry.follows then proposed[#proposed + 1] = { name, entry.value, entry.why, entry.row } end
-    if entry.given and entry.low then spans[name] = { low = entry.low, high = entry.high, why = entry.why } end
   end
-  return { kind = "ask", about = kind.name, title = kind.title, text = input.text, words = more.text, given = given, spans = spans, proposed = proposed,
+  return { kind = "ask", about = kind.name, title = kind.title, text = input.text, words = more.text, given = given, spans = known:spans(), proposed = proposed,
     lines = p.lines, values = p.values, ranges = p.ranges, contradictions = p.contradictions, warnings = p.warnings,
     notes = p.notes, assumed = p.assumed, levers = p.levers, headline = p.headline, aside = p.aside, comparable = p.comparable,
     what = p.what, rests_on = p.rests_on, tables = p.tables, brief = input.brief == true, drivers = (p:line(p.main) or {}).drivers or {}, fits = #p.contradictions == 0,

@@ -180,7 +180,7 @@ local function said(input, answer, of_weights)
   return list
 end
 
--- What is not kept of what is allowed, and how many times that it is.
+-- Says what does not go, and how many times what is allowed it is, where that is a number.
 local function miss(answer, code, over, text)
   answer.contradictions[#answer.contradictions + 1] = { code = code, text = text, over = over }
   answer.fits = false
@@ -198,11 +198,10 @@ local function estimated(input)
   answer.run, answer.trained_params = whole_run(input, answer, saved), trained_params(answer, saved)
   answer.tokens_per_s = answer.run.tokens / answer.taken.all_s
   add_ranges(answer, case.moves_of_spread(input, answer))
-  answer.fits = answer.fits and not (answer.rollout and answer.rollout.refused)
   answer.contradictions = {}
   if answer.rollout and answer.rollout.refused then
-    answer.contradictions[1] = { code = "memory", text = ("answers cannot be generated beside the states of training: %s; times "
-      .. "and costs are without them"):format(answer.rollout.refused) }
+    miss(answer, "memory", nil, ("answers cannot be generated beside the states of training: %s; times and costs are without them")
+      :format(answer.rollout.refused))
   end
   local run = answer.run
   if input.period_s ~= nil and errors.positive("period_s", input.period_s) and run.cost_usd then

@@ -220,7 +220,7 @@ local function of_mean(given, text)
       local made = tables.with(given, { mean_tok = value })
       if value == given.tokens then
         made.tokens = nil
-      elseif given.tokens and mentions.any(text or "", AT_MOST) then
+      elseif given.tokens and mentions.any(text, AT_MOST) then
         made.seq_len, made.tokens = given.tokens, nil
       else
         made.seq_len = nil
@@ -231,15 +231,20 @@ local function of_mean(given, text)
   return given
 end
 
+-- Words of what is spent by the month.
 local MONTHLY <const> = { "monthly budget", "monthly spend", "monthly cost" }
+
+-- "Every week, monthly budget $5": of work that comes again the money is that of a month.
+local function of_month(given, text)
+  if not (given.period_s and given.cost_usd and mentions.any(text, MONTHLY)) then return given end
+  local made = tables.with(given, { budget_usd_month = given.cost_usd })
+  made.cost_usd = nil
+  return made
+end
 
 --- Lengths of what is sampled are those of its prompts; few tokens are the length of an example.
 function finetune.given(given, _, text)
-  given = of_mean(given, text)
-  if given.period_s and given.cost_usd and mentions.any(text or "", MONTHLY) then
-    given = tables.with(given, { budget_usd_month = given.cost_usd })
-    given.cost_usd = nil
-  end
+  given = of_month(of_mean(given, text), text)
   given = of_set(of_step(of_rollouts(how_many.open(proposals.of_machine(given), text))), text)
   given = of_micro_batches(given, text)
   if given.batch and mentions.any(text, AT_ONCE) then given = tables.with(given, { at_once = "yes" }) end
