@@ -118,6 +118,22 @@ describe("the first line of an answer", function()
     assert.matches("^one's own is cheaper: ", head("Is it cheaper to use an api at $3 per million tokens or self-host an 8B for 9B tokens a month?").headline)
   end)
 
+  -- 5 billion tokens of requests of 1000 and 300: 3.846 billion at 0.6 USD and 1.154 billion at 2.4 USD are 5,077 USD.
+  it("reads what an API asks for prompts and for answers apart", function()
+    local text = "Is it cheaper to use an API at $0.60 per million input and $2.40 per million output or to host Llama-3.3-70B for 5B tokens a month?"
+    local usd = head(text).headline:match("; the API asks ([%d,]+) USD for the same$"):gsub(",", "")
+    assert.near(5e3 / 1.3 * 0.6 + 5e3 * 0.3 / 1.3 * 2.4, tonumber(usd), 10)
+    for _, words in ipairs({ "$0.5 input and $1.5 output per 1M tokens", "$0.5/M input, $1.5/M output", "$0.5 per million prompt tokens plus $1.5 per 1M output tokens" }) do
+      local line = head("Self-host Llama 70B versus API: " .. words .. ", 800M tokens a month").headline
+      usd = line:match("the API asks (%d+) USD") or line:match("a month are (%d+) USD at the API's 0%.731 USD per million %(0%.5 USD of prompts, 1%.5 USD of answers%)")
+      assert.near(800 / 1.3 * 0.5 + 240 / 1.3 * 1.5, tonumber(usd), 1)
+    end
+  end)
+
+  it("says how many tokens a month devices write", function()
+    assert.matches("^[%d%.]+ billion of output a month when full; ", head("How many tokens a month can 4 H100 produce with Llama-3.1-70B?").headline)
+  end)
+
   it("says whether the devices that there are do it", function()
     assert.matches("^4 are too few: %d+ ", head("We plan 4 A10G for bge-m3 embeddings, 300 docs/s of 400 tokens. Enough?").headline)
     assert.matches("^40 are enough: %d+ ", head("We plan 40 A10G for bge-m3 embeddings, 300 docs/s of 400 tokens. Enough?").headline)

@@ -1,4 +1,5 @@
 -- What a prompt wants to know, by its words: an answer begins with it.
+local api_price = require("ballpark.questions.ask.api_price")
 local how_many = require("ballpark.questions.ask.how_many")
 local mentions = require("ballpark.mentions")
 local quantities = require("ballpark.questions.ask.wanted")
@@ -37,6 +38,7 @@ local WORDS <const> = {
   token_price = { "%$ ?/ ?m%s?tok", "%$ ?/ ?1?m tok", "cost per million", "price per million", "per m%s?tok", "/m%s?tok" },
   cache_token = { "kv[%s%-]?cache [%a ]*per token", "kv[%s%-]?cache size per token", "kv per token", "per token kv", "kv[%s%-]?cache [%a ]*each token",
     "kv[%s%-]?cache [%a ]*a token" },
+  tokens_month_done = { "tokens? ?/ ?month", "tokens? per month", "tokens? a month", "tok/month", "tokens? in a month" },
   tokens_day = { "tokens? ?/ ?day", "tokens? per day", "tokens? a day", "tok/day", "tokens? in a day" },
   rent = { "cost to run", "cost of running", "cost [%a ]*24/7", "24/7 cost", "to run [%w%.%- ]* 24/7", "running [%w%.%- ]* 24/7" },
   sound_day = { "audio [%a ]*per day", "audio [%a ]*a day", "speech [%a ]*per day", "transcribe per day", "transcribe a day", "transcribe in a day", "hours [%a ]*per day", "hours [%a ]*a day" },
@@ -83,6 +85,7 @@ function asked.of(text, given)
   end
   wanted.devices = wanted.devices or how_many.is_asked(text) or nil
   wanted.usd_mtok, wanted.tokens_month = given.usd_mtok, given.tokens_month
+  wanted.api_parts = api_price.parts(given)
   wanted.card_budget_usd = given.cost_usd
   wanted.seen_tok_s = given.seen_tok_s
   wanted.full_frac = given.utilization_frac

@@ -72,12 +72,12 @@ local function is_of_checkpoints(one, other)
   return one.kind == "storage" and other.kind == "checkpoints" and not (one.said.facts.vectors or one.said.facts.users or one.said.facts.dim)
 end
 
--- Lengths that are said of each other: "1k prompts and 10k token answers".
-local LENGTHS <const> = { "input_tokens", "output_tokens", "prefix_tok" }
+-- What is said of each other: "1k prompts and 10k token answers", "0.6 USD per million input and 2.4 per million output".
+local PAIRED <const> = { "input_tokens", "output_tokens", "prefix_tok", "usd_mtok_input", "usd_mtok_output" }
 
--- Whether neither side of a cut says a length that the whole does.
-local function loses_length(whole, left, right)
-  for _, name in ipairs(LENGTHS) do
+-- Whether neither side of a cut says one of them that the whole does.
+local function parts_pair(whole, left, right)
+  for _, name in ipairs(PAIRED) do
     if whole and whole.facts[name] and not left.said.facts[name] and not right.said.facts[name] then return true end
   end
   return false
@@ -92,7 +92,7 @@ local function cut(text, whole, budget)
       if not first then break end
       local left = question(text:sub(1, first - 1), budget)
       local right = left and question(text:sub(last + 1), budget)
-      local is_cut = right and (left.kind ~= right.kind or not whole) and not loses_length(whole, left, right)
+      local is_cut = right and (left.kind ~= right.kind or not whole) and not parts_pair(whole, left, right)
       is_cut = is_cut and not is_of_checkpoints(left, right) and not is_of_checkpoints(right, left)
       if is_cut and not is_of_whole(left, whole) and not is_of_whole(right, whole) then
         return left, right, text:sub(last + 1)

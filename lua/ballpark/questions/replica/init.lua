@@ -7,18 +7,20 @@ local vocabulary = require("ballpark.questions.said.vocabulary")
 local needs = inputs.needs
 
 -- From how many tokens a month a price of an API pays the devices, and whether they can do so many.
-local function beside_api(answer, last, usd_mtok, tokens_month)
+local function beside_api(answer, last, asked)
+  local usd_mtok, tokens_month = asked.usd_mtok, asked.tokens_month
   local month_s, means = units.months(1), answer.means
+  local price, parts = units.format(usd_mtok, "USD"), asked.api_parts or ""
   local month_usd = last.usd_per_mtok / 1e6 * last.output_tok_s * month_s
   local tokens = month_usd / usd_mtok * 1e6
   local most = last.requests_per_s * (means.input_tokens + means.output_tokens) * month_s
   if tokens_month then
     local usd, count = tokens_month / 1e6 * usd_mtok, math.max(1, math.ceil(tokens_month / most))
-    return ("%s is cheaper: %s tokens a month are %s at the API's %s per million, %s on %s that %s paid all the time"):format(usd < count * month_usd and "the API" or "one's own",
-      units.tally(tokens_month), units.format(usd, "USD"), units.format(usd_mtok, "USD"), units.format(count * month_usd, "USD"), units.count(count * answer.devices, "device"),
+    return ("%s is cheaper: %s tokens a month are %s at the API's %s per million%s, %s on %s that %s paid all the time"):format(usd < count * month_usd and "the API" or "one's own",
+      units.tally(tokens_month), units.format(usd, "USD"), price, parts, units.format(count * month_usd, "USD"), units.count(count * answer.devices, "device"),
       count * answer.devices == 1 and "is" or "are")
   end
-  return ("an API at %s per million tokens is dearer from %s tokens a month: %s"):format(units.format(usd_mtok, "USD"), units.tally(tokens),
+  return ("an API at %s per million tokens%s is dearer from %s tokens a month: %s"):format(price, parts, units.tally(tokens),
     tokens <= most and units.format(tokens / most, "frac") .. " of what these devices can do" or ("never, these devices do %s at most"):format(units.tally(most)))
 end
 
@@ -80,7 +82,7 @@ return {
     if asked.per_energy and last.power_w then
       said = ("%s output tokens a joule when full, %s a token; "):format(units.number(last.output_tok_s / last.power_w, 3), units.format(last.power_w / last.output_tok_s, "J")) .. said
     end
-    if asked.usd_mtok and last.usd_per_mtok then said = beside_api(answer, last, asked.usd_mtok, asked.tokens_month) .. "; " .. said end
+    if asked.usd_mtok and last.usd_per_mtok then said = beside_api(answer, last, asked) .. "; " .. said end
     if asked.flop then
       local flops = core.flops({ model = answer.input.model, seq_len = math.ceil(answer.means.input_tokens) })
       return ("%s for a token"):format(units.format(flops.matmul_forward + flops.attention_forward + flops.encoder_forward, "FLOP"))
@@ -94,6 +96,9 @@ return {
     local full = asked.full_frac or 1
     local money = row.usd_per_mtok and full > 0 and ("%s per million tokens"):format(units.format(row.usd_per_mtok / full, "USD"))
     local usd_h = row.usd_per_mtok and row.usd_per_mtok * row.output_tok_s * 3600 / 1e6
+    if asked.tokens_month_done and not asked.usd_mtok then
+      said = ("%s of output a month when full; "):format(units.tally(row.output_tok_s * full * units.months(1))) .. said
+    end
     if asked.tokens_day then said = ("%s of output a day when full; "):format(units.tally(row.output_tok_s * vocabulary.TIMES.day)) .. said end
     if asked.rent and usd_h then
       said = ("%s a month, %s an hour for %s; "):format(units.format(usd_h * vocabulary.TIMES.month / 3600, "USD"), units.format(usd_h, "USD"), units.count(answer.devices, "device")) .. said

@@ -654,6 +654,17 @@ local function settle_per_param(reader)
   end
 end
 
+-- Prices of an API for tokens of prompts and of answers; one alone is that of all.
+local function settle_api_prices(reader)
+  local of = reader.api_prices
+  if not of then return end
+  local both = of.input and of.output
+  for _, side in ipairs({ "input", "output" }) do
+    local price = of[side]
+    if price then reader:say(both and "usd_mtok_" .. side or "usd_mtok", price.value, price.text) end
+  end
+end
+
 -- What a count of tasks is said as, of which each takes several requests.
 local OF_TASKS <const> = { "rate_per_s", "requests_per_user_day", "items" }
 
@@ -1109,6 +1120,7 @@ function grammar.read(text, options)
   settle_per_param(reader)
   settle_rate_of_each(reader)
   settle_per_user(reader)
+  settle_api_prices(reader)
   settle_tasks(reader)
   settle_senders(reader)
   settle_node_size(reader)

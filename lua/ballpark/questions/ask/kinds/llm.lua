@@ -1,4 +1,5 @@
 -- A service that writes text: users to requests to replicas, for an SLO of the first token and of each further one.
+local api_price = require("ballpark.questions.ask.api_price")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local ends = require("ballpark.questions.said.ends")
@@ -220,6 +221,7 @@ llm = {
       if cheapest then return cheapest, "the cheapest fleet that meets the SLO, of " .. which.LISTED end
       return USUAL_DEVICE, "often rented; no fleet of " .. which.LISTED .. " meets the SLO"
     end }), proposals.price, proposals.budget_month,
+    api_price.facts[1], api_price.facts[2], api_price.facts[3],
     { "weights", "Format of the weights?", type = "string", title = "Weights" },
     proposals.ranks[1], proposals.ranks[2], proposals.ranks[5],
     { "devices", "Devices there are at most?", unit = "", type = "integer", title = "Devices at most" },
@@ -340,6 +342,14 @@ local function slo(p, f, winner, range)
         low = around and around.low, high = around and around.high, brief = true })
     end
   end
+end
+
+-- What an API asks for the tokens of a month; nil where no price is said.
+local function beside_api(p, f)
+  local requests = planned_per_s(f) * MONTH_H * 3600
+  local usd, how = api_price.bill(f, requests * f.input_tokens, requests * f.output_tokens)
+  if usd then p:add("sanity", "api_usd_month", "An API a month", usd, "USD", how, { terms = load_terms(f) }) end
+  return usd
 end
 
 local function add_levers(p, input, answer, month)
@@ -475,7 +485,7 @@ end
 --- The five steps.
 function llm.steps(p, f)
   for _, name in ipairs({ "turns", "tokens_month", "growth_month_frac", "horizon_s", "pattern", "adapters", "rank", "draft_tokens", "monthly_users", "requests_per_user_month", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "prefix_frac", "prefix_tok", "input_tokens",
-    "output_tokens", "ttft_s", "tpot_s", "e2e_s", "tp", "pp", "ep", "device", "usd_h", "budget_usd_month" }) do
+    "output_tokens", "ttft_s", "tpot_s", "e2e_s", "tp", "pp", "ep", "device", "usd_h", "budget_usd_month", "usd_mtok", "usd_mtok_input", "usd_mtok_output" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end
   local answer, input, shape = llm.fleet(f)
@@ -495,12 +505,14 @@ function llm.steps(p, f)
     MONTH_H), { basis = "estimated", brief = true, terms = { p:term("replicas"), f:term("usd_h") } })
   p:add("sanity", "usd_per_mtok", "Million output tokens", month / (planned_per_s(f) * f.output_tokens * MONTH_H * 3600) * 1e6,
     "USD", "cost of a month over the tokens of the mean rate")
+  local api_usd = beside_api(p, f)
   add_levers(p, input, answer, month)
   p:keep_budget(month, f.budget_usd_month, "the fleet costs %s a month")
   p.comparable, p.what = answer.comparable, "the tokens per second and device"
   local of_model = f.model or f:is_given("params")
   p.headline = ("%s%s: %s devices%s, %s a month"):format(of_model and "" or ("with a model of %s, as none is named: "):format(n(f.params)), words.fleet(winner), p:said("devices"),
     f.devices and winner.devices < f.devices and (" of the %d that there are"):format(f.devices) or "", p:said("cost_usd_month"))
+  if api_usd then p.headline = p.headline .. ("; the API asks %s for the same"):format(n(api_usd, "USD")) end
   p.main = "cost_usd_month"
 end
 

@@ -1,4 +1,5 @@
 -- What one replica can do: how many requests at one time, how fast alone and full. replica{} answers.
+local api_price = require("ballpark.questions.ask.api_price")
 local asked = require("ballpark.questions.ask.asked")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
@@ -130,7 +131,7 @@ return {
     { "tpot_s", "SLO of a further token, seconds?", unit = "s", title = "SLO further token" },
     { "e2e_s", "SLO of the whole answer, seconds?", unit = "s", title = "SLO whole answer" },
     { "utilization_frac", "For which share of the time is it full?", unit = "frac", title = "Full for" },
-    { "usd_mtok", "What does an API ask for a million tokens, in USD?", unit = "USD", title = "Price of an API for a million tokens" },
+    api_price.facts[1], api_price.facts[2], api_price.facts[3],
     { "tokens_month", "Tokens of a month, beside the price of an API?", unit = "tok", title = "Tokens a month" },
     { "percentile", "Requests in a hundred that it holds for?", unit = "", title = "Percentile" },
     proposals.ranks[2], proposals.ranks[5], tables.with(proposals.ranks[1], { propose = function(f)
@@ -144,6 +145,7 @@ return {
   -- "How many users at 30 tokens per second": the speed of each.
   given = function(given, _, text)
     if asked.is_about("prefill", text) and not given.output_tokens then given = tables.with(given, { prefill = "asked" }) end
+    given = api_price.with_one(given, INPUT, OUTPUT)
     -- Beside the price of an API a load is what it is paid for a month.
     if given.usd_mtok and given.tokens_per_s and not given.devices then
       given = tables.with(given, { tokens_month = given.tokens_per_s * units.months(1) })

@@ -27,13 +27,46 @@ local SAVED <const> = tables.set({ "cut", "save", "saves", "saving", "by" })
 money.SAVED = SAVED
 local CUT_TO <const> = tables.set({ "to", "under", "below" })
 
--- "per million tokens", "/ 1M tokens", "per Mtok": how many words.
+-- Words of a million behind "per" and "/".
+local MILLIONS <const> = tables.set({ "million", "m" })
+
+-- Whose tokens an API's price is of, by the word for them.
+local SIDES <const> = { input = "input", prompt = "input", output = "output", completion = "output", generated = "output" }
+
+-- "per million tokens", "/ 1M output tokens", "per million input", "per Mtok": how many words, and whose tokens.
 local function per_million_tokens(reader, at)
   if reader:word(at) ~= "per" and reader:word(at) ~= "/" then return nil end
-  if reader:word(at + 1) == "mtok" then return 2 end
-  local million = reader:number(at + 1) == 1e6 or reader:word(at + 1) == "million"
-  local behind = (reader:word(at + 2) == "output" or reader:word(at + 2) == "input") and 3 or 2
-  return million and NOUNS[reader:word(at + behind) or ""] == "tokens" and behind + 1 or nil
+  local million = reader:word(at + 1) == "mtok" or reader:number(at + 1) == 1e6 or MILLIONS[reader:word(at + 1) or ""]
+  if not million then return nil end
+  local side = SIDES[reader:word(at + 2) or ""]
+  local behind = at + (side and 3 or 2)
+  if NOUNS[reader:word(behind) or ""] == "tokens" then return behind + 1 - at, side end
+  return (side or reader:word(at + 1) == "mtok") and behind - at or nil, side
+end
+
+-- Words at most between whose tokens a price is of and how many of them: "0.6 USD input and 2.4 USD output per million tokens".
+local TO_MILLION <const> = 6
+
+-- The same where whose tokens stands first, and their number behind the other price.
+local function side_first(reader, at)
+  local side = SIDES[reader:word(at) or ""]
+  if not side then return nil end
+  local used = NOUNS[reader:word(at + 1) or ""] == "tokens" and 2 or 1
+  local of_these = per_million_tokens(reader, at + used)
+  if of_these then return used + of_these, side end
+  for offset = at + used, at + used + TO_MILLION do
+    if per_million_tokens(reader, offset) then return used, side end
+  end
+end
+
+-- What an API asks for a million tokens, for those of prompts and of answers apart where it does.
+local function read_api(reader, value, text, at)
+  local used, side = per_million_tokens(reader, at)
+  if not used then used, side = side_first(reader, at) end
+  if not used then return nil end
+  if not side then return reader:say("usd_mtok", value, text) and at + used end
+  reader.api_prices = tables.with(reader.api_prices or {}, { [side] = { value = value, text = text } })
+  return at + used
 end
 
 -- Units of energy that a price is of, in kWh.
@@ -113,8 +146,8 @@ end
 
 --- Money: of a run, by the month, by the hour; that of a bill may come down to another or by one.
 function money.read_money(reader, value, text, at)
-  local of_tokens = per_million_tokens(reader, at)
-  if of_tokens then return reader:say("usd_mtok", value, text) and at + of_tokens end
+  local of_tokens = read_api(reader, value, text, at)
+  if of_tokens then return of_tokens end
   -- "Against a $0.3 API", "an API at $0.6": APIs are sold by the million of tokens.
   local of_api = value <= MOST_MTOK and (reader:word(at) == "api" and 1 or api_before(reader) and not reader:per(at) and 0)
   if of_api then
