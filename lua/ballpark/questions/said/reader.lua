@@ -304,6 +304,9 @@ function Reader:say_devices(count, device, text)
   return device == nil or self:say("device", device, text)
 end
 
+--- Lists a text as not read.
+function Reader:list_apart(text) self.unread[#self.unread + 1] = { text = text, at = self.at } end
+
 --- Says how something was read that may have been meant otherwise.
 function Reader:note(text)
   self.said = self.said + 1
