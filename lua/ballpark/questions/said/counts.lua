@@ -107,7 +107,7 @@ local function is_dimensional(reader)
 end
 
 -- Bits in a second by one word.
-local BITS_A_SECOND <const> = { mbps = 1e6, gbps = 1e9, tbps = 1e12 }
+local BITS_A_SECOND <const> = { mbps = 1e6, gbps = 1e9, gbe = 1e9, tbps = 1e12 }
 
 -- Bits of a weight at most and at least, but for those that name a format.
 local LEAST_BITS <const>, MOST_BITS <const> = 1, 8

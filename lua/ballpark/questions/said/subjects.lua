@@ -7,7 +7,7 @@ local ONLY <const>, MOSTLY <const>, OFTEN <const> = 6, 4, 2
 return {
   { "matmul", { [2 * ONLY] = { "matmul", "matrix", "gemm" } } },
   { "rule", { [ONLY] = { "pipeline bubble", "bubble fraction", "bubble", "all-reduce", "allreduce", "all reduce", "arithmetic intensity", "compute bound", "compute-bound",
-    "memory bound", "memory-bound", "ridge point", "roofline", "bandwidth bound" }, [OFTEN] = { "parameters", "params", "bandwidth", "load", "transfer", "copy", "upload", "download" } } },
+    "memory bound", "memory-bound", "ridge point", "roofline", "bandwidth bound" }, [OFTEN] = { "parameters", "params", "bandwidth", "load", "transfer", "copy", "upload", "download", "broadcast", "cold start", "cold-start" } } },
   { "finetune", {
     [ONLY] = { "finetune", "fine-tune", "fine tune", "finetuning", "fine-tuning", "fine tuning", "finetuned", "fine-tuned", "sft", "ft",
       "dpo", "orpo", "kto", "grpo", "ppo", "rlhf", "lora", "qlora", "adapters", "instruction tuning" },

@@ -22,15 +22,16 @@ local RULES <const> = {
   { "bubble", { "bubble" }, function(f) return f.pp and f.micro_batches end },
   { "all_reduce", { "all%-?%s?reduce", "allreduce" }, function(f) return (f.message_bytes or f.memory_bytes or f.params or f.model) and f.devices end },
   { "message", { "all%-?%s?reduce", "allreduce" }, function(f) return (f.model or f.params) and f.batch and not f.devices end },
-  { "transfer", { "load", "transfer", "copy", "upload", "download", "move", "how long" }, function(f)
+  { "transfer", { "load", "transfer", "copy", "upload", "download", "move", "broadcast", "how long" }, function(f)
     return (f.message_bytes or f.memory_bytes or f.storage_bytes) and f.bytes_per_s and not (f.rate_per_s or f.users or f.tokens)
   end },
   { "data_set", { "%f[%a]disks?%f[%A]", "%f[%a]store", "%f[%a]storage", "how many [gtp]i?b%f[%A]", "how many terabytes", "how many gigabytes", "how big", "how large" }, function(f)
     return (f.tokens or f.read_tokens or f.written_tokens or 0) >= LEAST_SET and not (f.model or f.params or f.device or f.devices or f.vectors or f.users or f.rate_per_s or f.dim)
   end },
   -- The weights of a model, in the format that is said.
-  { "transfer", { "%f[%a]load", "transfer", "%f[%a]copy", "upload", "download", "%f[%a]pull", "%f[%a]move", "%f[%a]fetch" }, function(f)
-    return (f.model or f.params) and f.bytes_per_s and not (f.rate_per_s or f.users or f.tokens or f.devices or f.concurrency)
+  { "transfer", { "%f[%a]load", "transfer", "%f[%a]copy", "upload", "download", "%f[%a]pull", "%f[%a]push", "%f[%a]move", "%f[%a]fetch", "broadcast", "distribut",
+    "cold[ %-]start" }, function(f)
+    return (f.model or f.params) and f.bytes_per_s and not (f.rate_per_s or f.users or f.tokens or f.concurrency)
   end },
   { "bandwidth", { "bandwidth" }, function(f) return (f.model or f.params) and (f.tokens_per_s or f.output_tokens_per_s) and not f.device end },
   { "ridge", { "arithmetic intensity", "compute[%- ]bound", "memory[%- ]bound", "ridge point", "roofline", "bandwidth[%- ]bound",
@@ -217,7 +218,7 @@ end
 
 function answers.transfer(p, f)
   local seconds = f.message_bytes / f.bytes_per_s
-  p:add("compute", "time_s", "Time", seconds, "s", ("%s / %s, where nothing else is slower"):format(n(f.message_bytes, "stored"), n(f.bytes_per_s, "B/s")), { brief = true })
+  p:add("compute", "time_s", "Time", seconds, "s", ("%s / %s, where nothing else is slower; one sender to many takes so many times that, a chain of them hardly more"):format(n(f.message_bytes, "stored"), n(f.bytes_per_s, "B/s")), { brief = true })
   p.headline = ("%s: %s at %s"):format(n(seconds, "s"), n(f.message_bytes, "stored"), n(f.bytes_per_s, "B/s"))
   p.main = "time_s"
 end
