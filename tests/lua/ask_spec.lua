@@ -2499,6 +2499,13 @@ describe("a prompt as people type it", function()
     end
   end)
 
+  it("has the memory of states under a ZeRO stage", function()
+    local text = "What is the memory of gradients and optimizer for 13B with ZeRO-2 over 16 GPUs?"
+    assert.equal("fit", meant(text))
+    assert.equal(2, select(2, ask.handed_over({ text = text })).plan.zero)
+    assert.equal("training", meant("How many tokens per second should I see training Llama 8B on 8xH100?"))
+  end)
+
   it("leads with what is asked: states of the optimizer, tokens read, the write of a checkpoint, a latency", function()
     assert.matches("^[%d%.]+ GiB of optimizer states", led("how much memory does adam use for a 3 billion parameter model?"))
     assert.matches("tok/s of prompts of 1000 tokens", led("How many input tokens/sec can an 8xH100 node prefill with Llama 405B FP8?"))

@@ -9,7 +9,7 @@ local asked = {}
 -- Patterns of words for each.
 local WORDS <const> = {
   memory = { "how much v?ram", "much vram", "how much gpu memory", "how much memory", "how many gi?b%f[%A]", "how many gigabytes", "how big",
-    "memory to%f[%A]", "memory for%f[%A]", "vram for", "vram to%f[%A]", "vram need", "memory need", "memory require", "vram require", "memory footprint",
+    "memory to%f[%A]", "memory for%f[%A]", "memory of%f[%A]", "memory [%a ]*take", "vram for", "vram to%f[%A]", "vram need", "memory need", "memory require", "vram require", "memory footprint",
     "ram do i need", "memory does", "min%a* v?ram", "min%a* memory" },
   weights = { "how many gi?b is", "how many gi?b are", "how many gigabytes is", "download", "size of the weights", "size of the file", "file size",
     "how big is", "how large is", "disk space", "size on disk", "disk size" },

@@ -3,6 +3,7 @@ local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local grammar = require("ballpark.questions.said.grammar")
 local tables = require("ballpark.tables")
+local titles = require("ballpark.questions.ask.titles")
 local tokens = require("ballpark.questions.said.tokens")
 local units = require("ballpark.units")
 
@@ -219,7 +220,7 @@ function facts.missing(all)
   for _, name in ipairs(all.order) do
     local entry = all:entry(name)
     if not entry.given and not entry.follows and entry.row.ask and entry.row.ask <= MATTERS_MOST then
-      list[#list + 1] = ((entry.row.title or name):gsub("^%u%f[%U]", string.lower))
+      list[#list + 1] = titles.within_line(entry.row.title or name)
     end
   end
   return list
@@ -261,7 +262,7 @@ function facts.in_words(list, name, value)
   local row = row_of(list, name)
   if row then
     local shown = type(value) == "number" and units.format(value, row.stored and "stored" or row.unit or "") or tostring(value)
-    return ("%s %s"):format(((row.title or name):gsub("^%u%l+%f[%A]", string.lower)), shown)
+    return ("%s %s"):format(titles.within_line(row.title or name), shown)
   end
   return ("%s %s"):format(name:gsub("_", " "), type(value) == "number" and ("%.6g"):format(value) or tostring(value))
 end

@@ -157,6 +157,9 @@ local FORMATS <const> = { "%f[%a]quants?%f[%A]", "which quanti[sz]ation", "what 
 -- Words that say more than that a kind may be meant.
 local MFU <const>, SPEECH <const>, RERANKS <const> = { "mfu" }, { "%f[%a]tts%f[%A]", "text%-to%-speech" }, { "rerank" }
 
+-- Words of what only training has in memory, and of a run: what it makes in a second is no answer to anybody.
+local STATES <const>, RUNS <const> = { "optimi[sz]er", "%f[%a]adamw?%f[%A]", "%f[%a]gradients?%f[%A]", "%f[%a]zero[%- ]?[123]" }, { "%f[%a]training%f[%A]" }
+
 -- Which device a run is to be tuned on is asked of time and money, too, unless memory is spoken of.
 local TUNES <const>, HOLDS <const> = { "fine[%-%s]?tun", "%f[%a]tun[ei]", "%f[%a]train" }, { "%f[%a]fits?%f[%A]", "memory", "%f[%a]v?ram%f[%A]",
   "%f[%a]oom%f[%A]", "%f[%a]holds?%f[%A]" }
@@ -281,11 +284,16 @@ local function score(name, said, claimed)
   if name == "replica" and own and catalog.device(own).shared_memory and is_own(f.device) and not has_load(f) then sum = sum - OF_DEVICES end
   -- Words of serving say that no run is meant, where none says training.
   if name == "replica" and (f.time_s or 0) > A_DAY and (f.devices or 0) >= CLUSTER and not mentions.any(said.text, ANSWERED) then return nil end
+  local is_run = (said.weights.training or 0) >= MEANT and not said.weights.llm and mentions.any(said.text, RUNS) and not mentions.any(said.text, ANSWERED)
+  if (name == "replica" or name == "local") and is_run and not has_load(f) then return nil end
   if name == "training" and said.weights.llm and not said.weights.training then sum = sum - OF_DEVICES end
   -- The memory of a way to train is asked about, not a run.
   local is_compared = not f.device and which.asked(said.text) and mentions.any(said.text, TUNES) and not mentions.any(said.text, HOLDS)
   if name == "finetune" and is_compared and (said.weights.finetune or 0) > 0 then sum = sum + FURTHER end
   if name == "training" and is_compared and (f.tokens or 0) >= LEAST_RUN then sum = sum + FURTHER end
+  local are_states = (f.model or f.params) and not (f.tokens or f.time_s or f.cost_usd or f.examples or has_load(f)) and is_about("memory", said.text)
+    and mentions.any(said.text, STATES)
+  if name == "fit" and are_states then sum, about = sum + 2 * FURTHER, true end
   if name == "fit" and about and f.method and not f.examples then sum = sum + 2 * TELLS end
   local is_at_home = is_own(f.device) or tostring(f.weights):find("^i?q%d") or f.host or f.host_memory_bytes
   if name == "local" and about and is_at_home then sum = sum + TELLS end

@@ -1,5 +1,6 @@
 -- The page of an answer: five steps, each with lines that carry formula, numbers, assumption, source and range.
 local product = require("ballpark.uncertain.product")
+local titles = require("ballpark.questions.ask.titles")
 local units = require("ballpark.units")
 
 local page = {}
@@ -100,7 +101,7 @@ end
 --- A line of a name as a term of a product; nil where there is none.
 function Page:term(name, power)
   local line = self:line(name)
-  return line and { name = line.title:gsub("^%u%f[%U]", string.lower), value = line.value, low = line.low, high = line.high,
+  return line and { name = titles.within_line(line.title), value = line.value, low = line.low, high = line.high,
     drivers = line.drivers, power = power }
 end
 

@@ -1,6 +1,7 @@
 -- What was read of a prompt that another question answers: the facts given, those proposed with their reasons, and the words
 -- that nothing read. It stands above that question's own report.
 local given_show = require("ballpark.questions.ask.given_show")
+local titles = require("ballpark.questions.ask.titles")
 local units = require("ballpark.units")
 
 local prompted = {}
@@ -28,7 +29,7 @@ function prompted.show(r, prompt, headline)
   list[#list + 1] = { name = "answered_by", value = prompt.question, hide = true }
   for _, name in ipairs(prompt.known.order) do
     local entry = prompt.known:entry(name)
-    local title = (entry.row.title or name):gsub("^%u%f[%U]", string.lower)
+    local title = titles.within_line(entry.row.title or name)
     if entry.given then
       given[#given + 1] = ("%s %s"):format(title, shown(entry))
       if entry.low then middles[#middles + 1] = ("%s=%s..%s"):format(name, plain(entry.low), plain(entry.high)) end

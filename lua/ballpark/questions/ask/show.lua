@@ -4,6 +4,7 @@ local page = require("ballpark.questions.ask.page")
 local questions = require("ballpark.questions")
 local ratio = require("ballpark.questions.comparables.ratio")
 local tables = require("ballpark.tables")
+local titles = require("ballpark.questions.ask.titles")
 local units = require("ballpark.units")
 local unled = require("ballpark.questions.ask.unled")
 
@@ -42,16 +43,11 @@ local function add_steps(r, answer)
   end
 end
 
--- A title inside a line: "Price" is written small, "SLO" and "CPU" are not.
-local function within_line(title)
-  return (title:gsub("^%u%f[%U]", string.lower))
-end
-
 local function names_of(proposed)
   local list = {}
   for i, item in ipairs(proposed) do
     local unit = item[4].unit or ""
-    list[i] = ("%s %s"):format(within_line(item[4].title or item[1]),
+    list[i] = ("%s %s"):format(titles.within_line(item[4].title or item[1]),
       type(item[2]) == "number" and units.format(item[2], unit) or tostring(item[2]))
   end
   return table.concat(list, ", ")
@@ -60,7 +56,7 @@ end
 local function driver_text(drivers)
   local list = {}
   for i = 1, math.min(3, #drivers) do
-    list[i] = ("%s %s"):format(drivers[i].name:gsub("^%u%l", string.lower), units.format(drivers[i].share, "frac"))
+    list[i] = ("%s %s"):format(titles.within_line(drivers[i].name), units.format(drivers[i].share, "frac"))
   end
   return table.concat(list, ", ")
 end

@@ -100,7 +100,7 @@ local MOST_AT_ONCE <const> = 4096
 local function asked(f)
   local of_file = tostring(f.weights):find("^i?q%d")
   return { kv = of_file and proposals.local_kv(f.kv) or proposals.served_kv(f.kv), model = proposals.model_of(f), format = f.weights,
-    purpose = f.method, context_tok = f.context_tok, batch = f.sequences, host = f.host,
+    purpose = f.method, plan = f.method and f.zero and { zero = f.zero } or nil, context_tok = f.context_tok, batch = f.sequences, host = f.host,
     memory_frac = f.memory_frac, rank = (f.method and f.method ~= "full" or f.adapters) and f.rank or nil, adapters = f.adapters }
 end
 
@@ -152,6 +152,7 @@ local fit = {
     end }),
     proposals.kv, proposals.memory_frac,
     { "rank", "Rank of adapters?", unit = "", type = "integer", title = "Rank" },
+    { "zero", "Which ZeRO stage (FSDP is 3)?", unit = "", type = "integer", title = "ZeRO" },
     { "context_tok", "Tokens of context?", unit = "tok", type = "integer", title = "Context",
       also = { "seq_len", "input_tokens", "tokens" } },
     { "adapters", "How many LoRA adapters beside it?", unit = "", type = "integer", title = "Adapters" },
