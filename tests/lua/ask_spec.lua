@@ -2499,6 +2499,13 @@ describe("a prompt as people type it", function()
     end
   end)
 
+  it("reads how long the sequences of a run are", function()
+    local function facts(text) return grammar.read(text, { lenient = true }).facts end
+    assert.equal(4096, facts("largest batch to fully fine-tune a 3B on one A100 with 4k sequences").seq_len)
+    assert.equal(4000, facts("fine-tune 3B on 4k sequences").items)
+    assert.equal(8000, facts("fine-tune 3B with 8k sequences of 2k tokens").items)
+  end)
+
   it("has the memory of states under a ZeRO stage", function()
     local text = "What is the memory of gradients and optimizer for 13B with ZeRO-2 over 16 GPUs?"
     assert.equal("fit", meant(text))

@@ -535,14 +535,25 @@ local function read_at_once(reader, value, text)
   return reader:say("concurrency", value, text) and 2
 end
 
+-- Lengths of whole sequences, as they are written before a k, and the words that say that one is meant where a run is spoken of.
+local LENGTHS <const>, AT_LENGTH <const> = tables.set({ 2e3, 4e3, 8e3, 16e3, 32e3, 64e3, 128e3 }), tables.set({ "with", "at", "using" })
+
+-- "Full fine-tuning with 4k sequences": so long each, unless their length stands behind them.
+local function is_length_of_run(reader, value)
+  local is_run = reader.trained or reader.tuned
+  local goes_on = not reader:is_cut(2) and (reader:word(2) == "of" or reader:number(2) or reader:per(2))
+  return is_run and reader:word(1) == "sequences" and LENGTHS[value] and AT_LENGTH[reader:word(-1) or ""] and not goes_on
+end
+
 --- A number of the noun behind it.
 function things.read_with_noun(reader, value, text)
   local at = noun_of(reader)
   local noun = NOUNS[reader:word(at) or ""]
-  -- "4k seq" is a length, "4k sequences" are counted.
+  -- "4k seq" is a length, "4k sequences" are counted, but for those of a run "with 4k sequences".
   if at == 1 and (reader:word(1) == "seq" or reader:word(1) == "sequence") and reader.list[reader.at].scale == "k" then
     return reader:say("seq_len", value, text) and 2
   end
+  if at == 1 and not reader.facts.seq_len and is_length_of_run(reader, value) then return reader:say("seq_len", value, text) and 2 end
   local is_named_length = reader:word(1) == "seq-len" or reader:word(1) == "seqlen" -- "2048 seq len"
   if is_named_length and not reader:is_cut(1) and value % 1 == 0 and value <= MOST_LENGTH and not (reader:number(2) and not reader:is_cut(2)) then
     return reader:say("seq_len", value, text) and 2
