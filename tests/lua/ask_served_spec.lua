@@ -2,6 +2,7 @@
 local ask = require("ballpark.questions.ask.run")
 local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
+local grammar = require("ballpark.questions.said.grammar")
 local rendered = require("ballpark.report")
 local scenario = require("ballpark.scenario")
 
@@ -155,5 +156,38 @@ describe("a prompt about passages", function()
   it("has them as long as it says", function()
     local _, input = handed("rerank 100 documents of 512 tokens per query with bge-reranker-large at 50 queries per second on L4")
     assert.same({ 100, 512 }, { input.documents, input.document_tokens })
+  end)
+
+  it("reads what comes and what is written in the same time", function()
+    local function said(text) return grammar.read(text, { lenient = true }).facts end
+    for _, text in ipairs({ "llama 3.1 8B on H100, 2M tokens per minute in and 200k out", "2M input tokens per minute and 200k output tokens llama 8b",
+      "2M tokens per minute input and 200k output, llama 8b" }) do
+      local f = said(text)
+      assert.near(2e6 / 60, f.tokens_per_s, 1e-9, text)
+      assert.near(2e5 / 60, f.output_tokens_per_s, 1e-9, text)
+      assert.is_nil(f.output_tokens, text)
+    end
+  end)
+
+  -- Who thinks is there all the time: a round is an answer and the thought. Who asks every so often is not.
+  it("reads the time to think of users, and no SLO of it", function()
+    local function said(text) return grammar.read(text, { lenient = true }).facts end
+    for _, text in ipairs({ "2000 users with a think time of 20 s, llama 8b on H100", "2000 users thinking for 20 s, llama 8b", "2000 users, 20 s of thinking, TTFT 1 s, llama 8b" }) do
+      local f = said(text)
+      assert.same({ 2000, 20 }, { f.concurrency, f.interval_s }, text)
+      assert.is_nil(f.slo_s, text)
+    end
+    local each = said("5000 concurrent sessions of llama 3.1 8B on H100, a message every 45 s each")
+    assert.same({ 5000, 45.0 }, { each.users, each.interval_s })
+  end)
+
+  it("reads lengths behind a load", function()
+    local function lengths(text)
+      local f = grammar.read(text, { lenient = true }).facts
+      return { f.input_tokens or f.seq_len, f.output_tokens }
+    end
+    assert.same({ 1e5, 1e3 }, lengths("1 request per second with 100k token prompts and 1k answers on 8 H200, deepseek v3"))
+    assert.same({ 1024, 1024 }, lengths("64 concurrent requests 1024 in 1024 out llama 8b h100"))
+    assert.same({ 3e3, 60 }, lengths("coding assistant with qwen3 32b on H100, 50 users, 3k context 60 tokens out"))
   end)
 end)

@@ -156,8 +156,10 @@ describe("how often each of the users asks", function()
     local ranges = ask.run({ text = "GPUs for 20 users with llama 3.1 8b, each asks every minute, on L4" }).ranges
     assert.is_true(ranges.peak_per_s.low < ranges.peak_per_s.high) -- that of the peak
     assert.is_nil(ranges.rate_per_s)
-    -- A second to the first token and 300 at 50 ms, and what lies between.
+    -- From one request to the next; of who thinks, a second to the first token and 300 at 50 ms, and the thought.
     local there = known_of("GPUs for 20 concurrent users with llama 3.1 8b, each asks every 30 to 60 seconds, on L4"):entry("rate_per_s")
+    assert.near(20 / 60, there.low, 1e-6)
+    there = known_of("GPUs for 20 concurrent users with llama 3.1 8b, 30 to 60 seconds of thinking, on L4"):entry("rate_per_s")
     assert.near(20 / (1 + 300 * 0.05 + 60), there.low, 1e-6)
   end)
 end)
@@ -2500,10 +2502,10 @@ describe("a prompt as people type it", function()
   end)
 
   it("reads how long the sequences of a run are", function()
-    local function facts(text) return grammar.read(text, { lenient = true }).facts end
-    assert.equal(4096, facts("largest batch to fully fine-tune a 3B on one A100 with 4k sequences").seq_len)
-    assert.equal(4000, facts("fine-tune 3B on 4k sequences").items)
-    assert.equal(8000, facts("fine-tune 3B with 8k sequences of 2k tokens").items)
+    local function said(text) return grammar.read(text, { lenient = true }).facts end
+    assert.equal(4096, said("largest batch to fully fine-tune a 3B on one A100 with 4k sequences").seq_len)
+    assert.equal(4000, said("fine-tune 3B on 4k sequences").items)
+    assert.equal(8000, said("fine-tune 3B with 8k sequences of 2k tokens").items)
   end)
 
   it("has the memory of states under a ZeRO stage", function()

@@ -216,7 +216,7 @@ end
 
 -- Words that stand beside a number and say what it is, and those that name a kind of question.
 function is_known(word)
-  return PLAIN[word] or TIMES[word] or BYTES[word] or vocabulary.FLOPS[word] or NOUNS[word] or vocabulary.TIME_OF[word]
+  return PLAIN[word] or TIMES[word] or BYTES[word] or vocabulary.FLOPS[word] or NOUNS[word] or vocabulary.TIME_OF[word] or vocabulary.THINKS[word]
     or vocabulary.NAMED[word] or vocabulary.LENGTHS[word] or vocabulary.LINKS[word] or vocabulary.PASSED[word] or vocabulary.MONEY[word] or vocabulary.EVERY[word]
     or currencies[word] or vocabulary.READERS[word] or vocabulary.BESIDE[word] or vocabulary.COMMON[word] or word:find("^[/%%$=]$") or word == "growing" or word == "growth"
 end

@@ -25,6 +25,8 @@ local SIGNS <const> = tables.set({ "=", "is", "are" })
 -- Tokens of an answer at most, behind the word (assumption).
 local MOST_LENGTH <const> = 8192
 local PER <const> = tables.set({ "per", "/" })
+-- Words behind tokens that say which they are.
+local SIDES <const> = tables.set({ "in", "out", "input", "output" })
 -- Words behind a number which belong to the next part of the sentence.
 local ENDS <const> = tables.set({ "on", "with", "at", "to", "and", "or", "for", "in", "using", "over", "within", "from", "via", "but" })
 
@@ -90,6 +92,7 @@ function labels.heads(reader, offset)
   local number = reader.list[reader.at + at]
   if not number or not number.number or number.is_cut and not number.is_named then return false end
   local behind = reader:word(at + 1) or ""
+  if NOUNS[behind] == "tokens" and not reader:is_cut(at + 2) and SIDES[reader:word(at + 2) or ""] then return false end -- "3k context 60 tokens out"
   if vocabulary.TIME_OF[word] and TIMES[behind] or NOUNS[behind] == "tokens" or NOUNS[behind] == "requests" and not per_at(reader, at + 2) then return true end
   if behind == "%" and (vocabulary.NAMED[word] or ""):find("_frac$") then return true end
   return not is_own(reader, at + 1) and (reader:is_cut(at + 1) or vocabulary.OF_NO_DEVICES[vocabulary.NAMED[word] or ""] or not names.device(reader, at + 1))
@@ -128,6 +131,8 @@ function labels.at(reader, offset)
   local of_devices = head == "devices" or head == "nodes"
   is_signed = is_signed or reader:word(offset - 1) == "of" and reader:word(offset - 2) == "number"
   if names.device(reader, number) then return nil end
+  -- "64 concurrent requests 1024 in 1024 out" are so long.
+  if reader:word(number + 1) == "in" and not reader:is_cut(number + 2) and reader:number(number + 2) and not TIMES[reader:word(number + 3) or ""] then return nil end
   -- "gpus: 8 H100" is read as everywhere; "documents: 100k H100" are documents.
   local has_device = not reader:is_cut(number + 1) and NOUNS[reader:word(number + 1) or ""] ~= "devices" and names.device(reader, number + 1)
   if has_device and head ~= "nodes" and (of_devices or not is_signed and not OF_NO_DEVICES[head]) then return nil end

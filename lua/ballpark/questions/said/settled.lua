@@ -197,7 +197,22 @@ local function settle_together(reader, text)
   reader.order[#reader.order + 1] = "concurrency"
 end
 
--- What each of the users asks: so many seconds lie between. "One question a minute" is that of each where a share of them is
+-- Who thinks between an answer and the next request is there all the time.
+local function settle_thinking(reader)
+  local f = reader.facts
+  if not reader.has_thinkers or not f.users or f.concurrency or f.active_frac then return end
+  restate(reader, "users", "concurrency", function(count) return count end)
+end
+
+-- Says that each of those who ask does so once in so many seconds, of(fact): from one request to the next, the answer included, so that
+-- those who are there at one time are users.
+local function say_cycle(reader, from, of)
+  local f = reader.facts
+  restate(reader, from, "interval_s", of)
+  if f.concurrency and not f.users then restate(reader, "concurrency", "users", function(count) return count end) end
+end
+
+-- What each of the users asks: so many seconds from one request to the next. "One question a minute" is that of each where a share of them is
 -- active, or where they are counted and have time to write it; "every 30 seconds" of any that are counted.
 local function settle_active(reader)
   local f, one = reader.facts, reader.single_rate
@@ -206,9 +221,9 @@ local function settle_active(reader)
     reader.each_period_s = f.every_s
     restate(reader, "every_s", "requests_per_user_day", function(seconds) return TIMES.day / seconds end)
   elseif f.every_s and (f.active_frac or (f.users or f.concurrency) and not f.rate_per_s) then
-    restate(reader, "every_s", "interval_s", function(seconds) return seconds end)
+    say_cycle(reader, "every_s", function(seconds) return seconds end)
   elseif one and f.rate_per_s == one.per_s and (f.active_frac or f.users or f.concurrency) then
-    restate(reader, "rate_per_s", "interval_s", function(per_s) return 1 / per_s end)
+    say_cycle(reader, "rate_per_s", function(per_s) return 1 / per_s end)
   end
 end
 
@@ -456,6 +471,7 @@ function settled.all(reader, text)
   settle_denied(reader)
   settle_at_once(reader)
   settle_together(reader, text)
+  settle_thinking(reader)
   settle_active(reader)
   settle_each(reader)
   settle_of_month(reader)

@@ -106,6 +106,9 @@ vocabulary.TIME_OF = { tpot = "tpot_s", itl = "tpot_s", ttft = "ttft_s", p50 = "
   latency = "slo_s", slo = "slo_s", sla = "slo_s", within = "within_s", step = "step_s", deadline = "time_s", e2e = "e2e_s", wait = "wait_s",
   waits = "wait_s", waiting = "wait_s" }
 
+--- Words of what people do between an answer and their next request.
+vocabulary.THINKS = tables.set({ "think", "thinks", "thinking", "think-time", "pause", "pauses", "pausing" })
+
 --- Names of a number that stands behind them: "mfu 40", "batch 32".
 vocabulary.NAMED = { d_model = "hidden", dmodel = "hidden", ["d-model"] = "hidden", hidden = "hidden", hidden_size = "hidden", ["hidden-size"] = "hidden", vocab = "vocab",
   vocabulary = "vocab", vocab_size = "vocab", ["vocab-size"] = "vocab", d_ff = "ffn", dff = "ffn", ffn = "ffn", intermediate_size = "ffn", mfu = "mfu_frac", batch = "batch", concurrency = "concurrency", seq = "seq_len",

@@ -130,6 +130,28 @@ local function written_behind(reader, noun_end, at)
   return WRITES[word or ""] and not reader:number(at + 1) and 1 or nil
 end
 
+-- Words of prompts and of answers in a rate of tokens.
+local OF_PROMPTS <const>, OF_ANSWERS <const> = tables.set({ "in", "input", "prompt", "prompts" }), tables.set({ "out", "output", "written", "generated" })
+
+-- Keeps that a rate of tokens is that of prompts, for one of answers beside it: "2M tokens per minute in and 200k out"; how many
+-- words say it behind.
+local function note_prompts(reader, noun_end, at, seconds)
+  local behind = not reader:is_cut(at) and OF_PROMPTS[reader:word(at) or ""] and not reader:number(at + 1) and 1 or 0
+  if behind > 0 or OF_PROMPTS[reader:word(noun_end - 2) or ""] then reader.prompts_every_s = seconds end
+  return behind
+end
+
+--- "200k out", "300k output tokens" behind a rate of prompts: what is written in the same time.
+function lengths.read_written_beside(reader, value, text)
+  local seconds = reader.prompts_every_s
+  if not seconds or reader.facts.output_tokens_per_s then return nil end
+  local at = NOUNS[reader:word(1) or ""] == "tokens" and 2 or 1
+  if not OF_ANSWERS[reader:word(at) or ""] or reader:is_cut(at) then return nil end
+  if at == 1 and NOUNS[reader:word(2) or ""] == "tokens" and not reader:is_cut(2) then at = 2 end
+  if reader:per(at + 1) then return nil end
+  return reader:say("output_tokens_per_s", value / seconds, text) and at + 1
+end
+
 --- What a count of tokens is: a speed, a length or those of the whole run.
 function lengths.read_tokens(reader, value, text, at)
   local of_param = reader:is_per(at) and NOUNS[reader:word(at + 1) or ""] == "params"
@@ -151,7 +173,7 @@ function lengths.read_tokens(reader, value, text, at)
     local behind = reader:per_device(at + used)
     local written = not behind and written_behind(reader, at, at + used)
     reader:say(behind and "tokens_per_s_device" or written and "output_tokens_per_s" or "tokens_per_s", value / seconds, text)
-    return at + used + (behind or written or 0)
+    return at + used + (behind or written or note_prompts(reader, at, at + used, seconds))
   end
   local per_device = reader:per_device(at)
   local word = not reader:is_cut(at) and reader:word(at) or nil

@@ -562,6 +562,9 @@ function things.read_with_noun(reader, value, text)
     return read_things(reader, value, text) or read_of_model(reader, value, text) or read_of_each(reader, value, text) or read_of_users(reader, value, text) or read_at_once(reader, value, text)
   end
   if not is_own_noun(reader, at) then return nil end
+  -- "3k prompts and 1k answers": those are so long, too.
+  local is_answer = at == 1 and LENGTH_OF[reader:word(1)] == "output_tokens" and reader.list[reader.at].scale == "k" and value <= MOST_LENGTH and not reader:per(2)
+  if is_answer and reader:word(-1) == "and" and reader.facts.input_tokens and not reader.facts.output_tokens then return reader:say("output_tokens", value, text) and 2 end
   -- "3 million embedding requests per day" are requests.
   if noun == "vectors" and NOUNS[reader:word(at + 1) or ""] == "requests" and not reader:is_cut(at + 1) and reader:per(at + 2) then
     return things.read_count(reader, "requests", value, text, at + 2)

@@ -62,6 +62,19 @@ function times.say_every(reader, value, text, what)
   return reader:say("every_s", value, text)
 end
 
+-- What stands between words of thinking and their time.
+local THINKS <const> = vocabulary.THINKS
+local THINK_LINKS <const> = tables.with(vocabulary.TIME_LINKS, tables.set({ "for", "a", "about", "around" }))
+
+-- "A think time of 20 s", "20 s of thinking", "20 s think time": how many words of it stand behind; nil where none does.
+local function thought(reader, at)
+  if reader:named(THINKS, THINK_LINKS) then return 0 end
+  if reader:is_cut(at) then return nil end
+  local first = reader:word(at) == "of" and 1 or 0
+  if not THINKS[reader:word(at + first) or ""] then return nil end
+  return first + (reader:word(at + first + 1) == "time" and not reader:is_cut(at + first + 1) and 2 or 1)
+end
+
 --- A time by the words around it; without any, short ones are latencies and long ones that of the run.
 function times.read_time(reader, value, text, at)
   local behind, before = reader:word(at), reader:word(-1)
@@ -89,6 +102,11 @@ function times.read_time(reader, value, text, at)
   if behind == "between" and vocabulary.ASKED[reader:word(at + 1) or ""] then
     reader:say("interval_s", value, text)
     return at + 2
+  end
+  local of_thinking = reader.lenient and thought(reader, at)
+  if of_thinking then
+    reader.has_thinkers = true
+    return reader:say("interval_s", value, text) and at + of_thinking
   end
   local percentile = times.percentile_of(behind) or times.percentile_of(before)
   if percentile then reader:say("percentile", percentile, text) end
