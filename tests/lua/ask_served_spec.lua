@@ -181,6 +181,11 @@ describe("a prompt about passages", function()
     assert.same({ 5000, 45.0 }, { each.users, each.interval_s })
   end)
 
+  it("counts the calls of every task", function()
+    local rate = grammar.read("agent does 1000 tasks per hour with 5 LLM calls each, llama 70b on H100", { lenient = true }).facts.rate_per_s
+    assert.near(5000 / 3600, rate, 1e-9)
+  end)
+
   it("reads lengths behind a load", function()
     local function lengths(text)
       local f = grammar.read(text, { lenient = true }).facts

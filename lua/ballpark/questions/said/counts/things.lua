@@ -157,11 +157,11 @@ local function once_further(reader, at)
   return false
 end
 
--- What chats are made of, and what is made of it.
-local TURNS <const>, CHATS <const> = tables.set({ "messages", "turns", "questions", "replies", "prompts" }), { "%f[%a]chats?%f[%A]", "%f[%a]conversations?%f[%A]",
+-- What chats and tasks are made of, and what is made of it.
+local TURNS <const>, CHATS <const> = tables.set({ "messages", "turns", "questions", "replies", "prompts", "calls" }), { "%f[%a]tasks?%f[%A]", "%f[%a]workflows?%f[%A]", "%f[%a]chats?%f[%A]", "%f[%a]conversations?%f[%A]",
   "%f[%a]sessions?%f[%A]", "%f[%a]tickets?%f[%A]", "%f[%a]dialog" }
 local MOST_TURNS <const> = 100
-local OF_CHAT <const> = tables.set({ "chat", "conversation", "session", "ticket", "dialog", "dialogue" })
+local OF_CHAT <const> = tables.set({ "chat", "conversation", "session", "ticket", "dialog", "dialogue", "task", "workflow" })
 
 -- "300 chats an hour, 10 messages each": so many requests for one that was counted; how many words say it.
 local function turns_of_chats(reader, value, text, at, is_said)
