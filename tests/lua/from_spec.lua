@@ -852,6 +852,57 @@ local function read_of(format, list)
     model = not is_served and "llama-3.1-8b" or nil, seq_len = format == "deepspeed" and 4096 or nil })
 end
 
+describe("which layers have experts is read", function()
+  local SHAPE <const> = "torchrun --nproc_per_node 8 --nnodes 8 pretrain_gpt.py --num-layers 60 --hidden-size 4096 "
+    .. "--num-attention-heads 32 --ffn-hidden-size 14336 --num-experts 8 --moe-router-topk 2 --moe-ffn-hidden-size 2048 "
+    .. "--seq-length 4096 --global-batch-size 128 --micro-batch-size 1 --bf16 --moe-layer-freq "
+  local RECIPE <const> = "recipe.model.config.num_layers = 60\nrecipe.model.config.hidden_size = 4096\n"
+    .. "recipe.model.config.num_attention_heads = 32\nrecipe.model.config.num_moe_experts = 8\n"
+    .. "recipe.data.seq_length = 4096\nrecipe.data.global_batch_size = 128\nrecipe.model.config.moe_layer_freq = "
+
+  local function of_flag(pattern) return from.read("megatron-args", SHAPE .. "'" .. pattern .. "'", { file = "file" }) end
+
+  local function of_recipe(pattern) return from.read("nemo", RECIPE .. pattern .. "\n", { file = "file", devices = 64 }) end
+
+  -- Dense layers of 60, by hand.
+  local PATTERNS <const> = { ["([0]*1+[1]*1)*30"] = 30, ["([1]*3+[0]*1)*15"] = 15, ["[0,1]*30"] = 30, ["[0,0,1,1]*15"] = 30,
+    ["([0]*2)+([1]*2)+([0]*2)+([1]*54)"] = 4, ["([0]*3+[1]*57)"] = 3, ["([0,1]*30)"] = 30, ["2 * 3 * ([0] + [1]*9)"] = 6,
+    ["[ 0, 1, 0, ]*20"] = 40, ["[1]*(20*3)"] = 0, ["[0]*0+[1]*60"] = 0, ["1"] = 0, ["2"] = 30, ["7"] = 51, ["61"] = 59 }
+
+  for pattern, dense in pairs(PATTERNS) do
+    it(pattern, function()
+      for _, reading in ipairs({ of_flag, of_recipe }) do
+        local read = reading(pattern)
+        assert.equal(dense, read.model.dense_layers)
+        assert.same({}, read.untaken)
+      end
+    end)
+  end
+
+  it("from a list of NeMo, layer by layer", function()
+    assert.equal(30, of_recipe("[" .. ("0, 1, "):rep(29) .. "0, 1]").model.dense_layers)
+    assert.equal(15, of_recipe("[" .. ("1, 1, 1, 0, "):rep(14) .. "1, 1, 1, 0]").model.dense_layers)
+  end)
+
+  it("or named where it does not read", function()
+    for _, pattern in ipairs({ "[0,2]*30", "[0]*3+", "[0]*3+57", "([0]*3+[1]*57", "[0]*[1]", "[,1]*60", "[1,,0]*30", "0", "-2", "2.5",
+      "[[0]*60]", "range(60)", "[0]*3 [1]*57", ("("):rep(20000) .. "2" .. (")"):rep(20000) }) do
+      local read = of_flag(pattern)
+      assert.equal(0, read.model.dense_layers)
+      assert.equal("moe-layer-freq " .. pattern, read.untaken[1])
+    end
+  end)
+
+  it("and refused of another number of layers, however many", function()
+    for pattern, got in pairs({ ["([0]*3+[1]*37)"] = "40", ["[0,1]*31"] = "62", ["[1]*1000000000"] = "1000000 or more",
+      ["([0]*1000000000+[1])*99999999999999999999*1000000000"] = "1000000 or more", ["[]"] = "0" }) do
+      for _, reading in ipairs({ of_flag, of_recipe }) do
+        assert.equal("file: moe-layer-freq: must have one entry per layer, 60, got " .. got, errors.catch(reading, pattern))
+      end
+    end
+  end)
+end)
+
 describe("a setting is read by its own meaning, whatever stands beside it:", function()
   local OPTIM <const>, PLUGINS <const>, DDP <const> = "optim.config.", "trainer.plugins.", "trainer.strategy.ddp."
   local ZERO <const> = "zero_optimization."

@@ -2,6 +2,7 @@
 -- project's arguments (2025/2026): a field of its configuration with dashes.
 local all_weights = require("ballpark.emit.all_weights")
 local backwards = require("ballpark.emit.backwards")
+local expert_layers = require("ballpark.emit.expert_layers")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 local tables = require("ballpark.tables")
 
@@ -14,7 +15,8 @@ end
 
 --- Values of flags that say what is read without them: how experts are run, names of a fused attention, how a checkpoint
 --- is kept.
-rows.plain = { ["moe-grouped-gemm"] = true, ["moe-token-dispatcher-type"] = { "alltoall", "allgather", "flex" },
+rows.plain = { ["moe-layer-freq"] = expert_layers.are_all, ["moe-grouped-gemm"] = true,
+  ["moe-token-dispatcher-type"] = { "alltoall", "allgather", "flex" },
   ["attention-backend"] = { "auto", "flash", "fused" }, ["ckpt-format"] = true, ["cp-comm-type"] = { "p2p" },
   ["overlap-param-gather"] = true, ["disable-bias-linear"] = true,
   ["multi-latent-attention"] = true, ["recompute-granularity"] = { "selective" },

@@ -1,5 +1,6 @@
 -- The model as Megatron-LM's flags describe it, and the job.
 local backwards = require("ballpark.emit.backwards")
+local expert_layers = require("ballpark.emit.expert_layers")
 
 local shape = {}
 
@@ -154,7 +155,7 @@ local function experts(add, m)
   groups_of(add, m)
   local dense = m.dense_layers or 0
   if dense > 0 then
-    add("moe-layer-freq", ("([0]*%d+[1]*%d)"):format(dense, m.layers - dense))
+    add("moe-layer-freq", expert_layers.leading(dense, m.layers))
   end
 end
 
@@ -209,10 +210,10 @@ local function read_router(set)
     expert_bias = set["moe-router-enable-expert-bias"] }
 end
 
--- Layers in front that have no experts: "([0]*3+[1]*58)".
+-- Layers without experts: none where nothing is said, or nothing that reads.
 local function dense_layers(set)
-  local text = tostring(set["moe-layer-freq"] or "")
-  return math.tointeger(tonumber(text:match("%[0%]%*(%d+)"))) or #(text:match("^%[?([0,%s]*)1") or ""):gsub("%D", "")
+  local pattern = set["moe-layer-freq"]
+  return pattern and expert_layers.dense(pattern, set[NAMES.layers]) or 0
 end
 
 --- The model that settings describe, by flag; nil where they describe none.

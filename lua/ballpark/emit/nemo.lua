@@ -1,4 +1,5 @@
 -- NeMo 2: a Python function that changes a recipe. The fields are Megatron Core's, at NeMo's places.
+local expert_layers = require("ballpark.emit.expert_layers")
 local known = require("ballpark.emit.known")
 local megatron_rows = require("ballpark.emit.megatron_rows")
 local shape = require("ballpark.emit.megatron_shape")
@@ -25,22 +26,6 @@ local PLACE = {
 
 -- Formats of moments as torch's types; 8-bit ones are kept in bytes (as Megatron-LM's own flag does it).
 local MOMENTS <const> = { bf16 = "torch.bfloat16", fp8 = "torch.uint8" }
-
--- "([0]*1+[1]*15)" as the list that it is worth: which layers have experts.
-local function sequence(text)
-  local list = {}
-  for item, times in text:gmatch("%[(%d)%]%*(%d+)") do
-    for _ = 1, tonumber(times) do list[#list + 1] = math.tointeger(item) end
-  end
-  return list
-end
-
-local function as_frequency(list)
-  if type(list) ~= "table" then return nil end
-  local dense = 0
-  while list[dense + 1] == 0 do dense = dense + 1 end
-  return ("([0]*%d+[1]*%d)"):format(dense, #list - dense)
-end
 
 -- Flags whose field has another name or sense.
 local RENAMED = {
@@ -73,7 +58,7 @@ local RENAMED = {
   ["use-rope-scaling"] = function() return nil end, -- follows from scale_factor
   ["rope-scaling-factor"] = function(v) return "model.config.scale_factor", v end,
   ["rotary-seq-len-interpolation-factor"] = function(v) return "model.config.seq_len_interpolation_factor", v end,
-  ["moe-layer-freq"] = function(v) return "model.config.moe_layer_freq", sequence(v) end,
+  ["moe-layer-freq"] = function(v) return "model.config.moe_layer_freq", expert_layers.list(v) end,
   ["num-experts"] = function(v) return "model.config.num_moe_experts", v end,
 }
 
@@ -147,7 +132,8 @@ function nemo.shape(c)
 end
 
 -- Settings with a value that says what is read without it.
-nemo.plain = { ["model.config.moe_grouped_gemm"] = true, ["model.config.moe_token_dispatcher_type"] = { "alltoall", "allgather", "flex" },
+nemo.plain = { ["model.config.moe_layer_freq"] = expert_layers.are_all,
+  ["model.config.moe_grouped_gemm"] = true, ["model.config.moe_token_dispatcher_type"] = { "alltoall", "allgather", "flex" },
   ["model.config.attention_backend"] = { "auto", "flash", "fused" }, ["model.config.cp_comm_type"] = { "p2p" },
   ["model.config.add_bias_linear"] = true, ["model.config.seq_length"] = true, ["model.config.max_position_embeddings"] = true,
   [STRATEGY .. "save_ckpt_format"] = true, [DDP .. "overlap_param_gather"] = true,
@@ -220,7 +206,6 @@ function nemo.as_flags(set)
     if not found then flags[field] = value end
   end
   flags["num-distributed-optimizer-instances"] = set[STRATEGY .. "num_distributed_optimizer_instances"]
-  flags["moe-layer-freq"] = as_frequency(set["model.config.moe_layer_freq"])
   flags["cross-entropy-loss-fusion"] = set[FUSED] ~= false or nil
   flags["group-query-attention"] = flags["num-query-groups"] and true
   flags["use-rope-scaling"] = flags["rope-scaling-factor"] and true

@@ -14,8 +14,9 @@ end
 --- A value of YAML or Python; what stands behind a # is a comment.
 function literal.read(text)
   text = blanks.cut_end(text:sub(1, (text:find("%s#") or 0) - 1))
-  local inner = text:match("^%[(.*)%]$")
+  local inner = text:match("^%b[]$")
   if inner then
+    inner = inner:sub(2, -2)
     local list = {}
     for i, item in ipairs(blanks.between_commas(inner)) do list[i] = literal.read(item) end
     return list

@@ -17,6 +17,7 @@ end
 -- Whether a value is one of those that say what is read without it, or its setting one that says nothing here.
 local function is_plain(target, name, value)
   local plain = (target.plain or {})[name]
+  if type(plain) == "function" then return plain(value) end
   if type(plain) ~= "table" then return plain == true end
   if type(value) == "table" and #value == 1 then value = value[1] end
   for _, one in ipairs(plain) do
