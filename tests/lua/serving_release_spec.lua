@@ -22,6 +22,17 @@ describe("the release of an engine", function()
     assert.equal("0.5.6", releases.named("sglang", "0.5.6.post2"))
     assert.is_nil(releases.named("vllm", "nightly"))
     assert.is_nil(releases.named("vllm", nil))
+    assert.equal("0.9", releases.named("vllm", "vllm 00.09"))
+  end)
+
+  it("is none where a number has more digits than an integer", function()
+    assert.equal("9223372036854775807.0", releases.named("vllm", "vllm 9223372036854775807.0"))
+    local digits <const> = "99999999999999999999"
+    for _, text in ipairs({ "vllm " .. digits .. ".9", "vllm 0." .. digits, "vllm 0.9." .. digits, "9223372036854775808.0" }) do
+      assert.is_nil(releases.named("vllm", text))
+      assert.is_nil(releases.named("sglang", text))
+      assert.is_nil((releases.is_before(text, "0.8", 2025)))
+    end
   end)
 
   it("of an engine that people serve with and nobody measured is a generic one's", function()

@@ -10,8 +10,14 @@ engine_releases.FIELDS = { "moe", "eager_kernel_s" }
 -- SGLang counts its releases by the third number, the others by the second.
 local BY_THIRD <const> = { sglang = true }
 
--- The three numbers of a version that a text states, the last one "" where it has two; nil where it states none.
-local function numbers_of(text) return (text or ""):match("%f[%d](%d+)%.(%d+)%.?(%d*)") end
+-- The three numbers of a version that a text states, the last one 0 where it has two; nil where it states none, or one beyond
+-- what an integer holds: no release is so called.
+local function numbers_of(text)
+  local major, minor, patch = (text or ""):match("%f[%d](%d+)%.(%d+)%.?(%d*)")
+  if not major then return nil end
+  local x, y, z = math.tointeger(tonumber(major)), math.tointeger(tonumber(minor)), math.tointeger(tonumber(patch) or 0)
+  if x and y and z then return x, y, z end
+end
 
 --- The release that a text such as "TensorRT-LLM 1.2.0rc6" states, as "1.2"; nil where it states none.
 ---@param name string of the engine
@@ -21,7 +27,7 @@ function engine_releases.named(name, text)
   local major, minor, patch = numbers_of(text)
   if not major then return nil end
   local short = ("%d.%d"):format(major, minor)
-  return BY_THIRD[name] and ("%s.%d"):format(short, tonumber(patch) or 0) or short
+  return BY_THIRD[name] and ("%s.%d"):format(short, patch) or short
 end
 
 local function is_later(a, b)
@@ -43,7 +49,7 @@ end
 function engine_releases.is_before(text, release, year)
   local major, minor, patch = numbers_of(text)
   if major then
-    local own = ("%d.%d.%d"):format(major, minor, tonumber(patch) or 0)
+    local own = ("%d.%d.%d"):format(major, minor, patch)
     return is_later(release, own), ("%d.%d"):format(major, minor)
   end
   local own = year and (text or ""):match("%f[%d]20%d%d%f[%D]")
