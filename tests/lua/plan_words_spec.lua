@@ -97,6 +97,30 @@ describe("a row", function()
     assert.equal(33, resolve({ global_batch_seqs = "33" }).job.global_batch)
   end)
 
+  it("are the least that ranks divide, and of more than any network has none", function()
+    local blank <const> = { gpus = "", tp = "", pp = "", dp = "", zero = "", global_batch_seqs = "", step_s = "", mfu_pct = "40" }
+    -- Nodes of 8 and stages of 3 with 5 tensor-parallel ranks: 8 * 15. With 6 context-parallel ranks 90 = 2 * 9 * 5: 8 * 9 * 5.
+    assert.equal(120, resolve(tables.with(blank, { tp = "5", pp = "3" })).devices)
+    assert.equal(360, resolve(tables.with(blank, { tp = "5", pp = "3", cp = "6" })).devices)
+    local most <const> = "9223372036854775807"
+    for words, ranks in pairs({ ["plan.pp: must be from 1 to 65536, got 9.22337203685478e+18"] = { pp = most },
+      ["plan.tp: must be from 1 to 65536, got 1000000000"] = { tp = "1000000000" },
+      ["plan.pp: must be from 1 to 65536, got 4294967296"] = { pp = "4294967296", tp = "4294967296", dp = "1" },
+      -- 1009 and 1013 * 1019 are prime to each other, and to nodes of 8: 8 * 1009 * 1013 * 1019 in all.
+      ["network.devices: must be from 1 to 100000000, got 1041537223"] = { pp = "1009", ep = "1013", etp = "1019" },
+      ["network.devices: must be from 1 to 100000000, got 4294967296"] = { pp = "65536", tp = "65536" },
+      ["network.devices: must be from 1 to 100000000, got 2.81474976710656e+22"] = { pp = "65536", tp = "65536", cp = "65536", dp = "100000000" },
+      ["plan.micro_batch: must be from 1 to 1000000, got 4.61168601842739e+18"] = { dp = "4", micro_batch = "4611686018427387904" },
+      ["plan.shard: must be from 1 to 100000000, got 9.22337203685478e+18"] = { gpus = "64", zero = "3", dp_shard = most } }) do
+      assert.equal(words, (errors.catch(resolve, tables.with(blank, ranks))))
+    end
+    -- Ranks of a label that no device is left for say nothing.
+    assert.equal(1, resolve({ sharding_label = "ici_tensor_parallelism=4294967296, ici_pipeline_parallelism=4294967296", tp = "", pp = "", dp = "" }).plan.pp)
+    -- 99999989 is a prime.
+    assert.equal("dp_shard: groups of 99999 do not divide the 99999989 ranks of the batch, near it are 1 and 99999989",
+      (errors.catch(resolve, tables.with(blank, { gpus = "99999989", zero = "3", dp_shard = "99999" }))))
+  end)
+
   it("of a rate per device may leave their number open", function()
     local blank = { gpus = "", tp = "", pp = "", dp = "", zero = "3", framework = "torchtitan", global_batch_seqs = "",
       model = "Llama 3.1 70B", layers = "", hidden = "", heads = "", kv_heads = "", ffn_hidden = "", vocab = "",

@@ -87,13 +87,51 @@ end
 -- for activations (an assumption).
 local BYTES_PER_PARAMETER <const> = 2 * 18
 
+-- Columns of counts by the struct of train_step that has them.
+local COUNTS <const> = { network = { devices = "gpus", node_size = "gpus_per_node" }, job = { global_batch = "global_batch_seqs" },
+  plan = { tp = "tp", pp = "pp", dp = "dp", cp = "cp", ep = "ep", etp = "etp", micro_batch = "micro_batch" } }
+
+-- Refuses what no estimate takes, as the core would: before counts are multiplied and searched.
+local function check_most(struct, name, value)
+  local most = math.tointeger(fields.by_name(fields.input("train_step", struct))[name].max)
+  if value > most then errors.input(struct .. "." .. name, ("must be from 1 to %d, got %.15g"):format(most, value)) end
+end
+
+local function check_counts(row)
+  for _, struct in ipairs(tables.sorted_keys(COUNTS)) do
+    for _, name in ipairs(tables.sorted_keys(COUNTS[struct])) do
+      local value = row[COUNTS[struct][name]]
+      if value then check_most(struct, name, value) end
+    end
+  end
+end
+
+-- A product of counts, whatever its size: beyond what a double counts by ones it is about that.
+local function product(...)
+  local value = 1.0
+  for _, count in ipairs({ ... }) do value = value * count end
+  return math.tointeger(value) or value
+end
+
+-- The devices that a product is of; more than any network has are refused.
+local function as_devices(count)
+  check_most("network", "devices", count)
+  return count
+end
+
+-- The least number of devices that is a multiple of both.
+local function common_multiple(a, b)
+  local x, y = as_devices(a), as_devices(b)
+  while y ~= 0 do x, y = y, x % y end
+  return as_devices(a // x * b)
+end
+
 -- Nodes enough for a model and the ranks that are stated, doubled: what is measured per device hardly hangs on their number.
 local function enough_devices(row, about, model)
-  local node, pp = about.node_size or 8, row.pp or 1
-  local dense, expert = pp * (row.tp or 1) * (row.cp or 1), pp * (row.ep or 1) * (row.etp or 1)
-  local count = node
-  while count % dense ~= 0 or count % expert ~= 0 do count = count + node end
-  while count * about.memory_bytes < BYTES_PER_PARAMETER * shapes.params(model) do count = 2 * count end
+  local pp = row.pp or 1
+  local dense, expert = product(pp, row.tp or 1, row.cp or 1), product(pp, row.ep or 1, row.etp or 1)
+  local count = common_multiple(common_multiple(about.node_size or 8, dense), expert)
+  while product(count, about.memory_bytes) < BYTES_PER_PARAMETER * shapes.params(model) do count = as_devices(2 * count) end
   return count
 end
 
@@ -109,7 +147,7 @@ local function implied_devices(row, seq_len)
   local devices_in_all = batch_seqs * seq_len / (row.step_s * row.tokens_per_s_per_gpu)
   local count = math.floor(devices_in_all + 0.5)
   if count < 1 or math.abs(devices_in_all / count - 1) > ROUNDED then return nil end
-  return count, ("%d devices, from batch, step time and throughput"):format(count)
+  return as_devices(count), ("%d devices, from batch, step time and throughput"):format(count)
 end
 
 -- Devices in all: stated, the product of the ranks, or what other figures imply; of a run that is measured per device else
@@ -117,7 +155,7 @@ end
 local function device_count(row, about, model, seq_len)
   if row.gpus then return row.gpus end
   if row.tp and row.pp and row.dp then
-    local count = row.tp * row.pp * row.dp * (row.cp or 1)
+    local count = as_devices(product(row.tp, row.pp, row.dp, row.cp or 1))
     return count, ("%d devices, the product of the ranks"):format(count)
   end
   local implied, words = implied_devices(row, seq_len)
@@ -148,6 +186,7 @@ local function shard_of(row)
   if text and not (ranks and ranks >= 1) then
     errors.input(name, ("'%s' is no number of ranks to shard over"):format(row[name]))
   end
+  if ranks then check_most("plan", "shard", ranks) end
   return ranks
 end
 
@@ -159,12 +198,21 @@ local function implied_shard(row, ranks)
   return not row.dp_shard and plan_words.hybrid(label) and row.gpus_per_node or nil
 end
 
+-- The divisors of a number next to another below it, and of one above it the number itself twice.
+local function divisors_around(number, at)
+  local below, above = 1, number
+  for one = 1, math.floor(math.sqrt(number)) do
+    for _, divisor in ipairs(number % one == 0 and { one, number // one } or {}) do
+      if divisor <= at then below = math.max(below, divisor) else above = math.min(above, divisor) end
+    end
+  end
+  return below, above
+end
+
 -- The group that a row states splits its ranks evenly, where it says how many there are.
 local function check_shard(row, shard, ranks)
   if not (row.gpus and shard) or ranks % shard == 0 then return end
-  local below, above = shard, shard
-  while ranks % below ~= 0 do below = below - 1 end
-  while above < ranks and ranks % above ~= 0 do above = above + 1 end
+  local below, above = divisors_around(ranks, shard)
   local nearest = shard < ranks and ("near it are %d and %d"):format(below, above) or ("the nearest is %d"):format(below)
   errors.input(row.dp_shard and "dp_shard" or "sharding_label", ("groups of %d do not divide the %d ranks of the batch, %s")
     :format(shard, ranks, nearest))
@@ -189,9 +237,9 @@ end
 -- Ranks that only the label of the sharding says, where they divide the devices.
 local function labelled_ranks(row, plan, count)
   local found = plan_words.ranks(row.sharding_label or "")
-  local product = 1
-  for _, name in ipairs({ "tp", "pp", "cp" }) do product = product * (plan[name] or found[name] or 1) end
-  if row.dp or count % product ~= 0 then return end
+  local degrees = {}
+  for i, name in ipairs({ "tp", "pp", "cp" }) do degrees[i] = plan[name] or found[name] or 1 end
+  if row.dp or count % product(table.unpack(degrees)) ~= 0 then return end
   for name, ranks in pairs(found) do plan[name] = plan[name] or ranks end
 end
 
@@ -335,7 +383,7 @@ end
 local function accumulated_batch(row, ranked, count)
   local dp = (row.dp or row.tp and row.pp) and batch_ranks(row, ranked, count)
   if not (dp and row.micro_batch and row.grad_accum) then return nil end
-  return dp * row.micro_batch * row.grad_accum
+  return product(dp, row.micro_batch, row.grad_accum)
 end
 
 -- A stated batch that no rank's micro-batches make up is taken as the nearest that they do.
@@ -413,6 +461,7 @@ training_facts.plan = plan
 ---@return string[] said
 function training_facts.of(row)
   if row.wrong then errors.input("row", row.wrong) end
+  check_counts(row)
   local said = {}
   local function note(value, words)
     if words then said[#said + 1] = words end
