@@ -5,6 +5,7 @@ local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local format = require("ballpark.resolve.local_inference.format")
 local gguf = require("ballpark.catalog.gguf")
+local hf = require("ballpark.hf")
 local local_inference = require("ballpark.validate.local_inference")
 local names = require("ballpark.resolve.local_inference.names")
 local ranges = require("ballpark.range.local_inference")
@@ -80,7 +81,8 @@ describe("a name", function()
       ["turboderp/Llama-3.1-8B-Instruct-exl2:6.0bpw"] = { "Llama-3.1-8B", "exl2-6.0" },
       ["Meta-Llama-3.1-8B-Instruct-Q6_K_L.gguf"] = { "Llama-3.1-8B", "Q6_K" }, ["llama3.1:latest"] = { "Llama-3.1-8B" },
       ["amd/Llama-3.1-8B-Instruct-FP8-KV"] = { "Llama-3.1-8B", "fp8" },
-      ["gpt-oss-120b-mxfp4-00001-of-00003"] = { "gpt-oss-120b", "MXFP4" },
+      ["Llama-3.1-70B-AWQ-8bit"] = { "Llama-3.1-70B", "gptq8" }, ["Qwen3-32B-AWQ-INT8"] = { "Qwen3-32B", "gptq8" },
+      ["Qwen3-32B-INT8-AWQ"] = { "Qwen3-32B", "gptq8" }, ["gpt-oss-120b-mxfp4-00001-of-00003"] = { "gpt-oss-120b", "MXFP4" },
       ["mlx-community/gpt-oss-20b-MXFP4-Q8"] = { "gpt-oss-20b", "MXFP4" } }) do
       local name, said = names.read(text)
       assert.equal(wanted[1]:lower(), tostring(name):lower(), text)
@@ -89,7 +91,11 @@ describe("a name", function()
   end)
 
   it("that states a format which is not estimated is refused, and one that leaves the bits open is said", function()
-    for _, word in ipairs({ "gptq-3bit", "GPTQ 3bit", "awq 3-bit", "gptq int2" }) do assert.is_nil(format.named(word)) end
+    for _, word in ipairs({ "gptq-3bit", "GPTQ 3bit", "awq 3-bit", "gptq int2", "gptq3", "3bit-gptq", "INT2 AWQ" }) do assert.is_nil(format.named(word)) end
+    for _, word in ipairs({ "GPTQ 8 bit", "awq 8bit", "AWQ-8bit", "awq-int8", "awq8", "INT8-AWQ", "8bit-gptq", "AWQ 8-bit g128", "gptq8" }) do
+      assert.equal("gptq8", format.named(word))
+    end
+    for _, word in ipairs({ "awq4", "AWQ-INT4", "int4-awq", "awq 4bit", "awq" }) do assert.equal("awq", format.named(word)) end
     for word, wanted in pairs({ ["gptq-4bit"] = "gptq", ["GPTQ 8 bit"] = "gptq8", ["AWQ 4-bit g128"] = "awq" }) do assert.equal(wanted, format.named(word)) end
     for word, wanted in pairs({ int4 = "mlx4", ["8bit"] = "mlx8" }) do assert.equal(wanted, format.named(word, "mlx")) end
     for _, text in ipairs({ "llama-3.1-8b:Q1_K_M", "Qwen/Qwen2.5-7B-Instruct-GPTQ-Int2", "TheBloke/Llama-2-7B-GPTQ-3bit" }) do
@@ -339,6 +345,50 @@ describe("what cannot be", function()
     end
     -- Changes are formats that the engine reads.
     for _, change in ipairs(taken("mlx", { format = "F16" }).better) do assert.is_nil(change.what:find("Q%d_")) end
+  end)
+
+  it("is what a config says of tool and bits, or said to be none of ours", function()
+    local shape <const> = { model_type = "llama", hidden_size = 8192, num_hidden_layers = 80, num_attention_heads = 64,
+      num_key_value_heads = 8, intermediate_size = 28672, vocab_size = 128256, tie_word_embeddings = false, max_position_embeddings = 131072 }
+    local function of(quantization, changes)
+      local model = hf.from_config(tables.with(shape, { quantization_config = quantization }))
+      local resolved = resolve.of(tables.with({ model = model, device = "H100" }, changes))
+      return resolved.format, table.concat(resolved.assumed, "; "), resolved
+    end
+    local function ints(bits) return { quant_method = "compressed-tensors", config_groups = { group_0 = { weights = { num_bits = bits, type = "int" } } } } end
+    for _, case in ipairs({ { { quant_method = "gptq", bits = 4 }, "gptq" }, { { quant_method = "gptq", bits = 8, group_size = 128 }, "gptq8" },
+      { { quant_method = "awq", bits = 8 }, "gptq8" }, { { quant_method = "awq", bits = 4 }, "awq" },
+      { { quant_method = "bitsandbytes", load_in_8bit = true }, "int8" }, { { quant_method = "bitsandbytes", load_in_4bit = true }, "nf4" },
+      { ints(8), "int8" }, { ints(4), "gptq" }, { { quant_method = "auto-round", bits = 8 }, "gptq8" },
+      { { quant_method = "hqq", quant_config = { weight_quant_params = { nbits = 8 } } }, "gptq8" },
+      { { quant_method = "exl2", bits = 6 }, "exl2-6.0" }, { { quant_method = "exl2", bits = 4.65 }, "exl2-4.65" } }) do
+      local named, said = of(case[1])
+      assert.equal(case[2], named)
+      assert.matches("weights as published, in " .. case[2], said, 1, true)
+    end
+    -- 80 layers of 855638016 weights in 8 + 24 / 128 bits, embedding and head of 128256 * 8192 and norms of 161 * 8192 in 16.
+    local _, _, resolved = of({ quant_method = "gptq", bits = 8, group_size = 128 })
+    assert.near(80 * 855638016 * 8.1875 / 8 + 2 * (2 * 128256 * 8192 + 161 * 8192),
+      weights.file_bytes(resolved.model, resolved.input.weights), 1)
+    assert.equal("mlx8", (of({ group_size = 64, bits = 8 }, { device = "M3 Ultra 512GB" })))
+    assert.equal("Q8_0", (of({ group_size = 64, bits = 8 })))
+    for words, case in pairs({ ["format Q4_K_M in place of aqlm, in which it is published and which is not estimated here"] = { { quant_method = "aqlm" } },
+      ["format Q4_K_M in place of auto-round of 3 bit, in which it is published and which is not estimated here"] = { { quant_method = "auto-round", bits = 3 } },
+      ["format Q4_K_M in place of gptq of 8 bit, in which it is published and which llama.cpp does not read"] =
+        { { quant_method = "gptq", bits = 8 }, { engine = "llama.cpp" } },
+      ["format mlx4 in place of gptq of 4 bit, in which it is published and which MLX does not read"] =
+        { { quant_method = "gptq", bits = 4 }, { engine = "mlx", device = "M3 Ultra 512GB" } } }) do
+      local _, said = of(table.unpack(case))
+      assert.matches(words, said, 1, true)
+    end
+    for _, quantization in ipairs({ { quant_method = "gptq", bits = 3 }, { quant_method = "awq", bits = 2 } }) do
+      assert.matches("is published in %a+ %d bit, which is not a format that is estimated: say another", errors.catch(of, quantization))
+      assert.equal("Q4_K_M", (of(quantization, { format = "Q4_K_M" })))
+    end
+    -- Experts are most of the weights.
+    for words, wanted in pairs({ ["bf16, experts int4"] = "gptq", ["fp8, experts fp4"] = "MXFP4", ["fp8"] = "fp8", ["float32"] = "F32" }) do
+      assert.equal(wanted, (format.as_published({ quantization = words })))
+    end
   end)
 
   it("is a file of another size than weights have, or experts in more layers than there are", function()

@@ -109,6 +109,10 @@ describe("catalog of models", function()
     assert.equal("fp8, kv fp8", models.get("amd/Llama-3.1-70B-Instruct-FP8-KV").quantization)
     assert.is_true(variants.leaves_format_open("TheBloke/Llama-2-7B-GGUF"))
     assert.is_false(variants.leaves_format_open("Llama-3.2-3B-Instruct-Q4_K_M-GGUF"))
+    for _, name in ipairs({ "Qwen3-32B-AWQ-INT8", "Qwen3-32B-INT8-AWQ", "Qwen3-32B-8bit-GPTQ", "Qwen3-32B-AWQ8" }) do
+      assert.equal("int8", variants.format(name))
+    end
+    assert.equal("awq", variants.format("Qwen3-32B-AWQ"))
     assert.same({ "int4", "int8" }, { variants.format("llama-2-7b.Q4_0.gguf"), variants.format("llama-3.1-8b-Q8_0.gguf") })
     assert.equal("Llama-3.1-8B", models.resolve("llama-3.1-8b-Q4_K_M.gguf"))
     assert.is_false(variants.leaves_format_open("meta-llama/Llama-2-7b"))

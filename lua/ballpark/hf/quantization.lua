@@ -10,10 +10,15 @@ local function group_of(config)
   return type(weights) == "table" and weights or {}
 end
 
+-- Bits of a weight, as a mean of ExLlama's with a fraction.
+local function number_of(bits)
+  return math.tointeger(bits) or math.type(bits) == "float" and bits > 0 and bits < 32 and bits or nil
+end
+
 local function bits_of(config)
   if config.load_in_4bit == true then return 4 end
   if config.load_in_8bit == true then return 8 end
-  return math.tointeger(config.bits) or math.tointeger(config.w_bit) or math.tointeger(group_of(config).num_bits)
+  return number_of(config.bits) or math.tointeger(config.w_bit) or math.tointeger(group_of(config).num_bits)
 end
 
 -- Floats of so many bits, as compressed-tensors packs them.
@@ -84,7 +89,7 @@ local OF_INTEGERS <const> = tables.set({ "auto-round", "awq", "awq_marlin", "bit
 local function assume_integers(quantization, method, bits, assumed)
   if not bits or OF_INTEGERS[method] then return end
   local said = quantization.quant_method
-  assumed[#assumed + 1] = ("quantization_config: %s: its %d bits are taken as those of integers"):format(said == nil
+  assumed[#assumed + 1] = ("quantization_config: %s: its %s bits are taken as those of integers"):format(said == nil
     and "quant_method is not given" or ("quant_method '%s' is not known here"):format(errors.in_short(said)), bits)
 end
 

@@ -111,11 +111,23 @@ local function is_read(family, named) return local_engines.reads(family, named, 
 -- What people take where 16 bit have no room, of an engine without a format of its own.
 local NARROWER <const> = "awq"
 
--- What an engine runs that has a format of its own, or none: then it is 16 bit, and beside it what is narrower.
-local function format_of_engine(family)
+-- What people run where nobody says a format: a file of llama.cpp, what an engine has that has a format of its own, or 16 bit,
+-- and beside it what is narrower.
+local function usual_format(family)
+  if not family or family == "llamacpp" then return USUAL_FILE, ("format %s, none was given"):format(USUAL_FILE) end
   local own, called = local_engines.own_format(family), local_engines.called(family)
   if own then return own, ("format %s, which models of %s mostly have; none was given"):format(own, called) end
   return "F16", ("weights in 16 bit, as %s runs what is published; no format was given"):format(called), NARROWER
+end
+
+-- The format in which a model is published, where it has one here and the engine reads it, else the usual one.
+local function format_as_published(model, family)
+  local known, words = format.as_published(model, family)
+  if known and is_read(family, known) then return known, "weights as published, in " .. known end
+  local named, why, narrower = usual_format(family)
+  if not words then return named, why, narrower end
+  return named, ("format %s in place of %s, in which it is published and which %s"):format(named, words,
+    known and local_engines.called(family) .. " does not read" or "is not estimated here"), narrower
 end
 
 -- What Ollama pulls of a model whose experts are published in such a type: it keeps all else as published, where files of
@@ -128,7 +140,7 @@ local function is_ollama(engine)
   return lower:find("^ollama") ~= nil and not lower:find("llama%.cpp")
 end
 
-local function format_of(spec, said, published, family)
+local function format_of(spec, said, model, family)
   if spec.format then
     local named = format.get("format", spec.format, family)
     if AS_PUBLISHED[named] and is_ollama(spec.engine) then
@@ -142,10 +154,7 @@ local function format_of(spec, said, published, family)
     errors.input("model", ("'%s' says %s, which engines that serve read: ask 'ballpark fit' or 'serve', or say another format here"):format(
       spec.model, stated))
   end
-  local known = published and format.named(published:match("^[^%s,]+") or "", family)
-  if known and is_read(family, known) then return known, "weights as published, in " .. known end
-  if family and family ~= "llamacpp" then return format_of_engine(family) end
-  return USUAL_FILE, ("format %s, none was given"):format(USUAL_FILE)
+  return format_as_published(model, family)
 end
 
 -- A folder or file of a config.json, whose own words may say a format.
@@ -285,7 +294,7 @@ function local_inference.of(spec, fit)
   end
   local device = device_of("device", spec.device)
   local other, others = other_of(spec, device)
-  local named, why, narrower = format_of(spec, said, model.quantization, engine_family)
+  local named, why, narrower = format_of(spec, said, model, engine_family)
   if why then assume(why) end
   local is_said = spec.format or said
   named, why = runnable(spec, named, device, is_said,

@@ -14,7 +14,7 @@ local stored = {}
 
 -- Parts behind the first, in the order in which they are written: how one is written, and the pattern that reads it.
 local PARTS <const> = {
-  { "bits", "%s bit", "^(%-?%d+) bit$" }, { "kind", "%s", "^(%S+)$" }, { "experts", "experts %s", "^experts (%w+)$" },
+  { "bits", "%s bit", "^(%-?%d+%.?%d*) bit$" }, { "kind", "%s", "^(%S+)$" }, { "experts", "experts %s", "^experts (%w+)$" },
   { "packer", "packed by %s", "^packed by ([%w_]+)$" }, { "kv", "kv %s", "^kv (%w+)$" },
 }
 

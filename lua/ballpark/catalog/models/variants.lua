@@ -21,7 +21,7 @@ local unsaid = set("bnb exl2 exl3 gguf mlx quantized")
 local formats = {
   fp8 = "fp8", nvfp4 = "nvfp4", fp4 = "nvfp4", mxfp4 = "mxfp4", awq = "awq", gptq = "gptq", int4 = "int4",
   ["4bit"] = "int4", w4a16 = "w4a16", int8 = "int8", ["8bit"] = "int8", w8a8 = "w8a8", w8a16 = "int8", bf16 = "bf16", fp16 = "fp16",
-  ["quantized.w8a8"] = "w8a8", ["quantized.w4a16"] = "w4a16", ["quantized.w8a16"] = "int8", q4 = "int4", q8 = "int8",
+  awq8 = "int8", gptq8 = "int8", ["quantized.w8a8"] = "w8a8", ["quantized.w4a16"] = "w4a16", ["quantized.w8a16"] = "int8", q4 = "int4", q8 = "int8",
 }
 
 -- Bits and codebooks of AQLM and its kind: 2bit, 1x16.
@@ -40,12 +40,17 @@ local function words_of(name)
   return plain:gmatch("[^%s_%-%(%):]+")
 end
 
+-- Tools that pack integers: what says how many bits those have says more, before the tool as behind it (INT8-AWQ, AWQ-INT8).
+local tools, integers = set("awq gptq"), set("int4 int8 w4a16")
+
 --- The weight format that a name states, or nil.
 ---@param name string
 ---@return string|nil
 function variants.format(name)
   local found
-  for word in words_of(name) do found = formats[word] or found end
+  for word in words_of(name) do
+    if not (tools[word] and integers[found or ""]) then found = formats[word] or found end
+  end
   return found
 end
 

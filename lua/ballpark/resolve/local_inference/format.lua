@@ -11,7 +11,7 @@ local format = {}
 
 -- Words of people and of tables, in lower case with one space for all separators.
 local WORDS <const> = {
-  fp16 = "F16", float16 = "F16", half = "F16", bfloat16 = "BF16", fp32 = "F32", float32 = "F32",
+  fp16 = "F16", float16 = "F16", half = "F16", bfloat16 = "BF16", fp32 = "F32", float32 = "F32", float = "F32",
   ["q4 k medium"] = "Q4_K_M", ["q5 k medium"] = "Q5_K_M", ["q3 k medium"] = "Q3_K_M", ["q4 k small"] = "Q4_K_S",
   ["q5 k small"] = "Q5_K_S", ["q3 k small"] = "Q3_K_S", ["q3 k large"] = "Q3_K_L", q4 = "Q4_K_M", q8 = "Q8_0",
   q5 = "Q5_K_M", q6 = "Q6_K", q3 = "Q3_K_M", q2 = "Q2_K", ["q4 k"] = "Q4_K_M", ["q5 k"] = "Q5_K_M", ["q3 k"] = "Q3_K_M",
@@ -44,15 +44,34 @@ function format.place(name)
   end
 end
 
+-- Tools whose files have four or eight bits here, and how people write the bits: before the tool or behind it.
+local MAKERS <const> = { "gptq", "awq" }
+local BITS <const> = { "int%s%%f[%%D]", "%s[%%s%%-_]?bit" }
+
+-- What a text says of such a tool with bits that match a pattern of a digit; nil where it says none.
+local function with_bits(text, digit)
+  local lower = text:lower()
+  for _, maker in ipairs(MAKERS) do
+    for _, form in ipairs(BITS) do
+      local bits = form:format(digit)
+      local said = lower:match("%f[%w]" .. maker .. "[%s%-_]*" .. bits) or lower:match("%f[%w]" .. bits .. "[%s%-_]" .. maker .. "%f[%W]")
+      if said then return said end
+    end
+    local close = lower:match("%f[%w]" .. maker .. digit .. "%f[^%w]")
+    if close then return close end
+  end
+end
+
 --- What a text says of GPTQ or AWQ with other bits than the four and eight that their kernels have here; nil of all else.
 ---@param text string
 ---@return string|nil
-function format.other_bits(text)
-  local lower = text:lower()
-  for _, maker in ipairs({ "gptq", "awq" }) do
-    for _, bits in ipairs({ "int[2356]%f[%D]", "[2356][%s%-_]?bit" }) do
-      local said = lower:match("%f[%w]" .. maker .. "[%s%-_]" .. bits)
-      if said then return said end
+function format.other_bits(text) return with_bits(text, "[1235679]") end
+
+-- The format of a word that is GPTQ's or AWQ's, with or without bits: eight are stored alike by both.
+local function of_makers(key)
+  for _, maker in ipairs(MAKERS) do
+    if key:find("^" .. maker) or key:find("^int[48] " .. maker .. "$") or key:find("^[48] ?bit " .. maker .. "$") then
+      return with_bits(key, "8") and "gptq8" or maker
     end
   end
 end
@@ -74,8 +93,7 @@ function format.named(word, engine)
   bits = bits or key:match("^(%d+%.?%d*) ?bpw")
   if bits then return ("exl%s-%s"):format(version or 2, bits) end
   if format.other_bits(word) then return nil end
-  if key:find("^gptq") then return key:find("8 ?bit") and "gptq8" or "gptq" end
-  if key:find("^awq") then return "awq" end
+  if of_makers(key) then return of_makers(key) end
   if key:find("^4 ?bit") then return FOUR_BITS[engine or ""] or "Q4_K_M" end
   return nil
 end
@@ -123,6 +141,46 @@ function format.published(model)
     local named = format.named(word)
     if named and format.is_gguf(named) then return named end
   end
+end
+
+-- Formats of checkpoints whose config names the tool and the bits: bitsandbytes' own (arXiv:2208.07339, 2305.14314), and those of
+-- compressed-tensors, W8A8 and W4A16. MLX names no tool.
+local OF_TOOLS <const> = { bitsandbytes = { ["4"] = "nf4", ["8"] = "int8" }, ["compressed-tensors"] = { ["4"] = "gptq", ["8"] = "int8" },
+  quantised = { ["3"] = "mlx3", ["4"] = "mlx4", ["6"] = "mlx6", ["8"] = "mlx8" } }
+
+-- Integers of other tools, of which no more is known than how many bits they have.
+local OF_BITS <const> = { ["4"] = "gptq", ["8"] = "gptq8" }
+
+-- Experts whose config says floats of four bits have a scale of a byte per 32, as MXFP4 has (DeepSeek-V4; recalled): a file that
+-- keeps them has eight bits elsewhere.
+local OF_EXPERTS <const> = { fp4 = "MXFP4" }
+
+-- A format by the tool or type that a config names, and the bits where it says them apart.
+local function of_tool(tool, bits, engine)
+  if not bits then return format.named(tool, engine) end
+  if OF_TOOLS[tool] then return OF_TOOLS[tool][bits] end
+  if tool:find("^exl[23]$") then return format.named(tool .. " " .. (bits:find(".", 1, true) and bits or bits .. ".0")) end
+  return format.named(("%s %s bit"):format(tool, bits), engine) or OF_BITS[bits]
+end
+
+--- The format of a model's weights as published, of its experts where those have another: nil where it has none here. And what
+--- is said of it, nil where nothing is. GPTQ and AWQ of other bits are refused.
+---@param model table
+---@param engine string|nil of the catalog, for words that leave it to the engine
+---@return string|nil format
+---@return string|nil words
+function format.as_published(model, engine)
+  local said = stored.read(model)
+  if not said.weights then return nil end
+  local tool, bits = said.experts or said.weights, not said.experts and said.bits or nil
+  local words = bits and (OF_TOOLS.quantised == OF_TOOLS[tool] and ("%s bit by a tool that is not named"):format(bits)
+    or ("%s of %s bit"):format(tool, bits)) or tool
+  local other = format.other_bits(bits and ("%s %s bit"):format(tool, bits) or tool)
+  if other then
+    errors.input("model", ("is published in %s, which is not a format that is estimated: say another, one of %s"):format(other,
+      table.concat(format.names(), ", ")))
+  end
+  return OF_EXPERTS[said.experts or ""] or of_tool(tool, bits, engine), words
 end
 
 --- Whether only engines of one sequence read a format.
