@@ -391,6 +391,26 @@ describe("what cannot be", function()
     end
   end)
 
+  it("is read once of a folder, whatever is tried of it", function()
+    local path, read, count = os.tmpname(), hf.read, 0
+    local file <close> = assert(io.open(path .. ".json", "w"))
+    file:write([[{ "model_type": "llama", "hidden_size": 8192, "num_hidden_layers": 80, "num_attention_heads": 64, "num_key_value_heads": 8,
+      "intermediate_size": 28672, "vocab_size": 128256, "quantization_config": { "quant_method": "gptq", "bits": 8 } }]])
+    file:flush()
+    hf.read = function(...)
+      count = count + 1
+      return read(...)
+    end
+    local ok, answer = pcall(questions.runner("local_inference").run, { model = path .. ".json", device = "RTX 4090" })
+    hf.read = read
+    os.remove(path)
+    os.remove(path .. ".json")
+    assert(ok, answer)
+    assert.equal(1, count)
+    assert.is_true(#answer.better > 1)
+    assert.matches("model: ", table.concat(answer.resolved.assumed, "; ")) -- what was taken for granted of the config is still said
+  end)
+
   it("is a file of another size than weights have, or experts in more layers than there are", function()
     local function refused(changes)
       local text = errors.catch(resolve.of, tables.with({ model = "llama-3.1-8b", format = "Q4_K_M", device = "RTX 4090" }, changes))

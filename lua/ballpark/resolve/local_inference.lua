@@ -278,17 +278,26 @@ local function check_offload(spec, key)
   end
 end
 
+--- What the model of a setup means, read once for all setups that differ in something else: the results of local_inference.model,
+--- as { model, format, assumed }.
+---@param spec table model, engine
+function local_inference.read(spec)
+  local model, said, assumed = local_inference.model(spec.model, spec.engine and local_engines.family(spec.engine))
+  return { model = model, format = said, assumed = assumed }
+end
+
 --- { input (of core.local_inference), key and architecture of the engine, format, narrower (format where the taken one has no
 --- room; nil of one that was given), assumed, model }.
----@param spec table model, device, devices, other, others (a second kind of device), format, file_bytes, engine, year (of the software), backend, host, sequences, context_tok, prompt_tok,
+---@param spec table model, read (of local_inference.read, where that is done), device, devices, other, others (a second kind of device), format, file_bytes, engine, year (of the software), backend, host, sequences, context_tok, prompt_tok,
 --- depth_tok, at_tok, kv, flash, device_layers, host_experts, ubatch_tok
 ---@param fit table|nil as of local_inference.engine
 function local_inference.of(spec, fit)
   local assumed = {}
   local function assume(text) assumed[#assumed + 1] = text end
   local engine_family = spec.engine and local_engines.family(spec.engine)
-  local model, said, read = local_inference.model(spec.model, engine_family)
-  table.move(read or {}, 1, #(read or {}), 1, assumed)
+  local read = spec.read or local_inference.read(spec)
+  local model, said = read.model, read.format
+  table.move(read.assumed or {}, 1, #(read.assumed or {}), 1, assumed)
   if (spec.host_experts or 0) > 0 and (model.experts or 0) == 0 then
     errors.input("host_experts", ("'%s' has no experts; its layers stay with the host by device_layers"):format(model.name or "the model"))
   end

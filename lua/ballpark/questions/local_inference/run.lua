@@ -95,6 +95,7 @@ end
 function local_inference.run(input)
   questions.check_known("local_inference", input)
   check(input)
+  input = tables.with(input, { read = resolve.read(input) })
   local whole = as_asked(input)
   local changes = dealt.of(input, whole.resolved)
   whole.dealt_context_tok = memory.longest_dealt(input, whole.resolved)
