@@ -1,12 +1,26 @@
 -- Reads comma-separated values as RFC 4180 has them: quoted fields with doubled quotes and line
 -- breaks inside, LF, CRLF or CR at the end of a line, a byte order mark in front. Broken quoting is
 -- one error that names file and line; nothing is repaired by guessing.
+local blanks = require("ballpark.blanks")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 
 local csv = {}
 
 local BOM <const> = "\xEF\xBB\xBF"
+
+-- Letters of the longest number that means one.
+local NUMBER_MOST <const> = 64
+
+--- The number that a cell says in decimal digits, nil where it says none: 0x10 is a text.
+---@param text string|nil
+---@return number|nil
+function csv.number(text)
+  text = text and blanks.cut(text)
+  if not text or #text > NUMBER_MOST or not text:find("^[+-]?%.?%d[%d%.]*[eE]?[+-]?%d*$") then return nil end
+  local value = tonumber(text)
+  return value and math.abs(value) < math.huge and value or nil
+end
 
 local function fail(name, line, message) errors.input(name .. ":" .. line, message) end
 

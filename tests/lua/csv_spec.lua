@@ -91,3 +91,15 @@ describe("csv.read", function()
     assert.equal(3, folder.code)
   end)
 end)
+
+describe("csv.number", function()
+  it("is decimal, with or without blanks around", function()
+    for text, value in pairs({ ["16"] = 16, [" 1.5 "] = 1.5, ["1e3"] = 1000, [".5"] = 0.5, ["+2"] = 2, ["-2.5E-1"] = -0.25, ["007"] = 7 }) do
+      assert.equal(value, csv.number(text))
+    end
+    for _, text in ipairs({ "0x10", "0X1p4", "1e999", "-1e999", "inf", "nan", "", " ", "1 2", "1.2.3", "1,5", "e5", ("9"):rep(65) }) do
+      assert.is_nil(csv.number(text))
+    end
+    assert.is_nil(csv.number(nil))
+  end)
+end)

@@ -170,6 +170,8 @@ describe("a trace", function()
     assert.matches("t.csv:3: arrival_s must be at least 0, got %-1", complaint("-1,10,5,\n"))
     assert.matches("t.csv:3: input_tokens is missing", complaint("2,,5,\n"))
     assert.matches("t.csv:3: output_tokens: 'many' is not a number", complaint("2,10,many,\n"))
+    assert.matches("t.csv:3: input_tokens: '0x10' is not a number", complaint("2,0x10,5,\n"))
+    assert.matches("t.csv:3: prefix_blocks: '0x3' is not a whole number", complaint("2,10,5,1 0x3\n"))
     assert.equal("t.csv:3: output_tokens must be a whole number, got 1.5", complaint("2,10,1.5,\n"))
     assert.matches("t.csv:3: prefix_blocks: 'x' is not a whole number", complaint("2,10,5,1 x\n"))
     assert.matches("t.csv:2: arrival_s must be at most 1000000000, got 1700000000: [^\n]*1970",

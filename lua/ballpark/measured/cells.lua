@@ -1,6 +1,7 @@
 -- How the text of a table's cell becomes a value. A blank cell is unknown (nil), never zero and never a
 -- default; a cell that does not read is kept as a complaint of its row.
 local blanks = require("ballpark.blanks")
+local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 
 local cells = {}
@@ -10,17 +11,8 @@ local FLAGS <const> = { ["1"] = true, ["true"] = true, yes = true, on = true, en
 
 local BLANKS <const> = { [""] = true, na = true, ["n/a"] = true, nan = true, unknown = true }
 
--- Letters of the longest number that means one.
-local NUMBER_MOST <const> = 64
-
-local function number_of(text)
-  if #text > NUMBER_MOST or not text:find("^[+-]?%.?%d[%d%.]*[eE]?[+-]?%d*$") then return nil end
-  local value = tonumber(text)
-  return value and value < math.huge and value or nil
-end
-
 local function whole_of(text, least)
-  local value = number_of(text)
+  local value = csv.number(text)
   local whole = value and math.tointeger(value)
   return whole and whole >= least and whole or nil
 end
@@ -37,7 +29,7 @@ function cells.out_of_range(value)
 end
 
 local function positive(text)
-  local value = number_of(text)
+  local value = csv.number(text)
   if not value or value <= 0 then return nil, "a number above 0" end
   local expected = cells.out_of_range(value)
   if expected then return nil, expected end

@@ -107,7 +107,7 @@ local LATEST_S <const> = 1e11
 local function time_of(text)
   text = blanks.cut(text)
   if NEVER[text:lower()] then return nil end
-  local value = tonumber(text) or stamp(text)
+  local value = csv.number(text) or stamp(text)
   if not value or not (math.abs(value) <= LATEST_S) then return false end
   return value
 end
@@ -116,7 +116,7 @@ end
 local MOST_DEVICES <const> = 10000000
 
 local function whole(text)
-  local count = tonumber(text)
+  local count = csv.number(text)
   count = count and math.tointeger(count)
   return count and count >= 0 and count < MOST_DEVICES and count or false
 end
@@ -138,7 +138,7 @@ end
 -- it off.
 local function devices_of(text)
   text = blanks.cut(text)
-  if tonumber(text) then return whole(text) end
+  if csv.number(text) then return whole(text) end
   if text == "" or NEVER[text:lower()] then return 0 end
   if text:find("%+$") then return false end
   local total, typed = text:match("gres/gpu=([^,]*)"), nil
@@ -151,7 +151,7 @@ end
 
 -- CPU cores of a job, of a column of their own or "cpu=8" among its resources; nil where nothing says it.
 local function cpus_of(cells, columns)
-  return tonumber(columns.cpus and cells[columns.cpus] or cells[columns.devices]:match("%f[%a]cpu=(%d+)"))
+  return csv.number(columns.cpus and cells[columns.cpus] or cells[columns.devices]:match("%f[%a]cpu=(%d+)"))
 end
 
 -- Fields of lines between bars, as sacct -P prints them.
@@ -217,7 +217,7 @@ local function fault_of(job)
   for _, column in ipairs({ "submit", "start", "ends", "devices" }) do
     local word = column == "ends" and "end" or column
     if job[column] == false then return word, ("%s: '%s' is %s"):format(word, job.texts[column],
-      column ~= "devices" and (tonumber(job.texts[column]) and "no time in seconds" or "no time") or job.texts[column]:find("%+%s*$") and "cut off, print it with sacct -P"
+      column ~= "devices" and (csv.number(job.texts[column]) and "no time in seconds" or "no time") or job.texts[column]:find("%+%s*$") and "cut off, print it with sacct -P"
         or "no number of devices") end
   end
   if job.submit == nil then return "submit", "submit is missing" end
@@ -239,7 +239,7 @@ local function job_of(record, columns, group)
   for _, thing in ipairs({ "submit", "start", "ends", "devices" }) do texts[thing] = cells[columns[thing]] end
   return { texts = texts, submit = time_of(texts.submit), start = time_of(texts.start), ends = time_of(texts.ends),
     devices = devices_of(texts.devices), cpus = cpus_of(cells, columns),
-    bytes = columns.bytes and tonumber(cells[columns.bytes]), line = record.line, class = group and cells[group] or "jobs" }
+    bytes = columns.bytes and csv.number(cells[columns.bytes]), line = record.line, class = group and cells[group] or "jobs" }
 end
 
 local function group_of(columns, by, name)

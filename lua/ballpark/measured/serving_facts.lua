@@ -1,12 +1,13 @@
 -- What a row of measured serving states, in the words of serve{}: cells become fields, and what is blank stays blank.
 local catalog = require("ballpark.catalog")
+local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local formats = require("ballpark.resolve.serving.formats")
 local model_shapes = require("ballpark.measured.model_shapes")
 
 local serving_facts = {}
 
-local function whole(text) return text and math.tointeger(tonumber(text)) end
+local function whole(text) return math.tointeger(csv.number(text)) end
 
 -- Tokens drafted per step by the words of a row; nil where they leave it open.
 local function drafts_of(row)
@@ -71,7 +72,7 @@ local function engine_of(row, attention_groups)
   local graphs = graphs_of(row)
   if row.chunked_prefill then chunked = row.chunked_prefill == "on" end
   return { name = row.engine, published = true, version = row.engine_version, token_budget = row.step_token_budget,
-    max_running = number_or_auto(row.max_running, whole), memory_frac = number_or_auto(row.mem_fraction, tonumber),
+    max_running = number_or_auto(row.max_running, whole), memory_frac = number_or_auto(row.mem_fraction, csv.number),
     recv_interval = row.recv_interval, stream_interval = row.stream_interval, graph_tokens = row.cuda_graph_max_bs,
     chunked_prefill = chunked, fused_experts = fuses_experts(row), overlap = stated_overlap(row),
     graph_prompts = has(row, "enable_piecewise_cuda_graph=True") or nil, graph_pieces = graphs.graph_pieces,

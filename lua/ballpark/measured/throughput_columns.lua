@@ -62,7 +62,7 @@ end
 local function measures_tokens(row)
   if row.metric_kind == nil or kinds[row.metric_kind] then return true end
   local quantile = row.said.stat and row.said.stat:find("^p%d")
-  return row.metric_kind == "latency_ms" and not quantile and (tonumber(row.output_len) or 0) > 1
+  return row.metric_kind == "latency_ms" and not quantile and (csv.number(row.output_len) or 0) > 1
 end
 
 local function check(header, name)
@@ -90,7 +90,7 @@ function throughput_columns.read(text, name)
 end
 
 local function number(row, column, least)
-  local value = tonumber(row[column])
+  local value = csv.number(row[column])
   if row[column] and not (value and (value > 0 or value == least) and value < math.huge) then
     errors.input(column, ("'%s' is not a number above 0"):format(row[column]))
   end

@@ -1,4 +1,5 @@
 -- A row of measured local inference as a question, and what it measured.
+local csv = require("ballpark.csv")
 local devices = require("ballpark.catalog.devices")
 local dealt = require("ballpark.resolve.local_inference.dealt")
 local errors = require("ballpark.errors")
@@ -70,7 +71,7 @@ end
 
 local function layers_of(row)
   local text = row.ngl or "all"
-  local count = math.tointeger(tonumber(text))
+  local count = math.tointeger(csv.number(text))
   return count and count < 99 and count or nil
 end
 

@@ -1,5 +1,6 @@
 -- A row about a nearest-neighbour index as a question: the index by its Faiss name, the set by its notes.
 local core = require("ballpark.core")
+local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local search_hosts = require("ballpark.catalog.search_hosts")
 local tables = require("ballpark.tables")
@@ -31,12 +32,12 @@ local function index_of(name)
   errors.input("model", "'" .. name .. "' is not an index that is known")
 end
 
-local function count(text) return text and math.tointeger(tonumber(text)) end
+local function count(text) return text and math.tointeger(csv.number(text)) end
 
 --- The case of a row, see inference_case.of.
 function search_case.of(row)
   local said, notes = row.said, row.notes or ""
-  local vectors, dim = tonumber(said.N), count(said.d)
+  local vectors, dim = csv.number(said.N), count(said.d)
   if not (vectors and dim) then errors.input("notes", "N and d, the number and width of vectors, are not there") end
   -- The published figures of servers are of that time; one thread unless queries come together.
   local host, host_kind = search_hosts.get(row.gpu == "CPU" and "server-2016" or row.gpu)

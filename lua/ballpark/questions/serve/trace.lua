@@ -16,9 +16,9 @@ local WHOLE <const> = { input_tokens = true, output_tokens = true }
 
 local function number(cells, column, line, name, least)
   local text = cells[column]
-  local value = tonumber(text)
+  local value = csv.number(text)
   if not text or text == "" then errors.input(name .. ":" .. line, column .. " is missing") end
-  if not value or value ~= value or value >= math.huge then
+  if not value then
     errors.input(name .. ":" .. line, ("%s: '%s' is not a number"):format(column, text))
   end
   if value < least then
@@ -38,7 +38,7 @@ local function blocks_of(text, line, name)
   if not text or text == "" then return nil end
   local list = {}
   for word in text:gmatch("%S+") do
-    local block = math.tointeger(tonumber(word))
+    local block = math.tointeger(csv.number(word))
     if not block or block < 0 then
       errors.input(name .. ":" .. line, ("prefix_blocks: '%s' is not a whole number of at least 0"):format(word))
     end
