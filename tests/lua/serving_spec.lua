@@ -583,6 +583,11 @@ describe("a format that a device does not multiply", function()
     for _, row in ipairs({ { "T4", "fp8" }, { "A100", "fp8" }, { "V100-32GB", "int4" }, { "MI300X", "fp8" } }) do
       assert.is_nil(refused(row[1], row[2]))
     end
+    -- Experts alone are dequantised on CDNA3, in Triton's kernels.
+    local function experts(device) return errors.catch(units.check, { weights = "bf16", experts = "mxfp4" }, catalog.device(device), "vllm") end
+    assert.is_nil(experts("MI300X"))
+    assert.matches("neither units nor kernels", experts("MI210"))
+    assert.matches("neither units nor kernels", refused("MI300X", "mxfp4"))
   end)
 
   it("is only stored in it, and said to be", function()

@@ -33,9 +33,15 @@ end
 -- documentation, 2025; mxfp4 from Ampere on): not on Volta, nor on AMD's devices without such units.
 local NARROW_FLOATS <const> = { fp8 = true, fp8_block = true, nvfp4 = true, mxfp4 = true }
 
-local function has_no_kernel(device, format)
-  return NARROW_FLOATS[format] and lacks(device, format) and (device.architecture == "volta"
-    or device.architecture == "turing" and format == "mxfp4" or device.vendor == "AMD")
+-- Experts in mxfp4 are dequantised on CDNA3 by Triton's kernels, which have served gpt-oss there since its first day (AMD, ROCm
+-- blog, August 2025; recalled).
+local function has_kernel_of_triton(device, format, part)
+  return part == "experts" and format == "mxfp4" and device.architecture == "cdna3"
+end
+
+local function has_no_kernel(device, format, part)
+  if not NARROW_FLOATS[format] or not lacks(device, format) or has_kernel_of_triton(device, format, part) then return false end
+  return device.architecture == "volta" or device.architecture == "turing" and format == "mxfp4" or device.vendor == "AMD"
 end
 
 local function named(device) return device.name or "this device" end
@@ -54,7 +60,7 @@ function units.check(plan, device, engine, path)
   for _, part in ipairs({ "weights", "experts" }) do
     local format, at = plan[part], path == "" and part or (path or "plan") .. "." .. part
     check_vendor(format, device, at)
-    if has_no_kernel(device, format) then
+    if has_no_kernel(device, format, part) then
       errors.input(at, ("no engine runs %s on %s, which has neither units nor kernels for it: say bf16, int8 or int4")
         :format(format, named(device)))
     end
