@@ -284,6 +284,31 @@ describe("capacity of a replica", function()
     assert.is_true(close / count >= 0.75 and near / count >= 0.9, ("%d of %d within 10 %%, %d within 25 %%"):format(close, count, near))
   end)
 
+  -- A prompt goes through the stages in turn, however many steps it is cut into: nobody shares them with one that is alone.
+  -- Two stages of 8,192 tokens of budget: one of 17,000 takes two steps, and 16,384 of it two microbatches one after another.
+  it("is that of a single prompt, whose first token comes no sooner for stages", function()
+    for _, engine in ipairs({ "vllm", "sglang", "trtllm" }) do
+      local whole = {}
+      for _, pp in ipairs({ 1, 2, 4 }) do
+        for _, tokens in ipairs({ 1000, 8000, 12000, 17000, 33000, 60000 }) do
+          local drawn = { model = "llama-3.1-70b", device = "H100", engine = { name = engine }, plan = { tp = 2, pp = pp, weights = "fp8" },
+            load = { lengths = "fixed", input_tokens = tokens, output_tokens = 200 }, arrivals = "open" }
+          local steady, seen = cases.under_load(drawn, 1e-3)
+          assert.is_true(math.abs(steady.ttft_s / seen.ttft.mean_s - 1) <= 0.03,
+            ("%s, pp %d, %d tokens: %g s of %g"):format(engine, pp, tokens, steady.ttft_s, seen.ttft.mean_s))
+          whole[tokens] = whole[tokens] or steady.ttft_s
+          assert.is_true(steady.ttft_s >= 0.97 * whole[tokens])
+          local input, before = cases.asked(drawn), 0
+          for percent = 5, 95, 15 do
+            local now = core.infer_load(tables.with(input, { rate_per_s = percent / 100 * steady.capacity_per_s })).ttft_s
+            assert.is_true(now >= before * (1 - 1e-3), ("%s, pp %d, %d tokens at %d %%"):format(engine, pp, tokens, percent))
+            before = now
+          end
+        end
+      end
+    end
+  end)
+
   -- Whoever asks again as an answer ends meets no step by chance: one client more brought half as much, and the closed form
   -- was within 10 % of every fourth case.
   it("is reached by clients with long prompts and short answers, and a second one takes nothing from the first", function()

@@ -532,19 +532,15 @@ static double pieces_of(const struct bp_flow *f, double each, double held, doubl
 }
 
 /*
-** Seconds of a step with prompts of `each` requests in the mean, beside those that decode. Number and lengths of the
-** prompts differ from step to step: the mean over two steps whose tokens have mean, variance and skewness of a gamma
-** distribution (Gauss-Laguerre quadrature). company: the chance that others wait when one is cut, and begin behind its
-** end.
+** Seconds of a step with so many pieces of prompts of `each` requests in the mean, beside those that decode. Number and
+** lengths of the prompts differ from step to step: the mean over two steps whose tokens have mean, variance and skewness of
+** a gamma distribution (Gauss-Laguerre quadrature). full: the chance that the step is.
 */
-double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                            const struct bp_flow *f, double each, double company, double decoding,
-                            double context) {
+static double with_some(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                        const struct bp_flow *f, double each, double pieces, double full,
+                        double decoding, double context) {
     double left = left_for_prompts(f, decoding), tokens = each * f->fresh;
     double whole = fmax(1, each * f->prompts), length = f->fresh / f->prompts;
-    double held = bp_flow_prompts(f, decoding), filled = fmin(1, each / held);
-    double full = company * (f->cut || f->follow < 1 ? fmax(0, 2 * filled - 1) : filled);
-    double pieces = pieces_of(f, each, held, left, full);
     double seen = d->input - bp_infer_fresh(d) + 0.5 * length * (1 + f->spread2);
     double count = f->varied ? count_off(f, whole) : 0;
     double off = f->follow < 1 ? count : sqrt(count * count + f->spread2 / whole);
@@ -577,6 +573,23 @@ double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer
            (1 - share) * with_pieces(c, f, pieces * (1 + count * high),
                                      tokens * (1 + f->follow * high), seen, decoding, context,
                                      over);
+}
+
+/* company: the chance that others wait when one is cut, and begin behind its end. */
+double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                            const struct bp_flow *f, double each, double company, double decoding,
+                            double context) {
+    double left = left_for_prompts(f, decoding), held = bp_flow_prompts(f, decoding);
+    double filled = fmin(1, each / held);
+    double full = company * (f->cut || f->follow < 1 ? fmax(0, 2 * filled - 1) : filled);
+    double pieces = pieces_of(f, each, held, left, full);
+    return with_some(c, d, f, each, pieces, full, decoding, context);
+}
+
+/* However many steps it takes, each has one piece of it: stages and groups share nothing. */
+double bp_flow_with_one(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                        const struct bp_flow *f, double part, double decoding, double context) {
+    return with_some(c, d, f, part, 1, 0, decoding, context);
 }
 
 /* Places with which never more decode than a captured graph holds. */

@@ -115,4 +115,8 @@ double bp_flow_with_prompts(const struct bp_infer_case *c, const struct bp_infer
                             const struct bp_flow *f, double each, double company, double decoding,
                             double context);
 
+/* Of a step with a part of one prompt, or all of it, that is alone in it. */
+double bp_flow_with_one(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                        const struct bp_flow *f, double part, double decoding, double context);
+
 #endif

@@ -26,6 +26,8 @@ struct mix {
     double own;                     /* of them those of one attention group */
     double least;                   /* how much of one is in a step with prompts */
     double first_s;                 /* time of a step with `least` prompts */
+    double alone_s;                 /* of one with as much of a single prompt */
+    double full_s;                  /* of a full one, where that is as many */
     double from, from_s;            /* prompts of a step, and its time */
     double more;                    /* what each prompt beyond those adds */
     double plain_s, with_s, mean_s; /* of a step without prompts, with them, of all */
@@ -52,10 +54,37 @@ static double met_of(const struct bp_infer_demand *d, double k) {
     return d->concurrency > 0 ? fmin(1, k - 1) : -expm1(1 - k);
 }
 
+/* The fuller a step, the more likely are others behind it. */
 static double with_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       const struct mix *m, double prompts, double k) {
     return bp_flow_with_prompts(c, d, &m->flow, prompts, prompts / m->held, m->mixed ? k : 0,
                                 m->context);
+}
+
+/* Prompts of others that begin in a step of decoding: in a closed loop one for every answer that ends. */
+static double replaced(const struct mix *m, double k) {
+    return (k - 1) / (m->steps + m->mixed);
+}
+
+/* A step that holds no more than one prompt is full with it: others wait for so much of the time as theirs take. */
+static double behind_one(const struct bp_infer_demand *d, const struct mix *m, double k) {
+    double steps = replaced(m, k) / m->held;
+    if (d->concurrency <= 0) {
+        return fmin(1, d->rate_per_s * m->full_s / m->held);
+    }
+    return fmin(1, m->mixed ? steps : steps / (1 + steps));
+}
+
+/* A step with the fewest prompts: one alone, or where it fills the step others behind it. */
+static void set_first(const struct bp_infer_case *c, const struct bp_infer_demand *d, struct mix *m,
+                      double k) {
+    m->first_s = bp_flow_with_one(c, d, &m->flow, m->least, m->mixed ? k : 0, m->context);
+    m->alone_s = m->first_s;
+    m->full_s = 0;
+    if (m->held <= m->least) {
+        m->full_s = with_of(c, d, m, m->held, k);
+        m->first_s += behind_one(d, m, k) * (m->full_s - m->first_s);
+    }
 }
 
 /*
@@ -81,7 +110,7 @@ static double line(const struct mix *m, double prompts) {
 ** Where prompts run by themselves, there may be several steps of them for one of decoding.
 */
 static void set_closed(struct mix *m, double k) {
-    double each = (k - 1) / (m->steps + m->mixed);
+    double each = replaced(m, k);
     double steps = fmax(-expm1(-each), each / m->held);
     m->together = steps > 0 ? fmin(m->held, fmax(m->least, each / steps)) : m->least;
     m->with_s = line(m, m->together);
@@ -255,7 +284,7 @@ static struct mix mix_of(const struct bp_infer_case *c, const struct bp_infer_de
     m.own = m.held / m.flow.groups;
     m.least = fmin(1, m.own);
     m.plain_s = bp_infer_time(c, &plain);
-    m.first_s = with_of(c, d, &m, m.least, k);
+    set_first(c, d, &m, k);
     m.rate = d->rate_per_s;
     m.begun = 0;
     m.turns = 0;
@@ -361,8 +390,11 @@ static double planned_of(const struct mix *m) {
 /* A step with all the prompts that it holds. */
 static double full_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       const struct mix *m, double k) {
-    int timed = d->concurrency <= 0 && m->held > m->least;
-    return timed ? fmax(m->with_s, with_of(c, d, m, m->held, k)) : line(m, m->held);
+    if (m->held <= m->least) {
+        return m->full_s;
+    }
+    return d->concurrency > 0 ? line(m, m->held)
+                              : fmax(m->with_s, with_of(c, d, m, m->held, k));
 }
 
 static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
@@ -388,7 +420,8 @@ static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_inf
     if (d->concurrency > 0) {
         others = fmin(others, k - 1);
     }
-    p.own_s = pieces * fmin(m->first_s + m->more * others, fmax(m->first_s, full_s));
+    /* Others that share its stages take none of its own time away. */
+    p.own_s = pieces * fmax(m->alone_s, fmin(m->first_s + m->more * others, full_s));
     if (d->concurrency > 0) {
         queue_s = fmin(queue_s, 0.5 * (k - 1) * each_s);
     }
