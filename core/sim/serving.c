@@ -8,8 +8,25 @@
 #include <math.h>
 #include <string.h>
 
-/* Of lengths that differ, so many that their mean is known to a few in a hundred, however few clients there are. */
+/*
+** Of lengths that differ, so many that their mean is known to a few in a hundred, however few clients there are; of clients
+** that think, whose rate is that of exponential times, to one in a hundred.
+*/
 #define REQUESTS_DRAWN 1000
+#define REQUESTS_THOUGHT 10000
+
+/* Of each client, as the public benchmark sends. */
+#define PER_CLIENT 10
+
+static size_t closed_requests(const struct bp_serving_load *load) {
+    size_t each = PER_CLIENT * (size_t)load->concurrency, least = 0;
+    if (load->think_s > 0 && load->turns == 1) {
+        least = REQUESTS_THOUGHT;
+    } else if (load->lengths != BP_LENGTHS_FIXED) {
+        least = REQUESTS_DRAWN;
+    }
+    return each > least ? each : least;
+}
 
 size_t bp_serving_requests(const struct bp_serving_load *load) {
     if (load->requests > 0) {
@@ -17,10 +34,7 @@ size_t bp_serving_requests(const struct bp_serving_load *load) {
     }
     switch ((enum bp_arrivals)load->arrivals) {
     case BP_ARRIVALS_CLOSED:
-        /* Ten per client, as the public benchmark sends. */
-        return load->lengths == BP_LENGTHS_FIXED || load->concurrency > REQUESTS_DRAWN / 10
-                   ? 10 * (size_t)load->concurrency
-                   : REQUESTS_DRAWN;
+        return closed_requests(load);
     case BP_ARRIVALS_DIURNAL:
         return (size_t)fmin(1e8, fmax(1, load->rate_per_s * load->period_s));
     case BP_ARRIVALS_OPEN:

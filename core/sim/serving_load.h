@@ -47,8 +47,12 @@ enum { BP_DAY_SLOTS = 1440 };
     F(S, NUM, peak_over_mean, , "", 2, 1, 20, "diurnal: highest rate over the mean")                \
     F(S, NUM, period_s, , "s", 86400, 1, 1e9, "diurnal: after which the rates come again")          \
     F(S, INT, requests, , "", 0, 0, 1e8,                                                            \
-      "requests in all; 0 = ten per client, of lengths that differ 1000 at least; 1000 when open, " \
-      "a period when diurnal")                                                                      \
+      "requests in all; 0 = ten per client, of lengths that differ 1000 at least, of clients that " \
+      "think 10000; 1000 when open, a period when diurnal")                                         \
+    F(S, FLAG, drains, , "", 0, 0, 1,                                                               \
+      "closed loop: rates count all of the run, with its start and with its end, when clients "     \
+      "have nothing more to ask, as those of a protocol do; else only between (of two requests "    \
+      "per client at least)")                                                                       \
     F(S, INT, skip, , "", 0, 0, 1e8, "first requests that no mean counts")                          \
     F(S, NUM, trim_frac, , "frac", 0, 0, 0.45,                                                      \
       "share of the arrivals at the start, and at the end, that no mean and no rate counts")        \

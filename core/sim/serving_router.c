@@ -219,9 +219,33 @@ void bp_router_open(struct bp_serving_work *w) {
 static void close_loop(struct bp_serving_work *w, double at_s) {
     int32_t i;
     w->closing.at_s = at_s;
+    w->closing.link_busy_s = w->link_busy_s;
     for (i = 0; i < w->replica_count; i++) {
         w->closing.busy_s += w->replicas[i].busy_s;
         w->closing.running_s += w->replicas[i].running_s;
+    }
+}
+
+/* Fewer requests of each client are a burst, and no loop. */
+enum { LOOP = 2 };
+
+/* Whether rates count no more than the time in which all clients have something to ask. Of sessions they count all. */
+static int is_loop(const struct bp_serving_work *w) {
+    const struct bp_serving_load *load = &w->in->load;
+    return load->turns == 1 && !load->drains && w->count >= LOOP * (size_t)load->concurrency;
+}
+
+/* One more has been handed out. Clients that think begin as they go on, by chance, and others all at once. */
+static void note_handed(struct bp_serving_work *w, double at_s) {
+    size_t clients = (size_t)w->in->load.concurrency;
+    if (!is_loop(w)) {
+        return;
+    }
+    if (w->stream == 2 * clients && w->count > 2 * clients && !(w->in->load.think_s > 0)) {
+        w->closing.from_s = at_s;
+    }
+    if (w->stream == w->count) {
+        close_loop(w, at_s);
     }
 }
 
@@ -239,9 +263,7 @@ void bp_router_next_client(struct bp_serving_work *w, double at_s) {
     }
     if (w->stream < w->count) {
         follow(w, (int32_t)w->stream++, at_s);
-        if (w->stream == w->count && w->in->load.turns == 1 && w->in->load.think_s > 0) {
-            close_loop(w, at_s);
-        }
+        note_handed(w, at_s);
     }
 }
 

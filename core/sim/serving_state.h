@@ -119,11 +119,12 @@ struct bp_serving_work {
     size_t count, stream, left; /* stream: next that arrives by itself; left: not yet answered */
     int closed;
     /*
-    ** Of clients that think: when the last request was handed out, and what the replicas had done by then. From then on
-    ** a client that has its answer has nothing to ask, so that no rate counts what comes later.
+    ** Of a closed loop whose rates count no drain: when the last request was handed out, and what the replicas had done by
+    ** then. From then on a client that has its answer has nothing to ask, so that no rate counts what comes later; nor what
+    ** came until from_s, when as many had been answered as there are clients, all of which began together.
     */
     struct {
-        double at_s, busy_s, running_s;
+        double from_s, at_s, busy_s, running_s, link_busy_s;
     } closing;
     double token_bytes;      /* of the KV cache, all devices */
     struct bp_pool pools[2]; /* for all or decode; for prefill */

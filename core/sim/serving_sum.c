@@ -67,33 +67,49 @@ static struct window window_of(const struct bp_serving_work *w, double *values) 
     return t;
 }
 
-/* The window in which clients that think have something to ask. */
+/* The window in which all clients of a closed loop have something to ask. */
 static struct window window_of_rates(const struct bp_serving_work *w,
                                      const struct window *of_times) {
     struct window t = *of_times;
     if (w->closing.at_s > 0) {
-        t.from_s = fmax(0, t.from_s);
+        t.from_s = fmax(w->closing.from_s, t.from_s);
         t.to_s = fmin(t.to_s, w->closing.at_s);
     }
     return t;
 }
 
-/* Answers that end inside the window, over its time; without a window all, over the whole run. */
+/* Share of an answer that is said inside the window. */
+static double said_inside(const struct window *t, const struct bp_request *q) {
+    double from_s = fmax(q->first_s, t->from_s), to_s = fmin(q->done_s, t->to_s);
+    double all_s = q->done_s - q->first_s;
+    if (!(all_s > 0)) {
+        return q->done_s > t->from_s && q->done_s <= t->to_s;
+    }
+    return fmax(0, to_s - from_s) / all_s;
+}
+
+/*
+** Answers that end inside the window, behind its start, over its time; without a window all, over the whole run. Tokens of
+** those, but of a closed loop what is said and what is read inside: in a window of a few answers long ones end too seldom.
+*/
 static void sum_rates(const struct bp_serving_work *w, const struct window *t,
                       struct bp_serving_out *out) {
     double first = INFINITY, last = 0, latest = 0, arrived = 0;
     double done = 0, input = 0, output = 0, seconds;
-    int trimmed = t->from_s > -INFINITY;
+    int trimmed = t->from_s > -INFINITY, by_share = w->closing.at_s > 0;
     size_t i;
     for (i = 0; i < w->count; i++) {
         const struct bp_request *q = &w->requests[i];
-        int ended = q->done_s >= 0;
+        int inside = q->done_s >= 0 && (!trimmed || (q->done_s > t->from_s && q->done_s <= t->to_s));
         first = fmin(first, q->arrival_s);
         last = fmax(last, q->done_s);
         latest = fmax(latest, q->arrival_s);
         arrived += q->arrival_s >= t->from_s && q->arrival_s <= t->to_s;
-        if (ended && (!trimmed || (q->done_s >= t->from_s && q->done_s <= t->to_s))) {
-            done++;
+        done += inside;
+        if (by_share && q->done_s >= 0) {
+            input += q->first_s > t->from_s && q->first_s <= t->to_s ? q->input : 0;
+            output += q->output * said_inside(t, q);
+        } else if (inside) {
             input += q->input;
             output += q->output;
         }
@@ -111,7 +127,7 @@ static void sum_rates(const struct bp_serving_work *w, const struct window *t,
 }
 
 static void sum_fleet(const struct bp_serving_work *w, struct bp_serving_out *out) {
-    double running = 0, over = out->duration_s;
+    double running = 0, over = out->duration_s, link_busy_s = w->link_busy_s;
     int32_t i;
     for (i = 0; i < w->replica_count; i++) {
         const struct bp_replica *r = &w->replicas[i];
@@ -131,13 +147,14 @@ static void sum_fleet(const struct bp_serving_work *w, struct bp_serving_out *ou
     out->mean_replicas = w->now_s > 0 ? out->replica_s / w->now_s : (double)w->paid;
     if (w->closing.at_s > 0) { /* nothing counts that comes after the last request was handed out */
         running = w->closing.running_s;
+        link_busy_s = w->closing.link_busy_s;
         out->busy_s = w->closing.busy_s;
         out->replica_s *= w->closing.at_s / w->now_s;
         out->prefill_replica_s *= w->closing.at_s / w->now_s;
     }
     out->mean_running = over > 0 ? running / over : 0;
     out->busy_frac = out->replica_s > 0 ? fmin(1, out->busy_s / out->replica_s) : 0;
-    out->link_busy_frac = over > 0 ? fmin(1, w->link_busy_s / over) : 0;
+    out->link_busy_frac = over > 0 ? fmin(1, link_busy_s / over) : 0;
 }
 
 void bp_serving_sum(const struct bp_serving_work *w, double *values, struct bp_serving_out *out) {

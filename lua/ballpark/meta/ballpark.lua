@@ -1890,7 +1890,8 @@ kernel = {}
 ---@field burstiness? number open: deviation over mean of the gaps; 1 = Poisson, default 1.0
 ---@field peak_over_mean? number diurnal: highest rate over the mean, default 2.0
 ---@field period_s? number diurnal: after which the rates come again, [s], default 86400.0
----@field requests? integer requests in all; 0 = ten per client, of lengths that differ 1000 at least; 1000 when open, a period when diurnal, default 0
+---@field requests? integer requests in all; 0 = ten per client, of lengths that differ 1000 at least, of clients that think 10000; 1000 when open, a period when diurnal, default 0
+---@field drains? boolean closed loop: rates count all of the run, with its start and with its end, when clients have nothing more to ask, as those of a protocol do; else only between (of two requests per client at least), default false
 ---@field skip? integer first requests that no mean counts, default 0
 ---@field trim_frac? number share of the arrivals at the start, and at the end, that no mean and no rate counts, [frac], default 0.0
 ---@field lengths? "fixed"|"uniform"|"lognormal"|"exponential"|"empirical" how lengths are drawn, default fixed
@@ -3026,7 +3027,7 @@ function serve(input) end
 ---@class ballpark.serve_search_answer
 ---@field fits boolean whether a fleet meets the SLO
 ---@field winner table|nil groups, replicas, devices, cost_usd_h, seen
----@field range table<string, ballpark.range>|nil 80 % ranges: cost_usd_h, replicas, ttft_s, tpot_s, e2e_s
+---@field range table<string, ballpark.range>|nil 80 % ranges: cost_usd_h, replicas, devices, ttft_s, tpot_s, e2e_s
 ---@field fleets table[] cheapest first, in the mean
 ---@field front table[] the Pareto front of cost, TTFT and TPOT in the mean, cheapest first
 ---@field rejected table what became of the other replicas

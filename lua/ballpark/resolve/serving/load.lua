@@ -5,7 +5,8 @@ local tables = require("ballpark.tables")
 local load = {}
 
 -- How the clients of published benchmarks send, by the name of the benchmark. InferenceX (SemiAnalysis, 2025): lengths
--- uniform from 0.8 L to L, ten requests per client, all clients in one Python loop that starts them at once.
+-- uniform from 0.8 L to L, ten requests per client, all clients in one Python loop that starts them at once. Its rates are
+-- over all of the run, as those of benchmarks are.
 local protocols = {
   inferencex = { lengths = "uniform", spread = 0.8, per_client = 10, client = "python" },
 }
@@ -69,6 +70,7 @@ function load.of(given)
   local full = tables.with({ lengths = protocol.lengths, client = protocol.client }, given)
   if full.lengths == protocol.lengths then full.spread = full.spread or protocol.spread end
   full.requests = full.requests or protocol.per_client * (given.concurrency or 1)
+  if full.drains == nil then full.drains = true end
   return full
 end
 
