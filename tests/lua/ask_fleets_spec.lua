@@ -1,6 +1,19 @@
 -- Fleets on a page of questions: counts that are odd, spares that are none, devices that hold less than a call.
 local ask = require("ballpark.questions.ask.run")
+local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
+local search = require("ballpark.questions.serve_search.run")
+local tables = require("ballpark.tables")
+
+-- Facts of a service, and what a search of fleets says of the same.
+local SERVICE <const> = { model = "qwen3-32b", device = "H200", usd_h = 2, rate_per_s = 0.806786, peak_ratio = 1, input_tokens = 3541,
+  output_tokens = 284, ttft_s = 0.403449, tpot_s = 0.0178622, percentile = 90, spares = 2 }
+local function searched(facts)
+  return search.run({ model = catalog.model(facts.model), devices = { { device = facts.device, price = facts.usd_h } },
+    load = { rate_per_s = facts.rate_per_s, input_tokens = facts.input_tokens, output_tokens = facts.output_tokens },
+    sla = { ttft_s = facts.ttft_s, tpot_s = facts.tpot_s, percentile = facts.percentile }, space = { pattern = "aggregated" },
+    spares = facts.spares })
+end
 
 local function page(kind, facts) return ask.run({ kind = kind, facts = facts }) end
 
@@ -18,6 +31,30 @@ describe("a fleet on a page", function()
     local between = { low = 3e6, high = 7e6 }
     assert.is_true(page("retrieval", { vectors = between, rate_per_s = 500 }).values.servers > 0)
     assert.is_true(page("recommend", { vectors = between, rate_per_s = 500 }).values.servers > 0)
+  end)
+
+  -- The SLO sizes it: 4 replicas, of which the rate alone would fill half of one.
+  it("has the range of a search of fleets, where nothing but the engine's speed is uncertain", function()
+    local got, range = page("llm", SERVICE), searched(SERVICE).range
+    assert.equal(4, got.values.replicas)
+    assert.same({ 4, 11 }, { range.replicas.low, range.replicas.high })
+    for _, name in ipairs({ "replicas", "devices" }) do
+      assert.same({ range[name].low, range[name].high }, { got.ranges[name].low, got.ranges[name].high })
+    end
+    assert.near(11 * 2 * 730, got.ranges.cost_usd_month.high, 1e-6)
+    assert.near(4 * 2 * 730, got.ranges.cost_usd_month.low, 1e-6)
+    -- Wider where the rate is uncertain, too, and never below a replica and the spares.
+    local wider = page("llm", tables.with(SERVICE, { rate_per_s = { low = 0.2, high = 3.3 } })).ranges.replicas
+    assert.is_true(wider.high > 11 and wider.low >= 3 and wider.low <= 4, wider.high)
+  end)
+
+  it("says where no number of replicas would do, were steps slower", function()
+    local facts = tables.with(SERVICE, { model = "llama-3.1-8b", device = "L40S", rate_per_s = 9.36, input_tokens = 1592,
+      output_tokens = 275, ttft_s = 0.676, tpot_s = 0.0176 })
+    assert.equal(math.huge, searched(facts).range.replicas.high)
+    local got = page("llm", facts)
+    assert.is_nil(got.ranges.devices)
+    assert.matches("no number of such replicas would meet the SLO", table.concat(got.notes, "\n"))
   end)
 
   it("has no spares where none are said", function()

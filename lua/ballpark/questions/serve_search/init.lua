@@ -47,7 +47,7 @@ return {
   outputs = {
     { "fits", "boolean", "whether a fleet meets the SLO" },
     { "winner", "table|nil", "groups, replicas, devices, cost_usd_h, seen" },
-    { "range", "table<string, ballpark.range>|nil", "80 % ranges: cost_usd_h, replicas, ttft_s, tpot_s, e2e_s" },
+    { "range", "table<string, ballpark.range>|nil", "80 % ranges: cost_usd_h, replicas, devices, ttft_s, tpot_s, e2e_s" },
     { "fleets", "table[]", "cheapest first, in the mean" },
     { "front", "table[]", "the Pareto front of cost, TTFT and TPOT in the mean, cheapest first" },
     { "rejected", "table", "what became of the other replicas" },

@@ -4,6 +4,7 @@ local comparables = require("ballpark.questions.comparables.show")
 local concurrency = require("ballpark.questions.serve.concurrency")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local fleet_facts = require("ballpark.questions.serve.fleet_facts")
+local fleet_range = require("ballpark.questions.serve_search.fleet_range")
 local law = require("ballpark.range.law")
 local memory_show = require("ballpark.questions.serve.memory_show")
 local promise = require("ballpark.questions.serve.promise")
@@ -160,8 +161,7 @@ function winner_show.add(result, answer)
     result:warn("the capacity is ten times off what was published for " .. near.text)
   end
   if not finite(answer.range.cost_usd_h) then
-    result:note("were steps as slow as one published point in ten is, no number of such replicas would meet the "
-      .. "SLO")
+    result:note(fleet_range.NONE)
   end
 end
 

@@ -3,6 +3,7 @@ local api_price = require("ballpark.questions.ask.api_price")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local ends = require("ballpark.questions.said.ends")
+local fleet_range = require("ballpark.questions.serve_search.fleet_range")
 local levers = require("ballpark.questions.levers.run")
 local open_size = require("ballpark.questions.serve_search.open_size")
 local mentions = require("ballpark.mentions")
@@ -304,6 +305,37 @@ local function length_term(f, winner, name)
   return { name = entry.row.title, value = 1, low = math.min(1, at_low, at_high), high = math.max(1, at_low, at_high) }
 end
 
+-- Of the fleet's replicas or devices (`name`), what a load within `factor`, a range of how many times as large it may be, would
+-- take.
+local function load_range(winner, factor, name)
+  local least, most = fleet_range.for_load(winner, factor.low), fleet_range.for_load(winner, factor.high)
+  return { name = "load", value = winner[name], low = least and math.min(winner[name], least[name]),
+    high = most and math.max(winner[name], most[name]), drivers = factor.drivers }
+end
+
+-- Counts at an end of a range: whole ones, `each` at a time, `least` of them at least. What rounding leaves is none.
+local ROUNDING <const> = 1e-9
+local function whole_at(count, each, least)
+  return function(factor)
+    local units = count * factor / each
+    return math.max(least, each * (factor < 1 and math.floor(units * (1 + ROUNDING)) or math.ceil(units * (1 - ROUNDING))))
+  end
+end
+
+-- Adds the replicas, or the devices, of the fleet. Their range: the counts at either end of the engine's speed, as a search of
+-- fleets has them, and those at either end of the load, whose widths add up in squares.
+local function add_fleet(p, name, title, how, winner, range, terms, more)
+  local factor, each = product.range(1, terms), #winner.groups == 1 and name == "devices" and winner.groups[1].candidate.ranks or 1
+  local speed = range and range[name]
+  local parts = { factor and load_range(winner, factor, name) or nil }
+  if speed and speed.high < math.huge then
+    parts[#parts + 1] = { name = "the engine's speed", value = winner[name], low = math.min(winner[name], speed.low),
+      high = math.max(winner[name], speed.high) }
+  end
+  p:add("fleet", name, title, winner[name], "", how, tables.with(more, { basis = "estimated", terms = parts,
+    counted = whole_at(winner[name], each, math.min(winner[name], fleet_range.least(winner)[name])) }))
+end
+
 local function fleet(p, f, winner, range, rule)
   local group = winner.groups[1]
   local load = load_terms(f)
@@ -318,19 +350,15 @@ local function fleet(p, f, winner, range, rule)
     ("%.2f times the rule, which knows neither the format nor that decode reads weights and caches (%s)"):format(
       group.steady.capacity_per_s / group.candidate.ranks / rule.per_s, words.plan(group.candidate.plan)),
     { basis = "estimated" })
-  local replicas = range and range.replicas
-  local model_term = { name = "the engine's speed", value = winner.replicas, low = replicas and replicas.low,
-    high = replicas and replicas.high < math.huge and replicas.high or nil }
   local terms = table.move(load, 1, #load, 1, {})
-  terms[#terms + 1] = model_term
   for _, name in ipairs({ "input_tokens", "output_tokens" }) do terms[#terms + 1] = length_term(f, winner, name) end
-  local needed = planned_per_s(f) * f.peak_ratio / group.steady.capacity_per_s / f.utilization_frac
-  p:add("fleet", "replicas", "Replicas", winner.replicas, "", ("peak / (%s of capacity x %s) and %.0f spare: %s"):format(
-    n(group.steady.capacity_per_s, "1/s"), n(f.utilization_frac, "frac"), f.spares, words.fleet(winner)),
-    { basis = "estimated", terms = terms, counted = page.counted(winner.replicas, needed) })
-  p:add("fleet", "devices", "Devices", winner.devices, "", ("%.0f replicas of %.0f"):format(winner.replicas,
-    group.candidate.ranks), { basis = "estimated", brief = true, terms = terms,
-    counted = page.counted(winner.devices, needed, group.candidate.ranks) })
+  add_fleet(p, "replicas", "Replicas", ("peak / (%s of capacity x %s) and %.0f spare: %s"):format(
+    n(group.steady.capacity_per_s, "1/s"), n(f.utilization_frac, "frac"), f.spares, words.fleet(winner)), winner, range, terms, {})
+  add_fleet(p, "devices", "Devices", ("%.0f replicas of %.0f"):format(winner.replicas, group.candidate.ranks), winner, range,
+    terms, { brief = true })
+  if range and range.replicas and range.replicas.high == math.huge then
+    p.notes[#p.notes + 1] = "The fleet's range is without the engine's speed: " .. fleet_range.NONE .. "."
+  end
 end
 
 local function slo(p, f, winner, range)
@@ -502,7 +530,7 @@ function llm.steps(p, f)
   slo(p, f, winner, answer.range)
   local month = winner.cost_usd_h * MONTH_H
   p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%s x %.0f h"):format(n(winner.cost_usd_h, "USD/h"),
-    MONTH_H), { basis = "estimated", brief = true, terms = { p:term("replicas"), f:term("usd_h") } })
+    MONTH_H), { basis = "estimated", brief = true, terms = { p:term("devices"), f:term("usd_h") } })
   p:add("sanity", "usd_per_mtok", "Million output tokens", month / (planned_per_s(f) * f.output_tokens * MONTH_H * 3600) * 1e6,
     "USD", "cost of a month over the tokens of the mean rate")
   local api_usd = beside_api(p, f)
