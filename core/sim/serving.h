@@ -35,7 +35,7 @@ BP_DECLARE_STRUCT(bp_serving_in, BP_SERVING_IN_FIELDS);
       "separate pools: from the prompt's end until its KV cache has moved")                        \
     F(S, NUM, duration_s, , "s", 0, 0, BP_ANY,                                                     \
       "from the first arrival to the last answer; of a closed loop that does not count its "       \
-      "drain, while there is something to ask")                                                                          \
+      "drain, while there is something to ask")                                                    \
     F(S, NUM, offered_per_s, , "1/s", 0, 0, BP_ANY, "requests that arrived per second")            \
     F(S, NUM, requests_per_s, , "1/s", 0, 0, BP_ANY, "requests answered per second")               \
     F(S, NUM, output_tok_s, , "tok/s", 0, 0, BP_ANY, "output tokens per second")                   \

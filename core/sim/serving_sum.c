@@ -100,7 +100,8 @@ static void sum_rates(const struct bp_serving_work *w, const struct window *t,
     size_t i;
     for (i = 0; i < w->count; i++) {
         const struct bp_request *q = &w->requests[i];
-        int inside = q->done_s >= 0 && (!trimmed || (q->done_s > t->from_s && q->done_s <= t->to_s));
+        int inside =
+            q->done_s >= 0 && (!trimmed || (q->done_s > t->from_s && q->done_s <= t->to_s));
         first = fmin(first, q->arrival_s);
         last = fmax(last, q->done_s);
         latest = fmax(latest, q->arrival_s);

@@ -32,6 +32,29 @@ describe("a load", function()
     assert.is_nil(complaint({ concurrency = 8, think_s = 3, requests = 16 }))
   end)
 
+  it("is refused with a drain that its arrivals do not have", function()
+    assert.matches("^load%.drains: is for closed arrivals", complaint({ arrivals = "open", drains = true }))
+    assert.is_nil(complaint({ concurrency = 8, drains = true }))
+  end)
+
+  -- Little's law: ten clients, each in 60 s of thinking and the seconds of an answer; and as many that never think. What 17
+  -- times as many requests bring is the same.
+  it("of clients is answered as fast as they ask", function()
+    local function rates(of) return served({ load = of }) end
+    local slow = rates({ concurrency = 10, think_s = 60, input_tokens = 500, output_tokens = 100 })
+    assert.is_true(math.abs(slow.answered.requests_per_s * (60 + slow.seen.e2e.mean_s) / 10 - 1) < 0.02)
+    local few = { concurrency = 170, lengths = "exponential", input_tokens = 40, output_tokens = 578 }
+    local long = tables.with(few, { requests = 30000 })
+    local tok_s = rates(long).answered.output_tok_s
+    assert.is_true(math.abs(rates(few).answered.output_tok_s / tok_s - 1) < 0.03)
+    -- A benchmark's rates are over all of its run: the protocol's, too.
+    assert.is_true(rates(tables.with(few, { drains = true })).answered.output_tok_s < 0.85 * tok_s)
+    local one = { concurrency = 20, protocol = "inferencex" }
+    local seen = rates(one).seen
+    assert.near(200 / seen.duration_s, seen.requests_per_s, 1e-9)
+    assert.is_true(rates(tables.with(one, { drains = false })).seen.duration_s < seen.duration_s)
+  end)
+
   it("is refused with a spread that its lengths cannot have", function()
     assert.equal("load.spread: of lognormal lengths is the deviation of their logarithm, at most 2.14, got 2.5",
       complaint({ lengths = "lognormal", spread = 2.5 }))

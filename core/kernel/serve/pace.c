@@ -393,8 +393,7 @@ static double full_of(const struct bp_infer_case *c, const struct bp_infer_deman
     if (m->held <= m->least) {
         return m->full_s;
     }
-    return d->concurrency > 0 ? line(m, m->held)
-                              : fmax(m->with_s, with_of(c, d, m, m->held, k));
+    return d->concurrency > 0 ? line(m, m->held) : fmax(m->with_s, with_of(c, d, m, m->held, k));
 }
 
 static struct bp_pace pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,

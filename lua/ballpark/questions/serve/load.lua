@@ -11,13 +11,13 @@ local load = {}
 
 -- Fields that have no meaning under other arrivals than these.
 local ONLY <const> = {
-  concurrency = { closed = true }, ramp_s = { closed = true },
+  concurrency = { closed = true }, drains = { closed = true }, ramp_s = { closed = true },
   rate_per_s = { open = true, diurnal = true },
   burstiness = { open = true, diurnal = true },
   peak_over_mean = { diurnal = true }, period_s = { diurnal = true }, rates = { diurnal = true },
 }
 -- Fields that a trace says itself.
-local TRACED <const> = { "arrivals", "burstiness", "concurrency", "input_tokens", "lengths", "output_tokens",
+local TRACED <const> = { "arrivals", "burstiness", "concurrency", "drains", "input_tokens", "lengths", "output_tokens",
   "peak_over_mean", "period_s", "ramp_s", "rate_per_s", "rates", "requests", "spread", "think_s", "turns" }
 
 -- Of lognormal lengths: their deviation is then ten times their mean, and closed forms end.
