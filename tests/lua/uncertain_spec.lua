@@ -11,6 +11,7 @@ local report = require("ballpark.report")
 local scenario = require("ballpark.scenario")
 local spread = require("ballpark.uncertain.spread")
 local uncertain = require("ballpark.uncertain")
+local units = require("ballpark.units")
 
 local u, q = uncertain.scope, quantity.scope
 local m = uncertain.math(quantity.math(math))
@@ -442,6 +443,43 @@ describe("a question", function()
     for _, format in ipairs({ "html", "table", "markdown", "csv", "json" }) do
       assert.is_true(#report.render(state.result, format) > 0, format)
     end
+  end)
+
+  -- A run of known cost under a budget of range(a, b): the chance that it is paid for is that of the budget beyond it.
+  it("that no figure depends on still decides whether it can be done", function()
+    local env, state = env_of()
+    local function asked(budget)
+      return env.finetune { model = "llama-3.2-3b", cluster = { device = "A100", devices = 1, price = 3 }, examples = 5000,
+        method = "lora", seq_len = 2048, budget_usd = budget }
+    end
+    local cost = asked().run.cost_usd
+    for _, times in ipairs({ 0.9, 1.1 }) do
+      local answer = asked(env.range(cost * times / 2, cost * times * 2))
+      assert.is_nil(next(answer.drawn.ranges))
+      -- ln of the budget: its middle is ln(times) above the cost, and its 10th and 90th percentiles ln 2 around that.
+      local score = math.log(times) / (math.log(2) / 1.2815516)
+      local chance = 0.5 * (1 + (score > 0 and 1 or -1) * math.sqrt(1 - math.exp(-2 * score ^ 2 / math.pi)))
+      assert.near(chance, answer.drawn.fits_share, 0.02)
+      env.show(answer)
+      local text = report.render(state.result, "table")
+      assert.truthy(text:find("No figure depends on the uncertain inputs, only whether it can be done", 1, true))
+      assert.truthy(text:find(units.chance(answer.drawn.fits_share) .. " of the draws of the inputs", 1, true))
+      assert.is_nil(text:find("see Ranges", 1, true))
+      assert.truthy(report.render(state.result, "json"):find('"feasible_share":', 1, true))
+    end
+  end)
+
+  it("of a search that no figure depends on says so in its head", function()
+    local env, state = env_of()
+    env.draws { samples = 16 }
+    local answer = env.search { model = "llama-3.1-8b", cluster = { device = "H100", devices = 16 },
+      job = { global_batch = 128, seq_len = 4096, tokens = 1e11 }, space = { tp = 1, pp = 1, zero = 3 },
+      deadline_s = env.range(env.days(4), env.days(9)) }
+    assert.is_true(answer.drawn.fits_share > 0.2 and answer.drawn.fits_share < 0.6, answer.drawn.fits_share)
+    env.show(answer)
+    local text = report.render(state.result, "table"):gsub("%s+", " ")
+    assert.is_nil(text:find("see Ranges", 1, true))
+    assert.truthy(text:find("; can be done in " .. units.chance(answer.drawn.fits_share), 1, true))
   end)
 
   it("that searches says how often each plan wins", function()

@@ -103,7 +103,8 @@ local function fits_share(sides)
   return all > 0 and fits / all or nil
 end
 
---- Adds answer.drawn: { ranges = the figures of the answer under draws of the leaves, samples, fits_share, winners }.
+--- Adds answer.drawn: { ranges = the figures of the answer under draws of the leaves, samples, fits_share, winners,
+--- scarce = whether figures that vary have no range, as too few draws have them }.
 --- Its ranges are answer.ranges, and its winners answer.winners, unless the question has such of its own.
 ---@param leaves ballpark.uncertain[]
 ---@param once fun(): table asks the question again
@@ -112,7 +113,7 @@ function drawn.add(state, name, answer, leaves, once)
   local spec = state.draws or {}
   local dear = DEAR[name]
   local samples = spec.samples or SAMPLES
-  local list = draws.run({ leaves = leaves, samples = samples, seed = spec.seed, indices = dear and "fit" or "saltelli",
+  local list, _, scarce = draws.run({ leaves = leaves, samples = samples, seed = spec.seed, indices = dear and "fit" or "saltelli",
     evaluate = function(of)
       local row, side = row_of(answer_of(state, leaves, of, once))
       count = count + 1
@@ -120,7 +121,7 @@ function drawn.add(state, name, answer, leaves, once)
       if count <= samples then sides[count] = side end
       return row
     end })
-  local found = { ranges = {}, samples = dear and samples or 2 * samples }
+  local found = { ranges = {}, samples = dear and samples or 2 * samples, scarce = scarce }
   local first = row_of(answer)
   for _, figure in ipairs(list) do
     local own = first[figure.name] or {}
@@ -129,7 +130,7 @@ function drawn.add(state, name, answer, leaves, once)
   end
   found.fits_share, found.winners = fits_share(sides), winners_of(sides)
   local head = type(answer.best) == "table" and answer.best or answer
-  head.under_draws = found.ranges -- the head says that its brackets are not the whole range
+  head.under_draws = found -- the head says that its brackets are not the whole range
   answer.drawn, answer.ranges, answer.winners = found, answer.ranges or found.ranges, answer.winners or found.winners
   return answer
 end

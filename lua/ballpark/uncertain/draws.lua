@@ -70,9 +70,10 @@ end
 --- Share of the draws that have a figure from which it has a range: what fewer have is not what is asked (assumption).
 draws.LEAST_HAD = 0.5
 
--- The figures that are not the same in all draws that have them, by name: { name, places }.
+-- The figures that are not the same in all draws that have them, by name: { name, places }; and whether there are more of
+-- them that too few draws have.
 local function varying(rows)
-  local seen, list = {}, {}
+  local seen, list, scarce = {}, {}, false
   for _, row in ipairs(rows) do
     for name in pairs(row) do seen[name] = true end
   end
@@ -80,10 +81,12 @@ local function varying(rows)
     local places = places_of(rows, name)
     local same = true
     for _, place in ipairs(places) do same = same and rows[place][name].value == rows[places[1]][name].value end
-    if not same and #places >= draws.LEAST_HAD * #rows then list[#list + 1] = { name = name, places = places } end
+    local enough = #places >= draws.LEAST_HAD * #rows
+    if not same and enough then list[#list + 1] = { name = name, places = places } end
+    scarce = scarce or not same and not enough
   end
   table.sort(list, function(a, b) return a.name < b.name end)
-  return list
+  return list, scarce
 end
 
 -- Deviations of ln(measured / estimated) below and above that an 80 % range of the model stands for, which often reaches
@@ -190,6 +193,7 @@ end
 ---@return table[] figures by name: { name, unit, title, median, low, high, inputs, model, larger, values, drivers,
 --- had_frac (share of the draws that have it, where others have none), explained_frac (of the variance, by the polynomial) }
 ---@return table[] rows what evaluate gave for the draws of the quantiles
+---@return boolean scarce whether figures that vary were left out, as too few draws have them
 function draws.run(spec)
   local leaves, correlations = spec.leaves, tape.correlations(spec.leaves)
   local asked = { inputs = {}, samples = spec.samples, seed = spec.seed or 1, correlations = correlations }
@@ -216,7 +220,8 @@ function draws.run(spec)
   end
   local turns, figures = {}, {}
   for k, leaf in ipairs(leaves) do turns[k] = turned(leaf, evaluate) end
-  for _, found in ipairs(varying(all)) do
+  local found_varying, scarce = varying(all)
+  for _, found in ipairs(found_varying) do
     local name = found.name
     local figure = figure_of(name, picked(all, found.places), picked(all_scores, found.places))
     if #found.places < #all then figure.had_frac = #found.places / #all end
@@ -228,7 +233,7 @@ function draws.run(spec)
     table.sort(figure.drivers, by_weight)
     figures[#figures + 1] = figure
   end
-  return figures, all
+  return figures, all, scarce
 end
 
 -- Draws of a tape, and those for its indices.

@@ -113,15 +113,21 @@ local function drawn_text(figures)
     .. (parts[1] and table.concat(parts, ", ") or "see Ranges")
 end
 
+-- Where the inputs that are ranges decide whether it can be done.
+local function feasible_text(under_draws)
+  local share = under_draws and under_draws.fits_share
+  return share and share < 1 and ("; can be done in %s of the draws of the inputs"):format(units.chance(share)) or ""
+end
+
 local function range_text(answer)
-  local unstated = answer.unstated or {}
-  if answer.under_draws then return drawn_text(answer.under_draws) end
+  local unstated, under_draws = answer.unstated or {}, answer.under_draws
+  if under_draws and next(under_draws.ranges) then return drawn_text(under_draws.ranges) .. feasible_text(under_draws) end
   return "in brackets: four runs in five are inside"
     .. (#unstated > 0 and ", wider by what the plan leaves open: " .. table.concat(unstated, ", ") or "")
     .. (answer.range.cost_usd and answer.input.price == nil and answer.input.cluster.usd_h_spread
       and "; cost with the spread of prices" or "")
     .. (answer.few_sources and "; " .. answer.few_sources or "")
-    .. (#answer.extrapolated > 0 and "; extrapolated: {extrapolated}" or "")
+    .. (#answer.extrapolated > 0 and "; extrapolated: {extrapolated}" or "") .. feasible_text(under_draws)
 end
 
 local function add_range(list, answer)

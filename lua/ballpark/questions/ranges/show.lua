@@ -46,10 +46,12 @@ end
 -- What a search did, not what it found: no figures for people.
 local OF_SEARCH <const> = { evaluated = true, ties = true }
 
+local function is_shown(figure) return not (figure.hide or OF_SEARCH[figure.name]) end
+
 local function add_table(r, figures)
   local rows, skip, any_limit, any_model, any_had = {}, {}, false, false, false
   for i, figure in ipairs(figures) do
-    rows[i], skip[i] = row_of(figure), figure.hide or OF_SEARCH[figure.name] or nil
+    rows[i], skip[i] = row_of(figure), not is_shown(figure) or nil
     any_limit, any_model = any_limit or figure.broken ~= nil, any_model or figure.model ~= nil
     any_had = any_had or figure.had_frac ~= nil
   end
@@ -64,19 +66,18 @@ local function add_table(r, figures)
     { name = "larger", title = "mostly from the", hide = not any_model }, { name = "drivers", title = "share of each input" } } })
 end
 
--- What most people ask about first; else the first that is shown.
+-- What most people ask about first; else the first that is shown, of figures some of which are.
 local MAIN <const> = { "cost_usd", "run_s", "step_s", "usd_h", "cost_usd_month" }
 
 local function main_of(figures)
   for _, name in ipairs(MAIN) do
     for _, figure in ipairs(figures) do
-      if figure.name == name and not figure.hide then return figure end
+      if figure.name == name and is_shown(figure) then return figure end
     end
   end
   for _, figure in ipairs(figures) do
-    if not figure.hide then return figure end
+    if is_shown(figure) then return figure end
   end
-  return figures[1]
 end
 
 local BAR <const> = 12
@@ -153,30 +154,50 @@ local function indices_text(figure)
       units.format(figure.explained_frac, "frac"), figure.title) or "")
 end
 
+local function any(figures, holds)
+  for _, figure in ipairs(figures) do
+    if holds(figure) then return true end
+  end
+  return false
+end
+
+-- What the share of the draws that can be done means for the figures.
+local function left_out_text(answer, has_shown, figures)
+  local share = answer.fits_share
+  if answer.scarce then
+    return ("What fewer than %s of the draws have, such as a price, has no range."):format(units.format(draws.LEAST_HAD, "frac"))
+  elseif not has_shown then
+    return "No figure depends on the uncertain inputs" .. (share > 0 and share < 1 and ", only whether it can be done." or ".")
+  elseif any(figures, function(figure) return figure.had_frac end) then
+    return ("What only draws have that can be done, such as a price, has the range of those %s: harder draws are left out.")
+      :format(units.format(share, "frac"))
+  end
+end
+
 --- Adds the ranges of an answer under uncertain inputs.
 ---@param r table result
----@param answer table with ranges = figures by name, samples, and where it is known fits_share and winners
+---@param answer table with ranges = figures by name, samples, and where it is known fits_share, winners and scarce
 function show.ranges(r, answer)
   local figures = ordered(answer.ranges)
-  if not figures[1] then return r:note("No figure depends on the uncertain inputs.") end
-  local objects = {}
+  local has_shown, objects = any(figures, is_shown), {}
   for _, figure in ipairs(figures) do objects[figure.name] = object(figure) end
-  r:uncertain(objects)
-  add_table(r, figures)
-  add_tornado(r, main_of(figures))
+  if figures[1] then r:uncertain(objects) end
+  if not (has_shown or answer.fits_share or answer.winners) then
+    return r:note("No figure depends on the uncertain inputs.")
+  end
+  if has_shown then
+    add_table(r, figures)
+    add_tornado(r, main_of(figures))
+  end
   add_winners(r, answer.winners)
   if answer.fits_share then
     r:facts({ name = "ranges_limits", { name = "feasible_share", value = answer.fits_share, unit = "frac",
       title = "Can be done in", chance = true, text = "{feasible_share} of the draws of the inputs" } })
-    if answer.fits_share < draws.LEAST_HAD then
-      r:note(("What fewer than %s of the draws have, such as a price, has no range."):format(units.format(draws.LEAST_HAD, "frac")))
-    elseif answer.fits_share < 1 then
-      r:note(("What only draws have that can be done, such as a price, has the range of those %s: harder draws are left out.")
-        :format(units.format(answer.fits_share, "frac")))
-    end
+    local text = left_out_text(answer, has_shown, figures)
+    if text then r:note(text) end
   end
-  r:assume(("Ranges: %s draws of the inputs, quasi-random; %s."):format(units.number(answer.samples, 0),
-    indices_text(main_of(figures))))
+  r:assume(table.concat({ ("Ranges: %s draws of the inputs, quasi-random"):format(units.number(answer.samples, 0)),
+    has_shown and indices_text(main_of(figures)) or nil }, "; ") .. ".")
 end
 
 --- Adds an answer of ranges.run to a result.
