@@ -515,6 +515,32 @@ static void test_fit_probability(void **state) {
     assert_near(memory_of(&in).fit_probability, 1, 0);
 }
 
+/*
+** Gradients that are new grow from none at the loss to all at the end of the backward. With long sequences the peak is
+** where there are few of them, and the device still has to hold all of them with weights and moments: 18 bytes of each of
+** the weights.
+*/
+static void test_counted_away_from_the_peak(void **state) {
+    struct bp_train_step_in in = spread(llama_13b(), 1, 1, 1, 1, 1);
+    struct bp_train_memory shorter, longer;
+    (void)state;
+    in.plan.recompute = BP_RECOMPUTE_FULL;
+    in.profile.gradients_freed = 1;
+    in.profile.memory_spread = 0.1;
+    shorter = memory_of(&in);
+    in.job.seq_len = 1 << 18;
+    longer = memory_of(&in);
+    assert_true(longer.gradients_bytes < shorter.gradients_bytes / 2);
+    assert_int_equal(longer.counted_bytes, shorter.counted_bytes);
+    assert_near((double)longer.counted_bytes, 9 * (double)longer.weights_bytes, 1e-9);
+    in.device.memory_bytes = longer.counted_bytes;
+    assert_near(memory_of(&in).fit_probability, 0, 0);
+    assert_int_equal(bp_memory_over(&longer, longer.total_bytes),
+                     longer.counted_bytes - longer.capacity_bytes);
+    in.device.memory_bytes += (longer.total_bytes - longer.counted_bytes) / 2;
+    assert_true(memory_of(&in).fit_probability > 0);
+}
+
 /* What only ever needs more, and what only ever needs less, whatever the rest of the plan. */
 static void check_order(const struct bp_train_step_in *in) {
     struct bp_train_step_in other = *in;
@@ -606,6 +632,7 @@ int main(void) {
         cmocka_unit_test(test_overhead),
         cmocka_unit_test(test_cached_overhead),
         cmocka_unit_test(test_fit_probability),
+        cmocka_unit_test(test_counted_away_from_the_peak),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_too_large_to_count),
     };

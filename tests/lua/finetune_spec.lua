@@ -22,6 +22,23 @@ local LAYERS <const> = 32 * (4 * 4096 ^ 2 + 3 * 4096 * 11008 + 2 * 4096) + 4096
 local ENDS <const> = 2 * 32000 * 4096
 
 describe("finetune", function()
+  it("has no chance where weights, gradients and moments alone do not fit, however long sequences are", function()
+    -- Mistral 7B: 13.5 GiB of bf16 weights, as much again twice of gradients and thrice of fp32 weights and two 8-bit
+    -- moments: 81 GiB, of which an H100 has 80.
+    local function on(seq_len)
+      return finetune.run({ model = catalog.model("mistral-7b"), method = "full", kind = "orpo", batch = 25, micro_batch = 25,
+        epochs = 2, examples = 21486, software = { name = "unsloth" }, seq_len = seq_len,
+        cluster = catalog.cluster({ device = "H100", devices = 1 }) })
+    end
+    for _, seq_len in ipairs({ 2500, 2800 }) do
+      local answer = on(seq_len)
+      assert.near(81, answer.memory.counted_bytes / 2 ^ 30, 0.1)
+      assert.equal(0, answer.memory.fit_probability)
+      assert.equal(answer.memory.counted_bytes, answer.range.total_bytes.low)
+    end
+    assert.is_true(on(2800).memory.gradients_bytes < on(2500).memory.gradients_bytes / 10)
+  end)
+
   it("names the cheapest device that surely fits and is in time, and answers on each as alone", function()
     local function on(device, changes)
       local state = scenario.state(nil, { command = "finetune" })

@@ -121,6 +121,18 @@ struct loss_memory {
     double logits, below;
 };
 
+/*
+** One stage, in bytes; paged: moments that stay on the device in the room that the total leaves; gradients: the most that
+** any moment has, at the peak or not.
+*/
+struct stage_memory {
+    const struct bp_train_states *states;
+    int64_t stage;
+    double flight, host, overhead, total, paged, gradients;
+    struct loss_memory loss;
+    struct moment at;
+};
+
 /* Of the bytes of logits what half of the room beside `rest` holds, where the software takes as many at a time. */
 static double in_room(const struct bp_train_case *c, double logits, double rest) {
     double memory = (double)c->device->memory_bytes - c->profile->context_bytes;
@@ -134,10 +146,10 @@ static double in_room(const struct bp_train_case *c, double logits, double rest)
 ** its gradients may wait to be added up; or in the update, when no activation is left. Gradients that are new grow from
 ** none at the loss to all at the end, where that of an embedding is added to that of the head, if they are one matrix.
 */
-static struct moment peak(const struct bp_train_case *c, const struct bp_train_states *s,
-                          const struct bp_kept_bytes *layers, double flight,
-                          const struct bp_logit_bytes *head, struct loss_memory *at_loss) {
-    double kept = flight * layers->kept, working = s->gathered + s->working_grads;
+static void find_peak(const struct bp_train_case *c, const struct bp_kept_bytes *layers,
+                      const struct bp_logit_bytes *head, struct stage_memory *m) {
+    const struct bp_train_states *s = m->states;
+    double kept = m->flight * layers->kept, working = s->gathered + s->working_grads;
     double casts = kept_share(c->plan) * s->casts;
     double twice = c->model->tied_embeddings ? s->head_gradient : 0;
     int are_new = bp_are_gradients_new(c);
@@ -145,25 +157,16 @@ static struct moment peak(const struct bp_train_case *c, const struct bp_train_s
                           0};
     struct moment layer = {are_new ? s->first_gradients : s->gradients, kept,
                            working + casts + layers->working, head->held};
-    struct moment end = {s->gradients + twice, fmax(0, flight - 1) * layers->kept,
+    struct moment end = {s->gradients + twice, fmax(0, m->flight - 1) * layers->kept,
                          s->gathered + s->backward_grads, 0};
     struct moment update = {s->gradients, 0, s->update, 0};
-    struct moment most;
     loss.logits = in_room(c, head->loss, s->weights + s->optimizer + sum_of(&loss));
-    most = larger_moment(larger_moment(loss, layer), larger_moment(end, update));
-    at_loss->logits = loss.logits;
-    at_loss->below = sum_of(&most) - sum_of(&loss);
-    return most;
+    m->at = larger_moment(larger_moment(loss, layer), larger_moment(end, update));
+    m->loss.logits = loss.logits;
+    m->loss.below = sum_of(&m->at) - sum_of(&loss);
+    m->gradients =
+        fmax(fmax(loss.gradients, layer.gradients), fmax(end.gradients, update.gradients));
 }
-
-/* One stage, in bytes; paged: moments that stay on the device in the room that the total leaves. */
-struct stage_memory {
-    const struct bp_train_states *states;
-    int64_t stage;
-    double flight, host, overhead, total, paged;
-    struct loss_memory loss;
-    struct moment at;
-};
 
 /*
 ** Share over what is allocated that an allocator cannot give back: as nanotron's runs and failures tell
@@ -218,7 +221,7 @@ static inline struct stage_memory of_stage(const struct bp_train_case *c,
     m.states = s;
     m.stage = stage;
     m.flight = flight;
-    m.at = peak(c, s, kept, flight, head, &m.loss);
+    find_peak(c, kept, head, &m);
     allocated = s->weights + s->optimizer + sum_of(&m.at);
     m.overhead = overhead(c, allocated, touched(c, s, &m.at, allocated));
     m.total = allocated + m.overhead;
@@ -332,20 +335,16 @@ static int is_host_full(const struct bp_train_memory *memory) {
     return memory->host_capacity_bytes > 0 && memory->host_node_bytes > memory->host_capacity_bytes;
 }
 
-static int64_t known_bytes(const struct bp_train_memory *memory) {
-    return memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes;
-}
-
 int64_t bp_memory_over(const struct bp_train_memory *memory, int64_t limit_bytes) {
     int64_t of_all = memory->total_bytes - limit_bytes;
-    int64_t of_known = known_bytes(memory) - memory->capacity_bytes;
+    int64_t of_known = memory->counted_bytes - memory->capacity_bytes;
     int64_t over = of_known > of_all ? of_known : of_all;
     int64_t host = is_host_full(memory) ? memory->host_node_bytes - memory->host_capacity_bytes : 0;
     return host > over ? host : over;
 }
 
 static void judge(const struct bp_train_case *c, double total, struct bp_train_memory *out) {
-    double known = (double)known_bytes(out);
+    double known = (double)out->counted_bytes;
     out->scores_bytes = (int64_t)fmin(BYTES_MAX, bp_layer_scores(c));
     out->capacity_bytes = c->device->memory_bytes;
     out->host_capacity_bytes = c->network->host_memory_bytes;
@@ -378,6 +377,7 @@ static int fill(const struct stage_memory *m, struct bp_train_memory *out, struc
     out->total_bytes = out->weights_bytes + out->gradients_bytes + out->optimizer_bytes +
                        out->activations_bytes + out->working_bytes + out->logits_bytes +
                        out->overhead_bytes;
+    out->counted_bytes = out->weights_bytes + (int64_t)m->gradients + out->optimizer_bytes;
     out->host_bytes = (int64_t)m->host;
     out->nvme_bytes = (int64_t)m->states->nvme;
     out->stage = m->stage;

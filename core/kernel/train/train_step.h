@@ -49,6 +49,8 @@ BP_DECLARE_STRUCT(bp_train_step_in, BP_TRAIN_STEP_IN_FIELDS);
       "of these parts: scores of a layer at one time, where attention is not fused")               \
     F(S, INT, overhead_bytes, , "B", 0, 0, BP_ANY, "context, library buffers, fragmentation")      \
     F(S, INT, total_bytes, , "B", 0, 0, BP_ANY, "all of it")                                       \
+    F(S, INT, counted_bytes, , "B", 0, 0, BP_ANY,                                                  \
+      "weights, optimizer and the most gradients of any moment: counted, so that no run has less") \
     F(S, INT, paged_bytes, , "B", 0, 0, BP_ANY,                                                    \
       "beside it: moments of a paged optimizer that stay on the device as long as there is room")  \
     F(S, INT, capacity_bytes, , "B", 0, 0, BP_ANY, "memory of the device")                         \

@@ -4,6 +4,7 @@
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local range = require("ballpark.range")
+local ranges = require("ballpark.range.training")
 local scenario = require("ballpark.scenario")
 local tables = require("ballpark.tables")
 local target = require("ballpark.validate.target")
@@ -29,7 +30,7 @@ local function by_table(row, forced)
   local time, memory = case.out.time, case.out.memory
   return figures(time.step_s, memory.total_bytes, target.memory(case, memory), case.fits,
     range.times(case.step_band, time.step_s),
-    range.under(case.token_band, time.tokens_per_s), range.times(case.memory_band, memory.total_bytes)), case.class
+    range.under(case.token_band, time.tokens_per_s), ranges.bytes(case.memory_band, memory.total_bytes, memory)), case.class
 end
 
 -- What the row's scenario says, or nil and why it says nothing; and its answer.

@@ -1679,6 +1679,7 @@
 ---@field scores_bytes integer of these parts: scores of a layer at one time, where attention is not fused, [B]
 ---@field overhead_bytes integer context, library buffers, fragmentation, [B]
 ---@field total_bytes integer all of it, [B]
+---@field counted_bytes integer weights, optimizer and the most gradients of any moment: counted, so that no run has less, [B]
 ---@field paged_bytes integer beside it: moments of a paged optimizer that stay on the device as long as there is room, [B]
 ---@field capacity_bytes integer memory of the device, [B]
 ---@field host_bytes integer offloaded to memory of the host, per device of the stage that offloads most, [B]

@@ -150,6 +150,15 @@ function training.memory(about)
     { few(shipped.memory.sources, about.class, "peaks of memory of " .. about.class) })
 end
 
+--- The range of bytes of a device by factors on them: states are counted, so that no run has less than these.
+---@param factors ballpark.range
+---@param bytes number
+---@param memory table of train_step, with counted_bytes
+function training.bytes(factors, bytes, memory)
+  local r = range.times(factors, bytes)
+  return range.new(bytes, math.max(r.low, math.min(bytes, memory.counted_bytes)), r.high, r.why)
+end
+
 local function about(input, plan)
   local case = input.case
   return { class = case.class, known = case.known, open = case.open, year = case.year,
@@ -191,8 +200,8 @@ function training.add(answer, wide)
     tokens_per_s = range.under(token, answer.time.tokens_per_s),
     run_s = run.run_s and range.times(token, run.run_s),
     cost_usd = run.run_s and run.cost_usd and range.times(with_prices(token, answer.input), run.cost_usd) or nil,
-    total_bytes = range.times(memory, answer.memory.total_bytes),
-    allocated_bytes = range.times(memory, answer.allocated_bytes),
+    total_bytes = training.bytes(memory, answer.memory.total_bytes, answer.memory),
+    allocated_bytes = training.bytes(memory, answer.allocated_bytes, answer.memory),
   }
   return answer
 end
