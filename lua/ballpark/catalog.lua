@@ -25,6 +25,14 @@ function catalog.price(device, provider)
   return part("prices").get(name, provider)
 end
 
+--- The same of a described device; nil where the catalog has none of its name.
+---@param device table
+function catalog.price_of(device)
+  local name = device.name and part("devices").resolve(device.name)
+  if not name then return nil end
+  return part("prices").get(name)
+end
+
 --- Device, network and price of { device =, devices = or nodes =, ... } or of a named system.
 function catalog.cluster(spec, changes)
   local clusters = part("clusters")

@@ -530,6 +530,18 @@ describe("fit of a model that writes no text", function()
     assert.matches("vit%-l%-16%-224", text_of(answer))
   end)
 
+  it("holds models of every kind on a device that is no row of the catalog, which has no price", function()
+    local own = { name = "MyBox", memory_bytes = 24e9, mem_bw_bytes_s = 900e9, bf16_flop_s = 160e12 }
+    local device = tables.with(catalog.device("RTX-4090"), own)
+    for _, asked in ipairs({ { model = "llama-3.1-8b", format = "Q4_K_M", software = "llama.cpp" }, { model = "bge-m3" },
+      { model = "whisper-large-v3" }, { model = "sdxl" }, { model = "llama-3.1-8b", format = "fp8" } }) do
+      local row = fit.run(tables.with(asked, { on = { device } })).rows[1]
+      assert.is_true(row.fits_chance > 0.99, asked.model)
+      assert.is_nil(row.usd_h)
+    end
+    assert.is_true(row_of("L4", { format = "Q4_K_M", software = "llama.cpp" }).usd_h > 0)
+  end)
+
   it("has no KV cache and is not trained here", function()
     assert.matches("kv: sdxl has none", errors.catch(one, "sdxl", "L4", { kv = "fp8" }))
     assert.matches("training is answered for models that write text", errors.catch(one, "sdxl", "L4", { purpose = "lora" }))

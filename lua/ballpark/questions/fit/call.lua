@@ -53,7 +53,7 @@ function call.row(setup)
     errors.input("devices", setup.model.name .. " is on one device; more of them answer as many times as many")
   end
   local need, parts, software = need_of(setup, setup.batch)
-  local usd_h = catalog.price(setup.device.name)
+  local usd_h = catalog.price_of(setup.device)
   local usable = shared_memory.usable(setup.device)
   return { format = setup.format or "fp16", software = software, need_bytes = need, usable_bytes = usable, parts = parts,
     fits_chance = fits.chance(need, usable, parts[1][2]), assumed = {}, usd_h = usd_h }

@@ -79,7 +79,7 @@ function local_machine.row(setup)
   local host_holds = chance.host_holds(out, input)
   -- Embeddings alone, which llama.cpp always leaves there, are not worth a word.
   if host_holds and not dealt.with_host(input) then host_need, host_usable = nil, nil end
-  local usd_h = catalog.price(setup.device.name)
+  local usd_h = catalog.price_of(setup.device)
   local each = cache_of(out, input)
   return { format = resolved.format, kv = setup.kv or "f16", software = local_engines.said(resolved.key),
     narrow_kv = local_engines.get(resolved.key).narrow_kv,
