@@ -108,6 +108,9 @@ end
 --- Whether a draw is being looked at.
 function uncertain.drawing() return present ~= nil end
 
+--- Whether it is one in which uncertain numbers are not all worth their medians.
+function uncertain.drawn() return present ~= nil and next(present.of) ~= nil end
+
 --- fn(...) in the present draw, or at the medians where there is none; as uncertain.within.
 function uncertain.watched(fn, ...) return uncertain.within(present and present.of or {}, fn, ...) end
 
@@ -118,6 +121,28 @@ function uncertain.note(leaf, path, draw)
   if not draw or draw.known[leaf] then return end
   draw.known[leaf] = true
   draw.seen[#draw.seen + 1] = leaf
+end
+
+-- Digits of an end that survive the way through a distribution.
+local END_DIGITS <const> = "%.12g"
+
+-- Ends of uncertain numbers, which are asked for in every draw.
+local known_ends = setmetatable({}, { __mode = "k" })
+
+--- The two values by which a number is stated, in base units: of a range its 80 % ends; of one that is certain the number
+--- itself.
+---@return number[]
+function uncertain.ends(value)
+  if not node.is(value) then return { quantity.is(value) and value.value or value } end
+  if known_ends[value] then return known_ends[value] end
+  local low, high = {}, {}
+  for _, leaf in ipairs(node.leaves(value, {}, {})) do
+    local below, above = spread.stated(leaf.spread)
+    low[leaf], high[leaf] = spread.quantile(leaf.spread, below), spread.quantile(leaf.spread, above)
+  end
+  local list = { tonumber(END_DIGITS:format(node.value(value, low))), tonumber(END_DIGITS:format(node.value(value, high))) }
+  known_ends[value] = list
+  return list
 end
 
 --- What an uncertain number is worth now, as a quantity or a number, where it becomes the input at `path`.

@@ -33,6 +33,15 @@ return function(t)
     err = "budget needs %-%-deadline, such as" })
   case("no money", { "--budget=-5", "--deadline", "days(30)" }, { code = 2, out = "",
     err = "%-%-budget %-5: budget_usd: must be above 0" })
+  case("a range of efficiency", { "--deadline", "days(30)", "--mfu", "0.3..0.5" }, { err = "", out = "mfu_frac +0.3 +0.5 " })
+  case("a range of percentages", { "--deadline", "days(30)", "--mfu", "30..50" }, { code = 2, out = "",
+    err = "%-%-mfu 30..50: .*did you mean 0%.3" })
+  t:case("budget: ranges of a price and of a length", { "budget", "--model", "llama-3.1-8b", "--device", "H100", "--tokens",
+    "trillion(1)", "--seq-len", "4096..8192", "--price", "2..3", "--deadline", "days(30)", "--mfu", "0.4", err = "",
+    out = { "cluster.price +2 +3 ", "job.seq_len +4096 +8192 " } })
+  t:case("budget: several devices", { "budget", "--model", "llama-3.1-8b", "--device", "H100,A100", "--tokens",
+    "trillion(1)", "--seq-len", "4096", "--deadline", "days(30)", "--mfu", "0.4", code = 2, out = "",
+    err = "%-%-device: takes one value here" })
   case("percentage", { "--mfu", "40", "--budget", "million(1)" }, { code = 2, out = "", err = "did you mean 0%.4" })
   case("deadline that does not read", { "--deadline", "soon" }, { code = 2, out = "",
     err = "%-%-deadline: must be a number" })

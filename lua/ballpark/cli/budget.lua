@@ -7,6 +7,7 @@ local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
 local systems = require("ballpark.cli.systems")
 local tables = require("ballpark.tables")
+local uncertain = require("ballpark.uncertain")
 
 local budget = {
   summary = "Of budget, deadline and efficiency, any two give the third, and the devices",
@@ -39,15 +40,17 @@ end
 -- A share that was meant as a percentage is the usual mistake.
 local function share(chosen)
   local value = question.number(chosen, "mfu")
-  if value and not (value > 0 and value <= 1) then
-    errors.usage(("--mfu %s: must be a share above 0, at most 1%s"):format(chosen.mfu,
-      value > 1 and value <= 100 and (", did you mean %.15g?"):format(value / 100) or ""))
+  for _, stated in ipairs(value and uncertain.ends(value) or {}) do
+    if not (stated > 0 and stated <= 1) then
+      errors.usage(("--mfu %s: must be a share above 0, at most 1%s"):format(chosen.mfu,
+        stated > 1 and stated <= 100 and (", did you mean %.15g?"):format(stated / 100) or ""))
+    end
   end
   return value
 end
 
 local function ask(chosen, state)
-  local env, fixed, space = environment.new(state), systems.read(chosen)
+  local env, fixed, space = environment.new(state), systems.read(chosen, true)
   for _, name in ipairs(tables.sorted_keys(space)) do
     errors.usage("--" .. tables.sorted_keys(space[name])[1]:gsub("_", "-") .. ": takes one value here; ballpark search takes several")
   end

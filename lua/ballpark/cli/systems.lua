@@ -59,13 +59,20 @@ local function check(about, text, values)
   end
 end
 
+-- The values of an option; "2..4" is one uncertain number where one is wanted.
+local function values_of(about, text, wants_one)
+  if about.words then return { text } end
+  local range = wants_one and overrides.range(text)
+  return range and { range } or overrides.values(text, flag(about))
+end
+
 --- What the options say: { system = { field = value }, job = { field = value } } of single values, and
---- the space of those with several, { system =, job = } with lists.
-function systems.read(chosen)
+--- the space of those with several, { system =, job = } with lists. wants_one: for a question that takes one value each.
+function systems.read(chosen, wants_one)
   local fixed, space = { system = {}, job = {} }, {}
   for _, about in ipairs(OPTIONS) do
     local text = chosen[about.name]
-    local values = text and (about.words and { text } or overrides.values(text, flag(about)))
+    local values = text and values_of(about, text, wants_one)
     if values and about.takes then check(about, text, values) end
     if values and values ~= "free" and #values == 1 then
       fixed[about.group][about.name] = values[1]

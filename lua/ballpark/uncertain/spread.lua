@@ -142,4 +142,14 @@ function spread.quantile(s, share)
   return values[math.floor(share * (SEEN - 1) + 1.5)]
 end
 
+-- Distributions that end nowhere are stated by their 80 % range; others by their ends, next to which these shares lie.
+local ENDLESS <const> = { normal = true, lognormal = true, mixture = true }
+local NEXT_TO_END <const> = 1e-12
+
+--- The shares of a distribution below the two values by which it is stated.
+function spread.stated(s)
+  if ENDLESS[s.kind] then return 0.1, 0.9 end
+  return NEXT_TO_END, 1 - NEXT_TO_END
+end
+
 return spread
