@@ -121,9 +121,16 @@ function fields.check_all_digits(path, values)
   end
 end
 
-local units, counts
+local units, counts, limits
 
--- Units by name of all fields that kernels take, structs inside included; false where one name has two.
+-- The widest of the limits of all fields of a name.
+local function add_limits(field)
+  local own = limits[field.name]
+  local least, most = field.min or -math.huge, field.max or math.huge
+  limits[field.name] = { least = own and math.min(own.least, least) or least, most = own and math.max(own.most, most) or most }
+end
+
+-- Units by name of all fields that kernels take, structs inside included; false where one name has two; and their limits.
 local function add_units(list)
   for _, field in ipairs(list) do
     if field.kind == "struct" then
@@ -131,6 +138,7 @@ local function add_units(list)
     elseif field.kind == "num" or field.kind == "int" then
       units[field.name] = (units[field.name] == nil or units[field.name] == field.unit) and field.unit
       counts[field.name] = counts[field.name] ~= false and field.kind == "int"
+      add_limits(field)
     end
   end
 end
@@ -140,7 +148,7 @@ local OTHERS <const> = { price = "USD/h", nodes = "", gpus = "" }
 
 local function read_units()
   if units then return end
-  units, counts = {}, {}
+  units, counts, limits = {}, {}, {}
   for _, about in ipairs(core.kernels()) do add_units(about.input.fields) end
 end
 
@@ -149,6 +157,13 @@ end
 function fields.counts(name)
   read_units()
   return counts[name] or OTHERS[name] == ""
+end
+
+--- The least and the most that an input by this name may be, { least, most }; nil where no kernel takes such.
+---@param name string
+function fields.limits(name)
+  read_units()
+  return limits[name]
 end
 
 --- The base unit of an input by its name: what the lists of fields say, else what the name ends with; nil where

@@ -506,10 +506,46 @@ describe("a question", function()
     assert.equal(cost.high, state.result.ranges.cost_usd.high)
   end)
 
-  it("names the draw that cannot be", function()
-    local env = env_of()
-    env.draws { samples = 8 }
-    local text = refused(estimate, env, { cluster = { price = env.normal(2, 5) } })
+  it("leaves out draws that are refused, and refuses where all are", function()
+    local env, state = env_of()
+    env.draws { samples = 64 }
+    -- A tenth is below 2 - 1.2816 * 1.5604 = 0.
+    local answer = estimate(env, { cluster = { price = env.normal(2, 1.5604) } })
+    assert.near(0.1, answer.drawn.refused.share, 0.02)
+    assert.near(0.9, answer.drawn.fits_share, 0.02)
+    assert.near(1 - answer.drawn.refused.share, answer.drawn.ranges.cost_usd.had_frac, 0.02)
+    env.show(answer)
+    local text = report.render(state.result, "table"):gsub("%s+", " ")
+    assert.truthy(text:find("are refused, and so cannot be done, such as a draw with cluster.price = -", 1, true), text)
+    local price = env.range(1, 4)
+    local only_median = env.choose(env.less(env.math.abs(price - 2), 1e-9), 2, -1)
+    text = refused(estimate, env, { cluster = { price = only_median } })
     assert.truthy(text:find("a draw with cluster.price = ", 1, true), text)
+  end)
+
+  -- A draw beyond what an input may be is at its end, where both ends of what was said may be: no draw of 0.8 to 0.95 is above 1.
+  it("keeps draws inside of the limits of their inputs", function()
+    local env = env_of()
+    local seen = {}
+    local function asked(share)
+      return env.fit { model = "llama-3.1-8b", on = "H100", memory_frac = share }
+    end
+    local inside = asked(env.range(0.8, 0.95)).drawn
+    assert.is_nil(inside.refused)
+    assert.is_nil(inside.ranges.kv_tokens.had_frac)
+    assert.equal(asked(1).rows[1].kv_tokens, math.max(table.unpack(inside.ranges.kv_tokens.values)))
+    -- 0.8 to 1.25 is no share: its draws above 1 are refused, half of them.
+    assert.near(0.5, asked(env.range(0.8, 1.2499)).drawn.refused.share, 0.02)
+    for _, ends in ipairs({ { 0, 0.1 }, { 0.5, 0.9 } }) do
+      seen[#seen + 1] = env.finetune { model = "llama-3.2-3b", cluster = { device = "A100", devices = 1 }, examples = 500, seq_len = 512,
+        method = "lora", plan = { lora_dropout = env.range(ends[1], ends[2]) } }.drawn.refused or false
+      seen[#seen + 1] = env.finetune { model = "llama-3.2-3b", cluster = { device = "A100", devices = 1 }, examples = 500, seq_len = 512,
+        method = "lora", evaluation = env.range(100 * ends[1], 100 * ends[2]) }.drawn.refused or false
+    end
+    assert.same({ false, false, false, false }, seen)
+    -- A prompt has the room of a context that is said elsewhere: draws beyond it are refused.
+    local on = env.local_inference { model = "llama-3.1-8b", device = "RTX 4090", context_tok = 8192, prompt_tok = env.range(1000, 8000) }
+    local score = math.log(8192 / math.sqrt(8e6)) / (math.log(8) / (2 * 1.2815516))
+    assert.near(0.5 * (1 - math.sqrt(1 - math.exp(-2 * score ^ 2 / math.pi))), on.drawn.refused.share, 0.02)
   end)
 end)

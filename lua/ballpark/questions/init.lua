@@ -7,7 +7,7 @@
 -- A record:
 --   name, title  the function of scenarios; what it does
 --   inputs       rows { name, doc, is =, type =, required = } (see questions/inputs.lua)
---                (a row may say unit, and units of the fields of its table)
+--                (a row may say unit, and units of the fields of its table; limits = { least =, most = } by name, as fields have)
 --   needs        rows { path, such =, option =, met = }: what must be there, with a value to propose
 --   outputs      rows { name, type, doc } of the answer
 --   notes        lines for `explain`; tables: functions(result) that add tables there

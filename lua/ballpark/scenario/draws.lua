@@ -52,7 +52,10 @@ local function in_words(leaves, of)
   return #parts > 0 and "a draw with " .. table.concat(parts, ", ") or "the median"
 end
 
--- What one draw answers; what it would say beside that is not kept.
+-- What a question is refused for in one draw and not in another: such a draw cannot be done.
+local REFUSED <const> = { input = true, infeasible = true }
+
+-- What one draw answers, or nil and why it is refused; what it would say beside that is not kept.
 local function answer_of(state, leaves, of, once)
   local kept = state.result
   state.result = result.new({ numbers_only = true })
@@ -60,7 +63,10 @@ local function answer_of(state, leaves, of, once)
   state.result = kept
   if ok then return answer end
   local e = _
-  if errors.is(e) then e.where = in_words(leaves, of) end
+  if errors.is(e) then
+    e.where = in_words(leaves, of)
+    if REFUSED[e.kind] then return nil, e end
+  end
   error(e, 0)
 end
 
@@ -90,32 +96,38 @@ end
 
 -- Figures of an answer; what is no figure stands apart from them, so that it does not vary.
 local function row_of(answer)
+  if not answer then return {}, { refused = true } end
   local row, judged = figures.figures(answer), nil
   if questions.judges(answer) then judged = questions.is_feasible(answer) and true or false end
   return row, { winner = winner_of(answer), fits = judged }
 end
 
-local function fits_share(sides)
-  local fits, all = 0, 0
+-- Shares of the draws that can be done, nil where nothing says so of any, and of those that are refused.
+local function shares_of(sides)
+  local fits, judged, refused = 0, 0, 0
   for _, side in ipairs(sides) do
-    if side.fits ~= nil then all, fits = all + 1, fits + (side.fits and 1 or 0) end
+    judged, refused = judged + (side.fits ~= nil and 1 or 0), refused + (side.refused and 1 or 0)
+    fits = fits + (side.fits ~= false and not side.refused and 1 or 0)
   end
-  return all > 0 and fits / all or nil
+  return judged + refused > 0 and fits / #sides or nil, refused / #sides
 end
 
 --- Adds answer.drawn: { ranges = the figures of the answer under draws of the leaves, samples, fits_share, winners,
---- scarce = whether figures that vary have no range, as too few draws have them }.
+--- scarce = whether figures that vary have no range, as too few draws have them, refused = { share =, why = } of draws that
+--- are no such question, where some are }. Where all are, it raises why.
 --- Its ranges are answer.ranges, and its winners answer.winners, unless the question has such of its own.
 ---@param leaves ballpark.uncertain[]
 ---@param once fun(): table asks the question again
 function drawn.add(state, name, answer, leaves, once)
-  local sides, count = {}, 0
+  local sides, count, why = {}, 0, nil
   local spec = state.draws or {}
   local dear = DEAR[name]
   local samples = spec.samples or SAMPLES
   local list, _, scarce = draws.run({ leaves = leaves, samples = samples, seed = spec.seed, indices = dear and "fit" or "saltelli",
     evaluate = function(of)
-      local row, side = row_of(answer_of(state, leaves, of, once))
+      local drawn_answer, problem = answer_of(state, leaves, of, once)
+      local row, side = row_of(drawn_answer)
+      why = why or problem
       count = count + 1
       -- The first draws are those of the quantiles.
       if count <= samples then sides[count] = side end
@@ -128,7 +140,11 @@ function drawn.add(state, name, answer, leaves, once)
     figure.title, figure.place, figure.hide, figure.stored = own.title or figure.title, own.place, own.hide, own.stored
     found.ranges[figure.name] = figure
   end
-  found.fits_share, found.winners = fits_share(sides), winners_of(sides)
+  local refused
+  found.fits_share, refused = shares_of(sides)
+  if refused == 1 then error(why, 0) end
+  found.refused = refused > 0 and { share = refused, why = tostring(why) } or nil
+  found.winners = winners_of(sides)
   local head = type(answer.best) == "table" and answer.best or answer
   head.under_draws = found -- the head says that its brackets are not the whole range
   answer.drawn, answer.ranges, answer.winners = found, answer.ranges or found.ranges, answer.winners or found.winners
@@ -136,7 +152,7 @@ function drawn.add(state, name, answer, leaves, once)
 end
 
 local function limits_of(limit, unit)
-  local numbers = plain.inputs("limit", type(limit) == "table" and not getmetatable(limit) and limit or {}, nil, { least = unit, most = unit })
+  local numbers = plain.inputs("limit", type(limit) == "table" and not getmetatable(limit) and limit or {}, nil, { units = { least = unit, most = unit } })
   errors.only("chance", numbers, { "least", "most" })
   if not (numbers.least or numbers.most) then errors.input("chance", "needs { most = … } or { least = … }") end
   return numbers

@@ -34,8 +34,8 @@ local variants = require("ballpark.catalog.models.variants")
 local inputs = {}
 
 -- The value with every quantity as the number that its field takes.
-local function without_units(state, path, value, own, whole)
-  return plain.inputs(path, value, function(text) state.result:warn(text) end, own, whole)
+local function without_units(state, path, value, own)
+  return plain.inputs(path, value, function(text) state.result:warn(text) end, own)
 end
 
 -- A copy in which fields of inner tables may stand by their paths ("attention.t0_s"): so an entry of the catalog is printed.
@@ -422,24 +422,26 @@ local MAKE = {
 -- A number, name or list, which -D replaces.
 local function simple(state, name, value) return state.overrides:input(name, value) end
 
-local own_units, own_whole = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
+local own_of = setmetatable({}, { __mode = "k" })
 
--- Units that a question states of its inputs, by name, and which of them are whole numbers.
-local function units_of(record)
-  local units, whole = own_units[record] or {}, own_whole[record] or {}
-  for _, row in ipairs(own_units[record] and {} or record.inputs) do
-    units[row[1]], whole[row[1]] = row.unit, row.type == "integer" or nil
-    for name, unit in pairs(row.units or {}) do units[name] = unit end
-    for _, name in ipairs(row.whole or {}) do whole[name] = true end
+-- What a question states of its inputs by name: units, which of them are whole numbers, and limits.
+local function stated_of(record)
+  if own_of[record] then return own_of[record] end
+  local own = { units = {}, whole = {}, limits = {} }
+  for _, row in ipairs(record.inputs) do
+    own.units[row[1]], own.whole[row[1]] = row.unit, row.type == "integer" or nil
+    for name, unit in pairs(row.units or {}) do own.units[name] = unit end
+    for _, name in ipairs(row.whole or {}) do own.whole[name] = true end
+    for name, limits in pairs(row.limits or {}) do own.limits[name] = limits end
   end
-  own_units[record], own_whole[record] = units, whole
-  return units, whole
+  own_of[record] = own
+  return own
 end
 
 --- The input of a question with plain numbers for quantities.
 function inputs.plain(state, record, input)
   if type(input) ~= "table" then return input end
-  return without_units(state, "", input, units_of(record))
+  return without_units(state, "", input, stated_of(record))
 end
 
 -- What stands between two kinds of device in a text; a sign in a name has no space before it ("Ryzen AI Max+ 395").
@@ -509,7 +511,7 @@ function inputs.complete(state, name, input)
   local record = questions.record(name)
   questions.check_known(name, input)
   local full = tables.with(state.overrides:fields(name, input) or {}, state.asked[name] or {})
-  full = without_units(state, "", full, units_of(record))
+  full = without_units(state, "", full, stated_of(record))
   questions.check_types(name, full)
   for _, row in ipairs(record.inputs) do
     full[row[1]] = (READ[row.is] or simple)(state, row[1], full[row[1]], full, row)

@@ -52,10 +52,24 @@ end
 -- Sizes from here on lose nothing by whole bytes, which some fields of one name want and others do not.
 local WHOLE_BYTES <const> = 1 << 20
 
+-- Distributions have no ends, and inputs have: where the two values by which one is stated may both be, what is drawn
+-- beyond the input's limits is at them.
+local function within(now, value, name, path, about)
+  local limits = name and about.limits(name)
+  if not limits or not uncertain.drawn() then return now end
+  for _, stated in ipairs(uncertain.ends(value)) do
+    local end_of = quantity.new(stated, value.dimension, value.sure)
+    stated = quantity.is(end_of) and plain.number(path, end_of, about.unit(name)) or stated
+    if stated < limits.least or stated > limits.most then return now end
+  end
+  return math.max(limits.least, math.min(limits.most, now))
+end
+
 -- What an uncertain number is worth now; an input that counts takes the nearest whole number.
 local function worth(value, name, path, about, warn)
   local now = uncertain.worth(value, path)
   if quantity.is(now) then now = plain.number(path, now, about.unit(name), warn) end
+  now = within(now, value, name, path, about)
   local size = about.unit(name) == "B" and now >= WHOLE_BYTES
   return (size or about.counts(name)) and math.floor(now + 0.5) or now
 end
@@ -114,11 +128,13 @@ end
 --- An input with every quantity in it as a plain number of the field it is in; the value itself where it has none.
 ---@param path string of the input: "job", "cluster.price"
 ---@param warn fun(text: string)|nil
----@param own table<string, string>|nil units by name that the lists of fields do not know
----@param whole table<string, boolean>|nil names of inputs that take whole numbers, beside those of these lists
-function plain.inputs(path, value, warn, own, whole)
-  local about = { unit = function(name) return own and own[name] or name and fields.unit(name) end,
-    counts = function(name) return whole and whole[name] or fields.counts(name) end }
+---@param own {units: table<string, string>, whole: table<string, boolean>|nil, limits: table<string, table>|nil}|nil of
+--- inputs that the lists of fields do not know, by name: units, which take whole numbers, and { least =, most = }
+function plain.inputs(path, value, warn, own)
+  local own_units, whole, limits = own and own.units or {}, own and own.whole or {}, own and own.limits or {}
+  local about = { unit = function(name) return own_units[name] or name and fields.unit(name) end,
+    counts = function(name) return whole[name] or fields.counts(name) end,
+    limits = function(name) return limits[name] or fields.limits(name) end }
   return walked(value, path:match("([%a_][%w_]*)[%[%]%d]*$"), path, about, warn, {}, 1)
 end
 

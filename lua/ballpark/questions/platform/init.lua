@@ -19,7 +19,8 @@ return {
     { "policy", "fifo, backfill, priority, preemption, fair_share: the one that is in force; backfill. The others are shown "
       .. "beside it", type = "string" },
     { "wait_target_s", "how long jobs may wait, for which the devices are searched", type = "number", unit = "s" },
-    { "percentile", "of the jobs that wait at most so long; 90", type = "number" },
+    { "percentile", "of the jobs that wait at most so long; 90", type = "number",
+      limits = { percentile = { least = 1, most = 99.9 } } },
     { "utilization_frac", "share of the devices to plan with where nodes are not given; 0.7", type = "number", unit = "frac" },
     { "simulation", "limit_factor, backfill_depth, half_life_s, jobs, skip_frac, seed: ballpark explain platform", is = "group",
       type = "table", units = { half_life_s = "s" } },

@@ -176,7 +176,8 @@ end
 
 --- Adds the ranges of an answer under uncertain inputs.
 ---@param r table result
----@param answer table with ranges = figures by name, samples, and where it is known fits_share, winners and scarce
+---@param answer table with ranges = figures by name, samples, and where it is known fits_share, winners, scarce and
+--- refused
 function show.ranges(r, answer)
   local figures = ordered(answer.ranges)
   local has_shown, objects = any(figures, is_shown), {}
@@ -195,6 +196,9 @@ function show.ranges(r, answer)
       title = "Can be done in", chance = true, text = "{feasible_share} of the draws of the inputs" } })
     local text = left_out_text(answer, has_shown, figures)
     if text then r:note(text) end
+    if answer.refused then
+      r:note(("%s of the draws are refused, and so cannot be done, such as %s"):format(units.format(answer.refused.share, "frac"), answer.refused.why))
+    end
   end
   r:assume(table.concat({ ("Ranges: %s draws of the inputs, quasi-random"):format(units.number(answer.samples, 0)),
     has_shown and indices_text(main_of(figures)) or nil }, "; ") .. ".")

@@ -39,6 +39,7 @@ return {
     { "pool_tokens", "tokens that the KV cache holds, as an engine prints them at its start; by default what the "
       .. "memory has room for", type = "number" },
     { "sla", "ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90: how many clients see that", is = "group",
+      limits = { percentile = { least = 1, most = 99.9 } },
       type = "{ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number}" },
     { "curve", "false: memory only, nothing is simulated", type = "boolean" },
   },

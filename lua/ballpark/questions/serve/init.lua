@@ -38,7 +38,8 @@ return {
     { "failures", "mtbf_s, repair_s, lose: ballpark explain failures", is = "group", type = "ballpark.failures" },
     { "prefill_pool", "replicas that only prefill, and the link to the others: ballpark explain prefill_pool",
       is = "group", type = "ballpark.prefill_pool" },
-    { "percentile", "1 to 99.9, shown beside 50, 90 and 99", type = "number" },
+    { "percentile", "1 to 99.9, shown beside 50, 90 and 99", type = "number",
+      limits = { percentile = { least = 1, most = 99.9 } } },
     { "pool_tokens", "tokens that the KV cache of a replica holds, as an engine prints them at its start; by default "
       .. "what the memory has room for", type = "number" },
     { "max_model_len", "tokens of a prompt and its answer at most, as the engine is told; by default the longest "

@@ -25,6 +25,7 @@ return {
       .. "that each thinks (concurrency: the same without thinking); lengths: ballpark explain load; or buckets, each "
       .. "with share, input_tokens, output_tokens", is = "group", type = "table", required = true },
     { "sla", "ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90", is = "group",
+      limits = { percentile = { least = 1, most = 99.9 } },
       type = "{ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number}", required = true },
     inputs.engine,
     { "max_model_len", "tokens of a prompt and its answer at most, as the engine is told: a replica has to hold one such "
