@@ -22,6 +22,23 @@ local LAYERS <const> = 32 * (4 * 4096 ^ 2 + 3 * 4096 * 11008 + 2 * 4096) + 4096
 local ENDS <const> = 2 * 32000 * 4096
 
 describe("finetune", function()
+  it("shows a system that is refused beside those that answer, and refuses where none does", function()
+    -- 23 examples are no multiple of 8 ranks, which a T4 has for it and a V100, in tensors cut in 8, has not.
+    local function on(device)
+      local state = scenario.state(nil, { command = "finetune" })
+      local answer = environment.new(state).finetune({ model = "llama-3.1-8b", method = "lora", batch = 23, examples = 1791, seq_len = 512,
+        cluster = { devices = 8 }, space = { system = { device = device } } })
+      questions.show(state.result, answer)
+      return answer, rendered.render(state.result, "table"):gsub("%s+", " ")
+    end
+    local answer, text = on({ "T4", "V100-32GB" })
+    assert.same({ 1, 1, "V100-32GB-SXM" },
+      { #answer.systems.answers, #answer.systems.refused, answer.systems.best.input.cluster.device.name })
+    assert.equal("plan.micro_batch: dp 8 * micro_batch 1 = 8 does not divide the global batch 23", answer.systems.refused[1].why)
+    assert.matches("V100%-32GB%-SXM 8 .* – T4 8 – – – – – plan%.micro_batch: dp 8", text)
+    assert.matches("does not divide the global batch 23 %(on T4%)", errors.catch(on, { "T4", "T4" }))
+  end)
+
   it("has no chance where weights, gradients and moments alone do not fit, however long sequences are", function()
     -- Mistral 7B: 13.5 GiB of bf16 weights, as much again twice of gradients and thrice of fp32 weights and two 8-bit
     -- moments: 81 GiB, of which an H100 has 80.

@@ -47,14 +47,18 @@ local function row_of(answer)
     refused = answer.contradictions[1] and answer.contradictions[1].code }
 end
 
---- Adds a row of each system, the best first.
+--- Adds a row of each system, the best first, and last those that are refused.
 ---@param result table
----@param chosen table of choice.of
+---@param chosen table of finetune.systems
 function choice_show.table(result, chosen)
-  local rows, is_refused = {}, false
+  local rows, is_refused = {}, #chosen.refused > 0
   for i, answer in ipairs(chosen.answers) do
     rows[i] = row_of(answer)
     is_refused = is_refused or rows[i].refused ~= nil
+  end
+  for _, refused in ipairs(chosen.refused) do
+    local cluster = refused.input.cluster
+    rows[#rows + 1] = { device = cluster.device.name, devices = cluster.network.devices, refused = refused.why }
   end
   result:table({ name = "systems", title = "The run on each, the best first", rows = rows, columns = {
     { name = "device" }, { name = "devices" }, { name = "plan", hide = true },

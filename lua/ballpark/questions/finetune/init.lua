@@ -137,7 +137,7 @@ return {
     { "largest", "table", "micro_batch and seq_len that fit with a chance of 90 %" },
     { "changes", "table[]", "single changes with what each needs, its chance and its time" },
     { "range", "table<string, ballpark.range>", "80 % ranges: step_s, tokens_per_s, run_s, cost_usd, total_bytes" },
-    { "systems", "table|nil", "of a space: answers, best first; best (the cheapest that surely fits), fastest, and sure, how many surely fit" },
+    { "systems", "table|nil", "of a space: answers, best first; best (the cheapest that surely fits), fastest, sure, how many surely fit; and refused, { input, why } of those that are no such run" },
     { "assumed", "string[]", "what was not given" },
   },
   split = each_system,

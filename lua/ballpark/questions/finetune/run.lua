@@ -234,20 +234,26 @@ end
 ---@param input table
 function finetune.run(input) return completed(estimated(input)) end
 
---- The same on each of several systems: the answer of the one to choose, with `systems`, see choice.of.
+--- The same on each of several systems: the answer of the one to choose, with `systems`, see choice.of, and beside them those
+--- that are refused, { input, why }. Where all are, that of the first is raised.
 ---@param inputs table[]
 ---@param axes table[] of ballpark.search.systems
 function finetune.systems(inputs, axes)
-  local answers, own = {}, {}
-  for i, input in ipairs(inputs) do
+  local answers, own, refused, first = {}, {}, {}, nil
+  for _, input in ipairs(inputs) do
     local ok, answer, full = errors.attempt(estimated, input)
-    if not ok and answer.kind == "input" then
+    if ok then
+      answers[#answers + 1], own[answer] = answer, full
+    elseif answer.kind == "input" then
+      refused[#refused + 1] = { input = input, why = tostring(answer) }
       answer.message = ("%s (on %s)"):format(answer.message, systems.words(axes, input))
+      first = first or answer
+    else
+      error(answer, 0)
     end
-    if not ok then error(answer, 0) end
-    answers[i], own[answer] = answer, full
   end
-  local chosen = choice.of(answers)
+  if not answers[1] then error(first, 0) end
+  local chosen = tables.with(choice.of(answers), { refused = refused })
   return tables.with(completed(chosen.best, own[chosen.best]), { systems = chosen })
 end
 
