@@ -4,6 +4,8 @@ local errors = require("ballpark.errors")
 local overrides = require("ballpark.scenario.overrides")
 local report = require("ballpark.report")
 local scenario = require("ballpark.scenario")
+local search = require("ballpark.questions.search.run")
+local uncertain = require("ballpark.uncertain")
 
 -- A 1B model on H100 at 2 USD/h, 10 billion tokens.
 local function ask(changes, job, definitions)
@@ -31,6 +33,30 @@ describe("a budget", function()
     local less = ask({ budget_usd = 0.99e5, deadline_s = 250 * HOUR }).found
     assert.same({ 200, "spent" }, { less.devices, less.bought })
     assert.near(0.99 * 250 * HOUR, less.deadline_s, 1e-6)
+  end)
+
+  it("searches once for all draws of money and time, and again where a draw changes what is searched", function()
+    local run, count = search.run, 0
+    search.run = function(...)
+      count = count + 1
+      return run(...)
+    end
+    local function asked(changes)
+      count = 0
+      local answer = ask(changes, { global_batch = 128, tokens = 1e10 })
+      return answer, count
+    end
+    local ok, problem = pcall(function()
+      local _, once = asked({ budget_usd = 1000, deadline_s = 10 * HOUR, price = 2.5 })
+      local drawn, all = asked({ budget_usd = uncertain.scope.range(200, 2000), deadline_s = uncertain.scope.range(2 * HOUR, 20 * HOUR) })
+      assert.is_true(once > 3 and all == once)
+      assert.equal(64, drawn.drawn.samples)
+      local plain, none = asked({ budget_usd = drawn.input.budget_usd, deadline_s = drawn.input.deadline_s })
+      assert.same({ 0, drawn.found.cost_usd, drawn.found.feasible }, { none, plain.found.cost_usd, plain.found.feasible })
+      assert.equal(once, select(2, asked({ budget_usd = 1000, deadline_s = 10 * HOUR, price = 3 })))
+    end)
+    search.run = run
+    assert(ok, problem)
   end)
 
   it("of time and efficiency says devices and cost", function()

@@ -18,6 +18,8 @@ local SAMPLES <const> = 64
 local DEAR <const> = { search = true, serve_search = true, levers = true, serve = true, sweep = true, platform = true,
   finetune = true }
 
+local function is_dear(name, answer) return DEAR[name] or name == "budget" and answer.reached ~= nil end
+
 --- Remembers how `made` was made where uncertain numbers went into it; gives it back.
 ---@param make fun(): table
 function drawn.made(state, make)
@@ -121,7 +123,7 @@ end
 function drawn.add(state, name, answer, leaves, once)
   local sides, count, why = {}, 0, nil
   local spec = state.draws or {}
-  local dear = DEAR[name]
+  local dear = is_dear(name, answer)
   local samples = spec.samples or SAMPLES
   local list, _, scarce = draws.run({ leaves = leaves, samples = samples, seed = spec.seed, indices = dear and "fit" or "saltelli",
     evaluate = function(of)

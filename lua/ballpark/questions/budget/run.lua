@@ -84,10 +84,13 @@ local function solve(terms, known)
   return kernel(terms, known, known.devices, known.deadline_s)
 end
 
+-- What a search takes of the input beside the cluster.
+local SEARCHED <const> = { "model", "job", "plan", "space", "software", "profile", "price", "goodput", "pue", "fit_chance" }
+
 local function search_on(input, devices)
-  return search.run({ model = input.model, cluster = input.site(devices), job = input.job,
-    plan = input.plan, space = input.space, software = input.software, profile = input.profile, price = input.price,
-    goodput = input.goodput, pue = input.pue, fit_chance = input.fit_chance, top = 1 })
+  local asked = { cluster = input.site(devices), top = 1 }
+  for _, name in ipairs(SEARCHED) do asked[name] = input[name] end
+  return search.run(asked)
 end
 
 -- Efficiency over all of the time.
@@ -139,9 +142,7 @@ local function each_count(unit, visit)
   end
 end
 
--- The best plans on all counts of devices. What is tried depends on neither the deadline nor the money: so a later
--- deadline never costs more, and more money never buys less.
-local function on_all_counts(input, terms)
+local function search_all(input, terms)
   local list, fastest = {}, nil
   each_count(unit_of(input, terms), function(count)
     local reached = search_on(input, count)
@@ -152,6 +153,29 @@ local function on_all_counts(input, terms)
     return fastest and count >= NO_FASTER * devices_of(fastest)
   end)
   return list, fastest
+end
+
+-- All that search_all hangs on.
+local function asked_of(input, terms)
+  local asked = { cluster = input.site(terms.multiple) }
+  for _, name in ipairs(SEARCHED) do asked[name] = input[name] end
+  return asked
+end
+
+-- The last of its answers, which draws of a budget or of a deadline ask for again; with what was asked, so that no function
+-- of that is another one later.
+local last = {}
+
+-- The best plans on all counts of devices. What is tried depends on neither the deadline nor the money: so a later
+-- deadline never costs more, and more money never buys less.
+local function on_all_counts(input, terms)
+  local asked = asked_of(input, terms)
+  local print = core.fingerprint(asked)
+  if last.print ~= print then
+    local list, fastest = search_all(input, terms)
+    last = { print = print, asked = asked, list = list, fastest = fastest }
+  end
+  return last.list, last.fastest
 end
 
 -- The cheapest run that is in time, of equal ones that on the fewest devices, and the run on the fewest devices that
