@@ -38,6 +38,16 @@ describe("a GGUF file", function()
     end
   end)
 
+  it("of few bits is one made with an importance matrix", function()
+    -- Sizes of bartowski's files of Meta-Llama-3.1 in GB (recalled).
+    for name, known in pairs({ ["llama-3.1-8b"] = { IQ2_S = 2.76, IQ2_M = 2.95, IQ3_XXS = 3.27, IQ3_XS = 3.52, IQ3_M = 3.78, IQ4_XS = 4.45 },
+      ["llama-3.1-70b"] = { IQ1_M = 16.75, IQ2_XXS = 19.10, IQ2_XS = 21.14, IQ2_S = 22.24, IQ2_M = 24.12, IQ3_XXS = 27.47, IQ3_M = 31.94 } }) do
+      for file_type, gb in pairs(known) do
+        assert.near(gb, file_gb(name, file_type), 0.005 * gb, name .. " " .. file_type)
+      end
+    end
+  end)
+
   it("of a tag is the one that Ollama pulls", function()
     -- Sizes of ollama.com/library in GB, which has two figures of each (2025; recalled).
     for tag, known in pairs({ ["llama3.1:8b"] = { "Q4_K_M", 4.9 }, ["gemma2:9b"] = { "Q4_0", 5.4 }, ["mixtral:8x7b"] = { "Q4_0", 26 },
