@@ -2582,7 +2582,7 @@ function estimate(input) end
 ---@field largest table micro_batch and seq_len that fit with a chance of 90 %
 ---@field changes table[] single changes with what each needs, its chance and its time
 ---@field range table<string, ballpark.range> 80 % ranges: step_s, tokens_per_s, run_s, cost_usd, total_bytes
----@field systems table|nil of a space: answers, best first; best (the cheapest that surely fits), fastest, and sure, how many surely fit
+---@field systems table|nil of a space: answers, best first; best (the cheapest that surely fits), fastest, sure, how many surely fit; and refused, { input, why } of those that are no such run
 ---@field assumed string[] what was not given
 
 ---a model on examples of one's own: does it fit, how long, for how much
