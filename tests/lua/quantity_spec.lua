@@ -173,14 +173,14 @@ describe("where a quantity becomes an input", function()
   it("that are uncertain are whole where the input counts", function()
     local env = uncertain.scope
     local x = env.range(40, 80)
-    local function worth(whole) return plain.inputs("", { documents = x }, nil, nil, whole).documents end
+    local function worth(whole) return plain.inputs("", { documents = x }, nil, { whole = whole }).documents end
     assert.near(56.57, worth(nil), 0.01)
     assert.equal(57, worth({ documents = true }))
   end)
 
   it("are whole where the input counts, however they are written", function()
-    local out = plain.inputs("", { documents = 1e6, batch = 2.5, sla_s = 2.0, list = { documents = 3.0 } }, nil, nil,
-      { documents = true, batch = true })
+    local out = plain.inputs("", { documents = 1e6, batch = 2.5, sla_s = 2.0, list = { documents = 3.0 } }, nil,
+      { whole = { documents = true, batch = true } })
     assert.equal("integer", math.type(out.documents))
     assert.equal("integer", math.type(out.list.documents))
     assert.equal("float", math.type(out.sla_s))
