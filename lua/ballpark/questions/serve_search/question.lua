@@ -38,12 +38,23 @@ local function check_drawn(given, arrivals)
   loads.check_arrivals(given, arrivals, SIZING)
 end
 
+-- A load with its lengths: of buckets, which are checked, their means; one bucket is one length.
+local function with_lengths(load)
+  if load.buckets == nil then return load end
+  local lengths = buckets.check(load)
+  if load.buckets[2] then return tables.with(load, lengths) end
+  local only = load.buckets[1]
+  local plain = tables.with(load, { input_tokens = only.input_tokens, output_tokens = only.output_tokens })
+  plain.buckets = nil
+  return plain
+end
+
 -- Of users, who ask one after another: how many there are and how long each thinks; and how their requests are.
 local function of_users(given)
   local users, load = clients.of(given)
   check_drawn(tables.with(load, { concurrency = math.ceil(users.count), think_s = users.think_s }), "closed")
   local shared, same = resolved.sharing(load)
-  return { load = tables.with(shared, { arrivals = "open" }), same = same, users = users }
+  return { load = with_lengths(tables.with(shared, { arrivals = "open" })), same = same, users = users }
 end
 
 -- What a fleet is sized for: users, or a rate given as the peak, or as a mean with its ratio.
@@ -62,8 +73,7 @@ local function load_of(given)
   local day, ratio = day_of(shared)
   local load = tables.with(shared, { arrivals = "open", rate_per_s = mean * (ratio or 1) })
   load.peak_over_mean, load.rates = nil, nil
-  if load.buckets ~= nil then load = tables.with(load, buckets.check(load)) end
-  return { load = load, same = same, mean_per_s = mean, peak_over_mean = ratio, day = day }
+  return { load = with_lengths(load), same = same, mean_per_s = mean, peak_over_mean = ratio, day = day }
 end
 
 -- Refuses prompts that are shorter than their images, of each length that the load has.
