@@ -3,6 +3,7 @@ local best = require("ballpark.search.best")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local fleet = require("ballpark.questions.serve.fleet")
+local growth = require("ballpark.questions.serve_search.growth")
 local promise = require("ballpark.questions.serve.promise")
 local space = require("ballpark.questions.serve_search.space")
 local tables = require("ballpark.tables")
@@ -12,12 +13,14 @@ local confirm = {}
 -- Simulations of the cheapest first, each some milliseconds, for every kind of device and every two flavours, as 16 and
 -- 8 bit are: what a wider space has besides would else use up what a narrower one takes to find its fleet. And simulations
 -- before the search gives up, of the nearest first.
-local TRIALS <const>, FLAVOURS <const>, NEAREST <const> = 48, 2, 24
+local TRIALS <const>, FLAVOURS <const> = 48, 2
+confirm.NEAREST = 24
 
 -- Of two pools either may grow.
 local PAIRED <const> = 1.5
 
-local function trials_of(ask)
+--- Simulations of the cheapest first.
+function confirm.trials(ask)
   local each = tables.contains(ask.space.pattern, "disaggregated") and math.ceil(PAIRED * TRIALS) or TRIALS
   return each * #ask.pools * math.max(1, space.flavours(ask.space) // FLAVOURS)
 end
@@ -99,7 +102,7 @@ end
 -- What core.serve answers of a share of a fleet under its load with these changes.
 local function served(this, share, changes)
   local ask = this.candidate.ask
-  return core.serve(tables.with(confirm.setup(this, share), { percentile = ask.sla.percentile,
+  return core.serve(tables.with(confirm.setup(this, share), { percentile = ask.sla.percentile, samples = ask.samples,
     load = tables.with(ask.load, changes) }))
 end
 
@@ -160,32 +163,6 @@ local function turn_of(this)
   return fleet.ranks(not this.holds and this.least or this)
 end
 
--- A fleet with so many more replicas of group i, or with as many as there are devices for; where it came from. It grows by the
--- least that percentiles tell apart, one replica in a hundred. A group that had to grow three times and more grows by 2, 4, 8 times
--- that and so on: percentiles may take many times what the mean does.
-local ONE_BY_ONE <const>, APART <const> = 2, 100
-
-local function grown(this, i)
-  local times = this.step and this.step.group == i and this.step.times + 1 or 1
-  local by = math.max(1, this.groups[i].up // APART) << math.max(0, times - ONE_BY_ONE)
-  local more = this:larger(i, by)
-  while not more and by > 1 do
-    by = by // 2
-    more = this:larger(i, by)
-  end
-  if more then more.step, more.least = { from = this, group = i, times = times }, by > 1 and this:larger(i) or nil end
-  return more
-end
-
--- Between a fleet that failed and a larger one that held: the one in the middle, nothing where none is between.
-local function between(failed, held, i)
-  local gap = held.groups[i].index - failed.groups[i].index
-  if gap < 2 then return nil end
-  local middle = failed:larger(i, gap // 2)
-  middle.step, middle.least = { from = failed, group = i, held = held }, gap > 3 and failed:larger(i) or nil
-  return middle
-end
-
 -- Share by which a step has to bring the worst part nearer to its limit for another like it (chosen).
 local HELPS <const> = 0.02
 
@@ -200,9 +177,9 @@ end
 -- depends on both pools, as prompts that are done at once are answered at once: more of either may be the cheaper way.
 -- Where only the whole is too slow, first the one whose pool shortens it most for its price, then the other.
 local function enlarged(this, broken)
-  local prompts = grown(this, 1)
+  local prompts = growth.larger(this, 1)
   if not this.groups[2] or broken.ttft_s then return { prompts } end
-  local answers = grown(this, 2)
+  local answers = growth.larger(this, 2)
   if not prompts or not answers then return { answers or prompts } end
   if has_enough_prompts(this, broken) then return { answers } end
   if broken.tpot_s or not broken.e2e_s then return { answers, prompts } end
@@ -232,8 +209,9 @@ local function with_room(fn, ...)
   return nil
 end
 
--- What is broken of a fleet as it is simulated; nil where its replicas have no room.
-local function broken_of(this, sla)
+--- What is broken of a fleet as it is simulated; nil where its replicas have no room.
+function confirm.broken(this)
+  local sla = this.candidate.ask.sla
   local broken, seen, moved = with_room(confirm.tried, function(requests) return confirm.simulated(this, requests) end,
     sla, requests_of(this), this.candidate.ask.load.requests)
   if broken then this.seen, this.unsettled = seen, moved end
@@ -243,8 +221,9 @@ end
 -- Requests that come one at a time meet another so rarely that it is this share of those beyond the percentile.
 local MEETING_FRAC <const> = 0.01
 
--- Whether requests break the SLO even where each finds its replicas idle, which no number of them mends.
-local function is_hopeless(this, sla)
+--- Whether requests break the SLO even where each finds its replicas idle, which no number of them mends.
+function confirm.is_hopeless(this)
+  local sla = this.candidate.ask.sla
   local beyond_frac = 1 - sla.percentile / 100
   local seen = with_room(served, this, 0, { rate_per_s = MEETING_FRAC * beyond_frac / this.steady.e2e_s, burstiness = 1,
     trim_frac = 0, requests = this.candidate.ask.load.requests or confirm.requests(sla, REQUESTS, 0) })
@@ -293,7 +272,7 @@ end
 --- that failed broke, short = fleets that do not hold the longest request, winner, or nearest; left = fleets that were not
 --- simulated, cheaper than the winner if there is one }.
 function confirm.first(fleets, ask)
-  local sla, trials = ask.sla, trials_of(ask)
+  local trials = confirm.trials(ask)
   -- After half of them only the first of several larger fleets is tried, so that the rest of them lead far enough.
   local broad = trials // 2
   local queue, outcome = table.move(fleets, 1, #fleets, 1, {}), { trials = 0, failed = {}, short = {}, left = 0 }
@@ -308,26 +287,26 @@ function confirm.first(fleets, ask)
       known[key] = this
       best.insert(queue, this, turn_of)
     elseif before.failed and this.step.held then
-      add(between(before, this.step.held, this.step.group))
+      add(growth.between(before, this.step.held, this.step.group))
     end
   end
   local function has_hope(this)
     local kind = kind_of(this)
-    if hopeless[kind] == nil then hopeless[kind] = is_hopeless(this, sla) end
+    if hopeless[kind] == nil then hopeless[kind] = confirm.is_hopeless(this) end
     return not hopeless[kind]
   end
   local function failed(this, broken)
     this.failed = broken
     outcome.failed[#outcome.failed + 1] = this
     local step = this.step
-    if step and step.held then return add(between(this, step.held, step.group)) end
+    if step and step.held then return add(growth.between(this, step.held, step.group)) end
     if not has_hope(this) then return end
     for i, more in ipairs(enlarged(this, broken)) do
       if i == 1 or outcome.trials < broad then add(more) end
     end
   end
   local function tried(this)
-    local broken = broken_of(this, sla)
+    local broken = confirm.broken(this)
     outcome.trials = outcome.trials + 1
     if not broken then
       outcome.short[#outcome.short + 1] = this
@@ -337,7 +316,7 @@ function confirm.first(fleets, ask)
     else
       this.holds = true
       best.insert(queue, this, turn_of)
-      if this.step then add(between(this.step.from, this, this.step.group)) end
+      if this.step then add(growth.between(this.step.from, this, this.step.group)) end
     end
   end
   local function take(at)
@@ -347,7 +326,7 @@ function confirm.first(fleets, ask)
   end
   while queue[1] and not queue[1].holds and outcome.trials < trials do take(1) end
   local at = nearest_of(queue)
-  while at and outcome.trials < trials + NEAREST do
+  while at and outcome.trials < trials + confirm.NEAREST do
     take(at)
     at = nearest_of(queue)
   end
