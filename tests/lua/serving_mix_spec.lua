@@ -2,9 +2,11 @@
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local levers = require("ballpark.questions.levers.run")
+local open_size = require("ballpark.questions.serve_search.open_size")
 local result = require("ballpark.result")
 local search = require("ballpark.questions.serve_search.run")
 local show = require("ballpark.questions.serve_search.mix_show")
+local tables = require("ballpark.tables")
 
 local function ask(changes)
   local input = { model = catalog.model("llama-3.1-8b"), gpus = 64, engine = "vllm", spares = 0,
@@ -81,11 +83,84 @@ describe("buckets of lengths", function()
     assert.is_true(answer.planned_usd_h <= answer.alone_usd_h)
   end)
 
-  it("of which one is all are the search without buckets", function()
+  it("of which one is all are one length", function()
     local load = { rate_per_s = 60, buckets = { { share = 1, input_tokens = 300, output_tokens = 150 } } }
-    local plain = ask({ load = { rate_per_s = 60, input_tokens = 300, output_tokens = 150 } })
-    plain.space.pattern = "aggregated"
-    assert.near(search.run(plain).fleets[1].cost_usd_h, search.run(ask({ load = load })).planned_usd_h, 1e-9)
+    local plain = search.run(ask({ load = { rate_per_s = 60, input_tokens = 300, output_tokens = 150 } }))
+    local answer = search.run(ask({ load = load }))
+    assert.equal("serving_search", answer.kind)
+    assert.equal(plain.winner.cost_usd_h, answer.winner.cost_usd_h)
+    load.arrivals, load.rate_per_s, load.users, load.think_s = nil, nil, 100, 1
+    local of_users = search.run(ask({ load = load }))
+    assert.equal(search.run(ask({ load = { users = 100, think_s = 1, input_tokens = 300, output_tokens = 150 } })).winner.cost_usd_h,
+      of_users.winner.cost_usd_h)
+    assert.equal(150, of_users.ask.load.output_tokens)
+  end)
+
+  it("that are all alike cost what one length does", function()
+    for _, about in ipairs({ { "qwen3-32b", "H100", 2, 0.73737, 1551, 165, 1.198, 0.01527 },
+      { "llama-3.1-70b", "A100-80GB", 1.551, 2.10232, 1055, 101, 0.54996, 0.035291 } }) do
+      local name, device, price, rate, input, output, ttft_s, tpot_s = table.unpack(about)
+      local function cost(load)
+        load.rate_per_s = rate
+        return open_size.cost_of(search.run({ model = catalog.model(name), engine = "vllm", devices = { { device = device, price = price } },
+          load = load, sla = { ttft_s = ttft_s, tpot_s = tpot_s, percentile = 99 }, space = { pattern = "aggregated" } }))
+      end
+      local plain = cost({ input_tokens = input, output_tokens = output })
+      assert.is_true(plain < math.huge)
+      assert.near(1, cost({ buckets = { { share = 0.4, input_tokens = input, output_tokens = output },
+        { share = 0.6, input_tokens = input, output_tokens = output } } }) / plain, 0.02)
+      assert.is_true(cost({ buckets = { { share = 0.0993, input_tokens = 96, output_tokens = 81 },
+        { share = 0.9007, input_tokens = input, output_tokens = output } } }) <= plain, name)
+    end
+  end)
+
+  -- The first kind of replicas grew until it held, whatever others would have cost.
+  it("cost no more with a looser SLO", function()
+    local function cost(name, device, rate, buckets, sla)
+      return open_size.cost_of(search.run({ model = catalog.model(name), engine = "vllm", devices = { { device = device, price = 2 } },
+        load = { rate_per_s = rate, buckets = buckets }, sla = sla }))
+    end
+    local few = { { share = 0.679, input_tokens = 289, output_tokens = 53 }, { share = 0.321, input_tokens = 5394, output_tokens = 65 } }
+    local strict = cost("qwen3-32b", "H200", 1.08164, few, { ttft_s = 0.53156, tpot_s = 0.036503, percentile = 99 })
+    assert.is_true(strict < math.huge)
+    assert.is_true(cost("qwen3-32b", "H200", 1.08164, few, { ttft_s = 0.691, tpot_s = 0.036503, percentile = 99 }) <= strict)
+    local many = { { share = 0.28, input_tokens = 178, output_tokens = 30 }, { share = 0.72, input_tokens = 3060, output_tokens = 62 } }
+    local last = math.huge
+    for _, tpot_s in ipairs({ 0.06, 0.08, 0.1 }) do
+      local usd_h = cost("llama-3.1-70b", "A100-80GB", 33, many, { ttft_s = 1, tpot_s = tpot_s, percentile = 95 })
+      assert.is_true(usd_h < math.huge and usd_h <= last)
+      last = usd_h
+    end
+  end)
+
+  -- By their tokens one in a thousand of 100,000 is a sixth of the prompts, and one in a hundred thousand a part in 500.
+  it("that are rare are as rare as they are said to be", function()
+    local function replicas(rare)
+      local answer = search.run({ model = catalog.model("llama-3.1-8b"), engine = "vllm", devices = { "H100" }, spares = 0,
+        load = { rate_per_s = 190, buckets = { { share = 1 - rare, input_tokens = 500, output_tokens = 200 },
+          { share = rare, input_tokens = 100000, output_tokens = 200 } } }, sla = { ttft_s = 20, tpot_s = 1 } })
+      assert.is_true(answer.fits)
+      return tables.total(answer.pools, "replicas")
+    end
+    local none = search.run({ model = catalog.model("llama-3.1-8b"), engine = "vllm", devices = { "H100" }, spares = 0,
+      load = { rate_per_s = 190, input_tokens = 500, output_tokens = 200 }, sla = { ttft_s = 20, tpot_s = 1 } }).winner.replicas
+    assert.equal(none, replicas(1e-5))
+    local last = none
+    for _, rare in ipairs({ 0.001, 0.002, 0.005 }) do
+      local now = replicas(rare)
+      assert.is_true(now >= last and now <= 4 * none)
+      last = now
+    end
+  end)
+
+  -- The first pool used up all simulations, and nobody asked what the second costs.
+  it("that hardly any replica serves in time are answered", function()
+    local answer = search.run({ model = catalog.model("llama-3.1-70b"), engine = "vllm", gpus = 4096, devices = { { device = "L4", price = 2.974 } },
+      load = { rate_per_s = 44.2956, buckets = { { share = 0.69, input_tokens = 20, output_tokens = 96 },
+        { share = 0.31, input_tokens = 1125, output_tokens = 83 } } },
+      sla = { ttft_s = 0.89089, tpot_s = 0.043041, percentile = 99 } })
+    assert.is_false(answer.fits)
+    assert.is_true(answer.enough.devices > 4096)
   end)
 
   it("that nobody serves in time are named", function()
@@ -101,13 +176,14 @@ describe("buckets of lengths", function()
   -- On 17 replicas of four, of which nine would do in the mean; at 800 per s no deal has room on the first limit.
   it("go on beyond a limit that nobody set, as requests of one length do", function()
     local input = ask({ model = catalog.model("qwen3-32b"), engine = "trtllm", spares = 1, devices = { { device = "L40S", price = 5.18 } },
-      load = { rate_per_s = 4.2910983361444535, buckets = { { share = 1, input_tokens = 1680, output_tokens = 48 } } },
+      load = { rate_per_s = 4.2910983361444535, buckets = { { share = 0.5, input_tokens = 1680, output_tokens = 48 },
+        { share = 0.5, input_tokens = 1680, output_tokens = 48 } } },
       sla = { ttft_s = 2.4499396180725825, tpot_s = 0.021693162400333765, percentile = 90 },
       space = { tp = 4, pp = 1, format = "fp8", pattern = "aggregated" } })
     local limited = search.run(input)
     assert.is_false(limited.fits)
     assert.same({ "gpus" }, limited.breaks)
-    assert.equal(limited.devices, limited.enough.devices)
+    assert.is_true(limited.enough.devices > 64)
     input.gpus = nil
     local open = search.run(input)
     assert.is_true(open.fits and open.ask.gpus_open)
@@ -166,6 +242,15 @@ describe("buckets of lengths", function()
       output_tokens = 1 } } }))
     assert.matches("load.buckets%[1%].share: ", said({ buckets = { {} } }))
     assert.matches("say the lengths", said({ input_tokens = 5, buckets = { { share = 1 } } }))
+    local function of_users(list, more)
+      local load = { users = 10, buckets = list }
+      for key, value in pairs(more or {}) do load[key] = value end
+      return errors.catch(search.run, ask({ load = load }))
+    end
+    assert.matches("load.buckets%[1%].output_tokens: ", of_users({ { share = 1, input_tokens = 100 } }))
+    assert.matches("load.buckets: must be a list", of_users(3))
+    assert.matches("shares must make 1, and make 2", of_users({ { share = 2, input_tokens = 1, output_tokens = 1 } }))
+    assert.matches("say the lengths", of_users({ { share = 1, input_tokens = 1, output_tokens = 1 } }, { input_tokens = 5 }))
     assert.matches("levers are about one kind", errors.catch(levers.run, ask()))
     local apart = ask()
     apart.space.pattern = "disaggregated"

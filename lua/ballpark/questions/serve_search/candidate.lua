@@ -181,7 +181,7 @@ function candidate.new(ask, role, apart_s, pool, ranks, plan, engine)
   local load = about.load or {}
   local input = { model = ask.model, device = pool.device, network = pool.network(ranks), curves = pool.curves,
     plan = tables.with(plan, about.plan or {}), engine = tables.with(engine, about.engine or {}) }
-  local means = loads.means(whole)
+  local means = loads.means(whole, nil, ask.samples)
   input.sequence_tokens = means.input_tokens + means.output_tokens
   local memory = core.infer_memory(input)
   if ask.max_model_len and memory.fits then

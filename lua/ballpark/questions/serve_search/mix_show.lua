@@ -88,8 +88,8 @@ function mix_show.answer(result, answer)
   end
   result:assume("A router knows the length of a request, its answer included, and sends each length to one pool.")
   result:assume((answer.gap_frac == 0 and "Least cost by closed forms" or "Lowest cost found by closed forms")
-    .. (" of all deals to %d kinds of replicas, the cheapest for a length or for all; pools that fail the simulation "
-    .. "have replicas added."):format(answer.options))
+    .. (" of all deals to %d kinds of replicas, the cheapest for a length or for all; a pool that fails the simulation "
+    .. "costs what it takes to hold."):format(answer.options))
   fleet_assumed.say(result, answer.ask, answer.pools, " in each pool")
   fleet_assumed.say_users(result, answer)
   fleet_assumed.say_prices(result, answer.ask.pools)
