@@ -128,7 +128,7 @@ describe("a fleet for users", function()
     assert.equal("aggregated", answer.winner.pattern)
   end)
 
-  it("is of pools by length at the rate at which they come", function()
+  it("is of pools by length where they ask for several", function()
     local answer = search.run(ask({ users = 300, think_s = 5, buckets = {
       { share = 0.7, input_tokens = 300, output_tokens = 150 }, { share = 0.3, input_tokens = 4000, output_tokens = 400 } } }))
     local who = answer.clients
@@ -136,6 +136,26 @@ describe("a fleet for users", function()
     local sum = 0
     for _, pool in ipairs(answer.pools) do sum = sum + pool.share * pool.seen.e2e.mean_s end
     assert.near(300, who.rate_per_s * (5 + sum), 6)
+  end)
+
+  -- The first rate at which answers and fleet agreed was taken, and several do.
+  it("of several lengths costs no more with a looser SLO", function()
+    local last = math.huge
+    for _, ttft_s in ipairs({ 0.6, 0.63, 0.66, 0.7, 0.9 }) do
+      local answer = search.run({ model = catalog.model("qwen3-32b"), engine = "vllm", devices = { { device = "A100-80GB", price = 3.26 } },
+        load = { users = 748, think_s = 0.73, buckets = { { share = 0.46, input_tokens = 651, output_tokens = 31 },
+          { share = 0.54, input_tokens = 1119, output_tokens = 55 } } }, sla = { ttft_s = ttft_s } })
+      assert.is_true(answer.fits and answer.cost_usd_h <= last, tostring(ttft_s))
+      last = answer.cost_usd_h
+    end
+  end)
+
+  it("of lengths that are all alike costs what one length does", function()
+    local load = { users = 300, think_s = 5 }
+    local same = { { share = 0.4, input_tokens = 1000, output_tokens = 200 }, { share = 0.6, input_tokens = 1000, output_tokens = 200 } }
+    local whole = search.run(ask({ users = 300, think_s = 5, buckets = same }, { space = { pattern = "aggregated" } }))
+    local plain = search.run(ask(load, { space = { pattern = "aggregated" } }))
+    assert.near(1, whole.cost_usd_h / plain.winner.cost_usd_h, 0.02)
   end)
 
   it("is not asked for in two ways", function()

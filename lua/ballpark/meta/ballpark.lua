@@ -3033,7 +3033,7 @@ function serve(input) end
 ---@field front table[] the Pareto front of cost, TTFT and TPOT in the mean, cheapest first
 ---@field rejected table what became of the other replicas
 ---@field searched table how much of the space was looked at: size, looked_at, complete, why
----@field clients table|nil of a load of users: users, think_s, rate_per_s, e2e_s, settled
+---@field clients table|nil of a load of users: users, think_s, rate_per_s, e2e_s, settled, by_chance
 ---@field day table|nil of a load that goes through a day
 ---@field breaks string[]|nil where nothing holds: the parts of the SLO, worst first
 ---@field helped boolean|nil where nothing holds: whether more devices may hold the SLO

@@ -107,7 +107,7 @@ function fleet_assumed.say_users(result, answer)
     { name = "think_s", value = who.think_s, unit = "s", hide = true } })
   result:assume(("%.0f users, each of whom waits for an answer%s and asks again: %.3g per s with answers that take %.3g s in the "
     .. "mean%s.%s"):format(who.users, who.think_s > 0 and (", thinks %g s"):format(who.think_s) or "", who.rate_per_s, who.e2e_s,
-    who.settled and "" or " (rate and fleet did not settle)", answer.kind == "serving_mix" and " They are taken to come by chance "
+    who.settled and "" or " (rate and fleet did not settle)", who.by_chance and " They are taken to come by chance "
     .. "at that rate, which is harder than so many users are: quicker answers have them come more often, and a faster device "
     .. "may take more replicas." or ""))
 end

@@ -36,8 +36,7 @@ end
 
 -- Searches before it is given up that rate and answers agree, and the share by which they may differ.
 local ROUNDS <const>, AGREE <const> = 12, 0.02
--- Time of a token of the answer and of the prompt for the first guess: slow, so that the first fleet at which rate and answers
--- agree is the smallest. It does not depend on the SLO: a stricter one must not begin with fewer requests.
+-- Time of a token of the answer and of the prompt for the least rate that is looked at: slow, so that fewer would hardly come. It does not depend on the SLO: a stricter one must not begin with fewer requests.
 local TOKEN_S <const>, PROMPT_TOKEN_S <const> = 0.1, 1e-2
 
 local function first_s(buckets)
@@ -48,25 +47,53 @@ local function first_s(buckets)
   return sum
 end
 
---- run(ask) of users whose requests differ in length, at the rate at which they come: that follows from how long answers
---- take, and that from the fleet, so that both are found in turn.
----@param ask table of serving.question, whose load has buckets
----@param run fun(ask: table): table
-function clients.at_a_rate(ask, run)
-  local users, e2e_s = ask.users, first_s(ask.load.buckets)
+-- What users come to: the rate that follows from how long answers take.
+local function come(answer, users, rate, by_chance)
+  local asked_per_s = users.count / (users.think_s + answer.e2e_s)
+  answer.clients = { users = users.count, think_s = users.think_s, rate_per_s = rate or asked_per_s, e2e_s = answer.e2e_s,
+    settled = not rate or math.abs(asked_per_s / rate - 1) < AGREE, by_chance = by_chance }
+  return asked_per_s
+end
+
+local function at(ask, rate)
+  return tables.with(ask, { mean_per_s = rate, load = tables.with(ask.load, { rate_per_s = rate }) })
+end
+
+-- run(ask) at the least rate that is as much as users come to what is found for it: that follows from how long answers take, and
+-- that from the fleet. Less of a rate costs less.
+local function at_least_rate(ask, rate, run)
+  local low, high, found, refused = nil, nil, nil, nil -- rates that are too few, and enough or too many for any fleet
   local answer
   for _ = 1, ROUNDS do
-    local rate = users.count / (users.think_s + e2e_s)
-    local rated = tables.with(ask, { mean_per_s = rate, load = tables.with(ask.load, { rate_per_s = rate }) })
+    local rated = at(ask, rate)
     rated.users = nil
     answer = run(rated)
-    if not answer.fits then break end
-    local agreed = math.abs(users.count / (users.think_s + answer.e2e_s) / rate - 1) < AGREE
-    answer.clients = { users = users.count, think_s = users.think_s, rate_per_s = rate, e2e_s = answer.e2e_s, settled = agreed }
-    if agreed then break end
-    e2e_s = math.sqrt(e2e_s * answer.e2e_s) -- a replica more is faster, so that the next round would have one less
+    local asked_per_s = answer.fits and come(answer, ask.users, rate, true)
+    if asked_per_s and asked_per_s > (1 + AGREE) * rate then
+      low = rate
+    else
+      high = rate
+      if asked_per_s then found = answer else refused = answer end
+    end
+    if not low or high and high / low < 1 + AGREE then break end
+    rate = high and math.sqrt(low * high) or asked_per_s
   end
-  return answer
+  return found or refused or answer
+end
+
+--- run(ask) of users whose requests differ in length: the cheaper of one pool for all of them, to which they come one request after
+--- another, and of pools to which they come at a rate.
+---@param ask table of serving.question, whose load has buckets
+---@param run fun(ask: table): table of users where ask has them, else at its rate
+function clients.of_lengths(ask, run)
+  local rate = ask.users.count / (ask.users.think_s + first_s(ask.load.buckets))
+  local whole = run(at(ask, rate))
+  if whole.fits then
+    local asked_per_s = come(whole, ask.users)
+    whole.ask = at(ask, asked_per_s)
+  end
+  local dealt = at_least_rate(ask, rate, run)
+  return whole.fits and not (dealt.fits and dealt.cost_usd_h < whole.cost_usd_h) and whole or dealt
 end
 
 return clients

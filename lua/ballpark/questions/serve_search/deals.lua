@@ -15,12 +15,14 @@ deals.NODES = NODES
 -- Halvings of a rate.
 local HALVINGS <const> = 14
 
--- The question of one bucket alone.
+-- The question of one bucket alone, at a rate.
 local function of_bucket(ask, bucket)
   local load = tables.with(ask.load, { rate_per_s = bucket.share * ask.load.rate_per_s,
     input_tokens = bucket.input_tokens, output_tokens = bucket.output_tokens })
   load.buckets = nil
-  return tables.with(ask, { load = load, space = tables.with(ask.space, { pattern = { "aggregated" } }) })
+  local alone = tables.with(ask, { load = load, space = tables.with(ask.space, { pattern = { "aggregated" } }) })
+  alone.users = nil
+  return alone
 end
 
 local function holds(one, rate)
@@ -46,9 +48,9 @@ local function rate_of(one)
   return low
 end
 
---- Kinds of replicas by their place in the space: { candidate, need = replicas each bucket takes, cost_usd_h of one }; and how
---- many kinds have the memory for each bucket.
-function deals.options(ask)
+--- Kinds of replicas by their place in the space: { candidate, rates = most requests per second of each bucket that one takes,
+--- cost_usd_h of one }; and how many kinds have the memory for each bucket. They are the same at any rate of the load.
+function deals.kinds(ask)
   local by_place, list, fitting = {}, {}, {}
   for b, bucket in ipairs(ask.load.buckets) do
     local found = candidates.all(of_bucket(ask, bucket)).list
@@ -56,16 +58,27 @@ function deals.options(ask)
     for _, one in ipairs(found) do
       local rate = rate_of(one)
       if rate then
-        local option = by_place[one.place]
-        if not option then
-          option = { candidate = one, need = {}, cost_usd_h = one.ranks * one.pool.usd_h }
-          by_place[one.place], list[#list + 1] = option, option
+        local kind = by_place[one.place]
+        if not kind then
+          kind = { candidate = one, rates = {}, cost_usd_h = one.ranks * one.pool.usd_h }
+          by_place[one.place], list[#list + 1] = kind, kind
         end
-        option.need[b] = one.ask.load.rate_per_s / rate
+        kind.rates[b] = rate
       end
     end
   end
   return list, fitting
+end
+
+-- Kinds of replicas with need = how many of them each bucket takes.
+local function options_of(ask, kinds)
+  local list = {}
+  for i, kind in ipairs(kinds) do
+    local need = {}
+    for b, rate in pairs(kind.rates) do need[b] = ask.load.buckets[b].share * ask.load.rate_per_s / rate end
+    list[i] = tables.with(kind, { need = need, sizes = {} })
+  end
+  return list
 end
 
 local function price(option, b) return option.need[b] and option.need[b] * option.cost_usd_h or math.huge end
@@ -75,7 +88,6 @@ function deals.whole(need) return math.max(1, math.ceil(need - 1e-9)) end
 
 --- Cost and devices, those of a roll-out included, of so many replicas of an option with their spares.
 function deals.price(ask, option, up)
-  option.sizes = option.sizes or {}
   local size = option.sizes[up] or sizes.with(ask, option.candidate.pool, up)
   option.sizes[up] = size
   return size.replicas * option.cost_usd_h, size.most * option.candidate.ranks
@@ -106,8 +118,10 @@ local function devices_of(options)
   return count
 end
 
---- The options that are among the cheapest of some bucket, or of all together.
-function deals.kept(ask, options)
+--- The kinds that are among the cheapest of some bucket, or of all together, as options: with need = how many of them each bucket
+--- takes.
+function deals.options(ask, kinds)
+  local options = options_of(ask, kinds)
   local marked, out, buckets, most = {}, {}, ask.load.buckets, KEPT * devices_of(options)
   local function mark(cost_of)
     options = best.sorted(options, function(option) return { cost_of(option), option.candidate.place } end)
@@ -167,7 +181,8 @@ function deals.key(pool) return pool.option.candidate.place .. " " .. table.conc
 --- cost, devices, bound = least that any deal costs by closed forms, exact }; without pools where no deal has the devices.
 --- Deals bucket after bucket; a deal whose pools so far, or whose buckets' shares of replicas, cost no less than the best is
 --- left. What `known` says of a pool by its key, { cost_usd_h, devices }, is more than closed forms know of it.
-function deals.cheapest(ask, options, known)
+---@param together boolean|nil all buckets to one option
+function deals.cheapest(ask, options, known, together)
   local buckets, need, deal, keys = #ask.load.buckets, {}, {}, {}
   local rest = { [buckets + 1] = 0 }
   for b = buckets, 1, -1 do
@@ -197,7 +212,7 @@ function deals.cheapest(ask, options, known)
       return
     end
     for i, option in ipairs(options) do
-      if option.need[b] then
+      if option.need[b] and (not together or b == 1 or i == deal[1]) then
         local before, key = need[i], keys[i]
         need[i], deal[b], keys[i] = (before or 0) + option.need[b], i, (key or option.candidate.place) .. " " .. b
         step(b + 1, shares + price(option, b))

@@ -53,7 +53,7 @@ return {
     { "front", "table[]", "the Pareto front of cost, TTFT and TPOT in the mean, cheapest first" },
     { "rejected", "table", "what became of the other replicas" },
     { "searched", "table", "how much of the space was looked at: size, looked_at, complete, why" },
-    { "clients", "table|nil", "of a load of users: users, think_s, rate_per_s, e2e_s, settled" },
+    { "clients", "table|nil", "of a load of users: users, think_s, rate_per_s, e2e_s, settled, by_chance" },
     { "day", "table|nil", "of a load that goes through a day" },
     { "breaks", "string[]|nil", "where nothing holds: the parts of the SLO, worst first" },
     { "helped", "boolean|nil", "where nothing holds: whether more devices may hold the SLO" },

@@ -43,11 +43,11 @@ local function question_of(ask, pool)
   return tables.with(ask, { load = load, samples = list[2] and samples_of(list, pool.share) })
 end
 
--- Index of the smallest size with so many replicas that can take the rate, or nil.
+-- Index of the smallest size with so many replicas that keeps the SLO in the mean, or nil.
 local function first_size(made, least)
   local function is_enough(index)
     local up = made.sizes[index].up
-    return up >= least and not made:broken(up).rate and made:steady(up).stable
+    return up >= least and not next(made:broken(up))
   end
   local most = #made.sizes
   return most > 0 and is_enough(most) and halves.smallest(0, most, is_enough) or nil
@@ -62,10 +62,12 @@ function length_pool.new(ask, dealt)
   local kind = dealt.option.candidate
   local made = candidate.new(question_of(ask, dealt), "all", 0, kind.pool, kind.ranks, kind.plan, kind.engine)
   made.place = kind.place
-  local up = deals.whole(dealt.need)
+  local up = ask.users and 1 or deals.whole(dealt.need)
   local index = first_size(made, up)
   if index then
     self:go(fleet.new({ { made, index } }))
+  elseif next(made:broken_alone()) then
+    self:drop()
   else
     self:lacks(math.max(up, ask.gpus // kind.ranks + 1))
   end

@@ -1,5 +1,6 @@
 -- A load whose requests differ in length, on pools of different replicas: closed forms order the deals of lengths to them, the
 -- simulation confirms in that order.
+local best = require("ballpark.search.best")
 local confirm = require("ballpark.questions.serve_search.confirm")
 local deals = require("ballpark.questions.serve_search.deals")
 local errors = require("ballpark.errors")
@@ -66,33 +67,74 @@ local function as_held(known)
   end })
 end
 
--- Simulations of the cheapest pools before it is given up.
+-- Pools that buckets may make, as two make three: of all of them each has as many simulations as one length, of up to so many.
+local POOLS <const> = 7
+
+local function pools_of(ask) return math.min(POOLS, 2 ^ #ask.load.buckets // 1 - 1) end
+
+-- Simulations of the cheapest pools before it is given up, for one length.
 local function trials_of(ask)
-  return #ask.load.buckets * confirm.trials(tables.with(ask, { space = tables.with(ask.space, { pattern = { "aggregated" } }) }))
+  return confirm.trials(tables.with(ask, { space = tables.with(ask.space, { pattern = { "aggregated" } }) }))
 end
 
--- Simulates pools of the cheapest deal there is by what is known of all of them, until all of its own held. When that took too
--- many trials, what is left is the cheapest deal whose pools held; where there is none, the last one has its pools grow.
--- Answers that deal, or one without pools where none has the devices, its pools, and what is known of all.
-local function confirmed(ask, options, answer)
-  local known, trials, last = {}, trials_of(ask), {}
+-- Simulates pools of the cheapest deal there is by what is known of all of them, until all of its own held or so many trials are
+-- over. Answers that deal, or one without pools where none has the devices; whether its pools held; and its pools.
+local function followed(ask, options, known, answer, trials, together)
+  local last = {}
   while true do
-    local found = deals.cheapest(ask, options, known)
-    if not found.pools then return found, last, known end
+    local found = deals.cheapest(ask, options, known, together)
+    if not found.pools then return found, false, last end
     local pools, is_new = begun(ask, known, found.pools)
     local pool = first_open(pools)
-    if not is_new and are_settled(pools) then return found, pools, known end
-    if answer.trials >= trials then break end
+    if not is_new and are_settled(pools) then return found, true, pools end
+    if answer.trials >= trials then
+      answer.left = true
+      return found, false, last
+    end
     if not is_new and pool then
       pool:try()
       answer.trials, last = answer.trials + 1, pools
     end
   end
-  answer.left = true
-  local found = deals.cheapest(ask, options, as_held(known))
-  while not found.pools and first_open(last) and answer.trials < trials + confirm.NEAREST do
-    first_open(last):try()
+end
+
+-- Of pools that are known and may grow, the one that failed nearest to the SLO.
+local function nearest_of(known)
+  local list = {}
+  for _, key in ipairs(tables.sorted_keys(known)) do list[#list + 1] = known[key] end
+  return (best.nearest(list, function(pool) return pool.next and pool.failed and confirm.worst(pool.failed.failed) end))
+end
+
+-- Simulates so many more times what first_of() says, as long as it says one.
+local function grow(answer, first_of)
+  local most, pool = answer.trials + confirm.NEAREST, first_of()
+  while pool and answer.trials < most do
+    pool:try()
     answer.trials = answer.trials + 1
+    pool = first_of()
+  end
+end
+
+-- The cheapest deal whose pools held: first of those to one kind of replicas, which are few, then of all. What takes too many
+-- trials is left to the nearest: of one kind, it grows until it holds, or its smallest number is known. Answers that deal, or one
+-- without pools, its pools, and what is known of all. Users, who ask of one pool as of another, are simulated with one.
+local function confirmed(ask, options, answer)
+  local known, trials = {}, trials_of(ask)
+  followed(ask, options, known, answer, trials, true)
+  if answer.left then
+    local nearest
+    grow(answer, function()
+      nearest = nearest or nearest_of(known)
+      return nearest and nearest.next and nearest or nil
+    end)
+  end
+  local together = ask.users ~= nil
+  if not together then answer.left = nil end
+  local found, held, last = followed(ask, options, known, answer, answer.trials + (together and 0 or pools_of(ask) * trials), together)
+  if held or not answer.left then return found, last, known end
+  found = deals.cheapest(ask, options, as_held(known))
+  if not found.pools then
+    grow(answer, function() return first_open(last) end)
     found = deals.cheapest(ask, options, as_held(known))
   end
   return found, found.pools and begun(ask, known, found.pools) or last, known
@@ -107,7 +149,7 @@ local function complete(ask, options, planned, pools, answer)
   answer.cost_usd_h, answer.devices = tables.total(answer.pools, "cost_usd_h"), tables.total(answer.pools, "devices")
   answer.e2e_s = answer.fits and mean_s(answer.pools) or nil
   answer.gap_frac = planned.exact and 0 or 1 - planned.bound / planned.cost
-  answer.planned_usd_h, answer.alone_usd_h = deals.cost(ask, pools), deals.alone(ask, options)
+  if not ask.users then answer.planned_usd_h, answer.alone_usd_h = deals.cost(ask, pools), deals.alone(ask, options) end
 end
 
 -- Of pools that are not enough, what more devices would do: helped = no bucket is without a replica whatever their number;
@@ -116,21 +158,28 @@ local function explain(ask, options, fitting, known, answer)
   answer.helped = true
   for _, b in ipairs(answer.nobody) do answer.helped = answer.helped and fitting[b] == 0 end
   if answer.nobody[1] or answer.left then return end
-  local enough = deals.cheapest(tables.with(ask, { gpus = math.huge }), options, known)
+  local enough = deals.cheapest(tables.with(ask, { gpus = math.huge }), options, known, ask.users ~= nil)
   answer.helped = enough.pools ~= nil
   if enough.pools then answer.breaks, answer.enough = { "gpus" }, { devices = enough.devices } end
+end
+
+--- Kinds of replicas that lengths may be dealt to, { list, fitting }, as deals.kinds says.
+function mix.kinds(ask)
+  if not tables.contains(ask.space.pattern, "aggregated") then
+    errors.input("space.pattern", "of pools by length each replica computes prompts and answers: give 'aggregated', or one length")
+  end
+  local list, fitting = deals.kinds(ask)
+  return { list = list, fitting = fitting }
 end
 
 --- Answers a question of serving.question whose load has buckets: { kind, fits, ask, pools, cost_usd_h, devices,
 --- planned_usd_h (closed forms), alone_usd_h (the best single kind of replica), gap_frac (0 = exact among the
 --- options), options, trials, searched (how many kinds of replicas were dealt to), nobody = buckets that no replica
 --- meets the SLO for, refused = why it does not fit; then also helped, breaks and enough, as serving.search says }.
-function mix.run(ask)
-  if not tables.contains(ask.space.pattern, "aggregated") then
-    errors.input("space.pattern", "of pools by length each replica computes prompts and answers: give 'aggregated', or one length")
-  end
-  local all, fitting = deals.options(ask)
-  local options = deals.kept(ask, all)
+---@param kinds table|nil of mix.kinds for the same question at another rate
+function mix.run(ask, kinds)
+  kinds = kinds or mix.kinds(ask)
+  local options = deals.options(ask, kinds.list)
   local answer = { kind = "serving_mix", ask = ask, fits = false, options = #options, trials = 0, pools = {},
     nobody = {} }
   for b = 1, #ask.load.buckets do
@@ -145,9 +194,9 @@ function mix.run(ask)
     answer.fits = found.pools ~= nil
     complete(ask, options, found, pools, answer)
   end
-  answer.searched = searched_of(all, options, found, answer)
+  answer.searched = searched_of(kinds.list, options, found, answer)
   if not answer.fits then
-    explain(ask, options, fitting, known, answer)
+    explain(ask, options, kinds.fitting, known, answer)
     answer.refused = refusal.of(answer)
   end
   return answer

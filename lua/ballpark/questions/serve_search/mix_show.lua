@@ -69,6 +69,14 @@ local function facts(answer)
   return list
 end
 
+-- Users ask of one pool as of another: with one they are simulated as they are.
+local function deals_text(answer)
+  if answer.ask.users then return "All lengths go to one pool; pools by length at the rate at which users come cost no less." end
+  return (answer.gap_frac == 0 and "Least cost by closed forms" or "Lowest cost found by closed forms")
+    .. (" of all deals to %d kinds of replicas, the cheapest for a length or for all; a pool that fails the simulation "
+    .. "costs what it takes to hold."):format(answer.options)
+end
+
 --- Adds an answer of serving.mix to a result.
 function mix_show.answer(result, answer)
   searched.before(result, answer.searched, "kinds of replicas")
@@ -87,9 +95,7 @@ function mix_show.answer(result, answer)
       .. "in buckets.")
   end
   result:assume("A router knows the length of a request, its answer included, and sends each length to one pool.")
-  result:assume((answer.gap_frac == 0 and "Least cost by closed forms" or "Lowest cost found by closed forms")
-    .. (" of all deals to %d kinds of replicas, the cheapest for a length or for all; a pool that fails the simulation "
-    .. "costs what it takes to hold."):format(answer.options))
+  result:assume(deals_text(answer))
   fleet_assumed.say(result, answer.ask, answer.pools, " in each pool")
   fleet_assumed.say_users(result, answer)
   fleet_assumed.say_prices(result, answer.ask.pools)

@@ -183,9 +183,19 @@ local function front_of(list)
   return best.front(held, function(one) return { one.cost_usd_h, one.steady.ttft_s, one.steady.tpot_s } end)
 end
 
+-- Of users the kinds of replicas are the same at every rate that is tried.
+local function of_lengths(ask)
+  if not ask.users then return mix.run(ask) end
+  local kinds
+  return clients.of_lengths(ask, function(rated)
+    kinds = kinds or mix.kinds(rated)
+    return mix.run(rated, kinds)
+  end)
+end
+
 local function answered(input)
   local ask = question.new(input)
-  if ask.load.buckets then return ask.users and clients.at_a_rate(ask, mix.run) or mix.run(ask) end
+  if ask.load.buckets then return of_lengths(ask) end
   local found = candidates.all(ask)
   local list, left_out = fleets.all(found)
   local outcome = confirm.first(list, ask)
@@ -207,7 +217,8 @@ end
 --- (cheapest first, in the mean), front, tried, fitting, rejected, trials, searched (how much of the space was looked at) };
 --- where nothing meets the SLO instead of winner, best and kinds (of its replicas, the first is best): breaks,
 --- nearest, reachable, refused (why, in a line), and enough, a fleet of more devices that would hold it in the mean. Of a
---- load of users also clients = { users, think_s, rate_per_s, e2e_s, settled (whether rate and answers agree) }.
+--- load of users also clients = { users, think_s, rate_per_s, e2e_s, settled (whether rate and answers agree), by_chance
+--- (whether they are taken to come so at that rate) }.
 function search.run(input) return open_size.found(input, answered) end
 
 return search
