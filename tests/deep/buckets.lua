@@ -60,7 +60,8 @@ local function question(draw)
 end
 
 local function cost(input, load, changes)
-  return open_size.cost_of(search.run(tables.with(tables.with(input, changes), { load = load })))
+  local answer = search.run(tables.with(tables.with(input, changes), { load = load }))
+  return answer.fits and open_size.cost_of(answer) or math.huge
 end
 
 local function looser(draw, sla)

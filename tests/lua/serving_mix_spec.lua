@@ -8,6 +8,9 @@ local search = require("ballpark.questions.serve_search.run")
 local show = require("ballpark.questions.serve_search.mix_show")
 local tables = require("ballpark.tables")
 
+-- What a fleet costs that holds.
+local function held_usd_h(answer) return answer.fits and open_size.cost_of(answer) or math.huge end
+
 local function ask(changes)
   local input = { model = catalog.model("llama-3.1-8b"), gpus = 64, engine = "vllm", spares = 0,
     devices = { { device = "H100", price = 6.9 }, { device = "L40S", price = 1.9 }, { device = "L4", price = 0.8 } },
@@ -102,7 +105,7 @@ describe("buckets of lengths", function()
       local name, device, price, rate, input, output, ttft_s, tpot_s = table.unpack(about)
       local function cost(load)
         load.rate_per_s = rate
-        return open_size.cost_of(search.run({ model = catalog.model(name), engine = "vllm", devices = { { device = device, price = price } },
+        return held_usd_h(search.run({ model = catalog.model(name), engine = "vllm", devices = { { device = device, price = price } },
           load = load, sla = { ttft_s = ttft_s, tpot_s = tpot_s, percentile = 99 }, space = { pattern = "aggregated" } }))
       end
       local plain = cost({ input_tokens = input, output_tokens = output })
@@ -117,7 +120,7 @@ describe("buckets of lengths", function()
   -- The first kind of replicas grew until it held, whatever others would have cost.
   it("cost no more with a looser SLO", function()
     local function cost(name, device, rate, buckets, sla)
-      return open_size.cost_of(search.run({ model = catalog.model(name), engine = "vllm", devices = { { device = device, price = 2 } },
+      return held_usd_h(search.run({ model = catalog.model(name), engine = "vllm", devices = { { device = device, price = 2 } },
         load = { rate_per_s = rate, buckets = buckets }, sla = sla }))
     end
     local few = { { share = 0.679, input_tokens = 289, output_tokens = 53 }, { share = 0.321, input_tokens = 5394, output_tokens = 65 } }
