@@ -10,8 +10,7 @@ local deals = {}
 -- Kinds of replicas of each device, the cheapest for each bucket and for all of them, that buckets are dealt to.
 local KEPT <const> = 8
 --- Deals looked at before the best one so far is taken, with its distance from the bound.
-local NODES <const> = 200000
-deals.NODES = NODES
+deals.NODES = 200000
 -- Halvings of a rate.
 local HALVINGS <const> = 14
 
@@ -206,7 +205,7 @@ function deals.cheapest(ask, options, known, together)
   local function step(b, shares)
     nodes = nodes + 1
     local cost, devices = cost_now(b > buckets)
-    if devices > ask.gpus or math.max(cost, shares + rest[b]) >= found.cost or nodes > NODES then return end
+    if devices > ask.gpus or math.max(cost, shares + rest[b]) >= found.cost or nodes > deals.NODES then return end
     if b > buckets then
       found.cost, found.devices, found.deal = cost, devices, table.move(deal, 1, buckets, 1, {})
       return
@@ -221,7 +220,7 @@ function deals.cheapest(ask, options, known, together)
     end
   end
   step(1, 0)
-  found.exact = nodes <= NODES
+  found.exact = nodes <= deals.NODES
   found.pools = found.deal and pools_of(ask, options, found.deal)
   return found
 end
