@@ -181,6 +181,23 @@ describe("a prompt about passages", function()
     assert.same({ 5000, 45.0 }, { each.users, each.interval_s })
   end)
 
+  it("reads how many tokens of prompts there are for each of answers", function()
+    for _, text in ipairs({ "our bill is 18,000 USD a month for a 70B on H100, about 3 to 1 input to output, bring it down",
+      "70B on H100 at 10 rps, input output ratio 3:1", "70B on H100 at 10 rps, 3:1 input:output" }) do
+      local f = grammar.read(text, { lenient = true }).facts
+      assert.same({ 900, 300 }, { f.input_tokens, f.output_tokens }, text)
+    end
+    local f = grammar.read("70B on H100 at 10 rps, prompts of 2000 tokens, 4:1 input to output", { lenient = true }).facts
+    assert.same({ 2000, 500 }, { f.input_tokens, f.output_tokens })
+  end)
+
+  it("reads the context that is in every prompt as its length", function()
+    local input = select(2, ask.handed_over({ text = "replica: 8B on H100, each user has 8k of history, how many users" }))
+    assert.equal(8000, input.load and input.load.input_tokens or input.context_tok)
+    local answer = ask.run({ text = "RAG with 6k tokens of context and 300 token answers, 0.5 rps, 8B on H100", brief = true })
+    assert.equal(6000, answer.known and answer.known.input_tokens or answer.values.input_tokens)
+  end)
+
   it("counts the calls of every task", function()
     local rate = grammar.read("agent does 1000 tasks per hour with 5 LLM calls each, llama 70b on H100", { lenient = true }).facts.rate_per_s
     assert.near(5000 / 3600, rate, 1e-9)

@@ -218,7 +218,7 @@ end
 function is_known(word)
   return PLAIN[word] or TIMES[word] or BYTES[word] or vocabulary.FLOPS[word] or NOUNS[word] or vocabulary.TIME_OF[word] or vocabulary.THINKS[word]
     or vocabulary.NAMED[word] or vocabulary.LENGTHS[word] or vocabulary.LINKS[word] or vocabulary.PASSED[word] or vocabulary.MONEY[word] or vocabulary.EVERY[word]
-    or currencies[word] or vocabulary.READERS[word] or vocabulary.BESIDE[word] or vocabulary.COMMON[word] or word:find("^[/%%$=]$") or word == "growing" or word == "growth"
+    or currencies[word] or vocabulary.READERS[word] or vocabulary.BESIDE[word] or vocabulary.COMMON[word] or word:find("^[/%%$=]$") or word == "growing" or word == "growth" or word == vocabulary.INPUT_PER_OUTPUT
 end
 
 local SUBJECT_WORDS <const> = {}

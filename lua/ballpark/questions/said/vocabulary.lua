@@ -109,6 +109,9 @@ vocabulary.TIME_OF = { tpot = "tpot_s", itl = "tpot_s", ttft = "ttft_s", p50 = "
 --- Words of what people do between an answer and their next request.
 vocabulary.THINKS = tables.set({ "think", "thinks", "thinking", "think-time", "pause", "pauses", "pausing" })
 
+--- Tokens of a prompt for each of its answer: "3 to 1 input to output" (PHRASES).
+vocabulary.INPUT_PER_OUTPUT = "input-per-output"
+
 --- Names of a number that stands behind them: "mfu 40", "batch 32".
 vocabulary.NAMED = { d_model = "hidden", dmodel = "hidden", ["d-model"] = "hidden", hidden = "hidden", hidden_size = "hidden", ["hidden-size"] = "hidden", vocab = "vocab",
   vocabulary = "vocab", vocab_size = "vocab", ["vocab-size"] = "vocab", d_ff = "ffn", dff = "ffn", ffn = "ffn", intermediate_size = "ffn", mfu = "mfu_frac", batch = "batch", concurrency = "concurrency", seq = "seq_len",
@@ -305,7 +308,9 @@ vocabulary.PHRASES = { { "full[%- ]precision fp32", "fp32" }, { "full[%- ]precis
   { "the whole model", "full-parameter" }, { "the entire model", "full-parameter" }, { "all layers", "full-parameter" },
   { "without quanti[sz]ation", "unquantized" }, { "without quanti[sz]ing", "unquantized" }, { "no quanti[sz]ation", "unquantized" },
   { "not quanti[sz]ed", "unquantized" }, { "unquantised", "unquantized" }, { "full precision", "unquantized" }, { "full%-precision", "unquantized" }, { "non%-quanti[sz]ed", "unquantized" },
-  { "chat history", "history" }, { "conversation history", "history" }, { "(tok%a*) of history", "%1 history" },
+  { "chat history", "history" }, { "conversation history", "history" }, { "(tok%a*) of history", "%1 history" }, { "(%d[%d%.]*k?) of history", "%1 tokens history" }, { "(%d[%d%.]*k) history", "%1 tokens history" },
+  { "(%d[%d%.]*) ?to ?(%d[%d%.]*) (in)p?[ut]* ?to ?(out)p?[ut]*", "input-per-output %1 / %2" }, { "(%d[%d%.]*) ?: ?(%d[%d%.]*) (in)p?[ut]* ?[to:/]+ ?(out)p?[ut]*", "input-per-output %1 / %2" },
+  { "input[ to:/%-]+output ratio[%a ]* (%d[%d%.]*)[ to:]+(%d[%d%.]*)", "input-per-output %1 / %2" },
   { "(%d%d%.?%d*)th[%- ]percentile", "p%1" }, { "time to first token", "ttft" }, { "first%-token latency", "ttft" }, { "first token", "ttft" },
   { "time per output token", "tpot" }, { "inter%-token latency", "tpot" }, { "monthly active users", "mau" },
   { "monthly users", "mau" }, { "daily active users", "dau" }, { "users a month", "mau" }, { "users per month", "mau" },

@@ -436,6 +436,9 @@ local function with_turns(given, name, spans)
   return given[name] * given.turns
 end
 
+-- Words of a context that is in every prompt, and not the most of one.
+local OF_CONTEXT <const> = { "tokens of context", "tok of context", "%f[%a]rag%f[%A]", "retriev", "passages" }
+
 -- Words of a model that writes code.
 local CODE <const> = { "%f[%a]code models?%f[%A]", "%f[%a]code llms?%f[%A]", "coder model", "%f[%a]code generation%f[%A]", "write code" }
 
@@ -449,6 +452,11 @@ function llm.given(given, _, text, spans)
   if given.items and not given.input_tokens and text and text:lower():find("%dk[%s%-]+prompts?%f[%W]") then
     given = tables.with(given, { input_tokens = math.tointeger(given.items) })
     given.items = nil
+  end
+  -- Found passages are in every prompt.
+  if given.seq_len and not given.input_tokens and mentions.any(text, OF_CONTEXT) then
+    given, spans.input_tokens, spans.seq_len = tables.with(given, { input_tokens = math.tointeger(given.seq_len // 1) }), spans.seq_len, nil
+    given.seq_len = nil
   end
   if not given.use and mentions.any(text, CODE) then given = tables.with(given, { use = "code" }) end
   given = as_seen(given)

@@ -235,6 +235,14 @@ function lengths.read_pair(reader, value, text)
   return NOUNS[behind] == "tokens" and not reader:is_cut(3) and 4 or 3
 end
 
+--- "3 to 1 input to output": tokens of prompts for each of answers, whatever lengths they have.
+function lengths.read_ratio(reader, value)
+  local output = reader:word(1) == "/" and reader:number(2)
+  if reader:word(-1) ~= vocabulary.INPUT_PER_OUTPUT or not output or output <= 0 or value <= 0 then return nil end
+  reader.input_per_output = value / output
+  return 3
+end
+
 -- Most words from the length of an answer to the word for it: "10k token reasoning answers".
 local MOST_TO_ANSWER <const> = 3
 
