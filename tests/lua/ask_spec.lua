@@ -1625,7 +1625,7 @@ describe("a prompt of money, devices or runs", function()
       { "mixtral 8x7b q5_K_M on 64GB DDR5 5600 ryzen 7950x", { devices = false, host_memory_bytes = 6.4e10 } },
       { "storage of 100M x 768 vectors", { vectors = 1e8, dim = 768 } },
       { "caption 10M images with a 7B in 5 days", { prompts = 1e7, time_s = 432000 } },
-      { "1M TPM with llama 70B, 2:1 input output ratio", { tokens_per_s = 1e6 / 60, input_tokens = false }, "ratio-2-to-1" },
+      { "1M TPM with llama 70B, 2:1 input output ratio", { tokens_per_s = 1e6 / 60, input_tokens = 600, output_tokens = 300 } },
     }
     for _, case in ipairs(cases) do
       local _, given, unread = ask.understood({ text = case[1] })
