@@ -51,7 +51,7 @@ enum { BP_DAY_SLOTS = 1440 };
       "think 10000; 1000 when open, a period when diurnal")                                         \
     F(S, FLAG, drains, , "", 0, 0, 1,                                                               \
       "closed loop: rates count all of the run, with its start and with its end, when clients "     \
-      "have nothing more to ask, as those of a protocol do; else only between (of two requests "    \
+      "have nothing more to ask, as those of a protocol do; else only between (of four requests "   \
       "per client at least)")                                                                       \
     F(S, INT, skip, , "", 0, 0, 1e8, "first requests that no mean counts")                          \
     F(S, NUM, trim_frac, , "frac", 0, 0, 0.45,                                                      \

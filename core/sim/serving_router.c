@@ -226,8 +226,8 @@ static void close_loop(struct bp_serving_work *w, double at_s) {
     }
 }
 
-/* Fewer requests of each client are a burst, and no loop. */
-enum { LOOP = 2 };
+/* Fewer requests of each client are a burst, and no loop: of so many, half are counted where clients begin all at once. */
+enum { LOOP = 4 };
 
 /* Whether rates count no more than the time in which all clients have something to ask. Of sessions they count all. */
 static int is_loop(const struct bp_serving_work *w) {

@@ -106,11 +106,12 @@ static void sum_rates(const struct bp_serving_work *w, const struct window *t,
         last = fmax(last, q->done_s);
         latest = fmax(latest, q->arrival_s);
         arrived += q->arrival_s >= t->from_s && q->arrival_s <= t->to_s;
-        done += inside;
         if (by_share && q->done_s >= 0) {
+            done += said_inside(t, q);
             input += q->first_s > t->from_s && q->first_s <= t->to_s ? q->input : 0;
             output += q->output * said_inside(t, q);
         } else if (inside) {
+            done++;
             input += q->input;
             output += q->output;
         }

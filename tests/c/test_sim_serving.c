@@ -60,9 +60,20 @@ static void test_closed_loop(void **state) {
     assert_near(r.out.ttft.mean_s, 1, 1e-6);
     assert_near(r.out.ttft.p99_s, 1, 1e-6);
     assert_near(r.out.tpot.mean_s, 1, 1e-6);
-    assert_near(r.out.duration_s, 10, 1e-6); /* until the last two begin */
+    assert_near(r.out.duration_s, 15,
+                1e-6); /* three of each client are a burst, all of which counts */
     assert_near(r.out.output_tok_s, 2, 1e-6);
     assert_near(r.out.busy_frac, 1, 1e-9);
+    free(r.requests);
+    in.load.requests = 8;
+    r = simulate(&in, NULL, 0);
+    assert_near(r.out.duration_s, 15, 1e-6); /* of four each, until the last two begin */
+    assert_near(r.out.requests_per_s, 0.4, 1e-6);
+    assert_near(r.out.output_tok_s, 2, 1e-6);
+    free(r.requests);
+    in.load.requests = 9; /* the last begins with the end of others, at the same moment */
+    r = simulate(&in, NULL, 0);
+    assert_near(r.out.requests_per_s, 0.4, 1e-6);
     free(r.requests);
 }
 
@@ -128,7 +139,7 @@ static void test_measured_first(void **state) {
     assert_near(r.out.tpot.mean_s, 1, 1e-6);
     assert_near(r.out.e2e.mean_s, 7, 1e-6);
     assert_near(r.out.queue.mean_s, 0, 1e-6);
-    assert_near(r.out.duration_s, 14, 1e-6); /* the next request waits for the whole answer */
+    assert_near(r.out.duration_s, 21, 1e-6); /* the next request waits for the whole answer */
     assert_near(r.out.requests_per_s * r.out.e2e.mean_s, 2, 1e-6);
     free(r.requests);
     in.load.input_tokens =
