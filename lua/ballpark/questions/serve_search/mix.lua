@@ -184,7 +184,7 @@ function mix.run(ask, kinds)
     nobody = {} }
   for b = 1, #ask.load.buckets do
     local any = false
-    for _, option in ipairs(options) do any = any or option.need[b] ~= nil end
+    for _, option in ipairs(options) do any = any or option.alone[b] ~= nil end
     if not any then answer.nobody[#answer.nobody + 1] = b end
   end
   local found, known

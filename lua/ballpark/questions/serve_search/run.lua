@@ -7,6 +7,7 @@ local confirm = require("ballpark.questions.serve_search.confirm")
 local day = require("ballpark.questions.serve_search.day")
 local fleet = require("ballpark.questions.serve.fleet")
 local fleet_range = require("ballpark.questions.serve_search.fleet_range")
+local errors = require("ballpark.errors")
 local fleets = require("ballpark.questions.serve_search.fleets")
 local mix = require("ballpark.questions.serve_search.mix")
 local open_size = require("ballpark.questions.serve_search.open_size")
@@ -195,6 +196,7 @@ end
 
 local function answered(input)
   local ask = question.new(input)
+  if ask.load.buckets and ask.day then errors.input("load.arrivals", "goes through a day with requests of one length; of buckets give the peak's rate") end
   if ask.load.buckets then return of_lengths(ask) end
   local found = candidates.all(ask)
   local list, left_out = fleets.all(found)
