@@ -178,7 +178,10 @@ describe("a prompt about passages", function()
       assert.is_nil(f.slo_s, text)
     end
     local each = said("5000 concurrent sessions of llama 3.1 8B on H100, a message every 45 s each")
-    assert.same({ 5000, 45.0 }, { each.users, each.interval_s })
+    assert.near(5000 / 45, each.rate_per_s, 1e-9) -- who are there at one time are the peak
+    assert.equal(5000, each.concurrency)
+    assert.is_nil(said("200 users, response in 10 s thinking included, llama 70b").interval_s)
+    assert.is_nil(said("reasoning model that thinks for 20 s, 200 users, llama 70b").interval_s)
   end)
 
   it("reads how many tokens of prompts there are for each of answers", function()

@@ -122,7 +122,8 @@ describe("how often each of the users asks", function()
       ["each asks once every 2 minutes"] = 120, ["a question once an hour"] = 3600, ["who use it once a day"] = 86400,
     }) do
       assert.equal(seconds, between("2000 users, " .. words), words)
-      assert.equal(seconds, between("500 concurrent users, " .. words), words)
+      local _, there = between("500 concurrent users, " .. words)
+      assert.near(500 / seconds, there.facts.rate_per_s, 1e-6, words)
     end
     local _, monthly = between("2M MAU, each asks once a week")
     assert.near(365.25 / 12 / 7, monthly.facts.requests_per_user_month, 1e-3)
@@ -1526,11 +1527,11 @@ describe("a prompt of money, devices or runs", function()
       assert.near(4e7 / 86400, given.rate_per_s * given.input_tokens, 1e-6)
     end
     assert.equal(1000, said("serve 8B, 1000 input and 200 output tokens per request, 10 requests per second").input_tokens)
-    for _, text in ipairs({ "serve 70B for 50 users, one message every 30 s", "serve 70B to 50 concurrent users, one message every 30 s" }) do
-      local given = said(text)
-      assert.equal(30, given.interval_s)
-      assert.is_nil(given.rate_per_s)
-    end
+    local each, there = said("serve 70B for 50 users, one message every 30 s"), said("serve 70B to 50 concurrent users, one message every 30 s")
+    assert.equal(30, each.interval_s)
+    assert.is_nil(each.rate_per_s)
+    assert.near(50 / 30, there.rate_per_s, 1e-9) -- those who are there are the peak
+    assert.is_nil(there.interval_s)
     assert.equal(0.5, said("serve 70B, one request every 2 seconds").rate_per_s)
     assert.equal(1, said("serve 70B to 1000 users, one request per second").rate_per_s)
   end)

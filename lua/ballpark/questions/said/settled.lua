@@ -204,12 +204,15 @@ local function settle_thinking(reader)
   restate(reader, "users", "concurrency", function(count) return count end)
 end
 
--- Says that each of those who ask does so once in so many seconds, of(fact): from one request to the next, the answer included, so that
--- those who are there at one time are users.
+-- Says that each of those who ask does so once in so many seconds, of(fact): from one request to the next, the answer included. Of those
+-- who are there at one time that is a rate, and their peak.
 local function say_cycle(reader, from, of)
   local f = reader.facts
-  restate(reader, from, "interval_s", of)
-  if f.concurrency and not f.users then restate(reader, "concurrency", "users", function(count) return count end) end
+  if not f.concurrency or f.users or f.active_frac then return restate(reader, from, "interval_s", of) end
+  if from ~= "rate_per_s" then restate(reader, from, "rate_per_s", function(value) return 1 / of(value) end) end
+  reader:multiply("rate_per_s", f.concurrency, reader.spans.concurrency)
+  reader.words.concurrency = nil -- they are in the rate
+  reader:note(("Each of %.0f at one time asks so often: %.3g a second."):format(f.concurrency, f.rate_per_s))
 end
 
 -- What each of the users asks: so many seconds from one request to the next. "One question a minute" is that of each where a share of them is

@@ -17,6 +17,9 @@ local n = page.n
 -- Fewer tokens are those of a text.
 local LEAST_SET <const> = 1e6
 
+-- Words of what is moved beside the weights.
+local OF_CACHE <const> = { "kv[ %-]?cache" }
+
 -- Words of each rule, and the facts without which it is not asked.
 local RULES <const> = {
   { "bubble", { "bubble" }, function(f) return f.pp and f.micro_batches end },
@@ -29,9 +32,9 @@ local RULES <const> = {
     return (f.tokens or f.read_tokens or f.written_tokens or 0) >= LEAST_SET and not (f.model or f.params or f.device or f.devices or f.vectors or f.users or f.rate_per_s or f.dim)
   end },
   -- The weights of a model, in the format that is said.
-  { "transfer", { "%f[%a]load", "transfer", "%f[%a]copy", "upload", "download", "%f[%a]pull", "%f[%a]push", "%f[%a]move", "%f[%a]fetch", "broadcast", "distribut",
-    "cold[ %-]start" }, function(f)
-    return (f.model or f.params) and f.bytes_per_s and not (f.rate_per_s or f.users or f.tokens or f.concurrency)
+  { "transfer", { "%f[%a]load", "transfer", "%f[%a]copy", "upload", "download", "%f[%a]pull", "%f[%a]push", "%f[%a]move", "%f[%a]fetch", "broadcast", "%f[%a]distribute%f[%A]",
+    "cold[ %-]start" }, function(f, text)
+    return (f.model or f.params) and f.bytes_per_s and not (f.rate_per_s or f.users or f.tokens or f.concurrency or f.kv) and not mentions.any(text, OF_CACHE)
   end },
   { "bandwidth", { "bandwidth" }, function(f) return (f.model or f.params) and (f.tokens_per_s or f.output_tokens_per_s) and not f.device end },
   { "ridge", { "arithmetic intensity", "compute[%- ]bound", "memory[%- ]bound", "ridge point", "roofline", "bandwidth[%- ]bound",
@@ -114,7 +117,7 @@ local rule = {
 ---@return string|nil
 function rule.asked(f, text)
   for _, row in ipairs(RULES) do
-    if mentions.any(text, row[2]) and row[3](f) then return row[1] end
+    if mentions.any(text, row[2]) and row[3](f, text) then return row[1] end
   end
 end
 

@@ -1,5 +1,6 @@
 -- Numbers of seconds: latencies, deadlines, how often.
 local labels = require("ballpark.questions.said.labels")
+local mentions = require("ballpark.mentions")
 local sound = require("ballpark.questions.said.counts.sound")
 local tables = require("ballpark.tables")
 local vocabulary = require("ballpark.questions.said.vocabulary")
@@ -66,6 +67,9 @@ end
 local THINKS <const> = vocabulary.THINKS
 local THINK_LINKS <const> = tables.with(vocabulary.TIME_LINKS, tables.set({ "for", "a", "about", "around" }))
 
+-- Words of a model that thinks, and of thinking that is a part of the answer.
+local OF_MODEL <const> = { "reasoning", "model [%a ]*think", "thinking model", "thinking included", "including [%a ]*thinking", "thinking tokens" }
+
 -- "A think time of 20 s", "20 s of thinking", "20 s think time": how many words of it stand behind; nil where none does.
 local function thought(reader, at)
   if reader:named(THINKS, THINK_LINKS) then return 0 end
@@ -103,7 +107,7 @@ function times.read_time(reader, value, text, at)
     reader:say("interval_s", value, text)
     return at + 2
   end
-  local of_thinking = reader.lenient and thought(reader, at)
+  local of_thinking = reader.lenient and not mentions.any(reader.text, OF_MODEL) and thought(reader, at)
   if of_thinking then
     reader.has_thinkers = true
     return reader:say("interval_s", value, text) and at + of_thinking
