@@ -27,6 +27,9 @@ local SAVED <const> = tables.set({ "cut", "save", "saves", "saving", "by" })
 money.SAVED = SAVED
 local CUT_TO <const> = tables.set({ "to", "under", "below" })
 
+-- Words that count nothing.
+local PLAIN <const> = tables.set(require("ballpark.questions.said.plain_words").all)
+
 -- Words of a million behind "per" and "/".
 local MILLIONS <const> = tables.set({ "million", "m" })
 
@@ -59,10 +62,38 @@ local function side_first(reader, at)
   end
 end
 
+-- No API asks more for a million tokens (assumption).
+local MOST_MTOK <const> = 200
+
+-- Words that speak of what is sold by the million of tokens.
+local OF_TOKENS <const> = { "%f[%a]tok", "%f[%a]mtok", "%f[%a]llms?%f[%A]", "language model", "%f[%a]api%f[%A]" }
+
+-- Whether tokens or a model that writes them are spoken of, before the reader's place or behind it.
+local function speaks_of_tokens(reader)
+  if reader.facts.model or reader.facts.params or mentions.any(reader.text, OF_TOKENS) then return true end
+  for offset = 1 - reader.at, #reader.list - reader.at do
+    local token = reader.list[reader.at + offset]
+    if token.scale == "b" or vocabulary.WRITERS[token.word or ""] or token.word and names.model(reader, offset) then return true end
+  end
+  return false
+end
+
+-- A small sum "per million", "/M", "per 1M" with nothing counted behind: that of tokens, where those or a model are spoken of;
+-- how many words.
+local function per_million(reader, value, text, at)
+  if reader:word(at) ~= "per" and reader:word(at) ~= "/" or value > MOST_MTOK then return nil end
+  if reader:number(at + 1) ~= 1e6 and not MILLIONS[reader:word(at + 1) or ""] then return nil end
+  local behind = not reader:is_cut(at + 2) and reader:word(at + 2) or nil
+  if behind and not (vocabulary.LINKING[behind] or vocabulary.BESIDE[behind] or PLAIN[behind]) or not speaks_of_tokens(reader) then return nil end
+  reader:note(("%s USD per million are read as those of a million tokens (assumption)."):format(text))
+  return 2
+end
+
 -- What an API asks for a million tokens, for those of prompts and of answers apart where it does.
 local function read_api(reader, value, text, at)
   local used, side = per_million_tokens(reader, at)
   if not used then used, side = side_first(reader, at) end
+  if not used then used = per_million(reader, value, text, at) end
   if not used then return nil end
   if not side then return reader:say("usd_mtok", value, text) and at + used end
   reader.api_prices = tables.with(reader.api_prices or {}, { [side] = { value = value, text = text } })
@@ -135,8 +166,8 @@ local function is_of_hour(reader, value, before)
   return device and prices_known.all(device)[1] and not prices.unlike(device, value) and not reader.facts.usd_h
 end
 
--- No API asks more for a million tokens (assumption); words between it and its price.
-local MOST_MTOK <const>, TO_API <const> = 200, tables.set({ "$", "at", "@", "for", "costs", "cost", "costing", "of", "is", "price", "with", "=" })
+-- Words between an API and its price.
+local TO_API <const> = tables.set({ "$", "at", "@", "for", "costs", "cost", "costing", "of", "is", "price", "with", "=" })
 
 local function api_before(reader)
   local offset = -1
