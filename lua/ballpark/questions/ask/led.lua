@@ -17,12 +17,15 @@ local function shown(fact)
   return range and range.low and units.ranged(fact.value, range.low, range.high, fact.unit) or units.format(fact.value, fact.unit)
 end
 
+-- Facts that are words: the best lever, and that nobody is within the SLO.
+local TEXTS <const> = { best_lever = true, within = true }
+
 -- The facts of a report by name, the first of each.
 local function facts_of(r, first)
   local facts = {}
   for i = first, #r.blocks do
     for _, item in ipairs(r.blocks[i].kind == "facts" and r.blocks[i].items or {}) do
-      if not item.bundle and facts[item.name] == nil and (type(item.value) == "number" or item.name == "best_lever") then facts[item.name] = item end
+      if not item.bundle and facts[item.name] == nil and (type(item.value) == "number" or TEXTS[item.name]) then facts[item.name] = item end
     end
   end
   return facts
@@ -141,7 +144,13 @@ local QUANTITIES <const> = {
     local kwh = facts.token_j and facts.token_j.value * 1e6 * energy.SERVER_RATIO * core.usual_pue / 3.6e6
     return kwh and ("%s of CO2 per million tokens of output when full, with servers and cooling"):format(carbon_of(kwh))
   end,
-  rate = function(facts) return facts.capacity_per_s and ("%s requests a second at most"):format(units.number(facts.capacity_per_s.value, 3)) end,
+  -- At most so many come that each is answered within the SLO, where one is said.
+  rate = function(facts)
+    if facts.within then return "no request a second within the SLO, which not even one client sees" end
+    local within = facts.within_requests_per_s
+    local rate = within or facts.capacity_per_s
+    return rate and ("%s requests a second at most%s"):format(units.format(rate.value, ""), within and " within the SLO" or "")
+  end,
   carbon = function(facts, known)
     local joule, of_month = energy_of(facts, system_of(facts, known))
     local kwh = joule and joule / 3.6e6

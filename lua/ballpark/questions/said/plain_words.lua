@@ -4,7 +4,7 @@ local LINES <const> = {
   "a an the this that these those it its their his her our my your we i you they them us one ones some any all each every",
   "and or but nor so if then than as at by for from in into of off on onto out over per to under up with within without",
   "about after before behind beside between during until while again also not no yes only just even still yet",
-  "is are be been being was were am do does did done has have having had can could may might must shall should will would",
+  "stay stays staying kept remain remains is are be been being was were am do does did done has have having had can could may might must shall should will would",
   "want wants need needs needed like please let lets let's get gets got make makes made take takes took go goes use uses using",
   "used there here now today ever very more most less least many much few fewer enough too both other another same such at",
   -- Questions.

@@ -131,7 +131,8 @@ vocabulary.OF_NO_DEVICES = tables.set({ "seq_len", "batch", "rank", "global_batc
 vocabulary.LINKS = tables.set({ "of", "is", "=", "size", "length", "window", "at", "to", "k", "under", "below", "most", "max", "less",
   "than", "until", "target", "time", "times", "about" })
 
-vocabulary.TIME_LINKS = tables.with(vocabulary.LINKS, { ["in"] = true, within = true })
+vocabulary.TIME_LINKS = tables.with(vocabulary.LINKS, { ["in"] = true, within = true, must = true, should = true, stay = true, stays = true,
+  staying = true, remain = true, remains = true, be = true, kept = true })
 
 --- Lengths by the word before their number: "prompt 2k, answer 300", "ISL=600", "max_tokens 512".
 vocabulary.LENGTHS = { prompt = "input_tokens", input = "input_tokens", answer = "output_tokens", answers = "output_tokens", output = "output_tokens",
