@@ -1,9 +1,11 @@
 -- Prompts about which devices hold a model, how many of them, and two setups beside each other.
 local ask = require("ballpark.questions.ask.run")
 local catalog = require("ballpark.catalog")
+local price_terms = require("ballpark.catalog.price_terms")
 local prices = require("ballpark.catalog.prices")
 local facts = require("ballpark.questions.ask.facts")
 local scenario = require("ballpark.scenario")
+local units = require("ballpark.units")
 local which = require("ballpark.questions.ask.which")
 
 -- The question that a prompt is handed to, its input, and what was read.
@@ -236,5 +238,35 @@ describe("a prompt about devices", function()
     -- Nobody asks for one: how much it needs is said of what is rented most.
     local _, input = handed("how much memory does llama 3.1 70b need")
     assert.same({ "H100", 2 }, { input.on, input.devices })
+  end)
+end)
+
+describe("devices that are committed", function()
+  it("are owed for the whole term, however short they are used", function()
+    -- 24 x 1.60 USD x 0.65 x 8,766 h.
+    for _, words in ipairs({ "rent 24 A100 for 1 month at 1.60 an hour, reserved", "rent 24 A100 for 5 months at 1.60 an hour, reserved for a year",
+      "on demand or a one year commitment: 24 A100 for 5 months at 1.60 an hour", "24 A100 at 1.60 an hour for 2 months, on demand or committed for a year" }) do
+      assert.matches("committed for a year: 219,000 USD owed for 365 days, used or not, so on demand is cheaper", answered(words), words)
+    end
+    assert.same({ 8, 5 * 30.4375 * 86400 }, { given("on demand or a one year commitment: 8 H100 for 5 months").devices,
+      given("on demand or a one year commitment: 8 H100 for 5 months").time_s })
+    -- Ten months cost more on demand than the term; of fourteen two are on demand: (0.65 + 1/6) x 24 x 1.60 x 8,766.
+    assert.matches("219,000 USD owed for 365 days, used or not$", answered("rent 24 A100 for 10 months at 1.60 an hour, reserved"))
+    assert.matches("committed for a year: 275,000 USD$", answered("rent 24 A100 for 14 months at 1.60 an hour, reserved"))
+    assert.matches("committed for three years: 454,000 USD owed", answered("rent 24 A100 for 5 months at 1.60 an hour, 3 year commitment"))
+  end)
+
+  it("cost no less than on demand for less than two thirds of the term", function()
+    for _, row in ipairs({ { 0.1, 6.5, 1 }, { 0.65, 1, 1 }, { 1, 0.65, 1 }, { 1.5, (0.65 + 0.5) / 1.5, 1 }, { 1.9, 1.3 / 1.9, 2 }, { 2, 0.65, 2 } }) do
+      local frac, terms = price_terms.committed("reserved", units.years(row[1]))
+      assert.near(row[2], frac, 1e-9)
+      assert.equal(row[3], terms)
+    end
+  end)
+
+  it("are no lever of a training run of some days", function()
+    for _, words in ipairs({ "train 7B on 100B tokens on 256 H100", "train a 1B model on 20B tokens, 64 A100" }) do
+      for _, lever in ipairs(ask.run({ text = words }).levers) do assert.is_nil(lever.title:find("committed"), words) end
+    end
   end)
 end)

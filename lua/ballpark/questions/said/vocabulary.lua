@@ -341,6 +341,15 @@ for _, without in ipairs({ "without the", "without", "no" }) do
   end
 end
 
+-- Years of a commitment are those of the terms, and no time of use.
+for _, years in ipairs({ { "1", "reserved" }, { "one", "reserved" }, { "a", "reserved" }, { "3", "reserved-3y" }, { "three", "reserved-3y" } }) do
+  for _, phrase in ipairs({ "%s[%%- ]years? commit%%a*", "%s[%%- ]?yrs? commit%%a*", "commit%%a* [of]+r? %s[%%- ]years?", "reserved [of]+r? %s[%%- ]years?" }) do
+    table.insert(vocabulary.PHRASES, { phrase:format(years[1]), years[2] })
+  end
+end
+table.insert(vocabulary.PHRASES, { "annual commitments?", "reserved" })
+table.insert(vocabulary.PHRASES, { "yearly commitments?", "reserved" })
+
 -- Shares in words of what comes in lengths: "half of the requests are 500 tokens".
 for _, share in ipairs({ { "half", 50 }, { "a quarter", 25 }, { "three quarters", 75 } }) do
   for _, thing in ipairs({ "requests", "prompts", "queries", "calls" }) do

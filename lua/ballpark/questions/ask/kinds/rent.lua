@@ -71,6 +71,9 @@ local rent = {
 -- Words by which racks are asked about.
 local RACKS <const>, TERMS <const> = { "%f[%a]racks?%f[%A]" }, { "reserved", "on[%- ]demand", "%f[%a]commit" }
 
+-- Words of a commitment, of years, and of three of them.
+local COMMITS <const>, YEARS <const>, THREE_YEARS <const> = { "reserved", "%f[%a]commit" }, { "%f[%a]years?%f[%A]", "%f[%a]yrs?%f[%A]", "%f[%a]annual" }, { "3[- ]?ye?a?rs?%f[%A]", "three[- ]years?" }
+
 -- Words by which buying is asked about.
 local BUYS <const> = { "%f[%a]buy%f[%A]", "%f[%a]buying%f[%A]", "%f[%a]purchas", "%f[%a]ownership%f[%A]", "%f[%a]owning%f[%A]" }
 
@@ -80,18 +83,23 @@ local YEARLY <const> = { "%f[%a]yearly%f[%A]", "%f[%a]annual", "per year", "a ye
 function rent.given(given, _, text)
   local hours = not given.utilization_frac and tonumber((text or ""):lower():match("(%d+%.?%d*) ?h[ours]* ?[ap/][er]* ?day"))
   if hours and hours > 0 and hours <= 24 then given = tables.with(given, { utilization_frac = hours / 24 }) end
+  local terms = mentions.any(text, TERMS) and (mentions.any(text, COMMITS) and mentions.any(text, THREE_YEARS) and "reserved_3y" or "reserved") or nil
+  local is_open = not (given.time_s or given.horizon_s or given.cost_usd or given.budget_usd_month)
+  if is_open and mentions.any(text, COMMITS) and mentions.any(text, YEARS) then
+    given = tables.with(given, { time_s = units.years(price_terms.get(terms, "terms").years) })
+  end
   if not given.time_s and not given.horizon_s and mentions.any(text, YEARLY) then given = tables.with(given, { time_s = YEAR_S }) end
   given = energy.given(given, text)
   if mentions.any(text, RACKS) then given = tables.with(given, { racks = "asked", energy = given.energy or "asked" }) end
-  if mentions.any(text, TERMS) then given = tables.with(given, { terms = "asked" }) end
+  if terms then given = tables.with(given, { terms = terms }) end
   return mentions.any(text, BUYS) and tables.with(given, { owned = "asked" }) or given
 end
 
 -- A card that nobody rents is bought, and written off by the hour.
 local function is_bought(f) return not f:is_given("usd_h") and prices.get(catalog.device(f.device).name) == nil end
 
--- Terms of price that commit for so many years.
-local COMMITTED <const> = { { "reserved", 1 }, { "reserved_3y", 3 } }
+-- Terms of price that commit.
+local COMMITTED <const> = { "reserved", "reserved_3y" }
 
 -- What the same devices cost on other terms, and at the cheapest provider.
 local function levers(p, f, usd)
@@ -104,11 +112,20 @@ local function levers(p, f, usd)
   end
   local spot = price_terms.get("spot", "terms")
   pull("spot devices", spot.frac, spot.words)
-  for _, row in ipairs(COMMITTED) do
-    local term = price_terms.get(row[1], "terms")
-    if f.time_s >= row[2] * YEAR_S then pull("devices " .. term.words, term.frac, "they are paid when nothing runs") end
+  for _, name in ipairs(COMMITTED) do
+    local frac = price_terms.committed(name, f.time_s)
+    if frac < 1 then pull("devices " .. price_terms.get(name, "terms").words, frac, "they are paid when nothing runs") end
   end
   table.sort(p.levers, function(a, b) return a.saves_frac > b.saves_frac end)
+end
+
+-- What is owed where the devices are committed, and whether on demand is cheaper.
+local function committed_words(f, usd)
+  local name = tables.contains(COMMITTED, f.terms) and f.terms or "reserved"
+  local term, frac, terms = price_terms.get(name, "terms"), price_terms.committed(name, f.time_s)
+  local owed_s = units.years(terms * term.years)
+  local of_time = owed_s > f.time_s and (" owed for %s, used or not"):format(n(owed_s, "s")) or ""
+  return ("%s: %s%s%s"):format(term.words, n(usd * frac, "USD"), of_time, frac >= 1 and ", so on demand is cheaper" or "")
 end
 
 -- Rent by the hour, by the month and in all.
@@ -205,8 +222,7 @@ function rent.steps(p, f)
   if usd and not is_bought(f) then levers(p, f, usd) end
   asked_by_each(p, f)
   lead(p, f, usd)
-  local terms = f.terms and usd and not is_bought(f) and price_terms.get("reserved", "terms")
-  if terms then p.headline = ("%s; %s: %s"):format(p.headline, "committed for a year", n(usd * terms.frac, "USD")) end
+  if f.terms and usd and not is_bought(f) then p.headline = ("%s; %s"):format(p.headline, committed_words(f, usd)) end
   buying(p, f, usd)
 end
 

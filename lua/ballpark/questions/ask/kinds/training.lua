@@ -461,8 +461,8 @@ local function levers(p, f, shape, best, devices)
     pull("20 tokens a parameter", usd * share, ("a higher loss: the model is trained for less long; time %s"):format(n(run_s * share, "s")))
   end
   if not prices.get(catalog.device(f.device).name) then return end -- of cards that are owned
-  local reserved, spot = price_terms.get("reserved", "terms"), price_terms.get("spot", "terms")
-  pull("devices committed for a year", usd * reserved.frac, "they are paid when nothing trains")
+  local committed, spot = price_terms.committed("reserved", run_s), price_terms.get("spot", "terms")
+  if committed < 1 then pull("devices committed for a year", usd * committed, "they are paid when nothing trains") end
   pull("spot devices", usd * spot.frac / (1 - spot.loss_frac), ("restarts from checkpoints where they are taken away; time %s"):format(
     n(run_s / (1 - spot.loss_frac), "s")))
   for _, name in ipairs(OTHERS) do
