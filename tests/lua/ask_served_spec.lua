@@ -49,6 +49,57 @@ describe("a prompt about what is served", function()
     assert.is_nil(read("serve llama 3.1 8b to 1000 users, 5 shared L4").prefix_tok)
   end)
 
+  it("has a small sum per million as that of a million tokens", function()
+    local text = "2 billion tokens a month through an 8B on L40S, today %s, worth it?"
+    for _, words in ipairs({ "0.40 USD per million", "0.40 USD/M", "$0.40 per 1M", "paying 0.40 USD per million for it", "40 cents per million" }) do
+      local known = read(text:format(words))
+      assert.same({ 0.4, false, 8e9 }, { known.usd_mtok, known.cost_usd or false, known.params }, words)
+    end
+    -- Where something else is counted, the sum is none of tokens.
+    assert.is_nil(read("serve llama 3.1 8b to 1000 users on L4, 0.40 USD per million requests").usd_mtok)
+  end)
+
+  it("has the most requests a second within the SLO that is said", function()
+    for _, row in ipairs({ { "70B fp8 on 2 H100, 800 in / 250 out, p99 tpot below 40 ms, how many requests per second?", 0.04 },
+      { "70B fp8 on 2 H100, 800 in / 250 out, p99 tpot must stay below 40 ms, how many requests per second?", 0.04 },
+      { "70B fp8 on 2 H100, 800 in / 250 out, tpot should be kept under 40 ms, how many requests per second?", 0.04 },
+      { "8B on H100, 500 in / 200 out, ttft below 300 ms, how many requests per second", nil } }) do
+      local _, input = handed(row[1])
+      if row[2] then assert.equal(row[2], input.sla.tpot_s, row[1]) end
+    end
+    assert.matches("^7%.56 requests a second at most within the SLO;", answered("70B fp8 on 2 H100, 800 in / 250 out, p99 tpot below 40 ms, how many requests per second?"))
+    local bound = answered("8B on H100, 500 in / 200 out, ttft below 300 ms, how many requests per second")
+    local free = answered("8B on H100, 500 in / 200 out, how many requests per second")
+    assert.is_true(tonumber(bound:match("^(%S+) requests a second at most within")) < tonumber(free:match("^(%S+) requests a second at most;")))
+    assert.matches("^no request a second within the SLO", answered("8B on H100, 500 in / 200 out, ttft below 1 ms, how many requests per second"))
+  end)
+
+  it("has hours of a day in which people ask, which are no SLO and no deadline", function()
+    local text = "3000 lawyers%s, prompts of 6000 tokens and 500 token answers, 70B on H200"
+    for _, words in ipairs({ ", each asks 25 questions during an 8 hour day", ", 25 questions each a day within 8 hours", ", each asks 25 questions in an 8 hour workday",
+      ", 25 questions each in a working day of 8 hours", " who each ask 25 questions in an 8-hour working day" }) do
+      local known, answer = read(text:format(words))
+      assert.same({ "llm", 3000, 25, 8 * 3600 }, { answer.about, known.users, known.requests_per_user_day, known.day_s }, words)
+      assert.same({}, answer.unread, words)
+      assert.is_nil(known.slo_s or known.within_s or known.time_s, words)
+      assert.near(4.5, known.peak_ratio, 1e-9) -- 24 h over 8 h, and 1.5 within them
+    end
+    -- 75,000 requests over 28,800 s.
+    assert.near(75000 / 28800, ask.run({ text = text:format(", each asks 25 questions during an 8 hour day") }).values.day_per_s, 1e-9)
+    -- A load that is said of a moment has no use of the hours, and what is done once has them as a deadline.
+    assert.equal(1, #select(2, read("400 concurrent users in an 8 hour workday, 6k tokens in and 500 out, 70B on H200")).unread)
+    assert.equal("batch_job", (handed("summarise 10k prompts with Llama 3.1 8B on L4 in an 8 hour shift")))
+  end)
+
+  it("has calls of each ticket as so many requests", function()
+    for _, words in ipairs({ "400 tickets a day, each takes 3 calls of 2000 tokens in and 300 out", "400 tickets a day, each needs 3 calls, 2000 tokens in and 300 out",
+      "400 tickets per day, 3 calls per ticket, 2000 tokens in and 300 out" }) do
+      local known, answer = read(words .. ", 8B on L4")
+      assert.same({ "llm", 2000, 300 }, { answer.about, known.input_tokens, known.output_tokens }, words)
+      assert.near(1200 / 86400, known.rate_per_s, 1e-12, words)
+    end
+  end)
+
   it("asks for what is open of a prompt with a range, and takes ends as they are written", function()
     assert.is_true(#ask.open({ text = "train 7B on 1T tokens with 4-8 A100" }) > 0)
     local given = { kind = "training", facts = { params = 7e9, devices = 256, device = "H100", tokens = { low = "1T", high = "2T" } } }

@@ -210,6 +210,7 @@ local function read_single_time(reader)
   if not (word == "in" or word == "within" or word == "under" or is_for) or not (article == "a" or article == "an") then return nil end
   local seconds = TIMES[reader:word(2) or ""]
   if not seconds or is_for and seconds < TIMES.day then return nil end
+  if seconds == TIMES.day and reader:word(3) == "of" and reader:number(4) then return nil end -- "in a day of 8 hours"
   reader:say(word == "within" and "within_s" or "time_s", seconds, table.concat({ word, article, reader:word(2) }, " "))
   return 3
 end

@@ -367,13 +367,16 @@ function Reader:per_job(offset)
   return self:is_per_each(offset) and NOUNS[self:word(offset + 1) or ""] == "jobs" and 2 or nil
 end
 
+-- Words behind ", each" by which what follows is that of each: "each on 4 GPUs", "400 tickets a day, each needs 3 calls".
+local EACH_NEXT <const> = tables.set({ "on", "need", "needs", "needing", "has", "have", "having", "with", "ask", "asks", "cost", "costs" })
+
 --- "/ user", "per request", "each": what one reader sees; how many tokens.
 function Reader:per_reader(offset)
   local word = self:word(offset)
   if word == "each" then
     -- "25 jobs a day, each of 4 GPUs": what follows is that of each.
     local is_next = self:number(offset + 1) and not self:is_cut(offset + 1)
-      or self:is_cut(offset) and (vocabulary.LINKS[self:word(offset + 1) or ""] or self:word(offset + 1) == "on")
+      or self:is_cut(offset) and (vocabulary.LINKS[self:word(offset + 1) or ""] or vocabulary.SENDS[self:word(offset + 1) or ""] or EACH_NEXT[self:word(offset + 1) or ""])
     return not is_next and 1 or nil
   end
   if word == "for" and self:word(offset + 1) == "each" and self:word(offset + 2) == "of" then return 3 end

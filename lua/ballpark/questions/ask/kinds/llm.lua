@@ -108,6 +108,25 @@ end
 -- What says how much comes, in the order in which `followed` and a rate that is given go over each other.
 local LOADS <const> = { "rate_per_s", "concurrency", "tokens_month", "tokens_per_s", "output_tokens_per_s" }
 
+-- The peak of the hours in which people ask over the mean of these hours (assumption): without the night a day is flatter.
+local BUSIEST <const>, BUSIEST_LOW <const>, BUSIEST_HIGH <const> = 1.5, 1.2, 2
+
+-- Loads that are said of those who are there, or of a second: no mean of whole days.
+local OF_MOMENTS <const> = { "rate_per_s", "concurrency", "interval_s", "tokens_per_s", "output_tokens_per_s", "peak_ratio" }
+
+-- Whether what is given says how much comes at a moment, over which hours of a day are no more said.
+local function is_of_moment(is_given)
+  for _, name in ipairs(OF_MOMENTS) do
+    if is_given(name) then return true end
+  end
+  return false
+end
+
+-- Hours of a day in which all of it comes, where the load is that of whole days.
+local function spread_s(f)
+  return f.day_s and not is_of_moment(function(name) return f:is_given(name) end) and f.day_s or nil
+end
+
 -- What of a load that is given the answer does not use, as another goes over it: a set of names.
 local function idle(given)
   local first, list = nil, {}
@@ -117,6 +136,7 @@ local function idle(given)
   end
   for _, name in ipairs({ "requests_per_user_day", "requests_per_user_month" }) do list[name] = first and given[name] and true or nil end
   if given.rate_per_s and given.interval_s then list.interval_s = true end
+  if given.day_s and is_of_moment(function(name) return given[name] ~= nil end) then list.day_s = true end
   if given.active_frac and given.requests_per_user_day and not given.interval_s then list.active_frac = true end
   return list
 end
@@ -162,6 +182,7 @@ llm = {
         if f.users and f.use == "code" then return 50, "completions and edits of a working day (assumption)", 10, 300 end
         if f.users then return 5, "an assistant is asked a few times a day (assumption)", 2, 12 end
       end },
+    { "day_s", "In how many hours of a day do they ask?", unit = "s", title = "Hours of a day" },
     { "passages", "Passages found that a prompt carries?", unit = "", type = "integer", title = "Passages" },
     { "passage_tokens", "Tokens of a passage?", unit = "tok", title = "Tokens of a passage" },
     { "input_tokens", "Tokens of a prompt, history included?", unit = "tok", title = "Prompt", ask = 6,
@@ -210,6 +231,11 @@ llm = {
     end },
     { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", ask = 5, propose = function(f)
       if f.concurrency then return 1, "so many at one time are the peak" end
+      if spread_s(f) then
+        local ratio = 86400 / f.day_s
+        return BUSIEST * ratio, ("24 h over the %s in which they ask, and %g within these (assumption)"):format(n(f.day_s, "s"), BUSIEST),
+          BUSIEST_LOW * ratio, BUSIEST_HIGH * ratio
+      end
       return proposals.peak.propose(f)
     end },
     which.fact, proposals.utilization, tables.with(proposals.spares, { propose = function(f)
@@ -343,6 +369,10 @@ local function fleet(p, f, winner, range, rule)
   if f.growth_month_frac then
     p:add("fleet", "grown_per_s", "Grown to", planned_per_s(f), "1/s", ("%s x (1 + %s) a month for %s"):format(n(f.rate_per_s, "1/s"),
       n(f.growth_month_frac, "frac"), n(f.horizon_s, "s")), { terms = load, brief = true })
+  end
+  if spread_s(f) then
+    p:add("fleet", "day_per_s", "While they ask", planned_per_s(f) * 86400 / f.day_s, "1/s", ("%s in the mean x 24 h over %s"):format(
+      n(planned_per_s(f), "1/s"), n(f.day_s, "s")))
   end
   p:add("fleet", "peak_per_s", "Peak", winner.groups[1].candidate.ask.load.rate_per_s, "1/s", ("%s in the mean x %s"):format(
     n(planned_per_s(f), "1/s"), n(f.peak_ratio)), { terms = load })
@@ -520,7 +550,7 @@ end
 
 --- The five steps.
 function llm.steps(p, f)
-  for _, name in ipairs({ "turns", "tokens_month", "growth_month_frac", "horizon_s", "pattern", "adapters", "rank", "draft_tokens", "monthly_users", "requests_per_user_month", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "seq_len", "prefix_frac", "prefix_tok", "input_tokens",
+  for _, name in ipairs({ "turns", "tokens_month", "growth_month_frac", "horizon_s", "pattern", "adapters", "rank", "draft_tokens", "monthly_users", "requests_per_user_month", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "day_s", "peak_ratio", "seq_len", "prefix_frac", "prefix_tok", "input_tokens",
     "output_tokens", "ttft_s", "tpot_s", "e2e_s", "tp", "pp", "ep", "device", "usd_h", "budget_usd_month", "usd_mtok", "usd_mtok_input", "usd_mtok_output" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end

@@ -163,11 +163,23 @@ local TURNS <const>, CHATS <const> = tables.set({ "messages", "turns", "question
 local MOST_TURNS <const> = 100
 local OF_CHAT <const> = tables.set({ "chat", "conversation", "session", "ticket", "dialog", "dialogue", "task", "workflow" })
 
+-- "400 tickets a day, each takes 3 calls": whether an "each" behind a comma is said of the number at the reader's place, over
+-- no other.
+local MOST_TO_EACH <const> = 3
+
+local function is_behind_each(reader)
+  for offset = -1, -MOST_TO_EACH, -1 do
+    if reader:number(offset) or reader:is_cut(offset + 1) then return false end
+    if reader:word(offset) == "each" then return reader:is_cut(offset) end
+  end
+  return false
+end
+
 -- "300 chats an hour, 10 messages each": so many requests for one that was counted; how many words say it.
 local function turns_of_chats(reader, value, text, at, is_said)
   local f = reader.facts
   if value > MOST_TURNS or not TURNS[reader:word(at - 1) or ""] or not f.rate_per_s or not mentions.any(reader.words.rate_per_s or "", CHATS) then return nil end
-  local used = reader:word(at) == "each" and 1 or reader:is_per(at) and OF_CHAT[reader:word(at + 1) or ""] and 2 or nil
+  local used = reader:word(at) == "each" and 1 or reader:is_per(at) and OF_CHAT[reader:word(at + 1) or ""] and 2 or is_behind_each(reader) and 0 or nil
   if not used or not is_said then return used end
   reader:note(("%s of %s %s each are %s."):format(units.format(f.rate_per_s, "1/s"), text, reader:word(at - 1), units.format(f.rate_per_s * value, "1/s")))
   local token = reader.list[reader.at]
@@ -256,6 +268,10 @@ function things.read_count(reader, what, value, text, at)
       return at + 2
     end
     if not seconds and turns_of_chats(reader, value, text, at) then return at + turns_of_chats(reader, value, text, at, true) end
+    if not seconds and reader.facts.users and not reader.facts.requests_per_user_day and reader:is_of_each() and not reader:at_once(at) then
+      reader:note(("%s %s of each are read as those of a day."):format(text, reader:word(at - 1)))
+      return reader:say("requests_per_user_day", value, text) and at
+    end
     if not seconds then
       local together = reader:at_once(at)
       reader:say(together and "concurrency" or "items", value, text)

@@ -3,6 +3,7 @@ local labels = require("ballpark.questions.said.labels")
 local mentions = require("ballpark.mentions")
 local sound = require("ballpark.questions.said.counts.sound")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 
 local times = {}
@@ -79,6 +80,32 @@ local function thought(reader, at)
   return first + (reader:word(at + first + 1) == "time" and not reader:is_cut(at + first + 1) and 2 or 1)
 end
 
+-- Words of a part of a day in which people ask.
+local OF_DAY <const> = tables.set({ "day", "days", "workday", "workdays", "shift", "shifts" })
+local DURING <const>, WORKING <const> = tables.set({ "within", "in", "over", "during", "for" }), tables.set({ "working", "work", "business", "office" })
+local OF_JOBS <const>, WORK <const> = { "jobs_per_s", "jobs_per_user_day" }, { "items", "vectors", "examples", "audio_s" }
+local ASKED_BY <const> = { "users", "monthly_users", "concurrency", "requests_per_user_day" }
+
+local function has_any(reader, facts)
+  for _, name in ipairs(facts) do
+    if reader.facts[name] ~= nil then return true end
+  end
+  return false
+end
+
+-- "An 8 hour day", "a working day of 8 hours", "25 questions a day within 8 hours" of users: hours of a day in which they ask,
+-- which is no deadline and no SLO; how many words stand behind the time.
+local function hours_of_day(reader, value, at)
+  if value < TIMES.hour or value > TIMES.day or reader.trained or reader.tuned or has_any(reader, OF_JOBS) then return nil end
+  local has_users = has_any(reader, ASKED_BY)
+  if has_any(reader, WORK) and not has_users then return nil end -- what is done once has a deadline
+  local first = not reader:is_cut(at) and WORKING[reader:word(at) or ""] and 1 or 0
+  if not reader:is_cut(at) and OF_DAY[reader:word(at + first) or ""] then return first + 1 end
+  local before, day = reader:word(-1) or "", reader:word(-2) or ""
+  if before == "of" and OF_DAY[day] and not reader:is_cut(-1) then return 0 end
+  return has_users and DURING[before] and (vocabulary.EVERY[day] or day == "day" and reader:per(-3)) and 0 or nil
+end
+
 --- A time by the words around it; without any, short ones are latencies and long ones that of the run.
 function times.read_time(reader, value, text, at)
   local behind, before = reader:word(at), reader:word(-1)
@@ -101,6 +128,12 @@ function times.read_time(reader, value, text, at)
   local of_saving = reader.saved and reader:named(OF_SAVING, OTHER_LINKS)
   if of_saving and not (reader:per(at) and value >= TIMES.minute) then return reader:say(of_saving, value, text) and at end
   if is_other(reader, value, at) then return nil end
+  local of_day = reader.lenient and hours_of_day(reader, value, at)
+  if of_day then
+    reader:say("day_s", value, text)
+    reader.words.day_s = ("%s of a day"):format(units.format(value, "s"))
+    return at + of_day
+  end
   if before == "/" or before == "per" then behind = nil end
   if behind == "between" and NOUNS[reader:word(at + 1) or ""] == "tokens" then return reader:say("tpot_s", value, text) and at + 2 end
   if behind == "between" and vocabulary.ASKED[reader:word(at + 1) or ""] then
