@@ -265,6 +265,18 @@ local function settle_of_month(reader)
   restate(reader, "requests_per_user_day", "requests_per_user_month", function(day) return day * TIMES.month / TIMES.day end)
 end
 
+-- "30 jobs a day each, on 8 H100": where nobody is counted who starts them, they are all jobs; "40 people, 3 jobs a day, each takes
+-- 8 hours": so few are those of each of them.
+local function settle_jobs(reader)
+  local f, few, people = reader.facts, reader.few_jobs, reader.facts.users or reader.facts.monthly_users
+  if reader.each_behind and f.jobs_per_user_day and not (people or f.concurrency) then
+    restate(reader, "jobs_per_user_day", "jobs_per_s", function(day) return day / TIMES.day end)
+  end
+  if not (few and people and f.jobs_per_s) or few.count > most_of_one(few.seconds) or people < LEAST_USERS_OVER * few.count then return end
+  reader:note(("'%s' are read as those of each of them (assumption)."):format(reader.words.jobs_per_s))
+  restate(reader, "jobs_per_s", "jobs_per_user_day", function(per_s) return per_s * TIMES.day end)
+end
+
 -- Tokens of a question behind what all prompts begin with, where nobody says how long it is, and between how many (assumption).
 local QUESTION_TOK <const>, LEAST_QUESTION <const>, MOST_QUESTION <const> = 300, 50, 2000
 
@@ -491,6 +503,7 @@ function settled.all(reader, text)
   settle_active(reader)
   settle_each(reader)
   settle_of_month(reader)
+  settle_jobs(reader)
   settle_speed(reader)
   settle_beginning(reader, text)
   settle_ratio(reader)

@@ -190,6 +190,17 @@ end
 --- What may stand behind how often it comes: "every 2 minutes 300 requests".
 things.COMES = tables.set({ "requests", "vectors", "concurrency" })
 
+-- What a job does, or is called, behind "each" of a rate of jobs.
+local DOES <const> = tables.set({ "takes", "take", "taking", "needs", "need", "needing", "uses", "use", "using", "lasts", "lasting", "runs", "running", "occupies", "requires" })
+
+-- Whether an "each" behind a rate of jobs begins what is said of each job: "30 jobs a day, each takes 10 hours", "each job", where
+-- "3 jobs a day each" of people are those of one.
+local function is_each_job(reader, at)
+  local noun = NOUNS[reader:word(at + 1) or ""]
+  if reader:word(at) ~= "each" or reader:is_cut(at + 1) or not reader:word(at + 1) then return false end
+  return reader:is_cut(at) or noun == "jobs" or noun == "trials" or DOES[reader:word(at + 1)] == true
+end
+
 --- A count of things, or their rate, or that of each user.
 function things.read_count(reader, what, value, text, at)
   local seconds, used = reader:per(at, what == "requests" or what == "jobs")
@@ -212,7 +223,12 @@ function things.read_count(reader, what, value, text, at)
     seconds, used = reader:per(at + each)
     used = used + each
   elseif seconds then
-    each = reader:per_reader(at + used) or reader:is_of_each() and 0
+    local is_job = what == "jobs" and is_each_job(reader, at + used)
+    each = not is_job and reader:per_reader(at + used) or reader:is_of_each() and 0
+    if what == "jobs" then
+      reader.each_behind = each == 1
+      reader.few_jobs = is_job and not each and { count = value, seconds = seconds } or nil
+    end
     used = used + (each or 0)
   end
   if each and seconds and what == "requests" and is_of_replicas(reader) then return say_of_replicas(reader, value / seconds, text, at + used) end
