@@ -239,6 +239,30 @@ describe("a prompt about training", function()
     assert.near(1e12, sized.known.tokens, 1)
   end)
 
+  it("of several runs says, and holds against time and money, what all of them take", function()
+    local one = ask.run({ text = "train a 1.3B model on 26B tokens on 8 A100 at 2 USD an hour" }).values
+    for _, text in ipairs({ "12 runs of a 1.3B model at 26B tokens each on 8 A100 at 2 USD an hour, total GPU hours and cost",
+      "12 ablations of a 1.3B model on 26B tokens each on 8 A100 at 2 USD an hour, how many GPU hours?",
+      "how many GPU hours to train twelve 1.3B models on 26B tokens each on 8 A100 at 2 USD an hour" }) do
+      local all = ask.run({ text = text })
+      assert.near(12 * one.device_s, all.values.trials_device_s, 1, text)
+      assert.near(24 * one.device_s / 3600, all.values.trials_usd, 0.01, text) -- twelve at 2 USD an hour
+      assert.matches("^4,%d00 device%-hours", all.headline, text)
+    end
+    local drawn = ask.run({ text = "12 runs of a 1.3B model at 26B tokens each on 8 A100, how much energy?" })
+    assert.near(12 * one.energy_j, drawn.values.trials_energy_j, 1)
+    assert.matches("^1%.8%d MWh", drawn.headline)
+    -- 22 days in all: 7 are too few, 30 are not, though one run takes two.
+    for _, row in ipairs({ { "deadline 7 days", { "deadline" } }, { "deadline 30 days", {} }, { "budget 5000 USD", { "budget" } },
+      { "budget 20000 USD", {} }, { "deadline 7 days, budget 5000 USD", { "deadline", "budget" } } }) do
+      local got, codes = ask.run({ text = "12 runs of a 1.3B model at 26B tokens each on 8 A100, " .. row[1] }), {}
+      for i, each in ipairs(got.contradictions) do codes[i] = each.code end
+      assert.same(row[2], codes, row[1])
+    end
+    local got = ask.run({ text = "12 runs of a 1.3B model at 26B tokens each on A100 in 7 days" }).values
+    assert.is_true(got.trials_s <= 7 * 86400 and got.devices > 8)
+  end)
+
   it("says what the run draws from the net", function()
     local got = ask.run({ text = "how much energy does training a 70B on 2T tokens on 1024 H100 use" })
     assert.near(got.values.device_s * 700 * 1.1, got.values.energy_j, 1)

@@ -89,7 +89,7 @@ local COUNTED <const> = {
   jobs = "jobs job runs sweeps experiments workflows finetunes fine-tunes evals evaluations",
   replicas = "replicas copies",
   concurrency = "concurrent simultaneous parallel sessions streams lines ccu",
-  pp = "stages", micro_batches = "microbatches micro-batches micro_batches", layers = "layers", dim = "dimensions dim dims dimensional d-dimensional floats float32s", trials = "trials trial", kinds = "kinds types",
+  pp = "stages", micro_batches = "microbatches micro-batches micro_batches", layers = "layers", dim = "dimensions dim dims dimensional d-dimensional floats float32s", trials = "trials trial ablations", kinds = "kinds types",
   values_each = "values", parameters = "hyperparameters hyperparams hparams knobs", examples = "examples pairs", epochs = "epochs epoch passes", steps = "steps",
   completions = "rollouts completions", pixels = "pixels", kept = "checkpoints",
   -- What a grid has so many of: the trials are their product.

@@ -47,11 +47,14 @@ local function bought_s(f, device)
   return f.device_s or f.cost_usd and usd_h and f.cost_usd / usd_h * 3600
 end
 
--- FLOP that the money buys at the peak, or the devices in their time; nil where neither is said.
+-- Runs one after another, of each of which the lines are; time, money and energy are those of all.
+local function runs_of(f) return f.trials or 1 end
+
+-- FLOP of one run that the money buys at the peak, or the devices in their time; nil where neither is said.
 local function affordable(f)
   local device = catalog.device(f.device or DEVICE)
   local device_s = bought_s(f, device) or f.devices and f.time_s and f.devices * f.time_s
-  return device_s and device_s * device.bf16_flop_s
+  return device_s and device_s * device.bf16_flop_s / runs_of(f)
 end
 
 -- What is left of a number without its factors of two: 16,000 devices are 128 times 125, and 125 data-parallel ranks need a
@@ -228,7 +231,7 @@ end
 -- The fewest devices that meet the deadline by the best plan, in eighths of a power of two of nodes.
 local MOST_DEVICES <const>, EIGHTHS <const> = 131072, 8
 
-local function is_in_time(found, f) return found.best and found.best.run.run_s and found.best.run.run_s <= f.time_s end
+local function is_in_time(found, f) return found.best and found.best.run.run_s and runs_of(f) * found.best.run.run_s <= f.time_s end
 
 -- Of a number of devices that is enough, five to seven eighths that are, too.
 local function trimmed(f, shape, node, found, count)
@@ -246,7 +249,7 @@ local function sized(f, shape, peak_flop_s, active)
   local rule = core.training_rule({ params = active, tokens = f.tokens, peak_flop_s = peak_flop_s, mfu_frac = 0.4 })
   local node = cluster_of(f, f.device, 8).network.node_size
   local count = node
-  while count * f.time_s < rule.device_s / 2 and count < MOST_DEVICES do count = 2 * count end
+  while count * f.time_s < runs_of(f) * rule.device_s / 2 and count < MOST_DEVICES do count = 2 * count end
   while count < MOST_DEVICES do
     local found = searched(f, shape, f.device, count, f.usd_h)
     if is_in_time(found, f) then return trimmed(f, shape, node, found, count) end
@@ -338,9 +341,10 @@ end
 
 -- An MFU that is said is what the answer is about, at the goodput of the best plan; what that one reaches stands behind it.
 local function lead_with_stated(p, f, best, devices)
-  local device_s = best.run.device_s * best.time.mfu_frac / f.mfu_frac
+  local runs = runs_of(f)
+  local device_s = runs * best.run.device_s * best.time.mfu_frac / f.mfu_frac
   p:add("fleet", "stated_s", "Time at the MFU said", device_s / devices, "s", ("%s / %.0f, %s goodput"):format(
-    n(device_s, "device s"), devices, n(best.run.goodput_frac, "frac")), { brief = true, terms = { p:term("device_s") } })
+    n(device_s, "device s"), devices, n(best.run.goodput_frac, "frac")), { brief = true, terms = { p:term(runs > 1 and "trials_device_s" or "device_s") } })
   p.headline = ("%.0f x %s for %s%s at the %s MFU that is said; the best plan reaches %s: %s"):format(devices, f.device,
     n(device_s / devices, "s"), f.usd_h and ", " .. n(device_s / 3600 * f.usd_h, "USD") or "", n(f.mfu_frac, "frac"),
     n(best.time.mfu_frac, "frac"), p.headline)
@@ -394,11 +398,11 @@ local function needed(p, f, counted, peak_flop_s, devices)
     return mfu > 1 and "more than the peak" or ({ above = "above every published run",
       below = "less than published runs reach", usual = "normal for published runs" })[trainings.verdict(mfu, normal)]
   end
-  local flop = 6 * counted.active_params * f.tokens
+  local flop = runs_of(f) * 6 * counted.active_params * f.tokens
   if f.time_s then
     local mfu = flop / (peak_flop_s * devices * f.time_s)
     p:add("sanity", "needed_mfu_frac", "MFU for the deadline", mfu, "frac",
-      ("6 N D / (%.0f x %s x %s): %s (%s to %s)"):format(devices, n(peak_flop_s, "FLOP/s"), n(f.time_s, "s"),
+      ("%s6 N D / (%.0f x %s x %s): %s (%s to %s)"):format(runs_of(f) > 1 and ("%.0f x "):format(runs_of(f)) or "", devices, n(peak_flop_s, "FLOP/s"), n(f.time_s, "s"),
         verdict(mfu), n(normal.low, "frac"), n(normal.high, "frac")), { terms = { f:term("tokens") }, brief = true })
     said = f:is_given("time_s") and ("a deadline of %s needs %s MFU, %s"):format(n(f.time_s, "s"), n(mfu, "frac"), verdict(mfu))
   end
@@ -421,11 +425,13 @@ local function enough_for(p, f, best, counted, devices)
   if f:is_given("tokens") then return end
   local rate = best.time.tokens_per_s * best.run.goodput_frac
   local function add(name, title, seconds, what)
-    local tokens = rate * seconds
-    p:add("sanity", name, title, tokens, "tok", ("%s at %s: %.3g a parameter"):format(what, n(rate, "tok/s"),
+    local runs = runs_of(f)
+    local tokens = rate * seconds / runs
+    local each = runs > 1 and (" over %.0f runs"):format(runs) or ""
+    p:add("sanity", name, title, tokens, "tok", ("%s at %s%s: %.3g a parameter"):format(what, n(rate, "tok/s"), each,
       tokens / counted.total_params), { basis = "estimated", brief = true, terms = { { name = "step time", value = best.time.step_s,
         low = best.range.step_s.low, high = best.range.step_s.high, power = -1 } } })
-    return ("%s tokens %s %s"):format(n(tokens), name == "tokens_in_time" and "in" or "for", what)
+    return ("%s tokens%s %s %s"):format(n(tokens), runs > 1 and " a run" or "", name == "tokens_in_time" and "in" or "for", what)
   end
   return f:is_given("time_s") and add("tokens_in_time", "Tokens in the time", f.time_s, n(f.time_s, "s"))
     or f.cost_usd and f.usd_h and add("tokens_for_money", "Tokens for the money", f.cost_usd / f.usd_h / devices * 3600,
@@ -433,10 +439,40 @@ local function enough_for(p, f, best, counted, devices)
 end
 
 local function contradictions(p, f, best)
-  if f.time_s and best.run.run_s > f.time_s then
-    p:contradict("deadline", ("the run takes %s, and the deadline is %s"):format(n(best.run.run_s, "s"), n(f.time_s, "s")))
+  local runs = runs_of(f)
+  local what = runs > 1 and ("all %.0f runs"):format(runs) or "the run"
+  local verbs = runs > 1 and { "take", "cost" } or { "takes", "costs" }
+  if f.time_s and runs * best.run.run_s > f.time_s then
+    p:contradict("deadline", ("%s %s %s, and the deadline is %s"):format(what, verbs[1], n(runs * best.run.run_s, "s"), n(f.time_s, "s")))
   end
-  if best.run.cost_usd then p:keep_budget(best.run.cost_usd, f.cost_usd, "the run costs %s") end
+  if best.run.cost_usd then p:keep_budget(runs * best.run.cost_usd, f.cost_usd, ("%s %s %%s"):format(what, verbs[2])) end
+end
+
+-- What several runs come to together, by the line of one of them: name, title, unit.
+local OF_ALL <const> = {
+  { "run_s", "trials_s", "All runs take", "s" }, { "device_s", "trials_device_s", "All runs", "device s" },
+  { "energy_j", "trials_energy_j", "Energy of all runs", "J" }, { "carbon_kg", "trials_carbon_kg", "CO2 of all runs", "kg" },
+  { "electricity_usd", "trials_electricity_usd", "Electricity of all runs", "USD" }, { "cost", "trials_usd", "All runs cost", "USD" },
+}
+
+local function add_all_runs(p, f)
+  local runs = runs_of(f)
+  if runs == 1 then return end
+  for _, row in ipairs(OF_ALL) do
+    local line = p:line(row[1])
+    if line then
+      p:add("sanity", row[2], row[3], runs * line.value, row[4], ("%.0f such runs of %s"):format(runs, n(line.value, row[4])),
+        { basis = line.basis, terms = { p:term(row[1]) }, brief = line.brief })
+    end
+  end
+end
+
+-- What a line says of all runs.
+local function said_of_all(p, f, name)
+  if runs_of(f) == 1 then return p:said(name) end
+  for _, row in ipairs(OF_ALL) do
+    if row[1] == name then return p:said(row[2]) end
+  end
 end
 
 -- Devices that are rented instead; each is searched again.
@@ -444,13 +480,14 @@ local OTHERS <const> = { "H100", "H200", "B200", "A100", "MI300X" }
 
 local function levers(p, f, shape, best, devices)
   if not f.usd_h then return end
-  local usd, run_s = best.run.cost_usd, best.run.run_s
+  local runs = runs_of(f)
+  local usd, run_s = best.run.cost_usd, runs * best.run.run_s
   local function pull(title, cost, costs)
-    table.insert(p.levers, { title = title, cost_usd = cost, saves_frac = 1 - cost / usd, costs = costs })
+    table.insert(p.levers, { title = title, cost_usd = runs * cost, saves_frac = 1 - cost / usd, costs = costs })
   end
   local function pull_search(title, costs, ...)
     local found = searched(f, shape, ...).best
-    if found and found.run.cost_usd then pull(title, found.run.cost_usd, ("%stime %s"):format(costs, n(found.run.run_s, "s"))) end
+    if found and found.run.cost_usd then pull(title, found.run.cost_usd, ("%stime %s"):format(costs, n(runs * found.run.run_s, "s"))) end
   end
   if (catalog.device(f.device).fp8_flop_s or 0) > 0 then
     pull_search("matmuls in fp8", "the loss: watch it; ", f.device, devices, f.usd_h, "fp8")
@@ -587,15 +624,10 @@ function training.steps(p, f)
   end
   local step = fleet(p, f, best, devices, f:is_given("devices") and (devices < f.devices and ("of %d: ranks of a batch have few odd factors")
     :format(f.devices) or "given")
-    or best.run.run_s <= f.time_s and ("the fewest that keep %s, in eighths of a power of two"):format(n(f.time_s, "s"))
+    or runs_of(f) * best.run.run_s <= f.time_s and ("the fewest that keep %s, in eighths of a power of two"):format(n(f.time_s, "s"))
     or ("as many as are looked at, and too few for %s"):format(n(f.time_s, "s")))
   spent(p, f, best, step)
-  if f.trials then
-    p:add("sanity", "trials_device_s", "All runs", f.trials * best.run.device_s, "device s", ("%.0f such runs"):format(f.trials))
-    if f.usd_h then
-      p:add("sanity", "trials_usd", "All runs cost", f.trials * best.run.device_s / 3600 * f.usd_h, "USD", n(f.usd_h, "USD/h"))
-    end
-  end
+  add_all_runs(p, f)
   local mfu_said = needed(p, f, counted, device.bf16_flop_s, devices)
   local enough = enough_for(p, f, best, counted, devices)
   contradictions(p, f, best)
@@ -606,19 +638,19 @@ function training.steps(p, f)
   p.what = "the share of the peak"
   levers(p, f, shape, best, devices)
   local as_others = as_published(p, f, best, counted, device.bf16_flop_s, devices)
-  local runs = f.trials or 1
+  local runs = runs_of(f)
   local what = f.model and "" or ("%s on %s: "):format(n(f.params), n(f.tokens, "tok"))
-  p.headline = ("%s%.0f x %s for %s%s%s"):format(f:is_given("params") and "" or what, devices, device.name,
-    runs == 1 and p:said("run_s") or n(runs * best.run.run_s, "s"), best.run.cost_usd and f.usd_h and ", "
-    .. (runs == 1 and p:said("cost") or n(runs * best.run.cost_usd, "USD")) or "",
-    f.trials and (", %.0f runs one after another"):format(runs) or "")
+  p.headline = ("%s%.0f x %s for %s%s%s"):format(f:is_given("params") and "" or what, devices, device.name, said_of_all(p, f, "run_s"),
+    best.run.cost_usd and f.usd_h and ", " .. said_of_all(p, f, "cost") or "", runs > 1 and (", %.0f runs one after another"):format(runs) or "")
   local of_net = f.energy == "carbon" and "carbon_kg" or f.energy and "energy_j"
-  local paid = of_net and p:line("electricity_usd") and (", %s of electricity"):format(p:said("electricity_usd")) or ""
-  if of_net and p:line(of_net) then p.headline = ("%s%s%s: %s"):format(p:said(of_net), f.energy == "carbon" and " of CO2" or "", paid, p.headline) end
+  local paid = of_net and p:line("electricity_usd") and (", %s of electricity"):format(said_of_all(p, f, "electricity_usd")) or ""
+  if of_net and p:line(of_net) then
+    p.headline = ("%s%s%s: %s"):format(said_of_all(p, f, of_net), f.energy == "carbon" and " of CO2" or "", paid, p.headline)
+  end
   if f.wanted == "device time" then
     local known = trainings.of(f.model)
     local published = known and known.device_hours and known.tokens == f.tokens and (", published %s of %s"):format(n(known.device_hours * 3600, "device s"), known.device) or ""
-    p.headline = ("%s%s: %s"):format(p:said("device_s"), published, p.headline)
+    p.headline = ("%s%s: %s"):format(said_of_all(p, f, "device_s"), published, p.headline)
   end
   local led = asked_of_plan(f, best, devices)
   if led then p.headline = ("%s: %s"):format(led, p.headline) end
@@ -633,7 +665,7 @@ function training.steps(p, f)
     if more then p.headline = p.headline .. "; " .. more end
   end
   p.aside = runs == 1 and not f.mfu_frac and as_others or nil
-  p.main = "run_s"
+  p.main = runs > 1 and "trials_s" or "run_s"
   if f.wanted == "network" and f:is_given("network") then lead_with_network(p, f, shape, best, devices) end
   if f.mfu_frac then lead_with_stated(p, f, best, devices) end
 end

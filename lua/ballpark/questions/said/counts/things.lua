@@ -394,6 +394,11 @@ end
 
 --- "1M 512-token prompts", "200 8-GPU jobs": how many, and a number of each before the noun.
 function things.read_between(reader, value, text)
+  -- "train twelve 1.3B models": the number of them, before their size.
+  local size = reader:number(1) and reader.trained and not reader:is_cut(1) and SIZES[reader.list[reader.at + 1].scale]
+  if size and reader:word(2) == "models" and value % 1 == 0 and not SIZES[reader.list[reader.at].scale] and not reader.facts.trials then
+    return reader:say("trials", value, text) and 1
+  end
   local name = reader:number(1) and vocabulary.BETWEEN[reader:word(2) or ""]
   local noun = name and NOUNS[reader:word(3) or ""]
   -- "100M 1024-dim" are so many vectors.
