@@ -239,6 +239,18 @@ describe("a prompt about training", function()
     assert.near(1e12, sized.known.tokens, 1)
   end)
 
+  it("is no rental where a price by the hour stands beside what is to be trained", function()
+    for _, text in ipairs({ "what can we train on 64 H100 at 2 USD an hour for 400k USD", "how big a model can we train on 64 H100 at 2 USD an hour for 400k USD",
+      "largest model to train for 400k USD, 64 H100 at 2 USD per hour", "train the largest model on 64 H100 at 2 USD an hour with 400k USD",
+      "we have 400k USD and 64 H100 at 2 USD an hour: what size of model can we train" }) do
+      local kind, said = ask.understood({ text = text })
+      assert.same({ "training", 2, 4e5, 64 }, { kind.name, said.usd_h, said.cost_usd, said.devices }, text)
+    end
+    for _, text in ipairs({ "rent 64 H100 for a training run, 2 USD an hour, 400k USD", "what do 64 H100 at 2 USD an hour cost for a month" }) do
+      assert.equal("rent", (ask.understood({ text = text })).name, text)
+    end
+  end)
+
   it("of several runs says, and holds against time and money, what all of them take", function()
     local one = ask.run({ text = "train a 1.3B model on 26B tokens on 8 A100 at 2 USD an hour" }).values
     for _, text in ipairs({ "12 runs of a 1.3B model at 26B tokens each on 8 A100 at 2 USD an hour, total GPU hours and cost",

@@ -164,6 +164,10 @@ local STATES <const>, RUNS <const> = { "optimi[sz]er", "%f[%a]adamw?%f[%A]", "%f
 local TUNES <const>, HOLDS <const> = { "fine[%-%s]?tun", "%f[%a]tun[ei]", "%f[%a]train" }, { "%f[%a]fits?%f[%A]", "memory", "%f[%a]v?ram%f[%A]",
   "%f[%a]oom%f[%A]", "%f[%a]holds?%f[%A]" }
 
+-- Words by which it is asked what money and devices train: "what can we train", "how big a model can we train".
+local SIZED_RUN <const> = { "what [%a ]-train%f[%A]", "which [%a ]-train%f[%A]", "how big [%a ]-train%f[%A]", "how large [%a ]-train%f[%A]", "model [%a ]-train%f[%A]",
+  "%f[%a]train [%a ]-model" }
+
 -- Engines that serve nobody but one's own machine.
 local function is_engine_at_home(name)
   return name ~= nil and not part("engines").named(name) and part("local_engines").family(name) ~= nil
@@ -274,6 +278,9 @@ local function score(name, said, claimed)
   -- "How many A100 hours was Llama 2 70B": what it took to train.
   local asks_hours = (f.model or f.params) and not class and mentions.any(said.text, RUN_HOURS) and not (f.items or f.examples or f.vectors or f.written_tokens or f.method or f.tuning)
   if name == "training" and asks_hours and not has_load(f) then sum, about = sum + FURTHER, true end
+  -- A price "an hour" of a run is no question of rent, nor its size one of memory.
+  local is_bought = f.device and f.cost_usd and f.usd_h and not (f.model or f.params or f.method or f.examples) and (said.weights.training or 0) >= MEANT
+  if is_bought and name == "training" and mentions.any(said.text, SIZED_RUN) then sum = sum + FURTHER end
   if name == "training" and f.flop then sum, about = sum + FURTHER, true end
   if name == "storage" and f.dim and (said.weights.storage or 0) > 0 then sum, about = sum + FURTHER, true end
   if name == "speak" and mentions.any(said.text, SPEECH) then sum, about = sum + FURTHER, true end
