@@ -6,6 +6,7 @@ local prices = require("ballpark.catalog.prices")
 local facts = require("ballpark.questions.ask.facts")
 local scenario = require("ballpark.scenario")
 local units = require("ballpark.units")
+local several = require("ballpark.questions.ask.several")
 local which = require("ballpark.questions.ask.which")
 
 -- The question that a prompt is handed to, its input, and what was read.
@@ -45,6 +46,45 @@ describe("a prompt about machines of several devices", function()
   it("has devices before a comma and a time", function()
     assert.equal(4, given("DPO on mistral 7b with 60k pairs on 4 A100, hours?").devices)
     assert.equal(2 * 3600, given("train 1B on 2 A100-hours").device_s)
+  end)
+end)
+
+describe("a prompt about training on a card", function()
+  it("of one's own has one where its number is not said, and none of a cluster", function()
+    for _, text in ipairs({ "train a 350M model on 8B tokens on my RTX 3090", "train a 350M model on 8B tokens on the 4090 in my desktop",
+      "train a 350M model on 8B tokens using my 4090 at home", "pretrain 1B on 20B tokens on my RTX 4090, how long" }) do
+      assert.equal(1, given(text).devices, text)
+    end
+    for _, text in ipairs({ "train a 350M model on 8B tokens on my RTX 3090s", "train a 7B model on 140B tokens on my H100 cluster",
+      "train a 350M model on 8B tokens on RTX 3090" }) do
+      assert.is_nil(given(text).devices, text)
+    end
+    assert.equal(2, given("train a 350M model on 8B tokens on my 2 RTX 3090").devices)
+  end)
+
+  it("takes the fewest that keep the time, below a node, too", function()
+    local function devices(text) return ask.run({ text = text }).values.devices end
+    for _, text in ipairs({ "train a 350M model on 8B tokens on RTX 3090 in 30 days, how many cards?", "train a 350M model on 8B tokens on H100",
+      "pretrain 350M on 8B tokens on A100 in a month" }) do
+      assert.equal(1, devices(text), text)
+    end
+    -- One takes 5.1 days and more, two half of it.
+    local two = ask.run({ text = "train a 350M model on 8B tokens on RTX 3090 in 4 days, how many cards?" }).values
+    assert.is_true(two.devices == 2 and two.run_s <= 4 * 86400)
+    local of_one = ask.run({ text = "train a 350M model on 8B tokens on 1 RTX 3090" }).values
+    assert.is_true(of_one.run_s > 4 * 86400)
+  end)
+
+  it("is one question with the clause that says on what it runs", function()
+    for _, text in ipairs({ "train a 350M model on 8B tokens and I only have a single RTX 3090 at home",
+      "train a 350M model on 8B tokens; I have one RTX 4090 at home", "LoRA of an 8B on 10k examples of 500 tokens and I have one RTX 4090 at home" }) do
+      assert.is_nil(several.of(text), text)
+      assert.equal(1, given(text).devices, text)
+    end
+    for _, text in ipairs({ "train a 350M model on 8B tokens, and how fast does an 8B run on my RTX 4090",
+      "serve a 70B to 100 users, and train an 8B on 200B tokens on 64 H100" }) do
+      assert.equal(2, #several.of(text), text)
+    end
   end)
 end)
 

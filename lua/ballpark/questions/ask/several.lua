@@ -4,6 +4,7 @@ local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
 local grammar = require("ballpark.questions.said.grammar")
 local kinds = require("ballpark.questions.ask.kinds")
+local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
 
@@ -33,6 +34,31 @@ end
 -- Numbers that ask nothing by themselves: "and what would it cost at 2 dollars an hour", "and its cost at 15 cents per kWh".
 local OF_ALL <const> = tables.set({ "usd_h", "usd_kwh" })
 
+-- Words that ask or tell.
+local ASKING <const> = { "how", "what", "which", "can", "could", "will", "does", "do", "is", "are", "fits?", "run", "serve", "host", "train",
+  "costs?", "handle", "summari[sz]e", "translate", "classify", "extract", "label", "generate", "fine%-?tune" }
+
+-- Whether a clause asks or tells.
+local function is_asking(text)
+  for _, word in ipairs(ASKING) do
+    if text:lower():find("%f[%w]" .. word .. "%f[%W]") then return true end
+  end
+  return false
+end
+
+-- What a machine is said by, and the words of who has it.
+local OF_MACHINE <const> = tables.set({ "device", "devices", "own_devices", "memory_bytes", "host_memory_bytes", "host_bus", "network" })
+local HAS <const> = { "%f[%a]have%f[%A]", "%f[%a]has%f[%A]", "%f[%a]got%f[%A]", "%f[%a]own%f[%A]", "%f[%a]using%f[%A]", "%f[%a]use%f[%A]", "%f[%a]there is%f[%A]",
+  "%f[%a]there are%f[%A]", "%f[%a]at home%f[%A]", "^%s*on%f[%A]", "^%s*only%f[%A]" }
+
+-- Whether a clause only says on what machine the rest runs: "and I only have a single RTX 3090 at home".
+local function is_machine(text, said)
+  for name in pairs(said.facts) do
+    if not OF_MACHINE[name] then return false end
+  end
+  return said.facts.device ~= nil and mentions.any(text, HAS) and not is_asking(text)
+end
+
 -- A clause that is a question by itself: words that name a kind, and a number.
 local function question(text, budget)
   local said = text:find("%w") and read(text, budget)
@@ -42,6 +68,7 @@ local function question(text, budget)
   for name, value in pairs(said.facts) do numbers = numbers + (type(value) == "number" and not OF_ALL[name] and 1 or 0) end
   -- "5 TB of text, how many tokens": a corpus alone is what the rest is about.
   if said.facts.tokens and not next(said.facts, next(said.facts)) then return nil end
+  if is_machine(text, said) then return nil end
   local kind = weight >= LEAST_WEIGHT and numbers > 0 and kinds.guessed(said)
   return kind and { text = text, said = said, kind = kind } or nil
 end
@@ -49,18 +76,12 @@ end
 -- Kinds that words of a plan or of a promise speak for, too: "an fp8 KV cache", "overnight".
 local BY_FACTS <const> = tables.set({ "fit", "replica", "batch" })
 
--- Words that ask or tell.
-local ASKING <const> = { "how", "what", "which", "can", "could", "will", "does", "do", "is", "are", "fits?", "run", "serve", "host", "train",
-  "costs?", "handle", "summari[sz]e", "translate", "classify", "extract", "label", "generate", "fine%-?tune" }
-
 -- A clause that says no more than facts of what the whole is about: "and a 1k response, on L40S with an fp8 KV cache".
 local function is_of_whole(clause, whole)
   local kind = whole and kinds.guessed(whole)
   local own = clause.said.facts
   if not kind or kind == clause.kind or not BY_FACTS[clause.kind or ""] or own.model or own.params then return false end
-  for _, word in ipairs(ASKING) do
-    if clause.text:lower():find("%f[%w]" .. word .. "%f[%W]") then return false end
-  end
+  if is_asking(clause.text) then return false end
   for name in pairs(facts.named(kinds.get(kind), own)) do
     if not facts.has(kinds.get(kind), name) then return false end
   end

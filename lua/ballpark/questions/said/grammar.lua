@@ -292,6 +292,18 @@ local PRICED <const> = tables.set({ "costs", "cost", "rents", "goes", "hour" })
 
 -- A device that is named, and one of it where an article says so: "on a 4090", "a single H100"; all of a machine or of a
 -- slice of a pod: "on p4d.24xlarge", "TPU v5e-256".
+-- What may stand of a card behind its name, beside which it is no machine of many.
+local OF_CARD <const> = tables.set({ "gpu", "card", "laptop", "desktop", "pc", "box", "workstation" })
+
+-- "my RTX 3090", "the 4090 in my desktop": a card of somebody's own, and not "my H100 cluster".
+local function is_somebodys(reader, length)
+  local behind = not reader:is_cut(length) and reader:word(length) or ""
+  local is_card = OF_CARD[behind] or vocabulary.LINKING[behind] or behind == "" or PRICED[behind] or TIMES[behind]
+  if reader:word(-1) == "my" then return is_card end
+  local at = OF_CARD[behind] and length + 1 or length
+  return reader:word(at) == "in" and reader:word(at + 1) == "my" or reader:word(at) == "at" and reader:word(at + 1) == "home"
+end
+
 local function read_device(reader)
   local word = reader.list[reader.at].text
   local device, length, of_machine = names.device(reader, 0)
@@ -313,6 +325,7 @@ local function read_device(reader)
     reader.nodes = { value = 1, text = "1" }
     return reader:say("device", device, word) and length + 1 -- "an H100 node"
   end
+  if not is_counted and not multiple and is_somebodys(reader, length) then reader.own_card = device end
   reader:say_devices(multiple and multiple * (of_machine or 1) or not is_counted and (of_machine or is_one and 1) or nil, device, word)
   return length + (multiple and taken or 0)
 end

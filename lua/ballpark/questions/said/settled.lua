@@ -277,6 +277,15 @@ local function settle_jobs(reader)
   restate(reader, "jobs_per_s", "jobs_per_user_day", function(per_s) return per_s * TIMES.day end)
 end
 
+-- "Train a 350M model on my RTX 3090": a card of one's own is one, where its number is not said.
+local function settle_own_card(reader)
+  local f = reader.facts
+  if not (reader.trained and reader.own_card and reader.own_card == f.device) or f.devices or f.own_devices or reader.nodes then return end
+  reader:note(("%s of one's own is read as one device."):format(f.device))
+  f.devices, reader.words.devices = 1, reader.words.device
+  reader.order[#reader.order + 1] = "devices"
+end
+
 -- Tokens of a question behind what all prompts begin with, where nobody says how long it is, and between how many (assumption).
 local QUESTION_TOK <const>, LEAST_QUESTION <const>, MOST_QUESTION <const> = 300, 50, 2000
 
@@ -496,6 +505,7 @@ function settled.all(reader, text)
   settle_senders(reader)
   settle_node_size(reader)
   settle_nodes(reader)
+  settle_own_card(reader)
   settle_denied(reader)
   settle_at_once(reader)
   settle_together(reader, text)

@@ -228,7 +228,7 @@ local function cluster_of(f, device, devices)
   return catalog.cluster({ device = catalog.device(device), devices = devices, price = f.usd_h, network = f.network })
 end
 
--- The fewest devices that meet the deadline by the best plan, in eighths of a power of two of nodes.
+-- The fewest devices that meet the deadline by the best plan: a power of two within a node, in eighths of one beyond it.
 local MOST_DEVICES <const>, EIGHTHS <const> = 131072, 8
 
 local function is_in_time(found, f) return found.best and found.best.run.run_s and runs_of(f) * found.best.run.run_s <= f.time_s end
@@ -248,7 +248,7 @@ end
 local function sized(f, shape, peak_flop_s, active)
   local rule = core.training_rule({ params = active, tokens = f.tokens, peak_flop_s = peak_flop_s, mfu_frac = 0.4 })
   local node = cluster_of(f, f.device, 8).network.node_size
-  local count = node
+  local count = 1
   while count * f.time_s < runs_of(f) * rule.device_s / 2 and count < MOST_DEVICES do count = 2 * count end
   while count < MOST_DEVICES do
     local found = searched(f, shape, f.device, count, f.usd_h)
@@ -624,7 +624,8 @@ function training.steps(p, f)
   end
   local step = fleet(p, f, best, devices, f:is_given("devices") and (devices < f.devices and ("of %d: ranks of a batch have few odd factors")
     :format(f.devices) or "given")
-    or runs_of(f) * best.run.run_s <= f.time_s and ("the fewest that keep %s, in eighths of a power of two"):format(n(f.time_s, "s"))
+    or runs_of(f) * best.run.run_s <= f.time_s and ("the fewest that keep %s, %s"):format(n(f.time_s, "s"),
+      devices <= cluster_of(f, f.device, devices).network.node_size and "of powers of two" or "in eighths of a power of two")
     or ("as many as are looked at, and too few for %s"):format(n(f.time_s, "s")))
   spent(p, f, best, step)
   add_all_runs(p, f)
