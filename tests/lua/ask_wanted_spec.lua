@@ -1,4 +1,5 @@
 -- Prompts by what they want: the quantity chooses between the kinds of question, and stands first in the answer.
+local grammar = require("ballpark.questions.said.grammar")
 local ask = require("ballpark.questions.ask.run")
 local catalog = require("ballpark.catalog")
 local scenario = require("ballpark.scenario")
@@ -128,6 +129,19 @@ describe("the first line of an answer", function()
       usd = line:match("the API asks (%d+) USD") or line:match("a month are (%d+) USD at the API's 0%.731 USD per million %(0%.5 USD of prompts, 1%.5 USD of answers%)")
       assert.near(800 / 1.3 * 0.5 + 240 / 1.3 * 1.5, tonumber(usd), 1)
     end
+  end)
+
+  it("reads whose tokens the price of an API is of, before and behind it", function()
+    for _, prices in ipairs({ "input $0.5/M, output $1.5/M", "input price $0.5/M, output price $1.5/M", "$0.5 per million prompts and $1.5 per million answers",
+      "$0.5 per 1M, output $1.5", "input tokens at $0.5/M, output tokens at $1.5/M", "input $0.5 per Mtok, output $1.5 per Mtok",
+      "$0.5 per 1M input tokens, $1.5 per 1M output tokens; cached input $0.1 per 1M tokens" }) do
+      local f = grammar.read("llama 8b on L4, API: " .. prices .. ", 100M tokens a month", { lenient = true }).facts
+      assert.same({ 0.5, 1.5 }, { f.usd_mtok_input, f.usd_mtok_output }, prices)
+      assert.same({}, { f.usd_mtok, f.budget_usd_month, f.cost_usd, f.usd_h }, prices)
+    end
+    local alone = grammar.read("llama 8b on L4 vs API $0.5 per million input tokens, 100M tokens a month", { lenient = true })
+    assert.equal(0.5, alone.facts.usd_mtok)
+    assert.matches("said of prompts alone", table.concat(alone.notes, " "))
   end)
 
   it("says how many tokens a month devices write", function()

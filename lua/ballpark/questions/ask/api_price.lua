@@ -19,7 +19,7 @@ local function has_both(facts) return facts.usd_mtok_input and facts.usd_mtok_ou
 ---@param output number tokens of an answer, unless given
 ---@return table<string, any>
 function api_price.with_one(given, input, output)
-  if given.usd_mtok or not has_both(given) then return given end
+  if not has_both(given) then return given end
   input, output = given.input_tokens or input, given.output_tokens or output
   return tables.with(given, { usd_mtok = (given.usd_mtok_input * input + given.usd_mtok_output * output) / (input + output) })
 end

@@ -85,15 +85,22 @@ local function settle_per_param(reader)
   end
 end
 
--- Prices of an API for tokens of prompts and of answers; one alone is that of all.
+-- Prices of an API for tokens of prompts and of answers. Beside one of them a price of which nobody says whose it is is that of the
+-- others; one alone is that of all.
 local function settle_api_prices(reader)
-  local of = reader.api_prices
+  local of, f = reader.api_prices, reader.facts
   if not of then return end
-  local both = of.input and of.output
-  for _, side in ipairs({ "input", "output" }) do
-    local price = of[side]
-    if price then reader:say(both and "usd_mtok_" .. side or "usd_mtok", price.value, price.text) end
+  if f.usd_mtok and not (of.input and of.output) then
+    local other = { value = f.usd_mtok, text = reader.words.usd_mtok or ("%g"):format(f.usd_mtok) }
+    of, f.usd_mtok = { input = of.input or other, output = of.output or other }, nil
   end
+  if of.input and of.output then
+    reader:say("usd_mtok_input", of.input.value, of.input.text)
+    return reader:say("usd_mtok_output", of.output.value, of.output.text)
+  end
+  local one = of.input or of.output
+  reader:note(("%s USD are said of %s alone, and are read as the price of all tokens (assumption)."):format(one.text, of.input and "prompts" or "answers"))
+  reader:say("usd_mtok", one.value, one.text)
 end
 
 -- What a count of tasks is said as, of which each takes several requests.

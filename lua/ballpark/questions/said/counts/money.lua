@@ -34,15 +34,20 @@ local PLAIN <const> = tables.set(require("ballpark.questions.said.plain_words").
 local MILLIONS <const> = tables.set({ "million", "m" })
 
 -- Whose tokens an API's price is of, by the word for them.
-local SIDES <const> = { input = "input", prompt = "input", output = "output", completion = "output", generated = "output" }
+local SIDES <const> = { input = "input", inputs = "input", prompt = "input", prompts = "input", output = "output", outputs = "output", completion = "output",
+  completions = "output", generated = "output", answers = "output" }
+-- Words between them and the price behind, and words of prompts that the vendor has in its cache.
+local TO_PRICE <const> = tables.set({ "$", "at", "@", "is", "=", "price", "prices", "costs", "cost", "for", "tokens", "token", "usd" })
+local MOST_TO_PRICE <const>, CACHED <const> = 4, tables.set({ "cached", "cache" })
 
 -- "per million tokens", "/ 1M output tokens", "per million input", "per Mtok": how many words, and whose tokens.
 local function per_million_tokens(reader, at)
   if reader:word(at) ~= "per" and reader:word(at) ~= "/" then return nil end
   local million = reader:word(at + 1) == "mtok" or reader:number(at + 1) == 1e6 or MILLIONS[reader:word(at + 1) or ""]
   if not million then return nil end
-  local side = SIDES[reader:word(at + 2) or ""]
+  local side = not reader:is_cut(at + 2) and SIDES[reader:word(at + 2) or ""] or nil
   local behind = at + (side and 3 or 2)
+  if reader:is_cut(behind) then return (side or reader:word(at + 1) == "mtok") and behind - at or nil, side end
   if NOUNS[reader:word(behind) or ""] == "tokens" then return behind + 1 - at, side end
   return (side or reader:word(at + 1) == "mtok") and behind - at or nil, side
 end
@@ -60,6 +65,14 @@ local function side_first(reader, at)
   for offset = at + used, at + used + TO_MILLION do
     if per_million_tokens(reader, offset) then return used, side end
   end
+end
+
+-- Whose tokens stands before the price: "input $0.5", "output tokens at 1.5 USD"; and whether they are cached ones.
+local function side_before(reader)
+  local offset = -1
+  while offset > -MOST_TO_PRICE and TO_PRICE[reader:word(offset) or ""] do offset = offset - 1 end
+  if reader.at + offset < reader.free then return nil end
+  return SIDES[reader:word(offset) or ""], CACHED[reader:word(offset - 1) or ""]
 end
 
 -- No API asks more for a million tokens (assumption).
@@ -89,15 +102,22 @@ local function per_million(reader, value, text, at)
   return 2
 end
 
--- What an API asks for a million tokens, for those of prompts and of answers apart where it does.
+-- What an API asks for a million tokens, for those of prompts and of answers apart where it does. Cached prompts have no place.
 local function read_api(reader, value, text, at)
   local used, side = per_million_tokens(reader, at)
   if not used then used, side = side_first(reader, at) end
   if not used then used = per_million(reader, value, text, at) end
-  if not used then return nil end
+  local before, is_cached = side_before(reader)
+  local is_next = before and (reader.api_prices or reader.facts.usd_mtok) and value <= MOST_MTOK and not reader:per(at)
+  if not used and not is_next then return nil end
+  if is_cached then
+    reader:list_apart(text .. " of cached prompts")
+    return at + (used or 0)
+  end
+  side = side or before
   if not side then return reader:say("usd_mtok", value, text) and at + used end
   reader.api_prices = tables.with(reader.api_prices or {}, { [side] = { value = value, text = text } })
-  return at + used
+  return at + (used or 0)
 end
 
 -- Units of energy that a price is of, in kWh.
