@@ -252,6 +252,13 @@ describe("a prompt about passages", function()
     assert.equal(6000, answer.known and answer.known.input_tokens or answer.values.input_tokens)
   end)
 
+  it("spreads the requests of a monthly bill over the month", function()
+    local text = "What's the monthly cost of serving %s requests of 2k in and 400 out on Qwen3-32B with H100s?"
+    local input = select(2, ask.understood({ text = text:format("3M") }))
+    assert.near(3e6 / (730 * 3600), input.rate_per_s, 1e-6)
+    assert.equal(10, select(2, ask.understood({ text = text:format("10 requests per second,") })).rate_per_s)
+  end)
+
   it("counts the calls of every task", function()
     local rate = grammar.read("agent does 1000 tasks per hour with 5 LLM calls each, llama 70b on H100", { lenient = true }).facts.rate_per_s
     assert.near(5000 / 3600, rate, 1e-9)

@@ -466,6 +466,17 @@ local function with_turns(given, name, spans)
   return given[name] * given.turns
 end
 
+-- Words of a bill by the month, and what says how much comes.
+local OF_MONTH <const> = { "%f[%a]monthly%f[%A]", "per month", "a month%f[%A]" }
+local COMES <const> = { "rate_per_s", "users", "monthly_users", "concurrency", "tokens_month", "tokens_per_s", "output_tokens_per_s" }
+
+local function has_load(given)
+  for _, name in ipairs(COMES) do
+    if given[name] then return true end
+  end
+  return false
+end
+
 -- Words of a context that is in every prompt, and not the most of one.
 local OF_CONTEXT <const> = { "tokens of context", "tok of context", "%f[%a]rag%f[%A]", "retriev", "passages" }
 
@@ -482,6 +493,13 @@ function llm.given(given, _, text, spans)
   if given.items and not given.input_tokens and text and text:lower():find("%dk[%s%-]+prompts?%f[%W]") then
     given = tables.with(given, { input_tokens = math.tointeger(given.items) })
     given.items = nil
+  end
+  -- "The monthly cost of 3M requests": so many come in a month, where nothing else says how many do.
+  if given.items and not has_load(given) and mentions.any(text, OF_MONTH) then
+    local seconds = MONTH_H * 3600
+    given = tables.with(given, { rate_per_s = given.items / seconds })
+    spans.rate_per_s = ends.times(given.items, spans.items, 1 / seconds)
+    given.items, spans.items = nil, nil
   end
   -- Found passages are in every prompt.
   if given.seq_len and not given.input_tokens and mentions.any(text, OF_CONTEXT) then
