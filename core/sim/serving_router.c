@@ -241,7 +241,7 @@ static void note_handed(struct bp_serving_work *w, double at_s) {
     if (!is_loop(w)) {
         return;
     }
-    if (w->stream == 2 * clients && w->count > 2 * clients && !(w->in->load.think_s > 0)) {
+    if (w->stream == 2 * clients && !(w->in->load.think_s > 0)) {
         w->closing.from_s = at_s;
     }
     if (w->stream == w->count) {

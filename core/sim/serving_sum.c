@@ -89,8 +89,8 @@ static double said_inside(const struct window *t, const struct bp_request *q) {
 }
 
 /*
-** Answers that end inside the window, behind its start, over its time; without a window all, over the whole run. Tokens of
-** those, but of a closed loop what is said and what is read inside: in a window of a few answers long ones end too seldom.
+** Answers that end inside the window, behind its start, over its time, with their tokens; without a window all, over the whole
+** run. Of a closed loop the share of each that is said inside: in a window of a few answers long ones end too seldom.
 */
 static void sum_rates(const struct bp_serving_work *w, const struct window *t,
                       struct bp_serving_out *out) {
@@ -107,9 +107,10 @@ static void sum_rates(const struct bp_serving_work *w, const struct window *t,
         latest = fmax(latest, q->arrival_s);
         arrived += q->arrival_s >= t->from_s && q->arrival_s <= t->to_s;
         if (by_share && q->done_s >= 0) {
-            done += said_inside(t, q);
+            double share = said_inside(t, q);
+            done += share;
             input += q->first_s > t->from_s && q->first_s <= t->to_s ? q->input : 0;
-            output += q->output * said_inside(t, q);
+            output += q->output * share;
         } else if (inside) {
             done++;
             input += q->input;

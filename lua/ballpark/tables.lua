@@ -39,6 +39,14 @@ function tables.set(list)
   return set
 end
 
+--- Whether a table has a value for one of these keys.
+function tables.has_any(values, keys)
+  for _, key in ipairs(keys) do
+    if values[key] ~= nil then return true end
+  end
+  return false
+end
+
 --- The sum of one field of every row.
 function tables.total(rows, key)
   local sum = 0

@@ -8,7 +8,7 @@ local lua_layers = {}
 -- The layers from the lowest to the highest. A folder or module may require those of its own layer and of the layers
 -- below it. Those of one layer must not need each other in a circle.
 local LAYERS = {
-  { "blanks", "dimensions", "halves", "mentions", "near", "number_list", "printable", "tables" },
+  { "blanks", "dimensions", "divisors", "halves", "mentions", "near", "number_list", "printable", "tables" },
   { "errors", "lua_source", "name_length", "remembered", "term" },
   { "csv", "files", "json", "quantity", "result", "units" },
   { "report" },

@@ -1,6 +1,7 @@
 -- MaxText: a YAML file over its base.yml. Degrees are inside a slice (ici_*) or across slices (dcn_*).
 local all_weights = require("ballpark.emit.all_weights")
 local backwards = require("ballpark.emit.backwards")
+local divisors = require("ballpark.divisors")
 local errors = require("ballpark.errors")
 local offload = require("ballpark.questions.training.offload")
 local tables = require("ballpark.tables")
@@ -16,18 +17,13 @@ local function fsdp(c)
   return math.max(1, c.plan.shard // c.plan.cp)
 end
 
-local function gcd(a, b)
-  while b > 0 do a, b = b, a % b end
-  return a
-end
-
 -- The axes, innermost first: what talks most goes inside the slice.
 local function axes(c)
   local plan = c.plan
   local tensor = plan.sequence_parallel and plan.tp > 1 and "tensor_sequence" or "tensor"
   local sharded = fsdp(c)
   local list = { { tensor, plan.tp }, { "context", plan.cp } }
-  local expert = c.model.experts > 0 and gcd(plan.ep, sharded) or 1
+  local expert = c.model.experts > 0 and divisors.greatest(plan.ep, sharded) or 1
   list[#list + 1] = { "expert", expert }
   list[#list + 1] = { "fsdp", sharded // expert }
   list[#list + 1] = { "data", plan.dp // sharded }
@@ -40,7 +36,7 @@ local function degrees(c)
   local slice = math.min(c.network.domain or 1, c.network.devices)
   local left, list = slice, {}
   for _, axis in ipairs(axes(c)) do
-    local inside = gcd(axis[2], left)
+    local inside = divisors.greatest(axis[2], left)
     left = left // inside
     list[#list + 1] = { name = axis[1], inside = inside, across = axis[2] // inside }
   end
@@ -118,7 +114,7 @@ local function optimizer(value)
 end
 
 local function cannot_ep(value, c)
-  return value > 1 and gcd(value, fsdp(c)) ~= value
+  return value > 1 and divisors.greatest(value, fsdp(c)) ~= value
     and "expert ranks are a part of the fsdp ranks (" .. fsdp(c) .. ")" or nil
 end
 

@@ -5,6 +5,7 @@ local batch = require("ballpark.resolve.training.batch")
 local clusters = require("ballpark.catalog.clusters")
 local described_model = require("ballpark.resolve.described_model")
 local devices = require("ballpark.catalog.devices")
+local divisors = require("ballpark.divisors")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local labels = require("ballpark.measured.labels")
@@ -121,9 +122,7 @@ end
 
 -- The least number of devices that is a multiple of both.
 local function common_multiple(a, b)
-  local x, y = as_devices(a), as_devices(b)
-  while y ~= 0 do x, y = y, x % y end
-  return as_devices(a // x * b)
+  return as_devices(divisors.least_multiple(as_devices(a), as_devices(b)))
 end
 
 -- Nodes enough for a model and the ranks that are stated, doubled: what is measured per device hardly hangs on their number.

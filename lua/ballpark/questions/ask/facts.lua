@@ -36,6 +36,14 @@ end
 --- Whether somebody said it.
 function Facts:is_given(name) return self.entries[name] ~= nil and self.entries[name].given end
 
+--- Whether somebody said one of them.
+function Facts:is_any_given(names)
+  for _, name in ipairs(names) do
+    if self:is_given(name) then return true end
+  end
+  return false
+end
+
 -- What a fact of yes or no may be given as.
 local YES_OR_NO <const> = { [true] = "yes", [false] = "no", ["true"] = "yes", ["false"] = "no", yes = "yes", no = "no" }
 

@@ -16,6 +16,9 @@ local function part(name) return require("ballpark.catalog." .. name) end
 -- Whether a text asks for it; the words load tables, too.
 local function is_about(name, text) return require("ballpark.questions.ask.asked").is_about(name, text) end
 
+-- Whether it speaks of what only training has in memory; those words load the catalog.
+local function speaks_of_states(text) return mentions.any(text, require("ballpark.questions.said.vocabulary").STATES) end
+
 for name in lfs.dir((package.searchpath("ballpark.questions.ask.kinds", package.path):gsub("%.lua$", ""))) do
   if name:find("%.lua$") then kinds.names[#kinds.names + 1] = name:gsub("%.lua$", "") end
 end
@@ -157,8 +160,8 @@ local FORMATS <const> = { "%f[%a]quants?%f[%A]", "which quanti[sz]ation", "what 
 -- Words that say more than that a kind may be meant.
 local MFU <const>, SPEECH <const>, RERANKS <const> = { "mfu" }, { "%f[%a]tts%f[%A]", "text%-to%-speech" }, { "rerank" }
 
--- Words of what only training has in memory, and of a run: what it makes in a second is no answer to anybody.
-local STATES <const>, RUNS <const> = { "optimi[sz]er", "%f[%a]adamw?%f[%A]", "%f[%a]gradients?%f[%A]", "%f[%a]zero[%- ]?[123]" }, { "%f[%a]training%f[%A]" }
+-- Words of how states are sharded, and of a run: what it makes in a second is no answer to anybody.
+local SHARDED <const>, RUNS <const> = { "%f[%a]zero[%- ]?[123]" }, { "%f[%a]training%f[%A]" }
 
 -- Which device a run is to be tuned on is asked of time and money, too, unless memory is spoken of.
 local TUNES <const>, HOLDS <const> = { "fine[%-%s]?tun", "%f[%a]tun[ei]", "%f[%a]train" }, { "%f[%a]fits?%f[%A]", "memory", "%f[%a]v?ram%f[%A]",
@@ -299,7 +302,7 @@ local function score(name, said, claimed)
   if name == "finetune" and is_compared and (said.weights.finetune or 0) > 0 then sum = sum + FURTHER end
   if name == "training" and is_compared and (f.tokens or 0) >= LEAST_RUN then sum = sum + FURTHER end
   local are_states = (f.model or f.params) and not (f.tokens or f.time_s or f.cost_usd or f.examples or has_load(f)) and is_about("memory", said.text)
-    and mentions.any(said.text, STATES)
+    and (speaks_of_states(said.text) or mentions.any(said.text, SHARDED))
   if name == "fit" and are_states then sum, about = sum + 2 * FURTHER, true end
   if name == "fit" and about and f.method and not f.examples then sum = sum + 2 * TELLS end
   local is_at_home = is_own(f.device) or tostring(f.weights):find("^i?q%d") or f.host or f.host_memory_bytes

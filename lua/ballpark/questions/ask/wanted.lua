@@ -1,6 +1,7 @@
 -- The quantities that a prompt wants, by its words: what chooses between the kinds of question that could answer it, and what
 -- the first line of the answer has to hold.
 local mentions = require("ballpark.mentions")
+local tables = require("ballpark.tables")
 
 local wanted = {}
 
@@ -53,13 +54,6 @@ local ROWS <const> = {
   { name = "share", title = "a share of the peak", words = { "utili[sz]ation", "%f[%a]mfu%f[%A]" }, line = { "%%" }, unless = { "utilization_frac", "memory_frac", "mfu_frac" } },
 }
 
-local function has_any(given, names)
-  for _, name in ipairs(names or {}) do
-    if given[name] ~= nil then return true end
-  end
-  return false
-end
-
 local function first_of(text, patterns)
   local first
   for _, pattern in ipairs(patterns) do
@@ -86,7 +80,7 @@ end
 function wanted.of(text, given)
   local found, list, lower = {}, {}, (text or ""):lower()
   for _, row in ipairs(ROWS) do
-    found[row.name] = (not row.with or has_any(given, row.with)) and not has_any(given, row.unless) and not (row.but and mentions.any(lower, row.but)) and first_of(lower, row.words) or nil
+    found[row.name] = (not row.with or tables.has_any(given, row.with or {})) and not tables.has_any(given, row.unless or {}) and not (row.but and mentions.any(lower, row.but)) and first_of(lower, row.words) or nil
   end
   for _, row in ipairs(ROWS) do
     -- What is judged stands before the judgement that is asked.

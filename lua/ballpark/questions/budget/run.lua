@@ -1,6 +1,7 @@
 -- Money, time and efficiency of a run: any two give the third, and how many devices that takes. Where the
 -- job says its batch, searches say what efficiency can be had.
 local core = require("ballpark.core")
+local divisors = require("ballpark.divisors")
 local errors = require("ballpark.errors")
 local peak = require("ballpark.questions.training.peak")
 local questions = require("ballpark.questions")
@@ -21,12 +22,6 @@ local NO_FASTER <const>, MOST_DEVICES <const> = 4, 1 << 18
 
 -- Rows of the table of sizes, each of twice the devices.
 local SIZES <const> = 8
-
-local function least_common(a, b)
-  local x, y = a, b
-  while y ~= 0 do x, y = y, x % y end
-  return a // x * b
-end
 
 local function check_inputs(input)
   local given = tables.with(input)
@@ -87,11 +82,13 @@ end
 -- What a search takes of the input beside the cluster.
 local SEARCHED <const> = { "model", "job", "plan", "space", "software", "profile", "price", "goodput", "pue", "fit_chance" }
 
-local function search_on(input, devices)
+local function search_of(input, devices)
   local asked = { cluster = input.site(devices), top = 1 }
   for _, name in ipairs(SEARCHED) do asked[name] = input[name] end
-  return search.run(asked)
+  return asked
 end
+
+local function search_on(input, devices) return search.run(search_of(input, devices)) end
 
 -- Efficiency over all of the time.
 local function efficiency(reached)
@@ -123,7 +120,7 @@ local function unit_of(input, terms)
   local unit = terms.multiple
   for _, field in ipairs({ "tp", "pp", "cp" }) do
     local size = math.tointeger((input.plan or {})[field]) or 1
-    unit = size > 0 and least_common(unit, size) or unit
+    unit = size > 0 and divisors.least_multiple(unit, size) or unit
   end
   return unit
 end
@@ -155,13 +152,6 @@ local function search_all(input, terms)
   return list, fastest
 end
 
--- All that search_all hangs on.
-local function asked_of(input, terms)
-  local asked = { cluster = input.site(terms.multiple) }
-  for _, name in ipairs(SEARCHED) do asked[name] = input[name] end
-  return asked
-end
-
 -- The last of its answers, which draws of a budget or of a deadline ask for again; with what was asked, so that no function
 -- of that is another one later.
 local last = {}
@@ -169,7 +159,7 @@ local last = {}
 -- The best plans on all counts of devices. What is tried depends on neither the deadline nor the money: so a later
 -- deadline never costs more, and more money never buys less.
 local function on_all_counts(input, terms)
-  local asked = asked_of(input, terms)
+  local asked = search_of(input, terms.multiple) -- all that search_all hangs on
   local print = core.fingerprint(asked)
   if last.print ~= print then
     local list, fastest = search_all(input, terms)

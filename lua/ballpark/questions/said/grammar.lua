@@ -33,7 +33,7 @@ local NOUNS <const>, TIMES <const>, BYTES <const> = vocabulary.NOUNS, vocabulary
 grammar.MOST_BYTES = 4096
 
 -- Words that say how a thing is asked, and no fact: what is read and not said here is listed as not read.
-local PLAIN <const> = tables.set(require("ballpark.questions.said.plain_words").all)
+local PLAIN <const> = require("ballpark.questions.said.plain_words").is
 
 -- Words that turn what stands behind them into something else: where no fact is made of one, it is listed with what it turns.
 local TURNING <const> = tables.set({ "no", "not", "without", "never", "except", "excluding", "only" })

@@ -1,4 +1,6 @@
 -- Words of a question that say no fact: how it is asked, and what is asked back.
+local tables = require("ballpark.tables")
+
 local LINES <const> = {
   -- Grammar.
   "a an the this that these those it its their his her our my your we i you they them us one ones some any all each every",
@@ -38,4 +40,4 @@ for i, line in ipairs(LINES) do
   end
 end
 
-return { all = all, linking = linking }
+return { all = all, is = tables.set(all), linking = linking }

@@ -343,17 +343,14 @@ local function settle_as_long(reader, text)
   reader:say("output_tokens", f.input_tokens, "as long")
 end
 
--- Tokens of an answer of which nobody says the length (assumption).
-local ANSWER <const> = 300
-
 -- Tokens of prompts for each of answers, beside the length of one of them, or of an answer that is usual.
 local function settle_ratio(reader)
   local f, ratio = reader.facts, reader.input_per_output
   if not ratio or reader.trained or reader.tuned or f.input_tokens and f.output_tokens then return end
   if f.input_tokens then return reader:say("output_tokens", math.max(1, math.floor(f.input_tokens / ratio + 0.5)), "input to output") end
-  if not f.output_tokens then reader:note(("%.3g tokens of prompts for each of answers: read as answers of %d (assumption)."):format(ratio, ANSWER)) end
-  reader:say("input_tokens", math.max(1, math.floor(ratio * (f.output_tokens or ANSWER) + 0.5)), "input to output")
-  if not f.output_tokens then reader:say("output_tokens", ANSWER, "input to output") end
+  if not f.output_tokens then reader:note(("%.3g tokens of prompts for each of answers: read as answers of %d (assumption)."):format(ratio, vocabulary.ANSWER_TOK)) end
+  reader:say("input_tokens", math.max(1, math.floor(ratio * (f.output_tokens or vocabulary.ANSWER_TOK) + 0.5)), "input to output")
+  if not f.output_tokens then reader:say("output_tokens", vocabulary.ANSWER_TOK, "input to output") end
 end
 
 -- Devices of each machine that were said apart from the machines: "8 GPUs per node, 4 nodes".

@@ -109,6 +109,12 @@ vocabulary.TIME_OF = { tpot = "tpot_s", itl = "tpot_s", ttft = "ttft_s", p50 = "
 --- Words of what people do between an answer and their next request.
 vocabulary.THINKS = tables.set({ "think", "thinks", "thinking", "think-time", "pause", "pauses", "pausing" })
 
+--- Tokens of an answer of which nobody says the length (assumption).
+vocabulary.ANSWER_TOK = 300
+
+--- Words of what only training has in memory.
+vocabulary.STATES = { "optimi[sz]er", "%f[%a]adamw?%f[%A]", "%f[%a]gradients?%f[%A]" }
+
 --- Tokens of a prompt for each of its answer: "3 to 1 input to output" (PHRASES).
 vocabulary.INPUT_PER_OUTPUT = "input-per-output"
 

@@ -36,7 +36,8 @@ end
 
 -- Searches before it is given up that rate and answers agree, and the share by which they may differ.
 local ROUNDS <const>, AGREE <const> = 12, 0.02
--- Time of a token of the answer and of the prompt for the least rate that is looked at: slow, so that fewer would hardly come. It does not depend on the SLO: a stricter one must not begin with fewer requests.
+-- Time of a token of the answer and of the prompt for the least rate that is looked at: slow, so that fewer would hardly come.
+-- It does not depend on the SLO: a stricter one must not begin with fewer requests.
 local TOKEN_S <const>, PROMPT_TOKEN_S <const> = 0.1, 1e-2
 
 local function first_s(buckets)

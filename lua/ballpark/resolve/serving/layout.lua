@@ -1,5 +1,6 @@
 -- How a served model is cut over devices: ranks that nobody states, ranks that cannot be, and pools of a wide system
 -- of which only its width is known.
+local divisors = require("ballpark.divisors")
 local errors = require("ballpark.errors")
 local tables = require("ballpark.tables")
 
@@ -65,16 +66,11 @@ function layout.check_launch(model, plan, engine_name, path)
   check_blocks(model, plan, engine_name, path)
 end
 
-local function greatest_divisor(a, b)
-  while b ~= 0 do a, b = b, a % b end
-  return a
-end
-
 --- Tensor-parallel ranks of a plan that does not state them: what the stated devices of a replica leave, as far as the
 --- heads divide by it; one where nobody stated devices.
 function layout.tp(plan, model, devices)
   local rest = devices and math.tointeger(devices / ((plan.pp or 1) * (plan.dp or 1) * (plan.cp or 1)))
-  return rest and greatest_divisor(rest, model.heads or 1) or 1
+  return rest and divisors.greatest(rest, model.heads or 1) or 1
 end
 
 --- Devices of one replica as tensor-parallel ranks within a domain of fast links, as far as the heads divide, and stages:

@@ -20,9 +20,6 @@ local memory, device = proposals.said_device()
 -- Words by which a machine is one's own.
 local AT_HOME <const> = mentions.whole({ "at home", "locally", "home lab", "homelab", "my own machine", "my own pc", "desktop", "gaming pc", "consumer" })
 
--- Words of what only training has in memory.
-local OPTIMIZERS <const> = { "optimi[sz]er", "%f[%a]adamw?%f[%A]", "%f[%a]gradients?%f[%A]" }
-
 -- Formats that caches are kept in, too.
 local OF_CACHE <const> = tables.set({ "fp8", "int8" })
 
@@ -191,7 +188,7 @@ local fit = {
     if weights and (weights.finetune or 0) > 0 and not given.method and not given.adapters then
       return tables.with(given, { tuning = given.tuning or "sft" })
     end
-    local trains = weights and (weights.training or 0) > 0 or mentions.any(text, OPTIMIZERS)
+    local trains = weights and (weights.training or 0) > 0 or mentions.any(text, vocabulary.STATES)
     if not trains or given.method or given.adapters then return given end
     given = tables.with(given, { method = "full" })
     if WIDE[given.weights or ""] then given.weights = nil end -- of what is trained in mixed precision

@@ -14,6 +14,7 @@ local product = require("ballpark.uncertain.product")
 local same = require("ballpark.questions.levers.same")
 local serve_search = require("ballpark.questions.serve_search.run")
 local tables = require("ballpark.tables")
+local vocabulary = require("ballpark.questions.said.vocabulary")
 local which = require("ballpark.questions.ask.which")
 local words = require("ballpark.questions.serve.words")
 
@@ -114,18 +115,8 @@ local BUSIEST <const>, BUSIEST_LOW <const>, BUSIEST_HIGH <const> = 1.5, 1.2, 2
 -- Loads that are said of those who are there, or of a second: no mean of whole days.
 local OF_MOMENTS <const> = { "rate_per_s", "concurrency", "interval_s", "tokens_per_s", "output_tokens_per_s", "peak_ratio" }
 
--- Whether what is given says how much comes at a moment, over which hours of a day are no more said.
-local function is_of_moment(is_given)
-  for _, name in ipairs(OF_MOMENTS) do
-    if is_given(name) then return true end
-  end
-  return false
-end
-
 -- Hours of a day in which all of it comes, where the load is that of whole days.
-local function spread_s(f)
-  return f.day_s and not is_of_moment(function(name) return f:is_given(name) end) and f.day_s or nil
-end
+local function spread_s(f) return not f:is_any_given(OF_MOMENTS) and f.day_s or nil end
 
 -- What of a load that is given the answer does not use, as another goes over it: a set of names.
 local function idle(given)
@@ -136,7 +127,7 @@ local function idle(given)
   end
   for _, name in ipairs({ "requests_per_user_day", "requests_per_user_month" }) do list[name] = first and given[name] and true or nil end
   if given.rate_per_s and given.interval_s then list.interval_s = true end
-  if given.day_s and is_of_moment(function(name) return given[name] ~= nil end) then list.day_s = true end
+  if given.day_s and tables.has_any(given, OF_MOMENTS) then list.day_s = true end
   if given.active_frac and given.requests_per_user_day and not given.interval_s then list.active_frac = true end
   return list
 end
@@ -420,9 +411,6 @@ local function add_levers(p, input, answer, month)
   end
 end
 
--- Tokens of an answer of which nobody says the length.
-local ANSWER <const> = 300
-
 -- Fewer tokens are those of a text, not of a month's bill.
 local LEAST_MONTH <const> = 1e7
 
@@ -466,16 +454,10 @@ local function with_turns(given, name, spans)
   return given[name] * given.turns
 end
 
--- Words of a bill by the month, and what says how much comes.
+-- Words of a bill by the month.
 local OF_MONTH <const> = { "%f[%a]monthly%f[%A]", "per month", "a month%f[%A]" }
-local COMES <const> = { "rate_per_s", "users", "monthly_users", "concurrency", "tokens_month", "tokens_per_s", "output_tokens_per_s" }
 
-local function has_load(given)
-  for _, name in ipairs(COMES) do
-    if given[name] then return true end
-  end
-  return false
-end
+local function has_load(given) return given.users or given.monthly_users or tables.has_any(given, LOADS) end
 
 -- Words of a context that is in every prompt, and not the most of one.
 local OF_CONTEXT <const> = { "tokens of context", "tok of context", "%f[%a]rag%f[%A]", "retriev", "passages" }
@@ -510,7 +492,7 @@ function llm.given(given, _, text, spans)
   given = as_seen(given)
   -- Tokens read and tokens written by the second: answers of usual length, and prompts that go with them.
   if given.tokens_per_s and given.output_tokens_per_s and not given.rate_per_s then
-    local answer = given.output_tokens or ANSWER
+    local answer = given.output_tokens or vocabulary.ANSWER_TOK
     local rate = given.output_tokens_per_s / answer
     given = tables.with(given, { rate_per_s = rate, output_tokens = answer, input_tokens = given.input_tokens or math.max(1, given.tokens_per_s / rate) })
     given.tokens_per_s, given.output_tokens_per_s = nil, nil

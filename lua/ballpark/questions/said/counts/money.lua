@@ -28,7 +28,7 @@ money.SAVED = SAVED
 local CUT_TO <const> = tables.set({ "to", "under", "below" })
 
 -- Words that count nothing.
-local PLAIN <const> = tables.set(require("ballpark.questions.said.plain_words").all)
+local PLAIN <const> = require("ballpark.questions.said.plain_words").is
 
 -- Words of a million behind "per" and "/".
 local MILLIONS <const> = tables.set({ "million", "m" })
@@ -40,16 +40,21 @@ local SIDES <const> = { input = "input", inputs = "input", prompt = "input", pro
 local TO_PRICE <const> = tables.set({ "$", "at", "@", "is", "=", "price", "prices", "costs", "cost", "for", "tokens", "token", "usd" })
 local MOST_TO_PRICE <const>, CACHED <const> = 4, tables.set({ "cached", "cache" })
 
+-- Whether "per million", "/M" or "per 1M" stands at an offset.
+local function is_per_million(reader, at)
+  local is_per = reader:word(at) == "per" or reader:word(at) == "/"
+  return is_per and (reader:number(at + 1) == 1e6 or MILLIONS[reader:word(at + 1) or ""]) or false
+end
+
 -- "per million tokens", "/ 1M output tokens", "per million input", "per Mtok": how many words, and whose tokens.
 local function per_million_tokens(reader, at)
-  if reader:word(at) ~= "per" and reader:word(at) ~= "/" then return nil end
-  local million = reader:word(at + 1) == "mtok" or reader:number(at + 1) == 1e6 or MILLIONS[reader:word(at + 1) or ""]
-  if not million then return nil end
+  local is_mtok = reader:word(at + 1) == "mtok" and (reader:word(at) == "per" or reader:word(at) == "/")
+  if not is_mtok and not is_per_million(reader, at) then return nil end
   local side = not reader:is_cut(at + 2) and SIDES[reader:word(at + 2) or ""] or nil
   local behind = at + (side and 3 or 2)
-  if reader:is_cut(behind) then return (side or reader:word(at + 1) == "mtok") and behind - at or nil, side end
+  if reader:is_cut(behind) then return (side or is_mtok) and behind - at or nil, side end
   if NOUNS[reader:word(behind) or ""] == "tokens" then return behind + 1 - at, side end
-  return (side or reader:word(at + 1) == "mtok") and behind - at or nil, side
+  return (side or is_mtok) and behind - at or nil, side
 end
 
 -- Words at most between whose tokens a price is of and how many of them: "0.6 USD input and 2.4 USD output per million tokens".
@@ -94,8 +99,7 @@ end
 -- A small sum "per million", "/M", "per 1M" with nothing counted behind: that of tokens, where those or a model are spoken of;
 -- how many words.
 local function per_million(reader, value, text, at)
-  if reader:word(at) ~= "per" and reader:word(at) ~= "/" or value > MOST_MTOK then return nil end
-  if reader:number(at + 1) ~= 1e6 and not MILLIONS[reader:word(at + 1) or ""] then return nil end
+  if value > MOST_MTOK or not is_per_million(reader, at) then return nil end
   local behind = not reader:is_cut(at + 2) and reader:word(at + 2) or nil
   if behind and not (vocabulary.LINKING[behind] or vocabulary.BESIDE[behind] or PLAIN[behind]) or not speaks_of_tokens(reader) then return nil end
   reader:note(("%s USD per million are read as those of a million tokens (assumption)."):format(text))

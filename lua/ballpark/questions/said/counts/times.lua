@@ -86,19 +86,12 @@ local DURING <const>, WORKING <const> = tables.set({ "within", "in", "over", "du
 local OF_JOBS <const>, WORK <const> = { "jobs_per_s", "jobs_per_user_day" }, { "items", "vectors", "examples", "audio_s" }
 local ASKED_BY <const> = { "users", "monthly_users", "concurrency", "requests_per_user_day" }
 
-local function has_any(reader, facts)
-  for _, name in ipairs(facts) do
-    if reader.facts[name] ~= nil then return true end
-  end
-  return false
-end
-
 -- "An 8 hour day", "a working day of 8 hours", "25 questions a day within 8 hours" of users: hours of a day in which they ask,
 -- which is no deadline and no SLO; how many words stand behind the time.
 local function hours_of_day(reader, value, at)
-  if value < TIMES.hour or value > TIMES.day or reader.trained or reader.tuned or has_any(reader, OF_JOBS) then return nil end
-  local has_users = has_any(reader, ASKED_BY)
-  if has_any(reader, WORK) and not has_users then return nil end -- what is done once has a deadline
+  if value < TIMES.hour or value > TIMES.day or reader.trained or reader.tuned or tables.has_any(reader.facts, OF_JOBS) then return nil end
+  local has_users = tables.has_any(reader.facts, ASKED_BY)
+  if tables.has_any(reader.facts, WORK) and not has_users then return nil end -- what is done once has a deadline
   local first = not reader:is_cut(at) and WORKING[reader:word(at) or ""] and 1 or 0
   if not reader:is_cut(at) and OF_DAY[reader:word(at + first) or ""] then return first + 1 end
   local before, day = reader:word(-1) or "", reader:word(-2) or ""
