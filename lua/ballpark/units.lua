@@ -5,7 +5,10 @@ local tables = require("ballpark.tables")
 
 local units = {}
 
-local HOUR, DAY = 3600, 86400
+local HOUR, DAY, YEAR = 3600, 86400, 365 * 86400
+
+--- Hours of a month, by which a price per hour becomes one of a month, as bills have it.
+units.MONTH_H = YEAR / 12 / HOUR
 
 -- name -> {factor, base unit, what it makes where that is not the base unit in words}. Decimal and binary prefixes are
 -- never mixed.
@@ -45,8 +48,8 @@ local definitions = {
   hours = { HOUR, "s" },
   days = { DAY, "s" },
   weeks = { 7 * DAY, "s" },
-  months = { 365.25 / 12 * DAY, "s", "seconds (a twelfth of a year of 365.25 days)" },
-  years = { 365.25 * DAY, "s", "seconds (365.25 days)" },
+  months = { YEAR / 12, "s", "seconds (a twelfth of a year: 730 hours, as bills count)" },
+  years = { YEAR, "s", "seconds (365 days)" },
   per_s = { 1, "1/s" },
   per_minute = { 1 / 60, "1/s" },
   per_hour = { 1 / HOUR, "1/s" },
@@ -156,7 +159,7 @@ local scales = {
   ["FLOP/s/W"] = si("FLOP/s/W", 1e24),
   W = si("W", 1e9),
   J = { { 3.6e9, 3.6e9, "MWh" }, { 3.6e6, 3.6e6, "kWh" }, { 3600, 3600, "Wh" }, { 0, 1, "J" } },
-  s = { { 10 * 365.25 * DAY, 365.25 * DAY, "years" }, { 2 * DAY, DAY, "days" },
+  s = { { 10 * YEAR, YEAR, "years" }, { 2 * DAY, DAY, "days" },
     { 2 * HOUR, HOUR, "h" }, { 120, 60, "min" }, { 1, 1, "s" }, { 1e-3, 1e-3, "ms" },
     { 1e-6, 1e-6, "µs" }, { 0, 1e-9, "ns" } },
   ["1/s"] = { { 0, 1, "per s" } },

@@ -283,14 +283,14 @@ end)
 
 describe("devices that are committed", function()
   it("are owed for the whole term, however short they are used", function()
-    -- 24 x 1.60 USD x 0.65 x 8,766 h.
+    -- 24 x 1.60 USD x 0.65 x 8,760 h.
     for _, words in ipairs({ "rent 24 A100 for 1 month at 1.60 an hour, reserved", "rent 24 A100 for 5 months at 1.60 an hour, reserved for a year",
       "on demand or a one year commitment: 24 A100 for 5 months at 1.60 an hour", "24 A100 at 1.60 an hour for 2 months, on demand or committed for a year" }) do
       assert.matches("committed for a year: 219,000 USD owed for 365 days, used or not, so on demand is cheaper", answered(words), words)
     end
-    assert.same({ 8, 5 * 30.4375 * 86400 }, { given("on demand or a one year commitment: 8 H100 for 5 months").devices,
+    assert.same({ 8, 5 * 730 * 3600.0 }, { given("on demand or a one year commitment: 8 H100 for 5 months").devices,
       given("on demand or a one year commitment: 8 H100 for 5 months").time_s })
-    -- Ten months cost more on demand than the term; of fourteen two are on demand: (0.65 + 1/6) x 24 x 1.60 x 8,766.
+    -- Ten months cost more on demand than the term; of fourteen two are on demand: (0.65 + 1/6) x 24 x 1.60 x 8,760.
     assert.matches("219,000 USD owed for 365 days, used or not$", answered("rent 24 A100 for 10 months at 1.60 an hour, reserved"))
     assert.matches("committed for a year: 275,000 USD$", answered("rent 24 A100 for 14 months at 1.60 an hour, reserved"))
     assert.matches("committed for three years: 454,000 USD owed", answered("rent 24 A100 for 5 months at 1.60 an hour, 3 year commitment"))

@@ -9,7 +9,7 @@ local ROUND_SLACK <const> = 0.12
 
 -- Factor, code, units of figures that may slip so (nil: any), slack, what is said.
 local KNOWN <const> = {
-  { 365.25, "years_for_days", { s = true }, SLACK, "as years are to days" },
+  { 365, "years_for_days", { s = true }, SLACK, "as years are to days" },
   { 12, "years_for_months", { s = true, USD = true }, 0.01, "as years are to months" },
   { 24, "days_for_hours", { s = true }, SLACK, "as days are to hours" },
   { 3600, "hours_for_seconds", { s = true, ["1/s"] = true }, SLACK, "as hours are to seconds" },

@@ -2164,7 +2164,7 @@ function million(value) end
 ---@return number
 function minutes(value) end
 
----seconds (a twelfth of a year of 365.25 days)
+---seconds (a twelfth of a year: 730 hours, as bills count)
 ---@param value number
 ---@return number
 function months(value) end
@@ -2244,7 +2244,7 @@ function us(value) end
 ---@return number
 function weeks(value) end
 
----seconds (365.25 days)
+---seconds (365 days)
 ---@param value number
 ---@return number
 function years(value) end

@@ -1,8 +1,7 @@
 -- What the fleet of an answer costs an hour, whatever question it answers.
-local hourly = {}
+local units = require("ballpark.units")
 
--- Hours of a month, as bills have it.
-hourly.MONTH_H = 730
+local hourly = {}
 
 -- Replicas of calls and of indexes, each of so many devices or hosts.
 local function of_replicas(answer)
@@ -15,8 +14,8 @@ local OF_KIND <const> = {
   serving = function(answer) return answer.bill and answer.bill.usd_h end,
   serving_search = function(answer) return answer.winner and answer.winner.cost_usd_h end,
   transcribe = function(answer) return answer.devices and answer.price_usd_h and answer.devices * answer.price_usd_h end,
-  platform = function(answer) return answer.usd_month and answer.usd_month / hourly.MONTH_H end,
-  ask = function(answer) return answer.values.cost_usd_month and answer.values.cost_usd_month / hourly.MONTH_H end,
+  platform = function(answer) return answer.usd_month and answer.usd_month / units.MONTH_H end,
+  ask = function(answer) return answer.values.cost_usd_month and answer.values.cost_usd_month / units.MONTH_H end,
 }
 
 --- USD per hour, nil where the answer has no fleet with a price.

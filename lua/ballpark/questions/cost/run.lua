@@ -2,11 +2,11 @@
 local errors = require("ballpark.errors")
 local hourly = require("ballpark.questions.cost.hourly")
 local questions = require("ballpark.questions")
+local units = require("ballpark.units")
 
 local cost = {}
 
-local MONTH_H <const> = hourly.MONTH_H
-local MONTH_S <const>, YEAR_S <const> = MONTH_H * 3600, 12 * MONTH_H * 3600
+local MONTH_S <const>, YEAR_S <const> = units.months(1), units.years(1)
 
 -- Nobody plans fleets for longer.
 local MOST_YEARS <const> = 100
@@ -19,15 +19,6 @@ local function usd_h_of(path, fleet)
   end
   return hourly.of(fleet.answer) or errors.input(path .. ".answer", "has no fleet with a price: give a load, and a price where "
     .. "the catalog has none")
-end
-
--- Months of a horizon: a year is twelve, whether it has 8,760 hours or 365.25 days.
-local SAME <const> = 0.005
-
-local function months_of(horizon_s)
-  local months = horizon_s / MONTH_S
-  local whole = math.floor(months + 0.5)
-  return math.abs(months - whole) < SAME * months and whole or months
 end
 
 -- Money of so many months at a monthly growth, the last of them in part.
@@ -47,7 +38,7 @@ function cost.run(input)
   if horizon > MOST_YEARS * YEAR_S then errors.input("horizon_s", ("must be at most %d years"):format(MOST_YEARS)) end
   local budget = input.budget_usd_month
   if budget ~= nil then errors.number("budget_usd_month", budget, 0) end
-  local months = months_of(horizon)
+  local months = horizon / MONTH_S
   local answer = { kind = "cost", fleets = {}, usd_month = 0, usd_year = 0, usd_horizon = 0, usd_last_month = 0,
     horizon_s = horizon, budget_usd_month = budget }
   for i, fleet in ipairs(input.fleets) do
@@ -56,7 +47,7 @@ function cost.run(input)
     errors.only(path, fleet, ALLOWED)
     local growth = errors.number(path .. ".growth_month_frac", fleet.growth_month_frac or input.growth_month_frac or 0, -0.99)
     local usd_h = usd_h_of(path, fleet)
-    local row = { name = fleet.name or ("fleet " .. i), usd_h = usd_h, usd_month = usd_h * MONTH_H, growth = growth }
+    local row = { name = fleet.name or ("fleet " .. i), usd_h = usd_h, usd_month = usd_h * units.MONTH_H, growth = growth }
     row.usd_year, row.usd_horizon = over(row.usd_month, growth, 12), over(row.usd_month, growth, months)
     row.usd_last_month = row.usd_month * (1 + growth) ^ math.max(0, math.ceil(months - 1e-9) - 1)
     answer.fleets[i] = row

@@ -6,7 +6,7 @@ local units = require("ballpark.units")
 
 local projects = {}
 
-local MONTH_S <const>, HOUR_S <const> = 730 * 3600.0, 3600.0
+local MONTH_S <const>, HOUR_S <const> = units.months(1), units.hours(1)
 
 local FIELDS <const> = { "name", "budget_device_hours", "budget_device_s", "budget_usd", "spent_device_hours" }
 

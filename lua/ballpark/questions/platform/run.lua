@@ -21,7 +21,7 @@ local platform = {}
 -- Usual where nobody says: assumptions.
 local NODE_SIZE <const>, UTILIZATION <const>, PERCENTILE <const>, POLICY <const> = 8, 0.7, 90, "backfill"
 
-local YEAR_S <const>, MONTH_H <const> = 365 * 86400, 730
+local YEAR_S <const> = units.years(1)
 
 local SIMULATION <const> = { "limit_factor", "backfill_depth", "half_life_s", "jobs", "skip_frac", "seed" }
 local FAILURES <const> = { "node_mtbf_s", "repair_s", "maintenance_every_s", "maintenance_s", "maintenance_frac" }
@@ -178,7 +178,7 @@ local function add_cost(answer, input)
   answer.storage_usd_month = answer.storage and answer.storage.usd_month or 0
   if not answer.price_usd_h then return end
   answer.usd_h = answer.devices * answer.price_usd_h
-  answer.usd_month = answer.usd_h * MONTH_H + answer.storage_usd_month
+  answer.usd_month = answer.usd_h * units.MONTH_H + answer.storage_usd_month
   local budget = input.budget_usd_month and errors.number("budget_usd_month", input.budget_usd_month, 0)
   answer.budget_usd_month = budget
   if budget and answer.usd_month > budget then

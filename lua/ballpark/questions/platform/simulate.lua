@@ -6,13 +6,14 @@ local draws = require("ballpark.uncertain.draws")
 local halves = require("ballpark.halves")
 local policies = require("ballpark.questions.platform.policies")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 
 local simulate = {}
 
 -- Jobs of a run, of which the first tenth only fills the platform.
 local JOBS <const>, SKIP_FRAC <const> = 100000, 0.1
 -- Months of a run at least that show how much they differ, and jobs of each at most.
-local MONTHS <const>, MONTH_JOBS <const>, MONTH_S <const> = 20, 20000, 730 * 3600
+local MONTHS <const>, MONTH_JOBS <const>, MONTH_S <const> = 20, 20000, units.months(1)
 
 -- Nodes that jobs are put on and that go away in a run, at most: where gangs take thousands of nodes, or start often, or
 -- nodes fail far more often than jobs come, it has fewer jobs.

@@ -1,5 +1,5 @@
 -- What a service costs, in money and energy, by what it answers and what was simulated of it.
-local bill = require("ballpark.questions.serve.bill")
+local units = require("ballpark.units")
 
 local cost = {}
 
@@ -50,7 +50,7 @@ function cost.of(answer)
     devices = (seen.mean_replicas - prefill_replicas) * own + prefill_replicas * prefill_ranks }
   if answer.price_usd_h then
     known.usd_h = known.devices * answer.price_usd_h
-    known.usd_month = not (part and input.autoscale) and known.usd_h * bill.month_s / 3600 or nil
+    known.usd_month = not (part and input.autoscale) and known.usd_h * units.MONTH_H or nil
     if answered.output_tok_s > 0 and not part then
       known.usd_per_mtok = known.usd_h / 3600 / answered.output_tok_s * 1e6
       known.usd_per_request = known.usd_h / 3600 / answered.requests_per_s

@@ -1,5 +1,5 @@
 -- A fleet through a day, for the report: what it costs to have it all the time, and to scale it.
-local bill = require("ballpark.questions.serve.bill")
+local units = require("ballpark.units")
 
 local day_show = {}
 
@@ -13,7 +13,7 @@ local function day_table(answer)
   for i, row in ipairs(answer.day.rows) do
     local seen = row.seen
     rows[i] = { HOW[row.how]:format(row.reserved or 0), row.how, row.cost_usd_day,
-      row.cost_usd_day / DAY_S * bill.month_s, 1 - row.cost_usd_day / static, row.least, row.most, row.mean,
+      row.cost_usd_day / DAY_S * units.months(1), 1 - row.cost_usd_day / static, row.least, row.most, row.mean,
       row.late_frac, seen and seen.ttft.at_s, seen and seen.tpot.at_s }
   end
   return { name = "day", rows = rows,

@@ -6,10 +6,11 @@ local page = require("ballpark.questions.ask.page")
 local same = require("ballpark.questions.levers.same")
 local tables = require("ballpark.tables")
 local words = require("ballpark.questions.serve.words")
+local units = require("ballpark.units")
 
 local n = page.n
 
-local MONTH_H <const> = 730
+local MONTH_H <const> = units.MONTH_H
 -- The rate at which the fleet is sized to know what a request costs; the bill then says how many there are.
 local PROBE_PER_S <const> = 20
 
@@ -92,13 +93,13 @@ function cost.steps(p, f)
     return
   end
   local month = answer.winner.cost_usd_h * MONTH_H
-  local request = month / (probe.rate_per_s * MONTH_H * 3600)
+  local request = month / (probe.rate_per_s * units.months(1))
   p:add("size", "devices", "Devices that it pays", f.devices or math.floor(f.budget_usd_month / (MONTH_H * f.usd_h)), "",
     f.devices and "given" or ("%s / (%.0f h x %s)"):format(n(f.budget_usd_month, "USD"), MONTH_H, n(f.usd_h, "USD/h")),
     { terms = { f:term("usd_h", -1) }, brief = true })
   p:add("compute", "request_usd", "A request", request, "USD", ("%s a month at %s: %s"):format(n(month, "USD"),
     n(probe.rate_per_s, "1/s"), words.fleet(answer.winner)), { basis = "estimated" })
-  p:add("fleet", "paid_per_s", "Requests it pays", f.budget_usd_month / request / (MONTH_H * 3600), "1/s",
+  p:add("fleet", "paid_per_s", "Requests it pays", f.budget_usd_month / request / units.months(1), "1/s",
     "in the mean, as such a fleet costs; if you answer fewer, look for idle devices first", { basis = "estimated",
       terms = { f:term("usd_h", -1) }, brief = true })
   for _, row in ipairs(levers.run(input, answer).rows) do

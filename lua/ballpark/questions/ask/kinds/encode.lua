@@ -11,10 +11,11 @@ local proposals = require("ballpark.questions.ask.proposals")
 local same = require("ballpark.questions.levers.same")
 local subject = require("ballpark.questions.inference.subject")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 
 local n = page.n
 
-local MONTH_H <const> = 730
+local MONTH_H <const> = units.MONTH_H
 -- Devices that are rented to encode, by which a proposal is chosen: the cheapest of them for an item.
 local RENTED <const> = { "L4", "L40S", "A10G", "T4", "A100", "H100" }
 local USUAL_TOKENS <const>, IMAGE_TOKENS <const> = 128, 256

@@ -17,6 +17,7 @@ local tables = require("ballpark.tables")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 local which = require("ballpark.questions.ask.which")
 local words = require("ballpark.questions.serve.words")
+local units = require("ballpark.units")
 
 local n = page.n
 
@@ -40,7 +41,7 @@ local READ_TOK_S <const> = SHORT
 local PASSAGE_TOKENS <const> = 500
 
 -- Hours of a month.
-local MONTH_H <const> = 730
+local MONTH_H <const> = units.MONTH_H
 -- The rule of thumb: arithmetic of a request at a usual share of the peak.
 local RULE_MFU <const> = 0.4
 
@@ -72,7 +73,7 @@ local function followed(f)
       n(f.concurrency), n(answer_s, "s"), f.interval_s and " and " .. n(f.interval_s, "s") .. " between" or "")
   end
   if f.tokens_month then
-    return f.tokens_month / (f.input_tokens + f.output_tokens) / (MONTH_H * 3600), "tokens of a month over those of a request"
+    return f.tokens_month / (f.input_tokens + f.output_tokens) / units.months(1), "tokens of a month over those of a request"
   end
   if f.tokens_per_s then return f.tokens_per_s / (f.input_tokens + f.output_tokens), "tokens over those of a request" end
   if f.output_tokens_per_s then return f.output_tokens_per_s / f.output_tokens, "tokens written over those of an answer" end
@@ -149,7 +150,7 @@ llm = {
     proposals.monthly_users, proposals.requests_per_user_month,
     { "growth_month_frac", "By how much does the load grow a month?", unit = "frac", above_one = true, title = "Growth a month" },
     { "horizon_s", "Over what time does it grow?", unit = "s", title = "Grows for", propose = function(f)
-      if f.growth_month_frac then return 365.25 / 2 * 86400, "half a year, in which fleets are planned again (assumption)" end
+      if f.growth_month_frac then return units.years(0.5), "half a year, in which fleets are planned again (assumption)" end
     end },
     { "pattern", "Do prefill and decode have replicas of their own?", type = "string", title = "Pattern" },
     { "adapters", "How many LoRA adapters beside it?", unit = "", type = "integer", title = "Adapters" },
@@ -255,7 +256,7 @@ end
 -- The mean rate that the fleet is sized for: at the end of the time in which it grows.
 local function planned_per_s(f)
   if not f.growth_month_frac then return f.rate_per_s end
-  return f.rate_per_s * (1 + f.growth_month_frac) ^ (f.horizon_s / (MONTH_H * 3600))
+  return f.rate_per_s * (1 + f.growth_month_frac) ^ (f.horizon_s / units.months(1))
 end
 
 local function question_of(f, shape, devices, gpus)
@@ -334,8 +335,8 @@ end
 local ROUNDING <const> = 1e-9
 local function whole_at(count, each, least)
   return function(factor)
-    local units = count * factor / each
-    return math.max(least, each * (factor < 1 and math.floor(units * (1 + ROUNDING)) or math.ceil(units * (1 - ROUNDING))))
+    local groups = count * factor / each
+    return math.max(least, each * (factor < 1 and math.floor(groups * (1 + ROUNDING)) or math.ceil(groups * (1 - ROUNDING))))
   end
 end
 
@@ -395,7 +396,7 @@ end
 
 -- What an API asks for the tokens of a month; nil where no price is said.
 local function beside_api(p, f)
-  local requests = planned_per_s(f) * MONTH_H * 3600
+  local requests = planned_per_s(f) * units.months(1)
   local usd, how = api_price.bill(f, requests * f.input_tokens, requests * f.output_tokens)
   if usd then p:add("sanity", "api_usd_month", "An API a month", usd, "USD", how, { terms = load_terms(f) }) end
   return usd
@@ -478,7 +479,7 @@ function llm.given(given, _, text, spans)
   end
   -- "The monthly cost of 3M requests": so many come in a month, where nothing else says how many do.
   if given.items and not has_load(given) and mentions.any(text, OF_MONTH) then
-    local seconds = MONTH_H * 3600
+    local seconds = units.months(1)
     given = tables.with(given, { rate_per_s = given.items / seconds })
     spans.rate_per_s = ends.times(given.items, spans.items, 1 / seconds)
     given.items, spans.items = nil, nil
@@ -569,7 +570,7 @@ function llm.steps(p, f)
   local month = winner.cost_usd_h * MONTH_H
   p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%s x %.0f h"):format(n(winner.cost_usd_h, "USD/h"),
     MONTH_H), { basis = "estimated", brief = true, terms = { p:term("devices"), f:term("usd_h") } })
-  p:add("sanity", "usd_per_mtok", "Million output tokens", month / (planned_per_s(f) * f.output_tokens * MONTH_H * 3600) * 1e6,
+  p:add("sanity", "usd_per_mtok", "Million output tokens", month / (planned_per_s(f) * f.output_tokens * units.months(1)) * 1e6,
     "USD", "cost of a month over the tokens of the mean rate")
   local api_usd = beside_api(p, f)
   add_levers(p, input, answer, month)

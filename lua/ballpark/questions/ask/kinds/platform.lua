@@ -13,7 +13,7 @@ local units = require("ballpark.units")
 
 local n = page.n
 
-local MONTH_H <const> = 730
+local MONTH_H <const> = units.MONTH_H
 
 -- Devices of a node, and jobs of the simulation.
 local NODE_SIZE <const>, JOBS <const> = 8, 30000
@@ -145,7 +145,7 @@ local function sums(f, p)
     local jobs = core.jobs({ rate_per_s = class.rate_per_s, duration_s = class.duration_s, devices_per_job = class.devices,
       utilization_frac = f.utilization_frac, burst = f.burst, activities_per_job = f.activities })
     local kept = core.retention({ write_bytes_s = class.rate_per_s * class.bytes, ttl_s = class.ttl_s,
-      horizon_s = 365 * 86400, replication = f.replication })
+      horizon_s = units.years(1), replication = f.replication })
     sum.device_s, sum.sustained = sum.device_s + jobs.device_s_per_day, sum.sustained + jobs.sustained_devices
     sum.concurrent, sum.starts = sum.concurrent + jobs.concurrent, sum.starts + jobs.starts_per_s
     sum.activities = sum.activities + jobs.activities_per_s

@@ -16,7 +16,7 @@ local vector_search = require("ballpark.questions.vector_search.run")
 
 local n = page.n
 
-local MONTH_H <const> = 730
+local MONTH_H <const> = units.MONTH_H
 
 local recommend = {
   name = "recommend", title = "Recommendations", priced = true,

@@ -18,7 +18,7 @@ local vector_search = require("ballpark.questions.vector_search.run")
 
 local n = page.n
 
-local MONTH_H <const> = 730
+local MONTH_H <const> = units.MONTH_H
 
 -- A query of a two-tower model like CLIP goes through the tower of texts.
 local TEXT_TOWER <const> = { ["clip-vit-l-14"] = "clip-vit-l-14-text", ["clip-vit-b-16"] = "clip-vit-b-text",
