@@ -59,7 +59,9 @@ BP_DECLARE_STRUCT(bp_failures, BP_FAILURES_FIELDS);
     F(S, NOTE, method, , "", 0, 0, 0,                                                              \
       "how both pools are simulated: joint, in one run with the link between them, or loops: a "   \
       "closed loop as one of each pool, blank where nothing is said of the link")                  \
-    F(S, NUM, link_bytes_s, , "B/s", 5e10, 1, 1e18, "of all transfers to the other pool together") \
+    F(S, NUM, link_bytes_s, , "B/s", 5e10, 1, 1e18,                                                \
+      "of all transfers to the other pool together; serve{} takes what the devices that compute "  \
+      "prompts can send to other nodes")                                                           \
     F(S, NUM, link_latency_s, , "s", 0, 0, 100, "of each transfer")                                \
     F(S, FLAG, layer_wise, , "", 0, 0, 1, "a layer leaves as soon as it is computed")
 BP_DECLARE_STRUCT(bp_prefill_pool, BP_PREFILL_POOL_FIELDS);

@@ -43,6 +43,9 @@ end
 --- A cluster with another number of devices.
 function catalog.resized(cluster, devices) return part("clusters").resized(cluster, devices) end
 
+--- What a device of a cluster can send to one of another node: see clusters.between_nodes_bytes_s.
+function catalog.between_nodes_bytes_s(cluster) return part("clusters").between_nodes_bytes_s(cluster) end
+
 --- Coefficients of a class of software.
 function catalog.profile(name) return part("profiles").named(name) end
 

@@ -493,6 +493,21 @@ describe("a service of several replicas", function()
     assert.is_true(tonumber(planned) > tonumber(least))
   end)
 
+  -- 2 of 8 H100 that only prefill, each with a NIC of 50 GB/s: 100 GB/s, and 4,000 tokens of 128 KiB take 10.5 ms of one.
+  it("moves KV caches over what the devices of prefill can send, unless somebody says otherwise", function()
+    local load_of = { arrivals = "open", rate_per_s = 5, input_tokens = 4000, output_tokens = 20, requests = 300 }
+    local pool = served({ prefill_pool = { replicas = 2 }, load = load_of }).input.prefill_pool
+    assert.equal(1e11, pool.link_bytes_s)
+    assert.near(4000 * 131072 / 5e10, pool.link_latency_s, 1e-6)
+    -- Nodes of an NVL72 rack are joined by NVLink.
+    local rack = served({ prefill_pool = { replicas = 2 }, load = load_of, cluster = catalog.cluster({ device = "GB200", devices = 1 }) })
+    assert.equal(1.8e12, rack.input.prefill_pool.link_bytes_s)
+    -- Layer by layer they leave while the prompt is computed.
+    assert.equal(0, served({ prefill_pool = { replicas = 2, layer_wise = true }, load = load_of }).input.prefill_pool.link_latency_s)
+    local said = served({ prefill_pool = { replicas = 2, link_bytes_s = 1e9 }, load = load_of }).input.prefill_pool
+    assert.same({ 1e9, nil }, { said.link_bytes_s, said.link_latency_s })
+  end)
+
   it("refuses a pool for prompts of nobody knows how many", function()
     assert.matches("^prefill_pool%.replicas: ",
       errors.catch(served, { prefill_pool = { link_bytes_s = 1e9 } }))

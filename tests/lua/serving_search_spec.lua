@@ -241,6 +241,16 @@ describe("serve_search", function()
     assert.matches("^no fleet of 8 devices that meets the SLO was found before", refusal.of(answer))
   end)
 
+  -- Between nodes of one rack keys and values go over NVLink, between pods over the links of the pod: both are no NIC.
+  it("finds two pools on devices whose nodes fast links join", function()
+    for _, device in ipairs({ "GB200", "TPU-v5e" }) do
+      local winner = search.run(ask({ model = catalog.model("llama-3.1-8b"), devices = { device }, gpus = 64,
+        load = { rate_per_s = 4, input_tokens = 1000, output_tokens = 100 }, sla = { ttft_s = 2, tpot_s = 0.1, percentile = 90 },
+        space = { pattern = "disaggregated" } })).winner
+      assert.equal(2, #winner.groups, device)
+    end
+  end)
+
   it("leaves dear pairs of replicas out, and says so unless each costs more than the winner", function()
     local input = ask({ devices = { "H100" }, gpus = 64, space = { tp = { 1, 2, 4, 8 }, pp = { 1, 2, 4 },
       format = "fp8", pattern = "disaggregated" } })

@@ -330,6 +330,13 @@ function clusters.resized(cluster, count_wanted)
   return clusters.make(spec)
 end
 
+--- What a device of a cluster can send to one of another node, in bytes per second and direction: over the fast links where these
+--- join nodes (NVL72, a TPU pod), else over its NIC.
+function clusters.between_nodes_bytes_s(cluster)
+  local two = clusters.resized(cluster, 2 * cluster.whole_node).network
+  return two.domain >= two.devices and two.scaleup.bw_bytes_s or two.scaleout.bw_bytes_s
+end
+
 --- Names of the systems the catalog knows, sorted.
 function clusters.names()
   return tables.sorted_keys(named)

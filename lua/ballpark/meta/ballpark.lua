@@ -1929,7 +1929,7 @@ kernel = {}
 ---@field replicas? integer that only prefill; 0 = all do both, default 0
 ---@field plan? ballpark.serving_plan of one of them
 ---@field method? any how both pools are simulated: joint, in one run with the link between them, or loops: a closed loop as one of each pool, blank where nothing is said of the link
----@field link_bytes_s? number of all transfers to the other pool together, [B/s], default 50000000000.0
+---@field link_bytes_s? number of all transfers to the other pool together; serve{} takes what the devices that compute prompts can send to other nodes, [B/s], default 50000000000.0
 ---@field link_latency_s? number of each transfer, [s], default 0.0
 ---@field layer_wise? boolean a layer leaves as soon as it is computed, default false
 

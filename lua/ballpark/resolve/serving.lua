@@ -2,6 +2,8 @@
 -- of the command line, of a row of a table). Out: the complete input of core.serve, what was assumed and why, and
 -- what else each blank could be.
 local encoders = require("ballpark.resolve.encoders")
+local clusters = require("ballpark.catalog.clusters")
+local core = require("ballpark.core")
 local devices = require("ballpark.catalog.devices")
 local engine_of = require("ballpark.resolve.serving.engine")
 local errors = require("ballpark.errors")
@@ -11,6 +13,7 @@ local load_of = require("ballpark.resolve.serving.load")
 local open = require("ballpark.resolve.serving.open")
 local packing = require("ballpark.resolve.serving.packing")
 local platform = require("ballpark.resolve.serving.platform")
+local pool_link = require("ballpark.resolve.serving.pool_link")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local tables = require("ballpark.tables")
 local units = require("ballpark.resolve.serving.units")
@@ -105,6 +108,18 @@ local function method_of(given, pool, load)
   return "loops"
 end
 
+-- The pool with the link that its devices have to other nodes. Prompts of a trace, and those that leave layer by layer, have no
+-- mean to wait for.
+local function with_link(given, input, pool, case)
+  local plan, bytes_s = pool.plan, clusters.between_nodes_bytes_s(given.cluster)
+  local ranks = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) * (plan.cp or 1)
+  local prompt_bytes = (given.trace or pool.layer_wise) and 0 or core.infer_memory({ model = input.model, device = input.device, engine = input.engine,
+    network = clusters.resized(given.cluster, ranks).network, plan = plan, sequence_tokens = input.load.input_tokens or load_of.TOKENS }).sequence_bytes
+  say(case, ("KV caches move over what the %d devices that compute prompts can send to other nodes, %.4g GB/s each"):format(
+    ranks * pool.replicas, bytes_s / 1e9))
+  return tables.with(pool_link.of(bytes_s, ranks, pool.replicas, prompt_bytes), pool)
+end
+
 local function add_pool(given, input, pool, case)
   if type(pool) ~= "table" then
     input.prefill_pool = pool
@@ -116,6 +131,7 @@ local function add_pool(given, input, pool, case)
     layout.check_launch(input.model, pool.plan, input.engine.name, "prefill_pool.plan")
     units.check(pool.plan, input.device, input.engine.name, "prefill_pool.plan")
   end
+  if has_pool(pool) and pool.method == "joint" and pool.link_bytes_s == nil then pool = with_link(given, input, pool, case) end
   input.prefill_pool = pool
   case.loops = has_pool(pool) and pool.method == "loops"
 end

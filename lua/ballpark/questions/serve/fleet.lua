@@ -1,5 +1,6 @@
 -- A fleet: replicas of one kind, or some that compute prompts and some that answer them.
 local load_of = require("ballpark.questions.serve.load")
+local pool_link = require("ballpark.resolve.serving.pool_link")
 
 local fleet = {}
 
@@ -17,13 +18,13 @@ local function group_of(candidate, index)
     cost_usd_h = size.replicas * candidate.ranks * candidate.pool.usd_h }
 end
 
---- Seconds until the keys and values of a mean prompt are where its answer is made: each device sends its part
---- over its own link to other nodes.
-function fleet.transfer_s(prefill)
-  local load = prefill.candidate.ask.load
-  local input, output = load_of.tokens(load)
-  local bytes = prefill.candidate.memory.sequence_bytes * input / (input + output)
-  return bytes / prefill.candidate.pool.nic_bytes_s
+--- The link by which keys and values leave the replicas that compute prompts: see pool_link.of.
+---@param prefill table the group of them
+---@param replicas integer of them
+function fleet.link(prefill, replicas)
+  local candidate = prefill.candidate
+  local input, output = load_of.tokens(candidate.ask.load)
+  return pool_link.of(candidate.pool.between_nodes_bytes_s, candidate.ranks, replicas, candidate.memory.sequence_bytes * input / (input + output))
 end
 
 -- Rounds in which it settles how many of the users wait for prompts, and how many for answers; and the share by which a round
@@ -33,7 +34,7 @@ local ROUNDS <const>, SETTLED <const> = 8, 1e-3
 -- What requests of `times` as many users see in the mean in each half of a fleet: while they are in one they are not in the
 -- other. The first guess is what the SLO leaves for prompts, the most.
 local function halves_of(prefill, decode, times)
-  local sent_s, first = fleet.transfer_s(prefill), nil
+  local sent_s, first = fleet.link(prefill, prefill.up).link_latency_s, nil
   local rest = decode.candidate:steady(decode.up, times)
   for _ = 1, ROUNDS do
     local before_s = first and first.ttft_s or 0
@@ -46,7 +47,7 @@ end
 
 -- What requests see in the mean of prefill in one place and decode in another.
 local function both(prefill, first, rest)
-  local sent_s = fleet.transfer_s(prefill)
+  local sent_s = fleet.link(prefill, prefill.up).link_latency_s
   local _, output = load_of.tokens(prefill.candidate.ask.load)
   local e2e_s = first.ttft_s + sent_s + rest.e2e_s
   return { ttft_s = first.ttft_s, e2e_s = e2e_s, stable = first.stable and rest.stable,

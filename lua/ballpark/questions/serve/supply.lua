@@ -17,11 +17,6 @@ local function networks(spec)
   end
 end
 
--- What a device can send to one of another node: bytes per second and direction.
-local function between_nodes(device, network)
-  return network(2 * (device.node_size or 8)).scaleout.bw_bytes_s
-end
-
 -- What a price on some terms is said to be; nothing of a stated price of its own term.
 local function words_of(cluster, name, term, paid)
   if name == paid then return cluster.price_assumed end
@@ -44,10 +39,9 @@ local function pool_of(path, spec, name, gpus, named, paid)
     errors.input(path, "has no price in the catalog: give { device = …, price = … } in USD/h")
   end
   local curves, origin = serving_curves.get(all.device)
-  local network = networks(spec)
   return { device = all.device, term = name, usd_h = all.usd_h * (term.frac / price_terms.get(paid, "terms").frac),
-    loss_frac = term.loss_frac, assumed = words_of(all, name, term, paid), curves = curves, origin = origin, network = network,
-    nic_bytes_s = between_nodes(all.device, network) }
+    loss_frac = term.loss_frac, assumed = words_of(all, name, term, paid), curves = curves, origin = origin, network = networks(spec),
+    between_nodes_bytes_s = catalog.between_nodes_bytes_s(all) }
 end
 
 -- A device by name, as a table, or as the spec of a cluster with a `term` of its own.
@@ -63,7 +57,7 @@ local function add(pools, i, given, terms, gpus)
 end
 
 --- Pools of devices, each of one kind on one of the terms: { device, term, usd_h, loss_frac, assumed, curves,
---- origin, network(count), nic_bytes_s }.
+--- origin, network(count), between_nodes_bytes_s }.
 function supply.pools(devices, terms, gpus)
   if type(devices) == "string" or (type(devices) == "table" and devices.device) then devices = { devices } end
   if type(devices) ~= "table" or #devices == 0 then errors.input("devices", "must list devices") end

@@ -56,13 +56,12 @@ local function simulated_of(group, share) return math.max(1, (group.up * share +
 ---@param share number|nil of its replicas; all unless said
 function confirm.setup(this, share)
   local first, last = this.groups[1], this.groups[#this.groups]
-  local pool, ranks = first.candidate.pool, math.max(first.candidate.ranks, last.candidate.ranks)
+  local ranks = math.max(first.candidate.ranks, last.candidate.ranks)
   local setup = tables.with(first.candidate:setup(), { plan = last.candidate.plan, replicas = simulated_of(last, share or 1),
-    network = pool.network(ranks) })
+    network = first.candidate.pool.network(ranks) })
   if first == last then return setup end
   local prompts = simulated_of(first, share or 1)
-  setup.prefill_pool = { replicas = prompts, plan = first.candidate.plan, link_latency_s = fleet.transfer_s(first),
-    link_bytes_s = pool.nic_bytes_s * first.candidate.ranks * prompts }
+  setup.prefill_pool = tables.with({ replicas = prompts, plan = first.candidate.plan }, fleet.link(first, prompts))
   return setup
 end
 
