@@ -136,7 +136,8 @@ kinds["fit of fewer trained weights"] = function(unit)
   local input, two = fit_input(unit), one_of(unit, { { "full", "lora" }, { "lora", "qlora" }, { "full", "qlora" } })
   input.format, input.purpose = nil, two[1]
   -- Embeddings go to fp32 beside weights of 4 bit, which is more than the weights of a model, or of a shard, that has little
-  -- else.
+  -- else; so do norms, whose inputs are more than all weights where tokens are many.
+  input.batch, input.context_tok = 1, math.min(input.context_tok, 8192)
   input.model, input.plan = "llama-3.1-8b", { recompute = one_of(unit, { "none", "full" }), zero = 0 }
   local before, after = fit(tables.with(input, { purpose = two[1] })), fit(tables.with(input, { purpose = two[2] }))
   return before and less(before.need_bytes), after and less(after.need_bytes), fit_words(input, two[1] .. " to " .. two[2])
@@ -533,8 +534,10 @@ end
 
 kinds["rent of users on a better device"] = function(unit)
   local input = of_users(unit)
-  -- Where answers are faster and prompts are not, prompts of more users meet: of the first token that may be for the worse.
+  -- Where answers are faster and prompts are not, prompts of more users meet: of the first token that may be for the worse. What
+  -- engines take at a time unless told follows the memory.
   input.sla = { e2e_s = input.sla.ttft_s + input.load.output_tokens * input.sla.tpot_s }
+  input.space = { max_running = 256, token_budget = 2048 }
   local device = catalog.device(input.devices[1])
   local finer, words = better_device(unit, device)
   local function on(one) return tables.with(input, { devices = { { device = one, price = 1 } } }) end
