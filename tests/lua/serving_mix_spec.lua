@@ -196,6 +196,29 @@ describe("buckets of lengths", function()
     assert.is_true(search.run(busy).fits)
   end)
 
+  it("on fewer replicas than they need are refused for those, and told how many devices would do", function()
+    local one = { rate_per_s = 20, input_tokens = 1000, output_tokens = 200 }
+    for _, load in ipairs({ { rate_per_s = 20, buckets = ask().load.buckets }, one }) do
+      local input = ask({ load = load, devices = { { device = "L4", price = 0.8 } }, space = { tp = { 1, 2 }, replicas = 2 },
+        sla = { ttft_s = 5, percentile = 90 } })
+      local short = search.run(input)
+      assert.matches("of 2 replicas on at most 64 devices", short.refused)
+      local enough = short.enough.devices
+      assert.is_true(enough > 2 and enough <= 64)
+      input.gpus = nil
+      local open = search.run(input)
+      assert.matches("of 2 replicas ", open.refused)
+      assert.is_nil(open.refused:find("devices meet", 1, true))
+      input.space = nil
+      assert.is_true(search.run(input).fits)
+    end
+  end)
+
+  it("of which few are simulated say so, as requests of one length do", function()
+    local load = { rate_per_s = 20, requests = 100, buckets = ask().load.buckets }
+    assert.matches("P90 of the 100 requests of the load rests on 10 of them: 200 would do", search.run(ask({ load = load })).searched.why)
+  end)
+
   it("that no number of devices serves in time stop at the first limit", function()
     local input = ask({ sla = { ttft_s = 0.1 } })
     input.gpus = nil

@@ -13,12 +13,23 @@ local function at_best(answer, part)
   return limit and best and (" (SLO %.4g s, %.4g s at best in the mean)"):format(limit, best) or ""
 end
 
+-- The devices, or the replicas where somebody stated how many there are.
+local function size_of(ask)
+  local devices = units.count(ask.gpus, "device")
+  local all = ask.space and ask.space.replicas
+  if not all then return devices end
+  local counts = {}
+  for i, count in ipairs(all) do counts[i] = ("%d"):format(count) end
+  local replicas = table.concat(counts, " or ") .. (#all == 1 and all[1] == 1 and " replica" or " replicas")
+  return ask.gpus_open and replicas or ("%s on at most %s"):format(replicas, devices)
+end
+
 local function of_search(answer)
   local parts = {}
   for i, part in ipairs(answer.breaks) do parts[i] = words.parts[part] .. at_best(answer, part) end
   return (answer.searched.complete and "no fleet of %s meets the SLO; what breaks it is %s"
     or "no fleet of %s that meets the SLO was found before the search stopped; what breaks it is %s"):format(
-    units.count(answer.ask.gpus, "device"), table.concat(parts, ", then "))
+    size_of(answer.ask), table.concat(parts, ", then "))
 end
 
 local function of_mix(answer)
@@ -28,9 +39,9 @@ local function of_mix(answer)
     lengths[i] = ("%g and %g"):format(bucket.input_tokens, bucket.output_tokens)
   end
   if not lengths[1] then
+    local enough = answer.enough and ("; by closed forms %s in all would do"):format(units.count(answer.enough.devices, "device"))
     return (answer.searched.complete and "no pools of %s meet the SLO"
-      or "no pools of %s that meet the SLO were found before the search stopped"):format(
-      units.count(answer.ask.gpus, "device"))
+      or "no pools of %s that meet the SLO were found before the search stopped"):format(size_of(answer.ask)) .. (enough or "")
   end
   return "no replica meets the SLO for requests of " .. table.concat(lengths, ", or ") .. " tokens"
 end

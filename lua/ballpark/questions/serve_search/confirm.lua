@@ -68,6 +68,15 @@ end
 --- Requests that are beyond the percentile of an SLO when so many are simulated, and how many tell it.
 function confirm.beyond(sla, requests) return requests * (100 - sla.percentile) / 100, BEYOND end
 
+--- That a percentile is met, or missed, by luck, as few of the requests that the load is to have are beyond it; nil where that
+--- is not so.
+function confirm.few_requests(ask)
+  if not ask.load.requests then return nil end
+  local beyond, enough = confirm.beyond(ask.sla, ask.load.requests)
+  return beyond < enough and ("P%g of the %d requests of the load rests on %.3g of them: %d would do"):format(
+    ask.sla.percentile, ask.load.requests, beyond, math.ceil(enough * 100 / (100 - ask.sla.percentile) - 1e-9)) or nil
+end
+
 --- Requests to simulate, of `least` or more, for enough of them to be beyond the SLO's percentile, and for the
 --- arrivals that are not counted to be as many as those in flight.
 function confirm.requests(sla, least, in_flight)

@@ -23,6 +23,7 @@ local function searched_of(all, options, found, answer)
     why[#why + 1] = (answer.fits and "%d pools were simulated, and not all that are cheaper"
       or "%d pools were simulated"):format(answer.trials)
   end
+  why[#why + 1] = confirm.few_requests(answer.ask)
   return searched.of(#all, #options, why[1] and table.concat(why, "; "))
 end
 
@@ -152,13 +153,14 @@ local function complete(ask, options, planned, pools, answer)
   if not ask.users then answer.planned_usd_h, answer.alone_usd_h = deals.cost(ask, pools), deals.alone(ask, options) end
 end
 
--- Of pools that are not enough, what more devices would do: helped = no bucket is without a replica whatever their number;
+-- Of pools that are not enough, what more replicas or devices would do: helped = no bucket is without a replica whatever their number;
 -- breaks = what is short; enough = { devices = so many would do, as they were simulated, or by closed forms }.
 local function explain(ask, options, fitting, known, answer)
   answer.helped = true
   for _, b in ipairs(answer.nobody) do answer.helped = answer.helped and fitting[b] == 0 end
   if answer.nobody[1] or answer.left then return end
-  local enough = deals.cheapest(tables.with(ask, { gpus = math.huge }), options, known, ask.users ~= nil)
+  -- What failed with a stated number of replicas says nothing of pools of any size.
+  local enough = deals.cheapest(tables.with(ask, { gpus = math.huge }), options, ask.space.replicas and {} or known, ask.users ~= nil)
   answer.helped = enough.pools ~= nil
   if enough.pools then answer.breaks, answer.enough = { "gpus" }, { devices = enough.devices } end
 end

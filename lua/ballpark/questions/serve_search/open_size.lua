@@ -62,6 +62,7 @@ function open_size.found(input, run)
   local function tried(gpus)
     local answer = run(tables.with(input, { gpus = gpus }))
     answer.ask.gpus_open = true
+    answer.refused = answer.refused and refusal.of(answer)
     return answer
   end
   local answer
@@ -69,6 +70,7 @@ function open_size.found(input, run)
     answer = tried(gpus)
     if answer.fits or not (lacks_devices(answer) or short_of_rate(answer)) then return cheaper(answer, LIMITS[i + 1], tried) end
   end
+  if answer.ask.space.replicas then return answer end -- of so many, no number of devices is short
   if answer.enough then answer = tried(ROOM * answer.enough.devices) end
   return not answer.fits and short_of_rate(answer) and stopped(answer) or answer
 end

@@ -64,13 +64,24 @@ end
 -- How often, and up to how many, more devices are tried for a fleet that would do.
 local ATTEMPTS <const>, MOST_DEVICES <const> = 4, 1000000
 
--- The cheapest fleet that meets the SLO in the mean with more devices, where there is one.
+-- The same question of any number of replicas, where it states how many there are.
+local function of_any_size(input)
+  if not (input.space and input.space.replicas) then return nil end
+  local space = tables.with(input.space)
+  space.replicas = nil
+  return tables.with(input, { space = space })
+end
+
+-- The cheapest fleet that meets the SLO in the mean, where there is one.
+local function in_the_mean(input) return fleets.all(candidates.all(question.new(input)))[1] end
+
+-- The same with more devices.
 local function with_more(input, ask, reachable_per_s)
   local times = reachable_per_s and math.max(2, math.ceil(ask.load.rate_per_s / reachable_per_s)) or 2
   for _ = 1, ATTEMPTS do
     if times * input.gpus > MOST_DEVICES then return nil end
-    local list = fleets.all(candidates.all(question.new(tables.with(input, { gpus = times * input.gpus }))))
-    if list[1] then return list[1] end
+    local found = in_the_mean(tables.with(input, { gpus = times * input.gpus }))
+    if found then return found end
     times = 2 * times
   end
 end
@@ -108,8 +119,10 @@ local function explain(answer, input, found, outcome)
   else
     answer.breaks = { "gpus" }
   end
-  if open_size.is_short(answer.breaks) or answer.ask.users and answer.helped then
-    answer.enough = with_more(input, answer.ask, reach.rate_per_s)
+  local free = of_any_size(input)
+  answer.enough = free and in_the_mean(free)
+  if not answer.enough and (open_size.is_short(answer.breaks) or answer.ask.users and answer.helped) then
+    answer.enough = with_more(free or input, answer.ask, reach.rate_per_s)
   end
 end
 
@@ -150,14 +163,6 @@ local function with_winner(list, winner)
   return all
 end
 
--- A percentile that few requests are beyond is met, or missed, by luck.
-local function few_requests(ask)
-  if not ask.load.requests then return nil end
-  local beyond, enough = confirm.beyond(ask.sla, ask.load.requests)
-  return beyond < enough and ("P%g of the %d requests of the load rests on %.3g of them: %d would do"):format(
-    ask.sla.percentile, ask.load.requests, beyond, math.ceil(enough * 100 / (100 - ask.sla.percentile) - 1e-9)) or nil
-end
-
 -- How much of the space was looked at. What is dearer than the winner does not matter: neither fleets that were not
 -- simulated nor pairs that were left out.
 local function searched_of(ask, found, left_out, outcome)
@@ -171,7 +176,7 @@ local function searched_of(ask, found, left_out, outcome)
     missed = missed + left_out.pairs
     why[#why + 1] = ("%d pairs of replicas, one for prefill and one for decode, were left out"):format(left_out.pairs)
   end
-  why[#why + 1] = few_requests(ask)
+  why[#why + 1] = confirm.few_requests(ask)
   return searched.of(size, size - missed, why[1] and table.concat(why, "; "))
 end
 
