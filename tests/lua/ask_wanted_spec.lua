@@ -213,3 +213,38 @@ describe("values of one fact with 'or' between them", function()
     end
   end)
 end)
+
+-- The line under a title of the head, or nil.
+local function line(text, name) return head(text)[name] end
+
+describe("the net that is said", function()
+  local function facts_of(text) return grammar.read(text, { lenient = true }).facts end
+
+  it("is so many kilograms of CO2 of a kWh", function()
+    assert.near(0.4, facts_of("train 7B, our grid is 400 g CO2/kWh").grid_kg_kwh, 1e-12)
+    assert.near(0.2, facts_of("16 H100 on a grid of 0.2 kg per kWh").grid_kg_kwh, 1e-12)
+    assert.near(0.05, facts_of("16 H100 at 50gCO2e/kWh").grid_kg_kwh, 1e-12)
+    assert.near(0.35, facts_of("16 H100, carbon intensity: 350 grams of CO2 per kWh").grid_kg_kwh, 1e-12)
+    assert.near(0.4, facts_of("16 H100, 400 kg CO2 per MWh").grid_kg_kwh, 1e-12)
+    assert.is_nil(facts_of("16 H100 at 0.2 USD per kWh").grid_kg_kwh)
+  end)
+
+  it("takes the place of the world's mean in every answer about CO2", function()
+    local prompt = "carbon footprint of training a 7B on 1T tokens on 64 A100%s"
+    local world, own = ask.run({ text = prompt:format("") }), ask.run({ text = prompt:format(", our grid is 48 g CO2/kWh") })
+    assert.near(0.1, own.values.carbon_kg / world.values.carbon_kg, 1e-9) -- 48 g of the 480 of the world
+    assert.same({}, own.unread)
+    assert.is_truthy(line("yearly co2 of 16 H100 at 50gCO2e/kWh", "headline"):find("of a net with 0.05 kg a kWh", 1, true))
+    assert.is_nil(line("carbon per million tokens of llama 70b on 4 H100, 200 g CO2 per kWh", "unread"))
+  end)
+end)
+
+describe("the energy of a million tokens", function()
+  it("is that of a server with many clients, and no long prompt", function()
+    local said = line("how many kWh does a million tokens of llama 70b on H100 use?", "headline")
+    local joule, kwh = said:match("^([%d%.]+) J a token; ([%d%.]+) kWh per million tokens")
+    assert.near(tonumber(joule) * 1e6 * 1.6 * 1.1 / 3.6e6, tonumber(kwh), 0.01 * tonumber(kwh))
+    assert.equal("replica", meant("how many kWh does a million tokens of llama 70b on H100 use?"))
+    assert.equal("local", meant("how many kWh does a million tokens of llama 8b on my 4090 use?"))
+  end)
+end)

@@ -12,7 +12,7 @@ table.move(OF_CARBON, 1, #OF_CARBON, #WORDS + 1, WORDS)
 
 --- Kilograms of CO2 that a kWh of the net stands for: the mean of the world, from nets of water and nuclear power to those of coal
 --- (Ember, Global Electricity Review 2024: 0.48 in 2023; IPCC 2014 for the ends; recalled).
-energy.GRID_KG_KWH = { value = 0.48, low = 0.03, high = 0.9, source = "the world's mean of 2023 (Ember, recalled); 0.03 to 0.9 by the net" }
+local GRID_KG_KWH <const> = { value = 0.48, low = 0.03, high = 0.9, source = "the world's mean of 2023 (Ember, recalled); 0.03 to 0.9 by the net" }
 
 --- What a server draws over its boards: data sheets give up to 1.8 to 2 at their limits, recalled.
 energy.SERVER_RATIO = 1.6
@@ -40,6 +40,17 @@ end
 
 --- The fact that says so; nobody has to give it.
 energy.fact = { "energy", "Is energy asked?", type = "string", title = "Energy" }
+
+--- What a kWh of the net stands for, where somebody knows their net.
+energy.grid_fact = { "grid_kg_kwh", "Kilograms of CO2 of a kWh?", unit = "kg", title = "CO2 of a kWh", from_zero = true }
+
+--- Kilograms of CO2 of a kWh: { value, low, high, source }, those that are said, with their ends where a range is.
+---@param f table facts
+function energy.grid(f)
+  local entry = f:entry("grid_kg_kwh")
+  if not entry then return GRID_KG_KWH end
+  return { value = entry.value, low = entry.low or entry.value, high = entry.high or entry.value, source = "the net, as it is said" }
+end
 
 --- The facts, with that one where the text asks.
 ---@param given table<string, any>

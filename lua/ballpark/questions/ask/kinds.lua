@@ -450,6 +450,9 @@ function kinds.guessed(said)
     local sum = score(name, said, name == claiming)
     -- Of kinds that are about as much meant, the one that leads with what is wanted.
     if sum and quantity and yields.of(name, quantity) == false then sum = sum - LEADS_ELSEWHERE end
+    -- What tokens take on a device that is rented is that of a server with many clients.
+    local is_rented = claiming == "replica" and said.facts.device and not is_own(said.facts.device)
+    if sum and name == "local" and is_rented then sum = sum - OF_DEVICES end
     if sum and (not most or sum > most) then best, most = name, sum end
   end
   if best then return best end

@@ -77,10 +77,16 @@ local function energy_of(facts, system)
   if power and always_runs(facts) then return power * MONTH_S, true end
 end
 
--- CO2 of what is drawn from the net, with the range of nets.
-local function carbon_of(kwh)
-  local grid = energy.GRID_KG_KWH
+-- CO2 of what is drawn from the net, with the range of nets, or of the one that is said.
+local function carbon_of(kwh, known)
+  local grid = energy.grid(known)
+  if grid.low == grid.high then return units.format(kwh * grid.value, "kg") end
   return units.ranged(kwh * grid.value, kwh * grid.low, kwh * grid.high, "kg")
+end
+
+-- Energy of a million tokens with what is around the boards; nil where nobody knows that of one.
+local function kwh_of_million(facts)
+  return facts.token_j and facts.token_j.value * 1e6 * energy.SERVER_RATIO * core.usual_pue / 3.6e6
 end
 
 local QUANTITIES <const> = {
@@ -131,7 +137,10 @@ local QUANTITIES <const> = {
     return system and cost_of(system, work_s(facts, system))
       or facts.usd_per_mtok and ("%s per million tokens of output"):format(shown(facts.usd_per_mtok))
   end,
-  energy_each = function(facts) return facts.token_j and ("%s a token"):format(shown(facts.token_j)) end,
+  energy_each = function(facts)
+    local kwh = kwh_of_million(facts)
+    return kwh and ("%s a token; %s kWh per million tokens with servers and cooling"):format(shown(facts.token_j), units.format(kwh))
+  end,
   energy = function(facts, known)
     local system = system_of(facts, known)
     local joule, of_month = energy_of(facts, system)
@@ -140,9 +149,9 @@ local QUANTITIES <const> = {
     return ("%s of %d x %s with what is around them at most, %s%s"):format(units.format(energy.power_w(system.device, system.count), "W"), system.count,
       system.device.name, units.format(joule, "J"), of_month and " a month" or " in all")
   end,
-  carbon_each = function(facts)
-    local kwh = facts.token_j and facts.token_j.value * 1e6 * energy.SERVER_RATIO * core.usual_pue / 3.6e6
-    return kwh and ("%s of CO2 per million tokens of output when full, with servers and cooling"):format(carbon_of(kwh))
+  carbon_each = function(facts, known)
+    local kwh = kwh_of_million(facts)
+    return kwh and ("%s of CO2 per million tokens of output when full, with servers and cooling"):format(carbon_of(kwh, known))
   end,
   -- At most so many come that each is answered within the SLO, where one is said.
   rate = function(facts)
@@ -154,8 +163,8 @@ local QUANTITIES <const> = {
   carbon = function(facts, known)
     local joule, of_month = energy_of(facts, system_of(facts, known))
     local kwh = joule and joule / 3.6e6
-    return kwh and ("%s of CO2%s, at most: %s kWh of a net with %.2g kg a kWh"):format(carbon_of(kwh), of_month and " a month" or "",
-      units.format(kwh), energy.GRID_KG_KWH.value)
+    return kwh and ("%s of CO2%s, at most: %s kWh of a net with %.2g kg a kWh"):format(carbon_of(kwh, known), of_month and " a month" or "",
+      units.format(kwh), energy.grid(known).value)
   end,
   time = function(facts)
     local said = first_of(facts, { "run_s", "alone_e2e_s" })

@@ -32,7 +32,7 @@ local function read(text, budget)
 end
 
 -- Numbers that ask nothing by themselves: "and what would it cost at 2 dollars an hour", "and its cost at 15 cents per kWh".
-local OF_ALL <const> = tables.set({ "usd_h", "usd_kwh" })
+local OF_ALL <const> = tables.set({ "usd_h", "usd_kwh", "grid_kg_kwh" })
 
 -- Words that ask or tell.
 local ASKING <const> = { "how", "what", "which", "can", "could", "will", "does", "do", "is", "are", "fits?", "run", "serve", "host", "train",

@@ -20,7 +20,7 @@ local ROWS <const> = {
     unless = { "rate_per_s", "users", "monthly_users" } },
   { name = "carbon", title = "CO2", words = { "%f[%a]carbon%f[%A]", "%f[%w]co2%f[^%w]", "%f[%a]emissions?%f[%A]" }, line = { "CO2" } },
   { name = "energy_each", title = "energy of a token", words = { "energy per ", "energy an? %a*%s?token", "joules? per ", "joules? a ", "joules?/", "j/tok", "watt hours per ", "%f[%a]wh per ", "kwh per [%a%d ]*tok", "kwh per [%a%d ]*request",
-    "power per token", "tok%a* per watt", "tok%a*/w%f[%A]", "tok%a* per joule", "tok%a*/j%f[%A]", "energy efficien" }, line = { "J a token", "a joule", "Wh a token" } },
+    "%f[%a]k?wh [%w%.%- ]-million [%a ]*tok", "%f[%a]k?wh [%w%.%- ]-1 ?m [%a ]*tok", "energy [%w%.%- ]-million [%a ]*tok", "energy [%w%.%- ]-1 ?m [%a ]*tok", "electricity [%w%.%- ]-million [%a ]*tok", "electricity [%w%.%- ]-1 ?m [%a ]*tok", "power per token", "tok%a* per watt", "tok%a*/w%f[%A]", "tok%a* per joule", "tok%a*/j%f[%A]", "energy efficien" }, line = { "J a token", "a joule", "Wh a token" } },
   { name = "energy", title = "energy", words = { "electricity", "%f[%a]k?wh%f[%A]", "how much energy", "how much power", "power draw", "%f[%a]watts%f[%A]", "power budget", "power consumption",
     "power need", "energy cost", "energy use", "energy need", "energy to ", "energy of ", "energy for ", "power for " },
     line = { "%d [kMGT]?Wh", "%d [kMG]?W%f[%A]", "J a token", "USD of electricity", "joule" }, unless = { "usd_kwh" } },

@@ -1,4 +1,5 @@
 -- Prompts that nobody waits for: done by when, on how many devices, for how much? batch_job{} answers.
+local energy = require("ballpark.questions.ask.energy")
 local mentions = require("ballpark.mentions")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
@@ -46,7 +47,7 @@ return {
     tables.with(model, { propose = function(f)
       if f.of_pages == "yes" then return PAGE_READER, "an open model that reads pages as images" end
     end }),
-    params, proposals.active, { "of_pages", "Are the prompts pages to be read as images?", type = "boolean", title = "Pages as images" },
+    params, proposals.active, energy.grid_fact, { "of_pages", "Are the prompts pages to be read as images?", type = "boolean", title = "Pages as images" },
     { "of_images", "Are the prompts images?", type = "boolean", title = "Images" },
     { "of_short", "Are the prompts short texts?", type = "boolean", title = "Short texts" },
     { "of_films", "Are the prompts films?", type = "boolean", title = "Films" },

@@ -2,6 +2,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local data_sets = require("ballpark.catalog.data_sets")
+local energy = require("ballpark.questions.ask.energy")
 local how_many = require("ballpark.questions.ask.how_many")
 local lengths = require("ballpark.resolve.training.lengths")
 local mentions = require("ballpark.mentions")
@@ -59,7 +60,7 @@ local finetune = {
   name = "finetune", title = "Fine-tuning", words = "Fine-tune a model: does it fit, how long, for how much?",
   question = "finetune", several = "space.system.device", compares = "rented",
   facts = {
-    model, params, proposals.active, memory,
+    model, params, proposals.active, memory, energy.grid_fact,
     which.fact, tables.with(device, { propose = function(f)
       if f.which then return nil end
       if f.memory_bytes then return device.propose(f) end

@@ -3,6 +3,7 @@ local api_price = require("ballpark.questions.ask.api_price")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local ends = require("ballpark.questions.said.ends")
+local energy = require("ballpark.questions.ask.energy")
 local fleet_range = require("ballpark.questions.serve_search.fleet_range")
 local levers = require("ballpark.questions.levers.run")
 local open_size = require("ballpark.questions.serve_search.open_size")
@@ -154,6 +155,7 @@ llm = {
     end },
     { "pattern", "Do prefill and decode have replicas of their own?", type = "string", title = "Pattern" },
     { "adapters", "How many LoRA adapters beside it?", unit = "", type = "integer", title = "Adapters" },
+    energy.grid_fact,
     { "rank", "Rank of adapters?", unit = "", type = "integer", title = "Rank" },
     { "draft_tokens", "Tokens of a draft in speculative decoding?", unit = "", type = "integer", title = "Draft tokens" },
     { "tokens_month", "Tokens a month, of prompts and answers?", unit = "tok", title = "Tokens a month" },

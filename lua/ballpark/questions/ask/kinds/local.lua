@@ -1,5 +1,6 @@
 -- How fast is a model on one's own machine? local_inference{} answers.
 local catalog = require("ballpark.catalog")
+local energy = require("ballpark.questions.ask.energy")
 local errors = require("ballpark.errors")
 local how_many = require("ballpark.questions.ask.how_many")
 local mentions = require("ballpark.mentions")
@@ -53,7 +54,7 @@ return {
       if not f.model then return USUAL, "a usual size of a model at home" end
     end }), proposals.active, memory, device, how_many.row, { "other", "Which second kind of card?", type = "string", title = "Second kind of card" },
     { "others", "How many of it?", unit = "", type = "integer", title = "Of the second kind" }, proposals.weights, proposals.kv,
-    proposals.host[1], proposals.host[2], proposals.host[3],
+    proposals.host[1], proposals.host[2], proposals.host[3], energy.grid_fact,
     { "which_format", "Is it asked in which format?", type = "string", title = "Which format" },
     { "engine", "Which engine: llama.cpp, mlx, exllama, mlc?", type = "string", title = "Engine" },
     { "layers", "Layers that are dealt?", unit = "", type = "integer", title = "Layers" },

@@ -58,7 +58,7 @@ local rent = {
       end },
     { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh",
       propose = proposals.constant(0.12, "industry pays 0.06 to 0.20, households up to 0.40 (assumption)", 0.06, 0.4) },
-    energy.fact,
+    energy.fact, energy.grid_fact,
     { "rack_w", "Power of a rack?", unit = "W", title = "Power of a rack", propose = function(f)
       if f.racks then return 40e3, "four servers of eight such devices, as air cools them; 15 to 130 kW are built (assumption)", 15e3, 130e3 end
     end },

@@ -4,6 +4,7 @@ local asked = require("ballpark.questions.ask.asked")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local check_facts = require("ballpark.questions.check.facts")
+local energy = require("ballpark.questions.ask.energy")
 local errors = require("ballpark.errors")
 local mentions = require("ballpark.mentions")
 local prices = require("ballpark.catalog.prices")
@@ -11,6 +12,7 @@ local proposals = require("ballpark.questions.ask.proposals")
 local replica = require("ballpark.questions.replica.run")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
+local wanted = require("ballpark.questions.ask.wanted")
 
 -- No one reader has more tokens a second; it is the speed of all (assumption).
 local FASTEST_EACH <const> = 300
@@ -98,11 +100,21 @@ local function ranks_said(f)
   return (f.tp or 1) * (f.pp or 1) * (f.dp or 1)
 end
 
+-- Quantities of tokens, of which it does not matter how many are said: "kWh of a million tokens".
+local OF_TOKENS <const> = tables.set({ "energy_each", "carbon_each" })
+
+local function is_of_tokens(text, given)
+  for _, row in ipairs(wanted.of(text, given)) do
+    if OF_TOKENS[row.name] then return true end
+  end
+  return false
+end
+
 return {
   name = "replica", title = "One replica", words = "How many requests can so many devices answer, and how fast?",
   question = "replica",
   facts = {
-    model, params, proposals.active, proposals.device("H100"), tables.with(proposals.weights, { propose = narrower }), proposals.kv,
+    model, params, proposals.active, energy.grid_fact, proposals.device("H100"), tables.with(proposals.weights, { propose = narrower }), proposals.kv,
     tables.with(proposals.price, { propose = function(f)
       if not prices.get(catalog.device(f.device).name) then return proposals.price.propose(f) end -- of a card that is owned
     end }),
@@ -150,6 +162,10 @@ return {
     if given.usd_mtok and given.tokens_per_s and not given.devices then
       given = tables.with(given, { tokens_month = given.tokens_per_s * units.months(1) })
       given.tokens_per_s = nil
+    end
+    if given.tokens and is_of_tokens(text, given) then
+      given = tables.with(given)
+      given.tokens = nil
     end
     local speed = given.tokens_per_s
     if not speed or speed > FASTEST_EACH or not mentions.any(text, EACH) then return given end

@@ -217,7 +217,7 @@ local training = {
     proposals.offloaded,
     { "wanted", "What is asked: tokens, device time, flop, mfu, speed, plan, or memory?", type = "string", title = "Asked" },
     { "mfu_frac", "At which share of the peak?", unit = "frac", title = "MFU" },
-    energy.fact,
+    energy.fact, energy.grid_fact,
     { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh" },
     { "trials", "How many such runs?", unit = "", type = "integer", title = "Runs", also = { "jobs" } },
     proposals.price,
@@ -375,7 +375,7 @@ local function spent(p, f, best, step)
       n(best.run.device_s, "device s"), n(best.run.power_w, "W"), best.run.pue), { basis = "estimated", terms = { f:term("tokens"), step }, brief = f.energy ~= nil })
     local kwh = best.run.energy_j / 3.6e6
     if f.energy then
-      local grid = energy.GRID_KG_KWH
+      local grid = energy.grid(f)
       p:add("sanity", "carbon_kg", "CO2", kwh * grid.value, "kg", ("%s kWh x %.3g kg: %s"):format(n(kwh), grid.value, grid.source), { basis = "estimated",
         terms = { f:term("tokens"), step, { name = "grid", value = grid.value, low = grid.low, high = grid.high } }, brief = true })
     end
