@@ -272,6 +272,12 @@ local function settle_of_month(reader)
   restate(reader, "requests_per_user_day", "requests_per_user_month", function(day) return day * TIMES.month / TIMES.day end)
 end
 
+-- "200k requests a day between 8 and 20": hours in which those of a whole day come, where "5 per second" is said of these hours.
+local function settle_day(reader)
+  local f = reader.facts
+  if f.day_s and f.rate_per_s and reader.rate_of_days then restate(reader, "day_s", "rate_day_s", function(day_s) return day_s end) end
+end
+
 -- "30 jobs a day each, on 8 H100": where nobody is counted who starts them, they are all jobs; "40 people, 3 jobs a day, each takes
 -- 8 hours": so few are those of each of them.
 local function settle_jobs(reader)
@@ -517,6 +523,7 @@ function settled.all(reader, text)
   settle_active(reader)
   settle_each(reader)
   settle_of_month(reader)
+  settle_day(reader)
   settle_jobs(reader)
   settle_speed(reader)
   settle_beginning(reader, text)

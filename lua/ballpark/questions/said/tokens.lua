@@ -1,4 +1,5 @@
 -- Words and numbers of a question in free words: "7B on 1T tokens, 512 A100, 5 days" as a list of tokens.
+local clock = require("ballpark.questions.said.clock")
 local devices = require("ballpark.catalog.devices")
 local diffusion = require("ballpark.catalog.diffusion")
 local mentions = require("ballpark.mentions")
@@ -252,7 +253,7 @@ local LEAST_DIM <const> = 32
 local function normal(text, notes)
   text = text:gsub("\u{a0}", " "):gsub("\u{202f}", " "):gsub("\u{2009}", " ")
   text = powers.plain(text:lower():gsub("×", " x "):gsub("{,}", ",")):gsub("–", "-"):gsub("’", "'"):gsub("€", " eur "):gsub("£", " gbp "):gsub("≈", " ")
-  text = with_memories(with_gigabytes(text))
+  text = with_memories(with_gigabytes(clock.plain(text, notes)))
   text = without_speeds_of_memory(with_both_of_a_time(with_lengths_beside(text)), notes)
   text = with_tokens_per_s(with_letters(with_token_budget(with_sizes_of_nodes(with_racks(text, notes)))), notes)
   for _, phrase in ipairs(vocabulary.PHRASES) do text = text:gsub("%f[%w]" .. phrase[1] .. "%f[%W]", phrase[2]) end

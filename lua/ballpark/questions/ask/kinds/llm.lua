@@ -118,7 +118,7 @@ local BUSIEST <const>, BUSIEST_LOW <const>, BUSIEST_HIGH <const> = 1.5, 1.2, 2
 local OF_MOMENTS <const> = { "rate_per_s", "concurrency", "interval_s", "tokens_per_s", "output_tokens_per_s", "peak_ratio" }
 
 -- Hours of a day in which all of it comes, where the load is that of whole days.
-local function spread_s(f) return not f:is_any_given(OF_MOMENTS) and f.day_s or nil end
+local function spread_s(f) return f.rate_day_s or not f:is_any_given(OF_MOMENTS) and f.day_s or nil end
 
 -- What of a load that is given the answer does not use, as another goes over it: a set of names.
 local function idle(given)
@@ -177,6 +177,7 @@ llm = {
         if f.users then return 5, "an assistant is asked a few times a day (assumption)", 2, 12 end
       end },
     { "day_s", "In how many hours of a day do they ask?", unit = "s", title = "Hours of a day" },
+    { "rate_day_s", "In how many hours do the requests of a day come?", unit = "s", title = "Hours of a day" },
     { "passages", "Passages found that a prompt carries?", unit = "", type = "integer", title = "Passages" },
     { "passage_tokens", "Tokens of a passage?", unit = "tok", title = "Tokens of a passage" },
     { "input_tokens", "Tokens of a prompt, history included?", unit = "tok", title = "Prompt", ask = 6,
@@ -226,8 +227,8 @@ llm = {
     { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", ask = 5, propose = function(f)
       if f.concurrency then return 1, "so many at one time are the peak" end
       if spread_s(f) then
-        local ratio = 86400 / f.day_s
-        return BUSIEST * ratio, ("24 h over the %s in which they ask, and %g within these (assumption)"):format(n(f.day_s, "s"), BUSIEST),
+        local ratio = 86400 / spread_s(f)
+        return BUSIEST * ratio, ("24 h over the %s in which they ask, and %g within these (assumption)"):format(n(spread_s(f), "s"), BUSIEST),
           BUSIEST_LOW * ratio, BUSIEST_HIGH * ratio
       end
       return proposals.peak.propose(f)
@@ -365,8 +366,8 @@ local function fleet(p, f, winner, range, rule)
       n(f.growth_month_frac, "frac"), n(f.horizon_s, "s")), { terms = load, brief = true })
   end
   if spread_s(f) then
-    p:add("fleet", "day_per_s", "While they ask", planned_per_s(f) * 86400 / f.day_s, "1/s", ("%s in the mean x 24 h over %s"):format(
-      n(planned_per_s(f), "1/s"), n(f.day_s, "s")))
+    p:add("fleet", "day_per_s", "While they ask", planned_per_s(f) * 86400 / spread_s(f), "1/s", ("%s in the mean x 24 h over %s"):format(
+      n(planned_per_s(f), "1/s"), n(spread_s(f), "s")))
   end
   p:add("fleet", "peak_per_s", "Peak", winner.groups[1].candidate.ask.load.rate_per_s, "1/s", ("%s in the mean x %s"):format(
     n(planned_per_s(f), "1/s"), n(f.peak_ratio)), { terms = load })
@@ -553,7 +554,7 @@ end
 
 --- The five steps.
 function llm.steps(p, f)
-  for _, name in ipairs({ "turns", "tokens_month", "growth_month_frac", "horizon_s", "pattern", "adapters", "rank", "draft_tokens", "monthly_users", "requests_per_user_month", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "day_s", "peak_ratio", "seq_len", "prefix_frac", "prefix_tok", "input_tokens",
+  for _, name in ipairs({ "turns", "tokens_month", "growth_month_frac", "horizon_s", "pattern", "adapters", "rank", "draft_tokens", "monthly_users", "requests_per_user_month", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "day_s", "rate_day_s", "peak_ratio", "seq_len", "prefix_frac", "prefix_tok", "input_tokens",
     "output_tokens", "ttft_s", "tpot_s", "e2e_s", "tp", "pp", "ep", "device", "usd_h", "budget_usd_month", "usd_mtok", "usd_mtok_input", "usd_mtok_output" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end

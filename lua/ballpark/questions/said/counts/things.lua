@@ -304,6 +304,7 @@ function things.read_count(reader, what, value, text, at)
     end
     if value == 1 and seconds >= SOONEST_S then reader.single_rate = { per_s = value / seconds } end
     reader.few_rate = { per_s = value / seconds, count = value, seconds = seconds }
+    reader.rate_of_days = seconds >= TIMES.day
     local behind = reader:per_device(at + used)
     if not behind then return say_rate(reader, value / seconds, text, at + used) end
     reader:say("rate_per_s_device", value / seconds, text)

@@ -81,7 +81,7 @@ local function thought(reader, at)
 end
 
 -- Words of a part of a day in which people ask.
-local OF_DAY <const> = tables.set({ "day", "days", "workday", "workdays", "shift", "shifts" })
+local OF_DAY <const> = tables.set({ "day", "days", "workday", "workdays", "shift", "shifts", "window", "windows" })
 local DURING <const>, WORKING <const> = tables.set({ "within", "in", "over", "during", "for" }), tables.set({ "working", "work", "business", "office" })
 local OF_JOBS <const>, WORK <const> = { "jobs_per_s", "jobs_per_user_day" }, { "items", "vectors", "examples", "audio_s" }
 local ASKED_BY <const> = { "users", "monthly_users", "concurrency", "requests_per_user_day" }
