@@ -1530,7 +1530,7 @@ describe("a prompt of money, devices or runs", function()
     local answer = ask.run({ text = "RAG over 10 million documents with a 70B model for 1000 users" })
     assert.same({ "retrieval", "llm" }, { answer.parts[1].about, answer.parts[2].about })
     local service = answer.parts[2].known
-    assert.near(service.rate_per_s * service.peak_ratio, answer.parts[1].known.rate_per_s, 1e-9)
+    assert.near(service.rate_per_s * service.peak_ratio, answer.parts[1].known.peak_per_s, 1e-9)
     assert.equal(answer.parts[1].values.cost_usd_month + answer.parts[2].values.cost_usd_month, answer.values.cost_usd_month)
     assert.equal("retrieval", ask.run({ text = "RAG over 2M documents" }).about)
     assert.equal("retrieval", ask.run({ text = "10M images searched with CLIP, 50 queries per second" }).about)
@@ -1590,7 +1590,7 @@ describe("a prompt of money, devices or runs", function()
     end
     local recommended = ask.understood({ text = "recommend items to 30M MAU" })
     local given = { monthly_users = 3e7, requests_per_user_month = 30, peak_ratio = 2 }
-    assert.near(2 * 9e8 / MONTH_S, facts.of(recommended, given).rate_per_s, 1e-6)
+    assert.near(2 * 9e8 / MONTH_S, facts.of(recommended, given).peak_per_s, 1e-6)
   end)
 
   -- What a prompt says, as facts, those that it must not say, and what is listed as not read.
@@ -2716,7 +2716,7 @@ describe("a prompt as people type it", function()
     assert.equal("encode", meant("Could a single A10G keep up with 20 requests per second for MiniLM embeddings?"))
     assert.matches("^2 TB holds 20 of 40: all take 3.92 TB; ",
       ask.run({ text = "is a 2tb ssd enough to store all checkpoints of a 7b run every 500 steps for 20k steps" }).headline)
-    assert.matches("^%d replicas of one A10; ", led("rerank 100 docs per query, 10 qps, bge-reranker-large on A10"))
+    assert.matches("^%d replicas of one A10; ", led("rerank 100 docs per query, 10 qps peak, bge-reranker-large on A10"))
   end)
 
   it("refuses what it would answer about something else", function()

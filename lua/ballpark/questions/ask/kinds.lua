@@ -199,6 +199,11 @@ local EMBEDS <const>, ASKS_MACHINE <const> = { "embed", "vector", "encod" }, { "
 -- Words of a model that writes, of which only the size is said.
 local WRITERS <const> = { "%f[%a]llms?%f[%A]", "language model", "%f[%a]gpt%f[%A]" }
 
+-- What is served, where words name one of these, and neither a model that writes nor how long prompts are is said.
+local SERVED_ELSE <const> = { "recommend", "retrieval", "rerank", "encode", "draw", "speak", "transcribe" }
+local OF_WRITERS <const> = { "%f[%a]chat", "assistant", "%f[%a]llms?%f[%A]", "language model", "%f[%a]gpt", "%f[%a]bots?%f[%A]", "copilot", "%f[%a]rag%f[%A]", "prompt", "token", "%f[%a]answers?%f[%A]" }
+local LENGTHS <const> = { "model", "params", "input_tokens", "output_tokens", "seq_len", "tokens_month", "tpot_s", "ttft_s" }
+
 -- Words by which one answer is waited for.
 local ONE_ANSWER <const> = { "how long .-take", "how many seconds", "how fast", "latency", "time to generate", "how long to generate", "how long would" }
 
@@ -235,6 +240,14 @@ local MOST_SHOWN <const> = 100
 -- More tokens than one text has that is read at once.
 local LONGEST_TEXT <const> = 2e5
 
+local function names_other(said)
+  if mentions.any(said.text, OF_WRITERS) then return false end
+  for _, name in ipairs(SERVED_ELSE) do
+    if (said.weights[name] or 0) >= MEANT then return true end
+  end
+  return false
+end
+
 -- What words and facts say for a kind; nil where they say nothing of it: a model, a device or a time may be of any.
 -- claimed: whether the kind yields what is wanted from what is given, whatever the words.
 local function score(name, said, claimed)
@@ -260,6 +273,8 @@ local function score(name, said, claimed)
   -- An encoder of which nobody says what is searched is a service of its own.
   if name == "retrieval" and class == "encode" and not said.weights.retrieval and not f.vectors then return nil end
   local of_class = not (class == "transcribe" and is_trained_further(name, said)) and class_score(name, class) or 0
+  -- "Serve recommendations at 50,000 requests per second": whoever serves them serves no text.
+  if SERVES[name] and not tables.has_any(f, LENGTHS) and names_other(said) then return nil end
   local about = sum > 0 or of_class > 0 or claimed
   if claimed then sum = sum + CLAIMS end
   sum = sum + of_class

@@ -11,6 +11,7 @@ local host_prices = require("ballpark.catalog.host_prices")
 local local_engines = require("ballpark.catalog.local_engines")
 local models = require("ballpark.catalog.models")
 local prices = require("ballpark.catalog.prices")
+local product = require("ballpark.uncertain.product")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 local variants = require("ballpark.catalog.models.variants")
@@ -92,6 +93,16 @@ end
 
 proposals.peak = { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", ask = 5,
   propose = constant(3, "a service with one region's day: 2 to 4", 2, 4) }
+
+--- Requests that come at the peak: what replicas are planned for, where a rate is that of the mean.
+proposals.peak_rate = { "peak_per_s", "Requests per second at the peak?", unit = "1/s", title = "Peak rate", propose = function(f)
+  if not f.rate_per_s then return nil end
+  local peak = f.rate_per_s * f.peak_ratio
+  local ends = product.range(peak, { f:term("rate_per_s"), f:term("peak_ratio") }) or {}
+  local how = f.peak_ratio == 1 and ("%s, which is the peak"):format(units.format(f.rate_per_s, "1/s"))
+    or ("%s in the mean x %s"):format(units.format(f.rate_per_s, "1/s"), units.format(f.peak_ratio, ""))
+  return peak, how, ends.low, ends.high, true
+end }
 
 proposals.spares = { "spares", "Replicas that may fail?", unit = "", type = "integer", title = "Spares", from_zero = true,
   propose = constant(1, "one replica may fail at the peak") }

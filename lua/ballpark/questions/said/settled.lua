@@ -278,6 +278,15 @@ local function settle_day(reader)
   if f.day_s and f.rate_per_s and reader.rate_of_days then restate(reader, "day_s", "rate_day_s", function(day_s) return day_s end) end
 end
 
+-- "600 rps on L4 at peak": whatever stands between, a rate that is said once is that of the peak; that of a whole day is none.
+local AT_PEAK <const> = { "at peak%f[^%w]", "at the peak%f[^%w]", "peak traffic", "peak load", "peak rate", "in peak hours", "during peak hours", "at peak hours", "peak qps", "peak rps", "peak time" }
+
+local function settle_peak(reader, text)
+  local f = reader.facts
+  if not f.rate_per_s or f.peak_ratio or reader.rate_of_days or reader.trained or not mentions.any(text, AT_PEAK) then return end
+  reader:say("peak_ratio", 1, "peak")
+end
+
 -- "30 jobs a day each, on 8 H100": where nobody is counted who starts them, they are all jobs; "40 people, 3 jobs a day, each takes
 -- 8 hours": so few are those of each of them.
 local function settle_jobs(reader)
@@ -524,6 +533,7 @@ function settled.all(reader, text)
   settle_each(reader)
   settle_of_month(reader)
   settle_day(reader)
+  settle_peak(reader, text)
   settle_jobs(reader)
   settle_speed(reader)
   settle_beginning(reader, text)

@@ -38,7 +38,7 @@ return {
     "speech to text", "speech recognition", "asr", "subtitles", "hours of audio", "hours of speech" } } },
   { "speak", { [ONLY] = { "text-to-speech", "text to speech", "tts", "speech synthesis", "orpheus", "voice bot",
     "synthesize speech" } } },
-  { "encode", { [MOSTLY] = { "moderate", "moderation", "classifier", "classifiers", "detect", "detection", "toxicity", "spam", "nsfw", "encode", "encoder", "classify", "classification", "embed", "embeds",
+  { "encode", { [MOSTLY] = { "serve embeddings", "serving embeddings", "embedding api", "embeddings api", "embedding service", "embedding server", "embedding requests", "embedding endpoint", "embeddings endpoint", "moderate", "moderation", "classifier", "classifiers", "detect", "detection", "toxicity", "spam", "nsfw", "encode", "encoder", "classify", "classification", "embed", "embeds",
     "embedder", "embedding model", "embedding models", "encoders" }, [OFTEN] = { "image", "images", "uploads", "embeddings per hour", "embeddings per second", "embeddings per minute", "embeddings an hour", "embeddings a second" } } },
   { "corpus", { [MOSTLY] = { "reindex", "re-index", "re-embed", "embed", "embeds", "embedding of", "embeddings of", "embeddings for", "classify", "encode" },
     [OFTEN] = { "corpus", "documents", "embedding", "embeddings" } } },

@@ -29,9 +29,6 @@ local recommend = {
       return 1e7, "a site of the second rank (assumption)", 1e6, 1e8
     end },
     { "requests_per_user_day", "Requests of a user a day?", unit = "", title = "Requests a user" },
-    { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", propose = function(f)
-      if f.requests_per_user_day or f.requests_per_user_month then return proposals.peak.propose(f) end
-    end },
     { "active_frac", "Share of them active at one time?", unit = "frac", title = "Active at one time", propose = function(f)
       if f.users and not f.requests_per_user_day then return 0.05, "one in twenty (assumption)", 0.02, 0.1 end
     end },
@@ -39,20 +36,17 @@ local recommend = {
       propose = function(f)
         if f.users and not f.requests_per_user_day then return 30, "a page every half a minute (assumption)", 15, 60 end
       end },
-    { "rate_per_s", "Requests per second at the peak?", unit = "1/s", title = "Peak rate", ask = 1, propose = function(f)
+    { "rate_per_s", "Requests per second in the mean?", unit = "1/s", title = "Mean rate", ask = 1, propose = function(f)
       if f.requests_per_user_month then
         local mean, why = proposals.monthly_rate(f)
-        local peak = mean * f.peak_ratio
-        local ends = product.range(peak, { f:term("monthly_users"), f:term("requests_per_user_month"), f:term("peak_ratio") }) or {}
-        return peak, ("%s x %s"):format(why, n(f.peak_ratio)), ends.low, ends.high, true
+        local ends = product.range(mean, { f:term("monthly_users"), f:term("requests_per_user_month") }) or {}
+        return mean, why, ends.low, ends.high, true
       end
       if not f.users then return nil end
       if f.requests_per_user_day then
-        local peak = core.load({ users = f.users, active_frac = 1, interval_s = 86400 / f.requests_per_user_day,
-          peak_ratio = f.peak_ratio }).peak_per_s
-        local ends = product.range(peak, { f:term("users"), f:term("requests_per_user_day"), f:term("peak_ratio") }) or {}
-        return peak, ("%s users x %s a day / 86,400 s x %s"):format(n(f.users), n(f.requests_per_user_day), n(f.peak_ratio)),
-          ends.low, ends.high, true
+        local mean = core.load({ users = f.users, active_frac = 1, interval_s = 86400 / f.requests_per_user_day, peak_ratio = 1 }).average_per_s
+        local ends = product.range(mean, { f:term("users"), f:term("requests_per_user_day") }) or {}
+        return mean, ("%s users x %s a day / 86,400 s"):format(n(f.users), n(f.requests_per_user_day)), ends.low, ends.high, true
       end
       local active = core.load({ users = f.users, active_frac = f.active_frac, interval_s = f.interval_s,
         peak_ratio = 1 }).average_per_s
@@ -60,6 +54,10 @@ local recommend = {
       return active, ("%s users x %s / %s, at a time when they are active"):format(n(f.users), n(f.active_frac, "frac"),
         n(f.interval_s, "s")), ends.low, ends.high, true
     end },
+    tables.with(proposals.peak, { propose = function(f)
+      if f:entry("active_frac") and not f:is_given("rate_per_s") then return 1, "those who are active at one time are the peak", nil, nil, true end
+      return proposals.peak.propose(f)
+    end }), proposals.peak_rate,
     { "slo_s", "SLO, seconds?", unit = "s", title = "SLO", ask = 2,
       propose = proposals.constant(0.2, "a page that feels immediate") },
     { "percentile", "For how many in a hundred?", unit = "", title = "Percentile", propose = proposals.constant(99,
@@ -106,14 +104,14 @@ end
 
 local function ranked(f, devices, changes)
   local input = { model = model_of(f), cluster = cluster_of(f, devices), price_usd_h = f.usd_h,
-    load = { rate_per_s = f.rate_per_s, sla_s = RANKING_FRAC * f.slo_s, utilization_frac = f.utilization_frac,
+    load = { rate_per_s = f.peak_per_s, sla_s = RANKING_FRAC * f.slo_s, utilization_frac = f.utilization_frac,
       spares = f.spares } }
   for key, value in pairs(changes or {}) do input[key] = value end
   return rank.run(input)
 end
 
 local function searched(f)
-  return vector_search.run({ vectors = math.ceil(f.vectors), dim = f.dim, index = "hnsw", ef = 256, rate_per_s = f.rate_per_s,
+  return vector_search.run({ vectors = math.ceil(f.vectors), dim = f.dim, index = "hnsw", ef = 256, rate_per_s = f.peak_per_s,
     utilization_frac = f.utilization_frac })
 end
 
@@ -135,7 +133,7 @@ end
 
 local function levers(p, f, base, devices, servers, month)
   local function busy_of(of, ranker)
-    return of.rate_per_s / ranker.fleet.batching.capacity_per_s * ranker.fleet.needed / ranker.fleet.replicas
+    return of.peak_per_s / ranker.fleet.batching.capacity_per_s * ranker.fleet.needed / ranker.fleet.replicas
   end
   local function pull(title, costs, changed, changes, count)
     local ok, ranker = errors.attempt(ranked, changed, count or devices, changes)
@@ -156,16 +154,16 @@ local function levers(p, f, base, devices, servers, month)
     end
   end
   pull("rows of tables in 8 bit", "accuracy: evaluate it", f, { row_value_bytes = 1 })
-  pull("half of the requests from a cache", "stale recommendations", with({ rate_per_s = f.rate_per_s / 2 }))
+  pull("half of the requests from a cache", "stale recommendations", with({ peak_per_s = f.peak_per_s / 2 }))
   pull("an SLO looser by half", "users wait longer", with({ slo_s = 1.5 * f.slo_s }))
   pull("planned at 85 %", "bursts wait longer", with({ utilization_frac = 0.85 }))
 end
 
 --- The five steps.
 function recommend.steps(p, f)
-  for _, name in ipairs({ "monthly_users", "requests_per_user_month", "users", "requests_per_user_day", "peak_ratio", "active_frac", "interval_s", "rate_per_s", "slo_s", "percentile", "model", "candidates", "vectors",
+  for _, name in ipairs({ "monthly_users", "requests_per_user_month", "users", "requests_per_user_day", "active_frac", "interval_s", "rate_per_s", "peak_ratio", "peak_per_s", "slo_s", "percentile", "model", "candidates", "vectors",
     "device", "usd_h" }) do
-    p:fact(f, name, { brief = name == "rate_per_s" or nil })
+    p:fact(f, name, { brief = name == "peak_per_s" or nil })
   end
   local device = catalog.device(f.device)
   local alone = rank.run({ model = model_of(f), cluster = cluster_of(f, 1) })
@@ -189,15 +187,15 @@ function recommend.steps(p, f)
   p:add("compute", "per_s", "Requests of a replica", capacity, "1/s", ("batches of %s at most"):format(
     units.count(ranker.fleet.max_batch, "request")), { basis = "estimated", low = capacity * ranker.range.per_s.low / ranker.out.per_s,
       high = capacity * ranker.range.per_s.high / ranker.out.per_s })
-  local terms = { f:term("rate_per_s"), p:term("per_s", -1) }
+  local terms = { f:term("peak_per_s"), p:term("per_s", -1) }
   p:add("fleet", "replicas", "Rankers", ranker.fleet.replicas, "", ("%s / (%s x %s), %.0f spare; %s each"):format(
-    n(f.rate_per_s, "1/s"), n(capacity, "1/s"), n(f.utilization_frac, "frac"), f.spares, units.count(devices, "device")), { basis = "estimated",
-    terms = terms, counted = page.counted(ranker.fleet.replicas, f.rate_per_s / capacity / f.utilization_frac), brief = true })
+    n(f.peak_per_s, "1/s"), n(capacity, "1/s"), n(f.utilization_frac, "frac"), f.spares, units.count(devices, "device")), { basis = "estimated",
+    terms = terms, counted = page.counted(ranker.fleet.replicas, f.peak_per_s / capacity / f.utilization_frac), brief = true })
   local shards = math.max(1, math.ceil(search.out.shards_needed))
   local servers = (search.load.replicas + f.spares) * shards
   p:add("fleet", "servers", "Search servers", servers, "", ("%s a server with all threads busy, %.0f spare"):format(
-    n(search.out.busy_per_s, "1/s"), f.spares), { basis = "estimated", terms = { f:term("rate_per_s") },
-    counted = page.counted(servers, f.rate_per_s / search.out.busy_per_s / f.utilization_frac, shards) })
+    n(search.out.busy_per_s, "1/s"), f.spares), { basis = "estimated", terms = { f:term("peak_per_s") },
+    counted = page.counted(servers, f.peak_per_s / search.out.busy_per_s / f.utilization_frac, shards) })
   local budget = proposals.with_parts(p, f, PARTS, function(own) return budget_of(f, ranker, search, own) end)
   p:add("sanity", "latency_s", ("P%g of a request"):format(f.percentile), budget.value_s, "s",
     ("network, features, retrieval, ranking, rules as distributions; the SLO is %s; most to gain: %s"):format(

@@ -1,5 +1,6 @@
 -- Passages ranked again: rerank{} answers.
 local proposals = require("ballpark.questions.ask.proposals")
+local tables = require("ballpark.tables")
 
 return {
   name = "rerank", title = "Ranking passages again", words = "Rank the passages of a query again: how long, how many devices?",
@@ -12,7 +13,10 @@ return {
       also = { "vectors", "passages", "items", "candidates" }, propose = proposals.constant(100, "what a search hands on") },
     { "document_tokens", "Tokens of a passage?", unit = "tok", type = "integer", title = "Tokens of a passage",
       also = { "input_tokens", "tokens", "seq_len", "passage_tokens" }, propose = proposals.constant(256, "a paragraph") },
-    { "rate_per_s", "Queries per second at the peak?", unit = "1/s", title = "Rate", ask = 2 },
+    { "rate_per_s", "Queries per second in the mean?", unit = "1/s", title = "Mean rate", ask = 2 },
+    tables.with(proposals.peak, { propose = function(f)
+      if f.rate_per_s then return proposals.peak.propose(f) end
+    end }), proposals.peak_rate,
     { "slo_s", "SLO, seconds?", unit = "s", title = "SLO", propose = function(f)
       if f.rate_per_s then return 0.5, "a part of what a reader waits for" end
     end },
@@ -20,6 +24,6 @@ return {
   },
   input = function(f)
     return { model = f.model, device = f.device, documents = f.documents, document_tokens = f.document_tokens, price_usd_h = f.usd_h,
-      load = f.rate_per_s and { rate_per_s = f.rate_per_s, sla_s = f.slo_s } or nil }
+      load = f.peak_per_s and { rate_per_s = f.peak_per_s, sla_s = f.slo_s } or nil }
   end,
 }

@@ -40,8 +40,8 @@ local retrieval = {
         if f.of_text == "yes" then return TEXT_ENCODER, "a usual encoder of texts" end
         return "clip-vit-l-14-text", "CLIP-like towers are usual for retrieval"
       end },
-    { "rate_per_s", "Queries per second at the peak?", unit = "1/s", title = "Peak rate", ask = 1,
-      propose = proposals.constant(1000, "a mid-sized service", 200, 5000) },
+    { "rate_per_s", "Queries per second in the mean?", unit = "1/s", title = "Mean rate", ask = 1,
+      propose = proposals.constant(300, "a mid-sized service", 60, 1500) }, proposals.peak, proposals.peak_rate,
     { "vectors", "How many items?", unit = "", title = "Items", ask = 2, also = { "items" },
       propose = proposals.constant(1e8, "a large catalogue", 1e7, 1e9) },
     { "dim", "Values of a vector?", unit = "", type = "integer", title = "Dimensions",
@@ -125,11 +125,12 @@ function retrieval.parts(given, spans)
     if is_own[name] and not shared and not (name == "model" and decoder) then own[name] = value else service[name] = value end
   end
   local known = facts.of(llm, service, spans)
-  own.rate_per_s = known.rate_per_s * known.peak_ratio
-  local rate, peak = known:entry("rate_per_s"), known:entry("peak_ratio")
-  local why = { why = "that of the service, at its peak", low = (rate.low or rate.value) * (peak.low or peak.value),
-    high = (rate.high or rate.value) * (peak.high or peak.value) }
-  return { { kind = "retrieval", facts = own, spans = { rate_per_s = why } }, { kind = "llm", facts = service } }
+  local spans_of = {}
+  for _, name in ipairs({ "rate_per_s", "peak_ratio" }) do
+    local entry = known:entry(name)
+    own[name], spans_of[name] = entry.value, { why = "that of the service", low = entry.low or entry.value, high = entry.high or entry.value }
+  end
+  return { { kind = "retrieval", facts = own, spans = spans_of }, { kind = "llm", facts = service } }
 end
 
 -- The index with the fewest servers for the rate, of those that find the recall in memory; the graph in memory and the
@@ -141,7 +142,7 @@ local function index_of(f)
       code_bytes = index == "ivf_pq" and math.max(16, f.dim // 8) or nil, recall = f.recall }
     local single = vector_search.run(one)
     local shards = math.max(1, math.ceil(single.out.shards_needed))
-    local ok, found = errors.attempt(vector_search.run, tables.with(one, { shards = shards, rate_per_s = f.rate_per_s,
+    local ok, found = errors.attempt(vector_search.run, tables.with(one, { shards = shards, rate_per_s = f.peak_per_s,
       utilization_frac = f.utilization_frac }))
     if ok and found.fits then
       local servers = (found.load.replicas + f.spares) * shards
@@ -183,7 +184,7 @@ local function query_tokens(f) return is_text_tower(f.model) and TOWER_TOKENS or
 -- Devices that turn queries into vectors; none where queries come as vectors.
 local function encoders_of(f)
   if f.model == NONE then return { replicas = 0 } end
-  return encoders.fleet_of(setmetatable({ peak_ratio = 1, seq_len = query_tokens(f) }, { __index = f }), f.device)
+  return encoders.fleet_of(setmetatable({ rate_per_s = f.peak_per_s, peak_ratio = 1, seq_len = query_tokens(f) }, { __index = f }), f.device)
 end
 
 local function month_of(f, encoded, search)
@@ -208,7 +209,7 @@ end
 
 --- The five steps.
 function retrieval.steps(p, f)
-  for _, name in ipairs({ "rate_per_s", "vectors", "dim", "slo_s", "percentile", "recall", "model", "device" }) do
+  for _, name in ipairs({ "rate_per_s", "peak_ratio", "peak_per_s", "vectors", "dim", "slo_s", "percentile", "recall", "model", "device" }) do
     p:fact(f, name)
   end
   local search = index_of(f)
@@ -242,12 +243,12 @@ function retrieval.steps(p, f)
       high = search.answer.out.busy_per_s * search.answer.out.time_s / search.answer.range.time_s.low })
   if encoded.answer then
     p:add("fleet", "encoders", "Encoder devices", encoded.replicas, "", ("%s at %s of capacity within the SLO, %.0f spare"):format(
-      n(f.rate_per_s, "1/s"), n(f.utilization_frac, "frac"), f.spares), { terms = { f:term("rate_per_s"), p:term("per_s", -1) },
+      n(f.peak_per_s, "1/s"), n(f.utilization_frac, "frac"), f.spares), { terms = { f:term("peak_per_s"), p:term("per_s", -1) },
       counted = page.counted(encoded.replicas, encoded.needed), brief = true })
   end
   p:add("fleet", "servers", "Search servers", search.servers, "", ("%s x %.0f replicas, %.0f spare"):format(units.count(search.shards, "shard"),
-    search.replicas, f.spares), { terms = { f:term("rate_per_s"), p:term("busy_per_s", -1) },
-    counted = page.counted(search.servers, f.rate_per_s / search.answer.out.busy_per_s / f.utilization_frac, search.shards), brief = true })
+    search.replicas, f.spares), { terms = { f:term("peak_per_s"), p:term("busy_per_s", -1) },
+    counted = page.counted(search.servers, f.peak_per_s / search.answer.out.busy_per_s / f.utilization_frac, search.shards), brief = true })
   local budget = proposals.with_parts(p, f, PARTS, function(own) return budget_of(f, encoded, search, own) end)
   p:add("sanity", "latency_s", ("P%g of a query"):format(f.percentile), budget.value_s, "s",
     ("network, %ssearch, lookup as distributions; the SLO is %s; most to gain: %s"):format(encoded.answer and "encoder, " or "",
@@ -276,7 +277,7 @@ end
 
 -- What saves, each sized again.
 function retrieval.levers(p, f, base, month)
-  local function busy_of(of, search) return of.rate_per_s / (search.replicas * search.answer.out.busy_per_s) end
+  local function busy_of(of, search) return of.peak_per_s / (search.replicas * search.answer.out.busy_per_s) end
   local function pull(title, costs, changes)
     local changed = setmetatable(changes, { __index = f })
     local search = index_of(changed)
@@ -290,7 +291,7 @@ function retrieval.levers(p, f, base, month)
   pull("recall of 0.8", "what is not found: measure it", { recall = 0.8 })
   pull("vectors of half the values", "recall: train a narrower projection", { dim = f.dim // 2 })
   pull("half of the items", "what is left out", { vectors = f.vectors / 2 })
-  pull("a cache that answers half of the queries", "stale answers", { rate_per_s = f.rate_per_s / 2 })
+  pull("a cache that answers half of the queries", "stale answers", { peak_per_s = f.peak_per_s / 2 })
 end
 
 return retrieval

@@ -152,6 +152,9 @@ function lengths.read_written_beside(reader, value, text)
   return reader:say("output_tokens_per_s", value / seconds, text) and at + 1
 end
 
+-- What is read one at a time, by the word for one.
+local READ <const> = tables.set({ "page", "pdf", "document", "doc", "file", "article", "email", "ticket", "record", "review", "paragraph", "passage", "chunk", "invoice", "book", "report", "transcript" })
+
 --- What a count of tokens is: a speed, a length or those of the whole run.
 function lengths.read_tokens(reader, value, text, at)
   local of_param = reader:is_per(at) and NOUNS[reader:word(at + 1) or ""] == "params"
@@ -174,6 +177,10 @@ function lengths.read_tokens(reader, value, text, at)
     local written = not behind and written_behind(reader, at, at + used)
     reader:say(behind and "tokens_per_s_device" or written and "output_tokens_per_s" or "tokens_per_s", value / seconds, text)
     return at + used + (behind or written or note_prompts(reader, at, at + used, seconds))
+  end
+  -- "700 tokens a page": the length of each of what is read.
+  if reader:is_per_each(at) and not reader:is_cut(at) and READ[reader:word(at + 1) or ""] and value < LONGEST_TEXT then
+    return reader:say("input_tokens", value, text) and at + 2
   end
   local per_device = reader:per_device(at)
   local word = not reader:is_cut(at) and reader:word(at) or nil

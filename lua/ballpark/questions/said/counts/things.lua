@@ -103,20 +103,37 @@ end
 -- What is made of parts that are counted: "100k pdfs of 20 pages".
 local PARTS <const> = tables.set({ "pages", "chunks", "passages", "sentences", "frames", "images", "pictures", "photos", "paragraphs" })
 
--- Whether the number at the reader's place counts the parts of each of the things before.
-local function is_inside(reader)
-  local of = NOUNS[reader:word(-2) or ""]
-  local is_each = (reader.facts.items or reader.facts.vectors) ~= nil and PARTS[reader:word(1) or ""] ~= nil and (reader:word(2) == "each" or reader:word(-1) == "each")
-  return is_each or reader.facts.items ~= nil and PARTS[reader:word(1) or ""] ~= nil and reader:word(-1) == "of" and not reader:is_cut(0)
-    and (of == "requests" or of == "vectors") and reader:number(-3) ~= nil
+-- What has pages.
+local PAGED <const> = tables.set({ "pdfs", "files", "documents", "docs", "invoices", "books", "reports", "contracts", "articles", "scans", "forms", "letters", "papers" })
+
+-- Where the noun of the number before stands, over how often it comes: "pdfs", "pdfs nightly", "pdfs a day".
+local function things_before(reader, offset)
+  if vocabulary.EVERY[reader:word(offset) or ""] then return offset - 1 end
+  local is_rate = TIMES[reader:word(offset) or ""] and reader:per(offset - 1)
+  return is_rate and offset - 2 or offset
+end
+
+-- The fact of the things before, each of which has so many parts as the number at the reader's place counts; nil where it counts
+-- none.
+local function inside_of(reader)
+  local f = reader.facts
+  local is_part, things_of = PARTS[reader:word(1) or ""] ~= nil, f.items and "items" or f.vectors and "vectors" or nil
+  if not is_part then return nil end
+  local is_each = reader:word(2) == "each" or reader:word(-1) == "each"
+  if is_each then return things_of or reader.has_pages and reader:word(1) == "pages" and f.rate_per_s and "rate_per_s" or nil end
+  if reader:word(-1) ~= "of" or reader:is_cut(0) then return nil end
+  local at = things_before(reader, -2)
+  local of = NOUNS[reader:word(at) or ""]
+  if not (of == "requests" or of == "vectors") or not reader:number(at - 1) then return nil end
+  return at < -2 and f.rate_per_s and "rate_per_s" or things_of
 end
 
 -- Parts of all things: so many are read.
-local function say_inside(reader, value, text, at)
-  local f = reader.facts
-  local name = f.items and "items" or "vectors"
-  reader:note(("%s of %s %s are %s."):format(units.format(f[name], ""), text, reader:word(1), units.format(f[name] * value, "")))
-  f[name] = f[name] * value
+local function say_inside(reader, name, value, text, at)
+  local f, token = reader.facts, reader.list[reader.at]
+  local unit = name == "rate_per_s" and "1/s" or ""
+  reader:note(("%s of %s %s are %s."):format(units.format(f[name], unit), text, reader:word(1), units.format(f[name] * value, unit)))
+  reader:multiply(name, value, token.low and { low = token.low, high = token.high } or nil)
   return at + (reader:word(at) == "each" and not reader:is_cut(at) and 1 or 0)
 end
 
@@ -210,6 +227,11 @@ function things.read_count(reader, what, value, text, at)
     what, seconds, used = "requests", period, 0
     reader.facts.every_s, reader.words.every_s = nil, nil
   end
+  -- "120k PDFs nightly": work of a night, and no rate of requests.
+  if (what == "requests" or what == "vectors") and not reader:is_cut(at) and reader:word(at) == "nightly" then
+    reader.period = { value = TIMES.day, text = "nightly", is_listed = true }
+    seconds, at = nil, at + 1
+  end
   if what == "kept" and seconds and reader.saved and not reader.facts.every_s then -- "10 checkpoints per day"
     return reader:say("every_s", seconds / value, text) and at + used
   end
@@ -232,7 +254,9 @@ function things.read_count(reader, what, value, text, at)
     used = used + (each or 0)
   end
   if each and seconds and what == "requests" and is_of_replicas(reader) then return say_of_replicas(reader, value / seconds, text, at + used) end
-  if not seconds and is_inside(reader) then return say_inside(reader, value, text, at) end
+  reader.has_pages = reader.has_pages or PAGED[reader:word(at - 1) or ""]
+  local inside = not seconds and inside_of(reader)
+  if inside then return say_inside(reader, inside, value, text, at) end
   -- "512 prompts per step", "1024 sequences a step" are a batch.
   if (what == "requests" or what == "examples" or what == "completions") and reader:is_per(at) and reader:word(at + 1) == "step" then
     local name = reader.trained and "global_batch" or what == "requests" and "step_prompts" or "batch"

@@ -1,0 +1,87 @@
+-- What comes, how much of it and when, as a prompt says it: hours by the clock, parts of things, peaks, work of a night.
+local ask = require("ballpark.questions.ask.run")
+local facts = require("ballpark.questions.ask.facts")
+local grammar = require("ballpark.questions.said.grammar")
+
+local function read(text) return grammar.read(text, { lenient = true }) end
+local function facts_of(text) return read(text).facts end
+local function meant(text) return (ask.understood({ text = text })).name end
+local function known(text)
+  local kind, given, _, more = ask.understood({ text = text })
+  return facts.of(kind, given, more.spans)
+end
+
+describe("hours of a day by the clock", function()
+  it("are a window of so many hours", function()
+    for text, hours in pairs({
+      ["5k employees between 9 and 17, each asks 20 questions per day"] = 8,
+      ["5k employees from 9 to 5, each asks 20 questions per day"] = 8,
+      ["300 staff, 9am-6pm, 30 prompts a day each"] = 9,
+      ["300 staff, 8:30 to 17:00, 30 prompts a day each"] = 8.5,
+      ["office hours 9-5, 300 employees, 20 questions a day each"] = 8,
+      ["300 users from 8pm to 2am, 5 questions a day each"] = 6,
+    }) do
+      assert.near(hours * 3600, facts_of(text).day_s or 0, 1e-6, text)
+      assert.is_nil(table.concat(read(text).unread, " "):find("%d"), text)
+    end
+  end)
+
+  it("are none where things are counted, or runs last so long", function()
+    for _, text in ipairs({ "50 employees on between 8 and 16 GPUs", "8 engineers scale from 8 to 16 GPUs",
+      "50 users, jobs take from 8 to 16 hours", "llama 8b with batch between 8 and 16, on H100", "ratio of 9:1 for 20 users" }) do
+      assert.is_nil(facts_of(text).day_s, text)
+    end
+  end)
+
+  it("hold what comes by the day, and nothing of what is said by the second", function()
+    local day = known("serve 200k requests per day between 8am and 8pm with llama 8b on L4")
+    assert.near(2e5 / 86400, day.rate_per_s, 1e-9)
+    assert.near(1.5 * 2, day.peak_ratio, 1e-9) -- 24 h over 12, and 1.5 within these
+    local second = known("serve 5 requests per second between 8am and 8pm with llama 8b on L4")
+    assert.near(3, second.peak_ratio, 1e-9)
+  end)
+
+  it("are a deadline of what is worked off", function()
+    local said = facts_of("120k PDFs nightly of 12 pages, 700 tokens a page, finished from 1am to 6am")
+    assert.same({ 1.44e6, 700, 18000, 86400 }, { said.items, said.input_tokens, said.time_s, said.period_s })
+  end)
+end)
+
+describe("parts of what comes", function()
+  it("are so many for each, where how often they come stands between", function()
+    for _, text in ipairs({ "120k PDFs a day of 12 pages", "120k PDFs of 12 pages per day", "120k PDFs daily of 12 pages" }) do
+      assert.near(120e3 * 12 / 86400, facts_of(text).rate_per_s, 1e-9, text)
+    end
+    assert.near(360e3, facts_of("120k invoices every night, 3 pages each").items, 1e-6)
+    assert.equal("batch", meant("120k PDFs nightly of 12 pages, llama 8b on L4"))
+    -- Images of a request are none of its pages.
+    assert.near(20, facts_of("20 requests per second, 3 images each").rate_per_s, 1e-9)
+  end)
+end)
+
+describe("what is served", function()
+  it("is what words name, and no text where nobody speaks of a model that writes", function()
+    for text, kind in pairs({
+      ["serve recommendations at 50,000 requests per second on A10G, p99 50 ms"] = "recommend",
+      ["serve embeddings at 5000 requests per second on L4"] = "encode",
+      ["host a vector search api for 20M items at 3000 requests per second"] = "retrieval",
+      ["serve rerank requests at 200 rps on L4"] = "rerank",
+      ["serve a rag chatbot for 2000 users"] = "llm",
+      ["serve llama 8b at 20 requests per second"] = "llm",
+      ["serve 20 requests per second, 1k prompts, on H100"] = "llm",
+    }) do assert.equal(kind, meant(text), text) end
+  end)
+
+  it("has a peak over the rate that is said, whatever it is", function()
+    for _, text in ipairs({ "serve recommendations at 600 requests per second%s", "vector search among 20M items, 600 qps%s", "rerank 100 passages per query at 600 qps%s" }) do
+      local mean, peak = known(text:format("")), known(text:format(" peak"))
+      assert.near(1800, mean.peak_per_s, 1e-9, text)
+      assert.near(600, peak.peak_per_s, 1e-9, text)
+      assert.near(600, mean.rate_per_s, 1e-9, text)
+    end
+    for _, text in ipairs({ "serve llama 8b at 600 rps on L4%s", "embed 600 texts per second on L4%s", "SDXL at 600 images per second on H100%s" }) do
+      assert.near(3, known(text:format("")).peak_ratio, 1e-9, text)
+      assert.near(1, known(text:format(" at peak")).peak_ratio, 1e-9, text)
+    end
+  end)
+end)
