@@ -2,6 +2,7 @@
 local ask = require("ballpark.questions.ask.run")
 local facts = require("ballpark.questions.ask.facts")
 local grammar = require("ballpark.questions.said.grammar")
+local paid = require("ballpark.questions.ask.paid")
 
 local function read(text) return grammar.read(text, { lenient = true }) end
 local function facts_of(text) return read(text).facts end
@@ -83,5 +84,45 @@ describe("what is served", function()
       assert.near(3, known(text:format("")).peak_ratio, 1e-9, text)
       assert.near(1, known(text:format(" at peak")).peak_ratio, 1e-9, text)
     end
+  end)
+end)
+
+describe("what money pays for", function()
+  it("is the most that costs no more, of what costs more in steps", function()
+    -- A replica for every 10, and one to spare: 12 pay for 11 replicas of work.
+    local function cost_of(amount) return math.ceil(amount / 10) + 1 end
+    for _, first in ipairs({ 1e-3, 3, 110, 1e5 }) do
+      local most = paid.most(first, cost_of, 12)
+      assert.is_true(most <= 110 and most > 110 / 1.011, most)
+    end
+    assert.is_nil(paid.most(1, cost_of, 1.5))
+    assert.is_nil(paid.most(1, function() return nil end, 1e9))
+  end)
+
+  it("stands before the fleet, in the mean and at the peak", function()
+    local answer = ask.run({ text = "15k USD per month for serving llama 3.1 70B on H100 at 2.5 USD/h, 1k in 300 out. how many requests per second can we handle?" })
+    local mean, peak = answer.headline:match("^([%d%.]+) requests a second in the mean, ([%d%.]+) at the peak: ")
+    assert.near(tonumber(mean), answer.values.rate_per_s, 0.01 * answer.values.rate_per_s)
+    assert.near(3 * answer.values.rate_per_s, tonumber(peak), 0.1)
+    assert.is_true(answer.values.cost_usd_month <= 15000)
+    assert.is_true(answer.values.cost_usd_month > 15000 - 2 * 2 * 2.5 * 730) -- within a replica of two devices
+  end)
+end)
+
+describe("sizes beside each other", function()
+  it("are questions of their own, on the same devices", function()
+    local parts = ask.parts({ text = "8B and 70B on 4 H100, which handles how many users?" })
+    assert.same({ 8e9, 70e9 }, { parts[1].facts.params, parts[2].facts.params })
+    assert.same({ 4, 4 }, { parts[1].facts.devices, parts[2].facts.devices })
+  end)
+end)
+
+describe("a speed of one user", function()
+  it("is what each further token may take", function()
+    local said = facts_of("500 tokens/s for a single user with Llama 3 8B on H100, is it possible?")
+    assert.near(0.002, said.tpot_s, 1e-12)
+    assert.equal(1, said.users)
+    assert.is_nil(said.tokens_per_s)
+    assert.near(5000, facts_of("5000 tokens/s for 100 users with llama 8b on H100").tokens_per_s, 1e-9)
   end)
 end)

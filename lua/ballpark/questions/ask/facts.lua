@@ -23,6 +23,12 @@ function Facts:term(name, power)
   return { name = entry.row.title or name, value = entry.value, low = entry.low, high = entry.high, power = power }
 end
 
+--- A proposal that is known better once all facts are there.
+function Facts:refine(name, value, why)
+  local entry = self.entries[name]
+  self.values[name], entry.value, entry.why, entry.low, entry.high = value, value, why, nil, nil
+end
+
 --- Ends of those that were said as ranges, by name: { low, high, why }.
 function Facts:spans()
   local spans = {}

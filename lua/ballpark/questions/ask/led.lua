@@ -157,6 +157,8 @@ local QUANTITIES <const> = {
   rate = function(facts)
     if facts.within then return "no request a second within the SLO, which not even one client sees" end
     local within = facts.within_requests_per_s
+    local mean, peak = facts.rate_per_s, facts.peak_per_s
+    if mean and peak and not within then return ("%s requests a second in the mean, %s at the peak"):format(units.format(mean.value, ""), units.format(peak.value, "")) end
     local rate = within or facts.capacity_per_s
     return rate and ("%s requests a second at most%s"):format(units.format(rate.value, ""), within and " within the SLO" or "")
   end,

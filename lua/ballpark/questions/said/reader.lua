@@ -134,6 +134,8 @@ end
 local OF_BITS <const> = { int4 = tables.set({ "awq", "gptq", "nf4", "nvfp4", "mxfp4", "fp4", "w4a16", "qat" }),
   int8 = tables.set({ "fp8", "w8a8" }) }
 
+local MODELS <const> = tables.set({ "params", "model" })
+
 -- Of two words for the format of weights the closer one, where both may be meant: "4 bit awq", "AWQ in 4 bit".
 local function closer(before, word)
   if (OF_BITS[before] or {})[word] then return word end
@@ -184,6 +186,12 @@ function Reader:say(name, value, text)
     return true
   end
   if self.facts[name] ~= nil and self.facts[name] ~= value and self:is_format_beside(name) then
+    self.beside[#self.beside + 1] = { [name] = value }
+    return true
+  end
+  -- "8B and 70B on 4 H100": sizes and models beside each other, each by itself.
+  if MODELS[name] and self.lenient and self.facts[name] ~= nil and self.facts[name] ~= value and not self.trained and self:is_after_and() then
+    self:note(("%s beside what is said before is read as a question of its own, on the same devices (assumption)."):format(text))
     self.beside[#self.beside + 1] = { [name] = value }
     return true
   end

@@ -9,6 +9,7 @@ local levers = require("ballpark.questions.levers.run")
 local open_size = require("ballpark.questions.serve_search.open_size")
 local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
+local paid = require("ballpark.questions.ask.paid")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local product = require("ballpark.uncertain.product")
@@ -552,8 +553,25 @@ function llm.fleet(f)
   return serve_search.run(input), input, shape
 end
 
+-- The most requests whose fleet the money of a month pays, where the rule of thumb was all that was known before the device and
+-- the SLO were.
+local function refine_paid(f)
+  local entry = f:entry("rate_per_s")
+  if entry.given or entry.follows then return false end
+  local shape, devices = proposals.decoder(f), { { device = f.device, price = is_own_price(f) and f.usd_h or nil } }
+  local most = paid.most(f.rate_per_s, function(rate)
+    local at = setmetatable({ rate_per_s = rate }, { __index = f })
+    local winner = serve_search.run(question_of(at, shape, devices, room(at, shape, f.device))).winner
+    return winner and winner.cost_usd_h * MONTH_H
+  end, f.budget_usd_month)
+  if not most then return false end
+  f:refine("rate_per_s", most, ("the most whose cheapest fleet costs %s a month at most, %g times at the peak"):format(n(f.budget_usd_month, "USD"), f.peak_ratio))
+  return true
+end
+
 --- The five steps.
 function llm.steps(p, f)
+  local is_paid = refine_paid(f)
   for _, name in ipairs({ "turns", "tokens_month", "growth_month_frac", "horizon_s", "pattern", "adapters", "rank", "draft_tokens", "monthly_users", "requests_per_user_month", "users", "active_frac", "interval_s", "requests_per_user_day", "concurrency", "rate_per_s", "day_s", "rate_day_s", "peak_ratio", "seq_len", "prefix_frac", "prefix_tok", "input_tokens",
     "output_tokens", "ttft_s", "tpot_s", "e2e_s", "tp", "pp", "ep", "device", "usd_h", "budget_usd_month", "usd_mtok", "usd_mtok_input", "usd_mtok_output" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
@@ -582,6 +600,9 @@ function llm.steps(p, f)
   local of_model = f.model or f:is_given("params")
   p.headline = ("%s%s: %s devices%s, %s a month"):format(of_model and "" or ("with a model of %s, as none is named: "):format(n(f.params)), words.fleet(winner), p:said("devices"),
     f.devices and winner.devices < f.devices and (" of the %d that there are"):format(f.devices) or "", p:said("cost_usd_month"))
+  if is_paid then
+    p.headline = ("%s requests a second in the mean, %s at the peak: %s"):format(n(f.rate_per_s), n(f.rate_per_s * f.peak_ratio), p.headline)
+  end
   if api_usd then p.headline = p.headline .. ("; the API asks %s for the same"):format(n(api_usd, "USD")) end
   p.main = "cost_usd_month"
 end

@@ -173,6 +173,10 @@ function lengths.read_tokens(reader, value, text, at)
       reader:say("tpot_s", seconds / value, text)
       return at + used + each
     end
+    -- "500 tokens/s for a single user": what one sees, who is counted behind it.
+    if seconds == 1 and reader:word(at + used) == "for" and reader:number(at + used + 1) == 1 and vocabulary.READERS[reader:word(at + used + 2) or ""] then
+      return reader:say("tpot_s", seconds / value, text) and at + used
+    end
     local behind = reader:per_device(at + used)
     local written = not behind and written_behind(reader, at, at + used)
     reader:say(behind and "tokens_per_s_device" or written and "output_tokens_per_s" or "tokens_per_s", value / seconds, text)
