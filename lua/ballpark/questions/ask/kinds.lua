@@ -440,7 +440,7 @@ local function score(name, said, claimed)
   if name == "fit" and is_cache then sum, about = sum + FURTHER, true end
   if name == "fit" and f.kv then sum = sum - FURTHER end -- the cache is spoken of for its format
   -- A bill for tokens of a month, and a model that would write them.
-  if name == "llm" and f.budget_usd_month and (f.tokens or 0) > LONGEST_TEXT and (f.model or f.params) then
+  if name == "llm" and kinds.is_bill(f) then
     sum, about = sum + 2 * FURTHER, true
   end
   -- What a device does of texts or images of which nobody says how many.
@@ -448,6 +448,12 @@ local function score(name, said, claimed)
   if name == "encode" and is_speed then sum, about = sum + FURTHER, true end
   if name == "llm" and f.rate_per_s and (f.params or f.model and not class and not said.weights.batch) then sum, about = sum + TELLS, true end
   return about and sum or nil
+end
+
+--- Whether it is a bill of a month for so many tokens, beside a model that would write them.
+---@param f table<string, any> facts
+function kinds.is_bill(f)
+  return (f.budget_usd_month ~= nil and (f.model or f.params) and (f.tokens or 0) + (f.read_tokens or 0) + (f.written_tokens or 0) > LONGEST_TEXT) and true or false
 end
 
 -- What it says against a kind that it does not lead with what is wanted.

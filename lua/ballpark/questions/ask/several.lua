@@ -156,6 +156,7 @@ function several.of(text)
   local list, rest, budget = {}, text, { bytes = MOST_READ }
   while true do
     local whole = read(rest, budget)
+    if whole and kinds.is_bill(whole.facts) then break end -- "60k a month for 10B tokens; would llama 70b be cheaper?"
     if has_own_parts(whole, rest) then break end
     local left, right, behind = cut(rest, whole, budget)
     if not left then break end

@@ -207,6 +207,8 @@ end
 
 -- "40 million input and 10 million output tokens per day", "5k input / 1k output tokens/s": both are of a day.
 local function with_both_of_a_time(text)
+  -- "2B input and 300M output tokens" are tokens both.
+  text = text:gsub("(%d[%d%.,]* ?[bm][ilon]* input) (and %d[%d%.,]* ?[bm][ilon]* output tok)", "%1 tokens %2")
   local both = "(%d[%d%.,]* ?%a* input) ?t?o?k?e?n?s? ?(and ?%d[%d%.,]* ?%a* output tokens?) ?"
   text = text:gsub("(%d[%d%.,]* ?%a* input)( ?t?o?k?e?n?s?) ?[/%+,] ?(%d[%d%.,]* ?%a* output tok)", "%1%2 and %3")
   for _, each in ipairs({ "per ", "a ", "each ", "every ", "/ ?", " ?" }) do

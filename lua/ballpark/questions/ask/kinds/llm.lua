@@ -507,6 +507,14 @@ function llm.given(given, _, text, spans)
     given = tables.with(given, { tokens_month = given.tokens })
     given.tokens = nil
   end
+  -- Those of prompts and of answers apart: answers of a length, and prompts that go with them.
+  local read, written = given.read_tokens, given.written_tokens
+  if read and written and given.budget_usd_month then
+    local answer = given.output_tokens or vocabulary.ANSWER_TOK
+    given = tables.with(given, { tokens_month = read + written, output_tokens = answer,
+      input_tokens = given.input_tokens or math.max(1, math.floor(read / written * answer + 0.5)) })
+    given.read_tokens, given.written_tokens = nil, nil
+  end
   if given.growth_month_frac and given.time_s and not given.horizon_s then
     given = tables.with(given, { horizon_s = given.time_s })
     given.time_s = nil
@@ -602,6 +610,9 @@ function llm.steps(p, f)
     f.devices and winner.devices < f.devices and (" of the %d that there are"):format(f.devices) or "", p:said("cost_usd_month"))
   if is_paid then
     p.headline = ("%s requests a second in the mean, %s at the peak: %s"):format(n(f.rate_per_s), n(f.rate_per_s * f.peak_ratio), p.headline)
+  end
+  if f.tokens_month and f.budget_usd_month then
+    p.headline = ("%s, and the bill is %s: %s"):format(p.headline, n(f.budget_usd_month, "USD"), month <= f.budget_usd_month and "it is cheaper" or "it is dearer")
   end
   if api_usd then p.headline = p.headline .. ("; the API asks %s for the same"):format(n(api_usd, "USD")) end
   p.main = "cost_usd_month"
