@@ -126,3 +126,78 @@ describe("a speed of one user", function()
     assert.near(5000, facts_of("5000 tokens/s for 100 users with llama 8b on H100").tokens_per_s, 1e-9)
   end)
 end)
+
+describe("a bill of a month for tokens", function()
+  it("stands beside a model of one's own, whose tokens are as many", function()
+    local text = "OpenAI bill is 60k/month for 10B input tokens and 1B output tokens; would llama 70b on H100 be cheaper?"
+    assert.equal("llm", meant(text))
+    local answer = ask.run({ text = text })
+    assert.near(11e9 / (730 * 3600) / 3300, answer.values.rate_per_s, 1e-4) -- 300 written, 3,000 read for them
+    assert.matches("and the bill is 60,000 USD: it is cheaper", answer.headline)
+    assert.matches("and the bill is 2,000 USD: it is dearer", ask.run({ text = (text:gsub("60k", "2k")) }).headline)
+    assert.same({ 2e9, 3e8 }, { facts_of("8000 USD a month for 2B input and 300M output tokens").read_tokens,
+      facts_of("8000 USD a month for 2B input and 300M output tokens").written_tokens })
+  end)
+end)
+
+describe("what is spare", function()
+  it("is whole devices more of those that are rented, and what replicas are not planned to do", function()
+    assert.equal(28, known("monthly cost of 24 H100s at 1.9$/h, plus 15% spare").devices) -- 27.6
+    assert.equal(22, known("monthly cost of 20 H100s at 1.9$/h, plus 10% spare").devices)
+    assert.near(0.6, known("serve llama 8b at 20 rps on L4 with 40% headroom").utilization_frac, 1e-12)
+  end)
+end)
+
+describe("jobs that arrive", function()
+  it("come at the rate behind the verb, on some of the devices that there are", function()
+    local text = "jobs arrive 30 per hour, each takes 45 min on 4 GPUs, 128 GPUs total. what's the utilisation and queue wait?"
+    local said = facts_of(text)
+    assert.near(30 / 3600, said.jobs_per_s, 1e-12)
+    assert.same({ 4, 128 }, { said.devices_per_job, said.devices })
+    assert.near(5, facts_of("requests come in at a rate of 5 per second").rate_per_s, 1e-12)
+    local sustained = ask.run({ text = text }).values.sustained
+    assert.near(30 * 0.75 * 4, sustained, 1e-6) -- 90 of 128
+  end)
+end)
+
+describe("a share of a link", function()
+  it("is what a transfer has of it", function()
+    local answer = ask.run({ text = "Transfer 200 TB over a 10 Gbps link at 70% utilisation" })
+    assert.near(200e12 / (0.7 * 1.25e9), answer.values.time_s, 1)
+  end)
+end)
+
+describe("a sweep on devices that all trials share", function()
+  it("takes its device time over them", function()
+    local answer = ask.run({ text = "hyperparameter sweep, 200 trials, each 6 gpu hours on A100, 32 gpus. wall clock and cost at $1.3/hr" })
+    assert.near(37.5 * 3600, answer.values.shared_s, 1e-6)
+    assert.matches("^37.5 h on 32 devices; ", answer.headline)
+  end)
+end)
+
+describe("money by its unit", function()
+  it("is a price by the hour of a device, and what a server costs to buy", function()
+    assert.near(2.5, facts_of("7B on 1T tokens, 128 H100, at 2.5/gpu-hr").usd_h, 1e-12)
+    assert.near(3e5, facts_of("buy 8 H100 (300k USD for the server) or rent at $2.5/hr for 3 years?").buy_usd, 1e-6)
+    assert.is_nil(facts_of("serve 8 H100, 300k USD for the whole year").buy_usd)
+  end)
+end)
+
+describe("a run that is to be judged", function()
+  it("is asked how long it takes, where nobody claims a speed", function()
+    assert.equal("training", meant("train a 350M gpt on 10B tokens using one 4090. realistic in a week?"))
+    assert.equal("check", meant("train 7B at 150k tokens/s on 64 A100, is that normal?"))
+  end)
+end)
+
+describe("memory of a full training", function()
+  it("is that of mixed precision, whatever wide format is said", function()
+    assert.is_nil(known("how much vram for full finetuning 8b with adamw bf16 mixed precision? batch 1 seq 4k").weights)
+  end)
+end)
+
+describe("a prompt on one's own device", function()
+  it("is no load of a service", function()
+    assert.equal("local", meant("how long does my M4 Max 128gb take for a 30k token prompt with qwen2.5 72b q4?"))
+  end)
+end)

@@ -292,6 +292,10 @@ local function score(name, said, claimed)
   local is_measured = (f.tokens_per_s and f.devices or f.tokens_per_s_device) and (f.params or f.model) and not f.users and not f.concurrency
     and (f.tokens or mentions.any(said.text, MFU))
   if name == "check" and is_measured then sum, about = sum + FURTHER, true end
+  -- "Train 350M on 10B tokens on a 4090, realistic in a week?": of a run without a speed that somebody claims it is asked how long it takes.
+  local is_to_run = (f.tokens or 0) >= LEAST_RUN and (f.params or f.model) and (said.weights.training or 0) >= MEANT
+    and not tables.has_any(f, { "tokens_per_s", "tokens_per_s_device", "flop_s_device", "flop_s", "mfu_frac", "tpot_s", "cost_usd" })
+  if name == "check" and is_to_run then return nil end
   if name == "training" and (f.tuning or f.method and f.method ~= "full") then sum = sum - FURTHER end -- "seconds of a step of GRPO"
   -- "How many A100 hours was Llama 2 70B": what it took to train.
   local asks_hours = (f.model or f.params) and not class and mentions.any(said.text, RUN_HOURS) and not (f.items or f.examples or f.vectors or f.written_tokens or f.method or f.tuning)
@@ -429,6 +433,8 @@ local function score(name, said, claimed)
   local is_asked = (f.tokens_per_s or f.output_tokens_per_s) and not f.devices and not said.weights.check and not said.weights.training
     and not is_own(f.device) and not class
   if name == "llm" and is_asked then sum, about = sum + OF_DEVICES, true end
+  -- A prompt on a device that nobody rents, and no load: how long does it take there?
+  if name == "llm" and (f.model or f.params) and is_own(f.device) and f.input_tokens and not has_load(f) and not said.weights.llm then return nil end
   if name == "llm" and is_without_load(f) then sum = sum - (f.devices and 2 or 1) * OF_DEVICES end
   -- Users that are counted are a load: how many one replica serves is asked no more, unless its devices are there.
   local counted = (f.users or (f.concurrency or 0) > 1 and not f.devices) and said.weights.replica

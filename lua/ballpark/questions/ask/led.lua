@@ -170,6 +170,7 @@ local QUANTITIES <const> = {
   end,
   time = function(facts)
     local said = first_of(facts, { "run_s", "alone_e2e_s" })
+    if not said and facts.prompt_s then return ("the first token after %s"):format(shown(facts.prompt_s)) end
     return said and shown(said) .. (said.name == "alone_e2e_s" and " for an answer to one client" or "")
   end,
   memory = function(facts)
@@ -180,7 +181,12 @@ local QUANTITIES <const> = {
     local said = first_of(facts, { "tokens_per_s", "generation_tok_s", "full_tok_s" })
     return said and shown(said)
   end,
-  share = function(facts) return facts.mfu_frac and ("%s of the peak, the MFU"):format(shown(facts.mfu_frac)) end,
+  wait = function(facts) return facts.wait_s and ("a job waits %s in the mean"):format(shown(facts.wait_s)) end,
+  share = function(facts, known)
+    local there = known.own_devices
+    if facts.sustained and there then return ("%s of the devices busy"):format(units.format(facts.sustained.value / there, "frac")) end
+    return facts.mfu_frac and ("%s of the peak, the MFU"):format(shown(facts.mfu_frac))
+  end,
 }
 
 --- A quantity in words, from the blocks of a result from `first` on; nil where they have it not and it does not follow.

@@ -70,6 +70,8 @@ local function question(text, budget)
   if said.facts.tokens and not next(said.facts, next(said.facts)) then return nil end
   if is_machine(text, said) then return nil end
   local kind = weight >= LEAST_WEIGHT and numbers > 0 and kinds.guessed(said)
+  -- "…, realistic in a week?": a judgement of what is said before it.
+  if kind == "check" and not (said.facts.model or said.facts.params or said.facts.device) then return nil end
   return kind and { text = text, said = said, kind = kind } or nil
 end
 

@@ -46,6 +46,7 @@ local ROWS <const> = {
   { name = "time", title = "a time", words = { "how long does", "how long do ", "how long will", "how long would", "how long to ", "how long is ", "how long until", "how long for", "how long roughly", "how long per", "how long%W*$", ",? how long%W*$", "how many hours", "how many days", "how many weeks", "how many months", "how many minutes", "how much time",
     "training time", "time to ", "duration" },
     line = { "%d [mu]?s%f[%W]", "%d min", "%d h%f[%W]", "days", "weeks", "months", "years", "hours" }, but = { "how many hours of", "gpu hours", "gpu%-hours", "%a%d+ hours" } },
+  { name = "wait", title = "a wait", words = { "queue wait", "wait time", "waiting time", "queue time", "queueing time", "queuing time", "how long .-%f[%a]waits?%f[%A]", "how long .-%f[%a]queue" }, line = { "waits? %d" }, unless = { "wait_s" } },
   { name = "memory", title = "memory", words = { "how much v?ram", "how much gpu memory", "how much memory", "memory breakdown", "memory footprint", "vram for", "vram need", "memory need", "memory require", "vram require", "vram usage", "memory usage", "min%a* v?ram", "min%a* memory",
     "how much .-%f[%a]v?ram%f[%A]", "what vram", "v?ram to%f[%A]" }, line = { "%d [kKMGTP]i?B" } },
   { name = "speed", title = "a speed", words = { "how fast", "throughput", "toks?/s%f[%A]", "tokens?/s%f[%A]", "tokens?/sec", "tok/sec", "tok%a* per sec", "%f[%a]t/s%f[%A]", "%f[%a]tps%f[%A]", "images per sec", "images?/s", "%f[%a]speed%f[%A%?]" },

@@ -78,6 +78,11 @@ return {
     if answer.sla and not answer.within then said = "not even one client within the SLO; " end
     if asked.tp then said = ("tp %d; "):format(answer.input.plan.tp) .. said end
     if asked.at_once and not answer.sla then said = ("room for %s at one time; "):format(units.count(last.clients, "client")) end
+    -- More than it has room for at one time wait before they are answered.
+    local room = answer.cache and math.max(1, answer.cache.sequences // 1)
+    if asked_row and room and asked_row.clients > room then
+      said = ("%.0f of %s fit at one time, the others wait; "):format(room, units.count(asked_row.clients, "client")) .. said
+    end
     if asked.requests_day then said = ("%s requests a day when full; "):format(units.tally(last.requests_per_s * vocabulary.TIMES.day)) .. said end
     if asked.per_money and last.usd_per_mtok then said = ("%s output tokens for a USD when full; "):format(units.tally(1e6 / last.usd_per_mtok)) .. said end
     if asked.per_energy and last.power_w then

@@ -228,7 +228,7 @@ local LEAST_JOB <const> = 5000
 local OF_JOB <const> = tables.set({ "requests", "vectors", "items", "examples" })
 
 -- What reads a number by the words around it before shares and names do, and after them; the first that does takes it.
-local BEFORE_SHARES <const> = { carbon.read_intensity, things.read_devices_beside, things.read_lengths_beside, money.read_bought, networks.read_rate, lengths.read_written_beside, lengths.read_ratio, lengths.read_pair, lengths.read_beside_answers, lengths.read_prefix, lengths.read_system, things.read_passages, things.read_every_steps, things.read_per_prompt, things.read_between, things.read_together, shares.read_mixture, lengths.read_labelled, machines.read_grid, read_product, things.read_concurrency }
+local BEFORE_SHARES <const> = { carbon.read_intensity, things.read_devices_beside, things.read_lengths_beside, money.read_bought, networks.read_rate, lengths.read_written_beside, lengths.read_ratio, lengths.read_pair, lengths.read_beside_answers, lengths.read_prefix, lengths.read_system, things.read_passages, things.read_every_steps, things.read_per_prompt, things.read_between, things.read_together, shares.read_mixture, lengths.read_labelled, machines.read_grid, read_product, things.read_concurrency, things.read_arrivals }
 local AFTER_SHARES <const> = { shares.read_fraction, shares.read_part_active, machines.read_machines, things.read_groups, sound.read_recordings, machines.read_of_them, things.read_copies, things.read_draft, things.read_senders,
   machines.read_instead, things.read_adapters, lengths.read_words, money.read_sum, machines.read_device_hours, machines.read_with_device, machines.read_with_memory, read_flop }
 

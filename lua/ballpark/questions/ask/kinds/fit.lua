@@ -185,6 +185,11 @@ local fit = {
     if mentions.any(text, AT_HOME) or given.cost_usd then given = tables.with(given, { owner = "one's own" }) end
     local has_place = given.device or given.host or given.memory_bytes or given.host_memory_bytes
     if not has_place and mentions.any(text, RAM) then given = tables.with(given, { ram = "asked" }) end
+    local is_mixed = given.method == "full" and WIDE[given.weights or ""] -- what is trained in mixed precision
+    if is_mixed then
+      given = tables.with(given)
+      given.weights = nil
+    end
     if weights and (weights.finetune or 0) > 0 and not given.method and not given.adapters then
       return tables.with(given, { tuning = given.tuning or "sft" })
     end

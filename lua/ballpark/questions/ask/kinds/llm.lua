@@ -493,6 +493,11 @@ function llm.given(given, _, text, spans)
     given, spans.input_tokens, spans.seq_len = tables.with(given, { input_tokens = math.tointeger(given.seq_len // 1) }), spans.seq_len, nil
     given.seq_len = nil
   end
+  -- "30% headroom" is what replicas are not planned to do.
+  if given.spare_frac and given.spare_frac < 1 and not given.utilization_frac then
+    given = tables.with(given, { utilization_frac = 1 - given.spare_frac })
+    given.spare_frac = nil
+  end
   if not given.use and mentions.any(text, CODE) then given = tables.with(given, { use = "code" }) end
   given = as_seen(given)
   -- Tokens read and tokens written by the second: answers of usual length, and prompts that go with them.

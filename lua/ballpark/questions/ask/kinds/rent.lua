@@ -59,6 +59,7 @@ local rent = {
     { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh",
       propose = proposals.constant(0.12, "industry pays 0.06 to 0.20, households up to 0.40 (assumption)", 0.06, 0.4) },
     energy.fact, energy.grid_fact,
+    { "spare_frac", "Which share more of them is spare, counted among the devices?", unit = "frac", above_one = true, title = "Spare among them" },
     { "rack_w", "Power of a rack?", unit = "W", title = "Power of a rack", propose = function(f)
       if f.racks then return 40e3, "four servers of eight such devices, as air cools them; 15 to 130 kW are built (assumption)", 15e3, 130e3 end
     end },
@@ -80,6 +81,9 @@ local BUYS <const> = { "%f[%a]buy%f[%A]", "%f[%a]buying%f[%A]", "%f[%a]purchas",
 -- Words of a year.
 local YEARLY <const> = { "%f[%a]yearly%f[%A]", "%f[%a]annual", "per year", "a year", "/year" }
 
+-- What rounding leaves is no device.
+local ROUNDING <const> = 1e-9
+
 function rent.given(given, _, text)
   local hours = not given.utilization_frac and tonumber((text or ""):lower():match("(%d+%.?%d*) ?h[ours]* ?[ap/][er]* ?day"))
   if hours and hours > 0 and hours <= 24 then given = tables.with(given, { utilization_frac = hours / 24 }) end
@@ -89,6 +93,9 @@ function rent.given(given, _, text)
     given = tables.with(given, { time_s = units.years(price_terms.get(terms, "terms").years) })
   end
   if not given.time_s and not given.horizon_s and mentions.any(text, YEARLY) then given = tables.with(given, { time_s = YEAR_S }) end
+  if given.spare_frac and given.devices then -- whole devices more
+    given = tables.with(given, { devices = math.ceil(given.devices * (1 + given.spare_frac) - ROUNDING) })
+  end
   given = energy.given(given, text)
   if mentions.any(text, RACKS) then given = tables.with(given, { racks = "asked", energy = given.energy or "asked" }) end
   if terms then given = tables.with(given, { terms = terms }) end
@@ -189,7 +196,7 @@ end
 --- The five steps.
 function rent.steps(p, f)
   local device = catalog.device(f.device)
-  for _, name in ipairs({ "device", "devices", "time_s", "utilization_frac", "usd_h", "host_ratio", "usd_kwh", "cost_usd", "budget_usd_month" }) do p:fact(f, name) end
+  for _, name in ipairs({ "device", "spare_frac", "devices", "time_s", "utilization_frac", "usd_h", "host_ratio", "usd_kwh", "cost_usd", "budget_usd_month" }) do p:fact(f, name) end
   local device_s = f.devices * f.time_s
   p:add("size", "device_s", "Device time", device_s, "device s", ("%d x %s"):format(f.devices, n(f.time_s, "s")))
   p:add("size", "memory_bytes", "Memory of all", f.devices * device.memory_bytes, "B", ("%d x %s"):format(f.devices,

@@ -91,6 +91,7 @@ local rule = {
     end },
     { "tokens", "How many tokens?", unit = "tok", title = "Tokens", also = { "read_tokens", "written_tokens" } },
     { "bytes_per_s", "Bytes per second that leave a device?", unit = "B/s", title = "Bandwidth" },
+    { "utilization_frac", "For which share of the time is it used?", unit = "frac", title = "Used" },
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices" },
     { "device", "Which device?", type = "string", title = "Device", propose = function(f)
       if f.rule == "ridge" then return "H100", "the device most often rented for it" end
@@ -220,9 +221,11 @@ function answers.data_set(p, f)
 end
 
 function answers.transfer(p, f)
-  local seconds = f.message_bytes / f.bytes_per_s
-  p:add("compute", "time_s", "Time", seconds, "s", ("%s / %s, where nothing else is slower; one sender to many takes so many times that, a chain of them hardly more"):format(n(f.message_bytes, "stored"), n(f.bytes_per_s, "B/s")), { brief = true })
-  p.headline = ("%s: %s at %s"):format(n(seconds, "s"), n(f.message_bytes, "stored"), n(f.bytes_per_s, "B/s"))
+  local reached = f.bytes_per_s * (f.utilization_frac or 1)
+  local of = f.utilization_frac and ("%s of %s"):format(n(f.utilization_frac, "frac"), n(f.bytes_per_s, "B/s")) or n(f.bytes_per_s, "B/s")
+  local seconds = f.message_bytes / reached
+  p:add("compute", "time_s", "Time", seconds, "s", ("%s / %s, where nothing else is slower; one sender to many takes so many times that, a chain of them hardly more"):format(n(f.message_bytes, "stored"), of), { brief = true })
+  p.headline = ("%s: %s at %s"):format(n(seconds, "s"), n(f.message_bytes, "stored"), of)
   p.main = "time_s"
 end
 

@@ -65,6 +65,12 @@ function sweep.steps(p, f)
     f.devices == 1 and "" or "s"), { terms = terms })
   p:add("fleet", "devices_at_once", "All at one time", f.trials * f.devices, "", ("devices, for %s"):format(n(f.trial_s, "s")),
     { terms = { terms[1] } })
+  -- Device time of each trial is said, and devices: those are what all of them share.
+  local shared = f:is_given("trial_device_s") and f:is_given("devices") and f.devices
+  if shared then
+    p:add("fleet", "shared_s", "On all devices", whole.full_device_s / shared, "s", ("%s over %.0f devices, all of them busy"):format(
+      n(whole.full_device_s, "device s"), shared), { terms = { terms[1] }, brief = true })
+  end
   local function cost(device_s) return device_s / 3600 * f.usd_h end
   local usd = cost(whole.full_device_s)
   p:add("sanity", "cost", "Cost", usd, "USD", ("%s at %s"):format(n(whole.full_device_s, "device s"), n(f.usd_h, "USD/h")),
@@ -89,6 +95,7 @@ function sweep.steps(p, f)
   p.headline = ("%.0f trials of %s: %s, %s; %s with early stops, %s by successive halving"):format(f.trials,
     n(each_s, "device s"), n(whole.full_device_s, "device s"), p:said("cost"), n(cost(early.device_s), "USD"),
     n(cost(halving.device_s), "USD"))
+  if shared then p.headline = ("%s on %.0f devices; %s"):format(p:said("shared_s"), shared, p.headline) end
   p.main = "cost"
 end
 

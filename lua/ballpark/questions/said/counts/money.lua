@@ -159,13 +159,24 @@ local BOUGHT <const> = tables.set({ "buy", "purchase", "own" })
 local BOUGHT_FOR <const>, LEAST_BOUGHT <const> = tables.set({ "for", "at", "costs", "cost", "costing", "is", "of", "$", "about", "around" }), 1000
 local BUYS <const> = { "%f[%a]buy%f[%A]", "%f[%a]buying%f[%A]", "%f[%a]bought%f[%A]", "%f[%a]purchas" }
 
+-- What is bought behind its price: "300k USD for the server"; how many words say it.
+local MACHINES <const> = tables.set({ "server", "servers", "box", "machine", "node", "system", "cards", "gpus", "hardware", "all", "them", "it" })
+
+local function machine_behind(reader, at)
+  if reader:is_cut(at) or reader:word(at) ~= "for" then return nil end
+  local further = vocabulary.ARTICLES[reader:word(at + 1) or ""] and at + 2 or at + 1
+  return MACHINES[reader:word(further) or ""] and not reader:is_cut(further) and further + 1 - at or nil
+end
+
 --- "Buy an 8xH100 server for 280k": what all of it costs to buy, where renting stands beside it.
 function money.read_bought(reader, value, text)
   local currency_behind = currency(reader:word(1)) ~= nil
   local is_sum = reader.list[reader.at].scale == "k" or currency_behind or reader:word(-1) == "$"
-  if not is_sum or value < LEAST_BOUGHT or not BOUGHT_FOR[reader:word(-1) or ""] or not mentions.any(reader.text, BUYS) then return nil end
-  if not reader.text:lower():find("%f[%a]rent") then return nil end
   local at = currency_behind and 2 or 1
+  local of_machine = machine_behind(reader, at)
+  if not is_sum or value < LEAST_BOUGHT or not (BOUGHT_FOR[reader:word(-1) or ""] or of_machine) or not mentions.any(reader.text, BUYS) then return nil end
+  if not reader.text:lower():find("%f[%a]rent") then return nil end
+  if of_machine then return reader:say("buy_usd", value * (currency(reader:word(1)) or 1), text) and at + of_machine end
   if reader:per(at) or NOUNS[reader:word(at) or ""] then return nil end
   return reader:say("buy_usd", value * (currency(reader:word(1)) or 1), text) and at
 end
@@ -288,6 +299,9 @@ function money.is_money(reader, at)
   end
   local seconds = reader:per(at)
   if seconds == TIMES.hour and reader:word(-1) == "at" then return true end -- "H100 at 2.10/h"
+  -- "2.5/gpu-hr": nothing else comes by the hour of a device.
+  local unit = reader:is_per(at) and not reader:is_cut(at + 1) and (reader:word(at + 1) or ""):match("^(.+)%-hours?$")
+  if unit and (NOUNS[unit] == "devices" or devices.resolve(unit)) then return true end
   return seconds ~= nil and seconds >= TIMES.week and reader.is_about_money
 end
 

@@ -72,6 +72,9 @@ local function used_behind(reader, at)
   return at + (reader:word(at) == "duty" and reader:word(at + 1) == "cycle" and 2 or 1)
 end
 
+-- Words of what is there beyond what is needed: "15% spare", "30% headroom".
+local SPARE <const>, SPARE_OF <const> = tables.set({ "spare", "spares", "headroom", "buffer", "slack", "reserve" }), tables.set({ "capacity", "devices", "gpus", "nodes" })
+
 --- A share: growth by the month, MFU, utilisation, what is saved.
 function shares.read_share(reader, value, text, at)
   local behind, before = reader:word(at), reader:word(-1)
@@ -107,6 +110,9 @@ function shares.read_share(reader, value, text, at)
     reader:say("prefix_frac", value, text)
     if length then reader:say("input_tokens", reader:number(length), reader.list[reader.at + length].text) end
     return last
+  elseif not reader:is_cut(at) and SPARE[behind or ""] then
+    reader:say("spare_frac", value, text)
+    return at + (SPARE_OF[reader:word(at + 1) or ""] and 2 or 1)
   elseif active_behind(reader, at) then
     reader:say("active_frac", value, text)
     return at + active_behind(reader, at)

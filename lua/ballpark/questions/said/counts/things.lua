@@ -365,6 +365,19 @@ function things.read_count(reader, what, value, text, at)
   return at
 end
 
+-- "Jobs arrive 30 per hour", "requests come in at a rate of 5 per second": what comes stands before its rate.
+local ARRIVES <const> = tables.set({ "arrive", "arrives", "arriving", "come", "comes", "coming", "submitted", "queued", "sent" })
+local TO_RATE <const> = tables.set({ "at", "a", "rate", "of", "in", "about", "around", "with" })
+local ARRIVING <const>, MOST_TO_RATE <const> = tables.set({ "jobs", "requests" }), 6
+
+function things.read_arrivals(reader, value, text)
+  if not reader:per(1, true) then return nil end
+  local offset = -1
+  while offset > -MOST_TO_RATE and TO_RATE[reader:word(offset) or ""] do offset = offset - 1 end
+  local what = ARRIVES[reader:word(offset) or ""] and NOUNS[reader:word(offset - 1) or ""]
+  return ARRIVING[what or ""] and things.read_count(reader, what, value, text, 1) or nil
+end
+
 -- A word that may stand between a number and its noun: one that means nothing by itself.
 local MOST_ADJECTIVES <const> = 2
 
