@@ -201,3 +201,37 @@ describe("a prompt on one's own device", function()
     assert.equal("local", meant("how long does my M4 Max 128gb take for a 30k token prompt with qwen2.5 72b q4?"))
   end)
 end)
+
+describe("the time between failures", function()
+  it("is that of a device, a node or the whole run, as is said", function()
+    -- sqrt(2 x write x between interruptions of all): 30 days over 128 nodes, 5 h as it is, 50,000 h over 1024 devices.
+    for text, seconds in pairs({
+      ["how often should we checkpoint a 1024-GPU run if MTBF of a node is 30 days and a checkpoint takes 90 s?"] = math.sqrt(2 * 90 * 30 * 86400 / 128),
+      ["checkpoint interval for 1024 GPUs, MTBF 5 hours, 60 s per checkpoint"] = math.sqrt(2 * 60 * 5 * 3600),
+      ["checkpoint interval for 1024 GPUs, GPU MTBF 50000 hours, 60 s per checkpoint"] = math.sqrt(2 * 60 * 5e4 * 3600 / 1024),
+    }) do assert.near(seconds, known(text).every_s, 0.01 * seconds, text) end
+  end)
+end)
+
+describe("a bill without a time", function()
+  it("is that of a month, or of a year where words say so", function()
+    assert.near(42000, known("our monthly bill today is 42k USD for 16 A100, how do we cut it by 40%?").budget_usd_month, 1e-6)
+    assert.near(25200, known("our monthly bill today is 42k USD for 16 A100, how do we cut it by 40%?").target_usd_month, 1e-6)
+    assert.near(42000, known("our annual bill is 504k USD for 16 A100, how do we cut it by 40%?").budget_usd_month, 1e-6)
+  end)
+end)
+
+describe("captions", function()
+  it("are written by a model that sees, and are no vectors", function()
+    local text = "qwen2.5-vl 7b, 500k images a day with 150 token captions on A10G"
+    assert.equal(150, facts_of(text).output_tokens)
+    assert.is_true(meant(text) ~= "encode" and meant(text) ~= "corpus")
+  end)
+end)
+
+describe("vectors that are asked for by the second", function()
+  it("are searched, and those that nobody asks for are kept", function()
+    assert.equal("retrieval", meant("RAG: 24M chunks, 1024-dim embeddings, 200 queries per second at peak, qdrant"))
+    assert.equal("storage", meant("qdrant: 24M chunks, 1024-dim embeddings, how much RAM?"))
+  end)
+end)

@@ -383,6 +383,8 @@ local function score(name, said, claimed)
   if name == "cost" and (f.model or f.params) and not f.budget_usd_month and not f.cost_usd then sum = sum - OF_DEVICES end
   if name == "checkpoints" and f.kept and (said.weights.checkpoints or 0) > 0 then sum, about = sum + FURTHER, true end
   if name == "rerank" and mentions.any(said.text, RERANKS) then sum, about = sum + FURTHER, true end
+  -- Vectors that are asked for by the second are searched, and not only kept.
+  if name == "storage" and f.vectors and f.rate_per_s and said.weights.retrieval then return nil end
   -- The memory of vectors without a load is that of their storage.
   if name == "storage" and f.vectors and (said.weights.fit or 0) > 0 and not has_load(f) then sum, about = sum + FURTHER, true end
   -- Jobs that come at a rate are those of a platform, whatever they do.
@@ -411,7 +413,7 @@ local function score(name, said, claimed)
   if name == "corpus" and f.rate_per_s and not (f.items or f.vectors or f.examples or (f.tokens or 0) > LONGEST_TEXT) then return nil end
   -- A decoder that answers is none of what turns texts into vectors.
   local is_decoder = (f.model ~= nil or f.params ~= nil and mentions.any(said.text, WRITERS)) and not class and not mentions.any(said.text, EMBEDS)
-  if is_decoder and (name == "corpus" or name == "encode") and not has_load(f) then return nil end
+  if is_decoder and (name == "corpus" or name == "encode") and (not has_load(f) or f.output_tokens) then return nil end
   if is_decoder and name == "batch" and f.items and (said.weights.corpus or said.weights.encode) and not has_load(f) then sum, about = sum + OF_DEVICES, true end
   -- No machine is said, and it is asked which: devices that hold it are listed.
   if name == "local" and not (f.device or f.memory_bytes or f.host_memory_bytes) and (f.model or f.params)

@@ -191,7 +191,7 @@ vocabulary.LENGTH_OF = { prompt = "input_tokens", prompts = "input_tokens", docu
 for word in ("comments contracts papers docs files invoices listings tasks lines logs tweets sentences paragraphs"):gmatch("%S+") do
   vocabulary.LENGTH_OF[word] = "input_tokens"
 end
-for word in ("response reply completion summary essay story poem"):gmatch("%S+") do vocabulary.LENGTH_OF[word] = "output_tokens" end
+for word in ("response reply completion summary essay story poem caption captions"):gmatch("%S+") do vocabulary.LENGTH_OF[word] = "output_tokens" end
 
 --- Words for what many prompts begin with, and a cache has.
 vocabulary.COMMON = tables.set({ "shared", "cached", "common", "reused", "identical" })

@@ -8,6 +8,7 @@ local proposals = require("ballpark.questions.ask.proposals")
 local ratio = require("ballpark.questions.comparables.ratio")
 local tables = require("ballpark.tables")
 local rows = require("ballpark.catalog.published_checkpoints")
+local vocabulary = require("ballpark.questions.said.vocabulary")
 
 local n = page.n
 
@@ -70,7 +71,34 @@ local ASKED <const> = { { "every", { "how often", "how frequently", "interval", 
   { "write", { "bandwidth", "overhead", "gb/s", "throughput" } }, { "size", { "how big", "how large", "size of", "checkpoint size" } } }
 
 --- "Save a checkpoint in 60 seconds": the time of one.
+-- Words of what fails after a time: a node, a device, or the run as a whole; and the longest that is that of a whole run where nobody
+-- says of what it is (assumption: devices fail after years).
+local FAILS <const> = { { "node", { "node", "server", "host", "machine" } }, { "device", { "gpu", "device", "card", "accelerator" } },
+  { "whole", { "cluster", "job", "run", "system", "whole" } } }
+local LONGEST_WHOLE_S <const> = 30 * 86400
+local AROUND <const> = { "%%f[%%a]%s%%a* mtb?t?f", "mtb?t?f [ofperan ]*%s", "failures? [ofpera ]*%s", "%%f[%%a]%s fails" }
+
+local function fails(text, mtbf_s)
+  for _, row in ipairs(FAILS) do
+    for _, word in ipairs(row[2]) do
+      for _, pattern in ipairs(AROUND) do
+        if mentions.any(text, { pattern:format(word) }) then return row[1] end
+      end
+    end
+  end
+  return mtbf_s <= LONGEST_WHOLE_S and "whole" or "device"
+end
+
+-- The time between failures of one device, from that of what is said to fail.
+local function with_mtbf(given, text)
+  if not given.mtbf_s or not given.devices then return given end
+  local what = fails(text, given.mtbf_s)
+  local times = what == "node" and math.min(vocabulary.NODE_SIZE, given.devices) or what == "whole" and given.devices or 1
+  return tables.with(given, { mtbf_s = times * given.mtbf_s })
+end
+
 function checkpoints.given(given, _, text)
+  given = with_mtbf(given, text)
   given = tables.with({ wanted = mentions.first(text, ASKED) }, given)
   if not given.time_s or given.time_s >= LEAST_RUN_S or given.write_s or given.every_s and given.every_s <= given.time_s then return given end
   local made = tables.with(given, { write_s = given.time_s })

@@ -2,6 +2,7 @@
 local catalog = require("ballpark.catalog")
 local levers = require("ballpark.questions.levers.run")
 local llm = require("ballpark.questions.ask.kinds.llm")
+local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local same = require("ballpark.questions.levers.same")
 local tables = require("ballpark.tables")
@@ -40,6 +41,17 @@ local cost = {
       end },
   },
 }
+
+-- Words of a bill by the year.
+local YEARLY <const> = { "%f[%a]yearly", "%f[%a]annual", "per year", "a year", "/year", "/yr" }
+
+--- A sum without a time is that of a month, or of a year where words say so: "our monthly bill is now 42k".
+function cost.given(given, _, text)
+  if not given.cost_usd or given.budget_usd_month then return given end
+  local made = tables.with(given, { budget_usd_month = given.cost_usd / (mentions.any(text, YEARLY) and 12 or 1) })
+  made.cost_usd = nil
+  return made
+end
 
 local LEFT_OUT <const> = tables.set({ "users", "monthly_users", "requests_per_user_day", "budget_usd_month", "concurrency" })
 
