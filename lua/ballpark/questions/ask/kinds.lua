@@ -240,8 +240,11 @@ local MOST_SHOWN <const> = 100
 -- More tokens than one text has that is read at once.
 local LONGEST_TEXT <const> = 2e5
 
+-- Messages of a chat that are read, and not written.
+local OF_CHATS <const> = "%f[%a]chat (messages?)"
+
 local function names_other(said)
-  if mentions.any(said.text, OF_WRITERS) then return false end
+  if mentions.any((said.text or ""):lower():gsub(OF_CHATS, "%1"), OF_WRITERS) then return false end
   for _, name in ipairs(SERVED_ELSE) do
     if (said.weights[name] or 0) >= MEANT then return true end
   end

@@ -1,4 +1,5 @@
 -- The place in a list of words and numbers at which a text is read, and what has been read of it.
+local catalog = require("ballpark.catalog")
 local devices = require("ballpark.catalog.devices")
 local ends = require("ballpark.questions.said.ends")
 local errors = require("ballpark.errors")
@@ -136,6 +137,16 @@ local OF_BITS <const> = { int4 = tables.set({ "awq", "gptq", "nf4", "nvfp4", "mx
 
 local MODELS <const> = tables.set({ "params", "model" })
 
+-- Whether two values of such a fact may be asked the same: an encoder beside a model that writes is a part of one service.
+local function are_alike(name, first, second)
+  if name ~= "model" then return true end
+  local function writes(model)
+    local known = errors.try(catalog.model, model)
+    return known ~= nil and known.arch ~= "encoder" and known.arch ~= "vision"
+  end
+  return writes(first) == writes(second)
+end
+
 -- Of two words for the format of weights the closer one, where both may be meant: "4 bit awq", "AWQ in 4 bit".
 local function closer(before, word)
   if (OF_BITS[before] or {})[word] then return word end
@@ -190,7 +201,7 @@ function Reader:say(name, value, text)
     return true
   end
   -- "8B and 70B on 4 H100": sizes and models beside each other, each by itself.
-  if MODELS[name] and self.lenient and self.facts[name] ~= nil and self.facts[name] ~= value and not self.trained and self:is_after_and() then
+  if MODELS[name] and self.lenient and self.facts[name] ~= nil and self.facts[name] ~= value and not self.trained and self:is_after_and() and are_alike(name, self.facts[name], value) then
     self:note(("%s beside what is said before is read as a question of its own, on the same devices (assumption)."):format(text))
     self.beside[#self.beside + 1] = { [name] = value }
     return true

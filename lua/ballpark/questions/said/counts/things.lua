@@ -375,7 +375,10 @@ function things.read_arrivals(reader, value, text)
   local offset = -1
   while offset > -MOST_TO_RATE and TO_RATE[reader:word(offset) or ""] do offset = offset - 1 end
   local what = ARRIVES[reader:word(offset) or ""] and NOUNS[reader:word(offset - 1) or ""]
-  return ARRIVING[what or ""] and things.read_count(reader, what, value, text, 1) or nil
+  if ARRIVING[what or ""] then return things.read_count(reader, what, value, text, 1) end
+  -- "Classify images at 1000 per second": what comes stands before, and by the second it has no price.
+  local is_rate = reader:word(-1) == "at" and reader:per(1) and reader:per(1) < TIMES.hour and not (reader.facts.rate_per_s or reader.trained or reader.tuned)
+  return is_rate and not NOUNS[reader:word(3) or ""] and things.read_count(reader, "requests", value, text, 1) or nil
 end
 
 -- A word that may stand between a number and its noun: one that means nothing by itself.
