@@ -15,11 +15,11 @@
 #define REQUESTS_DRAWN 1000
 #define REQUESTS_THOUGHT 10000
 
-/* Of each client, as the public benchmark sends. */
+/* Of each client, as the public benchmark sends; of sessions so many, whole ones. */
 #define PER_CLIENT 10
 
 static size_t closed_requests(const struct bp_serving_load *load) {
-    size_t each = PER_CLIENT * (size_t)load->concurrency, least = 0;
+    size_t each = PER_CLIENT * (size_t)load->concurrency * (size_t)load->turns, least = 0;
     if (load->think_s > 0 && load->turns == 1) {
         least = REQUESTS_THOUGHT;
     } else if (load->lengths != BP_LENGTHS_FIXED) {

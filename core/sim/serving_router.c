@@ -226,25 +226,38 @@ static void close_loop(struct bp_serving_work *w, double at_s) {
     }
 }
 
-/* Fewer requests of each client are a burst, and no loop: of so many, half are counted where clients begin all at once. */
+/*
+** Fewer requests of each client, or sessions, are a burst, and no loop: of so many, half are counted where clients begin
+** all at once.
+*/
 enum { LOOP = 4 };
 
-/* Whether rates count no more than the time in which all clients have something to ask. Of sessions they count all. */
-static int is_loop(const struct bp_serving_work *w) {
-    const struct bp_serving_load *load = &w->in->load;
-    return load->turns == 1 && !load->drains && w->count >= LOOP * (size_t)load->concurrency;
+/* Sessions that the first so many requests are of; without turns each is one. */
+static size_t sessions_of(const struct bp_serving_work *w, size_t requests) {
+    size_t turns = (size_t)w->in->load.turns;
+    return (requests + turns - 1) / turns;
 }
 
-/* One more has been handed out. Clients that think begin as they go on, by chance, and others all at once. */
+/* Whether rates count no more than the time in which all clients have something to ask. */
+static int is_loop(const struct bp_serving_work *w) {
+    const struct bp_serving_load *load = &w->in->load;
+    return !load->drains && sessions_of(w, w->count) >= LOOP * (size_t)load->concurrency;
+}
+
+/*
+** One more request, or session, has been handed out. Clients that think before it begin as they go on, by chance, and others
+** all at once.
+*/
 static void note_handed(struct bp_serving_work *w, double at_s) {
-    size_t clients = (size_t)w->in->load.concurrency;
+    const struct bp_serving_load *load = &w->in->load;
+    size_t handed = sessions_of(w, w->stream);
     if (!is_loop(w)) {
         return;
     }
-    if (w->stream == 2 * clients && !(w->in->load.think_s > 0)) {
+    if (handed == 2 * (size_t)load->concurrency && !(load->think_s > 0 && load->turns == 1)) {
         w->closing.from_s = at_s;
     }
-    if (w->stream == w->count) {
+    if (handed == sessions_of(w, w->count)) {
         close_loop(w, at_s);
     }
 }

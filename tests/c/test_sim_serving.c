@@ -118,8 +118,8 @@ static void test_requests(void **state) {
     assert_int_equal(bp_serving_requests(&load), 10000);
     load.concurrency = 2000;
     assert_int_equal(bp_serving_requests(&load), 20000);
-    load.turns = 4;
-    assert_int_equal(bp_serving_requests(&load), 20000);
+    load.turns = 4; /* ten sessions of each */
+    assert_int_equal(bp_serving_requests(&load), 80000);
 }
 
 /* First tokens after three times as long, the rest of the answers as far behind them as before. */

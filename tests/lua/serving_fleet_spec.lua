@@ -123,7 +123,7 @@ describe("two pools", function()
     local fleet = require("ballpark.questions.serve.fleet")
     -- Llama-3.1-70B: 80 layers, 8 KV heads of 128, 2 tensors of 2 bytes, over tp ranks.
     local bytes = 3000 * 2 * 80 * 8 * 128 * 2 / prompts.candidate.plan.tp
-    assert.near(1, fleet.transfer_s(prompts) / (bytes / prompts.candidate.pool.nic_bytes_s), 0.01)
+    assert.near(1, fleet.link(prompts, 3).link_latency_s / (bytes / prompts.candidate.pool.between_nodes_bytes_s), 0.01)
   end)
 end)
 

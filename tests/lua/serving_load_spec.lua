@@ -55,6 +55,16 @@ describe("a load", function()
     assert.is_true(rates(tables.with(one, { drains = false })).seen.duration_s < seen.duration_s)
   end)
 
+  -- What ten times as many sessions bring is the same, and what the drain takes is no part of the rate.
+  it("of clients in sessions is counted while all of them have something to ask", function()
+    local sessions = { concurrency = 16, turns = 5, think_s = 2, input_tokens = 300, output_tokens = 150 }
+    local function answered(changes) return served({ load = tables.with(sessions, changes) }).answered.requests_per_s end
+    local long = answered({ requests = 16 * 5 * 100 })
+    assert.is_true(math.abs(answered({}) / long - 1) < 0.03)
+    assert.is_true(answered({ requests = 16 * 5 * 4, drains = true }) < 0.93 * long)
+    assert.is_true(math.abs(answered({ requests = 16 * 5 * 4 }) / long - 1) < 0.03)
+  end)
+
   it("is refused with a spread that its lengths cannot have", function()
     assert.equal("load.spread: of lognormal lengths is the deviation of their logarithm, at most 2.14, got 2.5",
       complaint({ lengths = "lognormal", spread = 2.5 }))
