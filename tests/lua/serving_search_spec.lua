@@ -213,7 +213,7 @@ describe("serve_search", function()
   it("simulates so many requests that what is in flight is a tenth of them, and says what has not settled", function()
     local winner = search.run(ask({ devices = { "H100" }, gpus = 128, load = { rate_per_s = 60, output_tokens = 1500 },
       sla = { tpot_s = 0.1 }, space = { tp = 4, pp = 1, format = "fp8" } })).winner
-    assert.is_true(winner.seen.requests >= math.min(100000, 4 * 10 * 60 * winner.steady.e2e_s))
+    assert.is_true(winner.seen.requests >= 10 * 60 * winner.steady.e2e_s)
     assert.same({}, winner.unsettled)
     assert.near(60, winner.seen.requests_per_s, 2)
     local few = search.run(ask({ load = { rate_per_s = 4, requests = 500 } })).winner

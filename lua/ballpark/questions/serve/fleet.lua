@@ -14,7 +14,7 @@ local OF_FLEET <const> = { __index = Fleet }
 local function group_of(candidate, index)
   local size = candidate.sizes[index]
   return { candidate = candidate, index = index, role = candidate.role, up = size.up, replicas = size.replicas,
-    most = size.most, devices = size.replicas * candidate.ranks, steady = candidate:steady(size.up),
+    most = size.most, devices = size.replicas * candidate.ranks,
     cost_usd_h = size.replicas * candidate.ranks * candidate.pool.usd_h }
 end
 
@@ -54,11 +54,15 @@ local function both(prefill, first, rest)
     tpot_s = (e2e_s - first.ttft_s) / math.max(1, output - 1) }
 end
 
+-- What each group sees in the mean, and the whole.
 local function steady_of(groups)
   local prefill, decode = groups[1], groups[2]
-  if not decode then return prefill.steady end
-  if prefill.candidate.ask.users then prefill.steady, decode.steady = halves_of(prefill, decode) end
-  return both(prefill, prefill.steady, decode.steady)
+  if decode and prefill.candidate.ask.users then
+    prefill.steady, decode.steady = halves_of(prefill, decode)
+  else
+    for _, group in ipairs(groups) do group.steady = group.candidate:steady(group.up) end
+  end
+  return decode and both(prefill, prefill.steady, decode.steady) or prefill.steady
 end
 
 -- Requests per second of all replicas that are up.
@@ -75,17 +79,27 @@ function fleet.sum(groups, field)
   return total
 end
 
---- A fleet of groups of replicas, each { candidate, index of its size }; one group, or those of prefill and of decode.
-function fleet.new(parts)
+--- A fleet of groups of replicas, each { candidate, index of its size }; one group, or those of prefill and of decode. What it
+--- costs and breaks is known, what its requests see once it is complete.
+function fleet.outline(parts)
   local groups = {}
   for i, part in ipairs(parts) do groups[i] = group_of(part[1], part[2]) end
   local first = groups[1]
   return setmetatable({ groups = groups, pattern = groups[2] and "disaggregated" or "aggregated",
     candidate = first.candidate, up = first.up, place = first.candidate.place,
     devices = fleet.sum(groups, "devices"), replicas = fleet.sum(groups, "replicas"),
-    cost_usd_h = fleet.sum(groups, "cost_usd_h"),
-    steady = steady_of(groups), capacity_per_s = capacity_of(groups) }, OF_FLEET)
+    cost_usd_h = fleet.sum(groups, "cost_usd_h") }, OF_FLEET)
 end
+
+--- Completes an outline with what its requests see, and answers it.
+function Fleet:complete()
+  self.steady = self.steady or steady_of(self.groups)
+  self.capacity_per_s = self.capacity_per_s or capacity_of(self.groups)
+  return self
+end
+
+--- The same, complete.
+function fleet.new(parts) return fleet.outline(parts):complete() end
 
 --- Devices with those that a roll-out needs for a while.
 function Fleet:most_devices()
@@ -94,21 +108,22 @@ function Fleet:most_devices()
   return total
 end
 
---- The fleet with more replicas in group i, one unless said, or nil where there are no more devices.
+--- The fleet with more replicas in group i, one unless said, or nil where there are no more devices; of an outline an outline.
 ---@param i integer
 ---@param by integer|nil
 function Fleet:larger(i, by)
   local parts = {}
   for j, group in ipairs(self.groups) do parts[j] = { group.candidate, group.index + (i == j and (by or 1) or 0) } end
   if not parts[i][1].sizes[parts[i][2]] then return nil end
-  local more = fleet.new(parts)
+  local more = fleet.outline(parts)
+  if self.steady then more:complete() end
   return more:most_devices() <= self.candidate.ask.gpus and more or nil
 end
 
 -- What a fleet of two pools is planned for, in the mean, and of users those in flight over the room for them.
 local function planned(self)
   local ask, prefill, decode = self.candidate.ask, self.groups[1], self.groups[2]
-  if not ask.users then return self.steady, 0 end
+  if not ask.users then return self.steady or steady_of(self.groups), 0 end
   local first, rest = halves_of(prefill, decode, 1 / ask.fleet.utilization_frac)
   return both(prefill, first, rest), math.max(prefill.candidate.crowd(first), decode.candidate.crowd(rest))
 end

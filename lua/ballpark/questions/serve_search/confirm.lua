@@ -31,8 +31,9 @@ end
 local REQUESTS <const>, BEYOND <const>, PER_REPLICA <const> = 2000, 20, 200
 confirm.TRIM_FRAC = 0.1
 -- What holds is simulated again, with so many times the requests, of so many or fewer: a percentile of few is met by
--- luck, and many take their time.
-local LONGER <const>, MANY <const> = 4, 100000
+-- luck, and many take their time. With so many beyond it, it is not luck: the next thousands move it by a fiftieth of what is
+-- beyond.
+local LONGER <const>, MANY <const>, NO_LUCK <const> = 4, 100000, 2000
 -- Percentiles farther apart than that have not settled.
 local SETTLED <const> = 0.1
 -- A percentile that is over its limit by no more than this share may come of few requests (chosen: half of what settles).
@@ -40,7 +41,7 @@ local NEARLY <const> = 0.05
 
 --- Replicas that are simulated at most: a larger fleet is operated in parts, each behind a router of its own and with its
 --- share of the load (assumption), and one part stands for all.
-confirm.PART = 256
+confirm.PART = 64
 
 --- The share of a fleet that is simulated: whole replicas of its smaller pool.
 function confirm.share(this)
@@ -68,6 +69,9 @@ end
 --- Requests that are beyond the percentile of an SLO when so many are simulated, and how many tell it.
 function confirm.beyond(sla, requests) return requests * (100 - sla.percentile) / 100, BEYOND end
 
+-- Requests of which so many are beyond the percentile of an SLO.
+local function requests_with(sla, beyond) return math.floor(beyond * 100 / (100 - sla.percentile) + 0.5) end
+
 --- That a percentile is met, or missed, by luck, as few of the requests that the load is to have are beyond it; nil where that
 --- is not so.
 function confirm.few_requests(ask)
@@ -80,7 +84,7 @@ end
 --- Requests to simulate, of `least` or more, for enough of them to be beyond the SLO's percentile, and for the
 --- arrivals that are not counted to be as many as those in flight.
 function confirm.requests(sla, least, in_flight)
-  return math.max(least, math.floor(BEYOND * 100 / (100 - sla.percentile) + 0.5),
+  return math.max(least, requests_with(sla, BEYOND),
     math.ceil(in_flight / confirm.TRIM_FRAC))
 end
 
@@ -147,7 +151,7 @@ end
 --- What is broken as run(requests) simulates. What holds, or nearly does, is simulated with more requests, unless they are
 --- `fixed`, and these say. Then what was seen last, and parts whose percentile has not settled.
 function confirm.tried(run, sla, requests, fixed)
-  local short, more = run(requests), math.max(requests, math.min(LONGER * requests, MANY))
+  local short, more = run(requests), math.max(requests, math.min(LONGER * requests, MANY, requests_with(sla, NO_LUCK)))
   local broken = promise.broken(short, sla)
   if confirm.worst(broken) > 1 + NEARLY or fixed or more == requests then return broken, short, {} end
   local long = run(more)

@@ -39,13 +39,14 @@ local function halves_of(candidates)
   return by_kind
 end
 
--- A pair with as many replicas of the second half as the whole SLO takes; nil where there are not so many devices. More
--- replicas never break what fewer keep.
-local function with_answers(pair)
+-- A pair with as many replicas of the second half as the whole SLO takes; nil where there are not so many devices, or it costs
+-- as much as the one that is held. More replicas never break what fewer keep.
+local function with_answers(pair, held)
   if not next(pair:broken()) then return pair end
   local least -- of the replicas looked at that are enough
   local function is_enough(more)
     local larger = pair:larger(2, more)
+    if larger and held and larger.cost_usd_h >= held.cost_usd_h then larger = nil end
     local enough = not larger or not next(larger:broken())
     if enough then least = larger end
     return enough
@@ -61,7 +62,7 @@ end
 -- half are tried as make the pair cheaper, by steps of 1, 2, 4 and so on to either side, as long as one does.
 local function paired(prefill, decode, gpus)
   local first, second = prefill.groups[1], decode.groups[1]
-  local pair = fleet.new({ { first.candidate, first.index }, { second.candidate, second.index } })
+  local pair = fleet.outline({ { first.candidate, first.index }, { second.candidate, second.index } })
   if pair:most_devices() > gpus then return {} end
   local fewest = with_answers(pair)
   local held, more = fewest, 0
@@ -70,8 +71,8 @@ local function paired(prefill, decode, gpus)
     if more + step < 0 then return false end
     local prompts = more + step == 0 and pair or pair:larger(1, more + step)
     if not prompts or (held and prompts.cost_usd_h >= held.cost_usd_h) then return false end
-    local other = with_answers(prompts)
-    if not other or (held and other.cost_usd_h >= held.cost_usd_h) then return true end
+    local other = with_answers(prompts, held)
+    if not other then return true end
     held, more = other, more + step
     return true
   end
@@ -83,7 +84,7 @@ local function paired(prefill, decode, gpus)
       while tried(side * step) do step = 2 * step end
     end
   until more == before
-  return { held, held ~= fewest and fewest or nil }
+  return { held and held:complete(), held ~= fewest and fewest and fewest:complete() or nil }
 end
 
 -- Counts the pairs that are left out, and the least that one of them costs: what both halves do alone, for a pair
