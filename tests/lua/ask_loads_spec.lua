@@ -13,6 +13,20 @@ local function known(text)
   return facts.of(kind, given, more.spans)
 end
 
+-- 50 million x 768 values of one byte, and 2 x 16 links of four bytes with a count each.
+describe("an index that is a graph", function()
+  it("has the links, the candidates and the format that are said", function()
+    local said = read("vector search over 50M products, 768 dims, int8, HNSW M=16, ef 128, 2000 qps")
+    assert.same({ 16, 128, "int8" }, { said.facts.links, said.facts.ef, said.facts.weights })
+    assert.is_nil(read("vector search over 50M products, M=16").facts.links)
+    local function index_bytes(text) return ask.run({ text = text }).values.index_bytes end
+    local narrow = index_bytes("vector search over 50M products, 768 dims, int8, HNSW M=16, 2000 qps")
+    assert.is_true(math.abs(narrow / (5e7 * (768 + 2 * 16 * 4)) - 1) < 0.02)
+    local wide = index_bytes("vector search over 50M products, 768 dims, HNSW, 2000 qps")
+    assert.is_true(math.abs(wide / (5e7 * (4 * 768 + 2 * 32 * 4)) - 1) < 0.02)
+  end)
+end)
+
 describe("hours of a day by the clock", function()
   it("are a window of so many hours", function()
     for text, hours in pairs({

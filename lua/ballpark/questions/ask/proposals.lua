@@ -94,6 +94,20 @@ end
 proposals.peak = { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", ask = 5,
   propose = constant(3, "a service with one region's day: 2 to 4", 2, 4) }
 
+-- Bytes of a value by its format.
+local BYTES <const> = { fp32 = 4, fp16 = 2, bf16 = 2, fp8 = 1, int8 = 1, int4 = 0.5 }
+
+--- Format of a vector's values, and what one of them takes.
+proposals.value_format = { "weights", "Format of a value: fp32, fp16, bf16, int8, …?", type = "string", title = "Format" }
+proposals.value_bytes = { "bytes_per_value", "Bytes of a value?", unit = "", title = "Bytes a value", propose = function(f)
+  local bytes = BYTES[f.weights or ""]
+  if bytes then return bytes, "of " .. f.weights, nil, nil, true end
+  return 4, "fp32, as it is trained; 2 in fp16 halve it"
+end }
+
+--- Links of a vector in an index that is a graph.
+proposals.links = { "links", "Links M of a vector (hnsw)?", unit = "", type = "integer", title = "Links of a vector" }
+
 --- Requests that come at the peak: what replicas are planned for, where a rate is that of the mean.
 proposals.peak_rate = { "peak_per_s", "Requests per second at the peak?", unit = "1/s", title = "Peak rate", propose = function(f)
   if not f.rate_per_s then return nil end

@@ -3,6 +3,7 @@
 -- is the offset behind what has been read before.
 local carbon = require("ballpark.questions.said.counts.carbon")
 local errors = require("ballpark.errors")
+local graphs = require("ballpark.questions.said.counts.graphs")
 local labels = require("ballpark.questions.said.labels")
 local lengths = require("ballpark.questions.said.counts.lengths")
 local machines = require("ballpark.questions.said.counts.machines")
@@ -214,7 +215,7 @@ end
 -- A number behind which a comma stands: what it means stands before it, or in itself.
 local function read_alone(reader, value, token)
   local text = token.text
-  local taken = lengths.read_system(reader, value, text) or lengths.read_labelled(reader, value, text) or money.read_bought(reader, value, text) or money.read_sum(reader, value, text)
+  local taken = graphs.read(reader, value, text) or lengths.read_system(reader, value, text) or lengths.read_labelled(reader, value, text) or money.read_bought(reader, value, text) or money.read_sum(reader, value, text)
   if taken then return taken end
   local name = reader:named(NAMED)
   if name and not name:find("_frac$") and name ~= "peak_ratio" and not lengths.is_batch_of_tokens(name, value) then return reader:say(name, value, text) and 1 end
@@ -228,7 +229,7 @@ local LEAST_JOB <const> = 5000
 local OF_JOB <const> = tables.set({ "requests", "vectors", "items", "examples" })
 
 -- What reads a number by the words around it before shares and names do, and after them; the first that does takes it.
-local BEFORE_SHARES <const> = { carbon.read_intensity, things.read_devices_beside, things.read_lengths_beside, money.read_bought, networks.read_rate, lengths.read_written_beside, lengths.read_ratio, lengths.read_pair, lengths.read_beside_answers, lengths.read_prefix, lengths.read_system, things.read_passages, things.read_every_steps, things.read_per_prompt, things.read_between, things.read_together, shares.read_mixture, lengths.read_labelled, machines.read_grid, read_product, things.read_concurrency, things.read_arrivals }
+local BEFORE_SHARES <const> = { carbon.read_intensity, graphs.read, things.read_devices_beside, things.read_lengths_beside, money.read_bought, networks.read_rate, lengths.read_written_beside, lengths.read_ratio, lengths.read_pair, lengths.read_beside_answers, lengths.read_prefix, lengths.read_system, things.read_passages, things.read_every_steps, things.read_per_prompt, things.read_between, things.read_together, shares.read_mixture, lengths.read_labelled, machines.read_grid, read_product, things.read_concurrency, things.read_arrivals }
 local AFTER_SHARES <const> = { shares.read_fraction, shares.read_part_active, machines.read_machines, things.read_groups, sound.read_recordings, machines.read_of_them, things.read_copies, things.read_draft, things.read_senders,
   machines.read_instead, things.read_adapters, lengths.read_words, money.read_sum, machines.read_device_hours, machines.read_with_device, machines.read_with_memory, read_flop }
 

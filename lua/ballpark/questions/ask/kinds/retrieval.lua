@@ -50,13 +50,16 @@ local retrieval = {
         if dim then return dim, "what it writes" end
         return 768, "the projection of CLIP ViT-L"
       end },
+    proposals.value_format, proposals.value_bytes, proposals.links,
+    { "ef", "Candidates that a query keeps (hnsw)?", unit = "", type = "integer", title = "Candidates of a query" },
     { "slo_s", "SLO, seconds?", unit = "s", title = "SLO", ask = 3, propose = proposals.constant(0.1, "real time") },
     { "percentile", "For how many in a hundred?", unit = "", title = "Percentile",
       propose = proposals.constant(99, "real time") },
     { "memory", "Is the memory asked?", type = "string", title = "Memory" },
     { "index", "Which index: hnsw or ivf_pq?", type = "string", title = "Index" },
-    { "recall", "Share of nearest vectors to find?", unit = "frac", title = "Recall", propose = proposals.constant(0.9,
-      "what services of this kind plan with") },
+    { "recall", "Share of nearest vectors to find?", unit = "frac", title = "Recall", propose = function(f)
+      if not f.ef then return 0.9, "what services of this kind plan with" end
+    end },
     proposals.part("network_s", "Network both ways, seconds?", "Network", 0.005, "inside one region", 0.002, 0.01),
     proposals.part("features_s", "Fetching what is shown, seconds?", "Item lookup", 0.01, "a key-value store", 0.005, 0.02),
     proposals.utilization, proposals.spares,
@@ -137,9 +140,12 @@ end
 -- inverted file of codes whose vectors are ranked again from disk are what is usual.
 local function index_of(f)
   local best
-  for _, index in ipairs(f.index and { f.index } or { "hnsw", "ivf_pq" }) do
-    local one = { vectors = math.ceil(f.vectors), dim = f.dim, index = index,
-      code_bytes = index == "ivf_pq" and math.max(16, f.dim // 8) or nil, recall = f.recall }
+  -- Who says links or candidates has a graph.
+  local usual = (f.links or f.ef) and { "hnsw" } or { "hnsw", "ivf_pq" }
+  for _, index in ipairs(f.index and { f.index } or usual) do
+    local is_graph = index == "hnsw"
+    local one = { vectors = math.ceil(f.vectors), dim = f.dim, bytes_per_value = f.bytes_per_value, index = index, links = is_graph and f.links or nil,
+      code_bytes = not is_graph and math.max(16, f.dim // 8) or nil, ef = is_graph and f.ef or nil, recall = not (is_graph and f.ef) and f.recall or nil }
     local single = vector_search.run(one)
     local shards = math.max(1, math.ceil(single.out.shards_needed))
     local ok, found = errors.attempt(vector_search.run, tables.with(one, { shards = shards, rate_per_s = f.peak_per_s,
@@ -170,8 +176,8 @@ local function budget_of(f, encoded, search, own)
 end
 
 local function size(p, f, encoded, search)
-  local store = core.embedding_store({ entities = f.vectors, dim = f.dim, bytes_per_value = 4, index = "flat" })
-  p:add("size", "raw_bytes", "Vectors", store.raw_bytes, "B", ("%s x %.0f x 4 bytes"):format(n(f.vectors), f.dim),
+  local store = core.embedding_store({ entities = f.vectors, dim = f.dim, bytes_per_value = f.bytes_per_value, index = "flat" })
+  p:add("size", "raw_bytes", "Vectors", store.raw_bytes, "B", ("%s x %.0f x %g bytes"):format(n(f.vectors), f.dim, f.bytes_per_value),
     { stored = true, terms = { f:term("vectors") } })
   p:add("size", "index_bytes", "Index in memory", search.answer.out.memory_bytes * search.shards, "B",
     ("%s over %s of %s"):format(search.index, units.count(search.shards, "shard"), n(search.answer.out.memory_bytes, "B")),
@@ -209,7 +215,7 @@ end
 
 --- The five steps.
 function retrieval.steps(p, f)
-  for _, name in ipairs({ "rate_per_s", "peak_ratio", "peak_per_s", "vectors", "dim", "slo_s", "percentile", "recall", "model", "device" }) do
+  for _, name in ipairs({ "rate_per_s", "peak_ratio", "peak_per_s", "vectors", "dim", "bytes_per_value", "links", "ef", "slo_s", "percentile", "recall", "model", "device" }) do
     p:fact(f, name)
   end
   local search = index_of(f)

@@ -18,9 +18,6 @@ local function price(name, title)
   end }
 end
 
--- Bytes of a value by its format.
-local BYTES <const> = { fp32 = 4, fp16 = 2, bf16 = 2, fp8 = 1, int8 = 1, int4 = 0.5 }
-
 local storage = {
   name = "storage", title = "Storage of embeddings", words = "Keep embeddings: bytes, servers, growth, cost",
   facts = {
@@ -30,12 +27,7 @@ local storage = {
     { "vectors", "How many vectors, where that is another number?", unit = "", title = "Vectors" },
     { "dim", "Values of a vector?", unit = "", type = "integer", title = "Dimensions", ask = 2,
       propose = proposals.constant(128, "usual for users and items", 64, 256) },
-    { "weights", "Format of a value: fp32, fp16, bf16, int8, …?", type = "string", title = "Format" },
-    { "bytes_per_value", "Bytes of a value?", unit = "", title = "Bytes a value", propose = function(f)
-      local bytes = BYTES[f.weights or ""]
-      if bytes then return bytes, "of " .. f.weights, nil, nil, true end
-      return 4, "fp32, as it is trained; 2 in fp16 halve it"
-    end },
+    proposals.value_format, proposals.value_bytes, proposals.links,
     { "replicas", "How many copies?", unit = "", type = "integer", title = "Copies", ask = 3,
       propose = proposals.constant(3, "one a zone") },
     { "index", "Which index: flat, ivf, ivf_pq or hnsw?", type = "string", title = "Index",
@@ -66,7 +58,7 @@ local function grown(entities, f, months) return entities * (1 + f.growth_month_
 
 local function store(f, entities, index, bytes)
   return core.embedding_store({ entities = entities, dim = f.dim, bytes_per_value = bytes or f.bytes_per_value,
-    index = index or f.index, replication = f.replicas, code_bytes = (index or f.index) == "ivf_pq" and f.dim // 4 or nil,
+    index = index or f.index, replication = f.replicas, links = f.links, code_bytes = (index or f.index) == "ivf_pq" and f.dim // 4 or nil,
     device_bytes = f.server_bytes })
 end
 
@@ -78,7 +70,7 @@ end
 --- The five steps.
 function storage.steps(p, f)
   local entities = f.vectors or f.users
-  for _, name in ipairs({ "users", "vectors", "dim", "bytes_per_value", "replicas", "index", "growth_month_frac",
+  for _, name in ipairs({ "users", "vectors", "dim", "bytes_per_value", "links", "replicas", "index", "growth_month_frac",
     "horizon_s" }) do
     p:fact(f, name)
   end
