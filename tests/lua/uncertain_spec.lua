@@ -252,6 +252,32 @@ describe("draws", function()
     assert.equal("inputs", run(1.1).larger)
   end)
 
+  it("put all of the model's error over each, however few they are", function()
+    local inputs = named({ a = u.range(1.3, 3.7), b = u.range(1.9, 2.8), c = u.range(2.2, 2.7) })
+    local list = { inputs.a, inputs.b, inputs.c }
+    for seed = 1, 12 do
+      local figure = draws.run({ leaves = list, samples = 64, seed = seed, indices = "fit", evaluate = function(of)
+        local value = 1
+        for _, leaf in ipairs(list) do value = value * node.value(leaf, of) end
+        return { f = { value = value, low = value / 1.23, high = value * 1.23 } }
+      end })[1]
+      -- All four are lognormal, so that the squares of their widths add up.
+      local squares = (2 * math.log(1.23)) ^ 2
+      for _, ends in ipairs({ { 1.3, 3.7 }, { 1.9, 2.8 }, { 2.2, 2.7 } }) do
+        squares = squares + math.log(ends[2] / ends[1]) ^ 2
+      end
+      assert.near(math.sqrt(squares), math.log(figure.high / figure.low), 0.05, seed)
+    end
+    -- Where the inputs hardly matter it is the model's own range.
+    local figure = draws.run({ leaves = { named({ a = u.range(1, 1.000001) }).a }, samples = 64, indices = "fit",
+      evaluate = function(of)
+        local value = next(of) and select(2, next(of)) or 1
+        return { f = { value = value, low = 0.8 * value, high = 1.7 * value } }
+      end })[1]
+    assert.near(0.8, figure.low, 1e-5)
+    assert.near(1.7, figure.high, 1e-5)
+  end)
+
   it("keep the side to which the error of the model reaches further", function()
     local inputs = named({ a = u.range(0.999, 1.001) })
     local figure = draws.run({ leaves = { inputs.a }, samples = 1024, indices = "saltelli", evaluate = function(of)
@@ -491,6 +517,16 @@ describe("a question", function()
     for _, winner in ipairs(answer.winners) do all = all + winner.share end
     assert.near(1, all, 1e-12)
     assert.equal(1, answer.drawn.fits_share)
+  end)
+
+  it("that goes up and down in steps has a range that holds what it answers", function()
+    -- The fewest nodes that keep the wait: at the medians they do so just, in most draws there is more room.
+    local env = env_of()
+    local answer = env.platform { classes = { { name = "a", per_day = env.range(47.66, 112.9),
+      duration = env.hours(env.range(6.327, 18.39)) } }, wait_target_s = 4041, simulation = { jobs = 3000 } }
+    local range = answer.ranges.wait_s
+    assert.is_true(range.low <= answer.seen.wait.mean_s and answer.seen.wait.mean_s <= range.high)
+    assert.is_true(range.inputs.low <= answer.seen.wait.mean_s and answer.seen.wait.mean_s <= range.inputs.high)
   end)
 
   it("gives the chance of keeping a limit", function()

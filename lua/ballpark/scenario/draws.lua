@@ -114,6 +114,15 @@ local function shares_of(sides)
   return judged + refused > 0 and fits / #sides or nil, refused / #sides
 end
 
+-- What goes up and down in steps, as waits behind whole nodes do, may be beyond nine draws in ten where all inputs are at
+-- their medians: that is what the answer says, and its range holds it.
+local function hold(figure, answered)
+  if type(answered) ~= "number" then return end
+  for _, range in ipairs({ figure, figure.inputs }) do
+    range.low, range.high = math.min(range.low, answered), math.max(range.high, answered)
+  end
+end
+
 --- Adds answer.drawn: { ranges = the figures of the answer under draws of the leaves, samples, fits_share, winners,
 --- scarce = whether figures that vary have no range, as too few draws have them, refused = { share =, why = } of draws that
 --- are no such question, where some are }. Where all are, it raises why.
@@ -140,6 +149,7 @@ function drawn.add(state, name, answer, leaves, once)
   for _, figure in ipairs(list) do
     local own = first[figure.name] or {}
     figure.title, figure.place, figure.hide, figure.stored = own.title or figure.title, own.place, own.hide, own.stored
+    hold(figure, own.value)
     found.ranges[figure.name] = figure
   end
   local refused

@@ -97,17 +97,28 @@ local function model_deviations(figure)
     math.max(0, math.log(figure.high / figure.value)) / spread.SCORE
 end
 
--- The draws with the model's own error put over each of them, scores[i] deviations of it; and the factors to the ends of
--- the model's own range in the median of the draws, { low, high }, nil where it has none.
-local function with_model(rows, name, scores)
+-- Normal scores of the model's own error: the middles of as many equal shares. Ends and median of the range are among
+-- them (0.1 = 2.5 / 25), so that where no input matters the range is the model's own.
+local MODEL_SHARES <const> = 25
+local MODEL_SCORES <const> = {}
+for i = 1, MODEL_SHARES do
+  MODEL_SCORES[i] = core.spread_value({ kind = "normal", a = 0, b = 1 }, (i - 0.5) / MODEL_SHARES)
+end
+
+-- Every draw with all of the model's own error over it, so that few draws do not match one with the other by chance; and the
+-- factors to the ends of the model's own range in the median of the draws, { low, high }. Where it has none, the draws alone.
+local function with_model(rows, name)
   local values, any, lows, highs = {}, false, {}, {}
   for i, row in ipairs(rows) do
     local below, above = model_deviations(row[name])
     any = any or below + above > 0
-    values[i] = row[name].value * math.exp((scores[i] < 0 and below or above) * scores[i])
+    for _, score in ipairs(MODEL_SCORES) do
+      values[#values + 1] = row[name].value * math.exp((score < 0 and below or above) * score)
+    end
     lows[i], highs[i] = math.exp(-below * spread.SCORE), math.exp(above * spread.SCORE)
   end
-  return values, any and { low = ends(lows).median, high = ends(highs).median } or nil
+  if not any then return column(rows, name), nil end
+  return values, { low = ends(lows).median, high = ends(highs).median }
 end
 
 local function run_rows(count, leaves, matrix, evaluate, swapped, other)
@@ -140,10 +151,10 @@ end
 local function ratio(e) return e.low > 0 and math.log(e.high / e.low) or e.high - e.low end
 
 -- What one figure is in all draws that have it; had_frac: the share of those, of fewer than all.
-local function figure_of(name, rows, scores)
+local function figure_of(name, rows)
   local first_row = rows[1][name]
   local inputs = ends(column(rows, name))
-  local combined, model = with_model(rows, name, scores)
+  local combined, model = with_model(rows, name)
   local both = model and ends(combined) or inputs
   local figure = { name = name, unit = first_row.unit, title = first_row.title, median = inputs.median, low = both.low,
     high = both.high, inputs = inputs, values = combined, drivers = {} }
@@ -198,7 +209,6 @@ function draws.run(spec)
   local leaves, correlations = spec.leaves, tape.correlations(spec.leaves)
   local asked = { inputs = {}, samples = spec.samples, seed = spec.seed or 1, correlations = correlations }
   for i, leaf in ipairs(leaves) do asked.inputs[i] = leaf.spread end
-  asked.inputs[#leaves + 1] = { kind = "normal", a = 0, b = 1 }
   local full = spec.indices == "saltelli" and not correlations[1]
   local seen <close> = progress.new(spec.samples * (full and 2 + #leaves or 1) + 2 * #leaves, nil, nil, "draws")
   local function evaluate(of)
@@ -207,15 +217,14 @@ function draws.run(spec)
     return row
   end
   local a = core.draw_values(asked)
-  local rows, scores, rows_b = run_rows(spec.samples, leaves, a, evaluate), a[#leaves + 1], nil
-  local all, all_scores = rows, scores
+  local rows, rows_b = run_rows(spec.samples, leaves, a, evaluate), nil
+  local all = rows
   local swapped = {}
   if full then
     asked.other = true
     local b = core.draw_values(asked)
     rows_b = run_rows(spec.samples, leaves, b, evaluate)
     all = table.move(rows_b, 1, #rows_b, #rows + 1, table.move(rows, 1, #rows, 1, {}))
-    all_scores = table.move(b[#leaves + 1], 1, spec.samples, spec.samples + 1, table.move(scores, 1, #scores, 1, {}))
     for k = 1, #leaves do swapped[k] = run_rows(spec.samples, leaves, a, evaluate, k, b) end
   end
   local turns, figures = {}, {}
@@ -223,7 +232,7 @@ function draws.run(spec)
   local found_varying, scarce = varying(all)
   for _, found in ipairs(found_varying) do
     local name = found.name
-    local figure = figure_of(name, picked(all, found.places), picked(all_scores, found.places))
+    local figure = figure_of(name, picked(all, found.places))
     if #found.places < #all then figure.had_frac = #found.places / #all end
     local shares = full and by_swaps(name, rows, rows_b, swapped)
     if not shares then
