@@ -438,6 +438,19 @@ describe("a question", function()
     assert.same({ 2, 3, 4 }, overrides.value("2..4"))
   end)
 
+  it("takes ranges of what it counts", function()
+    local env = env_of()
+    local load = { concurrency = env.range(10, 31), input_tokens = 500, output_tokens = 100 }
+    local cluster = { device = "H100", devices = 1 }
+    for name, input in pairs({
+      vector_search = { vectors = env.range(5e6, 2.1e7), dim = 128, index = "flat" },
+      replica = { model = "llama-3.1-8b", cluster = cluster, load = load },
+      serve = { model = "llama-3.1-8b", cluster = cluster, load = load },
+    }) do
+      assert.is_table(env[name](input).ranges, name)
+    end
+  end)
+
   it("checks the dimension", function()
     local env = env_of()
     assert.truthy(refused(estimate, env, { job = { tokens = env.range(env.days(1), env.days(2)) } })

@@ -88,12 +88,13 @@ local TYPES <const> = { int = "integer", num = "number", flag = "boolean", enum 
 --- Rows for the fields of the kernel `name` that are numbers, names or flags, but for those named in `without`.
 ---@param name string
 ---@param without table<string, boolean>|nil
-function inputs.of_kernel(name, without)
+---@param counted table<string, boolean>|nil numbers that count although the kernel takes any, as more than an int holds
+function inputs.of_kernel(name, without, counted)
   local rows = {}
   for _, field in ipairs(fields.input(name)) do
     if TYPES[field.kind] and not (without or {})[field.name] then
       rows[#rows + 1] = { field.name, field.doc, type = TYPES[field.kind], kernel = true, names = field.names,
-        kind = field.kind }
+        kind = field.kind, whole = (counted or {})[field.name] and { field.name } or nil }
     end
   end
   return rows

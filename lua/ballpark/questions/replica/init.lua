@@ -33,7 +33,7 @@ return {
     { "plan", "tp (what the cluster's devices leave unless given), pp, dp, cp, ep and formats, as for serve",
       is = "group", type = "ballpark.serving_plan" },
     { "load", "input_tokens and output_tokens of a request, 1024 each unless given; lengths and spread; concurrency: clients to look at",
-      is = "group", type = "ballpark.serve_load" },
+      is = "group", type = "ballpark.serve_load", whole = { "concurrency" } },
     { "max_model_len", "tokens of a prompt and its answer at most, as the engine is told; by default the longest "
       .. "context of the model", type = "integer" },
     { "pool_tokens", "tokens that the KV cache holds, as an engine prints them at its start; by default what the "

@@ -23,7 +23,7 @@ return {
     { "load", "arrivals = closed (concurrency), open (rate_per_s, burstiness) or diurnal (rate_per_s, "
       .. "peak_over_mean or rates, period_s); lengths, input_tokens, output_tokens, spread; protocol or client of a "
       .. "benchmark; turns and think_s of sessions: ballpark explain load",
-      is = "group", type = "ballpark.serve_load" },
+      is = "group", type = "ballpark.serve_load", whole = { "concurrency" } },
     { "trace", "instead of drawn requests: CSV with arrival_s, input_tokens, output_tokens and perhaps "
       .. "prefix_blocks (of load.block_tokens each), or a list of such requests", is = "requests",
       type = "string|table[]" },

@@ -14,7 +14,7 @@ return {
     { "rate_per_s", "queries per second, for which replicas are counted at utilization_frac (0.7)", type = "number" },
     { "utilization_frac", "share of what replicas can do to plan with", type = "number" },
     { "price_usd_h", "USD per hour of a host, for what the replicas cost", type = "number" },
-  }, inputs.of_kernel("vector_search")),
+  }, inputs.of_kernel("vector_search", nil, { vectors = true })),
   needs = { { "vectors", such = "million(10)" }, { "dim", such = "768" } },
   outputs = {
     { "fits", "boolean", "whether the index fits and the recall is reached" },
