@@ -239,6 +239,17 @@ describe("vector_search", function()
     assert.is_nil(vector_search.run({ vectors = 1e4, dim = 8 }).trade)
   end)
 
+  it("answers as many queries as its time is sure", function()
+    local answer = vector_search.run({ vectors = 1e7, dim = 128, index = "hnsw", ef = 64 })
+    local time = answer.range.time_s
+    for _, name in ipairs({ "per_s", "busy_per_s" }) do
+      local range = answer.range[name]
+      assert.equal(answer.out[name], range.value)
+      assert.near(time.high / time.value, range.value / range.low, 1e-9)
+      assert.near(time.value / time.low, range.high / range.value, 1e-9)
+    end
+  end)
+
   it("looks as hard as it takes for a recall, or for nineteen in twenty where nobody says", function()
     local ask = { vectors = 1e7, dim = 128, index = "ivf" }
     local function found(changes) return vector_search.run(tables.with(ask, changes)) end

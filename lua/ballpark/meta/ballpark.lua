@@ -3196,7 +3196,7 @@ function tune(input) end
 ---@class ballpark.vector_search_answer
 ---@field fits boolean whether the index fits and the recall is reached
 ---@field out ballpark.vector_search_out of the kernel
----@field range table<string, ballpark.range> 80 % ranges of time_s, recall and build_s
+---@field range table<string, ballpark.range> 80 % ranges of time_s, per_s, busy_per_s, recall and build_s
 ---@field trade table|nil recall by effort
 ---@field load table|nil replicas for the rate
 

@@ -41,7 +41,9 @@ end
 ---@param out table of core.vector_search
 ---@return table<string, ballpark.range>
 function inference.of_search(index, out)
-  return { time_s = range.times(inference.of("search", index), out.time_s),
+  local time = inference.of("search", index)
+  return { time_s = range.times(time, out.time_s), per_s = range.under(time, out.per_s),
+    busy_per_s = range.under(time, out.busy_per_s),
     recall = range.new(out.recall, out.recall_low, out.recall_high),
     build_s = range.new(out.build_s, out.build_s / BUILD, out.build_s * BUILD,
       { range.beyond("no published times of building") }) }

@@ -19,7 +19,7 @@ return {
   outputs = {
     { "fits", "boolean", "whether the index fits and the recall is reached" },
     { "out", "ballpark.vector_search_out", "of the kernel" },
-    { "range", "table<string, ballpark.range>", "80 % ranges of time_s, recall and build_s" },
+    { "range", "table<string, ballpark.range>", "80 % ranges of time_s, per_s, busy_per_s, recall and build_s" },
     { "trade", "table|nil", "recall by effort" },
     { "load", "table|nil", "replicas for the rate" },
   },

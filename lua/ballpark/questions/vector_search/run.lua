@@ -91,7 +91,7 @@ local function check_numbers(input)
   if input.rate_per_s ~= nil then errors.positive("rate_per_s", input.rate_per_s) end
 end
 
---- Answers a question about an index: { kind, out (of core.vector_search), range (of time_s, recall
+--- Answers a question about an index: { kind, out (of core.vector_search), range (of time_s, per_s, busy_per_s, recall
 --- and build_s), trade, replicas, together, recall_missed (what is found at most, where `recall`, then recall_asked, is
 --- more), code_bytes_enough (that would reach it, or nil), assumed }.
 function vector_search.run(input)

@@ -1,6 +1,7 @@
 -- A search among vectors in a report.
 local measured = require("ballpark.questions.comparables.measured")
 local parts = require("ballpark.questions.inference.show")
+local ranges = require("ballpark.range")
 local vector_search = require("ballpark.questions.vector_search.run")
 
 local show = {}
@@ -28,10 +29,11 @@ function show.answer(result, answer)
   fact("vectors", input.vectors, "", "Vectors")
   fact("time_s", out.time_s, "s", "Time of a call", answer.range.time_s)
   if out.probes > 0 then fact("probes", out.probes, "", "Lists a query looks into") end
-  fact("per_s", out.per_s, "1/s", "Queries per second, one call after the other")
-  fact("busy_per_s", out.busy_per_s, "1/s", "Queries per second, all threads busy")
+  fact("per_s", out.per_s, "1/s", "Queries per second, one call after the other", answer.range.per_s)
+  fact("busy_per_s", out.busy_per_s, "1/s", "Queries per second, all threads busy", answer.range.busy_per_s)
   if answer.together then
-    fact("together_per_s", answer.together.per_s, "1/s", ("The same, %d queries a call"):format(answer.together.batch))
+    fact("together_per_s", answer.together.per_s, "1/s", ("The same, %d queries a call"):format(answer.together.batch),
+      ranges.along(answer.range.busy_per_s, answer.together.per_s))
   end
   fact("bound", out.bound, "", "Bound by")
   fact("recall", out.recall, "frac", "Nearest found first", answer.range.recall)
