@@ -75,7 +75,8 @@ describe("words of a plan", function()
     reads(plan_words.schedule, { Interleaved1F1B = false, DualPipe = "dualpipe", DualPipeV = "dualpipe_v",
       ZBVZeroBubble = "zbv", ["zb_1p"] = "zb_h1", ["1F1B"] = "1f1b", LoopedBFS = "breadth_first", other = "nothing" })
     reads(plan_words.stages, { ["4"] = 4, ["interleaved x5"] = 5, ["max (1 layer per chunk)"] = "max", interleaved = "some", none = 1,
-      ["4.5"] = "nothing" })
+      ["0"] = 1, ["4.5"] = "nothing" })
+    assert.equal("vpp: '1,024' is not one of a whole number, interleaved, max, none", (errors.catch(resolve, { vpp = "1,024" })))
     reads(plan_words.dispatcher, { ["flex (DeepEP)"] = "deepep", ["all-to-all"] = "alltoall", HybridEP = "hybridep" })
     reads(plan_words.graphs, { ["full-iteration"] = "full_iteration", ["moe_router,attn"] = "transformer_engine",
       True = "on", off = "none" })

@@ -491,6 +491,13 @@ describe("what a row leaves open", function()
     assert.same({}, open("vllm", "deepseek-ai/DeepSeek-V3", 8, "none,no", ",no"))
   end)
 
+  it("is no setting that is told and not understood", function()
+    local function refused(from, to) return (errors.catch(serving_case.of, read("vllm", "meta-llama/Llama-3.1-8B", 1, from, to)[1], {})) end
+    assert.matches("max_running: '1k' is neither a number nor 'auto'", refused(",8192,64", ",8192,1k"))
+    assert.matches("mem_fraction: '90 %%' is neither a number nor 'auto'", refused(",0.9,", ",90 %%,"))
+    assert.equal("max_running", serving_case.of(read("vllm", "meta-llama/Llama-3.1-8B", 1, ",8192,64", ",8192,unknown")[1], {}).open[1].field:match("%.(.*)"))
+  end)
+
   it("is how many drafts are taken, where there are any and nobody says it", function()
     local function tpot(plan)
       local _, state = scenario.run({ path = "drafts.lua", source = ([[

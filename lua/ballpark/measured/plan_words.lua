@@ -186,7 +186,7 @@ function plan_words.schedule(text) return meaning(text:lower(), schedules) end
 function plan_words.stages(text)
   local lower = text:lower()
   local count = math.tointeger(tonumber(lower)) or math.tointeger(tonumber(lower:match("^%a[%a%s=:]*x?%s*(%d+)$")))
-  if count and count >= 1 then return count end
+  if count and count >= 0 then return math.max(1, count) end -- 0: no more than one
   if lower:find("^max") then return "max" end
   if lower:find("^interleave") or lower == "yes" or lower == "on" then return "some" end
   return (lower:find("^no") or lower == "off") and 1 or nil

@@ -39,7 +39,12 @@ local function fuses_experts(row)
 end
 
 -- A number, "auto" where words say that the engine chose, nil where the cell is blank.
-local function number_or_auto(text, read) return text and (read(text) or "auto") end
+local function number_or_auto(row, name, read)
+  local text = row[name]
+  if not text then return nil end
+  return read(text) or text:lower():find("^auto") and "auto"
+    or errors.input(name, ("'%s' is neither a number nor 'auto'"):format(text))
+end
 
 -- Modes of vLLM's graphs that leave a step with prompts, or one that decodes, without a whole one.
 local function graphs_of(row)
@@ -72,7 +77,8 @@ local function engine_of(row, attention_groups)
   local graphs = graphs_of(row)
   if row.chunked_prefill then chunked = row.chunked_prefill == "on" end
   return { name = row.engine, published = true, version = row.engine_version, token_budget = row.step_token_budget,
-    max_running = number_or_auto(row.max_running, whole), memory_frac = number_or_auto(row.mem_fraction, csv.number),
+    max_running = number_or_auto(row, "max_running", whole),
+    memory_frac = number_or_auto(row, "mem_fraction", csv.number),
     recv_interval = row.recv_interval, stream_interval = row.stream_interval, graph_tokens = row.cuda_graph_max_bs,
     chunked_prefill = chunked, fused_experts = fuses_experts(row), overlap = stated_overlap(row),
     graph_prompts = has(row, "enable_piecewise_cuda_graph=True") or nil, graph_pieces = graphs.graph_pieces,

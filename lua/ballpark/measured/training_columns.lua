@@ -38,7 +38,7 @@ columns.list = {
   { "flash", "flag", "fused attention" },
   { "tp", "count", "tensor-parallel ranks" },
   { "pp", "count", "pipeline stages" },
-  { "vpp", "text", "virtual stages per device; 'max' = one layer per chunk" },
+  { "vpp", "word", "virtual stages per device; 'max' = one layer per chunk" },
   { "schedule", "text", "pipeline schedule: " .. schedules.names() },
   { "schedule_label", "text", "the same in the source's words, read where schedule is blank" },
   { "dp", "count", "ranks that split the batch" },

@@ -303,6 +303,7 @@ local function schedule(row, plan)
   if meant == false then plan.vpp = plan.vpp or "some" end
 end
 
+local STAGES <const> = { "a whole number", "max", "interleaved", "none" }
 local OVERLAPS <const> = { "none", "async", "userbuffer" }
 
 local function plan(row, count)
@@ -320,7 +321,7 @@ local function plan(row, count)
     stated.offload_activations = 1 -- "minimal_offloaded", "full + CPU offload"
   end
   stated.adapters = adapters(row)
-  stated.vpp = row.vpp and plan_words.stages(row.vpp)
+  stated.vpp = worded("vpp", row.vpp, plan_words.stages, STAGES)
   schedule(row, stated)
   sharding(row, stated, count)
   optimizer(row, stated)
