@@ -36,16 +36,20 @@ describe("hours of a day by the clock", function()
       ["300 staff, 8:30 to 17:00, 30 prompts a day each"] = 8.5,
       ["office hours 9-5, 300 employees, 20 questions a day each"] = 8,
       ["300 users from 8pm to 2am, 5 questions a day each"] = 6,
+      ["2M requests per day between 9 and 17, llama 8b on L4"] = 8,
+      ["2M requests a day from 9 to 5, llama 8b on L4"] = 8,
     }) do
-      assert.near(hours * 3600, facts_of(text).day_s or 0, 1e-6, text)
+      local said = facts_of(text)
+      assert.near(hours * 3600, said.day_s or said.rate_day_s or 0, 1e-6, text)
       assert.is_nil(table.concat(read(text).unread, " "):find("%d"), text)
     end
   end)
 
   it("are none where things are counted, or runs last so long", function()
     for _, text in ipairs({ "50 employees on between 8 and 16 GPUs", "8 engineers scale from 8 to 16 GPUs",
-      "50 users, jobs take from 8 to 16 hours", "llama 8b with batch between 8 and 16, on H100", "ratio of 9:1 for 20 users" }) do
-      assert.is_nil(facts_of(text).day_s, text)
+      "50 users, jobs take from 8 to 16 hours", "llama 8b with batch between 8 and 16, on H100", "ratio of 9:1 for 20 users",
+      "2M requests per day between 9 and 17 H100, llama 8b", "20 rps from 8 to 16 L4, llama 8b" }) do
+      assert.is_nil(facts_of(text).day_s or facts_of(text).rate_day_s, text)
     end
   end)
 
@@ -98,6 +102,51 @@ describe("what is served", function()
     for _, text in ipairs({ "serve llama 8b at 600 rps on L4%s", "embed 600 texts per second on L4%s", "SDXL at 600 images per second on H100%s" }) do
       assert.near(3, known(text:format("")).peak_ratio, 1e-9, text)
       assert.near(1, known(text:format(" at peak")).peak_ratio, 1e-9, text)
+    end
+  end)
+end)
+
+describe("a peak without a unit", function()
+  it("is a rate in that of the mean, or how many times that is", function()
+    for text, ratio in pairs({
+      ["20 rps, peak 60"] = 3, ["20 rps peak 60 llama 8b"] = 3, ["20 rps, peaks of 60"] = 3, ["20 rps, peaking at 60"] = 3, ["20 rps (60 at peak)"] = 3,
+      ["1200 requests per minute, bursts up to 3600"] = 3, ["peak 60, average 20 rps"] = 3, ["20 rps on average, 60 at peak"] = 3, ["60 rps at peak, 20 on average"] = 3,
+      ["QPS 60 at peak, 20 on average"] = 3, ["20 rps, burst 3"] = 3, ["20 rps, peak of 3"] = 3, ["20 rps, peak 3x"] = 3,
+    }) do
+      local said = read("serve " .. text .. ", llama 8b, 1k/200 on L4")
+      assert.near(20, said.facts.rate_per_s or 0, 1e-9, text)
+      assert.near(ratio, said.facts.peak_ratio or 0, 1e-9, text)
+      assert.same({}, said.unread, text)
+    end
+    -- Of the requests of a day it is one of a second, or so many times the mean.
+    assert.near(60 * 86400 / 1e6, facts_of("1M requests a day, peak 60, llama 8b").peak_ratio, 1e-9)
+    assert.near(3, facts_of("1M requests a day, peak 3, llama 8b").peak_ratio, 1e-9)
+    assert.near(60 / 20, known("recommendations at 20 rps avg, 60 peak").peak_ratio, 1e-9)
+    assert.near(32, facts_of("concurrency 32 at peak, llama 8b").concurrency, 1e-9)
+  end)
+
+  it("is that of an hour", function()
+    for _, text in ipairs({ "peak hour sees 36,000 requests", "36k requests in the peak hour", "36,000 requests per hour at peak" }) do
+      local said = facts_of(text .. ", llama 8b on L4")
+      assert.near(10, said.rate_per_s or 0, 1e-9, text)
+      assert.near(1, said.peak_ratio or 0, 1e-9, text)
+    end
+  end)
+
+  it("is the higher of two rates of a day", function()
+    local said = facts_of("40 requests/s from 9 to 5 and 5 requests/s at night, llama 8b on L4")
+    local mean = (40 * 8 + 5 * 16) / 24
+    assert.near(mean, said.rate_per_s, 1e-9)
+    assert.near(40 / mean, said.peak_ratio, 1e-9)
+    assert.near(22.5, facts_of("40 rps by day, 5 rps at night, llama 8b on L4").rate_per_s, 1e-9) -- 12 hours of each
+    assert.near(50, facts_of("20 rps of chat and 30 rps of search, llama 8b on L4").rate_per_s, 1e-9)
+  end)
+end)
+
+describe("spare devices", function()
+  it("are counted beside those that are rented", function()
+    for _, text in ipairs({ "rent 64 H100 for 2 weeks at $2.2 per GPU-hour with 4 spare GPUs", "rent 64 H100 for 2 weeks, 4 spare H100", "rent 64 H100 for 2 weeks, 4 spares" }) do
+      assert.equal(68, known(text).devices, text)
     end
   end)
 end)
@@ -222,6 +271,7 @@ describe("the time between failures", function()
     -- sqrt(2 x write x between interruptions of all): 30 days over 128 nodes, 5 h as it is, 50,000 h over 1024 devices.
     for text, seconds in pairs({
       ["how often should we checkpoint a 1024-GPU run if MTBF of a node is 30 days and a checkpoint takes 90 s?"] = math.sqrt(2 * 90 * 30 * 86400 / 128),
+      ["checkpoint interval for 1024 GPUs, MTBF of a node of 8 GPUs 40000 hours, 60 s per checkpoint"] = math.sqrt(2 * 60 * 4e4 * 3600 / 128),
       ["checkpoint interval for 1024 GPUs, MTBF 5 hours, 60 s per checkpoint"] = math.sqrt(2 * 60 * 5 * 3600),
       ["checkpoint interval for 1024 GPUs, GPU MTBF 50000 hours, 60 s per checkpoint"] = math.sqrt(2 * 60 * 5e4 * 3600 / 1024),
     }) do assert.near(seconds, known(text).every_s, 0.01 * seconds, text) end
@@ -241,6 +291,9 @@ describe("captions", function()
     local text = "qwen2.5-vl 7b, 500k images a day with 150 token captions on A10G"
     assert.equal(150, facts_of(text).output_tokens)
     assert.is_true(meant(text) ~= "encode" and meant(text) ~= "corpus")
+    local each = known("caption 10 million images with Qwen2-VL-7B, 60 tokens each, on 8 A100")
+    assert.same({ 1300, 60 }, { each.input_tokens, each.output_tokens }) -- an image, and what is written of it
+    assert.equal(500, facts_of("summarise 1M documents, 500 tokens each").input_tokens)
   end)
 end)
 

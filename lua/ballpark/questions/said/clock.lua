@@ -41,6 +41,16 @@ local function between(text, at)
   end
 end
 
+-- How a rate ends behind which a pair says when it comes: "2M requests a day between 9 and 17", "40 rps from 9 to 5".
+local RATES <const> = { "%f[%a]day%s+$", "%f[%a]daily%s+$", "%f[%a][qr]ps%s+$", "requests/s%s+$", "requests/min%s+$", "requests per second%s+$", "requests per minute%s+$", "requests per hour%s+$" }
+
+local function is_behind_rate(text, from)
+  for _, pattern in ipairs(RATES) do
+    if text:sub(1, from - 1):find(pattern) then return true end
+  end
+  return false
+end
+
 local function has_people(text)
   for _, pattern in ipairs(WORKING) do
     if text:find(pattern) then return true end
@@ -60,7 +70,7 @@ end
 -- Whether a pair is one of times of the day by its signs, or by what stands around it.
 local function are_times(text, from, behind, lead, first, second)
   if first.mark == ":" and second.mark == ":" or second.mark == "a" or second.mark == "p" then return true end
-  if not has_people(text) or LASTS[text:sub(1, from - 1):match("(%a+)%s*$") or ""] then return false end
+  if not (has_people(text) or lead and is_behind_rate(text, from)) or LASTS[text:sub(1, from - 1):match("(%a+)%s*$") or ""] then return false end
   local hours = (second.hour - first.hour) % DAY
   if hours > HALF_DAY and second.hour <= HALF_DAY then hours = hours - HALF_DAY end
   local is_day = first.hour >= FIRST and first.hour <= LAST and hours >= LEAST and hours <= MOST

@@ -258,6 +258,8 @@ function counts.read(reader)
   if not reader.tuned and reader:is_micro_batch() then return nil end -- a plan's; the batch of a step is another number
   local at_length = read_at_length(reader, value, text)
   if at_length then return at_length end
+  local of_rate = things.read_bare_rate(reader, value, text) or things.read_spares(reader, value, text)
+  if of_rate then return of_rate end
   if reader:is_cut(1) then return read_alone(reader, value, token) end
   -- "rank 16 H100", "batch: 64 H100": no devices are of so close a name.
   local own = (not reader:is_cut(0) or token.is_named) and reader:named(NAMED)

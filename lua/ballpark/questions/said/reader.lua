@@ -326,6 +326,13 @@ end
 --- Lists a text as not read.
 function Reader:list_apart(text) self.unread[#self.unread + 1] = { text = text, at = self.at } end
 
+--- Takes the word at a place, of all the list, from what is not read.
+function Reader:hear(place)
+  for i = #self.unread, 1, -1 do
+    if self.unread[i].at == place then table.remove(self.unread, i) end
+  end
+end
+
 --- Says how something was read that may have been meant otherwise.
 function Reader:note(text)
   self.said = self.said + 1

@@ -281,6 +281,57 @@ end
 -- "600 rps on L4 at peak": whatever stands between, a rate that is said once is that of the peak; that of a whole day is none.
 local AT_PEAK <const> = { "at peak%f[^%w]", "at the peak%f[^%w]", "peak traffic", "peak load", "peak rate", "in peak hours", "during peak hours", "at peak hours", "peak qps", "peak rps", "peak time" }
 
+-- A peak is at most so many times the mean where no unit says that it is a rate (assumption).
+local MOST_FACTOR <const> = 20
+
+-- "20 rps, peak 60" is a rate in the unit of the mean, and "peak 3" below the mean how many times that is; so is "peak 60" of the
+-- requests of a day one of a second.
+local function settle_bare_rates(reader)
+  local f, peak, mean = reader.facts, reader.bare_peak, reader.bare_mean
+  local unit = reader.rate_unit or 1
+  if mean and f.rate_per_s and reader.is_peak then
+    f.peak_ratio, f.rate_per_s, reader.is_peak = f.rate_per_s * unit / mean.value, mean.value / unit, nil
+  elseif mean then
+    reader:list_apart(mean.text)
+  end
+  if not peak then return end
+  local rate = f.rate_per_s
+  if rate and peak.value >= rate * unit then
+    reader:say("peak_ratio", peak.value / unit / rate, peak.text)
+  elseif rate and reader.rate_of_days and peak.value > MOST_FACTOR and peak.value >= rate then
+    reader:note(("The peak of '%s' is read as so many a second (assumption)."):format(peak.text))
+    reader:say("peak_ratio", peak.value / rate, peak.text)
+  elseif peak.value <= MOST_FACTOR and peak.value >= 1 then
+    reader:say("peak_ratio", peak.value, peak.text)
+  else
+    reader:list_apart(peak.text)
+  end
+end
+
+-- "64 H100 with 4 spare GPUs": the share of them that is there beside them.
+local function settle_spares(reader)
+  local spare, count = reader.spare_devices, reader.facts.devices
+  if not spare then return end
+  if not count or spare.value > count then return reader:list_apart(spare.text .. " spare") end
+  reader:say("spare_frac", spare.value / count, spare.text)
+end
+
+-- Hours of a day with its higher rate, where nobody says how many (assumption), and of a whole day.
+local USUAL_HOURS <const>, HOURS <const> = 12, 24
+
+-- "40 rps from 9 to 5 and 5 rps at night": the higher is the peak, their mean that of a day.
+local function settle_parts(reader)
+  local f, other = reader.facts, reader.part_rate
+  if not other then return end
+  local high, low = math.max(f.rate_per_s, other.value), math.min(f.rate_per_s, other.value)
+  local hours = f.day_s and f.day_s / TIMES.hour or USUAL_HOURS
+  local mean = (high * hours + low * (HOURS - hours)) / HOURS
+  f.rate_per_s = mean
+  if not f.peak_ratio then reader:say("peak_ratio", high / mean, other.text) end
+  f.day_s = nil
+  reader:note(("Two rates of a day are read as %s for %g hours, which is the peak, and %s else (assumption)."):format(units.format(high, "1/s"), hours, units.format(low, "1/s")))
+end
+
 local function settle_peak(reader, text)
   local f = reader.facts
   if not f.rate_per_s or f.peak_ratio or reader.rate_of_days or reader.trained or not mentions.any(text, AT_PEAK) then return end
@@ -525,6 +576,7 @@ function settled.all(reader, text)
   settle_node_size(reader)
   settle_nodes(reader)
   settle_own_card(reader)
+  settle_spares(reader)
   settle_denied(reader)
   settle_at_once(reader)
   settle_together(reader, text)
@@ -533,6 +585,8 @@ function settled.all(reader, text)
   settle_each(reader)
   settle_of_month(reader)
   settle_day(reader)
+  settle_parts(reader)
+  settle_bare_rates(reader)
   settle_peak(reader, text)
   settle_jobs(reader)
   settle_speed(reader)

@@ -1,6 +1,7 @@
 -- Numbers of tokens: how long a prompt or an answer is, those of a run, of a batch, and how many come a second.
 local errors = require("ballpark.errors")
 local labels = require("ballpark.questions.said.labels")
+local mentions = require("ballpark.mentions")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 local vocabulary = require("ballpark.questions.said.vocabulary")
@@ -35,6 +36,9 @@ lengths.MOST_ANSWER = MOST_ANSWER
 local BEFORE_LENGTH <const> = tables.set({ "of", "with", "at", "about", "around", "roughly", "approximately", "averaging", "average",
   "each", "is", "are", "has", "have", "having", "mean", "long", "length" })
 local MOST_BEFORE_LENGTH <const> = 3
+-- Words by which what is written stands behind images: "caption 10M images, 60 tokens each".
+local CAPTIONS <const> = mentions.whole({ "captions?", "captioning" })
+
 local A_TIME <const> = tables.set({ "a", "an", "per", "/", "and", "each", "every" })
 
 -- The same of so many tokens, over other words: "rows with 800 tokens", "pairs, each of about 500 tokens".
@@ -204,7 +208,7 @@ function lengths.read_tokens(reader, value, text, at)
   end
   -- "12 messages each, 800 tokens context": what stands behind says which length it is; not so "500 tokens in 20 minutes".
   of = (word == "in" or not DIRECTIONS[word or ""]) and length_of_tokens(reader, value) or becomes(reader, value) and "output_tokens"
-    or word == "each" and value < LONGEST_TEXT and "input_tokens"
+    or word == "each" and value < LONGEST_TEXT and (mentions.any(reader.text, CAPTIONS) and "output_tokens" or "input_tokens")
   local work = not of and work_of(reader, value, at)
   if of or work then
     reader:say(of or work, value, text)

@@ -34,6 +34,66 @@ end
 
 local PEAKS <const> = { peak = true, peaks = true, peaking = true }
 
+-- Words between a peak and its number, and behind the mean: "peaks of 60", "peaking at 60", "bursts up to 60"; "100 on average".
+local TOPS <const>, TO_TOP <const> = tables.set({ "peak", "peaks", "peaking", "burst", "bursts", "bursting" }), tables.set({ "of", "at", "to", "up", "is", "=" })
+local MEANS <const>, TO_MEAN <const> = tables.set({ "average", "avg", "mean" }), tables.set({ "on", "in", "at", "the" })
+local BEFORE_BARE <const> = tables.set({ "and", "but", "with", "to" })
+
+-- Whether nothing stands behind a place that the number before it may count.
+local function is_end(reader, at)
+  local word = reader:word(at)
+  return reader:is_cut(at) or not word and not reader:number(at) or LINKING[word or ""] == true and word ~= "x"
+end
+
+local function mean_behind(reader)
+  local at = 1
+  while TO_MEAN[reader:word(at) or ""] and not reader:is_cut(at) do at = at + 1 end
+  return MEANS[reader:word(at) or ""] and not reader:is_cut(at) and is_end(reader, at + 1) and at + 1 or nil
+end
+
+--- "20 rps, peak 60", "300 at peak, 100 on average": rates whose unit stands with the other one; how many words.
+function things.read_bare_rate(reader, value, text)
+  if reader.trained or value <= 0 then return nil end
+  local back = -1
+  while TO_TOP[reader:word(back) or ""] and not reader:is_cut(back + 1) do back = back - 1 end
+  local is_top = TOPS[reader:word(back) or ""] and not reader:is_cut(back + 1) and reader.at + back >= reader.free
+  if is_top and (is_end(reader, 1) or names.model(reader, 1) or vocabulary.WRITERS[reader:word(1) or ""]) then
+    reader:hear(reader.at + back)
+    reader.bare_peak = { value = value, text = text }
+    return 1
+  end
+  local is_apart = reader:is_cut(0) or BEFORE_BARE[reader:word(-1) or ""] or reader.free == reader.at
+  if not is_apart or reader:is_cut(1) then return nil end
+  local mean, top = mean_behind(reader), peak_behind(reader, 1)
+  if not mean and not (top and is_end(reader, 1 + top)) then return nil end
+  reader[mean and "bare_mean" or "bare_peak"] = { value = value, text = text }
+  return mean or 1 + top
+end
+
+local SPARES <const> = tables.set({ "spare", "spares", "standby" })
+
+--- "4 spare GPUs", "4 spares": devices more than those that are said; how many words.
+function things.read_spares(reader, value, text)
+  if not SPARES[reader:word(1) or ""] or reader:is_cut(1) or value % 1 ~= 0 then return nil end
+  local is_noun = NOUNS[reader:word(2) or ""] == "devices" and not reader:is_cut(2)
+  local _, length = names.device(reader, 2)
+  if not (is_noun or length or is_end(reader, 2)) then return nil end
+  reader.spare_devices = { value = value, text = text }
+  return is_noun and 3 or 2
+end
+
+-- "5 rps at night": words behind a rate of the hours that the rate before them leaves.
+local PARTS_OF_DAY <const> = { { "at", "night" }, { "by", "night" }, { "overnight" }, { "off-peak" }, { "off", "peak" }, { "at", "weekends" }, { "on", "weekends" }, { "otherwise" }, { "outside" },
+  { "during", "the", "night" }, { "in", "the", "night" } }
+
+local function part_behind(reader, at)
+  for _, words in ipairs(PARTS_OF_DAY) do
+    local is_here = true
+    for i, word in ipairs(words) do is_here = is_here and reader:word(at + i - 1) == word end
+    if is_here then return #words end
+  end
+end
+
 local REPLICA <const> = tables.set({ "replica", "instance", "copy" })
 
 -- A rate, and whether it is that of the peak. Where both are said, they say the ratio.
@@ -49,6 +109,13 @@ local function say_rate(reader, value, text, at)
     at = at + 2
   end
   local behind, facts = peak_behind(reader, at), reader.facts
+  reader.rate_unit = reader:number(0) and reader:number(0) / value or 1
+  local part = part_behind(reader, at)
+  if part and facts.rate_per_s then
+    reader.part_rate = { value = value, text = text }
+    return at + part
+  end
+  at = at + (part or 0)
   if not (behind or reader:named(PEAKS)) then
     if reader.is_peak then
       facts.peak_ratio, facts.rate_per_s, reader.is_peak = facts.rate_per_s / value, value, nil
