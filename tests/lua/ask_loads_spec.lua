@@ -111,7 +111,7 @@ describe("a peak without a unit", function()
     for text, ratio in pairs({
       ["20 rps, peak 60"] = 3, ["20 rps peak 60 llama 8b"] = 3, ["20 rps, peaks of 60"] = 3, ["20 rps, peaking at 60"] = 3, ["20 rps (60 at peak)"] = 3,
       ["1200 requests per minute, bursts up to 3600"] = 3, ["peak 60, average 20 rps"] = 3, ["20 rps on average, 60 at peak"] = 3, ["60 rps at peak, 20 on average"] = 3,
-      ["QPS 60 at peak, 20 on average"] = 3, ["20 rps, burst 3"] = 3, ["20 rps, peak of 3"] = 3, ["20 rps, peak 3x"] = 3,
+      ["QPS 60 at peak, 20 on average"] = 3, ["20 rps, burst 3"] = 3, ["average 20 rps; peak: 60 rps"] = 3, ["20 rps, peak: 60"] = 3, ["avg QPS 20, peak QPS 60"] = 3, ["peak QPS 60, QPS 20 on average"] = 3, ["20 rps, peak of 3"] = 3, ["20 rps, peak 3x"] = 3, ["20 rps, peak-to-average 3"] = 3, ["20 rps, peak to mean of 3x"] = 3,
     }) do
       local said = read("serve " .. text .. ", llama 8b, 1k/200 on L4")
       assert.near(20, said.facts.rate_per_s or 0, 1e-9, text)

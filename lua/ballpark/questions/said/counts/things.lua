@@ -28,7 +28,9 @@ local function peak_behind(reader, at)
   if reader:word(at + skipped) ~= "peak" or reader:word(after) == "over" then return nil end
   local number = reader:word(after) == "of" and after + 1 or after
   local is_length = reader:word(after) == "of" and NOUNS[reader:word(number + 1) or ""] == "tokens" -- "300 rps peak of 700 token prompts"
-  if skipped == 0 and reader:number(number) and not reader:is_cut(number) and not is_length then return nil end
+  if vocabulary.RATES[reader:word(number) or ""] and not reader:is_cut(number) then number = number + 1 end -- "peak QPS 400"
+  local is_apart = reader:is_cut(number) and not reader.list[reader.at + number].is_named -- "peak: 400" is not
+  if skipped == 0 and reader:number(number) and not is_apart and not is_length then return nil end
   return skipped + 1
 end
 
@@ -56,14 +58,15 @@ function things.read_bare_rate(reader, value, text)
   if reader.trained or value <= 0 then return nil end
   local back = -1
   while TO_TOP[reader:word(back) or ""] and not reader:is_cut(back + 1) do back = back - 1 end
-  local is_top = TOPS[reader:word(back) or ""] and not reader:is_cut(back + 1) and reader.at + back >= reader.free
+  local is_apart = reader:is_cut(back + 1) and not reader.list[reader.at + back + 1].is_named
+  local is_top = TOPS[reader:word(back) or ""] and not is_apart and reader.at + back >= reader.free
   if is_top and (is_end(reader, 1) or names.model(reader, 1) or vocabulary.WRITERS[reader:word(1) or ""]) then
     reader:hear(reader.at + back)
     reader.bare_peak = { value = value, text = text }
     return 1
   end
-  local is_apart = reader:is_cut(0) or BEFORE_BARE[reader:word(-1) or ""] or reader.free == reader.at
-  if not is_apart or reader:is_cut(1) then return nil end
+  local is_alone = reader:is_cut(0) or BEFORE_BARE[reader:word(-1) or ""] or reader.free == reader.at
+  if not is_alone or reader:is_cut(1) then return nil end
   local mean, top = mean_behind(reader), peak_behind(reader, 1)
   if not mean and not (top and is_end(reader, 1 + top)) then return nil end
   reader[mean and "bare_mean" or "bare_peak"] = { value = value, text = text }
@@ -116,7 +119,8 @@ local function say_rate(reader, value, text, at)
     return at + part
   end
   at = at + (part or 0)
-  if not (behind or reader:named(PEAKS)) then
+  local is_between = PEAKS[reader:word(1) or ""] and not reader:is_cut(1) and at > 2 -- "400 peak qps"
+  if not (behind or is_between or reader:named(PEAKS)) then
     if reader.is_peak then
       facts.peak_ratio, facts.rate_per_s, reader.is_peak = facts.rate_per_s / value, value, nil
     else
