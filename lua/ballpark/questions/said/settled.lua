@@ -323,6 +323,7 @@ local USUAL_HOURS <const>, HOURS <const> = 12, 24
 local function settle_parts(reader)
   local f, other = reader.facts, reader.part_rate
   if not other then return end
+  if not f.rate_per_s then return reader:say("rate_per_s", other.value, other.text) end
   local high, low = math.max(f.rate_per_s, other.value), math.min(f.rate_per_s, other.value)
   local hours = f.day_s and f.day_s / TIMES.hour or USUAL_HOURS
   local mean = (high * hours + low * (HOURS - hours)) / HOURS

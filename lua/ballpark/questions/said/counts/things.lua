@@ -85,15 +85,14 @@ function things.read_spares(reader, value, text)
   return is_noun and 3 or 2
 end
 
--- "5 rps at night": words behind a rate of the hours that the rate before them leaves.
-local PARTS_OF_DAY <const> = { { "at", "night" }, { "by", "night" }, { "overnight" }, { "off-peak" }, { "off", "peak" }, { "at", "weekends" }, { "on", "weekends" }, { "otherwise" }, { "outside" },
-  { "during", "the", "night" }, { "in", "the", "night" } }
+-- "5 rps at night": words behind a rate of the hours that another leaves; that of a weekend changes no fleet.
+local PARTS_OF_DAY <const> = { { "at", "night" }, { "by", "night" }, { "overnight" }, { "off-peak" }, { "off", "peak" }, { "otherwise" }, { "outside" }, { "during", "the", "night" }, { "in", "the", "night" }, { "on", "weekend" }, { "at", "weekend" } }
 
 local function part_behind(reader, at)
   for _, words in ipairs(PARTS_OF_DAY) do
     local is_here = true
     for i, word in ipairs(words) do is_here = is_here and reader:word(at + i - 1) == word end
-    if is_here then return #words end
+    if is_here then return #words, words[#words] == "weekend" end
   end
 end
 
@@ -113,12 +112,14 @@ local function say_rate(reader, value, text, at)
   end
   local behind, facts = peak_behind(reader, at), reader.facts
   reader.rate_unit = reader:number(0) and reader:number(0) / value or 1
-  local part = part_behind(reader, at)
-  if part and facts.rate_per_s then
+  local part, is_rest = part_behind(reader, at)
+  if part and (is_rest or reader.part_rate) and facts.rate_per_s then
+    reader:list_apart(text .. " " .. reader:word(at + part - 1))
+    return at + part
+  elseif part and not is_rest then
     reader.part_rate = { value = value, text = text }
     return at + part
   end
-  at = at + (part or 0)
   local is_between = PEAKS[reader:word(1) or ""] and not reader:is_cut(1) and at > 2 -- "400 peak qps"
   if not (behind or is_between or reader:named(PEAKS)) then
     if reader.is_peak then
