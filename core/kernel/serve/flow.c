@@ -449,13 +449,15 @@ static double mean_whole(const struct bp_infer_case *c, const struct bp_infer_ba
 
 /*
 ** Groups and stages share whole pieces: between two numbers of them, some steps have the one and some the other. Pieces
-** that are cut fill the same budget, and so do few long ones and many short ones; those that are alike bring their tokens.
+** that are cut as the step is full fill the same budget, and so do few long ones and many short ones; others that are alike
+** bring their tokens.
 */
 static double with_pieces(const struct bp_infer_case *c, const struct bp_flow *f, double pieces,
-                          double tokens, double seen, double decoding, double context,
+                          double tokens, double full, double seen, double decoding, double context,
                           double over) {
     double low = floor(fmax(1, pieces)), share = fmax(1, pieces) - low;
-    double alike = f->cut ? 0 : 1 - fmin(1, f->spread2), each = alike / (low + share), low_s;
+    double alike = (f->cut ? 1 - full : 1) * (1 - fmin(1, f->spread2)),
+           each = alike / (low + share), low_s;
     struct bp_infer_batch b;
     if (!(share > 0) || c->in.plan.dp * c->in.plan.pp == 1) {
         b = whole_of(f, fmax(1, pieces), tokens, seen, decoding, context);
@@ -561,7 +563,7 @@ static double with_some(const struct bp_infer_case *c, const struct bp_infer_dem
     }
     off = fmin(off, most);
     if (off < 0.05) {
-        return with_pieces(c, f, pieces, tokens, seen, decoding, context, over);
+        return with_pieces(c, f, pieces, tokens, full, seen, decoding, context, over);
     }
     count = waits_for_fullest(c, d) ? 0 : (f->cut ? 1 : 1 - full) * fmin(count / off, 1);
     root = off * sqrt(1 + off * off);
@@ -569,9 +571,9 @@ static double with_some(const struct bp_infer_case *c, const struct bp_infer_dem
     high = off * off + root;
     share = 0.5 * (1 + off / sqrt(1 + off * off));
     return share * with_pieces(c, f, pieces * (1 + count * low), tokens * (1 + f->follow * low),
-                               seen, decoding, context, over) +
+                               full, seen, decoding, context, over) +
            (1 - share) * with_pieces(c, f, pieces * (1 + count * high),
-                                     tokens * (1 + f->follow * high), seen, decoding, context,
+                                     tokens * (1 + f->follow * high), full, seen, decoding, context,
                                      over);
 }
 
