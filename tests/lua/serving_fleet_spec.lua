@@ -178,6 +178,24 @@ describe("a fleet of many replicas", function()
     end
     assert.equal(1, confirm.share(search.run(ask()).winner))
   end)
+
+  -- Two of 19 replicas for prompts let requests queue up as 19 do not: what 892 devices serve took 956.
+  it("is simulated by enough replicas of its smaller pool", function()
+    local confirm = require("ballpark.questions.serve_search.confirm")
+    local function share(...)
+      local groups = {}
+      for i, up in ipairs({ ... }) do groups[i] = { up = up } end
+      return confirm.share({ groups = groups })
+    end
+    assert.equal(1, share(64))
+    assert.equal(64 / 640, share(640))
+    assert.equal(16 / 134, share(791, 134))
+    assert.equal(8 / 19, share(19, 523))
+    assert.equal(2 / 3, share(3, 300))
+    local winner = search.run({ model = catalog.model("qwen3-30b-a3b"), devices = { "A100" }, engine = "vllm",
+      load = { rate_per_s = 600, input_tokens = 4000, output_tokens = 900 }, sla = { ttft_s = 0.25, tpot_s = 0.06, percentile = 99 } }).winner
+    assert.equal(892, winner.devices) -- as where all replicas are simulated
+  end)
 end)
 
 describe("what is said beside the winner", function()

@@ -143,7 +143,7 @@ local function assume(result, answer)
   local share = answer.winner and confirm.share(answer.winner) or 1
   if share < 1 then
     result:assume(("Large fleets are simulated by a part of %d replicas or fewer, behind a router of its own: here %.3g %% of "
-      .. "the load."):format(confirm.PART, 100 * share))
+      .. "the load."):format(confirm.MOST, 100 * share))
   end
   if answer.winner and answer.winner.groups[2] then
     result:assume("The KV cache of a prompt is sent to the decode replica when it is done, over links between "
