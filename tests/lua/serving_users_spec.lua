@@ -168,6 +168,38 @@ describe("a fleet for users", function()
   end)
 end)
 
+describe("users whose requests differ in length", function()
+  local clients = require("ballpark.questions.serve_search.clients")
+
+  -- 2,000 who do not think and wait 6 s, and half a second less at a tenth of their rate: 333 a second come to what serves that
+  -- many. Rates were halved ten times.
+  it("come to pools at a rate that few searches find", function()
+    local searches = 0
+    local function run(one)
+      if one.users then return { fits = false } end
+      searches = searches + 1
+      return { fits = true, cost_usd_h = one.mean_per_s, e2e_s = 6 + 0.5 * math.log(one.mean_per_s / 333, 10) }
+    end
+    local found = clients.of_lengths({ users = { count = 2000, think_s = 0 },
+      load = { buckets = { { share = 1, input_tokens = 4000, output_tokens = 400 } } } }, run)
+    assert.is_true(found.fits and found.clients.settled)
+    assert.near(333, found.clients.rate_per_s, 0.02 * 333)
+    assert.is_true(searches <= 6, searches)
+  end)
+
+  it("come to the least rate that is enough where faster fleets bring more of them", function()
+    local function run(one)
+      if one.users then return { fits = false } end
+      local rate = one.mean_per_s
+      return { fits = true, cost_usd_h = rate, e2e_s = rate < 100 and 12 or rate < 250 and 9 or 5 }
+    end
+    local found = clients.of_lengths({ users = { count = 2000, think_s = 0 },
+      load = { buckets = { { share = 1, input_tokens = 4000, output_tokens = 400 } } } }, run)
+    assert.is_true(found.clients.settled)
+    assert.near(2000 / 9, found.clients.rate_per_s, 0.02 * 2000 / 9)
+  end)
+end)
+
 describe("a fleet without a limit on devices", function()
   it("has as many as it takes, of 64 or of more", function()
     local few = search.run(ask({ rate_per_s = 20 }))

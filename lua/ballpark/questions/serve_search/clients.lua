@@ -60,24 +60,40 @@ local function at(ask, rate)
   return tables.with(ask, { mean_per_s = rate, load = tables.with(ask.load, { rate_per_s = rate }) })
 end
 
+-- Nearer to an end of what is searched than this, a rate between them says little more (chosen: two such steps agree).
+local ASIDE <const> = (1 + AGREE) ^ 0.45
+-- Every so many rounds it is halved all the same: what users come to may leap.
+local HALVED <const> = 5
+
+-- A rate between one that is too little and one that is enough: where half as many more come as may, if that goes by a straight
+-- line, since answers hardly take longer at another rate; half-way where nobody knows who would come.
+local function between(low, high, round)
+  if not high.more or round % HALVED == 0 then return math.sqrt(low.rate * high.rate) end
+  local share = (low.more - math.log(1 + AGREE / 2)) / (low.more - high.more)
+  local rate = low.rate * (high.rate / low.rate) ^ share
+  return math.max(low.rate * ASIDE, math.min(high.rate / ASIDE, rate))
+end
+
 -- run(ask) at the least rate that is as much as users come to what is found for it: that follows from how long answers take, and
 -- that from the fleet. Less of a rate costs less.
 local function at_least_rate(ask, rate, run)
-  local low, high, found, refused = nil, nil, nil, nil -- rates that are too few, and enough or too many for any fleet
-  local answer
-  for _ = 1, ROUNDS do
+  -- Rates that are too little, and enough or too much for any fleet. more: how many times as many come, as a logarithm.
+  local low, high
+  local found, refused, answer
+  for round = 1, ROUNDS do
     local rated = at(ask, rate)
     rated.users = nil
     answer = run(rated)
     local asked_per_s = answer.fits and come(answer, ask.users, rate, true)
-    if asked_per_s and asked_per_s > (1 + AGREE) * rate then
-      low = rate
+    local more = asked_per_s and math.log(asked_per_s / rate)
+    if more and asked_per_s > (1 + AGREE) * rate then
+      low = { rate = rate, more = more }
     else
-      high = rate
-      if asked_per_s then found = answer else refused = answer end
+      high = { rate = rate, more = more or nil }
+      if more then found = answer else refused = answer end
     end
-    if not low or high and high / low < 1 + AGREE then break end
-    rate = high and math.sqrt(low * high) or asked_per_s
+    if not low or high and high.rate / low.rate < 1 + AGREE then break end
+    rate = high and between(low, high, round) or asked_per_s
   end
   return found or refused or answer
 end
