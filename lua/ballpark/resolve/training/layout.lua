@@ -5,9 +5,14 @@ local profiles = require("ballpark.catalog.profiles")
 local tables = require("ballpark.tables")
 local tensor_ranks = require("ballpark.resolve.training.tensor_ranks")
 
--- Lets the core refuse a plan that cannot be spread over the devices, at the field that is wrong.
+local RANKS <const> = { "tp", "pp", "cp", "dp", "ep", "etp" }
+
+-- Lets the core refuse ranks that devices cannot have, at the field that is wrong. Of the plan it sees no more: other fields may
+-- still be words of rules that come behind this one.
 local function judged(case)
-  case.estimate({ model = case.model, device = case.device, network = case.network, plan = case.plan,
+  local plan = {}
+  for _, name in ipairs(RANKS) do plan[name] = case.plan[name] end
+  case.estimate({ model = case.model, device = case.device, network = case.network, plan = plan,
     job = tables.with({ seq_len = 1, global_batch = 1 }, case.job), profile = case.profile })
 end
 
@@ -125,7 +130,7 @@ local function ranks(case)
   if case.searching then return nil end
   local plan, stated = case.plan, {}
   if plan.dp == 0 then plan.dp = nil end
-  for _, name in ipairs({ "tp", "pp", "cp", "dp", "ep", "etp" }) do stated[name] = plan[name] end
+  for _, name in ipairs(RANKS) do stated[name] = plan[name] end
   case.stated = stated
   plan.tp, plan.pp, plan.cp = plan.tp or 1, plan.pp or 1, plan.cp or 1
   if plan.dp then return with_stated_dp(case, stated) end
