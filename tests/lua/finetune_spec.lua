@@ -39,6 +39,13 @@ describe("finetune", function()
     assert.matches("does not divide the global batch 23 %(on T4%)", errors.catch(on, { "T4", "T4" }))
   end)
 
+  it("is refused at the ranks that the devices cannot have, whatever words its plan has beside them", function()
+    for _, method in ipairs({ "lora", "qlora", "full" }) do
+      assert.matches("plan.tp: tp 2 %* pp 1 %* cp 1 does not divide 1 devices", errors.catch(finetune.run, { model = catalog.model("llama-3.1-8b"),
+        method = method, examples = 100, plan = { tp = 2 }, cluster = catalog.cluster({ device = "H100", devices = 1 }) }), method)
+    end
+  end)
+
   it("has no chance where weights, gradients and moments alone do not fit, however long sequences are", function()
     -- Mistral 7B: 13.5 GiB of bf16 weights, as much again twice of gradients and thrice of fp32 weights and two 8-bit
     -- moments: 81 GiB, of which an H100 has 80.
