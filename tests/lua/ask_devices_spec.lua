@@ -304,6 +304,52 @@ describe("devices that are committed", function()
     end
   end)
 
+  it("are owed beside a run that takes less than the term", function()
+    -- 8 x 3.90 USD x 0.65 x 8,766 h, whatever the run takes of them; on three years 64 x 3.90 x 0.45 x 26,298 h.
+    for _, words in ipairs({ "1-year commitment of 8 H100 at 2.535 USD/h for training 7B on 500B tokens", "train 7B on 500B tokens on 8 H100 reserved for a year" }) do
+      assert.matches("committed for a year: 178,000 USD owed for 365 days, used or not, so on demand is cheaper", answered(words), words)
+    end
+    assert.matches("committed for three years: 2.95 million USD owed", answered("train 7B on 500B tokens on 64 H100 on a 3 year commitment"))
+    assert.is_nil(answered("train 7B on 500B tokens on 8 H100"):find("committed", 1, true))
+  end)
+
+  it("are compared with others on the same terms, and with other terms from the price on demand", function()
+    local function levers(words)
+      local by_title = {}
+      for _, lever in ipairs(ask.run({ text = words }).levers) do by_title[lever.title] = lever.saves_frac end
+      return by_title
+    end
+    local function is_lever(list, words)
+      for title in pairs(list) do
+        if title:find(words, 1, true) then return true end
+      end
+      return false
+    end
+    local text = "train 7B on 100B tokens on 64 %sH100"
+    local free, reserved, spot = levers(text:format("")), levers(text:format("reserved ")), levers(text:format("spot "))
+    for _, device in ipairs({ "B200-SXM-180GB", "MI300X", "A100-80GB-SXM" }) do
+      local title = ("another device (%s)"):format(device)
+      assert.near(free[title], reserved[title], 1e-9, device)
+      assert.near(free[title], spot[title], 1e-9, device)
+    end
+    assert.near(1 - 0.4 / 0.8, free["spot devices"], 1e-9)
+    assert.near(1 - 0.4 / 0.65 / 0.8, reserved["spot devices"], 1e-9)
+    assert.is_nil(spot["spot devices"])
+    -- A service that is committed is committed once; and on spot devices it has more of them.
+    local served = "serve llama 3.1 8b at 5 rps on H100%s, 1000 tokens in and 200 out"
+    assert.is_true(is_lever(levers(served:format("")), "committed for a year"))
+    for _, terms in ipairs({ " reserved for a year", " on spot", " at 2.5 USD/h reserved for a year" }) do
+      assert.is_false(is_lever(levers(served:format(terms)), "committed for a year"), terms)
+    end
+    -- Two H100 with one that may fail are three where a fifth is missing.
+    assert.same({ 2, 3 }, { ask.run({ text = served:format("") }).values.devices, ask.run({ text = served:format(" on spot") }).values.devices })
+  end)
+
+  it("may be said beside what the kind that answers has no place for", function()
+    local _, known = ask.understood({ text = "serve llama 3.1 8b on 8 x H200, input 1500 output 350, reserved for a year, latency below 8 s for the whole answer, 400k TPM" })
+    assert.near(0.65 * prices.get("H200-SXM-141GB"), known.usd_h, 1e-9)
+  end)
+
   it("are no lever of a training run of some days", function()
     for _, words in ipairs({ "train 7B on 100B tokens on 256 H100", "train a 1B model on 20B tokens, 64 A100" }) do
       for _, lever in ipairs(ask.run({ text = words }).levers) do assert.is_nil(lever.title:find("committed"), words) end

@@ -90,10 +90,17 @@ local function without_strangers(kind, given, by_name, unread, words)
   return kept, there
 end
 
+-- Of what is given that which the kind has a place for.
+local function own_of(kind, given)
+  local own = {}
+  for name, value in pairs(given) do own[name] = facts.has(kind, name) and value or nil end
+  return own
+end
+
 -- The device of a question, as it is said or would be proposed; nil where the kind has none.
 local function device_of(kind, given, spans)
   if given.device or not facts.has(kind, "device") or given.which then return given.device end
-  return facts.of(kind, given, spans).device
+  return facts.of(kind, own_of(kind, given), spans).device
 end
 
 -- What the catalog has for an hour of a device, as an entry of a fact; nil where nobody rents it.
@@ -117,15 +124,18 @@ local function with_provider(kind, given, said)
 end
 
 -- Terms of a rent are off the price on demand, unless the price is said, which is then that of the terms.
-local function say_terms(kind, given, said)
-  if not said.term or given.terms or given.usd_h then return end
+local function with_terms(kind, given, said)
+  if not said.term or given.terms or given.paid_on then return given end
   if not facts.has(kind, "usd_h") then
-    said.unread[#said.unread + 1] = said.term.text
-    return
+    if not given.usd_h then said.unread[#said.unread + 1] = said.term.text end
+    return given
   end
+  if facts.has(kind, "paid_on") then given = tables.with(given, { paid_on = said.term.name }) end
+  if given.usd_h then return given end
   local frac = price_terms.get(said.term.name, "terms").frac
   said.factors.price = (said.factors.price or 1) * frac
   said.notes[#said.notes + 1] = ("'%s': %s of the price on demand (assumption)."):format(said.term.text, page.n(frac, "frac"))
+  return given
 end
 
 -- A discount is off the price that is said, else off that of the device, whose range goes down with it.
@@ -135,7 +145,7 @@ local function with_discount(kind, given, said)
   said.factors.price = nil
   if given.usd_h then return tables.with(given, { usd_h = factor * given.usd_h }) end
   local device = device_of(kind, given, said.spans)
-  local price = facts.of(kind, given, said.spans):entry("usd_h") or device and listed_price(device)
+  local price = facts.of(kind, own_of(kind, given), said.spans):entry("usd_h") or device and listed_price(device)
   if not price then
     said.factors.price = factor
     return given
@@ -243,7 +253,7 @@ function ask.understood(input)
   if kind.given then given = kind.given(given, said.weights, text, said.spans) end
   given = with_which(kind, given, said, text)
   given = with_engine(kind, given, said)
-  say_terms(kind, given, said)
+  given = with_terms(kind, given, said)
   given = with_provider(kind, given, said)
   given = with_discount(kind, given, said)
   given = with_factors(kind, given, said.factors, said.unread)

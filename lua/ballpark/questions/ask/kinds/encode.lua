@@ -6,11 +6,11 @@ local encode = require("ballpark.questions.encode.run")
 local mentions = require("ballpark.mentions")
 local page = require("ballpark.questions.ask.page")
 local prices = require("ballpark.catalog.prices")
-local price_terms = require("ballpark.catalog.price_terms")
 local proposals = require("ballpark.questions.ask.proposals")
 local same = require("ballpark.questions.levers.same")
 local subject = require("ballpark.questions.inference.subject")
 local tables = require("ballpark.tables")
+local paid_on = require("ballpark.questions.ask.paid_on")
 local units = require("ballpark.units")
 
 local n = page.n
@@ -90,7 +90,7 @@ encoders = {
     { "device", "Which device?", type = "string", title = "Device", ask = 4, propose = function(f)
       return encoders.cheapest(f), "the cheapest fleet of " .. table.concat(RENTED, ", ")
     end },
-    proposals.price, proposals.budget_month,
+    proposals.price, paid_on.fact, proposals.budget_month,
   },
 }
 
@@ -163,14 +163,15 @@ local function add_levers(p, f, month, base)
     local device = catalog.device(name)
     local usd_h = prices.get(device.name)
     if usd_h and device.name ~= catalog.device(f.device).name then
-      pull("another device (" .. device.name .. ")", "moving", f, usd_h, name)
+      pull("another device (" .. device.name .. ")", "moving", f, paid_on.frac(f) * usd_h, name)
     end
   end
   pull("8 bit", "accuracy: evaluate the quantised network", f, nil, nil, { dtype = "int8" })
   local smaller = SMALLER[f.model]
   if smaller then pull("a smaller network (" .. smaller .. ")", "quality: evaluate it on the task", with({ model = smaller })) end
-  local spot = price_terms.get("spot", "spot")
-  pull("spot devices", "they are taken away: keep a queue", with({ spares = f.spares + 1 }), f.usd_h * spot.frac)
+  if f.paid_on ~= "spot" then
+    pull("spot devices", "they are taken away: keep a queue", with({ spares = f.spares + 1 }), f.usd_h * paid_on.instead(f, "spot"))
+  end
   if f.within_s then
     pull("twice the time for a backlog", "results come later", with({ within_s = 2 * f.within_s }))
   else

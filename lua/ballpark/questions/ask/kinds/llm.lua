@@ -16,6 +16,7 @@ local product = require("ballpark.uncertain.product")
 local same = require("ballpark.questions.levers.same")
 local serve_search = require("ballpark.questions.serve_search.run")
 local tables = require("ballpark.tables")
+local paid_on = require("ballpark.questions.ask.paid_on")
 local vocabulary = require("ballpark.questions.said.vocabulary")
 local which = require("ballpark.questions.ask.which")
 local words = require("ballpark.questions.serve.words")
@@ -243,7 +244,7 @@ llm = {
       local cheapest = llm.cheapest(f)
       if cheapest then return cheapest, "the cheapest fleet that meets the SLO, of " .. which.LISTED end
       return USUAL_DEVICE, "often rented; no fleet of " .. which.LISTED .. " meets the SLO"
-    end }), proposals.price, proposals.budget_month,
+    end }), proposals.price, paid_on.fact, proposals.budget_month,
     api_price.facts[1], api_price.facts[2], api_price.facts[3],
     { "weights", "Format of the weights?", type = "string", title = "Weights" },
     proposals.ranks[1], proposals.ranks[2], proposals.ranks[5],
@@ -264,7 +265,7 @@ local function planned_per_s(f)
 end
 
 local function question_of(f, shape, devices, gpus)
-  return { model = shape, devices = devices, gpus = gpus,
+  return { model = shape, devices = devices, gpus = gpus, terms = f.paid_on,
     engine = f.adapters and { max_loras = f.adapters, max_lora_rank = f.rank } or nil,
     load = { rate_per_s = planned_per_s(f), peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
       output_tokens = math.tointeger(f.output_tokens // 1),

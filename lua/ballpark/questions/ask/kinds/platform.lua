@@ -9,6 +9,7 @@ local proposals = require("ballpark.questions.ask.proposals")
 local simulate = require("ballpark.questions.platform.simulate")
 
 local tables = require("ballpark.tables")
+local paid_on = require("ballpark.questions.ask.paid_on")
 local units = require("ballpark.units")
 
 local n = page.n
@@ -74,7 +75,7 @@ local platform = {
       end },
     { "wait_target_s", "How long may nine jobs in ten wait?", unit = "s", title = "Wait aimed at", also = { "wait_s" } },
     proposals.device("H100"),
-    proposals.price, proposals.utilization,
+    proposals.price, paid_on.fact, proposals.utilization,
     { "own_devices", "How many devices are there?", unit = "", type = "integer", title = "Devices there are" },
     { "devices_per_job", "Devices of a job?", unit = "", type = "integer", title = "Devices a job", also = { "devices" } },
     known("burst", "Bursts over the mean", "", 2, "working hours", 1.5, 3),
@@ -275,10 +276,13 @@ function platform.levers(p, f, whole, planned, month)
   end
   local few = whole(f.utilization_frac / 0.85)
   if not f.wait_target_s and few < planned then pull("planned at 85 %", "jobs wait longer", few) end
-  pull("committed for a year", "they are paid when nobody needs them", planned,
-    price_terms.get("reserved", "terms").frac * f.usd_h)
-  pull("spot devices", "jobs are taken away and start again from their checkpoints", math.ceil(planned
-    / (1 - price_terms.get("spot", "terms").loss_frac)), price_terms.get("spot", "terms").frac * f.usd_h)
+  if not paid_on.is_committed(f) then
+    pull("committed for a year", "they are paid when nobody needs them", planned, paid_on.instead(f, "reserved") * f.usd_h)
+  end
+  if f.paid_on ~= "spot" then
+    pull("spot devices", "jobs are taken away and start again from their checkpoints", math.ceil(planned
+      / (1 - price_terms.get("spot", "terms").loss_frac)), paid_on.instead(f, "spot") * f.usd_h)
+  end
 end
 
 return platform

@@ -9,6 +9,7 @@ local price_terms = require("ballpark.catalog.price_terms")
 local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local tables = require("ballpark.tables")
+local paid_on = require("ballpark.questions.ask.paid_on")
 local units = require("ballpark.units")
 
 local n = page.n
@@ -126,13 +127,9 @@ local function levers(p, f, usd)
   table.sort(p.levers, function(a, b) return a.saves_frac > b.saves_frac end)
 end
 
--- What is owed where the devices are committed, and whether on demand is cheaper.
+-- What is owed where the devices are committed.
 local function committed_words(f, usd)
-  local name = tables.contains(COMMITTED, f.terms) and f.terms or "reserved"
-  local term, frac, terms = price_terms.get(name, "terms"), price_terms.committed(name, f.time_s)
-  local owed_s = units.years(terms * term.years)
-  local of_time = owed_s > f.time_s and (" owed for %s, used or not"):format(n(owed_s, "s")) or ""
-  return ("%s: %s%s%s"):format(term.words, n(usd * frac, "USD"), of_time, frac >= 1 and ", so on demand is cheaper" or "")
+  return paid_on.owed(tables.contains(COMMITTED, f.terms) and f.terms or "reserved", f.time_s, usd)
 end
 
 -- Rent by the hour, by the month and in all.

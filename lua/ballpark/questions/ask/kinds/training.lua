@@ -14,6 +14,7 @@ local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local search = require("ballpark.questions.search.run")
 local tables = require("ballpark.tables")
+local paid_on = require("ballpark.questions.ask.paid_on")
 local trainings = require("ballpark.questions.comparables.trainings")
 local which = require("ballpark.questions.ask.which")
 
@@ -220,7 +221,7 @@ local training = {
     energy.fact, energy.grid_fact,
     { "usd_kwh", "USD of a kWh?", unit = "USD", title = "Price of a kWh" },
     { "trials", "How many such runs?", unit = "", type = "integer", title = "Runs", also = { "jobs" } },
-    proposals.price,
+    proposals.price, paid_on.fact,
   },
 }
 
@@ -499,13 +500,17 @@ local function levers(p, f, shape, best, devices)
   end
   if not prices.get(catalog.device(f.device).name) then return end -- of cards that are owned
   local committed, spot = price_terms.committed("reserved", run_s), price_terms.get("spot", "terms")
-  if committed < 1 then pull("devices committed for a year", usd * committed, "they are paid when nothing trains") end
-  pull("spot devices", usd * spot.frac / (1 - spot.loss_frac), ("restarts from checkpoints where they are taken away; time %s"):format(
-    n(run_s / (1 - spot.loss_frac), "s")))
+  if committed < 1 and not paid_on.is_committed(f) then
+    pull("devices committed for a year", usd * committed / paid_on.frac(f), "they are paid when nothing trains")
+  end
+  if f.paid_on ~= "spot" then
+    pull("spot devices", usd * paid_on.instead(f, "spot") / (1 - spot.loss_frac), ("restarts from checkpoints where they are taken away; time %s"):format(
+      n(run_s / (1 - spot.loss_frac), "s")))
+  end
   for _, name in ipairs(OTHERS) do
     local device = catalog.device(name)
     if device.name ~= catalog.device(f.device).name then
-      pull_search(("another device (%s)"):format(device.name), "", name, devices)
+      pull_search(("another device (%s)"):format(device.name), "", name, devices, paid_on.frac(f) * prices.get(device.name))
     end
   end
 end
@@ -662,6 +667,9 @@ function training.steps(p, f)
   if f.wanted == "tokens" and not enough and not f:is_given("tokens") then p.headline = ("%s tokens: %s"):format(n(f.tokens), p.headline) end
   local is_led = f.wanted == "tokens" and enough
   if is_led then p.headline = ("%s; %s tokens take %s"):format(enough, n(f.tokens), p.headline) end
+  if paid_on.is_committed(f) and best.run.cost_usd then
+    p.headline = ("%s; %s"):format(p.headline, paid_on.owed(f.paid_on, runs * best.run.run_s, runs * best.run.cost_usd / paid_on.frac(f)))
+  end
   for _, more in ipairs({ not is_led and mfu_said or false, not is_led and enough or false }) do
     if more then p.headline = p.headline .. "; " .. more end
   end
