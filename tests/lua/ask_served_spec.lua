@@ -76,7 +76,7 @@ describe("a prompt about what is served", function()
 
   it("has hours of a day in which people ask, which are no SLO and no deadline", function()
     local text = "3000 lawyers%s, prompts of 6000 tokens and 500 token answers, 70B on H200"
-    for _, words in ipairs({ ", each asks 25 questions during an 8 hour day", ", 25 questions each a day within 8 hours", ", each asks 25 questions in an 8 hour workday",
+    for _, words in ipairs({ ", each asks 25 questions during an 8 hour day", ", 25 questions each a day within 8 hours", ", each asks 25 questions in an 8 hour workday", " asking 25 questions a day each within 8 hours",
       ", 25 questions each in a working day of 8 hours", " who each ask 25 questions in an 8-hour working day" }) do
       local known, answer = read(text:format(words))
       assert.same({ "llm", 3000, 25, 8 * 3600 }, { answer.about, known.users, known.requests_per_user_day, known.day_s }, words)
@@ -220,6 +220,27 @@ describe("a prompt about passages", function()
     end
   end)
 
+  it("reads the peak of a rate of tokens, and what each may ask by the minute", function()
+    local function said(text) return grammar.read(text, { lenient = true }).facts end
+    for _, words in ipairs({ "250k TPM peak", "peak 250k tokens per minute", "250k tokens per minute at peak", "a peak of 250k tokens per minute" }) do
+      local f = said("llama 8b on L4, " .. words .. ", 1500 tokens in and 500 out")
+      assert.near(250e3 / 60, f.tokens_per_s, 1e-9, words)
+      assert.equal(1, f.peak_ratio, words)
+    end
+    local both = said("llama 8b on L4, 36M tokens a day, peak 250k tokens per minute, 1500 tokens in and 500 out")
+    assert.near(36e6 / 86400, both.tokens_per_s, 1e-9)
+    assert.near(10, both.peak_ratio, 1e-9) -- 25,000 a minute in the mean
+    assert.is_nil(said("4k tokens per second at peak on 8 H100, llama 70b, is that normal?").peak_ratio)
+    for _, words in ipairs({ "50 users, 4000 tokens per minute each", "50 users at 4000 tokens per minute per user", "4000 tokens per minute for each of 50 users" }) do
+      local f = said("llama 8b on L4, " .. words .. ", 1500 tokens in and 500 out")
+      assert.near(50 * 4000 / 60, f.tokens_per_s, 1e-9, words)
+      assert.same({}, { f.users, f.tpot_s }, words)
+    end
+    -- By the second, or where they read, it is how fast an answer is written.
+    assert.near(1 / 30, said("llama 8b on L4, 50 users, 30 tok/s each").tpot_s, 1e-9)
+    assert.near(60 / 300, said("llama 8b on L4, 50 concurrent users reading 300 tokens per minute each").tpot_s, 1e-9)
+  end)
+
   -- Who thinks is there all the time: a round is an answer and the thought. Who asks every so often is not.
   it("reads the time to think of users, and no SLO of it", function()
     local function said(text) return grammar.read(text, { lenient = true }).facts end
@@ -231,6 +252,11 @@ describe("a prompt about passages", function()
     local each = said("5000 concurrent sessions of llama 3.1 8B on H100, a message every 45 s each")
     assert.near(5000 / 45, each.rate_per_s, 1e-9) -- who are there at one time are the peak
     assert.equal(5000, each.concurrency)
+    for _, row in ipairs({ { "500 users thinking 20 s between questions, llama 8b", 20 }, { "500 users pausing 20 s between messages, llama 8b", 20 },
+      { "500 users, each thinks for a minute, llama 8b on L4", 60 }, { "500 users with a think time of a minute, llama 8b on L4", 60 } }) do
+      local f = said(row[1])
+      assert.same({ 500, row[2] }, { f.concurrency, f.interval_s }, row[1])
+    end
     assert.is_nil(said("200 users, response in 10 s thinking included, llama 70b").interval_s)
     assert.is_nil(said("reasoning model that thinks for 20 s, 200 users, llama 70b").interval_s)
   end)

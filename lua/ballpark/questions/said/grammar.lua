@@ -206,6 +206,11 @@ local function read_single_time(reader)
   local word, article = reader:word(0), reader:word(1)
   local used = read_how_often(reader) or reader.saved and read_saving(reader, word)
   if used then return used end
+  local is_thought = (word == "a" or word == "an") and TIMES[article or ""] and not reader:is_cut(1)
+  if is_thought and TIMES[article] < TIMES.day then
+    used = times.read_thinking(reader, TIMES[article], word .. " " .. article, 2) -- "each thinks for a minute"
+    if used then return used end
+  end
   local is_for = word == "for" -- "for a year", but not "wait for a second"
   if not (word == "in" or word == "within" or word == "under" or is_for) or not (article == "a" or article == "an") then return nil end
   local seconds = TIMES[reader:word(2) or ""]

@@ -62,6 +62,19 @@ local function settle_rate_of_each(reader)
   for _, name in ipairs(OF_EACH) do f[name], spans[name] = nil, nil end
 end
 
+-- "4000 tokens per minute each for 50 users": of all of them.
+local function settle_tokens_of_each(reader)
+  local f, spans, name = reader.facts, reader.spans, reader.tokens_of_each
+  if not name or not f[name] then return end
+  local what = f.users and "users" or f.concurrency and "concurrency" or f.monthly_users and "monthly_users"
+  if not what then
+    return reader:note(("%s are those of each, and nobody says of how many: they are read as those of all (assumption)."):format(units.format(f[name], "tok/s")))
+  end
+  reader:note(("%s of each of %g are %s in all."):format(units.format(f[name], "tok/s"), f[what], units.format(f[what] * f[name], "tok/s")))
+  reader:multiply(name, f[what], spans[what])
+  f[what], spans[what] = nil, nil
+end
+
 -- "4 vectors per user" of so many users.
 local function settle_per_user(reader)
   local each, f = reader.per_user, reader.facts
@@ -570,6 +583,7 @@ function settled.all(reader, text)
   settle_period(reader)
   settle_per_param(reader)
   settle_rate_of_each(reader)
+  settle_tokens_of_each(reader)
   settle_per_user(reader)
   settle_api_prices(reader)
   settle_tasks(reader)

@@ -156,6 +156,10 @@ function lengths.read_written_beside(reader, value, text)
   return reader:say("output_tokens_per_s", value / seconds, text) and at + 1
 end
 
+-- Words of a speed at which people read: it may be said by the minute. What else each of them has by the minute is a quota of
+-- what is asked; by the second it is how fast an answer is written.
+local OF_READING <const> = { "%f[%a]reads?%f[%A]", "%f[%a]reading", "%f[%a]speed" }
+
 -- What is read one at a time, by the word for one.
 local READ <const> = tables.set({ "page", "pdf", "document", "doc", "file", "article", "email", "ticket", "record", "review", "paragraph", "passage", "chunk", "invoice", "book", "report", "transcript" })
 
@@ -172,8 +176,9 @@ function lengths.read_tokens(reader, value, text, at)
     reader:say(lengths.length_of(reader), value, text)
     return at + used
   elseif seconds then
-    local each = reader:per_reader(at + used) or seconds == 1 and reader:is_of_each() and 0
-    if each then
+    local is_quota = seconds >= TIMES.minute and reader.lenient and not mentions.any(reader.text, OF_READING)
+    local each = reader:per_reader(at + used) or (seconds == 1 or is_quota) and reader:is_of_each() and 0
+    if each and not is_quota then
       reader:say("tpot_s", seconds / value, text)
       return at + used + each
     end
@@ -183,8 +188,10 @@ function lengths.read_tokens(reader, value, text, at)
     end
     local behind = reader:per_device(at + used)
     local written = not behind and written_behind(reader, at, at + used)
-    reader:say(behind and "tokens_per_s_device" or written and "output_tokens_per_s" or "tokens_per_s", value / seconds, text)
-    return at + used + (behind or written or note_prompts(reader, at, at + used, seconds))
+    local name = behind and "tokens_per_s_device" or written and "output_tokens_per_s" or "tokens_per_s"
+    reader:say(name, value / seconds, text)
+    if each then reader.tokens_of_each = name end
+    return at + used + (each or behind or written or note_prompts(reader, at, at + used, seconds))
   end
   -- "700 tokens a page": the length of each of what is read.
   if reader:is_per_each(at) and not reader:is_cut(at) and READ[reader:word(at + 1) or ""] and value < LONGEST_TEXT then

@@ -80,13 +80,21 @@ local function thought(reader, at)
   return first + (reader:word(at + first + 1) == "time" and not reader:is_cut(at + first + 1) and 2 or 1)
 end
 
+--- A time that people think before they ask again, and so are there all the time: how many words; nil where it is none.
+function times.read_thinking(reader, value, text, at)
+  local behind = reader.lenient and not mentions.any(reader.text, OF_MODEL) and thought(reader, at)
+  if not behind then return nil end
+  reader.has_thinkers = true
+  return reader:say("interval_s", value, text) and at + behind
+end
+
 -- Words of a part of a day in which people ask.
 local OF_DAY <const> = tables.set({ "day", "days", "workday", "workdays", "shift", "shifts", "window", "windows" })
 local DURING <const>, WORKING <const> = tables.set({ "within", "in", "over", "during", "for" }), tables.set({ "working", "work", "business", "office" })
 local OF_JOBS <const>, WORK <const> = { "jobs_per_s", "jobs_per_user_day" }, { "items", "vectors", "examples", "audio_s" }
 local ASKED_BY <const> = { "users", "monthly_users", "concurrency", "requests_per_user_day" }
 
--- "An 8 hour day", "a working day of 8 hours", "25 questions a day within 8 hours" of users: hours of a day in which they ask,
+-- "An 8 hour day", "a working day of 8 hours", "25 questions a day (each) within 8 hours" of users: hours of a day in which they ask,
 -- which is no deadline and no SLO; how many words stand behind the time.
 local function hours_of_day(reader, value, at)
   if value < TIMES.hour or value > TIMES.day or reader.trained or reader.tuned or tables.has_any(reader.facts, OF_JOBS) then return nil end
@@ -94,9 +102,10 @@ local function hours_of_day(reader, value, at)
   if tables.has_any(reader.facts, WORK) and not has_users then return nil end -- what is done once has a deadline
   local first = not reader:is_cut(at) and WORKING[reader:word(at) or ""] and 1 or 0
   if not reader:is_cut(at) and OF_DAY[reader:word(at + first) or ""] then return first + 1 end
-  local before, day = reader:word(-1) or "", reader:word(-2) or ""
+  local before, back = reader:word(-1) or "", reader:word(-2) == "each" and -3 or -2
+  local day = reader:word(back) or ""
   if before == "of" and OF_DAY[day] and not reader:is_cut(-1) then return 0 end
-  return has_users and DURING[before] and (vocabulary.EVERY[day] or day == "day" and reader:per(-3)) and 0 or nil
+  return has_users and DURING[before] and (vocabulary.EVERY[day] or day == "day" and reader:per(back - 1)) and 0 or nil
 end
 
 --- A time by the words around it; without any, short ones are latencies and long ones that of the run.
@@ -129,14 +138,11 @@ function times.read_time(reader, value, text, at)
   end
   if before == "/" or before == "per" then behind = nil end
   if behind == "between" and NOUNS[reader:word(at + 1) or ""] == "tokens" then return reader:say("tpot_s", value, text) and at + 2 end
+  local of_thinking = times.read_thinking(reader, value, text, at)
+  if of_thinking then return of_thinking end
   if behind == "between" and vocabulary.ASKED[reader:word(at + 1) or ""] then
     reader:say("interval_s", value, text)
     return at + 2
-  end
-  local of_thinking = reader.lenient and not mentions.any(reader.text, OF_MODEL) and thought(reader, at)
-  if of_thinking then
-    reader.has_thinkers = true
-    return reader:say("interval_s", value, text) and at + of_thinking
   end
   local percentile = times.percentile_of(behind) or times.percentile_of(before)
   if percentile then reader:say("percentile", percentile, text) end
