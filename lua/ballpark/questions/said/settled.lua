@@ -348,7 +348,9 @@ end
 
 local function settle_peak(reader, text)
   local f = reader.facts
-  if not f.rate_per_s or f.peak_ratio or reader.rate_of_days or reader.trained or not mentions.any(text, AT_PEAK) then return end
+  -- Tokens a second of devices that are there are how fast those are.
+  local is_load = f.rate_per_s or (f.tokens_per_s or f.output_tokens_per_s) and not (f.devices or reader.tuned)
+  if not is_load or f.peak_ratio or reader.rate_of_days or reader.trained or not (reader.is_peak_of_tokens or mentions.any(text, AT_PEAK)) then return end
   reader:say("peak_ratio", 1, "peak")
 end
 
