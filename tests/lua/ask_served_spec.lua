@@ -220,6 +220,20 @@ describe("a prompt about passages", function()
     end
   end)
 
+  it("reads lengths behind the word for several, and the peak as the answer calls it", function()
+    local function said(text) return grammar.read(text, { lenient = true }).facts end
+    local f = said("llama 8b on L4, 5 rps, prompts 1500, answers 350, peak over mean 2")
+    assert.same({ 1500, 350, 2 }, { f.input_tokens, f.output_tokens, f.peak_ratio })
+    assert.is_nil(f.items)
+    assert.equal(1.5, said("llama 8b on L4, 5 rps, 1500/350, a peak over the mean of 1.5").peak_ratio)
+  end)
+
+  it("reads a second price of an API whose currency stands with the first", function()
+    local text = "8B on L4 or an API at 0.2 USD per million input tokens and 0.6 per million output tokens, 10M requests a month of 1000 in and 200 out"
+    local f = grammar.read(text, { lenient = true }).facts
+    assert.same({ 0.2, 0.6 }, { f.usd_mtok_input, f.usd_mtok_output })
+  end)
+
   it("reads the peak of a rate of tokens, and what each may ask by the minute", function()
     local function said(text) return grammar.read(text, { lenient = true }).facts end
     for _, words in ipairs({ "250k TPM peak", "peak 250k tokens per minute", "250k tokens per minute at peak", "a peak of 250k tokens per minute" }) do

@@ -255,7 +255,8 @@ describe("a prompt about training", function()
     local one = ask.run({ text = "train a 1.3B model on 26B tokens on 8 A100 at 2 USD an hour" }).values
     for _, text in ipairs({ "12 runs of a 1.3B model at 26B tokens each on 8 A100 at 2 USD an hour, total GPU hours and cost",
       "12 ablations of a 1.3B model on 26B tokens each on 8 A100 at 2 USD an hour, how many GPU hours?",
-      "how many GPU hours to train twelve 1.3B models on 26B tokens each on 8 A100 at 2 USD an hour" }) do
+      "how many GPU hours to train twelve 1.3B models on 26B tokens each on 8 A100 at 2 USD an hour",
+      "how many GPU hours to train 12 models of 1.3B on 26B tokens each on 8 A100 at 2 USD an hour" }) do
       local all = ask.run({ text = text })
       assert.near(12 * one.device_s, all.values.trials_device_s, 1, text)
       assert.near(24 * one.device_s / 3600, all.values.trials_usd, 0.01, text) -- twelve at 2 USD an hour

@@ -141,7 +141,7 @@ vocabulary.TIME_LINKS = tables.with(vocabulary.LINKS, { ["in"] = true, within = 
   staying = true, remain = true, remains = true, be = true, kept = true })
 
 --- Lengths by the word before their number: "prompt 2k, answer 300", "ISL=600", "max_tokens 512".
-vocabulary.LENGTHS = { prompt = "input_tokens", input = "input_tokens", answer = "output_tokens", answers = "output_tokens", output = "output_tokens",
+vocabulary.LENGTHS = { prompt = "input_tokens", prompts = "input_tokens", input = "input_tokens", answer = "output_tokens", answers = "output_tokens", output = "output_tokens",
   isl = "input_tokens", osl = "output_tokens", completion = "output_tokens", response = "output_tokens", reply = "output_tokens",
   generation = "output_tokens", max_tokens = "output_tokens", ["max-tokens"] = "output_tokens", max_new_tokens = "output_tokens",
   ["max-new-tokens"] = "output_tokens", input_tokens = "input_tokens", output_tokens = "output_tokens",
@@ -328,7 +328,7 @@ vocabulary.PHRASES = { { "full[%- ]precision fp32", "fp32" }, { "full[%- ]precis
   { "r ?= ?(%d+)", "rank %1" }, { "per[- ]user (%d[%d%.]*) ?(to?k?[%a]*/s)", "%1 %2 per user" },
   { "per working day", "per day" }, { "a working day", "a day" }, { "per workday", "per day" },
   { "per business day", "per day" }, { "every night", "nightly" }, { "each night", "nightly" }, { "per night", "nightly" }, { "in one night", "overnight" }, { "in a night", "overnight" }, { "over night", "overnight" }, { "peak hour[%a ]- (%d[%d%.,]*[km]?) requests", "%1 requests per hour at peak" }, { "(%d[%d%.,]*[km]?) requests [inat]+ [%a]* ?peak hour", "%1 requests per hour at peak" }, { "(%d[%d%.,]*[km]?) requests [indurg]+ [%a]* ?peak hour", "%1 requests per hour at peak" }, { "peak factor o?f? ?(%d[%d%.]*)", "peak of %1x" },
-  { "peak[%- ]to[%- ]average ratio o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "peak[%- ]to[%- ]average o?f? ?(%d[%d%.]*)x?", "peak of %1x" }, { "peak[%- ]to[%- ]mean o?f? ?(%d[%d%.]*)x?", "peak of %1x" }, { "peak[%- ]to[%- ]mean ratio o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "(%a+%d+)%-hours", "%1 hours" },
+  { "peak[%- ]to[%- ]average ratio o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "peak[%- ]to[%- ]average o?f? ?(%d[%d%.]*)x?", "peak of %1x" }, { "peak[%- ]to[%- ]mean o?f? ?(%d[%d%.]*)x?", "peak of %1x" }, { "peak[%- ]to[%- ]mean ratio o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "peak over mean o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "peak over the mean o?f? ?(%d[%d%.]*)", "peak of %1x" }, { "(%a+%d+)%-hours", "%1 hours" },
   { "lambda labs?", "lambda-labs" }, { "lambda cloud", "lambda-labs" }, { "oracle cloud", "oracle" }, { "google cloud", "gcp" }, { "vast ai", "vast-ai" },
   { "3[%- ]years? reserved", "reserved-3y" }, { "reserved for 3 years?", "reserved-3y" }, { "reserved for three years?", "reserved-3y" }, { "three[%- ]years? reserved", "reserved-3y" },
   { "3[%- ]?yrs? reserved", "reserved-3y" }, { "%d+[%- ]?yrs? reserved", "reserved" }, { "%d+[%- ]years? reserved", "reserved" }, { "reserved for %d+ years?", "reserved" }, { "device hours", "device-hours" }, { "(%d+) ?gigs?", "%1 gb" }, { "%f[%$%d](%d*%.%d+) ?per kwh", "$%1/kwh" }, { "(%d+) ?gbits?/s", "%1 gbps" }, { "(%d+) ?gbits? per second", "%1 gbps" }, { "(%d+)[- ]person (%a+)", "%1 users %2" }, { "(%d+) ?gigabytes?", "%1 gb" },

@@ -294,6 +294,8 @@ end
 -- somewhere before and nothing is counted.
 function money.is_money(reader, at)
   if is_size_of_cost(reader) then return false end
+  -- "0.2 USD per million input tokens and 0.6 per million output tokens".
+  if (reader.api_prices or reader.facts.usd_mtok) and per_million_tokens(reader, at) then return true end
   if reader:named(vocabulary.MONEY) or reader.facts.budget_usd_month and CUT_TO[reader:word(-1) or ""] then
     return true
   end

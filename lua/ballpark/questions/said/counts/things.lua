@@ -512,6 +512,11 @@ function things.read_between(reader, value, text)
   if size and reader:word(2) == "models" and value % 1 == 0 and not SIZES[reader.list[reader.at].scale] and not reader.facts.trials then
     return reader:say("trials", value, text) and 1
   end
+  -- "Train 3 models of 7B".
+  local sized = reader.trained and reader:word(1) == "models" and reader:word(2) == "of" and not reader:is_cut(1) and reader:number(3) and reader.list[reader.at + 3]
+  if sized and SIZES[sized.scale] and value % 1 == 0 and not SIZES[reader.list[reader.at].scale] and not reader.facts.trials then
+    return reader:say("trials", value, text) and 2
+  end
   local name = reader:number(1) and vocabulary.BETWEEN[reader:word(2) or ""]
   local noun = name and NOUNS[reader:word(3) or ""]
   -- "100M 1024-dim" are so many vectors.
