@@ -31,50 +31,50 @@ enum { BP_DAY_SLOTS = 1440 };
 ** session the later turns come `think_s` after the answer before them, and their prompts hold all that
 ** was said.
 */
-#define BP_SERVING_LOAD_FIELDS(F, S)                                                                                  \
-    F(S, ENUM, arrivals, bp_arrivals, "", BP_ARRIVALS_CLOSED, 0, 0,                                                   \
-      "closed loop, open at one rate, or at a rate that changes over the day")                                        \
-    F(S, NOTE, protocol, , "", 0, 0, 0,                                                                               \
-      "closed loop: the benchmark whose client sends it, inferencex: lengths uniform from 0.8 L "                     \
-      "to L, ten requests per client, all in one Python loop")                                                        \
-    F(S, NOTE, client, , "", 0, 0, 0,                                                                                 \
-      "what sends: python (one loop that costs as much as the front end), or light (processes of "                    \
-      "its own); blank: light in closed loops without a protocol")                                                    \
-    F(S, INT, concurrency, , "", 1, 1, 1e6, "closed loop: clients")                                                   \
-    F(S, NUM, rate_per_s, , "1/s", 1, 1e-9, 1e9, "open, diurnal: requests per second, mean")                          \
-    F(S, NUM, burstiness, , "", 1, 0.01, 100,                                                                         \
-      "open: deviation over mean of the gaps; 1 = Poisson")                                                           \
-    F(S, NUM, peak_over_mean, , "", 2, 1, 20, "diurnal: highest rate over the mean")                                  \
-    F(S, NUM, period_s, , "s", 86400, 1, 1e9, "diurnal: after which the rates come again")                            \
-    F(S, INT, requests, , "", 0, 0, 1e8,                                                                              \
-      "requests in all; 0 = ten, or ten sessions, per client, of lengths that differ 1000 at least, of clients that " \
-      "think 10000; 1000 when open, a period when diurnal")                                                           \
-    F(S, FLAG, drains, , "", 0, 0, 1,                                                                                 \
-      "closed loop: rates count all of the run, with its start and with its end, when clients "                       \
-      "have nothing more to ask, as those of a protocol do; else only between (of four requests, "                    \
-      "or sessions, per client at least)")                                                                            \
-    F(S, INT, skip, , "", 0, 0, 1e8, "first requests that no mean counts")                                            \
-    F(S, NUM, trim_frac, , "frac", 0, 0, 0.45,                                                                        \
-      "share of the arrivals at the start, and at the end, that no mean and no rate counts")                          \
-    F(S, ENUM, lengths, bp_lengths, "", BP_LENGTHS_FIXED, 0, 0, "how lengths are drawn")                              \
-    F(S, NUM, input_tokens, , "tok", 1024, 1, 1e9, "prompt: mean; of uniform lengths the longest")                    \
-    F(S, NUM, output_tokens, , "tok", 1024, 1, 1e9,                                                                   \
-      "answer: mean; of uniform lengths the longest")                                                                 \
-    F(S, NUM, spread, , "", 0.8, 0, 10,                                                                               \
-      "uniform: shortest over longest; lognormal: deviation of the logarithm")                                        \
-    F(S, NUM, prefix_tokens, , "tok", 0, 0, 1e9,                                                                      \
-      "first tokens of a prompt that are in the cache already")                                                       \
-    F(S, NUM, shared_tokens, , "tok", 0, 0, 1e9,                                                                      \
-      "of these, the first that all prompts begin with, which a KV pool holds once (all of them "                     \
-      "in what is asked by serve{} unless said); not of sessions, of traces with blocks, nor "                        \
-      "where another replica computes prompts")                                                                       \
-    F(S, INT, turns, , "", 1, 1, 10000, "requests of a session, each with the history before it")                     \
-    F(S, NUM, think_s, , "s", 0, 0, 1e9,                                                                              \
-      "from an answer to the client's next request, and before its first; mean of an exponential")                    \
-    F(S, NUM, ramp_s, , "s", 0, 0, 1e9,                                                                               \
-      "closed loop: clients begin one by one, at random over so long; 0 = all at once")                               \
-    F(S, NUM, speed, , "", 1, 1e-6, 1e6, "of a trace: its clock runs so many times as fast")                          \
-    F(S, NUM, block_tokens, , "tok", 512, 1, 1e6, "tokens of one prefix block of a trace")                            \
+#define BP_SERVING_LOAD_FIELDS(F, S)                                                               \
+    F(S, ENUM, arrivals, bp_arrivals, "", BP_ARRIVALS_CLOSED, 0, 0,                                \
+      "closed loop, open at one rate, or at a rate that changes over the day")                     \
+    F(S, NOTE, protocol, , "", 0, 0, 0,                                                            \
+      "closed loop: the benchmark whose client sends it, inferencex: lengths uniform from 0.8 L "  \
+      "to L, ten requests per client, all in one Python loop")                                     \
+    F(S, NOTE, client, , "", 0, 0, 0,                                                              \
+      "what sends: python (one loop that costs as much as the front end), or light (processes of " \
+      "its own); blank: light in closed loops without a protocol")                                 \
+    F(S, INT, concurrency, , "", 1, 1, 1e6, "closed loop: clients")                                \
+    F(S, NUM, rate_per_s, , "1/s", 1, 1e-9, 1e9, "open, diurnal: requests per second, mean")       \
+    F(S, NUM, burstiness, , "", 1, 0.01, 100,                                                      \
+      "open: deviation over mean of the gaps; 1 = Poisson")                                        \
+    F(S, NUM, peak_over_mean, , "", 2, 1, 20, "diurnal: highest rate over the mean")               \
+    F(S, NUM, period_s, , "s", 86400, 1, 1e9, "diurnal: after which the rates come again")         \
+    F(S, INT, requests, , "", 0, 0, 1e8,                                                           \
+      "requests in all; 0 = ten, or ten sessions, per client, of lengths that differ 1000, of "    \
+      "clients that think 10000, at least; 1000 when open, a period when diurnal")                 \
+    F(S, FLAG, drains, , "", 0, 0, 1,                                                              \
+      "closed loop: rates count all of the run, with its start and with its end, when clients "    \
+      "have nothing more to ask, as those of a protocol do; else only between (of four requests, " \
+      "or sessions, per client at least)")                                                         \
+    F(S, INT, skip, , "", 0, 0, 1e8, "first requests that no mean counts")                         \
+    F(S, NUM, trim_frac, , "frac", 0, 0, 0.45,                                                     \
+      "share of the arrivals at the start, and at the end, that no mean and no rate counts")       \
+    F(S, ENUM, lengths, bp_lengths, "", BP_LENGTHS_FIXED, 0, 0, "how lengths are drawn")           \
+    F(S, NUM, input_tokens, , "tok", 1024, 1, 1e9, "prompt: mean; of uniform lengths the longest") \
+    F(S, NUM, output_tokens, , "tok", 1024, 1, 1e9,                                                \
+      "answer: mean; of uniform lengths the longest")                                              \
+    F(S, NUM, spread, , "", 0.8, 0, 10,                                                            \
+      "uniform: shortest over longest; lognormal: deviation of the logarithm")                     \
+    F(S, NUM, prefix_tokens, , "tok", 0, 0, 1e9,                                                   \
+      "first tokens of a prompt that are in the cache already")                                    \
+    F(S, NUM, shared_tokens, , "tok", 0, 0, 1e9,                                                   \
+      "of these, the first that all prompts begin with, which a KV pool holds once (all of them "  \
+      "in what is asked by serve{} unless said); not of sessions, of traces with blocks, nor "     \
+      "where another replica computes prompts")                                                    \
+    F(S, INT, turns, , "", 1, 1, 10000, "requests of a session, each with the history before it")  \
+    F(S, NUM, think_s, , "s", 0, 0, 1e9,                                                           \
+      "from an answer to the client's next request, and before its first; mean of an exponential") \
+    F(S, NUM, ramp_s, , "s", 0, 0, 1e9,                                                            \
+      "closed loop: clients begin one by one, at random over so long; 0 = all at once")            \
+    F(S, NUM, speed, , "", 1, 1e-6, 1e6, "of a trace: its clock runs so many times as fast")       \
+    F(S, NUM, block_tokens, , "tok", 512, 1, 1e6, "tokens of one prefix block of a trace")         \
     F(S, INT, seed, , "", 1, 0, 1e15, "of the random numbers")
 BP_DECLARE_STRUCT(bp_serving_load, BP_SERVING_LOAD_FIELDS);
 

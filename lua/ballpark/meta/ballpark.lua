@@ -1891,7 +1891,7 @@ kernel = {}
 ---@field burstiness? number open: deviation over mean of the gaps; 1 = Poisson, default 1.0
 ---@field peak_over_mean? number diurnal: highest rate over the mean, default 2.0
 ---@field period_s? number diurnal: after which the rates come again, [s], default 86400.0
----@field requests? integer requests in all; 0 = ten, or ten sessions, per client, of lengths that differ 1000 at least, of clients that think 10000; 1000 when open, a period when diurnal, default 0
+---@field requests? integer requests in all; 0 = ten, or ten sessions, per client, of lengths that differ 1000, of clients that think 10000, at least; 1000 when open, a period when diurnal, default 0
 ---@field drains? boolean closed loop: rates count all of the run, with its start and with its end, when clients have nothing more to ask, as those of a protocol do; else only between (of four requests, or sessions, per client at least), default false
 ---@field skip? integer first requests that no mean counts, default 0
 ---@field trim_frac? number share of the arrivals at the start, and at the end, that no mean and no rate counts, [frac], default 0.0

@@ -31,8 +31,8 @@ end
 local REQUESTS <const>, BEYOND <const>, PER_REPLICA <const> = 2000, 20, 200
 confirm.TRIM_FRAC = 0.1
 -- What holds is simulated again, with so many times the requests, of so many or fewer: a percentile of few is met by
--- luck, and many take their time. With so many beyond it, it is not luck: the next thousands move it by a fiftieth of what is
--- beyond.
+-- luck, and many take their time. Where NO_LUCK are beyond it already, more say little: how many
+-- those should be is known to one part in 45, the root of it.
 local LONGER <const>, MANY <const>, NO_LUCK <const> = 4, 100000, 2000
 -- Percentiles farther apart than that have not settled.
 local SETTLED <const> = 0.1
