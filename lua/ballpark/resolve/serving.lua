@@ -112,7 +112,7 @@ end
 -- mean to wait for.
 local function with_link(given, input, pool, case)
   local plan, bytes_s = pool.plan, clusters.between_nodes_bytes_s(given.cluster)
-  local ranks = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) * (plan.cp or 1)
+  local ranks = layout.ranks(plan)
   local prompt_bytes = (given.trace or pool.layer_wise) and 0 or core.infer_memory({ model = input.model, device = input.device, engine = input.engine,
     network = clusters.resized(given.cluster, ranks).network, plan = plan, sequence_tokens = input.load.input_tokens or load_of.TOKENS }).sequence_bytes
   say(case, ("KV caches move over what the %d devices that compute prompts can send to other nodes, %.4g GB/s each"):format(

@@ -27,8 +27,8 @@ local function time_at(text, at)
   if half and hour <= HALF_DAY then
     hour, behind, mark = hour % HALF_DAY + (half == "p" and HALF_DAY or 0), last, half
   else
-    behind, mark = text:match("^%s?h%f[%W]()", behind) or text:match("^%s?o'clock%f[%W]()", behind) or behind,
-      mark or (text:find("^%s?h%f[%W]", behind) or text:find("^%s?o'clock", behind)) and "h" or nil
+    local said = text:match("^%s?h%f[%W]()", behind) or text:match("^%s?o'clock%f[%W]()", behind)
+    behind, mark = said or behind, mark or said and "h" or nil
   end
   if hour > DAY then return nil end
   return hour, behind, mark

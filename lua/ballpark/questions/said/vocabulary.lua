@@ -109,6 +109,9 @@ vocabulary.TIME_OF = { tpot = "tpot_s", itl = "tpot_s", ttft = "ttft_s", p50 = "
 --- Words of what people do between an answer and their next request.
 vocabulary.THINKS = tables.set({ "think", "thinks", "thinking", "think-time", "pause", "pauses", "pausing" })
 
+--- Words before or behind a number that is that of the peak.
+vocabulary.PEAKS = tables.set({ "peak", "peaks", "peaking" })
+
 --- Tokens of an answer of which nobody says the length (assumption).
 vocabulary.ANSWER_TOK = 300
 

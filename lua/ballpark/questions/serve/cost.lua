@@ -1,4 +1,5 @@
 -- What a service costs, in money and energy, by what it answers and what was simulated of it.
+local layout = require("ballpark.resolve.serving.layout")
 local units = require("ballpark.units")
 
 local cost = {}
@@ -9,12 +10,10 @@ local IDLE_FRAC <const> = 0.15
 
 local DAY_S <const> = 86400 -- period of a diurnal load unless given
 
-local function ranks(plan) return (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) * (plan.cp or 1) end
-
 --- Devices of a replica, and of one of the prefill pool.
 function cost.devices(plan, prefill_pool)
   local split = prefill_pool and (prefill_pool.replicas or 0) > 0
-  return ranks(plan), split and ranks(prefill_pool.plan or plan) or 0
+  return layout.ranks(plan), split and layout.ranks(prefill_pool.plan or plan) or 0
 end
 
 -- Board power while a step runs: more than it draws in most of them.

@@ -23,6 +23,9 @@ local function is_vllm(engine_name) return engine_name ~= nil and engine_name:fi
 -- Ranks of a stage, which experts are dealt to or cut over.
 local function stage_ranks(plan) return (plan.tp or 1) * (plan.dp or 1) * (plan.cp or 1) end
 
+--- Devices of a replica with such a plan.
+function layout.ranks(plan) return stage_ranks(plan) * (plan.pp or 1) end
+
 local function check_ep(plan, engine_name, path)
   local ep, all = plan.ep or 1, stage_ranks(plan)
   if is_vllm(engine_name) and ep > 1 and ep ~= all then

@@ -7,12 +7,17 @@ local tensor_ranks = require("ballpark.resolve.training.tensor_ranks")
 
 local RANKS <const> = { "tp", "pp", "cp", "dp", "ep", "etp" }
 
+-- What a plan says of ranks, and no more.
+local function ranks_of(plan)
+  local own = {}
+  for _, name in ipairs(RANKS) do own[name] = plan[name] end
+  return own
+end
+
 -- Lets the core refuse ranks that devices cannot have, at the field that is wrong. Of the plan it sees no more: other fields may
 -- still be words of rules that come behind this one.
 local function judged(case)
-  local plan = {}
-  for _, name in ipairs(RANKS) do plan[name] = case.plan[name] end
-  case.estimate({ model = case.model, device = case.device, network = case.network, plan = plan,
+  case.estimate({ model = case.model, device = case.device, network = case.network, plan = ranks_of(case.plan),
     job = tables.with({ seq_len = 1, global_batch = 1 }, case.job), profile = case.profile })
 end
 
@@ -128,9 +133,9 @@ end
 
 local function ranks(case)
   if case.searching then return nil end
-  local plan, stated = case.plan, {}
+  local plan = case.plan
   if plan.dp == 0 then plan.dp = nil end
-  for _, name in ipairs(RANKS) do stated[name] = plan[name] end
+  local stated = ranks_of(plan)
   case.stated = stated
   plan.tp, plan.pp, plan.cp = plan.tp or 1, plan.pp or 1, plan.cp or 1
   if plan.dp then return with_stated_dp(case, stated) end

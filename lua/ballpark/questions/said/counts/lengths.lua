@@ -156,11 +156,9 @@ function lengths.read_written_beside(reader, value, text)
   return reader:say("output_tokens_per_s", value / seconds, text) and at + 1
 end
 
-local PEAKS <const> = tables.set({ "peak", "peaks", "peaking" })
-
 -- "250k TPM peak", but not "peak over mean 3" and not "a peak of 3x", which say a ratio.
 local function is_peak_behind(reader, at)
-  if not PEAKS[reader:word(at) or ""] or reader:is_cut(at) then return false end
+  if not vocabulary.PEAKS[reader:word(at) or ""] or reader:is_cut(at) then return false end
   local further = reader:word(at + 1) == "of" and at + 2 or at + 1
   return reader:is_cut(at + 1) or reader:word(at + 1) ~= "over" and not reader:number(further)
 end
@@ -202,7 +200,7 @@ function lengths.read_tokens(reader, value, text, at)
     if each then reader.tokens_of_each = name end
     at = at + used + (each or behind or written or note_prompts(reader, at, at + used, seconds))
     local peak = is_peak_behind(reader, at)
-    reader.is_peak_of_tokens = reader.is_peak_of_tokens or peak or reader:named(PEAKS) ~= nil
+    reader.is_peak_of_tokens = reader.is_peak_of_tokens or peak or reader:named(vocabulary.PEAKS) ~= nil
     return peak and at + 1 or at
   end
   -- "700 tokens a page": the length of each of what is read.

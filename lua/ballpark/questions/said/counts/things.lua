@@ -34,7 +34,7 @@ local function peak_behind(reader, at)
   return skipped + 1
 end
 
-local PEAKS <const> = { peak = true, peaks = true, peaking = true }
+local PEAKS <const> = vocabulary.PEAKS
 
 -- Words between a peak and its number, and behind the mean: "peaks of 60", "peaking at 60", "bursts up to 60"; "100 on average".
 local TOPS <const>, TO_TOP <const> = tables.set({ "peak", "peaks", "peaking", "burst", "bursts", "bursting" }), tables.set({ "of", "at", "to", "up", "is", "=" })
